@@ -1,0 +1,103 @@
+import type {
+	IAuthenticate,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IDataObject,
+	IHttpRequestHelper,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { authorize, renewToken, TOKEN_PROPERTY } from '../nodes/shared/session';
+
+/** Login with email and password (section 5 of the service interface); n8n keeps the token. */
+export class PartnerPaymentsApi implements ICredentialType {
+	name = 'partnerPaymentsApi';
+
+	displayName = 'Partner Payments API';
+
+	icon = {
+		light: 'file:../icons/partnerPayments.svg',
+		dark: 'file:../icons/partnerPayments.dark.svg',
+	} as const;
+
+	// eslint-disable-next-line n8n-nodes-base/cred-class-field-documentation-url-miscased -- for n8n's own credentials, which name a page; a community credential gives an address
+	documentationUrl =
+		'https://github.com/partner-payments/n8n-nodes-partner-payments/blob/main/docs/credentials.md';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://sandbox.partner.example/api',
+			description:
+				'Address of the service as you were given it, including its api prefix. It decides whether real money moves: sandbox and production have different addresses.',
+		},
+		{
+			displayName: 'Email',
+			name: 'email',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. payments@example.com',
+			description: 'Email of the partner user who logs in',
+		},
+		{
+			displayName: 'Password',
+			name: 'password',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'Password of the partner user who logs in',
+		},
+		{
+			displayName: 'Login Version',
+			name: 'loginVersion',
+			type: 'options',
+			options: [
+				{ name: 'V1', value: 'v1' },
+				{ name: 'V2', value: 'v2' },
+			],
+			default: 'v2',
+			description:
+				'Which login of the service is used. Keep V2 unless the service told you otherwise.',
+		},
+		{
+			displayName: 'Allow Insecure HTTP',
+			name: 'allowInsecureHttp',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to allow a Base URL that begins with http:// on another machine. The password and the token then travel unencrypted. This machine itself (localhost) is always allowed.',
+		},
+		{
+			displayName: 'Session Token',
+			name: TOKEN_PROPERTY,
+			type: 'hidden',
+			// Without this n8n would send the token to the browser.
+			typeOptions: { expirable: true, password: true },
+			default: '',
+		},
+	];
+
+	async preAuthentication(
+		this: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+	): Promise<IDataObject> {
+		return await renewToken(this.helpers, credentials);
+	}
+
+	authenticate: IAuthenticate = async (credentials, requestOptions) =>
+		authorize(credentials, requestOptions);
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
+			url: '/v2/wallets',
+		},
+	};
+}

@@ -1,0 +1,4 @@
+module.exports = {
+	...require('./dist/credentials/PartnerPaymentsApi.credentials.js'),
+	...require('./dist/nodes/PartnerPayments/PartnerPayments.node.js'),
+};

@@ -1,0 +1,80 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+
+import { resourceProperties, type Resource } from '../shared/operation';
+import { CREDENTIAL } from '../shared/transport';
+import { account } from './resources/account';
+import { businessClient } from './resources/businessClient';
+import { deposit } from './resources/deposit';
+import { payout } from './resources/payout';
+import { quote } from './resources/quote';
+import { wallet } from './resources/wallet';
+import { webhook } from './resources/webhook';
+import { webhookLog } from './resources/webhookLog';
+
+/** In the order in which the editor lists them. */
+const RESOURCES: Resource[] = [
+	account,
+	businessClient,
+	deposit,
+	payout,
+	quote,
+	wallet,
+	webhook,
+	webhookLog,
+];
+
+/** The action node: every endpoint of the service, by resource and operation. */
+export class PartnerPayments implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Partner Payments',
+		name: 'partnerPayments',
+		icon: {
+			light: 'file:../../icons/partnerPayments.svg',
+			dark: 'file:../../icons/partnerPayments.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Pay out to banks, QR codes and crypto wallets, and collect payments by QR code',
+		defaults: { name: 'Partner Payments' },
+		usableAsTool: true,
+		// eslint-disable-next-line n8n-nodes-base/node-class-description-inputs-wrong-regular-node -- wants the literal 'main', which n8n's newer rule set forbids
+		inputs: [NodeConnectionTypes.Main],
+		// eslint-disable-next-line n8n-nodes-base/node-class-description-outputs-wrong -- as for inputs
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: CREDENTIAL, required: true }],
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: RESOURCES.map(({ name, value }) => ({ name, value })),
+				default: 'payout',
+			},
+			...RESOURCES.flatMap(resourceProperties),
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const resource = this.getNodeParameter('resource', 0);
+		const operation = this.getNodeParameter('operation', 0);
+		const chosen = RESOURCES.find(({ value }) => value === resource)?.operations.find(
+			({ value }) => value === operation,
+		);
+		if (!chosen) {
+			throw new NodeOperationError(
+				this.getNode(),
+				`Resource "${resource}" has no operation "${operation}"`,
+				{ description: 'Choose the resource and the operation again.' },
+			);
+		}
+		return [await chosen.execute.call(this)];
+	}
+}

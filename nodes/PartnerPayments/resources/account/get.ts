@@ -1,0 +1,29 @@
+import { eachItem, toItems, type Operation } from '../../../shared/operation';
+import { login, LoginError } from '../../../shared/session';
+import { ServiceError } from '../../../shared/errors';
+
+/**
+ * Section 4.1: `POST /v2/auth/login`, or `/v1/auth/login`, as the credential says. Only a login
+ * tells who the user is, so this logs in once more; the token of the answer is dropped here.
+ */
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get account',
+	description: 'Get the user that the credential logs in: name, role, status and onboarding steps',
+	properties: [],
+	async execute() {
+		return await eachItem(this, async (service) => {
+			const { user } = await login(this.helpers, service.credentials).catch((error: unknown) =>
+				notLoggedIn(error),
+			);
+			return toItems(user);
+		});
+	},
+};
+
+function notLoggedIn(error: unknown): never {
+	throw error instanceof LoginError
+		? new ServiceError(error.message, { outcome: 'notSent' })
+		: error;
+}

@@ -1,0 +1,57 @@
+import { choiceField, textField } from '../../../shared/fields';
+import { sendOperation } from '../../../shared/operation';
+import { email, textBetween } from '../../../shared/rules';
+
+const CLIENT_TYPES = [
+	{ name: 'Company', value: 'company' },
+	{ name: 'Individual', value: 'individual' },
+];
+
+const COUNTRY_CODE = { min: 2, max: 4 };
+
+/** Section 4.2: `POST /v2/business-clients`. */
+export const create = sendOperation({
+	value: 'create',
+	name: 'Create',
+	action: 'Create business client',
+	description:
+		'Create a client and start its identity verification. The output has the link that the client opens.',
+	path: '/v2/business-clients',
+	fields: [
+		textField({
+			name: 'name',
+			label: 'Name',
+			to: 'name',
+			required: true,
+			placeholder: 'e.g. Comercial Illimani S.R.L.',
+			description: 'Name of the client',
+		}),
+		textField({
+			name: 'email',
+			label: 'Email',
+			to: 'email',
+			required: true,
+			rule: email(),
+			placeholder: 'e.g. maria@example.com',
+			description: 'Email address of the client',
+		}),
+		choiceField({
+			name: 'type',
+			label: 'Type',
+			to: 'type',
+			required: true,
+			options: CLIENT_TYPES,
+			default: 'individual',
+			description: 'Whether the client is a person or a company',
+		}),
+		textField({
+			name: 'country',
+			label: 'Country',
+			to: 'country',
+			required: true,
+			rule: textBetween(COUNTRY_CODE.min, COUNTRY_CODE.max),
+			placeholder: 'e.g. BO',
+			description: `Country code of the client, ${COUNTRY_CODE.min} to ${COUNTRY_CODE.max} characters`,
+		}),
+	],
+});

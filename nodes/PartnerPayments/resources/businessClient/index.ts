@@ -1,0 +1,10 @@
+import type { Resource } from '../../../shared/operation';
+import { create } from './create';
+import { getAll } from './getAll';
+
+/** Clients of the partner business. */
+export const businessClient: Resource = {
+	value: 'businessClient',
+	name: 'Business Client',
+	operations: [create, getAll],
+};

@@ -1,0 +1,197 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { textIn } from '../../batch/endpoint';
+import { moneyOperation } from '../../batch/run';
+import { amountField, choiceField, textField, type Condition } from '../../../shared/fields';
+import { amount, clockTime, cryptoAddress, text, textBetween } from '../../../shared/rules';
+import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../shared/vocabulary';
+
+const REFERENCE = { min: 1, max: 100 };
+const MAX_DESCRIPTION = 60;
+
+const CURRENCIES = [
+	{ name: 'Bolivian Boliviano (BOB)', value: 'BOB' },
+	{ name: 'US Dollar (USD)', value: 'USD' },
+];
+
+const COUNTRIES = [{ name: 'Bolivia (BO)', value: 'BO' }];
+
+const CONVERSION: Condition = { fundingSource: ['conversion'] };
+const BALANCE: Condition = { fundingSource: ['balance'] };
+
+/** Section 4.7: `POST /v2/transactions/deposit/qr`. */
+export const createQr = moneyOperation({
+	value: 'createQr',
+	name: 'Create QR',
+	action: 'Create QR deposit',
+	description:
+		'Ask a customer for money: creates a QR code as an image, which the customer scans and pays',
+	path: '/v2/transactions/deposit/qr',
+	reference: { field: 'referenceId', form: 'uuid' },
+	fields: [
+		choiceField({
+			name: 'fundingSource',
+			label: 'Funding Source',
+			to: 'fundingSource',
+			required: true,
+			options: FUNDING_SOURCES,
+			default: 'balance',
+			description:
+				'Whether the money paid in goes to the account balance or is converted to crypto',
+		}),
+		amountField({
+			name: 'fiatAmount',
+			label: 'Fiat Amount',
+			to: 'fiatAmount',
+			required: true,
+			onlyWhen: BALANCE,
+			rule: amount(),
+			description: 'Amount that the customer pays, in the fiat currency',
+		}),
+		amountField({
+			name: 'cryptoAmount',
+			label: 'Crypto Amount',
+			to: 'cryptoAmount',
+			required: true,
+			onlyWhen: CONVERSION,
+			rule: amount(),
+			placeholder: 'e.g. 25',
+			description:
+				'Amount of the asset to receive. The service computes what the customer pays for it.',
+		}),
+		choiceField({
+			name: 'fiatCurrency',
+			label: 'Fiat Currency',
+			to: 'fiatCurrency',
+			required: true,
+			options: CURRENCIES,
+			default: 'BOB',
+			description: 'Currency that the customer pays in',
+		}),
+		choiceField({
+			name: 'country',
+			label: 'Country',
+			to: 'country',
+			required: true,
+			options: COUNTRIES,
+			default: 'BO',
+			description: 'Country of the payment',
+		}),
+		choiceField({
+			name: 'asset',
+			label: 'Asset',
+			to: 'asset',
+			required: true,
+			onlyWhen: CONVERSION,
+			options: ASSETS,
+			default: 'USDC',
+			description: 'Crypto asset to receive',
+		}),
+		choiceField({
+			name: 'blockchain',
+			label: 'Blockchain',
+			to: 'blockchain',
+			required: true,
+			onlyWhen: CONVERSION,
+			options: BLOCKCHAINS,
+			default: 'Polygon',
+			description: 'Blockchain of the asset and of the deposit address',
+		}),
+		textField({
+			name: 'depositAddress',
+			label: 'Deposit Address',
+			to: 'depositAddress',
+			required: true,
+			onlyWhen: CONVERSION,
+			rule: cryptoAddress('blockchain'),
+			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
+			description: 'Crypto address that receives the asset. A wrong address cannot be undone.',
+		}),
+		textField({
+			name: 'referenceId',
+			label: 'External Reference',
+			to: 'referenceId',
+			required: true,
+			rule: textBetween(REFERENCE.min, REFERENCE.max),
+			placeholder: 'e.g. order-2026-0042',
+			description: `Your own unique reference for this deposit, ${REFERENCE.min} to ${REFERENCE.max} characters`,
+		}),
+		textField({
+			name: 'description',
+			label: 'Description',
+			to: 'description',
+			optional: true,
+			rule: text({ max: MAX_DESCRIPTION }),
+			placeholder: 'e.g. Order 42',
+			description: `Shown for reconciliation, at most ${MAX_DESCRIPTION} characters`,
+		}),
+		textField({
+			name: 'qrExpirationTime',
+			label: 'QR Expiration Time',
+			to: 'qrExpirationTime',
+			optional: true,
+			rule: clockTime(),
+			placeholder: 'e.g. 01:30:00',
+			description: 'When the QR code expires, as HH:MM:SS from 00:00:00 to 23:59:59',
+		}),
+	],
+	properties: [
+		{
+			displayName: 'Put QR Image in Field',
+			name: 'outputBinaryField',
+			type: 'string',
+			default: 'data',
+			required: true,
+			hint: 'The name of the output binary field to put the image in',
+			description: 'The image is a PNG file named after the reference',
+		},
+	],
+	options: [
+		{
+			displayName: 'Include Base64',
+			name: 'includeBase64',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to keep the image as base64 text (qrCodeBase64) in the JSON, beside the binary file',
+		},
+	],
+	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
+		const [value, currency] =
+			fundingSource === 'conversion' ? [cryptoAmount, asset] : [fiatAmount, fiatCurrency];
+		return value === undefined ? undefined : { amount: String(value), currency: String(currency) };
+	},
+	created(answer) {
+		const transactionId = textIn(answer, 'transactionId');
+		return transactionId === undefined
+			? undefined
+			: { transactionId, status: textIn(answer, 'transactionStatus') ?? '', message: '' };
+	},
+	toItem,
+});
+
+/** The image as a binary PNG beside the JSON; an image that cannot be read stays in the JSON. */
+async function toItem(
+	context: IExecuteFunctions,
+	answer: IDataObject,
+	itemIndex: number,
+	reference: string,
+): Promise<Pick<INodeExecutionData, 'json' | 'binary'>> {
+	const { qrCodeBase64, ...json } = answer;
+	const image = pngFrom(qrCodeBase64);
+	if (!image) return { json: answer };
+
+	const field = String(context.getNodeParameter('outputBinaryField', itemIndex, 'data')) || 'data';
+	const fileName = `${reference.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, REFERENCE.max)}.png`;
+	const binary = await context.helpers.prepareBinaryData(image, fileName, 'image/png');
+	const keepText = context.getNodeParameter('options.includeBase64', itemIndex, false) === true;
+	return { json: keepText ? answer : json, binary: { [field]: binary } };
+}
+
+/** The bytes of a PNG given as a data URI, or as bare base64. */
+function pngFrom(value: unknown): Buffer | undefined {
+	if (typeof value !== 'string' || value === '') return undefined;
+	const image = Buffer.from(value.replace(/^data:[^,]*,/, ''), 'base64');
+	const isPng = image.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]));
+	return isPng ? image : undefined;
+}

@@ -1,0 +1,213 @@
+import { moneyOperation } from '../../batch/run';
+import { textIn } from '../../batch/endpoint';
+import { amountField, choiceField, textField } from '../../../shared/fields';
+import { amount, cryptoAddress, digits, identifier, text, uuid } from '../../../shared/rules';
+import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../shared/vocabulary';
+
+const CURRENCIES = [
+	{ name: 'Bolivian Boliviano (BOB)', value: 'BOB' },
+	{ name: 'Chilean Peso (CLP)', value: 'CLP' },
+	{ name: 'Colombian Peso (COP)', value: 'COP' },
+	{ name: 'Peruvian Sol (PEN)', value: 'PEN' },
+	{ name: 'US Dollar (USD)', value: 'USD' },
+];
+
+const COUNTRIES = [
+	{ name: 'Bolivia (BO)', value: 'BO' },
+	{ name: 'Brazil (BR)', value: 'BR' },
+	{ name: 'Chile (CL)', value: 'CL' },
+	{ name: 'China (CN)', value: 'CN' },
+	{ name: 'Colombia (CO)', value: 'CO' },
+	{ name: 'Costa Rica (CR)', value: 'CR' },
+	{ name: 'Guatemala (GT)', value: 'GT' },
+	{ name: 'Panama (PA)', value: 'PA' },
+	{ name: 'Paraguay (PY)', value: 'PY' },
+	{ name: 'Peru (PE)', value: 'PE' },
+	{ name: 'Uruguay (UY)', value: 'UY' },
+];
+
+const ENTITY_TYPES = [
+	{ name: 'Company', value: 'company' },
+	{ name: 'Individual', value: 'individual' },
+];
+
+const DOCUMENT_TYPES = [
+	{ name: 'Foreign ID', value: 'foreign_id' },
+	{ name: 'National ID', value: 'national_id' },
+	{ name: 'Passport', value: 'passport' },
+	{ name: 'Tax ID', value: 'tax_id' },
+];
+
+const MAX_DESCRIPTION = 200;
+const DOCUMENT_DIGITS = { min: 5, max: 20 };
+
+/** Section 4.6: `POST /v3/transactions/payouts/bank`. */
+export const createBank = moneyOperation({
+	value: 'createBank',
+	name: 'Create Bank',
+	action: 'Create bank payout',
+	description:
+		'Pay money to a bank account (ACH). This moves real money as soon as the service accepts it.',
+	path: '/v3/transactions/payouts/bank',
+	reference: { field: 'externalReference', form: 'uuid' },
+	fields: [
+		choiceField({
+			name: 'entityType',
+			label: 'Entity Type',
+			to: 'transaction.entity_type',
+			options: ENTITY_TYPES,
+			description: 'Whether the account holder is a person or a company',
+		}),
+		textField({
+			name: 'firstName',
+			label: 'First Name',
+			to: 'transaction.first_name',
+			required: true,
+			placeholder: 'e.g. María José',
+			description: 'First name of the account holder, or the name of the company',
+		}),
+		textField({
+			name: 'lastName',
+			label: 'Last Name',
+			to: 'transaction.last_name',
+			requiredWhen: { entityType: ['individual'] },
+			placeholder: 'e.g. Quispe Mamani',
+			description: 'Last name of the account holder. Only a company can go without.',
+		}),
+		textField({
+			name: 'destinationIdNumber',
+			label: 'Destination ID Number',
+			to: 'transaction.destination_id_number',
+			required: true,
+			rule: digits(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max),
+			placeholder: 'e.g. 0812345',
+			description: `Document number of the account holder: ${DOCUMENT_DIGITS.min} to ${DOCUMENT_DIGITS.max} digits, leading zeros included`,
+		}),
+		textField({
+			name: 'bankCode',
+			label: 'Bank Code',
+			to: 'transaction.bank_code',
+			required: true,
+			rule: identifier(),
+			placeholder: 'e.g. 1001',
+			description: 'Code of the destination bank, as the service lists it',
+		}),
+		textField({
+			name: 'destinationAccount',
+			label: 'Destination Account',
+			to: 'transaction.destination_account',
+			required: true,
+			rule: identifier(),
+			placeholder: 'e.g. 0012345678',
+			description: 'Number of the destination account, leading zeros included',
+		}),
+		amountField({
+			name: 'amount',
+			label: 'Amount',
+			to: 'transaction.amount',
+			required: true,
+			rule: amount({ places: 2 }),
+			description: 'Amount to pay in the chosen currency, in whole cents',
+		}),
+		choiceField({
+			name: 'currencyType',
+			label: 'Currency',
+			to: 'transaction.currency_type',
+			required: true,
+			options: CURRENCIES,
+			default: 'BOB',
+			description: 'Currency of the amount',
+		}),
+		textField({
+			name: 'description',
+			label: 'Description',
+			to: 'transaction.description',
+			required: true,
+			rule: text({ max: MAX_DESCRIPTION }),
+			placeholder: 'e.g. Salary November 2026',
+			description: `What the payment is for, at most ${MAX_DESCRIPTION} characters`,
+		}),
+		choiceField({
+			name: 'fundingSource',
+			label: 'Funding Source',
+			to: 'funding_source',
+			required: true,
+			options: FUNDING_SOURCES,
+			default: 'balance',
+			description: 'Where the money comes from',
+		}),
+		textField({
+			name: 'externalReference',
+			label: 'External Reference',
+			to: 'external_reference',
+			required: true,
+			rule: uuid(),
+			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+			description:
+				'Your own unique UUID for this payment. Keep it: running again with the same one lets the service refuse a second payment.',
+		}),
+		choiceField({
+			name: 'assetDeposit',
+			label: 'Asset',
+			to: 'asset_deposit',
+			optional: true,
+			options: ASSETS,
+			default: 'USDC',
+			description: 'Crypto asset that funds the payment',
+		}),
+		choiceField({
+			name: 'blockchain',
+			label: 'Blockchain',
+			to: 'blockchain',
+			optional: true,
+			options: BLOCKCHAINS,
+			default: 'Polygon',
+			description: 'Blockchain of the asset that funds the payment',
+		}),
+		choiceField({
+			name: 'country',
+			label: 'Country',
+			to: 'transaction.country',
+			optional: true,
+			options: COUNTRIES,
+			default: 'BO',
+			description:
+				'Country of the destination bank. The service takes Bolivia when it is left out.',
+		}),
+		choiceField({
+			name: 'documentType',
+			label: 'Document Type',
+			to: 'transaction.document_type',
+			optional: true,
+			options: DOCUMENT_TYPES,
+			default: 'national_id',
+			description: 'Kind of the document number',
+		}),
+		textField({
+			name: 'refundAddress',
+			label: 'Refund Address',
+			to: 'refund_address',
+			optional: true,
+			rule: cryptoAddress('blockchain'),
+			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
+			description: 'Crypto address that gets the money back if the payment cannot be made',
+		}),
+	],
+	amount: ({ amount: value, currencyType }) =>
+		value === undefined ? undefined : { amount: String(value), currency: String(currencyType) },
+	balance: ({ fundingSource, currencyType }) =>
+		fundingSource === 'balance'
+			? { fiat: String(currencyType), type: 'withdrawal_ach' }
+			: undefined,
+	created(answer) {
+		const transactionId = textIn(answer, 'transaction_id');
+		const first: unknown = Array.isArray(answer.transactions) ? answer.transactions[0] : undefined;
+		return transactionId === undefined
+			? undefined
+			: {
+					transactionId,
+					status: textIn(first, 'status') ?? '',
+					message: textIn(first, 'message') ?? '',
+				};
+	},
+});

@@ -1,0 +1,86 @@
+import { textIn } from '../../batch/endpoint';
+import { moneyOperation } from '../../batch/run';
+import { amountField, choiceField, textField } from '../../../shared/fields';
+import { cryptoAddress, decimalText, uuid } from '../../../shared/rules';
+import { ASSETS, BLOCKCHAINS } from '../../../shared/vocabulary';
+
+const MAX_DECIMALS = 8;
+
+/** Section 4.10: `POST /v2/transactions/payouts/crypto`. */
+export const createCrypto = moneyOperation({
+	value: 'createCrypto',
+	name: 'Create Crypto',
+	action: 'Create crypto payout',
+	description:
+		'Send crypto from one of your wallets to an external address. This moves real money and cannot be taken back.',
+	path: '/v2/transactions/payouts/crypto',
+	reference: { field: 'externalReference', form: 'uuid' },
+	fields: [
+		textField({
+			name: 'walletId',
+			label: 'Wallet ID',
+			to: 'walletId',
+			required: true,
+			rule: uuid('Wallet > Get Many lists the wallets with their IDs.'),
+			placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+			description: 'Your wallet that the crypto leaves',
+		}),
+		choiceField({
+			name: 'blockchain',
+			label: 'Blockchain',
+			to: 'blockchain',
+			required: true,
+			options: BLOCKCHAINS,
+			default: 'Polygon',
+			description: 'Blockchain of the asset and of the destination address',
+		}),
+		textField({
+			name: 'destinationWallet',
+			label: 'Destination Address',
+			to: 'destinationWallet',
+			required: true,
+			rule: cryptoAddress('blockchain'),
+			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
+			description: 'External address that receives the crypto. A wrong address cannot be undone.',
+		}),
+		choiceField({
+			name: 'asset',
+			label: 'Asset',
+			to: 'asset',
+			required: true,
+			options: ASSETS,
+			default: 'USDC',
+			description: 'Crypto asset to send',
+		}),
+		amountField({
+			name: 'amount',
+			label: 'Amount',
+			to: 'amount',
+			required: true,
+			rule: decimalText(MAX_DECIMALS),
+			placeholder: 'e.g. 100.25',
+			description: `Amount of the asset to send, with at most ${MAX_DECIMALS} decimals`,
+		}),
+		textField({
+			name: 'externalReference',
+			label: 'External Reference',
+			to: 'externalReference',
+			required: true,
+			placeholder: 'e.g. supplier-2026-0042',
+			description:
+				'Your own unique reference for this payment. Keep it: running again with the same one lets the service refuse a second payment.',
+		}),
+	],
+	amount: ({ amount, asset }) =>
+		amount === undefined ? undefined : { amount: String(amount), currency: String(asset) },
+	created(answer) {
+		const transactionId = textIn(answer, 'transactionId');
+		return transactionId === undefined
+			? undefined
+			: {
+					transactionId,
+					status: textIn(answer, 'status') ?? '',
+					message: textIn(answer, 'message') ?? '',
+				};
+	},
+});

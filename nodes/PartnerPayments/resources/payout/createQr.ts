@@ -1,0 +1,144 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { textIn } from '../../batch/endpoint';
+import { moneyOperation } from '../../batch/run';
+import { amountField, choiceField, textField, type Problem } from '../../../shared/fields';
+import { amount, text, type Values } from '../../../shared/rules';
+import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../shared/vocabulary';
+
+const MAX_REFERENCE = 32;
+
+/** Where the QR code comes from. It shapes the form and is not sent. */
+const QR_SOURCES = [
+	{ name: 'Binary File', value: 'binary', description: 'An image or text file of the input item' },
+	{ name: 'Text', value: 'text', description: 'The content of the code, or its image as base64' },
+];
+
+/** Section 4.11: `POST /v2/transactions/payouts/qr`. */
+export const createQr = moneyOperation({
+	value: 'createQr',
+	name: 'Create QR',
+	action: 'Create QR payout',
+	description:
+		'Pay a QR code that somebody else shows. This moves real money as soon as the service accepts it.',
+	path: '/v2/transactions/payouts/qr',
+	reference: { field: 'externalReference', form: 'hex32' },
+	fields: [
+		choiceField({
+			name: 'qrSource',
+			label: 'QR Source',
+			options: QR_SOURCES,
+			default: 'text',
+			required: true,
+			description: 'Where the QR code comes from',
+		}),
+		textField({
+			name: 'image',
+			label: 'QR Content',
+			to: 'image',
+			required: true,
+			onlyWhen: { qrSource: ['text'] },
+			description: 'Content of the QR code to pay',
+		}),
+		textField({
+			name: 'binaryPropertyName',
+			label: 'Input Binary Field',
+			to: 'image',
+			required: true,
+			default: 'data',
+			onlyWhen: { qrSource: ['binary'] },
+			hint: 'The name of the input field that holds the QR code file',
+			description:
+				'An image is sent as a base64 data URI, a text file as its text. The service’s answer tells when it wants another form.',
+		}),
+		choiceField({
+			name: 'fundingSource',
+			label: 'Funding Source',
+			to: 'funding_source',
+			required: true,
+			options: FUNDING_SOURCES,
+			default: 'balance',
+			description: 'Where the money comes from',
+		}),
+		amountField({
+			name: 'amount',
+			label: 'Amount',
+			to: 'amount',
+			required: true,
+			onlyWhen: { fundingSource: ['conversion'] },
+			rule: amount(),
+			description: 'Amount to convert for this payment',
+		}),
+		choiceField({
+			name: 'assetDeposit',
+			label: 'Asset',
+			to: 'asset_deposit',
+			required: true,
+			options: ASSETS,
+			default: 'USDC',
+			description: 'Crypto asset that funds the payment',
+		}),
+		choiceField({
+			name: 'blockchain',
+			label: 'Blockchain',
+			to: 'blockchain',
+			required: true,
+			options: BLOCKCHAINS,
+			default: 'Polygon',
+			description: 'Blockchain of the asset that funds the payment',
+		}),
+		textField({
+			name: 'externalReference',
+			label: 'External Reference',
+			to: 'external_reference',
+			required: true,
+			rule: text({ max: MAX_REFERENCE }),
+			placeholder: 'e.g. QR-2026-0042',
+			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it: running again with the same one lets the service refuse a second payment.`,
+		}),
+	],
+	amount: ({ amount: value, assetDeposit }) =>
+		value === undefined ? undefined : { amount: String(value), currency: String(assetDeposit) },
+	readBinary,
+	created(answer) {
+		// Documented as one object; the answer depends on the QR provider and may vary.
+		const transaction: unknown = Array.isArray(answer.transactions)
+			? answer.transactions[0]
+			: answer.transactions;
+		const transactionId = textIn(transaction, 'transaction_id');
+		return transactionId === undefined
+			? undefined
+			: {
+					transactionId,
+					status: textIn(transaction, 'status') ?? '',
+					message: textIn(transaction, 'message') ?? '',
+				};
+	},
+});
+
+/** Puts the file that Input Binary Field names in its place: text as it is, an image as a data URI. */
+async function readBinary(
+	context: IExecuteFunctions,
+	values: Values,
+	itemIndex: number,
+): Promise<Problem[]> {
+	const name = values.binaryPropertyName;
+	if (name === undefined) return [];
+	const binary = context.getInputData()[itemIndex].binary;
+	const file = binary && Object.hasOwn(binary, String(name)) ? binary[String(name)] : undefined;
+	if (!file) {
+		return [
+			{
+				field: 'Input Binary Field',
+				value: JSON.stringify(name),
+				rule: 'names no file of this item',
+				fix: 'Enter the name of the binary field that the node before gives.',
+			},
+		];
+	}
+	const content = await context.helpers.getBinaryDataBuffer(itemIndex, String(name));
+	values.binaryPropertyName = file.mimeType.startsWith('text/')
+		? content.toString('utf8').trim()
+		: `data:${file.mimeType};base64,${content.toString('base64')}`;
+	return [];
+}

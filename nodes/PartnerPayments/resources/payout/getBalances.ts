@@ -1,0 +1,18 @@
+import { eachItem, listIn, toItems, type Operation } from '../../../shared/operation';
+
+/** Section 4.9: the balances that payouts are made from. */
+export const BALANCES_PATH = '/v2/transactions/payouts/balance';
+
+/** Section 4.9: `GET /v2/transactions/payouts/balance`. */
+export const getBalances: Operation = {
+	value: 'getBalances',
+	name: 'Get Balances',
+	action: 'Get payout balances',
+	description: 'Get what is available for payouts, per account type and currency',
+	properties: [],
+	async execute() {
+		return await eachItem(this, async (service) =>
+			toItems(listIn(await service.request({ method: 'GET', path: BALANCES_PATH }))),
+		);
+	},
+};

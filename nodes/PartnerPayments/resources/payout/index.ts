@@ -1,0 +1,12 @@
+import type { Resource } from '../../../shared/operation';
+import { createBank } from './createBank';
+import { createCrypto } from './createCrypto';
+import { createQr } from './createQr';
+import { getBalances } from './getBalances';
+
+/** Money that is paid out. */
+export const payout: Resource = {
+	value: 'payout',
+	name: 'Payout',
+	operations: [createBank, createCrypto, createQr, getBalances],
+};

@@ -1,0 +1,138 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	eachItem,
+	listIn,
+	LIST_PROPERTIES,
+	toItems,
+	wantedCount,
+	type Operation,
+} from '../../../shared/operation';
+import { QUOTE_TYPES } from '../../../shared/vocabulary';
+
+const PAIRS = [
+	'BOB/USDC',
+	'BOB/USDT',
+	'EURC/EUR',
+	'USDC/BOB',
+	'USDC/BRL',
+	'USDC/CLP',
+	'USDC/COP',
+	'USDC/EUR',
+	'USDC/PEN',
+	'USDC/USD',
+	'USDT/BOB',
+	'USDT/BRL',
+	'USDT/CLP',
+	'USDT/COP',
+	'USDT/EUR',
+	'USDT/PEN',
+	'USDT/USD',
+];
+
+/**
+ * Section 4.8: `GET /v2/quotes`. The service has filters of its own whose parameter names are not
+ * documented, so the node filters what it gets; Query Parameters passes any that the user knows.
+ */
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many quotes',
+	description: 'Get the exchange rates and fees that apply to you now',
+	properties: [
+		...LIST_PROPERTIES,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'Pair',
+					name: 'pair',
+					type: 'multiOptions',
+					options: PAIRS.map((pair) => ({ name: pair, value: pair })),
+					default: [],
+					description: 'Only quotes for these currency pairs',
+				},
+				{
+					displayName: 'Transaction Type',
+					name: 'transactionType',
+					type: 'multiOptions',
+					options: QUOTE_TYPES,
+					default: [],
+					description: 'Only quotes for these types of transaction',
+				},
+			],
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [
+				{
+					displayName: 'Query Parameters',
+					name: 'queryParameters',
+					type: 'fixedCollection',
+					typeOptions: { multipleValues: true },
+					placeholder: 'Add Parameter',
+					default: {},
+					description: 'Sent to the service as they are, for filters that it offers itself',
+					options: [
+						{
+							displayName: 'Parameter',
+							name: 'parameter',
+							values: [
+								{ displayName: 'Name', name: 'name', type: 'string', default: '' },
+								{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+							],
+						},
+					],
+				},
+			],
+		},
+	],
+	async execute() {
+		return await eachItem(this, async (service, itemIndex) => {
+			const wanted = wantedCount(this, itemIndex);
+			const { pair, transactionType } = this.getNodeParameter('filters', itemIndex, {}) as {
+				pair?: string | string[];
+				transactionType?: string | string[];
+			};
+			const parameters = this.getNodeParameter(
+				'options.queryParameters.parameter',
+				itemIndex,
+				[],
+			) as Array<{ name: string; value: string }>;
+			const query: IDataObject = {};
+			for (const { name, value } of parameters) {
+				if (name !== '') query[name] = value;
+			}
+
+			const quotes = listIn(
+				await service.request({
+					method: 'GET',
+					path: '/v2/quotes',
+					...(Object.keys(query).length && { query }),
+				}),
+			);
+			return toItems(
+				quotes
+					.filter(
+						(quote) =>
+							isChosen(pair, quote.pair) && isChosen(transactionType, quote.transactionType),
+					)
+					.slice(0, wanted),
+			);
+		});
+	},
+};
+
+/** Nothing chosen means everything. An expression may give a single text instead of a list. */
+function isChosen(chosen: string | string[] | undefined, value: unknown): boolean {
+	const list = (Array.isArray(chosen) ? chosen : [chosen ?? '']).filter((entry) => entry !== '');
+	return list.length === 0 || list.includes(String(value));
+}

@@ -1,0 +1,9 @@
+import type { Resource } from '../../../shared/operation';
+import { getAll } from './getAll';
+
+/** Exchange rates. */
+export const quote: Resource = {
+	value: 'quote',
+	name: 'Quote',
+	operations: [getAll],
+};

@@ -1,0 +1,52 @@
+import { textField, toProperties } from '../../../shared/fields';
+import { eachItem, readBody, toItems, type Operation } from '../../../shared/operation';
+import { pathId } from '../../../shared/transport';
+
+// The allowed values of both are not documented for this endpoint: any text is passed on.
+const fields = [
+	textField({
+		name: 'symbol',
+		label: 'Symbol',
+		to: 'symbol',
+		required: true,
+		placeholder: 'e.g. USDC',
+		description: 'Symbol of the asset to add',
+	}),
+	textField({
+		name: 'blockchain',
+		label: 'Blockchain',
+		to: 'blockchain',
+		required: true,
+		placeholder: 'e.g. Polygon',
+		description: 'Blockchain of the asset to add',
+	}),
+];
+
+/** Section 4.5: `POST /v2/wallets/{id}/assets`. */
+export const addAsset: Operation = {
+	value: 'addAsset',
+	name: 'Add Asset',
+	action: 'Add asset to wallet',
+	description: 'Add an asset on a blockchain to one of your wallets',
+	properties: [
+		{
+			displayName: 'Wallet ID',
+			name: 'walletId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+			description: 'The wallet that gets the asset. Wallet > Get Many lists the IDs.',
+		},
+		...toProperties(fields),
+	],
+	async execute() {
+		return await eachItem(this, async (service, itemIndex) => {
+			const id = pathId(this, 'Wallet ID', this.getNodeParameter('walletId', itemIndex), itemIndex);
+			const body = readBody(this, fields, itemIndex);
+			return toItems(
+				await service.request({ method: 'POST', path: `/v2/wallets/${id}/assets`, body }),
+			);
+		});
+	},
+};

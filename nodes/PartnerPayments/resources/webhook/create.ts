@@ -1,0 +1,27 @@
+import { toProperties } from '../../../shared/fields';
+import { eachItem, readBody, type Operation } from '../../../shared/operation';
+import { apiKey, description, events, status, toWebhookItem, url, WEBHOOKS_PATH } from './webhook';
+
+const fields = [
+	{ ...url, required: true },
+	{ ...events, required: true, form: { ...events.form, default: ['completed_transaction'] } },
+	{ ...status, required: true, form: { ...status.form, default: 'ACTIVE' } },
+	{ ...apiKey, optional: true },
+	{ ...description, optional: true },
+];
+
+/** Section 4.12: `POST /v2/webhooks`. */
+export const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create webhook',
+	description:
+		'Register an address for transaction events. The service cannot delete a webhook again; the Partner Payments Trigger registers its own.',
+	properties: toProperties(fields),
+	async execute() {
+		return await eachItem(this, async (service, itemIndex) => {
+			const body = readBody(this, fields, itemIndex);
+			return [toWebhookItem(await service.request({ method: 'POST', path: WEBHOOKS_PATH, body }))];
+		});
+	},
+};

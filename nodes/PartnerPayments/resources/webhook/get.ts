@@ -1,0 +1,25 @@
+import { eachItem, type Operation } from '../../../shared/operation';
+import { pathId } from '../../../shared/transport';
+import { toWebhookItem, WEBHOOK_ID_PROPERTY, WEBHOOKS_PATH } from './webhook';
+
+/** Section 4.12: `GET /v2/webhooks/{id}`. */
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get webhook',
+	description: 'Get one webhook',
+	properties: [WEBHOOK_ID_PROPERTY],
+	async execute() {
+		return await eachItem(this, async (service, itemIndex) => {
+			const id = pathId(
+				this,
+				'Webhook ID',
+				this.getNodeParameter('webhookId', itemIndex),
+				itemIndex,
+			);
+			return [
+				toWebhookItem(await service.request({ method: 'GET', path: `${WEBHOOKS_PATH}/${id}` })),
+			];
+		});
+	},
+};

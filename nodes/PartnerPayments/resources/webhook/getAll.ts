@@ -1,0 +1,24 @@
+import {
+	eachItem,
+	listIn,
+	LIST_PROPERTIES,
+	wantedCount,
+	type Operation,
+} from '../../../shared/operation';
+import { toWebhookItem, WEBHOOKS_PATH } from './webhook';
+
+/** Section 4.12: `GET /v2/webhooks`. */
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many webhooks',
+	description: 'Get the registered webhooks with their events and status',
+	properties: LIST_PROPERTIES,
+	async execute() {
+		return await eachItem(this, async (service, itemIndex) => {
+			const wanted = wantedCount(this, itemIndex);
+			const webhooks = listIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
+			return webhooks.slice(0, wanted).map(toWebhookItem);
+		});
+	},
+};

@@ -1,0 +1,12 @@
+import type { Resource } from '../../../shared/operation';
+import { create } from './create';
+import { get } from './get';
+import { getAll } from './getAll';
+import { update } from './update';
+
+/** Callback addresses that the service notifies. */
+export const webhook: Resource = {
+	value: 'webhook',
+	name: 'Webhook',
+	operations: [create, get, getAll, update],
+};

@@ -1,0 +1,57 @@
+import { NodeOperationError } from 'n8n-workflow';
+
+import { toProperties } from '../../../shared/fields';
+import { eachItem, readBody, type Operation } from '../../../shared/operation';
+import { pathId } from '../../../shared/transport';
+import {
+	apiKey,
+	description,
+	events,
+	status,
+	toWebhookItem,
+	url,
+	WEBHOOK_ID_PROPERTY,
+	WEBHOOKS_PATH,
+} from './webhook';
+
+const COLLECTION = 'updateFields';
+
+const fields = [url, events, status, apiKey, description].map((field) => ({
+	...field,
+	optional: true,
+}));
+
+/** Section 4.12: `PATCH /v2/webhooks/{id}`. Only what the user sets is sent. */
+export const update: Operation = {
+	value: 'update',
+	name: 'Update',
+	action: 'Update webhook',
+	description: 'Change the address, events, status or description of a webhook',
+	properties: [
+		WEBHOOK_ID_PROPERTY,
+		...toProperties(fields, { collection: COLLECTION, collectionLabel: 'Update Fields' }),
+	],
+	async execute() {
+		return await eachItem(this, async (service, itemIndex) => {
+			const id = pathId(
+				this,
+				'Webhook ID',
+				this.getNodeParameter('webhookId', itemIndex),
+				itemIndex,
+			);
+			const body = readBody(this, fields, itemIndex, COLLECTION);
+			if (Object.keys(body).length === 0) {
+				throw new NodeOperationError(
+					this.getNode(),
+					`[Item ${itemIndex}] Update Fields has no field with a value`,
+					{ itemIndex, description: 'Add at least one field to change. Nothing was sent.' },
+				);
+			}
+			return [
+				toWebhookItem(
+					await service.request({ method: 'PATCH', path: `${WEBHOOKS_PATH}/${id}`, body }),
+				),
+			];
+		});
+	},
+};

@@ -1,0 +1,68 @@
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { choicesField, secretField, textField } from '../../../shared/fields';
+import { webAddress } from '../../../shared/rules';
+import { TRANSACTION_EVENTS } from '../../../shared/vocabulary';
+
+/** Section 4.12. */
+export const WEBHOOKS_PATH = '/v2/webhooks';
+
+/** Body fields of create and update (section 4.12). */
+export const url = textField({
+	name: 'url',
+	label: 'URL',
+	to: 'url',
+	placeholder: 'e.g. https://example.com/callback',
+	rule: webAddress(),
+	description: 'Address that the service calls when a transaction changes its status',
+});
+
+export const events = choicesField({
+	name: 'events',
+	label: 'Events',
+	to: 'events.transaction',
+	options: TRANSACTION_EVENTS,
+	description: 'Which changes of a transaction are sent to the address',
+});
+
+export const description = textField({
+	name: 'description',
+	label: 'Description',
+	to: 'description',
+	placeholder: 'e.g. Accounting workflow',
+	description: 'Text that tells this webhook from others; the delivery logs show it as the name',
+});
+
+export const apiKey = secretField({
+	name: 'apiKey',
+	label: 'API Key',
+	to: 'apiKey',
+	description:
+		'A secret of your choice that the service keeps with the webhook. It is not repeated in the output.',
+});
+
+export const status = textField({
+	name: 'status',
+	label: 'Status',
+	to: 'status',
+	placeholder: 'e.g. ACTIVE',
+	description: 'ACTIVE is the only status that the service documents',
+});
+
+/** The parameter of an operation on one webhook. */
+export const WEBHOOK_ID_PROPERTY: INodeProperties = {
+	displayName: 'Webhook ID',
+	name: 'webhookId',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. 9f8d7c6b-5a4e-4d3c-8b2a-1f0e9d8c7b6a',
+	description: 'The webhook. Webhook > Get Many lists the IDs.',
+};
+
+/** A webhook as output: everything the service gave but the secret. */
+export function toWebhookItem(answer: unknown): INodeExecutionData {
+	const json = { ...(answer as IDataObject) };
+	delete json.apiKey;
+	return { json };
+}

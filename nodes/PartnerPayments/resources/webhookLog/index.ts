@@ -1,0 +1,9 @@
+import type { Resource } from '../../../shared/operation';
+import { getAll } from './getAll';
+
+/** What the service delivered to webhooks. */
+export const webhookLog: Resource = {
+	value: 'webhookLog',
+	name: 'Webhook Log',
+	operations: [getAll],
+};

@@ -1,0 +1,45 @@
+/** Whether the host name is this very machine, where unencrypted http does no harm. */
+function isLoopback(hostname: string): boolean {
+	return (
+		hostname === 'localhost' ||
+		hostname.endsWith('.localhost') ||
+		hostname === '[::1]' ||
+		/^127(\.\d{1,3}){3}$/.test(hostname)
+	);
+}
+
+/**
+ * The service's base address, without trailing slashes, ready for a path to be appended.
+ *
+ * @throws Error in plain words when the address is not usable: not a web address, or plain http to
+ *   another machine (the password and the token would travel readable by anyone on the way)
+ */
+export function checkedBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): string {
+	const text = String(baseUrl ?? '')
+		.trim()
+		.replace(/\/+$/, '');
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (!url || !['http:', 'https:'].includes(url.protocol)) {
+		throw new Error(
+			'Base URL in the Partner Payments credential is not a web address. Enter it as https://host/path, including the service’s api prefix.',
+		);
+	}
+	if (url.username || url.password || url.search || url.hash) {
+		throw new Error(
+			'Base URL in the Partner Payments credential has a user name, a query or a # part. Enter only https://host/path.',
+		);
+	}
+	if (url.protocol === 'http:' && !isLoopback(url.hostname) && allowInsecureHttp !== true) {
+		throw new Error(
+			'Base URL in the Partner Payments credential begins with http://, so the password would travel unencrypted. Use https://, or turn on Allow Insecure HTTP if you know why.',
+		);
+	}
+	return text;
+}
+
+/** Whether `target` (absolute, or relative to `base`) is on the same scheme, host and port as `base`. */
+export function hasSameOrigin(base: string, target: string): boolean {
+	return (
+		URL.canParse(target, `${base}/`) && new URL(target, `${base}/`).origin === new URL(base).origin
+	);
+}

@@ -1,0 +1,237 @@
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+/**
+ * What a request that did not succeed means for the money:
+ * - `rejected`: the service said no; nothing was created
+ * - `unknown`: the service may have created it (timeout, connection lost, 5xx, unreadable answer)
+ * - `notSent`: the request never reached the service
+ */
+export type FailureOutcome = 'rejected' | 'unknown' | 'notSent';
+
+/** A request that did not succeed, in words. It holds neither headers nor the request body. */
+export class ServiceError extends Error {
+	override name = 'PartnerPaymentsServiceError';
+
+	readonly outcome: FailureOutcome;
+
+	/** HTTP status, when the service answered. */
+	readonly status?: number;
+
+	/** What to do about it. */
+	readonly advice?: string;
+
+	/** Milliseconds that the service asked to wait (429 or 503 with Retry-After). */
+	readonly retryAfterMs?: number;
+
+	constructor(
+		message: string,
+		details: { outcome: FailureOutcome; status?: number; advice?: string; retryAfterMs?: number },
+	) {
+		super(message);
+		this.outcome = details.outcome;
+		this.status = details.status;
+		this.advice = details.advice;
+		this.retryAfterMs = details.retryAfterMs;
+	}
+}
+
+/** The parts of an axios error, or of n8n's wrapping of one, that are read here. */
+interface RequestFault {
+	httpCode?: unknown;
+	code?: unknown;
+	message?: unknown;
+	cause?: unknown;
+	context?: { data?: unknown };
+	response?: { status?: unknown; headers?: unknown; data?: unknown };
+}
+
+/** These codes mean that no connection was made, so the service saw nothing. */
+const NOT_CONNECTED: Record<string, string> = {
+	ECONNREFUSED: 'nothing answers at its address',
+	ENOTFOUND: 'its host name does not exist',
+	EAI_AGAIN: 'its host name cannot be looked up now',
+	EHOSTUNREACH: 'its host cannot be reached',
+	ENETUNREACH: 'its network cannot be reached',
+	CERT_HAS_EXPIRED: 'its certificate has expired',
+	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
+	SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified',
+	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate belongs to another host',
+};
+
+/** Turns whatever n8n's request helper threw into words (sections 4 and 7). */
+export function toServiceError(error: unknown): ServiceError {
+	if (error instanceof ServiceError) return error;
+	const wrapped = (error ?? {}) as RequestFault;
+	const inner = (wrapped.cause ?? {}) as RequestFault;
+
+	// Our own words for a login that failed or an address that is not allowed: nothing was sent.
+	const own = [wrapped, inner].find(isOwnRefusal);
+	if (own) return new ServiceError(String(own.message), { outcome: 'notSent' });
+
+	const response = inner.response ?? wrapped.response;
+	const status = toStatus(response?.status ?? wrapped.httpCode);
+	if (status !== undefined) {
+		return fromStatus(status, response?.data ?? wrapped.context?.data, response?.headers);
+	}
+	return fromFault(String(inner.code ?? wrapped.code ?? wrapped.httpCode ?? ''));
+}
+
+function isOwnRefusal(fault: RequestFault): boolean {
+	return (
+		(fault as Error).name === 'PartnerPaymentsLoginError' ||
+		(typeof fault.message === 'string' && fault.message.includes('Partner Payments credential'))
+	);
+}
+
+function toStatus(value: unknown): number | undefined {
+	const status = Number(value);
+	return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
+}
+
+function fromStatus(status: number, body: unknown, headers: unknown): ServiceError {
+	const said = serviceMessage(body);
+	const quoted = said === '' ? '' : `: ${said}`;
+	const make = (outcome: FailureOutcome, message: string, advice: string) =>
+		new ServiceError(message, {
+			outcome,
+			status,
+			advice,
+			retryAfterMs: retryAfter(headers),
+		});
+
+	if (status === 400 || status === 422) {
+		return make(
+			'rejected',
+			`The service refused the request${quoted}`,
+			'Nothing was created. Correct the value that the service names and run this item again.',
+		);
+	}
+	if (status === 401) {
+		return make(
+			'rejected',
+			`The service did not accept the login${quoted}`,
+			'Nothing was created. Check the Partner Payments credential with its test button.',
+		);
+	}
+	if (status === 403) {
+		return make(
+			'rejected',
+			`The service does not allow this account to do that${quoted}`,
+			'Nothing was created. Ask the service which rights the account has.',
+		);
+	}
+	if (status === 404) {
+		return make(
+			'rejected',
+			`The service does not know the address or the identifier${quoted}`,
+			'Nothing was created. Check the ID, and Base URL in the credential.',
+		);
+	}
+	if (status === 409) {
+		return make(
+			'rejected',
+			`The service already has this reference${quoted}`,
+			'Nothing was created now, but an earlier run may have created it. Look the reference up before paying under another one.',
+		);
+	}
+	if (status === 429) {
+		return make(
+			'rejected',
+			`The service is receiving too many requests${quoted}`,
+			'Nothing was created. Run this item again later, or send fewer at once.',
+		);
+	}
+	if (status >= 400 && status < 500 && status !== 408) {
+		return make(
+			'rejected',
+			`The service refused the request with status ${status}${quoted}`,
+			'Nothing was created.',
+		);
+	}
+	return make(
+		'unknown',
+		status < 400
+			? `The service answered with a redirect (status ${status}), which is not followed`
+			: `The service could not complete the request (status ${status})${quoted}`,
+		'It may have been created all the same. Look the reference up before sending it again.',
+	);
+}
+
+function fromFault(code: string): ServiceError {
+	const notConnected = NOT_CONNECTED[code];
+	if (notConnected) {
+		return new ServiceError(`The service cannot be reached: ${notConnected}`, {
+			outcome: 'notSent',
+			advice: 'Nothing was created. Check Base URL in the credential, then run this item again.',
+		});
+	}
+	const reason = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code)
+		? 'The service did not answer in time'
+		: code === 'ERR_CANCELED'
+			? 'The execution was cancelled before the service answered'
+			: 'The connection to the service broke before it answered';
+	return new ServiceError(reason, {
+		outcome: 'unknown',
+		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+	});
+}
+
+const MOST_TEXT = 500;
+
+/** The `message` of an error body, which may be a text or a list of texts; otherwise its `error`. */
+function serviceMessage(body: unknown): string {
+	const fields = readable(body);
+	if (!fields) return '';
+	for (const value of [fields.message, fields.error, fields.detail, fields.title]) {
+		const text = Array.isArray(value)
+			? value.filter((entry) => typeof entry === 'string').join('; ')
+			: value;
+		if (typeof text === 'string' && text.trim() !== '') {
+			return text.trim().slice(0, MOST_TEXT);
+		}
+	}
+	return '';
+}
+
+function readable(body: unknown): Record<string, unknown> | undefined {
+	let value = body;
+	if (Buffer.isBuffer(value)) value = value.toString('utf8');
+	if (typeof value === 'string') {
+		try {
+			value = JSON.parse(value);
+		} catch {
+			return undefined;
+		}
+	}
+	return typeof value === 'object' && value !== null && !Array.isArray(value)
+		? (value as Record<string, unknown>)
+		: undefined;
+}
+
+/** Milliseconds of a Retry-After header, given in seconds or as a date. */
+function retryAfter(headers: unknown): number | undefined {
+	const value = (headers as Record<string, unknown> | undefined)?.['retry-after'];
+	if (typeof value !== 'string' || value.trim() === '') return undefined;
+	if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
+	const date = Date.parse(value);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/**
+ * The error that n8n shows for one item. The original is left behind on purpose: n8n's own carries
+ * the Authorization header and the request body in its `cause`.
+ */
+export function toNodeError(node: INode, error: ServiceError, itemIndex?: number): NodeApiError {
+	const shown: JsonObject = {
+		message: error.message,
+		...(error.status !== undefined && { httpCode: String(error.status) }),
+	};
+	return new NodeApiError(node, shown, {
+		message: itemIndex === undefined ? error.message : `[Item ${itemIndex}] ${error.message}`,
+		description: error.advice,
+		...(error.status !== undefined && { httpCode: String(error.status) }),
+		itemIndex,
+	});
+}

@@ -1,0 +1,117 @@
+/** A decimal in canonical text (`-?digits[.digits]`, no leading or trailing zeros), or why it is none. */
+export type Decimal = { ok: true; text: string } | { ok: false; rule: string; fix: string };
+
+const PLAIN = /^-?(\d+\.?|\d*\.\d+)$/;
+const GROUPED_WITH_DECIMALS = /^-?\d{1,3}(,\d{3})+\.\d+$|^-?\d{1,3}([ \u00a0\u202f]\d{3})+\.\d+$/;
+const WRITE_IT = 'Write digits with a dot before the decimals, for example 1250.50.';
+
+/** More digits than this are not carried exactly by a JSON number or a spreadsheet cell. */
+const EXACT_DIGITS = 15;
+
+/**
+ * Reads an amount as spreadsheets and expressions really hold it.
+ *
+ * Accepts numbers, plain decimal text and thousands separators where the decimal point leaves no
+ * doubt (`1,250.00`). Everything that two people could read as two amounts (`1.234,50`, `1,250`)
+ * is refused: an amount is never guessed.
+ */
+export function parseDecimal(raw: unknown): Decimal {
+	if (typeof raw === 'number') return parseNumber(raw);
+	if (typeof raw !== 'string') return { ok: false, rule: 'must be a number', fix: WRITE_IT };
+
+	const text = raw.trim();
+	if (PLAIN.test(text)) return { ok: true, text: canonical(text) };
+	if (GROUPED_WITH_DECIMALS.test(text)) {
+		return { ok: true, text: canonical(text.replace(/[,\s]/g, '')) };
+	}
+	if (/^-?[\d.,\s]+$/.test(text)) {
+		return {
+			ok: false,
+			rule: 'can be read as more than one amount',
+			fix: `Thousands separators are understood only as in 1,250.00. ${WRITE_IT}`,
+		};
+	}
+	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) {
+		return {
+			ok: false,
+			rule: 'is in scientific notation, which may have lost digits',
+			fix: `Format the cell as a number. ${WRITE_IT}`,
+		};
+	}
+	return { ok: false, rule: 'must be a number', fix: `No currency signs or words. ${WRITE_IT}` };
+}
+
+/** Digits after the decimal point of a canonical decimal. */
+export function decimalPlaces(text: string): number {
+	const point = text.indexOf('.');
+	return point === -1 ? 0 : text.length - point - 1;
+}
+
+/**
+ * The JSON number for a canonical decimal, or undefined when a JSON number cannot carry all of its
+ * digits (binary floating point is exact to 15 significant digits only).
+ */
+export function exactNumber(text: string): number | undefined {
+	const significant = text.replace(/[-.]/g, '').replace(/^0+/, '');
+	return significant.length > EXACT_DIGITS ? undefined : Number(text);
+}
+
+/** Sum of canonical decimals, as a canonical decimal: no floating point is involved. */
+export function addDecimals(texts: Iterable<string>): string {
+	let sum = 0n;
+	let places = 0;
+	for (const text of texts) {
+		const own = decimalPlaces(text);
+		if (own > places) {
+			sum *= 10n ** BigInt(own - places);
+			places = own;
+		}
+		sum += BigInt(text.replace('.', '')) * 10n ** BigInt(places - own);
+	}
+	const sign = sum < 0n ? '-' : '';
+	const digits = (sum < 0n ? -sum : sum).toString().padStart(places + 1, '0');
+	const point = digits.length - places;
+	return canonical(`${sign}${digits.slice(0, point)}${places ? `.${digits.slice(point)}` : ''}`);
+}
+
+/** -1, 0 or 1 as the canonical decimal `a` is below, equal to or above `b`. */
+export function compareDecimals(a: string, b: string): number {
+	const difference = addDecimals([a, negate(b)]);
+	if (difference === '0') return 0;
+	return difference.startsWith('-') ? -1 : 1;
+}
+
+function negate(text: string): string {
+	if (text === '0') return text;
+	return text.startsWith('-') ? text.slice(1) : `-${text}`;
+}
+
+function parseNumber(value: number): Decimal {
+	if (!Number.isFinite(value)) return { ok: false, rule: 'must be a number', fix: WRITE_IT };
+	if (Math.abs(value) >= 10 ** EXACT_DIGITS) {
+		return { ok: false, rule: 'is larger than a number can hold exactly', fix: WRITE_IT };
+	}
+	// Fifteen digits drop the dust of binary arithmetic: 0.1 + 0.2 is 0.3, and 10.005 stays 10.005.
+	return { ok: true, text: canonical(expandExponent(value.toPrecision(EXACT_DIGITS))) };
+}
+
+function expandExponent(text: string): string {
+	const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+	if (!match) return text;
+	const [, sign, whole, fraction = '', exponent] = match;
+	const shift = Number(exponent);
+	const digits = whole + fraction;
+	const point = whole.length + shift;
+	if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+	if (point >= digits.length) return `${sign}${digits}${'0'.repeat(point - digits.length)}`;
+	return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+function canonical(text: string): string {
+	const negative = text.startsWith('-');
+	const [whole, fraction = ''] = (negative ? text.slice(1) : text).split('.');
+	const cleanWhole = whole.replace(/^0+(?=\d)/, '') || '0';
+	const cleanFraction = fraction.replace(/0+$/, '');
+	const unsigned = cleanFraction ? `${cleanWhole}.${cleanFraction}` : cleanWhole;
+	return negative && unsigned !== '0' ? `-${unsigned}` : unsigned;
+}

@@ -1,0 +1,260 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { ServiceError, toNodeError } from './errors';
+import {
+	checkFields,
+	COLLECTION,
+	parameterReader,
+	problemText,
+	toBody,
+	toProperties,
+	type Field,
+} from './fields';
+import { Service } from './transport';
+
+/** One operation of the action node: what the editor shows, and what it does. */
+export interface Operation {
+	value: string;
+	name: string;
+	/** Sentence case, without articles, as the node panel lists it. */
+	action: string;
+	description: string;
+	/** The form, without the conditions on resource and operation: the resource adds them. */
+	properties: INodeProperties[];
+	/** Handles all input items at once and gives the output items, paired with the input. */
+	execute(this: IExecuteFunctions): Promise<INodeExecutionData[]>;
+}
+
+/** One resource of the action node: its operations, by value. */
+export interface Resource {
+	value: string;
+	name: string;
+	operations: Operation[];
+}
+
+/** The form of a resource: its operation selector, and the forms of its operations. */
+export function resourceProperties({ value, operations }: Resource): INodeProperties[] {
+	const inAlphabeticalOrder = [...operations].sort((a, b) => a.name.localeCompare(b.name));
+	return [
+		// eslint-disable-next-line n8n-nodes-base/node-param-default-missing -- the rule sees literal defaults only
+		{
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [value] } },
+			options: inAlphabeticalOrder.map(
+				({ value: operation, name, action, description }): INodePropertyOptions => ({
+					name,
+					value: operation,
+					action,
+					description,
+				}),
+			),
+			default: inAlphabeticalOrder[0].value,
+		},
+		...inAlphabeticalOrder.flatMap((operation) =>
+			operation.properties.map((property) => ({
+				...property,
+				displayOptions: {
+					...property.displayOptions,
+					show: {
+						resource: [value],
+						operation: [operation.value],
+						...property.displayOptions?.show,
+					},
+				},
+			})),
+		),
+	];
+}
+
+/**
+ * Runs `work` for one input item after the other. With On Error set to continue, an item that does
+ * not succeed becomes an item with `error` in it, in the shape that n8n sends to the error output.
+ *
+ * @throws NodeApiError or NodeOperationError of the first item that does not succeed, otherwise
+ */
+export async function eachItem(
+	context: IExecuteFunctions,
+	work: (service: Service, itemIndex: number) => Promise<INodeExecutionData[]>,
+): Promise<INodeExecutionData[]> {
+	const service = await Service.connect(context);
+	const output: INodeExecutionData[] = [];
+	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
+		try {
+			for (const item of await work(service, itemIndex)) {
+				output.push({ ...item, pairedItem: { item: itemIndex } });
+			}
+		} catch (error) {
+			const shown = shownError(context, error, itemIndex);
+			if (!context.continueOnFail()) throw shown;
+			output.push({ json: errorJson(shown), pairedItem: { item: itemIndex } });
+		}
+	}
+	return output;
+}
+
+function shownError(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof ServiceError) return toNodeError(context.getNode(), error, itemIndex);
+	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
+	return new NodeOperationError(context.getNode(), error as Error, { itemIndex });
+}
+
+/** Only the keys that both n8n generations accept on the error output: `error` and `message`. */
+function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
+	const details: IDataObject = { message: error.message };
+	if (error.description) details.description = error.description;
+	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
+	return { error: details, message: error.message };
+}
+
+/**
+ * The request body from the form of item `itemIndex`.
+ *
+ * @throws NodeOperationError that lists every field of the item that breaks a rule
+ */
+export function readBody(
+	context: IExecuteFunctions,
+	fields: Field[],
+	itemIndex: number,
+	collection = COLLECTION,
+): IDataObject {
+	const { values, problems } = checkFields(
+		fields,
+		parameterReader(context, fields, itemIndex, collection),
+	);
+	if (problems.length) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`[Item ${itemIndex}] ${problems.map(problemText).join(' ')}`,
+			{ itemIndex, description: 'Nothing was sent for this item.' },
+		);
+	}
+	return toBody(fields, values);
+}
+
+/** One answer as output items: a list becomes an item each, anything else one item. */
+export function toItems(answer: unknown): INodeExecutionData[] {
+	const entries = Array.isArray(answer) ? answer : [answer];
+	return entries.map((entry) => ({ json: toJson(entry) }));
+}
+
+function toJson(entry: unknown): IDataObject {
+	if (typeof entry === 'object' && entry !== null && !Array.isArray(entry)) {
+		return entry as IDataObject;
+	}
+	return { value: entry as IDataObject[string] };
+}
+
+/** The fields Return All and Limit of a Get Many operation. */
+export const LIST_PROPERTIES: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { returnAll: [false] } },
+	},
+];
+
+/**
+ * How many entries item `itemIndex` asks for: Infinity for all.
+ *
+ * @throws NodeOperationError when Limit is not a whole number of 1 or more
+ */
+export function wantedCount(context: IExecuteFunctions, itemIndex: number): number {
+	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
+	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));
+	if (!Number.isInteger(limit) || limit < 1) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`[Item ${itemIndex}] Limit must be a whole number of 1 or more`,
+			{ itemIndex },
+		);
+	}
+	return limit;
+}
+
+/**
+ * The list in an answer: the answer itself, or the list under `key` of an answer that wraps it.
+ *
+ * @throws ServiceError when there is no list, so that a changed service is not read as "no entries"
+ */
+export function listIn(answer: unknown, key?: string): IDataObject[] {
+	const list =
+		key !== undefined && !Array.isArray(answer)
+			? (answer as IDataObject | null | undefined)?.[key]
+			: answer;
+	if (!Array.isArray(list)) {
+		throw new ServiceError('The service answered without the list that was asked for', {
+			outcome: 'rejected',
+			advice: 'Check Base URL in the credential: it may lead to another server.',
+		});
+	}
+	return list as IDataObject[];
+}
+
+/** A Get Many operation on a list that the service gives whole, in one answer. */
+export function listOperation({
+	path,
+	key,
+	...texts
+}: Pick<Operation, 'name' | 'action' | 'description'> & {
+	path: string;
+	key?: string;
+}): Operation {
+	return {
+		...texts,
+		value: 'getAll',
+		properties: LIST_PROPERTIES,
+		async execute() {
+			return await eachItem(this, async (service, itemIndex) => {
+				const wanted = wantedCount(this, itemIndex);
+				const entries = listIn(await service.request({ method: 'GET', path }), key);
+				return toItems(entries.slice(0, wanted));
+			});
+		},
+	};
+}
+
+/** An operation that sends its fields and gives the answer: no money moves. */
+export function sendOperation({
+	fields,
+	path,
+	...texts
+}: Pick<Operation, 'value' | 'name' | 'action' | 'description'> & {
+	fields: Field[];
+	path: string;
+}): Operation {
+	return {
+		...texts,
+		properties: toProperties(fields),
+		async execute() {
+			return await eachItem(this, async (service, itemIndex) => {
+				const body = readBody(this, fields, itemIndex);
+				return toItems(await service.request({ method: 'POST', path, body }));
+			});
+		},
+	};
+}

@@ -1,0 +1,270 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isEvmAddress, isTronAddress } from './addresses';
+import { compareDecimals, decimalPlaces, exactNumber, parseDecimal } from './money';
+import type { Option } from './vocabulary';
+
+/** What is sent for a field. */
+export type FieldValue = string | number | string[];
+
+/** The values of one item that were read so far, by field name. */
+export type Values = Record<string, FieldValue | undefined>;
+
+/** A value as it will be sent, or the rule it breaks (`must ...`) and how to put it right. */
+export type Checked = { ok: true; value: FieldValue } | { ok: false; rule: string; fix: string };
+
+/**
+ * Checks one value that is not empty. Takes what the user gave (text, number, whatever an
+ * expression or a spreadsheet cell held) and the values of the fields before it; never throws.
+ */
+export type Rule = (raw: unknown, values: Values) => Checked;
+
+const accept = (value: FieldValue): Checked => ({ ok: true, value });
+const refuse = (rule: string, fix: string): Checked => ({ ok: false, rule, fix });
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether the text is a UUID, of any version. */
+export function isUuid(text: string): boolean {
+	return UUID.test(text);
+}
+
+/** Characters as a person counts them: an emoji or an accented letter outside the basic plane is one. */
+function characters(text: string): number {
+	return [...text].length;
+}
+
+/**
+ * Text of a cell or field. Numbers become their digits, because spreadsheets turn identifiers into
+ * numbers; other kinds of value are refused rather than sent as `[object Object]`.
+ */
+function toText(raw: unknown): string | undefined {
+	if (typeof raw === 'string') return raw.trim();
+	if (typeof raw === 'number' && Number.isSafeInteger(raw)) return String(raw);
+	if (typeof raw === 'number' && Number.isFinite(raw)) {
+		const decimal = parseDecimal(raw);
+		return decimal.ok ? decimal.text : undefined;
+	}
+	return undefined;
+}
+
+const NOT_TEXT = refuse('must be text', 'Give a text or a whole number.');
+
+/** Text of at most `max` characters (no limit when left out). */
+export function text({ max }: { max?: number } = {}): Rule {
+	return (raw) => {
+		const value = toText(raw);
+		if (value === undefined) return NOT_TEXT;
+		if (max !== undefined && characters(value) > max) {
+			return refuse(
+				`must have at most ${max} characters and has ${characters(value)}`,
+				'Shorten it.',
+			);
+		}
+		return accept(value);
+	};
+}
+
+/** Text with a length between `min` and `max` characters. */
+export function textBetween(min: number, max: number): Rule {
+	const upTo = text({ max });
+	return (raw, values) => {
+		const checked = upTo(raw, values);
+		if (checked.ok && characters(checked.value as string) < min) {
+			return refuse(`must have ${min} to ${max} characters`, 'Give the whole value.');
+		}
+		return checked;
+	};
+}
+
+/** An identifier such as an account number: text whose digits a spreadsheet must not have changed. */
+export function identifier(): Rule {
+	return (raw) => {
+		const value = toText(raw);
+		if (value === undefined) {
+			return refuse('must be text', 'Numbers this long lose digits: format the cell as text.');
+		}
+		if (/^\d+([.,]\d+)?e\+?\d+$/i.test(value)) {
+			return refuse(
+				'is in scientific notation, so digits are lost',
+				'Format the cell as text and enter the number again.',
+			);
+		}
+		return accept(value);
+	};
+}
+
+/** Only digits, `min` to `max` of them. Leading zeros are kept. */
+export function digits(min: number, max: number): Rule {
+	const plain = identifier();
+	return (raw, values) => {
+		const checked = plain(raw, values);
+		if (!checked.ok) return checked;
+		const value = checked.value as string;
+		if (!/^[0-9]+$/.test(value)) {
+			return refuse('must have digits only', 'Remove letters, spaces, dots and hyphens.');
+		}
+		if (value.length < min || value.length > max) {
+			return refuse(
+				`must have ${min} to ${max} digits and has ${value.length}`,
+				'If the document begins with zeros, check that the spreadsheet kept them.',
+			);
+		}
+		return accept(value);
+	};
+}
+
+/** A UUID. */
+export function uuid(fix = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'): Rule {
+	return (raw) => {
+		const value = toText(raw);
+		return value !== undefined && isUuid(value) ? accept(value) : refuse('must be a UUID', fix);
+	};
+}
+
+/** One of the options. Upper and lower case do not matter; the service's own spelling is sent. */
+export function oneOf(options: Option[]): Rule {
+	const spelling = new Map(options.map(({ value }) => [value.toLowerCase(), value]));
+	const all = options.map(({ value }) => value).join(', ');
+	return (raw) => {
+		const value = spelling.get(toText(raw)?.toLowerCase() ?? '');
+		return value === undefined
+			? refuse(`must be one of ${all}`, 'Choose one of these.')
+			: accept(value);
+	};
+}
+
+/** A list with at least one entry, as text separated by commas or as a real list. */
+export function listOf(options: Option[]): Rule {
+	const one = oneOf(options);
+	return (raw, values) => {
+		const entries = Array.isArray(raw) ? raw : String(raw).split(',');
+		const chosen: string[] = [];
+		for (const entry of entries) {
+			const checked = one(entry, values);
+			if (!checked.ok) return checked;
+			if (!chosen.includes(checked.value as string)) chosen.push(checked.value as string);
+		}
+		return chosen.length ? accept(chosen) : refuse('must have at least one entry', 'Choose one.');
+	};
+}
+
+/**
+ * A number of 0 or more, sent as a JSON number.
+ *
+ * @param places at most so many decimals, counted in decimal text and not in binary floating point
+ */
+export function amount({ places }: { places?: number } = {}): Rule {
+	return (raw) => {
+		const decimal = parseDecimal(raw);
+		if (!decimal.ok) return decimal;
+		if (compareDecimals(decimal.text, '0') < 0) {
+			return refuse('must be 0 or more', 'Payments cannot be negative.');
+		}
+		if (places !== undefined && decimalPlaces(decimal.text) > places) {
+			return refuse(
+				`must be a multiple of ${(10 ** -places).toFixed(places)}`,
+				`Round it to ${places} decimals.`,
+			);
+		}
+		const number = exactNumber(decimal.text);
+		return number === undefined
+			? refuse('has more digits than can be sent exactly', 'Use at most 15 digits.')
+			: accept(number);
+	};
+}
+
+/** A positive decimal with at most `places` decimals, sent as text so that every digit arrives. */
+export function decimalText(places: number): Rule {
+	return (raw) => {
+		const decimal = parseDecimal(raw);
+		if (!decimal.ok) return decimal;
+		if (compareDecimals(decimal.text, '0') <= 0) {
+			return refuse('must be more than 0', 'Give a positive amount.');
+		}
+		if (decimalPlaces(decimal.text) > places) {
+			return refuse(`must have at most ${places} decimals`, `Round it to ${places} decimals.`);
+		}
+		return accept(decimal.text);
+	};
+}
+
+/** A crypto address in the shape of the blockchain that another field of the same item names. */
+export function cryptoAddress(blockchainField: string): Rule {
+	return (raw, values) => {
+		const value = toText(raw);
+		if (value === undefined) return NOT_TEXT;
+		const blockchain = values[blockchainField];
+		if (blockchain === 'TRON') {
+			return isTronAddress(value)
+				? accept(value)
+				: refuse(
+						'must be a TRON address (T and 33 more characters, with a valid checksum)',
+						'Copy it again: a single wrong character sends the money to nobody.',
+					);
+		}
+		if (blockchain === 'Ethereum' || blockchain === 'Polygon') {
+			return isEvmAddress(value)
+				? accept(value)
+				: refuse(
+						`must be a ${blockchain} address (0x and 40 hexadecimal digits)`,
+						'Copy it again, and check the blockchain.',
+					);
+		}
+		return isEvmAddress(value) || isTronAddress(value)
+			? accept(value)
+			: refuse(
+					'must be an Ethereum, Polygon or TRON address',
+					'Copy it again: a single wrong character sends the money to nobody.',
+				);
+	};
+}
+
+/** A time of day or duration as HH:MM:SS, 00:00:00 to 23:59:59. */
+export function clockTime(): Rule {
+	return (raw) => {
+		const value = toText(raw);
+		return value !== undefined && /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value)
+			? accept(value)
+			: refuse('must be a time HH:MM:SS, 00:00:00 to 23:59:59', 'For example 01:30:00.');
+	};
+}
+
+/** An email address, in shape only: the service has the last word. */
+export function email(): Rule {
+	return (raw) => {
+		const value = toText(raw);
+		return value !== undefined && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)
+			? accept(value)
+			: refuse('must be an email address', 'For example maria@example.com.');
+	};
+}
+
+/** An http or https address. */
+export function webAddress(): Rule {
+	return (raw) => {
+		const value = toText(raw);
+		const parsed = value !== undefined && URL.canParse(value) ? new URL(value) : undefined;
+		return parsed && ['http:', 'https:'].includes(parsed.protocol)
+			? accept(value as string)
+			: refuse('must be a web address', 'For example https://example.com/callback.');
+	};
+}
+
+/** Whether nothing was given: such a field is not sent, and is missed where it is required. */
+export function isEmpty(raw: unknown): boolean {
+	if (raw === undefined || raw === null) return true;
+	if (typeof raw === 'string') return raw.trim() === '';
+	return Array.isArray(raw) && raw.length === 0;
+}
+
+/** Sets `value` at a dotted path (`transaction.amount`) of a request body. */
+export function setAt(body: IDataObject, path: string, value: FieldValue): void {
+	const [key, ...rest] = path.split('.');
+	if (rest.length === 0) {
+		body[key] = value;
+		return;
+	}
+	body[key] ??= {};
+	setAt(body[key] as IDataObject, rest.join('.'), value);
+}

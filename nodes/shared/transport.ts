@@ -1,0 +1,152 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
+
+import { checkedBaseUrl } from './baseUrl';
+import { type ServiceError, toServiceError } from './errors';
+import { isUuid } from './rules';
+import { TOKEN_PROPERTY } from './session';
+
+export const CREDENTIAL = 'partnerPaymentsApi';
+
+/** Every n8n context that can send an authenticated request. */
+export type RequestContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
+
+/** One request to the service. */
+export interface ServiceRequest {
+	method: IHttpRequestMethods;
+	/** Path below the base URL, with every variable part encoded (see `pathId`). */
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject;
+}
+
+/** Enough for a slow service, and an end for one that never answers. */
+const TIMEOUT_MS = 60_000;
+
+/** Reading again does no harm, so reads survive a short fault of the network. */
+const READ_ATTEMPTS = 3;
+const READ_PAUSE_MS = 500;
+
+/**
+ * The service as one execution sees it. Credentials are decrypted once, which costs n8n several
+ * milliseconds, and shared by all requests of the execution.
+ */
+export class Service {
+	private constructor(
+		private readonly context: RequestContext,
+		private readonly baseUrl: string,
+		private readonly credential: { id: string; name: string },
+		private readonly data: ICredentialDataDecryptedObject,
+	) {}
+
+	/**
+	 * @throws NodeOperationError when no credential is chosen or its Base URL cannot be used
+	 */
+	static async connect(context: RequestContext): Promise<Service> {
+		const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
+		const chosen = context.getNode().credentials?.[CREDENTIAL];
+		const credential = { id: chosen?.id ?? '', name: chosen?.name ?? '' };
+		try {
+			const baseUrl = checkedBaseUrl(data.baseUrl, data.allowInsecureHttp);
+			return new Service(context, baseUrl, credential, data);
+		} catch (error) {
+			throw new NodeOperationError(context.getNode(), (error as Error).message);
+		}
+	}
+
+	/** The decrypted credential, for the login call itself. */
+	get credentials(): ICredentialDataDecryptedObject {
+		return this.data;
+	}
+
+	/**
+	 * Sends one request and gives the parsed body of a 2xx answer.
+	 *
+	 * n8n renews the token and sends again after a 401, which is safe for payments too: a request
+	 * that was refused created nothing. Nothing else but a read is ever sent twice from here.
+	 *
+	 * @throws ServiceError
+	 */
+	async request<T = unknown>(request: ServiceRequest): Promise<T> {
+		const attempts = request.method === 'GET' ? READ_ATTEMPTS : 1;
+		for (let attempt = 1; ; attempt++) {
+			try {
+				return (await this.send(request)) as T;
+			} catch (error) {
+				const fault = toServiceError(error);
+				const mayPass = fault.status === undefined && fault.outcome !== 'rejected';
+				if (attempt >= attempts || !mayPass || isLogin(fault)) return rethrow(fault);
+				await sleep(READ_PAUSE_MS * attempt);
+			}
+		}
+	}
+
+	private async send({ method, path, query, body }: ServiceRequest): Promise<unknown> {
+		const options: IHttpRequestOptions = {
+			method,
+			url: `${this.baseUrl}${path}`,
+			json: true,
+			timeout: TIMEOUT_MS,
+			// A payment is never repeated at another address, and the token never leaves this one.
+			disableFollowRedirect: true,
+			returnFullResponse: true,
+			...(query && { qs: query }),
+			...(body && { body }),
+		};
+		// A copy for each request: a late 401 must still show which token it was refused with.
+		const data = { ...this.data };
+		const before = data[TOKEN_PROPERTY];
+		const credentialsDecrypted = { ...this.credential, type: CREDENTIAL, data };
+		try {
+			const response = (await this.context.helpers.httpRequestWithAuthentication.call(
+				this.context,
+				CREDENTIAL,
+				options,
+				{ credentialsDecrypted },
+			)) as IN8nHttpFullResponse;
+			return response.body;
+		} finally {
+			// Unless another request has renewed it meanwhile.
+			if (this.data[TOKEN_PROPERTY] === before) this.data[TOKEN_PROPERTY] = data[TOKEN_PROPERTY];
+		}
+	}
+}
+
+function isLogin(fault: ServiceError): boolean {
+	return fault.outcome === 'notSent' && fault.advice === undefined;
+}
+
+function rethrow(error: ServiceError): never {
+	throw error;
+}
+
+/**
+ * An identifier as a part of a path. Only a UUID gets through (section 2), so that no crafted
+ * identifier can lead to another path.
+ *
+ * @throws NodeOperationError that names the field and the item
+ */
+export function pathId(
+	context: IExecuteFunctions,
+	label: string,
+	value: unknown,
+	itemIndex: number,
+): string {
+	const text = String(value ?? '').trim();
+	if (!isUuid(text)) {
+		throw new NodeOperationError(context.getNode(), `[Item ${itemIndex}] ${label} must be a UUID`, {
+			itemIndex,
+			description: `For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.`,
+		});
+	}
+	return encodeURIComponent(text);
+}
