@@ -7,9 +7,10 @@ import type { Created } from './endpoint';
 /**
  * What became of a row:
  * - `created`: the service created the transaction
- * - `rejected`: the service, or the check before sending, said no: safe to correct and send again
+ * - `rejected`: the service said no: safe to correct and send again
  * - `unknown`: it may have been created; it is never sent again on its own
- * - `notSent`: it did not leave n8n
+ * - `notSent`: it did not leave n8n, because it breaks a rule (`problems` says which) or because the
+ *   batch stopped before it
  */
 export type Outcome = 'created' | FailureOutcome;
 
@@ -47,7 +48,7 @@ export function errorDetails(result: Exclude<RowResult, { outcome: 'created' }>)
 /** A row that broke a rule before anything was sent. */
 export function badRow(reference: string, problems: Problem[]): RowResult {
 	return {
-		outcome: 'rejected',
+		outcome: 'notSent',
 		reference,
 		message: problems.map(problemText).join(' '),
 		advice: 'Nothing was sent for this item. Correct it and run it again.',

@@ -1,29 +1,29 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { toServiceError } from '../../shared/errors';
-import {
-	checkFields,
-	parameterReader,
-	problemText,
-	toBody,
-	toProperties,
-	type Problem,
-} from '../../shared/fields';
+import { ServiceError } from '../../shared/errors';
 import type { Operation } from '../../shared/operation';
-import type { Values } from '../../shared/rules';
 import { Service } from '../../shared/transport';
+import { balanceShortfall, unexpected } from './controls';
 import type { MoneyEndpoint } from './endpoint';
-import { badRow, countsText, errorDetails, rowFields, type RowResult } from './outcome';
-
-/** One input item, read and checked. */
-interface Row {
-	itemIndex: number;
-	reference: string;
-	values: Values;
-	body: IDataObject;
-	problems: Problem[];
-}
+import {
+	batchOptions,
+	DEFAULT_CONCURRENCY,
+	MAX_CONCURRENCY,
+	moneyProperties,
+	type BatchOptions,
+} from './form';
+import { Ledger } from './ledger';
+import { badRow, type RowResult } from './outcome';
+import {
+	badRowsError,
+	dryRunItem,
+	nothingSentError,
+	stoppedError,
+	summary,
+	toOutput,
+} from './report';
+import { readRows, type Row } from './rows';
+import { sendRows } from './send';
 
 /**
  * The operation for an endpoint that moves money. Every such operation goes through here, so what
@@ -37,22 +37,7 @@ export function moneyOperation(endpoint: MoneyEndpoint): Operation {
 		name,
 		action,
 		description,
-		properties: [
-			...toProperties(endpoint.fields),
-			...(endpoint.properties ?? []),
-			...(endpoint.options
-				? [
-						{
-							displayName: 'Options',
-							name: 'options',
-							type: 'collection' as const,
-							placeholder: 'Add Option',
-							default: {},
-							options: endpoint.options,
-						},
-					]
-				: []),
-		],
+		properties: moneyProperties(endpoint),
 		async execute() {
 			return await runBatch(this, endpoint);
 		},
@@ -63,158 +48,116 @@ async function runBatch(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
 ): Promise<INodeExecutionData[]> {
-	const rows: Row[] = [];
-	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
-		rows.push(await readRow(context, endpoint, itemIndex));
-	}
-	markDuplicates(rows, endpoint);
-
+	const started = Date.now();
+	// Never throw when this is set: n8n would hand on the input items as if they had been paid.
 	const goesOn = context.continueOnFail();
-	const bad = rows.filter(({ problems }) => problems.length);
-	if (bad.length && !goesOn) throw badRowsError(context, bad, rows.length);
+	const options = batchOptions(context);
+	const includeInput = options.includeInput === true;
 
-	const service = await Service.connect(context);
-	const results: RowResult[] = [];
-	let stopped = false;
-	for (const row of rows) {
-		if (row.problems.length) results.push(badRow(row.reference, row.problems));
-		else if (stopped) results.push(notSent(row));
-		else {
-			const result = await send(context, service, endpoint, row);
-			results.push(result);
-			stopped = result.outcome !== 'created' && !goesOn;
+	const { rows, notices } = await readRows(context, endpoint, options);
+	const good = rows.filter(({ problems }) => problems.length === 0);
+	if (good.length < rows.length && !goesOn) throw badRowsError(context, rows, notices);
+
+	const refusal = await refusalOf(context, endpoint, options, rows, good);
+	if ('message' in refusal && !goesOn) {
+		throw nothingSentError(context, refusal.message, refusal.description);
+	}
+
+	let sent: RowResult[];
+	if ('message' in refusal) sent = good.map((row) => notSent(row, refusal.message));
+	else if (options.dryRun === true) sent = [];
+	else {
+		sent = await sendRows(context, endpoint, refusal.service, new Ledger(context), good, {
+			concurrency: within(options.concurrency, 1, MAX_CONCURRENCY, DEFAULT_CONCURRENCY),
+			requestsPerSecond: within(options.requestsPerSecond, 0, Infinity, 0),
+			stopOnFault: !goesOn,
+			resendUnknown: options.resendUnknown === true,
+		});
+		reportCancel(context, good, sent);
+		if (!goesOn && sent.some(({ outcome }) => outcome !== 'created')) {
+			throw stoppedError(context, good, sent);
 		}
 	}
-	if (stopped) throw stoppedError(context, results);
-	return results.map((result, itemIndex) => toOutput(result, itemIndex));
-}
 
-async function readRow(
-	context: IExecuteFunctions,
-	endpoint: MoneyEndpoint,
-	itemIndex: number,
-): Promise<Row> {
-	const { fields, reference } = endpoint;
-	const { values, problems } = checkFields(fields, parameterReader(context, fields, itemIndex));
-	problems.push(...((await endpoint.readBinary?.(context, values, itemIndex)) ?? []));
-	return {
-		itemIndex,
-		reference: String(values[reference.field] ?? ''),
-		values,
-		body: toBody(fields, values),
-		problems,
-	};
-}
-
-function markDuplicates(rows: Row[], { fields, reference }: MoneyEndpoint): void {
-	const label = fields.find(({ name }) => name === reference.field)?.label ?? reference.field;
-	const first = new Map<string, number>();
-	for (const row of rows) {
-		if (row.reference === '') continue;
-		const key = row.reference.toLowerCase();
-		const earlier = first.get(key);
-		if (earlier === undefined) first.set(key, row.itemIndex);
-		else {
-			row.problems.push({
-				field: label,
-				value: JSON.stringify(row.reference),
-				rule: `is the same as in item ${earlier}`,
-				fix: 'Give every payment a reference of its own.',
-			});
-		}
+	for (const message of notices) context.addExecutionHints({ message, type: 'warning' });
+	const results = merge(rows, sent);
+	if (options.dryRun === true && !('message' in refusal)) {
+		return rows.map((row, itemIndex) =>
+			row.problems.length
+				? toOutput(context, badRow(row.reference, row.problems), itemIndex, includeInput)
+				: {
+						json: dryRunItem(
+							endpoint,
+							row,
+							includeInput ? context.getInputData()[itemIndex].json : {},
+						),
+						pairedItem: { item: itemIndex },
+					},
+		);
 	}
+	context.addExecutionHints({ message: summary(endpoint, rows, results, Date.now() - started) });
+	return results.map((result, itemIndex) => toOutput(context, result, itemIndex, includeInput));
 }
 
-async function send(
+/** The connection to send over, or why the whole batch is not sent. */
+async function refusalOf(
 	context: IExecuteFunctions,
-	service: Service,
 	endpoint: MoneyEndpoint,
-	{ itemIndex, reference, body }: Row,
-): Promise<RowResult> {
+	options: BatchOptions,
+	rows: Row[],
+	good: Row[],
+): Promise<{ service: Service } | { message: string; description: string }> {
+	const mismatch = unexpected(endpoint, options, rows);
+	if (mismatch !== undefined) {
+		return {
+			message: `Nothing was sent. ${mismatch}`,
+			description: 'Compare the input with what you expected, or correct the option.',
+		};
+	}
 	try {
-		const answer = await service.request({ method: 'POST', path: endpoint.path, body });
-		const created =
-			typeof answer === 'object' && answer !== null
-				? endpoint.created(answer as IDataObject)
-				: undefined;
-		if (!created) {
-			return {
-				outcome: 'unknown',
-				reference,
-				message: 'The service accepted the request, but its answer has no transaction identifier',
-				advice: 'It may have been created. Look the reference up before sending it again.',
-			};
-		}
-		const json = answer as IDataObject;
-		const item = (await endpoint.toItem?.(context, json, itemIndex, reference)) ?? { json };
-		return { outcome: 'created', reference, created, item };
+		const service = await Service.connect(context);
+		if (options.checkBalance !== true) return { service };
+		const shortfall = await balanceShortfall(endpoint, service, good);
+		if (shortfall === undefined) return { service };
+		return {
+			message: `Nothing was sent. ${shortfall}`,
+			description: 'Top up the balance, or pay fewer items.',
+		};
 	} catch (error) {
-		const fault = toServiceError(error);
 		return {
-			outcome: fault.outcome,
-			reference,
-			message: fault.message,
-			advice: fault.advice,
-			httpStatus: fault.status,
+			message: `Nothing was sent. ${(error as Error).message}`,
+			description: error instanceof ServiceError ? (error.advice ?? '') : '',
 		};
 	}
 }
 
-function notSent({ reference }: Row): RowResult {
-	return {
-		outcome: 'notSent',
-		reference,
-		message: 'Not sent, because an earlier item did not succeed',
-	};
+function notSent({ reference }: Row, message: string): RowResult {
+	return { outcome: 'notSent', reference, message };
 }
 
-function toOutput(result: RowResult, itemIndex: number): INodeExecutionData {
-	const pairedItem = { item: itemIndex };
-	if (result.outcome === 'created') {
-		return {
-			...result.item,
-			json: { ...result.item.json, ...rowFields(result) },
-			pairedItem,
-		};
-	}
-	// Only `error` and `message`: with any other key n8n takes the item for a success.
-	return { json: { error: errorDetails(result), message: result.message }, pairedItem };
-}
-
-function badRowsError(context: IExecuteFunctions, bad: Row[], total: number): NodeOperationError {
-	const lines = bad.map(
-		({ itemIndex, problems }) => `[Item ${itemIndex}] ${problems.map(problemText).join(' ')}`,
-	);
-	return new NodeOperationError(
-		context.getNode(),
-		bad.length === 1
-			? lines[0]
-			: `${bad.length} of ${total} items break a rule, so nothing was sent`,
-		{
-			itemIndex: bad[0].itemIndex,
-			description: bad.length === 1 ? 'Nothing was sent.' : lines.join('\n'),
-		},
+/** The results of all rows in input order: bad rows among those that were sent. */
+function merge(rows: Row[], sent: RowResult[]): RowResult[] {
+	const remaining = sent.values();
+	return rows.map((row) =>
+		row.problems.length
+			? badRow(row.reference, row.problems)
+			: (remaining.next().value ?? notSent(row, 'Not sent')),
 	);
 }
 
-function stoppedError(context: IExecuteFunctions, results: RowResult[]): NodeOperationError {
-	const itemIndex = results.findIndex(({ outcome }) => outcome !== 'created');
-	const result = results[itemIndex];
-	const error = new NodeOperationError(
-		context.getNode(),
-		`[Item ${itemIndex}] ${result.outcome === 'created' ? '' : result.message}`,
-		{
-			itemIndex,
-			description: [
-				result.outcome === 'created' ? '' : (result.advice ?? ''),
-				`Of ${results.length} items: ${countsText(results)}.`,
-				...results.map(
-					(row, index) =>
-						`[Item ${index}] ${row.reference}: ${row.outcome}${row.outcome === 'created' ? ` ${row.created.transactionId}` : ''}`,
-				),
-			].join('\n'),
-		},
-	);
-	error.context.rows = results.map((row, index) => ({ item: index, ...rowFields(row) }));
-	return error;
+/**
+ * n8n drops the output of a node whose execution was cancelled, so what was under way is told in
+ * its log: the references that nobody may pay again without looking.
+ */
+function reportCancel(context: IExecuteFunctions, rows: Row[], results: RowResult[]): void {
+	if (context.getExecutionCancelSignal()?.aborted !== true) return;
+	const error = stoppedError(context, rows, results);
+	context.logger.warn(`Partner Payments: the execution was cancelled. ${error.message}`, {
+		rows: error.context.rows,
+	});
+}
+
+function within(value: unknown, least: number, most: number, otherwise: number): number {
+	const number = value === undefined || value === '' ? otherwise : Number(value);
+	return Number.isFinite(number) ? Math.min(most, Math.max(least, number)) : otherwise;
 }
