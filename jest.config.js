@@ -1,0 +1,13 @@
+/** Tests read the sources through ts-jest; those in test/engine run the built package in dist/. */
+module.exports = {
+	testEnvironment: 'node',
+	roots: ['<rootDir>/test'],
+	testMatch: ['**/*.test.ts'],
+	setupFiles: ['<rootDir>/test/environment.ts'],
+	// Each file on its own is enough to run it: types are checked by `npm run typecheck`.
+	transform: {
+		'^.+\\.ts$': ['ts-jest', { tsconfig: { isolatedModules: true, target: 'es2022', module: 'commonjs', esModuleInterop: true } }],
+	},
+	testTimeout: 30_000,
+	maxWorkers: '100%',
+};

@@ -1,0 +1,432 @@
+import type { FastifyInstance } from 'fastify';
+import type { Core } from './core';
+import { ServiceError } from './errors';
+import type { FaultRule } from './faults';
+import {
+	amount,
+	asset,
+	blockchain,
+	filled,
+	idParams,
+	strictObject,
+	text,
+	transactionStatuses,
+	uuid,
+	when,
+} from './schemas';
+import type { TransactionStatus } from './schemas';
+import { seed } from './seed';
+import type { SeedCounts } from './seed';
+import { settingsProblems } from './settings';
+import type { SandboxSettings } from './settings';
+import { exampleUser, now } from './state';
+import type { Balance, Business, Transaction } from './state';
+
+const notice = 'This is a sandbox for development. Nothing here is real, and nothing is kept.';
+
+/** Endpoints of the administration, for `GET /admin/`. */
+const endpoints = {
+	'GET /counters': 'requests, logins, connections, requests in flight, duplicates, deliveries',
+	'POST /reset': 'everything back to the start; {keepSettings: true} keeps the settings',
+	'GET /requests': 'what the service received; filters method, path, limit',
+	'DELETE /requests': 'forgets what was received',
+	'GET /settings': 'the settings in force',
+	'PATCH /settings': 'changes settings',
+	'POST /users': 'adds a user with a business of their own: {email, password, name?}',
+	'POST /tokens/revoke': 'ends all tokens, or those of {email}',
+	'GET /faults': 'fault rules in force, with their hits',
+	'POST /faults': 'adds a rule: {match, skip, times, probability, seed, fault}',
+	'DELETE /faults': 'removes all rules; DELETE /faults/{id} removes one',
+	'GET /transactions': 'transactions in full; filters reference, type, limit',
+	'GET /transactions/{id}': 'one transaction in full',
+	'POST /transactions/{id}/status': 'moves one on: {status, force?}',
+	'POST /transactions/status': 'moves many on: {status, ids?, force?}',
+	'POST /deposits/{id}/pay': 'a customer pays a QR deposit',
+	'POST /crypto-deposits': 'crypto arrives: {amount, asset, blockchain, walletId?, email?}',
+	'PUT /balances': 'replaces the payout balances: {balances: [{type, balance, fiat}], email?}',
+	'POST /seed': 'adds made-up data: {wallets, businessClients, webhooks, webhookLogs, email?}',
+	'GET /webhooks': 'webhooks of all businesses',
+	'GET /deliveries': 'delivery attempts of all businesses; filter limit',
+	'POST /deliveries/drain': 'answers once no delivery is pending; parameter timeout in ms',
+	'POST /events': 'sends a payload to webhooks: {payload, webhookId?}',
+};
+
+const count = { type: 'integer', minimum: 0, maximum: 100_000 };
+const flag = { type: 'boolean' };
+const email = filled;
+const status = { type: 'string', enum: transactionStatuses };
+
+const faultRule = strictObject(
+	{
+		match: strictObject({ method: filled, path: filled, bodyContains: filled }, []),
+		skip: { type: 'integer', minimum: 0 },
+		times: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'always' }] },
+		probability: { type: 'number', minimum: 0, maximum: 1 },
+		seed: { type: 'integer' },
+		fault: {
+			...strictObject(
+				{
+					type: {
+						type: 'string',
+						enum: ['status', 'latency', 'reset', 'hang', 'truncate', 'html', 'empty', 'json'],
+					},
+					when: { type: 'string', enum: ['before', 'after'] },
+					status: { type: 'integer', minimum: 200, maximum: 599 },
+					body: {},
+					headers: { type: 'object', additionalProperties: text },
+					retryAfter: { type: ['number', 'string'] },
+					ms: { type: 'number', minimum: 0, maximum: 3_600_000 },
+					abort: flag,
+				},
+				['type'],
+			),
+			allOf: [
+				when('type', 'status', { required: ['status'] }),
+				when('type', 'latency', { required: ['ms'] }),
+				when('type', 'json', { required: ['body'] }),
+			],
+		},
+	},
+	['fault'],
+);
+
+interface ListQuery {
+	limit?: string;
+}
+
+const wholeNumber = { type: 'string', format: 'digits' };
+
+/** The newest entries of a list, oldest first. */
+function newest<Item>(items: Item[], limit: string | undefined): Item[] {
+	if (limit === undefined) return items;
+	return Number(limit) === 0 ? [] : items.slice(-Number(limit));
+}
+
+function isLocal(address: string | undefined): boolean {
+	return address !== undefined && /^(::1|(::ffff:)?127\..*)$/.test(address);
+}
+
+/** Looks behind and pulls the strings of the service; no part of the service itself. */
+export function adminRoutes(core: Core) {
+	const { state, traffic, transactions, deliveries, faults, tokens, settings } = core;
+
+	const business = (of: string = exampleUser.email): Business => {
+		const found = state.business(of);
+		if (found === undefined) throw new ServiceError(404, `User ${of} not found`);
+		return found;
+	};
+	const transaction = (id: string): Transaction => {
+		const found = state.transactions.get(id.toLowerCase());
+		if (found === undefined) throw new ServiceError(404, `Transaction ${id} not found`);
+		return found;
+	};
+	const counters = () => ({
+		...traffic.counters(),
+		...transactions.counters(),
+		deliveries: deliveries.counters(),
+	});
+
+	return async (app: FastifyInstance): Promise<void> => {
+		app.addHook('onRequest', (request, _reply, done) => {
+			const local = isLocal(request.socket.remoteAddress);
+			done(
+				local ? undefined : new ServiceError(403, 'The administration is for this machine only'),
+			);
+		});
+		// Most commands need no body: an empty one is as good as none.
+		app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+			try {
+				done(null, body === '' ? undefined : JSON.parse(String(body)));
+			} catch {
+				done(new ServiceError(400, 'The body is not valid JSON'));
+			}
+		});
+		// A schema is only checked against a body that is there.
+		app.addHook('preValidation', (request, _reply, done) => {
+			if (request.method !== 'GET') request.body ??= {};
+			done();
+		});
+
+		app.get('/', () => ({ sandbox: notice, service: '/api', endpoints }));
+
+		app.get('/counters', counters);
+
+		app.post<{ Body: { keepSettings?: boolean } }>('/reset', {
+			schema: { body: strictObject({ keepSettings: flag }, []) },
+			handler({ body: { keepSettings = false } }) {
+				core.reset(keepSettings);
+				return { reset: true };
+			},
+		});
+
+		app.get<{ Querystring: ListQuery & { method?: string; path?: string } }>('/requests', {
+			schema: {
+				querystring: strictObject({ method: filled, path: filled, limit: wholeNumber }, []),
+			},
+			handler({ query: { method, path, limit } }) {
+				const wanted = traffic
+					.requests()
+					.filter(
+						(request) =>
+							(method === undefined || request.method === method.toUpperCase()) &&
+							(path === undefined || request.path === path.replace(/^\/api(?=\/)/, '')),
+					);
+				return newest(wanted, limit);
+			},
+		});
+
+		app.delete('/requests', () => {
+			traffic.forgetRequests();
+			return { cleared: true };
+		});
+
+		app.get('/settings', () => settings);
+
+		app.patch<{ Body: Partial<SandboxSettings> }>('/settings', {
+			schema: { body: { type: 'object' } },
+			handler({ body }) {
+				const problems = settingsProblems(body);
+				if (problems.length > 0) throw new ServiceError(400, problems);
+				core.change(body);
+				return settings;
+			},
+		});
+
+		app.post<{ Body: { email: string; password: string; name?: string } }>('/users', {
+			schema: {
+				body: strictObject(
+					{ email: { type: 'string', format: 'email' }, password: filled, name: filled },
+					['email', 'password'],
+				),
+			},
+			handler({ body: { email: address, password, name = address } }, reply) {
+				if (state.business(address) !== undefined) {
+					throw new ServiceError(409, `User ${address} already exists`);
+				}
+				const { user } = state.addUser({ email: address, password, name });
+				void reply.code(201);
+				return { id: user.id, email: user.email, name: user.name };
+			},
+		});
+
+		app.post<{ Body: { email?: string } }>('/tokens/revoke', {
+			schema: { body: strictObject({ email }, []) },
+			handler: ({ body }) => ({ revoked: tokens.revoke(body.email) }),
+		});
+
+		app.get('/faults', () => faults.all());
+
+		app.post<{ Body: FaultRule }>('/faults', {
+			schema: { body: faultRule },
+			handler({ body }, reply) {
+				void reply.code(201);
+				return faults.add(body);
+			},
+		});
+
+		app.delete('/faults', () => ({ removed: faults.remove() }));
+
+		app.delete<{ Params: { id: string } }>('/faults/:id', {
+			schema: { params: idParams },
+			handler({ params }) {
+				const removed = faults.remove(params.id);
+				if (removed === 0) throw new ServiceError(404, `Fault rule ${params.id} not found`);
+				return { removed };
+			},
+		});
+
+		app.get<{ Querystring: ListQuery & { reference?: string; type?: string } }>('/transactions', {
+			schema: {
+				querystring: strictObject({ reference: filled, type: filled, limit: wholeNumber }, []),
+			},
+			handler({ query: { reference, type, limit } }) {
+				const wanted = [...state.transactions.values()].filter(
+					(one) =>
+						(reference === undefined || one.reference === reference) &&
+						(type === undefined || one.type === type),
+				);
+				return newest(wanted, limit);
+			},
+		});
+
+		app.get<{ Params: { id: string } }>('/transactions/:id', {
+			schema: { params: idParams },
+			handler: ({ params }) => transaction(params.id),
+		});
+
+		app.post<{
+			Params: { id: string };
+			Body: { status: TransactionStatus; force?: boolean };
+		}>('/transactions/:id/status', {
+			schema: { params: idParams, body: strictObject({ status, force: flag }, ['status']) },
+			handler({ params, body }) {
+				const moved = transaction(params.id);
+				transactions.setStatus(moved, body.status, body.force);
+				return moved;
+			},
+		});
+
+		app.post<{ Body: { status: TransactionStatus; ids?: string[]; force?: boolean } }>(
+			'/transactions/status',
+			{
+				schema: {
+					body: strictObject({ status, ids: { type: 'array', items: uuid }, force: flag }, [
+						'status',
+					]),
+				},
+				handler({ body: { status: next, ids, force } }) {
+					const chosen = ids?.map(transaction) ?? [...state.transactions.values()];
+					const fired = chosen.filter((one) => transactions.setStatus(one, next, force));
+					return { changed: fired.length };
+				},
+			},
+		);
+
+		app.post<{ Params: { id: string } }>('/deposits/:id/pay', {
+			schema: { params: idParams },
+			handler({ params }) {
+				const deposit = transaction(params.id);
+				if (deposit.type !== 'deposit_express') {
+					throw new ServiceError(400, `Transaction ${deposit.id} is not a QR deposit`);
+				}
+				transactions.setStatus(deposit, 'processing_transaction');
+				transactions.setStatus(deposit, 'completed_transaction');
+				return deposit;
+			},
+		});
+
+		app.post<{
+			Body: {
+				amount: string;
+				asset: string;
+				blockchain: string;
+				walletId?: string;
+				email?: string;
+			};
+		}>('/crypto-deposits', {
+			schema: {
+				body: strictObject(
+					{
+						amount: { type: 'string', format: 'cryptoAmount' },
+						asset,
+						blockchain,
+						walletId: uuid,
+						email,
+					},
+					['amount', 'asset', 'blockchain'],
+				),
+			},
+			handler({ body }, reply) {
+				const owner = business(body.email);
+				const walletId = body.walletId?.toLowerCase() ?? [...owner.wallets.keys()][0];
+				if (!owner.wallets.has(walletId)) {
+					throw new ServiceError(404, `Wallet ${walletId} not found`);
+				}
+				void reply.code(201);
+				return transactions.create(owner, {
+					type: 'deposit_crypto',
+					reference: null,
+					amount: body.amount,
+					asset: body.asset,
+					blockchain: body.blockchain,
+					walletId,
+					request: body,
+				});
+			},
+		});
+
+		app.put<{
+			Body: { balances: Array<Pick<Balance, 'type' | 'balance' | 'fiat'>>; email?: string };
+		}>('/balances', {
+			schema: {
+				body: strictObject(
+					{
+						balances: {
+							type: 'array',
+							items: strictObject({ type: filled, balance: amount, fiat: filled }, [
+								'type',
+								'balance',
+								'fiat',
+							]),
+						},
+						email,
+					},
+					['balances'],
+				),
+			},
+			handler({ body }) {
+				const owner = business(body.email);
+				const at = now();
+				owner.balances = body.balances.map((one) => ({ ...one, lastCredit: at, lastDebit: at }));
+				return owner.balances;
+			},
+		});
+
+		app.post<{ Body: SeedCounts & { email?: string } }>('/seed', {
+			schema: {
+				body: strictObject(
+					{ wallets: count, businessClients: count, webhooks: count, webhookLogs: count, email },
+					[],
+				),
+			},
+			handler({ body: { email: owner, ...counts } }, reply) {
+				seed(business(owner), counts);
+				void reply.code(201);
+				return { seeded: counts };
+			},
+		});
+
+		app.get('/webhooks', () =>
+			state.allBusinesses().flatMap(({ user, webhooks }) =>
+				[...webhooks.values()].map((webhook) => ({
+					...webhook,
+					apiKey: webhook.apiKey === '' ? '' : '***',
+					business: user.email,
+				})),
+			),
+		);
+
+		app.get<{ Querystring: ListQuery }>('/deliveries', {
+			schema: { querystring: strictObject({ limit: wholeNumber }, []) },
+			handler({ query: { limit } }) {
+				const attempts = state
+					.allBusinesses()
+					.flatMap(({ user, logs }) => logs.all().map((log) => ({ ...log, business: user.email })));
+				return newest(attempts, limit);
+			},
+		});
+
+		app.post<{ Querystring: { timeout?: string } }>('/deliveries/drain', {
+			schema: { querystring: strictObject({ timeout: wholeNumber }, []) },
+			async handler({ query: { timeout = '30000' } }) {
+				if (!(await deliveries.drained(Number(timeout)))) {
+					const { pending } = deliveries.counters();
+					throw new ServiceError(504, `${pending} deliveries are still pending`);
+				}
+				return { drained: true, ...deliveries.counters() };
+			},
+		});
+
+		app.post<{ Body: { payload: unknown; webhookId?: string } }>('/events', {
+			schema: { body: strictObject({ payload: {}, webhookId: uuid }, ['payload']) },
+			handler({ body: { payload, webhookId } }, reply) {
+				// By name to any webhook, otherwise to all that are active.
+				const targets = state
+					.allBusinesses()
+					.flatMap((owner) =>
+						[...owner.webhooks.values()]
+							.filter(({ id, status: state }) =>
+								webhookId === undefined ? state === 'ACTIVE' : id === webhookId.toLowerCase(),
+							)
+							.map((webhook) => ({ owner, webhook })),
+					);
+				if (webhookId !== undefined && targets.length === 0) {
+					throw new ServiceError(404, `Webhook ${webhookId} not found`);
+				}
+				for (const { owner, webhook } of targets) deliveries.send(owner, webhook, payload);
+				void reply.code(202);
+				return { webhooks: targets.length };
+			},
+		});
+	};
+}

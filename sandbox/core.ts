@@ -1,0 +1,49 @@
+import { Deliveries } from './deliveries';
+import { Faults } from './faults';
+import { defaultSettings } from './settings';
+import type { SandboxSettings } from './settings';
+import { State } from './state';
+import { Tokens } from './tokens';
+import { Traffic } from './traffic';
+import { Transactions } from './transactions';
+
+/** What the service and its administration work on together. */
+export class Core {
+	readonly settings: SandboxSettings;
+	readonly state = new State();
+	readonly faults = new Faults();
+	readonly traffic = new Traffic();
+	readonly tokens: Tokens;
+	readonly deliveries: Deliveries;
+	readonly transactions: Transactions;
+
+	constructor(private readonly startSettings: Partial<SandboxSettings>) {
+		this.settings = { ...defaultSettings, ...startSettings };
+		this.tokens = new Tokens(this.settings);
+		this.deliveries = new Deliveries(this.settings);
+		this.transactions = new Transactions(this.state, this.settings, this.deliveries);
+	}
+
+	/** Changes settings, which must have been found free of problems. */
+	change(changes: Partial<SandboxSettings>): void {
+		Object.assign(this.settings, changes);
+		this.transactions.startClock();
+	}
+
+	/** Everything as it was at the start. */
+	reset(keepSettings: boolean): void {
+		if (!keepSettings) Object.assign(this.settings, defaultSettings, this.startSettings);
+		this.tokens.revoke();
+		this.state.reset();
+		this.faults.remove();
+		this.traffic.reset();
+		this.deliveries.reset();
+		this.transactions.reset();
+	}
+
+	/** Ends all timers and deliveries. */
+	stop(): void {
+		this.transactions.stop();
+		this.deliveries.reset();
+	}
+}

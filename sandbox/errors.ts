@@ -1,0 +1,27 @@
+import { STATUS_CODES } from 'node:http';
+import type { SandboxSettings } from './settings';
+
+/** An answer other than success, thrown from wherever it becomes certain. */
+export class ServiceError extends Error {
+	readonly messages: string[];
+
+	constructor(
+		readonly statusCode: number,
+		messages: string | string[],
+	) {
+		const list = [messages].flat();
+		super(list.join('; '));
+		this.messages = list;
+	}
+}
+
+/** Body of an error (section 7): a 401 has no `error`, all others name their status class in it. */
+export function errorBody(
+	statusCode: number,
+	messages: string[],
+	style: SandboxSettings['errorMessages'] = 'string',
+): { statusCode: number; message: string | string[]; error?: string } {
+	const message = style === 'list' && statusCode === 400 ? messages : messages.join('; ');
+	if (statusCode === 401) return { statusCode, message };
+	return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' };
+}

@@ -1,0 +1,21 @@
+/** A list that forgets its oldest entries beyond a limit. */
+export class Newest<Item> {
+	private items: Item[] = [];
+
+	constructor(private readonly limit: number) {}
+
+	add(item: Item): void {
+		this.items.push(item);
+		// Cutting a quarter at a time keeps adding cheap.
+		if (this.items.length >= this.limit * 1.25) this.items = this.items.slice(-this.limit);
+	}
+
+	/** The entries, oldest first. */
+	all(): Item[] {
+		return this.items.slice(-this.limit);
+	}
+
+	clear(): void {
+		this.items = [];
+	}
+}

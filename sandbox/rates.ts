@@ -1,0 +1,80 @@
+/** Currency pairs of section 4.8. */
+export const pairs = [
+	'USDC/BOB',
+	'BOB/USDC',
+	'USDT/BOB',
+	'BOB/USDT',
+	'USDT/PEN',
+	'USDT/BRL',
+	'USDT/CLP',
+	'USDT/COP',
+	'USDC/PEN',
+	'USDC/BRL',
+	'USDC/CLP',
+	'USDC/COP',
+	'USDT/USD',
+	'USDC/USD',
+	'USDT/EUR',
+	'USDC/EUR',
+	'EURC/EUR',
+];
+
+/** Transaction types of section 4.8. */
+export const quotedTypes = ['withdrawal_express', 'deposit_express', 'withdrawal_ach'];
+
+/** What the sandbox takes, in percent. */
+export const feePercent = 0.5;
+
+// Made-up rates: units of the fiat currency for one unit of a crypto asset.
+const serviceRates: Record<string, number> = {
+	BOB: 6.96,
+	PEN: 3.72,
+	BRL: 5.43,
+	CLP: 948.5,
+	COP: 4105.25,
+	USD: 1,
+	EUR: 0.92,
+};
+
+function rounded(rate: number): number {
+	return Number(rate.toFixed(4));
+}
+
+/** What a partner gets in a fiat currency for one unit of a crypto asset. */
+export function payoutRate(fiat: string): number {
+	return rounded(serviceRates[fiat] * (1 - feePercent / 100));
+}
+
+/** What a partner's customer pays in a fiat currency for one unit of a crypto asset. */
+export function depositRate(fiat: string): number {
+	return rounded(serviceRates[fiat] * (1 + feePercent / 100));
+}
+
+/** Section 2.4. */
+export interface Quote {
+	transactionType: string;
+	pair: string;
+	serviceExchangeRate: number;
+	partnerExchangeRate: number;
+	partnerPctFee: number;
+	timeStamp: string;
+}
+
+/** All quotes: crypto into fiat for payouts, fiat into crypto for payins; QR codes are paid in BOB only. */
+export function allQuotes(timeStamp: string): Quote[] {
+	return pairs.flatMap((pair) => {
+		const [from, to] = pair.split('/');
+		const isPayin = from === 'BOB';
+		const fiat = isPayin ? from : to;
+		const bankOnly = fiat === 'BOB' ? ['withdrawal_express', 'withdrawal_ach'] : ['withdrawal_ach'];
+		return (isPayin ? ['deposit_express'] : bankOnly).map((transactionType) => ({
+			transactionType,
+			pair,
+			serviceExchangeRate: pair === 'EURC/EUR' ? 1 : serviceRates[fiat],
+			partnerExchangeRate:
+				pair === 'EURC/EUR' ? 0.995 : isPayin ? depositRate(fiat) : payoutRate(fiat),
+			partnerPctFee: feePercent,
+			timeStamp,
+		}));
+	});
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import type { Core } from '../core';
+import { ServiceError } from '../errors';
+import { asset, blockchain, idParams, strictObject } from '../schemas';
+import { newWalletAsset } from '../state';
+
+interface AddedAsset {
+	symbol: string;
+	blockchain: string;
+}
+
+// Allowed values are not shown for this operation: those of section 1 are.
+const addedAsset = strictObject({ symbol: asset, blockchain }, ['symbol', 'blockchain']);
+
+/** Wallets of the business (sections 4.4 and 4.5). */
+export function walletRoutes(app: FastifyInstance, { settings }: Core): void {
+	app.get('/v2/wallets', ({ business }) => ({ wallets: [...business.wallets.values()] }));
+
+	app.post<{ Params: { id: string }; Body: AddedAsset }>('/v2/wallets/:id/assets', {
+		schema: { params: idParams, body: addedAsset },
+		handler({ business, params, body }, reply) {
+			const wallet = business.wallets.get(params.id.toLowerCase());
+			if (wallet === undefined) throw new ServiceError(404, `Wallet ${params.id} not found`);
+
+			const held = wallet.assets.some(
+				(one) => one.symbol === body.symbol && one.blockchain === body.blockchain,
+			);
+			// What an asset that is already there gets is not shown: the wallet as it is.
+			if (!held) wallet.assets.push(newWalletAsset(body.symbol, body.blockchain));
+			void reply.code(settings.successStatus);
+			return wallet;
+		},
+	});
+}

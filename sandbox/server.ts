@@ -1,0 +1,139 @@
+import type { AddressInfo } from 'node:net';
+import { fastify } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { adminRoutes } from './admin';
+import { SandboxAdmin } from './admin-client';
+import { Core } from './core';
+import { isLoopback } from './deliveries';
+import { errorBody, ServiceError } from './errors';
+import { injectFaults } from './faults';
+import { loginRoutes, requireToken } from './routes/auth';
+import { businessClientRoutes } from './routes/business-clients';
+import { depositRoutes } from './routes/deposits';
+import { payoutRoutes } from './routes/payouts';
+import { quoteRoutes } from './routes/quotes';
+import { walletRoutes } from './routes/wallets';
+import { webhookRoutes } from './routes/webhooks';
+import { settingsProblems } from './settings';
+import type { SandboxSettings } from './settings';
+import { exampleUser } from './state';
+import { servicePrefix, watchAnswers, watchArrivals } from './traffic';
+import { ajvOptions, problems } from './validation';
+
+export { SandboxAdmin } from './admin-client';
+
+/** Where to listen, and any settings that differ from the usual ones. */
+export interface SandboxOptions extends Partial<SandboxSettings> {
+	host?: string;
+	/** 0 takes any free port. */
+	port?: number;
+	/** Listen on an address that other machines can reach; the administration stays local. */
+	allowRemote?: boolean;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+	/** What a credential takes as its base URL. */
+	baseUrl: string;
+	adminUrl: string;
+	/** The example user. */
+	email: string;
+	password: string;
+	/** The administration over HTTP. */
+	admin: SandboxAdmin;
+	/** What the sandbox holds, for tests in the same process. */
+	core: Core;
+	/** Ends at once, with all connections, timers and deliveries. */
+	close(): Promise<void>;
+}
+
+// QR payouts carry images; the service's own limit is not shown.
+const bodyLimit = 10 * 1024 * 1024;
+
+/** Faults of the request itself that the framework finds are failed validations (section 7). */
+function statusOf(error: FastifyError | ServiceError): number {
+	const status = error.statusCode ?? 500;
+	return status === 415 ? 400 : status;
+}
+
+function answerErrors(app: FastifyInstance, { settings }: Core): void {
+	app.setErrorHandler<FastifyError | ServiceError>((error, _request, reply) => {
+		const status = statusOf(error);
+		const messages =
+			error instanceof ServiceError
+				? error.messages
+				: error.validation
+					? problems(error.validation)
+					: [error.message];
+		void reply.code(status).send(errorBody(status, messages, settings.errorMessages));
+	});
+	app.setNotFoundHandler(({ method, url }, reply) => {
+		void reply.code(404).send(errorBody(404, [`Cannot ${method} ${url}`]));
+	});
+}
+
+function serviceRoutes(core: Core) {
+	return async (api: FastifyInstance): Promise<void> => {
+		answerErrors(api, core);
+		// Requests are JSON only (section 1).
+		api.removeContentTypeParser('text/plain');
+		// The order matters: a fault strikes a request that was seen, and an answer is noted once spoiled.
+		watchArrivals(api, core.traffic, core.settings);
+		injectFaults(api, core.faults, core.traffic);
+		watchAnswers(api, core.traffic);
+
+		loginRoutes(api, core);
+		await api.register(async (authorized) => {
+			requireToken(authorized, core);
+			businessClientRoutes(authorized, core);
+			walletRoutes(authorized, core);
+			payoutRoutes(authorized, core);
+			depositRoutes(authorized, core);
+			quoteRoutes(authorized, core);
+			webhookRoutes(authorized, core);
+		});
+	};
+}
+
+/** Starts a stand-in of the whole service, which keeps everything in memory. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const { host = '127.0.0.1', port = 0, allowRemote = false, ...settings } = options;
+	const faults = settingsProblems(settings);
+	if (faults.length > 0) throw new Error(faults.join('; '));
+	if (!allowRemote && !isLoopback(host.includes(':') ? `[${host}]` : host)) {
+		throw new Error(`${host} can be reached by other machines, which has to be allowed expressly`);
+	}
+
+	const core = new Core(settings);
+	const app = fastify({
+		ajv: ajvOptions,
+		bodyLimit,
+		exposeHeadRoutes: false,
+		forceCloseConnections: true,
+	});
+	answerErrors(app, core);
+	await app.register(serviceRoutes(core), { prefix: servicePrefix });
+	await app.register(adminRoutes(core), { prefix: '/admin' });
+	try {
+		await app.listen({ host, port });
+	} catch (error) {
+		core.stop();
+		throw error;
+	}
+
+	const { port: takenPort } = app.server.address() as AddressInfo;
+	const origin = `http://${host.includes(':') ? `[${host}]` : host}:${takenPort}`;
+	const adminUrl = `${origin}/admin`;
+	return {
+		baseUrl: `${origin}${servicePrefix}`,
+		adminUrl,
+		email: exampleUser.email,
+		password: exampleUser.password,
+		admin: new SandboxAdmin(adminUrl),
+		core,
+		async close() {
+			core.stop();
+			await app.close();
+		},
+	};
+}

@@ -1,0 +1,117 @@
+/** Everything about the sandbox's behaviour that can be changed, at the start or while it runs. */
+export interface SandboxSettings {
+	/** Life of an access token in seconds; may be a fraction. The service's own is not shown. */
+	tokenLifetimeSeconds: number;
+	/** A 400 carries its message as one string (section 7) or as a list of strings. */
+	errorMessages: 'string' | 'list';
+	/** What a second transaction with the same reference gets: the service's own answer is not shown. */
+	duplicateReferences: 'conflict' | 'badRequest' | 'accept';
+	/** Refuse fields that belong to the other funding source (sections 4.7 and 4.11). */
+	refuseUnneededFields: boolean;
+	/** Status of successful creations other than the bank payout's, which is always 201. */
+	successStatus: number;
+	/** Accepted webhook statuses: only `ACTIVE` appears in the interface. */
+	webhookStatuses: string[];
+	/** Query parameter of the quotes' pair filter: its name is not shown. */
+	quotePairParameter: string;
+	/** Query parameter of the quotes' transaction type filter: its name is not shown. */
+	quoteTypeParameter: string;
+	/** Milliseconds from one transaction state to the next; null: only on command. */
+	stateClockMs: number | null;
+	/** How often a failed delivery is tried again. */
+	deliveryRetries: number;
+	/** Pause before each further attempt; the last one stands for all that follow. */
+	deliveryRetryDelaysMs: number[];
+	/** How long a delivery waits for its answer. */
+	deliveryTimeoutMs: number;
+	/** How many deliveries are under way at once. */
+	deliveryConcurrency: number;
+	/** Fraction (0 to 1) of the events that are delivered twice. */
+	deliveryDuplicates: number;
+	/** Header that carries a webhook's apiKey on delivery; null: not sent. How the service uses it is not shown. */
+	apiKeyHeader: string | null;
+	/** Deliver to addresses outside this machine. */
+	allowRemoteDeliveries: boolean;
+	/** Keep what was received for `GET /admin/requests`. */
+	recordRequests: boolean;
+}
+
+/** The settings of a sandbox that was told nothing. */
+export const defaultSettings: Readonly<SandboxSettings> = {
+	tokenLifetimeSeconds: 3600,
+	errorMessages: 'string',
+	duplicateReferences: 'conflict',
+	refuseUnneededFields: true,
+	successStatus: 201,
+	webhookStatuses: ['ACTIVE', 'INACTIVE'],
+	quotePairParameter: 'pair',
+	quoteTypeParameter: 'transactionType',
+	stateClockMs: null,
+	deliveryRetries: 3,
+	deliveryRetryDelaysMs: [1000, 2000, 4000],
+	deliveryTimeoutMs: 10_000,
+	deliveryConcurrency: 50,
+	deliveryDuplicates: 0,
+	apiKeyHeader: 'x-api-key',
+	allowRemoteDeliveries: false,
+	recordRequests: true,
+};
+
+type Check = (value: unknown) => boolean;
+
+// A timer of Node fires at once when it is asked to wait longer than this.
+const longestTimerMs = 2 ** 31 - 1;
+
+const isText: Check = (value) => typeof value === 'string' && value !== '';
+const isBoolean: Check = (value) => typeof value === 'boolean';
+const isOneOf =
+	(...values: string[]): Check =>
+	(value) =>
+		values.includes(value as string);
+const isNumber =
+	(minimum: number, maximum: number): Check =>
+	(value) =>
+		typeof value === 'number' && value >= minimum && value <= maximum;
+const isInteger =
+	(minimum: number, maximum: number): Check =>
+	(value) =>
+		Number.isInteger(value) && isNumber(minimum, maximum)(value);
+const isListOf =
+	(check: Check): Check =>
+	(value) =>
+		Array.isArray(value) && value.length > 0 && value.every(check);
+const orNull =
+	(check: Check): Check =>
+	(value) =>
+		value === null || check(value);
+
+const checks: { [name in keyof SandboxSettings]: Check } = {
+	tokenLifetimeSeconds: isNumber(0.001, 1e9),
+	errorMessages: isOneOf('string', 'list'),
+	duplicateReferences: isOneOf('conflict', 'badRequest', 'accept'),
+	refuseUnneededFields: isBoolean,
+	successStatus: isInteger(200, 299),
+	webhookStatuses: isListOf(isText),
+	quotePairParameter: isText,
+	quoteTypeParameter: isText,
+	stateClockMs: orNull(isNumber(1, longestTimerMs)),
+	deliveryRetries: isInteger(0, 1000),
+	deliveryRetryDelaysMs: isListOf(isNumber(0, longestTimerMs)),
+	deliveryTimeoutMs: isNumber(1, longestTimerMs),
+	deliveryConcurrency: isInteger(1, 10_000),
+	deliveryDuplicates: isNumber(0, 1),
+	apiKeyHeader: orNull((value) => typeof value === 'string' && /^[\w-]+$/.test(value)),
+	allowRemoteDeliveries: isBoolean,
+	recordRequests: isBoolean,
+};
+
+/** What is wrong with a set of changed settings; an empty list when nothing is. */
+export function settingsProblems(changes: object): string[] {
+	return Object.entries(changes).flatMap(([name, value]) => {
+		if (!Object.hasOwn(checks, name)) {
+			return `there is no setting ${name}; there are ${Object.keys(checks).join(', ')}`;
+		}
+		const accepted = checks[name as keyof SandboxSettings](value);
+		return accepted ? [] : `setting ${name} cannot be ${JSON.stringify(value)}`;
+	});
+}

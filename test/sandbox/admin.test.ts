@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import path from 'node:path';
+import { startSandbox } from '../../sandbox/server';
+import { bankPayout, paths, Service } from './service';
+
+describe('administration', () => {
+	let service: Service;
+
+	beforeAll(async () => {
+		service = await Service.start({ tokenLifetimeSeconds: 60 });
+	});
+	beforeEach(async () => {
+		await service.admin.reset();
+		await service.login();
+	});
+	afterAll(() => service.sandbox.close());
+
+	it('says what it is', async () => {
+		const answer = (await (await fetch(`${service.sandbox.adminUrl}/`)).json()) as object;
+		expect(answer).toMatchObject({ sandbox: expect.stringContaining('Nothing here is real') });
+	});
+
+	it('counts what the service was asked, and not its own requests', async () => {
+		await service.call('GET', '/v2/wallets');
+		await service.call('GET', '/v2/webhooks/00000000-0000-4000-8000-000000000000');
+		await service.call('GET', '/nowhere');
+		await service.call('POST', paths.bank, bankPayout());
+		const counters = await service.admin.counters();
+		expect(counters).toEqual({
+			requests: 5,
+			byEndpoint: {
+				'POST /v2/auth/login': 1,
+				'GET /v2/wallets': 1,
+				'GET /v2/webhooks/{id}': 1,
+				'GET (unknown)': 1,
+				'POST /v3/transactions/payouts/bank': 1,
+			},
+			byStatus: { 200: 2, 201: 1, 404: 2 },
+			logins: 1,
+			loginFailures: 0,
+			connections: expect.any(Number),
+			inFlight: 0,
+			maxInFlight: 1,
+			duplicates: 0,
+			transactionsCreated: 1,
+			deliveries: { attempts: 0, succeeded: 0, failed: 0, pending: 0 },
+		});
+		expect(counters.connections).toBeGreaterThanOrEqual(1);
+	});
+
+	it('knows how many requests were in flight at once', async () => {
+		await service.admin.addFault({ times: 'always', fault: { type: 'latency', ms: 30 } });
+		await Promise.all(Array.from({ length: 7 }, () => service.call('GET', '/v2/wallets')));
+		expect(await service.admin.counters()).toMatchObject({ inFlight: 0, maxInFlight: 7 });
+	});
+
+	it('shows what was received, in order and without secrets', async () => {
+		const events = { transaction: ['failed_transaction'] };
+		const webhook = { url: 'http://127.0.0.1:9/', apiKey: 'secret', events };
+		await service.call('POST', '/v2/webhooks', webhook);
+		await service.call('GET', '/v2/webhooks/logs?limit=5');
+
+		const requests = await service.admin.requests();
+		expect(requests.map(({ method, path, status }) => [method, path, status])).toEqual([
+			['POST', '/v2/auth/login', 200],
+			['POST', '/v2/webhooks', 201],
+			['GET', '/v2/webhooks/logs', 200],
+		]);
+		expect(requests[0].body).toEqual({ email: 'partner@example.com', password: '***' });
+		expect(requests[1].body).toEqual({ ...webhook, apiKey: '***' });
+		expect(requests[1].headers).toMatchObject({
+			authorization: 'Bearer ***',
+			'content-type': 'application/json',
+		});
+		expect(requests[2].query).toEqual({ limit: '5' });
+		expect(JSON.stringify(requests)).not.toContain(service.token);
+		expect(JSON.stringify(await service.admin.webhooks())).not.toContain('secret');
+
+		expect(await service.admin.requests({ method: 'post', limit: 1 })).toEqual([requests[1]]);
+		expect(await service.admin.requests({ path: '/api/v2/auth/login' })).toEqual([requests[0]]);
+		await service.admin.clearRequests();
+		expect(await service.admin.requests()).toEqual([]);
+		await service.admin.change({ recordRequests: false });
+		await service.call('GET', '/v2/wallets');
+		expect(await service.admin.requests()).toEqual([]);
+	});
+
+	it('changes settings, and refuses those that make no sense', async () => {
+		expect(await service.admin.change({ successStatus: 200 })).toMatchObject({
+			successStatus: 200,
+			tokenLifetimeSeconds: 60,
+		});
+		await expect(service.admin.change({ speed: 1 } as never)).rejects.toThrow(/no setting speed/);
+		await expect(service.admin.change({ successStatus: 500 })).rejects.toThrow(/cannot be 500/);
+		await expect(startSandbox({ stateClockMs: -1 })).rejects.toThrow(/cannot be -1/);
+	});
+
+	it('resets everything, with or without the settings', async () => {
+		await service.call('POST', paths.bank, bankPayout());
+		await service.admin.change({ successStatus: 200 });
+		await service.admin.addFault({ fault: { type: 'reset' } });
+		await service.admin.reset({ keepSettings: true });
+		expect((await service.admin.settings()).successStatus).toBe(200);
+		expect(await service.admin.transactions()).toEqual([]);
+		expect(await service.admin.faults()).toEqual([]);
+		expect(await service.admin.counters()).toMatchObject({ requests: 0, logins: 0 });
+		expect((await service.call('GET', '/v2/wallets')).status).toBe(401);
+
+		await service.admin.reset();
+		const { successStatus, tokenLifetimeSeconds } = await service.admin.settings();
+		expect([successStatus, tokenLifetimeSeconds]).toEqual([201, 60]);
+	});
+
+	it('sets balances and adds made-up data', async () => {
+		await service.admin.setBalances([{ type: 'withdrawal_ach', balance: 10.5, fiat: 'BOB' }]);
+		const balances = await service.call('GET', '/v2/transactions/payouts/balance');
+		expect(balances.body).toEqual([
+			expect.objectContaining({ type: 'withdrawal_ach', balance: 10.5, fiat: 'BOB' }),
+		]);
+
+		await service.admin.seed({ wallets: 50, businessClients: 60, webhooks: 70 });
+		const sizes = await Promise.all([
+			service.call('GET', '/v2/wallets').then(({ body }) => body.wallets.length),
+			service.call('GET', '/v2/business-clients').then(({ body }) => body.length),
+			service.call('GET', '/v2/webhooks').then(({ body }) => body.length),
+		]);
+		expect(sizes).toEqual([52, 63, 70]);
+	});
+
+	it('refuses addresses that other machines can reach', async () => {
+		await expect(startSandbox({ host: '0.0.0.0' })).rejects.toThrow(/other machines/);
+	});
+
+	it('closes at once, whatever is under way', async () => {
+		const other = await Service.start({ stateClockMs: 5 });
+		await other.admin.addFault({ fault: { type: 'hang' } });
+		const hanging = other.failure('GET', '/v2/wallets');
+		while ((await other.admin.counters()).inFlight === 0);
+		await other.sandbox.close();
+		expect(await hanging).not.toContain('answered');
+	});
+});
+
+describe('command line', () => {
+	const root = path.join(__dirname, '..', '..');
+
+	it('prints one line of JSON when ready, and ends on a signal', async () => {
+		const tsx = path.join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+		const main = path.join(root, 'sandbox', 'main.ts');
+		const child = spawn(process.execPath, [tsx, main, '--port', '0', '--json'], { cwd: root });
+		const exit = once(child, 'exit');
+		const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+		const { baseUrl, adminUrl, email, password } = JSON.parse(line);
+		expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
+		expect(adminUrl).toBe(baseUrl.replace(/api$/, 'admin'));
+		const login = await fetch(`${baseUrl}/v2/auth/login`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ email, password }),
+		});
+		expect(login.status).toBe(200);
+		child.kill('SIGTERM');
+		expect(await exit).toEqual([0, null]);
+	});
+});

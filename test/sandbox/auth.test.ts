@@ -1,0 +1,173 @@
+import { Service } from './service';
+
+const unauthorized = { statusCode: 401, message: 'Unauthorized' };
+
+describe('login (4.1) and tokens (5)', () => {
+	let service: Service;
+
+	beforeAll(async () => {
+		service = await Service.start();
+	});
+	afterEach(() => service.admin.reset());
+	afterAll(() => service.sandbox.close());
+
+	const login = (body: unknown, version = 'v2') =>
+		service.call('POST', `/${version}/auth/login`, body);
+
+	it.each(['v1', 'v2'])('answers %s with a token and the user', async (version) => {
+		const { email, password } = service.sandbox;
+		const { status, body } = await login({ email, password }, version);
+		expect(status).toBe(200);
+		expect(body).toEqual({
+			success: true,
+			accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+			user: {
+				id: expect.any(String),
+				name: 'Example Partner',
+				email,
+				role: 'partner',
+				status: 'ACTIVE',
+				completedOnboardingSteps: expect.any(Array),
+			},
+			message: expect.any(String),
+		});
+		const claims = JSON.parse(Buffer.from(body.accessToken.split('.')[1], 'base64url').toString());
+		expect(claims).toMatchObject({ email, sub: body.user.id, jti: expect.any(String) });
+		expect(claims.exp - claims.iat).toBe(3600);
+	});
+
+	it('never gives the same token twice', async () => {
+		const { email, password } = service.sandbox;
+		const first = await login({ email, password });
+		const second = await login({ email, password });
+		expect(first.body.accessToken).not.toBe(second.body.accessToken);
+	});
+
+	it.each([
+		['a wrong password', { email: 'partner@example.com', password: 'wrong' }],
+		['an unknown user', { email: 'nobody@example.com', password: 'wrong' }],
+	])('answers 401 for %s', async (_name, body) => {
+		const answer = await login(body);
+		expect(answer.status).toBe(401);
+		expect(answer.body).toEqual({ statusCode: 401, message: 'Invalid credentials' });
+	});
+
+	it.each([
+		[{ email: 'partner', password: 'x' }, 'email must be an email'],
+		[{ email: '', password: 'x' }, 'email must be an email'],
+		[{ password: 'x' }, 'email is required'],
+		[{ email: 1, password: 'x' }, 'email must be a string'],
+		[{ email: 'a@b.co', password: '' }, 'password should not be empty'],
+		[{ email: 'a@b.co' }, 'password is required'],
+		[{ email: 'a@b.co', password: 1 }, 'password must be a string'],
+		[{ email: 'a@b.co', password: null }, 'password must be a string'],
+		[{ email: 'a@b.co', password: 'x', extra: 1 }, 'property extra should not exist'],
+		[[], 'body must be an object'],
+	])('answers 400 for %j', async (body, message) => {
+		const answer = await login(body);
+		expect(answer.status).toBe(400);
+		expect(answer.body).toEqual({ statusCode: 400, message, error: 'Bad Request' });
+	});
+
+	it.each([
+		['application/json', '{"email":'],
+		['application/json', ''],
+		['text/plain', '{}'],
+		['application/x-www-form-urlencoded', 'email=a'],
+	])('answers 400 for a body of %s %j', async (type, body) => {
+		const headers = { 'content-type': type };
+		const answer = await service.send('/v2/auth/login', { method: 'POST', headers, body });
+		expect(answer.status).toBe(400);
+		expect(answer.body).toEqual({
+			statusCode: 400,
+			message: expect.any(String),
+			error: 'Bad Request',
+		});
+	});
+
+	it.each([
+		['GET', '/v2/business-clients'],
+		['POST', '/v2/business-clients'],
+		['GET', '/v2/wallets'],
+		['POST', '/v2/wallets/x/assets'],
+		['POST', '/v3/transactions/payouts/bank'],
+		['POST', '/v2/transactions/deposit/qr'],
+		['GET', '/v2/quotes'],
+		['GET', '/v2/transactions/payouts/balance'],
+		['POST', '/v2/transactions/payouts/crypto'],
+		['POST', '/v2/transactions/payouts/qr'],
+		['POST', '/v2/webhooks'],
+		['GET', '/v2/webhooks'],
+		['GET', '/v2/webhooks/x'],
+		['PATCH', '/v2/webhooks/x'],
+		['GET', '/v2/webhooks/logs'],
+	])('asks for a token at %s %s, before it looks at the request', async (method, path) => {
+		for (const authorization of ['', 'Bearer', 'Bearer not.a.token', 'Basic eDp5']) {
+			const answer = await service.send(path, { method, headers: { authorization } });
+			expect(answer.status).toBe(401);
+			expect(answer.body).toEqual(unauthorized);
+		}
+	});
+
+	it('refuses a token that was altered', async () => {
+		await service.login();
+		service.token = service.token.slice(0, -2) + 'xx';
+		expect((await service.call('GET', '/v2/wallets')).status).toBe(401);
+	});
+
+	it('refuses an expired token, to the millisecond', async () => {
+		await service.admin.change({ tokenLifetimeSeconds: 0.5 });
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(1_700_000_000_123);
+		try {
+			await service.login();
+			clock.mockReturnValue(1_700_000_000_622);
+			expect((await service.call('GET', '/v2/wallets')).status).toBe(200);
+			clock.mockReturnValue(1_700_000_000_623);
+			const answer = await service.call('GET', '/v2/wallets');
+			expect(answer.status).toBe(401);
+			expect(answer.body).toEqual(unauthorized);
+		} finally {
+			clock.mockRestore();
+		}
+	});
+
+	it('revokes the tokens of one user, or of all', async () => {
+		const other = { email: 'other@example.com', password: 'secret' };
+		await service.admin.addUser(other);
+		await service.login(other.email, other.password);
+		const otherToken = service.token;
+		await service.login();
+
+		expect(await service.admin.revokeTokens('Other@example.com')).toBe(1);
+		expect((await service.call('GET', '/v2/wallets')).status).toBe(200);
+		expect(await service.admin.revokeTokens()).toBe(1);
+		expect((await service.call('GET', '/v2/wallets')).status).toBe(401);
+		service.token = otherToken;
+		expect((await service.call('GET', '/v2/wallets')).status).toBe(401);
+	});
+
+	it('keeps businesses apart', async () => {
+		const other = { email: 'other@example.com', password: 'secret' };
+		await service.admin.addUser(other);
+		await service.login();
+		const mine = await service.call('GET', '/v2/wallets');
+		await service.login(other.email, other.password);
+		const theirs = await service.call('GET', '/v2/wallets');
+		expect(theirs.body.wallets).toHaveLength(2);
+		expect(theirs.body.wallets[0].walletId).not.toBe(mine.body.wallets[0].walletId);
+		const added = await service.call(
+			'POST',
+			`/v2/wallets/${mine.body.wallets[0].walletId}/assets`,
+			{ symbol: 'USDC', blockchain: 'Ethereum' },
+		);
+		expect(added.status).toBe(404);
+	});
+
+	it('counts logins and their failures', async () => {
+		await service.admin.reset();
+		await service.login();
+		await login({ email: 'partner@example.com', password: 'wrong' });
+		await login({});
+		expect(await service.admin.counters()).toMatchObject({ logins: 1, loginFailures: 2 });
+	});
+});

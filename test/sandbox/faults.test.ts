@@ -1,0 +1,215 @@
+import type { FaultRule } from '../../sandbox/faults';
+import { bankPayout, paths, Service } from './service';
+
+describe('injected faults', () => {
+	let service: Service;
+
+	beforeAll(async () => {
+		service = await Service.start();
+	});
+	beforeEach(async () => {
+		await service.admin.reset();
+		await service.login();
+	});
+	afterAll(() => service.sandbox.close());
+
+	const pay = (body: unknown = bankPayout()) => service.call('POST', paths.bank, body);
+	const strike = (fault: FaultRule['fault'], rule: Partial<FaultRule> = {}) =>
+		service.admin.addFault({ match: { path: paths.bank }, ...rule, fault });
+	const created = async () => (await service.admin.counters()).transactionsCreated;
+
+	it.each([400, 401, 403, 409, 422, 500, 502, 503])(
+		'answers %d and does nothing',
+		async (status) => {
+			await strike({ type: 'status', status });
+			const answer = await pay();
+			expect(answer.status).toBe(status);
+			expect(answer.body).toEqual({
+				statusCode: status,
+				message: expect.any(String),
+				...(status !== 401 && { error: expect.any(String) }),
+			});
+			expect(await created()).toBe(0);
+			expect((await pay()).status).toBe(201);
+		},
+	);
+
+	it('answers a status with a body and headers of choice', async () => {
+		const headers = { 'x-trace': 'abc' };
+		await strike({ type: 'status', status: 418, body: { odd: true }, headers });
+		const answer = await pay();
+		expect(answer).toMatchObject({ status: 418, body: { odd: true } });
+		expect(answer.headers.get('x-trace')).toBe('abc');
+	});
+
+	it.each([
+		[3, /^3$/],
+		[0.5, /^0\.5$/],
+		['date', /^\w{3}, \d\d \w{3} \d{4} .* GMT$/],
+		['soon', /^soon$/],
+	])('sends Retry-After %j with a 429', async (retryAfter, header) => {
+		await strike({ type: 'status', status: 429, retryAfter });
+		const answer = await pay();
+		expect(answer.status).toBe(429);
+		expect(answer.headers.get('retry-after')).toMatch(header);
+		expect(await created()).toBe(0);
+	});
+
+	it('answers an error although the transaction was created', async () => {
+		await strike({ type: 'status', status: 500, when: 'after' });
+		expect((await pay()).status).toBe(500);
+		expect(await created()).toBe(1);
+	});
+
+	it.each([
+		['before', 0],
+		['after', 1],
+	] as const)('resets the connection %s the transaction is created', async (when, count) => {
+		await strike({ type: 'reset', when });
+		const request = bankPayout();
+		expect(await service.failure('POST', paths.bank, request)).toBe('ECONNRESET');
+		expect(await created()).toBe(count);
+		const reference = String(request.external_reference);
+		expect(await service.admin.transactions({ reference })).toHaveLength(count);
+		const [seen] = await service.admin.requests({ path: paths.bank });
+		expect(seen).toMatchObject({ status: 'reset', body: request });
+		expect((await service.admin.counters()).byStatus).toMatchObject({ reset: 1 });
+	});
+
+	it.each([
+		['before', 0],
+		['after', 1],
+	] as const)('hangs %s the transaction is created', async (when, count) => {
+		await strike({ type: 'hang', when });
+		const abort = new AbortController();
+		const answer = service.send(paths.bank, {
+			method: 'POST',
+			headers: {
+				authorization: `Bearer ${service.token}`,
+				'content-type': 'application/json',
+			},
+			body: JSON.stringify(bankPayout()),
+			signal: abort.signal,
+		});
+		const rejected = expect(answer).rejects.toThrow(/abort/);
+		while ((await service.admin.requests({ path: paths.bank }))[0]?.status !== 'hang');
+		expect(await service.admin.counters()).toMatchObject({
+			inFlight: 1,
+			transactionsCreated: count,
+		});
+		abort.abort();
+		await rejected;
+		while ((await service.admin.counters()).inFlight > 0);
+	});
+
+	it('cuts the answer in half', async () => {
+		await strike({ type: 'truncate' });
+		const answer = await pay();
+		expect(answer.status).toBe(201);
+		expect(answer.text).toMatch(/^\{"transaction_id"/);
+		expect(answer.body).toBeUndefined();
+		expect(await created()).toBe(1);
+	});
+
+	it('loses the connection in the middle of the answer', async () => {
+		await strike({ type: 'truncate', abort: true });
+		expect(await service.failure('POST', paths.bank, bankPayout())).toBe('UND_ERR_SOCKET');
+		expect(await created()).toBe(1);
+	});
+
+	it.each<[FaultRule['fault'], number, string, string | RegExp]>([
+		[{ type: 'html' }, 201, 'text/html; charset=utf-8', /^<!DOCTYPE html>/],
+		[{ type: 'html', status: 502 }, 502, 'text/html; charset=utf-8', /^<!DOCTYPE html>/],
+		[{ type: 'empty' }, 201, 'application/json; charset=utf-8', ''],
+		[{ type: 'json', body: [1] }, 201, 'application/json; charset=utf-8', '[1]'],
+	])('spoils the answer of a created transaction: %j', async (fault, status, type, text) => {
+		await strike(fault);
+		const answer = await pay();
+		expect(answer.status).toBe(status);
+		expect(answer.headers.get('content-type')).toBe(type);
+		if (typeof text === 'string') expect(answer.text).toBe(text);
+		else expect(answer.text).toMatch(text);
+		expect(await created()).toBe(1);
+	});
+
+	it('spoils the answer without processing the request when told to', async () => {
+		await strike({ type: 'html', when: 'before' });
+		expect((await pay()).text).toMatch(/^<!DOCTYPE html>/);
+		expect(await created()).toBe(0);
+	});
+
+	it('delays, and goes on to the next rule', async () => {
+		await strike({ type: 'latency', ms: 20 }, { times: 'always' });
+		await strike({ type: 'latency', ms: 20, when: 'after' }, { times: 'always' });
+		await strike({ type: 'status', status: 503 });
+		const startedAt = performance.now();
+		expect((await pay()).status).toBe(503);
+		expect((await pay()).status).toBe(201);
+		// 20 ms, then 20 ms on the way in and 20 ms on the way out; timers may be early by one.
+		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(57);
+	});
+
+	it('strikes before it asks for a token', async () => {
+		service.token = '';
+		await strike({ type: 'status', status: 503 });
+		expect((await pay()).status).toBe(503);
+		expect((await pay()).status).toBe(401);
+	});
+
+	it('lets some pass, then strikes as often as told', async () => {
+		const { id } = await strike({ type: 'status', status: 500 }, { skip: 1, times: 2 });
+		const statuses = [];
+		for (let i = 0; i < 5; i++) statuses.push((await pay()).status);
+		expect(statuses).toEqual([201, 500, 500, 201, 201]);
+		expect(await service.admin.faults()).toEqual([
+			expect.objectContaining({ id, seen: 5, hits: 2 }),
+		]);
+	});
+
+	it.each<[FaultRule['match'], number]>([
+		[{ method: 'post' }, 500],
+		[{ method: 'GET' }, 201],
+		[{ path: '/v3/*' }, 500],
+		[{ path: `/api${paths.bank}` }, 500],
+		[{ path: '*payouts*' }, 500],
+		[{ path: '/v2/*' }, 201],
+		[{ path: '/v3' }, 201],
+		[{ bodyContains: '"first_name":"Zoe"' }, 500],
+		[{ bodyContains: 'Yves' }, 201],
+		[undefined, 500],
+	])('matches %j', async (match, status) => {
+		await strike({ type: 'status', status: 500 }, { match });
+		expect((await pay(bankPayout({}, { first_name: 'Zoe' }))).status).toBe(status);
+	});
+
+	it('strikes by chance, the same way for the same seed', async () => {
+		const run = async () => {
+			await service.admin.clearFaults();
+			await strike({ type: 'status', status: 500 }, { times: 'always', probability: 0.5, seed: 7 });
+			const statuses = [];
+			for (let i = 0; i < 20; i++) statuses.push((await pay()).status);
+			return statuses;
+		};
+		const first = await run();
+		expect(new Set(first)).toEqual(new Set([201, 500]));
+		expect(await run()).toEqual(first);
+	});
+
+	it('is over once the rules are removed', async () => {
+		await strike({ type: 'status', status: 500 }, { times: 'always' });
+		expect((await pay()).status).toBe(500);
+		await service.admin.clearFaults();
+		expect((await pay()).status).toBe(201);
+	});
+
+	it.each([
+		[{ type: 'explode' }],
+		[{ type: 'status' }],
+		[{ type: 'latency' }],
+		[{ type: 'json' }],
+		[{ type: 'status', status: 99 }],
+		[{ type: 'reset', extra: 1 }],
+	])('refuses a rule with fault %j', async (fault) => {
+		await expect(strike(fault as never)).rejects.toThrow(/400/);
+	});
+});

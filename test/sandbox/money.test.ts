@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { newAddress, tronAddress } from '../../sandbox/addresses';
+import { cryptoFor, fiatFor, fromUnits, hasAtMostDecimals, toUnits } from '../../sandbox/money';
+import { Newest } from '../../sandbox/newest';
+
+describe('amounts', () => {
+	it('accepts every whole number of cents and refuses what lies between', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: 0, max: 10 ** 13 }), (cents) => {
+				const amount = Number(fromUnits(BigInt(cents), 2));
+				expect(hasAtMostDecimals(amount, 2)).toBe(true);
+				expect(toUnits(amount, 2)).toBe(BigInt(cents));
+				expect(hasAtMostDecimals(Number(`${fromUnits(BigInt(cents), 2)}1`), 2)).toBe(false);
+			}),
+		);
+	});
+
+	it('asks for enough crypto and never for too much', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 0, max: 10 ** 12 }),
+				fc.constantFrom(6.9252, 3.7014, 943.7575, 0.995),
+				(cents, rate) => {
+					const fiat = Number(fromUnits(BigInt(cents), 2));
+					const crypto = toUnits(cryptoFor(fiat, rate), 6);
+					const units = toUnits(rate, 4);
+					expect(crypto * units).toBeGreaterThanOrEqual(BigInt(cents) * 10n ** 8n);
+					expect((crypto - 1n) * units).toBeLessThan(BigInt(cents) * 10n ** 8n);
+				},
+			),
+		);
+	});
+
+	it.each([
+		[10.25, 1.005, '10.30'],
+		[1e-7, 1, '0.00'],
+		[1e21, 1, '1000000000000000000000.00'],
+	])('is worth in fiat: %d at %d', (crypto, rate, fiat) => {
+		expect(fiatFor(crypto, rate)).toBe(fiat);
+	});
+});
+
+describe('addresses', () => {
+	it('have the form of their blockchain', () => {
+		for (let i = 0; i < 50; i++) expect(newAddress('TRON')).toMatch(tronAddress);
+		expect(newAddress('Polygon')).toMatch(/^0x[0-9a-f]{40}$/);
+	});
+});
+
+describe('a bounded list', () => {
+	it('keeps the newest entries in order', () => {
+		const list = new Newest<number>(8);
+		for (let i = 1; i <= 100; i++) {
+			list.add(i);
+			expect(list.all()).toEqual(
+				Array.from({ length: Math.min(i, 8) }, (_, n) => Math.max(i - 7, 1) + n),
+			);
+		}
+	});
+});
