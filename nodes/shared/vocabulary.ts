@@ -33,6 +33,13 @@ export const QUOTE_TYPES: Option[] = [
 	{ name: 'QR Payout', value: 'withdrawal_express' },
 ];
 
+/** Sections 2.4 and 6: transaction types that the interface names. */
+export const TRANSACTION_TYPES: Option[] = [
+	...QUOTE_TYPES,
+	{ name: 'Crypto Deposit', value: 'deposit_crypto' },
+	{ name: 'Crypto Payout', value: 'withdrawal_crypto' },
+].sort((a, b) => a.name.localeCompare(b.name));
+
 /** Section 6: the events a webhook can be registered for, which are also the transaction states. */
 export const TRANSACTION_EVENTS: Option[] = [
 	{ name: 'Completed', value: 'completed_transaction' },

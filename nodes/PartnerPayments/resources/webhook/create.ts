@@ -1,6 +1,7 @@
 import { toProperties } from '../../../shared/fields';
 import { eachItem, readBody, type Operation } from '../../../shared/operation';
-import { apiKey, description, events, status, toWebhookItem, url, WEBHOOKS_PATH } from './webhook';
+import { WEBHOOKS_PATH } from '../../../shared/webhooks';
+import { apiKey, description, events, status, toWebhookItem, url } from './webhook';
 
 const fields = [
 	{ ...url, required: true },

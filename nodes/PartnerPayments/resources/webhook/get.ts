@@ -1,6 +1,7 @@
 import { eachItem, type Operation } from '../../../shared/operation';
 import { pathId } from '../../../shared/transport';
-import { toWebhookItem, WEBHOOK_ID_PROPERTY, WEBHOOKS_PATH } from './webhook';
+import { WEBHOOKS_PATH } from '../../../shared/webhooks';
+import { toWebhookItem, WEBHOOK_ID_PROPERTY } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks/{id}`. */
 export const get: Operation = {

@@ -5,7 +5,8 @@ import {
 	wantedCount,
 	type Operation,
 } from '../../../shared/operation';
-import { toWebhookItem, WEBHOOKS_PATH } from './webhook';
+import { WEBHOOKS_PATH } from '../../../shared/webhooks';
+import { toWebhookItem } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks`. */
 export const getAll: Operation = {

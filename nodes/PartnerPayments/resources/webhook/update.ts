@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { toProperties } from '../../../shared/fields';
 import { eachItem, readBody, type Operation } from '../../../shared/operation';
 import { pathId } from '../../../shared/transport';
+import { WEBHOOKS_PATH } from '../../../shared/webhooks';
 import {
 	apiKey,
 	description,
@@ -11,7 +12,6 @@ import {
 	toWebhookItem,
 	url,
 	WEBHOOK_ID_PROPERTY,
-	WEBHOOKS_PATH,
 } from './webhook';
 
 const COLLECTION = 'updateFields';

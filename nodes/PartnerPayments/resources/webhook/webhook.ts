@@ -1,11 +1,9 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { choicesField, secretField, textField } from '../../../shared/fields';
+import { withoutSecret } from '../../../shared/callbackSecret';
 import { webAddress } from '../../../shared/rules';
 import { TRANSACTION_EVENTS } from '../../../shared/vocabulary';
-
-/** Section 4.12. */
-export const WEBHOOKS_PATH = '/v2/webhooks';
 
 /** Body fields of create and update (section 4.12). */
 export const url = textField({
@@ -60,9 +58,12 @@ export const WEBHOOK_ID_PROPERTY: INodeProperties = {
 	description: 'The webhook. Webhook > Get Many lists the IDs.',
 };
 
-/** A webhook as output: everything the service gave but the secret. */
+/** A webhook as output: everything the service gave but its secrets. */
 export function toWebhookItem(answer: unknown): INodeExecutionData {
 	const json = { ...(answer as IDataObject) };
 	delete json.apiKey;
+	for (const key of ['url', 'callbalckUrl']) {
+		if (json[key] !== undefined) json[key] = withoutSecret(json[key]) as string;
+	}
 	return { json };
 }

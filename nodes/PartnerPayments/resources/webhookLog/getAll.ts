@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { eachItem, LIST_PROPERTIES, wantedCount, type Operation } from '../../../shared/operation';
+import { withoutSecret } from '../../../shared/callbackSecret';
 import { pathId } from '../../../shared/transport';
 import { LOG_STATUSES } from '../../../shared/vocabulary';
 import { webhookLogs, type LogFilters } from './logs';
@@ -48,7 +49,15 @@ export const getAll: Operation = {
 				...(webhookId && { webhookId: pathId(this, 'Webhook ID', webhookId, itemIndex) }),
 			};
 			const items: INodeExecutionData[] = [];
-			for await (const json of webhookLogs(service, filters, wanted)) items.push({ json });
+			for await (const log of webhookLogs(service, filters, { wanted })) {
+				const { webhookUrl } = log;
+				items.push({
+					json:
+						webhookUrl === undefined
+							? log
+							: { ...log, webhookUrl: withoutSecret(webhookUrl) as string },
+				});
+			}
 			return items;
 		});
 	},

@@ -18,11 +18,13 @@ export interface LogFilters {
  * are given once.
  *
  * @param wanted ends the paging after so many entries; a smaller number asks for smaller pages
+ * @param since ends the paging at older entries (milliseconds since 1970), but only where the
+ *   service gives the newest first: its order is not documented
  */
 export async function* webhookLogs(
 	service: Service,
 	filters: LogFilters,
-	wanted = Infinity,
+	{ wanted = Infinity, since }: { wanted?: number; since?: number } = {},
 ): AsyncGenerator<IDataObject> {
 	const limit = Math.min(PAGE_SIZE, wanted);
 	let previous = new Set<unknown>();
@@ -45,6 +47,7 @@ export async function* webhookLogs(
 		}
 		previous = current;
 		if (logs.length === 0 || isLastPage(answer.pagination, page, logs.length, limit)) return;
+		if (since !== undefined && endsBefore(logs, since)) return;
 	}
 }
 
@@ -52,4 +55,11 @@ export async function* webhookLogs(
 function isLastPage(pagination: unknown, page: number, count: number, limit: number): boolean {
 	const totalPages = Number((pagination as IDataObject | null | undefined)?.totalPages);
 	return Number.isFinite(totalPages) && totalPages > 0 ? page >= totalPages : count < limit;
+}
+
+/** Whether a page goes from newer to older entries and has arrived at ones before `since`. */
+function endsBefore(logs: IDataObject[], since: number): boolean {
+	const times = logs.map(({ createdAt }) => Date.parse(String(createdAt)));
+	const newestFirst = times.every((time, index) => index === 0 || time <= times[index - 1]);
+	return newestFirst && times[times.length - 1] < since;
 }

@@ -1,0 +1,302 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { TriggerWebhooks } from '../../../PartnerPaymentsTrigger/registration';
+import { eventItem, isObject, rememberEvents } from '../../../shared/events';
+import { eachItem, type Operation } from '../../../shared/operation';
+import { pathId, type Service } from '../../../shared/transport';
+import { listWebhooks, sameAddress } from '../../../shared/webhooks';
+import { webhookLogs } from './logs';
+
+const ACTIVE = 'ACTIVE';
+
+/** Logs this much older than the last run's are read again: they may have been written late. */
+const OVERLAP_MS = 10 * 60_000;
+
+const HOUR_MS = 3_600_000;
+
+/** Events are looked up in n8n's memory in portions of this size. */
+const PORTION = 100;
+
+/**
+ * Section 4.12: `GET /v2/webhooks/logs`. Gives out the events that this workflow has not seen, in
+ * the trigger's shape: those that came while n8n was down, or that it could not take.
+ */
+export const recoverMissed: Operation = {
+	value: 'recoverMissed',
+	name: 'Recover Missed Events',
+	action: 'Recover missed events',
+	description:
+		'Get the events that this workflow has not processed yet, in the same shape as the Partner Payments Trigger. Put it after a Schedule Trigger, in the workflow of the trigger.',
+	properties: [
+		{
+			displayName: 'Webhook',
+			name: 'webhookSource',
+			type: 'options',
+			options: [
+				{
+					name: 'All Webhooks of the Account',
+					value: 'all',
+					description: 'Events of every webhook, also of other workflows',
+				},
+				{
+					name: 'By ID',
+					value: 'id',
+				},
+				{
+					name: 'Trigger of This Workflow',
+					value: 'trigger',
+					description: 'The webhook that the Partner Payments Trigger of this workflow registered',
+				},
+			],
+			default: 'trigger',
+			description: 'Whose events to look for',
+		},
+		{
+			displayName: 'Webhook ID',
+			name: 'webhookId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. 9f8d7c6b-5a4e-4d3c-8b2a-1f0e9d8c7b6a',
+			description: 'The webhook. Webhook > Get Many lists the IDs.',
+			displayOptions: { show: { webhookSource: ['id'] } },
+		},
+		{
+			displayName: 'Period',
+			name: 'period',
+			type: 'options',
+			options: [
+				{
+					name: 'Between Dates',
+					value: 'between',
+					description:
+						'For a run by hand. n8n remembers the last 10,000 events: older ones come again.',
+				},
+				{
+					name: 'Since the Last Run',
+					value: 'sinceLast',
+				},
+			],
+			default: 'sinceLast',
+			description: 'Which logs to read',
+		},
+		{
+			displayName: 'First Run Looks Back (Hours)',
+			name: 'lookBackHours',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 24,
+			description: 'How far the first run looks back, before there is a last run',
+			displayOptions: { show: { period: ['sinceLast'] } },
+		},
+		{
+			displayName: 'From',
+			name: 'from',
+			type: 'dateTime',
+			default: '',
+			required: true,
+			description: 'Only events that were delivered at this time or later',
+			displayOptions: { show: { period: ['between'] } },
+		},
+		{
+			displayName: 'To',
+			name: 'to',
+			type: 'dateTime',
+			default: '',
+			description: 'Only events that were delivered before this time. Left empty, up to now.',
+			displayOptions: { show: { period: ['between'] } },
+		},
+		{
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [
+				{
+					displayName: 'Stop When Webhook Is Not Working',
+					name: 'stopWhenUnhealthy',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether to stop with a message, before anything is given out, when the webhook is missing, switched off or points elsewhere. Otherwise a hint tells it.',
+				},
+			],
+		},
+	],
+	async execute() {
+		return await eachItem(
+			this,
+			async (service, itemIndex) => await recover(this, service, itemIndex),
+		);
+	},
+};
+
+async function recover(
+	context: IExecuteFunctions,
+	service: Service,
+	itemIndex: number,
+): Promise<INodeExecutionData[]> {
+	const chosen = chosenWebhook(context, itemIndex);
+	const finding = chosen && (await whatIsWrong(service, chosen));
+	if (finding !== undefined) {
+		const { stopWhenUnhealthy } = context.getNodeParameter('options', itemIndex, {}) as {
+			stopWhenUnhealthy?: boolean;
+		};
+		if (stopWhenUnhealthy === true) {
+			throw new NodeOperationError(context.getNode(), finding, {
+				itemIndex,
+				description:
+					'Publish the workflow of the trigger again, so that it registers its webhook. No event was given out, so the next run finds them.',
+			});
+		}
+		context.addExecutionHints({ message: finding, type: 'warning' });
+	}
+
+	const cursors = context.getWorkflowStaticData('node') as { seenUntil?: Record<string, number> };
+	const cursorKey = chosen?.id ?? 'all';
+	const { from, to, isByHand } = periodOf(context, itemIndex, cursors.seenUntil?.[cursorKey]);
+	const simplify = context.getNodeParameter('simplify', itemIndex, false) === true;
+
+	const missed: Array<{ time: number; payload: IDataObject }> = [];
+	let portion: typeof missed = [];
+	let seenUntil = from;
+	const takePortion = async () => {
+		const isNew = await rememberEvents(
+			context,
+			portion.map(({ payload }) => payload),
+		);
+		missed.push(...portion.filter((_, index) => isNew[index]));
+		portion = [];
+	};
+
+	for await (const log of webhookLogs(service, chosen ? { webhookId: chosen.id } : {}, {
+		since: from,
+	})) {
+		const time = timeOf(log);
+		if (time < from || time >= to || !isObject(log.payload)) continue;
+		seenUntil = Math.max(seenUntil, time);
+		portion.push({ time, payload: log.payload });
+		if (portion.length === PORTION) await takePortion();
+	}
+	await takePortion();
+
+	if (!isByHand) cursors.seenUntil = { ...cursors.seenUntil, [cursorKey]: seenUntil };
+	return missed.sort((a, b) => a.time - b.time).map(({ payload }) => eventItem(payload, simplify));
+}
+
+/** When a log was written. One without a readable time counts as new: better twice looked at than missed. */
+function timeOf(log: IDataObject): number {
+	const time = Date.parse(String(log.createdAt ?? log.updatedAt ?? ''));
+	return Number.isNaN(time) ? Date.now() : time;
+}
+
+interface ChosenWebhook {
+	id: string;
+	/** Where it should point, if this workflow knows. */
+	address?: string;
+}
+
+function chosenWebhook(context: IExecuteFunctions, itemIndex: number): ChosenWebhook | undefined {
+	const source = context.getNodeParameter('webhookSource', itemIndex, 'trigger');
+	if (source === 'all') return undefined;
+	if (source === 'id') {
+		const id = pathId(
+			context,
+			'Webhook ID',
+			context.getNodeParameter('webhookId', itemIndex, ''),
+			itemIndex,
+		);
+		return { id };
+	}
+	const { partnerPaymentsWebhooks = {} } = context.getWorkflowStaticData(
+		'global',
+	) as TriggerWebhooks;
+	const [first] = Object.values(partnerPaymentsWebhooks);
+	if (!first) {
+		throw new NodeOperationError(
+			context.getNode(),
+			'This workflow has no Partner Payments Trigger that registered a webhook',
+			{
+				itemIndex,
+				description:
+					'Publish the workflow once with the trigger in it, or choose another entry of Webhook.',
+			},
+		);
+	}
+	return { id: first.webhookId, address: first.address };
+}
+
+/** Why events do not arrive by the webhook, as far as the service shows it. */
+async function whatIsWrong(
+	service: Service,
+	{ id, address }: ChosenWebhook,
+): Promise<string | undefined> {
+	const webhook = (await listWebhooks(service)).find((entry) => entry.id === id);
+	if (!webhook) return `The webhook ${id} is not registered at the service any more`;
+	if (webhook.status !== ACTIVE) {
+		return `The webhook ${id} has the status ${webhook.status} at the service, so it gets no events`;
+	}
+	if (address !== undefined && !sameAddress(webhook.address, address)) {
+		return `The webhook ${id} points to ${withoutQuery(webhook.address)} and not to this workflow (${address})`;
+	}
+	return undefined;
+}
+
+/** The query may hold a secret. */
+function withoutQuery(address: string): string {
+	return address.split('?')[0];
+}
+
+function periodOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	seenUntil: number | undefined,
+): { from: number; to: number; isByHand: boolean } {
+	if (context.getNodeParameter('period', itemIndex, 'sinceLast') === 'between') {
+		const from = dateOf(context, 'From', 'from', itemIndex);
+		const to = dateOf(context, 'To', 'to', itemIndex) ?? Infinity;
+		if (from === undefined) {
+			throw new NodeOperationError(
+				context.getNode(),
+				`[Item ${itemIndex}] From is required when Period is Between Dates`,
+				{ itemIndex },
+			);
+		}
+		return { from, to, isByHand: true };
+	}
+	const hours = Number(context.getNodeParameter('lookBackHours', itemIndex, 24));
+	const from =
+		seenUntil === undefined
+			? Date.now() - (Number.isFinite(hours) ? hours : 24) * HOUR_MS
+			: seenUntil - OVERLAP_MS;
+	return { from, to: Infinity, isByHand: false };
+}
+
+function dateOf(
+	context: IExecuteFunctions,
+	label: string,
+	name: string,
+	itemIndex: number,
+): number | undefined {
+	const value: unknown = context.getNodeParameter(name, itemIndex, '');
+	if (value === '' || value === null || value === undefined) return undefined;
+	// Dates of expressions are Luxon objects, whose text is ISO 8601.
+	const time = Date.parse(String(value));
+	if (Number.isNaN(time)) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`[Item ${itemIndex}] ${label} must be a date and time`,
+			{ itemIndex, description: 'For example 2026-11-21T08:00:00Z.' },
+		);
+	}
+	return time;
+}

@@ -1,0 +1,201 @@
+import type {
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { CREDENTIAL } from '../shared/transport';
+import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../shared/vocabulary';
+import { dropSeenEvents, receive } from './delivery';
+import { checkExists, create, remove } from './registration';
+
+/** The trigger: starts a workflow when a transaction changes its status (section 6). */
+export class PartnerPaymentsTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Partner Payments Trigger',
+		name: 'partnerPaymentsTrigger',
+		icon: {
+			light: 'file:../../icons/partnerPayments.svg',
+			dark: 'file:../../icons/partnerPayments.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description: 'Starts the workflow when a payment or deposit changes its status',
+		defaults: { name: 'Partner Payments Trigger' },
+		inputs: [],
+		// eslint-disable-next-line n8n-nodes-base/node-class-description-outputs-wrong -- wants the literal 'main', which n8n's newer rule set forbids
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: CREDENTIAL, required: true }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				path: 'webhook',
+			},
+		],
+		properties: [
+			{
+				displayName: 'Events',
+				name: 'events',
+				type: 'multiOptions',
+				options: TRANSACTION_EVENTS,
+				default: ['completed_transaction'],
+				required: true,
+				description: 'Which changes of a transaction start the workflow',
+			},
+			{
+				displayName: 'Simplify',
+				name: 'simplify',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to return a simplified version of the response instead of the raw data',
+			},
+			{
+				displayName: 'Verify Deliveries',
+				name: 'verification',
+				type: 'options',
+				options: [
+					{
+						name: 'API Key Header',
+						value: 'apiKey',
+						description:
+							'A random key that the service keeps with the webhook and sends in a header whose name you know',
+					},
+					{
+						name: 'Callback Secret',
+						value: 'callbackSecret',
+						description: 'A random secret in the address that the service calls',
+					},
+					{
+						name: 'Callback Secret and API Key Header',
+						value: 'both',
+						description: 'Both must be right',
+					},
+					{
+						name: 'None',
+						value: 'none',
+						description: 'Anyone who knows the address can start the workflow',
+					},
+				],
+				default: 'callbackSecret',
+				description:
+					'How a delivery shows that it comes from the service. What is not verified is answered 401 and starts nothing.',
+			},
+			{
+				displayName: 'API Key Header Name',
+				name: 'apiKeyHeader',
+				// eslint-disable-next-line n8n-nodes-base/node-param-type-options-password-missing -- the name of a header, not a key
+				type: 'string',
+				default: '',
+				required: true,
+				placeholder: 'e.g. x-api-key',
+				description:
+					'Header in which the service sends the API key. Its interface does not tell the name: ask the service.',
+				displayOptions: { show: { verification: ['apiKey', 'both'] } },
+			},
+			{
+				displayName: 'On Deactivation',
+				name: 'onDeactivation',
+				type: 'options',
+				options: [
+					{
+						name: 'Keep Registered',
+						value: 'keep',
+						description:
+							'Events that come meanwhile are logged as not delivered, and Recover Missed Events finds them',
+					},
+					{
+						name: 'Switch Off',
+						value: 'switchOff',
+						description:
+							'Set another status at the service. Events that come meanwhile are neither delivered nor logged, also while a change is published.',
+					},
+				],
+				default: 'keep',
+				description:
+					'What becomes of the webhook at the service, which offers no way to delete one',
+			},
+			{
+				displayName: 'Filters',
+				name: 'filters',
+				type: 'collection',
+				placeholder: 'Add Filter',
+				default: {},
+				options: [
+					{
+						displayName: 'Other Transaction Types',
+						name: 'otherTransactionTypes',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. withdrawal_card, deposit_card',
+						description: 'Types that are not in the list, separated by commas',
+					},
+					{
+						displayName: 'Transaction Types',
+						name: 'transactionTypes',
+						type: 'multiOptions',
+						options: TRANSACTION_TYPES,
+						default: [],
+						description: 'Only events of these types of transaction',
+					},
+				],
+			},
+			{
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				placeholder: 'Add Option',
+				default: {},
+				options: [
+					{
+						displayName: 'Description',
+						name: 'description',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. Accounting workflow',
+						description:
+							'Text by which the webhook is known at the service. Left empty, the name of the workflow is used.',
+					},
+					{
+						displayName: 'Status When Switched Off',
+						name: 'offStatus',
+						type: 'string',
+						default: 'INACTIVE',
+						description:
+							'Status that switches a webhook off at the service, which documents ACTIVE only. It is also set when listening for a test event ends.',
+					},
+				],
+			},
+		],
+	};
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await checkExists(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return await create(this);
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await remove(this);
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receive(this);
+	}
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [await dropSeenEvents(this)];
+	}
+}

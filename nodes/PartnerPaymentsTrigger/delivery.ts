@@ -1,0 +1,123 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { TRANSACTION_EVENTS } from '../shared/vocabulary';
+import { eventItem, isObject, rememberEvents } from '../shared/events';
+import { registrationOf, usesApiKey, usesSecret, type Verification } from './registration';
+import { isSecret, SECRET_PARAMETER } from '../shared/callbackSecret';
+
+const KNOWN_EVENTS = new Set(TRANSACTION_EVENTS.map(({ value }) => value));
+
+/** What a delivery is answered with. Short: the service only looks at the status. */
+interface Reply {
+	status: number;
+	message: string;
+}
+
+/**
+ * n8n's `webhook`: checks one delivery and answers it at once. Only a genuine event that passes
+ * the filters starts the workflow.
+ */
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const refusal = notVerified(context);
+	if (refusal !== undefined) {
+		context.logger.warn(
+			`Partner Payments Trigger: refused a delivery to "${context.getNode().name}" of workflow ${context.getWorkflow().id}: ${refusal}`,
+		);
+		return reply(context, { status: 401, message: 'The delivery is not verified' });
+	}
+	const payload = payloadOf(context);
+	if (payload === undefined) {
+		return reply(context, { status: 400, message: 'The body must be a JSON object' });
+	}
+	if (!isWanted(context, payload)) {
+		return reply(context, { status: 200, message: 'Received, and filtered out' });
+	}
+	return reply(context, { status: 200, message: 'Received' }, [[{ json: payload }]]);
+}
+
+function reply(
+	context: IWebhookFunctions,
+	{ status, message }: Reply,
+	workflowData?: INodeExecutionData[][],
+): IWebhookResponseData {
+	context.getResponseObject().status(status).json({ message });
+	return { noWebhookResponse: true, ...(workflowData && { workflowData }) };
+}
+
+/** Why a delivery is not trusted. Without a kept secret nothing is: it fails closed. */
+function notVerified(context: IWebhookFunctions): string | undefined {
+	const verification = context.getNodeParameter('verification', 'callbackSecret') as Verification;
+	const kept = registrationOf(context);
+	if (usesSecret(verification)) {
+		const { [SECRET_PARAMETER]: given } = context.getQueryData() as IDataObject;
+		if (!isSecret(given, kept.secretHash)) {
+			return kept.secretHash === undefined
+				? 'no secret is registered; publish the workflow again'
+				: 'its secret is missing or wrong';
+		}
+	}
+	if (usesApiKey(verification)) {
+		const header = String(context.getNodeParameter('apiKeyHeader', '')).trim().toLowerCase();
+		const given = context.getHeaderData()[header];
+		if (header === '' || !isSecret(given, kept.apiKeyHash)) {
+			return `the API key in the header "${header}" is missing or wrong`;
+		}
+	}
+	return undefined;
+}
+
+/** The body if it is a JSON object, whatever content type the sender gives it. */
+function payloadOf(context: IWebhookFunctions): IDataObject | undefined {
+	const request = context.getRequestObject();
+	const isJson = String(request.headers['content-type'] ?? '').includes('json');
+	if (isJson && isObject(request.body) && Object.keys(request.body).length) {
+		return request.body as IDataObject;
+	}
+	try {
+		const parsed: unknown = JSON.parse(request.rawBody.toString('utf8'));
+		return isObject(parsed) ? parsed : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function isWanted(context: IWebhookFunctions, payload: IDataObject): boolean {
+	const events = context.getNodeParameter('events', []) as string[];
+	// The service sends what was registered. A status that it does not document passes.
+	const known = KNOWN_EVENTS.has(String(payload.status));
+	if (known && events.length && !events.includes(String(payload.status))) return false;
+
+	const { transactionTypes = [], otherTransactionTypes = '' } = context.getNodeParameter(
+		'filters',
+		{},
+	) as { transactionTypes?: string[]; otherTransactionTypes?: string };
+	const types = [
+		...transactionTypes,
+		...otherTransactionTypes
+			.split(',')
+			.map((type) => type.trim())
+			.filter((type) => type !== ''),
+	];
+	return types.length === 0 || types.includes(String(payload.transactionType));
+}
+
+/**
+ * The trigger's `execute`, which n8n runs on what `webhook` gave: drops events that the workflow
+ * has seen. It is here and not in `webhook`, where n8n offers no memory. When a person tests in the
+ * editor, the same event may come as often as wanted.
+ */
+export async function dropSeenEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const simplify = context.getNodeParameter('simplify', 0, false) === true;
+	const payloads = context.getInputData().map(({ json }) => json);
+	const isNew =
+		context.getMode() === 'manual'
+			? payloads.map(() => true)
+			: await rememberEvents(context, payloads);
+	return payloads.filter((_, index) => isNew[index]).map((json) => eventItem(json, simplify));
+}

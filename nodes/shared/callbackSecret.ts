@@ -1,0 +1,43 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Name of the query parameter of the callback address that holds the secret. */
+export const SECRET_PARAMETER = 'secret';
+
+/** A secret that nobody guesses: 256 random bits. */
+export function newSecret(): string {
+	return randomBytes(32).toString('hex');
+}
+
+/** What is kept of a secret. The secret itself is only in the address that the service calls. */
+export function secretHash(secret: string): string {
+	return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Compares in a time that tells nothing about how much of the secret was right. */
+export function isSecret(given: unknown, hash: string | undefined): boolean {
+	if (typeof given !== 'string' || hash === undefined) return false;
+	const expected = Buffer.from(hash, 'hex');
+	const actual = Buffer.from(secretHash(given), 'hex');
+	return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
+/** The address with the secret in its query. */
+export function withSecret(address: string, secret: string): string {
+	const url = new URL(address);
+	url.searchParams.set(SECRET_PARAMETER, secret);
+	return url.toString();
+}
+
+/** The secret in an address, if it is one of ours. */
+export function secretIn(address: string): string | undefined {
+	const secret = URL.canParse(address)
+		? new URL(address).searchParams.get(SECRET_PARAMETER)
+		: undefined;
+	return secret && /^[0-9a-f]{64}$/.test(secret) ? secret : undefined;
+}
+
+/** The address as it may be shown: a trigger's secret in its query is hidden. */
+export function withoutSecret(address: unknown): unknown {
+	const secret = typeof address === 'string' ? secretIn(address) : undefined;
+	return secret === undefined ? address : (address as string).replace(secret, '***');
+}

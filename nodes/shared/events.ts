@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+/** How many processed events n8n remembers for a workflow; the oldest are forgotten first. */
+const REMEMBERED_EVENTS = 10_000;
+
+const KEY = 'eventKey';
+
+/**
+ * The output item of an event (section 6): the payload as it came, or flattened. The trigger and
+ * Recover Missed Events both use it, so a workflow cannot tell which of them an event came by.
+ */
+export function eventItem(payload: IDataObject, simplify: boolean): INodeExecutionData {
+	return { json: simplify ? flatten(payload) : payload };
+}
+
+/** The fields of `details` beside the others; where a name is taken, `details_` comes before it. */
+function flatten(payload: IDataObject): IDataObject {
+	const { details, ...rest } = payload;
+	if (!isObject(details)) return payload;
+	const flat: IDataObject = { ...rest };
+	for (const [name, value] of Object.entries(details)) {
+		flat[Object.hasOwn(rest, name) ? `details_${name}` : name] = value as IDataObject[string];
+	}
+	return flat;
+}
+
+/** Whether a payload is a JSON object, which every event is. */
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * What an event is recognised by: transaction and status. The same transaction comes once in each
+ * status, however often it is delivered. Without a transaction identifier the content decides.
+ */
+export function eventKey(payload: IDataObject): string {
+	const details = isObject(payload.details) ? payload.details : {};
+	const transactionId = [
+		details.transactionId,
+		details.transaction_id,
+		payload.transactionId,
+		payload.transaction_id,
+	].find((id) => typeof id === 'string' && id !== '');
+	const status = payload.status ?? payload.transactionStatus ?? details.status;
+	return transactionId !== undefined && typeof status === 'string'
+		? `partnerPayments:${String(transactionId)}:${status}`
+		: `partnerPayments:${createHash('sha256').update(canonicalJson(payload)).digest('hex')}`;
+}
+
+/** JSON with sorted keys, so that the order in which a sender writes them does not matter. */
+function canonicalJson(value: unknown): string {
+	return JSON.stringify(value, (_, entry: unknown) =>
+		isObject(entry)
+			? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
+			: entry,
+	);
+}
+
+/** By workflow: n8n reads and writes its memory in two steps, which must not interleave. */
+const queues = new Map<string, Promise<unknown>>();
+
+/**
+ * Remembers events with n8n's own deduplication, for the workflow.
+ *
+ * @returns for each payload whether the workflow sees its event for the first time
+ */
+export async function rememberEvents(
+	context: IExecuteFunctions,
+	payloads: IDataObject[],
+): Promise<boolean[]> {
+	const keys = payloads.map(eventKey);
+	const candidates = [...new Set(keys)].map((key) => ({ [KEY]: key }));
+	if (candidates.length === 0) return [];
+	const { new: unseen } = await oneAtATime(
+		context.getWorkflow().id ?? '',
+		async () =>
+			await context.helpers.checkProcessedItemsAndRecord(KEY, candidates, 'workflow', {
+				mode: 'entries',
+				maxEntries: REMEMBERED_EVENTS,
+			}),
+	);
+	const fresh = new Set(unseen.map((entry) => entry[KEY]));
+	return keys.map((key) => fresh.delete(key));
+}
+
+async function oneAtATime<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
+	const before = queues.get(workflowId) ?? Promise.resolve();
+	const turn = before.then(work, work);
+	const settled = turn.catch(() => undefined);
+	queues.set(workflowId, settled);
+	void settled.then(() => {
+		if (queues.get(workflowId) === settled) queues.delete(workflowId);
+	});
+	return await turn;
+}
