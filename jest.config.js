@@ -6,7 +6,17 @@ module.exports = {
 	setupFiles: ['<rootDir>/test/environment.ts'],
 	// Each file on its own is enough to run it: types are checked by `npm run typecheck`.
 	transform: {
-		'^.+\\.ts$': ['ts-jest', { tsconfig: { isolatedModules: true, target: 'es2022', module: 'commonjs', esModuleInterop: true } }],
+		'^.+\\.ts$': [
+			'ts-jest',
+			{
+				tsconfig: {
+					isolatedModules: true,
+					target: 'es2022',
+					module: 'commonjs',
+					esModuleInterop: true,
+				},
+			},
+		],
 	},
 	testTimeout: 30_000,
 	maxWorkers: '100%',

@@ -72,7 +72,8 @@ export function toServiceError(error: unknown): ServiceError {
 
 	const response = inner.response ?? wrapped.response;
 	const status = toStatus(response?.status ?? wrapped.httpCode);
-	if (status !== undefined) {
+	// With a status of success there is only an error when the connection broke inside the answer.
+	if (status !== undefined && status >= 300) {
 		return fromStatus(status, response?.data ?? wrapped.context?.data, response?.headers);
 	}
 	return fromFault(String(inner.code ?? wrapped.code ?? wrapped.httpCode ?? ''));
