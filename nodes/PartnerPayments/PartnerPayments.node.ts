@@ -8,6 +8,8 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { resourceProperties, type Resource } from '../shared/operation';
 import { CREDENTIAL } from '../shared/transport';
+import { searchWallets } from './listSearch/wallets';
+import { searchWebhooks } from './listSearch/webhooks';
 import { account } from './resources/account';
 import { businessClient } from './resources/businessClient';
 import { deposit } from './resources/deposit';
@@ -61,6 +63,8 @@ export class PartnerPayments implements INodeType {
 			...RESOURCES.flatMap(resourceProperties),
 		],
 	};
+
+	methods = { listSearch: { searchWallets, searchWebhooks } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

@@ -30,7 +30,7 @@ export interface Field {
 	/** Shown inside the collection of optional fields. */
 	optional: boolean;
 	form: Pick<INodeProperties, 'type' | 'default' | 'description'> &
-		Partial<Pick<INodeProperties, 'options' | 'placeholder' | 'typeOptions' | 'hint'>>;
+		Partial<Pick<INodeProperties, 'options' | 'placeholder' | 'typeOptions' | 'hint' | 'modes'>>;
 }
 
 /** What a builder needs beside its rule. */
@@ -79,6 +79,21 @@ export function secretField(spec: FieldSpec): Field {
 		default: '',
 		typeOptions: { password: true },
 	});
+}
+
+/** An entry of the account that is picked from a list, or entered by its ID. */
+export function locatorField(
+	spec: FieldSpec & { rule: Rule; locator: Pick<INodeProperties, 'type' | 'default' | 'modes'> },
+): Field {
+	const { rule, locator, ...rest } = spec;
+	return field(rest, rule, locator);
+}
+
+/** The value of a parameter, also of one that was picked from a list. */
+export function plainValue(raw: unknown): unknown {
+	return typeof raw === 'object' && raw !== null && '__rl' in raw && 'value' in raw
+		? raw.value
+		: raw;
 }
 
 /** A drop-down. Without a default the user has to choose. */
@@ -191,7 +206,9 @@ export function parameterReader(
 		? (context.getNodeParameter(collection, index, {}) as IDataObject)
 		: {};
 	return (field) =>
-		field.optional ? optional[field.name] : context.getNodeParameter(field.name, index, '');
+		plainValue(
+			field.optional ? optional[field.name] : context.getNodeParameter(field.name, index, ''),
+		);
 }
 
 /**

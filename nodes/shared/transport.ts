@@ -12,6 +12,7 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { checkedBaseUrl } from './baseUrl';
 import { type ServiceError, toServiceError } from './errors';
+import { plainValue } from './fields';
 import { isUuid } from './rules';
 import { TOKEN_PROPERTY } from './session';
 
@@ -141,7 +142,7 @@ export function pathId(
 	value: unknown,
 	itemIndex: number,
 ): string {
-	const text = String(value ?? '').trim();
+	const text = String(plainValue(value) ?? '').trim();
 	if (!isUuid(text)) {
 		throw new NodeOperationError(context.getNode(), `[Item ${itemIndex}] ${label} must be a UUID`, {
 			itemIndex,

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
 	checkFields,
 	parameterReader,
+	plainValue,
 	showValue,
 	toBody,
 	type Field,
@@ -103,7 +104,7 @@ function checkColumns(
 			return row[conflict[0]];
 		}
 		if (!isEmpty(value)) return value;
-		const preset = defaults[field.name];
+		const preset = plainValue(defaults[field.name]);
 		// A field that shapes the form has its first choice when the user has none.
 		return isEmpty(preset) && field.to === undefined ? field.form.default : preset;
 	});

@@ -1,7 +1,8 @@
 import { textIn } from '../../batch/endpoint';
 import { moneyOperation } from '../../batch/run';
-import { amountField, choiceField, textField } from '../../../shared/fields';
+import { amountField, choiceField, locatorField, textField } from '../../../shared/fields';
 import { cryptoAddress, decimalText, uuid } from '../../../shared/rules';
+import { WALLET_LOCATOR } from '../wallet/wallet';
 import { ASSETS, BLOCKCHAINS } from '../../../shared/vocabulary';
 
 const MAX_DECIMALS = 8;
@@ -16,13 +17,13 @@ export const createCrypto = moneyOperation({
 	path: '/v2/transactions/payouts/crypto',
 	reference: { field: 'externalReference', form: 'uuid' },
 	fields: [
-		textField({
+		locatorField({
 			name: 'walletId',
-			label: 'Wallet ID',
+			label: 'Wallet',
 			to: 'walletId',
 			required: true,
-			rule: uuid('Wallet > Get Many lists the wallets with their IDs.'),
-			placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+			rule: uuid('Pick the wallet from the list, or enter the ID that Wallet > Get Many gives.'),
+			locator: WALLET_LOCATOR,
 			description: 'Your wallet that the crypto leaves',
 		}),
 		choiceField({

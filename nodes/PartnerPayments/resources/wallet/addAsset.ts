@@ -1,3 +1,4 @@
+import { WALLET_LOCATOR } from './wallet';
 import { textField, toProperties } from '../../../shared/fields';
 import { eachItem, readBody, toItems, type Operation } from '../../../shared/operation';
 import { pathId } from '../../../shared/transport';
@@ -30,19 +31,17 @@ export const addAsset: Operation = {
 	description: 'Add an asset on a blockchain to one of your wallets',
 	properties: [
 		{
-			displayName: 'Wallet ID',
+			displayName: 'Wallet',
 			name: 'walletId',
-			type: 'string',
-			default: '',
 			required: true,
-			placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
-			description: 'The wallet that gets the asset. Wallet > Get Many lists the IDs.',
+			description: 'The wallet that gets the asset',
+			...WALLET_LOCATOR,
 		},
 		...toProperties(fields),
 	],
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
-			const id = pathId(this, 'Wallet ID', this.getNodeParameter('walletId', itemIndex), itemIndex);
+			const id = pathId(this, 'Wallet', this.getNodeParameter('walletId', itemIndex), itemIndex);
 			const body = readBody(this, fields, itemIndex);
 			return toItems(
 				await service.request({ method: 'POST', path: `/v2/wallets/${id}/assets`, body }),

@@ -12,12 +12,7 @@ export const get: Operation = {
 	properties: [WEBHOOK_ID_PROPERTY],
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
-			const id = pathId(
-				this,
-				'Webhook ID',
-				this.getNodeParameter('webhookId', itemIndex),
-				itemIndex,
-			);
+			const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
 			return [
 				toWebhookItem(await service.request({ method: 'GET', path: `${WEBHOOKS_PATH}/${id}` })),
 			];

@@ -33,12 +33,7 @@ export const update: Operation = {
 	],
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
-			const id = pathId(
-				this,
-				'Webhook ID',
-				this.getNodeParameter('webhookId', itemIndex),
-				itemIndex,
-			);
+			const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
 			const body = readBody(this, fields, itemIndex, COLLECTION);
 			if (Object.keys(body).length === 0) {
 				throw new NodeOperationError(

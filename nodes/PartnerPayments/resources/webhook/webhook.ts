@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { locator } from '../../listSearch/locator';
 import { choicesField, secretField, textField } from '../../../shared/fields';
 import { withoutSecret } from '../../../shared/callbackSecret';
 import { webAddress } from '../../../shared/rules';
@@ -47,15 +48,19 @@ export const status = textField({
 	description: 'ACTIVE is the only status that the service documents',
 });
 
+/** How a webhook is chosen: from the account's list, or by its ID. */
+export const WEBHOOK_LOCATOR = locator(
+	'searchWebhooks',
+	'e.g. 9f8d7c6b-5a4e-4d3c-8b2a-1f0e9d8c7b6a',
+);
+
 /** The parameter of an operation on one webhook. */
 export const WEBHOOK_ID_PROPERTY: INodeProperties = {
-	displayName: 'Webhook ID',
+	displayName: 'Webhook',
 	name: 'webhookId',
-	type: 'string',
-	default: '',
 	required: true,
-	placeholder: 'e.g. 9f8d7c6b-5a4e-4d3c-8b2a-1f0e9d8c7b6a',
-	description: 'The webhook. Webhook > Get Many lists the IDs.',
+	description: 'The webhook to choose',
+	...WEBHOOK_LOCATOR,
 };
 
 /** A webhook as output: everything the service gave but its secrets. */

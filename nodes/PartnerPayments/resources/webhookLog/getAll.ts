@@ -4,6 +4,7 @@ import { eachItem, LIST_PROPERTIES, wantedCount, type Operation } from '../../..
 import { withoutSecret } from '../../../shared/callbackSecret';
 import { pathId } from '../../../shared/transport';
 import { LOG_STATUSES } from '../../../shared/vocabulary';
+import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 import { webhookLogs, type LogFilters } from './logs';
 
 /** Section 4.12: `GET /v2/webhooks/logs`. */
@@ -30,12 +31,10 @@ export const getAll: Operation = {
 					description: 'Only deliveries that ended like this',
 				},
 				{
-					displayName: 'Webhook ID',
+					displayName: 'Webhook',
 					name: 'webhookId',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 9f8d7c6b-5a4e-4d3c-8b2a-1f0e9d8c7b6a',
 					description: 'Only deliveries to this webhook',
+					...WEBHOOK_LOCATOR,
 				},
 			],
 		},
@@ -46,7 +45,7 @@ export const getAll: Operation = {
 			const { status, webhookId } = this.getNodeParameter('filters', itemIndex, {}) as LogFilters;
 			const filters: LogFilters = {
 				...(status && { status }),
-				...(webhookId && { webhookId: pathId(this, 'Webhook ID', webhookId, itemIndex) }),
+				...(webhookId && { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) }),
 			};
 			const items: INodeExecutionData[] = [];
 			for await (const log of webhookLogs(service, filters, { wanted })) {

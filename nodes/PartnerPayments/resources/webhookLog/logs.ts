@@ -6,6 +6,9 @@ import type { Service } from '../../../shared/transport';
 /** Section 8: the most entries the service gives in one page. */
 const PAGE_SIZE = 100;
 
+/** So many entries may have arrived between two pages; a service that repeats itself has an end. */
+const MOST_PAGES_WITHOUT_NEWS = 5;
+
 /** Filters of the service (section 4.12). */
 export interface LogFilters {
 	status?: string;
@@ -29,6 +32,7 @@ export async function* webhookLogs(
 	const limit = Math.min(PAGE_SIZE, wanted);
 	let previous = new Set<unknown>();
 	let given = 0;
+	let pagesWithoutNews = 0;
 	for (let page = 1; ; page++) {
 		const answer = await service.request<IDataObject>({
 			method: 'GET',
@@ -37,6 +41,7 @@ export async function* webhookLogs(
 		});
 		const logs = listIn(answer, 'logs');
 		const current = new Set<unknown>();
+		const givenBefore = given;
 		for (const log of logs) {
 			if (log.id !== undefined) {
 				current.add(log.id);
@@ -46,6 +51,8 @@ export async function* webhookLogs(
 			if (++given >= wanted) return;
 		}
 		previous = current;
+		pagesWithoutNews = given === givenBefore ? pagesWithoutNews + 1 : 0;
+		if (pagesWithoutNews === MOST_PAGES_WITHOUT_NEWS) return;
 		if (logs.length === 0 || isLastPage(answer.pagination, page, logs.length, limit)) return;
 		if (since !== undefined && endsBefore(logs, since)) return;
 	}

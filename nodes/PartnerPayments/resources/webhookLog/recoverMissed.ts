@@ -6,6 +6,7 @@ import { eventItem, isObject, rememberEvents } from '../../../shared/events';
 import { eachItem, type Operation } from '../../../shared/operation';
 import { pathId, type Service } from '../../../shared/transport';
 import { listWebhooks, sameAddress } from '../../../shared/webhooks';
+import { WEBHOOK_ID_PROPERTY } from '../webhook/webhook';
 import { webhookLogs } from './logs';
 
 const ACTIVE = 'ACTIVE';
@@ -30,7 +31,7 @@ export const recoverMissed: Operation = {
 		'Get the events that this workflow has not processed yet, in the same shape as the Partner Payments Trigger. Put it after a Schedule Trigger, in the workflow of the trigger.',
 	properties: [
 		{
-			displayName: 'Webhook',
+			displayName: 'Webhook Source',
 			name: 'webhookSource',
 			type: 'options',
 			options: [
@@ -52,16 +53,7 @@ export const recoverMissed: Operation = {
 			default: 'trigger',
 			description: 'Whose events to look for',
 		},
-		{
-			displayName: 'Webhook ID',
-			name: 'webhookId',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. 9f8d7c6b-5a4e-4d3c-8b2a-1f0e9d8c7b6a',
-			description: 'The webhook. Webhook > Get Many lists the IDs.',
-			displayOptions: { show: { webhookSource: ['id'] } },
-		},
+		{ ...WEBHOOK_ID_PROPERTY, displayOptions: { show: { webhookSource: ['id'] } } },
 		{
 			displayName: 'Period',
 			name: 'period',
@@ -211,7 +203,7 @@ function chosenWebhook(context: IExecuteFunctions, itemIndex: number): ChosenWeb
 	if (source === 'id') {
 		const id = pathId(
 			context,
-			'Webhook ID',
+			'Webhook',
 			context.getNodeParameter('webhookId', itemIndex, ''),
 			itemIndex,
 		);

@@ -1,0 +1,4 @@
+import { locator } from '../../listSearch/locator';
+
+/** How a wallet is chosen: from the account's list, or by its ID. */
+export const WALLET_LOCATOR = locator('searchWallets', 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed');
