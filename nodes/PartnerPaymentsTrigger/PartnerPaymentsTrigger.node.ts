@@ -91,8 +91,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 			},
 			{
 				displayName: 'API Key Header Name',
-				name: 'apiKeyHeader',
-				// eslint-disable-next-line n8n-nodes-base/node-param-type-options-password-missing -- the name of a header, not a key
+				name: 'verificationHeader',
 				type: 'string',
 				default: '',
 				required: true,

@@ -80,7 +80,8 @@ export function textBetween(min: number, max: number): Rule {
 /** An identifier such as an account number: text whose digits a spreadsheet must not have changed. */
 export function identifier(): Rule {
 	return (raw) => {
-		const value = toText(raw);
+		// `1234567.0` is what spreadsheet programs and libraries make of a whole number.
+		const value = toText(raw)?.replace(/^(\d+)\.0+$/, '$1');
 		if (value === undefined) {
 			return refuse('must be text', 'Numbers this long lose digits: format the cell as text.');
 		}
@@ -153,8 +154,9 @@ export function listOf(options: Option[]): Rule {
  * A number of 0 or more, sent as a JSON number.
  *
  * @param places at most so many decimals, counted in decimal text and not in binary floating point
+ * @param isCrypto three decimals are usual there; in money they may be a thousands separator
  */
-export function amount({ places }: { places?: number } = {}): Rule {
+export function amount({ places, isCrypto }: { places?: number; isCrypto?: boolean } = {}): Rule {
 	return (raw) => {
 		const decimal = parseDecimal(raw);
 		if (!decimal.ok) return decimal;
@@ -165,6 +167,13 @@ export function amount({ places }: { places?: number } = {}): Rule {
 			return refuse(
 				`must be a multiple of ${(10 ** -places).toFixed(places)}`,
 				`Round it to ${places} decimals.`,
+			);
+		}
+		// In much of Latin America 1.250 is one thousand two hundred and fifty.
+		if (!isCrypto && typeof raw === 'string' && /^[1-9]\d{0,2}\.\d{3}$/.test(raw.trim())) {
+			return refuse(
+				'can be read as more than one amount',
+				'Write it without thousands separators and with two decimals, such as 1250.00 or 1.25.',
 			);
 		}
 		const number = exactNumber(decimal.text);

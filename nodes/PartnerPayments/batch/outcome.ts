@@ -21,6 +21,8 @@ export type RowResult =
 			outcome: FailureOutcome;
 			reference: string;
 			message: string;
+			/** Where an earlier attempt is known to have created it. */
+			transactionId?: string;
 			advice?: string;
 			httpStatus?: number;
 			problems?: Problem[];
@@ -32,7 +34,8 @@ export function rowFields(result: RowResult): IDataObject {
 	if (result.outcome === 'created') {
 		return { outcome, reference, ...result.created };
 	}
-	return { outcome, reference, transactionId: '', status: '', message: result.message };
+	const { transactionId = '', message } = result;
+	return { outcome, reference, transactionId, status: '', message };
 }
 
 /** The row as an object for `error`: the stable fields, and what to do. */

@@ -145,14 +145,18 @@ function generateReferences(
 		}
 		return;
 	}
-	const keyColumns = String(context.getNodeParameter(PARAMETER.keyColumns, 0, '') ?? '')
-		.split(',')
-		.map((column) => column.trim())
-		.filter((column) => column !== '');
+	// In whatever order and spelling they are listed: the same columns are the same key.
+	const keyColumns = new Map(
+		String(context.getNodeParameter(PARAMETER.keyColumns, 0, '') ?? '')
+			.split(',')
+			.map((column) => [normalize(column), column.trim()] as const)
+			.filter(([name]) => name !== '')
+			.sort(([a], [b]) => (a < b ? -1 : 1)),
+	);
 	const occurrences = new Map<string, number>();
 	for (const row of rows) {
 		let identity: unknown[];
-		if (keyColumns.length) {
+		if (keyColumns.size) {
 			const keys = keyValues(context.getInputData()[row.itemIndex].json, keyColumns, row.problems);
 			if (!keys) continue;
 			identity = ['keys', keys];
@@ -171,12 +175,12 @@ function generateReferences(
 
 function keyValues(
 	row: IDataObject,
-	keyColumns: string[],
+	keyColumns: Map<string, string>,
 	problems: Problem[],
 ): Array<[string, string]> | undefined {
 	const keys: Array<[string, string]> = [];
-	for (const column of keyColumns) {
-		const header = Object.keys(row).find((name) => normalize(name) === normalize(column));
+	for (const [name, column] of keyColumns) {
+		const header = Object.keys(row).find((candidate) => normalize(candidate) === name);
 		const value = header === undefined ? undefined : row[header];
 		if (isEmpty(value)) {
 			problems.push({
@@ -186,7 +190,7 @@ function keyValues(
 			});
 			return undefined;
 		}
-		keys.push([normalize(column), typeof value === 'string' ? value.trim() : String(value)]);
+		keys.push([name, typeof value === 'string' ? value.trim() : String(value)]);
 	}
 	return keys;
 }

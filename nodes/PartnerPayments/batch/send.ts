@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { toServiceError, type ServiceError } from '../../shared/errors';
 import type { Service } from '../../shared/transport';
 import type { MoneyEndpoint } from './endpoint';
-import { digest, type Ledger } from './ledger';
+import { digest, type Ledger, type LedgerEntry } from './ledger';
 import type { RowResult } from './outcome';
 import type { Row } from './rows';
 
@@ -76,7 +76,7 @@ class Sending {
 		const { path } = this.endpoint;
 		const { reference, body } = row;
 		const known = this.ledger.get(path, reference);
-		if (known && known.request !== digest(body)) return usedForAnother(reference);
+		if (known && known.request !== digest(body)) return this.usedBefore(reference, known);
 		if (known?.outcome === 'created' && known.answer) {
 			return await this.toCreated(row, known.answer);
 		}
@@ -85,8 +85,9 @@ class Sending {
 
 		const result = await this.send(row);
 		if (result.outcome !== 'created') {
-			if (this.options.stopOnFault) this.faulted = true;
-			// A refusal now may mean that the earlier attempt did create it.
+			// A refusal now may mean that the earlier attempt did create it. That is no new fault.
+			const isRefusedAgain = unknownBefore && result.outcome === 'rejected';
+			if (this.options.stopOnFault && !isRefusedAgain) this.faulted = true;
 			if (unknownBefore) return stillUnknown(result);
 			if (result.outcome !== 'unknown') this.ledger.forget(path, reference);
 		}
@@ -144,6 +145,24 @@ class Sending {
 		};
 	}
 
+	/**
+	 * The reference was sent in this execution with other values: another payment by mistake, or the
+	 * same one with a value that changes from try to try (a time, a random number).
+	 */
+	private usedBefore(reference: string, { answer }: LedgerEntry): RowResult {
+		const earlier = answer && this.endpoint.created(answer);
+		return {
+			outcome: 'unknown',
+			reference,
+			message: earlier
+				? `This execution already created transaction ${earlier.transactionId} with this reference, from other values, so nothing was sent now`
+				: 'This execution already sent this reference with other values, and the outcome is unknown, so nothing was sent now',
+			transactionId: earlier?.transactionId,
+			advice:
+				'Look the transaction up. If this item is another payment, give it a reference of its own; if it is the same, take values that change with every try out of its fields.',
+		};
+	}
+
 	/** Waits until a request may start; gives the reason when it may not start any more. */
 	private async waitForTurn(): Promise<string | undefined> {
 		const { requestsPerSecond } = this.options;
@@ -172,15 +191,6 @@ function failed(reference: string, fault: ServiceError): RowResult {
 		message: fault.message,
 		advice: fault.outcome === 'unknown' ? LOOK_UP : fault.advice,
 		httpStatus: fault.status,
-	};
-}
-
-function usedForAnother(reference: string): RowResult {
-	return {
-		outcome: 'rejected',
-		reference,
-		message: 'This execution already used the reference for a payment with other values',
-		advice: 'Nothing was sent for this item. Give every payment a reference of its own.',
 	};
 }
 

@@ -54,7 +54,7 @@ export const createQr = moneyOperation({
 			to: 'cryptoAmount',
 			required: true,
 			onlyWhen: CONVERSION,
-			rule: amount(),
+			rule: amount({ isCrypto: true }),
 			placeholder: 'e.g. 25',
 			description:
 				'Amount of the asset to receive. The service computes what the customer pays for it.',
