@@ -63,7 +63,7 @@ function notVerified(context: IWebhookFunctions): string | undefined {
 		}
 	}
 	if (usesApiKey(verification)) {
-		const header = String(context.getNodeParameter('apiKeyHeader', '')).trim().toLowerCase();
+		const header = String(context.getNodeParameter('verificationHeader', '')).trim().toLowerCase();
 		const given = context.getHeaderData()[header];
 		if (header === '' || !isSecret(given, kept.apiKeyHash)) {
 			return `the API key in the header "${header}" is missing or wrong`;
@@ -109,15 +109,18 @@ function isWanted(context: IWebhookFunctions, payload: IDataObject): boolean {
 
 /**
  * The trigger's `execute`, which n8n runs on what `webhook` gave: drops events that the workflow
- * has seen. It is here and not in `webhook`, where n8n offers no memory. When a person tests in the
- * editor, the same event may come as often as wanted.
+ * has seen. It is here and not in `webhook`, where n8n offers no memory.
+ *
+ * When a person tests in the editor, the same event may come as often as wanted. "Retry execution"
+ * comes here again only after a crash, before which this very execution had taken its event.
  */
 export async function dropSeenEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const simplify = context.getNodeParameter('simplify', 0, false) === true;
 	const payloads = context.getInputData().map(({ json }) => json);
-	const isNew =
-		context.getMode() === 'manual'
-			? payloads.map(() => true)
-			: await rememberEvents(context, payloads);
-	return payloads.filter((_, index) => isNew[index]).map((json) => eventItem(json, simplify));
+	const mode = context.getMode();
+	const isNew = mode === 'manual' ? [] : await rememberEvents(context, payloads);
+	const giveAll = mode === 'manual' || mode === 'retry';
+	return payloads
+		.filter((_, index) => giveAll || isNew[index])
+		.map((json) => eventItem(json, simplify));
 }

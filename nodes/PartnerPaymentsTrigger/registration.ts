@@ -2,6 +2,7 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import { NodeOperationError } from 'n8n-workflow';
 
 import { toServiceError } from '../shared/errors';
+import { objectIn } from '../shared/operation';
 import { Service } from '../shared/transport';
 import {
 	listWebhooks,
@@ -36,6 +37,8 @@ export interface Registration {
 	apiKeyHash?: string;
 	/** What was asked for last: with the same wishes, a service that is away changes nothing. */
 	wishes?: string;
+	/** Made while listening for a test event. n8n does not tell it to `delete`. */
+	isTest?: boolean;
 }
 
 /** The registration of this node, to read and to change. */
@@ -43,9 +46,17 @@ export function registrationOf(context: IHookFunctions | IWebhookFunctions): Reg
 	return context.getWorkflowStaticData('node') as Registration;
 }
 
-/** Where all nodes of the workflow can read which webhook belongs to its trigger. */
+/** A webhook that a trigger of the workflow registered. */
+export interface TriggerWebhook {
+	webhookId: string;
+	address: string;
+	/** The trigger is deactivated, or not in the workflow any more. */
+	isUnused?: boolean;
+}
+
+/** Where all nodes of the workflow can read which webhooks belong to its triggers, by node. */
 export interface TriggerWebhooks {
-	partnerPaymentsWebhooks?: Record<string, { webhookId: string; address: string }>;
+	partnerPaymentsWebhooks?: Record<string, TriggerWebhook>;
 }
 
 interface Wishes {
@@ -82,7 +93,8 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	let found: RegisteredWebhook | undefined;
 	try {
 		const service = await Service.connect(context);
-		found = findOwn(await listWebhooks(service), wishes.address, kept);
+		const webhooks = await listWebhooks(service);
+		found = findOwn(webhooks, wishes.address, kept) ?? findLeftOver(context, webhooks);
 		if (found) await repair(context, service, found, wishes, kept);
 	} catch (error) {
 		const fault = toServiceError(error);
@@ -90,6 +102,7 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 			context.logger.warn(
 				`Partner Payments Trigger: the registration could not be checked and is kept as it is. ${fault.message}`,
 			);
+			share(context, kept.webhookId, wishes.address);
 			return true;
 		}
 		throw notRegistered(context, error);
@@ -106,12 +119,12 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 	const apiKey = usesApiKey(verification) ? newSecret() : undefined;
 	try {
 		const service = await Service.connect(context);
-		const answer = await service.request<IDataObject>({
+		const answer = await service.request({
 			method: 'POST',
 			path: WEBHOOKS_PATH,
 			body: bodyOf(wishes, secret, apiKey),
 		});
-		let { id } = readWebhook(answer);
+		let { id } = readWebhook(objectIn(answer));
 		if (id === '') id = findOwn(await listWebhooks(service), address, {})?.id ?? '';
 		keep(context, kept, wishes, id, secret, apiKey);
 	} catch (error) {
@@ -128,16 +141,19 @@ export async function create(context: IHookFunctions): Promise<boolean> {
  * It never throws: n8n would try again, or keep a callback address that nobody wants.
  */
 export async function remove(context: IHookFunctions): Promise<boolean> {
-	const isTest = context.getMode() === 'manual';
-	const onDeactivation = context.getNodeParameter('onDeactivation', 'keep') as string;
-	if (!isTest && onDeactivation !== 'switchOff') return true;
+	const kept = registrationOf(context);
+	if (kept.isTest !== true) {
+		const { [context.getNode().id]: shared } = sharedWebhooks(context);
+		if (shared) shared.isUnused = true;
+		if (context.getNodeParameter('onDeactivation', 'keep') !== 'switchOff') return true;
+	}
 
 	const options = context.getNodeParameter('options', {}) as { offStatus?: string };
 	const status = options.offStatus?.trim() || 'INACTIVE';
 	try {
 		const { address } = wishesOf(context);
 		const service = await Service.connect(context);
-		const found = findOwn(await listWebhooks(service), address, registrationOf(context));
+		const found = findOwn(await listWebhooks(service), address, kept);
 		if (found && found.status !== status) {
 			await service.request({
 				method: 'PATCH',
@@ -177,6 +193,25 @@ function findOwn(
 				sameAddress(webhook.address, oldAddress),
 		)
 	);
+}
+
+/**
+ * The webhook of a trigger that was deleted from this workflow. The service keeps it for ever, so a
+ * new trigger takes it over.
+ */
+function findLeftOver(
+	context: IHookFunctions,
+	webhooks: RegisteredWebhook[],
+): RegisteredWebhook | undefined {
+	if (context.getMode() === 'manual') return undefined;
+	const shared = sharedWebhooks(context);
+	for (const [nodeId, { webhookId, address, isUnused }] of Object.entries(shared)) {
+		const found = webhooks.find(({ id }) => id === webhookId);
+		if (isUnused !== true || !found || !sameAddress(found.address, address)) continue;
+		delete shared[nodeId];
+		return found;
+	}
+	return undefined;
 }
 
 async function repair(
@@ -244,12 +279,19 @@ function keep(
 	if (apiKey !== undefined) kept.apiKeyHash = secretHash(apiKey);
 	else if (!usesApiKey(verification)) delete kept.apiKeyHash;
 
+	if (context.getMode() === 'manual') kept.isTest = true;
+	else share(context, webhookId, address);
+}
+
+function share(context: IHookFunctions, webhookId: string, address: string): void {
 	if (context.getMode() === 'manual') return;
+	sharedWebhooks(context)[context.getNode().id] = { webhookId, address };
+}
+
+function sharedWebhooks(context: IHookFunctions): Record<string, TriggerWebhook> {
 	const shared = context.getWorkflowStaticData('global') as TriggerWebhooks;
-	shared.partnerPaymentsWebhooks = {
-		...shared.partnerPaymentsWebhooks,
-		[context.getNode().id]: { webhookId, address },
-	};
+	shared.partnerPaymentsWebhooks ??= {};
+	return shared.partnerPaymentsWebhooks;
 }
 
 function sameSet(a: string[], b: string[]): boolean {

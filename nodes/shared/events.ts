@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	ICheckProcessedOptions,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 
-/** How many processed events n8n remembers for a workflow; the oldest are forgotten first. */
-const REMEMBERED_EVENTS = 10_000;
+/** n8n remembers so many processed events for a workflow; the oldest are forgotten first. */
+const MEMORY: ICheckProcessedOptions = { mode: 'entries', maxEntries: 10_000 };
 
 const KEY = 'eventKey';
 
@@ -73,18 +78,43 @@ export async function rememberEvents(
 	const candidates = [...new Set(keys)].map((key) => ({ [KEY]: key }));
 	if (candidates.length === 0) return [];
 	const { new: unseen } = await oneAtATime(
-		context.getWorkflow().id ?? '',
+		context,
 		async () =>
-			await context.helpers.checkProcessedItemsAndRecord(KEY, candidates, 'workflow', {
-				mode: 'entries',
-				maxEntries: REMEMBERED_EVENTS,
-			}),
+			await context.helpers.checkProcessedItemsAndRecord(KEY, candidates, 'workflow', MEMORY),
 	);
 	const fresh = new Set(unseen.map((entry) => entry[KEY]));
 	return keys.map((key) => fresh.delete(key));
 }
 
-async function oneAtATime<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Does work that remembers events and then gives them out. If it does not succeed, nothing is given
+ * out, so the events are forgotten again.
+ *
+ * @param taken gives the events that were remembered so far
+ */
+export async function orForget<T>(
+	context: IExecuteFunctions,
+	taken: () => IDataObject[],
+	work: () => Promise<T>,
+): Promise<T> {
+	let succeeded = false;
+	try {
+		const result = await work();
+		succeeded = true;
+		return result;
+	} finally {
+		const keys = succeeded ? [] : taken().map(eventKey);
+		if (keys.length) {
+			await oneAtATime(
+				context,
+				async () => await context.helpers.removeProcessed(keys, 'workflow', MEMORY),
+			);
+		}
+	}
+}
+
+async function oneAtATime<T>(context: IExecuteFunctions, work: () => Promise<T>): Promise<T> {
+	const workflowId = context.getWorkflow().id ?? '';
 	const before = queues.get(workflowId) ?? Promise.resolve();
 	const turn = before.then(work, work);
 	const settled = turn.catch(() => undefined);

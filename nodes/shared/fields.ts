@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { parameterReaders } from './parameters';
 import * as rules from './rules';
 import type { FieldValue, Rule, Values } from './rules';
 import type { Option } from './vocabulary';
@@ -152,14 +153,24 @@ const holds = (condition: Condition, values: Values) =>
  */
 export function checkFields(
 	fields: Field[],
-	read: (field: Field) => unknown,
+	read: ReadField,
 ): { values: Values; problems: Problem[] } {
 	// No prototype: a field or column may have any name.
 	const values = Object.create(null) as Values;
 	const problems: Problem[] = [];
 	for (const field of fields) {
 		if (field.onlyWhen && !holds(field.onlyWhen, values)) continue;
-		const raw = read(field);
+		let raw: unknown;
+		try {
+			raw = read(field);
+		} catch (error) {
+			problems.push({
+				field: field.label,
+				rule: `cannot be evaluated (${(error as Error).message})`,
+				fix: 'Correct the expression.',
+			});
+			continue;
+		}
 		if (rules.isEmpty(raw)) {
 			const condition = field.required ? field.onlyWhen : field.requiredWhen;
 			if (field.required || (field.requiredWhen && holds(field.requiredWhen, values))) {
@@ -195,20 +206,29 @@ export function toBody(fields: Field[], values: Values): IDataObject {
 	return body;
 }
 
-/** Reads raw values from the node's own parameters for item `index`. */
-export function parameterReader(
+/** Gives the raw value of a field: from a parameter, or from a column. May throw n8n's errors. */
+export type ReadField = (field: Field) => unknown;
+
+/**
+ * Readers of the node's own parameters, for an item each.
+ *
+ * @param pathOf where the value of a field is; optional fields are in a collection
+ */
+export function fieldReaders(
 	context: IExecuteFunctions,
 	fields: Field[],
-	index: number,
-	collection = COLLECTION,
-): (field: Field) => unknown {
-	const optional = fields.some((field) => field.optional)
-		? (context.getNodeParameter(collection, index, {}) as IDataObject)
-		: {};
-	return (field) =>
-		plainValue(
-			field.optional ? optional[field.name] : context.getNodeParameter(field.name, index, ''),
-		);
+	pathOf: (field: Field) => string = inCollection(COLLECTION),
+): (itemIndex: number) => ReadField {
+	const readers = parameterReaders(context, fields.map(pathOf));
+	return (itemIndex) => {
+		const read = readers(itemIndex);
+		return (field) => plainValue(read(pathOf(field)));
+	};
+}
+
+/** Where fields are whose optional ones are in this collection. */
+export function inCollection(collection: string): (field: Field) => string {
+	return ({ name, optional }) => (optional ? `${collection}.${name}` : name);
 }
 
 /**

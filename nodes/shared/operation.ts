@@ -11,7 +11,8 @@ import { ServiceError, toNodeError } from './errors';
 import {
 	checkFields,
 	COLLECTION,
-	parameterReader,
+	fieldReaders,
+	inCollection,
 	problemText,
 	toBody,
 	toProperties,
@@ -86,11 +87,13 @@ export async function eachItem(
 	context: IExecuteFunctions,
 	work: (service: Service, itemIndex: number) => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
-	const service = await Service.connect(context);
+	// Credentials are read once. Where they cannot be, every item says so.
+	let connection: Promise<Service> | undefined;
 	const output: INodeExecutionData[] = [];
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
 		try {
-			for (const item of await work(service, itemIndex)) {
+			connection ??= Service.connect(context);
+			for (const item of await work(await connection, itemIndex)) {
 				output.push({ ...item, pairedItem: { item: itemIndex } });
 			}
 		} catch (error) {
@@ -133,7 +136,7 @@ export function readBody(
 ): IDataObject {
 	const { values, problems } = checkFields(
 		fields,
-		parameterReader(context, fields, itemIndex, collection),
+		fieldReaders(context, fields, inCollection(collection))(itemIndex),
 	);
 	if (problems.length) {
 		throw new NodeOperationError(
@@ -215,6 +218,23 @@ export function listIn(answer: unknown, key?: string): IDataObject[] {
 	return list as IDataObject[];
 }
 
+/**
+ * The object in an answer.
+ *
+ * @throws ServiceError when it is something else (a web page, half a JSON): what was asked for may
+ *   have been done all the same
+ */
+export function objectIn(answer: unknown): IDataObject {
+	if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+		throw new ServiceError('The service answered without the object that was asked for', {
+			outcome: 'unknown',
+			advice:
+				'What was asked for may have been done. Look with Get Many before sending it again, and check Base URL in the credential.',
+		});
+	}
+	return answer as IDataObject;
+}
+
 /** A Get Many operation on a list that the service gives whole, in one answer. */
 export function listOperation({
 	path,
@@ -253,7 +273,7 @@ export function sendOperation({
 		async execute() {
 			return await eachItem(this, async (service, itemIndex) => {
 				const body = readBody(this, fields, itemIndex);
-				return toItems(await service.request({ method: 'POST', path, body }));
+				return [{ json: objectIn(await service.request({ method: 'POST', path, body })) }];
 			});
 		},
 	};

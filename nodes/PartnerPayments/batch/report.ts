@@ -67,11 +67,15 @@ export function badRowsError(
 	return error;
 }
 
-/** The error for a batch as a whole that nothing was sent of: a control, or no connection. */
+/** Why nothing of a whole batch was sent: a control, or no connection. */
+export interface Refusal {
+	message: string;
+	description: string;
+}
+
 export function nothingSentError(
 	context: IExecuteFunctions,
-	message: string,
-	description: string,
+	{ message, description }: Refusal,
 ): NodeOperationError {
 	return new NodeOperationError(context.getNode(), message, { description });
 }

@@ -1,13 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import {
 	checkFields,
-	parameterReader,
-	plainValue,
+	fieldReaders,
 	showValue,
 	toBody,
 	type Field,
 	type Problem,
+	type ReadField,
 } from '../../shared/fields';
 import { addDecimals, compareDecimals, parseDecimal } from '../../shared/money';
 import { isEmpty, type Values } from '../../shared/rules';
@@ -48,18 +49,26 @@ export async function readRows(
 		? endpoint.fields.filter(({ name }) => name !== endpoint.reference.field)
 		: endpoint.fields;
 
+	const readFields = fieldReaders(context, fields);
+	const readDefaults = fieldReaders(
+		context,
+		fields,
+		({ name }) => `${PARAMETER.columnDefaults}.${name}`,
+	);
+	const breathe = breather();
 	const mapOf = columnMapper(endpoint.fields);
 	const maps = new Set<ColumnMap>();
 	const rows: Row[] = [];
 	for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
+		await breathe();
 		const { json } = items[itemIndex];
 		let checked: { values: Values; problems: Problem[] };
 		if (fromColumns) {
 			const map = mapOf(json);
 			maps.add(map);
-			checked = checkColumns(context, fields, json, map, itemIndex);
+			checked = checkColumns(fields, json, map, readDefaults(itemIndex));
 		} else {
-			checked = checkFields(fields, parameterReader(context, fields, itemIndex));
+			checked = checkFields(fields, readFields(itemIndex));
 		}
 		const { values, problems } = checked;
 		problems.push(...((await endpoint.readBinary?.(context, values, itemIndex)) ?? []));
@@ -77,11 +86,10 @@ export async function readRows(
 }
 
 function checkColumns(
-	context: IExecuteFunctions,
 	fields: Field[],
 	row: IDataObject,
 	map: ColumnMap,
-	itemIndex: number,
+	readDefault: ReadField,
 ): { values: Values; problems: Problem[] } {
 	if (Object.values(row).every(isEmpty)) {
 		return {
@@ -91,7 +99,6 @@ function checkColumns(
 			],
 		};
 	}
-	const defaults = context.getNodeParameter(PARAMETER.columnDefaults, itemIndex, {}) as IDataObject;
 	const conflicts: Problem[] = [];
 	const { values, problems } = checkFields(fields, (field) => {
 		const { value, conflict } = cellOf(row, map, field);
@@ -104,7 +111,7 @@ function checkColumns(
 			return row[conflict[0]];
 		}
 		if (!isEmpty(value)) return value;
-		const preset = plainValue(defaults[field.name]);
+		const preset = readDefault(field);
 		// A field that shapes the form has its first choice when the user has none.
 		return isEmpty(preset) && field.to === undefined ? field.form.default : preset;
 	});
@@ -190,9 +197,16 @@ function keyValues(
 			});
 			return undefined;
 		}
-		keys.push([name, typeof value === 'string' ? value.trim() : String(value)]);
+		keys.push([name, keyText(value)]);
 	}
 	return keys;
+}
+
+/** The same text for a date and for the text that n8n makes of it when it stores an execution. */
+function keyText(value: unknown): string {
+	if (typeof value === 'string') return value.trim();
+	const json: unknown = JSON.parse(JSON.stringify(value));
+	return typeof json === 'string' ? json : JSON.stringify(json);
 }
 
 function aboveMaximum(
@@ -237,4 +251,16 @@ function markDuplicates({ fields, reference }: MoneyEndpoint, rows: Row[]): void
 			fix: 'Give every payment a reference of its own.',
 		});
 	}
+}
+
+const LONGEST_STRETCH_MS = 20;
+
+/** Lets n8n do other work (stop an execution, answer a webhook) while thousands of items are read. */
+function breather(): () => Promise<void> {
+	let since = Date.now();
+	return async () => {
+		if (Date.now() - since < LONGEST_STRETCH_MS) return;
+		await sleep(0);
+		since = Date.now();
+	};
 }

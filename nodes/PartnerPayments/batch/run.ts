@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { ServiceError } from '../../shared/errors';
 import type { Operation } from '../../shared/operation';
@@ -18,6 +19,7 @@ import {
 	badRowsError,
 	dryRunItem,
 	nothingSentError,
+	type Refusal,
 	stoppedError,
 	summary,
 	toOutput,
@@ -51,23 +53,33 @@ async function runBatch(
 	const started = Date.now();
 	// Never throw when this is set: n8n would hand on the input items as if they had been paid.
 	const goesOn = context.continueOnFail();
-	const options = batchOptions(context);
-	const includeInput = options.includeInput === true;
 
-	const { rows, notices } = await readRows(context, endpoint, options);
-	const good = rows.filter(({ problems }) => problems.length === 0);
+	let batch: Batch;
+	try {
+		batch = await prepare(context, endpoint);
+	} catch (error) {
+		if (!goesOn) throw new NodeOperationError(context.getNode(), error as Error);
+		const message = `Nothing was sent. ${(error as Error).message}`;
+		return context
+			.getInputData()
+			.map((_, itemIndex) =>
+				toOutput(context, { outcome: 'notSent', reference: '', message }, itemIndex, false),
+			);
+	}
+	const { options, rows, good, notices, refusal, service } = batch;
 	if (good.length < rows.length && !goesOn) throw badRowsError(context, rows, notices);
+	if (refusal && !goesOn) throw nothingSentError(context, refusal);
+	for (const message of notices) context.addExecutionHints({ message, type: 'warning' });
 
-	const refusal = await refusalOf(context, endpoint, options, rows, good);
-	if ('message' in refusal && !goesOn) {
-		throw nothingSentError(context, refusal.message, refusal.description);
+	const includeInput = options.includeInput === true;
+	if (options.dryRun === true && !refusal) {
+		return rows.map((row) => dryRunOutput(context, endpoint, row, includeInput));
 	}
 
 	let sent: RowResult[];
-	if ('message' in refusal) sent = good.map((row) => notSent(row, refusal.message));
-	else if (options.dryRun === true) sent = [];
+	if (refusal || !service) sent = good.map((row) => notSent(row, refusal?.message ?? ''));
 	else {
-		sent = await sendRows(context, endpoint, refusal.service, new Ledger(context), good, {
+		sent = await sendRows(context, endpoint, service, new Ledger(context), good, {
 			concurrency: within(options.concurrency, 1, MAX_CONCURRENCY, DEFAULT_CONCURRENCY),
 			requestsPerSecond: within(options.requestsPerSecond, 0, Infinity, 0),
 			stopOnFault: !goesOn,
@@ -78,57 +90,77 @@ async function runBatch(
 			throw stoppedError(context, good, sent);
 		}
 	}
-
-	for (const message of notices) context.addExecutionHints({ message, type: 'warning' });
 	const results = merge(rows, sent);
-	if (options.dryRun === true && !('message' in refusal)) {
-		return rows.map((row, itemIndex) =>
-			row.problems.length
-				? toOutput(context, badRow(row.reference, row.problems), itemIndex, includeInput)
-				: {
-						json: dryRunItem(
-							endpoint,
-							row,
-							includeInput ? context.getInputData()[itemIndex].json : {},
-						),
-						pairedItem: { item: itemIndex },
-					},
-		);
-	}
 	context.addExecutionHints({ message: summary(endpoint, rows, results, Date.now() - started) });
 	return results.map((result, itemIndex) => toOutput(context, result, itemIndex, includeInput));
 }
 
-/** The connection to send over, or why the whole batch is not sent. */
-async function refusalOf(
-	context: IExecuteFunctions,
-	endpoint: MoneyEndpoint,
-	options: BatchOptions,
-	rows: Row[],
-	good: Row[],
-): Promise<{ service: Service } | { message: string; description: string }> {
+/** A batch before sending. */
+interface Batch {
+	options: BatchOptions;
+	rows: Row[];
+	/** The rows without problems. */
+	good: Row[];
+	notices: string[];
+	/** Why the whole batch is not sent. */
+	refusal?: Refusal;
+	service?: Service;
+}
+
+/** Reads and checks everything. Only the login and the balances may cost a request here. */
+async function prepare(context: IExecuteFunctions, endpoint: MoneyEndpoint): Promise<Batch> {
+	const options = batchOptions(context);
+	const { rows, notices } = await readRows(context, endpoint, options);
+	const good = rows.filter(({ problems }) => problems.length === 0);
+	const batch = { options, rows, good, notices };
+	if (good.length < rows.length && !context.continueOnFail()) return batch;
+
 	const mismatch = unexpected(endpoint, options, rows);
 	if (mismatch !== undefined) {
 		return {
-			message: `Nothing was sent. ${mismatch}`,
-			description: 'Compare the input with what you expected, or correct the option.',
+			...batch,
+			refusal: {
+				message: `Nothing was sent. ${mismatch}`,
+				description: 'Compare the input with what you expected, or correct the option.',
+			},
 		};
 	}
+	if (options.dryRun === true && options.checkBalance !== true) return batch;
 	try {
 		const service = await Service.connect(context);
-		if (options.checkBalance !== true) return { service };
-		const shortfall = await balanceShortfall(endpoint, service, good);
-		if (shortfall === undefined) return { service };
+		const shortfall =
+			options.checkBalance === true ? await balanceShortfall(endpoint, service, good) : undefined;
+		if (shortfall === undefined) return { ...batch, service };
 		return {
-			message: `Nothing was sent. ${shortfall}`,
-			description: 'Top up the balance, or pay fewer items.',
+			...batch,
+			refusal: {
+				message: `Nothing was sent. ${shortfall}`,
+				description: 'Top up the balance, or pay fewer items.',
+			},
 		};
 	} catch (error) {
 		return {
-			message: `Nothing was sent. ${(error as Error).message}`,
-			description: error instanceof ServiceError ? (error.advice ?? '') : '',
+			...batch,
+			refusal: {
+				message: `Nothing was sent. ${(error as Error).message}`,
+				description: error instanceof ServiceError ? (error.advice ?? '') : '',
+			},
 		};
 	}
+}
+
+function dryRunOutput(
+	context: IExecuteFunctions,
+	endpoint: MoneyEndpoint,
+	row: Row,
+	includeInput: boolean,
+): INodeExecutionData {
+	const { itemIndex, reference, problems } = row;
+	if (problems.length) {
+		return toOutput(context, badRow(reference, problems), itemIndex, includeInput);
+	}
+	const input = includeInput ? context.getInputData()[itemIndex].json : {};
+	return { json: dryRunItem(endpoint, row, input), pairedItem: { item: itemIndex } };
 }
 
 function notSent({ reference }: Row, message: string): RowResult {

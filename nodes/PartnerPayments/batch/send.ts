@@ -136,13 +136,20 @@ class Sending {
 
 	private async toCreated({ reference, itemIndex }: Row, answer: IDataObject): Promise<RowResult> {
 		const { created, toItem } = this.endpoint;
-		const item = (await toItem?.(this.context, answer, itemIndex, reference)) ?? { json: answer };
-		return {
-			outcome: 'created',
-			reference,
-			created: created(answer) ?? { transactionId: '', status: '', message: '' },
-			item,
-		};
+		const facts = created(answer) ?? { transactionId: '', status: '', message: '' };
+		try {
+			const item = await toItem?.(this.context, answer, itemIndex, reference);
+			return { outcome: 'created', reference, created: facts, item: item ?? { json: answer } };
+		} catch (error) {
+			// It was created, whatever became of its file.
+			const message = `Created, but the file could not be stored: ${(error as Error).message}`;
+			return {
+				outcome: 'created',
+				reference,
+				created: { ...facts, message },
+				item: { json: answer },
+			};
+		}
 	}
 
 	/**

@@ -1,6 +1,6 @@
 import { WALLET_LOCATOR } from './wallet';
 import { textField, toProperties } from '../../../shared/fields';
-import { eachItem, readBody, toItems, type Operation } from '../../../shared/operation';
+import { eachItem, objectIn, readBody, type Operation } from '../../../shared/operation';
 import { pathId } from '../../../shared/transport';
 
 // The allowed values of both are not documented for this endpoint: any text is passed on.
@@ -43,9 +43,12 @@ export const addAsset: Operation = {
 		return await eachItem(this, async (service, itemIndex) => {
 			const id = pathId(this, 'Wallet', this.getNodeParameter('walletId', itemIndex), itemIndex);
 			const body = readBody(this, fields, itemIndex);
-			return toItems(
-				await service.request({ method: 'POST', path: `/v2/wallets/${id}/assets`, body }),
-			);
+			const answer = await service.request({
+				method: 'POST',
+				path: `/v2/wallets/${id}/assets`,
+				body,
+			});
+			return [{ json: objectIn(answer) }];
 		});
 	},
 };

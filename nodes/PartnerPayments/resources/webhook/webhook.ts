@@ -1,8 +1,9 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { locator } from '../../listSearch/locator';
 import { choicesField, secretField, textField } from '../../../shared/fields';
 import { withoutSecret } from '../../../shared/callbackSecret';
+import { objectIn } from '../../../shared/operation';
 import { webAddress } from '../../../shared/rules';
 import { TRANSACTION_EVENTS } from '../../../shared/vocabulary';
 
@@ -65,7 +66,7 @@ export const WEBHOOK_ID_PROPERTY: INodeProperties = {
 
 /** A webhook as output: everything the service gave but its secrets. */
 export function toWebhookItem(answer: unknown): INodeExecutionData {
-	const json = { ...(answer as IDataObject) };
+	const json = { ...objectIn(answer) };
 	delete json.apiKey;
 	for (const key of ['url', 'callbalckUrl']) {
 		if (json[key] !== undefined) json[key] = withoutSecret(json[key]) as string;

@@ -1,11 +1,11 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { TriggerWebhooks } from '../../../PartnerPaymentsTrigger/registration';
-import { eventItem, isObject, rememberEvents } from '../../../shared/events';
+import { eventItem, isObject, orForget, rememberEvents } from '../../../shared/events';
 import { eachItem, type Operation } from '../../../shared/operation';
 import { pathId, type Service } from '../../../shared/transport';
-import { listWebhooks, sameAddress } from '../../../shared/webhooks';
+import { listWebhooks, sameAddress, type RegisteredWebhook } from '../../../shared/webhooks';
 import { WEBHOOK_ID_PROPERTY } from '../webhook/webhook';
 import { webhookLogs } from './logs';
 
@@ -15,6 +15,9 @@ const ACTIVE = 'ACTIVE';
 const OVERLAP_MS = 10 * 60_000;
 
 const HOUR_MS = 3_600_000;
+
+/** The cursor of all webhooks together. */
+const ALL = 'all';
 
 /** Events are looked up in n8n's memory in portions of this size. */
 const PORTION = 100;
@@ -125,42 +128,78 @@ export const recoverMissed: Operation = {
 		},
 	],
 	async execute() {
-		return await eachItem(
+		const taken: IDataObject[] = [];
+		const cursors: Cursors = {};
+		const items = await orForget(
 			this,
-			async (service, itemIndex) => await recover(this, service, itemIndex),
+			() => taken,
+			async () =>
+				await eachItem(this, async (service, itemIndex) => {
+					const missed = await recover(this, service, itemIndex, cursors);
+					taken.push(...missed);
+					const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
+					return missed.map((payload) => eventItem(payload, simplify));
+				}),
 		);
+		const kept = this.getWorkflowStaticData('node') as KeptCursors;
+		if (Object.keys(cursors).length) kept.seenUntil = { ...kept.seenUntil, ...cursors };
+		return items;
 	},
 };
 
+/** By webhook: the time of the newest log that was read (milliseconds since 1970). */
+type Cursors = Record<string, number>;
+
+interface KeptCursors {
+	seenUntil?: Cursors;
+}
+
+/** The missed events that one input item asks for, the oldest first. Moves the cursors on. */
 async function recover(
 	context: IExecuteFunctions,
 	service: Service,
 	itemIndex: number,
-): Promise<INodeExecutionData[]> {
-	const chosen = chosenWebhook(context, itemIndex);
-	const finding = chosen && (await whatIsWrong(service, chosen));
-	if (finding !== undefined) {
-		const { stopWhenUnhealthy } = context.getNodeParameter('options', itemIndex, {}) as {
-			stopWhenUnhealthy?: boolean;
-		};
-		if (stopWhenUnhealthy === true) {
-			throw new NodeOperationError(context.getNode(), finding, {
-				itemIndex,
-				description:
-					'Publish the workflow of the trigger again, so that it registers its webhook. No event was given out, so the next run finds them.',
-			});
+	cursors: Cursors,
+): Promise<IDataObject[]> {
+	const chosen = chosenWebhooks(context, itemIndex);
+	if (chosen) await checkHealth(context, service, itemIndex, chosen);
+
+	const { seenUntil: kept = {} } = context.getWorkflowStaticData('node') as KeptCursors;
+	const moved: Cursors = {};
+	const missed: LoggedEvent[] = [];
+	const payloads = () => missed.map(({ payload }) => payload);
+	await orForget(context, payloads, async () => {
+		for (const id of chosen?.map((webhook) => webhook.id) ?? [undefined]) {
+			const cursor = kept[id ?? ALL];
+			const { from, to, isByHand } = periodOf(context, itemIndex, cursor);
+			const logs = webhookLogs(service, id === undefined ? {} : { webhookId: id }, { since: from });
+			const newest = await takeMissed(context, logs, { from, to }, missed);
+			if (!isByHand) moved[id ?? ALL] = Math.max(newest, cursor ?? from);
 		}
-		context.addExecutionHints({ message: finding, type: 'warning' });
-	}
+	});
+	Object.assign(cursors, moved);
+	missed.sort((a, b) => a.time - b.time);
+	return payloads();
+}
 
-	const cursors = context.getWorkflowStaticData('node') as { seenUntil?: Record<string, number> };
-	const cursorKey = chosen?.id ?? 'all';
-	const { from, to, isByHand } = periodOf(context, itemIndex, cursors.seenUntil?.[cursorKey]);
-	const simplify = context.getNodeParameter('simplify', itemIndex, false) === true;
+interface LoggedEvent {
+	time: number;
+	payload: IDataObject;
+}
 
-	const missed: Array<{ time: number; payload: IDataObject }> = [];
-	let portion: typeof missed = [];
-	let seenUntil = from;
+/**
+ * Adds the events of these logs that the workflow has not seen to `missed`, and remembers them.
+ *
+ * @returns the time of the newest log
+ */
+async function takeMissed(
+	context: IExecuteFunctions,
+	logs: AsyncIterable<IDataObject>,
+	{ from, to }: { from: number; to: number },
+	missed: LoggedEvent[],
+): Promise<number> {
+	let newest = from;
+	let portion: LoggedEvent[] = [];
 	const takePortion = async () => {
 		const isNew = await rememberEvents(
 			context,
@@ -169,20 +208,15 @@ async function recover(
 		missed.push(...portion.filter((_, index) => isNew[index]));
 		portion = [];
 	};
-
-	for await (const log of webhookLogs(service, chosen ? { webhookId: chosen.id } : {}, {
-		since: from,
-	})) {
+	for await (const log of logs) {
 		const time = timeOf(log);
 		if (time < from || time >= to || !isObject(log.payload)) continue;
-		seenUntil = Math.max(seenUntil, time);
+		newest = Math.max(newest, time);
 		portion.push({ time, payload: log.payload });
 		if (portion.length === PORTION) await takePortion();
 	}
 	await takePortion();
-
-	if (!isByHand) cursors.seenUntil = { ...cursors.seenUntil, [cursorKey]: seenUntil };
-	return missed.sort((a, b) => a.time - b.time).map(({ payload }) => eventItem(payload, simplify));
+	return newest;
 }
 
 /** When a log was written. One without a readable time counts as new: better twice looked at than missed. */
@@ -197,7 +231,11 @@ interface ChosenWebhook {
 	address?: string;
 }
 
-function chosenWebhook(context: IExecuteFunctions, itemIndex: number): ChosenWebhook | undefined {
+/** @returns nothing for all webhooks of the account */
+function chosenWebhooks(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): ChosenWebhook[] | undefined {
 	const source = context.getNodeParameter('webhookSource', itemIndex, 'trigger');
 	if (source === 'all') return undefined;
 	if (source === 'id') {
@@ -207,32 +245,61 @@ function chosenWebhook(context: IExecuteFunctions, itemIndex: number): ChosenWeb
 			context.getNodeParameter('webhookId', itemIndex, ''),
 			itemIndex,
 		);
-		return { id };
+		return [{ id }];
 	}
 	const { partnerPaymentsWebhooks = {} } = context.getWorkflowStaticData(
 		'global',
 	) as TriggerWebhooks;
-	const [first] = Object.values(partnerPaymentsWebhooks);
-	if (!first) {
+	const registered = Object.values(partnerPaymentsWebhooks);
+	if (registered.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
 			'This workflow has no Partner Payments Trigger that registered a webhook',
 			{
 				itemIndex,
 				description:
-					'Publish the workflow once with the trigger in it, or choose another entry of Webhook.',
+					'Publish the workflow once with the trigger in it, or choose another Webhook Source.',
 			},
 		);
 	}
-	return { id: first.webhookId, address: first.address };
+	const inUse = registered.filter(({ isUnused }) => isUnused !== true);
+	return (inUse.length ? inUse : registered).map(({ webhookId, address }) => ({
+		id: webhookId,
+		address,
+	}));
+}
+
+/** Tells which of the webhooks do not work, in a hint or, if the user wants that, in an error. */
+async function checkHealth(
+	context: IExecuteFunctions,
+	service: Service,
+	itemIndex: number,
+	chosen: ChosenWebhook[],
+): Promise<void> {
+	const registered = await listWebhooks(service);
+	const { stopWhenUnhealthy } = context.getNodeParameter('options', itemIndex, {}) as {
+		stopWhenUnhealthy?: boolean;
+	};
+	for (const webhook of chosen) {
+		const finding = whatIsWrong(registered, webhook);
+		if (finding === undefined) continue;
+		if (stopWhenUnhealthy === true) {
+			throw new NodeOperationError(context.getNode(), finding, {
+				itemIndex,
+				description:
+					'Publish the workflow of the trigger again, so that it registers its webhook. No event was given out, so the next run finds them.',
+			});
+		}
+		context.addExecutionHints({ message: finding, type: 'warning' });
+	}
 }
 
 /** Why events do not arrive by the webhook, as far as the service shows it. */
-async function whatIsWrong(
-	service: Service,
+function whatIsWrong(
+	registered: RegisteredWebhook[],
 	{ id, address }: ChosenWebhook,
-): Promise<string | undefined> {
-	const webhook = (await listWebhooks(service)).find((entry) => entry.id === id);
+): string | undefined {
+	const webhook = registered.find((entry) => entry.id === id);
 	if (!webhook) return `The webhook ${id} is not registered at the service any more`;
 	if (webhook.status !== ACTIVE) {
 		return `The webhook ${id} has the status ${webhook.status} at the service, so it gets no events`;
