@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Core } from './core';
 import { ServiceError } from './errors';
 import type { FaultRule } from './faults';
+import { localOnly } from './local-only';
 import {
 	amount,
 	asset,
@@ -102,10 +103,6 @@ function newest<Item>(items: Item[], limit: string | undefined): Item[] {
 	return Number(limit) === 0 ? [] : items.slice(-Number(limit));
 }
 
-function isLocal(address: string | undefined): boolean {
-	return address !== undefined && /^(::1|(::ffff:)?127\..*)$/.test(address);
-}
-
 /** Looks behind and pulls the strings of the service; no part of the service itself. */
 export function adminRoutes(core: Core) {
 	const { state, traffic, transactions, deliveries, faults, tokens, settings } = core;
@@ -127,12 +124,7 @@ export function adminRoutes(core: Core) {
 	});
 
 	return async (app: FastifyInstance): Promise<void> => {
-		app.addHook('onRequest', (request, _reply, done) => {
-			const local = isLocal(request.socket.remoteAddress);
-			done(
-				local ? undefined : new ServiceError(403, 'The administration is for this machine only'),
-			);
-		});
+		localOnly(app);
 		// Most commands need no body: an empty one is as good as none.
 		app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
 			try {
@@ -147,7 +139,7 @@ export function adminRoutes(core: Core) {
 			done();
 		});
 
-		app.get('/', () => ({ sandbox: notice, service: '/api', endpoints }));
+		app.get('/', () => ({ sandbox: notice, service: '/api', console: '/console', endpoints }));
 
 		app.get('/counters', counters);
 

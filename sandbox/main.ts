@@ -73,12 +73,13 @@ function inWords(error: unknown, { host, port }: SandboxOptions): string {
 	return `Port ${port} of ${host} is taken. Choose another with --port, or any free one with --port 0.`;
 }
 
-function announce({ baseUrl, adminUrl, email, password }: Sandbox): string {
+function announce({ baseUrl, adminUrl, consoleUrl, email, password }: Sandbox): string {
 	return `Partner payments sandbox: for development, demos and tests. Nothing here is real.
 
   Base URL         ${baseUrl}
   Email            ${email}
   Password         ${password}
+  Console          ${consoleUrl}
   Administration   ${adminUrl}
 
 Press Ctrl-C to stop.
@@ -99,9 +100,11 @@ async function main(): Promise<void> {
 		process.once(signal, () => void sandbox.close());
 	}
 
-	const { baseUrl, adminUrl, email, password } = sandbox;
+	const { baseUrl, adminUrl, consoleUrl, email, password } = sandbox;
 	process.stdout.write(
-		json ? `${JSON.stringify({ baseUrl, adminUrl, email, password })}\n` : announce(sandbox),
+		json
+			? `${JSON.stringify({ baseUrl, adminUrl, consoleUrl, email, password })}\n`
+			: announce(sandbox),
 	);
 }
 

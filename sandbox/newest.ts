@@ -15,6 +15,15 @@ export class Newest<Item> {
 		return this.items.slice(-this.limit);
 	}
 
+	/** So many of the newest entries, oldest first. */
+	newest(count: number): Item[] {
+		return this.items.slice(-Math.min(count, this.limit));
+	}
+
+	get size(): number {
+		return Math.min(this.items.length, this.limit);
+	}
+
 	clear(): void {
 		this.items = [];
 	}

@@ -3,6 +3,7 @@ import { fastify } from 'fastify';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { adminRoutes } from './admin';
 import { SandboxAdmin } from './admin-client';
+import { consoleRoutes } from './console-routes';
 import { Core } from './core';
 import { isLoopback } from './deliveries';
 import { errorBody, ServiceError } from './errors';
@@ -27,7 +28,7 @@ export interface SandboxOptions extends Partial<SandboxSettings> {
 	host?: string;
 	/** 0 takes any free port. */
 	port?: number;
-	/** Listen on an address that other machines can reach; the administration stays local. */
+	/** Listen on an address that other machines can reach; the administration and the console stay local. */
 	allowRemote?: boolean;
 }
 
@@ -36,6 +37,8 @@ export interface Sandbox {
 	/** What a credential takes as its base URL. */
 	baseUrl: string;
 	adminUrl: string;
+	/** The page for people. */
+	consoleUrl: string;
 	/** The example user. */
 	email: string;
 	password: string;
@@ -114,6 +117,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	answerErrors(app, core);
 	await app.register(serviceRoutes(core), { prefix: servicePrefix });
 	await app.register(adminRoutes(core), { prefix: '/admin' });
+	await app.register(consoleRoutes(core), { prefix: '/console' });
 	try {
 		await app.listen({ host, port });
 	} catch (error) {
@@ -127,6 +131,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	return {
 		baseUrl: `${origin}${servicePrefix}`,
 		adminUrl,
+		consoleUrl: `${origin}/console`,
 		email: exampleUser.email,
 		password: exampleUser.password,
 		admin: new SandboxAdmin(adminUrl),

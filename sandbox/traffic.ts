@@ -8,6 +8,8 @@ export type Outcome = number | 'reset' | 'hang' | 'truncated' | 'aborted';
 
 /** A request as the administration shows it, without secrets. */
 export interface ReceivedRequest {
+	/** Counted from 1 since the start or the last reset. */
+	number: number;
 	at: string;
 	method: string;
 	path: string;
@@ -31,6 +33,7 @@ export interface TrafficCounters {
 }
 
 interface Visit {
+	number: number;
 	at: number;
 	request: FastifyRequest;
 	path: string;
@@ -89,7 +92,7 @@ export class Traffic {
 		counted.byEndpoint[endpoint] = (counted.byEndpoint[endpoint] ?? 0) + 1;
 
 		const path = request.url.split('?', 1)[0].slice(servicePrefix.length);
-		request.visit = { at: Date.now(), request, path };
+		request.visit = { number: counted.requests, at: Date.now(), request, path };
 		// Secrets are masked when somebody looks, which is far less often than requests arrive.
 		if (record) this.visits.add(request.visit);
 	}
@@ -115,9 +118,15 @@ export class Traffic {
 		return this.counted;
 	}
 
-	/** What was received, in the order of arrival. */
-	requests(): ReceivedRequest[] {
-		return this.visits.all().map(({ at, request, path, body, status }) => ({
+	/** How many requests `requests` can show. */
+	get remembered(): number {
+		return this.visits.size;
+	}
+
+	/** What was received, or the newest of it, in the order of arrival. */
+	requests(limit: number = requestLimit): ReceivedRequest[] {
+		return this.visits.newest(limit).map(({ number, at, request, path, body, status }) => ({
+			number,
 			at: new Date(at).toISOString(),
 			method: request.method,
 			path,

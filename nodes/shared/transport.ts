@@ -31,7 +31,7 @@ export interface ServiceRequest {
 }
 
 /** Enough for a slow service, and an end for one that never answers. */
-const TIMEOUT_MS = 60_000;
+export const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /** Reading again does no harm, so reads survive a short fault of the network. */
 const READ_ATTEMPTS = 3;
@@ -47,18 +47,22 @@ export class Service {
 		private readonly baseUrl: string,
 		private readonly credential: { id: string; name: string },
 		private readonly data: ICredentialDataDecryptedObject,
+		private readonly timeoutSeconds: number,
 	) {}
 
 	/**
 	 * @throws NodeOperationError when no credential is chosen or its Base URL cannot be used
 	 */
-	static async connect(context: RequestContext): Promise<Service> {
+	static async connect(
+		context: RequestContext,
+		{ timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = {},
+	): Promise<Service> {
 		const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 		const chosen = context.getNode().credentials?.[CREDENTIAL];
 		const credential = { id: chosen?.id ?? '', name: chosen?.name ?? '' };
 		try {
 			const baseUrl = checkedBaseUrl(data.baseUrl, data.allowInsecureHttp);
-			return new Service(context, baseUrl, credential, data);
+			return new Service(context, baseUrl, credential, data, timeoutSeconds);
 		} catch (error) {
 			throw new NodeOperationError(context.getNode(), (error as Error).message);
 		}
@@ -96,7 +100,7 @@ export class Service {
 			method,
 			url: `${this.baseUrl}${path}`,
 			json: true,
-			timeout: TIMEOUT_MS,
+			timeout: this.timeoutSeconds * 1000,
 			// A payment is never repeated at another address, and the token never leaves this one.
 			disableFollowRedirect: true,
 			returnFullResponse: true,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { toDataURL } from 'qrcode';
 import type { Core } from '../core';
 import { cryptoFor, fiatFor, fiatText, fromUnits, percentageOf, toUnits } from '../money';
+import { qrContent } from '../qr';
 import { depositRate, feePercent } from '../rates';
 import {
 	addressOf,
@@ -86,12 +87,6 @@ export function depositRoutes(app: FastifyInstance, { settings, transactions }: 
 				blockchain: converted ? body.blockchain : undefined,
 				request: body,
 			});
-			const content = new URLSearchParams({
-				sandbox: 'not a real payment',
-				transaction: transaction.id,
-				amount: calculatedFiatAmount,
-				currency: fiatCurrency,
-			});
 			void reply.code(settings.successStatus);
 			return {
 				transactionId: transaction.id,
@@ -104,7 +99,7 @@ export function depositRoutes(app: FastifyInstance, { settings, transactions }: 
 				calculatedFiatAmount,
 				fiatCurrency,
 				exchangeRate: String(rate),
-				qrCodeBase64: await toDataURL(content.toString(), { type: 'image/png' }),
+				qrCodeBase64: await toDataURL(qrContent(transaction), { type: 'image/png' }),
 				transactionStatus: 'pending_transaction',
 				feeAmount: percentageOf(calculatedFiatAmount, feePercent),
 			};

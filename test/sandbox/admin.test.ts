@@ -152,9 +152,10 @@ describe('command line', () => {
 		const child = spawn(process.execPath, [tsx, main, '--port', '0', '--json'], { cwd: root });
 		const exit = once(child, 'exit');
 		const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-		const { baseUrl, adminUrl, email, password } = JSON.parse(line);
+		const { baseUrl, adminUrl, consoleUrl, email, password } = JSON.parse(line);
 		expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
 		expect(adminUrl).toBe(baseUrl.replace(/api$/, 'admin'));
+		expect(consoleUrl).toBe(baseUrl.replace(/api$/, 'console'));
 		const login = await fetch(`${baseUrl}/v2/auth/login`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },

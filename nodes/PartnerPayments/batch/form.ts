@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { toProperties, type Field } from '../../shared/fields';
+import { DEFAULT_TIMEOUT_SECONDS } from '../../shared/transport';
 import type { MoneyEndpoint } from './endpoint';
 
 /** Parameters that all money operations have in common. */
@@ -31,6 +32,7 @@ export interface BatchOptions {
 	maximumAmount?: number | string;
 	requestsPerSecond?: number;
 	resendUnknown?: boolean;
+	timeout?: number;
 }
 
 /** The batch's switches, read once for all items. */
@@ -263,5 +265,14 @@ const OPTIONS: INodeProperties[] = [
 		default: false,
 		description:
 			'Whether a retry sends items again whose outcome is unknown, with the same reference. Turn it on only if the service refuses a reference that it already has.',
+	},
+	{
+		displayName: 'Timeout (Seconds)',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_TIMEOUT_SECONDS,
+		description:
+			'How long to wait for the answer to a request. After that the outcome of the item is unknown.',
 	},
 ];

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { ServiceError } from '../../shared/errors';
 import type { Operation } from '../../shared/operation';
-import { Service } from '../../shared/transport';
+import { DEFAULT_TIMEOUT_SECONDS, Service } from '../../shared/transport';
 import { balanceShortfall, unexpected } from './controls';
 import type { MoneyEndpoint } from './endpoint';
 import {
@@ -26,6 +26,9 @@ import {
 } from './report';
 import { readRows, type Row } from './rows';
 import { sendRows } from './send';
+
+/** An hour: longer than any service, shorter than what a timer can hold. */
+const MOST_SECONDS = 3_600;
 
 /**
  * The operation for an endpoint that moves money. Every such operation goes through here, so what
@@ -127,7 +130,9 @@ async function prepare(context: IExecuteFunctions, endpoint: MoneyEndpoint): Pro
 	}
 	if (options.dryRun === true && options.checkBalance !== true) return batch;
 	try {
-		const service = await Service.connect(context);
+		const service = await Service.connect(context, {
+			timeoutSeconds: within(options.timeout, 1, MOST_SECONDS, DEFAULT_TIMEOUT_SECONDS),
+		});
 		const shortfall =
 			options.checkBalance === true ? await balanceShortfall(endpoint, service, good) : undefined;
 		if (shortfall === undefined) return { ...batch, service };
