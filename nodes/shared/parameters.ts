@@ -34,6 +34,10 @@ export function parameterReaders(
 	// Each on lines of its own: an expression may end in a comment.
 	const list = `{{ [\n${together.map(({ code }) => `(${code}\n)`).join(',\n')}\n] }}`;
 	let failures = together.length < 2 ? MOST_FAILURES : 0;
+	let isCompared = false;
+
+	const alone = (path: string, itemIndex: number): unknown =>
+		context.getNodeParameter(path, itemIndex, '');
 
 	const evaluate = (itemIndex: number): Map<string, unknown> | undefined => {
 		if (failures >= MOST_FAILURES) return undefined;
@@ -41,13 +45,28 @@ export function parameterReaders(
 			const values: unknown = context.evaluateExpression(list, itemIndex);
 			if (Array.isArray(values) && values.length === together.length) {
 				failures = 0;
-				return new Map(together.map(({ path }, index) => [path, plain(values[index])]));
+				return new Map(together.map(({ path }, index) => [path, values[index] as unknown]));
 			}
 		} catch {
 			// Evaluated one by one below, which tells which of them it was.
 		}
 		failures++;
 		return undefined;
+	};
+
+	/** The first item is read both ways: an expression that does not give the same in company stays alone. */
+	const compare = (values: Map<string, unknown> | undefined, itemIndex: number) => {
+		isCompared = true;
+		if (!values) return;
+		for (const [path, value] of values) {
+			if (isObject(value)) continue;
+			try {
+				if ((value ?? '') === (alone(path, itemIndex) ?? '')) continue;
+			} catch {
+				// It throws when it is asked for.
+			}
+			failures = MOST_FAILURES;
+		}
 	};
 
 	return (itemIndex) => {
@@ -59,10 +78,13 @@ export function parameterReaders(
 			if (!isTried) {
 				isTried = true;
 				evaluated = evaluate(itemIndex);
+				if (!isCompared) compare(evaluated, itemIndex);
+				if (failures >= MOST_FAILURES) evaluated = undefined;
 			}
-			return evaluated?.has(path)
+			// Dates and lists are for n8n to put into their usual form.
+			return evaluated?.has(path) && !isObject(evaluated.get(path))
 				? evaluated.get(path)
-				: context.getNodeParameter(path, itemIndex, '');
+				: alone(path, itemIndex);
 		};
 	};
 }
@@ -74,14 +96,17 @@ function isPlain(value: unknown): boolean {
 		: typeof value !== 'object' || value === null;
 }
 
-/** The code of a parameter that is one expression and nothing else: `={{ code }}`. */
+/**
+ * The code of a parameter that is one expression and nothing else: `={{ code }}`. One that reads
+ * other parameters stays alone, because it may mean its neighbours.
+ */
 function soleExpression(value: unknown): string | undefined {
-	const code = typeof value === 'string' ? /^=\s*\{\{([^]*)\}\}\s*$/.exec(value)?.[1] : undefined;
-	return code === undefined || code.trim() === '' || /\{\{|\}\}/.test(code) ? undefined : code;
+	const code = typeof value === 'string' ? /^=\{\{([^]*)\}\}$/.exec(value)?.[1] : undefined;
+	return code === undefined || code.trim() === '' || /\{\{|\}\}|\$parameter/.test(code)
+		? undefined
+		: code;
 }
 
-/** As n8n does for a parameter: dates become their text. */
-function plain(value: unknown): unknown {
-	const isDate = typeof (value as { toISO?: unknown } | null | undefined)?.toISO === 'function';
-	return isDate ? String(value) : value;
+function isObject(value: unknown): boolean {
+	return typeof value === 'object' && value !== null;
 }
