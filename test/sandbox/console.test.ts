@@ -1,0 +1,376 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import * as http from 'node:http';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { balanceDeposit, bankPayout, paths, qrPayout, Receiver, Service } from './service';
+
+const folder = path.join(__dirname, '..', '..', 'sandbox', 'console');
+const fileOf = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
+const page = fileOf('console.html');
+const script = fileOf('console.js');
+const styles = fileOf('console.css');
+
+const refreshMs = 500;
+
+interface Rows {
+	total: number;
+	matching: number;
+	rows: Array<Record<string, unknown>>;
+}
+
+type News = Record<string, Rows> & { faults: unknown[]; settings: object; counters: object };
+
+/** Listens to the sandbox as the page does. */
+class Listener {
+	private text = '';
+	private constructor(
+		private readonly reader: ReadableStreamDefaultReader<Uint8Array>,
+		private readonly leave: AbortController,
+		readonly type: string | null,
+	) {}
+
+	static async start(consoleUrl: string, find = ''): Promise<Listener> {
+		const leave = new AbortController();
+		const query = new URLSearchParams({ find }).toString();
+		const response = await fetch(`${consoleUrl}/events?${query}`, { signal: leave.signal });
+		if (response.body === null) throw new Error('no body');
+		return new Listener(response.body.getReader(), leave, response.headers.get('content-type'));
+	}
+
+	/** What the next message says; only what changed. */
+	async next(): Promise<News> {
+		for (;;) {
+			const end = this.text.indexOf('\n\n');
+			if (end >= 0) {
+				const message = this.text.slice(0, end);
+				this.text = this.text.slice(end + 2);
+				if (message.startsWith('data: ')) return JSON.parse(message.slice(6)) as News;
+				continue;
+			}
+			const { done, value } = await this.reader.read();
+			if (done) throw new Error('the stream ended');
+			this.text += Buffer.from(value).toString();
+		}
+	}
+
+	stop(): void {
+		this.leave.abort();
+	}
+}
+
+describe('console', () => {
+	let service: Service;
+	const listeners: Listener[] = [];
+
+	const listen = async (find?: string): Promise<Listener> => {
+		const listener = await Listener.start(service.sandbox.consoleUrl, find);
+		listeners.push(listener);
+		return listener;
+	};
+	const look = async (find?: string): Promise<News> => await (await listen(find)).next();
+
+	beforeAll(async () => {
+		service = await Service.start({ deliveryRetries: 1, deliveryRetryDelaysMs: [1] });
+	});
+	beforeEach(async () => {
+		await service.admin.reset();
+		await service.login();
+	});
+	afterEach(() => {
+		for (const listener of listeners.splice(0)) listener.stop();
+	});
+	afterAll(() => service.sandbox.close());
+
+	it('is a page that loads nothing but its own files and says what it is', async () => {
+		const { consoleUrl, adminUrl } = service.sandbox;
+		expect(consoleUrl).toBe(adminUrl.replace(/admin$/, 'console'));
+		for (const url of [consoleUrl, `${consoleUrl}/`]) {
+			const answer = await fetch(url);
+			expect(answer.status).toBe(200);
+			expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+			const policy = answer.headers.get('content-security-policy');
+			expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+			expect(policy).toContain("frame-ancestors 'none'");
+			expect(policy).not.toMatch(/unsafe|\*|http/);
+			expect(await answer.text()).toContain('Nothing here is real');
+		}
+		const references = [...page.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, url]) => url);
+		expect(references.sort()).toEqual([
+			'/console/console.css',
+			'/console/console.js',
+			'/console/icon.svg',
+		]);
+		for (const url of references) {
+			const answer = await fetch(new URL(url, consoleUrl));
+			expect([url, answer.status]).toEqual([url, 200]);
+			expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+		}
+		expect((await fetch(`${consoleUrl}/../main.ts`)).status).toBe(404);
+		expect((await fetch(`${consoleUrl}/%2e%2e%2fmain.ts`)).status).toBe(404);
+	});
+
+	it('shows all of the sandbox, newest first and without secrets', async () => {
+		const receiver = new Receiver();
+		const url = await receiver.start();
+		receiver.answers = [500];
+		const events = { transaction: ['pending_transaction'] };
+		await service.call('POST', '/v2/webhooks', { url, apiKey: 'secret', events });
+		await service.call('POST', paths.bank, bankPayout({}, { description: '<b>Salary</b>' }));
+		await service.call('POST', paths.deposit, balanceDeposit({ referenceId: 'order-1' }));
+		await service.admin.drain();
+		await service.admin.addFault({ fault: { type: 'hang' } });
+
+		const news = await look();
+		await receiver.stop();
+		expect(news.transactions).toMatchObject({ total: 2, matching: 2 });
+		expect(news.transactions.rows[0]).toMatchObject({
+			type: 'deposit_express',
+			typeName: 'QR deposit',
+			reference: 'order-1',
+			amount: '69.60',
+			asset: 'BOB',
+			status: 'pending_transaction',
+			statusName: 'Pending',
+			createdAt: expect.any(String),
+		});
+		expect(news.requests.rows.map(({ number, path: at, status }) => [number, at, status])).toEqual([
+			[4, paths.deposit, 201],
+			[3, paths.bank, 201],
+			[2, '/v2/webhooks', 201],
+			[1, '/v2/auth/login', 200],
+		]);
+		expect(news.requests.rows[1].body).toContain('"description": "<b>Salary</b>"');
+		const attempts = news.deliveries.rows.map(({ statusCode, retries }) => [statusCode, retries]);
+		expect(attempts).toHaveLength(3);
+		expect(attempts).toContainEqual([500, 0]);
+		expect(attempts).toContainEqual([200, 1]);
+		expect(news.deliveries.rows[0]).toMatchObject({ event: 'pending_transaction' });
+		expect(news.webhooks.rows).toEqual([expect.objectContaining({ url, hasApiKey: true })]);
+		expect(news.wallets.total).toBe(2);
+		expect(news.clients.total).toBe(3);
+		expect(news.balances.total).toBe(3);
+		expect(news.faults).toHaveLength(1);
+		expect(news.settings).toMatchObject({ duplicateReferences: 'conflict' });
+		expect(news.counters).toMatchObject({ requests: 4, transactionsCreated: 2, businesses: 1 });
+
+		const told = JSON.stringify(news);
+		expect(told).not.toContain('secret');
+		expect(told).not.toContain(service.token);
+		expect(told).not.toContain(service.sandbox.password);
+	});
+
+	it('tells afterwards only what changed', async () => {
+		const { body } = await service.call('POST', paths.bank, bankPayout());
+		const listener = await listen();
+		expect(listener.type).toBe('text/event-stream; charset=utf-8');
+		await listener.next();
+		await service.admin.setStatus(body.transaction_id, 'failed_transaction');
+		const news = await listener.next();
+		expect(Object.keys(news)).toEqual(['transactions']);
+		expect(news.transactions.rows[0]).toMatchObject({ statusName: 'Failed' });
+	});
+
+	it('finds transactions by what is shown of them, among all there are', async () => {
+		for (let count = 0; count < 120; count++) {
+			await service.call('POST', paths.bank, bankPayout({}, { currency_type: 'USD' }));
+		}
+		const [oldest] = await service.admin.transactions();
+		await service.admin.setStatus(oldest.id, 'reject_transaction');
+
+		const { transactions: all } = await look();
+		expect([all.total, all.matching, all.rows.length]).toEqual([120, 120, 100]);
+		for (const find of [oldest.reference ?? '', ' BANK  rejected ', 'usd reject_transaction']) {
+			const { transactions: found } = await look(find);
+			expect([find, found.total, found.rows.map(({ id }) => id)]).toEqual([find, 120, [oldest.id]]);
+		}
+		expect((await look('bob')).transactions.rows).toEqual([]);
+	});
+
+	it('cuts long texts short', async () => {
+		await service.call('POST', paths.qrPayout, qrPayout({ image: 'x'.repeat(100_000) }));
+		const { requests } = await look();
+		const text = String(requests.rows[0].body);
+		expect(text.length).toBeLessThan(1000);
+		expect(text).toContain('100000 characters in all');
+	});
+
+	it('shows the QR code of a deposit, the one that the service gave', async () => {
+		const { consoleUrl } = service.sandbox;
+		const { body: deposit } = await service.call('POST', paths.deposit, balanceDeposit());
+		const answer = await fetch(`${consoleUrl}/qr/${deposit.transactionId}`);
+		expect(answer.headers.get('content-type')).toBe('image/png');
+		const image = Buffer.from(await answer.arrayBuffer()).toString('base64');
+		expect(`data:image/png;base64,${image}`).toBe(deposit.qrCodeBase64);
+
+		const { body: payout } = await service.call('POST', paths.bank, bankPayout());
+		expect((await fetch(`${consoleUrl}/qr/${payout.transaction_id}`)).status).toBe(404);
+		expect((await fetch(`${consoleUrl}/qr/other`)).status).toBe(400);
+	});
+
+	it('costs nothing while nobody looks', async () => {
+		const looked = jest.spyOn(service.sandbox.core.state, 'allBusinesses');
+		const listener = await listen();
+		await listener.next();
+		listener.stop();
+		await pause(refreshMs);
+		looked.mockClear();
+		await pause(2.5 * refreshMs);
+		expect(looked).not.toHaveBeenCalled();
+		looked.mockRestore();
+	});
+
+	it('does not hold up the end of the sandbox', async () => {
+		const other = await Service.start();
+		const listener = await Listener.start(other.sandbox.consoleUrl);
+		await listener.next();
+		await other.sandbox.close();
+		await expect(listener.next()).rejects.toThrow();
+	});
+});
+
+describe('other web pages', () => {
+	let service: Service;
+
+	/** Sends a request as a browser would, which names itself in headers that `fetch` keeps to itself. */
+	const ask = async (
+		method: string,
+		where: string,
+		headers: http.OutgoingHttpHeaders,
+	): Promise<number | undefined> => {
+		const request = http.request(new URL(where, service.sandbox.baseUrl), { method, headers });
+		request.end();
+		const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+		response.destroy();
+		return response.statusCode;
+	};
+
+	beforeAll(async () => {
+		service = await Service.start();
+	});
+	afterAll(() => service.sandbox.close());
+
+	const doors: Array<[string, string]> = [
+		['POST', '/admin/reset'],
+		['DELETE', '/admin/requests'],
+		['GET', '/admin/requests'],
+		['GET', '/console'],
+		['GET', '/console/events'],
+	];
+
+	it.each(doors)('are refused: %s %s', async (method, where) => {
+		await service.call('POST', paths.bank, bankPayout());
+		const { host, port } = new URL(service.sandbox.baseUrl);
+		const strangers = [
+			{ host, origin: 'https://pages.example' },
+			{ host, origin: `http://127.0.0.1:${Number(port) + 1}` },
+			{ host, origin: `http://localhost:${port}` },
+			{ host, origin: 'null' },
+			// A name whose owner points it at this machine makes its pages look like the sandbox's own.
+			{ host: `rebound.example:${port}`, origin: `http://rebound.example:${port}` },
+			{ host: `rebound.example:${port}` },
+			{ host: `127.0.0.1.rebound.example:${port}` },
+		];
+		for (const headers of strangers) {
+			expect([headers, await ask(method, where, headers)]).toEqual([headers, 403]);
+		}
+		expect(await service.admin.transactions()).not.toEqual([]);
+	});
+
+	it.each(doors)('are not mistaken for the sandbox’s own: %s %s', async (method, where) => {
+		const { host, port } = new URL(service.sandbox.baseUrl);
+		for (const own of [host, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+			const headers = { host: own, origin: `http://${own.toLowerCase()}` };
+			expect([own, await ask(method, where, headers)]).toEqual([own, 200]);
+			expect([own, await ask(method, where, { host: own })]).toEqual([own, 200]);
+		}
+	});
+
+	it('do not come into what the service does: it asks for a token', async () => {
+		expect(await ask('GET', '/api/v2/wallets', { host: 'host.docker.internal:3456' })).toBe(401);
+	});
+});
+
+describe('page', () => {
+	it('never turns a text into markup, and has nothing inline', () => {
+		expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
+		expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/);
+		expect(page).not.toMatch(/<script(?![^>]*\ssrc=)/);
+		for (const text of [page, script, styles]) expect(text).not.toMatch(/https?:\/\/|@import/);
+	});
+
+	it('has every element that its script asks for', () => {
+		const present = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+		expect(new Set(present).size).toBe(present.length);
+		const asked = [...script.matchAll(/(?:\$|LiveTable)\(\s*'([\w-]+)'/g)].map(([, id]) => id);
+		expect(asked.length).toBeGreaterThan(40);
+		expect(asked.filter((id) => !present.includes(id))).toEqual([]);
+	});
+
+	it('names every control, table and region', () => {
+		const controls = [...page.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)];
+		const unnamed = controls.filter(({ 0: control, index }) => {
+			const id = /\sid="([^"]+)"/.exec(control)?.[1];
+			const around = page.slice(page.lastIndexOf('<label', index), index);
+			return !page.includes(`for="${id}"`) && around.includes('</label>');
+		});
+		expect(controls.length).toBeGreaterThan(12);
+		expect(unnamed.map(String)).toEqual([]);
+		expect(page.match(/<table/g)).toHaveLength(page.match(/<caption>/g)?.length ?? 0);
+		for (const [, id] of page.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g)) {
+			expect(page).toContain(`id="${id}"`);
+		}
+	});
+
+	const colours = (block: string): Record<string, string> =>
+		Object.fromEntries(
+			[...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]),
+		);
+	const blocks = [...styles.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => block);
+
+	/** Ratio of two colours' luminances, as WCAG defines it. */
+	const contrast = (one: string, other: string): number => {
+		const luminance = (colour: string): number => {
+			const [red, green, blue] = [1, 3, 5].map((at) => {
+				const part = parseInt(colour.slice(at, at + 2), 16) / 255;
+				return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+			});
+			return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+		};
+		const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+		return (high + 0.05) / (low + 0.05);
+	};
+
+	it.each([
+		['light', 0],
+		['dark', 1],
+	])('can be read in %s', (_scheme, at) => {
+		const used = { ...colours(blocks[0]), ...colours(blocks[at]) };
+		const texts = [
+			...['page', 'surface', 'idle', 'new'].map((ground) => ['text', ground]),
+			...['page', 'surface', 'new'].map((ground) => ['muted', ground]),
+			...['page', 'surface'].flatMap((ground) => [
+				['accent', ground],
+				['on-bad', ground],
+			]),
+			...['accent', 'notice', 'good', 'bad', 'busy', 'idle'].map((ground) => [
+				`on-${ground}`,
+				ground,
+			]),
+		];
+		for (const [text, ground] of texts) {
+			const ratio = contrast(used[text], used[ground]);
+			expect([text, ground, ratio >= 4.5]).toEqual([text, ground, true]);
+		}
+		// Edges of controls and the mark of the focus.
+		for (const mark of ['edge', 'accent']) {
+			for (const ground of ['surface', 'page']) {
+				expect([mark, ground, contrast(used[mark], used[ground]) >= 3]).toEqual([
+					mark,
+					ground,
+					true,
+				]);
+			}
+		}
+	});
+});
