@@ -3,6 +3,8 @@ module.exports = {
 	testEnvironment: 'node',
 	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],
+	globalSetup: '<rootDir>/test/folder.ts',
+	globalTeardown: '<rootDir>/test/folderAfter.ts',
 	setupFiles: ['<rootDir>/test/environment.ts'],
 	// Each file on its own is enough to run it: types are checked by `npm run typecheck`.
 	transform: {

@@ -1,12 +1,7 @@
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// n8n-core keeps its settings and its encryption key in a folder of the user: here in one of its own.
-process.env.N8N_USER_FOLDER = join(
-	tmpdir(),
-	'n8n-nodes-partner-payments-test',
-	String(process.pid),
-);
+// n8n-core keeps its settings and its encryption key in a folder of the user: here one per process.
+process.env.N8N_USER_FOLDER = join(process.env.TEST_FOLDER ?? '', String(process.pid));
 process.env.N8N_ENCRYPTION_KEY = 'key-of-the-tests-only';
 process.env.N8N_DIAGNOSTICS_ENABLED = 'false';
 // The tests talk to this machine only, whatever proxy its network has.

@@ -89,14 +89,12 @@ const ROW_SOURCE: INodeProperties = {
 };
 
 function columnsNotice({ fields, reference }: MoneyEndpoint): INodeProperties {
-	const names = fields
-		.filter(({ to }) => to !== undefined)
-		.map((field) => {
-			const column = columnName(field);
-			return field.required || field.name === reference.field ? `<b>${column}</b>` : column;
-		});
+	const columns = fields.filter(({ to }) => to !== undefined);
+	const isRequired = (field: Field) =>
+		(field.required && !field.onlyWhen) || field.name === reference.field;
+	const names = (list: Field[]) => [...new Set(list.map(columnName))].join(', ');
 	return {
-		displayName: `Columns: ${[...new Set(names)].join(', ')}. Bold ones are required. Upper and lower case, spaces, hyphens and underscores do not matter.`,
+		displayName: `Required columns: ${names(columns.filter(isRequired))}. Further columns: ${names(columns.filter((field) => !isRequired(field)))}. Upper and lower case, spaces, hyphens and underscores do not matter.`,
 		name: 'columnsNotice',
 		type: 'notice',
 		default: '',
