@@ -1,0 +1,337 @@
+import { ESLint, type Linter } from 'eslint';
+import {
+	type INodeProperties,
+	type INodePropertyCollection,
+	type INodePropertyOptions,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import tseslint from 'typescript-eslint';
+
+import { built } from '../engine/built';
+
+// It comes without types.
+const nodesBase = require('eslint-plugin-n8n-nodes-base') as ESLint.Plugin & {
+	configs: { nodes: { rules: Linter.RulesRecord } };
+};
+
+const NODES = [new built.PartnerPayments(), new built.PartnerPaymentsTrigger()].map(
+	({ description }) => description,
+);
+
+/** Every parameter of the form, those in collections too, and where it is. */
+function parametersIn(
+	properties: INodeProperties[],
+	path = '',
+): Array<{ path: string; property: INodeProperties }> {
+	return properties.flatMap((property) => {
+		const own = `${path}${property.name}${shownFor(property)}`;
+		const inner =
+			property.type === 'collection'
+				? (property.options as INodeProperties[])
+				: property.type === 'fixedCollection'
+					? (property.options as INodePropertyCollection[]).flatMap(({ values }) => values)
+					: [];
+		return [{ path: own, property }, ...parametersIn(inner, `${own} > `)];
+	});
+}
+
+function shownFor({ displayOptions }: INodeProperties): string {
+	const { resource, operation } = displayOptions?.show ?? {};
+	return resource ? ` (${String(resource)}${operation ? `:${String(operation)}` : ''})` : '';
+}
+
+const action = NODES[0];
+const ALL = NODES.flatMap(({ name, properties }) => parametersIn(properties, `${name}: `));
+const choices = (property: INodeProperties): INodePropertyOptions[] =>
+	['options', 'multiOptions'].includes(property.type)
+		? (property.options as INodePropertyOptions[])
+		: [];
+
+/** What breaks a rule, as texts: an empty list passes, and a failure says where. */
+const breaking = (breaks: (property: INodeProperties) => boolean): string[] =>
+	ALL.filter(({ property }) => breaks(property)).map(({ path }) => path);
+
+const SMALL = [
+	'a',
+	'an',
+	'and',
+	'as',
+	'at',
+	'by',
+	'for',
+	'from',
+	'in',
+	'of',
+	'on',
+	'or',
+	'per',
+	'the',
+	'to',
+	'with',
+];
+
+function isTitleCase(text: string): boolean {
+	return text
+		.replace(/\([^)]*\)/g, '')
+		.split(/\s+/)
+		.filter((word) => word !== '')
+		.every((word, index) => (index > 0 && SMALL.includes(word)) || /^[A-Z0-9&/+]/.test(word));
+}
+
+describe('the form follows n8n’s guidelines:', () => {
+	test('names are in Title Case', () => {
+		expect(
+			breaking(({ type, displayName }) => type !== 'notice' && !isTitleCase(displayName)),
+		).toEqual([]);
+	});
+
+	test('names of choices are in Title Case', () => {
+		expect(
+			breaking((property) =>
+				choices(property).some(({ name }) => !isTitleCase(name) && !/^[A-Z]+\/[A-Z]+$/.test(name)),
+			),
+		).toEqual([]);
+	});
+
+	test('choices are in alphabetical order', () => {
+		expect(
+			breaking((property) => {
+				const names = choices(property).map(({ name }) => name);
+				return String(names) !== String([...names].sort((a, b) => a.localeCompare(b)));
+			}),
+		).toEqual([]);
+	});
+
+	test('parameters of a collection are in alphabetical order', () => {
+		expect(
+			breaking(({ type, options }) => {
+				if (type !== 'collection') return false;
+				const names = (options as INodeProperties[]).map(({ displayName }) => displayName);
+				return String(names) !== String([...names].sort((a, b) => a.localeCompare(b)));
+			}),
+		).toEqual([]);
+	});
+
+	test('every value of a choice is there once', () => {
+		expect(
+			breaking((property) => {
+				const values = choices(property).map(({ value }) => value);
+				return new Set(values).size !== values.length;
+			}),
+		).toEqual([]);
+	});
+
+	test('what switches something says whether', () => {
+		expect(
+			breaking(
+				({ type, description: text }) => type === 'boolean' && !text?.startsWith('Whether '),
+			),
+		).toEqual([]);
+	});
+
+	test('placeholders give an example', () => {
+		expect(
+			breaking(
+				({ type, placeholder }) =>
+					placeholder !== undefined &&
+					!placeholder.startsWith('e.g. ') &&
+					// What adds an entry is a button.
+					!(['collection', 'fixedCollection'].includes(type) && /^Add [A-Z]/.test(placeholder)),
+			),
+		).toEqual([]);
+	});
+
+	test('every parameter is described', () => {
+		// What their names say is all there is to say.
+		const obvious = ['resource', 'operation', 'name', 'value', 'currency', 'amount'];
+		expect(
+			breaking(
+				({ type, name, description: text }) =>
+					!text && !['notice', 'collection'].includes(type) && !obvious.includes(name),
+			),
+		).toEqual([]);
+	});
+
+	test('one sentence ends without a full stop, several end with one', () => {
+		const texts = ALL.flatMap(({ path, property }) => [
+			{ path, text: property.description },
+			...choices(property).map((choice) => ({
+				path: `${path} = ${String(choice.value)}`,
+				text: choice.description,
+			})),
+		]);
+		const wrong = texts.filter(({ text }) => {
+			if (!text) return false;
+			const sentences = text.split(/[.!?]\s+/).length;
+			return sentences === 1 ? text.endsWith('.') : !/[.!?]$/.test(text);
+		});
+		expect(wrong).toEqual([]);
+	});
+
+	test('no text has spaces around it or doubled', () => {
+		expect(
+			breaking((property) =>
+				[
+					property.displayName,
+					property.description,
+					property.placeholder,
+					property.hint,
+					...choices(property).flatMap(({ name, description: text }) => [name, text]),
+				].some((text) => text !== undefined && (text !== text.trim() || /\s\s/.test(text))),
+			),
+		).toEqual([]);
+	});
+
+	test('defaults fit their types', () => {
+		const fits = (property: INodeProperties): boolean => {
+			const { type, default: value } = property;
+			switch (type) {
+				case 'boolean':
+					return typeof value === 'boolean';
+				case 'number':
+					return typeof value === 'number';
+				case 'options':
+					return choices(property).some((choice) => choice.value === value);
+				case 'multiOptions':
+					return (
+						Array.isArray(value) &&
+						(value as string[]).every((one) => choices(property).some((c) => c.value === one))
+					);
+				case 'resourceLocator':
+					return property.modes?.[0].name === (value as { mode?: string }).mode;
+				case 'collection':
+				case 'fixedCollection':
+					return typeof value === 'object' && value !== null && !Array.isArray(value);
+				default:
+					return typeof value === 'string';
+			}
+		};
+		expect(breaking((property) => !fits(property))).toEqual([]);
+	});
+
+	test('each Get Many has Return All and a Limit of 50, from 1', () => {
+		const lists = action.properties
+			.filter(({ name }) => name === 'operation')
+			.flatMap((selector) =>
+				choices(selector)
+					.filter(({ value }) => value === 'getAll')
+					.map(() => (selector.displayOptions?.show?.resource ?? []).join()),
+			);
+		expect(lists.sort()).toEqual(['businessClient', 'quote', 'wallet', 'webhook', 'webhookLog']);
+		for (const resource of lists) {
+			const own = action.properties.filter(
+				({ displayOptions }) =>
+					displayOptions?.show?.resource?.includes(resource) &&
+					displayOptions.show.operation?.includes('getAll'),
+			);
+			expect(own.find(({ name }) => name === 'returnAll')).toMatchObject({
+				displayName: 'Return All',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to return all results or only up to a given limit',
+			});
+			expect(own.find(({ name }) => name === 'limit')).toMatchObject({
+				displayName: 'Limit',
+				type: 'number',
+				default: 50,
+				typeOptions: { minValue: 1 },
+				description: 'Max number of results to return',
+			});
+		}
+	});
+
+	test('each operation has an action in sentence case', () => {
+		const actions = action.properties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(choices)
+			.map(({ action }) => action);
+		expect(actions.length).toBeGreaterThan(15);
+		for (const action of actions) {
+			expect(action).toMatch(/^[A-Z][a-z]+ /);
+			expect(action).not.toMatch(/\b(a|an|the)\b/);
+			expect(action).not.toMatch(/\.$/);
+		}
+		expect(new Set(actions).size).toBe(actions.length);
+	});
+
+	test('resource and operation take no expression', () => {
+		const selectors = action.properties.filter(({ name }) =>
+			['resource', 'operation'].includes(name),
+		);
+		expect(selectors.every(({ noDataExpression }) => noDataExpression === true)).toBe(true);
+	});
+});
+
+describe('n8n’s lint rules', () => {
+	/**
+	 * Rules that look at files or at how the source is written, not at the form: here the form is the
+	 * literal that the builders make, which the rules cannot see in the sources.
+	 */
+	const NOT_HERE = [
+		'node-dirname-against-convention',
+		'node-filename-against-convention',
+		'node-execute-block',
+		'node-class-description-icon-not-svg',
+		'node-class-description-inputs-wrong-regular-node',
+		'node-class-description-outputs-wrong',
+	];
+
+	const preset = nodesBase.configs.nodes.rules;
+
+	/** The rules for one kind of node: in a test run the plugin takes every file for every kind. */
+	const rulesFor = ({ group }: INodeTypeDescription): Linter.RulesRecord => {
+		const otherKind = group.includes('trigger') ? 'regular-node' : 'trigger-node';
+		return Object.fromEntries(
+			Object.entries(preset).filter(
+				([name]) => !name.endsWith(otherKind) && !NOT_HERE.includes(name.replace(/^.*\//, '')),
+			),
+		);
+	};
+
+	/** What the rules find in a description, with the line that it is in. */
+	async function findings(form: INodeTypeDescription): Promise<string[]> {
+		const eslint = new ESLint({
+			overrideConfigFile: true,
+			overrideConfig: [
+				{
+					files: ['**/*.ts'],
+					languageOptions: { parser: tseslint.parser as Linter.Parser },
+					plugins: { 'n8n-nodes-base': nodesBase },
+					rules: rulesFor(form),
+				},
+			],
+		});
+		// The rules know properties by keys without quotes.
+		const literal = JSON.stringify(form, null, '\t').replace(/^(\t*)"(\w+)":/gm, '$1$2:');
+		const className = form.name[0].toUpperCase() + form.name.slice(1);
+		const source = `export class ${className} implements INodeType {
+	description: INodeTypeDescription = ${literal};
+}
+`;
+		const [{ messages }] = await eslint.lintText(source, { filePath: `${className}.node.ts` });
+		const lines = source.split('\n');
+		return messages.map(({ ruleId, message, line }) => {
+			const name = lines.slice(0, line).findLast((text) => /^\t+name: /.test(text));
+			return `${ruleId}: ${message} | ${name?.trim() ?? ''}${lines[line - 1].trim()}`;
+		});
+	}
+
+	test.each(NODES)('find nothing in the built form of $name', async (form) => {
+		expect(await findings(form)).toEqual([]);
+	});
+
+	test('would find something', async () => {
+		const spoilt = structuredClone(action);
+		for (const property of spoilt.properties) {
+			if (property.name === 'limit') property.description = 'How many';
+			if (property.type === 'boolean') property.description = 'Give them all';
+		}
+
+		expect(await findings(spoilt)).toEqual(
+			expect.arrayContaining([
+				expect.stringContaining('node-param-description-wrong-for-limit'),
+				expect.stringContaining('node-param-description-boolean-without-whether'),
+			]),
+		);
+	});
+});

@@ -1,0 +1,478 @@
+import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+
+import { built } from './built';
+import { BANK_MINIMAL, QR_DEPOSIT, QR_PAYOUT, TRON_ADDRESS } from './samples';
+import { useService } from './service';
+
+const { description } = new built.PartnerPayments();
+
+/** The form as the editor shows it for these values; everything else has its default. */
+function form(values: INodeParameters): INodeProperties[] {
+	const node: INode = {
+		id: 'node',
+		name: 'Partner Payments',
+		type: 'n8n-nodes-partner-payments.partnerPayments',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: values,
+	};
+	const filled =
+		NodeHelpers.getNodeParameters(description.properties, values, true, false, node, description) ??
+		{};
+	return description.properties.filter((property) =>
+		NodeHelpers.displayParameter(filled, property, node, description),
+	);
+}
+
+/** Names of the parameters that the editor shows, without those that choose the operation. */
+function shown(values: INodeParameters): string[] {
+	return form(values)
+		.map(({ name }) => name)
+		.filter((name) => name !== 'resource' && name !== 'operation');
+}
+
+const withStar = (values: INodeParameters): string[] =>
+	form(values)
+		.filter(({ required }) => required)
+		.map(({ name }) => name);
+
+/** The entries of a collection. */
+function entries(values: INodeParameters, collection: string): string[] {
+	const found = form(values).find(({ name }) => name === collection);
+	return ((found?.options ?? []) as INodeProperties[]).map(({ name }) => name);
+}
+
+describe('the form', () => {
+	const MONEY = ['rowSource', 'referenceSource', 'options'];
+
+	const cases: Array<{ name: string; values: INodeParameters; fields: string[] }> = [
+		{ name: 'Account > Get', values: { resource: 'account', operation: 'get' }, fields: [] },
+		{
+			name: 'Business Client > Create',
+			values: { resource: 'businessClient', operation: 'create' },
+			fields: ['name', 'email', 'type', 'country'],
+		},
+		...['businessClient', 'wallet', 'webhook'].map((resource) => ({
+			name: `${resource} > Get Many`,
+			values: { resource, operation: 'getAll' },
+			fields: ['returnAll', 'limit'],
+		})),
+		...['businessClient', 'wallet', 'webhook'].map((resource) => ({
+			name: `${resource} > Get Many with Return All`,
+			values: { resource, operation: 'getAll', returnAll: true },
+			fields: ['returnAll'],
+		})),
+		{
+			name: 'Quote > Get Many',
+			values: { resource: 'quote', operation: 'getAll' },
+			fields: ['returnAll', 'limit', 'filters', 'options'],
+		},
+		{
+			name: 'Webhook Log > Get Many with Return All',
+			values: { resource: 'webhookLog', operation: 'getAll', returnAll: true },
+			fields: ['returnAll', 'filters'],
+		},
+		{
+			name: 'Wallet > Add Asset',
+			values: { resource: 'wallet', operation: 'addAsset' },
+			fields: ['walletId', 'symbol', 'blockchain'],
+		},
+		{
+			name: 'Webhook > Create',
+			values: { resource: 'webhook', operation: 'create' },
+			fields: ['url', 'events', 'status', 'additionalFields'],
+		},
+		{
+			name: 'Webhook > Get',
+			values: { resource: 'webhook', operation: 'get' },
+			fields: ['webhookId'],
+		},
+		{
+			name: 'Webhook > Update',
+			values: { resource: 'webhook', operation: 'update' },
+			fields: ['webhookId', 'updateFields'],
+		},
+		{
+			name: 'Payout > Get Balances',
+			values: { resource: 'payout', operation: 'getBalances' },
+			fields: [],
+		},
+		{
+			name: 'Deposit > Create QR from the balance',
+			values: { resource: 'deposit', operation: 'createQr', fundingSource: 'balance' },
+			fields: [
+				...MONEY,
+				'fundingSource',
+				'fiatAmount',
+				'fiatCurrency',
+				'country',
+				'referenceId',
+				'additionalFields',
+				'outputBinaryField',
+			],
+		},
+		{
+			name: 'Deposit > Create QR with conversion',
+			values: { resource: 'deposit', operation: 'createQr', fundingSource: 'conversion' },
+			fields: [
+				...MONEY,
+				'fundingSource',
+				'cryptoAmount',
+				'fiatCurrency',
+				'country',
+				'asset',
+				'blockchain',
+				'depositAddress',
+				'referenceId',
+				'additionalFields',
+				'outputBinaryField',
+			],
+		},
+		{
+			name: 'Payout > Create QR from text and the balance',
+			values: { resource: 'payout', operation: 'createQr', qrSource: 'text' },
+			fields: [
+				...MONEY,
+				'qrSource',
+				'image',
+				'fundingSource',
+				'assetDeposit',
+				'blockchain',
+				'externalReference',
+			],
+		},
+		{
+			name: 'Payout > Create QR from a file and with conversion',
+			values: {
+				resource: 'payout',
+				operation: 'createQr',
+				qrSource: 'binary',
+				fundingSource: 'conversion',
+			},
+			fields: [
+				...MONEY,
+				'qrSource',
+				'binaryPropertyName',
+				'fundingSource',
+				'amount',
+				'assetDeposit',
+				'blockchain',
+				'externalReference',
+			],
+		},
+		{
+			name: 'Payout > Create Crypto',
+			values: { resource: 'payout', operation: 'createCrypto' },
+			fields: [
+				...MONEY,
+				'walletId',
+				'blockchain',
+				'destinationWallet',
+				'asset',
+				'amount',
+				'externalReference',
+			],
+		},
+		{
+			name: 'Payout > Create Bank',
+			values: { resource: 'payout', operation: 'createBank' },
+			fields: [
+				...MONEY,
+				'entityType',
+				'firstName',
+				'lastName',
+				'destinationIdNumber',
+				'bankCode',
+				'destinationAccount',
+				'amount',
+				'currencyType',
+				'description',
+				'fundingSource',
+				'externalReference',
+				'additionalFields',
+			],
+		},
+		{
+			name: 'Payout > Create Bank with a generated reference',
+			values: { resource: 'payout', operation: 'createBank', referenceSource: 'generated' },
+			fields: [
+				...MONEY,
+				'batchId',
+				'keyColumns',
+				'entityType',
+				'firstName',
+				'lastName',
+				'destinationIdNumber',
+				'bankCode',
+				'destinationAccount',
+				'amount',
+				'currencyType',
+				'description',
+				'fundingSource',
+				'additionalFields',
+			],
+		},
+		{
+			name: 'Payout > Create Bank from columns',
+			values: { resource: 'payout', operation: 'createBank', rowSource: 'columns' },
+			fields: [...MONEY, 'columnsNotice', 'columnDefaults'],
+		},
+	];
+
+	test.each(cases)('$name shows its fields and no others', ({ values, fields }) => {
+		expect([...shown(values)].sort()).toEqual([...fields].sort());
+	});
+
+	test('shows each parameter once', () => {
+		for (const { values } of cases) {
+			const names = shown(values);
+			expect(names).toEqual([...new Set(names)]);
+		}
+	});
+
+	test.each([
+		['individual', true],
+		['company', false],
+		['', false],
+	])('stars Last Name for the entity type "%s": %s', (entityType, starred) => {
+		const values = { resource: 'payout', operation: 'createBank', entityType };
+
+		expect(shown(values)).toContain('lastName');
+		expect(withStar(values).includes('lastName')).toBe(starred);
+	});
+
+	test('offers every optional field of the service', () => {
+		expect(entries({ resource: 'payout', operation: 'createBank' }, 'additionalFields')).toEqual([
+			'assetDeposit',
+			'blockchain',
+			'country',
+			'documentType',
+			'refundAddress',
+		]);
+		expect(entries({ resource: 'deposit', operation: 'createQr' }, 'additionalFields')).toEqual([
+			'description',
+			'qrExpirationTime',
+		]);
+		expect(entries({ resource: 'webhook', operation: 'create' }, 'additionalFields')).toEqual([
+			'apiKey',
+			'description',
+		]);
+		expect(entries({ resource: 'webhook', operation: 'update' }, 'updateFields')).toEqual([
+			'apiKey',
+			'description',
+			'events',
+			'status',
+			'url',
+		]);
+		expect(entries({ resource: 'quote', operation: 'getAll' }, 'filters')).toEqual([
+			'pair',
+			'transactionType',
+		]);
+		expect(entries({ resource: 'webhookLog', operation: 'getAll' }, 'filters')).toEqual([
+			'status',
+			'webhookId',
+		]);
+	});
+
+	test('hides what an API key is', () => {
+		for (const [operation, collection] of [
+			['create', 'additionalFields'],
+			['update', 'updateFields'],
+		]) {
+			const found = form({ resource: 'webhook', operation }).find(
+				({ name }) => name === collection,
+			);
+			const field = (found?.options as INodeProperties[]).find(({ name }) => name === 'apiKey');
+			expect(field?.typeOptions?.password).toBe(true);
+		}
+	});
+});
+
+describe('allowed values of the service', () => {
+	const choices = (values: INodeParameters, name: string, collection?: string): unknown[] => {
+		const properties = collection
+			? (form(values).find((property) => property.name === collection)
+					?.options as INodeProperties[])
+			: form(values);
+		const property = properties.find((candidate) => candidate.name === name);
+		return ((property?.options ?? []) as Array<{ value: unknown }>)
+			.map(({ value }) => value)
+			.filter((value) => value !== '')
+			.sort();
+	};
+	const BANK = { resource: 'payout', operation: 'createBank' };
+	const QR = { resource: 'payout', operation: 'createQr' };
+	const DEPOSIT = { resource: 'deposit', operation: 'createQr', fundingSource: 'conversion' };
+	const CRYPTO = { resource: 'payout', operation: 'createCrypto' };
+	const FUNDING = ['balance', 'conversion'];
+	const ASSETS = ['USDC', 'USDT'];
+	const CHAINS = ['Ethereum', 'Polygon', 'TRON'];
+	const EVENTS = [
+		'completed_transaction',
+		'expired_transaction',
+		'failed_transaction',
+		'pending_transaction',
+		'processing_transaction',
+		'reject_transaction',
+	];
+
+	test.each<[string, INodeParameters, string, string | undefined, string[]]>([
+		['bank payout', BANK, 'fundingSource', undefined, FUNDING],
+		['bank payout', BANK, 'currencyType', undefined, ['BOB', 'CLP', 'COP', 'PEN', 'USD']],
+		['bank payout', BANK, 'entityType', undefined, ['company', 'individual']],
+		['bank payout', BANK, 'assetDeposit', 'additionalFields', ASSETS],
+		['bank payout', BANK, 'blockchain', 'additionalFields', CHAINS],
+		[
+			'bank payout',
+			BANK,
+			'country',
+			'additionalFields',
+			['BO', 'BR', 'CL', 'CN', 'CO', 'CR', 'GT', 'PA', 'PE', 'PY', 'UY'],
+		],
+		[
+			'bank payout',
+			BANK,
+			'documentType',
+			'additionalFields',
+			['foreign_id', 'national_id', 'passport', 'tax_id'],
+		],
+		['QR payout', QR, 'fundingSource', undefined, FUNDING],
+		['QR payout', QR, 'assetDeposit', undefined, ASSETS],
+		['QR payout', QR, 'blockchain', undefined, CHAINS],
+		['QR deposit', DEPOSIT, 'fundingSource', undefined, FUNDING],
+		['QR deposit', DEPOSIT, 'fiatCurrency', undefined, ['BOB', 'USD']],
+		['QR deposit', DEPOSIT, 'country', undefined, ['BO']],
+		['QR deposit', DEPOSIT, 'asset', undefined, ASSETS],
+		['QR deposit', DEPOSIT, 'blockchain', undefined, CHAINS],
+		['crypto payout', CRYPTO, 'asset', undefined, ASSETS],
+		['crypto payout', CRYPTO, 'blockchain', undefined, CHAINS],
+		[
+			'business client',
+			{ resource: 'businessClient', operation: 'create' },
+			'type',
+			undefined,
+			['company', 'individual'],
+		],
+		['webhook', { resource: 'webhook', operation: 'create' }, 'events', undefined, EVENTS],
+		['webhook', { resource: 'webhook', operation: 'update' }, 'events', 'updateFields', EVENTS],
+		[
+			'webhook log',
+			{ resource: 'webhookLog', operation: 'getAll' },
+			'status',
+			'filters',
+			['ERROR', 'SUCCESS'],
+		],
+		[
+			'quote',
+			{ resource: 'quote', operation: 'getAll' },
+			'transactionType',
+			'filters',
+			['deposit_express', 'withdrawal_ach', 'withdrawal_express'],
+		],
+		[
+			'quote',
+			{ resource: 'quote', operation: 'getAll' },
+			'pair',
+			'filters',
+			[
+				'BOB/USDC',
+				'BOB/USDT',
+				'EURC/EUR',
+				'USDC/BOB',
+				'USDC/BRL',
+				'USDC/CLP',
+				'USDC/COP',
+				'USDC/EUR',
+				'USDC/PEN',
+				'USDC/USD',
+				'USDT/BOB',
+				'USDT/BRL',
+				'USDT/CLP',
+				'USDT/COP',
+				'USDT/EUR',
+				'USDT/PEN',
+				'USDT/USD',
+			],
+		],
+	])('%s: %3$s', (_, values, name, collection, allowed) => {
+		expect(choices(values, name, collection)).toEqual(allowed);
+	});
+});
+
+describe('a hidden field that still holds a value', () => {
+	const service = useService();
+
+	// n8n itself drops hidden values, unless the field that hides them is an expression.
+	const cases: Array<[string, INodeParameters, string[]]> = [
+		[
+			'of a deposit with conversion is not sent with one from the balance',
+			{
+				...QR_DEPOSIT,
+				fundingSource: '={{ "balance" }}',
+				cryptoAmount: 5,
+				asset: 'USDT',
+				blockchain: 'TRON',
+				depositAddress: TRON_ADDRESS,
+			},
+			['cryptoAmount', 'asset', 'blockchain', 'depositAddress'],
+		],
+		[
+			'of a deposit from the balance is not sent with one with conversion',
+			{
+				...QR_DEPOSIT,
+				fundingSource: '={{ "conversion" }}',
+				cryptoAmount: 5,
+				asset: 'USDT',
+				blockchain: 'TRON',
+				depositAddress: TRON_ADDRESS,
+				fiatAmount: 7,
+			},
+			['fiatAmount'],
+		],
+		[
+			'of a QR payout with conversion is not sent with one from the balance',
+			{ ...QR_PAYOUT, fundingSource: '={{ "balance" }}', amount: 5 },
+			['amount'],
+		],
+		[
+			'of a QR code from a file is not sent with one from text',
+			{ ...QR_PAYOUT, qrSource: '={{ "text" }}', binaryPropertyName: 'no such file' },
+			['binaryPropertyName', 'qrSource'],
+		],
+		[
+			'is not checked either',
+			{
+				...QR_DEPOSIT,
+				fundingSource: '={{ "balance" }}',
+				cryptoAmount: 'nonsense',
+				depositAddress: 'nonsense',
+			},
+			['cryptoAmount'],
+		],
+		[
+			'of a batch is not sent',
+			{ ...BANK_MINIMAL, batchId: 'x', keyColumns: 'y', columnDefaults: { firstName: 'Eva' } },
+			['batchId', 'keyColumns', 'rowSource', 'referenceSource'],
+		],
+	];
+
+	test.each(cases)('%s', async (_, parameters, unsent) => {
+		const { error } = await service.run(parameters);
+
+		expect(error).toBeUndefined();
+		const [body] = service.bodies();
+		expect(Object.keys(body)).not.toEqual(expect.arrayContaining([expect.stringMatching('^$')]));
+		for (const name of unsent) expect(body).not.toHaveProperty(name);
+	});
+
+	test('such as Limit does not limit Return All', async () => {
+		const { json } = await service.run({
+			resource: 'quote',
+			operation: 'getAll',
+			returnAll: '={{ true }}',
+			limit: 1,
+		});
+
+		expect(json.length).toBeGreaterThan(1);
+	});
+});

@@ -1,0 +1,221 @@
+import { LoadOptionsContext } from 'n8n-core';
+import { type INode, type INodeListSearchResult, Workflow } from 'n8n-workflow';
+
+import { seed } from '../../sandbox/seed';
+import { built } from './built';
+import { additionalData, CREDENTIAL_ID, CREDENTIAL_TYPE } from './runNode';
+import { CRYPTO } from './samples';
+import { useService } from './service';
+
+const service = useService();
+
+type Method = 'searchWallets' | 'searchWebhooks';
+
+/** Asks for a list as the editor does. */
+async function search(
+	method: Method,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	const type = new built.PartnerPayments();
+	const node: INode = {
+		id: 'node',
+		name: 'Partner Payments',
+		type: 'n8n-nodes-partner-payments.partnerPayments',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		credentials: { [CREDENTIAL_TYPE]: { id: CREDENTIAL_ID, name: CREDENTIAL_ID } },
+	};
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: {
+			getByName: () => type,
+			getByNameAndVersion: () => type,
+			getKnownTypes: () => ({}),
+		},
+	});
+	const context = new LoadOptionsContext(workflow, node, additionalData(service.credentials), '');
+	const found = type.methods?.listSearch?.[method];
+	if (!found) throw new Error(`The node has no ${method}`);
+	return await found.call(context, filter, paginationToken);
+}
+
+const METHODS: Array<
+	[Method, string, () => { ids: string[]; clear: () => void; add: (count: number) => void }]
+> = [
+	[
+		'searchWallets',
+		'/v2/wallets',
+		() => ({
+			ids: [...service.business.wallets.keys()],
+			clear: () => service.business.wallets.clear(),
+			add: (wallets) => seed(service.business, { wallets }),
+		}),
+	],
+	[
+		'searchWebhooks',
+		'/v2/webhooks',
+		() => ({
+			ids: [...service.business.webhooks.keys()],
+			clear: () => service.business.webhooks.clear(),
+			add: (webhooks) => seed(service.business, { webhooks }),
+		}),
+	],
+];
+
+describe.each(METHODS)('%s', (method, path, kept) => {
+	test.each([0, 1, 100, 101, 1000])('gives all of %i entries, page by page', async (count) => {
+		kept().clear();
+		kept().add(count);
+
+		const values: unknown[] = [];
+		let token: string | undefined;
+		do {
+			const { results, paginationToken } = await search(method, undefined, token);
+			values.push(...results.map(({ value }) => value));
+			token = paginationToken as string | undefined;
+		} while (token !== undefined);
+
+		expect(values).toEqual(kept().ids);
+	});
+
+	test('finds an entry by its ID', async () => {
+		kept().add(30);
+		const wanted = kept().ids.at(-1);
+
+		const { results } = await search(method, ` ${String(wanted).toUpperCase()} `);
+
+		expect(results.map(({ value }) => value)).toEqual([wanted]);
+	});
+
+	test('finds nothing for a text that no entry has', async () => {
+		kept().add(3);
+
+		expect(await search(method, 'no entry has this')).toEqual({ results: [] });
+	});
+
+	test('says that the login is wrong, without the password', async () => {
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'mistyped secret' });
+
+		const error = await search(method).catch((caught: Error) => caught);
+
+		expect(error).toMatchObject({
+			message: expect.stringMatching(
+				/^The list cannot be shown\. .*does not accept this email and password/,
+			),
+			description: 'The ID can be entered with By ID.',
+		});
+		expect(JSON.stringify(error)).not.toContain('mistyped secret');
+	});
+
+	test('says that the service is away', async () => {
+		service.credentials.save(CREDENTIAL_ID, {
+			...service.login,
+			baseUrl: 'http://127.0.0.1:1/api',
+		});
+
+		await expect(search(method)).rejects.toThrow(
+			/^The list cannot be shown\. Cannot log in at 127\.0\.0\.1:1: nothing answers there/,
+		);
+	});
+
+	test('says what the service says', async () => {
+		await service.sandbox.admin.addFault({
+			match: { path },
+			fault: { type: 'status', status: 403, body: { statusCode: 403, message: 'Not for you' } },
+		});
+
+		await expect(search(method)).rejects.toThrow(/^The list cannot be shown\. .*Not for you/);
+	});
+
+	test('does not take another answer for an empty list', async () => {
+		await service.sandbox.admin.addFault({
+			match: { path },
+			fault: { type: 'json', body: { message: 'hello' } },
+		});
+
+		await expect(search(method)).rejects.toThrow(/without the list that was asked for/);
+	});
+});
+
+describe('what the lists show', () => {
+	test('of a wallet: its assets, where, the ends of the address, and a status that is not usual', async () => {
+		const [first, second] = service.business.wallets.values();
+		second.status = 'FROZEN';
+
+		const { results } = await search('searchWallets');
+
+		const [{ walletAddress }] = first.assets;
+		expect(results[0].name).toBe(
+			`USDC on Polygon ${walletAddress.slice(0, 6)}…${walletAddress.slice(-4)}`,
+		);
+		expect(results[1].name).toMatch(/^USDT on TRON T\S+ \(FROZEN\)$/);
+	});
+
+	test('of a webhook: no secret of its address', async () => {
+		seed(service.business, { webhooks: 1 });
+		const [webhook] = service.business.webhooks.values();
+		webhook.url = 'https://n8n.example/webhook/abc?secret=not-for-anyone';
+
+		const { results } = await search('searchWebhooks');
+
+		expect(results[0].name).toContain('https://n8n.example/webhook/abc');
+		expect(JSON.stringify(results)).not.toContain('not-for-anyone');
+	});
+});
+
+describe('an entry that was picked', () => {
+	const picked = (mode: string, value: string) => ({ __rl: true, mode, value });
+
+	test.each(['list', 'id'])('as a wallet by %s is what is sent', async (mode) => {
+		const [walletId] = service.business.wallets.keys();
+
+		await service.run({ ...CRYPTO, walletId: picked(mode, walletId) });
+		await service.run({
+			resource: 'wallet',
+			operation: 'addAsset',
+			walletId: picked(mode, walletId),
+			symbol: 'USDC',
+			blockchain: 'TRON',
+		});
+
+		expect(service.sent()).toMatchObject([
+			{ body: { walletId } },
+			{ path: `/v2/wallets/${walletId}/assets`, body: { symbol: 'USDC', blockchain: 'TRON' } },
+		]);
+	});
+
+	test.each(['list', 'id'])('as a webhook by %s is what is asked for', async (mode) => {
+		seed(service.business, { webhooks: 1 });
+		const [id] = service.business.webhooks.keys();
+		const webhookId = picked(mode, id);
+
+		await service.run({ resource: 'webhook', operation: 'get', webhookId });
+		await service.run({
+			resource: 'webhook',
+			operation: 'update',
+			webhookId,
+			updateFields: { description: 'x' },
+		});
+		await service.run({ resource: 'webhookLog', operation: 'getAll', filters: { webhookId } });
+
+		expect(service.sent()).toMatchObject([
+			{ method: 'GET', path: `/v2/webhooks/${id}` },
+			{ method: 'PATCH', path: `/v2/webhooks/${id}` },
+			{ method: 'GET', path: '/v2/webhooks/logs', query: { webhookId: id } },
+		]);
+	});
+
+	test('by an expression is checked like any other', async () => {
+		const { error } = await service.run(
+			{ ...CRYPTO, walletId: picked('id', '={{ $json.id }}') },
+			{ items: [{ id: '../..' }] },
+		);
+
+		expect(error?.message).toMatch(/^\[Item 0\] Wallet .*must be a UUID/);
+		expect(service.sent()).toEqual([]);
+	});
+});

@@ -1,0 +1,473 @@
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { seed } from '../../sandbox/seed';
+import { BANK_MINIMAL, CRYPTO, QR_DEPOSIT, QR_PAYOUT, REFERENCE, aWebhook } from './samples';
+import { useService } from './service';
+
+const service = useService();
+
+/** What every row of a batch has, for every endpoint. */
+const ROW_KEYS = ['outcome', 'reference', 'transactionId', 'status', 'message'];
+
+const keys = (json: IDataObject | undefined): string[] => Object.keys(json ?? {}).sort();
+
+/** A PNG of one pixel. */
+const PNG =
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+describe('payouts', () => {
+	test('a bank payout gives the answer in the service’s names, and the row’s outcome', async () => {
+		const { outputs } = await service.run(BANK_MINIMAL);
+
+		const [transaction] = service.sandbox.core.state.transactions.values();
+		expect(outputs).toEqual([
+			[
+				{
+					json: {
+						transaction_id: transaction.id,
+						external_reference: REFERENCE,
+						deposit_address: null,
+						amount_deposit: null,
+						transactions: [
+							{
+								transaction_id: transaction.id,
+								status: 'pending_transaction',
+								message: expect.any(String),
+							},
+						],
+						outcome: 'created',
+						reference: REFERENCE,
+						transactionId: transaction.id,
+						status: 'pending_transaction',
+						message: expect.any(String),
+					},
+					pairedItem: { item: 0 },
+				},
+			],
+		]);
+	});
+
+	test('a crypto payout echoes the request', async () => {
+		const [walletId] = service.business.wallets.keys();
+		const { json } = await service.run({ ...CRYPTO, walletId });
+
+		expect(json).toEqual([
+			{
+				walletId,
+				blockchain: 'TRON',
+				destinationWallet: CRYPTO.destinationWallet,
+				asset: 'USDT',
+				amount: '100.25',
+				externalReference: 'supplier-2026-0042',
+				transactionId: expect.any(String),
+				status: 'pending_transaction',
+				message: expect.any(String),
+				outcome: 'created',
+				reference: 'supplier-2026-0042',
+			},
+		]);
+	});
+
+	test('a QR payout gives its one transaction', async () => {
+		const { json } = await service.run({ ...QR_PAYOUT, fundingSource: 'conversion', amount: 20 });
+
+		expect(keys(json[0])).toEqual(
+			[
+				...ROW_KEYS,
+				'external_reference',
+				'transactions',
+				'amount_deposit',
+				'deposit_address',
+			].sort(),
+		);
+		expect(json[0].transactions).toEqual({
+			transaction_id: json[0].transactionId,
+			status: 'pending_transaction',
+			message: expect.any(String),
+		});
+	});
+
+	test.each<[string, IDataObject]>([
+		[
+			'a list of transactions',
+			{ external_reference: 'x', transactions: [{ transaction_id: 'id-1', status: 'new_state' }] },
+		],
+		[
+			'fields and a status that are not documented',
+			{ transactions: { transaction_id: 'id-1', status: 'new_state', provider: { id: 7 } } },
+		],
+	])('a QR payout understands %s', async (_, body) => {
+		await service.sandbox.admin.addFault({
+			match: { path: '/v2/transactions/payouts/qr' },
+			fault: { type: 'json', body },
+		});
+
+		const { json } = await service.run(QR_PAYOUT);
+
+		expect(json).toEqual([
+			{
+				...body,
+				outcome: 'created',
+				reference: 'QR-2026-0042',
+				transactionId: 'id-1',
+				status: 'new_state',
+				message: '',
+			},
+		]);
+	});
+
+	test('balances become an item each', async () => {
+		const { outputs } = await service.run({ resource: 'payout', operation: 'getBalances' });
+
+		expect(outputs[0]).toEqual(
+			service.business.balances.map((json) => ({ json, pairedItem: { item: 0 } })),
+		);
+	});
+});
+
+describe('a QR code to pay that comes as a file', () => {
+	const parameters = { ...QR_PAYOUT, qrSource: 'binary', binaryPropertyName: 'code' };
+	const withFile = (mimeType: string, data: string) => [
+		{ json: {}, binary: { code: { mimeType, data } } },
+	];
+
+	test('is sent as a data URI when it is an image', async () => {
+		await service.run(parameters, { items: withFile('image/png', PNG) });
+
+		expect(service.bodies()).toMatchObject([{ image: `data:image/png;base64,${PNG}` }]);
+	});
+
+	test('is sent as its text when it is text', async () => {
+		const data = Buffer.from(' 000201 content \n').toString('base64');
+		await service.run(parameters, { items: withFile('text/plain', data) });
+
+		expect(service.bodies()).toMatchObject([{ image: '000201 content' }]);
+	});
+
+	test.each(['qr', 'constructor', '__proto__'])(
+		'is missed under the name %s before anything is sent',
+		async (binaryPropertyName) => {
+			const { error } = await service.run(
+				{ ...parameters, binaryPropertyName },
+				{ items: withFile('image/png', PNG) },
+			);
+
+			expect(error?.message).toMatch(/^\[Item 0\] Input Binary Field .*names no file of this item/);
+			expect(service.sent()).toEqual([]);
+		},
+	);
+});
+
+describe('a QR deposit', () => {
+	const answerKeys = [
+		'transactionId',
+		'type',
+		'referenceId',
+		'country',
+		'countryName',
+		'requestedCryptoAmount',
+		'asset',
+		'calculatedFiatAmount',
+		'fiatCurrency',
+		'exchangeRate',
+		'transactionStatus',
+		'feeAmount',
+	];
+
+	test('gives the image as a PNG file named after the reference, and no base64 text', async () => {
+		const { outputs } = await service.run(QR_DEPOSIT);
+
+		const [{ json, binary = {}, pairedItem }] = outputs[0];
+		expect(keys(json)).toEqual([...new Set([...answerKeys, ...ROW_KEYS])].sort());
+		expect(pairedItem).toEqual({ item: 0 });
+		expect(Object.keys(binary)).toEqual(['data']);
+		expect(binary.data).toMatchObject({
+			fileName: 'order-2026-0042.png',
+			mimeType: 'image/png',
+			fileExtension: 'png',
+		});
+		const image = Buffer.from(binary.data.data, 'base64');
+		expect(image.subarray(0, 8)).toEqual(
+			Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+		);
+	});
+
+	test('puts the image in the field that was asked for, and keeps the text when asked', async () => {
+		const { outputs } = await service.run({
+			...QR_DEPOSIT,
+			outputBinaryField: 'qr',
+			options: { includeBase64: true },
+		});
+
+		const [{ json, binary = {} }] = outputs[0];
+		expect(Object.keys(binary)).toEqual(['qr']);
+		expect(json.qrCodeBase64).toBe(`data:image/png;base64,${binary.qr.data}`);
+	});
+
+	test('names the file without characters that a file system refuses', async () => {
+		const { outputs } = await service.run({ ...QR_DEPOSIT, referenceId: '../Año 1/ß?.png' });
+
+		const name = outputs[0][0].binary?.data.fileName ?? '';
+		expect(name).toMatch(/\.png$/);
+		expect(name).not.toMatch(/[/\\?*:|"<>]/);
+		expect(name).toContain('Año');
+	});
+
+	test.each<[string, IDataObject]>([
+		['is no PNG', { transactionId: 'id-1', qrCodeBase64: 'data:image/svg+xml;base64,PHN2Zz4=' }],
+		['is missing', { transactionId: 'id-1' }],
+	])('is created all the same when the image %s', async (_, body) => {
+		await service.sandbox.admin.addFault({
+			fault: { type: 'json', body },
+			match: { path: '/v2/t*' },
+		});
+
+		const { outputs } = await service.run(QR_DEPOSIT);
+
+		expect(outputs[0]).toEqual([
+			{
+				json: expect.objectContaining({ ...body, outcome: 'created', transactionId: 'id-1' }),
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+});
+
+describe('lists', () => {
+	const cases: Array<[string, INodeParameters, () => unknown[]]> = [
+		[
+			'wallets',
+			{ resource: 'wallet', operation: 'getAll' },
+			() => [...service.business.wallets.values()],
+		],
+		[
+			'business clients',
+			{ resource: 'businessClient', operation: 'getAll' },
+			() => service.business.clients,
+		],
+		[
+			'webhooks',
+			{ resource: 'webhook', operation: 'getAll' },
+			() =>
+				[...service.business.webhooks.values()].map(({ id }) => expect.objectContaining({ id })),
+		],
+	];
+
+	test.each(cases)('all %s, an item each', async (_, parameters, kept) => {
+		seed(service.business, { wallets: 60, businessClients: 60, webhooks: 60 });
+
+		const { outputs } = await service.run({ ...parameters, returnAll: true });
+
+		expect(outputs[0].map(({ json }) => json)).toEqual(kept());
+		expect(outputs[0].length).toBeGreaterThan(50);
+		expect(outputs[0].every(({ pairedItem }) => (pairedItem as { item: number }).item === 0)).toBe(
+			true,
+		);
+	});
+
+	test.each(cases)('50 %s unless told otherwise', async (_, parameters, kept) => {
+		seed(service.business, { wallets: 60, businessClients: 60, webhooks: 60 });
+
+		const { json } = await service.run(parameters);
+
+		expect(json).toEqual(kept().slice(0, 50));
+	});
+
+	test.each(cases)('so many %s as Limit says', async (_, parameters) => {
+		seed(service.business, { wallets: 9, businessClients: 9, webhooks: 9 });
+
+		const { json } = await service.run({ ...parameters, limit: 3 });
+
+		expect(json).toHaveLength(3);
+	});
+
+	test.each(['0', '-1', '1.5', 'many'])('a limit of %s is refused', async (limit) => {
+		const { error } = await service.run({
+			resource: 'wallet',
+			operation: 'getAll',
+			limit: `={{ "${limit}" }}`,
+		});
+
+		expect(error?.message).toBe('[Item 0] Limit must be a whole number of 1 or more');
+		expect(service.sent()).toEqual([]);
+	});
+
+	test('fields that are not documented pass through', async () => {
+		const wallets = [{ walletId: 'w', status: 'FROZEN', risk: { level: 2 }, tags: ['a'] }];
+		await service.sandbox.admin.addFault({
+			fault: { type: 'json', body: { wallets, more: 1 } },
+			match: { path: '/v2/wallets' },
+		});
+
+		const { json } = await service.run({ resource: 'wallet', operation: 'getAll' });
+
+		expect(json).toEqual(wallets);
+	});
+
+	test.each([{}, { data: [] }, 'text', null])(
+		'an answer of %j is not taken for an empty list',
+		async (body) => {
+			await service.sandbox.admin.addFault({
+				fault: { type: 'json', body },
+				match: { path: '/v2/business-clients' },
+			});
+
+			const { error } = await service.run({ resource: 'businessClient', operation: 'getAll' });
+
+			expect(error?.message).toBe(
+				'[Item 0] The service answered without the list that was asked for',
+			);
+		},
+	);
+
+	test('every output item knows the input item that it comes from', async () => {
+		const { outputs } = await service.run(
+			{ resource: 'wallet', operation: 'getAll', limit: '={{ $json.limit }}' },
+			{ items: [{ limit: 2 }, { limit: 1 }] },
+		);
+
+		expect(outputs[0].map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 0 },
+			{ item: 1 },
+		]);
+	});
+});
+
+describe('quotes', () => {
+	const get = async (filters: INodeParameters): Promise<Array<[unknown, unknown]>> => {
+		const { json } = await service.run({
+			resource: 'quote',
+			operation: 'getAll',
+			returnAll: true,
+			filters,
+		});
+		return json.map(({ pair, transactionType }) => [pair, transactionType]);
+	};
+
+	test('come with their rates', async () => {
+		const { json } = await service.run({ resource: 'quote', operation: 'getAll' });
+
+		expect(json.length).toBeGreaterThan(0);
+		expect(keys(json[0])).toEqual([
+			'pair',
+			'partnerExchangeRate',
+			'partnerPctFee',
+			'serviceExchangeRate',
+			'timeStamp',
+			'transactionType',
+		]);
+	});
+
+	test('are filtered by pair', async () => {
+		const found = await get({ pair: ['USDC/BOB', 'BOB/USDT'] });
+
+		expect(new Set(found.map(([pair]) => pair))).toEqual(new Set(['USDC/BOB', 'BOB/USDT']));
+	});
+
+	test('are filtered by transaction type', async () => {
+		const found = await get({ transactionType: ['withdrawal_ach'] });
+
+		expect(new Set(found.map(([, type]) => type))).toEqual(new Set(['withdrawal_ach']));
+	});
+
+	test('are filtered by both', async () => {
+		const all = await get({});
+		const [[pair, type]] = all;
+
+		expect(await get({ pair: [pair as string], transactionType: [type as string] })).toEqual(
+			all.filter(([otherPair, otherType]) => otherPair === pair && otherType === type),
+		);
+	});
+
+	test('are filtered before Limit counts them', async () => {
+		const { json } = await service.run({
+			resource: 'quote',
+			operation: 'getAll',
+			limit: 1,
+			filters: { transactionType: ['withdrawal_ach'] },
+		});
+
+		expect(json).toMatchObject([{ transactionType: 'withdrawal_ach' }]);
+	});
+});
+
+describe('webhooks', () => {
+	const fields = {
+		url: 'http://127.0.0.1:9/callback',
+		events: ['completed_transaction'],
+		status: 'ACTIVE',
+	};
+
+	test.each<[string, INodeParameters]>([
+		['create', { ...fields, additionalFields: { apiKey: 'key-of-the-webhook' } }],
+		['update', { updateFields: { ...fields, apiKey: 'key-of-the-webhook' } }],
+	])('%s gives the answer without the API key', async (operation, parameters) => {
+		const webhookId = operation === 'update' ? await aWebhook(service) : '';
+
+		const { json } = await service.run({
+			resource: 'webhook',
+			operation,
+			...(webhookId && { webhookId }),
+			...parameters,
+		});
+
+		expect(json).toEqual([
+			{
+				id: webhookId || expect.any(String),
+				url: fields.url,
+				description: '',
+				events: ['completed_transaction'],
+			},
+		]);
+		expect([...service.business.webhooks.values()]).toMatchObject([
+			{ apiKey: 'key-of-the-webhook' },
+		]);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['get', {}],
+		['getAll', {}],
+	])('%s keeps the service’s spelling, and drops a key', async (operation, parameters) => {
+		const webhookId = await aWebhook(service);
+		const webhook = {
+			id: webhookId,
+			callbalckUrl: fields.url,
+			apiKey: 'key-of-the-webhook',
+			description: '',
+			status: 'ACTIVE',
+			events: { transaction: ['completed_transaction'] },
+			createdAt: '2026-11-01T00:00:00.000Z',
+			updatedAt: '2026-11-01T00:00:00.000Z',
+		};
+		await service.sandbox.admin.addFault({
+			match: { path: '/v2/webhooks*' },
+			fault: { type: 'json', body: operation === 'getAll' ? [webhook] : webhook },
+		});
+
+		const { json } = await service.run({
+			resource: 'webhook',
+			operation,
+			...(operation === 'get' && { webhookId }),
+			...parameters,
+		});
+
+		const { apiKey: _, ...shown } = webhook;
+		expect(json).toEqual([shown]);
+	});
+});
+
+describe('the account', () => {
+	test.each(['v1', 'v2'])('is what login %s says, without the token', async (loginVersion) => {
+		service.credentials.save('credential-1', { ...service.login, loginVersion });
+
+		const { outputs } = await service.run({ resource: 'account', operation: 'get' });
+
+		const { password: _, ...user } = service.business.user;
+		expect(outputs).toEqual([[{ json: user, pairedItem: { item: 0 } }]]);
+		expect(
+			service.sandbox.core.traffic.requests().map(({ method, path }) => [method, path]),
+		).toEqual([['POST', `/${loginVersion}/auth/login`]]);
+		expect(JSON.stringify(outputs)).not.toMatch(/eyJ|accessToken/);
+	});
+});

@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type ICredentialType, type INodeType } from 'n8n-workflow';
+
+import { built } from '../engine/built';
+
+const ROOT = resolve(__dirname, '../..');
+
+interface Manifest {
+	name: string;
+	license: string;
+	main: string;
+	keywords: string[];
+	scripts: Record<string, string>;
+	n8n: { nodes: string[]; credentials: string[] };
+	dependencies?: Record<string, string>;
+	optionalDependencies?: Record<string, string>;
+	overrides?: unknown;
+	peerDependencies?: Record<string, string>;
+}
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+
+/** The class of a built file, as n8n finds it: by the file's name. */
+function classIn(file: string): string {
+	return file.split('/').at(-1)?.split('.')[0] ?? '';
+}
+
+describe('the package', () => {
+	interface Packed {
+		size: number;
+		unpackedSize: number;
+		files: Array<{ path: string }>;
+	}
+
+	const [packed] = JSON.parse(
+		execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+			cwd: ROOT,
+			encoding: 'utf8',
+			stdio: ['ignore', 'pipe', 'ignore'],
+		}),
+	) as Packed[];
+	const paths = packed.files.map(({ path }) => path);
+
+	test('holds what n8n needs and nothing else', () => {
+		const other = paths.filter(
+			(path) =>
+				!path.startsWith('dist/') &&
+				!['index.js', 'package.json', 'README.md', 'LICENSE.md', 'CHANGELOG.md'].includes(path),
+		);
+		expect(other).toEqual([]);
+		expect(paths).toEqual(expect.arrayContaining(['index.js', 'package.json', 'LICENSE.md']));
+		expect(paths.filter((path) => !/\.(js|json|svg|md)$/.test(path))).toEqual([]);
+		expect(paths.filter((path) => /test|sandbox|e2e|bench/i.test(path))).toEqual([]);
+	});
+
+	test('is small', () => {
+		expect(packed.size).toBeLessThan(100_000);
+	});
+
+	test('depends on nothing but n8n', () => {
+		expect(manifest.dependencies).toBeUndefined();
+		expect(manifest.optionalDependencies).toBeUndefined();
+		expect(manifest.overrides).toBeUndefined();
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+	});
+
+	test('runs no script when it is installed', () => {
+		expect(Object.keys(manifest.scripts)).not.toEqual(
+			expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$/)]),
+		);
+	});
+
+	test('requires at run time only what n8n and Node have', () => {
+		const required = paths
+			.filter((path) => path.endsWith('.js'))
+			.flatMap((path) =>
+				[...readFileSync(join(ROOT, path), 'utf8').matchAll(/require\(["']([^"']+)["']\)/g)].map(
+					([, name]) => name,
+				),
+			)
+			.filter((name) => !name.startsWith('.') && !name.startsWith('node:'));
+		expect([...new Set(required)]).toEqual(['n8n-workflow']);
+	});
+
+	test('is found by n8n as a community node', () => {
+		expect(manifest.name).toMatch(/^n8n-nodes-/);
+		expect(manifest.keywords).toContain('n8n-community-node-package');
+		expect(manifest.license).toBe('MIT');
+	});
+
+	test.each([...manifest.n8n.nodes, ...manifest.n8n.credentials])(
+		'has %s, with a class of its name, which index.js gives too',
+		(file) => {
+			expect(paths).toContain(file);
+			const module = jest.requireActual<Record<string, new () => unknown>>(join(ROOT, file));
+			const name = classIn(file);
+			expect(module[name]).toBeInstanceOf(Function);
+			expect((built as unknown as typeof module)[name]).toBe(module[name]);
+		},
+	);
+
+	test('has every icon that a class names, for light and dark', () => {
+		for (const file of [...manifest.n8n.nodes, ...manifest.n8n.credentials]) {
+			const module = jest.requireActual<Record<string, new () => INodeType | ICredentialType>>(
+				join(ROOT, file),
+			);
+			const instance = new module[classIn(file)]();
+			const { icon } = 'description' in instance ? instance.description : instance;
+			const { light, dark } = icon as { light: string; dark: string };
+			for (const name of [light, dark]) {
+				const path = join(file, '..', name.replace(/^file:/, ''));
+				expect(existsSync(join(ROOT, path))).toBe(true);
+				expect(paths).toContain(path);
+			}
+		}
+	});
+
+	test.each(manifest.n8n.nodes)('has the codex of %s', (file) => {
+		const codex = JSON.parse(readFileSync(join(ROOT, `${file}on`), 'utf8')) as { node: string };
+		const [name] = [classIn(file)];
+		expect(codex.node).toBe(`${manifest.name}.${name[0].toLowerCase()}${name.slice(1)}`);
+	});
+});
+
+describe('the credential', () => {
+	const credential = new built.PartnerPaymentsApi();
+
+	test('keeps password and token from the browser', () => {
+		const hidden = credential.properties
+			.filter(({ typeOptions }) => typeOptions?.password)
+			.map(({ name }) => name);
+		expect(hidden).toEqual(['password', 'sessionToken']);
+	});
+
+	test('lets n8n keep the token', () => {
+		const [expirable, ...others] = credential.properties.filter(
+			({ typeOptions }) => typeOptions?.expirable,
+		);
+		expect(others).toEqual([]);
+		expect(expirable).toMatchObject({ type: 'hidden', default: '' });
+		expect(credential.preAuthentication).toBeInstanceOf(Function);
+		expect(credential.authenticate).toBeInstanceOf(Function);
+	});
+
+	test('is tested with a request that needs the login', () => {
+		expect(credential.test?.request).toMatchObject({ url: '/v2/wallets' });
+	});
+
+	test('uses login version 2 and no unencrypted way unless told otherwise', () => {
+		const defaults = Object.fromEntries(
+			credential.properties.map(({ name, default: value }) => [name, value]),
+		);
+		expect(defaults).toEqual({
+			baseUrl: '',
+			email: '',
+			password: '',
+			loginVersion: 'v2',
+			allowInsecureHttp: false,
+			sessionToken: '',
+		});
+	});
+});

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+
+import {
+	addDecimals,
+	compareDecimals,
+	decimalPlaces,
+	exactNumber,
+	parseDecimal,
+} from '../../nodes/shared/money';
+
+const read = (raw: unknown): string => {
+	const decimal = parseDecimal(raw);
+	return decimal.ok ? decimal.text : `refused: ${decimal.rule}`;
+};
+
+describe('an amount', () => {
+	test.each<[unknown, string]>([
+		[0, '0'],
+		[-0, '0'],
+		[5, '5'],
+		[-5.5, '-5.5'],
+		[0.1 + 0.2, '0.3'],
+		[1.005, '1.005'],
+		[10.005, '10.005'],
+		[1e-7, '0.0000001'],
+		[1.5e-10, '0.00000000015'],
+		[4.35 * 100, '435'],
+		[999999999999999, '999999999999999'],
+		[123456789012.34, '123456789012.34'],
+		['0', '0'],
+		['-0', '0'],
+		['0.00', '0'],
+		['12', '12'],
+		[' 12 ', '12'],
+		['\t12\n', '12'],
+		['12.', '12'],
+		['.5', '0.5'],
+		['-.5', '-0.5'],
+		['007.50', '7.5'],
+		['1234567.0', '1234567'],
+		['1,250.00', '1250'],
+		['1,234,567.89', '1234567.89'],
+		['1 250.00', '1250'],
+		['1\u00a0250.00', '1250'],
+		['1\u202f250.50', '1250.5'],
+		['-1,250.00', '-1250'],
+		['123456789012345678901234567890.123456789', '123456789012345678901234567890.123456789'],
+	])('%j is read as %s', (raw, text) => {
+		expect(read(raw)).toBe(text);
+	});
+
+	test.each<[unknown, RegExp]>([
+		['1.234,50', /more than one amount/],
+		['1,250', /more than one amount/],
+		['1.250.000', /more than one amount/],
+		['1,25', /more than one amount/],
+		['1,2,3.0', /more than one amount/],
+		['12,50.00', /more than one amount/],
+		['1 250', /more than one amount/],
+		['1 2.5', /more than one amount/],
+		['1..5', /more than one amount/],
+		['.', /more than one amount|must be a number/],
+		[',', /more than one amount|must be a number/],
+		['1e5', /scientific notation/],
+		['1.25E+06', /scientific notation/],
+		['USD 5', /must be a number/],
+		['$5', /must be a number/],
+		['5 BOB', /must be a number/],
+		['(5)', /must be a number/],
+		['5-', /must be a number/],
+		['--5', /must be a number/],
+		['+5', /must be a number/],
+		['five', /must be a number/],
+		['0x10', /must be a number/],
+		['١٢', /must be a number/],
+		['Infinity', /must be a number/],
+		['NaN', /must be a number/],
+		['', /must be a number/],
+		[Infinity, /must be a number/],
+		[-Infinity, /must be a number/],
+		[NaN, /must be a number/],
+		[1e15, /larger than a number can hold exactly/],
+		[null, /must be a number/],
+		[undefined, /must be a number/],
+		[true, /must be a number/],
+		[[5], /must be a number/],
+		[{}, /must be a number/],
+		[5n, /must be a number/],
+	])('%p is refused', (raw, rule) => {
+		expect(read(raw)).toMatch(/^refused: /);
+		expect(read(raw)).toMatch(rule);
+	});
+
+	test('that is refused comes with what to do', () => {
+		for (const raw of ['1,250', '1e5', 'USD 5', NaN, 1e15]) {
+			expect(parseDecimal(raw)).toMatchObject({
+				ok: false,
+				fix: expect.stringContaining('digits'),
+			});
+		}
+	});
+});
+
+const RUNS = { numRuns: 500 };
+/** A decimal as canonical text, with the whole number that it is in units of its last place. */
+const decimals = fc
+	.record({
+		units: fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }),
+		places: fc.integer({ min: 0, max: 12 }),
+	})
+	.map(({ units, places }) => ({ units, places, text: toText(units, places) }));
+
+function toText(units: bigint, places: number): string {
+	const sign = units < 0n ? '-' : '';
+	const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
+	const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+	const whole = places === 0 ? digits : digits.slice(0, -places);
+	const text = places === 0 || fraction === '' ? whole : `${whole}.${fraction}`;
+	return text === '0' ? text : sign + text;
+}
+
+describe('arithmetic of decimals', () => {
+	test('reading a canonical text changes nothing', () => {
+		fc.assert(
+			fc.property(decimals, ({ text }) => read(text) === text),
+			RUNS,
+		);
+	});
+
+	test('padding with zeros changes nothing', () => {
+		fc.assert(
+			fc.property(decimals, fc.nat(5), fc.nat(5), ({ text }, before, after) => {
+				const sign = text.startsWith('-') ? '-' : '';
+				const [whole, fraction = ''] = text.replace('-', '').split('.');
+				const padded = `${sign}${'0'.repeat(before)}${whole}.${fraction}${'0'.repeat(after)}`;
+				return read(padded) === text;
+			}),
+			RUNS,
+		);
+	});
+
+	test('a thousands separator changes nothing where decimals follow', () => {
+		fc.assert(
+			fc.property(
+				fc.bigInt({ min: 0n, max: 10n ** 14n }),
+				fc.integer({ min: 0, max: 99 }),
+				(whole, cents) => {
+					const fraction = String(cents).padStart(2, '0');
+					const grouped = String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
+					return read(`${grouped}.${fraction}`) === read(`${whole}.${fraction}`);
+				},
+			),
+			RUNS,
+		);
+	});
+
+	test('a sum is what whole numbers give', () => {
+		fc.assert(
+			fc.property(fc.array(decimals, { maxLength: 30 }), (list) => {
+				const most = 12;
+				const sum = list.reduce(
+					(total, { units, places }) => total + units * 10n ** BigInt(most - places),
+					0n,
+				);
+				expect(addDecimals(list.map(({ text }) => text))).toBe(toText(sum, most));
+			}),
+			RUNS,
+		);
+	});
+
+	test('a comparison is what whole numbers give', () => {
+		fc.assert(
+			fc.property(decimals, decimals, (a, b) => {
+				const [left, right] = [a, b].map(({ units, places }) => units * 10n ** BigInt(12 - places));
+				expect(compareDecimals(a.text, b.text)).toBe(left < right ? -1 : left > right ? 1 : 0);
+				expect(compareDecimals(a.text, a.text)).toBe(0);
+			}),
+			RUNS,
+		);
+	});
+
+	test('cents survive the way through a JSON number', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: 0, max: 10 ** 15 - 1 }), (cents) => {
+				const text = toText(BigInt(cents), 2);
+				const number = exactNumber(text);
+				expect(number).toBeDefined();
+				expect(read(JSON.parse(JSON.stringify(number)))).toBe(text);
+			}),
+			RUNS,
+		);
+	});
+
+	test('cents survive a sum of numbers in binary, such as a spreadsheet’s', () => {
+		fc.assert(
+			fc.property(fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 20 }), (list) => {
+				const binary = list.reduce((total, cents) => total + cents / 100, 0);
+				const exact = toText(BigInt(list.reduce((total, cents) => total + cents, 0)), 2);
+				expect(read(binary)).toBe(exact);
+			}),
+			RUNS,
+		);
+	});
+
+	test.each([
+		['0', 0],
+		['1', 0],
+		['-1.5', 1],
+		['0.00000001', 8],
+	])('%s has %i decimals', (text, places) => {
+		expect(decimalPlaces(text)).toBe(places);
+	});
+
+	test.each([
+		['999999999999999', 999999999999999],
+		['9999999999999.99', 9999999999999.99],
+		['0.000000000000001', 1e-15],
+		['1000000000000000', undefined],
+		['1234567890.1234567', undefined],
+	])('%s is %p as an exact number', (text, number) => {
+		expect(exactNumber(text)).toBe(number);
+	});
+});

@@ -1,0 +1,385 @@
+import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
+
+import { checkedBaseUrl, hasSameOrigin } from '../../nodes/shared/baseUrl';
+import { authorize, login, renewToken, TOKEN_PROPERTY } from '../../nodes/shared/session';
+
+const PASSWORD = 'not-for-anyone';
+
+let accountNumber = 0;
+
+/** A credential of an account of its own: the module remembers logins by account. */
+function credential(changes: ICredentialDataDecryptedObject = {}): ICredentialDataDecryptedObject {
+	accountNumber += 1;
+	return {
+		baseUrl: 'https://service.example/api',
+		email: `user-${accountNumber}@example.com`,
+		password: PASSWORD,
+		loginVersion: 'v2',
+		[TOKEN_PROPERTY]: '',
+		...changes,
+	};
+}
+
+/** A JWT in shape, which ends after so many seconds. */
+function token(name: string, seconds = 3600): string {
+	const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+	const exp = Math.floor(Date.now() / 1000) + seconds;
+	return `${part({ alg: 'HS256' })}.${part({ name, exp })}.signature`;
+}
+
+/** n8n's request helper, answering each login when it is told to. */
+class Helpers {
+	readonly requests: IHttpRequestOptions[] = [];
+
+	private waiting: Array<(answer: { statusCode: number; body: unknown }) => void> = [];
+
+	constructor(private readonly automatic?: (number: number) => unknown) {}
+
+	httpRequest = async (options: IHttpRequestOptions): Promise<unknown> => {
+		this.requests.push(options);
+		if (this.automatic) return this.automatic(this.requests.length);
+		return await new Promise((resolve) => this.waiting.push(resolve));
+	};
+
+	answer(statusCode: number, body: unknown): void {
+		this.waiting.shift()?.({ statusCode, body });
+	}
+}
+
+const loggedIn = (accessToken: string) => ({
+	statusCode: 201,
+	body: { success: true, accessToken, user: { id: '1' }, message: 'ok' },
+});
+
+const renew = async (helpers: Helpers, data: ICredentialDataDecryptedObject): Promise<string> => {
+	const output = await renewToken(helpers as unknown as Parameters<typeof renewToken>[0], data);
+	return output[TOKEN_PROPERTY];
+};
+
+/** The Authorization header that a request gets. */
+const sentWith = (
+	data: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions = { url: 'https://service.example/api/v2/wallets' },
+): unknown => authorize(data, request).headers?.Authorization;
+
+const failure = async (answer: unknown, changes?: ICredentialDataDecryptedObject) => {
+	const helpers = new Helpers(() => {
+		if (answer instanceof Error) throw answer;
+		return answer;
+	});
+	const error = (await login(
+		helpers as unknown as Parameters<typeof login>[0],
+		credential(changes),
+	).catch((caught: unknown) => caught)) as Error;
+	return { error, helpers };
+};
+
+describe('a login', () => {
+	test.each(['v1', 'v2'])('goes to %s once, and follows no redirect', async (loginVersion) => {
+		const helpers = new Helpers(() => loggedIn('token'));
+		const data = credential({ loginVersion, email: ' user@example.com ' });
+
+		const { accessToken, user } = await login(
+			helpers as unknown as Parameters<typeof login>[0],
+			data,
+		);
+
+		expect({ accessToken, user }).toEqual({ accessToken: 'token', user: { id: '1' } });
+		expect(helpers.requests).toMatchObject([
+			{
+				method: 'POST',
+				url: `https://service.example/api/${loginVersion}/auth/login`,
+				body: { email: 'user@example.com', password: PASSWORD },
+				disableFollowRedirect: true,
+			},
+		]);
+	});
+
+	test.each<[string, unknown, RegExp]>([
+		[
+			'a wrong password',
+			{ statusCode: 401, body: { statusCode: 401, message: 'Invalid credentials' } },
+			/^The service does not accept this email and password: Invalid credentials\. Check Email and Password/,
+		],
+		[
+			'a malformed email',
+			{ statusCode: 400, body: { message: ['email must be an email', 'more'] } },
+			/^The service finds a login value malformed: email must be an email; more\./,
+		],
+		[
+			'a message that repeats the password',
+			{ statusCode: 400, body: { message: `password ${PASSWORD} is too short` } },
+			/password \*\*\* is too short/,
+		],
+		[
+			'a wrong base URL',
+			{ statusCode: 404, body: '<html>' },
+			/^There is no login at https:\/\/service\.example\/api\/v2\/auth\/login\./,
+		],
+		['a 500', { statusCode: 500, body: { message: 'Down' } }, /status 500: Down\. Try again later/],
+		['a redirect', { statusCode: 302, body: '' }, /status 302/],
+		['a page', { statusCode: 200, body: '<html></html>' }, /without an access token/],
+		['an empty answer', { statusCode: 200, body: '' }, /without an access token/],
+		['no token', { statusCode: 200, body: { success: true } }, /without an access token/],
+		[
+			'no success',
+			{ statusCode: 200, body: { success: false, accessToken: 'x', message: 'Locked' } },
+			/without an access token: Locked/,
+		],
+		[
+			'nobody there',
+			Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+			/^Cannot log in at service\.example: nothing answers there/,
+		],
+		[
+			'no such host',
+			Object.assign(new Error('lookup'), { code: 'ENOTFOUND' }),
+			/there is no such host/,
+		],
+		[
+			'a silent host',
+			Object.assign(new Error('timeout'), { code: 'ECONNABORTED' }),
+			/it took too long to answer/,
+		],
+		['a broken connection', new Error('socket hang up'), /the connection broke/],
+	])('that meets %s says so in plain words, after one call', async (_, answer, words) => {
+		const { error, helpers } = await failure(answer);
+
+		expect(error.message).toMatch(words);
+		expect(helpers.requests).toHaveLength(1);
+		// n8n takes a 401 in a `response` for an expired token, and would log in again.
+		expect(error).not.toHaveProperty('response');
+		expect(error).not.toHaveProperty('cause');
+		expect(JSON.stringify([error.message, error.stack])).not.toContain(PASSWORD);
+	});
+});
+
+describe('renewing a token', () => {
+	test('costs one login however many requests ask at once', async () => {
+		const helpers = new Helpers();
+		const data = credential();
+		const asked = Array.from({ length: 25 }, async () => await renew(helpers, { ...data }));
+
+		helpers.answer(201, loggedIn(token('first')).body);
+		const given = await Promise.all(asked);
+
+		expect(helpers.requests).toHaveLength(1);
+		expect(new Set(given).size).toBe(1);
+	});
+
+	test('costs one login when they all come back with the same refused token', async () => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		data[TOKEN_PROPERTY] = await renew(helpers, data);
+
+		await Promise.all(Array.from({ length: 25 }, async () => await renew(helpers, { ...data })));
+
+		expect(helpers.requests).toHaveLength(2);
+	});
+
+	test('gives a late holder of a replaced token the new one, without a login', async () => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		const old = { ...data, [TOKEN_PROPERTY]: await renew(helpers, data) };
+		const renewed = await renew(helpers, { ...old });
+
+		expect(await renew(helpers, { ...old })).toBe(renewed);
+		expect(helpers.requests).toHaveLength(2);
+	});
+
+	test('logs in again when the newest token is refused too', async () => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		const first = await renew(helpers, data);
+		const second = await renew(helpers, { ...data, [TOKEN_PROPERTY]: first });
+		const third = await renew(helpers, { ...data, [TOKEN_PROPERTY]: second });
+
+		expect(new Set([first, second, third]).size).toBe(3);
+		expect(helpers.requests).toHaveLength(3);
+	});
+
+	test('does not hand out a token that says of itself that it is over', async () => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`, -1)));
+		const data = credential();
+		await renew(helpers, { ...data });
+		await renew(helpers, { ...data });
+
+		expect(helpers.requests).toHaveLength(2);
+	});
+
+	test('that did not succeed does not stand in the way of the next', async () => {
+		const helpers = new Helpers((number) =>
+			number === 1 ? { statusCode: 500, body: {} } : loggedIn(token('second')),
+		);
+		const data = credential();
+
+		await expect(renew(helpers, { ...data })).rejects.toThrow(/status 500/);
+		await expect(renew(helpers, { ...data })).resolves.toContain(token('second').split('.')[1]);
+	});
+
+	test('fails for all who wait, with one call', async () => {
+		const helpers = new Helpers();
+		const data = credential();
+		const asked = Array.from({ length: 5 }, async () => await renew(helpers, { ...data }));
+
+		helpers.answer(401, { message: 'Invalid credentials' });
+		const settled = await Promise.allSettled(asked);
+
+		expect(settled.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+		expect(helpers.requests).toHaveLength(1);
+	});
+
+	test.each<[string, ICredentialDataDecryptedObject]>([
+		['another email', { email: 'other@example.com' }],
+		['another password', { password: 'other' }],
+		['another base URL', { baseUrl: 'https://other.example/api' }],
+		['another login version', { loginVersion: 'v1' }],
+	])('is one of its own for %s', async (_, changes) => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		const before = await renew(helpers, data);
+		const after = await renew(helpers, { ...data, ...changes });
+
+		expect(after).not.toBe(before);
+		expect(helpers.requests).toHaveLength(2);
+	});
+});
+
+describe('the token on a request', () => {
+	const stored = async (
+		data: ICredentialDataDecryptedObject,
+	): Promise<ICredentialDataDecryptedObject> => ({
+		...data,
+		[TOKEN_PROPERTY]: await renew(new Helpers(() => loggedIn('the-token')), data),
+	});
+
+	test('is the bearer token of the login', async () => {
+		expect(sentWith(await stored(credential()))).toBe('Bearer the-token');
+	});
+
+	test('takes the place of another Authorization, however it is written', async () => {
+		const { headers } = authorize(await stored(credential()), {
+			url: 'https://service.example/api/v2/wallets',
+			headers: { authorization: 'Basic abc', Accept: 'application/json' },
+		});
+
+		expect(headers).toEqual({ Authorization: 'Bearer the-token', Accept: 'application/json' });
+	});
+
+	test.each<[string, ICredentialDataDecryptedObject]>([
+		['the email', { email: 'other@example.com' }],
+		['the password', { password: 'other' }],
+		['the login version', { loginVersion: 'v1' }],
+	])('is left out once %s was edited', async (_, changes) => {
+		const data = await stored(credential());
+
+		expect(sentWith({ ...data, ...changes })).toBeUndefined();
+	});
+
+	test('is left out once the base URL was edited', async () => {
+		const data = await stored(credential());
+		const url = 'https://other.example/api/v2/wallets';
+
+		expect(sentWith({ ...data, baseUrl: 'https://other.example/api' }, { url })).toBeUndefined();
+	});
+
+	test.each([
+		['', undefined],
+		['the-token', undefined],
+		['0123456789abcdef.the-token', undefined],
+	])('is left out when "%s" is stored, which no login gave', (text, header) => {
+		expect(sentWith(credential({ [TOKEN_PROPERTY]: text }))).toBe(header);
+	});
+
+	test.each<[string, IHttpRequestOptions]>([
+		['another host', { url: 'https://evil.example/api/v2/wallets' }],
+		['another port', { url: 'https://service.example:8443/api' }],
+		['plain http', { url: 'http://service.example/api' }],
+		['a subdomain', { url: 'https://x.service.example/api' }],
+		['a look-alike', { url: 'https://service.example.evil.example/api' }],
+		['a user in front', { url: 'https://service.example@evil.example/api' }],
+		['no scheme', { url: '//evil.example/api' }],
+		['another baseURL', { baseURL: 'https://evil.example', url: '/api/v2/wallets' }],
+		[
+			'a baseURL that the url replaces',
+			{ baseURL: 'https://service.example/api', url: 'https://evil.example/' },
+		],
+	])('never goes to %s', async (_, request) => {
+		const data = await stored(credential());
+
+		expect(() => authorize(data, request)).toThrow(
+			/works only with addresses on https:\/\/service\.example, the host of its Base URL/,
+		);
+	});
+
+	test.each<[IHttpRequestOptions]>([
+		[{ url: 'https://service.example/other' }],
+		[{ baseURL: 'https://service.example/api/', url: '/v2/wallets' }],
+		[{ url: '/v2/wallets' }],
+	])('goes to the service’s own host: %j', async (request) => {
+		expect(sentWith(await stored(credential()), request)).toBe('Bearer the-token');
+	});
+});
+
+describe('a base URL', () => {
+	test.each([
+		['https://service.example/api', 'https://service.example/api'],
+		['https://service.example/api/', 'https://service.example/api'],
+		[' https://service.example/api/// ', 'https://service.example/api'],
+		['https://service.example', 'https://service.example'],
+		['http://127.0.0.1:3456/api', 'http://127.0.0.1:3456/api'],
+		['http://127.5.5.5/api', 'http://127.5.5.5/api'],
+		['http://localhost:3456/api', 'http://localhost:3456/api'],
+		['http://sandbox.localhost/api', 'http://sandbox.localhost/api'],
+		['http://[::1]:3456/api', 'http://[::1]:3456/api'],
+	])('%j is used as %s', (given, used) => {
+		expect(checkedBaseUrl(given, false)).toBe(used);
+	});
+
+	test.each([
+		'http://10.0.0.1/api',
+		'http://service.example/api',
+		'http://127.0.0.1.evil.example/api',
+		'http://localhost.evil.example/api',
+		'http://0.0.0.0/api',
+	])('%s is refused, because the password would travel unencrypted', (given) => {
+		for (const allow of [false, undefined, 'true', 1]) {
+			expect(() => checkedBaseUrl(given, allow)).toThrow(/begins with http:\/\//);
+		}
+		expect(checkedBaseUrl(given, true)).toBe(given);
+	});
+
+	test.each([
+		'https://user@service.example',
+		'https://u:p@service.example/api',
+		'https://s.example/?x=1',
+		'https://s.example/#x',
+	])('%s is refused', (given) => {
+		expect(() => checkedBaseUrl(given, false)).toThrow(/has a user name, a query or a # part/);
+	});
+
+	test.each([
+		'',
+		'   ',
+		'service.example/api',
+		'ftp://service.example',
+		'javascript:alert(1)',
+		undefined,
+		null,
+		5,
+		{},
+	])('%p is no web address', (given) => {
+		expect(() => checkedBaseUrl(given, true)).toThrow(/is not a web address/);
+	});
+
+	test.each([
+		['https://a.example/api', 'https://a.example/other', true],
+		['https://a.example', 'https://a.example:443/x', true],
+		['https://a.example', 'https://a.example:444/x', false],
+		['https://a.example', 'http://a.example/x', false],
+		['https://a.example', 'https://b.example/x', false],
+		['https://a.example', 'http://[bad', false],
+	])('%s has the same origin as %s: %s', (base, target, same) => {
+		expect(hasSameOrigin(base, target)).toBe(same);
+	});
+});
