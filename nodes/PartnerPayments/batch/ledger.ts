@@ -24,6 +24,11 @@ export class Ledger {
 		this.entries = kept.ledger;
 	}
 
+	/** Whether nothing was sent in this execution, as far as is known. */
+	get isEmpty(): boolean {
+		return Object.keys(this.entries).length === 0;
+	}
+
 	get(endpointPath: string, reference: string): LedgerEntry | undefined {
 		const key = keyOf(endpointPath, reference);
 		return Object.hasOwn(this.entries, key) ? this.entries[key] : undefined;

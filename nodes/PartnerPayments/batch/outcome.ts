@@ -14,6 +14,10 @@ import type { Created } from './endpoint';
  */
 export type Outcome = 'created' | FailureOutcome;
 
+/** What to do about a row whose outcome is unknown. */
+export const LOOK_UP =
+	'It may have been created. Look the reference up in the webhook logs or with the service before paying again.';
+
 /** The end of one row of a batch. */
 export type RowResult =
 	| { outcome: 'created'; reference: string; created: Created; item: INodeExecutionData }

@@ -20,7 +20,7 @@ export function toOutput(
 	includeInput: boolean,
 ): INodeExecutionData {
 	const pairedItem = { item: itemIndex };
-	const input = includeInput ? context.getInputData()[itemIndex].json : {};
+	const input = includeInput ? inputColumns(context, itemIndex) : {};
 	if (result.outcome === 'created') {
 		return {
 			...result.item,
@@ -35,6 +35,15 @@ export function toOutput(
 		return { json: { error, message: result.message }, pairedItem };
 	}
 	return { json: { ...input, ...rowFields(result), error }, pairedItem };
+}
+
+/**
+ * The columns of the input item. An `error` that an earlier run left in them stays behind: the next
+ * node, and n8n's Retry On Fail, would take the row for one that did not succeed.
+ */
+export function inputColumns(context: IExecuteFunctions, itemIndex: number): IDataObject {
+	const { error, ...columns } = context.getInputData()[itemIndex].json;
+	return columns;
 }
 
 /** The error that lists every bad row, when nothing was sent because of them. */

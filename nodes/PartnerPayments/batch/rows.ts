@@ -25,6 +25,8 @@ export interface Row {
 	values: Values;
 	body: IDataObject;
 	problems: Problem[];
+	/** An earlier row of the input has the same reference. */
+	isDuplicate?: boolean;
 }
 
 /** All rows of a batch, and what the user should know of its columns. */
@@ -244,6 +246,7 @@ function markDuplicates({ fields, reference }: MoneyEndpoint, rows: Row[]): void
 			first.set(key, row);
 			continue;
 		}
+		row.isDuplicate = true;
 		row.problems.push({
 			field: label,
 			value: showValue(row.reference),

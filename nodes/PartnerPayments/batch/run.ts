@@ -14,10 +14,11 @@ import {
 	type BatchOptions,
 } from './form';
 import { Ledger } from './ledger';
-import { badRow, type RowResult } from './outcome';
+import { badRow, LOOK_UP, type RowResult } from './outcome';
 import {
 	badRowsError,
 	dryRunItem,
+	inputColumns,
 	nothingSentError,
 	type Refusal,
 	stoppedError,
@@ -26,6 +27,7 @@ import {
 } from './report';
 import { readRows, type Row } from './rows';
 import { sendRows } from './send';
+import { settleKnownRows } from './settle';
 
 /** An hour: longer than any service, shorter than what a timer can hold. */
 const MOST_SECONDS = 3_600;
@@ -56,44 +58,59 @@ async function runBatch(
 	const started = Date.now();
 	// Never throw when this is set: n8n would hand on the input items as if they had been paid.
 	const goesOn = context.continueOnFail();
+	const ledger = new Ledger(context);
 
 	let batch: Batch;
 	try {
-		batch = await prepare(context, endpoint);
+		batch = await prepare(context, endpoint, ledger);
 	} catch (error) {
 		if (!goesOn) throw new NodeOperationError(context.getNode(), error as Error);
-		const message = `Nothing was sent. ${(error as Error).message}`;
+		const result = unreadable(error as Error, ledger);
 		return context
 			.getInputData()
-			.map((_, itemIndex) =>
-				toOutput(context, { outcome: 'notSent', reference: '', message }, itemIndex, false),
-			);
+			.map((_, itemIndex) => toOutput(context, result, itemIndex, false));
 	}
-	const { options, rows, good, notices, refusal, service } = batch;
-	if (good.length < rows.length && !goesOn) throw badRowsError(context, rows, notices);
-	if (refusal && !goesOn) throw nothingSentError(context, refusal);
+	const { options, rows, notices, settled, good, refusal, service } = batch;
+	const isBad = (row: Row) => row.problems.length > 0 && !settled.has(row);
+
+	if (!goesOn && settled.size === 0) {
+		if (rows.some(isBad)) throw badRowsError(context, rows, notices);
+		if (refusal) throw nothingSentError(context, refusal);
+	}
 	for (const message of notices) context.addExecutionHints({ message, type: 'warning' });
 
 	const includeInput = options.includeInput === true;
-	if (options.dryRun === true && !refusal) {
-		return rows.map((row) => dryRunOutput(context, endpoint, row, includeInput));
-	}
-
-	let sent: RowResult[];
-	if (refusal || !service) sent = good.map((row) => notSent(row, refusal?.message ?? ''));
-	else {
-		sent = await sendRows(context, endpoint, service, new Ledger(context), good, {
+	const isHeldUp = refusal !== undefined || (!goesOn && rows.some(isBad));
+	const isDryRun = options.dryRun === true && !isHeldUp;
+	let sent: RowResult[] = [];
+	if (service && !isHeldUp && !isDryRun) {
+		sent = await sendRows(context, endpoint, service, ledger, good, {
 			concurrency: within(options.concurrency, 1, MAX_CONCURRENCY, DEFAULT_CONCURRENCY),
 			requestsPerSecond: within(options.requestsPerSecond, 0, Infinity, 0),
 			stopOnFault: !goesOn,
-			resendUnknown: options.resendUnknown === true,
 		});
-		reportCancel(context, good, sent);
-		if (!goesOn && sent.some(({ outcome }) => outcome !== 'created')) {
-			throw stoppedError(context, good, sent);
-		}
 	}
-	const results = merge(rows, sent);
+
+	const sentBy = new Map(good.map((row, index) => [row, sent[index]]));
+	const results = rows.map(
+		(row): RowResult =>
+			settled.get(row) ??
+			sentBy.get(row) ??
+			(row.problems.length
+				? badRow(row.reference, row.problems)
+				: notSent(row, refusal?.message ?? 'Not sent, because other items break a rule')),
+	);
+	reportCancel(context, rows, results);
+	if (isDryRun) {
+		return rows.map((row, itemIndex) =>
+			settled.has(row) || row.problems.length
+				? toOutput(context, results[itemIndex], itemIndex, includeInput)
+				: dryRunOutput(context, endpoint, row, includeInput),
+		);
+	}
+	if (!goesOn && results.some(({ outcome }) => outcome !== 'created')) {
+		throw stoppedError(context, rows, results);
+	}
 	context.addExecutionHints({ message: summary(endpoint, rows, results, Date.now() - started) });
 	return results.map((result, itemIndex) => toOutput(context, result, itemIndex, includeInput));
 }
@@ -102,31 +119,47 @@ async function runBatch(
 interface Batch {
 	options: BatchOptions;
 	rows: Row[];
-	/** The rows without problems. */
-	good: Row[];
 	notices: string[];
-	/** Why the whole batch is not sent. */
+	/** Rows that an earlier attempt of this execution sent. */
+	settled: Map<Row, RowResult>;
+	/** Rows to send: without problems, and not settled. */
+	good: Row[];
+	/** Why none of them is sent. */
 	refusal?: Refusal;
 	service?: Service;
 }
 
 /** Reads and checks everything. Only the login and the balances may cost a request here. */
-async function prepare(context: IExecuteFunctions, endpoint: MoneyEndpoint): Promise<Batch> {
+async function prepare(
+	context: IExecuteFunctions,
+	endpoint: MoneyEndpoint,
+	ledger: Ledger,
+): Promise<Batch> {
 	const options = batchOptions(context);
 	const { rows, notices } = await readRows(context, endpoint, options);
-	const good = rows.filter(({ problems }) => problems.length === 0);
-	const batch = { options, rows, good, notices };
-	if (good.length < rows.length && !context.continueOnFail()) return batch;
+	const settled = await settleKnownRows(
+		context,
+		endpoint,
+		ledger,
+		rows,
+		options.resendUnknown === true,
+	);
+	const pending = rows.filter((row) => !settled.has(row));
+	const good = pending.filter(({ problems }) => problems.length === 0);
+	const batch = { options, rows, notices, settled, good };
+	if (good.length === 0 || (good.length < pending.length && !context.continueOnFail()))
+		return batch;
 
+	const refuse = (reason: string, description: string) => ({
+		...batch,
+		refusal: {
+			message: `Nothing ${settled.size ? 'more ' : ''}was sent. ${reason}`,
+			description,
+		},
+	});
 	const mismatch = unexpected(endpoint, options, rows);
 	if (mismatch !== undefined) {
-		return {
-			...batch,
-			refusal: {
-				message: `Nothing was sent. ${mismatch}`,
-				description: 'Compare the input with what you expected, or correct the option.',
-			},
-		};
+		return refuse(mismatch, 'Compare the input with what you expected, or correct the option.');
 	}
 	if (options.dryRun === true && options.checkBalance !== true) return batch;
 	try {
@@ -135,23 +168,26 @@ async function prepare(context: IExecuteFunctions, endpoint: MoneyEndpoint): Pro
 		});
 		const shortfall =
 			options.checkBalance === true ? await balanceShortfall(endpoint, service, good) : undefined;
-		if (shortfall === undefined) return { ...batch, service };
-		return {
-			...batch,
-			refusal: {
-				message: `Nothing was sent. ${shortfall}`,
-				description: 'Top up the balance, or pay fewer items.',
-			},
-		};
+		return shortfall === undefined
+			? { ...batch, service }
+			: refuse(shortfall, 'Top up the balance, or pay fewer items.');
 	} catch (error) {
-		return {
-			...batch,
-			refusal: {
-				message: `Nothing was sent. ${(error as Error).message}`,
-				description: error instanceof ServiceError ? (error.advice ?? '') : '',
-			},
-		};
+		const advice = error instanceof ServiceError ? error.advice : undefined;
+		return refuse((error as Error).message, advice ?? '');
 	}
+}
+
+/** For every item, when the batch could not even be read. */
+function unreadable({ message }: Error, ledger: Ledger): RowResult {
+	if (ledger.isEmpty) {
+		return { outcome: 'notSent', reference: '', message: `Nothing was sent. ${message}` };
+	}
+	return {
+		outcome: 'unknown',
+		reference: '',
+		message: `Nothing more was sent. ${message}`,
+		advice: `An earlier attempt of this execution sent payments. ${LOOK_UP}`,
+	};
 }
 
 function dryRunOutput(
@@ -164,22 +200,12 @@ function dryRunOutput(
 	if (problems.length) {
 		return toOutput(context, badRow(reference, problems), itemIndex, includeInput);
 	}
-	const input = includeInput ? context.getInputData()[itemIndex].json : {};
+	const input = includeInput ? inputColumns(context, itemIndex) : {};
 	return { json: dryRunItem(endpoint, row, input), pairedItem: { item: itemIndex } };
 }
 
 function notSent({ reference }: Row, message: string): RowResult {
 	return { outcome: 'notSent', reference, message };
-}
-
-/** The results of all rows in input order: bad rows among those that were sent. */
-function merge(rows: Row[], sent: RowResult[]): RowResult[] {
-	const remaining = sent.values();
-	return rows.map((row) =>
-		row.problems.length
-			? badRow(row.reference, row.problems)
-			: (remaining.next().value ?? notSent(row, 'Not sent')),
-	);
 }
 
 /**

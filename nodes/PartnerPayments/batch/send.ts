@@ -4,9 +4,10 @@ import { sleep } from 'n8n-workflow';
 import { toServiceError, type ServiceError } from '../../shared/errors';
 import type { Service } from '../../shared/transport';
 import type { MoneyEndpoint } from './endpoint';
-import { digest, type Ledger, type LedgerEntry } from './ledger';
-import type { RowResult } from './outcome';
+import type { Ledger } from './ledger';
+import { LOOK_UP, type RowResult } from './outcome';
 import type { Row } from './rows';
+import { createdResult } from './settle';
 
 /** Waiting for a 429: a service that names no time gets a longer pause each time. */
 const MOST_ATTEMPTS = 6;
@@ -22,7 +23,6 @@ export interface SendOptions {
 	requestsPerSecond: number;
 	/** Stop after the first row that is not created; otherwise all rows are tried. */
 	stopOnFault: boolean;
-	resendUnknown: boolean;
 }
 
 /**
@@ -74,23 +74,15 @@ class Sending {
 
 	async row(row: Row): Promise<RowResult> {
 		const { path } = this.endpoint;
-		const { reference, body } = row;
-		const known = this.ledger.get(path, reference);
-		if (known && known.request !== digest(body)) return this.usedBefore(reference, known);
-		if (known?.outcome === 'created' && known.answer) {
-			return await this.toCreated(row, known.answer);
-		}
-		const unknownBefore = known?.outcome === 'unknown';
-		if (unknownBefore && !this.options.resendUnknown) return heldBack(reference);
-
+		const isSecondAttempt = this.ledger.get(path, row.reference) !== undefined;
 		const result = await this.send(row);
-		if (result.outcome !== 'created') {
-			// A refusal now may mean that the earlier attempt did create it. That is no new fault.
-			const isRefusedAgain = unknownBefore && result.outcome === 'rejected';
-			if (this.options.stopOnFault && !isRefusedAgain) this.faulted = true;
-			if (unknownBefore) return stillUnknown(result);
-			if (result.outcome !== 'unknown') this.ledger.forget(path, reference);
-		}
+		if (result.outcome === 'created') return result;
+
+		// A refusal now may mean that the earlier attempt did create it. That is no new fault.
+		const isRefusedAgain = isSecondAttempt && result.outcome === 'rejected';
+		if (this.options.stopOnFault && !isRefusedAgain) this.faulted = true;
+		if (isSecondAttempt) return stillUnknown(result);
+		if (result.outcome !== 'unknown') this.ledger.forget(path, row.reference);
 		return result;
 	}
 
@@ -131,43 +123,7 @@ class Sending {
 			};
 		}
 		this.ledger.created(this.endpoint.path, reference, answer as IDataObject);
-		return await this.toCreated(row, answer as IDataObject);
-	}
-
-	private async toCreated({ reference, itemIndex }: Row, answer: IDataObject): Promise<RowResult> {
-		const { created, toItem } = this.endpoint;
-		const facts = created(answer) ?? { transactionId: '', status: '', message: '' };
-		try {
-			const item = await toItem?.(this.context, answer, itemIndex, reference);
-			return { outcome: 'created', reference, created: facts, item: item ?? { json: answer } };
-		} catch (error) {
-			// It was created, whatever became of its file.
-			const message = `Created, but the file could not be stored: ${(error as Error).message}`;
-			return {
-				outcome: 'created',
-				reference,
-				created: { ...facts, message },
-				item: { json: answer },
-			};
-		}
-	}
-
-	/**
-	 * The reference was sent in this execution with other values: another payment by mistake, or the
-	 * same one with a value that changes from try to try (a time, a random number).
-	 */
-	private usedBefore(reference: string, { answer }: LedgerEntry): RowResult {
-		const earlier = answer && this.endpoint.created(answer);
-		return {
-			outcome: 'unknown',
-			reference,
-			message: earlier
-				? `This execution already created transaction ${earlier.transactionId} with this reference, from other values, so nothing was sent now`
-				: 'This execution already sent this reference with other values, and the outcome is unknown, so nothing was sent now',
-			transactionId: earlier?.transactionId,
-			advice:
-				'Look the transaction up. If this item is another payment, give it a reference of its own; if it is the same, take values that change with every try out of its fields.',
-		};
+		return await createdResult(this.context, this.endpoint, row, answer as IDataObject);
 	}
 
 	/** Waits until a request may start; gives the reason when it may not start any more. */
@@ -188,9 +144,6 @@ class Sending {
 	}
 }
 
-const LOOK_UP =
-	'It may have been created. Look the reference up in the webhook logs or with the service before paying again.';
-
 function failed(reference: string, fault: ServiceError): RowResult {
 	return {
 		outcome: fault.outcome,
@@ -198,15 +151,6 @@ function failed(reference: string, fault: ServiceError): RowResult {
 		message: fault.message,
 		advice: fault.outcome === 'unknown' ? LOOK_UP : fault.advice,
 		httpStatus: fault.status,
-	};
-}
-
-function heldBack(reference: string): RowResult {
-	return {
-		outcome: 'unknown',
-		reference,
-		message: 'An earlier attempt of this execution ended unknown, so it was not sent again',
-		advice: `${LOOK_UP} If the service refuses a reference that it already has, Send Unknown Again in Options may be turned on.`,
 	};
 }
 
