@@ -11,6 +11,14 @@ export interface LedgerEntry {
 }
 
 /**
+ * Ledgers of executions that were stopped, by workflow and node. n8n stores a stopped execution as it
+ * was before the node ran, so "Retry execution" would start with an empty ledger.
+ */
+const stopped = new Map<string, Record<string, LedgerEntry>>();
+
+const MOST_STOPPED = 100;
+
+/**
  * What this node did in this execution, by reference. n8n keeps it through Retry On Fail and
  * through "Retry execution", both of which run the node again with all of its items: what was
  * created is given out again instead of paid again.
@@ -18,10 +26,19 @@ export interface LedgerEntry {
 export class Ledger {
 	private readonly entries: Record<string, LedgerEntry>;
 
+	private readonly owner: string;
+
 	constructor(context: IExecuteFunctions) {
+		this.owner = `${context.getWorkflow().id} ${context.getNode().name}`;
 		const kept = context.getContext('node') as { ledger?: Record<string, LedgerEntry> };
-		kept.ledger ??= {};
+		kept.ledger ??= context.getMode() === 'retry' ? { ...stopped.get(this.owner) } : {};
 		this.entries = kept.ledger;
+	}
+
+	/** Keeps the entries for a retry, when the execution is stopped. They go with the process. */
+	keepForRetry(): void {
+		stopped.set(this.owner, { ...stopped.get(this.owner), ...this.entries });
+		if (stopped.size > MOST_STOPPED) stopped.delete([...stopped.keys()][0]);
 	}
 
 	/** Whether nothing was sent in this execution, as far as is known. */

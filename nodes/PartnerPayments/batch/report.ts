@@ -120,6 +120,15 @@ export function stoppedError(
 	return error;
 }
 
+/** For n8n's log: the rows of a cancelled batch, in the message itself, which is all that it shows. */
+export function cancelReport(rows: Row[], results: RowResult[]): string {
+	const lines = results.map((result, index) => rowLine(rows[index].itemIndex, result));
+	return [
+		`Partner Payments: the execution was cancelled. Of ${results.length} items: ${countsText(results)}.`,
+		...shortened(lines),
+	].join('\n');
+}
+
 /** What went unknown or was refused comes before what was merely not sent because of it. */
 function firstToTell(results: RowResult[]): number {
 	for (const outcome of ['unknown', 'rejected', 'notSent']) {

@@ -17,6 +17,7 @@ import { Ledger } from './ledger';
 import { badRow, LOOK_UP, type RowResult } from './outcome';
 import {
 	badRowsError,
+	cancelReport,
 	dryRunItem,
 	inputColumns,
 	nothingSentError,
@@ -27,7 +28,7 @@ import {
 } from './report';
 import { readRows, type Row } from './rows';
 import { sendRows } from './send';
-import { settleKnownRows } from './settle';
+import { heldBack, settleKnownRows } from './settle';
 
 /** An hour: longer than any service, shorter than what a timer can hold. */
 const MOST_SECONDS = 3_600;
@@ -73,7 +74,8 @@ async function runBatch(
 	const { options, rows, notices, settled, good, refusal, service } = batch;
 	const isBad = (row: Row) => row.problems.length > 0 && !settled.has(row);
 
-	if (!goesOn && settled.size === 0) {
+	const isKnown = (row: Row) => ledger.get(endpoint.path, row.reference) !== undefined;
+	if (!goesOn && !rows.some(isKnown)) {
 		if (rows.some(isBad)) throw badRowsError(context, rows, notices);
 		if (refusal) throw nothingSentError(context, refusal);
 	}
@@ -98,9 +100,11 @@ async function runBatch(
 			sentBy.get(row) ??
 			(row.problems.length
 				? badRow(row.reference, row.problems)
-				: notSent(row, refusal?.message ?? 'Not sent, because other items break a rule')),
+				: isKnown(row)
+					? heldBack(row)
+					: notSent(row, refusal?.message ?? 'Not sent, because other items break a rule')),
 	);
-	reportCancel(context, rows, results);
+	reportCancel(context, rows, results, ledger);
 	if (isDryRun) {
 		return rows.map((row, itemIndex) =>
 			settled.has(row) || row.problems.length
@@ -153,7 +157,7 @@ async function prepare(
 	const refuse = (reason: string, description: string) => ({
 		...batch,
 		refusal: {
-			message: `Nothing ${settled.size ? 'more ' : ''}was sent. ${reason}`,
+			message: `Nothing ${ledger.isEmpty ? '' : 'more '}was sent. ${reason}`,
 			description,
 		},
 	});
@@ -209,15 +213,18 @@ function notSent({ reference }: Row, message: string): RowResult {
 }
 
 /**
- * n8n drops the output of a node whose execution was cancelled, so what was under way is told in
- * its log: the references that nobody may pay again without looking.
+ * n8n drops the output of a node whose execution was cancelled, so its log is the only place that
+ * tells what was created, and what nobody may pay again without looking.
  */
-function reportCancel(context: IExecuteFunctions, rows: Row[], results: RowResult[]): void {
+function reportCancel(
+	context: IExecuteFunctions,
+	rows: Row[],
+	results: RowResult[],
+	ledger: Ledger,
+): void {
 	if (context.getExecutionCancelSignal()?.aborted !== true) return;
-	const error = stoppedError(context, rows, results);
-	context.logger.warn(`Partner Payments: the execution was cancelled. ${error.message}`, {
-		rows: error.context.rows,
-	});
+	ledger.keepForRetry();
+	context.logger.warn(cancelReport(rows, results));
 }
 
 function within(value: unknown, least: number, most: number, otherwise: number): number {

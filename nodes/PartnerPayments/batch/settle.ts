@@ -79,7 +79,8 @@ function usedBefore(
 	};
 }
 
-function heldBack({ reference }: Row): RowResult {
+/** A row that may have been created by an earlier attempt, and is not sent again. */
+export function heldBack({ reference }: Row): RowResult {
 	return {
 		outcome: 'unknown',
 		reference,
