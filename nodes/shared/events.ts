@@ -65,8 +65,17 @@ function canonicalJson(value: unknown): string {
 /** By workflow: n8n reads and writes its memory in two steps, which must not interleave. */
 const queues = new Map<string, Promise<unknown>>();
 
+/** By workflow: what is asked of n8n's memory as soon as the question before is answered. */
+const nextQuestions = new Map<string, Question>();
+
+interface Question {
+	keys: Set<string>;
+	unseen: Promise<Set<string>>;
+}
+
 /**
- * Remembers events with n8n's own deduplication, for the workflow.
+ * Remembers events with n8n's own deduplication, for the workflow. Executions that wait for it are
+ * served together: with many at once, n8n's database needs seconds for an answer.
  *
  * @returns for each payload whether the workflow sees its event for the first time
  */
@@ -74,16 +83,32 @@ export async function rememberEvents(
 	context: IExecuteFunctions,
 	payloads: IDataObject[],
 ): Promise<boolean[]> {
+	if (payloads.length === 0) return [];
+	const workflowId = context.getWorkflow().id ?? '';
+	const question = nextQuestions.get(workflowId) ?? ask(context, workflowId);
 	const keys = payloads.map(eventKey);
-	const candidates = [...new Set(keys)].map((key) => ({ [KEY]: key }));
-	if (candidates.length === 0) return [];
-	const { new: unseen } = await oneAtATime(
-		context,
-		async () =>
-			await context.helpers.checkProcessedItemsAndRecord(KEY, candidates, 'workflow', MEMORY),
-	);
-	const fresh = new Set(unseen.map((entry) => entry[KEY]));
-	return keys.map((key) => fresh.delete(key));
+	for (const key of keys) question.keys.add(key);
+	const unseen = await question.unseen;
+	// Of those who asked for the same event, the first one takes it.
+	return keys.map((key) => unseen.delete(key));
+}
+
+function ask(context: IExecuteFunctions, workflowId: string): Question {
+	const keys = new Set<string>();
+	const unseen = oneAtATime(workflowId, async () => {
+		nextQuestions.delete(workflowId);
+		const entries = [...keys].map((key) => ({ [KEY]: key }));
+		const answer = await context.helpers.checkProcessedItemsAndRecord(
+			KEY,
+			entries,
+			'workflow',
+			MEMORY,
+		);
+		return new Set(answer.new.map((entry) => String(entry[KEY])));
+	});
+	const question = { keys, unseen };
+	nextQuestions.set(workflowId, question);
+	return question;
 }
 
 /**
@@ -106,15 +131,14 @@ export async function orForget<T>(
 		const keys = succeeded ? [] : taken().map(eventKey);
 		if (keys.length) {
 			await oneAtATime(
-				context,
+				context.getWorkflow().id ?? '',
 				async () => await context.helpers.removeProcessed(keys, 'workflow', MEMORY),
 			);
 		}
 	}
 }
 
-async function oneAtATime<T>(context: IExecuteFunctions, work: () => Promise<T>): Promise<T> {
-	const workflowId = context.getWorkflow().id ?? '';
+async function oneAtATime<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
 	const before = queues.get(workflowId) ?? Promise.resolve();
 	const turn = before.then(work, work);
 	const settled = turn.catch(() => undefined);

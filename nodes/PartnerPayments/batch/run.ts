@@ -60,6 +60,9 @@ async function runBatch(
 	// Never throw when this is set: n8n would hand on the input items as if they had been paid.
 	const goesOn = context.continueOnFail();
 	const ledger = new Ledger(context);
+	// At once: a retry may come before the node has ended.
+	const keep = () => ledger.keepForRetry();
+	context.getExecutionCancelSignal()?.addEventListener('abort', keep, { once: true });
 
 	let batch: Batch;
 	try {
