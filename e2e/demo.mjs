@@ -1,0 +1,291 @@
+/**
+ * npm run demo: a real n8n with the package, and the sandbox for it to talk to, ready to click through.
+ *
+ * It uses nothing but Node.js and npm, so that it runs in a fresh clone before anything is installed.
+ */
+import { cpSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseCsv } from './harness/csv.mjs';
+import { exampleNames, readExample } from './harness/examples.mjs';
+import { claimFolder } from './harness/folders.mjs';
+import { ensureN8n } from './harness/install.mjs';
+import { ensureBuild, ensureRootInstall } from './harness/package.mjs';
+import { EXAMPLES_DIR, ROOT_DIR } from './harness/paths.mjs';
+import { comparePayroll, formatCents, totalsByCurrency } from './harness/payroll.mjs';
+import { findPort } from './harness/ports.mjs';
+import { isEnding, onInterrupt, stopAll } from './harness/processes.mjs';
+import { startStage } from './harness/stage.mjs';
+import { formatTable } from './harness/table.mjs';
+
+const USAGE = `Usage: npm run demo [-- options]
+
+Starts the sandbox and a real n8n on this machine, with the package, a credential and the example workflows.
+No data leaves this machine; the first start downloads what it needs. Ctrl-C stops all of it.
+
+  --once             run the payroll example in that n8n, compare what the sandbox received, and end
+  --n8n-port P       port for n8n (5678, or any free one)
+  --sandbox-port P   port for the sandbox (3456, or any free one)
+  --help             print this
+
+n8n is installed once, into a cache outside this folder: about 2 GB. PARTNER_PAYMENTS_CACHE moves it.
+`;
+
+const PAYROLL_EXAMPLE = 'pay-payroll-from-spreadsheet';
+const BANK_PAYOUT = '/v3/transactions/payouts/bank';
+const ROWS_SHOWN = 10;
+
+const USUAL_PORTS = { n8n: 5678, sandbox: 3456 };
+
+async function main() {
+	const options = readCommandLine();
+	if (options.help) {
+		process.stdout.write(USAGE);
+		return 0;
+	}
+	checkPlatform();
+	onInterrupt({ before: () => say('\nStopping ...') });
+
+	await ensureRootInstall({ log: say });
+	await ensureBuild({ log: say });
+	const installation = await ensureN8n({ log: say });
+
+	const folder = claimFolder(path.join(ROOT_DIR, '.demo'), 'run');
+	let succeeded = false;
+	try {
+		say(`Starting n8n ${installation.version} and the sandbox ...`);
+		const stage = await startStage({
+			installation,
+			folder,
+			n8nPort: await choosePort('n8n', options.n8nPort),
+			sandboxPort: await choosePort('sandbox', options.sandboxPort),
+			// By hand it is pleasant to watch payouts move on; a comparison wants them to stand still.
+			sandboxArgs: options.once ? ['--state-clock', '0'] : [],
+		});
+		const workflows = await loadExamples(stage);
+		if (options.once) succeeded = await runOnce(stage, workflows);
+		else await stay(stage, workflows, folder);
+		await stage.stop();
+		return succeeded ? 0 : 1;
+	} finally {
+		await stopAll();
+		if (succeeded) rmSync(folder, { recursive: true, force: true });
+		else if (!isEnding()) say(`Logs and data of this run: ${relative(folder)}`);
+	}
+}
+
+function readCommandLine() {
+	const { values } = parseArgs({
+		options: {
+			once: { type: 'boolean', default: false },
+			'n8n-port': { type: 'string' },
+			'sandbox-port': { type: 'string' },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	return {
+		once: values.once,
+		help: values.help,
+		n8nPort: readPort('--n8n-port', values['n8n-port']),
+		sandboxPort: readPort('--sandbox-port', values['sandbox-port']),
+	};
+}
+
+function readPort(option, text) {
+	if (text === undefined) return undefined;
+	const port = Number(text);
+	if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+	throw expected(`${option} needs a port from 1 to 65535, not '${text}'.`);
+}
+
+function checkPlatform() {
+	if (process.platform === 'win32') {
+		throw expected('The demo runs on Linux and macOS. On Windows, use WSL.');
+	}
+}
+
+async function choosePort(name, wanted) {
+	const usual = wanted ?? USUAL_PORTS[name];
+	const port = await findPort(usual);
+	if (port === usual) return port;
+	if (wanted) throw expected(`Port ${wanted} is taken. Choose another one for ${name}.`);
+	say(`Port ${usual} is taken: ${name} gets ${port}.`);
+	return port;
+}
+
+/** Put the example files where n8n may read them, and the example workflows into n8n. */
+async function loadExamples({ n8n, filesFolder, credential }) {
+	for (const file of readdirSync(EXAMPLES_DIR).filter((name) => name.endsWith('.csv'))) {
+		cpSync(path.join(EXAMPLES_DIR, file), path.join(filesFolder, file));
+	}
+	const workflows = new Map();
+	for (const name of exampleNames()) {
+		const example = readExample(name, { filesFolder, credential });
+		workflows.set(name, await n8n.createWorkflow(example));
+	}
+	return workflows;
+}
+
+async function stay({ n8n, sandbox, filesFolder }, workflows, folder) {
+	const { email, password } = n8n.owner;
+	const payroll = workflows.get(PAYROLL_EXAMPLE);
+	say(`
+Everything is running on this machine. Nothing is real, and nothing is kept.
+
+  n8n                ${n8n.url}
+    email            ${email}
+    password         ${password}   (of this demo only)
+  Sandbox            ${sandbox.baseUrl}
+    administration   ${sandbox.adminUrl}/${sandbox.consoleUrl ? `\n    console          ${sandbox.consoleUrl}` : ''}
+  Files              ${relative(filesFolder)}
+  Logs               ${relative(path.join(folder, 'logs'))}
+
+What to try:
+  1. Open ${n8n.url}/workflow/${payroll.id} and sign in.
+  2. Press "Execute workflow": it pays the ${readPayroll(filesFolder).length} rows of payroll.csv.
+  3. Double-click "Pay each row" to see what became of each, and open payroll-result.csv in the folder above.
+  4. Press it again: the service refuses every row, because its reference was used before.
+  5. In "Settings", change payroll.csv to payroll-with-mistakes.csv, and run it once more.
+${otherWorkflows(n8n, workflows)}
+Ctrl-C stops all of it.`);
+
+	onInterrupt({
+		before: () => say('\nStopping ...'),
+		after: () => {
+			rmSync(folder, { recursive: true, force: true });
+			say('Stopped.');
+		},
+		exitCode: 0,
+	});
+	const name = await Promise.race([
+		n8n.whenEnded.then(() => 'n8n'),
+		sandbox.whenEnded.then(() => 'The sandbox'),
+	]);
+	// Ctrl-C ends them as well, and then this process.
+	if (isEnding()) await new Promise(() => {});
+	const logs = (name === 'n8n' ? n8n : sandbox).logs(15);
+	throw expected(`${name} has ended by itself. The last lines it wrote:\n\n${logs}`);
+}
+
+function otherWorkflows(n8n, workflows) {
+	return [...workflows]
+		.filter(([name]) => name !== PAYROLL_EXAMPLE)
+		.map(([, { id, name }]) => `  - ${name}: ${n8n.url}/workflow/${id}\n`)
+		.join('');
+}
+
+/** Run the payroll example and compare; true if the file, n8n and the sandbox agree and every row was paid. */
+async function runOnce({ n8n, sandbox, filesFolder }, workflows) {
+	const rows = readPayroll(filesFolder);
+	say(`Running "${workflows.get(PAYROLL_EXAMPLE).name}" with ${rows.length} rows ...`);
+	const execution = await n8n.runWorkflow(workflows.get(PAYROLL_EXAMPLE).id);
+	say(`n8n says: ${execution.status}, ${(execution.duration / 1000).toFixed(1)} s`);
+	if (execution.error) say(`  ${execution.error.message}`);
+
+	const results = readResult(filesFolder);
+	const transactions = await sandbox.transactions();
+	const counters = await sandbox.counters();
+	say(`\n${describeRows(results)}\n\n${describeTotals(results)}\n`);
+	say(describeSandbox(transactions, counters));
+
+	const created = results.filter(({ outcome }) => outcome === 'created').length;
+	const differences = comparePayroll(rows, results, transactions);
+	if (counters.duplicates) differences.push(`${counters.duplicates} references were sent twice`);
+	const requests = counters.byEndpoint[`POST ${BANK_PAYOUT}`] ?? 0;
+	if (requests !== rows.length) differences.push(`${rows.length} rows took ${requests} requests`);
+	say(
+		'\nCompared row by row: reference, amount, currency, bank, account, names, document, description.',
+	);
+	for (const difference of differences.slice(0, 20)) say(`  ${difference}`);
+	if (differences.length > 20) say(`  ... and ${differences.length - 20} more`);
+	say(`${created} created, ${transactions.length} received, ${differences.length} differences`);
+	return execution.status === 'success' && created === rows.length && differences.length === 0;
+}
+
+function readPayroll(filesFolder) {
+	return parseCsv(readFileSync(path.join(filesFolder, 'payroll.csv'), 'utf8'));
+}
+
+function readResult(filesFolder) {
+	try {
+		return parseCsv(readFileSync(path.join(filesFolder, 'payroll-result.csv'), 'utf8'));
+	} catch (error) {
+		if (error.code !== 'ENOENT') throw error;
+		say('The workflow wrote no result file.');
+		return [];
+	}
+}
+
+/** The first rows, and all that were not paid. */
+function describeRows(results) {
+	const numbered = results.map((result, index) => ({ ...result, number: index + 1 }));
+	const shown = numbered.filter(
+		({ outcome, number }) => number <= ROWS_SHOWN || outcome !== 'created',
+	);
+	const table = formatTable(
+		[
+			{ title: 'row', right: true, value: ({ number }) => number },
+			{ title: 'name', width: 30, value: (row) => `${row.first_name} ${row.last_name}`.trim() },
+			{ title: 'account', value: (row) => row.destination_account },
+			{ title: 'amount', right: true, value: ({ amount }) => amount },
+			{ title: '', value: (row) => row.currency_type },
+			{ title: 'outcome', value: ({ outcome }) => outcome },
+			{
+				title: 'transaction or reason',
+				width: 60,
+				value: (row) => row.transactionId || row.message,
+			},
+		],
+		shown,
+	);
+	const hidden = results.length - shown.length;
+	return hidden ? `${table}\n  ... and ${hidden} more rows, all created` : table;
+}
+
+function describeTotals(results) {
+	return formatTable(
+		[
+			{ title: 'currency', value: ({ currency }) => currency },
+			{ title: 'rows', right: true, value: ({ rows }) => rows },
+			{ title: 'created', right: true, value: ({ created }) => created },
+			{ title: 'paid', right: true, value: ({ paid }) => formatCents(paid) },
+		],
+		totalsByCurrency(results),
+	);
+}
+
+function describeSandbox(transactions, { byEndpoint, logins, maxInFlight, duplicates }) {
+	const requests = byEndpoint[`POST ${BANK_PAYOUT}`] ?? 0;
+	return [
+		'What the sandbox received:',
+		`  ${requests} requests to ${BANK_PAYOUT}, at most ${maxInFlight} at once, ${logins} login(s)`,
+		`  ${transactions.length} bank payouts created, ${duplicates} with a reference used before`,
+	].join('\n');
+}
+
+function relative(target) {
+	return path.relative(process.cwd(), target) || '.';
+}
+
+function say(text) {
+	process.stdout.write(`${text}\n`);
+}
+
+/** An error that is told in its own words, without a stack. */
+function expected(message) {
+	return Object.assign(new Error(message), { expected: true });
+}
+
+try {
+	process.exitCode = await main();
+} catch (error) {
+	if (isEnding()) await new Promise(() => {});
+	if (error.expected || error.code?.startsWith?.('ERR_PARSE_ARGS')) {
+		process.stderr.write(`\n${error.message}\n`);
+	} else if (error.output) {
+		process.stderr.write(`\n${error.message}. What it wrote:\n\n${error.output}\n`);
+	} else {
+		process.stderr.write(`\n${error.stack}\n`);
+	}
+	process.exitCode = 1;
+}

@@ -1,0 +1,92 @@
+/** A server that keeps what workflows send it, so that a test can count it. */
+import http from 'node:http';
+
+/**
+ * @param {object} [options]
+ * @param {(body: any) => string} [options.keyOf] what a body is counted by
+ */
+export async function startCollector({ keyOf = eventKey } = {}) {
+	const collector = new Collector(keyOf);
+	await collector.listen();
+	return collector;
+}
+
+/** An event is one transaction in one status. */
+export function eventKey({ status, details, transactionId = details?.transactionId }) {
+	return `${transactionId} ${status}`;
+}
+
+class Collector {
+	#server;
+	#keyOf;
+	#waiting = new Set();
+
+	constructor(keyOf) {
+		this.#keyOf = keyOf;
+		/** The bodies, in the order in which they came. */
+		this.received = [];
+		/** How often each key came. */
+		this.counts = new Map();
+		this.#server = http.createServer((request, response) => {
+			let text = '';
+			request.setEncoding('utf8');
+			request.on('data', (part) => (text += part));
+			request.on('end', () => {
+				this.#take(JSON.parse(text));
+				response.setHeader('content-type', 'application/json');
+				response.end('{}');
+			});
+		});
+	}
+
+	async listen() {
+		await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+		// A test file that fails early must not wait for it.
+		this.#server.unref();
+		this.url = `http://127.0.0.1:${this.#server.address().port}/`;
+	}
+
+	close() {
+		this.#server.closeAllConnections();
+		return new Promise((resolve) => this.#server.close(resolve));
+	}
+
+	/** Forget everything. */
+	clear() {
+		this.received = [];
+		this.counts.clear();
+	}
+
+	/** Keys that came more than once. */
+	get repeated() {
+		return [...this.counts].filter(([, count]) => count > 1).map(([key]) => key);
+	}
+
+	/** Resolves when so many different keys have come. */
+	async distinct(count, { timeoutMs = 60_000 } = {}) {
+		if (this.counts.size >= count) return;
+		await new Promise((resolve, reject) => {
+			const wait = { count, resolve };
+			this.#waiting.add(wait);
+			const timer = setTimeout(() => {
+				this.#waiting.delete(wait);
+				reject(new Error(`${this.counts.size} of ${count} came within ${timeoutMs} ms`));
+			}, timeoutMs);
+			wait.resolve = () => {
+				clearTimeout(timer);
+				resolve();
+			};
+		});
+	}
+
+	#take(body) {
+		const key = this.#keyOf(body);
+		this.received.push(body);
+		this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+		for (const wait of this.#waiting) {
+			if (this.counts.size < wait.count) continue;
+			this.#waiting.delete(wait);
+			wait.resolve();
+		}
+	}
+}

@@ -1,0 +1,30 @@
+/**
+ * Read CSV (RFC 4180) with column names in its first row. All values stay text, as they stand in the file.
+ *
+ * @param {string} text
+ * @returns {Record<string, string>[]}
+ */
+export function parseCsv(text) {
+	const [header = [], ...rows] = parseRows(text.replace(/^\uFEFF/, ''));
+	return rows.map((row) =>
+		Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])),
+	);
+}
+
+function parseRows(text) {
+	const rows = [];
+	let row = [];
+	// A quoted cell, or a plain one, and what ends it.
+	const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy;
+	for (let match; cell.lastIndex < text.length && (match = cell.exec(text));) {
+		const [, quoted, plain, end] = match;
+		row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+		if (end === ',') {
+			if (cell.lastIndex === text.length) row.push('');
+			else continue;
+		}
+		rows.push(row);
+		row = [];
+	}
+	return rows;
+}

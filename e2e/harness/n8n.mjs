@@ -1,0 +1,405 @@
+/**
+ * Starts a real n8n and drives it as the editor does, through its REST interface.
+ *
+ * Nothing here is tied to one n8n version: where they differ, what the running one answers decides.
+ */
+import { existsSync, mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findPort } from './ports.mjs';
+import { startProcess, waitForOutput } from './processes.mjs';
+
+/** Who may sign in to an n8n that was started here. It listens on loopback and is thrown away afterwards. */
+export const DEFAULT_OWNER = {
+	email: 'demo@example.com',
+	password: 'Demo-only-password-1',
+	firstName: 'Demo',
+	lastName: 'Owner',
+};
+
+const READY = {
+	start: /Editor is now accessible/,
+	worker: /n8n worker is now ready/i,
+	webhook: /Webhook listener waiting for requests/i,
+};
+
+/** Settings for an n8n that contacts nobody and keeps everything in its own folder. */
+const QUIET = {
+	NODE_ENV: 'production',
+	N8N_LISTEN_ADDRESS: '127.0.0.1',
+	N8N_HOST: '127.0.0.1',
+	N8N_PROTOCOL: 'http',
+	N8N_SECURE_COOKIE: 'false',
+	N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+	N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
+	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
+	EXECUTIONS_DATA_SAVE_ON_ERROR: 'all',
+	EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS: 'true',
+	// Everything by which n8n reports, asks or announces something.
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_AI_ENABLED: 'false',
+	// Community packages are loaded from disk, and neither looked up nor installed.
+	N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+	N8N_REINSTALL_MISSING_PACKAGES: 'false',
+};
+
+/** Parts of n8n that fetch something from its makers at every start. Naming one that does not exist ends n8n. */
+const UNWANTED_MODULES = ['mcp-registry'];
+
+/** What n8n needs of the machine's environment. Anything else could change what it does. */
+const INHERITED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
+
+/**
+ * Start n8n and wait until it is ready.
+ *
+ * @param {object} options
+ * @param {{ dir: string, node: string, bin: string, version: string }} options.installation from `ensureN8n`
+ * @param {string} options.userFolder n8n keeps all its data in `.n8n` inside it
+ * @param {number} [options.port] any free one unless given
+ * @param {string[]} [options.filesFolders] folders whose files workflows may read and write
+ * @param {Record<string, string>} [options.env] further environment variables, which win
+ * @param {'start' | 'worker' | 'webhook'} [options.command]
+ * @param {typeof DEFAULT_OWNER} [options.owner]
+ * @param {string} [options.logFile]
+ */
+export async function startN8n({
+	installation,
+	userFolder,
+	port,
+	filesFolders = [],
+	env = {},
+	command = 'start',
+	owner = DEFAULT_OWNER,
+	logFile = path.join(userFolder, `n8n-${command}.log`),
+	timeoutMs = 180_000,
+}) {
+	mkdirSync(userFolder, { recursive: true });
+	port ??= await findPort();
+	const inherited = Object.fromEntries(
+		Object.entries(process.env).filter(([name]) => INHERITED.test(name)),
+	);
+	const child = startProcess(installation.node, [installation.bin, command], {
+		name: command === 'start' ? 'n8n' : `n8n ${command}`,
+		cwd: userFolder,
+		logFile,
+		env: {
+			...inherited,
+			...QUIET,
+			// n8n starts its task runners with whatever `node` comes first.
+			PATH: [path.dirname(installation.node), process.env.PATH].join(path.delimiter),
+			N8N_DISABLED_MODULES: presentModules(installation, UNWANTED_MODULES).join(','),
+			N8N_USER_FOLDER: userFolder,
+			N8N_PORT: String(port),
+			N8N_RUNNERS_BROKER_PORT: String(await findPort()),
+			...(filesFolders.length ? { N8N_RESTRICT_FILE_ACCESS_TO: filesFolders.join(';') } : {}),
+			...env,
+		},
+	});
+	try {
+		await waitForOutput(child, READY[command], { timeoutMs });
+		const n8n = new N8n({ child, installation, url: `http://127.0.0.1:${port}`, port, owner });
+		if (command === 'start') await n8n.signIn();
+		return n8n;
+	} catch (error) {
+		await child.stop();
+		throw error;
+	}
+}
+
+function presentModules(installation, names) {
+	const modules = path.join(installation.dir, 'node_modules/n8n/dist/modules');
+	return names.filter((name) => existsSync(path.join(modules, name)));
+}
+
+/** A running n8n. */
+export class N8n {
+	#child;
+	#cookie;
+	#parse;
+
+	constructor({ child, installation, url, port, owner }) {
+		this.#child = child;
+		this.#parse = createRequire(path.join(installation.dir, 'package.json'))('flatted').parse;
+		this.installation = installation;
+		this.version = installation.version;
+		this.url = url;
+		this.port = port;
+		this.owner = owner;
+		this.logFile = child.logFile;
+	}
+
+	get pid() {
+		return this.#child.pid;
+	}
+
+	get whenEnded() {
+		return this.#child.whenEnded;
+	}
+
+	/** What n8n has written, or its last lines. */
+	logs(lines) {
+		return this.#child.logs(lines);
+	}
+
+	stop(options) {
+		return this.#child.stop(options);
+	}
+
+	/** End it without letting it finish anything. */
+	kill(signal = 'SIGKILL') {
+		return this.#child.kill(signal);
+	}
+
+	/** Sign in as the owner, who is created first if there is none. */
+	async signIn() {
+		const settings = await this.rest('GET', '/settings');
+		if (settings.userManagement?.showSetupOnFirstLoad) {
+			await this.rest('POST', '/owner/setup', this.owner);
+		} else {
+			const { email, password } = this.owner;
+			// The name of the first field has changed between versions; each ignores the other's.
+			await this.rest('POST', '/login', { emailOrLdapLoginId: email, email, password });
+		}
+	}
+
+	/**
+	 * Call n8n's own REST interface, as its editor does.
+	 *
+	 * @returns {Promise<any>} the answer's `data`
+	 */
+	async rest(method, route, body) {
+		const response = await this.fetch(`/rest${route}`, {
+			method,
+			headers: {
+				...(this.#cookie ? { cookie: this.#cookie } : {}),
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+			},
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const cookie = response.headers.getSetCookie().find((entry) => entry.startsWith('n8n-auth='));
+		if (cookie) this.#cookie = cookie.split(';')[0];
+		const text = await response.text();
+		if (!response.ok) {
+			const error = new Error(`n8n: ${method} ${route} answered ${response.status}: ${text}`);
+			error.status = response.status;
+			throw error;
+		}
+		return text ? JSON.parse(text).data : undefined;
+	}
+
+	/** An unauthenticated request to this n8n, for instance to a webhook of a workflow. */
+	fetch(route, init) {
+		return fetch(`${this.url}${route}`, init);
+	}
+
+	/** The node types or credential types that the editor offers. */
+	async types(kind = 'nodes') {
+		const response = await this.fetch(`/types/${kind}.json`, {
+			headers: { cookie: this.#cookie },
+		});
+		if (!response.ok) throw new Error(`n8n: /types/${kind}.json answered ${response.status}`);
+		return await response.json();
+	}
+
+	/** @returns {Promise<{ id: string, name: string, type: string }>} */
+	async createCredential({ name, type, data }) {
+		return await this.rest('POST', '/credentials', { name, type, data });
+	}
+
+	async updateCredential(id, { name, type, data }) {
+		return await this.rest('PATCH', `/credentials/${id}`, { name, type, data });
+	}
+
+	/** What the button for testing a credential in the editor does. Only stored credentials can be tested. */
+	async testCredential({ id, name, type, data }) {
+		return await this.rest('POST', '/credentials/test', { credentials: { id, name, type, data } });
+	}
+
+	/** Import a workflow as the editor does; its id, and a flag that it is active, are not taken over. */
+	async createWorkflow({ name, nodes, connections, settings = {}, pinData, meta }) {
+		return await this.rest('POST', '/workflows', {
+			name,
+			nodes,
+			connections,
+			settings,
+			...(pinData ? { pinData } : {}),
+			...(meta ? { meta } : {}),
+		});
+	}
+
+	async updateWorkflow(id, changes) {
+		const current = await this.rest('GET', `/workflows/${id}`);
+		return await this.rest('PATCH', `/workflows/${id}`, {
+			name: current.name,
+			nodes: current.nodes,
+			connections: current.connections,
+			settings: current.settings,
+			versionId: current.versionId,
+			...changes,
+		});
+	}
+
+	/**
+	 * Activate (publish) a workflow and wait until its triggers are registered.
+	 *
+	 * From 2.41 on n8n answers first and registers afterwards, and says only elsewhere how that went.
+	 */
+	async activate(id, { timeoutMs = 30_000 } = {}) {
+		const { versionId, settings } = await this.rest('GET', `/workflows/${id}`);
+		try {
+			await this.rest('POST', `/workflows/${id}/activate`, { versionId });
+		} catch (error) {
+			if (error.status !== 404) throw error;
+			await this.rest('PATCH', `/workflows/${id}`, { active: true, versionId, settings });
+		}
+		const deadline = Date.now() + timeoutMs;
+		for (;;) {
+			const publication = await this.publicationStatus(id);
+			if (!publication || publication.status === 'published') return publication;
+			if (['failed', 'partial'].includes(publication.status) || Date.now() > deadline) {
+				throw new Error(`n8n: the workflow was not published: ${JSON.stringify(publication)}`);
+			}
+			await sleep(100);
+		}
+	}
+
+	async deactivate(id) {
+		const { versionId, settings } = await this.rest('GET', `/workflows/${id}`);
+		try {
+			return await this.rest('POST', `/workflows/${id}/deactivate`, {});
+		} catch (error) {
+			if (error.status !== 404) throw error;
+			return await this.rest('PATCH', `/workflows/${id}`, { active: false, versionId, settings });
+		}
+	}
+
+	/** How the registration of a workflow's triggers went; nothing where n8n registers before it answers. */
+	async publicationStatus(id) {
+		try {
+			return await this.rest('GET', `/workflows/${id}/publication-status`);
+		} catch (error) {
+			if (error.status === 404) return undefined;
+			throw error;
+		}
+	}
+
+	/** Start a workflow from one of its triggers as the editor's button does; returns the execution's id. */
+	async startWorkflow(id, { trigger } = {}) {
+		const workflow = await this.rest('GET', `/workflows/${id}`);
+		const start = trigger ?? workflow.nodes.find((node) => /manualTrigger$/.test(node.type))?.name;
+		if (!start) throw new Error(`The workflow ${workflow.name} has no manual trigger`);
+		const { executionId } = await this.rest('POST', `/workflows/${id}/run`, {
+			// n8n 1 runs what it is sent; n8n 2 runs what is stored and ignores this.
+			workflowData: workflow,
+			triggerToStartFrom: { name: start },
+		});
+		return executionId;
+	}
+
+	/** Run a workflow and wait for its end. */
+	async runWorkflow(id, { trigger, ...wait } = {}) {
+		return await this.waitForExecution(await this.startWorkflow(id, { trigger }), wait);
+	}
+
+	/** "Retry execution" of a failed execution, with the workflow as it was or as it is now. */
+	async retryExecution(id, { loadWorkflow = false, ...wait } = {}) {
+		const { id: retried, executionId } = await this.rest('POST', `/executions/${id}/retry`, {
+			loadWorkflow,
+		});
+		return await this.waitForExecution(retried ?? executionId, wait);
+	}
+
+	async stopExecution(id) {
+		return await this.rest('POST', `/executions/${id}/stop`);
+	}
+
+	/** Executions of a workflow, the newest first, without their data. */
+	async listExecutions(workflowId) {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.rest('GET', `/executions?filter=${filter}&limit=50`);
+		return results;
+	}
+
+	async waitForExecution(id, { timeoutMs = 120_000 } = {}) {
+		const deadline = Date.now() + timeoutMs;
+		for (let pause = 50; ; pause = Math.min(pause * 1.5, 1_000)) {
+			const execution = await this.rest('GET', `/executions/${id}`);
+			if (!['new', 'running', 'waiting', 'unknown'].includes(execution.status)) {
+				return this.#readExecution(execution);
+			}
+			if (Date.now() > deadline) {
+				throw new Error(`n8n: execution ${id} is still ${execution.status} after ${timeoutMs} ms`);
+			}
+			await sleep(pause);
+		}
+	}
+
+	/** @returns {Promise<Execution>} */
+	async getExecution(id) {
+		return this.#readExecution(await this.rest('GET', `/executions/${id}`));
+	}
+
+	/** The content of a binary property of an item, wherever n8n keeps it. */
+	async readBinary({ data, id }) {
+		if (!id) return Buffer.from(data, 'base64');
+		const response = await this.fetch(
+			`/rest/binary-data?id=${encodeURIComponent(id)}&action=download`,
+			{ headers: { cookie: this.#cookie } },
+		);
+		if (!response.ok) throw new Error(`n8n: binary data ${id} answered ${response.status}`);
+		return Buffer.from(await response.arrayBuffer());
+	}
+
+	#readExecution(raw) {
+		// The stored form keeps every value once and refers to it by its position.
+		const data = typeof raw.data === 'string' ? this.#parse(raw.data) : raw.data;
+		return new Execution({ ...raw, data });
+	}
+}
+
+/** A finished execution. */
+export class Execution {
+	constructor({ id, status, mode, startedAt, stoppedAt, workflowId, data }) {
+		Object.assign(this, { id, status, mode, startedAt, stoppedAt, workflowId, data });
+	}
+
+	/** How long it took, in milliseconds. */
+	get duration() {
+		return new Date(this.stoppedAt) - new Date(this.startedAt);
+	}
+
+	/** What ended the execution, if something did. */
+	get error() {
+		return this.data?.resultData?.error;
+	}
+
+	/** Every run of a node, the first one first. */
+	runs(node) {
+		return this.data?.resultData?.runData?.[node] ?? [];
+	}
+
+	/** Items of one output of a node's last run, or of the run asked for. */
+	items(node, { output = 0, run = -1 } = {}) {
+		return this.runs(node).at(run)?.data?.main?.[output] ?? [];
+	}
+
+	/** The same without binary data and the like. */
+	json(node, options) {
+		return this.items(node, options).map((item) => item.json);
+	}
+
+	/** What a node threw. */
+	nodeError(node, { run = -1 } = {}) {
+		return this.runs(node).at(run)?.error;
+	}
+}

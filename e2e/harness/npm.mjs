@@ -1,0 +1,11 @@
+/**
+ * How to start npm: the very npm that runs the current script, when there is one, else the one on the path.
+ *
+ * @returns {{ command: string, prefix: string[] }}
+ */
+export function npmCommand() {
+	const cli = process.env.npm_execpath;
+	// Other package managers set the same variable.
+	if (cli && /npm-cli\.js$/.test(cli)) return { command: process.execPath, prefix: [cli] };
+	return { command: 'npm', prefix: [] };
+}

@@ -1,0 +1,13 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the harness, the demo and the end-to-end tests. */
+export const E2E_DIR = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** The project. */
+export const ROOT_DIR = path.resolve(E2E_DIR, '..');
+
+export const EXAMPLES_DIR = path.join(ROOT_DIR, 'examples');
+
+/** Environment variable by which the test runner tells the test files which packed package to try. */
+export const PACKED_VARIABLE = 'PARTNER_PAYMENTS_PACKED';

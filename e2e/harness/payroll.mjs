@@ -1,0 +1,106 @@
+/** Compares a payroll file with what n8n reports of it and with what the service received. */
+
+/** A column of the file, and where the same value is in a bank payout's request (section 4.6). */
+const COLUMNS = [
+	['external_reference', (request) => request.external_reference],
+	['amount', (request) => request.transaction.amount, sameAmount],
+	['currency_type', (request) => request.transaction.currency_type],
+	['country', (request) => request.transaction.country],
+	['bank_code', (request) => request.transaction.bank_code],
+	['destination_account', (request) => request.transaction.destination_account],
+	['entity_type', (request) => request.transaction.entity_type],
+	['first_name', (request) => request.transaction.first_name],
+	['last_name', (request) => request.transaction.last_name],
+	['document_type', (request) => request.transaction.document_type],
+	['destination_id_number', (request) => request.transaction.destination_id_number],
+	['description', (request) => request.transaction.description],
+];
+
+/**
+ * Compare, row by row, the payroll file, the result file that the workflow wrote and the payouts that the sandbox
+ * created. What the result file does not repeat is compared between the other two.
+ *
+ * @param {Record<string, string>[]} rows of the payroll file
+ * @param {Record<string, string>[]} results of the result file
+ * @param {Array<{ id: string, type: string, reference: string, request: any }>} transactions of the sandbox
+ * @returns {string[]} the differences in words; none when all agree
+ */
+export function comparePayroll(rows, results, transactions) {
+	const differences = [];
+	if (results.length !== rows.length) {
+		differences.push(`the file has ${rows.length} rows and the result ${results.length}`);
+	}
+	const byReference = new Map();
+	for (const transaction of transactions) {
+		const reference = transaction.reference;
+		if (byReference.has(reference)) differences.push(`${reference} was received twice`);
+		byReference.set(reference, transaction);
+	}
+
+	rows.forEach((row, index) => {
+		const reference = row.external_reference;
+		const result = results[index];
+		const transaction = byReference.get(reference);
+		byReference.delete(reference);
+		const differ = (text) => differences.push(`row ${index + 1} (${reference}): ${text}`);
+
+		if (!result) differ('is missing in the result file');
+		else if (result.outcome !== 'created') differ(`is ${result.outcome}: ${result.message}`);
+		if (!transaction) {
+			differ('was not received by the service');
+			return;
+		}
+		if (result && result.transactionId !== transaction.id) {
+			differ(`transaction ${result.transactionId} in the result file is ${transaction.id} there`);
+		}
+		for (const [column, read, same = sameText] of COLUMNS) {
+			const received = read(transaction.request);
+			if (!same(row[column], received)) {
+				differ(`${column} is '${row[column]}' in the file and '${received}' at the service`);
+			}
+			if (result && column in result && !same(row[column], result[column])) {
+				differ(`${column} is '${row[column]}' in the file and '${result[column]}' in the result`);
+			}
+		}
+	});
+	for (const reference of byReference.keys()) differences.push(`${reference} is in no row`);
+	return differences;
+}
+
+/** An empty cell and a field that is not sent mean the same. */
+function sameText(cell, value) {
+	return cell === (value ?? '');
+}
+
+function sameAmount(cell, value) {
+	return cents(cell) === cents(value);
+}
+
+/** An amount in cents, exactly; nothing for a text that is no amount. */
+export function cents(amount) {
+	const match = /^(-?)(\d+)(?:\.(\d{1,2})0*)?$/.exec(String(amount));
+	if (!match) return undefined;
+	const [, sign, whole, fraction = ''] = match;
+	return BigInt(`${sign}${whole}${fraction.padEnd(2, '0')}`);
+}
+
+/** Rows, payouts created and the sum paid, by currency. */
+export function totalsByCurrency(results) {
+	const totals = new Map();
+	for (const { currency_type: currency, amount, outcome } of results) {
+		const total = totals.get(currency) ?? { currency, rows: 0, created: 0, paid: 0n };
+		total.rows++;
+		if (outcome === 'created') {
+			total.created++;
+			total.paid += cents(amount) ?? 0n;
+		}
+		totals.set(currency, total);
+	}
+	return [...totals.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+/** `1234567` cents as `12,345.67`. */
+export function formatCents(value) {
+	const text = String(value).padStart(3, '0');
+	return `${text.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',')}.${text.slice(-2)}`;
+}

@@ -1,0 +1,239 @@
+/**
+ * Child processes that never outlive this one.
+ *
+ * Every child leads its own process group, so that whatever it starts itself (n8n starts task runners, npm starts
+ * shells) ends with it. Output goes straight to a file: a pipe that nobody reads, or that closes, makes n8n spin.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const running = new Set();
+let handlersInstalled = false;
+
+/** An environment without what `npm run` and `node --test` leave behind for their own children. */
+export function cleanEnvironment(base = process.env) {
+	return Object.fromEntries(
+		Object.entries(base).filter(
+			([name]) =>
+				!/^npm_(package_|lifecycle_|config_local_prefix$|config_ignore_scripts$|command$)/i.test(
+					name,
+				) &&
+				name !== 'NODE_TEST_CONTEXT' &&
+				name !== 'INIT_CWD',
+		),
+	);
+}
+
+/**
+ * Start a program whose output goes to `logFile`.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ name?: string, cwd?: string, env?: NodeJS.ProcessEnv, logFile: string }} options
+ */
+export function startProcess(command, args, { name = path.basename(command), cwd, env, logFile }) {
+	installHandlers();
+	mkdirSync(path.dirname(logFile), { recursive: true });
+	const output = openSync(logFile, 'a');
+	const child = spawn(command, args, {
+		cwd,
+		env: env ?? cleanEnvironment(),
+		stdio: ['ignore', output, output],
+		detached: true,
+	});
+	closeSync(output);
+	if (child.pid) tellWatchdog(`+${child.pid}`);
+
+	const handle = {
+		name,
+		logFile,
+		pid: child.pid,
+		/** Set once the process has ended: `{ code, signal }`, or `{ error }` when it could not be started. */
+		ended: undefined,
+		/** Resolves, never rejects, when the process has ended. */
+		whenEnded: undefined,
+		/** The last part of what the process has written. */
+		logs: (lines = Infinity) => lastLines(readLog(logFile), lines),
+		stop: (options) => stopProcess(handle, options),
+		kill: (signal = 'SIGKILL') => {
+			signalGroup(handle, signal);
+			return handle.whenEnded;
+		},
+	};
+	handle.whenEnded = new Promise((resolve) => {
+		const finish = (result) => {
+			handle.ended ??= result;
+			running.delete(handle);
+			if (child.pid) tellWatchdog(`-${child.pid}`);
+			resolve(handle.ended);
+		};
+		child.once('error', (error) => finish({ error }));
+		child.once('exit', (code, signal) => {
+			// A leader that ends may leave members of its group behind.
+			signalGroup(handle, 'SIGKILL');
+			finish({ code, signal });
+		});
+	});
+	running.add(handle);
+	return handle;
+}
+
+/** Run a program to its end; throws, with the last lines of its output, unless it succeeds. */
+export async function runProcess(command, args, options) {
+	const handle = startProcess(command, args, options);
+	const { code, signal, error } = await handle.whenEnded;
+	if (code === 0) return handle;
+	const reason = error
+		? error.message
+		: signal
+			? `was ended by ${signal}`
+			: `ended with code ${code}`;
+	const failure = new Error(`${handle.name} ${reason}`);
+	failure.output = tellingLines(handle.logs());
+	throw failure;
+}
+
+/**
+ * Wait until what a process writes matches; throws when it ends first or takes too long.
+ *
+ * @returns {Promise<RegExpMatchArray>}
+ */
+export async function waitForOutput(handle, pattern, { timeoutMs = 60_000, intervalMs = 50 } = {}) {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		// Looked at before the output, so that the last words of a process that has ended are still seen.
+		const ended = handle.ended;
+		const match = handle.logs().match(pattern);
+		if (match) return match;
+		if (ended) {
+			const reason = ended.error?.message ?? `code ${ended.code ?? ended.signal}`;
+			throw withOutput(new Error(`${handle.name} ended before it was ready (${reason})`), handle);
+		}
+		if (Date.now() > deadline) {
+			const seconds = Math.round(timeoutMs / 1000);
+			throw withOutput(new Error(`${handle.name} was not ready after ${seconds} s`), handle);
+		}
+		await sleep(intervalMs);
+	}
+}
+
+/** End everything that was started here and is still running, in the opposite order. */
+export async function stopAll(options) {
+	for (const handle of [...running].reverse()) await stopProcess(handle, options);
+}
+
+/**
+ * What to do when a person or the system asks this process to end. Everything is stopped in any case.
+ *
+ * @param {object} [interruption]
+ * @param {() => unknown} [interruption.before]
+ * @param {() => unknown} [interruption.after]
+ * @param {number} [interruption.exitCode] unless the usual one of the signal
+ */
+export function onInterrupt({ before = () => {}, after = () => {}, exitCode } = {}) {
+	installHandlers();
+	interruption = { before, after, exitCode };
+}
+
+let interruption = { before() {}, after() {} };
+let ending = 0;
+
+/** Whether this process was asked to end. What fails from then on fails because of that. */
+export function isEnding() {
+	return ending !== 0;
+}
+
+async function stopProcess(handle, { graceMs = 10_000 } = {}) {
+	if (handle.ended) return handle.ended;
+	signalGroup(handle, 'SIGTERM');
+	const result = await Promise.race([handle.whenEnded, sleep(graceMs, undefined, { ref: false })]);
+	if (result) return result;
+	signalGroup(handle, 'SIGKILL');
+	return handle.whenEnded;
+}
+
+let watchdog;
+
+/** Say to the process that outlives this one what it has to end then. */
+function tellWatchdog(line) {
+	if (!watchdog) {
+		const file = fileURLToPath(new URL('watchdog.mjs', import.meta.url));
+		watchdog = spawn(process.execPath, [file], {
+			env: cleanEnvironment(),
+			stdio: ['pipe', 'ignore', 'ignore'],
+			detached: true,
+		});
+		watchdog.on('error', () => {});
+		watchdog.stdin.on('error', () => {});
+		// It must not keep this process alive.
+		watchdog.unref();
+		watchdog.stdin.unref();
+	}
+	watchdog.stdin.write(`${line}\n`);
+}
+
+function signalGroup(handle, signal) {
+	if (!handle.pid) return;
+	try {
+		process.kill(-handle.pid, signal);
+	} catch (error) {
+		// ESRCH: the whole group has gone already. EPERM: macOS says so of a group of zombies.
+		if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
+	}
+}
+
+function installHandlers() {
+	if (handlersInstalled) return;
+	handlersInstalled = true;
+
+	const endWith = (signalCode) => async () => {
+		const { before, after, exitCode = signalCode } = interruption;
+		// A second Ctrl-C does not wait. The first may come twice: from the terminal and from npm.
+		if (ending) {
+			if (Date.now() - ending > 1_000) process.exit(signalCode);
+			return;
+		}
+		ending = Date.now();
+		try {
+			await before();
+			await stopAll();
+			await after();
+		} finally {
+			process.exit(exitCode);
+		}
+	};
+	process.on('SIGINT', endWith(130));
+	process.on('SIGTERM', endWith(143));
+	process.on('SIGHUP', endWith(129));
+	// The last resort, also after an uncaught exception: this event allows no waiting.
+	process.on('exit', () => {
+		for (const handle of running) signalGroup(handle, 'SIGKILL');
+	});
+}
+
+function readLog(file) {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch {
+		return '';
+	}
+}
+
+function lastLines(text, count) {
+	if (count === Infinity) return text;
+	return text.trimEnd().split('\n').slice(-count).join('\n');
+}
+
+/** npm says first what happened and last how to call it; others say last what happened. */
+function tellingLines(text) {
+	const ofNpm = text.split('\n').filter((line) => /^npm (error|ERR!) \S/.test(line));
+	return ofNpm.length > 0 ? ofNpm.slice(0, 20).join('\n') : lastLines(text, 25);
+}
+
+function withOutput(error, handle) {
+	error.output = handle.logs(25);
+	return error;
+}

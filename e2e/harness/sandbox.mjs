@@ -1,0 +1,119 @@
+/** Starts the sandbox, the stand-in of the service, in a process of its own. */
+import path from 'node:path';
+import { ROOT_DIR } from './paths.mjs';
+import { startProcess, waitForOutput } from './processes.mjs';
+
+/**
+ * @param {object} options
+ * @param {string} options.logFile
+ * @param {number} [options.port] any free one unless given
+ * @param {string[]} [options.args] further options of `npm run sandbox`
+ * @returns {Promise<Sandbox>}
+ */
+export async function startSandbox({ logFile, port = 0, args = [] }) {
+	const tsx = path.join(ROOT_DIR, 'node_modules/tsx/dist/cli.mjs');
+	const main = path.join(ROOT_DIR, 'sandbox/main.ts');
+	const child = startProcess(
+		process.execPath,
+		[tsx, main, '--json', '--port', String(port), ...args],
+		{ name: 'The sandbox', cwd: ROOT_DIR, logFile },
+	);
+	try {
+		const [line] = await waitForOutput(child, /^\{.*"baseUrl".*\}$/m, { timeoutMs: 30_000 });
+		return new Sandbox(child, JSON.parse(line));
+	} catch (error) {
+		await child.stop();
+		throw error;
+	}
+}
+
+/** A running sandbox and its administration (sandbox/README.md). */
+export class Sandbox {
+	#child;
+
+	constructor(child, { baseUrl, adminUrl, consoleUrl, email, password }) {
+		this.#child = child;
+		this.baseUrl = baseUrl;
+		this.adminUrl = adminUrl;
+		/** The console for people, if it has one. */
+		this.consoleUrl = consoleUrl;
+		this.email = email;
+		this.password = password;
+	}
+
+	get whenEnded() {
+		return this.#child.whenEnded;
+	}
+
+	get pid() {
+		return this.#child.pid;
+	}
+
+	/** The data of an n8n credential for its example user. */
+	credential(changes = {}) {
+		const { baseUrl, email, password } = this;
+		return {
+			name: 'Partner Payments (sandbox)',
+			type: 'partnerPaymentsApi',
+			data: {
+				baseUrl,
+				email,
+				password,
+				loginVersion: 'v2',
+				allowInsecureHttp: false,
+				...changes,
+			},
+		};
+	}
+
+	/** @returns {Promise<any>} the answer of the administration */
+	async admin(method, route, body) {
+		const response = await fetch(`${this.adminUrl}${route}`, {
+			method,
+			headers: body === undefined ? {} : { 'content-type': 'application/json' },
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const text = await response.text();
+		if (!response.ok) {
+			throw new Error(`The sandbox: ${method} ${route} answered ${response.status}: ${text}`);
+		}
+		return text ? JSON.parse(text) : undefined;
+	}
+
+	counters() {
+		return this.admin('GET', '/counters');
+	}
+
+	reset() {
+		return this.admin('POST', '/reset', {});
+	}
+
+	/** What the service received. */
+	requests(filter = {}) {
+		return this.admin('GET', `/requests?${new URLSearchParams(filter)}`);
+	}
+
+	transactions(filter = {}) {
+		return this.admin('GET', `/transactions?${new URLSearchParams(filter)}`);
+	}
+
+	change(settings) {
+		return this.admin('PATCH', '/settings', settings);
+	}
+
+	addFault(rule) {
+		return this.admin('POST', '/faults', rule);
+	}
+
+	clearFaults() {
+		return this.admin('DELETE', '/faults');
+	}
+
+	logs(lines) {
+		return this.#child.logs(lines);
+	}
+
+	stop() {
+		return this.#child.stop();
+	}
+}

@@ -1,0 +1,74 @@
+/** Everything that the demo and the end-to-end tests play on: the sandbox, n8n with the package, a credential. */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { startN8n } from './n8n.mjs';
+import { installPackage } from './package.mjs';
+import { startSandbox } from './sandbox.mjs';
+
+/**
+ * Start the sandbox and n8n, and give n8n the package and a credential for the sandbox.
+ *
+ * @param {object} options
+ * @param {{ dir: string, node: string, bin: string, version: string }} options.installation from `ensureN8n`
+ * @param {string} options.folder an empty folder for all data and logs
+ * @param {Awaited<ReturnType<typeof import('./package.mjs').packPackage>>} [options.packed]
+ * @param {number} [options.n8nPort]
+ * @param {number} [options.sandboxPort]
+ * @param {string[]} [options.sandboxArgs]
+ * @param {Record<string, string>} [options.env] for n8n
+ */
+export async function startStage({
+	installation,
+	folder,
+	packed,
+	n8nPort,
+	sandboxPort,
+	sandboxArgs,
+	env,
+}) {
+	const filesFolder = path.join(folder, 'files');
+	const userFolder = path.join(folder, 'n8n');
+	mkdirSync(filesFolder, { recursive: true });
+	mkdirSync(userFolder, { recursive: true });
+
+	await installPackage(userFolder, packed);
+
+	const logs = path.join(folder, 'logs');
+	const starting = [
+		startSandbox({
+			logFile: path.join(logs, 'sandbox.log'),
+			port: sandboxPort,
+			args: sandboxArgs,
+		}),
+		startN8n({
+			installation,
+			userFolder,
+			port: n8nPort,
+			filesFolders: [filesFolder],
+			logFile: path.join(logs, 'n8n.log'),
+			env,
+		}),
+	];
+	let sandbox, n8n, credential;
+	try {
+		[sandbox, n8n] = await Promise.all(starting);
+		credential = await n8n.createCredential(sandbox.credential());
+	} catch (error) {
+		for (const started of await Promise.allSettled(starting)) await started.value?.stop();
+		throw error;
+	}
+	return {
+		sandbox,
+		n8n,
+		/** The stored credential: `{ id, name, type }`. */
+		credential,
+		/** For all data and logs. */
+		folder,
+		/** Whose files workflows may read and write. */
+		filesFolder,
+		async stop() {
+			await n8n.stop();
+			await sandbox.stop();
+		},
+	};
+}

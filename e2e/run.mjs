@@ -1,0 +1,120 @@
+/**
+ * npm run e2e: the end-to-end tests, against a real n8n. One test file after the other, each with an n8n of its own.
+ */
+import { spawn } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureN8n } from './harness/install.mjs';
+import { ensureBuild, ensureRootInstall, packPackage } from './harness/package.mjs';
+import { E2E_DIR, PACKED_VARIABLE } from './harness/paths.mjs';
+import { cleanEnvironment } from './harness/processes.mjs';
+
+const USAGE = `Usage: npm run e2e [-- options]
+
+  --only NAME   only test files whose name contains NAME; may be repeated
+  --list        print the test files and end
+  --help        print this
+
+Logs of n8n and the sandbox are in e2e/results/.
+`;
+
+const TESTS_DIR = path.join(E2E_DIR, 'tests');
+const FILE_TIMEOUT_MS = 15 * 60_000;
+const GRACE_MS = 20_000;
+
+async function main() {
+	const { values: options } = parseArgs({
+		options: {
+			only: { type: 'string', multiple: true, default: [] },
+			list: { type: 'boolean', default: false },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (options.help) {
+		process.stdout.write(USAGE);
+		return 0;
+	}
+	const files = testFiles(options.only);
+	if (options.list) {
+		process.stdout.write(`${files.join('\n')}\n`);
+		return 0;
+	}
+	if (files.length === 0) {
+		process.stderr.write(`No test file is named like ${options.only.join(' or ')}.\n`);
+		return 1;
+	}
+
+	await ensureRootInstall();
+	await ensureBuild();
+	await ensureN8n();
+
+	// All test files try the same package, whatever happens to the build meanwhile.
+	const packed = await packPackage();
+	const failed = [];
+	try {
+		for (const file of files) {
+			process.stdout.write(`\n${file}\n`);
+			if (!(await runFile(file, packed))) failed.push(file);
+		}
+	} finally {
+		rmSync(packed.dir, { recursive: true, force: true });
+	}
+	process.stdout.write(
+		failed.length === 0
+			? `\nAll ${files.length} test files passed.\n`
+			: `\n${failed.length} of ${files.length} test files failed: ${failed.join(', ')}\n`,
+	);
+	return failed.length === 0 ? 0 : 1;
+}
+
+function testFiles(only) {
+	return readdirSync(TESTS_DIR)
+		.filter((file) => file.endsWith('.test.mjs'))
+		.filter((file) => only.length === 0 || only.some((name) => file.includes(name)))
+		.sort();
+}
+
+/** Run a test file in a process of its own, which stops what it has started when it is asked to end. */
+function runFile(file, packed) {
+	return new Promise((resolve) => {
+		const child = spawn(
+			process.execPath,
+			['--test-reporter=spec', '--test-force-exit', path.join(TESTS_DIR, file)],
+			{
+				cwd: E2E_DIR,
+				stdio: 'inherit',
+				env: { ...cleanEnvironment(), [PACKED_VARIABLE]: JSON.stringify(packed) },
+			},
+		);
+		const end = () => {
+			child.kill('SIGTERM');
+			setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref();
+		};
+		const timer = setTimeout(() => {
+			process.stdout.write(`${file} takes longer than ${FILE_TIMEOUT_MS / 60_000} minutes.\n`);
+			end();
+		}, FILE_TIMEOUT_MS);
+		const interrupted = () => {
+			end();
+			child.once('exit', () => process.exit(130));
+		};
+		process.once('SIGINT', interrupted);
+		process.once('SIGTERM', interrupted);
+		child.once('exit', (code) => {
+			clearTimeout(timer);
+			process.off('SIGINT', interrupted);
+			process.off('SIGTERM', interrupted);
+			resolve(code === 0);
+		});
+	});
+}
+
+try {
+	process.exitCode = await main();
+} catch (error) {
+	process.stderr.write(
+		`\n${error.expected ? error.message : error.stack}\n${error.output ?? ''}\n`,
+	);
+	process.exitCode = 1;
+}

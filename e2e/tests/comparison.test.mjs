@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { parseCsv } from '../harness/csv.mjs';
+import { EXAMPLES_DIR } from '../harness/paths.mjs';
+import { comparePayroll } from '../harness/payroll.mjs';
+
+// The demo's verdict rests on this comparison, so it is shown here that it sees what it should.
+describe('the comparison of the payroll demo', () => {
+	const rows = parseCsv(readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8'));
+
+	it('finds no difference where there is none', () => {
+		assert.deepEqual(compareWith({}), []);
+	});
+
+	const differences = {
+		'a lost leading zero': ({ transactions }) => {
+			transactions[3].request.transaction.destination_account = '53864430';
+		},
+		'a cent': ({ transactions }) => {
+			transactions[3].request.transaction.amount += 0.01;
+		},
+		'an accent': ({ transactions }) => {
+			transactions[0].request.transaction.first_name = 'Martin';
+		},
+		'a payout that was received twice': ({ transactions }) => transactions.push(transactions[3]),
+		'a payout that was not received': ({ transactions }) => transactions.splice(5, 1),
+		'a payout of no row': ({ transactions }) => transactions.push({ id: 'x', reference: 'x' }),
+		'a row that was not paid': ({ results }) => {
+			results[0].outcome = 'rejected';
+		},
+		'a result with the transaction of another row': ({ results }) => {
+			results[1].transactionId = results[2].transactionId;
+		},
+		'a name that the result file has wrong': ({ results }) => {
+			results[9].last_name = 'X';
+		},
+	};
+	for (const [title, change] of Object.entries(differences)) {
+		it(`finds ${title}`, () => assert.equal(compareWith({ change }).length, 1));
+	}
+
+	it('finds a row that is missing in the result file', () => {
+		assert.ok(compareWith({ change: ({ results }) => results.pop() }).length > 0);
+	});
+
+	function compareWith({ change }) {
+		const results = rows.map((row, index) => ({
+			...row,
+			outcome: 'created',
+			transactionId: `transaction-${index}`,
+		}));
+		const transactions = rows.map((row, index) => ({
+			id: `transaction-${index}`,
+			reference: row.external_reference,
+			request: {
+				external_reference: row.external_reference,
+				transaction: { ...row, amount: Number(row.amount), last_name: row.last_name || undefined },
+			},
+		}));
+		change?.({ results, transactions });
+		return comparePayroll(rows, results, transactions);
+	}
+});
+
+describe('reading CSV', () => {
+	const cases = {
+		'quoted cells': ['a,b\r\n"x,""y""\nz",1', [{ a: 'x,"y"\nz', b: '1' }]],
+		'empty cells at the end': ['a,b\n1,', [{ a: '1', b: '' }]],
+		'a byte order mark': ['\uFEFFa\n1\n', [{ a: '1' }]],
+		'no rows': ['a,b\n', []],
+	};
+	for (const [title, [text, expected]] of Object.entries(cases)) {
+		it(`understands ${title}`, () => assert.deepEqual(parseCsv(text), expected));
+	}
+});

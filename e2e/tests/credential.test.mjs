@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { CREDENTIAL_TYPE, NODE, partnerPayments, runNode, useStage } from './support.mjs';
+
+/** An address of the range for documentation (RFC 5737): nothing may be sent there. */
+const ELSEWHERE = 'http://192.0.2.1/api';
+
+describe('the credential in a real n8n', () => {
+	const stage = useStage('credential');
+
+	beforeEach(() => stage.sandbox.reset());
+
+	describe('its test', () => {
+		it('succeeds with the right password, after one login', async () => {
+			const { status, message } = await testWith({});
+			assert.equal(status, 'OK', message);
+			assert.equal((await stage.sandbox.counters()).logins, 1);
+		});
+
+		it('takes a trailing slash of the base URL', async () => {
+			const { status, message } = await testWith({ baseUrl: `${stage.sandbox.baseUrl}/` });
+			assert.equal(status, 'OK', message);
+		});
+
+		it('logs in with version 1 when asked to', async () => {
+			const { status, message } = await testWith({ loginVersion: 'v1' });
+			assert.equal(status, 'OK', message);
+			assert.equal((await stage.sandbox.requests({ path: '/v1/auth/login' })).length, 1);
+		});
+
+		it('says in plain words that the password is wrong, and costs one login call', async () => {
+			const { status, message } = await testWith({ password: 'not-the-password' });
+			assert.equal(status, 'Error');
+			assert.match(message, /does not accept this email and password/);
+			assert.doesNotMatch(message, /not-the-password/);
+			assert.equal((await stage.sandbox.counters()).loginFailures, 1);
+			assert.equal((await stage.sandbox.requests({ path: '/v2/auth/login' })).length, 1);
+		});
+
+		it('says that the email is malformed', async () => {
+			const { status, message } = await testWith({ email: 'partner-at-example.com' });
+			assert.equal(status, 'Error');
+			assert.match(message, /malformed/);
+			assert.match(message, /email/i);
+			assert.equal((await stage.sandbox.requests({ path: '/v2/auth/login' })).length, 1);
+		});
+
+		it('refuses to send a password unencrypted to another machine', async () => {
+			const started = Date.now();
+			const { status, message } = await testWith({ baseUrl: ELSEWHERE });
+			assert.equal(status, 'Error');
+			assert.match(message, /unencrypted/);
+			// It did not even try: an attempt would have waited for a machine that does not exist.
+			assert.ok(Date.now() - started < 5_000);
+		});
+
+		it('says that nothing answers at the base URL', async () => {
+			const { status, message } = await testWith({ baseUrl: 'http://127.0.0.1:9/api' });
+			assert.equal(status, 'Error');
+			assert.match(message, /127\.0\.0\.1:9/);
+		});
+	});
+
+	it('works in the HTTP Request node, as a predefined credential type', async () => {
+		const execution = await runNode(stage, {
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				url: `${stage.sandbox.baseUrl}/v2/transactions/payouts/balance`,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: CREDENTIAL_TYPE,
+				options: {},
+			},
+			credentials: {
+				[CREDENTIAL_TYPE]: { id: stage.credential.id, name: stage.credential.name },
+			},
+		});
+		assert.equal(execution.status, 'success', execution.error?.message);
+		assert.ok(execution.json(NODE).length > 0);
+		const [request] = await stage.sandbox.requests({ path: '/v2/transactions/payouts/balance' });
+		assert.ok(request);
+	});
+
+	it('logs in once, and again once when the service has ended the token', async () => {
+		const getWallets = partnerPayments(stage, { resource: 'wallet', operation: 'getAll' });
+		const items = Array.from({ length: 20 }, (_, index) => ({ json: { index } }));
+
+		await runNode(stage, getWallets, { items });
+		const before = await stage.sandbox.counters();
+		await runNode(stage, getWallets, { items });
+		assert.equal((await stage.sandbox.counters()).logins, before.logins);
+
+		await stage.sandbox.admin('POST', '/tokens/revoke', {});
+		const execution = await runNode(stage, getWallets, { items });
+		assert.equal(execution.status, 'success', execution.error?.message);
+		assert.equal((await stage.sandbox.counters()).logins, before.logins + 1);
+	});
+
+	it('never sends the token or the password to the browser', async () => {
+		const stored = await stage.n8n.rest(
+			'GET',
+			`/credentials/${stage.credential.id}?includeData=true`,
+		);
+		const text = JSON.stringify(stored);
+		assert.doesNotMatch(text, /eyJ[\w-]+\./);
+		assert.ok(!text.includes(stage.sandbox.password));
+	});
+
+	/** Store a credential with changed data, and press its test button. */
+	async function testWith(changes) {
+		const credential = stage.sandbox.credential(changes);
+		const { id } = await stage.n8n.createCredential(credential);
+		return await stage.n8n.testCredential({ id, ...credential });
+	}
+});

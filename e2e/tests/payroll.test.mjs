@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, beforeEach, describe, it } from 'node:test';
+import { parseCsv } from '../harness/csv.mjs';
+import { readExample } from '../harness/examples.mjs';
+import { EXAMPLES_DIR } from '../harness/paths.mjs';
+import { comparePayroll } from '../harness/payroll.mjs';
+import { useStage } from './support.mjs';
+
+describe('the payroll example in a real n8n', () => {
+	const stage = useStage('payroll');
+	let workflowId;
+
+	before(async () => {
+		const example = readExample('pay-payroll-from-spreadsheet', stage);
+		workflowId = (await stage.n8n.createWorkflow(example)).id;
+	});
+
+	beforeEach(() => stage.sandbox.reset());
+
+	it('pays every row once, with every value as it is in the file', async () => {
+		const rows = await pay('payroll.csv');
+		assert.equal(rows.execution.status, 'success', rows.execution.error?.message);
+		assert.equal(rows.results.length, 200);
+		const transactions = await stage.sandbox.transactions();
+		assert.deepEqual(comparePayroll(rows.input, rows.results, transactions), []);
+	});
+
+	it('pays nothing twice when it is run again', async () => {
+		await pay('payroll.csv');
+		const { execution, results } = await pay('payroll.csv');
+		assert.equal(execution.status, 'error');
+		assert.match(execution.error.message, /200 of 200 rows were not paid/);
+		assert.ok(results.every(({ outcome }) => outcome === 'rejected'));
+		assert.equal((await stage.sandbox.transactions()).length, 200);
+	});
+
+	it('pays the good rows of a file with mistakes, and explains each of the others', async () => {
+		const { execution, input, results } = await pay('payroll-with-mistakes.csv');
+		assert.equal(execution.status, 'error');
+		assert.equal(results.length, input.length);
+		assert.deepEqual(
+			results.map(({ external_reference }) => external_reference),
+			input.map(({ external_reference }) => external_reference),
+		);
+
+		const paid = results.filter(({ outcome }) => outcome === 'created');
+		const transactions = await stage.sandbox.transactions();
+		assert.deepEqual(
+			transactions.map(({ id }) => id).sort(),
+			paid.map(({ transactionId }) => transactionId).sort(),
+		);
+
+		const reasons = results.filter(({ outcome }) => outcome === 'notSent');
+		assert.equal(paid.length + reasons.length, input.length);
+		for (const [name, pattern] of Object.entries({
+			Tomás: /0\.01/,
+			Rocío: /0 or more/,
+			Efraín: /1\.234,50/,
+			Jimena: /digits/,
+			Julián: /5 to 20/,
+			Verónica: /Last Name/,
+			Iván: /EUR/,
+			Belén: /200/,
+			Camila: /UUID/,
+			Ramón: /Bank Code/,
+		})) {
+			const reason = reasons.find(({ first_name }) => first_name === name);
+			assert.match(reason?.message ?? 'not among those that were not sent', pattern, name);
+		}
+		// The same reference twice in one file.
+		assert.ok(reasons.some(({ first_name }) => first_name === 'Noemí'));
+	});
+
+	async function pay(file) {
+		const { filesFolder, n8n } = stage;
+		cpSync(path.join(EXAMPLES_DIR, file), path.join(filesFolder, 'payroll.csv'));
+		const execution = await n8n.runWorkflow(workflowId);
+		const read = (name) => parseCsv(readFileSync(path.join(filesFolder, name), 'utf8'));
+		return { execution, input: read('payroll.csv'), results: read('payroll-result.csv') };
+	}
+});

@@ -1,0 +1,81 @@
+import { after, before } from 'node:test';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { claimFolder } from '../harness/folders.mjs';
+import { ensureN8n } from '../harness/install.mjs';
+import { E2E_DIR, PACKED_VARIABLE } from '../harness/paths.mjs';
+import { stopAll } from '../harness/processes.mjs';
+import { startStage } from '../harness/stage.mjs';
+
+export const NODE_TYPE = 'n8n-nodes-partner-payments.partnerPayments';
+export const CREDENTIAL_TYPE = 'partnerPaymentsApi';
+
+/**
+ * An n8n with the package, a sandbox and a credential, for all tests of a file.
+ *
+ * @param {string} name of the folder for logs and data
+ * @param {Partial<Parameters<typeof startStage>[0]>} [options]
+ * @returns {Awaited<ReturnType<typeof startStage>>} filled in before the first test
+ */
+export function useStage(name, options = {}) {
+	const stage = {};
+	before(
+		async () => {
+			const folder = claimFolder(path.join(E2E_DIR, 'results'), name);
+			const installation = await ensureN8n();
+			// A test file that is run by itself packs what was built last.
+			const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
+			Object.assign(stage, await startStage({ installation, folder, packed, ...options }));
+		},
+		{ timeout: 240_000 },
+	);
+	after(async () => {
+		await stopAll();
+		// A copy of the editor, 50 MB of no interest.
+		if (stage.folder)
+			rmSync(path.join(stage.folder, 'n8n/.cache'), { recursive: true, force: true });
+	});
+	return stage;
+}
+
+const TRIGGER = 'Start';
+
+/** The name of the node that is tried, in the workflows made here. */
+export const NODE = 'Node';
+
+/** A workflow of a manual trigger, which gives out the items, and one node. */
+export function workflowOf(node, { items = [{ json: {} }], name = 'Test' } = {}) {
+	return {
+		name,
+		nodes: [
+			{
+				id: 'start',
+				name: TRIGGER,
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			{ id: 'node', name: NODE, position: [220, 0], ...node },
+		],
+		connections: { [TRIGGER]: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
+		pinData: { [TRIGGER]: items },
+	};
+}
+
+/** The Partner Payments node, with the stage's credential. */
+export function partnerPayments({ credential }, parameters, settings = {}) {
+	return {
+		type: NODE_TYPE,
+		typeVersion: 1,
+		parameters,
+		credentials: { [CREDENTIAL_TYPE]: { id: credential.id, name: credential.name } },
+		...settings,
+	};
+}
+
+/** Run one node in n8n and wait for its end. */
+export async function runNode({ n8n }, node, options) {
+	const { id } = await n8n.createWorkflow(workflowOf(node, options));
+	return await n8n.runWorkflow(id);
+}

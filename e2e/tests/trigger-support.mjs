@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startN8n } from '../harness/n8n.mjs';
+import { CREDENTIAL_TYPE, NODE_TYPE } from './support.mjs';
+
+export const TRIGGER_TYPE = 'n8n-nodes-partner-payments.partnerPaymentsTrigger';
+export const TRIGGER = 'On Event';
+export const RECOVER = 'Recover';
+export const HANDLER = 'Handle Event';
+
+/** Ask until the answer is not false, for what n8n has no event for. */
+export async function until(ask, what, { timeoutMs = 30_000 } = {}) {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		const answer = await ask();
+		if (answer) return answer;
+		if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain until ${what}`);
+		await sleep(50);
+	}
+}
+
+/**
+ * A workflow in which the trigger, and Recover Missed Events by hand, feed one handler that sends what it gets to the
+ * collector.
+ *
+ * @param {any} stage
+ * @param {import('../harness/collector.mjs').Collector} collector
+ * @param {object} [options]
+ * @param {object} [options.trigger] parameters
+ * @param {object} [options.recover] parameters; without them the workflow does not recover
+ */
+export function eventWorkflow(
+	stage,
+	collector,
+	{ trigger = {}, recover, name = 'React to events' } = {},
+) {
+	const credentials = {
+		[CREDENTIAL_TYPE]: { id: stage.credential.id, name: stage.credential.name },
+	};
+	const toHandler = { main: [[{ node: HANDLER, type: 'main', index: 0 }]] };
+	const nodes = [
+		{
+			id: randomUUID(),
+			name: TRIGGER,
+			type: TRIGGER_TYPE,
+			typeVersion: 1,
+			position: [0, 0],
+			webhookId: randomUUID(),
+			parameters: { events: ['completed_transaction'], ...trigger },
+			credentials,
+		},
+		{
+			id: randomUUID(),
+			name: HANDLER,
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			position: [440, 0],
+			parameters: {
+				method: 'POST',
+				url: collector.url,
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: '={{ JSON.stringify($json) }}',
+			},
+		},
+	];
+	const connections = { [TRIGGER]: toHandler };
+	if (recover) {
+		nodes.push(
+			{
+				id: randomUUID(),
+				name: 'By Hand',
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 200],
+				parameters: {},
+			},
+			{
+				id: randomUUID(),
+				name: RECOVER,
+				type: NODE_TYPE,
+				typeVersion: 1,
+				position: [220, 200],
+				parameters: { resource: 'webhookLog', operation: 'recoverMissed', ...recover },
+				credentials,
+			},
+		);
+		connections['By Hand'] = { main: [[{ node: RECOVER, type: 'main', index: 0 }]] };
+		connections[RECOVER] = toHandler;
+	}
+	return { name, nodes, connections };
+}
+
+/** Publish a workflow as it is stored, and wait until that very version is live. */
+export async function publish(n8n, id) {
+	const { versionId } = await n8n.rest('GET', `/workflows/${id}`);
+	await n8n.activate(id);
+	await until(async () => {
+		const publication = await n8n.publicationStatus(id);
+		return (
+			!publication || (publication.liveVersionId === versionId && !publication.pendingVersionId)
+		);
+	}, 'the version is live');
+}
+
+/** Change a stored workflow. */
+export async function edit(n8n, id, change) {
+	const { nodes, connections } = await n8n.rest('GET', `/workflows/${id}`);
+	const workflow = { nodes, connections };
+	change(workflow);
+	return await n8n.updateWorkflow(id, workflow);
+}
+
+export const triggerOf = ({ nodes }) => nodes.find(({ type }) => type === TRIGGER_TYPE);
+
+/** Take a workflow offline, and wait until that has been done. */
+export async function unpublish(n8n, id) {
+	await n8n.deactivate(id);
+	await until(async () => {
+		const publication = await n8n.publicationStatus(id);
+		return !publication || (!publication.liveVersionId && !publication.pendingVersionId);
+	}, 'the workflow is offline');
+}
+
+/** Start n8n again on the same data and the same port. */
+export async function startAgain(stage, settings = {}) {
+	const { installation, port } = stage.n8n;
+	const folder = path.dirname(stage.filesFolder);
+	stage.starts = (stage.starts ?? 1) + 1;
+	stage.n8n = await startN8n({
+		installation,
+		port,
+		userFolder: path.join(folder, 'n8n'),
+		filesFolders: [stage.filesFolder],
+		logFile: path.join(folder, 'logs', `n8n-${stage.starts}.log`),
+		...settings,
+	});
+}
+
+export async function restart(stage) {
+	await stage.n8n.stop();
+	await startAgain(stage);
+}
+
+/** The webhooks at the service, and which address of n8n they call. */
+export async function registered({ sandbox, n8n }) {
+	const webhooks = await sandbox.admin('GET', '/webhooks');
+	return webhooks
+		.map((webhook) => {
+			const url = new URL(webhook.url ?? webhook.callbalckUrl);
+			const kind =
+				url.port !== String(n8n.port)
+					? 'other'
+					: url.pathname.startsWith('/webhook-test/')
+						? 'test'
+						: 'production';
+			return { ...webhook, kind, url };
+		})
+		.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+}
+
+/** The one webhook of a kind; fails if there are more or none. */
+export async function theWebhook(stage, kind = 'production') {
+	const found = (await registered(stage)).filter((webhook) => webhook.kind === kind);
+	assert.equal(found.length, 1, `${found.length} ${kind} webhooks`);
+	return found[0];
+}
+
+/** Requests that change webhooks at the service, so far. */
+export async function writes({ sandbox }) {
+	return (await sandbox.requests()).filter(
+		({ method, path: route }) => method !== 'GET' && route.startsWith('/v2/webhooks'),
+	);
+}
+
+/** The payload of section 6.1. */
+export function withdrawal(changes = {}) {
+	const { details, ...rest } = changes;
+	const transactionId = details?.transactionId ?? randomUUID();
+	const status = rest.status ?? 'completed_transaction';
+	return {
+		externalReference: randomUUID(),
+		status,
+		transactionType: 'withdrawal_crypto',
+		timestamp: new Date().toISOString(),
+		...rest,
+		details: {
+			amount: '12.50000000',
+			asset: 'USDC',
+			blockchain: 'Polygon',
+			message: `Transaction ${transactionId} changed to status ${status}`,
+			transactionId,
+			...details,
+		},
+	};
+}
+
+/** Have the service send a payload, to one webhook or to all that are on. */
+export async function send({ sandbox }, payload, webhookId) {
+	await sandbox.admin('POST', '/events', { payload, webhookId });
+}
+
+/** Wait until the service has delivered everything. */
+export async function drain({ sandbox }, timeoutMs = 120_000) {
+	await sandbox.admin('POST', `/deliveries/drain?timeout=${timeoutMs}`, {});
+}
+
+/** Executions of a workflow by their status, once none is under way any more. */
+export async function settledExecutions(n8n, workflowId, { timeoutMs = 120_000 } = {}) {
+	return await until(
+		async () => {
+			const executions = await allExecutions(n8n, workflowId);
+			return executions.every(({ status }) => !['new', 'running'].includes(status)) && executions;
+		},
+		'no execution is under way',
+		{ timeoutMs },
+	);
+}
+
+/** All executions of a workflow, the newest first. */
+export async function allExecutions(n8n, workflowId) {
+	const found = [];
+	for (let page = {}; ;) {
+		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: 100, ...page });
+		const { results, nextCursor } = await n8n.rest('GET', `/executions?${query}`);
+		found.push(...results);
+		// n8n 1 goes on by the last identifier, n8n 2 by a cursor.
+		page = nextCursor ? { cursor: nextCursor } : { lastId: results.at(-1)?.id };
+		if (results.length < 100 || nextCursor === null) return found;
+	}
+}

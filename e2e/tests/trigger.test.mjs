@@ -1,0 +1,738 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { eventKey, startCollector } from '../harness/collector.mjs';
+import { useStage } from './support.mjs';
+import {
+	allExecutions,
+	drain,
+	edit,
+	eventWorkflow,
+	HANDLER,
+	publish,
+	RECOVER,
+	registered,
+	restart,
+	send,
+	settledExecutions,
+	theWebhook,
+	TRIGGER,
+	triggerOf,
+	unpublish,
+	until,
+	withdrawal,
+	writes,
+} from './trigger-support.mjs';
+
+const SERVICE_WEBHOOKS = { path: '/v2/webhooks*' };
+const LONG_AGO = '2000-01-01T00:00:00.000Z';
+
+const stage = useStage('trigger', { sandboxArgs: ['--state-clock', '0'] });
+let collector;
+let created = [];
+
+before(async () => {
+	collector = await startCollector();
+});
+after(() => collector?.close());
+
+beforeEach(async () => {
+	await stage.sandbox.reset();
+	collector.clear();
+});
+
+afterEach(async () => {
+	await stage.sandbox.clearFaults();
+	for (const id of created) await unpublish(stage.n8n, id);
+	created = [];
+});
+
+async function create(options) {
+	const { id } = await stage.n8n.createWorkflow(eventWorkflow(stage, collector, options));
+	return id;
+}
+
+/** A workflow that is live. */
+async function start(options) {
+	const id = await create(options);
+	created.push(id);
+	await publish(stage.n8n, id);
+	return id;
+}
+
+/** A transaction that completes, as the service itself fires it. */
+async function completeATransaction() {
+	const { sandbox } = stage;
+	const { id } = await sandbox.admin('POST', '/crypto-deposits', {
+		amount: '5',
+		asset: 'USDC',
+		blockchain: 'Polygon',
+	});
+	await sandbox.admin('POST', `/transactions/${id}/status`, { status: 'completed_transaction' });
+	return id;
+}
+
+/** The address that the service calls, with its secret. */
+async function callback(kind) {
+	const { url } = await theWebhook(stage, kind);
+	return url;
+}
+
+describe('registration in a real n8n', () => {
+	it('keeps one webhook, whatever is done to the workflow', async () => {
+		const { sandbox } = stage;
+		const id = await start();
+		const first = await theWebhook(stage);
+		assert.equal(first.status, 'ACTIVE');
+		assert.deepEqual(first.events, ['completed_transaction']);
+		assert.equal(first.description, 'n8n: React to events');
+		const same = async (changes = {}) => {
+			const webhook = await theWebhook(stage);
+			const expected = { ...first, ...changes };
+			for (const field of ['id', 'status', 'events', 'description']) {
+				assert.deepEqual(webhook[field], expected[field], field);
+			}
+			assert.equal(webhook.url.href, (changes.url ?? first.url).href);
+			assert.equal((await registered(stage)).length, 1);
+			return webhook;
+		};
+
+		// Saved and published without a change that matters: the service is not even told.
+		await edit(stage.n8n, id, (workflow) => {
+			triggerOf(workflow).position = [40, 40];
+		});
+		await publish(stage.n8n, id);
+		assert.equal((await same()).updatedAt, first.updatedAt);
+
+		const events = ['completed_transaction', 'failed_transaction', 'expired_transaction'];
+		await edit(stage.n8n, id, (workflow) => {
+			triggerOf(workflow).parameters.events = events;
+		});
+		await publish(stage.n8n, id);
+		await same({ events });
+
+		const description = 'Contabilidad';
+		await edit(stage.n8n, id, (workflow) => {
+			triggerOf(workflow).parameters.options = { description };
+		});
+		await publish(stage.n8n, id);
+		await same({ events, description });
+
+		await edit(stage.n8n, id, (workflow) => {
+			triggerOf(workflow).name = 'Renamed';
+			workflow.connections.Renamed = workflow.connections[TRIGGER];
+			delete workflow.connections[TRIGGER];
+		});
+		await publish(stage.n8n, id);
+		await same({ events, description });
+
+		for (let round = 0; round < 2; round++) {
+			await unpublish(stage.n8n, id);
+			await same({ events, description });
+			await publish(stage.n8n, id);
+			await same({ events, description });
+		}
+
+		const transactionId = await completeATransaction();
+		await collector.distinct(1);
+		await drain(stage);
+		await restart(stage);
+		await same({ events, description });
+
+		// What came before the restart is known after it, and the webhook still works.
+		await sandbox.admin('POST', `/transactions/${transactionId}/status`, {
+			status: 'completed_transaction',
+			force: true,
+		});
+		await completeATransaction();
+		await collector.distinct(2);
+		await drain(stage);
+		await settledExecutions(stage.n8n, id);
+		assert.deepEqual(collector.repeated, []);
+		assert.equal(collector.received.length, 2);
+	});
+
+	it('gives its webhook to a trigger that takes the place of a deleted one', async () => {
+		const id = await start();
+		const { id: webhookId, url } = await theWebhook(stage);
+		await edit(stage.n8n, id, (workflow) => {
+			const trigger = triggerOf(workflow);
+			trigger.id = randomUUID();
+			trigger.webhookId = randomUUID();
+		});
+		await publish(stage.n8n, id);
+		const webhook = await theWebhook(stage);
+		assert.equal(webhook.id, webhookId);
+		assert.notEqual(webhook.url.pathname, url.pathname);
+
+		await completeATransaction();
+		await collector.distinct(1);
+	});
+
+	it('repairs what was changed at the service', async () => {
+		const id = await start();
+		const { id: webhookId, url, events } = await theWebhook(stage);
+		await asPartner('PATCH', `/v2/webhooks/${webhookId}`, {
+			status: 'INACTIVE',
+			events: { transaction: ['failed_transaction'] },
+			url: `${url.origin}${url.pathname}?secret=${'0'.repeat(64)}`,
+		});
+		await unpublish(stage.n8n, id);
+		await publish(stage.n8n, id);
+		const webhook = await theWebhook(stage);
+		assert.equal(webhook.id, webhookId);
+		assert.equal(webhook.status, 'ACTIVE');
+		assert.deepEqual(webhook.events, events);
+		assert.notEqual(webhook.url.searchParams.get('secret'), '0'.repeat(64));
+		await completeATransaction();
+		await collector.distinct(1);
+	});
+
+	it('keeps one test webhook, which is off unless it is listened to', async () => {
+		const id = await start();
+		const production = await theWebhook(stage);
+		const listen = async () => {
+			const workflowData = await stage.n8n.rest('GET', `/workflows/${id}`);
+			const run = { workflowData, triggerToStartFrom: { name: TRIGGER } };
+			const answer = await stage.n8n.rest('POST', `/workflows/${id}/run`, run);
+			assert.equal(answer.waitingForWebhook, true);
+		};
+		const isOff = async () => (await theWebhook(stage, 'test')).status === 'INACTIVE';
+
+		await listen();
+		const test = await theWebhook(stage, 'test');
+		assert.equal(test.status, 'ACTIVE');
+		assert.deepEqual(test.events, ['completed_transaction']);
+		assert.notEqual(test.url.searchParams.get('secret'), production.url.searchParams.get('secret'));
+
+		const event = withdrawal();
+		await send(stage, event, test.id);
+		await collector.distinct(1);
+		await until(isOff, 'the test webhook is off');
+
+		// The same event may be tried again, although the workflow has seen it.
+		await listen();
+		assert.equal((await theWebhook(stage, 'test')).id, test.id);
+		assert.equal((await theWebhook(stage, 'test')).status, 'ACTIVE');
+		await send(stage, event, test.id);
+		await until(() => collector.received.length === 2, 'the event was handled again');
+		await until(isOff, 'the test webhook is off');
+
+		await listen();
+		assert.equal((await theWebhook(stage, 'test')).status, 'ACTIVE');
+		await stage.n8n.rest('DELETE', `/test-webhook/${id}`);
+		await until(isOff, 'the test webhook is off');
+
+		const { updatedAt, status } = await theWebhook(stage);
+		assert.deepEqual({ updatedAt, status }, { updatedAt: production.updatedAt, status: 'ACTIVE' });
+		assert.equal((await registered(stage)).length, 2);
+	});
+
+	it('gives each workflow a webhook of its own, and leaves that of a stranger alone', async () => {
+		const stranger = await asPartner('POST', '/v2/webhooks', {
+			url: 'http://127.0.0.1:9/callback',
+			events: { transaction: ['completed_transaction'] },
+			status: 'ACTIVE',
+			description: 'n8n: React to events',
+		});
+		const untouched = (await registered(stage)).find(({ id }) => id === stranger.id);
+
+		const one = await start();
+		const other = await start();
+		const webhooks = await registered(stage);
+		assert.deepEqual(webhooks.map(({ kind }) => kind).sort(), [
+			'other',
+			'production',
+			'production',
+		]);
+		assert.equal(new Set(webhooks.map(({ url }) => url.searchParams.get('secret'))).size, 3);
+
+		await unpublish(stage.n8n, one);
+		await edit(stage.n8n, one, (workflow) => {
+			triggerOf(workflow).parameters.events = ['failed_transaction'];
+		});
+		await publish(stage.n8n, one);
+		const events = (await registered(stage))
+			.filter(({ kind }) => kind === 'production')
+			.map((webhook) => webhook.events.join());
+		assert.deepEqual(events.sort(), ['completed_transaction', 'failed_transaction']);
+
+		await completeATransaction();
+		await collector.distinct(1);
+		assert.equal((await settledExecutions(stage.n8n, one)).length, 0);
+		assert.equal((await settledExecutions(stage.n8n, other)).length, 1);
+		assert.deepEqual(
+			(await registered(stage)).find(({ id }) => id === stranger.id),
+			untouched,
+		);
+	});
+
+	it('switches the webhook off when it is asked to, and on again', async () => {
+		const id = await start({ trigger: { onDeactivation: 'switchOff' } });
+		const { id: webhookId } = await theWebhook(stage);
+		await unpublish(stage.n8n, id);
+		assert.equal((await theWebhook(stage)).status, 'INACTIVE');
+		await publish(stage.n8n, id);
+		assert.equal((await theWebhook(stage)).status, 'ACTIVE');
+		assert.equal((await theWebhook(stage)).id, webhookId);
+	});
+
+	it('says in the log when the service refuses to switch it off', async () => {
+		const id = await start({ trigger: { onDeactivation: 'switchOff' } });
+		await stage.sandbox.change({ webhookStatuses: ['ACTIVE'] });
+		await unpublish(stage.n8n, id);
+		assert.match(stage.n8n.logs(), /could not be switched off \(status INACTIVE\).*ACTIVE/);
+		assert.equal((await theWebhook(stage)).status, 'ACTIVE');
+		await publish(stage.n8n, id);
+		assert.equal((await registered(stage)).length, 1);
+	});
+
+	it('survives a service that fails while n8n starts or the workflow is published again', async () => {
+		const id = await start();
+		const before = await theWebhook(stage);
+		await stage.sandbox.addFault({
+			match: SERVICE_WEBHOOKS,
+			times: 'always',
+			fault: { type: 'status', status: 500 },
+		});
+		await restart(stage);
+		await completeATransaction();
+		await collector.distinct(1);
+
+		await unpublish(stage.n8n, id);
+		await publish(stage.n8n, id);
+		assert.match(stage.n8n.logs(), /registration could not be checked and is kept as it is/);
+		await completeATransaction();
+		await collector.distinct(2);
+
+		await stage.sandbox.clearFaults();
+		await stage.sandbox.addFault({
+			match: SERVICE_WEBHOOKS,
+			times: 'always',
+			fault: { type: 'reset' },
+		});
+		await unpublish(stage.n8n, id);
+		await publish(stage.n8n, id);
+		await completeATransaction();
+		await collector.distinct(3);
+
+		const { id: webhookId, updatedAt } = await theWebhook(stage);
+		assert.equal(webhookId, before.id);
+		assert.equal(updatedAt, before.updatedAt);
+	});
+
+	it('says why the first publication failed, and makes one webhook when it is repeated', async () => {
+		await stage.sandbox.addFault({
+			match: SERVICE_WEBHOOKS,
+			times: 'always',
+			fault: { type: 'status', status: 503 },
+		});
+		const id = await create();
+		created.push(id);
+		await assert.rejects(stage.n8n.activate(id));
+		const publication = await stage.n8n.publicationStatus(id);
+		const message = publication
+			? publication.triggers[0].errorMessage
+			: stage.n8n.logs().split('\n').reverse().join('\n');
+		assert.match(
+			message,
+			/The webhook of "On Event" is not registered at the payments service, so no events arrive\. .*503/,
+		);
+		assert.match(stage.n8n.logs(), /The webhook of "On Event" is not registered/);
+		assert.equal((await registered(stage)).length, 0);
+
+		await stage.sandbox.clearFaults();
+		await publish(stage.n8n, id);
+		await completeATransaction();
+		await collector.distinct(1);
+		await theWebhook(stage);
+	});
+});
+
+describe('verification in a real n8n', () => {
+	it('starts nothing for deliveries that are not genuine or not readable', async () => {
+		const victim = await start();
+		const url = await callback();
+		const other = await start();
+		const otherUrl = (await registered(stage)).at(-1).url;
+		assert.notEqual(otherUrl.pathname, url.pathname);
+
+		const event = JSON.stringify(withdrawal());
+		const json = { 'content-type': 'application/json' };
+		const withSecret = (secret) => `${url.pathname}?secret=${secret}`;
+		const genuine = `${url.pathname}${url.search}`;
+		const cases = [
+			['no secret', url.pathname, event, json, 401],
+			['an empty secret', withSecret(''), event, json, 401],
+			['a wrong secret', withSecret('0'.repeat(64)), event, json, 401],
+			['another workflow’s', withSecret(otherUrl.searchParams.get('secret')), event, json, 401],
+			['two secrets', `${genuine}&secret=${'0'.repeat(64)}`, event, json, 401],
+			['a wrong path', `/webhook/${randomUUID()}/webhook${url.search}`, event, json, 404],
+			['a wrong method', genuine, undefined, {}, 404, 'GET'],
+			['an oversized body', genuine, `{"a":"${'x'.repeat(17 * 1024 * 1024)}"}`, json, [413, 500]],
+			['a malformed body', genuine, '{"status": ', json, [400, 422]],
+			['a list', genuine, `[${event}]`, json, 400],
+			['a text in JSON', genuine, '"completed_transaction"', json, 400],
+			['an empty body', genuine, '', json, 400],
+			['a text', genuine, 'status=completed', { 'content-type': 'text/plain' }, 400],
+			[
+				'a form',
+				genuine,
+				'status=completed_transaction',
+				{ 'content-type': 'application/x-www-form-urlencoded' },
+				400,
+			],
+		];
+		for (const [what, route, body, headers, expected, method = 'POST'] of cases) {
+			const response = await stage.n8n.fetch(route, { method, headers, body });
+			const answer = await response.text();
+			assert.ok([expected].flat().includes(response.status), `${what}: ${response.status}`);
+			assert.ok(!answer.includes(url.searchParams.get('secret')), what);
+		}
+		assert.equal((await allExecutions(stage.n8n, victim)).length, 0);
+		assert.equal((await allExecutions(stage.n8n, other)).length, 0);
+		assert.equal(collector.received.length, 0);
+		assert.match(
+			stage.n8n.logs(),
+			/refused a delivery to "On Event" .*its secret is missing or wrong/,
+		);
+
+		// The same address with the right secret and body does start it.
+		const accepted = await stage.n8n.fetch(genuine, { method: 'POST', headers: json, body: event });
+		assert.equal(accepted.status, 200);
+		assert.deepEqual(await accepted.json(), { message: 'Received' });
+		await collector.distinct(1);
+		const executions = await settledExecutions(stage.n8n, victim);
+		assert.equal(executions.length, 1);
+
+		// The secret is in none of the places where people look.
+		const secret = url.searchParams.get('secret');
+		const workflow = await stage.n8n.rest('GET', `/workflows/${victim}`);
+		assert.ok(!JSON.stringify(workflow).includes(secret));
+		const { data } = await stage.n8n.getExecution(executions[0].id);
+		assert.ok(!JSON.stringify(data).includes(secret));
+		assert.ok(!stage.n8n.logs().includes(secret));
+	});
+
+	for (const verification of ['apiKey', 'both']) {
+		it(`asks for the API key in the header that the user names (${verification})`, async () => {
+			const id = await start({ trigger: { verification, apiKeyHeader: 'X-Api-Key' } });
+			const url = await callback();
+			assert.equal(url.searchParams.has('secret'), verification === 'both');
+
+			// The service sends the key that the trigger gave it.
+			await completeATransaction();
+			await collector.distinct(1);
+			for (const headers of [{}, { 'x-api-key': 'guessed' }]) {
+				const response = await fetch(url, {
+					method: 'POST',
+					headers: { 'content-type': 'application/json', ...headers },
+					body: JSON.stringify(withdrawal()),
+				});
+				assert.equal(response.status, 401);
+			}
+			assert.match(stage.n8n.logs(), /the API key in the header "x-api-key" is missing or wrong/);
+
+			// A service that does not send it is not believed.
+			await stage.sandbox.change({ apiKeyHeader: null, deliveryRetries: 0 });
+			await completeATransaction();
+			await drain(stage);
+			assert.equal((await settledExecutions(stage.n8n, id)).length, 1);
+		});
+	}
+
+	it('goes back to the callback secret when the API key is not asked for any more', async () => {
+		const id = await start({ trigger: { verification: 'apiKey', apiKeyHeader: 'X-Api-Key' } });
+		await edit(stage.n8n, id, (workflow) => {
+			triggerOf(workflow).parameters.verification = 'callbackSecret';
+		});
+		await publish(stage.n8n, id);
+		const url = await callback();
+		assert.ok(url.searchParams.has('secret'));
+		await completeATransaction();
+		await collector.distinct(1);
+		const { status } = await fetch(new URL(url.pathname, url), { method: 'POST', body: '{}' });
+		assert.equal(status, 401);
+	});
+});
+
+describe('delivery in a real n8n', () => {
+	it('handles 1,000 events once each, although many of them are delivered twice', async () => {
+		const id = await start();
+		await stage.sandbox.change({ deliveryDuplicates: 0.1, deliveryConcurrency: 100 });
+		const events = Array.from({ length: 1_000 }, () => withdrawal());
+		await Promise.all(events.map((event) => send(stage, event)));
+		await collector.distinct(1_000, { timeoutMs: 180_000 });
+		await drain(stage);
+		const executions = await settledExecutions(stage.n8n, id);
+
+		const deliveries = await stage.sandbox.admin('GET', '/deliveries?limit=5000');
+		assert.ok(deliveries.length > 1_040, `${deliveries.length} deliveries`);
+		assert.ok(deliveries.every(({ status }) => status === 'SUCCESS'));
+		assert.deepEqual([...collector.counts.keys()].sort(), events.map(eventKey).sort());
+		assert.equal(collector.received.length, 1_000);
+		// A duplicate ends at the trigger, and is no fault.
+		assert.equal(executions.length, deliveries.length);
+		assert.ok(executions.every(({ status }) => status === 'success'));
+	});
+
+	it('tells the statuses of one transaction apart, and passes everything on', async () => {
+		const id = await start({
+			trigger: { events: ['completed_transaction', 'processing_transaction'] },
+		});
+		const { id: webhookId } = await theWebhook(stage);
+		const transactionId = randomUUID();
+		const completed = withdrawal({
+			details: { transactionId, nested: { list: [1, { two: 2 }] } },
+			extra: [null, 'ñ', 1e21],
+		});
+		const unknown = {
+			status: 'frozen_transaction',
+			transactionType: 'card_refund',
+			details: { transactionId },
+		};
+		const anonymous = { status: 'completed_transaction', note: 'no transaction' };
+		for (const event of [completed, unknown, anonymous, { ...anonymous, note: 'another' }]) {
+			await send(stage, event, webhookId);
+			await send(stage, event, webhookId);
+		}
+		// Not asked for, should the service send it anyway.
+		await send(stage, withdrawal({ status: 'failed_transaction' }), webhookId);
+		await drain(stage);
+		await settledExecutions(stage.n8n, id);
+		const notes = collector.received.map(({ note }) => note).filter(Boolean);
+		assert.deepEqual(notes.sort(), ['another', 'no transaction']);
+		assert.equal(collector.received.length, 4);
+		const find = (wanted) => collector.received.find(({ status }) => status === wanted);
+		assert.deepEqual(find('frozen_transaction'), unknown);
+		assert.deepEqual(
+			collector.received.find(({ extra }) => extra),
+			completed,
+		);
+		assert.equal((await allExecutions(stage.n8n, id)).length, 8);
+	});
+
+	it('answers what its filter drops with 200, and starts nothing for it', async () => {
+		const id = await start({
+			trigger: {
+				simplify: true,
+				filters: {
+					transactionTypes: ['withdrawal_crypto'],
+					otherTransactionTypes: 'card_refund, card_payment',
+				},
+			},
+		});
+		const url = await callback();
+		const { id: webhookId } = await theWebhook(stage);
+		const payload = withdrawal({ transactionType: 'deposit_crypto' });
+		const dropped = await fetch(url, { method: 'POST', body: JSON.stringify(payload) });
+		assert.equal(dropped.status, 200);
+		assert.deepEqual(await dropped.json(), { message: 'Received, and filtered out' });
+
+		const kept = withdrawal();
+		const other = withdrawal({ transactionType: 'card_refund' });
+		await send(stage, kept, webhookId);
+		await send(stage, other, webhookId);
+		await collector.distinct(2);
+		assert.equal((await settledExecutions(stage.n8n, id)).length, 2);
+		const { details, ...rest } = kept;
+		assert.deepEqual(
+			collector.received.find(({ transactionType }) => transactionType === 'withdrawal_crypto'),
+			{ ...rest, ...details },
+		);
+	});
+});
+
+describe('Recover Missed Events in a real n8n', () => {
+	/** Events that the service fired while n8n could not be reached. */
+	async function missEvents(count) {
+		await stage.sandbox.change({ deliveryRetries: 1, deliveryRetryDelaysMs: [1] });
+		await stage.n8n.stop();
+		const events = Array.from({ length: count }, () => withdrawal());
+		await Promise.all(events.map((event) => send(stage, event)));
+		await drain(stage);
+		await restart(stage);
+		return events;
+	}
+
+	const recover = async (id) => await stage.n8n.runWorkflow(id, { timeoutMs: 120_000 });
+	const recovered = (execution) => execution.json(RECOVER);
+	const hints = (execution) =>
+		execution
+			.runs(RECOVER)
+			.flatMap(({ hints: given }) => given ?? [])
+			.map(({ message }) => message);
+
+	it('finds everything that was missed, once, whatever number of log pages it takes', async () => {
+		const id = await start({ recover: {} });
+		const seen = withdrawal();
+		await send(stage, seen);
+		await collector.distinct(1);
+
+		// Two log rows each: 620 in seven pages.
+		const events = await missEvents(310);
+		const first = await recover(id);
+		assert.equal(first.status, 'success', first.error?.message);
+		assert.deepEqual(hints(first), []);
+		assert.deepEqual(recovered(first).map(eventKey).sort(), events.map(eventKey).sort());
+		assert.deepEqual(
+			recovered(first).find((event) => eventKey(event) === eventKey(events[0])),
+			events[0],
+		);
+		assert.equal(collector.counts.size, 311);
+		assert.deepEqual(collector.repeated, []);
+
+		assert.deepEqual(recovered(await recover(id)), []);
+		// Delivered late after all: known.
+		await send(stage, events[0]);
+		await drain(stage);
+		await settledExecutions(stage.n8n, id);
+		assert.deepEqual(collector.repeated, []);
+	});
+
+	it('finds each event once while logs arrive, after earlier attempts that failed', async () => {
+		const id = await start({ recover: {} });
+		const { id: webhookId } = await theWebhook(stage);
+		// The first attempt fails at n8n's door, the second arrives: an ERROR and a SUCCESS row.
+		await stage.sandbox.change({ deliveryRetries: 1, deliveryRetryDelaysMs: [1] });
+		const missed = await missEvents(120);
+
+		await stage.sandbox.addFault({
+			match: { path: '/v2/webhooks/logs' },
+			times: 'always',
+			fault: { type: 'latency', ms: 150 },
+		});
+		const running = recover(id);
+		const late = [];
+		let done = false;
+		void running.then(() => (done = true));
+		while (!done) {
+			const event = withdrawal();
+			late.push(event);
+			await send(stage, event, webhookId);
+			await until(() => done || collector.counts.has(eventKey(event)), 'the event was handled');
+		}
+		await drain(stage);
+		await recover(id);
+		await settledExecutions(stage.n8n, id);
+		assert.ok(late.length > 1);
+		const all = [...missed, ...late].map(eventKey).sort();
+		assert.deepEqual([...collector.counts.keys()].sort(), all);
+		assert.deepEqual(collector.repeated, []);
+	});
+
+	it('finds nothing that was delivered at the second attempt', async () => {
+		const id = await start({ recover: {} });
+		const url = await callback();
+		await stage.sandbox.change({ deliveryRetries: 1, deliveryRetryDelaysMs: [1] });
+		const { id: webhookId } = await theWebhook(stage);
+		await asPartner('PATCH', `/v2/webhooks/${webhookId}`, { url: 'http://127.0.0.1:9/' });
+		const event = withdrawal();
+		await send(stage, event);
+		await drain(stage);
+		await asPartner('PATCH', `/v2/webhooks/${webhookId}`, { url: url.href });
+		await send(stage, event);
+		await collector.distinct(1);
+		const deliveries = await stage.sandbox.admin('GET', '/deliveries');
+		assert.deepEqual(
+			new Set(deliveries.map(({ status }) => status)),
+			new Set(['ERROR', 'SUCCESS']),
+		);
+		assert.deepEqual(recovered(await recover(id)), []);
+		assert.deepEqual(collector.repeated, []);
+	});
+
+	it('can be run by hand for a period, in the shape of the trigger', async () => {
+		const id = await start({ recover: { period: 'between', from: LONG_AGO, simplify: true } });
+		const [event] = await missEvents(1);
+		const { details, ...rest } = event;
+		assert.deepEqual(recovered(await recover(id)), [{ ...rest, ...details }]);
+		assert.deepEqual(recovered(await recover(id)), []);
+
+		await edit(stage.n8n, id, ({ nodes }) => {
+			const node = nodes.find(({ name }) => name === RECOVER);
+			node.parameters.to = '2000-01-02T00:00:00.000Z';
+		});
+		await missEvents(1);
+		assert.deepEqual(recovered(await recover(id)), []);
+	});
+
+	it('gives nothing out, and uses nothing up, when a page cannot be read', async () => {
+		const id = await start({ recover: {} });
+		const events = await missEvents(110);
+		await stage.sandbox.addFault({
+			match: { path: '/v2/webhooks/logs' },
+			skip: 2,
+			times: 'always',
+			fault: { type: 'status', status: 500 },
+		});
+		const failed = await recover(id);
+		assert.equal(failed.status, 'error');
+		assert.equal(collector.received.length, 0);
+
+		await stage.sandbox.clearFaults();
+		assert.equal(recovered(await recover(id)).length, events.length);
+		assert.deepEqual(collector.repeated, []);
+	});
+
+	it('tells when the webhook is off, elsewhere or gone', async () => {
+		const id = await start({ recover: {} });
+		const { id: webhookId, url } = await theWebhook(stage);
+		assert.deepEqual(hints(await recover(id)), []);
+
+		await asPartner('PATCH', `/v2/webhooks/${webhookId}`, { status: 'INACTIVE' });
+		const [off] = hints(await recover(id));
+		assert.match(off, /has the status INACTIVE at the service, so it gets no events/);
+
+		await asPartner('PATCH', `/v2/webhooks/${webhookId}`, {
+			status: 'ACTIVE',
+			url: 'http://127.0.0.1:9/elsewhere?token=hidden',
+		});
+		const [elsewhere] = hints(await recover(id));
+		assert.match(
+			elsewhere,
+			/points to http:\/\/127\.0\.0\.1:9\/elsewhere and not to this workflow/,
+		);
+		assert.doesNotMatch(elsewhere, /hidden/);
+		assert.ok(!elsewhere.includes(url.searchParams.get('secret')));
+
+		await stage.sandbox.reset();
+		const [gone] = hints(await recover(id));
+		assert.match(gone, /is not registered at the service any more/);
+	});
+
+	it('stops with a clear message when that is wanted, and uses nothing up', async () => {
+		const id = await start({ recover: { options: { stopWhenUnhealthy: true } } });
+		const { id: webhookId } = await theWebhook(stage);
+		const events = await missEvents(2);
+		await asPartner('PATCH', `/v2/webhooks/${webhookId}`, { status: 'INACTIVE' });
+		const stopped = await recover(id);
+		assert.equal(stopped.status, 'error');
+		assert.match(stopped.nodeError(RECOVER).message, /has the status INACTIVE at the service/);
+		assert.match(
+			stopped.nodeError(RECOVER).description,
+			/Publish the workflow of the trigger again/,
+		);
+		assert.equal(stopped.runs(HANDLER).length, 0);
+
+		await unpublish(stage.n8n, id);
+		await publish(stage.n8n, id);
+		assert.equal(recovered(await recover(id)).length, events.length);
+	});
+});
+
+/** A request of the partner, past n8n. */
+async function asPartner(method, route, body) {
+	const { baseUrl, email, password } = stage.sandbox;
+	const request = async (verb, address, content, headers) => {
+		const response = await fetch(`${baseUrl}${address}`, {
+			method: verb,
+			headers: { 'content-type': 'application/json', ...headers },
+			body: JSON.stringify(content),
+		});
+		assert.ok(response.ok, `${verb} ${address} answered ${response.status}`);
+		return await response.json();
+	};
+	const { accessToken } = await request('POST', '/v2/auth/login', { email, password });
+	return await request(method, route, body, { authorization: `Bearer ${accessToken}` });
+}
