@@ -207,7 +207,8 @@ export async function runNode({
 		settings: { executionOrder: 'v1' },
 	});
 	const data = additionalData(credentials);
-	data.hooks = new ExecutionLifecycleHooks('trigger', 'execution-1', {
+	const mode = resumeFrom ? 'retry' : 'trigger';
+	data.hooks = new ExecutionLifecycleHooks(mode, 'execution-1', {
 		id: 'workflow-1',
 		name: 'Test',
 		active: false,
@@ -220,7 +221,7 @@ export async function runNode({
 	});
 
 	const saved = resumeFrom && savedForRetry(resumeFrom, workflow);
-	const engine = new WorkflowExecute(data, 'trigger', saved);
+	const engine = new WorkflowExecute(data, mode, saved);
 	const execution = saved
 		? engine.processRunExecutionData(workflow)
 		: engine.run({ workflow, startNode: workflow.getNode('Start') ?? undefined });

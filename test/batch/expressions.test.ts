@@ -1,0 +1,104 @@
+import { type INodeParameters } from 'n8n-workflow';
+
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bank,
+	bankRows,
+	created,
+	GOING_ON,
+	KINDS,
+	ON_ERROR,
+	outcomes,
+	referenceOf,
+	reported,
+	rowsOf,
+	transactionIds,
+} from './batch';
+
+const service = useService({ duplicateReferences: 'accept' });
+
+/** Fails for the second item: n8n throws when the parameter is read. */
+const failing = (otherwise: string): string =>
+	`={{ $itemIndex === 1 ? $('No such node').first().json.x : ${otherwise} }}`;
+
+const FIELDS: INodeParameters = {
+	...BANK,
+	rowSource: 'fields',
+	externalReference: '={{ $json.external_reference }}',
+	fundingSource: 'balance',
+	firstName: 'Ana',
+	lastName: 'Flores',
+	destinationIdNumber: '0812345',
+	bankCode: '0010',
+	destinationAccount: '={{ $json.destination_account }}',
+	amount: '={{ $json.amount }}',
+	currencyType: 'BOB',
+	description: 'Salary',
+};
+
+describe('an expression of one row that fails', () => {
+	const cases: Array<[string, INodeParameters]> = [
+		['in a field', { ...FIELDS, amount: failing('$json.amount') }],
+		['in an additional field', { ...FIELDS, additionalFields: { country: failing("'PE'") } }],
+		['in Same in Every Row', bank({}, { columnDefaults: { country: failing("'PE'") } })],
+	];
+
+	test.each(cases)('%s stops the batch before anything is sent', async (_, parameters) => {
+		const result = await service.run(parameters, { items: bankRows(3) });
+		expect(result.error).toBeDefined();
+		expect(created(service)).toEqual([]);
+	});
+
+	describe.each(GOING_ON)('with On Error %s', (onError) => {
+		test.each(cases)('%s makes that row a bad one', async (_, parameters) => {
+			const result = await service.run(parameters, { items: bankRows(3), onError });
+			// A throw would hand on the input items as if they had been paid.
+			expect(result.thrown).toEqual([]);
+			expect(outcomes(result)).toEqual(['created', 'notSent', 'created']);
+			expect(created(service).sort()).toEqual([referenceOf(0), referenceOf(2)]);
+		});
+	});
+});
+
+describe.each(GOING_ON)('an expression of the batch that fails, with On Error %s', (onError) => {
+	test.each<[string, INodeParameters]>([
+		['in the Batch ID', { referenceSource: 'generated', batchId: "={{ $('No such node').x }}" }],
+		[
+			'in Key Columns',
+			{
+				referenceSource: 'generated',
+				batchId: 'b',
+				keyColumns: "={{ $('No such node').first().json.x }}",
+			},
+		],
+		['in an option', { options: { expectedCount: "={{ $('No such node').first().json.n }}" } }],
+	])('%s hands on no row as if it had been paid', async (_, parameters) => {
+		const result = await service.run({ ...BANK, ...parameters }, { items: bankRows(2), onError });
+		expect(created(service)).toEqual([]);
+		expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+	});
+});
+
+describe('the output of a row that was created', () => {
+	const kind = KINDS[3];
+	const parameters = { ...kind.parameters, outputBinaryField: failing("'qr'") };
+
+	test.each(ON_ERROR)(
+		'cannot be spoilt by an expression for it that fails (On Error %s)',
+		async (onError) => {
+			const items = rowsOf(kind, 3, service);
+			const result = await service.run(parameters, { items, onError, retryOnFail: true });
+
+			const ids = transactionIds(service);
+			const rows = reported(result);
+			expect(rows).toHaveLength(3);
+			for (const [reference, id] of ids) {
+				const row = rows.find((candidate) => candidate.reference === reference);
+				expect(['created', 'unknown']).toContain(row?.outcome);
+				if (row?.outcome === 'created') expect(row.transactionId).toBe(id);
+			}
+			expect(service.sandbox.core.transactions.counters().duplicates).toBe(0);
+		},
+	);
+});
