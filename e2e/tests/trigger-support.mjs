@@ -223,7 +223,11 @@ export async function settledExecutions(n8n, workflowId, { timeoutMs = 120_000 }
 export async function allExecutions(n8n, workflowId) {
 	const found = [];
 	for (let page = {}; ;) {
-		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: 100, ...page });
+		const query = new URLSearchParams({
+			filter: JSON.stringify({ workflowId }),
+			limit: 100,
+			...page,
+		});
 		const { results, nextCursor } = await n8n.rest('GET', `/executions?${query}`);
 		found.push(...results);
 		// n8n 1 goes on by the last identifier, n8n 2 by a cursor.
