@@ -230,14 +230,19 @@ export async function arrival(service: TestService, count: number): Promise<void
 	faults.judge = judge;
 }
 
-/** Lets requests time out soon, where the node itself waits for a minute. */
-export function hurry(service: TestService, milliseconds: number): void {
+/**
+ * Lets requests time out soon, where the node itself waits for a minute.
+ *
+ * @param of only requests with this text in their body: on a busy machine others need their time
+ */
+export function hurry(service: TestService, milliseconds: number, of = ''): void {
 	const { credentials } = service;
 	const authenticate = credentials.authenticate.bind(credentials);
-	credentials.authenticate = async (...parameters) => ({
-		...(await authenticate(...parameters)),
-		timeout: milliseconds,
-	});
+	credentials.authenticate = async (...parameters) => {
+		const request = await authenticate(...parameters);
+		const isMeant = JSON.stringify(request.body ?? '').includes(of);
+		return isMeant ? { ...request, timeout: milliseconds } : request;
+	};
 }
 
 /** Texts that the node shows above its output. */

@@ -90,7 +90,7 @@ const expectedIn = ({ commits }: Case, count: number): string[] =>
 
 describe.each(CASES)('$name', (one) => {
 	beforeEach(() => {
-		if (one.fault.type === 'hang') hurry(service, 250);
+		if (one.fault.type === 'hang') hurry(service, 250, referenceOf(2));
 		strike(service, referenceOf(2), one.fault);
 	});
 
