@@ -45,7 +45,7 @@ export function eventWorkflow(
 			id: randomUUID(),
 			name: TRIGGER,
 			type: TRIGGER_TYPE,
-			typeVersion: 1,
+			typeVersion: 1.1,
 			position: [0, 0],
 			webhookId: randomUUID(),
 			parameters: { events: ['completed_transaction'], ...trigger },

@@ -416,7 +416,7 @@ describe('verification in a real n8n', () => {
 
 	for (const verification of ['apiKey', 'both']) {
 		it(`asks for the API key in the header that the user names (${verification})`, async () => {
-			const id = await start({ trigger: { verification, apiKeyHeader: 'X-Api-Key' } });
+			const id = await start({ trigger: { verification, verificationHeader: 'X-Api-Key' } });
 			const url = await callback();
 			assert.equal(url.searchParams.has('secret'), verification === 'both');
 
@@ -442,7 +442,7 @@ describe('verification in a real n8n', () => {
 	}
 
 	it('goes back to the callback secret when the API key is not asked for any more', async () => {
-		const id = await start({ trigger: { verification: 'apiKey', apiKeyHeader: 'X-Api-Key' } });
+		const id = await start({ trigger: { verification: 'apiKey', verificationHeader: 'X-Api-Key' } });
 		await edit(stage.n8n, id, (workflow) => {
 			triggerOf(workflow).parameters.verification = 'callbackSecret';
 		});

@@ -1,0 +1,331 @@
+/** The section `batch`: payouts of a whole spreadsheet. */
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startN8n } from '../e2e/harness/n8n.mjs';
+import { BANK_PAYOUT, CONTESTANTS, payingNodes, workflowOf } from './contestants.mjs';
+import { cpuTime, forgetPeak, machineCpuTime, memory } from './processes.mjs';
+import { makeRows, toBody, writeCsv } from './rows.mjs';
+
+const BENCH_DIR = path.dirname(fileURLToPath(import.meta.url));
+
+/** From this size on every run gets an n8n of its own, so that its peak memory is only its own. */
+const OWN_N8N_FROM = 5_000;
+
+/** Rows of the run before the one that is measured, in an n8n that has just started. */
+const WARM_UP_ROWS = 1_000;
+
+/** One row after the other, this would take longer than everything else together. */
+const LONGEST_ONE_AT_A_TIME_MS = 120_000;
+
+/**
+ * @typedef {object} Measured one run of one contestant
+ * @property {number} node milliseconds in the node, or the nodes, that pay
+ * @property {number} execution milliseconds from the start of the execution to its end
+ * @property {number} cpu milliseconds of CPU time of the n8n process, saving the execution included
+ * @property {number} peakMemory MiB
+ * @property {number} memoryBefore MiB
+ * @property {number} logins
+ * @property {number} connections
+ * @property {number} maxInFlight
+ * @property {number} requests payout requests that reached the service
+ * @property {number} [nodeFor1000] milliseconds in the node for 1,000 rows in the same n8n just before, for large sizes
+ * @property {number} otherCpu CPU time that anything else on the machine used meanwhile, for each second
+ */
+
+/**
+ * @param {object} setting
+ * @param {object} setting.installation from `ensureN8n`
+ * @param {import('../e2e/harness/sandbox.mjs').Sandbox} setting.sandbox
+ * @param {string} setting.folder for the user folder of n8n and the files it reads
+ * @param {number[]} setting.sizes
+ * @param {number[]} setting.latencies milliseconds
+ * @param {number} [setting.rounds] for each size and latency, instead of its own number
+ * @param {RegExp} [setting.only] ids of contestants
+ * @param {Record<string, string>} [setting.env] further environment variables for n8n
+ * @param {(line: string) => void} setting.log
+ */
+export async function runBatch(setting) {
+	const { sizes, latencies, only = /./, log } = setting;
+	const bench = new Batch(setting);
+	const results = [];
+	const skipped = [];
+	try {
+		for (const size of sizes) {
+			bench.prepare(size);
+			for (const latency of latencies) {
+				const chosen = CONTESTANTS.filter(({ id }) => only.test(id));
+				const tooSlow = ({ oneAtATime }) => oneAtATime && size * latency > LONGEST_ONE_AT_A_TIME_MS;
+				skipped.push(
+					...chosen.filter(tooSlow).map(({ id }) => ({ contestant: id, size, latency })),
+				);
+				const runs = new Map();
+				for (let round = 0; round < (setting.rounds ?? roundsFor(size)); round++) {
+					for (const contestant of chosen.filter((one) => !tooSlow(one))) {
+						// A minute of waiting, one row after the other, tells the same every time.
+						if (round > 0 && contestant.oneAtATime && size * latency > 10_000) continue;
+						const run = await bench.run(contestant, size, latency);
+						log(`${size} rows, ${latency} ms, round ${round + 1}: ${describe(contestant, run)}`);
+						runs.set(contestant.id, [...(runs.get(contestant.id) ?? []), run]);
+					}
+				}
+				for (const [contestant, all] of runs)
+					results.push({ contestant, size, latency, runs: all });
+			}
+		}
+	} finally {
+		await bench.close();
+	}
+	return { results, skipped };
+}
+
+function roundsFor(size) {
+	if (size <= 100) return 5;
+	return size <= 1_000 ? 3 : 1;
+}
+
+function describe({ id }, { node, cpu, peakMemory, maxInFlight, otherCpu }) {
+	const parts = [`${id} ${(node / 1000).toFixed(2)} s`, `CPU ${(cpu / 1000).toFixed(2)} s`];
+	if (peakMemory !== undefined) parts.push(`${Math.round(peakMemory)} MiB`);
+	parts.push(`${maxInFlight} in flight`);
+	if (otherCpu > 0.3) parts.push(`others used ${Math.round(otherCpu * 100)}% of a core`);
+	return parts.join(', ');
+}
+
+class Batch {
+	#n8n;
+	#starts = 0;
+	#users = 0;
+
+	constructor({ installation, sandbox, folder, env = {} }) {
+		Object.assign(this, { installation, sandbox, folder, env });
+	}
+
+	/** The rows of a size, as every contestant gets them. */
+	prepare(size) {
+		if (size < WARM_UP_ROWS) this.#write(size);
+		this.#write(WARM_UP_ROWS);
+		if (size > WARM_UP_ROWS) this.#write(size);
+	}
+
+	/** @returns {Promise<Measured>} */
+	async run(contestant, size, latency) {
+		if (contestant.bareConcurrency) return await this.#bare(contestant, size, latency);
+		if (size < OWN_N8N_FROM) {
+			if (!this.#n8n) {
+				await this.#start();
+				await this.#warmUp(CONTESTANTS.filter(({ payment }) => payment));
+			}
+			return await this.#pay(contestant, size, latency);
+		}
+		await this.close();
+		await this.#start();
+		await this.#warmUp([contestant]);
+		const { node: nodeFor1000 } = await this.#pay(contestant, 1_000, latency);
+		const measured = await this.#pay(contestant, size, latency);
+		await this.close();
+		return { ...measured, nodeFor1000 };
+	}
+
+	async close() {
+		await this.#n8n?.stop();
+		this.#n8n = undefined;
+	}
+
+	#csvFile(size) {
+		return path.join(this.folder, 'files', `payroll-${size}.csv`);
+	}
+
+	#write(size) {
+		writeCsv(this.#csvFile(size), makeRows(size));
+	}
+
+	async #start() {
+		this.#n8n = await startN8n({
+			installation: this.installation,
+			userFolder: path.join(this.folder, 'n8n'),
+			// A log of its own: in that of the last one it would be taken for ready at once.
+			logFile: path.join(this.folder, `n8n-${++this.#starts}.log`),
+			filesFolders: [path.join(this.folder, 'files')],
+			env: { N8N_CUSTOM_EXTENSIONS: path.join(BENCH_DIR, 'peer'), ...this.env },
+		});
+	}
+
+	/** An n8n that has just started is slower, and for everyone. */
+	async #warmUp(contestants) {
+		for (const contestant of contestants) await this.#pay(contestant, WARM_UP_ROWS, 0);
+	}
+
+	/** Everything at the service anew, and a user who has never logged in. */
+	async #resetService(latency) {
+		const { sandbox } = this;
+		await sandbox.admin('POST', '/reset', { keepSettings: true });
+		const user = { email: `bench-${++this.#users}@example.com`, password: 'Bench-only-password-1' };
+		await sandbox.admin('POST', '/users', user);
+		if (latency > 0) {
+			await sandbox.addFault({
+				match: { method: 'POST', path: BANK_PAYOUT },
+				times: 'always',
+				fault: { type: 'latency', ms: latency },
+			});
+		}
+		return user;
+	}
+
+	/** @returns {Promise<Measured>} */
+	async #pay(contestant, size, latency) {
+		const { sandbox } = this;
+		const n8n = this.#n8n;
+		const user = await this.#resetService(latency);
+		const { id, name } = await again(() => n8n.createCredential(sandbox.credential(user)));
+		const workflow = await n8n.createWorkflow(
+			workflowOf(contestant, {
+				baseUrl: sandbox.baseUrl,
+				csvFile: this.#csvFile(size),
+				credential: { id, name },
+			}),
+		);
+
+		forgetPeak(n8n.pid);
+		const { now: memoryBefore } = memory(n8n.pid);
+		const watch = this.#watch(n8n.pid);
+		const executionId = await n8n.startWorkflow(workflow.id);
+		await waitUntilSaved(n8n, workflow.id);
+		const used = watch();
+		const { peak: peakMemory } = memory(n8n.pid);
+
+		const execution = await again(() => n8n.getExecution(executionId));
+		const where = `${contestant.id}, ${size} rows, ${latency} ms`;
+		if (execution.status !== 'success') {
+			throw new Error(
+				`${where}: the execution ended as ${execution.status}: ${execution.error?.message}`,
+			);
+		}
+		this.#checkOutput(where, contestant, size, execution);
+		const counted = await this.#checkService(where, size);
+		return {
+			node: timeIn(execution, payingNodes(contestant)),
+			execution: execution.duration,
+			...used,
+			peakMemory,
+			memoryBefore,
+			...counted,
+		};
+	}
+
+	/** @returns {Promise<Measured>} */
+	async #bare({ id, bareConcurrency: concurrency }, size, latency) {
+		const { sandbox } = this;
+		const user = await this.#resetService(latency);
+		const file = path.join(this.folder, 'bare-client.json');
+		const bodies = makeRows(size).map(toBody);
+		const { baseUrl } = sandbox;
+		writeFileSync(
+			file,
+			JSON.stringify({ baseUrl, ...user, path: BANK_PAYOUT, bodies, concurrency }),
+		);
+		const watch = this.#watch();
+		const { stdout } = await promisify(execFile)(this.installation.node, [
+			path.join(BENCH_DIR, 'bare-client.mjs'),
+			file,
+		]);
+		const { time, cpu, cpuOfProcess, peakMemory, created } = JSON.parse(stdout);
+		const { otherCpu } = watch(cpuOfProcess);
+		rmSync(file);
+		if (created !== size) throw new Error(`${id}: ${created} of ${size} rows were created`);
+		const counted = await this.#checkService(`${id}, ${size} rows, ${latency} ms`, size);
+		return { node: time, execution: time, cpu, peakMemory, otherCpu, ...counted };
+	}
+
+	/** Starts to measure CPU time; the result ends it, and is told what a process that has ended meanwhile used. */
+	#watch(pid) {
+		const sample = () => ({
+			at: performance.now(),
+			machine: machineCpuTime(),
+			known: [this.sandbox.pid, process.pid].reduce((sum, one) => sum + (cpuTime(one) ?? 0), 0),
+			cpu: pid === undefined ? 0 : cpuTime(pid),
+		});
+		const before = sample();
+		return (cpuOfEnded = 0) => {
+			const after = sample();
+			const of = (name) => after[name] - before[name];
+			const other = of('machine') - of('known') - of('cpu') - cpuOfEnded;
+			return { cpu: of('cpu'), otherCpu: Math.max(0, other / of('at')) };
+		};
+	}
+
+	#checkOutput(where, { reportsOutcomes, id }, size, execution) {
+		const names = payingNodes({ payment: CONTESTANTS.find((one) => one.id === id).payment });
+		const rows = execution.json(names[0]);
+		if (rows.length !== size) throw new Error(`${where}: ${rows.length} items came out`);
+		if (reportsOutcomes && !rows.every(({ outcome }) => outcome === 'created')) {
+			throw new Error(`${where}: not every row was reported as created`);
+		}
+	}
+
+	/** The service must have received and created exactly these rows, whatever the time was. */
+	async #checkService(where, size) {
+		const { sandbox } = this;
+		const { transactionsCreated, duplicates, logins, connections, maxInFlight, byEndpoint } =
+			await sandbox.counters();
+		const references = new Set((await sandbox.transactions()).map(({ reference }) => reference));
+		const expected = makeRows(size).map((row) => row.external_reference);
+		const missing = expected.filter((reference) => !references.has(reference)).length;
+		if (
+			transactionsCreated !== size ||
+			duplicates !== 0 ||
+			references.size !== size ||
+			missing !== 0
+		) {
+			throw new Error(
+				`${where}: the service created ${transactionsCreated} payouts with ${references.size} references; ` +
+					`${duplicates} were duplicates and ${missing} are missing`,
+			);
+		}
+		return { logins, connections, maxInFlight, requests: byEndpoint[`POST ${BANK_PAYOUT}`] };
+	}
+}
+
+/** Waits for the end without loading the data of the execution, which would count as memory of the run. */
+async function waitUntilSaved(n8n, workflowId, { timeoutMs = 1_800_000 } = {}) {
+	const deadline = Date.now() + timeoutMs;
+	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	for (let pause = 100; Date.now() < deadline; pause = Math.min(pause * 1.3, 1_000)) {
+		await sleep(pause);
+		const answer = await n8n
+			.rest('GET', `/executions?filter=${filter}&limit=1`)
+			.catch(lostConnection);
+		const status = answer?.results[0]?.status ?? 'new';
+		if (!['new', 'running', 'waiting'].includes(status)) return;
+	}
+	throw new Error(`The execution of workflow ${workflowId} did not end in time`);
+}
+
+/** An n8n that has been busy for seconds closes connections as idle, also those that were just used. */
+function lostConnection(error) {
+	if (error.cause?.code !== 'ECONNRESET' && error.cause?.code !== 'UND_ERR_SOCKET') throw error;
+}
+
+/** For calls that do no harm when they are made twice. */
+async function again(call) {
+	try {
+		return await call();
+	} catch (error) {
+		lostConnection(error);
+		return await call();
+	}
+}
+
+/** Milliseconds from the start of the first run of these nodes to the end of their last one. */
+function timeIn(execution, names) {
+	const runs = names.flatMap((name) => execution.runs(name));
+	const starts = runs.map(({ startTime }) => startTime);
+	const ends = runs.map(({ startTime, executionTime }) => startTime + executionTime);
+	// Loops have more runs than a call can have arguments.
+	const least = starts.reduce((a, b) => Math.min(a, b));
+	return ends.reduce((a, b) => Math.max(a, b)) - least;
+}

@@ -1,0 +1,218 @@
+/** Who is compared, and the workflow of each: the same rows from the same spreadsheet, then the payment. */
+
+export const BANK_PAYOUT = '/v3/transactions/payouts/bank';
+
+/** The parameters of both payout nodes that hold a value of the row, by column. */
+const PARAMETERS = {
+	entity_type: 'entityType',
+	first_name: 'firstName',
+	last_name: 'lastName',
+	destination_id_number: 'destinationIdNumber',
+	bank_code: 'bankCode',
+	destination_account: 'destinationAccount',
+	amount: 'amount',
+	currency_type: 'currencyType',
+	description: 'description',
+	funding_source: 'fundingSource',
+	external_reference: 'externalReference',
+};
+
+const ADDITIONAL = { country: 'country', document_type: 'documentType' };
+
+/**
+ * @typedef {object} Contestant
+ * @property {string} id
+ * @property {string} title
+ * @property {boolean} [oneAtATime] its time is the number of rows times the service's latency, at least
+ * @property {number} [bareConcurrency] it is the bare client, with so many requests at once
+ * @property {(baseUrl: string) => { nodes: object[], connections?: object }} [payment] the part of the workflow after
+ *   the rows; its first node gets them
+ * @property {boolean} [reportsOutcomes] its output says `created` for every row
+ */
+
+/** @type {Contestant[]} in the order in which they run in each round */
+export const CONTESTANTS = [
+	...[1, 10, 50].map((concurrency) => ({
+		id: `columns-${concurrency}`,
+		title: `This node, Input Columns, concurrency ${concurrency}`,
+		oneAtATime: concurrency === 1,
+		reportsOutcomes: true,
+		payment: () => ({ nodes: [thisNode({ rowSource: 'columns' }, concurrency)] }),
+	})),
+	...[1, 10, 50].map((concurrency) => ({
+		id: `fields-${concurrency}`,
+		title: `This node, Fields Below, concurrency ${concurrency}`,
+		oneAtATime: concurrency === 1,
+		reportsOutcomes: true,
+		payment: () => ({
+			nodes: [
+				thisNode(
+					{
+						rowSource: 'fields',
+						...expressions(PARAMETERS),
+						additionalFields: expressions(ADDITIONAL),
+					},
+					concurrency,
+				),
+			],
+		}),
+	})),
+	{
+		id: 'http',
+		title: 'HTTP Request node',
+		payment: (baseUrl) => ({ nodes: [httpRequest(baseUrl)] }),
+	},
+	{
+		id: 'loop',
+		title: 'Loop Over Items (1) + HTTP Request node',
+		oneAtATime: true,
+		payment: (baseUrl) => ({
+			nodes: [
+				{
+					name: 'Loop Over Items',
+					type: 'n8n-nodes-base.splitInBatches',
+					typeVersion: 3,
+					parameters: { batchSize: 1, options: {} },
+				},
+				httpRequest(baseUrl),
+			],
+			connections: {
+				'Loop Over Items': { main: [[], [to('HTTP Request')]] },
+				'HTTP Request': { main: [[to('Loop Over Items')]] },
+			},
+		}),
+	},
+	{
+		id: 'peer',
+		title: 'A payout node written the usual way, one at a time',
+		oneAtATime: true,
+		payment: (baseUrl) => ({
+			nodes: [
+				{
+					name: 'Usual Payout Node',
+					type: 'CUSTOM.benchPeer',
+					typeVersion: 1,
+					parameters: {
+						url: `${baseUrl}${BANK_PAYOUT}`,
+						...expressions(sameNames(PARAMETERS)),
+						additionalFields: expressions(sameNames(ADDITIONAL)),
+					},
+				},
+			],
+		}),
+	},
+	...[1, 10, 50].map((concurrency) => ({
+		id: `bare-${concurrency}`,
+		title: `Bare Node http client, concurrency ${concurrency}`,
+		oneAtATime: concurrency === 1,
+		bareConcurrency: concurrency,
+	})),
+];
+
+function thisNode(parameters, concurrency) {
+	return {
+		name: 'Partner Payments',
+		type: 'n8n-nodes-partner-payments.partnerPayments',
+		typeVersion: 1,
+		parameters: {
+			resource: 'payout',
+			operation: 'createBank',
+			referenceSource: 'given',
+			...parameters,
+			options: { concurrency },
+		},
+	};
+}
+
+/** As a user sets it up: the credential, and one expression for the body. By default it sends all items at once. */
+function httpRequest(baseUrl) {
+	const transfer = Object.keys({ ...PARAMETERS, ...ADDITIONAL })
+		.filter((column) => !['funding_source', 'external_reference'].includes(column))
+		.map((column) =>
+			column === 'amount' ? 'amount: Number($json.amount)' : `${column}: $json.${column}`,
+		);
+	return {
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.5,
+		parameters: {
+			method: 'POST',
+			url: `${baseUrl}${BANK_PAYOUT}`,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'partnerPaymentsApi',
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: `={{ {
+	funding_source: $json.funding_source,
+	external_reference: $json.external_reference,
+	transaction: { ${transfer.join(', ')} }
+} }}`,
+			options: {},
+		},
+	};
+}
+
+function expressions(parameters) {
+	return Object.fromEntries(
+		Object.entries(parameters).map(([column, name]) => [name, `={{ $json.${column} }}`]),
+	);
+}
+
+function sameNames(parameters) {
+	return Object.fromEntries(Object.keys(parameters).map((column) => [column, column]));
+}
+
+function to(node) {
+	return { node, type: 'main', index: 0 };
+}
+
+/**
+ * The whole workflow of a contestant.
+ *
+ * @param {Contestant} contestant
+ * @param {{ baseUrl: string, csvFile: string, credential: { id: string, name: string } }} setting
+ */
+export function workflowOf(contestant, { baseUrl, csvFile, credential }) {
+	const { nodes, connections = {} } = contestant.payment(baseUrl);
+	const before = [
+		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+		{
+			name: 'Read File',
+			type: 'n8n-nodes-base.readWriteFile',
+			typeVersion: 1.1,
+			parameters: { operation: 'read', fileSelector: csvFile, options: {} },
+		},
+		{
+			name: 'Rows',
+			type: 'n8n-nodes-base.extractFromFile',
+			typeVersion: 1.1,
+			parameters: { operation: 'csv', options: {} },
+		},
+	];
+	const needsCredential = ({ type }) => !/\.(splitInBatches)$/.test(type);
+	return {
+		name: contestant.title,
+		nodes: [
+			...before,
+			...nodes.map((node) => ({
+				...node,
+				...(needsCredential(node) && { credentials: { partnerPaymentsApi: credential } }),
+			})),
+		].map((node, index) => ({
+			id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+			position: [index * 220, 0],
+			...node,
+		})),
+		connections: {
+			Start: { main: [[to('Read File')]] },
+			'Read File': { main: [[to('Rows')]] },
+			Rows: { main: [[to(nodes[0].name)]] },
+			...connections,
+		},
+	};
+}
+
+/** The names of the nodes that pay. */
+export function payingNodes(contestant) {
+	return contestant.payment('').nodes.map(({ name }) => name);
+}
