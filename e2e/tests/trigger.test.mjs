@@ -442,7 +442,9 @@ describe('verification in a real n8n', () => {
 	}
 
 	it('goes back to the callback secret when the API key is not asked for any more', async () => {
-		const id = await start({ trigger: { verification: 'apiKey', verificationHeader: 'X-Api-Key' } });
+		const id = await start({
+			trigger: { verification: 'apiKey', verificationHeader: 'X-Api-Key' },
+		});
 		await edit(stage.n8n, id, (workflow) => {
 			triggerOf(workflow).parameters.verification = 'callbackSecret';
 		});

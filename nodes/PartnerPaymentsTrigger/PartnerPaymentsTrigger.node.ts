@@ -24,7 +24,9 @@ export class PartnerPaymentsTrigger implements INodeType {
 			dark: 'file:../../icons/partnerPayments.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		// 1.1 is the same node: for 1, n8n evaluates an option of its own Webhook node at every delivery.
+		version: [1, 1.1],
+		defaultVersion: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description: 'Starts the workflow when a payment or deposit changes its status',
 		defaults: { name: 'Partner Payments Trigger' },
@@ -37,6 +39,8 @@ export class PartnerPaymentsTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
+				// Empty: the answer is what `webhook` gives.
+				responseData: '',
 				path: 'webhook',
 			},
 		],

@@ -31,23 +31,20 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		);
 		return reply(context, { status: 401, message: 'The delivery is not verified' });
 	}
-	const payload = payloadOf(context);
+	const payload = await payloadOf(context);
 	if (payload === undefined) {
 		return reply(context, { status: 400, message: 'The body must be a JSON object' });
 	}
 	if (!isWanted(context, payload)) {
 		return reply(context, { status: 200, message: 'Received, and filtered out' });
 	}
-	return reply(context, { status: 200, message: 'Received' }, [[{ json: payload }]]);
+	// n8n 2 answers when it has stored the execution: what it cannot store counts as not delivered.
+	return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: payload }]] };
 }
 
-function reply(
-	context: IWebhookFunctions,
-	{ status, message }: Reply,
-	workflowData?: INodeExecutionData[][],
-): IWebhookResponseData {
+function reply(context: IWebhookFunctions, { status, message }: Reply): IWebhookResponseData {
 	context.getResponseObject().status(status).json({ message });
-	return { noWebhookResponse: true, ...(workflowData && { workflowData }) };
+	return { noWebhookResponse: true };
 }
 
 /** Why a delivery is not trusted. Without a kept secret nothing is: it fails closed. */
@@ -73,13 +70,15 @@ function notVerified(context: IWebhookFunctions): string | undefined {
 }
 
 /** The body if it is a JSON object, whatever content type the sender gives it. */
-function payloadOf(context: IWebhookFunctions): IDataObject | undefined {
+async function payloadOf(context: IWebhookFunctions): Promise<IDataObject | undefined> {
 	const request = context.getRequestObject();
 	const isJson = String(request.headers['content-type'] ?? '').includes('json');
 	if (isJson && isObject(request.body) && Object.keys(request.body).length) {
 		return request.body as IDataObject;
 	}
 	try {
+		// n8n has read the bodies that it parses itself, and no others.
+		if (request.rawBody === undefined) await request.readRawBody();
 		const parsed: unknown = JSON.parse(request.rawBody.toString('utf8'));
 		return isObject(parsed) ? parsed : undefined;
 	} catch {

@@ -9,8 +9,6 @@ import type {
 /** n8n remembers so many processed events for a workflow; the oldest are forgotten first. */
 const MEMORY: ICheckProcessedOptions = { mode: 'entries', maxEntries: 10_000 };
 
-const KEY = 'eventKey';
-
 /**
  * The output item of an event (section 6): the payload as it came, or flattened. The trigger and
  * Recover Missed Events both use it, so a workflow cannot tell which of them an event came by.
@@ -97,14 +95,8 @@ function ask(context: IExecuteFunctions, workflowId: string): Question {
 	const keys = new Set<string>();
 	const unseen = oneAtATime(workflowId, async () => {
 		nextQuestions.delete(workflowId);
-		const entries = [...keys].map((key) => ({ [KEY]: key }));
-		const answer = await context.helpers.checkProcessedItemsAndRecord(
-			KEY,
-			entries,
-			'workflow',
-			MEMORY,
-		);
-		return new Set(answer.new.map((entry) => String(entry[KEY])));
+		const answer = await context.helpers.checkProcessedAndRecord([...keys], 'workflow', MEMORY);
+		return new Set(answer.new.map(String));
 	});
 	const question = { keys, unseen };
 	nextQuestions.set(workflowId, question);

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { readExample } from '../harness/examples.mjs';
+import { useStage } from './support.mjs';
+import { drain, publish, send, startAgain, until, withdrawal } from './trigger-support.mjs';
+
+const stage = useStage('trigger-examples', { sandboxArgs: ['--state-clock', '0'] });
+
+/** Import an example, run its setup, which creates the table, and publish it. */
+async function startExample(name, change = () => {}) {
+	const example = readExample(name, stage);
+	change(example);
+	const { id } = await stage.n8n.createWorkflow(example);
+	const setup = await stage.n8n.runWorkflow(id);
+	assert.equal(setup.status, 'success', setup.error?.message);
+	await publish(stage.n8n, id);
+	return id;
+}
+
+/** The rows of a Data Table. */
+async function rows(tableName) {
+	const { data: tables } = await stage.n8n.rest('GET', '/data-tables-global?take=100');
+	const { id, projectId } = tables.find(({ name }) => name === tableName);
+	const found = await stage.n8n.rest(
+		'GET',
+		`/projects/${projectId}/data-tables/${id}/rows?take=100`,
+	);
+	return found.data;
+}
+
+const rowOf = async (table, column, value) => {
+	const found = (await rows(table)).filter((row) => row[column] === value);
+	assert.ok(found.length <= 1, `${found.length} rows of ${value}`);
+	return found[0];
+};
+
+describe('the example that reacts to completed transactions', () => {
+	before(() => startExample('react-to-completed-transactions'));
+
+	it('keeps one row for each transaction', async () => {
+		const completed = withdrawal();
+		const { transactionId } = completed.details;
+		await send(stage, completed);
+		await send(stage, completed);
+		const row = await until(
+			() => rowOf('partner_transactions', 'transaction_id', transactionId),
+			'the row is there',
+		);
+		assert.equal(row.status, 'completed_transaction');
+		assert.equal(row.amount, completed.details.amount);
+		assert.equal(row.reference, completed.externalReference);
+
+		// The service took it back: the same row changes.
+		await send(stage, withdrawal({ status: 'failed_transaction', details: { transactionId } }));
+		await until(async () => {
+			const changed = await rowOf('partner_transactions', 'transaction_id', transactionId);
+			return changed.status === 'failed_transaction';
+		}, 'the row has changed');
+	});
+});
+
+describe('the example that catches up on missed events', () => {
+	it('handles what came while n8n was down, on its schedule', async () => {
+		await stage.sandbox.reset();
+		await startExample('catch-up-on-missed-events', ({ nodes }) => {
+			const schedule = nodes.find(({ type }) => type.endsWith('.scheduleTrigger'));
+			schedule.parameters.rule.interval = [{ field: 'seconds', secondsInterval: 2 }];
+		});
+		await stage.sandbox.change({ deliveryRetries: 0 });
+		await stage.n8n.stop();
+		const missed = Array.from({ length: 5 }, () => withdrawal());
+		for (const event of missed) await send(stage, event);
+		await drain(stage);
+		await startAgain(stage);
+		for (const { details } of missed) {
+			await until(
+				() => rowOf('partner_transactions', 'transaction_id', details.transactionId),
+				'the missed event was handled',
+			);
+		}
+	});
+});
+
+describe('the example of a QR checkout', () => {
+	it('shows the QR code, and the confirmation once the deposit is completed', async () => {
+		const { sandbox } = stage;
+		await sandbox.reset();
+		const id = await startExample('qr-checkout');
+		const { nodes } = await stage.n8n.rest('GET', `/workflows/${id}`);
+		const form = nodes.find(({ type }) => type.endsWith('.formTrigger'));
+
+		const formPath = `/form/${form.webhookId}`;
+		const page = await (await stage.n8n.fetch(formPath)).text();
+		for (const label of ['Name', 'Email', 'Amount in BOB']) assert.ok(page.includes(label), label);
+
+		const order = new FormData();
+		for (const [index, value] of ['Ana Quispe', 'ana@example.com', '150.5'].entries()) {
+			order.set(`field-${index}`, value);
+		}
+		const submitted = await stage.n8n.fetch(formPath, { method: 'POST', body: order });
+		assert.equal(submitted.status, 200);
+		const { formWaitingUrl } = await submitted.json();
+		// The form's script goes there; the last page of the form sends the customer on.
+		const statusUrl = await until(async () => {
+			const html = await (await fetch(formWaitingUrl)).text(); (await import('node:fs')).appendFileSync('/tmp/form.html', html);
+			return html.match(/https?:[^"'\s]*qr-checkout-status\?order=[\w%-]+/)?.[0];
+		}, 'the customer is sent to the page of the order');
+
+		const [transaction] = await sandbox.transactions();
+		assert.equal(transaction.request.fiatAmount, 150.5);
+		const waiting = await fetch(statusUrl);
+		assert.match(waiting.headers.get('content-type'), /text\/html/);
+		const html = await waiting.text();
+		assert.match(html, /Please scan and pay/);
+		assert.match(html, /http-equiv="refresh"/);
+		const [, png] = html.match(/src="data:image\/png;base64,([\w+/=]+)"/);
+		assert.equal(Buffer.from(png, 'base64').subarray(1, 4).toString(), 'PNG');
+
+		await sandbox.admin('POST', `/deposits/${transaction.id}/pay`, {});
+		await until(
+			async () => /Thank you!.*150\.50/s.test(await (await fetch(statusUrl)).text()),
+			'the payment is confirmed',
+		);
+		const unknown = statusUrl.replace(/order=.*/, `order=${randomUUID()}`);
+		assert.match(await (await fetch(unknown)).text(), /There is no such order/);
+	});
+});
