@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -10,6 +11,15 @@ import { TRANSACTION_EVENTS } from '../shared/vocabulary';
 import { eventItem, isObject, rememberEvents } from '../shared/events';
 import { registrationOf, usesApiKey, usesSecret, type Verification } from './registration';
 import { isSecret, SECRET_PARAMETER } from '../shared/callbackSecret';
+
+const DELIVERY = 'partnerPaymentsDelivery';
+
+/** What `webhook` gives to `execute`. It stays with the execution, also when that is run again. */
+interface Delivery extends IDataObject {
+	/** Tells this delivery from others of the same event. */
+	[DELIVERY]: string;
+	payload: IDataObject;
+}
 
 const KNOWN_EVENTS = new Set(TRANSACTION_EVENTS.map(({ value }) => value));
 
@@ -39,7 +49,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		return reply(context, { status: 200, message: 'Received, and filtered out' });
 	}
 	// n8n 2 answers when it has stored the execution: what it cannot store counts as not delivered.
-	return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: payload }]] };
+	const delivery: Delivery = { [DELIVERY]: randomUUID(), payload };
+	return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: delivery }]] };
 }
 
 function reply(context: IWebhookFunctions, { status, message }: Reply): IWebhookResponseData {
@@ -110,16 +121,28 @@ function isWanted(context: IWebhookFunctions, payload: IDataObject): boolean {
  * The trigger's `execute`, which n8n runs on what `webhook` gave: drops events that the workflow
  * has seen. It is here and not in `webhook`, where n8n offers no memory.
  *
- * When a person tests in the editor, the same event may come as often as wanted. "Retry execution"
- * comes here again only after a crash, before which this very execution had taken its event.
+ * When a person tests in the editor, the same event may come as often as wanted.
  */
 export async function dropSeenEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const simplify = context.getNodeParameter('simplify', 0, false) === true;
-	const payloads = context.getInputData().map(({ json }) => json);
-	const mode = context.getMode();
-	const isNew = mode === 'manual' ? [] : await rememberEvents(context, payloads);
-	const giveAll = mode === 'manual' || mode === 'retry';
+	const deliveries = context.getInputData().map(({ json }) => json);
+	const payloads = deliveries.map((delivery) =>
+		isDelivery(delivery) ? delivery.payload : delivery,
+	);
+	const isTaken =
+		context.getMode() === 'manual'
+			? payloads.map(() => true)
+			: await rememberEvents(
+					context,
+					payloads,
+					deliveries.map((delivery) => (isDelivery(delivery) ? delivery[DELIVERY] : undefined)),
+				);
 	return payloads
-		.filter((_, index) => giveAll || isNew[index])
-		.map((json) => eventItem(json, simplify));
+		.filter((_, index) => isTaken[index])
+		.map((payload) => eventItem(payload, simplify));
+}
+
+/** Pinned or hand-made input of the trigger is the event itself. */
+function isDelivery(json: IDataObject): json is Delivery {
+	return typeof json[DELIVERY] === 'string' && isObject(json.payload);
 }

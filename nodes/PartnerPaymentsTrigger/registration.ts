@@ -5,6 +5,7 @@ import { toServiceError } from '../shared/errors';
 import { objectIn } from '../shared/operation';
 import { Service } from '../shared/transport';
 import {
+	ACTIVE,
 	listWebhooks,
 	readWebhook,
 	sameAddress,
@@ -12,9 +13,6 @@ import {
 	type RegisteredWebhook,
 } from '../shared/webhooks';
 import { newSecret, secretHash, secretIn, withSecret } from '../shared/callbackSecret';
-
-/** The status in which the service sends events: the only one that it documents (section 2.3). */
-export const ACTIVE = 'ACTIVE';
 
 /** How a delivery shows that it comes from the service. */
 export type Verification = 'apiKey' | 'callbackSecret' | 'both' | 'none';

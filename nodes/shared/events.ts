@@ -6,8 +6,11 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
-/** n8n remembers so many processed events for a workflow; the oldest are forgotten first. */
-const MEMORY: ICheckProcessedOptions = { mode: 'entries', maxEntries: 10_000 };
+/**
+ * n8n remembers 10,000 processed events for a workflow, with two entries for each that the trigger
+ * took; the oldest are forgotten first.
+ */
+const MEMORY: ICheckProcessedOptions = { mode: 'entries', maxEntries: 20_000 };
 
 /**
  * The output item of an event (section 6): the payload as it came, or flattened. The trigger and
@@ -75,20 +78,42 @@ interface Question {
  * Remembers events with n8n's own deduplication, for the workflow. Executions that wait for it are
  * served together: with many at once, n8n's database needs seconds for an answer.
  *
- * @returns for each payload whether the workflow sees its event for the first time
+ * An execution that n8n runs again from its start, after a crash, asks again for the delivery that
+ * it began with. It may go on with the event if it was the one that had taken it.
+ *
+ * @param deliveries for each payload the delivery by which it came, if it did
+ * @returns for each payload whether its event is to be processed
  */
 export async function rememberEvents(
 	context: IExecuteFunctions,
 	payloads: IDataObject[],
+	deliveries: Array<string | undefined> = [],
 ): Promise<boolean[]> {
 	if (payloads.length === 0) return [];
 	const workflowId = context.getWorkflow().id ?? '';
 	const question = nextQuestions.get(workflowId) ?? ask(context, workflowId);
-	const keys = payloads.map(eventKey);
-	for (const key of keys) question.keys.add(key);
+	const asked = payloads.map((payload, index) => {
+		const key = eventKey(payload);
+		const delivery = deliveries[index];
+		return { key, claim: delivery === undefined ? undefined : `${key} by ${delivery}` };
+	});
+	for (const { key, claim } of asked) {
+		question.keys.add(key);
+		if (claim !== undefined) question.keys.add(claim);
+	}
 	const unseen = await question.unseen;
-	// Of those who asked for the same event, the first one takes it.
-	return keys.map((key) => unseen.delete(key));
+
+	const unfounded: string[] = [];
+	const isTaken = asked.map(({ key, claim }) => {
+		// Of those who asked for the same event, the first one takes it.
+		if (unseen.delete(key)) return true;
+		if (claim === undefined) return false;
+		if (!unseen.has(claim)) return true;
+		unfounded.push(claim);
+		return false;
+	});
+	await forget(context, unfounded);
+	return isTaken;
 }
 
 function ask(context: IExecuteFunctions, workflowId: string): Question {
@@ -120,14 +145,16 @@ export async function orForget<T>(
 		succeeded = true;
 		return result;
 	} finally {
-		const keys = succeeded ? [] : taken().map(eventKey);
-		if (keys.length) {
-			await oneAtATime(
-				context.getWorkflow().id ?? '',
-				async () => await context.helpers.removeProcessed(keys, 'workflow', MEMORY),
-			);
-		}
+		if (!succeeded) await forget(context, taken().map(eventKey));
 	}
+}
+
+async function forget(context: IExecuteFunctions, keys: string[]): Promise<void> {
+	if (keys.length === 0) return;
+	await oneAtATime(
+		context.getWorkflow().id ?? '',
+		async () => await context.helpers.removeProcessed(keys, 'workflow', MEMORY),
+	);
 }
 
 async function oneAtATime<T>(workflowId: string, work: () => Promise<T>): Promise<T> {

@@ -6,6 +6,9 @@ import type { Service } from './transport';
 /** Section 4.12. */
 export const WEBHOOKS_PATH = '/v2/webhooks';
 
+/** The status in which the service sends events: the only one that it documents (section 2.3). */
+export const ACTIVE = 'ACTIVE';
+
 /** A registered webhook, whichever of its two documented forms it came in (section 2.7). */
 export interface RegisteredWebhook {
 	id: string;

@@ -1,12 +1,12 @@
 import { toProperties } from '../../../shared/fields';
 import { eachItem, readBody, type Operation } from '../../../shared/operation';
-import { WEBHOOKS_PATH } from '../../../shared/webhooks';
+import { ACTIVE, WEBHOOKS_PATH } from '../../../shared/webhooks';
 import { apiKey, description, events, status, toWebhookItem, url } from './webhook';
 
 const fields = [
 	{ ...url, required: true },
 	{ ...events, required: true, form: { ...events.form, default: ['completed_transaction'] } },
-	{ ...status, required: true, form: { ...status.form, default: 'ACTIVE' } },
+	{ ...status, required: true, form: { ...status.form, default: ACTIVE } },
 	{ ...apiKey, optional: true },
 	{ ...description, optional: true },
 ];

@@ -5,11 +5,14 @@ import type { TriggerWebhooks } from '../../../PartnerPaymentsTrigger/registrati
 import { eventItem, isObject, orForget, rememberEvents } from '../../../shared/events';
 import { eachItem, type Operation } from '../../../shared/operation';
 import { pathId, type Service } from '../../../shared/transport';
-import { listWebhooks, sameAddress, type RegisteredWebhook } from '../../../shared/webhooks';
+import {
+	ACTIVE,
+	listWebhooks,
+	sameAddress,
+	type RegisteredWebhook,
+} from '../../../shared/webhooks';
 import { WEBHOOK_ID_PROPERTY } from '../webhook/webhook';
 import { webhookLogs } from './logs';
-
-const ACTIVE = 'ACTIVE';
 
 /** Logs this much older than the last run's are read again: they may have been written late. */
 const OVERLAP_MS = 10 * 60_000;
