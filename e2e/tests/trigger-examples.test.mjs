@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { readExample } from '../harness/examples.mjs';
 import { useStage } from './support.mjs';
@@ -86,5 +87,52 @@ describe('the example that catches up on missed events', () => {
 				'the missed event was handled',
 			);
 		}
+	});
+});
+
+describe('the example of a QR checkout', () => {
+	it('shows the QR code, and the confirmation once the deposit is completed', async () => {
+		const { sandbox } = stage;
+		await sandbox.reset();
+		const id = await startExample('qr-checkout');
+		const { nodes } = await stage.n8n.rest('GET', `/workflows/${id}`);
+		const form = nodes.find(({ type }) => type.endsWith('.formTrigger'));
+
+		const formPath = `/form/${form.webhookId}`;
+		const page = await (await stage.n8n.fetch(formPath)).text();
+		for (const label of ['Name', 'Email', 'Amount in BOB']) assert.ok(page.includes(label), label);
+
+		const order = new FormData();
+		for (const [index, value] of ['Ana Quispe', 'ana@example.com', '150.5'].entries()) {
+			order.set(`field-${index}`, value);
+		}
+		const submitted = await stage.n8n.fetch(formPath, { method: 'POST', body: order });
+		assert.equal(submitted.status, 200);
+		const { formWaitingUrl } = await submitted.json();
+		// The form's script waits for the last page of the form, which sends the customer on.
+		await until(async () => {
+			const executions = await allExecutions(stage.n8n, id);
+			return executions.some(({ status }) => status === 'waiting');
+		}, 'the form has ended');
+		const ending = (await (await fetch(formWaitingUrl)).text()).replaceAll('&#x3D;', '=');
+		const [statusUrl] = ending.match(/http[^"'\s]*\?order=[\w-]+/);
+
+		const [transaction] = await sandbox.transactions();
+		assert.equal(transaction.request.fiatAmount, 150.5);
+		const waiting = await fetch(statusUrl);
+		assert.match(waiting.headers.get('content-type'), /text\/html/);
+		const html = await waiting.text();
+		assert.match(html, /Please scan and pay/);
+		assert.match(html, /http-equiv="refresh"/);
+		const [, png] = html.match(/src="data:image\/png;base64,([\w+/=]+)"/);
+		assert.equal(Buffer.from(png, 'base64').subarray(1, 4).toString(), 'PNG');
+
+		await sandbox.admin('POST', `/deposits/${transaction.id}/pay`, {});
+		await until(
+			async () => /Thank you!.*150\.50/s.test(await (await fetch(statusUrl)).text()),
+			'the payment is confirmed',
+		);
+		const unknown = statusUrl.replace(/order=.*/, `order=${randomUUID()}`);
+		assert.match(await (await fetch(unknown)).text(), /There is no such order/);
 	});
 });
