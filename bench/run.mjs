@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { ensureN8n } from '../e2e/harness/install.mjs';
 import { ensureBuild, ensureRootInstall, installPackage } from '../e2e/harness/package.mjs';
 import { runProcess, stopAll } from '../e2e/harness/processes.mjs';
@@ -118,6 +118,6 @@ async function describeMachine({ version, node }, folder) {
 }
 
 main().catch((error) => {
-	log(error.output ? `${error.stack}\n${error.output}` : error.stack);
+	log(inspect(error));
 	process.exitCode = 1;
 });
