@@ -6,30 +6,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { resourceProperties, type Resource } from '../shared/operation';
+import { resourceProperties } from '../shared/operation';
 import { CREDENTIAL } from '../shared/transport';
+import { searchBusinessClients } from './listSearch/businessClients';
 import { searchWallets } from './listSearch/wallets';
 import { searchWebhooks } from './listSearch/webhooks';
-import { account } from './resources/account';
-import { businessClient } from './resources/businessClient';
-import { deposit } from './resources/deposit';
-import { payout } from './resources/payout';
-import { quote } from './resources/quote';
-import { wallet } from './resources/wallet';
-import { webhook } from './resources/webhook';
-import { webhookLog } from './resources/webhookLog';
-
-/** In the order in which the editor lists them. */
-const RESOURCES: Resource[] = [
-	account,
-	businessClient,
-	deposit,
-	payout,
-	quote,
-	wallet,
-	webhook,
-	webhookLog,
-];
+import { RESOURCES } from './resources';
 
 /** The action node: every endpoint of the service, by resource and operation. */
 export class PartnerPayments implements INodeType {
@@ -64,7 +46,7 @@ export class PartnerPayments implements INodeType {
 		],
 	};
 
-	methods = { listSearch: { searchWallets, searchWebhooks } };
+	methods = { listSearch: { searchBusinessClients, searchWallets, searchWebhooks } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { SIMPLIFY } from '../shared/simplify';
 import { CREDENTIAL } from '../shared/transport';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../shared/vocabulary';
 import { dropSeenEvents, receive } from './delivery';
@@ -54,14 +55,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 				required: true,
 				description: 'Which changes of a transaction start the workflow',
 			},
-			{
-				displayName: 'Simplify',
-				name: 'simplify',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to return a simplified version of the response instead of the raw data',
-			},
+			SIMPLIFY,
 			{
 				displayName: 'Verify Deliveries',
 				name: 'verification',

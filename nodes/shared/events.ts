@@ -6,11 +6,29 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
+import type { OutputShape } from './outputShape';
+
 /**
  * n8n remembers 10,000 processed events for a workflow, with two entries for each that the trigger
  * took; the oldest are forgotten first.
  */
 const MEMORY: ICheckProcessedOptions = { mode: 'entries', maxEntries: 20_000 };
+
+/** Section 6.1, which 6.2 differs from in `externalReference` and `details.walletId`. */
+export const EVENT: OutputShape = {
+	externalReference: 'string',
+	status: 'string',
+	transactionType: 'string',
+	timestamp: 'string',
+	details: {
+		amount: 'string',
+		asset: 'string',
+		blockchain: 'string',
+		transactionHash: 'string',
+		message: 'string',
+		transactionId: 'string',
+	},
+};
 
 /**
  * The output item of an event (section 6): the payload as it came, or flattened. The trigger and

@@ -18,6 +18,7 @@ import {
 	toProperties,
 	type Field,
 } from './fields';
+import type { OutputShape } from './outputShape';
 import { Service } from './transport';
 
 /** One operation of the action node: what the editor shows, and what it does. */
@@ -29,6 +30,8 @@ export interface Operation {
 	description: string;
 	/** The form, without the conditions on resource and operation: the resource adds them. */
 	properties: INodeProperties[];
+	/** One output item. The service may give more: everything is passed on. */
+	output: OutputShape;
 	/** Handles all input items at once and gives the output items, paired with the input. */
 	execute(this: IExecuteFunctions): Promise<INodeExecutionData[]>;
 }
@@ -235,12 +238,18 @@ export function objectIn(answer: unknown): IDataObject {
 	return answer as IDataObject;
 }
 
+/** Whether a filter lets a value through. Nothing chosen means everything; an expression may give one text for a list. */
+export function isChosen(chosen: string | string[] | undefined, value: unknown): boolean {
+	const list = (Array.isArray(chosen) ? chosen : [chosen ?? '']).filter((entry) => entry !== '');
+	return list.length === 0 || list.includes(String(value));
+}
+
 /** A Get Many operation on a list that the service gives whole, in one answer. */
 export function listOperation({
 	path,
 	key,
 	...texts
-}: Pick<Operation, 'name' | 'action' | 'description'> & {
+}: Pick<Operation, 'name' | 'action' | 'description' | 'output'> & {
 	path: string;
 	key?: string;
 }): Operation {
@@ -263,7 +272,7 @@ export function sendOperation({
 	fields,
 	path,
 	...texts
-}: Pick<Operation, 'value' | 'name' | 'action' | 'description'> & {
+}: Pick<Operation, 'value' | 'name' | 'action' | 'description' | 'output'> & {
 	fields: Field[];
 	path: string;
 }): Operation {

@@ -24,12 +24,18 @@ function form(values: INodeParameters): INodeProperties[] {
 	);
 }
 
-/** Names of the parameters that the editor shows, without those that choose the operation. */
+/** Names of the parameters that the editor shows, without those that choose the operation and notices. */
 function shown(values: INodeParameters): string[] {
 	return form(values)
+		.filter(({ type }) => type !== 'notice')
 		.map(({ name }) => name)
 		.filter((name) => name !== 'resource' && name !== 'operation');
 }
+
+const notices = (values: INodeParameters): string[] =>
+	form(values)
+		.filter(({ type }) => type === 'notice')
+		.map(({ displayName }) => displayName);
 
 const withStar = (values: INodeParameters): string[] =>
 	form(values)
@@ -52,12 +58,17 @@ describe('the form', () => {
 			values: { resource: 'businessClient', operation: 'create' },
 			fields: ['name', 'email', 'type', 'country'],
 		},
-		...['businessClient', 'wallet', 'webhook'].map((resource) => ({
+		{
+			name: 'Business Client > Get Many',
+			values: { resource: 'businessClient', operation: 'getAll' },
+			fields: ['returnAll', 'limit', 'filters'],
+		},
+		...['wallet', 'webhook'].map((resource) => ({
 			name: `${resource} > Get Many`,
 			values: { resource, operation: 'getAll' },
 			fields: ['returnAll', 'limit'],
 		})),
-		...['businessClient', 'wallet', 'webhook'].map((resource) => ({
+		...['wallet', 'webhook'].map((resource) => ({
 			name: `${resource} > Get Many with Return All`,
 			values: { resource, operation: 'getAll', returnAll: true },
 			fields: ['returnAll'],
@@ -70,7 +81,7 @@ describe('the form', () => {
 		{
 			name: 'Webhook Log > Get Many with Return All',
 			values: { resource: 'webhookLog', operation: 'getAll', returnAll: true },
-			fields: ['returnAll', 'filters'],
+			fields: ['returnAll', 'simplify', 'filters'],
 		},
 		{
 			name: 'Wallet > Add Asset',
@@ -109,6 +120,7 @@ describe('the form', () => {
 				'referenceId',
 				'additionalFields',
 				'outputBinaryField',
+				'simplify',
 			],
 		},
 		{
@@ -126,6 +138,7 @@ describe('the form', () => {
 				'referenceId',
 				'additionalFields',
 				'outputBinaryField',
+				'simplify',
 			],
 		},
 		{
@@ -171,6 +184,7 @@ describe('the form', () => {
 				'asset',
 				'amount',
 				'externalReference',
+				'simplify',
 			],
 		},
 		{
@@ -215,7 +229,7 @@ describe('the form', () => {
 		{
 			name: 'Payout > Create Bank from columns',
 			values: { resource: 'payout', operation: 'createBank', rowSource: 'columns' },
-			fields: [...MONEY, 'columnsNotice', 'columnDefaults'],
+			fields: [...MONEY, 'columnDefaults'],
 		},
 	];
 
@@ -241,6 +255,45 @@ describe('the form', () => {
 		expect(withStar(values).includes('lastName')).toBe(starred);
 	});
 
+	test.each([
+		['createBank', /moves real money/],
+		['createCrypto', /nobody can take it back/],
+		['createQr', /moves real money/],
+	])('says first that %s moves money, and how to look without paying', (operation, warning) => {
+		const [first] = notices({ resource: 'payout', operation });
+
+		expect(first).toMatch(warning);
+		expect(first).toContain('Dry Run');
+		expect(form({ resource: 'payout', operation })[2].displayName).toBe(first);
+	});
+
+	test.each([
+		['payout', 'createBank', 'deposit_address'],
+		['payout', 'createQr', 'deposit_address'],
+		['deposit', 'createQr', 'Deposit Address'],
+	])('%s: %s says what conversion means when it is chosen', (resource, operation, text) => {
+		const balance = { resource, operation, fundingSource: 'balance' };
+		const conversion = { ...balance, fundingSource: 'conversion' };
+
+		expect(notices(balance).join()).not.toContain(text);
+		expect(notices(conversion).join()).toContain(text);
+		expect(notices({ ...conversion, rowSource: 'columns' }).join()).not.toContain(
+			'With Conversion',
+		);
+	});
+
+	test.each([
+		['BOB', false],
+		['CLP', true],
+		['COP', true],
+		['PEN', true],
+		['USD', true],
+	])('reminds of the country for %s: %s', (currencyType, reminds) => {
+		const texts = notices({ resource: 'payout', operation: 'createBank', currencyType });
+
+		expect(texts.some((text) => text.includes('outside Bolivia'))).toBe(reminds);
+	});
+
 	test('offers every optional field of the service', () => {
 		expect(entries({ resource: 'payout', operation: 'createBank' }, 'additionalFields')).toEqual([
 			'assetDeposit',
@@ -263,6 +316,11 @@ describe('the form', () => {
 			'events',
 			'status',
 			'url',
+		]);
+		expect(entries({ resource: 'businessClient', operation: 'getAll' }, 'filters')).toEqual([
+			'clientId',
+			'status',
+			'type',
 		]);
 		expect(entries({ resource: 'quote', operation: 'getAll' }, 'filters')).toEqual([
 			'pair',

@@ -9,7 +9,7 @@ import { useService } from './service';
 
 const service = useService();
 
-type Method = 'searchWallets' | 'searchWebhooks';
+type Method = 'searchBusinessClients' | 'searchWallets' | 'searchWebhooks';
 
 /** Asks for a list as the editor does. */
 async function search(
@@ -46,6 +46,15 @@ async function search(
 const METHODS: Array<
 	[Method, string, () => { ids: string[]; clear: () => void; add: (count: number) => void }]
 > = [
+	[
+		'searchBusinessClients',
+		'/v2/business-clients',
+		() => ({
+			ids: service.business.clients.map(({ id }) => id),
+			clear: () => service.business.clients.splice(0),
+			add: (businessClients) => seed(service.business, { businessClients }),
+		}),
+	],
 	[
 		'searchWallets',
 		'/v2/wallets',
@@ -153,6 +162,19 @@ describe('what the lists show', () => {
 			`USDC on Polygon ${walletAddress.slice(0, 6)}…${walletAddress.slice(-4)}`,
 		);
 		expect(results[1].name).toMatch(/^USDT on TRON T\S+ \(FROZEN\)$/);
+	});
+
+	test('of a business client: name, email and status', async () => {
+		seed(service.business, { businessClients: 2 });
+
+		const { results } = await search('searchBusinessClients', 'client-2@');
+
+		expect(results).toEqual([
+			{
+				name: 'Seeded client 2, client-2@example.com (Active)',
+				value: service.business.clients.at(-1)?.id,
+			},
+		]);
 	});
 
 	test('of a webhook: no secret of its address', async () => {

@@ -281,6 +281,38 @@ describe('lists', () => {
 		expect(json).toHaveLength(3);
 	});
 
+	test.each<[string, IDataObject, string[]]>([
+		['one status', { status: ['Active'] }, ['Seeded client 2']],
+		['two statuses', { status: ['Active', 'Onboarding'] }, ['Seeded client 1', 'Seeded client 2']],
+		['a type', { type: 'company' }, ['Seeded client 2', 'Seeded client 4']],
+		['status and type', { status: 'Rejected', type: 'individual' }, ['Seeded client 3']],
+		['nothing', { status: [] }, [1, 2, 3, 4].map((number) => `Seeded client ${number}`)],
+	])('business clients by %s', async (_, filters, names) => {
+		service.business.clients.splice(0);
+		seed(service.business, { businessClients: 4 });
+
+		const { json } = await service.run({
+			resource: 'businessClient',
+			operation: 'getAll',
+			filters: filters as INodeParameters,
+		});
+
+		expect(json.map(({ name }) => name)).toEqual(names);
+	});
+
+	test.each(['list', 'id'])('one business client, picked by %s', async (mode) => {
+		seed(service.business, { businessClients: 4 });
+		const { id } = service.business.clients[2];
+
+		const { json } = await service.run({
+			resource: 'businessClient',
+			operation: 'getAll',
+			filters: { clientId: { __rl: true, mode, value: mode === 'id' ? id.toUpperCase() : id } },
+		});
+
+		expect(json).toEqual([service.business.clients[2]]);
+	});
+
 	test.each(['0', '-1', '1.5', 'many'])('a limit of %s is refused', async (limit) => {
 		const { error } = await service.run({
 			resource: 'wallet',

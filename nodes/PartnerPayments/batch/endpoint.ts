@@ -5,8 +5,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { Field, Problem } from '../../shared/fields';
+import type { Condition, Field, Problem } from '../../shared/fields';
 import type { Operation } from '../../shared/operation';
+import type { OutputShape } from '../../shared/outputShape';
 import type { Values } from '../../shared/rules';
 
 /** The texts of an operation that moves money. */
@@ -28,6 +29,8 @@ export type ReferenceForm = 'uuid' | 'hex32';
  * rows are checked, sent and reported is the same for all and lives in this folder.
  */
 export interface MoneyEndpoint extends Texts {
+	/** What the form says before anything else, of what cannot be undone. */
+	notice?: string;
 	/** Path of the POST, below the base URL. */
 	path: string;
 	fields: Field[];
@@ -37,6 +40,10 @@ export interface MoneyEndpoint extends Texts {
 	amount(values: Values): { amount: string; currency: string } | undefined;
 	/** The balance that a row uses, for the check before sending; undefined when it uses none. */
 	balance?(values: Values): { fiat: string; type: string } | undefined;
+	/** The answer of the service; `image` and the like left out, where they become binary data. */
+	answer: Record<string, OutputShape>;
+	/** With Simplify only these fields of the answer are given, beside those of the outcome. */
+	simplified?: string[];
 	/** What was created, or undefined when the answer lacks the documented identifier. */
 	created(answer: IDataObject): Created | undefined;
 	/** Replaces values that name binary data of the item by what is to be sent, or says why not. */
@@ -48,6 +55,8 @@ export interface MoneyEndpoint extends Texts {
 		itemIndex: number,
 		reference: string,
 	): Promise<Pick<INodeExecutionData, 'json' | 'binary'>>;
+	/** What the form says when these values are chosen. */
+	hints?: Array<{ text: string; onlyWhen: Condition }>;
 	/** Further parameters of this operation alone, and further entries of its Options. */
 	properties?: INodeProperties[];
 	options?: INodeProperties[];

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { toProperties, type Field } from '../../shared/fields';
+import { toProperties, type Condition, type Field } from '../../shared/fields';
+import { SIMPLIFY } from '../../shared/simplify';
 import { DEFAULT_TIMEOUT_SECONDS } from '../../shared/transport';
 import type { MoneyEndpoint } from './endpoint';
 
@@ -40,22 +41,29 @@ export function batchOptions(context: IExecuteFunctions): BatchOptions {
 	return context.getNodeParameter(PARAMETER.options, 0, {}) as BatchOptions;
 }
 
+/** Whether the user wants less than the whole answer. */
+export function isSimplified(context: IExecuteFunctions): boolean {
+	return context.getNodeParameter(SIMPLIFY.name, 0, false) === true;
+}
+
 /** The form of a money operation: where rows come from, its fields, the reference, the options. */
 export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
-	const { reference, properties = [], options = [] } = endpoint;
+	const { reference, notice: warning, simplified, properties = [], options = [] } = endpoint;
 	const fields = endpoint.fields.map((field) =>
 		field.name === reference.field
 			? { ...field, onlyWhen: { ...field.onlyWhen, [PARAMETER.referenceSource]: ['given'] } }
 			: field,
 	);
 	return [
+		...(warning === undefined ? [] : [notice('moneyNotice', warning)]),
 		ROW_SOURCE,
 		columnsNotice(endpoint),
 		REFERENCE_SOURCE,
 		...GENERATED_REFERENCE,
-		...toProperties(fields, { show: FIELDS }),
+		...withHints(toProperties(fields, { show: FIELDS }), endpoint),
 		columnDefaults(endpoint.fields, reference.field),
 		...properties,
+		...(simplified ? [SIMPLIFY] : []),
 		{
 			displayName: 'Options',
 			name: PARAMETER.options,
@@ -65,6 +73,31 @@ export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 			options: [...options, ...OPTIONS].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 		},
 	];
+}
+
+function notice(name: string, text: string, show?: Condition): INodeProperties {
+	return {
+		displayName: text,
+		name,
+		type: 'notice',
+		default: '',
+		...(show && { displayOptions: { show } }),
+	};
+}
+
+/** The form with each hint below the field whose choice it explains. */
+function withHints(
+	properties: INodeProperties[],
+	{ hints = [] }: MoneyEndpoint,
+): INodeProperties[] {
+	return properties.flatMap((property) => [
+		property,
+		...hints
+			.filter(({ onlyWhen }) => property.name in onlyWhen)
+			.map(({ text, onlyWhen }) =>
+				notice(`${property.name}Notice`, text, { ...FIELDS, ...onlyWhen }),
+			),
+	]);
 }
 
 const ROW_SOURCE: INodeProperties = {
@@ -93,13 +126,11 @@ function columnsNotice({ fields, reference }: MoneyEndpoint): INodeProperties {
 	const isRequired = (field: Field) =>
 		(field.required && !field.onlyWhen) || field.name === reference.field;
 	const names = (list: Field[]) => [...new Set(list.map(columnName))].join(', ');
-	return {
-		displayName: `Required columns: ${names(columns.filter(isRequired))}. Further columns: ${names(columns.filter((field) => !isRequired(field)))}. Upper and lower case, spaces, hyphens and underscores do not matter.`,
-		name: 'columnsNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: COLUMNS },
-	};
+	return notice(
+		'columnsNotice',
+		`Required columns: ${names(columns.filter(isRequired))}. Further columns: ${names(columns.filter((field) => !isRequired(field)))}. Upper and lower case, spaces, hyphens and underscores do not matter.`,
+		COLUMNS,
+	);
 }
 
 /** The column of a field, as the service names it. */

@@ -32,6 +32,15 @@ export type RowResult =
 			problems?: Problem[];
 	  };
 
+/** What `rowFields` gives. */
+export const ROW_FIELDS = {
+	outcome: 'string',
+	reference: 'string',
+	transactionId: 'string',
+	status: 'string',
+	message: 'string',
+} as const;
+
 /** The stable fields of a row, the same for every endpoint and every outcome. */
 export function rowFields(result: RowResult): IDataObject {
 	const { outcome, reference } = result;

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeOperationError } from 'n8n-workflow';
 
 import { problemText } from '../../shared/fields';
+import { pick } from '../../shared/simplify';
 import type { MoneyEndpoint } from './endpoint';
 import { totalsOf } from './controls';
 import { countsText, errorDetails, rowFields, type RowResult } from './outcome';
@@ -12,19 +13,28 @@ const MOST_LINES = 1_000;
 
 const COUNTED_FROM_0 = 'Items are counted from 0, as n8n does: Item 0 is the first row.';
 
+/** What an output item has beside the outcome of its row. */
+export interface OutputContent {
+	includeInput: boolean;
+	/** Fields of the service's answer to keep; all of them unless given. */
+	answerFields?: string[];
+}
+
 /** The output item of a row. */
 export function toOutput(
 	context: IExecuteFunctions,
 	result: RowResult,
 	itemIndex: number,
-	includeInput: boolean,
+	{ includeInput, answerFields }: OutputContent,
 ): INodeExecutionData {
 	const pairedItem = { item: itemIndex };
 	const input = includeInput ? inputColumns(context, itemIndex) : {};
 	if (result.outcome === 'created') {
+		const { json } = result.item;
+		const answer = answerFields ? pick(json, answerFields) : json;
 		return {
 			...result.item,
-			json: { ...input, ...result.item.json, ...rowFields(result) },
+			json: { ...input, ...answer, ...rowFields(result) },
 			pairedItem,
 		};
 	}

@@ -10,17 +10,19 @@ import {
 	batchOptions,
 	DEFAULT_CONCURRENCY,
 	MAX_CONCURRENCY,
+	isSimplified,
 	moneyProperties,
 	type BatchOptions,
 } from './form';
 import { Ledger } from './ledger';
-import { badRow, LOOK_UP, type RowResult } from './outcome';
+import { badRow, LOOK_UP, ROW_FIELDS, type RowResult } from './outcome';
 import {
 	badRowsError,
 	cancelReport,
 	dryRunItem,
 	inputColumns,
 	nothingSentError,
+	type OutputContent,
 	type Refusal,
 	stoppedError,
 	summary,
@@ -46,6 +48,7 @@ export function moneyOperation(endpoint: MoneyEndpoint): Operation {
 		action,
 		description,
 		properties: moneyProperties(endpoint),
+		output: { ...endpoint.answer, ...ROW_FIELDS },
 		async execute() {
 			return await runBatch(this, endpoint);
 		},
@@ -72,7 +75,7 @@ async function runBatch(
 		const result = unreadable(error as Error, ledger);
 		return context
 			.getInputData()
-			.map((_, itemIndex) => toOutput(context, result, itemIndex, false));
+			.map((_, itemIndex) => toOutput(context, result, itemIndex, { includeInput: false }));
 	}
 	const { options, rows, notices, settled, good, refusal, service } = batch;
 	const isBad = (row: Row) => row.problems.length > 0 && !settled.has(row);
@@ -84,7 +87,10 @@ async function runBatch(
 	}
 	for (const message of notices) context.addExecutionHints({ message, type: 'warning' });
 
-	const includeInput = options.includeInput === true;
+	const content: OutputContent = {
+		includeInput: options.includeInput === true,
+		answerFields: isSimplified(context) ? endpoint.simplified : undefined,
+	};
 	const isHeldUp = refusal !== undefined || (!goesOn && rows.some(isBad));
 	const isDryRun = options.dryRun === true && !isHeldUp;
 	let sent: RowResult[] = [];
@@ -111,15 +117,15 @@ async function runBatch(
 	if (isDryRun) {
 		return rows.map((row, itemIndex) =>
 			settled.has(row) || row.problems.length
-				? toOutput(context, results[itemIndex], itemIndex, includeInput)
-				: dryRunOutput(context, endpoint, row, includeInput),
+				? toOutput(context, results[itemIndex], itemIndex, content)
+				: dryRunOutput(context, endpoint, row, content),
 		);
 	}
 	if (!goesOn && results.some(({ outcome }) => outcome !== 'created')) {
 		throw stoppedError(context, rows, results);
 	}
 	context.addExecutionHints({ message: summary(endpoint, rows, results, Date.now() - started) });
-	return results.map((result, itemIndex) => toOutput(context, result, itemIndex, includeInput));
+	return results.map((result, itemIndex) => toOutput(context, result, itemIndex, content));
 }
 
 /** A batch before sending. */
@@ -201,13 +207,13 @@ function dryRunOutput(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
 	row: Row,
-	includeInput: boolean,
+	content: OutputContent,
 ): INodeExecutionData {
 	const { itemIndex, reference, problems } = row;
 	if (problems.length) {
-		return toOutput(context, badRow(reference, problems), itemIndex, includeInput);
+		return toOutput(context, badRow(reference, problems), itemIndex, content);
 	}
-	const input = includeInput ? inputColumns(context, itemIndex) : {};
+	const input = content.includeInput ? inputColumns(context, itemIndex) : {};
 	return { json: dryRunItem(endpoint, row, input), pairedItem: { item: itemIndex } };
 }
 

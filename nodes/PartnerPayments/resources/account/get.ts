@@ -10,8 +10,17 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get account',
-	description: 'Get the user that the credential logs in: name, role, status and onboarding steps',
+	description:
+		'Get the user that the credential logs in: name, role, status and onboarding steps. Use it to find out whose account this is.',
 	properties: [],
+	output: {
+		id: 'string',
+		name: 'string',
+		email: 'string',
+		role: 'string',
+		status: 'string',
+		completedOnboardingSteps: ['string'],
+	},
 	async execute() {
 		return await eachItem(this, async (service) => {
 			const { user } = await login(this.helpers, service.credentials).catch((error: unknown) =>

@@ -1,11 +1,7 @@
 import { choiceField, textField } from '../../../shared/fields';
 import { sendOperation } from '../../../shared/operation';
 import { email, textBetween } from '../../../shared/rules';
-
-const CLIENT_TYPES = [
-	{ name: 'Company', value: 'company' },
-	{ name: 'Individual', value: 'individual' },
-];
+import { BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './businessClient';
 
 const COUNTRY_CODE = { min: 2, max: 4 };
 
@@ -15,8 +11,9 @@ export const create = sendOperation({
 	name: 'Create',
 	action: 'Create business client',
 	description:
-		'Create a client and start its identity verification. The output has the link that the client opens.',
-	path: '/v2/business-clients',
+		'Create a client and start its identity verification. Use it once for each new client: the output has the link that the client opens. The service offers no way to delete a client.',
+	path: BUSINESS_CLIENTS_PATH,
+	output: { clientId: 'string', clientLink: 'string' },
 	fields: [
 		textField({
 			name: 'name',

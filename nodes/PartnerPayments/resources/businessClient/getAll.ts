@@ -1,9 +1,88 @@
-import { listOperation } from '../../../shared/operation';
+import {
+	eachItem,
+	isChosen,
+	listIn,
+	LIST_PROPERTIES,
+	toItems,
+	wantedCount,
+	type Operation,
+} from '../../../shared/operation';
+import { pathId } from '../../../shared/transport';
+import { BUSINESS_CLIENT_LOCATOR, BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './businessClient';
 
-/** Section 4.3: `GET /v2/business-clients`. */
-export const getAll = listOperation({
+/** Section 3.2. */
+const CLIENT_STATUSES = ['Active', 'Onboarding', 'Pending', 'Rejected', 'Suspended'];
+
+/** Section 4.3: `GET /v2/business-clients`, which gives the whole list: the node filters it. */
+export const getAll: Operation = {
+	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many business clients',
-	description: 'Get the clients of your business with their verification status',
-	path: '/v2/business-clients',
-});
+	description:
+		'Get the clients of your business with their verification status. Use it to find a client, or to see whether one is verified.',
+	properties: [
+		...LIST_PROPERTIES,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'Client',
+					name: 'clientId',
+					description: 'Only this client',
+					...BUSINESS_CLIENT_LOCATOR,
+				},
+				{
+					displayName: 'Status',
+					name: 'status',
+					type: 'multiOptions',
+					options: CLIENT_STATUSES.map((status) => ({ name: status, value: status })),
+					default: [],
+					description: 'Only clients with these statuses',
+				},
+				{
+					displayName: 'Type',
+					name: 'type',
+					type: 'options',
+					options: CLIENT_TYPES,
+					default: 'company',
+					description: 'Only companies, or only persons',
+				},
+			],
+		},
+	],
+	output: {
+		id: 'string',
+		name: 'string',
+		type: 'string',
+		status: 'string',
+		country: 'string',
+		email: 'string',
+		externalClientId: 'string',
+	},
+	async execute() {
+		return await eachItem(this, async (service, itemIndex) => {
+			const wanted = wantedCount(this, itemIndex);
+			const { clientId, status, type } = this.getNodeParameter('filters', itemIndex, {}) as {
+				clientId?: unknown;
+				status?: string | string[];
+				type?: string;
+			};
+			const id = clientId ? pathId(this, 'Client', clientId, itemIndex) : undefined;
+			const clients = listIn(await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH }));
+			return toItems(
+				clients
+					.filter(
+						(client) =>
+							(id === undefined || String(client.id).toLowerCase() === id.toLowerCase()) &&
+							isChosen(status, client.status) &&
+							isChosen(type, client.type),
+					)
+					.slice(0, wanted),
+			);
+		});
+	},
+};

@@ -25,7 +25,7 @@ export const createQr = moneyOperation({
 	name: 'Create QR',
 	action: 'Create QR deposit',
 	description:
-		'Ask a customer for money: creates a QR code as an image, which the customer scans and pays',
+		'Ask a customer for money: creates a QR code as an image, which the customer scans and pays. Use it for an order or an invoice; no money of yours moves.',
 	path: '/v2/transactions/deposit/qr',
 	reference: { field: 'referenceId', form: 'uuid' },
 	fields: [
@@ -156,11 +156,38 @@ export const createQr = moneyOperation({
 				'Whether to keep the image as base64 text (qrCodeBase64) in the JSON, beside the binary file',
 		},
 	],
+	hints: [
+		{
+			text: 'With Conversion the money that comes in is converted and goes to Deposit Address. A wrong address cannot be undone.',
+			onlyWhen: { fundingSource: ['conversion'] },
+		},
+	],
 	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
 		const [value, currency] =
 			fundingSource === 'conversion' ? [cryptoAmount, asset] : [fiatAmount, fiatCurrency];
 		return value === undefined ? undefined : { amount: String(value), currency: String(currency) };
 	},
+	answer: {
+		type: 'string',
+		referenceId: 'string',
+		country: 'string',
+		countryName: 'string',
+		requestedCryptoAmount: 'string',
+		asset: 'string',
+		calculatedFiatAmount: 'string',
+		fiatCurrency: 'string',
+		exchangeRate: 'string',
+		transactionStatus: 'string',
+		feeAmount: 'string',
+	},
+	simplified: [
+		'calculatedFiatAmount',
+		'fiatCurrency',
+		'requestedCryptoAmount',
+		'asset',
+		'feeAmount',
+		'qrCodeBase64',
+	],
 	created(answer) {
 		const transactionId = textIn(answer, 'transactionId');
 		return transactionId === undefined

@@ -47,7 +47,9 @@ export const createBank = moneyOperation({
 	name: 'Create Bank',
 	action: 'Create bank payout',
 	description:
-		'Pay money to a bank account (ACH). This moves real money as soon as the service accepts it.',
+		'Pay money to a bank account (ACH). Use it for salaries, suppliers and refunds. This moves real money as soon as the service accepts it.',
+	notice:
+		'This moves real money as soon as the service accepts it. To look first without paying, turn on Dry Run under Options.',
 	path: '/v3/transactions/payouts/bank',
 	reference: { field: 'externalReference', form: 'uuid' },
 	fields: [
@@ -193,12 +195,29 @@ export const createBank = moneyOperation({
 			description: 'Crypto address that gets the money back if the payment cannot be made',
 		}),
 	],
+	hints: [
+		{
+			text: 'With Conversion the service answers with a crypto amount (amount_deposit) and an address (deposit_address), where they apply: send that amount there to fund the payment. Asset, Blockchain and Refund Address are under Additional Fields.',
+			onlyWhen: { fundingSource: ['conversion'] },
+		},
+		{
+			text: 'Is the bank outside Bolivia? Then add Country under Additional Fields: the service takes Bolivia when it is left out.',
+			onlyWhen: { currencyType: ['CLP', 'COP', 'PEN', 'USD'] },
+		},
+	],
 	amount: ({ amount: value, currencyType }) =>
 		value === undefined ? undefined : { amount: String(value), currency: String(currencyType) },
 	balance: ({ fundingSource, currencyType }) =>
 		fundingSource === 'balance'
 			? { fiat: String(currencyType), type: 'withdrawal_ach' }
 			: undefined,
+	answer: {
+		transaction_id: 'string',
+		external_reference: 'string',
+		deposit_address: 'string',
+		amount_deposit: 'string',
+		transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
+	},
 	created(answer) {
 		const transactionId = textIn(answer, 'transaction_id');
 		const first: unknown = Array.isArray(answer.transactions) ? answer.transactions[0] : undefined;

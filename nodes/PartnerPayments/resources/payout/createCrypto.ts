@@ -13,19 +13,12 @@ export const createCrypto = moneyOperation({
 	name: 'Create Crypto',
 	action: 'Create crypto payout',
 	description:
-		'Send crypto from one of your wallets to an external address. This moves real money and cannot be taken back.',
+		'Send crypto from one of your wallets to an external address. This moves real money and cannot be taken back: use it only for an address that the recipient has confirmed.',
+	notice:
+		'This sends real crypto, and nobody can take it back: check the address and its blockchain. To look first without paying, turn on Dry Run under Options.',
 	path: '/v2/transactions/payouts/crypto',
 	reference: { field: 'externalReference', form: 'uuid' },
 	fields: [
-		locatorField({
-			name: 'walletId',
-			label: 'Wallet',
-			to: 'walletId',
-			required: true,
-			rule: uuid('Pick the wallet from the list, or enter the ID that Wallet > Get Many gives.'),
-			locator: WALLET_LOCATOR,
-			description: 'Your wallet that the crypto leaves',
-		}),
 		choiceField({
 			name: 'blockchain',
 			label: 'Blockchain',
@@ -44,6 +37,15 @@ export const createCrypto = moneyOperation({
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'External address that receives the crypto. A wrong address cannot be undone.',
 		}),
+		amountField({
+			name: 'amount',
+			label: 'Amount',
+			to: 'amount',
+			required: true,
+			rule: decimalText(MAX_DECIMALS),
+			placeholder: 'e.g. 100.25',
+			description: `Amount of the asset to send, with at most ${MAX_DECIMALS} decimals`,
+		}),
 		choiceField({
 			name: 'asset',
 			label: 'Asset',
@@ -53,14 +55,14 @@ export const createCrypto = moneyOperation({
 			default: 'USDC',
 			description: 'Crypto asset to send',
 		}),
-		amountField({
-			name: 'amount',
-			label: 'Amount',
-			to: 'amount',
+		locatorField({
+			name: 'walletId',
+			label: 'Wallet',
+			to: 'walletId',
 			required: true,
-			rule: decimalText(MAX_DECIMALS),
-			placeholder: 'e.g. 100.25',
-			description: `Amount of the asset to send, with at most ${MAX_DECIMALS} decimals`,
+			rule: uuid('Pick the wallet from the list, or enter the ID that Wallet > Get Many gives.'),
+			locator: WALLET_LOCATOR,
+			description: 'Your wallet that the crypto leaves',
 		}),
 		textField({
 			name: 'externalReference',
@@ -74,6 +76,15 @@ export const createCrypto = moneyOperation({
 	],
 	amount: ({ amount, asset }) =>
 		amount === undefined ? undefined : { amount: String(amount), currency: String(asset) },
+	answer: {
+		walletId: 'string',
+		destinationWallet: 'string',
+		amount: 'string',
+		asset: 'string',
+		blockchain: 'string',
+		externalReference: 'string',
+	},
+	simplified: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
 	created(answer) {
 		const transactionId = textIn(answer, 'transactionId');
 		return transactionId === undefined

@@ -20,7 +20,9 @@ export const createQr = moneyOperation({
 	name: 'Create QR',
 	action: 'Create QR payout',
 	description:
-		'Pay a QR code that somebody else shows. This moves real money as soon as the service accepts it.',
+		'Pay a QR code that somebody else shows, for example at a shop. This moves real money as soon as the service accepts it.',
+	notice:
+		'This moves real money as soon as the service accepts it. To look first without paying, turn on Dry Run under Options.',
 	path: '/v2/transactions/payouts/qr',
 	reference: { field: 'externalReference', form: 'hex32' },
 	fields: [
@@ -38,6 +40,7 @@ export const createQr = moneyOperation({
 			to: 'image',
 			required: true,
 			onlyWhen: { qrSource: ['text'] },
+			placeholder: 'e.g. 00020101021226580014…6304A13F',
 			description: 'Content of the QR code to pay',
 		}),
 		textField({
@@ -97,9 +100,22 @@ export const createQr = moneyOperation({
 			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it: running again with the same one lets the service refuse a second payment.`,
 		}),
 	],
+	hints: [
+		{
+			text: 'With Conversion the service answers with a crypto amount (amount_deposit) and an address (deposit_address), where they apply: send that amount there to fund the payment.',
+			onlyWhen: { fundingSource: ['conversion'] },
+		},
+	],
 	amount: ({ amount: value, assetDeposit }) =>
 		value === undefined ? undefined : { amount: String(value), currency: String(assetDeposit) },
 	readBinary,
+	// The answer depends on the QR provider and may vary.
+	answer: {
+		external_reference: 'string',
+		transactions: { transaction_id: 'string', status: 'string', message: 'string' },
+		amount_deposit: 'string',
+		deposit_address: 'string',
+	},
 	created(answer) {
 		// Documented as one object; the answer depends on the QR provider and may vary.
 		const transaction: unknown = Array.isArray(answer.transactions)

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	eachItem,
+	isChosen,
 	listIn,
 	LIST_PROPERTIES,
 	toItems,
@@ -38,7 +39,8 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many quotes',
-	description: 'Get the exchange rates and fees that apply to you now',
+	description:
+		'Get the exchange rates and fees that apply to you now. Use it before a payout or deposit with conversion, or to watch a rate.',
 	properties: [
 		...LIST_PROPERTIES,
 		{
@@ -95,6 +97,14 @@ export const getAll: Operation = {
 			],
 		},
 	],
+	output: {
+		transactionType: 'string',
+		pair: 'string',
+		serviceExchangeRate: 'number',
+		partnerExchangeRate: 'number',
+		partnerPctFee: 'number',
+		timeStamp: 'string',
+	},
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
 			const wanted = wantedCount(this, itemIndex);
@@ -130,9 +140,3 @@ export const getAll: Operation = {
 		});
 	},
 };
-
-/** Nothing chosen means everything. An expression may give a single text instead of a list. */
-function isChosen(chosen: string | string[] | undefined, value: unknown): boolean {
-	const list = (Array.isArray(chosen) ? chosen : [chosen ?? '']).filter((entry) => entry !== '');
-	return list.length === 0 || list.includes(String(value));
-}

@@ -1,4 +1,4 @@
-import { WALLET_LOCATOR } from './wallet';
+import { WALLET, WALLET_LOCATOR } from './wallet';
 import { textField, toProperties } from '../../../shared/fields';
 import { eachItem, objectIn, readBody, type Operation } from '../../../shared/operation';
 import { pathId } from '../../../shared/transport';
@@ -28,7 +28,8 @@ export const addAsset: Operation = {
 	value: 'addAsset',
 	name: 'Add Asset',
 	action: 'Add asset to wallet',
-	description: 'Add an asset on a blockchain to one of your wallets',
+	description:
+		'Add an asset on a blockchain to one of your wallets, so that it gets an address for it. The service offers no way to remove one.',
 	properties: [
 		{
 			displayName: 'Wallet',
@@ -39,6 +40,7 @@ export const addAsset: Operation = {
 		},
 		...toProperties(fields),
 	],
+	output: WALLET,
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
 			const id = pathId(this, 'Wallet', this.getNodeParameter('walletId', itemIndex), itemIndex);

@@ -1,7 +1,7 @@
 import { toProperties } from '../../../shared/fields';
 import { eachItem, readBody, type Operation } from '../../../shared/operation';
 import { ACTIVE, WEBHOOKS_PATH } from '../../../shared/webhooks';
-import { apiKey, description, events, status, toWebhookItem, url } from './webhook';
+import { apiKey, description, events, status, toWebhookItem, url, SAVED_WEBHOOK } from './webhook';
 
 const fields = [
 	{ ...url, required: true },
@@ -19,6 +19,7 @@ export const create: Operation = {
 	description:
 		'Register an address for transaction events. The service cannot delete a webhook again; the Partner Payments Trigger registers its own.',
 	properties: toProperties(fields),
+	output: SAVED_WEBHOOK,
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
 			const body = readBody(this, fields, itemIndex);

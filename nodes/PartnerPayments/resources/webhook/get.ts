@@ -1,15 +1,16 @@
 import { eachItem, type Operation } from '../../../shared/operation';
 import { pathId } from '../../../shared/transport';
 import { WEBHOOKS_PATH } from '../../../shared/webhooks';
-import { toWebhookItem, WEBHOOK_ID_PROPERTY } from './webhook';
+import { toWebhookItem, WEBHOOK_ID_PROPERTY, WEBHOOK } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks/{id}`. */
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get webhook',
-	description: 'Get one webhook',
+	description: 'Get one webhook. Use it to see its address, events and status.',
 	properties: [WEBHOOK_ID_PROPERTY],
+	output: WEBHOOK,
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
 			const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);

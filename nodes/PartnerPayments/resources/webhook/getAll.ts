@@ -6,15 +6,17 @@ import {
 	type Operation,
 } from '../../../shared/operation';
 import { WEBHOOKS_PATH } from '../../../shared/webhooks';
-import { toWebhookItem } from './webhook';
+import { toWebhookItem, WEBHOOK } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks`. */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many webhooks',
-	description: 'Get the registered webhooks with their events and status',
+	description:
+		'Get the registered webhooks with their events and status. Use it to see who is notified of what.',
 	properties: LIST_PROPERTIES,
+	output: WEBHOOK,
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
 			const wanted = wantedCount(this, itemIndex);

@@ -12,6 +12,7 @@ import {
 	toWebhookItem,
 	url,
 	WEBHOOK_ID_PROPERTY,
+	SAVED_WEBHOOK,
 } from './webhook';
 
 const COLLECTION = 'updateFields';
@@ -26,11 +27,13 @@ export const update: Operation = {
 	value: 'update',
 	name: 'Update',
 	action: 'Update webhook',
-	description: 'Change the address, events, status or description of a webhook',
+	description:
+		'Change the address, events, status or description of a webhook. Leave webhooks of a Partner Payments Trigger to the trigger.',
 	properties: [
 		WEBHOOK_ID_PROPERTY,
 		...toProperties(fields, { collection: COLLECTION, collectionLabel: 'Update Fields' }),
 	],
+	output: SAVED_WEBHOOK,
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
 			const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);

@@ -4,6 +4,7 @@ import { locator } from '../../listSearch/locator';
 import { choicesField, secretField, textField } from '../../../shared/fields';
 import { withoutSecret } from '../../../shared/callbackSecret';
 import { objectIn } from '../../../shared/operation';
+import type { OutputShape } from '../../../shared/outputShape';
 import { webAddress } from '../../../shared/rules';
 import { TRANSACTION_EVENTS } from '../../../shared/vocabulary';
 
@@ -62,6 +63,25 @@ export const WEBHOOK_ID_PROPERTY: INodeProperties = {
 	required: true,
 	description: 'The webhook to choose',
 	...WEBHOOK_LOCATOR,
+};
+
+/** Section 2.7, as create and update answer. */
+export const SAVED_WEBHOOK: OutputShape = {
+	id: 'string',
+	url: 'string',
+	description: 'string',
+	events: ['string'],
+};
+
+/** Section 2.7, as it is listed and retrieved. */
+export const WEBHOOK: OutputShape = {
+	id: 'string',
+	callbalckUrl: 'string',
+	description: 'string',
+	status: 'string',
+	events: { transaction: ['string'] },
+	createdAt: 'string',
+	updatedAt: 'string',
 };
 
 /** A webhook as output: everything the service gave but its secrets. */

@@ -1,20 +1,35 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { eachItem, LIST_PROPERTIES, wantedCount, type Operation } from '../../../shared/operation';
 import { withoutSecret } from '../../../shared/callbackSecret';
+import { pick, SIMPLIFY } from '../../../shared/simplify';
 import { pathId } from '../../../shared/transport';
 import { LOG_STATUSES } from '../../../shared/vocabulary';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
-import { webhookLogs, type LogFilters } from './logs';
+import { LOG, webhookLogs, type LogFilters } from './logs';
+
+/** What tells which event was delivered where, and how that went. */
+const SIMPLIFIED = [
+	'id',
+	'webhookId',
+	'name',
+	'status',
+	'statusCode',
+	'retries',
+	'createdAt',
+	'payload',
+];
 
 /** Section 4.12: `GET /v2/webhooks/logs`. */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many webhook logs',
-	description: 'Get what the service delivered to your webhooks, and whether it arrived',
+	description:
+		'Get what the service delivered to your webhooks, and whether it arrived. Use it to find events that did not arrive.',
 	properties: [
 		...LIST_PROPERTIES,
+		SIMPLIFY,
 		{
 			displayName: 'Filters',
 			name: 'filters',
@@ -39,6 +54,7 @@ export const getAll: Operation = {
 			],
 		},
 	],
+	output: LOG,
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
 			const wanted = wantedCount(this, itemIndex);
@@ -47,17 +63,19 @@ export const getAll: Operation = {
 				...(status && { status }),
 				...(webhookId && { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) }),
 			};
+			const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
 			const items: INodeExecutionData[] = [];
 			for await (const log of webhookLogs(service, filters, { wanted })) {
-				const { webhookUrl } = log;
-				items.push({
-					json:
-						webhookUrl === undefined
-							? log
-							: { ...log, webhookUrl: withoutSecret(webhookUrl) as string },
-				});
+				items.push({ json: simplify ? pick(log, SIMPLIFIED) : withoutCallbackSecret(log) });
 			}
 			return items;
 		});
 	},
 };
+
+function withoutCallbackSecret(log: IDataObject): IDataObject {
+	const { webhookUrl } = log;
+	return webhookUrl === undefined
+		? log
+		: { ...log, webhookUrl: withoutSecret(webhookUrl) as string };
+}

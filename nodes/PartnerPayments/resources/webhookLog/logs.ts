@@ -1,7 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { EVENT } from '../../../shared/events';
 import { listIn } from '../../../shared/operation';
+import type { OutputShape } from '../../../shared/outputShape';
 import type { Service } from '../../../shared/transport';
+
+/** Section 2.8. */
+export const LOG: OutputShape = {
+	id: 'string',
+	webhookId: 'string',
+	name: 'string',
+	webhookUrl: 'string',
+	status: 'string',
+	payload: EVENT,
+	statusCode: 'integer',
+	duration: 'number',
+	retries: 'integer',
+	createdAt: 'string',
+	updatedAt: 'string',
+};
 
 /** Section 8: the most entries the service gives in one page. */
 const PAGE_SIZE = 100;

@@ -2,8 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { TriggerWebhooks } from '../../../PartnerPaymentsTrigger/registration';
-import { eventItem, isObject, orForget, rememberEvents } from '../../../shared/events';
+import { EVENT, eventItem, isObject, orForget, rememberEvents } from '../../../shared/events';
 import { eachItem, type Operation } from '../../../shared/operation';
+import { SIMPLIFY } from '../../../shared/simplify';
 import { pathId, type Service } from '../../../shared/transport';
 import {
 	ACTIVE,
@@ -105,13 +106,7 @@ export const recoverMissed: Operation = {
 			description: 'Only events that were delivered before this time. Left empty, up to now.',
 			displayOptions: { show: { period: ['between'] } },
 		},
-		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		},
+		SIMPLIFY,
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -130,6 +125,7 @@ export const recoverMissed: Operation = {
 			],
 		},
 	],
+	output: EVENT,
 	async execute() {
 		const taken: IDataObject[] = [];
 		const cursors: Cursors = {};

@@ -1,0 +1,21 @@
+import type { Resource } from '../../shared/operation';
+import { account } from './account';
+import { businessClient } from './businessClient';
+import { deposit } from './deposit';
+import { payout } from './payout';
+import { quote } from './quote';
+import { wallet } from './wallet';
+import { webhook } from './webhook';
+import { webhookLog } from './webhookLog';
+
+/** In the order in which the editor lists them. */
+export const RESOURCES: Resource[] = [
+	account,
+	businessClient,
+	deposit,
+	payout,
+	quote,
+	wallet,
+	webhook,
+	webhookLog,
+];

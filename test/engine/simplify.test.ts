@@ -1,0 +1,83 @@
+import { type INodeParameters } from 'n8n-workflow';
+
+import { seed } from '../../sandbox/seed';
+import { CRYPTO, QR_DEPOSIT } from './samples';
+import { useService } from './service';
+
+const service = useService();
+
+/** n8n's guideline: a simplified output has at most so many fields. */
+const MOST_FIELDS = 10;
+
+test.each<[string, () => INodeParameters, string[]]>([
+	[
+		'a QR deposit',
+		() => QR_DEPOSIT,
+		[
+			'calculatedFiatAmount',
+			'fiatCurrency',
+			'requestedCryptoAmount',
+			'asset',
+			'feeAmount',
+			'outcome',
+			'reference',
+			'transactionId',
+			'status',
+			'message',
+		],
+	],
+	[
+		'a crypto payout',
+		() => ({ ...CRYPTO, walletId: [...service.business.wallets.keys()][0] }),
+		[
+			'walletId',
+			'destinationWallet',
+			'amount',
+			'asset',
+			'blockchain',
+			'outcome',
+			'reference',
+			'transactionId',
+			'status',
+			'message',
+		],
+	],
+	[
+		'webhook logs',
+		() => ({ resource: 'webhookLog', operation: 'getAll' }),
+		['id', 'webhookId', 'name', 'status', 'statusCode', 'retries', 'createdAt', 'payload'],
+	],
+])('%s, simplified, keeps what a person looks for', async (_, parameters, fields) => {
+	seed(service.business, { webhookLogs: 2 });
+
+	const whole = await service.run(parameters());
+	service.renew();
+	seed(service.business, { webhookLogs: 2 });
+	const { json, outputs } = await service.run({ ...parameters(), simplify: true });
+
+	expect(Object.keys(whole.json[0]).length).toBeGreaterThan(MOST_FIELDS);
+	expect(Object.keys(json[0])).toEqual(fields);
+	expect(fields.length).toBeLessThanOrEqual(MOST_FIELDS);
+	expect(Object.keys(outputs[0][0].binary ?? {})).toEqual(
+		Object.keys(whole.outputs[0][0].binary ?? {}),
+	);
+});
+
+test('the image as text stays when it was asked for', async () => {
+	const { json } = await service.run({
+		...QR_DEPOSIT,
+		simplify: true,
+		options: { includeBase64: true },
+	});
+
+	expect(json[0].qrCodeBase64).toMatch(/^data:image\/png;base64,/);
+});
+
+test('the columns of the input stay when they were asked for', async () => {
+	const { json } = await service.run(
+		{ ...QR_DEPOSIT, simplify: true, options: { includeInput: true } },
+		{ items: [{ order: 42 }] },
+	);
+
+	expect(json[0]).toMatchObject({ order: 42, outcome: 'created' });
+});
