@@ -33,8 +33,8 @@ export class PartnerPaymentsApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://sandbox.partner.example/api',
-			description:
-				'Address of the service as you were given it, including its api prefix. It decides whether real money moves: sandbox and production have different addresses.',
+			hint: 'It decides whether real money moves: sandbox and production have different addresses.',
+			description: 'Address of the service as you were given it, including its api prefix',
 		},
 		{
 			displayName: 'Email',

@@ -29,7 +29,9 @@ export class PartnerPaymentsTrigger implements INodeType {
 		version: [1, 1.1],
 		defaultVersion: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a payment or deposit changes its status',
+		// The node panel shows the action node and its trigger as one entry, with this text for both.
+		description:
+			'Pay out to banks, QR codes and crypto wallets, collect by QR code, and start when a payment changes its status',
 		defaults: { name: 'Partner Payments Trigger' },
 		inputs: [],
 		// eslint-disable-next-line n8n-nodes-base/node-class-description-outputs-wrong -- wants the literal 'main', which n8n's newer rule set forbids

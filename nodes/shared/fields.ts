@@ -262,7 +262,7 @@ export function toProperties(
 function fieldProperties(field: Field, show: Condition): INodeProperties[] {
 	const shown = { ...show, ...field.onlyWhen };
 	if (!field.requiredWhen) return [property(field, shown, field.required)];
-	// Two variants of one parameter: the star of a required field comes and goes with the condition.
+	// Two variants of one parameter: the mark of a required field comes and goes with the condition.
 	return [
 		property(field, { ...shown, ...field.requiredWhen }, true),
 		property(field, shown, false, field.requiredWhen),

@@ -294,6 +294,16 @@ describe('the form', () => {
 		expect(texts.some((text) => text.includes('outside Bolivia'))).toBe(reminds);
 	});
 
+	test('names the columns, the reference among them unless it is generated', () => {
+		const columns = { resource: 'payout', operation: 'createBank', rowSource: 'columns' };
+		const [, given] = notices({ ...columns, referenceSource: 'given' });
+		const [, generated] = notices({ ...columns, referenceSource: 'generated' });
+
+		expect(given).toMatch(/Required columns:.*destination_account.*external_reference.*Further/);
+		expect(generated).toMatch(/Required columns:.*destination_account.*Further columns:.*country/);
+		expect(generated).not.toContain('external_reference');
+	});
+
 	test('offers every optional field of the service', () => {
 		expect(entries({ resource: 'payout', operation: 'createBank' }, 'additionalFields')).toEqual([
 			'assetDeposit',

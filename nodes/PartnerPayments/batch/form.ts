@@ -57,7 +57,7 @@ export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 	return [
 		...(warning === undefined ? [] : [notice('moneyNotice', warning)]),
 		ROW_SOURCE,
-		columnsNotice(endpoint),
+		...columnsNotices(endpoint),
 		REFERENCE_SOURCE,
 		...GENERATED_REFERENCE,
 		...withHints(toProperties(fields, { show: FIELDS }), endpoint),
@@ -121,15 +121,30 @@ const ROW_SOURCE: INodeProperties = {
 	description: 'Where the values of each item come from',
 };
 
-function columnsNotice({ fields, reference }: MoneyEndpoint): INodeProperties {
+/** Which columns the input needs: with generated references, none for the reference. */
+function columnsNotices({ fields, reference }: MoneyEndpoint): INodeProperties[] {
 	const columns = fields.filter(({ to }) => to !== undefined);
-	const isRequired = (field: Field) =>
-		(field.required && !field.onlyWhen) || field.name === reference.field;
+	const others = columns.filter(({ name }) => name !== reference.field);
+	return [
+		columnsNotice(columns, reference.field, 'given'),
+		columnsNotice(others, reference.field, 'generated'),
+	];
+}
+
+function columnsNotice(
+	columns: Field[],
+	referenceField: string,
+	referenceSource: string,
+): INodeProperties {
+	const isRequired = ({ name, required, onlyWhen }: Field) =>
+		(required && !onlyWhen) || name === referenceField;
 	const names = (list: Field[]) => [...new Set(list.map(columnName))].join(', ');
+	const required = names(columns.filter(isRequired));
+	const further = names(columns.filter((field) => !isRequired(field)));
 	return notice(
 		'columnsNotice',
-		`Required columns: ${names(columns.filter(isRequired))}. Further columns: ${names(columns.filter((field) => !isRequired(field)))}. Upper and lower case, spaces, hyphens and underscores do not matter.`,
-		COLUMNS,
+		`<b>Required columns:</b> ${required}<br><b>Further columns:</b> ${further}<br>Upper and lower case, spaces, hyphens and underscores do not matter.`,
+		{ ...COLUMNS, [PARAMETER.referenceSource]: [referenceSource] },
 	);
 }
 

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeOperationError } from 'n8n-workflow';
 
 import { problemText } from '../../shared/fields';
+import { decimalPlaces } from '../../shared/money';
 import { pick } from '../../shared/simplify';
 import type { MoneyEndpoint } from './endpoint';
 import { totalsOf } from './controls';
@@ -166,12 +167,19 @@ export function summary(
 	milliseconds: number,
 ): string {
 	const created = rows.filter((_, index) => results[index].outcome === 'created');
-	const totals = [...totalsOf(endpoint, created)].map(([currency, sum]) => `${sum} ${currency}`);
+	const totals = [...totalsOf(endpoint, created)].map(
+		([currency, sum]) => `${inCents(sum)} ${currency}`,
+	);
 	return [
-		`${results.length} items: ${countsText(results)}`,
+		`${results.length} ${results.length === 1 ? 'item' : 'items'}: ${countsText(results)}`,
 		...(totals.length ? [`total created ${totals.join(', ')}`] : []),
 		`${(milliseconds / 1000).toFixed(1)} s`,
 	].join('; ');
+}
+
+/** `1250.5` as people write it: `1250.50`. */
+function inCents(amount: string): string {
+	return decimalPlaces(amount) === 1 ? `${amount}0` : amount;
 }
 
 /** A dry run's item: the request as it would be sent. */

@@ -4,7 +4,7 @@ import { textIn } from '../../batch/endpoint';
 import { moneyOperation } from '../../batch/run';
 import { amountField, choiceField, textField, type Condition } from '../../../shared/fields';
 import { amount, clockTime, cryptoAddress, text, textBetween } from '../../../shared/rules';
-import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../shared/vocabulary';
+import { ASSETS, BLOCKCHAINS } from '../../../shared/vocabulary';
 
 const REFERENCE = { min: 1, max: 100 };
 const MAX_DESCRIPTION = 60;
@@ -15,6 +15,15 @@ const CURRENCIES = [
 ];
 
 const COUNTRIES = [{ name: 'Bolivia (BO)', value: 'BO' }];
+
+const FUNDING_SOURCES = [
+	{ name: 'Balance', value: 'balance', description: 'The money goes to the account balance' },
+	{
+		name: 'Conversion',
+		value: 'conversion',
+		description: 'The money is converted to crypto that goes to Deposit Address',
+	},
+];
 
 const CONVERSION: Condition = { fundingSource: ['conversion'] };
 const BALANCE: Condition = { fundingSource: ['balance'] };
@@ -36,8 +45,7 @@ export const createQr = moneyOperation({
 			required: true,
 			options: FUNDING_SOURCES,
 			default: 'balance',
-			description:
-				'Whether the money paid in goes to the account balance or is converted to crypto',
+			description: 'What becomes of the money that is paid in',
 		}),
 		amountField({
 			name: 'fiatAmount',
@@ -58,24 +66,6 @@ export const createQr = moneyOperation({
 			placeholder: 'e.g. 25',
 			description:
 				'Amount of the asset to receive. The service computes what the customer pays for it.',
-		}),
-		choiceField({
-			name: 'fiatCurrency',
-			label: 'Fiat Currency',
-			to: 'fiatCurrency',
-			required: true,
-			options: CURRENCIES,
-			default: 'BOB',
-			description: 'Currency that the customer pays in',
-		}),
-		choiceField({
-			name: 'country',
-			label: 'Country',
-			to: 'country',
-			required: true,
-			options: COUNTRIES,
-			default: 'BO',
-			description: 'Country of the payment',
 		}),
 		choiceField({
 			name: 'asset',
@@ -106,6 +96,24 @@ export const createQr = moneyOperation({
 			rule: cryptoAddress('blockchain'),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'Crypto address that receives the asset. A wrong address cannot be undone.',
+		}),
+		choiceField({
+			name: 'fiatCurrency',
+			label: 'Fiat Currency',
+			to: 'fiatCurrency',
+			required: true,
+			options: CURRENCIES,
+			default: 'BOB',
+			description: 'Currency that the customer pays in',
+		}),
+		choiceField({
+			name: 'country',
+			label: 'Country',
+			to: 'country',
+			required: true,
+			options: COUNTRIES,
+			default: 'BO',
+			description: 'Country of the payment',
 		}),
 		textField({
 			name: 'referenceId',

@@ -70,7 +70,9 @@ export const createQr = moneyOperation({
 			required: true,
 			onlyWhen: { fundingSource: ['conversion'] },
 			rule: amount(),
-			description: 'Amount to convert for this payment',
+			placeholder: 'e.g. 25',
+			description:
+				'Amount to convert for this payment. The service does not document its unit: try a small one first.',
 		}),
 		choiceField({
 			name: 'assetDeposit',
