@@ -46,8 +46,8 @@ export interface Resource {
 /** The form of a resource: its operation selector, and the forms of its operations. */
 export function resourceProperties({ value, operations }: Resource): INodeProperties[] {
 	const inAlphabeticalOrder = [...operations].sort((a, b) => a.name.localeCompare(b.name));
+	const firstOperation = inAlphabeticalOrder[0].value;
 	return [
-		// eslint-disable-next-line n8n-nodes-base/node-param-default-missing -- the rule sees literal defaults only
 		{
 			displayName: 'Operation',
 			name: 'operation',
@@ -62,7 +62,7 @@ export function resourceProperties({ value, operations }: Resource): INodeProper
 					description,
 				}),
 			),
-			default: inAlphabeticalOrder[0].value,
+			default: firstOperation,
 		},
 		...inAlphabeticalOrder.flatMap((operation) =>
 			operation.properties.map((property) => ({
