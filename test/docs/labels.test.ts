@@ -1,0 +1,81 @@
+import { type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+
+import { built } from '../engine/built';
+import { documents, readDocument } from './markdown';
+
+const action = new built.PartnerPayments().description;
+const trigger = new built.PartnerPaymentsTrigger().description;
+const credential = new built.PartnerPaymentsApi();
+
+const options = (property: INodeProperties) => (property.options ?? []) as INodePropertyOptions[];
+
+/** Operations by resource, as the editor shows them. */
+const operations = new Map(
+	options(action.properties[0]).map(({ name, value }) => [
+		name,
+		action.properties
+			.filter(
+				(property) =>
+					property.name === 'operation' && property.displayOptions?.show?.resource?.[0] === value,
+			)
+			.flatMap(options)
+			.map((operation) => operation.name),
+	]),
+);
+
+/** Every label of a form, with the labels below it. */
+function labelsIn(entries: INodeProperties[]): Array<{ label: string; below: string[] }> {
+	return entries.flatMap((entry) => {
+		const inner = (entry.options ?? []).flatMap((option) =>
+			'values' in option ? option.values : 'type' in option ? [option] : [],
+		);
+		const choices = options(entry).map((option) => option.name ?? option.displayName);
+		return [
+			{ label: entry.displayName, below: [...choices, ...inner.map((one) => one.displayName)] },
+			...labelsIn(inner),
+		];
+	});
+}
+
+const labels = labelsIn([...action.properties, ...trigger.properties, ...credential.properties]);
+
+/** Labels of n8n itself that the guides name. */
+const OF_N8N = ['On Error', 'Settings', '⋯'];
+
+const all = documents();
+const bold = all.flatMap((document) =>
+	document.bold.map((text) => ({ text, path: document.path })),
+);
+
+test('“Resource > Operation” in bold is an operation of the node', () => {
+	const wrong = bold.filter(({ text }) => {
+		const [resource, operation, ...more] = text.split(' > ');
+		return operation !== undefined && operations.has(resource)
+			? more.length > 0 || !operations.get(resource)?.includes(operation)
+			: false;
+	});
+	expect(wrong).toEqual([]);
+});
+
+test('“Label > Label” and “Label: Choice” in bold are labels of the editor', () => {
+	const wrong = bold.filter(({ text }) => {
+		const [first, second] = text.split(/ > |: /);
+		if (second === undefined || operations.has(first) || OF_N8N.includes(first)) return false;
+		return !labels.some(({ label, below }) => label === first && below.includes(second));
+	});
+	expect(wrong).toEqual([]);
+});
+
+test('the guide to operations has each of them, and no other', () => {
+	const { headings } = readDocument('docs/operations.md');
+	const described = new Map<string, string[]>();
+	let resource: string[] = [];
+	for (const { level, text } of headings) {
+		if (level === 2) described.set(text, (resource = []));
+		if (level === 3) resource.push(text);
+	}
+	described.delete('Payments and deposits');
+	const sorted = (map: Map<string, string[]>) =>
+		Object.fromEntries([...map].map(([name, list]) => [name, [...list].sort()]));
+	expect(sorted(described)).toEqual(sorted(operations));
+});

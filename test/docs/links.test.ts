@@ -1,0 +1,50 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { documents, readDocument, resolveTarget, ROOT, type Document } from './markdown';
+
+const all = documents();
+const isExternal = (target: string) => /^[a-z]+:/i.test(target);
+
+/** What the targets of a document break, as texts: an empty list passes, and a failure says where. */
+function broken(
+	{ path: from, targets }: Document,
+	complaint: (target: string) => string | undefined,
+) {
+	return targets.flatMap((target) => {
+		const reason = complaint(target);
+		return reason === undefined ? [] : [`${from}: ${target} ${reason}`];
+	});
+}
+
+test('every relative link leads to a file, and to a heading where it names one', () => {
+	const complaint = (from: string) => (target: string) => {
+		if (isExternal(target)) return undefined;
+		const { path, anchor } = resolveTarget(from, target);
+		const file = join(ROOT, path);
+		if (path.startsWith('..') || !existsSync(file)) return 'does not exist';
+		if (anchor === undefined) return undefined;
+		if (!statSync(file).isFile() || !path.endsWith('.md')) return 'has an anchor, and is no text';
+		return readDocument(path).headings.some((heading) => heading.anchor === anchor)
+			? undefined
+			: 'names no heading';
+	};
+	expect(all.flatMap((document) => broken(document, complaint(document.path)))).toEqual([]);
+});
+
+test('every other link is a safe address', () => {
+	const complaint = (target: string) =>
+		!isExternal(target) || (URL.canParse(target) && target.startsWith('https://'))
+			? undefined
+			: 'is not an https address';
+	expect(all.flatMap((document) => broken(document, complaint))).toEqual([]);
+});
+
+test('every guide is listed in the index', () => {
+	const guides = all
+		.map(({ path }) => path)
+		.filter((path) => /^docs\/[^/]+\.md$/.test(path) && path !== 'docs/README.md');
+	const index = readDocument('docs/README.md');
+	const listed = index.targets.map((target) => resolveTarget(index.path, target).path);
+	expect(guides.filter((path) => !listed.includes(path))).toEqual([]);
+});
