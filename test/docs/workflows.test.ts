@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+import { ROOT } from './markdown';
+import { unknownCommand } from './commands';
+
+interface Job {
+	steps: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
+	strategy?: { matrix: Record<string, unknown> };
+	permissions?: Record<string, string>;
+}
+
+interface Workflow {
+	on: Record<string, unknown>;
+	permissions: Record<string, string>;
+	jobs: Record<string, Job>;
+}
+
+function readYaml<T>(path: string): T {
+	return parse(readFileSync(join(ROOT, path), 'utf8')) as T;
+}
+
+const FOLDER = '.github/workflows';
+const workflows = readdirSync(join(ROOT, FOLDER)).map(
+	(file) => [file, readYaml<Workflow>(join(FOLDER, file))] as const,
+);
+
+describe.each(workflows)('%s', (file, { permissions, jobs }) => {
+	const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+	test('runs only commands that exist', () => {
+		const commands = steps.flatMap(({ run }) => (run?.includes('\n') ? [] : (run ?? [])));
+		expect(commands.length).toBeGreaterThan(1);
+		expect(commands.flatMap((command) => unknownCommand(command) ?? [])).toEqual([]);
+	});
+
+	test('pins every action to a major version', () => {
+		const loose = steps.flatMap(({ uses }) =>
+			uses === undefined || /^[\w-]+\/[\w-]+@v\d+$/.test(uses) ? [] : [uses],
+		);
+		expect(loose).toEqual([]);
+	});
+
+	test('may only read, unless a job says otherwise', () => {
+		expect(permissions).toEqual({ contents: 'read' });
+	});
+});
+
+test('every supported version of Node is tested', () => {
+	const { ci } = Object.fromEntries(
+		workflows.map(([file, workflow]) => [file.split('.')[0], workflow]),
+	);
+	expect(ci.jobs.test.strategy?.matrix).toEqual({ node: [22, 24] });
+});
+
+test('a tag publishes with provenance', () => {
+	const { publish } = Object.fromEntries(
+		workflows.map(([file, workflow]) => [file.split('.')[0], workflow]),
+	);
+	expect(publish.on).toEqual({ push: { tags: ['v*'] } });
+	expect(publish.jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+	expect(publish.jobs.publish.steps.at(-1)?.run).toBe('npm publish --provenance --access public');
+});
+
+test.each(['bug.yml', 'feature.yml'])('the form %s asks to leave secrets out', (file) => {
+	const path = join('.github/ISSUE_TEMPLATE', file);
+	expect(existsSync(join(ROOT, path))).toBe(true);
+	const { name, description, body } = readYaml<{
+		name: string;
+		description: string;
+		body: Array<{ type: string; attributes: { value?: string } }>;
+	}>(path);
+	expect([name, description].every((text) => text.length > 0)).toBe(true);
+	expect(body[0].attributes.value).toMatch(/leave out .*secret/i);
+});
