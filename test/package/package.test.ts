@@ -47,7 +47,14 @@ describe('the package', () => {
 		const other = paths.filter(
 			(path) =>
 				!path.startsWith('dist/') &&
-				!['index.js', 'package.json', 'README.md', 'LICENSE.md', 'CHANGELOG.md'].includes(path),
+				![
+					'index.js',
+					'package.json',
+					'README.md',
+					'README.es.md',
+					'LICENSE.md',
+					'CHANGELOG.md',
+				].includes(path),
 		);
 		expect(other).toEqual([]);
 		expect(paths).toEqual(expect.arrayContaining(['index.js', 'package.json', 'LICENSE.md']));

@@ -1,0 +1,51 @@
+import { readDocument, resolveTarget, type Document } from './markdown';
+
+const PAIRS = [
+	['README.md', 'README.es.md'],
+	['docs/payouts-from-spreadsheets.md', 'docs/es/payouts-from-spreadsheets.md'],
+];
+
+/** A translated file counts as the same target as its original. */
+const original = (path: string) => PAIRS.find(([, translated]) => translated === path)?.[0] ?? path;
+
+/** Links, without those between the languages of one text. */
+const targetsOf = ({ path: from, targets }: Document) =>
+	targets
+		.map((target) =>
+			target.startsWith('https:') ? target : original(resolveTarget(from, target).path),
+		)
+		.filter((target) => target !== original(from))
+		.sort();
+
+/** Commands, without the comments, which are translated. */
+const blocksOf = ({ blocks }: Document) =>
+	blocks.map(({ language, text }) => [language, text.replace(/ +# .*$/gm, '')]);
+
+/** Names of columns and values that stand alone in code: they are the same in every language. */
+const codesOf = ({ codes }: Document) => [...new Set(codes)].sort();
+
+describe.each(PAIRS)('%s and %s', (path, translatedPath) => {
+	const [english, translated] = [readDocument(path), readDocument(translatedPath)];
+
+	test('have the same headings, by level', () => {
+		const levels = ({ headings }: Document) => headings.map(({ level }) => level);
+		expect(levels(translated)).toEqual(levels(english));
+	});
+
+	test('have the same links', () => {
+		expect(targetsOf(translated)).toEqual(targetsOf(english));
+	});
+
+	test('have the same commands', () => {
+		expect(blocksOf(translated)).toEqual(blocksOf(english));
+	});
+
+	test('name the same columns, values and files', () => {
+		expect(codesOf(translated)).toEqual(codesOf(english));
+	});
+
+	test('have tables of the same size', () => {
+		const sizes = ({ tables }: Document) => tables.map((rows) => [rows.length, rows[0].length]);
+		expect(sizes(translated)).toEqual(sizes(english));
+	});
+});
