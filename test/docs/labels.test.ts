@@ -29,7 +29,7 @@ function labelsIn(entries: INodeProperties[]): Array<{ label: string; below: str
 		const inner = (entry.options ?? []).flatMap((option) =>
 			'values' in option ? option.values : 'type' in option ? [option] : [],
 		);
-		const choices = options(entry).map((option) => option.name ?? option.displayName);
+		const choices = options(entry).map(({ name }) => name);
 		return [
 			{ label: entry.displayName, below: [...choices, ...inner.map((one) => one.displayName)] },
 			...labelsIn(inner),

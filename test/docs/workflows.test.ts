@@ -26,7 +26,7 @@ const workflows = readdirSync(join(ROOT, FOLDER)).map(
 	(file) => [file, readYaml<Workflow>(join(FOLDER, file))] as const,
 );
 
-describe.each(workflows)('%s', (file, { permissions, jobs }) => {
+describe.each(workflows)('%s', (_, { permissions, jobs }) => {
 	const steps = Object.values(jobs).flatMap((job) => job.steps);
 
 	test('runs only commands that exist', () => {
@@ -47,17 +47,13 @@ describe.each(workflows)('%s', (file, { permissions, jobs }) => {
 	});
 });
 
+const { 'ci.yml': ci, 'publish.yml': publish } = Object.fromEntries(workflows);
+
 test('every supported version of Node is tested', () => {
-	const { ci } = Object.fromEntries(
-		workflows.map(([file, workflow]) => [file.split('.')[0], workflow]),
-	);
 	expect(ci.jobs.test.strategy?.matrix).toEqual({ node: [22, 24] });
 });
 
 test('a tag publishes with provenance', () => {
-	const { publish } = Object.fromEntries(
-		workflows.map(([file, workflow]) => [file.split('.')[0], workflow]),
-	);
 	expect(publish.on).toEqual({ push: { tags: ['v*'] } });
 	expect(publish.jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
 	expect(publish.jobs.publish.steps.at(-1)?.run).toBe('npm publish --provenance --access public');
