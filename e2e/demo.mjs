@@ -146,8 +146,9 @@ What to try:
   3. Double-click "Pay each row" to see what became of each, and open payroll-result.csv in the folder above.
   4. Press it again: the service refuses every row, because its reference was used before.
   5. In "Settings", change payroll.csv to payroll-with-mistakes.csv, and run it once more.
-  6. Open "React to completed transactions", press "Execute workflow" once and then "Publish". In the sandbox's
-     console, press "Open" beside a transaction and then "Completed": the tab "Executions" shows that it ran.
+  6. Open "React to completed transactions". Hover over "When clicking 'Execute workflow'" and press "Execute
+     workflow" beside it, once: that creates a table. Then press "Publish", and again in the dialog.
+     In the console, press "Open" beside a transaction and then "Completed": the tab "Executions" shows that it ran.
 
 The other workflows:
 ${otherWorkflows(n8n, workflows)}
