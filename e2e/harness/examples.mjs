@@ -31,3 +31,21 @@ export function readExample(name, { filesFolder, credential }) {
 	}
 	return workflow;
 }
+
+/** The rows of a Data Table of n8n; none while there is no such table. */
+export async function tableRows(n8n, name) {
+	const route = await tableRoute(n8n, name);
+	return route ? (await n8n.rest('GET', `${route}/rows?take=100`)).data : [];
+}
+
+/** Delete a Data Table of n8n, if there is one. */
+export async function deleteTable(n8n, name) {
+	const route = await tableRoute(n8n, name);
+	if (route) await n8n.rest('DELETE', route);
+}
+
+async function tableRoute(n8n, name) {
+	const { data: tables } = await n8n.rest('GET', '/data-tables-global?take=100');
+	const table = tables.find((entry) => entry.name === name);
+	return table && `/projects/${table.projectId}/data-tables/${table.id}`;
+}

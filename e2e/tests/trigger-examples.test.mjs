@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import { readExample } from '../harness/examples.mjs';
+import { readExample, tableRows } from '../harness/examples.mjs';
 import { useStage } from './support.mjs';
 import {
 	allExecutions,
@@ -26,19 +26,8 @@ async function startExample(name, change = () => {}) {
 	return id;
 }
 
-/** The rows of a Data Table. */
-async function rows(tableName) {
-	const { data: tables } = await stage.n8n.rest('GET', '/data-tables-global?take=100');
-	const { id, projectId } = tables.find(({ name }) => name === tableName);
-	const found = await stage.n8n.rest(
-		'GET',
-		`/projects/${projectId}/data-tables/${id}/rows?take=100`,
-	);
-	return found.data;
-}
-
 const rowOf = async (table, column, value) => {
-	const found = (await rows(table)).filter((row) => row[column] === value);
+	const found = (await tableRows(stage.n8n, table)).filter((row) => row[column] === value);
 	assert.ok(found.length <= 1, `${found.length} rows of ${value}`);
 	return found[0];
 };

@@ -1,0 +1,578 @@
+/** The examples that run on a schedule or from a list: what the service received, and what came out. */
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { startCollector } from '../harness/collector.mjs';
+import { parseCsv } from '../harness/csv.mjs';
+import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';
+import { EXAMPLES_DIR } from '../harness/paths.mjs';
+import { partnerPayments, runNode, useStage } from './support.mjs';
+import {
+	allExecutions,
+	drain,
+	publish,
+	send,
+	theWebhook,
+	unpublish,
+	until,
+	withdrawal,
+} from './trigger-support.mjs';
+
+const stage = useStage('examples-runs', { sandboxArgs: ['--state-clock', '0'] });
+
+const ALERT = 'Send alert (replace me)';
+
+/** Import an example, as it is unless told otherwise. */
+async function importExample(name, change = () => {}) {
+	const example = readExample(name, stage);
+	change(example);
+	return (await stage.n8n.createWorkflow(example)).id;
+}
+
+/** Change a value in the node Settings, as a user does. */
+function setting(name, value) {
+	return ({ nodes }) => {
+		const settings = nodes.find((node) => node.name === 'Settings');
+		const assignment = settings.parameters.assignments.assignments.find(
+			(entry) => entry.name === name,
+		);
+		assignment.value = typeof value === 'object' ? JSON.stringify(value) : value;
+	};
+}
+
+async function runSuccessfully(id) {
+	const execution = await stage.n8n.runWorkflow(id);
+	assert.equal(execution.status, 'success', execution.error?.message);
+	return execution;
+}
+
+/** What the service answers from now on to one path. */
+async function answer(route, body) {
+	await stage.sandbox.clearFaults();
+	await stage.sandbox.addFault({
+		match: { path: route },
+		times: 'always',
+		fault: { type: 'json', body },
+	});
+}
+
+/** How many requests the service answered, without those that came with the token of another test. */
+async function answered(route) {
+	const requests = await stage.sandbox.requests({ path: route });
+	return requests.filter(({ status }) => status === 200).length;
+}
+
+const readCsv = (name) => parseCsv(readFileSync(path.join(stage.filesFolder, name), 'utf8'));
+
+describe('the examples with a schedule', () => {
+	for (const name of ['low-balance-alert', 'best-quote-watcher', 'reconcile-webhook-logs']) {
+		it(`${name} runs by itself once it is published`, async () => {
+			const id = await importExample(name, ({ nodes }) => {
+				const schedule = nodes.find(({ type }) => type.endsWith('.scheduleTrigger'));
+				schedule.parameters.rule.interval = [{ field: 'seconds', secondsInterval: 1 }];
+			});
+			await publish(stage.n8n, id);
+			const execution = await until(
+				async () =>
+					(await allExecutions(stage.n8n, id)).find(({ status }) =>
+						['success', 'error'].includes(status),
+					),
+				'the schedule has run it',
+			);
+			await unpublish(stage.n8n, id);
+			assert.equal(execution.mode, 'trigger');
+			assert.equal(execution.status, 'success');
+		});
+	}
+});
+
+describe('the example of a low balance alert', () => {
+	const TABLE = 'payout_balances';
+
+	beforeEach(async () => {
+		await stage.sandbox.reset();
+		await deleteTable(stage.n8n, TABLE);
+	});
+
+	const setBalances = (...balances) =>
+		stage.sandbox.admin('PUT', '/balances', {
+			balances: balances.map(([balance, fiat]) => ({ type: 'withdrawal_ach', balance, fiat })),
+		});
+
+	it('tells of a low balance once, and again only after it was fine', async () => {
+		const id = await importExample('low-balance-alert');
+		const alerts = async (...balances) => {
+			await setBalances(...balances);
+			const execution = await runSuccessfully(id);
+			return execution.json(ALERT).map(({ subject, message }) => [subject, message]);
+		};
+		const alert = [
+			'Low balance: withdrawal_ach BOB',
+			'withdrawal_ach BOB has 6999.99 BOB left. Your minimum is 7000 BOB.',
+		];
+
+		assert.deepEqual(await alerts([7000, 'BOB'], [1000, 'USD']), []);
+		assert.deepEqual(await alerts([6999.99, 'BOB'], [1000, 'USD']), [alert]);
+		assert.deepEqual(await alerts([5, 'BOB'], [1000, 'USD']), []);
+		assert.deepEqual(
+			(await tableRows(stage.n8n, TABLE)).map(({ account, balance, minimum, state, told }) => ({
+				account,
+				balance,
+				minimum,
+				state,
+				told,
+			})),
+			[
+				{ account: 'withdrawal_ach BOB', balance: 5, minimum: 7000, state: 'low', told: true },
+				{ account: 'withdrawal_ach USD', balance: 1000, minimum: 1000, state: 'fine', told: null },
+			],
+		);
+		assert.deepEqual(await alerts([8000, 'BOB']), []);
+		assert.deepEqual(await alerts([6999.99, 'BOB']), [alert]);
+
+		assert.equal(await answered('/v2/transactions/payouts/balance'), 5);
+	});
+
+	it('tells of every account that is low', async () => {
+		const id = await importExample('low-balance-alert', setting('minimum', 2000));
+		await setBalances([1999, 'USD'], [2000, 'PEN'], [0, 'EUR']);
+		const execution = await runSuccessfully(id);
+		assert.deepEqual(
+			execution.json(ALERT).map(({ account }) => account),
+			['withdrawal_ach USD', 'withdrawal_ach EUR'],
+		);
+	});
+
+	it('tells of a balance that it cannot read', async () => {
+		await answer('/v2/transactions/payouts/balance', [
+			{ type: 'withdrawal_ach', fiat: 'BOB', balance: null },
+			{ type: 'withdrawal_ach', fiat: 'USD' },
+			{ fiat: 'PEN', balance: '1500.5' },
+		]);
+		const execution = await runSuccessfully(await importExample('low-balance-alert'));
+		assert.deepEqual(
+			execution.json(ALERT).map(({ message }) => message),
+			[
+				'The balance of withdrawal_ach BOB could not be read.',
+				'The balance of withdrawal_ach USD could not be read.',
+			],
+		);
+	});
+
+	it('says nothing where there are no balances', async () => {
+		await setBalances();
+		const execution = await runSuccessfully(await importExample('low-balance-alert'));
+		assert.deepEqual(execution.json(ALERT), []);
+	});
+
+	it('tells again when the alert could not be sent', async () => {
+		await setBalances([1, 'USD']);
+		const failing = await importExample('low-balance-alert', ({ nodes }) => {
+			const alert = nodes.find(({ name }) => name === ALERT);
+			Object.assign(alert, {
+				type: 'n8n-nodes-base.stopAndError',
+				parameters: { errorMessage: 'The mail server does not answer' },
+			});
+		});
+		const first = await stage.n8n.runWorkflow(failing);
+		assert.equal(first.error.message, 'The mail server does not answer');
+		const second = await runSuccessfully(await importExample('low-balance-alert'));
+		assert.equal(second.json(ALERT).length, 1);
+	});
+});
+
+describe('the example of a best quote watcher', () => {
+	const TABLE = 'best_quotes';
+	const quote = (pair, transactionType, partnerExchangeRate) => ({
+		transactionType,
+		pair,
+		serviceExchangeRate: 7,
+		partnerExchangeRate,
+		partnerPctFee: 0.5,
+		timeStamp: '2026-11-21T08:00:00.000Z',
+	});
+	const WATCH = [
+		{ pair: 'USDC/BOB', better: 'higher', target: 6.9 },
+		{ pair: 'BOB/USDC', better: 'lower', target: 7 },
+		{ pair: 'USDT/BOB', better: 'higher', target: 6, type: 'withdrawal_ach' },
+		{ pair: 'USDT/XYZ', better: 'higher', target: 1 },
+	];
+
+	beforeEach(async () => {
+		await stage.sandbox.reset();
+		await deleteTable(stage.n8n, TABLE);
+	});
+
+	it('finds the best quote of each pair', async () => {
+		await answer('/v2/quotes', [
+			quote('USDC/BOB', 'withdrawal_express', 6.85),
+			quote('USDC/BOB', 'withdrawal_ach', '6.95'),
+			quote('USDC/BOB', 'deposit_express', null),
+			quote('BOB/USDC', 'deposit_express', 7.1),
+			quote('BOB/USDC', 'withdrawal_express', 7.05),
+			quote('USDT/BOB', 'withdrawal_express', 9),
+			quote('USDT/BOB', 'withdrawal_ach', 6),
+		]);
+		const id = await importExample('best-quote-watcher', setting('watch', WATCH));
+		const execution = await runSuccessfully(id);
+		assert.deepEqual(
+			(await tableRows(stage.n8n, TABLE)).map(
+				({ watch, transaction_type: type, rate, state, told }) => [watch, type, rate, state, told],
+			),
+			[
+				['USDC/BOB', 'withdrawal_ach', 6.95, 'reached', true],
+				['BOB/USDC', 'withdrawal_express', 7.05, 'waiting', null],
+				['USDT/BOB withdrawal_ach', 'withdrawal_ach', 6, 'reached', true],
+				['USDT/XYZ', '', null, 'no quote', null],
+			],
+		);
+		assert.deepEqual(
+			execution.json(ALERT).map(({ subject, message }) => [subject, message]),
+			[
+				[
+					'USDC/BOB is at 6.95',
+					'The best quote for USDC/BOB is 6.95 (withdrawal_ach, fee 0.5 %). You were waiting for 6.9.',
+				],
+				[
+					'USDT/BOB withdrawal_ach is at 6',
+					'The best quote for USDT/BOB withdrawal_ach is 6 (withdrawal_ach, fee 0.5 %). You were waiting for 6.',
+				],
+			],
+		);
+	});
+
+	it('tells of a rate once, and again only after it was away from the target', async () => {
+		const id = await importExample('best-quote-watcher', setting('watch', [WATCH[0]]));
+		const alerts = async (...quotes) => {
+			await answer('/v2/quotes', quotes);
+			return (await runSuccessfully(id)).json(ALERT).map(({ subject }) => subject);
+		};
+		const at = (rate) => quote('USDC/BOB', 'withdrawal_ach', rate);
+		assert.deepEqual(await alerts(at(6.8)), []);
+		assert.deepEqual(await alerts(at(6.91)), ['USDC/BOB is at 6.91']);
+		assert.deepEqual(await alerts(at(6.95)), []);
+		// No quotes at all say nothing about the rate.
+		assert.deepEqual(await alerts(), []);
+		assert.deepEqual(await alerts(at(6.95)), []);
+		assert.deepEqual(await alerts(at(6.89)), []);
+		assert.deepEqual(await alerts(at(6.9)), ['USDC/BOB is at 6.9']);
+	});
+
+	it('runs as it is, with the quotes of the service', async () => {
+		const execution = await runSuccessfully(await importExample('best-quote-watcher'));
+		assert.ok(execution.json('Find best quotes').every(({ rate }) => rate > 0));
+		assert.equal(execution.json(ALERT).length, 1);
+		assert.equal(await answered('/v2/quotes'), 1);
+	});
+
+	it('says which setting is not right', async () => {
+		const watch = [{ pair: 'USDC/BOB', better: 'more', target: 6.9 }];
+		const id = await importExample('best-quote-watcher', setting('watch', watch));
+		const { status, error } = await stage.n8n.runWorkflow(id);
+		assert.equal(status, 'error');
+		assert.match(error.message, /USDC\/BOB needs "better", which is "higher" or "lower"/);
+	});
+});
+
+describe('the example of onboarding a list of clients', () => {
+	const RESULT = 'clients-result.csv';
+	let id;
+
+	before(async () => {
+		id = await importExample('onboard-clients');
+	});
+
+	beforeEach(async () => {
+		await stage.sandbox.reset();
+		await deleteTable(stage.n8n, 'onboarded_clients');
+		rmSync(path.join(stage.filesFolder, RESULT), { force: true });
+	});
+
+	async function onboard(...lines) {
+		const file = path.join(stage.filesFolder, 'clients.csv');
+		if (lines.length === 0) cpSync(path.join(EXAMPLES_DIR, 'clients.csv'), file);
+		else writeFileSync(file, ['name,email,type,country', ...lines, ''].join('\n'));
+		return await stage.n8n.runWorkflow(id);
+	}
+
+	/** What the service was asked to create, by the email address. */
+	async function created() {
+		const requests = await stage.sandbox.requests({ method: 'POST', path: '/v2/business-clients' });
+		return requests.map(({ body }) => body.email);
+	}
+
+	it('creates each client once, and keeps its link for later runs', async () => {
+		const clients = parseCsv(readFileSync(path.join(EXAMPLES_DIR, 'clients.csv'), 'utf8'));
+		const emails = clients.map(({ email }) => email);
+
+		const first = await onboard();
+		assert.equal(first.status, 'success', first.error?.message);
+		assert.deepEqual(await created(), emails);
+		const rows = readCsv(RESULT);
+		assert.deepEqual(
+			rows.map(({ name, email, type, country }) => ({ name, email, type, country })),
+			clients,
+		);
+		for (const { outcome, verificationLink, clientId } of rows) {
+			assert.equal(outcome, 'created');
+			assert.equal(verificationLink, `https://verification.example/onboarding/${clientId}`);
+		}
+
+		const second = await onboard();
+		assert.equal(second.status, 'success', second.error?.message);
+		assert.deepEqual(await created(), emails);
+		assert.deepEqual(
+			readCsv(RESULT),
+			rows.map((row) => ({ ...row, outcome: 'exists', status: 'Pending' })),
+		);
+	});
+
+	it('creates what is right in a list with mistakes, and says what is not', async () => {
+		const execution = await onboard(
+			'Ana, ANA@example.com ,Individual,BO',
+			',nameless@example.com,company,BO',
+			'Bad address,nobody,company,BO',
+			'Bad type,type@example.com,person,BO',
+			'Bad country,country@example.com,company,B',
+			'',
+			'Ana again,ana@example.com,individual,BO',
+			'Luis,luis@example.com,individual,PE',
+		);
+		assert.equal(execution.status, 'error');
+		assert.match(
+			execution.error.message,
+			/^5 of 7 rows need a look\. .*clients-result\.csv says why/,
+		);
+		assert.deepEqual(await created(), ['ANA@example.com', 'luis@example.com']);
+		const rows = readCsv(RESULT);
+		assert.deepEqual(
+			rows.map(({ name, outcome }) => [name, outcome]),
+			[
+				['Ana', 'created'],
+				['', 'failed'],
+				['Bad address', 'failed'],
+				['Bad type', 'failed'],
+				['Bad country', 'failed'],
+				['Ana again', 'duplicate'],
+				['Luis', 'created'],
+			],
+		);
+		for (const [row, pattern] of [
+			[1, /^Name is required/],
+			[2, /^Email \("nobody"\) must be an email address/],
+			[3, /^Type \("person"\) must be one of/],
+			[4, /^Country \("B"\) must have 2 to 4 characters/],
+			[5, /in row 1$/],
+		]) {
+			assert.match(rows[row].message, pattern);
+			assert.equal(rows[row].verificationLink, '');
+		}
+	});
+
+	it('goes on after a fault, and creates what is missing when it is run again', async () => {
+		const list = ['A,a@example.com,company,BO', 'B,b@example.com,company,BO'];
+		// The first one is refused; the second one is created, but its answer is lost.
+		const match = { method: 'POST', path: '/v2/business-clients' };
+		await stage.sandbox.addFault({ match, fault: { type: 'status', status: 503 } });
+		await stage.sandbox.addFault({ match, fault: { type: 'reset', when: 'after' } });
+		const first = await onboard(...list);
+		assert.equal(first.status, 'error');
+		assert.deepEqual(
+			readCsv(RESULT).map(({ outcome }) => outcome),
+			['failed', 'failed'],
+		);
+
+		const second = await onboard(...list);
+		assert.equal(second.status, 'success', second.error?.message);
+		const [a, b] = readCsv(RESULT);
+		assert.equal(a.outcome, 'created');
+		assert.equal(b.outcome, 'exists');
+		assert.match(b.message, /does not know its link/);
+		assert.equal((await created()).filter((email) => email === 'b@example.com').length, 1);
+	});
+
+	it('creates nothing when it does not know which clients there are', async () => {
+		await stage.sandbox.addFault({
+			match: { method: 'GET', path: '/v2/business-clients' },
+			times: 'always',
+			fault: { type: 'status', status: 400 },
+		});
+		assert.equal((await onboard()).status, 'error');
+		assert.deepEqual(await created(), []);
+	});
+
+	it('says what is wrong with the file', async () => {
+		const empty = await onboard('');
+		assert.match(empty.error.message, /The file has no rows/);
+		writeFileSync(path.join(stage.filesFolder, 'clients.csv'), 'name;email\nAna;ana@example.com\n');
+		const semicolons = await stage.n8n.runWorkflow(id);
+		assert.match(
+			semicolons.error.message,
+			/no column name, email, type, country\. It has: name;email/,
+		);
+		assert.deepEqual(await created(), []);
+	});
+});
+
+describe('the example of reconciling webhook logs', () => {
+	const REPORT = 'webhook-report.csv';
+	const EVENTS = 'webhook-events-to-check.csv';
+	const REPORT_NODE = 'Send report (replace me)';
+	let collector;
+
+	before(async () => {
+		collector = await startCollector();
+	});
+
+	beforeEach(async () => {
+		await stage.sandbox.reset();
+		await deleteTable(stage.n8n, 'partner_transactions');
+	});
+
+	after(() => collector.close());
+
+	it('compares deliveries with what the workflow of a trigger has processed', async () => {
+		await stage.sandbox.change({ deliveryRetries: 1, deliveryRetryDelaysMs: [1] });
+		// One workflow processes events; one system takes them and does nothing; one cannot be reached.
+		const handler = await importExample('react-to-completed-transactions');
+		await runSuccessfully(handler);
+		await publish(stage.n8n, handler);
+		const processing = await theWebhook(stage);
+		const [careless, unreachable] = [
+			await createWebhook('Careless', collector.url),
+			await createWebhook('Unreachable', 'http://127.0.0.1:9/'),
+		];
+
+		const [processed, ignored, lost, recovered] = Array.from({ length: 4 }, () => withdrawal());
+		const early = withdrawal({ status: 'pending_transaction' });
+		await send(stage, processed, processing.id);
+		await send(stage, recovered, processing.id);
+		await send(stage, recovered, unreachable);
+		await send(stage, ignored, careless);
+		await send(stage, ignored, careless);
+		await send(stage, early, careless);
+		await send(stage, lost, unreachable);
+		await drain(stage);
+		await until(
+			async () => (await tableRows(stage.n8n, 'partner_transactions')).length === 2,
+			'two events are processed',
+		);
+
+		const execution = await runSuccessfully(await importExample('reconcile-webhook-logs'));
+		await unpublish(stage.n8n, handler);
+
+		const counts = (row) =>
+			['events', 'attempts', 'delivered', 'notDelivered', 'processed', 'neverProcessed'].map(
+				(column) => Number(row[column]),
+			);
+		const report = readCsv(REPORT);
+		const rowOf = (webhookId, event = 'completed_transaction') =>
+			counts(report.find((row) => row.webhookId === webhookId && row.event === event));
+		assert.deepEqual(rowOf(processing.id), [2, 2, 2, 0, 2, 0]);
+		assert.deepEqual(rowOf(careless), [1, 2, 1, 0, 0, 1]);
+		assert.deepEqual(rowOf(careless, 'pending_transaction'), [1, 1, 1, 0, 0, 0]);
+		assert.deepEqual(rowOf(unreachable), [2, 4, 0, 2, 1, 1]);
+		assert.equal(report.at(-1).webhook, 'All webhooks');
+		assert.deepEqual(counts(report.at(-1)), [6, 9, 4, 2, 3, 2]);
+		assert.equal(report.length, 5);
+
+		const toCheck = readCsv(EVENTS).map(({ webhook, event, transactionId, attempts, result }) => [
+			webhook,
+			event,
+			transactionId,
+			attempts,
+			result,
+		]);
+		assert.deepEqual(toCheck.sort(), [
+			[
+				'Careless',
+				'completed_transaction',
+				ignored.details.transactionId,
+				'2',
+				'delivered, never processed',
+			],
+			[
+				'Unreachable',
+				'completed_transaction',
+				lost.details.transactionId,
+				'2',
+				'not delivered, never processed',
+			],
+		]);
+		assert.deepEqual(
+			execution.json(REPORT_NODE).map(({ subject }) => subject),
+			['2 events to check'],
+		);
+	});
+
+	it('reports nothing to check where there are no logs', async () => {
+		const execution = await runSuccessfully(await importExample('reconcile-webhook-logs'));
+		const [total, ...others] = readCsv(REPORT);
+		assert.deepEqual(others, []);
+		assert.equal(total.events, '0');
+		assert.deepEqual(
+			readCsv(EVENTS).map(({ result }) => result),
+			['nothing to check'],
+		);
+		assert.deepEqual(execution.json(REPORT_NODE), []);
+	});
+
+	it('reads all pages, and uses the logs of the period', async () => {
+		// One a minute, half of them delivered.
+		await stage.sandbox.admin('POST', '/seed', { webhookLogs: 250 });
+		const id = await importExample('reconcile-webhook-logs', (workflow) => {
+			setting('hours', 4)(workflow);
+			setting('processedEvents', [])(workflow);
+		});
+		const execution = await runSuccessfully(id);
+		assert.equal(execution.json('Get webhook logs').length, 250);
+		const { events, delivered, notDelivered, neverProcessed } = readCsv(REPORT).at(-1);
+		// The last one of four hours may fall on either side.
+		assert.ok(['240', '241'].includes(events), events);
+		assert.equal(Number(delivered) + Number(notDelivered), Number(events));
+		assert.equal(neverProcessed, '0');
+		assert.ok(readCsv(EVENTS).every(({ result }) => result === 'not delivered'));
+		assert.equal(readCsv(EVENTS).length, Number(notDelivered));
+	});
+
+	it('reads logs that lack what the service need not send', async () => {
+		await answer('/v2/webhooks/logs', {
+			logs: [
+				{
+					id: '1',
+					webhookId: 'w',
+					status: 'SUCCESS',
+					payload: { status: 'completed_transaction' },
+				},
+				{ id: '2', webhookId: 'w', status: 'ERROR', payload: {} },
+				{ id: '3', webhookId: 'w', status: 'ERROR' },
+			],
+			pagination: { page: 1, limit: 100, total: 3, totalPages: 1 },
+		});
+		await runSuccessfully(await importExample('reconcile-webhook-logs'));
+		assert.deepEqual(
+			readCsv(EVENTS).map(({ webhook, event, result }) => [webhook, event, result]),
+			[
+				['w', 'completed_transaction', 'delivered, never processed'],
+				['w', 'unknown', 'not delivered'],
+			],
+		);
+	});
+
+	/** @returns {Promise<string>} the identifier of a webhook that gets all events */
+	async function createWebhook(description, url) {
+		const execution = await runNode(
+			stage,
+			partnerPayments(stage, {
+				resource: 'webhook',
+				operation: 'create',
+				url,
+				additionalFields: { description },
+				events: ['pending_transaction', 'completed_transaction'],
+			}),
+		);
+		assert.equal(execution.status, 'success', execution.error?.message);
+		return execution.json('Node')[0].id;
+	}
+});
