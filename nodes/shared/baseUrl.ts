@@ -37,9 +37,14 @@ export function checkedBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): st
 	return text;
 }
 
-/** Whether `target` (absolute, or relative to `base`) is on the same scheme, host and port as `base`. */
-export function hasSameOrigin(base: string, target: string): boolean {
-	return (
-		URL.canParse(target, `${base}/`) && new URL(target, `${base}/`).origin === new URL(base).origin
-	);
+/**
+ * Whether a request goes to the same scheme, host and port as `base`. Its address is read as n8n
+ * does: absolute, or relative to its own base address or to `base`.
+ */
+export function hasSameOrigin(
+	base: string,
+	{ url, uri, baseURL = `${base}/` }: { url?: string; uri?: string; baseURL?: string },
+): boolean {
+	const target = url ?? uri ?? '';
+	return URL.canParse(target, baseURL) && new URL(target, baseURL).origin === new URL(base).origin;
 }

@@ -70,13 +70,24 @@ export function toServiceError(error: unknown): ServiceError {
 	const own = [wrapped, inner].find(isOwnRefusal);
 	if (own) return new ServiceError(String(own.message), { outcome: 'notSent' });
 
-	const response = inner.response ?? wrapped.response;
+	const response = failedResponse(error);
 	const status = toStatus(response?.status ?? wrapped.httpCode);
 	// With a status of success there is only an error when the connection broke inside the answer.
 	if (status !== undefined && status >= 300) {
 		return fromStatus(status, response?.data ?? wrapped.context?.data, response?.headers);
 	}
 	return fromFault(String(inner.code ?? wrapped.code ?? wrapped.httpCode ?? ''));
+}
+
+/** The answer of the service in whatever n8n's request helper threw, if it answered. */
+export function failedResponse(error: unknown): RequestFault['response'] {
+	const wrapped = (error ?? {}) as RequestFault;
+	return (wrapped.cause as RequestFault | undefined)?.response ?? wrapped.response;
+}
+
+/** A request that was ended from here, because its time was over or the execution was cancelled. */
+export function cutShort(isTimeOver: boolean): ServiceError {
+	return fromFault(isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED');
 }
 
 function isOwnRefusal(fault: RequestFault): boolean {
@@ -154,7 +165,7 @@ function fromStatus(status: number, body: unknown, headers: unknown): ServiceErr
 	return make(
 		'unknown',
 		status < 400
-			? `The service answered with a redirect (status ${status}), which is not followed`
+			? `The service answered with a redirect (status ${status}), which is not followed: Base URL in the credential may not be its present address`
 			: `The service could not complete the request (status ${status})${quoted}`,
 		'It may have been created all the same. Look the reference up before sending it again.',
 	);

@@ -7,7 +7,9 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
+import { MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './answer';
 import { checkedBaseUrl, hasSameOrigin } from './baseUrl';
+import { ServiceError } from './errors';
 
 /** The hidden credential property in which n8n keeps the token of the last login. */
 export const TOKEN_PROPERTY = 'sessionToken';
@@ -116,19 +118,26 @@ function remember(account: Account, token: string): void {
 	}
 }
 
+/** A request as nodes give it to n8n, and as the HTTP Request node does, which has names of its own. */
+export interface AnyRequest extends Omit<IHttpRequestOptions, 'url'> {
+	url?: string;
+	uri?: string;
+	followRedirect?: boolean;
+	followAllRedirects?: boolean;
+}
+
 /**
  * Puts the bearer token on a request, for n8n's `authenticate`. A token of another account (the
  * credential was edited since) is left out: the service answers 401 and n8n logs in anew.
  *
  * @throws Error when the address is not the service's own or not encrypted: the token goes nowhere else
  */
-export function authorize(
+export function authorize<T extends AnyRequest>(
 	credentials: ICredentialDataDecryptedObject,
-	request: IHttpRequestOptions,
-): IHttpRequestOptions {
+	request: T,
+): T {
 	const base = checkedBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
-	const target = request.baseURL ? joined(request.baseURL, request.url) : request.url;
-	if (!hasSameOrigin(base, target)) {
+	if (!hasSameOrigin(base, request)) {
 		throw new Error(
 			`The Partner Payments credential works only with addresses on ${new URL(base).origin}, the host of its Base URL. Its token is not sent anywhere else.`,
 		);
@@ -139,11 +148,14 @@ export function authorize(
 	}
 	const token = ownToken(credentials);
 	if (token) headers.Authorization = `Bearer ${token}`;
-	return { ...request, headers };
-}
-
-function joined(baseURL: string, url: string): string {
-	return URL.canParse(url) ? url : `${baseURL.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
+	return {
+		...request,
+		headers,
+		// n8n would send the token to wherever the service redirects.
+		disableFollowRedirect: true,
+		followRedirect: false,
+		followAllRedirects: false,
+	};
 }
 
 /** The stored token, if it belongs to the account that the credential names now. */
@@ -179,18 +191,29 @@ export async function login(
 	const version = credentials.loginVersion === 'v1' ? 'v1' : 'v2';
 	const email = String(credentials.email ?? '').trim();
 	const password = String(credentials.password ?? '');
-	const response = await (
-		helpers.httpRequest({
+	const limit = new TimeLimit(LOGIN_TIMEOUT_MS);
+	const response = await loginAnswer(
+		helpers,
+		{
 			method: 'POST',
 			url: `${base}/${version}/auth/login`,
 			body: { email, password },
 			json: true,
 			timeout: LOGIN_TIMEOUT_MS,
+			abortSignal: limit.signal,
+			encoding: 'stream',
 			disableFollowRedirect: true,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-		}) as Promise<IN8nHttpFullResponse>
-	).catch((error: unknown) => refuseLogin(unreachable(base, error)));
+		},
+		limit.signal,
+	).catch((error: unknown) =>
+		refuseLogin(
+			error instanceof ServiceError
+				? `${error.message}. Check Base URL in the Partner Payments credential.`
+				: unreachable(base, error, limit.isOver),
+		),
+	);
 
 	const body = (
 		typeof response.body === 'object' && response.body !== null ? response.body : {}
@@ -228,12 +251,21 @@ export async function login(
 	return { accessToken: body.accessToken, user };
 }
 
+async function loginAnswer(
+	helpers: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
+	request: IHttpRequestOptions,
+	signal: AbortSignal,
+): Promise<{ statusCode: number; body: unknown }> {
+	const { statusCode, body } = (await helpers.httpRequest(request)) as IN8nHttpFullResponse;
+	return { statusCode, body: await readAnswer(body, MOST_OF_AN_ANSWER, signal, statusCode) };
+}
+
 function refuseLogin(message: string): never {
 	throw new LoginError(message);
 }
 
-function unreachable(base: string, error: unknown): string {
-	const code = String((error as { code?: unknown } | null)?.code ?? '');
+function unreachable(base: string, error: unknown, isTimeOver: boolean): string {
+	const code = isTimeOver ? 'ETIMEDOUT' : String((error as { code?: unknown } | null)?.code ?? '');
 	const host = new URL(base).host;
 	const reason =
 		{
@@ -247,8 +279,9 @@ function unreachable(base: string, error: unknown): string {
 }
 
 function serviceText(message: unknown, password: string): string {
-	const text = Array.isArray(message) ? message.join('; ') : message;
-	if (typeof text !== 'string' || text.trim() === '') return '';
+	const texts: unknown[] = Array.isArray(message) ? message : [message];
+	const text = texts.filter((entry) => typeof entry === 'string').join('; ');
+	if (text.trim() === '') return '';
 	const safe = password === '' ? text : text.split(password).join('***');
 	return `: ${safe.slice(0, 300).replace(/[.\s]+$/, '')}`;
 }

@@ -10,8 +10,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
+import { MOST_OF_A_LIST, MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './answer';
 import { checkedBaseUrl } from './baseUrl';
-import { type ServiceError, toServiceError } from './errors';
+import { cutShort, failedResponse, ServiceError, toServiceError } from './errors';
 import { plainValue } from './fields';
 import { isUuid } from './rules';
 import { TOKEN_PROPERTY } from './session';
@@ -96,17 +97,24 @@ export class Service {
 	}
 
 	private async send({ method, path, query, body }: ServiceRequest): Promise<unknown> {
+		const milliseconds = this.timeoutSeconds * 1000;
+		const limit = new TimeLimit(milliseconds, this.cancelSignal());
+		const mostBytes = method === 'GET' ? MOST_OF_A_LIST : MOST_OF_AN_ANSWER;
 		const options: IHttpRequestOptions = {
 			method,
 			url: `${this.baseUrl}${path}`,
 			json: true,
-			timeout: this.timeoutSeconds * 1000,
+			// Ends a silence only; `limit` ends an answer that trickles, too.
+			timeout: milliseconds,
+			// n8n would read an answer of any size.
+			encoding: 'stream',
 			// A payment is never repeated at another address, and the token never leaves this one.
 			disableFollowRedirect: true,
 			returnFullResponse: true,
 			...(query && { qs: query }),
 			...(body && { body }),
 		};
+		keepSignal(options, limit.signal);
 		// A copy for each request: a late 401 must still show which token it was refused with.
 		const data = { ...this.data };
 		const before = data[TOKEN_PROPERTY];
@@ -118,12 +126,46 @@ export class Service {
 				options,
 				{ credentialsDecrypted },
 			)) as IN8nHttpFullResponse;
-			return response.body;
+			return await readAnswer(response.body, mostBytes, limit.signal, response.statusCode);
+		} catch (error) {
+			return rethrow(await explained(error, limit));
 		} finally {
 			// Unless another request has renewed it meanwhile.
 			if (this.data[TOKEN_PROPERTY] === before) this.data[TOKEN_PROPERTY] = data[TOKEN_PROPERTY];
 		}
 	}
+
+	private cancelSignal(): AbortSignal | undefined {
+		return 'getExecutionCancelSignal' in this.context
+			? this.context.getExecutionCancelSignal()
+			: undefined;
+	}
+}
+
+/** What n8n's request helper threw, in words: those of the service, too, where it said no. */
+async function explained(error: unknown, limit: TimeLimit): Promise<ServiceError> {
+	const refusal = failedResponse(error);
+	if (refusal) {
+		// Where they cannot be read, the status alone says what it means.
+		refusal.data = await readAnswer(
+			refusal.data,
+			MOST_OF_AN_ANSWER,
+			limit.signal,
+			Number(refusal.status),
+		).catch(() => '');
+	} else if (limit.signal.aborted && !(error instanceof ServiceError)) {
+		return cutShort(limit.isOver);
+	}
+	return toServiceError(error);
+}
+
+/** Gives a request a signal that n8n does not replace by the execution's, which knows no time. */
+function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
+	Object.defineProperty(options, 'abortSignal', {
+		enumerable: true,
+		get: () => signal,
+		set: () => {},
+	});
 }
 
 function isLogin(fault: ServiceError): boolean {

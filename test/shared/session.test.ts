@@ -380,6 +380,6 @@ describe('a base URL', () => {
 		['https://a.example', 'https://b.example/x', false],
 		['https://a.example', 'http://[bad', false],
 	])('%s has the same origin as %s: %s', (base, target, same) => {
-		expect(hasSameOrigin(base, target)).toBe(same);
+		expect(hasSameOrigin(base, { url: target })).toBe(same);
 	});
 });

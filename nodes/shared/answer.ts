@@ -1,0 +1,129 @@
+import { ServiceError } from './errors';
+
+const MEGABYTE = 1024 * 1024;
+
+/** More than any list of a real account, and little enough for n8n's memory. */
+export const MOST_OF_A_LIST = 50 * MEGABYTE;
+
+/** For the answer to anything else: many of them may arrive at once. */
+export const MOST_OF_AN_ANSWER = 5 * MEGABYTE;
+
+/** Ten times deeper than anything documented. n8n cannot save what is nested some thousands deep. */
+const MOST_LEVELS = 100;
+
+/** A body as n8n's request helper gives it with the encoding `stream`. */
+interface BodyStream extends AsyncIterable<Uint8Array> {
+	destroy(error?: Error): void;
+}
+
+/**
+ * Reads the body of an answer, which n8n's request helper would read however long it is, and for as
+ * long as bytes keep coming.
+ *
+ * @param mostBytes counted after decompression
+ * @param signal ends the reading
+ * @returns the parsed JSON, or the text where it is something else
+ * @throws ServiceError when the body is larger or nested deeper than anything the service documents
+ */
+export async function readAnswer(
+	body: unknown,
+	mostBytes: number,
+	signal: AbortSignal,
+	status: number,
+): Promise<unknown> {
+	if (!isStream(body)) return body;
+	const text = await readText(body, mostBytes, signal);
+	if (text === undefined) {
+		throw unreadable(`is larger than ${mostBytes / MEGABYTE} MB`, status);
+	}
+	if (isTooDeep(text)) throw unreadable(`is nested deeper than ${MOST_LEVELS} levels`, status);
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return text;
+	}
+}
+
+function isStream(body: unknown): body is BodyStream {
+	return (
+		typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body
+	);
+}
+
+/** @returns nothing when there is more of it */
+async function readText(
+	body: BodyStream,
+	mostBytes: number,
+	signal: AbortSignal,
+): Promise<string | undefined> {
+	const cut = () => body.destroy(new Error('The time for the answer is over'));
+	signal.addEventListener('abort', cut, { once: true });
+	try {
+		if (signal.aborted) cut();
+		const decoder = new TextDecoder();
+		let text = '';
+		let size = 0;
+		for await (const part of body) {
+			size += part.length;
+			// Leaving the loop closes the connection.
+			if (size > mostBytes) return undefined;
+			text += decoder.decode(part, { stream: true });
+		}
+		return text + decoder.decode();
+	} finally {
+		signal.removeEventListener('abort', cut);
+	}
+}
+
+/** Counted before parsing, which would take many times the memory of the text. */
+export function isTooDeep(json: string): boolean {
+	let depth = 0;
+	let isInText = false;
+	for (let position = 0; position < json.length; position++) {
+		switch (json[position]) {
+			case '\\':
+				position++;
+				break;
+			case '"':
+				isInText = !isInText;
+				break;
+			case '{':
+			case '[':
+				if (!isInText && ++depth > MOST_LEVELS) return true;
+				break;
+			case '}':
+			case ']':
+				if (!isInText) depth--;
+				break;
+		}
+	}
+	return false;
+}
+
+function unreadable(reason: string, status: number): ServiceError {
+	return new ServiceError(`The answer of the service ${reason}, so it was not read`, {
+		outcome: 'unknown',
+		status,
+		advice:
+			'What was asked for may have been done all the same. Check Base URL in the credential: it may lead to another server.',
+	});
+}
+
+/** An end for a request, from its start to the last byte of its answer. */
+export class TimeLimit {
+	readonly signal: AbortSignal;
+
+	private readonly time: AbortSignal;
+
+	/**
+	 * @param cancelled ends the request as well, without the time being over
+	 */
+	constructor(milliseconds: number, cancelled?: AbortSignal) {
+		this.time = AbortSignal.timeout(milliseconds);
+		this.signal = cancelled ? AbortSignal.any([this.time, cancelled]) : this.time;
+	}
+
+	get isOver(): boolean {
+		return this.time.aborted;
+	}
+}
