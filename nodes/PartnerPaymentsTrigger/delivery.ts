@@ -7,6 +7,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { isTooDeep } from '../shared/answer';
 import { TRANSACTION_EVENTS } from '../shared/vocabulary';
 import { eventItem, isObject, rememberEvents } from '../shared/events';
 import { registrationOf, usesApiKey, usesSecret, type Verification } from './registration';
@@ -83,14 +84,11 @@ function notVerified(context: IWebhookFunctions): string | undefined {
 /** The body if it is a JSON object, whatever content type the sender gives it. */
 async function payloadOf(context: IWebhookFunctions): Promise<IDataObject | undefined> {
 	const request = context.getRequestObject();
-	const isJson = String(request.headers['content-type'] ?? '').includes('json');
-	if (isJson && isObject(request.body) && Object.keys(request.body).length) {
-		return request.body as IDataObject;
-	}
 	try {
 		// n8n has read the bodies that it parses itself, and no others.
 		if (request.rawBody === undefined) await request.readRawBody();
-		const parsed: unknown = JSON.parse(request.rawBody.toString('utf8'));
+		const text = new TextDecoder().decode(request.rawBody);
+		const parsed: unknown = isTooDeep(text) ? undefined : JSON.parse(text);
 		return isObject(parsed) ? parsed : undefined;
 	} catch {
 		return undefined;
@@ -100,8 +98,9 @@ async function payloadOf(context: IWebhookFunctions): Promise<IDataObject | unde
 function isWanted(context: IWebhookFunctions, payload: IDataObject): boolean {
 	const events = context.getNodeParameter('events', []) as string[];
 	// The service sends what was registered. A status that it does not document passes.
-	const known = KNOWN_EVENTS.has(String(payload.status));
-	if (known && events.length && !events.includes(String(payload.status))) return false;
+	const { status, transactionType } = payload;
+	const isKnown = typeof status === 'string' && KNOWN_EVENTS.has(status);
+	if (isKnown && events.length && !events.includes(status)) return false;
 
 	const { transactionTypes = [], otherTransactionTypes = '' } = context.getNodeParameter(
 		'filters',
@@ -114,7 +113,9 @@ function isWanted(context: IWebhookFunctions, payload: IDataObject): boolean {
 			.map((type) => type.trim())
 			.filter((type) => type !== ''),
 	];
-	return types.length === 0 || types.includes(String(payload.transactionType));
+	return (
+		types.length === 0 || (typeof transactionType === 'string' && types.includes(transactionType))
+	);
 }
 
 /**

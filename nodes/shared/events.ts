@@ -42,11 +42,18 @@ export function eventItem(payload: IDataObject, simplify: boolean): INodeExecuti
 function flatten(payload: IDataObject): IDataObject {
 	const { details, ...rest } = payload;
 	if (!isObject(details)) return payload;
-	const flat: IDataObject = { ...rest };
-	for (const [name, value] of Object.entries(details)) {
-		flat[Object.hasOwn(rest, name) ? `details_${name}` : name] = value as IDataObject[string];
-	}
-	return flat;
+	const names = new Set([...Object.keys(rest), ...Object.keys(details)]);
+	const free = (name: string): string => (names.has(name) ? free(`details_${name}`) : name);
+	// From entries: assigning to a field named `__proto__` would change the object itself.
+	return Object.fromEntries([
+		...Object.entries(rest),
+		...Object.entries(details).map(([name, value]): [string, typeof value] => {
+			if (!Object.hasOwn(rest, name)) return [name, value];
+			const other = free(`details_${name}`);
+			names.add(other);
+			return [other, value];
+		}),
+	]);
 }
 
 /** Whether a payload is a JSON object, which every event is. */

@@ -36,7 +36,7 @@ export function readWebhook(webhook: IDataObject): RegisteredWebhook {
 	return {
 		id: text(webhook.id),
 		address: text(webhook.callbalckUrl) || text(webhook.callbackUrl) || text(webhook.url),
-		events: Array.isArray(names) ? names.map(String) : [],
+		events: Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
 		status: text(webhook.status),
 		description: text(webhook.description),
 	};

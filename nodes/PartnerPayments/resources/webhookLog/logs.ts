@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { EVENT } from '../../../shared/events';
+import { ServiceError } from '../../../shared/errors';
+import { EVENT, isObject } from '../../../shared/events';
 import { listIn } from '../../../shared/operation';
 import type { OutputShape } from '../../../shared/outputShape';
 import type { Service } from '../../../shared/transport';
@@ -23,8 +24,11 @@ export const LOG: OutputShape = {
 /** Section 8: the most entries the service gives in one page. */
 const PAGE_SIZE = 100;
 
-/** So many entries may have arrived between two pages; a service that repeats itself has an end. */
+/** So many pages may bring nothing new while others arrive; a service that repeats itself has an end. */
 const MOST_PAGES_WITHOUT_NEWS = 5;
+
+/** A million entries: a service that never comes to an end has one here. */
+const MOST_PAGES = 10_000;
 
 /** Filters of the service (section 4.12). */
 export interface LogFilters {
@@ -34,12 +38,13 @@ export interface LogFilters {
 
 /**
  * Pages through the delivery logs (section 4.12: `GET /v2/webhooks/logs`), one page in memory at a
- * time. Entries that the service moved to the next page while paging, because newer ones arrived,
- * are given once.
+ * time. While paging, entries may arrive (the others move to later pages: each is still given once)
+ * or leave (the others move to earlier pages, which are then read again).
  *
  * @param wanted ends the paging after so many entries; a smaller number asks for smaller pages
  * @param since ends the paging at older entries (milliseconds since 1970), but only where the
  *   service gives the newest first: its order is not documented
+ * @throws ServiceError when there is no end
  */
 export async function* webhookLogs(
 	service: Service,
@@ -47,43 +52,65 @@ export async function* webhookLogs(
 	{ wanted = Infinity, since }: { wanted?: number; since?: number } = {},
 ): AsyncGenerator<IDataObject> {
 	const limit = Math.min(PAGE_SIZE, wanted);
-	let previous = new Set<unknown>();
+	const seen = new Set<unknown>();
 	let given = 0;
 	let pagesWithoutNews = 0;
-	for (let page = 1; ; page++) {
+	let total = NaN;
+	let page = 1;
+	for (let requests = 0; requests < MOST_PAGES; requests++) {
 		const answer = await service.request<IDataObject>({
 			method: 'GET',
 			path: '/v2/webhooks/logs',
 			query: { page, limit, ...filters },
 		});
-		const logs = listIn(answer, 'logs');
-		const current = new Set<unknown>();
+		const logs = listIn(answer, 'logs').filter(isObject);
 		const givenBefore = given;
 		for (const log of logs) {
-			if (log.id !== undefined) {
-				current.add(log.id);
-				if (previous.has(log.id)) continue;
-			}
+			if (log.id !== undefined && seen.has(log.id)) continue;
+			if (log.id !== undefined) seen.add(log.id);
 			yield log;
 			if (++given >= wanted) return;
 		}
-		previous = current;
+		const { pagination } = answer;
+		const totalBefore = total;
+		total = numberIn(pagination, 'total');
+		if (total < totalBefore && page > 1) {
+			const back = Math.min(page - 1, Math.ceil((totalBefore - total) / limit));
+			page -= back;
+			pagesWithoutNews = -back;
+			continue;
+		}
 		pagesWithoutNews = given === givenBefore ? pagesWithoutNews + 1 : 0;
 		if (pagesWithoutNews === MOST_PAGES_WITHOUT_NEWS) return;
-		if (logs.length === 0 || isLastPage(answer.pagination, page, logs.length, limit)) return;
+		if (logs.length === 0 || isLastPage(pagination, page, logs.length, limit)) return;
 		if (since !== undefined && endsBefore(logs, since)) return;
+		page++;
 	}
+	throw new ServiceError(`The service gives more than ${MOST_PAGES} pages of webhook logs`, {
+		outcome: 'rejected',
+		advice: 'Ask for fewer with Limit, or for a shorter period.',
+	});
 }
 
 /** Without readable pagination, a page that is not full is taken for the last. */
 function isLastPage(pagination: unknown, page: number, count: number, limit: number): boolean {
-	const totalPages = Number((pagination as IDataObject | null | undefined)?.totalPages);
-	return Number.isFinite(totalPages) && totalPages > 0 ? page >= totalPages : count < limit;
+	const totalPages = numberIn(pagination, 'totalPages');
+	return totalPages > 0 ? page >= totalPages : count < limit;
+}
+
+/** NaN where there is none. */
+function numberIn(pagination: unknown, key: string): number {
+	const value = isObject(pagination) ? pagination[key] : undefined;
+	return typeof value === 'number' || typeof value === 'string' ? Number(value || NaN) : NaN;
 }
 
 /** Whether a page goes from newer to older entries and has arrived at ones before `since`. */
 function endsBefore(logs: IDataObject[], since: number): boolean {
-	const times = logs.map(({ createdAt }) => Date.parse(String(createdAt)));
+	const times = logs.map(({ createdAt }) => Date.parse(textOf(createdAt)));
 	const newestFirst = times.every((time, index) => index === 0 || time <= times[index - 1]);
 	return newestFirst && times[times.length - 1] < since;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
 }

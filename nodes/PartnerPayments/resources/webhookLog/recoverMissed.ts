@@ -220,7 +220,8 @@ async function takeMissed(
 
 /** When a log was written. One without a readable time counts as new: better twice looked at than missed. */
 function timeOf(log: IDataObject): number {
-	const time = Date.parse(String(log.createdAt ?? log.updatedAt ?? ''));
+	const written = log.createdAt ?? log.updatedAt;
+	const time = typeof written === 'string' ? Date.parse(written) : NaN;
 	return Number.isNaN(time) ? Date.now() : time;
 }
 
