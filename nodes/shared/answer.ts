@@ -21,22 +21,25 @@ interface BodyStream extends AsyncIterable<Uint8Array> {
  * long as bytes keep coming.
  *
  * @param mostBytes counted after decompression
- * @param signal ends the reading
  * @returns the parsed JSON, or the text where it is something else
- * @throws ServiceError when the body is larger or nested deeper than anything the service documents
+ * @throws ServiceError when the body is larger or nested deeper than anything the service
+ *   documents, or does not end in time; what broke the connection, otherwise
  */
 export async function readAnswer(
-	body: unknown,
+	{ body, statusCode }: { body: unknown; statusCode: number },
 	mostBytes: number,
-	signal: AbortSignal,
-	status: number,
+	limit: TimeLimit,
 ): Promise<unknown> {
 	if (!isStream(body)) return body;
-	const text = await readText(body, mostBytes, signal);
+	const text = await readText(body, mostBytes, limit.signal).catch(async (error: Error) =>
+		Promise.reject(limit.isOver ? unreadable('did not end in time', statusCode) : error),
+	);
 	if (text === undefined) {
-		throw unreadable(`is larger than ${mostBytes / MEGABYTE} MB`, status);
+		throw unreadable(`is larger than ${mostBytes / MEGABYTE} MB`, statusCode);
 	}
-	if (isTooDeep(text)) throw unreadable(`is nested deeper than ${MOST_LEVELS} levels`, status);
+	if (isTooDeep(text)) {
+		throw unreadable(`is nested deeper than ${MOST_LEVELS} levels`, statusCode);
+	}
 	try {
 		return JSON.parse(text) as unknown;
 	} catch {

@@ -74,9 +74,19 @@ export function eventKey(payload: IDataObject): string {
 		payload.transaction_id,
 	].find((id) => typeof id === 'string' && id !== '');
 	const status = payload.status ?? payload.transactionStatus ?? details.status;
-	return transactionId !== undefined && typeof status === 'string'
-		? `partnerPayments:${String(transactionId)}:${status}`
-		: `partnerPayments:${createHash('sha256').update(canonicalJson(payload)).digest('hex')}`;
+	if (typeof transactionId !== 'string' || typeof status !== 'string') {
+		return `partnerPayments:${sha256(canonicalJson(payload))}`;
+	}
+	return PLAIN.test(transactionId) && PLAIN.test(status)
+		? `partnerPayments:${transactionId}:${status}`
+		: `partnerPayments:${sha256(JSON.stringify([transactionId, status]))}`;
+}
+
+/** Texts that can stand side by side in a key and still be told apart. */
+const PLAIN = /^[\w-]+$/;
+
+function sha256(text: string): string {
+	return createHash('sha256').update(text).digest('hex');
 }
 
 /** JSON with sorted keys, so that the order in which a sender writes them does not matter. */

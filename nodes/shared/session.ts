@@ -206,7 +206,7 @@ export async function login(
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 		},
-		limit.signal,
+		limit,
 	).catch((error: unknown) =>
 		refuseLogin(
 			error instanceof ServiceError
@@ -240,7 +240,7 @@ export async function login(
 			`The service answered the login with status ${response.statusCode}${said}. Try again later, or check Base URL in the Partner Payments credential.`,
 		);
 	}
-	if (typeof body.accessToken !== 'string' || body.accessToken === '' || body.success === false) {
+	if (!isToken(body.accessToken) || body.success === false) {
 		refuseLogin(
 			`The service answered the login without an access token${said}. Check Base URL in the Partner Payments credential.`,
 		);
@@ -254,10 +254,16 @@ export async function login(
 async function loginAnswer(
 	helpers: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
 	request: IHttpRequestOptions,
-	signal: AbortSignal,
+	limit: TimeLimit,
 ): Promise<{ statusCode: number; body: unknown }> {
-	const { statusCode, body } = (await helpers.httpRequest(request)) as IN8nHttpFullResponse;
-	return { statusCode, body: await readAnswer(body, MOST_OF_AN_ANSWER, signal, statusCode) };
+	const response = (await helpers.httpRequest(request)) as IN8nHttpFullResponse;
+	const { statusCode } = response;
+	return { statusCode, body: await readAnswer(response, MOST_OF_AN_ANSWER, limit) };
+}
+
+/** What can be sent in a header, and not more than servers take there. */
+function isToken(value: unknown): value is string {
+	return typeof value === 'string' && value.length <= 8_000 && /^[!-~]+$/.test(value);
 }
 
 function refuseLogin(message: string): never {

@@ -126,7 +126,7 @@ export class Service {
 				options,
 				{ credentialsDecrypted },
 			)) as IN8nHttpFullResponse;
-			return await readAnswer(response.body, mostBytes, limit.signal, response.statusCode);
+			return await readAnswer(response, mostBytes, limit);
 		} catch (error) {
 			return rethrow(await explained(error, limit));
 		} finally {
@@ -148,10 +148,9 @@ async function explained(error: unknown, limit: TimeLimit): Promise<ServiceError
 	if (refusal) {
 		// Where they cannot be read, the status alone says what it means.
 		refusal.data = await readAnswer(
-			refusal.data,
+			{ body: refusal.data, statusCode: Number(refusal.status) },
 			MOST_OF_AN_ANSWER,
-			limit.signal,
-			Number(refusal.status),
+			limit,
 		).catch(() => '');
 	} else if (limit.signal.aborted && !(error instanceof ServiceError)) {
 		return cutShort(limit.isOver);

@@ -57,6 +57,14 @@ export async function* webhookLogs(
 	let pagesWithoutNews = 0;
 	let total = NaN;
 	let page = 1;
+	/** What was given before the pages were last begun with, and whether new entries come last. */
+	let givenBeforePages = 0;
+	let isOldestFirst = false;
+	const goBack = (to: number) => {
+		// Pages that were read before may bring nothing new.
+		pagesWithoutNews = to - page;
+		page = to;
+	};
 	for (let requests = 0; requests < MOST_PAGES; requests++) {
 		const answer = await service.request<IDataObject>({
 			method: 'GET',
@@ -75,16 +83,25 @@ export async function* webhookLogs(
 		const totalBefore = total;
 		total = numberIn(pagination, 'total');
 		if (total < totalBefore && page > 1) {
-			const back = Math.min(page - 1, Math.ceil((totalBefore - total) / limit));
-			page -= back;
-			pagesWithoutNews = -back;
+			goBack(Math.max(1, page - Math.ceil((totalBefore - total) / limit)));
 			continue;
 		}
 		pagesWithoutNews = given === givenBefore ? pagesWithoutNews + 1 : 0;
-		if (pagesWithoutNews === MOST_PAGES_WITHOUT_NEWS) return;
-		if (logs.length === 0 || isLastPage(pagination, page, logs.length, limit)) return;
 		if (since !== undefined && endsBefore(logs, since)) return;
-		page++;
+		isOldestFirst ||= goesUp(logs.map(timeOf));
+		const isEnd =
+			pagesWithoutNews === MOST_PAGES_WITHOUT_NEWS ||
+			logs.length === 0 ||
+			isLastPage(pagination, page, logs.length, limit);
+		if (!isEnd) {
+			page++;
+		} else if (isOldestFirst && page > 1 && given > givenBeforePages) {
+			// As many may have come at the end as left at the beginning, which no total tells.
+			givenBeforePages = given;
+			goBack(1);
+		} else {
+			return;
+		}
 	}
 	throw new ServiceError(`The service gives more than ${MOST_PAGES} pages of webhook logs`, {
 		outcome: 'rejected',
@@ -106,11 +123,18 @@ function numberIn(pagination: unknown, key: string): number {
 
 /** Whether a page goes from newer to older entries and has arrived at ones before `since`. */
 function endsBefore(logs: IDataObject[], since: number): boolean {
-	const times = logs.map(({ createdAt }) => Date.parse(textOf(createdAt)));
-	const newestFirst = times.every((time, index) => index === 0 || time <= times[index - 1]);
-	return newestFirst && times[times.length - 1] < since;
+	const times = logs.map(timeOf);
+	return isDescending(times) && times[times.length - 1] < since;
 }
 
-function textOf(value: unknown): string {
-	return typeof value === 'string' ? value : '';
+function isDescending(times: number[]): boolean {
+	return times.every((time, index) => index === 0 || time <= times[index - 1]);
+}
+
+function goesUp(times: number[]): boolean {
+	return times[0] < times[times.length - 1] && isDescending([...times].reverse());
+}
+
+function timeOf({ createdAt }: IDataObject): number {
+	return typeof createdAt === 'string' ? Date.parse(createdAt) : NaN;
 }

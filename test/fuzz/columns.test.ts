@@ -1,0 +1,200 @@
+import * as fc from 'fast-check';
+
+import {
+	cellOf,
+	columnMapper,
+	editDistance,
+	mapColumns,
+	normalize,
+} from '../../nodes/PartnerPayments/batch/columns';
+import type { MoneyEndpoint } from '../../nodes/PartnerPayments/batch/endpoint';
+import { columnName } from '../../nodes/PartnerPayments/batch/form';
+import { type Field } from '../../nodes/shared/fields';
+import { createQr as deposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
+import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
+import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
+import { holds } from './holds';
+
+// The operations as what they are made of.
+jest.mock('../../nodes/PartnerPayments/batch/run', () => ({
+	moneyOperation: (endpoint: unknown) => endpoint,
+}));
+
+const ENDPOINTS = [createBank, createCrypto, createQr, deposit] as unknown as MoneyEndpoint[];
+
+/** By number: a counterexample then does not print all of its fields. */
+const endpoint = fc.nat(ENDPOINTS.length - 1);
+
+const fieldsOf = (number: number): Field[] => ENDPOINTS[number].fields;
+
+/** Names by which a field is found: where two have one name, the first has it. */
+const namesOf = (fields: Field[], field: Field): string[] => {
+	const names = ({ name, label, to = name }: Field) => [to.split('.').at(-1) ?? '', name, label];
+	const earlier = fields.slice(0, fields.indexOf(field)).flatMap(names).map(normalize);
+	return names(field).filter((name) => !earlier.includes(normalize(name)));
+};
+
+/** A spelling of a name that people and spreadsheet programs make of it. */
+const spelling = (name: string): fc.Arbitrary<string> =>
+	fc
+		.tuple(
+			fc.constantFrom('', ' ', '_', '-', '.', '\u200b', '\ufeff', '\u00a0', '  '),
+			fc.constantFrom('lower', 'upper', 'title', 'as it is', 'wide'),
+			fc.constantFrom('', ' ', '\ufeff'),
+		)
+		.map(([separator, style, before]) => {
+			const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').split(/[\s_.-]+/);
+			const text = words.join(separator);
+			const styled = {
+				lower: text.toLowerCase(),
+				upper: text.toUpperCase(),
+				title: words.map((word) => word[0].toUpperCase() + word.slice(1)).join(separator),
+				'as it is': text,
+				wide: text.replace(/[a-z]/gi, (letter) =>
+					String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0),
+				),
+			}[style];
+			return `${before}${styled}`;
+		});
+
+const ODD = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', ' ', '0', 'note'];
+
+holds(
+	'columns: a field is found under each of its names, however it is spelt',
+	fc.property(
+		endpoint.chain((number) =>
+			fc.tuple(
+				fc.constant(number),
+				fc.tuple(
+					...fieldsOf(number).map((field) =>
+						fc.constantFrom(...namesOf(fieldsOf(number), field)).chain(spelling),
+					),
+				),
+				fc.shuffledSubarray(ODD),
+			),
+		),
+		([number, headers, odd]) => {
+			const fields = fieldsOf(number);
+			const { columns } = mapColumns([...odd, ...headers], fields);
+			for (const [index, { name }] of fields.entries()) {
+				expect([name, columns.get(name)]).toEqual([name, [headers[index]]]);
+			}
+		},
+	),
+);
+
+const anyHeader = (fields: Field[]): fc.Arbitrary<string> =>
+	fc.oneof(
+		fc.constantFrom(...fields.map(columnName)).chain(spelling),
+		fc
+			.tuple(fc.constantFrom(...fields.map(columnName)), fc.nat(30), fc.string({ maxLength: 2 }))
+			.map(([name, at, text]) => name.slice(0, at) + text + name.slice(at + 1)),
+		fc.constantFrom(...ODD),
+		fc.string(),
+	);
+
+const sheet = endpoint.chain((number) =>
+	fc.tuple(fc.constant(number), fc.uniqueArray(anyHeader(fieldsOf(number)), { maxLength: 20 })),
+);
+
+holds(
+	'columns: each header belongs to one field, is called misspelt, or is ignored',
+	fc.property(sheet, ([number, headers]) => {
+		const fields = fieldsOf(number);
+		const { columns, misspelt } = mapColumns(headers, fields);
+		const owned = [...columns.values()].flat();
+		const called = misspelt.map(({ header }) => header);
+		expect(new Set([...owned, ...called]).size).toBe(owned.length + called.length);
+		for (const header of [...owned, ...called]) expect(headers).toContain(header);
+		for (const { header, field } of misspelt) {
+			expect(columns.has(field.name)).toBe(false);
+			const names = [columnName(field), field.name, field.label].map(normalize);
+			expect(
+				Math.min(...names.map((name) => distance(normalize(header), name))),
+			).toBeLessThanOrEqual(3);
+		}
+	}),
+);
+
+holds(
+	'columns: their order does not matter',
+	fc.property(
+		sheet.chain(([number, headers]) =>
+			fc.tuple(
+				fc.constant(number),
+				fc.constant(headers),
+				fc.shuffledSubarray(headers, { minLength: headers.length }),
+			),
+		),
+		([number, headers, shuffled]) => {
+			const fields = fieldsOf(number);
+			const sorted = (list: string[]) =>
+				[...mapColumns(list, fields).columns].map(([name, of]) => [name, [...of].sort()]).sort();
+			expect(sorted(shuffled)).toEqual(sorted(headers));
+		},
+	),
+);
+
+holds(
+	'columns: a cell has its own value, and two that differ are a conflict',
+	fc.property(
+		endpoint.chain((number) =>
+			fc.tuple(
+				fc.constant(number),
+				fc.nat(fieldsOf(number).length - 1),
+				fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
+				fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
+				fc.boolean(),
+			),
+		),
+		([number, position, first, second, twice]) => {
+			const fields = fieldsOf(number);
+			const field = fields[position];
+			const [name] = namesOf(fields, field);
+			const row = Object.fromEntries([
+				[name, first],
+				...(twice ? [[name.toUpperCase(), second]] : []),
+				['__proto__', 'x'],
+			]) as Record<string, string>;
+			const cell = cellOf(row, columnMapper(fields)(row), field);
+			const isConflict = twice && name !== name.toUpperCase() && first !== second;
+			expect(cell).toEqual(
+				isConflict ? { conflict: [name, name.toUpperCase()] } : { value: row[name] },
+			);
+		},
+	),
+);
+
+/** The whole table, without a limit. */
+function distance(a: string, b: string): number {
+	const table = Array.from({ length: a.length + 1 }, (_, row) =>
+		Array.from({ length: b.length + 1 }, (__, column) => (row && column ? 0 : row + column)),
+	);
+	for (let i = 1; i <= a.length; i++) {
+		for (let j = 1; j <= b.length; j++) {
+			table[i][j] = Math.min(
+				table[i - 1][j] + 1,
+				table[i][j - 1] + 1,
+				table[i - 1][j - 1] + Number(a[i - 1] !== b[j - 1]),
+			);
+			if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+				table[i][j] = Math.min(table[i][j], table[i - 2][j - 2] + 1);
+			}
+		}
+	}
+	return table[a.length][b.length];
+}
+
+const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
+
+holds(
+	'columns: the edit distance is right up to its limit',
+	fc.property(word, word, fc.integer({ min: 0, max: 4 }), (a, b, limit) => {
+		const expected = distance(a, b);
+		const found = editDistance(a, b, limit);
+		if (expected <= limit) expect(found).toBe(expected);
+		else expect(found).toBeGreaterThan(limit);
+		expect(editDistance(b, a, limit) > limit).toBe(found > limit);
+	}),
+);

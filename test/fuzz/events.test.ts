@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { receive } from '../../nodes/PartnerPaymentsTrigger/delivery';
+import { eventItem, eventKey } from '../../nodes/shared/events';
+import { holds } from './holds';
+
+const SECRET = 'a'.repeat(64);
+const API_KEY = 'b'.repeat(64);
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+interface Delivery {
+	raw: string | Buffer;
+	query?: IDataObject;
+	headers?: Record<string, unknown>;
+	parameters?: IDataObject;
+	/** Nothing is registered. */
+	forgotten?: boolean;
+}
+
+/** One delivery to the trigger, as n8n hands it over: answered with a status, or starting the workflow. */
+async function deliver({ raw, query, headers = {}, parameters = {}, forgotten }: Delivery) {
+	const rawBody = Buffer.from(raw);
+	let status = 0;
+	const response = {
+		status(code: number) {
+			status = code;
+			return response;
+		},
+		json: () => response,
+	};
+	const all: IDataObject = {
+		verification: 'callbackSecret',
+		events: ['completed_transaction'],
+		...parameters,
+	};
+	const context = {
+		getNode: () => ({ name: 'Trigger' }),
+		getWorkflow: () => ({ id: 'workflow' }),
+		getNodeParameter: (name: string, otherwise: unknown) => all[name] ?? otherwise,
+		getWorkflowStaticData: () =>
+			forgotten ? {} : { secretHash: sha256(SECRET), apiKeyHash: sha256(API_KEY) },
+		getQueryData: () => query ?? { secret: SECRET },
+		getHeaderData: () => headers,
+		getRequestObject: () => ({ headers, rawBody, body: {} }),
+		getResponseObject: () => response,
+		logger: { warn: () => {} },
+	};
+	const result = await receive(context as unknown as IWebhookFunctions);
+	const started = result.workflowData?.[0]?.[0]?.json;
+	expect(started === undefined).toBe(result.noWebhookResponse === true);
+	return { status: started ? 200 : status, payload: started?.payload };
+}
+
+const STATUSES = [
+	'pending_transaction',
+	'processing_transaction',
+	'completed_transaction',
+	'reject_transaction',
+	'failed_transaction',
+	'expired_transaction',
+];
+
+/** Any JSON object, and often one like an event, with fields of any kind where texts belong. */
+const payload = fc.oneof(
+	fc.dictionary(fc.string(), fc.jsonValue()),
+	fc.dictionary(
+		fc.constantFrom(
+			'status',
+			'transactionType',
+			'transactionId',
+			'details',
+			'__proto__',
+			'constructor',
+			'toString',
+			'details_status',
+		),
+		fc.oneof(
+			fc.constantFrom(...STATUSES, 'withdrawal_crypto'),
+			fc.jsonValue(),
+			fc.dictionary(
+				fc.constantFrom('transactionId', 'status', '__proto__', 'toString', 'details_status'),
+				fc.oneof(fc.string(), fc.jsonValue()),
+			),
+		),
+	),
+) as fc.Arbitrary<IDataObject>;
+
+const prototype = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
+
+afterEach(() => {
+	expect(JSON.stringify(Object.getOwnPropertyNames(Object.prototype))).toBe(prototype);
+});
+
+const isJsonObject = (text: string): boolean => {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === 'object' && value !== null && !Array.isArray(value);
+	} catch {
+		return false;
+	}
+};
+
+holds(
+	'trigger: any JSON object is answered, and arrives whole where it is wanted',
+	fc.asyncProperty(payload, fc.boolean(), async (sent, filtered) => {
+		const raw = JSON.stringify(sent);
+		const parameters = filtered ? { filters: { transactionTypes: ['withdrawal_crypto'] } } : {};
+		const { status, payload: received } = await deliver({ raw, parameters });
+		expect(status).toBe(200);
+		const { status: event, transactionType } = JSON.parse(raw) as IDataObject;
+		const isWanted =
+			!(STATUSES.includes(event as string) && event !== 'completed_transaction') &&
+			(!filtered || transactionType === 'withdrawal_crypto');
+		expect(JSON.stringify(received)).toBe(isWanted ? raw : undefined);
+	}),
+);
+
+holds(
+	'trigger: what is no JSON object is answered 400 and starts nothing',
+	fc.asyncProperty(
+		fc.oneof(
+			fc.string(),
+			fc.jsonValue().map((value) => JSON.stringify(value)),
+			fc.tuple(payload, fc.nat()).map(([value, at]) => {
+				const text = JSON.stringify(value);
+				return text.slice(0, at % text.length);
+			}),
+			fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+			fc
+				.integer({ min: 101, max: 5000 })
+				.map((n) => `{"details":${'['.repeat(n)}${']'.repeat(n)}}`),
+		),
+		async (raw) => {
+			fc.pre(raw.length > 2000 || !isJsonObject(raw.toString()));
+			expect(await deliver({ raw })).toEqual({ status: 400, payload: undefined });
+		},
+	),
+);
+
+const guess = fc.oneof(
+	fc.string(),
+	fc.stringMatching(/^[0-9a-f]{64}$/),
+	fc.constantFrom(SECRET.toUpperCase(), `${SECRET}a`, SECRET.slice(1), sha256(SECRET), API_KEY),
+	fc.jsonValue(),
+	fc.constant([SECRET]),
+	fc.constant({ 0: SECRET }),
+	fc.constant(undefined),
+);
+
+holds(
+	'trigger: without the right secret nothing starts, whatever is given',
+	fc.asyncProperty(
+		guess,
+		guess,
+		fc.constantFrom('callbackSecret', 'apiKey', 'both'),
+		fc.boolean(),
+		async (secret, key, verification, forgotten) => {
+			fc.pre(secret !== SECRET && key !== API_KEY);
+			const { status } = await deliver({
+				raw: '{"status":"completed_transaction"}',
+				query: { secret } as IDataObject,
+				headers: { 'x-api-key': key },
+				parameters: { verification, verificationHeader: 'X-API-Key' },
+				forgotten,
+			});
+			expect(status).toBe(401);
+		},
+	),
+);
+
+const shuffled = (value: unknown): unknown => {
+	if (Array.isArray(value)) return value.map(shuffled);
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.reverse()
+			.map(([name, entry]) => [name, shuffled(entry)]),
+	);
+};
+
+/** As it comes from a log entry or a delivery: texts with half a character cannot come. */
+const throughJson = (value: IDataObject): IDataObject =>
+	JSON.parse(JSON.stringify(value)) as IDataObject;
+
+holds(
+	'event: is the same one in whatever order its fields are written',
+	fc.property(payload, (event) => {
+		const plain = throughJson(event);
+		expect(eventKey(shuffled(plain) as IDataObject)).toBe(eventKey(plain));
+	}),
+);
+
+const word = fc.oneof(
+	fc.uuid(),
+	fc.constantFrom(...STATUSES),
+	fc.string({ unit: fc.constantFrom('a', ':', ' ', 'by'), minLength: 1, maxLength: 5 }),
+	fc.string({ minLength: 1 }),
+);
+
+holds(
+	'event: of another transaction, or in another status, is another one',
+	fc.property(
+		fc.uniqueArray(fc.record({ id: word, status: word }), {
+			minLength: 2,
+			maxLength: 8,
+			selector: (event) => JSON.stringify(event),
+		}),
+		fc.dictionary(fc.string(), fc.jsonValue()),
+		(events, rest) => {
+			const keys = events.map(({ id, status }) =>
+				eventKey({ ...(rest as IDataObject), status, details: { transactionId: id } }),
+			);
+			expect(new Set(keys).size).toBe(events.length);
+			// The same one with other words around it.
+			for (const [index, { id, status }] of events.entries()) {
+				expect(eventKey({ status, details: { transactionId: id, message: 'x' } })).toBe(
+					keys[index],
+				);
+			}
+		},
+	),
+);
+
+holds(
+	'event: without a transaction is told by its content',
+	fc.property(
+		fc.uniqueArray(fc.dictionary(fc.string(), fc.integer()), {
+			selector: (event) => JSON.stringify(Object.entries(event).sort()),
+		}),
+		(events) => {
+			const untold = events.filter((event) => !('transactionId' in event));
+			expect(new Set(untold.map(eventKey)).size).toBe(untold.length);
+		},
+	),
+);
+
+holds(
+	'event: simplified has every value that it had, and is a plain object',
+	fc.property(payload, (event) => {
+		const plain = throughJson(event);
+		const before = JSON.stringify(plain);
+		const { json: flat } = eventItem(plain, true);
+		const { details, ...rest } = plain;
+		const isNested = typeof details === 'object' && details !== null && !Array.isArray(details);
+		const values = [
+			...Object.values(rest),
+			...(isNested ? Object.values(details) : 'details' in plain ? [details] : []),
+		];
+		const sorted = (list: unknown[]) => list.map((value) => JSON.stringify(value)).sort();
+		expect(sorted(Object.values(flat))).toEqual(sorted(values));
+		for (const name of Object.keys(rest)) expect(Object.hasOwn(flat, name)).toBe(true);
+		expect(Object.getPrototypeOf(flat)).toBe(Object.prototype);
+		expect(JSON.stringify(plain)).toBe(before);
+		expect(eventItem(plain, false).json).toBe(plain);
+	}),
+);

@@ -1,0 +1,171 @@
+/** Bugs that the property tests found, each as a case of its own. */
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { webhookLogs } from '../../nodes/PartnerPayments/resources/webhookLog/logs';
+import { receive } from '../../nodes/PartnerPaymentsTrigger/delivery';
+import { eventItem, eventKey } from '../../nodes/shared/events';
+import { authorize, login } from '../../nodes/shared/session';
+import type { Service } from '../../nodes/shared/transport';
+import { readWebhook } from '../../nodes/shared/webhooks';
+
+const parse = (text: string): IDataObject => JSON.parse(text) as IDataObject;
+
+describe('an event', () => {
+	test('with a field named __proto__ in its details keeps it when simplified', () => {
+		const event = parse('{"status":"x","details":{"__proto__":{"amount":"1"},"asset":"USDC"}}');
+
+		const { json } = eventItem(event, true);
+
+		expect(JSON.stringify(json)).toBe('{"status":"x","__proto__":{"amount":"1"},"asset":"USDC"}');
+		expect(json.amount).toBeUndefined();
+	});
+
+	test('loses no field when simplified, where details_status is there already', () => {
+		const event = { status: 'a', details_status: 'b', details: { status: 'c' } };
+
+		expect(Object.values(eventItem(event, true).json).sort()).toEqual(['a', 'b', 'c']);
+	});
+
+	test.each([
+		[
+			{ status: 'c', transactionId: 'a:b' },
+			{ status: 'b:c', transactionId: 'a' },
+		],
+		[
+			{ status: 'c by x', transactionId: 'a' },
+			{ status: 'c', transactionId: 'a by x' },
+		],
+	])('%j is not taken for %j', (one, other) => {
+		expect(eventKey(one)).not.toBe(eventKey(other));
+	});
+
+	test.each(['{"toString":1}', '[[]]', '{"__proto__":null}'])(
+		'whose status is %s is answered, not broken off',
+		async (status) => {
+			const rawBody = Buffer.from(`{"status":${status},"transactionType":${status}}`);
+			const parameters: IDataObject = {
+				verification: 'none',
+				events: ['completed_transaction'],
+				filters: { transactionTypes: ['deposit_crypto'] },
+			};
+			const statuses: number[] = [];
+			const response = {
+				status: (code: number) => (statuses.push(code), response),
+				json: () => {},
+			};
+			await receive({
+				getNodeParameter: (name: string) => parameters[name],
+				getWorkflowStaticData: () => ({}),
+				getRequestObject: () => ({ headers: {}, rawBody }),
+				getResponseObject: () => response,
+			} as unknown as IWebhookFunctions);
+
+			expect(statuses).toEqual([200]);
+		},
+	);
+});
+
+describe('the log', () => {
+	const ids = async (pages: Array<{ from: number; to: number; total: number }>) => {
+		const asked: number[] = [];
+		const request = async ({ query }: { query: IDataObject }) => {
+			asked.push(Number(query.page));
+			const { from, to, total } = pages[asked.length - 1];
+			const logs = Array.from({ length: to - from }, (_, index) => ({
+				id: from + index,
+				createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, from + index)).toISOString(),
+			}));
+			return { logs, pagination: { total, totalPages: Math.ceil(total / 100) } };
+		};
+		const given: unknown[] = [];
+		for await (const { id } of webhookLogs({ request } as unknown as Service, {})) given.push(id);
+		return { given, asked };
+	};
+
+	test('is read again where an entry left, and the others moved to an earlier page', async () => {
+		// Entry 100 is on page 2 at first, and on page 1 once entry 0 has gone.
+		const { given, asked } = await ids([
+			{ from: 0, to: 100, total: 150 },
+			{ from: 101, to: 150, total: 149 },
+			{ from: 1, to: 101, total: 149 },
+			{ from: 101, to: 150, total: 149 },
+			{ from: 1, to: 101, total: 149 },
+			{ from: 101, to: 150, total: 149 },
+		]);
+
+		expect(given).toContain(100);
+		expect(new Set(given).size).toBe(150);
+		expect(asked.slice(0, 4)).toEqual([1, 2, 1, 2]);
+	});
+
+	test('that gives the oldest first is read again, as its total does not tell what left', async () => {
+		const { given } = await ids([
+			{ from: 0, to: 100, total: 101 },
+			{ from: 101, to: 102, total: 101 },
+			{ from: 1, to: 101, total: 101 },
+			{ from: 101, to: 102, total: 101 },
+			{ from: 1, to: 101, total: 101 },
+			{ from: 101, to: 102, total: 101 },
+		]);
+
+		expect(given).toContain(100);
+	});
+
+	test('gives no entry twice when more than a page of others arrived between two pages', async () => {
+		const entry = (id: number) => ({ id });
+		const first = Array.from({ length: 100 }, (_, id) => entry(id));
+		const news = Array.from({ length: 100 }, (_, id) => entry(1000 + id));
+		const pages = [first, news, first, [entry(100)]];
+		const request = async () => ({ logs: pages.shift() });
+		const given: unknown[] = [];
+		for await (const { id } of webhookLogs({ request } as unknown as Service, {})) given.push(id);
+
+		expect(new Set(given).size).toBe(given.length);
+		expect(given).toHaveLength(201);
+	});
+});
+
+describe('the service', () => {
+	const helpers = (body: unknown) =>
+		({ httpRequest: async () => ({ statusCode: 400, body }) }) as unknown as Parameters<
+			typeof login
+		>[0];
+
+	test('that says something odd at the login is still quoted or left out, not broken off at', async () => {
+		const message = [{ toString: 1 }, 'email must be an email'];
+		const credentials = { baseUrl: 'https://a.example', email: 'a', password: 'not told' };
+
+		await expect(login(helpers({ message }), credentials)).rejects.toThrow(
+			/malformed: email must be an email/,
+		);
+	});
+
+	test('whose webhook has odd events gives the others', () => {
+		expect(
+			readWebhook({ events: [{ toString: 1 }, 'completed_transaction'] } as IDataObject),
+		).toEqual(expect.objectContaining({ events: ['completed_transaction'] }));
+	});
+
+	test('gets its token alone, also from the HTTP Request node, which says uri for url', () => {
+		const credentials = { baseUrl: 'https://a.example/api', email: 'a', password: 'b' };
+
+		expect(() => authorize(credentials, { uri: 'https://b.example/v2/wallets' })).toThrow(
+			/works only with addresses on https:\/\/a\.example/,
+		);
+		expect(authorize(credentials, { uri: 'https://a.example/v2' })).toMatchObject({
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
+		});
+	});
+
+	test.each(['//b.example/v2', '\\\\b.example/v2', 'https:\\\\b.example'])(
+		'is not left by the path %s',
+		(url) => {
+			const credentials = { baseUrl: 'https://a.example/api', email: 'a', password: 'b' };
+			expect(() => authorize(credentials, { baseURL: 'https://a.example/api', url })).toThrow(
+				/works only with addresses on/,
+			);
+		},
+	);
+});

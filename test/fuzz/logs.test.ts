@@ -1,0 +1,294 @@
+import * as fc from 'fast-check';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+
+import { webhookLogs } from '../../nodes/PartnerPayments/resources/webhookLog/logs';
+import { recoverMissed } from '../../nodes/PartnerPayments/resources/webhookLog/recoverMissed';
+import type { Service } from '../../nodes/shared/transport';
+import { holds } from './holds';
+
+/** What happens to the log between two pages. */
+interface Change {
+	/** So many new entries. */
+	arrive: number;
+	/** Entries that leave, by their place at that time. */
+	leave: number[];
+}
+
+const PAGE = 100;
+const FIRST = Date.parse('2026-11-21T00:00:00Z');
+
+const entryOf = (number: number): IDataObject => ({
+	id: `log-${number}`,
+	createdAt: new Date(FIRST + number * 1000).toISOString(),
+	payload: { status: 'completed_transaction', details: { transactionId: `transaction-${number}` } },
+});
+
+/** The log of the service, the newest first, which changes after every page that it gives. */
+class Log {
+	entries: IDataObject[] = [];
+
+	/** Entries that were there the whole time. */
+	present = new Set<unknown>();
+
+	requests = 0;
+
+	private next = 0;
+
+	constructor(
+		size: number,
+		private readonly changes: Change[],
+		private readonly withPagination = true,
+		private readonly newestFirst = true,
+	) {
+		this.arrive(size);
+		this.present = new Set(this.entries.map(({ id }) => id));
+	}
+
+	arrive(count: number): void {
+		for (let number = 0; number < count; number++) {
+			const entry = entryOf(this.next++);
+			if (this.newestFirst) this.entries.unshift(entry);
+			else this.entries.push(entry);
+		}
+	}
+
+	page(page: number, limit: number): IDataObject {
+		this.requests += 1;
+		const total = this.entries.length;
+		const logs = this.entries.slice((page - 1) * limit, page * limit);
+		const { arrive = 0, leave = [] } = this.changes.shift() ?? {};
+		for (const place of leave) {
+			const [gone] = this.entries.splice(place % (this.entries.length + 1), 1);
+			this.present.delete(gone?.id);
+		}
+		this.arrive(arrive);
+		const pagination = { page, limit, total, totalPages: Math.ceil(total / limit) };
+		return { logs, ...(this.withPagination && { pagination }) };
+	}
+
+	service(): Service {
+		const request = async ({ query }: { query: IDataObject }) =>
+			this.page(Number(query.page), Number(query.limit));
+		return { request } as unknown as Service;
+	}
+}
+
+const places = (most: number) => fc.array(fc.nat(5_000), { maxLength: most });
+
+/** A page takes the service less time than a hundred deliveries, but for a burst now and then. */
+const arrivals = fc.oneof(
+	{ weight: 6, arbitrary: fc.nat(PAGE - 1) },
+	{ weight: 1, arbitrary: fc.nat(700) },
+);
+
+const growing = fc.array(fc.record({ arrive: arrivals, leave: fc.constant<number[]>([]) }), {
+	maxLength: 25,
+});
+
+const changing = fc.array(
+	fc.record({
+		arrive: fc.oneof(fc.constant(0), arrivals),
+		leave: fc.oneof(fc.constant<number[]>([]), places(5), places(250)),
+	}),
+	{ maxLength: 25 },
+);
+
+const size = fc.oneof(fc.nat(450), fc.nat(2_000));
+
+async function readAll(log: Log, options?: Parameters<typeof webhookLogs>[2]) {
+	const ids: unknown[] = [];
+	for await (const { id } of webhookLogs(log.service(), {}, options)) ids.push(id);
+	return ids;
+}
+
+/** Pages that a reader needs who loses nothing, and never so many that it does not end. */
+const mostRequests = (start: number, changes: Change[]): number => {
+	const all = changes.reduce((sum, { arrive }) => sum + arrive, start);
+	// Going back costs a page for each page's worth that left, and the page that showed it.
+	return 10 + 2 * Math.ceil(all / PAGE) + 2 * changes.length;
+};
+
+function expectComplete(ids: unknown[], log: Log): void {
+	expect(new Set(ids).size).toBe(ids.length);
+	const given = new Set(ids);
+	expect([...log.present].filter((id) => !given.has(id))).toEqual([]);
+}
+
+holds(
+	'logs: nothing is lost or given twice while entries arrive and leave, and it ends',
+	fc.asyncProperty(size, changing, async (start, changes) => {
+		const log = new Log(start, [...changes]);
+		expectComplete(await readAll(log), log);
+		expect(log.requests).toBeLessThanOrEqual(mostRequests(start, changes));
+	}),
+	0.5,
+);
+
+holds(
+	'logs: nothing is lost without pagination either while entries arrive',
+	fc.asyncProperty(size, growing, fc.boolean(), async (start, changes, newestFirst) => {
+		const log = new Log(start, [...changes], false, newestFirst);
+		expectComplete(await readAll(log), log);
+		expect(log.requests).toBeLessThanOrEqual(mostRequests(start, changes));
+	}),
+	0.5,
+);
+
+holds(
+	'logs: since a time, nothing from then on is lost',
+	fc.asyncProperty(
+		size,
+		changing,
+		fc.nat(2_000),
+		fc.boolean(),
+		async (start, changes, number, newestFirst) => {
+			const since = FIRST + number * 1000;
+			const log = new Log(start, [...changes], true, newestFirst);
+			const ids = await readAll(log, { since });
+			for (const id of log.present) {
+				if (Number(String(id).slice(4)) < number) log.present.delete(id);
+			}
+			expectComplete(ids, log);
+		},
+	),
+	0.5,
+);
+
+holds(
+	'logs: a limit gives so many, and asks for no more pages than they fill',
+	fc.asyncProperty(size, fc.integer({ min: 1, max: 500 }), async (start, wanted) => {
+		const log = new Log(start, []);
+		const ids = await readAll(log, { wanted });
+		expect(ids).toEqual(log.entries.slice(0, wanted).map(({ id }) => id));
+		expect(log.requests).toBeLessThanOrEqual(
+			Math.max(1, Math.ceil(wanted / Math.min(PAGE, wanted))),
+		);
+	}),
+	0.5,
+);
+
+/** Answers that no service should give. */
+const oddAnswer = fc.record(
+	{
+		logs: fc.array(
+			fc.oneof(
+				fc.jsonValue(),
+				fc.nat(300).map(entryOf),
+				fc.record({ id: fc.jsonValue(), createdAt: fc.jsonValue(), payload: fc.jsonValue() }),
+			),
+			{ maxLength: 100 },
+		),
+		pagination: fc.oneof(
+			fc.jsonValue(),
+			fc.record({ total: fc.jsonValue(), totalPages: fc.jsonValue() }),
+			fc.record({ total: fc.nat(1000), totalPages: fc.nat(20) }),
+		),
+	},
+	{ requiredKeys: ['logs'] },
+);
+
+holds(
+	'logs: a service that repeats odd answers comes to an end',
+	fc.asyncProperty(fc.array(oddAnswer, { minLength: 1, maxLength: 4 }), async (answers) => {
+		let requests = 0;
+		const request = async () => {
+			requests += 1;
+			return answers[requests % answers.length];
+		};
+		const ids: unknown[] = [];
+		const work = async () => {
+			for await (const { id } of webhookLogs({ request } as unknown as Service, {})) {
+				ids.push(id);
+				if (id === undefined && ids.length > 5_000) break;
+			}
+		};
+		await work();
+		expect(requests).toBeLessThanOrEqual(10_000);
+		const told = ids.filter((id) => id !== undefined && typeof id !== 'object');
+		expect(new Set(told).size).toBe(told.length);
+	}),
+	0.2,
+);
+
+/** A workflow that recovers events again and again. */
+class Recovering {
+	given: string[] = [];
+
+	private readonly memory = new Set<string>();
+
+	private readonly staticData: IDataObject = {};
+
+	constructor(private readonly log: { page(page: number, limit: number): IDataObject }) {}
+
+	/** One run; `breaksAt` is the request that the service does not answer. */
+	async run(breaksAt?: number): Promise<boolean> {
+		let requests = 0;
+		const parameters: IDataObject = { webhookSource: 'all', lookBackHours: 1e6 };
+		const context = {
+			getNode: () => ({ name: 'Recover', credentials: {} }),
+			getInputData: () => [{ json: {} }],
+			continueOnFail: () => false,
+			getNodeParameter: (name: string, _: number, otherwise: unknown) =>
+				parameters[name] ?? otherwise,
+			getCredentials: async () => ({ baseUrl: 'https://service.example' }),
+			getWorkflow: () => ({ id: 'workflow' }),
+			getWorkflowStaticData: () => this.staticData,
+			getExecutionCancelSignal: () => undefined,
+			helpers: {
+				httpRequestWithAuthentication: async (_: string, { qs }: IHttpRequestOptions) => {
+					requests += 1;
+					// A status that is not tried again, so that the run ends.
+					if (requests === breaksAt) throw { response: { status: 503 } };
+					return { statusCode: 200, body: this.log.page(Number(qs?.page), Number(qs?.limit)) };
+				},
+				checkProcessedAndRecord: async (keys: string[]) => {
+					const unseen = keys.filter((key) => !this.memory.has(key));
+					for (const key of unseen) this.memory.add(key);
+					return { new: unseen, processed: [] };
+				},
+				removeProcessed: async (keys: string[]) => {
+					for (const key of keys) this.memory.delete(key);
+				},
+			},
+		} as unknown as IExecuteFunctions;
+		try {
+			const items = await recoverMissed.execute.call(context);
+			this.given.push(
+				...items.map(({ json }) => String((json.details as IDataObject).transactionId)),
+			);
+			return true;
+		} catch {
+			return false;
+		}
+	}
+}
+
+holds(
+	'recover: every event comes out exactly once, whatever arrives and breaks meanwhile',
+	fc.asyncProperty(
+		fc.nat(350),
+		fc.array(
+			fc.record({
+				arrive: fc.nat(250),
+				breaksAt: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
+			}),
+			{ minLength: 1, maxLength: 6 },
+		),
+		growing,
+		async (start, runs, changes) => {
+			const log = new Log(start, changes);
+			const workflow = new Recovering(log);
+			for (const { arrive, breaksAt } of runs) {
+				await workflow.run(breaksAt);
+				log.arrive(arrive);
+			}
+			// Until a run during which nothing changes.
+			changes.length = 0;
+			expect(await workflow.run()).toBe(true);
+
+			const expected = log.entries.map(({ id }) => String(id).replace('log', 'transaction'));
+			expect([...workflow.given].sort()).toEqual(expected.sort());
+		},
+	),
+	0.2,
+);

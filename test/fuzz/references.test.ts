@@ -1,0 +1,226 @@
+import * as fc from 'fast-check';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { generatedReference } from '../../nodes/PartnerPayments/batch/reference';
+import { readRows, type Row } from '../../nodes/PartnerPayments/batch/rows';
+import type { MoneyEndpoint } from '../../nodes/PartnerPayments/batch/endpoint';
+import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
+import { holds } from './holds';
+
+// The operations as what they are made of.
+jest.mock('../../nodes/PartnerPayments/batch/run', () => ({
+	moneyOperation: (endpoint: unknown) => endpoint,
+}));
+
+const BANK = createBank as unknown as MoneyEndpoint;
+const QR = createQr as unknown as MoneyEndpoint;
+
+/** Section 4.6: a UUID. Section 4.11: at most 32 characters. */
+const SHAPE = {
+	uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+	hex32: /^[0-9a-f]{12}5[0-9a-f]{3}[89ab][0-9a-f]{15}$/,
+};
+
+const form = fc.constantFrom('uuid' as const, 'hex32' as const);
+
+/** What JSON can say. */
+const parts = fc.array(fc.jsonValue(), { maxLength: 6 });
+
+holds(
+	'reference: has the length and the shape of its endpoint, and is the same every time',
+	fc.property(parts, form, (some, kind) => {
+		const reference = generatedReference(some, kind);
+		expect(reference).toMatch(SHAPE[kind]);
+		expect(generatedReference(JSON.parse(JSON.stringify(some)) as unknown[], kind)).toBe(reference);
+	}),
+);
+
+holds(
+	'reference: is another for anything else',
+	fc.property(
+		fc.uniqueArray(parts, { selector: (some) => JSON.stringify(some) }),
+		form,
+		(all, kind) => {
+			const references = all.map((some) => generatedReference(some, kind));
+			expect(new Set(references).size).toBe(all.length);
+		},
+	),
+);
+
+/** Rows of columns in n8n, as far as reading them asks. */
+function read(
+	endpoint: MoneyEndpoint,
+	items: IDataObject[],
+	parameters: IDataObject,
+): Promise<Row[]> {
+	const all: IDataObject = { rowSource: 'columns', referenceSource: 'generated', ...parameters };
+	const context = {
+		getInputData: () => items.map((json) => ({ json })),
+		getNodeParameter: (name: string, _: number, otherwise: unknown) => all[name] ?? otherwise,
+	};
+	return readRows(context as unknown as IExecuteFunctions, endpoint, {}).then(({ rows }) => rows);
+}
+
+const references = (rows: Row[]): string[] => {
+	for (const { problems } of rows) expect(problems).toEqual([]);
+	return rows.map(({ reference }) => reference);
+};
+
+const name = fc.constantFrom('Ana', 'José', 'Núñez', 'O’Brien', 'Ñandú', '李', '😀');
+
+const payment = fc.record({
+	first_name: name,
+	last_name: name,
+	destination_id_number: fc.stringMatching(/^\d{5,12}$/),
+	bank_code: fc.stringMatching(/^0?\d{3}$/),
+	destination_account: fc.stringMatching(/^\d{6,14}$/),
+	cents: fc.integer({ min: 1, max: 10 ** 9 }),
+	description: fc.constantFrom('Salary', 'Bonus'),
+});
+
+type Payment = typeof payment extends fc.Arbitrary<infer One> ? One : never;
+
+/** Few of them, so that equal rows come. */
+const sheet = fc
+	.array(payment, { minLength: 1, maxLength: 5 })
+	.chain((some) => fc.array(fc.constantFrom(...some), { minLength: 1, maxLength: 12 }));
+
+const amounts = (cents: number): Array<string | number> => {
+	const text = (cents / 100).toFixed(2);
+	return [text, cents / 100, `${text}00`, ` ${text}`, `0${text}`];
+};
+
+/** The row as a sheet has it. `style` is how: which way of writing, in which order, with what beside. */
+const rowOf = ({ cents, ...rest }: Payment, style = 0): IDataObject => {
+	const columns: Array<[string, string | number]> = [
+		...Object.entries(rest),
+		['funding_source', 'balance'],
+		['currency_type', style % 2 ? 'bob' : 'BOB'],
+		['amount', amounts(cents)[style % 5]],
+		...(style % 3 ? ([['note', `seen ${style} times`]] as Array<[string, string]>) : []),
+	];
+	if (style % 7 > 3) columns.reverse();
+	return Object.fromEntries(
+		columns.map(([header, value]) => [
+			style % 4 === 3 ? header.toUpperCase().replaceAll('_', ' ') : header,
+			value,
+		]),
+	);
+};
+
+const batchId = fc.string({ minLength: 1 }).filter((text) => text.trim() !== '');
+
+holds(
+	'reference: each row of a sheet has its own, equal rows too',
+	fc.asyncProperty(sheet, batchId, async (rows, id) => {
+		const given = references(
+			await read(
+				BANK,
+				rows.map((row) => rowOf(row)),
+				{ batchId: id },
+			),
+		);
+		expect(new Set(given).size).toBe(rows.length);
+		for (const reference of given) expect(reference).toMatch(SHAPE.uuid);
+	}),
+	0.5,
+);
+
+holds(
+	'reference: is the same however the sheet is written',
+	fc.asyncProperty(sheet, batchId, fc.nat(1000), async (rows, id, style) => {
+		const plain = rows.map((row) => rowOf(row));
+		const other = rows.map((row, index) => rowOf(row, style + index));
+		expect(references(await read(BANK, other, { batchId: ` ${id} ` }))).toEqual(
+			references(await read(BANK, plain, { batchId: id })),
+		);
+	}),
+	0.5,
+);
+
+holds(
+	'reference: of a sheet in another order, or of a part of it, are among those of the whole',
+	fc.asyncProperty(
+		sheet.chain((rows) => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows))),
+		batchId,
+		async ([rows, some], id) => {
+			const whole = references(
+				await read(
+					BANK,
+					rows.map((row) => rowOf(row)),
+					{ batchId: id },
+				),
+			);
+			const part = references(
+				await read(
+					BANK,
+					some.map((row) => rowOf(row)),
+					{ batchId: id },
+				),
+			);
+			expect(whole).toEqual(expect.arrayContaining(part));
+			if (some.length === rows.length) expect([...part].sort()).toEqual([...whole].sort());
+		},
+	),
+	0.5,
+);
+
+holds(
+	'reference: of another batch has nothing in common',
+	fc.asyncProperty(
+		sheet,
+		fc.uniqueArray(batchId, { minLength: 2, maxLength: 2, selector: (id) => id.trim() }),
+		async (rows, [a, b]) => {
+			const items = rows.map((row) => rowOf(row));
+			const first = references(await read(BANK, items, { batchId: a }));
+			const second = new Set(references(await read(BANK, items, { batchId: b })));
+			expect(first.filter((reference) => second.has(reference))).toEqual([]);
+		},
+	),
+	0.5,
+);
+
+/** What a cell of a key column may hold. */
+const cell = fc.oneof(
+	fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
+	fc.integer(),
+	fc.boolean(),
+	fc.date({ noInvalidDate: true }),
+	fc.array(fc.integer(), { minLength: 1, maxLength: 3 }),
+);
+
+/** What n8n makes of a cell when it stores an execution. */
+const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+
+holds(
+	'reference: by key columns depends on their cells alone, whatever they hold',
+	fc.asyncProperty(
+		fc.uniqueArray(cell, {
+			maxLength: 8,
+			selector: (value) => {
+				const json = stored(value);
+				return typeof json === 'string' ? json.trim() : JSON.stringify(json);
+			},
+		}),
+		batchId,
+		fc.nat(1000),
+		async (keys, id, style) => {
+			const qr = (key: unknown, index: number): IDataObject => ({
+				'Order ID': key as string,
+				image: `code ${index * style}`,
+				asset_deposit: 'USDC',
+				blockchain: 'Polygon',
+				funding_source: 'balance',
+			});
+			const parameters = { batchId: id, keyColumns: 'order_id' };
+			const given = references(await read(QR, keys.map(qr), parameters));
+			expect(new Set(given).size).toBe(keys.length);
+			for (const reference of given) expect(reference).toMatch(SHAPE.hex32);
+
+			const again = keys.map((key) => qr(stored(key), style)).reverse();
+			expect(references(await read(QR, again, parameters)).reverse()).toEqual(given);
+		},
+	),
+	0.5,
+);

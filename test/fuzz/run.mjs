@@ -1,0 +1,41 @@
+/**
+ * npm run fuzz: the property tests with many more cases than `npm test` generates, and new ones every time.
+ *
+ * FUZZ_RUNS=20000 sets how many for a property, FUZZ_SEED=7 repeats those of an earlier run. What follows is for jest.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+
+const { FUZZ_RUNS = '10000', FUZZ_SEED = String(Date.now() % 2 ** 31) } = process.env;
+const folder = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-fuzz-'));
+const report = path.join(folder, 'report');
+writeFileSync(report, '');
+
+const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
+const { status } = spawnSync(
+	process.execPath,
+	[jest, 'test/fuzz', '--testTimeout=3600000', ...process.argv.slice(2)],
+	{ stdio: 'inherit', env: { ...process.env, FUZZ_RUNS, FUZZ_SEED, FUZZ_REPORT: report } },
+);
+
+const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean).map(JSON.parse);
+rmSync(folder, { recursive: true });
+lines.sort((a, b) => (a.name < b.name ? -1 : 1));
+const width = Math.max(...lines.map(({ name }) => name.length), 5);
+const row = (name, cases) => `${name.padEnd(width)}  ${String(cases).padStart(9)}\n`;
+process.stdout.write(
+	[
+		'\n',
+		row('property', 'cases'),
+		...lines.map(({ name, cases }) => row(name, cases)),
+		row(
+			'total',
+			lines.reduce((sum, { cases }) => sum + cases, 0),
+		),
+		`\nTo repeat: FUZZ_SEED=${FUZZ_SEED} FUZZ_RUNS=${FUZZ_RUNS} npm run fuzz\n`,
+	].join(''),
+);
+process.exitCode = status ?? 1;
