@@ -5,10 +5,12 @@ import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { readFigures } from './harness/figures.mjs';
 import { ensureN8n } from './harness/install.mjs';
 import { ensureBuild, ensureRootInstall, packPackage } from './harness/package.mjs';
 import { E2E_DIR, PACKED_VARIABLE } from './harness/paths.mjs';
 import { cleanEnvironment } from './harness/processes.mjs';
+import { reportSecrets } from './harness/secret-search.mjs';
 
 const USAGE = `Usage: npm run e2e [-- options]
 
@@ -47,7 +49,7 @@ async function main() {
 
 	await ensureRootInstall();
 	await ensureBuild();
-	await ensureN8n();
+	const installation = await ensureN8n();
 
 	// All test files try the same package, whatever happens to the build meanwhile.
 	const packed = await packPackage();
@@ -57,6 +59,7 @@ async function main() {
 			process.stdout.write(`\n${file}\n`);
 			if (!(await runFile(file, packed))) failed.push(file);
 		}
+		if (!reportSecrets(packed, installation)) failed.push('the search for secrets');
 	} finally {
 		rmSync(packed.dir, { recursive: true, force: true });
 	}
@@ -65,6 +68,10 @@ async function main() {
 			? `\nAll ${files.length} test files passed.\n`
 			: `\n${failed.length} of ${files.length} test files failed: ${failed.join(', ')}\n`,
 	);
+	for (const file of files) {
+		const figures = readFigures(path.join(E2E_DIR, 'results', file.replace('.test.mjs', '')));
+		if (figures) process.stdout.write(`\n${file}\n${figures}`);
+	}
 	return failed.length === 0 ? 0 : 1;
 }
 

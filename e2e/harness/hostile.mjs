@@ -1,0 +1,149 @@
+/**
+ * A service that lets everyone log in and then does what no service should: it redirects, answers without an end, or
+ * with more than anyone can hold.
+ */
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import { gzipSync } from 'node:zlib';
+
+const PART = Buffer.alloc(64 * 1024, 'x');
+const MEGABYTE = 1024 * 1024;
+
+/** What it may do to a request. Each gets the request's response and, to count what was sent, its note. */
+export const evil = {
+	/** To the same path elsewhere. */
+	redirect:
+		(status, target) =>
+		(response, { url }) => {
+			response.writeHead(status, { location: `${target}${url}` });
+			response.end();
+		},
+	json:
+		(text, status = 201) =>
+		(response) => {
+			response.writeHead(status, { 'content-type': 'application/json' });
+			response.end(text);
+		},
+	/** JSON of so many bytes, or endless, as fast as it is taken. */
+	large:
+		(bytes = Infinity, status = 201) =>
+		(response) => {
+			response.writeHead(status, { 'content-type': 'application/json' });
+			response.write('{"transaction_id":"');
+			let left = bytes;
+			const more = () => {
+				while (left > 0 && !response.destroyed) {
+					left -= PART.length;
+					if (!response.write(PART)) return response.once('drain', more);
+				}
+				if (!response.destroyed) response.end('"}');
+			};
+			more();
+		},
+	/** A little that becomes much. */
+	bomb: (megabytes) => {
+		const packed = gzipSync(Buffer.alloc(megabytes * MEGABYTE, ' '));
+		return (response) => {
+			response.writeHead(201, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+			response.end(packed);
+		};
+	},
+	deep: (levels) =>
+		evil.json(
+			`{"transaction_id":"${randomUUID()}","transactions":${'['.repeat(levels)}${']'.repeat(levels)}}`,
+		),
+	/** A space every now and then, which is allowed before JSON. */
+	trickle: (response) => {
+		response.writeHead(200, { 'content-type': 'application/json' });
+		every(response, () => response.write(' '));
+	},
+	/** Headers that do not come to an end, a little at a time. */
+	slowHeaders: ({ socket }) => {
+		socket.write('HTTP/1.1 200 OK\r\n');
+		every(socket, () => socket.write('x-more: 1\r\n'));
+	},
+	/** Headers that do not come to an end, as fast as they are taken. */
+	manyHeaders: ({ socket }) => {
+		socket.write('HTTP/1.1 200 OK\r\n');
+		const more = () => {
+			while (!socket.destroyed && socket.write(`x-more: ${'1'.repeat(1000)}\r\n`));
+			if (!socket.destroyed) socket.once('drain', more);
+		};
+		more();
+	},
+	/** No word at all. */
+	silence: () => {},
+};
+
+function every(stream, act) {
+	const timer = setInterval(() => (stream.destroyed ? clearInterval(timer) : act()), 50);
+	stream.once('close', () => clearInterval(timer));
+	stream.on('error', () => {});
+}
+
+export async function startHostile() {
+	const hostile = new Hostile();
+	await hostile.listen();
+	return hostile;
+}
+
+class Hostile {
+	#server;
+
+	constructor() {
+		/** What came: `{ method, url, rawHeaders, body, sent() }`; `sent` is the bytes that the client took. */
+		this.requests = [];
+		/** Tokens that it gave out. */
+		this.tokens = new Set();
+		this.answer = evil.silence;
+		this.login = (response) => {
+			const token = fakeToken();
+			this.tokens.add(token);
+			const user = { id: randomUUID(), name: 'User', email: 'user@example.com' };
+			evil.json(JSON.stringify({ success: true, accessToken: token, user, message: 'ok' }))(
+				response,
+			);
+		};
+		this.#server = http.createServer((request, response) => {
+			const { method, url, rawHeaders, socket } = request;
+			socket.on('error', () => {});
+			const note = { method, url, rawHeaders, body: '', sent: () => socket.bytesWritten };
+			note.whenClosed = new Promise((resolve) => socket.once('close', resolve));
+			request.setEncoding('utf8');
+			request.on('data', (part) => (note.body += part));
+			request.on('end', () => {
+				this.requests.push(note);
+				(url.endsWith('/auth/login') ? this.login : this.answer)(response, note);
+			});
+		});
+	}
+
+	async listen() {
+		await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+		this.#server.unref();
+		this.port = this.#server.address().port;
+		this.url = `http://127.0.0.1:${this.port}/api`;
+	}
+
+	/** What came beside logins. */
+	get calls() {
+		return this.requests.filter(({ url }) => !url.endsWith('/auth/login'));
+	}
+
+	/** Do this from now on, and forget what came. */
+	behave(answer) {
+		this.answer = answer;
+		this.requests = [];
+	}
+
+	close() {
+		this.#server.closeAllConnections();
+		return new Promise((resolve) => this.#server.close(resolve));
+	}
+}
+
+/** A JWT in shape, different from all others. */
+function fakeToken() {
+	const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+	return `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ email: 'user@example.com', jti: randomUUID() })}.${part(randomUUID())}`;
+}
