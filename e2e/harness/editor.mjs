@@ -1,0 +1,257 @@
+/**
+ * n8n's editor as a person uses it. Its parts are found by the names that n8n gives them for tests, and parameters by
+ * their own names, because labels may change.
+ */
+const OUR_NODES = /^n8n-nodes-partner-payments\./;
+
+/** How long anything in the editor may take on a machine that is busy with other things. */
+const PATIENCE_MS = 60_000;
+
+export class Editor {
+	#types;
+
+	/** What the editor calls the options of parameters, by `parameter=value`. Operations share names. */
+	#labels = new Map();
+
+	/** The texts of notices, by their names. */
+	#notices = new Map();
+
+	/**
+	 * @param {import('playwright-core').Page} page
+	 * @param {import('./n8n.mjs').N8n} n8n
+	 */
+	constructor(page, n8n) {
+		this.page = page;
+		this.n8n = n8n;
+		page.setDefaultTimeout(PATIENCE_MS);
+		/** What is open over the canvas: a node's input, parameters and output. */
+		this.nodeView = page.getByTestId('ndv');
+		this.form = page.getByTestId('node-parameters');
+		this.output = page.getByTestId('output-panel');
+		this.nodePanel = page.getByTestId('node-creator');
+		this.credentialForm = page.getByTestId('editCredential-modal');
+	}
+
+	/** Sign in through the form, as the owner. */
+	async signIn() {
+		const { page, n8n } = this;
+		await page.goto(`${n8n.url}/signin`);
+		await page.locator('input[name=emailOrLdapLoginId]').fill(n8n.owner.email);
+		await page.locator('input[type=password]').fill(n8n.owner.password);
+		await page.getByTestId('form-submit-button').click();
+		await page.getByTestId('main-sidebar-settings').waitFor();
+		await this.#readTypes();
+	}
+
+	async #readTypes() {
+		this.#types = (await this.n8n.types()).filter(({ name }) => OUR_NODES.test(name));
+		const add = (map, key, text) => map.set(key, [...(map.get(key) ?? []), text]);
+		for (const property of this.#types.flatMap(({ properties }) => properties)) {
+			const { name, type, displayName, options = [] } = property;
+			if (type === 'notice') add(this.#notices, name, displayName.replace(/<[^>]+>/g, ''));
+			if (type !== 'options') continue;
+			for (const option of options) add(this.#labels, `${name}=${option.value}`, option.name);
+		}
+	}
+
+	/** The description of one of the package's nodes, as n8n gives it to the editor: of its newest version. */
+	typeOf(name) {
+		return this.#types.findLast((type) => type.name === name);
+	}
+
+	async openWorkflow(id) {
+		await this.page.goto(`${this.n8n.url}/workflow/${id}`);
+		await this.nodes.first().waitFor();
+	}
+
+	/** The nodes on the canvas. */
+	get nodes() {
+		return this.page.getByTestId('canvas-node');
+	}
+
+	node(name) {
+		return this.nodes.and(this.page.locator(`[data-node-name="${name}"]`));
+	}
+
+	/** Open the panel in which nodes are searched for. */
+	async openNodePanel() {
+		await this.page.getByTestId('node-creator-plus-button').click();
+		await this.nodePanel.locator('input').waitFor();
+	}
+
+	async searchNodes(text) {
+		await this.nodePanel.locator('input').fill(text);
+	}
+
+	/** An entry of the panel: a node, or an action of a node. */
+	listed(name) {
+		return this.nodePanel
+			.getByTestId('item-iterator-item')
+			.filter({ has: this.page.getByText(name, { exact: true }) });
+	}
+
+	async openNode(name) {
+		await this.node(name).dblclick();
+		await this.form.waitFor();
+	}
+
+	async closeNode() {
+		await this.page.getByTestId('ndv-close-button').click();
+		await this.nodeView.waitFor({ state: 'hidden' });
+	}
+
+	/** What stands in the form as long as it has that parameter: its label, or the notice itself. */
+	part(name) {
+		const texts = this.#notices.get(name);
+		return texts
+			? this.form.locator('.notice').filter({ hasText: oneOf(texts) })
+			: this.form.locator(`label[for="${name}"]`);
+	}
+
+	/** What a parameter is set with. */
+	control(name, form = this.form) {
+		return form.getByTestId(`parameter-input-${name}`);
+	}
+
+	/** The mark beside a parameter that must be filled in and is empty, or whose value does not fit. */
+	issue(name) {
+		return this.control(name).getByTestId('parameter-issues');
+	}
+
+	async fill(name, value, form) {
+		await this.control(name, form).locator('input, textarea').first().fill(value);
+	}
+
+	/** What is typed in or chosen, as it reads in the form. */
+	async valueOf(name, form) {
+		return await this.control(name, form).locator('input, textarea').last().inputValue();
+	}
+
+	/** Set a drop-down to the option with this value, or turn a switch on or off. */
+	async choose(name, value) {
+		const labels = this.#labels.get(`${name}=${value}`);
+		if (!labels) return await this.#turn(name, value === 'true');
+		await this.control(name).locator('input').click();
+		await this.#option(labels).click();
+	}
+
+	#option(labels) {
+		return this.page
+			.getByTestId('parameter-input-item')
+			.filter({ visible: true, has: this.page.getByText(oneOf(labels)) });
+	}
+
+	async #turn(name, on) {
+		const toggle = this.control(name).locator('.el-switch');
+		const isOn = (await toggle.getByRole('switch').getAttribute('aria-checked')) === 'true';
+		if (isOn !== on) await toggle.click();
+	}
+
+	/** Open the list of a parameter that picks an entry of the account. */
+	async openList(name) {
+		await this.control(name).getByTestId('rlc-input').click();
+		await this.listEntries.first().waitFor();
+	}
+
+	async searchList(text) {
+		await this.page.getByTestId('rlc-search').filter({ visible: true }).fill(text);
+	}
+
+	/** The entries of the list that is open. */
+	get listEntries() {
+		return this.page.getByTestId('rlc-item').filter({ visible: true });
+	}
+
+	/** Run the node whose view is open, and wait for its end. */
+	async executeNode() {
+		const [response] = await Promise.all([
+			this.page.waitForResponse(
+				(answer) =>
+					/\/rest\/workflows\/[^/]+\/run$/.test(new URL(answer.url()).pathname) &&
+					answer.request().method() === 'POST',
+			),
+			this.page.getByTestId('node-execute-button').click(),
+		]);
+		const { data } = await response.json();
+		const execution = await this.n8n.waitForExecution(data.executionId);
+		await this.output.getByTestId(/^node-run-status-/).waitFor();
+		return execution;
+	}
+
+	/** Show the first file of the output that is open. */
+	async openBinary() {
+		await this.output.getByTestId('radio-button-binary').click();
+		await this.output.getByTestId('ndv-view-binary-data').first().click();
+		await this.output.locator('img').waitFor();
+	}
+
+	/** Where the credential of the node whose view is open is chosen. */
+	get credentialChoice() {
+		return this.page.getByTestId('node-credentials-select');
+	}
+
+	/** Open the form for a new credential. */
+	async newCredential() {
+		await this.credentialChoice.click();
+		await this.page.getByTestId('node-credentials-select-item-new').click();
+		await this.credentialForm.waitFor();
+	}
+
+	/** Open the form of the credential that is chosen. */
+	async editCredential() {
+		await this.page.getByTestId('credential-edit-button').click();
+		await this.credentialForm.waitFor();
+	}
+
+	async fillCredential(values) {
+		for (const [name, value] of Object.entries(values)) {
+			await this.fill(name, value, this.credentialForm);
+		}
+	}
+
+	/** Save the credential, which n8n tests then. */
+	async saveCredential() {
+		await this.credentialForm.getByTestId('credential-save-button').click();
+	}
+
+	async retryCredentialTest() {
+		await this.credentialForm.getByRole('button', { name: 'Retry' }).click();
+	}
+
+	get credentialTestSuccess() {
+		return this.page.getByTestId('credentials-config-container-test-success');
+	}
+
+	async closeCredential() {
+		await this.page.keyboard.press('Escape');
+		await this.credentialForm.waitFor({ state: 'hidden' });
+	}
+
+	/** Publish the workflow that is open: its triggers listen from then on. */
+	async publish() {
+		const { page } = this;
+		await page.getByTestId('workflow-open-publish-modal-button').click();
+		await page.getByTestId('workflow-publish-button').click();
+		const published = page.getByTestId('activation-modal');
+		await published.waitFor();
+		await published.getByRole('button').last().click();
+		await published.waitFor({ state: 'hidden' });
+		await page.getByTestId('workflow-active-version-indicator').waitFor();
+	}
+
+	async openExecutions() {
+		await this.page.getByTestId('radio-button-executions').click();
+		await this.page.getByTestId('executions-sidebar').waitFor();
+	}
+
+	/** The executions of the list that is open. */
+	get executions() {
+		return this.page.getByTestId('current-executions-list').getByTestId(/^execution-details-/);
+	}
+}
+
+/** Exactly one of these texts. */
+function oneOf(texts) {
+	const escaped = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+	return new RegExp(`^\\s*(${escaped.join('|')})\\s*$`);
+}

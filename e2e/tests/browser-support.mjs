@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import path from 'node:path';
+import { startBrowser } from '../harness/browser.mjs';
+import { useStage } from './support.mjs';
+
+/**
+ * A stage and a browser for all tests of a file.
+ *
+ * @param {string} name of the folder for logs, data and pictures
+ * @param {(stage: object, browser: object) => Promise<import('playwright-core').Page>} openPage
+ */
+export function useBrowser(name, openPage, options) {
+	const stage = useStage(name, options);
+	let browser, page;
+	before(
+		async () => {
+			browser = await startBrowser();
+			page = await openPage(stage, browser);
+		},
+		{ timeout: 180_000 },
+	);
+	after(async () => {
+		await browser?.close();
+	});
+
+	/** A test that leaves a picture of the page behind when it fails. */
+	function inBrowser(title, run) {
+		it(title, async () => {
+			try {
+				await run();
+			} catch (error) {
+				const file = path.join(stage.folder, `${title.replace(/\W+/g, '-').slice(0, 80)}.png`);
+				const taken = await page.screenshot({ path: file, timeout: 10_000 }).catch(() => undefined);
+				if (taken)
+					error.message += `\nThe page at that moment: ${path.relative(process.cwd(), file)}`;
+				throw error;
+			}
+		});
+	}
+
+	/** Last of all: nothing but n8n and the sandbox took part. */
+	function contactsOnlyThisMachine() {
+		it('contacts nothing but n8n and the sandbox', () => {
+			const known = [stage.n8n.url, new URL(stage.sandbox.baseUrl).origin];
+			const answered = [...browser.answered];
+			assert.ok(answered.length > 0);
+			assert.deepEqual(
+				answered.filter((origin) => !known.includes(origin)),
+				[],
+			);
+		});
+	}
+
+	return { stage, inBrowser, contactsOnlyThisMachine };
+}
