@@ -66,6 +66,19 @@ test('“Label > Label” and “Label: Choice” in bold are labels of the edit
 	expect(wrong).toEqual([]);
 });
 
+test('tables of fields and options name labels of the editor', () => {
+	const named = all
+		.filter(({ path }) => path.startsWith('docs/'))
+		.flatMap(({ path, tables }) =>
+			tables
+				.filter(([[title]]) => ['field', 'option'].includes(title))
+				.flatMap(([, ...rows]) => rows.flatMap(([cell]) => cell.split(', ')))
+				.map((label) => ({ label, path })),
+		);
+	expect(named.length).toBeGreaterThan(30);
+	expect(named.filter((one) => !labels.some(({ label }) => label === one.label))).toEqual([]);
+});
+
 test('the guide to operations has each of them, and no other', () => {
 	const { headings } = readDocument('docs/operations.md');
 	const described = new Map<string, string[]>();
