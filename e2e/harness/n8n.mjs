@@ -146,6 +146,10 @@ export class N8n {
 		return this.#child.whenEnded;
 	}
 
+	get hasEnded() {
+		return this.#child.ended !== undefined;
+	}
+
 	/** What n8n has written, or its last lines. */
 	logs(lines) {
 		return this.#child.logs(lines);

@@ -1,0 +1,29 @@
+/** What the database and the queue of n8n's queue mode have in common: they are the machine's, and may not be there. */
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Where a program is.
+ *
+ * @param {string} name
+ * @param {{ folders?: string[], debianPackage: string, brewPackage: string }} options `folders` are looked at before
+ *   those of PATH; the packages are what to install when it is in none of them
+ */
+export function findProgram(name, { folders = [], debianPackage, brewPackage }) {
+	for (const folder of [...folders, ...(process.env.PATH ?? '').split(path.delimiter)]) {
+		if (!folder) continue;
+		const file = path.join(folder, name);
+		try {
+			accessSync(file, constants.X_OK);
+			return file;
+		} catch {
+			// Not here.
+		}
+	}
+	const error = new Error(
+		`n8n's queue mode needs ${name}, which is not on this machine. ` +
+			`Install it (Debian and Ubuntu: apt-get install ${debianPackage}; macOS: brew install ${brewPackage}).`,
+	);
+	error.expected = true;
+	throw error;
+}
