@@ -109,6 +109,8 @@ class QueueStage {
 			N8N_WEBHOOK_URL: `http://127.0.0.1:${entry.port}/`,
 			N8N_DISABLE_PRODUCTION_MAIN_PROCESS: String(entry !== main),
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+			// With the two connections that n8n takes by itself, fifty deliveries at once wait for each other.
+			DB_POSTGRESDB_POOL_SIZE: '20',
 			...env,
 		};
 		// Main brings the database up to date; the others expect it so.

@@ -12,7 +12,13 @@ import {
 	WEBHOOKS_PATH,
 	type RegisteredWebhook,
 } from '../shared/webhooks';
-import { newSecret, secretHash, secretIn, withSecret } from '../shared/callbackSecret';
+import {
+	newSecret,
+	secretHash,
+	secretIn,
+	withSecret,
+	withWorkflow,
+} from '../shared/callbackSecret';
 
 /** How a delivery shows that it comes from the service. */
 export type Verification = 'apiKey' | 'callbackSecret' | 'both' | 'none';
@@ -120,7 +126,7 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 		const answer = await service.request({
 			method: 'POST',
 			path: WEBHOOKS_PATH,
-			body: bodyOf(wishes, secret, apiKey),
+			body: bodyOf(context, wishes, secret, apiKey),
 		});
 		let { id } = readWebhook(objectIn(answer));
 		if (id === '') id = findOwn(await listWebhooks(service), address, {})?.id ?? '';
@@ -229,9 +235,8 @@ async function repair(
 	const apiKey =
 		usesApiKey(verification) && kept.apiKeyHash === undefined ? newSecret() : undefined;
 
-	const url = secret === undefined ? address : withSecret(address, secret);
 	const asWished =
-		found.address === url &&
+		found.address === callbackOf(context, address, secret) &&
 		found.status === ACTIVE &&
 		found.description === description &&
 		sameSet(found.events, events) &&
@@ -240,24 +245,33 @@ async function repair(
 		await service.request({
 			method: 'PATCH',
 			path: `${WEBHOOKS_PATH}/${encodeURIComponent(found.id)}`,
-			body: bodyOf(wishes, secret, apiKey),
+			body: bodyOf(context, wishes, secret, apiKey),
 		});
 	}
 	keep(context, kept, wishes, found.id, secret, apiKey);
 }
 
 function bodyOf(
+	context: IHookFunctions,
 	{ address, description, events }: Wishes,
 	secret: string | undefined,
 	apiKey: string | undefined,
 ): IDataObject {
 	return {
-		url: secret === undefined ? address : withSecret(address, secret),
+		url: callbackOf(context, address, secret),
 		description,
 		...(apiKey !== undefined && { apiKey }),
 		status: ACTIVE,
 		events: { transaction: events },
 	};
+}
+
+/** What the service calls. In queue mode Recover Missed Events finds its workflow's webhooks by it. */
+function callbackOf(context: IHookFunctions, address: string, secret: string | undefined): string {
+	const { id } = context.getWorkflow();
+	const named =
+		id === undefined || context.getMode() === 'manual' ? address : withWorkflow(address, id);
+	return secret === undefined ? named : withSecret(named, secret);
 }
 
 function keep(

@@ -3,6 +3,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 /** Name of the query parameter of the callback address that holds the secret. */
 export const SECRET_PARAMETER = 'secret';
 
+const WORKFLOW_PARAMETER = 'workflow';
+
 /** A secret that nobody guesses: 256 random bits. */
 export function newSecret(): string {
 	return randomBytes(32).toString('hex');
@@ -23,16 +25,33 @@ export function isSecret(given: unknown, hash: string | undefined): boolean {
 
 /** The address with the secret in its query. */
 export function withSecret(address: string, secret: string): string {
+	return withParameter(address, SECRET_PARAMETER, secret);
+}
+
+/** The address with the workflow's identifier in its query, by which the workflow knows it again. */
+export function withWorkflow(address: string, workflowId: string): string {
+	return withParameter(address, WORKFLOW_PARAMETER, workflowId);
+}
+
+/** The workflow that an address names, if it names one. */
+export function workflowIn(address: string): string | undefined {
+	return parameterIn(address, WORKFLOW_PARAMETER);
+}
+
+function withParameter(address: string, name: string, value: string): string {
 	const url = new URL(address);
-	url.searchParams.set(SECRET_PARAMETER, secret);
+	url.searchParams.set(name, value);
 	return url.toString();
+}
+
+function parameterIn(address: string, name: string): string | undefined {
+	if (!URL.canParse(address)) return undefined;
+	return new URL(address).searchParams.get(name) ?? undefined;
 }
 
 /** The secret in an address, if it is one of ours. */
 export function secretIn(address: string): string | undefined {
-	const secret = URL.canParse(address)
-		? new URL(address).searchParams.get(SECRET_PARAMETER)
-		: undefined;
+	const secret = parameterIn(address, SECRET_PARAMETER);
 	return secret && /^[0-9a-f]{64}$/.test(secret) ? secret : undefined;
 }
 

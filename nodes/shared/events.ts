@@ -5,6 +5,7 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import type { OutputShape } from './outputShape';
 
@@ -98,10 +99,17 @@ function canonicalJson(value: unknown): string {
 	);
 }
 
-/** By workflow: n8n reads and writes its memory in two steps, which must not interleave. */
+const TURN = 'partnerPayments:turn';
+
+/** A turn takes milliseconds. Whoever holds it longer has been killed. */
+const TURN_PATIENCE_MS = 10_000;
+
+const TURN_PAUSE_MS = 10;
+
+/** By workflow: the turns in this process. */
 const queues = new Map<string, Promise<unknown>>();
 
-/** By workflow: what is asked of n8n's memory as soon as the question before is answered. */
+/** By node: what is asked of n8n's memory as soon as the question before is answered. */
 const nextQuestions = new Map<string, Question>();
 
 interface Question {
@@ -125,8 +133,7 @@ export async function rememberEvents(
 	deliveries: Array<string | undefined> = [],
 ): Promise<boolean[]> {
 	if (payloads.length === 0) return [];
-	const workflowId = context.getWorkflow().id ?? '';
-	const question = nextQuestions.get(workflowId) ?? ask(context, workflowId);
+	const question = nextQuestions.get(askerOf(context)) ?? ask(context);
 	const asked = payloads.map((payload, index) => {
 		const key = eventKey(payload);
 		const delivery = deliveries[index];
@@ -151,16 +158,35 @@ export async function rememberEvents(
 	return isTaken;
 }
 
-function ask(context: IExecuteFunctions, workflowId: string): Question {
+function ask(context: IExecuteFunctions): Question {
 	const keys = new Set<string>();
-	const unseen = oneAtATime(workflowId, async () => {
-		nextQuestions.delete(workflowId);
-		const answer = await context.helpers.checkProcessedAndRecord([...keys], 'workflow', MEMORY);
-		return new Set(answer.new.map(String));
+	const unseen = oneAtATime(context, async () => {
+		nextQuestions.delete(askerOf(context));
+		return await record(context, [...keys]);
 	});
 	const question = { keys, unseen };
-	nextQuestions.set(workflowId, question);
+	nextQuestions.set(askerOf(context), question);
 	return question;
+}
+
+function askerOf(context: IExecuteFunctions): string {
+	return `${context.getWorkflow().id} ${context.getNode().id}`;
+}
+
+/**
+ * Puts keys into n8n's memory and looks whether they are there: in queue mode another node of the
+ * workflow may have stored, in place of the memory with them, what it had read before.
+ *
+ * @returns the keys that were not in it
+ */
+async function record(context: IExecuteFunctions, keys: string[]): Promise<Set<string>> {
+	const { checkProcessedAndRecord } = context.helpers;
+	const answer = await checkProcessedAndRecord(keys, 'workflow', MEMORY);
+	const unseen = answer.new.map(String);
+	for (let lost = unseen; lost.length;) {
+		lost = (await checkProcessedAndRecord(lost, 'workflow', MEMORY)).new.map(String);
+	}
+	return new Set(unseen);
 }
 
 /**
@@ -187,18 +213,47 @@ export async function orForget<T>(
 async function forget(context: IExecuteFunctions, keys: string[]): Promise<void> {
 	if (keys.length === 0) return;
 	await oneAtATime(
-		context.getWorkflow().id ?? '',
+		context,
 		async () => await context.helpers.removeProcessed(keys, 'workflow', MEMORY),
 	);
 }
 
-async function oneAtATime<T>(workflowId: string, work: () => Promise<T>): Promise<T> {
+/** n8n reads and writes its memory in two steps, which must not interleave. */
+async function oneAtATime<T>(context: IExecuteFunctions, work: () => Promise<T>): Promise<T> {
+	const workflowId = context.getWorkflow().id ?? '';
 	const before = queues.get(workflowId) ?? Promise.resolve();
-	const turn = before.then(work, work);
+	const turn = before.then(async () => await oneProcessAtATime(context, work));
 	const settled = turn.catch(() => undefined);
 	queues.set(workflowId, settled);
 	void settled.then(() => {
 		if (queues.get(workflowId) === settled) queues.delete(workflowId);
 	});
 	return await turn;
+}
+
+/**
+ * Workers of queue mode share the memory. The one whose turn it is holds an entry in the memory of
+ * the node, which n8n's database lets only one of them create.
+ */
+async function oneProcessAtATime<T>(
+	context: IExecuteFunctions,
+	work: () => Promise<T>,
+): Promise<T> {
+	const patience = Date.now() + TURN_PATIENCE_MS;
+	while (!(await takesTurn(context)) && Date.now() < patience) await sleep(TURN_PAUSE_MS);
+	try {
+		return await work();
+	} finally {
+		await context.helpers.clearAllProcessedItems('node', MEMORY);
+	}
+}
+
+async function takesTurn({ helpers }: IExecuteFunctions): Promise<boolean> {
+	try {
+		const answer = await helpers.checkProcessedAndRecord([TURN], 'node', MEMORY);
+		return answer.new.length > 0;
+	} catch {
+		// Another process created the entry at the same moment.
+		return false;
+	}
 }

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { TriggerWebhooks } from '../../../PartnerPaymentsTrigger/registration';
+import { workflowIn } from '../../../shared/callbackSecret';
 import { EVENT, eventItem, isObject, orForget, rememberEvents } from '../../../shared/events';
 import { eachItem, type Operation } from '../../../shared/operation';
 import { SIMPLIFY } from '../../../shared/simplify';
@@ -140,8 +141,10 @@ export const recoverMissed: Operation = {
 					return missed.map((payload) => eventItem(payload, simplify));
 				}),
 		);
-		const kept = this.getWorkflowStaticData('node') as KeptCursors;
-		if (Object.keys(cursors).length) kept.seenUntil = { ...kept.seenUntil, ...cursors };
+		if (Object.keys(cursors).length) {
+			const kept = this.getWorkflowStaticData('node') as KeptCursors;
+			kept.seenUntil = { ...kept.seenUntil, ...cursors };
+		}
 		return items;
 	},
 };
@@ -160,7 +163,8 @@ async function recover(
 	itemIndex: number,
 	cursors: Cursors,
 ): Promise<IDataObject[]> {
-	const chosen = chosenWebhooks(context, itemIndex);
+	const own = await ownWebhooks(context, service);
+	const chosen = chosenWebhooks(context, itemIndex, own.webhooks);
 	if (chosen) await checkHealth(context, service, itemIndex, chosen);
 
 	const { seenUntil: kept = {} } = context.getWorkflowStaticData('node') as KeptCursors;
@@ -173,7 +177,7 @@ async function recover(
 			const { from, to, isByHand } = periodOf(context, itemIndex, cursor);
 			const logs = webhookLogs(service, id === undefined ? {} : { webhookId: id }, { since: from });
 			const newest = await takeMissed(context, logs, { from, to }, missed);
-			if (!isByHand) moved[id ?? ALL] = Math.max(newest, cursor ?? from);
+			if (!isByHand && own.mayKeepCursors) moved[id ?? ALL] = Math.max(newest, cursor ?? from);
 		}
 	});
 	Object.assign(cursors, moved);
@@ -231,10 +235,41 @@ interface ChosenWebhook {
 	address?: string;
 }
 
+interface OwnWebhooks {
+	webhooks: ChosenWebhook[];
+	/** Whether what is written into static data leaves the trigger's registration in it. */
+	mayKeepCursors: boolean;
+}
+
+/**
+ * The webhooks of this workflow's triggers. In queue mode n8n 2 gives a worker no static data, and
+ * stores what the worker writes in place of all that was there: then the service is asked.
+ */
+async function ownWebhooks(context: IExecuteFunctions, service: Service): Promise<OwnWebhooks> {
+	const { partnerPaymentsWebhooks = {} } = context.getWorkflowStaticData(
+		'global',
+	) as TriggerWebhooks;
+	const registered = Object.values(partnerPaymentsWebhooks);
+	if (registered.length) {
+		const inUse = registered.filter(({ isUnused }) => isUnused !== true);
+		const webhooks = (inUse.length ? inUse : registered).map(({ webhookId, address }) => ({
+			id: webhookId,
+			address,
+		}));
+		return { webhooks, mayKeepCursors: true };
+	}
+	const workflowId = context.getWorkflow().id;
+	const webhooks = (await listWebhooks(service))
+		.filter(({ address }) => workflowId !== undefined && workflowIn(address) === workflowId)
+		.map(({ id }) => ({ id }));
+	return { webhooks, mayKeepCursors: webhooks.length === 0 };
+}
+
 /** @returns nothing for all webhooks of the account */
 function chosenWebhooks(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	own: ChosenWebhook[],
 ): ChosenWebhook[] | undefined {
 	const source = context.getNodeParameter('webhookSource', itemIndex, 'trigger');
 	if (source === 'all') return undefined;
@@ -247,11 +282,7 @@ function chosenWebhooks(
 		);
 		return [{ id }];
 	}
-	const { partnerPaymentsWebhooks = {} } = context.getWorkflowStaticData(
-		'global',
-	) as TriggerWebhooks;
-	const registered = Object.values(partnerPaymentsWebhooks);
-	if (registered.length === 0) {
+	if (own.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
 			'This workflow has no Partner Payments Trigger that registered a webhook',
@@ -262,11 +293,7 @@ function chosenWebhooks(
 			},
 		);
 	}
-	const inUse = registered.filter(({ isUnused }) => isUnused !== true);
-	return (inUse.length ? inUse : registered).map(({ webhookId, address }) => ({
-		id: webhookId,
-		address,
-	}));
+	return own;
 }
 
 /** Tells which of the webhooks do not work, in a hint or, if the user wants that, in an error. */

@@ -1,0 +1,62 @@
+/** A way to a server that can be cut, as when the server or the network is down: nothing answers at its address. */
+import net from 'node:net';
+
+/**
+ * @param {string} target address of the server
+ * @returns {Promise<Cut>}
+ */
+export async function startCut(target) {
+	const cut = new Cut(new URL(target));
+	await cut.join();
+	return cut;
+}
+
+class Cut {
+	#target;
+	#server;
+	#port = 0;
+	#sockets = new Set();
+
+	constructor(target) {
+		this.#target = target;
+	}
+
+	/** The server's address on this way. */
+	get url() {
+		const url = new URL(this.#target);
+		url.port = String(this.#port);
+		return url.href.replace(/\/$/, '');
+	}
+
+	async join() {
+		this.#server = net.createServer((near) => {
+			const far = net.connect(Number(this.#target.port), this.#target.hostname);
+			for (const [socket, other] of [
+				[near, far],
+				[far, near],
+			]) {
+				this.#sockets.add(socket);
+				socket.on('error', () => other.destroy());
+				socket.on('close', () => {
+					this.#sockets.delete(socket);
+					other.destroy();
+				});
+			}
+			near.pipe(far).pipe(near);
+		});
+		// A test file that fails early must not wait for it.
+		this.#server.unref();
+		await new Promise((resolve, reject) => {
+			this.#server.once('error', reject);
+			this.#server.listen(this.#port, '127.0.0.1', resolve);
+		});
+		this.#port = this.#server.address().port;
+	}
+
+	/** Break all connections, and accept no more. */
+	async cut() {
+		const closed = new Promise((resolve) => this.#server.close(resolve));
+		for (const socket of this.#sockets) socket.destroy();
+		await closed;
+	}
+}
