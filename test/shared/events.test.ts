@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-type Events = typeof import('../../nodes/shared/events');
+import type * as EventsModule from '../../nodes/shared/events';
+
+type Events = typeof EventsModule;
 
 /** The code as another process has it: nothing is shared but n8n's database. */
 function inAnotherProcess(): Events {

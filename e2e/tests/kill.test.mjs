@@ -1,0 +1,388 @@
+/**
+ * Each fault meets a batch that is being paid and events that arrive. Then an operator does what the guides say: run the
+ * same file again, run Recover Missed Events, retry what n8n lists as crashed.
+ */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventKey, startCollector } from '../harness/collector.mjs';
+import { startCut } from '../harness/cut.mjs';
+import {
+	BANK_PATH,
+	chainOf,
+	csvNodes,
+	generated,
+	payRows,
+	reported,
+	rowsWithoutReference,
+	writeCsv,
+} from './batch-support.mjs';
+import { executionsByWorker, figuresTable, useQueueStage } from './queue-support.mjs';
+import { NODE } from './support.mjs';
+import {
+	drain,
+	eventWorkflow,
+	publish,
+	RECOVER,
+	send,
+	settledExecutions,
+	TRIGGER,
+	until,
+	withdrawal,
+} from './trigger-support.mjs';
+
+const ROWS = Number(process.env.KILL_ROWS ?? 1_000);
+const EVENTS = 60;
+const PAUSE_MS = 100;
+const OUTAGE_SECONDS = Number(process.env.KILL_OUTAGE_SECONDS ?? 5);
+const REDIS_OUTAGE_SECONDS = 10;
+const PATIENCE = { timeoutMs: 300_000 };
+
+const use = useQueueStage('kill', {
+	sandboxArgs: ['--state-clock', '0'],
+	env: {
+		// How soon n8n notices that a worker is gone; by itself it takes up to a minute.
+		QUEUE_WORKER_LOCK_DURATION: '10000',
+		QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+		QUEUE_WORKER_STALLED_INTERVAL: '3000',
+		// In minutes: how soon it notices that its queue has lost an execution; by itself three hours.
+		N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.1',
+	},
+});
+const figures = figuresTable('Faults in queue mode, and what was left of them', [
+	{ title: 'fault', value: ({ fault }) => fault, width: 50 },
+	{ title: 'rows', right: true, value: ({ rows }) => rows },
+	{ title: 'paid at first', right: true, value: ({ first }) => first },
+	{ title: 'paid once', right: true, value: ({ once }) => once },
+	{ title: 'paid twice', right: true, value: ({ twice }) => twice },
+	{ title: 'unknown', right: true, value: ({ unknown }) => unknown },
+	{ title: 'events', right: true, value: ({ events }) => events },
+	{ title: 'recovered', right: true, value: ({ recovered }) => recovered },
+	{ title: 'retried', right: true, value: ({ retried }) => retried },
+	{ title: 'lost', right: true, value: ({ lost }) => lost },
+	{ title: 'twice', right: true, value: ({ eventsTwice }) => eventsTwice },
+]);
+
+let collector, cut, handler;
+
+before(async () => {
+	const { stage } = use;
+	collector = await startCollector();
+	cut = await startCut(stage.sandbox.baseUrl);
+	stage.credential = await stage.n8n.createCredential(
+		stage.sandbox.credential({ baseUrl: cut.url }),
+	);
+	const workflow = eventWorkflow(stage, collector, { recover: {}, name: 'Handle events' });
+	handler = (await stage.n8n.createWorkflow(workflow)).id;
+	await publish(stage.n8n, handler);
+});
+after(() => collector?.close());
+
+beforeEach(async () => {
+	const { sandbox } = use.stage;
+	await sandbox.clearFaults();
+	await sandbox.change({
+		duplicateReferences: 'conflict',
+		deliveryRetries: 1,
+		deliveryRetryDelaysMs: [1_000],
+	});
+	await sandbox.addFault({
+		match: { method: 'POST', path: BANK_PATH },
+		times: 'always',
+		fault: { type: 'latency', ms: 50 },
+	});
+	collector.clear();
+});
+afterEach(async () => {
+	await use.stage.revive();
+});
+
+/** A file of rows, each of which belongs to this fault, and the workflow that pays it. */
+async function batchOf(name) {
+	const { stage } = use;
+	const rows = rowsWithoutReference(ROWS).map((row) => ({ ...row, description: name }));
+	const file = writeCsv(stage, `${name}.csv`, rows);
+	const node = payRows(stage, {
+		parameters: generated(`batch-${name}`),
+		onError: 'continueRegularOutput',
+	});
+	const workflow = { ...chainOf([...csvNodes(file), node]), name: `Pay ${name}` };
+	const { id } = await stage.n8n.createWorkflow(workflow);
+
+	const paid = async () =>
+		(await stage.sandbox.transactions()).filter(
+			({ request }) => request?.transaction?.description === name,
+		);
+	return {
+		id,
+		name,
+		paid,
+		/** Starts it and waits until so many rows are paid. */
+		async startUntil(count) {
+			this.executionId = await stage.n8n.startWorkflow(id);
+			await until(async () => (await paid()).length >= count, `${count} rows are paid`, PATIENCE);
+		},
+	};
+}
+
+/** Let events flow at a steady pace until that is told to end. */
+function flowOfEvents() {
+	const { stage } = use;
+	const events = Array.from({ length: EVENTS }, () => withdrawal());
+	const flowing = (async () => {
+		for (const event of events) {
+			await send(stage, event);
+			await sleep(PAUSE_MS);
+		}
+	})();
+	return { events, flowing };
+}
+
+/** n8n as it should be: every process that the fault has ended runs again, and executions get through. */
+async function operational() {
+	const { stage } = use;
+	const { id } = await stage.n8n.createWorkflow(chainOf([])).catch(() => ({ id: undefined }));
+	let probe = id;
+	await until(
+		async () => {
+			await stage.revive();
+			try {
+				probe ??= (await stage.n8n.createWorkflow(chainOf([]))).id;
+				const { status } = await stage.n8n.runWorkflow(probe, { timeoutMs: 10_000 });
+				return status === 'success';
+			} catch {
+				return false;
+			}
+		},
+		'n8n works again',
+		PATIENCE,
+	);
+}
+
+/** The same file again, and every row compared with what the service has. */
+async function payAgain(batch) {
+	const { stage } = use;
+	const first = (await batch.paid()).length;
+	const again = await stage.n8n.runWorkflow(batch.id, PATIENCE);
+	assert.equal(again.status, 'success', again.error?.message);
+	const rows = reported(again);
+	assert.equal(rows.length, ROWS);
+
+	const transactions = await batch.paid();
+	const byReference = Map.groupBy
+		? Map.groupBy(transactions, ({ reference }) => reference)
+		: new Map(transactions.map((transaction) => [transaction.reference, [transaction]]));
+	const once = rows.filter(({ reference }) => byReference.get(reference)?.length === 1).length;
+	const twice = transactions.length - byReference.size;
+	// What a row is told to be: paid now, or refused because the service has it already, which means paid before.
+	const unknown = rows.filter(
+		({ outcome, reference, transactionId, httpStatus }) =>
+			!(outcome === 'created' && transactionId === byReference.get(reference)?.[0].id) &&
+			!(outcome === 'rejected' && httpStatus === 409 && byReference.has(reference)),
+	);
+	assert.equal(new Set(rows.map(({ reference }) => reference)).size, ROWS);
+	const paidNow = rows.filter(({ outcome }) => outcome === 'created').length;
+	assert.equal(paidNow, ROWS - first, 'the second run paid what the first had not');
+	return { rows: ROWS, first, once, twice, unknown: unknown.length };
+}
+
+/** Recovery, then a retry of what n8n lists as crashed and nobody has handled. */
+async function recoverEvents(events) {
+	const { n8n } = use.stage;
+	await drain(use.stage);
+	const ended = await settledExecutions(n8n, handler, PATIENCE);
+	const recovery = await n8n.runWorkflow(handler, PATIENCE);
+	assert.equal(recovery.status, 'success', recovery.error?.message);
+	const expected = new Set(events.map(eventKey));
+	const recovered = recovery.json(RECOVER).filter((event) => expected.has(eventKey(event)));
+
+	let retried = 0;
+	for (const { id, status } of ended) {
+		if (status === 'success') continue;
+		const key = await eventOf(id);
+		if (!expected.has(key) || collector.counts.has(key)) continue;
+		const { status: after, error } = await n8n.retryExecution(id, PATIENCE);
+		assert.equal(after, 'success', error?.message);
+		retried += 1;
+	}
+	const lost = events.map(eventKey).filter((key) => !collector.counts.has(key));
+	return {
+		events: events.length,
+		recovered: recovered.length,
+		retried,
+		lost: lost.length,
+		eventsTwice: collector.repeated.length,
+	};
+}
+
+/** The event that an execution began with, as n8n stored it before anything ran. */
+async function eventOf(executionId) {
+	const { data } = await use.stage.n8n.getExecution(executionId);
+	const [start] = data?.executionData?.nodeExecutionStack ?? [];
+	const run = data?.resultData?.runData?.[TRIGGER]?.[0];
+	const json = (start?.node.name === TRIGGER ? start.data : (run?.inputOverride ?? run?.data))
+		?.main?.[0]?.[0]?.json;
+	return json && eventKey(json.payload ?? json);
+}
+
+function assertNothingLost(found) {
+	figures.push(found);
+	assert.equal(found.once, found.rows, 'every row is paid once');
+	assert.equal(found.twice, 0);
+	assert.equal(found.unknown, 0);
+	assert.equal(found.lost, 0);
+	assert.equal(found.eventsTwice, 0);
+}
+
+describe('a fault in the middle of a batch and of a flow of events', () => {
+	it('SIGKILL of the worker that pays', async () => {
+		const { stage } = use;
+		const batch = await batchOf('worker');
+		const { events, flowing } = flowOfEvents();
+		await batch.startUntil(ROWS * 0.3);
+		const paying = executionsByWorker(stage).findIndex((ran) => ran.has(batch.executionId));
+		await stage.workers[paying].kill();
+		const atKill = (await batch.paid()).length;
+		assert.ok(atKill < ROWS, 'it was in the middle');
+
+		// n8n must not have it paid by the other worker, which knows nothing of what was done.
+		const { status } = await stage.n8n.waitForExecution(batch.executionId, PATIENCE);
+		assert.equal(status, 'crashed');
+		assert.ok((await batch.paid()).length <= atKill + 10, 'nobody went on with it');
+
+		await flowing;
+		await operational();
+		assertNothingLost({
+			fault: 'SIGKILL of the worker that pays',
+			...(await payAgain(batch)),
+			...(await recoverEvents(events)),
+		});
+	});
+
+	it('Redis is gone for ten seconds, with all that was queued', async () => {
+		const { stage } = use;
+		const batch = await batchOf('redis');
+		const { events, flowing } = flowOfEvents();
+		await batch.startUntil(ROWS * 0.3);
+		await stage.redis.stop();
+		await sleep(REDIS_OUTAGE_SECONDS * 1_000);
+		await stage.redis.start();
+		await flowing;
+		await operational();
+		await batchHasEnded(batch);
+		assertNothingLost({
+			fault: `Redis gone for ${REDIS_OUTAGE_SECONDS} s`,
+			...(await payAgain(batch)),
+			...(await recoverEvents(events)),
+		});
+	});
+
+	it('PostgreSQL is restarted', async () => {
+		const { stage } = use;
+		const batch = await batchOf('postgres');
+		const { events, flowing } = flowOfEvents();
+		await batch.startUntil(ROWS * 0.3);
+		await stage.postgres.restart();
+		await flowing;
+		await operational();
+		await batchHasEnded(batch);
+		assertNothingLost({
+			fault: 'PostgreSQL restarted',
+			...(await payAgain(batch)),
+			...(await recoverEvents(events)),
+		});
+	});
+
+	it('the service cannot be reached for some time', async () => {
+		const batch = await batchOf('service');
+		const { events, flowing } = flowOfEvents();
+		await batch.startUntil(ROWS * 0.3);
+		await cut.cut();
+		await sleep(OUTAGE_SECONDS * 1_000);
+		await cut.join();
+		await flowing;
+		await batchHasEnded(batch);
+		assertNothingLost({
+			fault: `service unreachable for ${OUTAGE_SECONDS} s`,
+			...(await payAgain(batch)),
+			...(await recoverEvents(events)),
+		});
+	});
+});
+
+/** Nobody runs a batch again while it is still being paid. */
+async function batchHasEnded({ executionId, paid }) {
+	await use.stage.n8n.waitForExecution(executionId, PATIENCE);
+	// A worker that n8n has given up may still be at it: until the service receives nothing more.
+	let before;
+	await until(
+		async () => {
+			const now = (await paid()).length;
+			const isQuiet = now === before;
+			before = now;
+			if (!isQuiet) await sleep(2_000);
+			return isQuiet;
+		},
+		'the batch has ended',
+		PATIENCE,
+	);
+}
+
+describe('SIGKILL of main', () => {
+	const TRIGGERS = 5;
+
+	it('while triggers register and a worker pays', async () => {
+		const { stage } = use;
+		const { sandbox } = stage;
+		const batch = await batchOf('main');
+		const { events, flowing } = flowOfEvents();
+		const collectors = await Promise.all(Array.from({ length: TRIGGERS }, () => startCollector()));
+		const ids = [];
+		for (const [index, own] of collectors.entries()) {
+			const workflow = eventWorkflow(stage, own, { name: `Trigger ${index}` });
+			ids.push((await stage.n8n.createWorkflow(workflow)).id);
+		}
+		await batch.startUntil(ROWS * 0.3);
+
+		// Some have registered, one is about to learn that it has, the others have not begun.
+		await sandbox.addFault({
+			match: { method: 'POST', path: '/v2/webhooks' },
+			times: 'always',
+			fault: { type: 'latency', ms: 500, when: 'after' },
+		});
+		const registrations = async () =>
+			(await sandbox.requests({ method: 'POST', path: '/v2/webhooks' })).length;
+		const before = await registrations();
+		const publishing = ids.map((id) => stage.n8n.activate(id).catch(() => undefined));
+		await until(async () => (await registrations()) > before, 'the first registers');
+		await stage.main.kill();
+		await Promise.all(publishing);
+		await sandbox.clearFaults();
+		await flowing;
+		await operational();
+		await batchHasEnded(batch);
+		// What an operator does who finds a workflow that was not published.
+		for (const id of ids) await publish(stage.n8n, id);
+
+		const webhooks = await sandbox.admin('GET', '/webhooks');
+		const addresses = webhooks.map(
+			({ url, callbalckUrl }) => new URL(url ?? callbalckUrl).pathname,
+		);
+		assert.equal(new Set(addresses).size, addresses.length, 'no address is registered twice');
+		assert.equal(addresses.length, TRIGGERS + 1);
+
+		const news = Array.from({ length: 10 }, () => withdrawal());
+		for (const event of news) await send(stage, event);
+		await drain(stage);
+		for (const own of collectors) {
+			await own.distinct(news.length);
+			assert.deepEqual(own.repeated, []);
+		}
+		assertNothingLost({
+			fault: `SIGKILL of main while ${TRIGGERS} triggers register`,
+			...(await payAgain(batch)),
+			...(await recoverEvents([...events, ...news])),
+		});
+		for (const own of collectors) await own.close();
+	});
+});

@@ -1,0 +1,55 @@
+import { after, before } from 'node:test';
+import { rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { claimFolder } from '../harness/folders.mjs';
+import { ensureN8n } from '../harness/install.mjs';
+import { E2E_DIR, PACKED_VARIABLE } from '../harness/paths.mjs';
+import { stopAll } from '../harness/processes.mjs';
+import { startQueueStage } from '../harness/queue.mjs';
+import { formatTable } from '../harness/table.mjs';
+
+/**
+ * n8n in queue mode with the package, a sandbox and a credential, for all tests of a file.
+ *
+ * @param {string} name of the folder for logs and data
+ * @param {Partial<Parameters<typeof startQueueStage>[0]>} [options]
+ * @returns {{ stage: Awaited<ReturnType<typeof startQueueStage>> }} filled in before the first test
+ */
+export function useQueueStage(name, options = {}) {
+	const use = {};
+	let folder;
+	before(
+		async () => {
+			folder = claimFolder(path.join(E2E_DIR, 'results'), name);
+			const installation = await ensureN8n();
+			// A test file that is run by itself packs what was built last.
+			const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
+			use.stage = await startQueueStage({ installation, folder, packed, ...options });
+		},
+		{ timeout: 600_000 },
+	);
+	after(async () => {
+		await use.stage?.stop();
+		await stopAll();
+		// A copy of the editor, 50 MB of no interest.
+		rmSync(path.join(folder, 'main/.cache'), { recursive: true, force: true });
+	});
+	return use;
+}
+
+/** A table that stands below everything else that a test file prints. */
+export function figuresTable(title, columns) {
+	const rows = [];
+	process.once('exit', () => {
+		if (rows.length) writeSync(1, `\n${title}\n\n${formatTable(columns, rows)}\n`);
+	});
+	return rows;
+}
+
+/** Which executions each worker has begun, by what it wrote. */
+export function executionsByWorker({ workers }) {
+	return workers.map(
+		(worker) =>
+			new Set([...worker.logs().matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id)),
+	);
+}

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { randomUUID } from 'node:crypto';
+import { startCollector } from '../harness/collector.mjs';
+import {
+	bankRow,
+	chainOf,
+	evidence,
+	outcomes,
+	payRows,
+	referenceOf,
+	reported,
+	strike,
+} from './batch-support.mjs';
+import { executionsByWorker, figuresTable, useQueueStage } from './queue-support.mjs';
+import {
+	drain,
+	edit,
+	eventWorkflow,
+	publish,
+	RECOVER,
+	send,
+	settledExecutions,
+	until,
+	unpublish,
+	withdrawal,
+} from './trigger-support.mjs';
+
+const WORKFLOWS = 4;
+const ROWS = 250;
+const EVENTS = 100;
+
+const use = useQueueStage('queue', {
+	// Several deliveries at once, as patient as a loaded machine needs.
+	sandboxArgs: ['--state-clock', '0', '--set', 'deliveryTimeoutMs=60000'],
+});
+const figures = figuresTable('n8n in queue mode: one main, two workers, one webhook processor', [
+	{ title: 'what', value: ({ what }) => what },
+	{ title: 'count', right: true, value: ({ count }) => count },
+	{ title: 'once', right: true, value: ({ once }) => once },
+	{ title: 'twice', right: true, value: ({ twice }) => twice },
+	{ title: 'lost', right: true, value: ({ lost }) => lost },
+	{ title: 'by worker', right: true, value: ({ workers }) => workers?.join(' + ') },
+	{ title: 'logins', right: true, value: ({ logins }) => logins },
+	{ title: 'most at once', right: true, value: ({ atOnce }) => atOnce },
+]);
+
+/** How many of some executions each worker ran. */
+const sharesOf = (stage, ids) =>
+	executionsByWorker(stage).map((ran) => ids.filter((id) => ran.has(String(id))).length);
+
+/** Several workflows that pay rows of their own, started at the same time. */
+async function payAtOnce(stage, { firstRow = 0, rows = ROWS, latencyMs = 20 } = {}) {
+	await stage.sandbox.addFault({
+		match: { path: '/v3/*' },
+		times: 'always',
+		fault: { type: 'latency', ms: latencyMs },
+	});
+	const workflows = await Promise.all(
+		Array.from({ length: WORKFLOWS }, async (_, number) => {
+			const own = Array.from({ length: rows }, (__, row) =>
+				bankRow(firstRow + number * rows + row),
+			);
+			return await stage.n8n.createWorkflow(chainOf([payRows(stage)], { rows: own }));
+		}),
+	);
+	const ids = await Promise.all(workflows.map(({ id }) => stage.n8n.startWorkflow(id)));
+	const executions = await Promise.all(
+		ids.map((id) => stage.n8n.waitForExecution(id, { timeoutMs: 300_000 })),
+	);
+	for (const { status, error } of executions) assert.equal(status, 'success', error?.message);
+	return { ids, executions };
+}
+
+function countOnce({ created }) {
+	const once = new Set(created).size;
+	return { once, twice: created.length - once };
+}
+
+describe('payouts in queue mode', () => {
+	beforeEach(async () => {
+		const { sandbox } = use.stage;
+		await sandbox.reset();
+		await sandbox.change({ duplicateReferences: 'accept' });
+	});
+
+	it('of several workflows run at once on both workers with one credential and one login each', async () => {
+		const { stage } = use;
+		const { ids, executions } = await payAtOnce(stage);
+		const found = await evidence(stage);
+		const count = WORKFLOWS * ROWS;
+		const workers = sharesOf(stage, ids);
+		const { once, twice } = countOnce(found);
+		figures.push({
+			what: `payouts of ${WORKFLOWS} workflows`,
+			count,
+			once,
+			twice,
+			lost: count - once,
+			workers,
+			logins: found.logins,
+			atOnce: found.maxInFlight,
+		});
+
+		assert.deepEqual(
+			found.created,
+			Array.from({ length: count }, (_, number) => referenceOf(number)),
+		);
+		for (const execution of executions) {
+			assert.ok(reported(execution).every(({ outcome }) => outcome === 'created'));
+		}
+		assert.ok(
+			workers.every((share) => share > 0),
+			'both workers ran some',
+		);
+		assert.ok(found.maxInFlight > 10, 'one workflow alone has ten under way');
+		assert.ok(found.logins <= 2, `${found.logins} logins of two workers`);
+	});
+
+	it('log in once for each worker and token lifetime, however many meet the end of a token', async () => {
+		const { stage } = use;
+		const lifetimeSeconds = 3;
+		await stage.sandbox.change({ tokenLifetimeSeconds: lifetimeSeconds });
+		const started = Date.now();
+		const { ids } = await payAtOnce(stage, { latencyMs: 200 });
+		const lifetimes = Math.ceil((Date.now() - started) / 1000 / lifetimeSeconds);
+		const found = await evidence(stage);
+		const count = WORKFLOWS * ROWS;
+		const { once, twice } = countOnce(found);
+		figures.push({
+			what: `the same, while tokens end (${lifetimes} lifetimes of ${lifetimeSeconds} s)`,
+			count,
+			once,
+			twice,
+			lost: count - once,
+			workers: sharesOf(stage, ids),
+			logins: found.logins,
+			atOnce: found.maxInFlight,
+		});
+
+		assert.equal(once, count);
+		assert.equal(twice, 0);
+		assert.ok(found.logins > 2, 'tokens ended meanwhile');
+		assert.ok(found.logins <= 2 * lifetimes, `${found.logins} logins in ${lifetimes} lifetimes`);
+	});
+
+	it('that "Retry execution" sends are only those that are still to be sent, whichever worker runs it', async () => {
+		const { stage } = use;
+		const rows = Array.from({ length: 60 }, (_, number) => bankRow(number));
+		await strike(stage, referenceOf(20), { type: 'status', status: 422 });
+		const { id } = await stage.n8n.createWorkflow(chainOf([payRows(stage)], { rows }));
+		let execution = await stage.n8n.runWorkflow(id);
+		const ids = [execution.id];
+		assert.ok(outcomes(execution).includes('rejected'));
+		// Each attempt stops in the middle until one gets through; a worker takes it by chance.
+		for (const number of [40, 50]) {
+			await strike(stage, referenceOf(number), { type: 'status', status: 422 });
+			execution = await stage.n8n.retryExecution(execution.id);
+			ids.push(execution.id);
+		}
+		while (execution.status !== 'success' && ids.length < 6) {
+			execution = await stage.n8n.retryExecution(execution.id);
+			ids.push(execution.id);
+		}
+		const found = await evidence(stage);
+		const { once, twice } = countOnce(found);
+		figures.push({
+			what: 'payouts of one run and its retries',
+			count: rows.length,
+			once,
+			twice,
+			lost: rows.length - once,
+			workers: sharesOf(stage, ids),
+			logins: found.logins,
+			atOnce: found.maxInFlight,
+		});
+
+		assert.equal(execution.status, 'success', execution.error?.message);
+		assert.equal(once, rows.length);
+		assert.equal(twice, 0);
+	});
+});
+
+describe('events in queue mode', () => {
+	let collector, workflowId;
+
+	before(async () => {
+		const { stage } = use;
+		await stage.sandbox.reset();
+		await stage.sandbox.change({ deliveryTimeoutMs: 60_000 });
+		collector = await startCollector();
+		const workflow = eventWorkflow(stage, collector, { recover: {} });
+		workflowId = (await stage.n8n.createWorkflow(workflow)).id;
+		await publish(stage.n8n, workflowId);
+	});
+	after(() => collector?.close());
+	beforeEach(() => collector.clear());
+
+	/** Send events and wait until everything that they start has ended. */
+	async function flow(what, { duplicates = 0, concurrency = 10 } = {}) {
+		const { stage } = use;
+		const { sandbox, n8n } = stage;
+		await sandbox.change({ deliveryDuplicates: duplicates, deliveryConcurrency: concurrency });
+		const loginsBefore = (await sandbox.counters()).logins;
+		const seen = new Set((await settledExecutions(n8n, workflowId)).map(({ id }) => id));
+		const events = Array.from({ length: EVENTS }, () => withdrawal());
+		for (const event of events) await send(stage, event);
+		await drain(stage, 240_000);
+		const executions = await settledExecutions(n8n, workflowId, { timeoutMs: 240_000 });
+		const ids = executions.map(({ id }) => id).filter((id) => !seen.has(id));
+
+		// Recovery finds nothing that is left to do, and nothing that was forgotten.
+		const recovery = await n8n.runWorkflow(workflowId);
+		assert.equal(recovery.status, 'success', recovery.error?.message);
+		const recovered = recovery.json(RECOVER).length;
+		const twice = collector.repeated.length;
+		const lost = events.length - collector.counts.size;
+		const workers = sharesOf(stage, ids);
+		const logins = (await sandbox.counters()).logins - loginsBefore;
+		figures.push({
+			what,
+			count: events.length,
+			once: collector.counts.size - twice,
+			twice,
+			lost,
+			workers,
+			logins,
+		});
+		assert.deepEqual({ lost, twice, recovered }, { lost: 0, twice: 0, recovered: 0 });
+		assert.ok(
+			workers.every((share) => share > 0),
+			'both workers ran some',
+		);
+	}
+
+	it('are registered by main at the address of the webhook processor', async () => {
+		const { sandbox, webhooks, main } = use.stage;
+		const registered = await sandbox.admin('GET', '/webhooks');
+		assert.equal(registered.length, 1);
+		const url = new URL(registered[0].url ?? registered[0].callbalckUrl);
+		assert.equal(url.port, String(webhooks[0].port));
+		const atMain = await main.fetch(`${url.pathname}${url.search}`, { method: 'POST' });
+		assert.equal(atMain.status, 404);
+	});
+
+	it('arrive at the webhook processor and run once each in both workers', async () => {
+		await flow('events');
+	});
+
+	it('run once each when every one is delivered twice at the same time', async () => {
+		await flow('events, each delivered twice at once', { duplicates: 1, concurrency: 20 });
+	});
+
+	it('that came while no webhook processor was there are found on schedule, which leaves the registration alone', async () => {
+		const { stage } = use;
+		const { sandbox, n8n } = stage;
+		await sandbox.change({ deliveryDuplicates: 0, deliveryRetries: 0 });
+		// What runs on schedule may store what it keeps; a run by hand never does.
+		await edit(n8n, workflowId, ({ nodes, connections }) => {
+			nodes.push({
+				id: randomUUID(),
+				name: 'Schedule',
+				type: 'n8n-nodes-base.scheduleTrigger',
+				typeVersion: 1.2,
+				position: [0, 400],
+				parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } },
+			});
+			connections.Schedule = { main: [[{ node: RECOVER, type: 'main', index: 0 }]] };
+		});
+		await publish(n8n, workflowId);
+
+		const events = Array.from({ length: 40 }, () => withdrawal());
+		const [missed, later] = [events.slice(0, 20), events.slice(20)];
+		await stage.webhooks[0].kill();
+		for (const event of missed) await send(stage, event);
+		await drain(stage);
+		await collector.distinct(missed.length, { timeoutMs: 120_000 });
+		assert.deepEqual(await stage.revive(), ['webhook-1']);
+		for (const event of later) await send(stage, event);
+		await drain(stage);
+		await collector.distinct(events.length, { timeoutMs: 120_000 });
+
+		const webhooks = await sandbox.admin('GET', '/webhooks');
+		await unpublish(n8n, workflowId);
+		await settledExecutions(n8n, workflowId);
+		const twice = collector.repeated.length;
+		figures.push({
+			what: 'events, half of them without a webhook processor',
+			count: events.length,
+			once: collector.counts.size - twice,
+			twice,
+			lost: events.length - collector.counts.size,
+		});
+		assert.equal(twice, 0);
+		assert.equal(webhooks.length, 1);
+	});
+
+	it('need no more than one login for each process', async () => {
+		const { sandbox } = use.stage;
+		const { logins } = await sandbox.counters();
+		assert.ok(logins <= 4, `${logins} logins of four processes`);
+	});
+});
