@@ -255,7 +255,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 
 		// n8n must not have it paid by the other worker, which knows nothing of what was done.
 		const { status } = await stage.n8n.waitForExecution(batch.executionId, PATIENCE);
-		assert.equal(status, 'crashed');
+		assert.ok(['crashed', 'error'].includes(status), status);
 		assert.ok((await batch.paid()).length <= atKill + 10, 'nobody went on with it');
 
 		await flowing;

@@ -35,7 +35,7 @@ const use = useQueueStage('queue', {
 	sandboxArgs: ['--state-clock', '0', '--set', 'deliveryTimeoutMs=60000'],
 });
 const figures = figuresTable('n8n in queue mode: one main, two workers, one webhook processor', [
-	{ title: 'what', value: ({ what }) => what },
+	{ title: 'what', value: ({ what }) => what, width: 60 },
 	{ title: 'count', right: true, value: ({ count }) => count },
 	{ title: 'once', right: true, value: ({ once }) => once },
 	{ title: 'twice', right: true, value: ({ twice }) => twice },
