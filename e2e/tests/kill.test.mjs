@@ -33,6 +33,7 @@ import {
 
 const ROWS = Number(process.env.KILL_ROWS ?? 1_000);
 const EVENTS = 60;
+const TRIGGERS = 5;
 const PAUSE_MS = 100;
 const OUTAGE_SECONDS = Number(process.env.KILL_OUTAGE_SECONDS ?? 5);
 const REDIS_OUTAGE_SECONDS = 10;
@@ -64,38 +65,6 @@ const figures = figuresTable('Faults in queue mode, and what was left of them', 
 ]);
 
 let collector, cut, handler;
-
-before(async () => {
-	const { stage } = use;
-	collector = await startCollector();
-	cut = await startCut(stage.sandbox.baseUrl);
-	stage.credential = await stage.n8n.createCredential(
-		stage.sandbox.credential({ baseUrl: cut.url }),
-	);
-	const workflow = eventWorkflow(stage, collector, { recover: {}, name: 'Handle events' });
-	handler = (await stage.n8n.createWorkflow(workflow)).id;
-	await publish(stage.n8n, handler);
-});
-after(() => collector?.close());
-
-beforeEach(async () => {
-	const { sandbox } = use.stage;
-	await sandbox.clearFaults();
-	await sandbox.change({
-		duplicateReferences: 'conflict',
-		deliveryRetries: 1,
-		deliveryRetryDelaysMs: [1_000],
-	});
-	await sandbox.addFault({
-		match: { method: 'POST', path: BANK_PATH },
-		times: 'always',
-		fault: { type: 'latency', ms: 50 },
-	});
-	collector.clear();
-});
-afterEach(async () => {
-	await use.stage.revive();
-});
 
 /** A file of rows, each of which belongs to this fault, and the workflow that pays it. */
 async function batchOf(name) {
@@ -242,7 +211,57 @@ function assertNothingLost(found) {
 	assert.equal(found.eventsTwice, 0);
 }
 
+/** Nobody runs a batch again while it is still being paid. */
+async function batchHasEnded({ executionId }) {
+	await use.stage.n8n.waitForExecution(executionId, PATIENCE);
+	// A worker that n8n has given up may still be at it: until the service receives nothing more.
+	let before;
+	await until(
+		async () => {
+			const now = await paidSoFar();
+			const isQuiet = now === before;
+			before = now;
+			if (!isQuiet) await sleep(2_000);
+			return isQuiet;
+		},
+		'the batch has ended',
+		PATIENCE,
+	);
+}
+
 describe('a fault in the middle of a batch and of a flow of events', () => {
+	before(async () => {
+		const { stage } = use;
+		collector = await startCollector();
+		cut = await startCut(stage.sandbox.baseUrl);
+		stage.credential = await stage.n8n.createCredential(
+			stage.sandbox.credential({ baseUrl: cut.url }),
+		);
+		const workflow = eventWorkflow(stage, collector, { recover: {}, name: 'Handle events' });
+		handler = (await stage.n8n.createWorkflow(workflow)).id;
+		await publish(stage.n8n, handler);
+	});
+	after(() => collector?.close());
+
+	beforeEach(async () => {
+		const { sandbox } = use.stage;
+		await sandbox.clearFaults();
+		await sandbox.change({
+			duplicateReferences: 'conflict',
+			deliveryRetries: 1,
+			deliveryRetryDelaysMs: [1_000],
+		});
+		await sandbox.addFault({
+			match: { method: 'POST', path: BANK_PATH },
+			times: 'always',
+			fault: { type: 'latency', ms: 50 },
+		});
+		collector.clear();
+	});
+	afterEach(async () => {
+		await use.stage.revive();
+	});
+
 	it('SIGKILL of the worker that pays', async () => {
 		const { stage } = use;
 		const batch = await batchOf('worker');
@@ -316,30 +335,8 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 			...(await recoverEvents(events)),
 		});
 	});
-});
 
-/** Nobody runs a batch again while it is still being paid. */
-async function batchHasEnded({ executionId }) {
-	await use.stage.n8n.waitForExecution(executionId, PATIENCE);
-	// A worker that n8n has given up may still be at it: until the service receives nothing more.
-	let before;
-	await until(
-		async () => {
-			const now = await paidSoFar();
-			const isQuiet = now === before;
-			before = now;
-			if (!isQuiet) await sleep(2_000);
-			return isQuiet;
-		},
-		'the batch has ended',
-		PATIENCE,
-	);
-}
-
-describe('SIGKILL of main', () => {
-	const TRIGGERS = 5;
-
-	it('while triggers register and a worker pays', async () => {
+	it('SIGKILL of main, while triggers register', async () => {
 		const { stage } = use;
 		const { sandbox } = stage;
 		const batch = await batchOf('main');
