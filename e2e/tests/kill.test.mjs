@@ -27,6 +27,7 @@ import {
 	send,
 	settledExecutions,
 	TRIGGER,
+	unpublish,
 	until,
 	withdrawal,
 } from './trigger-support.mjs';
@@ -215,6 +216,14 @@ function assertNothingLost(found) {
 	assert.equal(found.eventsTwice, 0);
 }
 
+/** The workflow of each webhook at the service. */
+async function workflowsOfWebhooks() {
+	const webhooks = await use.stage.sandbox.admin('GET', '/webhooks');
+	return webhooks.map(({ url, callbalckUrl }) =>
+		new URL(url ?? callbalckUrl).searchParams.get('workflow'),
+	);
+}
+
 /** Nobody runs a batch again while it is still being paid. */
 async function batchHasEnded(batch) {
 	const { status } = await use.stage.n8n.waitForExecution(batch.executionId, PATIENCE);
@@ -342,7 +351,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		});
 	});
 
-	it('SIGKILL of main, while triggers register', async () => {
+	it('SIGKILL of main, while triggers register', async (context) => {
 		const { stage } = use;
 		const { sandbox } = stage;
 		const batch = await batchOf('main');
@@ -372,25 +381,28 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		await flowing;
 		await operational();
 		await batchHasEnded(batch);
-		// n8n goes on with what it had begun. What it had not heard of yet an operator publishes again.
+		// n8n goes on with what it had begun.
 		for (const id of ids) {
-			const { status } = await until(
+			await until(
 				async () => {
-					const publication = await stage.n8n.publicationStatus(id);
-					return !['pending', 'in_progress'].includes(publication.status) && publication;
+					const { status } = await stage.n8n.publicationStatus(id);
+					return !['pending', 'in_progress'].includes(status);
 				},
 				'n8n has gone on with the publication',
 				PATIENCE,
 			);
-			if (status !== 'published') await publish(stage.n8n, id);
+		}
+		// It takes a trigger that had not got as far as the service for registered. Recover Missed Events tells it, and an
+		// operator takes the workflow offline and publishes it again.
+		const published = await workflowsOfWebhooks();
+		const unregistered = ids.filter((id) => !published.includes(id));
+		context.diagnostic(`${unregistered.length} of ${TRIGGERS} triggers were published again`);
+		for (const id of unregistered) {
+			await unpublish(stage.n8n, id);
+			await publish(stage.n8n, id);
 		}
 
-		const webhooks = await sandbox.admin('GET', '/webhooks');
-		const addresses = webhooks.map(
-			({ url, callbalckUrl }) => new URL(url ?? callbalckUrl).pathname,
-		);
-		assert.equal(new Set(addresses).size, addresses.length, 'no address is registered twice');
-		assert.equal(addresses.length, TRIGGERS + 1);
+		assert.deepEqual((await workflowsOfWebhooks()).sort(), [handler, ...ids].sort());
 
 		const news = Array.from({ length: 10 }, () => withdrawal());
 		for (const event of news) await send(stage, event);
