@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { before, describe } from 'node:test';
+import { useBrowser } from './browser-support.mjs';
+import { partnerPayments, runNode } from './support.mjs';
+import { until } from './trigger-support.mjs';
+
+const { resolve } = createRequire(import.meta.url);
+const AXE = readFileSync(resolve('axe-core/axe.min.js'), 'utf8');
+
+const BALANCES = '/v2/transactions/payouts/balance';
+
+describe('the console of the sandbox', () => {
+	/** @type {import('playwright-core').Page} */
+	let page;
+
+	const { stage, inBrowser, contactsOnlyThisMachine } = useBrowser(
+		'browser-console',
+		async ({ sandbox }, browser) => {
+			page = await browser.openPage();
+			await page.goto(sandbox.consoleUrl);
+			return page;
+		},
+		{ sandboxArgs: ['--state-clock', '0'] },
+	);
+
+	const button = (name, within = page) => within.getByRole('button', { name, exact: true });
+	const dialog = (title) => page.getByRole('dialog', { name: title });
+	const row = (table, text) =>
+		page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text });
+	const transaction = (reference) => row('Transactions, newest first', reference);
+
+	/** Have the node in n8n create a QR deposit. */
+	async function createDeposit(referenceId) {
+		const execution = await runNode(
+			stage,
+			partnerPayments(stage, {
+				resource: 'deposit',
+				operation: 'createQr',
+				fiatAmount: '150.50',
+				referenceId,
+			}),
+		);
+		assert.equal(execution.status, 'success', execution.error?.message);
+	}
+
+	async function statusOf(reference) {
+		const [{ status }] = await stage.sandbox.transactions({ reference });
+		return status;
+	}
+
+	/** What the accessibility checker finds, in short. */
+	async function accessibilityFaults() {
+		const { violations } = await page.evaluate(() => globalThis.axe.run());
+		return violations.flatMap(({ id, nodes }) =>
+			nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+		);
+	}
+
+	describe('by mouse', () => {
+		inBrowser('reads "Live", and sees what the node creates without reloading', async () => {
+			await page.getByRole('status').getByText('Live').waitFor();
+			await page.evaluate(() => (globalThis.isFirstPage = true));
+			await createDeposit('order-1');
+			await transaction('order-1').getByText('Pending').waitFor();
+			assert.equal(await page.evaluate(() => globalThis.isFirstPage), true);
+		});
+
+		inBrowser('clicks "Pay" in the row of a QR deposit, and it is completed', async () => {
+			await button('Pay QR deposit order-1').click();
+			await transaction('order-1').getByText('Completed').waitFor();
+			assert.equal(await statusOf('order-1'), 'completed_transaction');
+		});
+
+		inBrowser('clicks "Open" and "Failed", and the transaction has failed', async () => {
+			await createDeposit('order-2');
+			await button('Open QR deposit order-2').click();
+			const details = dialog('Transaction');
+			await details.getByRole('img', { name: 'QR code of the deposit order-2' }).waitFor();
+			await button('Failed', details).click();
+			await details.getByText('Moved to Failed.').waitFor();
+			await button('Close', details).click();
+			await transaction('order-2').getByText('Failed').waitFor();
+			assert.equal(await statusOf('order-2'), 'failed_transaction');
+		});
+
+		inBrowser('opens a request, and reads what the node sent without its secrets', async () => {
+			const sent = await stage.sandbox.requests({ path: '/v2/transactions/deposit/qr' });
+			const { number, method, path } = sent.at(-1);
+			await button(`Open request ${number}: ${method} ${path}`).click();
+			const details = dialog(`Request ${number}`);
+			const body = await details.getByRole('region', { name: 'Body' }).textContent();
+			assert.deepEqual(JSON.parse(body), sent.at(-1).body);
+			const headers = await details.getByRole('region', { name: 'Headers' }).textContent();
+			assert.match(headers, /"authorization": "Bearer \*\*\*"/);
+			assert.ok(!(await page.content()).includes(stage.sandbox.password));
+			await button('Close', details).click();
+		});
+
+		inBrowser('adds a fault, and the node meets it once', async () => {
+			const form = page.getByRole('form', { name: 'Inject a fault' });
+			await form.getByLabel('What goes wrong').selectOption('Answer with a status');
+			await form.getByLabel('Status', { exact: true }).fill('418');
+			await form.getByLabel('Path').fill(BALANCES);
+			await button('Add fault', form).click();
+			await row('Faults in force', 'Answer 418').getByText('0 of 1').waitFor();
+
+			const getBalances = partnerPayments(stage, { resource: 'payout', operation: 'getBalances' });
+			const failed = await runNode(stage, getBalances);
+			assert.equal(failed.status, 'error');
+			await row('Faults in force', 'Answer 418').getByText('1 of 1').waitFor();
+			await row('Requests that the service received', BALANCES).getByText('418').waitFor();
+			const { status } = await runNode(stage, getBalances);
+			assert.equal(status, 'success');
+		});
+	});
+
+	describe('by keyboard alone', () => {
+		const focused = () =>
+			page.evaluate(() => {
+				const { ariaLabel, textContent, id } = globalThis.document.activeElement;
+				return ariaLabel ?? (textContent.trim() || id);
+			});
+
+		/** Press Tab until the focus is there. */
+		async function tabTo(name) {
+			const passed = [];
+			for (let presses = 0; presses < 200; presses++) {
+				await page.keyboard.press('Tab');
+				passed.push(await focused());
+				if (passed.at(-1) === name) return;
+			}
+			assert.fail(`Tab does not reach "${name}": ${passed.join(' | ')}`);
+		}
+
+		before(async () => {
+			await stage.sandbox.clearFaults();
+			await createDeposit('order-3');
+			await transaction('order-3').waitFor();
+			await page.locator('body').focus();
+		});
+
+		inBrowser('pays a deposit, opens it, expires it and comes back to its row', async () => {
+			await tabTo('Pay QR deposit order-3');
+			await page.keyboard.press('Enter');
+			await transaction('order-3').getByText('Completed').waitFor();
+
+			// "Pay" has gone, and the focus went on to what is left.
+			await until(async () => (await focused()) === 'Open QR deposit order-3', 'focus moves on');
+			await page.keyboard.press('Enter');
+			await dialog('Transaction').waitFor();
+			await tabTo('Expired');
+			await page.keyboard.press('Space');
+			await dialog('Transaction').getByText('Moved to Expired.').waitFor();
+			assert.equal(await statusOf('order-3'), 'expired_transaction');
+			await page.keyboard.press('Escape');
+			await dialog('Transaction').waitFor({ state: 'hidden' });
+			assert.equal(await focused(), 'Open QR deposit order-3');
+		});
+
+		inBrowser('adds a fault and removes it', async () => {
+			await tabTo('fault-path');
+			await page.keyboard.type('/v2/quotes');
+			await page.keyboard.press('Escape');
+			await page.keyboard.press('Enter');
+			await row('Faults in force', '/v2/quotes').waitFor();
+			await tabTo('Remove fault: Answer 418');
+			await page.keyboard.press('Enter');
+			await row('Faults in force', '/v2/quotes').waitFor({ state: 'hidden' });
+			assert.deepEqual(await stage.sandbox.admin('GET', '/faults'), []);
+		});
+	});
+
+	describe('for everybody', () => {
+		before(() => page.evaluate(AXE));
+
+		for (const colorScheme of ['light', 'dark']) {
+			inBrowser(`has labels for everything and enough contrast, ${colorScheme}`, async () => {
+				await page.emulateMedia({ colorScheme });
+				assert.deepEqual(await accessibilityFaults(), []);
+				await button('Open QR deposit order-1').click();
+				assert.deepEqual(await accessibilityFaults(), []);
+				await page.keyboard.press('Escape');
+			});
+		}
+
+		inBrowser('fits a screen of 320 pixels', async () => {
+			await page.setViewportSize({ width: 320, height: 640 });
+			const width = await page.evaluate(() => globalThis.document.documentElement.scrollWidth);
+			assert.ok(width <= 320, `${width} pixels wide`);
+			assert.deepEqual(await accessibilityFaults(), []);
+		});
+	});
+
+	describe('the network', () => contactsOnlyThisMachine());
+});
