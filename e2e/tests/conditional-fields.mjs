@@ -40,7 +40,13 @@ export const ACTION_FORMS = [
 				parameter: 'fundingSource',
 				shows: {
 					balance: ['fiatAmount'],
-					conversion: ['cryptoAmount', 'asset', 'blockchain', 'depositAddress'],
+					conversion: [
+						'fundingSourceNotice',
+						'cryptoAmount',
+						'asset',
+						'blockchain',
+						'depositAddress',
+					],
 				},
 			},
 			...batch('referenceId', [
@@ -54,7 +60,20 @@ export const ACTION_FORMS = [
 	},
 	{
 		form: { resource: 'payout', operation: 'createBank' },
-		conditions: batch('externalReference', PAYOUT_BANK_FIELDS),
+		conditions: [
+			{ parameter: 'fundingSource', shows: { balance: [], conversion: ['fundingSourceNotice'] } },
+			{
+				parameter: 'currencyType',
+				shows: {
+					BOB: [],
+					CLP: ['currencyTypeNotice'],
+					COP: ['currencyTypeNotice'],
+					PEN: ['currencyTypeNotice'],
+					USD: ['currencyTypeNotice'],
+				},
+			},
+			...batch('externalReference', PAYOUT_BANK_FIELDS),
+		],
 	},
 	{
 		form: { resource: 'payout', operation: 'createCrypto' },
@@ -69,7 +88,10 @@ export const ACTION_FORMS = [
 	{
 		form: { resource: 'payout', operation: 'createQr' },
 		conditions: [
-			{ parameter: 'fundingSource', shows: { balance: [], conversion: ['amount'] } },
+			{
+				parameter: 'fundingSource',
+				shows: { balance: [], conversion: ['fundingSourceNotice', 'amount'] },
+			},
 			{ parameter: 'qrSource', shows: { text: ['image'], binary: ['binaryPropertyName'] } },
 			...batch('externalReference', [
 				'qrSource',
