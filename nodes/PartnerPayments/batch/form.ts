@@ -143,7 +143,7 @@ function columnsNotice(
 	const further = names(columns.filter((field) => !isRequired(field)));
 	return notice(
 		'columnsNotice',
-		`<b>Required columns:</b> ${required}<br><b>Further columns:</b> ${further}<br>Upper and lower case, spaces, hyphens and underscores do not matter.`,
+		`Required columns: ${required}. Further columns: ${further}. Upper and lower case, spaces, hyphens and underscores do not matter.`,
 		{ ...COLUMNS, [PARAMETER.referenceSource]: [referenceSource] },
 	);
 }
