@@ -73,13 +73,11 @@ class Browser {
 	 * Open a page with cookies and storage of its own.
 	 *
 	 * @param {object} [options]
-	 * @param {'light' | 'dark'} [options.theme]
 	 * @param {{ width: number, height: number }} [options.viewport]
 	 */
-	async openPage({ theme = 'light', viewport = { width: 1280, height: 800 } } = {}) {
+	async openPage({ viewport = { width: 1280, height: 800 } } = {}) {
 		const context = await this.#browser.newContext({
 			viewport,
-			colorScheme: theme,
 			// Transitions would only make every click wait.
 			reducedMotion: 'reduce',
 			locale: 'en-US',

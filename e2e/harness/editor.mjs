@@ -79,6 +79,11 @@ export class Editor {
 		await this.nodePanel.locator('input').waitFor();
 	}
 
+	async closeNodePanel() {
+		await this.page.keyboard.press('Escape');
+		await this.nodePanel.waitFor({ state: 'hidden' });
+	}
+
 	async searchNodes(text) {
 		await this.nodePanel.locator('input').fill(text);
 	}
@@ -164,18 +169,44 @@ export class Editor {
 
 	/** Run the node whose view is open, and wait for its end. */
 	async executeNode() {
-		const [response] = await Promise.all([
-			this.page.waitForResponse(
-				(answer) =>
-					/\/rest\/workflows\/[^/]+\/run$/.test(new URL(answer.url()).pathname) &&
-					answer.request().method() === 'POST',
-			),
-			this.page.getByTestId('node-execute-button').click(),
-		]);
-		const { data } = await response.json();
-		const execution = await this.n8n.waitForExecution(data.executionId);
+		const execution = await this.#execute(this.page.getByTestId('node-execute-button'));
 		await this.output.getByTestId(/^node-run-status-/).waitFor();
 		return execution;
+	}
+
+	/** Run the workflow that is open on the canvas, and wait for its end. */
+	async executeWorkflow() {
+		const execution = await this.#execute(this.page.getByTestId('execute-workflow-button'));
+		await this.page.getByTestId('clear-execution-data-button').waitFor();
+		return execution;
+	}
+
+	async #execute(button) {
+		const isRun = (response) =>
+			response.request().method() === 'POST' &&
+			/\/rest\/workflows\/[^/]+\/run$/.test(new URL(response.url()).pathname);
+		const [response] = await Promise.all([this.page.waitForResponse(isRun), button.click()]);
+		const { data } = await response.json();
+		return await this.n8n.waitForExecution(data.executionId);
+	}
+
+	async zoomToFit() {
+		await this.page.getByTestId('zoom-to-fit').click();
+		// The canvas moves there by itself, in an animation of its own that nothing announces the end of.
+		await this.#standsStill(this.nodes.first());
+	}
+
+	/** Wait until a part of the page has been in the same place for three frames. */
+	async #standsStill(part) {
+		await part.evaluate(async (element) => {
+			const frame = () => new Promise((resolve) => globalThis.requestAnimationFrame(resolve));
+			const place = () => JSON.stringify(element.getBoundingClientRect());
+			for (let same = 0, last = ''; same < 3; await frame()) {
+				const now = place();
+				same = now === last ? same + 1 : 0;
+				last = now;
+			}
+		});
 	}
 
 	/** Show the first file of the output that is open. */
@@ -242,6 +273,11 @@ export class Editor {
 	async openExecutions() {
 		await this.page.getByTestId('radio-button-executions').click();
 		await this.page.getByTestId('executions-sidebar').waitFor();
+	}
+
+	/** The canvas of the execution that is chosen in the list. */
+	get executionPreview() {
+		return this.page.frameLocator('iframe');
 	}
 
 	/** The executions of the list that is open. */

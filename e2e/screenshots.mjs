@@ -1,0 +1,314 @@
+/**
+ * npm run screenshots: the pictures in docs/images, taken anew from a real n8n and from the sandbox's console, in light
+ * and in dark.
+ */
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { startBrowser } from './harness/browser.mjs';
+import { Editor } from './harness/editor.mjs';
+import { exampleNames, readExample } from './harness/examples.mjs';
+import { claimFolder } from './harness/folders.mjs';
+import { ensureN8n } from './harness/install.mjs';
+import { ensureBuild, ensureRootInstall } from './harness/package.mjs';
+import { E2E_DIR, EXAMPLES_DIR, ROOT_DIR } from './harness/paths.mjs';
+import { findPort } from './harness/ports.mjs';
+import { onInterrupt, stopAll } from './harness/processes.mjs';
+import { startStage } from './harness/stage.mjs';
+import { partnerPayments, runNode, workflowOf } from './tests/support.mjs';
+
+const USAGE = `Usage: npm run screenshots [-- options]
+
+Takes the pictures in docs/images anew, from a real n8n and the sandbox's console.
+
+  --only NAME   only groups whose name contains NAME; may be repeated
+  --list        print the groups and end
+  --help        print this
+`;
+
+const IMAGES_DIR = path.join(ROOT_DIR, 'docs/images');
+const MOST_BYTES = 300_000;
+
+const PAYROLL_EXAMPLE = 'pay-payroll-from-spreadsheet';
+
+/** Room for a canvas, which is wider than high. */
+const CANVAS = { width: 1600, height: 760 };
+const EDITOR = { width: 1280, height: 800 };
+
+/** Passing messages of the editor, which come and go by their own clock. */
+const STYLE = '.el-notification { display: none !important }';
+
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const DEPOSIT = { resource: 'deposit', operation: 'createQr', referenceId: 'order-2026-0042' };
+const BANK_PAYOUT = {
+	resource: 'payout',
+	operation: 'createBank',
+	entityType: 'individual',
+	firstName: 'María José',
+	lastName: 'Quispe Mamani',
+	destinationIdNumber: '0812345',
+	bankCode: '1001',
+	destinationAccount: '0012345678',
+	amount: '1250.50',
+	description: 'Salary November 2026',
+	externalReference: '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+};
+const QR_PAYOUT = {
+	resource: 'payout',
+	operation: 'createQr',
+	image: '00020101021226580014',
+	externalReference: 'QR-2026-0042',
+};
+
+/** The forms that move money, filled in. Only a crypto payout has no funding source. */
+const FORMS = {
+	'deposit-qr-balance': { ...DEPOSIT, fiatAmount: '150.50' },
+	'deposit-qr-conversion': {
+		...DEPOSIT,
+		fundingSource: 'conversion',
+		cryptoAmount: '25',
+		depositAddress: ADDRESS,
+	},
+	'payout-bank-balance': BANK_PAYOUT,
+	'payout-bank-conversion': { ...BANK_PAYOUT, fundingSource: 'conversion' },
+	'payout-bank-columns': {
+		resource: 'payout',
+		operation: 'createBank',
+		rowSource: 'columns',
+		referenceSource: 'generated',
+		batchId: 'payroll-2026-11',
+		keyColumns: 'employee_id',
+	},
+	'payout-crypto': {
+		resource: 'payout',
+		operation: 'createCrypto',
+		destinationWallet: ADDRESS,
+		amount: '100.25',
+		externalReference: 'supplier-2026-0042',
+	},
+	'payout-qr-balance': QR_PAYOUT,
+	'payout-qr-conversion': { ...QR_PAYOUT, fundingSource: 'conversion', amount: '20' },
+};
+
+/** What is shown, group by group. Each takes its pictures with `picture(name, target)`. */
+const GROUPS = {
+	async nodes({ stage, editor, picture }) {
+		const { id } = await stage.n8n.createWorkflow(workflowOfForms(stage));
+		await editor.openWorkflow(id);
+
+		await editor.openNodePanel();
+		for (const text of ['payout', 'QR']) {
+			await editor.searchNodes(text);
+			await editor.listed('Partner Payments').waitFor();
+			await picture(`node-panel-${text.toLowerCase()}`, editor.nodePanel);
+		}
+		await editor.listed('Partner Payments').click();
+		await editor.listed('Create QR deposit').waitFor();
+		await picture('node-panel-actions', editor.nodePanel);
+		await editor.closeNodePanel();
+
+		for (const name of Object.keys(FORMS)) {
+			await editor.openNode(name);
+			if (name === 'payout-crypto') {
+				await editor.openList('walletId');
+				await editor.listEntries.first().click();
+			}
+			await editor.page.setViewportSize({ ...EDITOR, height: await heightFor(editor.form) });
+			await picture(`form-${name}`, editor.form);
+			await editor.page.setViewportSize(EDITOR);
+			await editor.closeNode();
+		}
+
+		await editor.openNode('deposit-qr-balance');
+		await editor.executeNode();
+		await editor.openBinary();
+		await editor.output.locator('img').evaluate((image) => image.decode());
+		await picture('qr-output');
+
+		await editor.newCredential();
+		const { baseUrl, email, password } = stage.sandbox;
+		await editor.fillCredential({ baseUrl, email, password: 'not-the-password' });
+		await editor.saveCredential();
+		await editor.credentialForm.getByText('More details').click();
+		await picture('credential-wrong');
+		await editor.fillCredential({ password });
+		await editor.saveCredential();
+		await editor.credentialForm.waitFor({ state: 'hidden' });
+		await editor.editCredential();
+		await editor.credentialTestSuccess.waitFor();
+		await picture('credential-good');
+	},
+
+	async payroll({ stage, editor, picture }) {
+		const { id } = await stage.n8n.createWorkflow(readExample(PAYROLL_EXAMPLE, stage));
+		await editor.page.setViewportSize(CANVAS);
+		await editor.openWorkflow(id);
+		await editor.executeWorkflow();
+		await editor.zoomToFit();
+		await picture('payroll-executed');
+		await editor.openNode('Pay each row');
+		await editor.output.getByTestId('radio-button-table').click();
+		await picture('payroll-result');
+		await editor.page.setViewportSize(EDITOR);
+	},
+
+	async trigger({ stage, editor, picture }) {
+		const { id } = await stage.n8n.createWorkflow(
+			readExample('react-to-completed-transactions', stage),
+		);
+		const setup = await stage.n8n.runWorkflow(id);
+		if (setup.status !== 'success') throw setup.error;
+		await editor.openWorkflow(id);
+		await editor.publish();
+		const { id: depositId } = await stage.sandbox.admin('POST', '/crypto-deposits', {
+			amount: '5.5',
+			asset: 'USDC',
+			blockchain: 'Polygon',
+		});
+		await stage.sandbox.admin('POST', `/transactions/${depositId}/status`, {
+			status: 'completed_transaction',
+		});
+		await editor.openExecutions();
+		// That of the setup is there already.
+		await editor.executions.getByText('Succeeded').nth(1).waitFor();
+		await editor.executionPreview.getByTestId('canvas-node').first().waitFor();
+		await picture('trigger-execution');
+	},
+
+	async console({ stage, page, picture }) {
+		const { sandbox } = stage;
+		for (const referenceId of ['order-2026-0043', 'order-2026-0044']) {
+			const parameters = { ...FORMS['deposit-qr-balance'], referenceId };
+			await runNode(stage, partnerPayments(stage, parameters));
+		}
+		const [paid, open] = (await sandbox.transactions()).slice(-2);
+		await sandbox.admin('POST', `/deposits/${paid.id}/pay`, {});
+		await sandbox.addFault({
+			match: { path: '/v3/transactions/payouts/bank' },
+			fault: { type: 'status', status: 503 },
+		});
+		await page.goto(sandbox.consoleUrl);
+		await page.getByRole('status').getByText('Live').waitFor();
+		await page.getByRole('button', { name: `Open QR deposit ${open.reference}` }).waitFor();
+		await picture('console');
+		await page.getByRole('button', { name: `Open QR deposit ${open.reference}` }).click();
+		await page
+			.getByRole('dialog')
+			.locator('img')
+			.evaluate((image) => image.decode());
+		await picture('console-transaction');
+		await sandbox.clearFaults();
+	},
+
+	async examples({ stage, editor, picture }) {
+		await editor.page.setViewportSize(CANVAS);
+		for (const name of exampleNames()) {
+			const { id } = await stage.n8n.createWorkflow(readExample(name, stage));
+			await editor.openWorkflow(id);
+			await editor.zoomToFit();
+			await picture(`example-${name}`);
+		}
+		await editor.page.setViewportSize(EDITOR);
+	},
+};
+
+async function main() {
+	const { values: options } = parseArgs({
+		options: {
+			only: { type: 'string', multiple: true, default: [] },
+			list: { type: 'boolean', default: false },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (options.help) return say(USAGE);
+	const groups = Object.keys(GROUPS).filter(
+		(group) => options.only.length === 0 || options.only.some((name) => group.includes(name)),
+	);
+	if (options.list) return say(groups.join('\n'));
+	onInterrupt();
+
+	await ensureRootInstall();
+	await ensureBuild();
+	const installation = await ensureN8n();
+	const folder = claimFolder(path.join(E2E_DIR, 'results'), 'screenshots');
+	mkdirSync(IMAGES_DIR, { recursive: true });
+	if (options.only.length === 0) removePictures();
+
+	let browser;
+	try {
+		const stage = await startStage({
+			installation,
+			folder,
+			// The usual ports where they are free: they are in some pictures.
+			n8nPort: await findPort(5678),
+			sandboxPort: await findPort(3456),
+			sandboxArgs: ['--state-clock', '0'],
+		});
+		for (const file of readdirSync(EXAMPLES_DIR).filter((name) => name.endsWith('.csv'))) {
+			cpSync(path.join(EXAMPLES_DIR, file), path.join(stage.filesFolder, file));
+		}
+		browser = await startBrowser();
+		const page = await browser.openPage({ viewport: EDITOR });
+		const editor = new Editor(page, stage.n8n);
+		await editor.signIn();
+		const picture = (name, target = page) => takePictures(page, target, name);
+		for (const group of groups) await GROUPS[group]({ stage, page, editor, picture });
+	} finally {
+		await browser?.close();
+		await stopAll();
+	}
+}
+
+function removePictures() {
+	for (const file of readdirSync(IMAGES_DIR).filter((name) => name.endsWith('.png'))) {
+		rmSync(path.join(IMAGES_DIR, file));
+	}
+}
+
+/** In both themes: the editor and the console follow what the browser prefers. */
+async function takePictures(page, target, name) {
+	// Nothing reacts to where the mouse happens to be.
+	await page.mouse.move(0, 0);
+	for (const colorScheme of ['light', 'dark']) {
+		const file = path.join(IMAGES_DIR, `${name}-${colorScheme}.png`);
+		await page.emulateMedia({ colorScheme });
+		await target.screenshot({ path: file, animations: 'disabled', caret: 'hide', style: STYLE });
+		const { size } = statSync(file);
+		say(`${path.relative(ROOT_DIR, file)}  ${Math.round(size / 1000)} kB`);
+		if (size > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes`);
+	}
+}
+
+/** One workflow with a node for each form. */
+function workflowOfForms(stage) {
+	const { nodes, ...workflow } = workflowOf(partnerPayments(stage, {}), { name: 'Payments' });
+	const [start, node] = nodes;
+	const forms = Object.entries(FORMS).map(([name, parameters], index) => ({
+		...node,
+		id: name,
+		name,
+		parameters,
+		position: [220 + 220 * Math.floor(index / 4), 160 * (index % 4)],
+	}));
+	const toForms = forms.map(({ name }) => ({ node: name, type: 'main', index: 0 }));
+	return {
+		...workflow,
+		nodes: [start, ...forms],
+		connections: { [start.name]: { main: [toForms] } },
+	};
+}
+
+/** How high the window must be for a form to be seen whole. */
+async function heightFor(form) {
+	const room = 60;
+	return await form.evaluate(
+		(element, more) => element.scrollHeight + element.getBoundingClientRect().top + more,
+		room,
+	);
+}
+
+function say(text) {
+	process.stdout.write(`${text}\n`);
+}
+
+await main();
