@@ -466,13 +466,16 @@ describe('security in a real n8n', () => {
 			await Promise.all(watch);
 			agent.destroy();
 
-			assert.deepEqual([...statuses.keys()], [401]);
+			// n8n itself answers 503 to some when its machine is busy with other work.
+			const { 401: refused, 503: shed = 0, ...others } = Object.fromEntries(statuses);
+			assert.deepEqual(others, {});
+			assert.ok(refused > shed);
 			assert.ok(sent > RATE * SECONDS * 0.9, `${sent} guesses`);
 			assert.deepEqual(await allExecutions(stage.n8n, id), []);
 			assert.deepEqual(collector.received, []);
 			figure(
 				'guessing the callback secret',
-				`${sent} guesses in ${took.toFixed(1)} s, all 401, 0 executions`,
+				`${sent} in ${SECONDS} s, answered after ${took.toFixed(1)} s: ${refused} × 401, ${shed} × 503, 0 executions`,
 			);
 			for (const [name, times] of Object.entries(latencies)) {
 				times.sort((a, b) => a - b);

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
-const { FUZZ_RUNS = '10000', FUZZ_SEED = String(Date.now() % 2 ** 31) } = process.env;
+const { FUZZ_RUNS = '5000', FUZZ_SEED = String(Date.now() % 2 ** 31) } = process.env;
 const folder = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-fuzz-'));
 const report = path.join(folder, 'report');
 writeFileSync(report, '');
