@@ -102,7 +102,7 @@ describe('Return All', () => {
 		});
 
 		expect(await getIds({ returnAll: true })).toHaveLength(100);
-		expect(pages().length).toBeLessThan(10);
+		expect(pages().length).toBeLessThan(15);
 	});
 });
 

@@ -111,6 +111,26 @@ describe('the log', () => {
 		expect(given).toContain(100);
 	});
 
+	test('is read to its end though a thousand entries arrive, which move those that were read', async () => {
+		const entry = (id: number) => ({ id });
+		const old = Array.from({ length: 900 }, (_, id) => entry(id));
+		const all = [...Array.from({ length: 1600 }, (_, id) => entry(5000 + id)), ...old];
+		let requests = 0;
+		const request = async ({ query }: { query: IDataObject }) => {
+			requests += 1;
+			const entries = requests <= 8 ? old : all;
+			const start = (Number(query.page) - 1) * 100;
+			return {
+				logs: entries.slice(start, start + 100),
+				pagination: { total: entries.length, totalPages: entries.length / 100 },
+			};
+		};
+		const given: unknown[] = [];
+		for await (const { id } of webhookLogs({ request } as unknown as Service, {})) given.push(id);
+
+		expect(given).toEqual(expect.arrayContaining(old.map(({ id }) => id)));
+	});
+
 	test('gives no entry twice when more than a page of others arrived between two pages', async () => {
 		const entry = (id: number) => ({ id });
 		const first = Array.from({ length: 100 }, (_, id) => entry(id));

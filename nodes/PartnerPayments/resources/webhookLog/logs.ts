@@ -24,8 +24,8 @@ export const LOG: OutputShape = {
 /** Section 8: the most entries the service gives in one page. */
 const PAGE_SIZE = 100;
 
-/** So many pages may bring nothing new while others arrive; a service that repeats itself has an end. */
-const MOST_PAGES_WITHOUT_NEWS = 5;
+/** A service that repeats itself has an end. As many pages again may bring nothing new as arrived. */
+const MOST_PAGES_WITHOUT_NEWS = 10;
 
 /** A million entries: a service that never comes to an end has one here. */
 const MOST_PAGES = 10_000;
@@ -55,6 +55,7 @@ export async function* webhookLogs(
 	const seen = new Set<unknown>();
 	let given = 0;
 	let pagesWithoutNews = 0;
+	let patience = MOST_PAGES_WITHOUT_NEWS;
 	let total = NaN;
 	let page = 1;
 	/** What was given before the pages were last begun with, and whether new entries come last. */
@@ -82,6 +83,7 @@ export async function* webhookLogs(
 		const { pagination } = answer;
 		const totalBefore = total;
 		total = numberIn(pagination, 'total');
+		if (total > totalBefore) patience += (total - totalBefore) / limit;
 		if (total < totalBefore && page > 1) {
 			goBack(Math.max(1, page - Math.ceil((totalBefore - total) / limit)));
 			continue;
@@ -90,7 +92,7 @@ export async function* webhookLogs(
 		if (since !== undefined && endsBefore(logs, since)) return;
 		isOldestFirst ||= goesUp(logs.map(timeOf));
 		const isEnd =
-			pagesWithoutNews === MOST_PAGES_WITHOUT_NEWS ||
+			pagesWithoutNews >= patience ||
 			logs.length === 0 ||
 			isLastPage(pagination, page, logs.length, limit);
 		if (!isEnd) {
