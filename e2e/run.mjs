@@ -2,20 +2,21 @@
  * npm run e2e: the end-to-end tests, against a real n8n. One test file after the other, each with an n8n of its own.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { readFigures } from './harness/figures.mjs';
 import { ensureN8n } from './harness/install.mjs';
 import { ensureBuild, ensureRootInstall, packPackage } from './harness/package.mjs';
-import { E2E_DIR, PACKED_VARIABLE } from './harness/paths.mjs';
+import { E2E_DIR, FIGURES_VARIABLE, PACKED_VARIABLE } from './harness/paths.mjs';
 import { cleanEnvironment } from './harness/processes.mjs';
 import { reportSecrets } from './harness/secret-search.mjs';
+import { manifestDirOf, N8N_VARIABLE, N8N_VERSIONS } from './harness/versions.mjs';
 
 const USAGE = `Usage: npm run e2e [-- options]
 
   --only NAME   only test files whose name contains NAME; may be repeated
   --list        print the test files and end
+  --n8n VERSION against this n8n: ${N8N_VERSIONS.join(' or ')}; the first one unless told
   --help        print this
 
 Logs of n8n and the sandbox are in e2e/results/.
@@ -30,6 +31,7 @@ async function main() {
 		options: {
 			only: { type: 'string', multiple: true, default: [] },
 			list: { type: 'boolean', default: false },
+			n8n: { type: 'string', default: process.env[N8N_VARIABLE] },
 			help: { type: 'boolean', default: false },
 		},
 	});
@@ -47,30 +49,37 @@ async function main() {
 		return 1;
 	}
 
+	if (options.n8n) {
+		manifestDirOf(options.n8n);
+		process.env[N8N_VARIABLE] = options.n8n;
+	}
+
 	await ensureRootInstall();
 	await ensureBuild();
-	const installation = await ensureN8n();
+	const installations = [];
+	for (const version of neededVersions(files, options.n8n)) {
+		installations.push(await ensureN8n({ version }));
+	}
 
 	// All test files try the same package, whatever happens to the build meanwhile.
 	const packed = await packPackage();
+	const figures = path.join(packed.dir, 'figures.txt');
 	const failed = [];
 	try {
 		for (const file of files) {
 			process.stdout.write(`\n${file}\n`);
-			if (!(await runFile(file, packed))) failed.push(file);
+			const env = { [PACKED_VARIABLE]: JSON.stringify(packed), [FIGURES_VARIABLE]: figures };
+			if (!(await runFile(file, env))) failed.push(file);
 		}
-		if (!reportSecrets(packed, installation)) failed.push('the search for secrets');
+		if (!reportSecrets(packed, installations[0])) failed.push('the search for secrets');
+		process.stdout.write(
+			failed.length === 0
+				? `\nAll ${files.length} test files passed.\n`
+				: `\n${failed.length} of ${files.length} test files failed: ${failed.join(', ')}\n`,
+		);
+		if (existsSync(figures)) process.stdout.write(readFileSync(figures));
 	} finally {
 		rmSync(packed.dir, { recursive: true, force: true });
-	}
-	process.stdout.write(
-		failed.length === 0
-			? `\nAll ${files.length} test files passed.\n`
-			: `\n${failed.length} of ${files.length} test files failed: ${failed.join(', ')}\n`,
-	);
-	for (const file of files) {
-		const figures = readFigures(path.join(E2E_DIR, 'results', file.replace('.test.mjs', '')));
-		if (figures) process.stdout.write(`\n${file}\n${figures}`);
 	}
 	return failed.length === 0 ? 0 : 1;
 }
@@ -82,8 +91,14 @@ function testFiles(only) {
 		.sort();
 }
 
+/** Installed before the tests start, because it may take longer than they. */
+function neededVersions(files, chosen) {
+	if (chosen) return [chosen];
+	return files.includes('matrix.test.mjs') ? N8N_VERSIONS : N8N_VERSIONS.slice(0, 1);
+}
+
 /** Run a test file in a process of its own, which stops what it has started when it is asked to end. */
-function runFile(file, packed) {
+function runFile(file, env) {
 	return new Promise((resolve) => {
 		const child = spawn(
 			process.execPath,
@@ -91,7 +106,7 @@ function runFile(file, packed) {
 			{
 				cwd: E2E_DIR,
 				stdio: 'inherit',
-				env: { ...cleanEnvironment(), [PACKED_VARIABLE]: JSON.stringify(packed) },
+				env: { ...cleanEnvironment(), ...env },
 			},
 		);
 		const end = () => {

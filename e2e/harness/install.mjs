@@ -17,9 +17,9 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { E2E_DIR } from './paths.mjs';
 import { npmCommand } from './npm.mjs';
 import { cleanEnvironment, runProcess } from './processes.mjs';
+import { chosenVersion, manifestDirOf } from './versions.mjs';
 
 const NEEDED_BYTES = 4 * 1024 ** 3;
 const CI_OPTIONS = [
@@ -37,19 +37,20 @@ const MANIFEST_FILES = ['package.json', 'package-lock.json', '.npmrc'];
 /**
  * Make sure that n8n is installed and say where.
  *
- * @param {{ manifestDir?: string, log?: (line: string) => void }} [options] `manifestDir` holds the package.json and
- *   the lock file that choose the n8n version; by default this folder's own.
+ * @param {{ version?: string, log?: (line: string) => void }} [options] `version` is one of versions.mjs; by default
+ *   the one that the environment chooses.
  * @returns {Promise<{ dir: string, version: string, node: string, bin: string }>} where it is, the Node.js to run it
  *   with and its command line program
  */
-export async function ensureN8n({ manifestDir = E2E_DIR, log = console.log } = {}) {
+export async function ensureN8n({ version = chosenVersion(), log = console.log } = {}) {
+	const manifestDir = manifestDirOf(version);
 	const target = installationDir(manifestDir);
 	if (!existsSync(target)) await install(manifestDir, target, log);
 	return describeInstallation(target);
 }
 
 /** Where the installation for a manifest is, or would be. */
-export function installationDir(manifestDir = E2E_DIR) {
+function installationDir(manifestDir) {
 	const hash = createHash('sha256');
 	for (const file of ['package-lock.json', 'package.json']) {
 		// What it says counts, not how it is indented.

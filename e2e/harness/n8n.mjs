@@ -232,6 +232,8 @@ export class N8n {
 	/** Import a workflow as the editor does; its id, and a flag that it is active, are not taken over. */
 	async createWorkflow({ name, nodes, connections, settings = {}, pinData, meta }) {
 		return await this.rest('POST', '/workflows', {
+			// n8n 1 stores nothing without it.
+			active: false,
 			name,
 			nodes,
 			connections,

@@ -11,3 +11,6 @@ export const EXAMPLES_DIR = path.join(ROOT_DIR, 'examples');
 
 /** Environment variable by which the test runner tells the test files which packed package to try. */
 export const PACKED_VARIABLE = 'PARTNER_PAYMENTS_PACKED';
+
+/** Environment variable by which it tells them where to leave the figures that it prints last. */
+export const FIGURES_VARIABLE = 'PARTNER_PAYMENTS_FIGURES';

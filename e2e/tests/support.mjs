@@ -1,11 +1,12 @@
 import { after, before } from 'node:test';
-import { rmSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { claimFolder } from '../harness/folders.mjs';
 import { ensureN8n } from '../harness/install.mjs';
-import { E2E_DIR, PACKED_VARIABLE } from '../harness/paths.mjs';
+import { E2E_DIR, FIGURES_VARIABLE, PACKED_VARIABLE } from '../harness/paths.mjs';
 import { stopAll } from '../harness/processes.mjs';
 import { startStage } from '../harness/stage.mjs';
+import { chosenVersion, N8N_VERSIONS } from '../harness/versions.mjs';
 
 export const NODE_TYPE = 'n8n-nodes-partner-payments.partnerPayments';
 export const CREDENTIAL_TYPE = 'partnerPaymentsApi';
@@ -21,7 +22,7 @@ export function useStage(name, options = {}) {
 	const stage = {};
 	before(
 		async () => {
-			const folder = claimFolder(path.join(E2E_DIR, 'results'), name);
+			const folder = claimFolder(path.join(E2E_DIR, 'results'), resultsName(name));
 			const installation = await ensureN8n();
 			// A test file that is run by itself packs what was built last.
 			const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
@@ -36,6 +37,19 @@ export function useStage(name, options = {}) {
 			rmSync(path.join(stage.folder, 'n8n/.cache'), { recursive: true, force: true });
 	});
 	return stage;
+}
+
+/** What is left of a run on another n8n than usual has a folder of its own. */
+export function resultsName(name, version = chosenVersion()) {
+	return version === N8N_VERSIONS[0] ? name : `${name}-n8n-${version}`;
+}
+
+/** Figures that a reader should see: they are printed after the results of all tests. */
+export function printLast(figures) {
+	const file = process.env[FIGURES_VARIABLE];
+	if (file) appendFileSync(file, `\n${figures}\n`);
+	// A test file that is run by itself.
+	else console.log(`\n${figures}\n`);
 }
 
 const TRIGGER = 'Start';
