@@ -202,8 +202,15 @@ export class N8n {
 	}
 
 	/** An unauthenticated request to this n8n, for instance to a webhook of a workflow. */
-	fetch(route, init) {
-		return fetch(`${this.url}${route}`, init);
+	async fetch(route, init) {
+		const url = `${this.url}${route}`;
+		try {
+			return await fetch(url, init);
+		} catch (error) {
+			// On a busy machine n8n closes a connection in the moment in which it is used again.
+			if ((init?.method ?? 'GET') !== 'GET' || this.#child.ended) throw error;
+			return await fetch(url, init);
+		}
 	}
 
 	/** The node types or credential types that the editor offers. */
@@ -341,13 +348,24 @@ export class N8n {
 		for (let pause = 50; ; pause = Math.min(pause * 1.5, 1_000)) {
 			const execution = await this.rest('GET', `/executions/${id}`);
 			if (!['new', 'running', 'waiting', 'unknown'].includes(execution.status)) {
-				return this.#readExecution(execution);
+				return await this.#completed(this.#readExecution(execution));
 			}
 			if (Date.now() > deadline) {
 				throw new Error(`n8n: execution ${id} is still ${execution.status} after ${timeoutMs} ms`);
 			}
 			await sleep(pause);
 		}
+	}
+
+	/** n8n 1 stores how an execution ended, and after that what it did. One that has crashed stays without. */
+	async #completed(execution, { timeoutMs = 2_000 } = {}) {
+		const deadline = Date.now() + timeoutMs;
+		let latest = execution;
+		while (!latest.isComplete && Date.now() < deadline) {
+			await sleep(50);
+			latest = await this.getExecution(execution.id);
+		}
+		return latest;
 	}
 
 	/** @returns {Promise<Execution>} */
@@ -387,6 +405,12 @@ export class Execution {
 	/** What ended the execution, if something did. */
 	get error() {
 		return this.data?.resultData?.error;
+	}
+
+	/** Whether what it did is stored. */
+	get isComplete() {
+		const { error, lastNodeExecuted } = this.data?.resultData ?? {};
+		return Boolean(this.status === 'success' ? lastNodeExecuted : error);
 	}
 
 	/** Every run of a node, the first one first. */

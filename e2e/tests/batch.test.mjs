@@ -415,6 +415,16 @@ describe('stopping a batch in a real n8n', () => {
 		return { workflowId, id, report };
 	}
 
+	/** n8n 2 refuses to retry what it keeps nothing of; n8n 1 runs nothing then, and calls that a success. */
+	const isRetryEmpty = () => stage.n8n.version.startsWith('1.');
+
+	async function assertRetryIsEmpty(id) {
+		const { posted } = await evidence(stage);
+		const retried = await stage.n8n.retryExecution(id);
+		assert.deepEqual(retried.runs(NODE), []);
+		assert.deepEqual((await evidence(stage)).posted, posted);
+	}
+
 	for (const onError of ['stopWorkflow', 'continueRegularOutput']) {
 		it(`sends no further row, and tells the references (${onError})`, async (t) => {
 			const { workflowId, id, report } = await stopMidway({}, { onError });
@@ -435,7 +445,8 @@ describe('stopping a batch in a real n8n', () => {
 			const stored = await stage.n8n.getExecution(id);
 			assert.equal(stored.status, 'canceled');
 			assert.deepEqual(stored.runs(NODE), []);
-			await assert.rejects(stage.n8n.retryExecution(id), /cannot be retried/);
+			if (isRetryEmpty()) await assertRetryIsEmpty(id);
+			else await assert.rejects(stage.n8n.retryExecution(id), /cannot be retried/);
 
 			// The way on is the same rows again at a service that knows its references.
 			await stage.sandbox.clearFaults();
@@ -452,6 +463,7 @@ describe('stopping a batch in a real n8n', () => {
 	it('pays nothing twice when it is retried from saved progress', async (t) => {
 		const { id } = await stopMidway({ saveExecutionProgress: true });
 		await stage.sandbox.clearFaults();
+		if (isRetryEmpty()) return await assertRetryIsEmpty(id);
 		const retried = await stage.n8n.retryExecution(id);
 		const found = await evidence(stage);
 		t.diagnostic(figures(12, found, ', executions 2'));
@@ -467,6 +479,7 @@ describe('stopping a batch in a real n8n', () => {
 			chainOf([node], { rows: bankRows(12), settings: { executionTimeout: 3 } }),
 		);
 		assert.equal(stopped.status, 'canceled');
+		if (isRetryEmpty()) return await assertRetryIsEmpty(stopped.id);
 		// n8n stores it twice: at once, and with what the node threw when it had ended.
 		const stored = await until(async () => {
 			const execution = await stage.n8n.getExecution(stopped.id);

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { NODE, NODE_TYPE, partnerPayments, runNode, useStage } from './support.mjs';
+import {
+	CREDENTIAL_TYPE,
+	NODE,
+	NODE_TYPE,
+	partnerPayments,
+	runNode,
+	useStage,
+} from './support.mjs';
 
 const REFERENCE = '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b';
 const POLYGON_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -417,6 +424,28 @@ describe('every operation in a real n8n', () => {
 			}
 			await check(execution.json(NODE), { ...context, execution });
 			for (const { pairedItem } of execution.items(NODE)) assert.deepEqual(pairedItem, { item: 0 });
+		});
+	}
+
+	for (const [methodName, parameter, expected] of [
+		['searchWallets', 'walletId', async () => (await serviceWallets()).map((w) => w.walletId)],
+		['searchWebhooks', 'webhookId', async () => [(await seedWebhook(stage)).webhookId]],
+	]) {
+		it(`offers entries of the account to choose from (${methodName})`, async () => {
+			const values = await expected();
+			const { id, name } = stage.credential;
+			const answer = await stage.n8n.rest(
+				'POST',
+				'/dynamic-node-parameters/resource-locator-results',
+				{
+					path: `parameters.${parameter}`,
+					methodName,
+					nodeTypeAndVersion: { name: NODE_TYPE, version: 1 },
+					currentNodeParameters: {},
+					credentials: { [CREDENTIAL_TYPE]: { id, name } },
+				},
+			);
+			assert.deepEqual(answer.results.map(({ value }) => value).sort(), values.sort());
 		});
 	}
 

@@ -329,16 +329,15 @@ describe('registration in a real n8n', () => {
 		});
 		const id = await create();
 		created.push(id);
-		await assert.rejects(stage.n8n.activate(id));
+		const refusal = await stage.n8n.activate(id).catch((error) => error);
+		// n8n 1 says it in its answer, which the editor shows; n8n 2 only in the log and here.
 		const publication = await stage.n8n.publicationStatus(id);
-		const message = publication
-			? publication.triggers[0].errorMessage
-			: stage.n8n.logs().split('\n').reverse().join('\n');
+		const message = publication ? publication.triggers[0].errorMessage : refusal.message;
 		assert.match(
 			message,
 			/The webhook of "On Event" is not registered at the payments service, so no events arrive\. .*503/,
 		);
-		assert.match(stage.n8n.logs(), /The webhook of "On Event" is not registered/);
+		if (publication) assert.match(stage.n8n.logs(), /The webhook of "On Event" is not registered/);
 		assert.equal((await registered(stage)).length, 0);
 
 		await stage.sandbox.clearFaults();
