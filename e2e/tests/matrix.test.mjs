@@ -1,0 +1,119 @@
+/**
+ * The core of the end-to-end tests on every n8n version that the package supports. These are the tests of the other
+ * files, chosen by name: nothing is tried here in another way than there.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ensureN8n } from '../harness/install.mjs';
+import { claimFolder } from '../harness/folders.mjs';
+import { E2E_DIR } from '../harness/paths.mjs';
+import { cleanEnvironment, startProcess, stopAll } from '../harness/processes.mjs';
+import { formatTable } from '../harness/table.mjs';
+import { N8N_VARIABLE, N8N_VERSIONS } from '../harness/versions.mjs';
+import { printLast } from './support.mjs';
+
+/** The rows of the table: what is shown, in which test file, by the tests of which names. */
+const CHECKS = [
+	['Package, nodes and icons load', 'package', /./],
+	['Credential test, right and wrong', 'credential', /succeeds with|says in plain words/],
+	['Login renewed after a 401', 'credential', /and again once when/],
+	['Credential in the HTTP Request node', 'credential', /HTTP Request node/],
+	['Token and password kept from browser', 'credential', /never sends the token/],
+	['Every operation, requests compared', 'operations', /^is tried below|\w\.\w/],
+	['Lists to choose from', 'operations', /to choose from/],
+	['Batch with bad rows', 'batch', /send nothing, and|leave apart from/],
+	['Retry On Fail pays nothing twice', 'batch', /pays nothing twice (after a|because)/],
+	['Retry execution sends what is left', 'batch', /sends only what is still/],
+	['Batch that is stopped', 'batch', /sends no further row|from saved progress/],
+	['Rows of a data table', 'batch', /from a data table/],
+	['Payroll example', 'payroll', /./],
+	['One webhook, whatever is done', 'trigger', /keeps one webhook|place of a deleted/],
+	['Test webhook', 'trigger', /keeps one test webhook/],
+	['Service away at the start', 'trigger', /survives a service|why the first/],
+	['Forged delivery gets 401', 'trigger', /starts nothing for deliveries/],
+	['Event once, repeated or not', 'trigger', /tells the statuses/],
+	['Recover Missed Events', 'trigger', /finds everything|tells when the webhook/],
+].map(([title, file, names]) => ({ title, file, names, cells: {} }));
+
+const VERSIONS = process.env[N8N_VARIABLE] ? [process.env[N8N_VARIABLE]] : N8N_VERSIONS;
+const FILES = [...new Set(CHECKS.map(({ file }) => file))];
+
+const nodeVersions = {};
+let folder;
+
+before(() => {
+	folder = claimFolder(path.join(E2E_DIR, 'results'), 'matrix');
+});
+
+for (const version of VERSIONS) {
+	describe(`n8n ${version}`, () => {
+		before(async () => {
+			const { node } = await ensureN8n({ version });
+			nodeVersions[version] = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+		});
+
+		for (const file of FILES) {
+			const checks = CHECKS.filter((check) => check.file === file);
+
+			describe(`${file}.test.mjs`, () => {
+				let results;
+				before(async () => {
+					results = await runTests(version, file, checks);
+				});
+
+				for (const { title, names, cells } of checks) {
+					it(title, () => {
+						const found = results.filter(({ name }) => names.test(name));
+						const failed = found.filter(({ passed }) => !passed);
+						cells[version] = `${found.length - failed.length} of ${found.length}`;
+						assert.ok(found.length > 0, `no test ran whose name matches ${names}`);
+						assert.equal(failed.length, 0, failed.map(describeFailure).join('\n\n'));
+					});
+				}
+			});
+		}
+	});
+}
+
+after(async () => {
+	await stopAll();
+	printLast(
+		formatTable(
+			[
+				{ title: 'check', value: ({ title }) => title },
+				...VERSIONS.map((version) => ({
+					title: `n8n ${version}, Node.js ${nodeVersions[version]}`,
+					value: ({ cells }) => cells[version] ?? 'did not run',
+				})),
+			],
+			CHECKS,
+		),
+	);
+});
+
+/** Run the tests of a file that the checks name, and say of each how it went. */
+async function runTests(version, file, checks) {
+	const logFile = path.join(folder, `${file}-${version}.jsonl`);
+	const child = startProcess(
+		process.execPath,
+		[
+			`--test-reporter=${path.join(E2E_DIR, 'harness/json-reporter.mjs')}`,
+			'--test-force-exit',
+			...checks.map(({ names }) => `--test-name-pattern=${names}`),
+			path.join(E2E_DIR, 'tests', `${file}.test.mjs`),
+		],
+		{ cwd: E2E_DIR, logFile, env: { ...cleanEnvironment(), [N8N_VARIABLE]: version } },
+	);
+	await child.whenEnded;
+	return readFileSync(logFile, 'utf8')
+		.split('\n')
+		.filter((line) => line.startsWith('{'))
+		.map((line) => JSON.parse(line));
+}
+
+function describeFailure({ name, reason }) {
+	return `${name}:\n${reason}`;
+}
