@@ -7,7 +7,13 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureN8n } from './harness/install.mjs';
 import { ensureBuild, ensureRootInstall, packPackage } from './harness/package.mjs';
-import { E2E_DIR, FIGURES_VARIABLE, PACKED_VARIABLE } from './harness/paths.mjs';
+import {
+	E2E_DIR,
+	FIGURES_VARIABLE,
+	PACKED_VARIABLE,
+	SOAK_MINUTES,
+	SOAK_MINUTES_VARIABLE,
+} from './harness/paths.mjs';
 import { cleanEnvironment } from './harness/processes.mjs';
 import { reportSecrets } from './harness/secret-search.mjs';
 import { manifestDirOf, N8N_VARIABLE, N8N_VERSIONS } from './harness/versions.mjs';
@@ -17,12 +23,15 @@ const USAGE = `Usage: npm run e2e [-- options]
   --only NAME   only test files whose name contains NAME; may be repeated
   --list        print the test files and end
   --n8n VERSION against this n8n: ${N8N_VERSIONS.join(' or ')}; the first one unless told
+  --minutes N   how long the soak test lasts; ${SOAK_MINUTES} unless told
   --help        print this
 
 Logs of n8n and the sandbox are in e2e/results/.
 `;
 
 const TESTS_DIR = path.join(E2E_DIR, 'tests');
+const MATRIX = 'matrix.test.mjs';
+const SOAK = 'soak.test.mjs';
 const FILE_TIMEOUT_MS = 15 * 60_000;
 const GRACE_MS = 20_000;
 
@@ -31,6 +40,7 @@ async function main() {
 		options: {
 			only: { type: 'string', multiple: true, default: [] },
 			list: { type: 'boolean', default: false },
+			minutes: { type: 'string', default: process.env[SOAK_MINUTES_VARIABLE] ?? SOAK_MINUTES },
 			n8n: { type: 'string', default: process.env[N8N_VARIABLE] },
 			help: { type: 'boolean', default: false },
 		},
@@ -54,6 +64,8 @@ async function main() {
 		process.env[N8N_VARIABLE] = options.n8n;
 	}
 
+	process.env[SOAK_MINUTES_VARIABLE] = options.minutes;
+
 	await ensureRootInstall();
 	await ensureBuild();
 	const installations = [];
@@ -69,7 +81,7 @@ async function main() {
 		for (const file of files) {
 			process.stdout.write(`\n${file}\n`);
 			const env = { [PACKED_VARIABLE]: JSON.stringify(packed), [FIGURES_VARIABLE]: figures };
-			if (!(await runFile(file, env))) failed.push(file);
+			if (!(await runFile(file, env, timeLimit(file, options)))) failed.push(file);
 		}
 		if (!reportSecrets(packed, installations[0])) failed.push('the search for secrets');
 		process.stdout.write(
@@ -94,11 +106,18 @@ function testFiles(only) {
 /** Installed before the tests start, because it may take longer than they. */
 function neededVersions(files, chosen) {
 	if (chosen) return [chosen];
-	return files.includes('matrix.test.mjs') ? N8N_VERSIONS : N8N_VERSIONS.slice(0, 1);
+	return files.includes(MATRIX) ? N8N_VERSIONS : N8N_VERSIONS.slice(0, 1);
+}
+
+/** Against hangs only; in milliseconds. */
+function timeLimit(file, { n8n, minutes }) {
+	if (file === MATRIX) return FILE_TIMEOUT_MS * neededVersions([file], n8n).length;
+	if (file === SOAK) return FILE_TIMEOUT_MS + minutes * 60_000;
+	return FILE_TIMEOUT_MS;
 }
 
 /** Run a test file in a process of its own, which stops what it has started when it is asked to end. */
-function runFile(file, env) {
+function runFile(file, env, timeoutMs) {
 	return new Promise((resolve) => {
 		const child = spawn(
 			process.execPath,
@@ -114,9 +133,9 @@ function runFile(file, env) {
 			setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref();
 		};
 		const timer = setTimeout(() => {
-			process.stdout.write(`${file} takes longer than ${FILE_TIMEOUT_MS / 60_000} minutes.\n`);
+			process.stdout.write(`${file} takes longer than ${timeoutMs / 60_000} minutes.\n`);
 			end();
-		}, FILE_TIMEOUT_MS);
+		}, timeoutMs);
 		const interrupted = () => {
 			end();
 			child.once('exit', () => process.exit(130));

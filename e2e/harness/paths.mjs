@@ -14,3 +14,7 @@ export const PACKED_VARIABLE = 'PARTNER_PAYMENTS_PACKED';
 
 /** Environment variable by which it tells them where to leave the figures that it prints last. */
 export const FIGURES_VARIABLE = 'PARTNER_PAYMENTS_FIGURES';
+
+/** Environment variable that says how many minutes the soak test lasts, and what it lasts unless told. */
+export const SOAK_MINUTES_VARIABLE = 'PARTNER_PAYMENTS_SOAK_MINUTES';
+export const SOAK_MINUTES = '1.5';

@@ -1,0 +1,326 @@
+/**
+ * Queue mode under mixed load for a while: payouts and events, with faults at a set rate. Nothing is paid or handled
+ * twice, nothing is lost, and no process of n8n grows.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import http from 'node:http';
+import { after, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventKey, startCollector } from '../harness/collector.mjs';
+import { SOAK_MINUTES, SOAK_MINUTES_VARIABLE } from '../harness/paths.mjs';
+import { formatTable } from '../harness/table.mjs';
+import {
+	BANK_PATH,
+	bankRow,
+	chainOf,
+	csvNodes,
+	payRows,
+	reported,
+	writeCsv,
+} from './batch-support.mjs';
+import { useQueueStage } from './queue-support.mjs';
+import { printLast } from './support.mjs';
+import {
+	drain,
+	eventWorkflow,
+	publish,
+	RECOVER,
+	send,
+	settledExecutions,
+	withdrawal,
+} from './trigger-support.mjs';
+
+const MINUTES = Number(process.env[SOAK_MINUTES_VARIABLE] || SOAK_MINUTES);
+const DURATION_MS = MINUTES * 60_000;
+/** From then on memory should stay as it is. */
+const WARM_UP_MS = DURATION_MS / 3;
+const SAMPLE_PAUSE_MS = 2_000;
+
+/** Two workflows pay at the same time, one batch after the other, with a pause between them. */
+const PAYERS = ['payer-1', 'payer-2'];
+const ROWS = 50;
+const BATCH_PAUSE_MS = 1_000;
+const EVENT_PAUSE_MS = 200;
+const RECOVERY_PAUSE_MS = 20_000;
+const REVOCATION_PAUSE_MS = 15_000;
+
+/** Of so many deliveries one does not reach n8n, and of so many the answer does not reach the service. */
+const LOST_DELIVERY = 20;
+const LOST_ANSWER = 30;
+
+/** What meets the payouts, and how likely. */
+const FAULTS = [
+	[0.005, { type: 'reset', when: 'before' }],
+	[0.005, { type: 'reset', when: 'after' }],
+	[0.005, { type: 'truncate' }],
+	[0.01, { type: 'status', status: 500 }],
+	[0.02, { type: 'status', status: 429, retryAfter: 1 }],
+];
+
+/** A longer run shows growth; in a short one it is lost among what n8n allocates once. */
+const JUDGED_MINUTES = 10;
+const GROWTH_LIMIT = 2;
+
+const PATIENCE = { timeoutMs: 300_000 };
+
+/** The service reaches n8n through it. */
+const door = http.createServer();
+await new Promise((resolve) => door.listen(0, '127.0.0.1', resolve));
+after(() => door.close());
+
+const use = useQueueStage('soak', {
+	sandboxArgs: ['--state-clock', '0'],
+	env: { N8N_WEBHOOK_URL: `http://127.0.0.1:${door.address().port}/` },
+});
+
+it(
+	`pays and handles everything once, and does not grow, in ${MINUTES} minutes of load and faults`,
+	{ timeout: DURATION_MS + 15 * 60_000 },
+	async () => {
+		const { stage } = use;
+		const { sandbox } = stage;
+		const collector = await startCollector();
+		openDoor(stage.webhooks[0].url);
+		// The service would take a second payment: the node alone has to prevent it.
+		await sandbox.change({
+			duplicateReferences: 'accept',
+			deliveryDuplicates: 0.1,
+			deliveryRetries: 0,
+			recordRequests: false,
+		});
+		const bankPayouts = { method: 'POST', path: BANK_PATH };
+		for (const [seed, [probability, fault]] of FAULTS.entries()) {
+			await sandbox.addFault({
+				match: bankPayouts,
+				times: 'always',
+				probability,
+				seed: seed + 1,
+				fault,
+			});
+		}
+		const payers = await Promise.all(PAYERS.map((name) => createPayer(stage, name)));
+		const { id: handler } = await stage.n8n.createWorkflow(
+			eventWorkflow(stage, collector, { recover: {}, name: 'Handle events' }),
+		);
+		await publish(stage.n8n, handler);
+
+		let batches = 0;
+		let recovered = 0;
+		const paid = new Map();
+		const events = [];
+		const pay = async (payer, rows) => {
+			for (const row of await payer(rows)) paid.set(row.reference, row);
+		};
+		const recover = async () => {
+			const execution = await stage.n8n.runWorkflow(handler, PATIENCE);
+			assert.equal(execution.status, 'success', execution.error?.message);
+			recovered += execution.json(RECOVER).length;
+		};
+
+		const memory = new Memory(stage);
+		const started = Date.now();
+		const repeat = async (pauseMs, work) => {
+			while (Date.now() - started < DURATION_MS) {
+				await work();
+				await sleep(pauseMs);
+			}
+		};
+		await Promise.all([
+			...payers.map((payer) =>
+				repeat(BATCH_PAUSE_MS, () => {
+					const first = ROWS * batches++;
+					return pay(
+						payer,
+						Array.from({ length: ROWS }, (_, index) => bankRow(first + index)),
+					);
+				}),
+			),
+			repeat(EVENT_PAUSE_MS, async () => {
+				const event = withdrawal();
+				events.push(event);
+				await send(stage, event);
+			}),
+			repeat(RECOVERY_PAUSE_MS, recover),
+			repeat(REVOCATION_PAUSE_MS, () => sandbox.admin('POST', '/tokens/revoke', {})),
+			repeat(SAMPLE_PAUSE_MS, () => memory.sample()),
+		]);
+		memory.sample();
+
+		// What an operator does then: run the rows that are not settled again, and recover what was missed.
+		const { duplicates } = await sandbox.counters();
+		const unsettled = [...paid.values()].filter(({ outcome }) => outcome !== 'created');
+		const unknown = unsettled.filter(({ outcome }) => outcome === 'unknown').length;
+		await sandbox.clearFaults();
+		await sandbox.change({ duplicateReferences: 'conflict' });
+		const again = await payers[0](
+			unsettled.map(({ reference }) => bankRow(0, { external_reference: reference })),
+		);
+		const settled = again.filter(
+			({ outcome, httpStatus }) => outcome === 'created' || httpStatus === 409,
+		);
+		await drain(stage);
+		await settledExecutions(stage.n8n, handler, PATIENCE);
+		await recover();
+
+		const transactions = new Map();
+		for (const { reference } of await sandbox.transactions()) {
+			transactions.set(reference, (transactions.get(reference) ?? 0) + 1);
+		}
+		const times = [...transactions.values()];
+		const keys = events.map(eventKey);
+		const figures = {
+			minutes: MINUTES,
+			'payouts sent': paid.size,
+			'  reported created at first': paid.size - unsettled.length,
+			'  unknown at first': unknown,
+			'  refused or not sent at first': unsettled.length - unknown,
+			'  settled by running them again': settled.length,
+			'  paid once': times.filter((count) => count === 1).length,
+			'  paid twice': times.filter((count) => count > 1).length,
+			'  never paid': [...paid.keys()].filter((reference) => !transactions.has(reference)).length,
+			'events created': events.length,
+			'  handled': keys.filter((key) => collector.counts.has(key)).length,
+			'  of these by Recover Missed Events': recovered,
+			'  handled twice': collector.repeated.length,
+			'  lost': keys.filter((key) => !collector.counts.has(key)).length,
+			'deliveries that did not reach n8n': door.lostDeliveries,
+			'answers that did not reach the service': door.lostAnswers,
+		};
+		printLast(`${describe(figures)}\n\n${memory.describe()}`);
+
+		assert.equal(duplicates, 0, 'payments were sent twice');
+		assert.equal(figures['  paid once'], paid.size);
+		assert.equal(figures['  never paid'], 0);
+		assert.equal(settled.length, unsettled.length);
+		assert.equal(figures['  handled twice'], 0);
+		assert.equal(figures['  lost'], 0);
+		assert.equal(collector.counts.size, events.length);
+		if (MINUTES >= JUDGED_MINUTES) {
+			for (const { name, slope } of memory.growth()) {
+				assert.ok(slope < GROWTH_LIMIT, `${name} grows by ${slope.toFixed(1)} MB a minute`);
+			}
+		}
+	},
+);
+
+/** A workflow that pays the rows of a file; gives what it reports of each row. */
+async function createPayer(stage, name) {
+	const file = writeCsv(stage, `${name}.csv`, []);
+	const node = payRows(stage, {
+		onError: 'continueRegularOutput',
+		retryOnFail: true,
+		maxTries: 2,
+		waitBetweenTries: 10,
+	});
+	const { id } = await stage.n8n.createWorkflow(chainOf([...csvNodes(file), node]));
+	return async (rows) => {
+		writeCsv(stage, `${name}.csv`, rows);
+		return reported(await stage.n8n.runWorkflow(id, PATIENCE));
+	};
+}
+
+/** Lets deliveries through to n8n, but for those that the network loses. */
+function openDoor(target) {
+	const { hostname, port } = new URL(target);
+	let deliveries = 0;
+	door.lostDeliveries = door.lostAnswers = 0;
+	door.on('request', (request, response) => {
+		deliveries++;
+		if (deliveries % LOST_DELIVERY === 0) {
+			door.lostDeliveries++;
+			response.destroy();
+			return;
+		}
+		const isAnswerLost = deliveries % LOST_ANSWER === 1;
+		const { method, url, headers } = request;
+		const forward = http.request({ hostname, port, method, path: url, headers }, (answer) => {
+			if (isAnswerLost) {
+				door.lostAnswers++;
+				answer.resume();
+				response.destroy();
+				return;
+			}
+			response.writeHead(answer.statusCode, answer.headers);
+			answer.pipe(response);
+		});
+		forward.on('error', () => response.destroy());
+		request.pipe(forward);
+	});
+}
+
+/** How much memory each process of n8n has, over time. */
+class Memory {
+	#started = Date.now();
+	#processes;
+
+	constructor({ main, workers, webhooks }) {
+		this.#processes = [
+			{ name: 'main', pid: main.pid },
+			...workers.map(({ pid }, index) => ({ name: `worker ${index + 1}`, pid })),
+			...webhooks.map(({ pid }, index) => ({ name: `webhook processor ${index + 1}`, pid })),
+		].map((process) => ({ ...process, samples: [] }));
+		this.sample();
+	}
+
+	sample() {
+		const ms = Date.now() - this.#started;
+		for (const { pid, samples } of this.#processes) {
+			const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+			samples.push({ ms, megabytes: Number(kilobytes) / 1024 });
+		}
+	}
+
+	/** Of each process: its memory at the start, after warming up and at the end, and what it gains in a minute. */
+	growth() {
+		return this.#processes.map(({ name, samples }) => {
+			const warm = samples.filter(({ ms }) => ms >= WARM_UP_MS);
+			return {
+				name,
+				start: samples[0].megabytes,
+				warm: warm[0].megabytes,
+				highest: Math.max(...warm.map(({ megabytes }) => megabytes)),
+				end: samples.at(-1).megabytes,
+				slope: slopeOf(warm),
+			};
+		});
+	}
+
+	describe() {
+		const column = (title, value) => ({ title, right: true, value });
+		const whole = (key) => (row) => Math.round(row[key]);
+		return formatTable(
+			[
+				{ title: 'memory (RSS, MB)', value: ({ name }) => name },
+				column('start', whole('start')),
+				column('warm', whole('warm')),
+				column('highest', whole('highest')),
+				column('end', whole('end')),
+				column('MB per minute', ({ slope }) => slope.toFixed(1)),
+			],
+			this.growth(),
+		);
+	}
+}
+
+/** The line that is nearest to all samples (least squares). */
+function slopeOf(samples) {
+	const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+	const minutes = samples.map(({ ms }) => ms / 60_000);
+	const megabytes = samples.map((sample) => sample.megabytes);
+	const [x, y] = [mean(minutes), mean(megabytes)];
+	return (
+		mean(minutes.map((minute, index) => (minute - x) * (megabytes[index] - y))) /
+		mean(minutes.map((minute) => (minute - x) ** 2))
+	);
+}
+
+function describe(figures) {
+	return formatTable(
+		[
+			{ title: 'soak', value: ([name]) => name },
+			{ title: 'figure', right: true, value: ([, figure]) => figure },
+		],
+		Object.entries(figures),
+	);
+}
