@@ -69,7 +69,7 @@ const figures = figuresTable('Faults in queue mode, and what was left of them', 
 	{ title: 'twice', right: true, value: ({ eventsTwice }) => eventsTwice },
 ]);
 
-let collector, cut, handler;
+let collector, cut, handler, handlerWebhook;
 
 /** A file of rows, each of which belongs to this fault, and the workflow that pays it. */
 async function batchOf(name) {
@@ -114,7 +114,7 @@ function flowOfEvents() {
 	const events = Array.from({ length: EVENTS }, () => withdrawal());
 	const flowing = (async () => {
 		for (const event of events) {
-			await send(stage, event);
+			await send(stage, event, handlerWebhook.id);
 			await sleep(PAUSE_MS);
 		}
 	})();
@@ -254,6 +254,10 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		const workflow = eventWorkflow(stage, collector, { recover: {}, name: 'Handle events' });
 		handler = (await stage.n8n.createWorkflow(workflow)).id;
 		await publish(stage.n8n, handler);
+		[handlerWebhook] = await until(async () => {
+			const webhooks = await stage.sandbox.admin('GET', '/webhooks');
+			return webhooks.length > 0 && webhooks;
+		}, 'the webhook is registered');
 	});
 	after(() => collector?.close());
 
