@@ -17,8 +17,8 @@ import {
 	rowsWithoutReference,
 	writeCsv,
 } from './batch-support.mjs';
-import { executionsByWorker, figuresTable, useQueueStage } from './queue-support.mjs';
-import { NODE } from './support.mjs';
+import { executionsByWorker, useQueueStage } from './queue-support.mjs';
+import { figuresTable, NODE } from './support.mjs';
 import {
 	drain,
 	eventWorkflow,

@@ -1,12 +1,11 @@
 import { after, before } from 'node:test';
-import { rmSync, writeSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { claimFolder } from '../harness/folders.mjs';
 import { ensureN8n } from '../harness/install.mjs';
 import { E2E_DIR, PACKED_VARIABLE } from '../harness/paths.mjs';
 import { stopAll } from '../harness/processes.mjs';
 import { startQueueStage } from '../harness/queue.mjs';
-import { formatTable } from '../harness/table.mjs';
 
 /**
  * n8n in queue mode with the package, a sandbox and a credential, for all tests of a file.
@@ -35,15 +34,6 @@ export function useQueueStage(name, options = {}) {
 		rmSync(path.join(folder, 'main/.cache'), { recursive: true, force: true });
 	});
 	return use;
-}
-
-/** A table that stands below everything else that a test file prints. */
-export function figuresTable(title, columns) {
-	const rows = [];
-	process.once('exit', () => {
-		if (rows.length) writeSync(1, `\n${title}\n\n${formatTable(columns, rows)}\n`);
-	});
-	return rows;
 }
 
 /** Which executions each worker has begun, by what it wrote. */

@@ -12,7 +12,8 @@ import {
 	reported,
 	strike,
 } from './batch-support.mjs';
-import { executionsByWorker, figuresTable, useQueueStage } from './queue-support.mjs';
+import { executionsByWorker, useQueueStage } from './queue-support.mjs';
+import { figuresTable } from './support.mjs';
 import {
 	drain,
 	edit,

@@ -5,7 +5,6 @@ import http from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCollector } from '../harness/collector.mjs';
-import { writeFigures } from '../harness/figures.mjs';
 import { evil, startHostile } from '../harness/hostile.mjs';
 import { noteSecret } from '../harness/secret-search.mjs';
 import {
@@ -17,7 +16,14 @@ import {
 	reported,
 	withCredential,
 } from './batch-support.mjs';
-import { CREDENTIAL_TYPE, NODE, partnerPayments, runNode, useStage } from './support.mjs';
+import {
+	CREDENTIAL_TYPE,
+	figuresTable,
+	NODE,
+	partnerPayments,
+	runNode,
+	useStage,
+} from './support.mjs';
 import {
 	allExecutions,
 	eventWorkflow,
@@ -30,7 +36,10 @@ import {
 
 describe('security in a real n8n', () => {
 	const stage = useStage('security', { sandboxArgs: ['--state-clock', '0'] });
-	const figures = [];
+	const figures = figuresTable('A hostile service, and hostile callers', [
+		{ title: 'what', width: 60, value: ([what]) => what },
+		{ title: 'figure', width: 90, value: ([, figure]) => figure },
+	]);
 	const figure = (what, text) => figures.push([what, text]);
 
 	let hostile;
@@ -46,7 +55,6 @@ describe('security in a real n8n', () => {
 	after(async () => {
 		for (const token of hostile.tokens) noteSecret('a token of the hostile service', token);
 		await Promise.all([hostile.close(), elsewhere.close()]);
-		writeFigures(stage.folder, figures);
 	});
 
 	async function credentialFor({ url }, changes = {}) {

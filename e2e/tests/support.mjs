@@ -1,11 +1,12 @@
 import { after, before } from 'node:test';
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { claimFolder } from '../harness/folders.mjs';
 import { ensureN8n } from '../harness/install.mjs';
 import { E2E_DIR, FIGURES_VARIABLE, PACKED_VARIABLE } from '../harness/paths.mjs';
 import { stopAll } from '../harness/processes.mjs';
 import { startStage } from '../harness/stage.mjs';
+import { formatTable } from '../harness/table.mjs';
 import { chosenVersion, N8N_VERSIONS } from '../harness/versions.mjs';
 
 export const NODE_TYPE = 'n8n-nodes-partner-payments.partnerPayments';
@@ -49,7 +50,16 @@ export function printLast(figures) {
 	const file = process.env[FIGURES_VARIABLE];
 	if (file) appendFileSync(file, `\n${figures}\n`);
 	// A test file that is run by itself.
-	else console.log(`\n${figures}\n`);
+	else writeSync(process.stdout.fd, `\n${figures}\n`);
+}
+
+/** A table of figures that is printed last, with the rows that were pushed to what this gives. */
+export function figuresTable(title, columns) {
+	const rows = [];
+	process.once('exit', () => {
+		if (rows.length) printLast(`${title}\n\n${formatTable(columns, rows)}`);
+	});
+	return rows;
 }
 
 const TRIGGER = 'Start';
