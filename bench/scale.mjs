@@ -1,0 +1,175 @@
+/**
+ * What another worker of queue mode brings: rows and events per second with one worker and with two, and what they cost
+ * in CPU time and memory.
+ *
+ * node bench/scale.mjs [--json] [--rows N] [--events N]
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { inspect, parseArgs } from 'node:util';
+import { startCollector } from '../e2e/harness/collector.mjs';
+import { ensureN8n } from '../e2e/harness/install.mjs';
+import { ensureBuild, ensureRootInstall, packPackage } from '../e2e/harness/package.mjs';
+import { stopAll } from '../e2e/harness/processes.mjs';
+import { startQueueStage } from '../e2e/harness/queue.mjs';
+import { formatTable } from '../e2e/harness/table.mjs';
+import { bankRow, chainOf, payRows } from '../e2e/tests/batch-support.mjs';
+import {
+	drain,
+	eventWorkflow,
+	publish,
+	send,
+	settledExecutions,
+	withdrawal,
+} from '../e2e/tests/trigger-support.mjs';
+import { cpuTime, machineCpuTime, memory } from './processes.mjs';
+
+/** Several workflows at once, so that every worker has something to do. */
+const WORKFLOWS = 4;
+
+const { values: options } = parseArgs({
+	options: {
+		json: { type: 'boolean', default: false },
+		rows: { type: 'string', default: '4000' },
+		events: { type: 'string', default: '400' },
+	},
+});
+
+async function main() {
+	await ensureRootInstall();
+	await ensureBuild();
+	const installation = await ensureN8n();
+	const packed = await packPackage();
+	const measured = [];
+	try {
+		for (const workers of [1, 2]) {
+			measured.push(await measureWorkers(workers, { installation, packed }));
+		}
+	} finally {
+		rmSync(packed.dir, { recursive: true, force: true });
+		await stopAll();
+	}
+	process.stdout.write(
+		options.json
+			? `${JSON.stringify({ n8n: installation.version, cores: os.cpus().length, measured }, null, 2)}\n`
+			: `${tableOf(measured)}\n`,
+	);
+}
+
+async function measureWorkers(workers, { installation, packed }) {
+	const folder = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-bench-scale-'));
+	const stage = await startQueueStage({
+		installation,
+		packed,
+		folder,
+		workers,
+		sandboxArgs: ['--state-clock', '0'],
+	});
+	const collector = await startCollector();
+	try {
+		// Not counted: code that runs for the first time is slow.
+		await pay(stage, 400);
+		const payouts = await costOf(stage, Number(options.rows), () =>
+			pay(stage, Number(options.rows)),
+		);
+
+		const { id } = await stage.n8n.createWorkflow(eventWorkflow(stage, collector));
+		await publish(stage.n8n, id);
+		await stage.sandbox.change({ deliveryConcurrency: 10, deliveryTimeoutMs: 60_000 });
+		await handle(stage, id, 40);
+		const events = await costOf(stage, Number(options.events), () =>
+			handle(stage, id, Number(options.events)),
+		);
+		return { workers, payouts, events };
+	} finally {
+		await collector.close();
+		await stage.stop();
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+async function pay(stage, rows) {
+	await stage.sandbox.reset();
+	const own = rows / WORKFLOWS;
+	const workflows = await Promise.all(
+		Array.from({ length: WORKFLOWS }, async (_, number) => {
+			const items = Array.from({ length: own }, (__, row) => bankRow(number * own + row));
+			return await stage.n8n.createWorkflow(chainOf([payRows(stage)], { rows: items }));
+		}),
+	);
+	const ids = await Promise.all(workflows.map(({ id }) => stage.n8n.startWorkflow(id)));
+	for (const id of ids) {
+		const { status, error } = await stage.n8n.waitForExecution(id, { timeoutMs: 600_000 });
+		if (status !== 'success') throw new Error(`A batch ended as ${status}: ${error?.message}`);
+	}
+}
+
+async function handle(stage, workflowId, events) {
+	for (let number = 0; number < events; number++) await send(stage, withdrawal());
+	await drain(stage, 600_000);
+	await settledExecutions(stage.n8n, workflowId, { timeoutMs: 600_000 });
+}
+
+/** Time, CPU time and memory of some work of so many pieces. */
+async function costOf(stage, count, work) {
+	const groups = { main: [stage.main], workers: stage.workers, webhooks: stage.webhooks };
+	const used = () =>
+		Object.fromEntries(
+			Object.entries(groups).map(([name, members]) => [
+				name,
+				members.reduce((sum, { pid }) => sum + cpuTime(pid), 0),
+			]),
+		);
+	const before = { time: performance.now(), machine: machineCpuTime(), cpu: used() };
+	await work();
+	const seconds = (performance.now() - before.time) / 1000;
+	const after = used();
+	const perThousand = (milliseconds) => round(milliseconds / count);
+	return {
+		count,
+		perSecond: round(count / seconds),
+		cpuSecondsPerThousand: {
+			...Object.fromEntries(
+				Object.keys(groups).map((name) => [name, perThousand(after[name] - before.cpu[name])]),
+			),
+			machine: perThousand(machineCpuTime() - before.machine),
+		},
+		workerMegabytes: stage.workers.map(({ pid }) => Math.round(memory(pid).now)),
+	};
+}
+
+const round = (value) => Math.round(value * 10) / 10;
+
+function tableOf(measured) {
+	const rows = measured.flatMap(({ workers, payouts, events }) => [
+		{ workers, what: 'payouts', ...payouts },
+		{ workers, what: 'events', ...events },
+	]);
+	const cpu = (name) => ({
+		title: `CPU s per 1,000: ${name}`,
+		right: true,
+		value: ({ cpuSecondsPerThousand }) => cpuSecondsPerThousand[name],
+	});
+	return formatTable(
+		[
+			{ title: 'workers', right: true, value: ({ workers }) => workers },
+			{ title: 'what', value: ({ what }) => what },
+			{ title: 'count', right: true, value: ({ count }) => count },
+			{ title: 'per second', right: true, value: ({ perSecond }) => perSecond },
+			cpu('workers'),
+			cpu('main'),
+			cpu('webhooks'),
+			cpu('machine'),
+			{ title: 'MB of workers', value: ({ workerMegabytes }) => workerMegabytes.join(' + ') },
+		],
+		rows,
+	);
+}
+
+try {
+	await main();
+} catch (error) {
+	process.stderr.write(`${inspect(error)}\n`);
+	process.exitCode = 1;
+}
