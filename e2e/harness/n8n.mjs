@@ -196,6 +196,7 @@ export class N8n {
 		if (!response.ok) {
 			const error = new Error(`n8n: ${method} ${route} answered ${response.status}: ${text}`);
 			error.status = response.status;
+			error.answer = text;
 			throw error;
 		}
 		return text ? JSON.parse(text).data : undefined;

@@ -332,7 +332,9 @@ describe('registration in a real n8n', () => {
 		const refusal = await stage.n8n.activate(id).catch((error) => error);
 		// n8n 1 says it in its answer, which the editor shows; n8n 2 only in the log and here.
 		const publication = await stage.n8n.publicationStatus(id);
-		const message = publication ? publication.triggers[0].errorMessage : refusal.message;
+		const message = publication
+			? publication.triggers[0].errorMessage
+			: JSON.parse(refusal.answer).message;
 		assert.match(
 			message,
 			/The webhook of "On Event" is not registered at the payments service, so no events arrive\. .*503/,
