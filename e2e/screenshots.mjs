@@ -171,7 +171,7 @@ const GROUPS = {
 		await editor.openExecutions();
 		// That of the setup is there already.
 		await editor.executions.getByText('Succeeded').nth(1).waitFor();
-		await editor.executionPreview.getByTestId('canvas-node').first().waitFor();
+		await editor.page.getByTestId('canvas-node-status-success').last().waitFor();
 		await picture('trigger-execution');
 	},
 

@@ -275,11 +275,6 @@ export class Editor {
 		await this.page.getByTestId('executions-sidebar').waitFor();
 	}
 
-	/** The canvas of the execution that is chosen in the list. */
-	get executionPreview() {
-		return this.page.frameLocator('iframe');
-	}
-
 	/** The executions of the list that is open. */
 	get executions() {
 		return this.page.getByTestId('current-executions-list').getByTestId(/^execution-details-/);
