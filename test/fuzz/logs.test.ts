@@ -214,11 +214,15 @@ holds(
 	0.2,
 );
 
+const OWN_WEBHOOK = {
+	partnerPaymentsWebhooks: { trigger: { webhookId: 'webhook', address: 'https://n8n.example/' } },
+};
+
 /** A workflow that recovers events again and again. */
 class Recovering {
 	given: string[] = [];
 
-	private readonly memory = new Set<string>();
+	private readonly memory = { node: new Set<string>(), workflow: new Set<string>() };
 
 	private readonly staticData: IDataObject = {};
 
@@ -236,7 +240,7 @@ class Recovering {
 				parameters[name] ?? otherwise,
 			getCredentials: async () => ({ baseUrl: 'https://service.example' }),
 			getWorkflow: () => ({ id: 'workflow' }),
-			getWorkflowStaticData: () => this.staticData,
+			getWorkflowStaticData: (of: string) => (of === 'global' ? OWN_WEBHOOK : this.staticData),
 			getExecutionCancelSignal: () => undefined,
 			helpers: {
 				httpRequestWithAuthentication: async (_: string, { qs }: IHttpRequestOptions) => {
@@ -245,14 +249,15 @@ class Recovering {
 					if (requests === breaksAt) throw { response: { status: 503 } };
 					return { statusCode: 200, body: this.log.page(Number(qs?.page), Number(qs?.limit)) };
 				},
-				checkProcessedAndRecord: async (keys: string[]) => {
-					const unseen = keys.filter((key) => !this.memory.has(key));
-					for (const key of unseen) this.memory.add(key);
+				checkProcessedAndRecord: async (keys: string[], scope: 'node' | 'workflow') => {
+					const unseen = keys.filter((key) => !this.memory[scope].has(key));
+					for (const key of unseen) this.memory[scope].add(key);
 					return { new: unseen, processed: [] };
 				},
-				removeProcessed: async (keys: string[]) => {
-					for (const key of keys) this.memory.delete(key);
+				removeProcessed: async (keys: string[], scope: 'node' | 'workflow') => {
+					for (const key of keys) this.memory[scope].delete(key);
 				},
+				clearAllProcessedItems: async (scope: 'node' | 'workflow') => this.memory[scope].clear(),
 			},
 		} as unknown as IExecuteFunctions;
 		try {
