@@ -323,7 +323,10 @@ describe('security in a real n8n', () => {
 				assert.equal(output.length, EVIL_IDS.length, name);
 				for (const { message } of output) assert.match(message, /must be a UUID/, name);
 			}
-			const sent = (await stage.sandbox.requests()).filter(({ path }) => !path.endsWith('/login'));
+			// Recover Missed Events asks which webhooks there are before it looks at its parameters.
+			const sent = (await stage.sandbox.requests())
+				.map(({ method, path }) => `${method} ${path}`)
+				.filter((request) => !request.endsWith('/auth/login') && request !== 'GET /v2/webhooks');
 			assert.deepEqual(sent, []);
 			figure(
 				'crafted identifiers in paths',
