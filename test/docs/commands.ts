@@ -14,7 +14,7 @@ interface Manifest {
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
 /** What npm does by itself, without a script of the project. */
-const NPM_COMMANDS = ['ci', 'cit', 'deprecate', 'pack', 'publish', 'test', 'version'];
+const NPM_COMMANDS = ['ci', 'cit', 'deprecate', 'install', 'pack', 'publish', 'test', 'version'];
 
 const GIT_COMMANDS = ['clone', 'commit', 'push', 'tag'];
 
