@@ -90,7 +90,9 @@ export class Service {
 			} catch (error) {
 				const fault = toServiceError(error);
 				const mayPass = fault.status === undefined && fault.outcome !== 'rejected';
-				if (attempt >= attempts || !mayPass || isLogin(fault)) return rethrow(fault);
+				if (attempt >= attempts || !mayPass || isLogin(fault)) {
+					return rethrow(request.method === 'GET' ? ofRead(fault) : fault);
+				}
 				await sleep(READ_PAUSE_MS * attempt);
 			}
 		}
@@ -164,6 +166,18 @@ function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 		enumerable: true,
 		get: () => signal,
 		set: () => {},
+	});
+}
+
+/** A read whose answer did not come created nothing that anybody would have to look up. */
+function ofRead(fault: ServiceError): ServiceError {
+	if (fault.outcome !== 'unknown') return fault;
+	return new ServiceError(fault.message, {
+		outcome: fault.outcome,
+		status: fault.status,
+		retryAfterMs: fault.retryAfterMs,
+		advice:
+			'Reading changes nothing, so it can be run again. If this goes on, check Base URL in the credential.',
 	});
 }
 
