@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import type { TriggerWebhooks } from '../PartnerPaymentsTrigger/registration';
 import type { OutputShape } from './outputShape';
 
 /**
@@ -222,13 +223,27 @@ async function forget(context: IExecuteFunctions, keys: string[]): Promise<void>
 async function oneAtATime<T>(context: IExecuteFunctions, work: () => Promise<T>): Promise<T> {
 	const workflowId = context.getWorkflow().id ?? '';
 	const before = queues.get(workflowId) ?? Promise.resolve();
-	const turn = before.then(async () => await oneProcessAtATime(context, work));
+	const turn = before.then(async () =>
+		isShared(context) ? await oneProcessAtATime(context, work) : await work(),
+	);
 	const settled = turn.catch(() => undefined);
 	queues.set(workflowId, settled);
 	void settled.then(() => {
 		if (queues.get(workflowId) === settled) queues.delete(workflowId);
 	});
 	return await turn;
+}
+
+/**
+ * Whether other processes may use the memory too. n8n 2 gives the registration of the trigger, which
+ * is in static data, to the main process and to no worker. Turns cost n8n's database more than the
+ * memory itself, which tells when a thousand events come at once.
+ */
+function isShared(context: IExecuteFunctions): boolean {
+	const { partnerPaymentsWebhooks = {} } = context.getWorkflowStaticData(
+		'global',
+	) as TriggerWebhooks;
+	return Object.keys(partnerPaymentsWebhooks).length === 0;
 }
 
 /**

@@ -39,6 +39,8 @@ function executionOf(database: Database, nodeId = 'trigger'): IExecuteFunctions 
 	return {
 		getWorkflow: () => ({ id: 'workflow-1' }),
 		getNode: () => ({ id: nodeId }),
+		// As in a worker of queue mode.
+		getWorkflowStaticData: () => ({}),
 		helpers: {
 			async checkProcessedAndRecord(keys: string[], scope: string) {
 				const row = await database.read(rowOf(scope));
