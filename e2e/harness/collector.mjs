@@ -63,7 +63,7 @@ class Collector {
 	}
 
 	/** Resolves when so many different keys have come. */
-	async distinct(count, { timeoutMs = 60_000 } = {}) {
+	async distinct(count, { timeoutMs = 300_000 } = {}) {
 		if (this.counts.size >= count) return;
 		await new Promise((resolve, reject) => {
 			const wait = { count, resolve };

@@ -81,7 +81,7 @@ export async function startN8n({
 	command = 'start',
 	owner = DEFAULT_OWNER,
 	logFile = path.join(userFolder, `n8n-${command}.log`),
-	timeoutMs = 180_000,
+	timeoutMs = 600_000,
 }) {
 	mkdirSync(userFolder, { recursive: true });
 	port ??= await findPort();
@@ -268,7 +268,7 @@ export class N8n {
 	 *
 	 * From 2.41 on n8n answers first and registers afterwards, and says only elsewhere how that went.
 	 */
-	async activate(id, { timeoutMs = 30_000 } = {}) {
+	async activate(id, { timeoutMs = 120_000 } = {}) {
 		const { versionId, settings } = await this.rest('GET', `/workflows/${id}`);
 		try {
 			await this.rest('POST', `/workflows/${id}/activate`, { versionId });
@@ -344,7 +344,7 @@ export class N8n {
 		return results;
 	}
 
-	async waitForExecution(id, { timeoutMs = 120_000 } = {}) {
+	async waitForExecution(id, { timeoutMs = 600_000 } = {}) {
 		const deadline = Date.now() + timeoutMs;
 		for (let pause = 50; ; pause = Math.min(pause * 1.5, 1_000)) {
 			const execution = await this.rest('GET', `/executions/${id}`);

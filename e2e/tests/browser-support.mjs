@@ -18,7 +18,7 @@ export function useBrowser(name, openPage, options) {
 			browser = await startBrowser();
 			page = await openPage(stage, browser);
 		},
-		{ timeout: 180_000 },
+		{ timeout: 600_000 },
 	);
 	after(async () => {
 		await browser?.close();

@@ -29,7 +29,7 @@ export function useStage(name, options = {}) {
 			const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
 			Object.assign(stage, await startStage({ installation, folder, packed, ...options }));
 		},
-		{ timeout: 240_000 },
+		{ timeout: 900_000 },
 	);
 	after(async () => {
 		await stopAll();

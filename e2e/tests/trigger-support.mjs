@@ -11,7 +11,7 @@ export const RECOVER = 'Recover';
 export const HANDLER = 'Handle Event';
 
 /** Ask until the answer is not false, for what n8n has no event for. */
-export async function until(ask, what, { timeoutMs = 30_000 } = {}) {
+export async function until(ask, what, { timeoutMs = 120_000 } = {}) {
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {
 		const answer = await ask();
@@ -203,12 +203,12 @@ export async function send({ sandbox }, payload, webhookId) {
 }
 
 /** Wait until the service has delivered everything. */
-export async function drain({ sandbox }, timeoutMs = 120_000) {
+export async function drain({ sandbox }, timeoutMs = 600_000) {
 	await sandbox.admin('POST', `/deliveries/drain?timeout=${timeoutMs}`, {});
 }
 
 /** Executions of a workflow by their status, once none is under way any more. */
-export async function settledExecutions(n8n, workflowId, { timeoutMs = 120_000 } = {}) {
+export async function settledExecutions(n8n, workflowId, { timeoutMs = 600_000 } = {}) {
 	return await until(
 		async () => {
 			const executions = await allExecutions(n8n, workflowId);

@@ -465,7 +465,7 @@ describe('delivery in a real n8n', () => {
 		await stage.sandbox.change({ deliveryDuplicates: 0.1, deliveryConcurrency: 100 });
 		const events = Array.from({ length: 1_000 }, () => withdrawal());
 		await Promise.all(events.map((event) => send(stage, event)));
-		await collector.distinct(1_000, { timeoutMs: 180_000 });
+		await collector.distinct(1_000, { timeoutMs: 600_000 });
 		await drain(stage);
 		const executions = await settledExecutions(stage.n8n, id);
 
