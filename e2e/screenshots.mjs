@@ -152,29 +152,7 @@ const GROUPS = {
 		await editor.page.setViewportSize(EDITOR);
 	},
 
-	async trigger({ stage, editor, picture }) {
-		const { id } = await stage.n8n.createWorkflow(
-			readExample('react-to-completed-transactions', stage),
-		);
-		const setup = await stage.n8n.runWorkflow(id);
-		if (setup.status !== 'success') throw setup.error;
-		await editor.openWorkflow(id);
-		await editor.publish();
-		const { id: depositId } = await stage.sandbox.admin('POST', '/crypto-deposits', {
-			amount: '5.5',
-			asset: 'USDC',
-			blockchain: 'Polygon',
-		});
-		await stage.sandbox.admin('POST', `/transactions/${depositId}/status`, {
-			status: 'completed_transaction',
-		});
-		await editor.openExecutions();
-		// That of the setup is there already.
-		await editor.executions.getByText('Succeeded').nth(1).waitFor();
-		await editor.page.getByTestId('canvas-node-status-success').last().waitFor();
-		await picture('trigger-execution');
-	},
-
+	// Before there is a trigger: the addresses of webhooks carry secrets.
 	async console({ stage, page, picture }) {
 		const { sandbox } = stage;
 		for (const referenceId of ['order-2026-0043', 'order-2026-0044']) {
@@ -198,6 +176,29 @@ const GROUPS = {
 			.evaluate((image) => image.decode());
 		await picture('console-transaction');
 		await sandbox.clearFaults();
+	},
+
+	async trigger({ stage, editor, picture }) {
+		const { id } = await stage.n8n.createWorkflow(
+			readExample('react-to-completed-transactions', stage),
+		);
+		const setup = await stage.n8n.runWorkflow(id);
+		if (setup.status !== 'success') throw setup.error;
+		await editor.openWorkflow(id);
+		await editor.publish();
+		const { id: depositId } = await stage.sandbox.admin('POST', '/crypto-deposits', {
+			amount: '5.5',
+			asset: 'USDC',
+			blockchain: 'Polygon',
+		});
+		await stage.sandbox.admin('POST', `/transactions/${depositId}/status`, {
+			status: 'completed_transaction',
+		});
+		await editor.openExecutions();
+		// That of the setup is there already.
+		await editor.executions.getByText('Succeeded').nth(1).waitFor();
+		await editor.page.getByTestId('canvas-node-status-success').last().waitFor();
+		await picture('trigger-execution');
 	},
 
 	async examples({ stage, editor, picture }) {
