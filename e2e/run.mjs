@@ -21,6 +21,7 @@ import { manifestDirOf, N8N_VARIABLE, N8N_VERSIONS } from './harness/versions.mj
 const USAGE = `Usage: npm run e2e [-- options]
 
   --only NAME   only test files whose name contains NAME; may be repeated
+  --all         the long ones too, which otherwise run only when --only names them
   --skip NAME   not these, whatever --only says; may be repeated
   --list        print the test files and end
   --n8n VERSION against this n8n: ${N8N_VERSIONS.join(' or ')}; the first one unless told
@@ -31,6 +32,14 @@ Logs of n8n and the sandbox are in e2e/results/.
 `;
 
 const TESTS_DIR = path.join(E2E_DIR, 'tests');
+/** Queue mode, killed processes, both n8n generations, a hostile service, the soak: longer than all others together. */
+const LONG = [
+	'kill.test.mjs',
+	'matrix.test.mjs',
+	'queue.test.mjs',
+	'security.test.mjs',
+	'soak.test.mjs',
+];
 const MATRIX = 'matrix.test.mjs';
 const SOAK = 'soak.test.mjs';
 const FILE_TIMEOUT_MS = 30 * 60_000;
@@ -40,6 +49,7 @@ async function main() {
 	const { values: options } = parseArgs({
 		options: {
 			only: { type: 'string', multiple: true, default: [] },
+			all: { type: 'boolean', default: false },
 			skip: { type: 'string', multiple: true, default: [] },
 			list: { type: 'boolean', default: false },
 			minutes: { type: 'string', default: process.env[SOAK_MINUTES_VARIABLE] ?? SOAK_MINUTES },
@@ -98,10 +108,12 @@ async function main() {
 	return failed.length === 0 ? 0 : 1;
 }
 
-function testFiles({ only, skip }) {
+function testFiles({ only, skip, all }) {
 	return readdirSync(TESTS_DIR)
 		.filter((file) => file.endsWith('.test.mjs'))
-		.filter((file) => only.length === 0 || only.some((name) => file.includes(name)))
+		.filter((file) =>
+			only.length ? only.some((name) => file.includes(name)) : all || !LONG.includes(file),
+		)
 		.filter((file) => !skip.some((name) => file.includes(name)))
 		.sort();
 }
