@@ -101,7 +101,11 @@ export async function runProcess(command, args, options) {
  *
  * @returns {Promise<RegExpMatchArray>}
  */
-export async function waitForOutput(handle, pattern, { timeoutMs = 300_000, intervalMs = 50 } = {}) {
+export async function waitForOutput(
+	handle,
+	pattern,
+	{ timeoutMs = 300_000, intervalMs = 50 } = {},
+) {
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {
 		// Looked at before the output, so that the last words of a process that has ended are still seen.
