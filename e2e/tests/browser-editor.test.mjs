@@ -4,7 +4,14 @@ import { before, describe, it } from 'node:test';
 import { Editor } from '../harness/editor.mjs';
 import { useBrowser } from './browser-support.mjs';
 import { ACTION_FORMS, TRIGGER_CONDITIONS } from './conditional-fields.mjs';
-import { CREDENTIAL_TYPE, NODE, NODE_TYPE, partnerPayments, workflowOf } from './support.mjs';
+import {
+	CREDENTIAL_TYPE,
+	NODE,
+	NODE_TYPE,
+	partnerPayments,
+	serviceWallets,
+	workflowOf,
+} from './support.mjs';
 import { TRIGGER, TRIGGER_TYPE, until } from './trigger-support.mjs';
 
 describe('the editor of a real n8n', () => {
@@ -232,7 +239,7 @@ describe('the editor of a real n8n', () => {
 				const execution = await editor.executeNode();
 				assert.equal(execution.status, 'success', execution.error?.message);
 				const [payout] = await stage.sandbox.transactions({ reference: 'picked-from-the-list' });
-				const [, tron] = await wallets();
+				const [, tron] = await serviceWallets(stage);
 				assert.equal(payout.request.walletId, tron.walletId);
 				assert.equal(payout.request.amount, '12.5');
 			},
@@ -319,21 +326,6 @@ describe('the editor of a real n8n', () => {
 				}
 			});
 		}
-	}
-
-	/** The account's wallets, as the service gives them. */
-	async function wallets() {
-		const { baseUrl, email, password } = stage.sandbox;
-		const login = await fetch(`${baseUrl}/v2/auth/login`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ email, password }),
-		});
-		const { accessToken } = await login.json();
-		const answer = await fetch(`${baseUrl}/v2/wallets`, {
-			headers: { authorization: `Bearer ${accessToken}` },
-		});
-		return (await answer.json()).wallets;
 	}
 });
 

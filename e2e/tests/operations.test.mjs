@@ -6,6 +6,7 @@ import {
 	NODE_TYPE,
 	partnerPayments,
 	runNode,
+	serviceWallets,
 	useStage,
 } from './support.mjs';
 
@@ -395,7 +396,7 @@ describe('every operation in a real n8n', () => {
 	for (const { operation, title, items, prepare, parameters, request, check } of CASES) {
 		it([operation, title].filter(Boolean).join(', '), async () => {
 			const { sandbox, n8n } = stage;
-			const wallets = await serviceWallets();
+			const wallets = await serviceWallets(stage);
 			const context = { ...stage, n8n, sandbox, wallets };
 			Object.assign(context, await prepare?.(context));
 			await sandbox.admin('DELETE', '/requests');
@@ -428,7 +429,7 @@ describe('every operation in a real n8n', () => {
 	}
 
 	for (const [methodName, parameter, expected] of [
-		['searchWallets', 'walletId', async () => (await serviceWallets()).map((w) => w.walletId)],
+		['searchWallets', 'walletId', async () => (await serviceWallets(stage)).map((w) => w.walletId)],
 		['searchWebhooks', 'webhookId', async () => [(await seedWebhook(stage)).webhookId]],
 	]) {
 		it(`offers entries of the account to choose from (${methodName})`, async () => {
@@ -447,21 +448,6 @@ describe('every operation in a real n8n', () => {
 			);
 			assert.deepEqual(answer.results.map(({ value }) => value).sort(), values.sort());
 		});
-	}
-
-	/** What the service itself says, asked without the node. */
-	async function serviceWallets() {
-		const { baseUrl, email, password } = stage.sandbox;
-		const login = await fetch(`${baseUrl}/v2/auth/login`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ email, password }),
-		});
-		const { accessToken } = await login.json();
-		const response = await fetch(`${baseUrl}/v2/wallets`, {
-			headers: { authorization: `Bearer ${accessToken}` },
-		});
-		return (await response.json()).wallets;
 	}
 });
 

@@ -103,3 +103,17 @@ export async function runNode({ n8n }, node, options) {
 	const { id } = await n8n.createWorkflow(workflowOf(node, options));
 	return await n8n.runWorkflow(id);
 }
+
+/** The account's wallets, as the service itself gives them: asked without the node. */
+export async function serviceWallets({ sandbox: { baseUrl, email, password } }) {
+	const login = await fetch(`${baseUrl}/v2/auth/login`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ email, password }),
+	});
+	const { accessToken } = await login.json();
+	const answer = await fetch(`${baseUrl}/v2/wallets`, {
+		headers: { authorization: `Bearer ${accessToken}` },
+	});
+	return (await answer.json()).wallets;
+}

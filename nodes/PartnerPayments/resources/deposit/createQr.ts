@@ -167,7 +167,7 @@ export const createQr = moneyOperation({
 	hints: [
 		{
 			text: 'With Conversion the money that comes in is converted and goes to Deposit Address. A wrong address cannot be undone.',
-			onlyWhen: { fundingSource: ['conversion'] },
+			onlyWhen: CONVERSION,
 		},
 	],
 	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
