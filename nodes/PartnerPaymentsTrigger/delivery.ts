@@ -9,7 +9,8 @@ import type {
 
 import { isTooDeep } from '../shared/answer';
 import { TRANSACTION_EVENTS } from '../shared/vocabulary';
-import { eventItem, isObject, rememberEvents } from '../shared/events';
+import { takeDelivered } from '../shared/eventMemory';
+import { eventItem, isObject } from '../shared/events';
 import { registrationOf, usesApiKey, usesSecret, type Verification } from './registration';
 import { isSecret, SECRET_PARAMETER } from '../shared/callbackSecret';
 
@@ -133,7 +134,7 @@ export async function dropSeenEvents(context: IExecuteFunctions): Promise<INodeE
 	const isTaken =
 		context.getMode() === 'manual'
 			? payloads.map(() => true)
-			: await rememberEvents(
+			: await takeDelivered(
 					context,
 					payloads,
 					deliveries.map((delivery) => (isDelivery(delivery) ? delivery[DELIVERY] : undefined)),

@@ -11,6 +11,8 @@ import {
 	sameAddress,
 	WEBHOOKS_PATH,
 	type RegisteredWebhook,
+	type TriggerWebhook,
+	type TriggerWebhooks,
 } from '../shared/webhooks';
 import {
 	newSecret,
@@ -48,19 +50,6 @@ export interface Registration {
 /** The registration of this node, to read and to change. */
 export function registrationOf(context: IHookFunctions | IWebhookFunctions): Registration {
 	return context.getWorkflowStaticData('node') as Registration;
-}
-
-/** A webhook that a trigger of the workflow registered. */
-export interface TriggerWebhook {
-	webhookId: string;
-	address: string;
-	/** The trigger is deactivated, or not in the workflow any more. */
-	isUnused?: boolean;
-}
-
-/** Where all nodes of the workflow can read which webhooks belong to its triggers, by node. */
-export interface TriggerWebhooks {
-	partnerPaymentsWebhooks?: Record<string, TriggerWebhook>;
 }
 
 interface Wishes {

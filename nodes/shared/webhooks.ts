@@ -18,6 +18,19 @@ export interface RegisteredWebhook {
 	description: string;
 }
 
+/** A webhook that a trigger of the workflow registered. */
+export interface TriggerWebhook {
+	webhookId: string;
+	address: string;
+	/** The trigger is deactivated, or not in the workflow any more. */
+	isUnused?: boolean;
+}
+
+/** Where all nodes of the workflow can read which webhooks belong to its triggers, by node. */
+export interface TriggerWebhooks {
+	partnerPaymentsWebhooks?: Record<string, TriggerWebhook>;
+}
+
 /** The webhooks of the account (section 4.12: `GET /v2/webhooks`). */
 export async function listWebhooks(service: Service): Promise<RegisteredWebhook[]> {
 	const list = listIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { TriggerWebhooks } from '../../../PartnerPaymentsTrigger/registration';
 import { workflowIn } from '../../../shared/callbackSecret';
-import { EVENT, eventItem, isObject, orForget, rememberEvents } from '../../../shared/events';
+import { orForget, takeLogged, type LoggedEvent } from '../../../shared/eventMemory';
+import { EVENT, eventItem, isObject } from '../../../shared/events';
 import { eachItem, type Operation } from '../../../shared/operation';
 import { SIMPLIFY } from '../../../shared/simplify';
 import { pathId, type Service } from '../../../shared/transport';
@@ -12,6 +12,7 @@ import {
 	listWebhooks,
 	sameAddress,
 	type RegisteredWebhook,
+	type TriggerWebhooks,
 } from '../../../shared/webhooks';
 import { WEBHOOK_ID_PROPERTY } from '../webhook/webhook';
 import { webhookLogs } from './logs';
@@ -23,9 +24,6 @@ const HOUR_MS = 3_600_000;
 
 /** The cursor of all webhooks together. */
 const ALL = 'all';
-
-/** Events are looked up in n8n's memory in portions of this size. */
-const PORTION = 100;
 
 /**
  * Section 4.12: `GET /v2/webhooks/logs`. Gives out the events that this workflow has not seen, in
@@ -169,57 +167,23 @@ async function recover(
 
 	const { seenUntil: kept = {} } = context.getWorkflowStaticData('node') as KeptCursors;
 	const moved: Cursors = {};
-	const missed: LoggedEvent[] = [];
-	const payloads = () => missed.map(({ payload }) => payload);
-	await orForget(context, payloads, async () => {
-		for (const id of chosen?.map((webhook) => webhook.id) ?? [undefined]) {
-			const cursor = kept[id ?? ALL];
-			const { from, to, isByHand } = periodOf(context, itemIndex, cursor);
-			const logs = webhookLogs(service, id === undefined ? {} : { webhookId: id }, { since: from });
-			const newest = await takeMissed(context, logs, { from, to }, missed);
-			if (!isByHand && own.mayKeepCursors) moved[id ?? ALL] = Math.max(newest, cursor ?? from);
+	const logged: LoggedEvent[] = [];
+	for (const id of chosen?.map((webhook) => webhook.id) ?? [undefined]) {
+		const cursor = kept[id ?? ALL];
+		const { from, to, isByHand } = periodOf(context, itemIndex, cursor);
+		const logs = webhookLogs(service, id === undefined ? {} : { webhookId: id }, { since: from });
+		let newest = cursor ?? from;
+		for await (const log of logs) {
+			const time = timeOf(log);
+			if (time < from || time >= to || !isObject(log.payload)) continue;
+			newest = Math.max(newest, time);
+			logged.push({ time, payload: log.payload });
 		}
-	});
-	Object.assign(cursors, moved);
-	missed.sort((a, b) => a.time - b.time);
-	return payloads();
-}
-
-interface LoggedEvent {
-	time: number;
-	payload: IDataObject;
-}
-
-/**
- * Adds the events of these logs that the workflow has not seen to `missed`, and remembers them.
- *
- * @returns the time of the newest log
- */
-async function takeMissed(
-	context: IExecuteFunctions,
-	logs: AsyncIterable<IDataObject>,
-	{ from, to }: { from: number; to: number },
-	missed: LoggedEvent[],
-): Promise<number> {
-	let newest = from;
-	let portion: LoggedEvent[] = [];
-	const takePortion = async () => {
-		const isNew = await rememberEvents(
-			context,
-			portion.map(({ payload }) => payload),
-		);
-		missed.push(...portion.filter((_, index) => isNew[index]));
-		portion = [];
-	};
-	for await (const log of logs) {
-		const time = timeOf(log);
-		if (time < from || time >= to || !isObject(log.payload)) continue;
-		newest = Math.max(newest, time);
-		portion.push({ time, payload: log.payload });
-		if (portion.length === PORTION) await takePortion();
+		if (!isByHand && own.mayKeepCursors) moved[id ?? ALL] = newest;
 	}
-	await takePortion();
-	return newest;
+	const missed = await takeLogged(context, logged);
+	Object.assign(cursors, moved);
+	return missed.sort((a, b) => a.time - b.time).map(({ payload }) => payload);
 }
 
 /** When a log was written. One without a readable time counts as new: better twice looked at than missed. */
