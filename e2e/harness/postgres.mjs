@@ -97,6 +97,16 @@ class Postgres {
 		await this.start();
 	}
 
+	/** Write all that it holds into a file, if it runs. */
+	async dump(file) {
+		if (!this.#server || this.#server.ended) return;
+		const connection = ['--host=127.0.0.1', `--port=${this.port}`, `--username=${USER}`];
+		await runProcess(findServerProgram('pg_dump'), [...connection, `--file=${file}`, 'postgres'], {
+			name: 'pg_dump',
+			logFile: path.join(this.#logsFolder, 'pg_dump.log'),
+		});
+	}
+
 	/** End it and remove its data. */
 	async stop() {
 		await this.halt();

@@ -129,13 +129,15 @@ class QueueStage {
 		return ended.map(({ name }) => name);
 	}
 
-	/** End everything, and remove the database. */
+	/** End everything, and remove the database, of which a dump stays. */
 	async stop() {
 		const [main, ...others] = this.#members;
 		await Promise.all(others.map(({ n8n }) => n8n?.stop()));
 		await main?.n8n?.stop();
 		await this.sandbox?.stop();
 		await this.redis?.stop();
+		// The search for secrets looks through it.
+		await this.postgres?.dump(path.join(this.folder, 'database.sql'));
 		await this.postgres?.stop();
 	}
 

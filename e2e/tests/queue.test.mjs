@@ -12,6 +12,7 @@ import {
 	reported,
 	strike,
 } from './batch-support.mjs';
+import { flood, RATE, wrongSecrets } from './flood.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
 import { figuresTable } from './support.mjs';
 import {
@@ -44,6 +45,10 @@ const figures = figuresTable('n8n in queue mode: one main, two workers, one webh
 	{ title: 'by worker', right: true, value: ({ workers }) => workers?.join(' + ') },
 	{ title: 'logins', right: true, value: ({ logins }) => logins },
 	{ title: 'most at once', right: true, value: ({ atOnce }) => atOnce },
+]);
+const abuse = figuresTable('A flood at the webhook processor', [
+	{ title: 'what', width: 60, value: ([what]) => what },
+	{ title: 'figure', width: 90, value: ([, figure]) => figure },
 ]);
 
 /** How many of some executions each worker ran. */
@@ -250,6 +255,30 @@ describe('events in queue mode', () => {
 
 	it('run once each when every one is delivered twice at the same time', async () => {
 		await flow('events, each delivered twice at once', { duplicates: 1, concurrency: 20 });
+	});
+
+	it(`cannot be forged by ${RATE} guesses of the secret per second, which main does not notice`, async () => {
+		const { stage } = use;
+		const known = (await settledExecutions(stage.n8n, workflowId)).length;
+		const [webhook] = await stage.sandbox.admin('GET', '/webhooks');
+		const url = new URL(webhook.url ?? webhook.callbalckUrl);
+		const guesses = wrongSecrets(url.searchParams.get('secret'));
+		const what = 'guesses at the webhook processor';
+		const { statuses, refused, rows } = await flood(
+			stage.n8n,
+			what,
+			JSON.stringify(withdrawal()),
+			(number) => {
+				url.searchParams.set('secret', guesses[number % guesses.length]);
+				return new URL(url);
+			},
+		);
+		abuse.push(...rows);
+		assert.ok(statuses[401] > 0);
+		assert.equal(statuses[200], undefined);
+		assert.equal(refused, 0);
+		assert.equal((await settledExecutions(stage.n8n, workflowId)).length, known);
+		assert.deepEqual(collector.received, []);
 	});
 
 	it('that came while no webhook processor was there are found on schedule, which leaves the registration alone', async () => {
