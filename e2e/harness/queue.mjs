@@ -106,7 +106,7 @@ class QueueStage {
 			...this.postgres.env,
 			...this.redis.env,
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('base64'),
-			N8N_WEBHOOK_URL: `http://127.0.0.1:${entry.port}/`,
+			...publicAddress(`http://127.0.0.1:${entry.port}/`),
 			N8N_DISABLE_PRODUCTION_MAIN_PROCESS: String(entry !== main),
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 			// With the two connections that n8n takes by itself, fifty deliveries at once wait for each other.
@@ -167,6 +167,9 @@ class QueueStage {
 		});
 	}
 }
+
+/** Where n8n says that its webhooks are: n8n 2 and n8n 1 read it in different variables. */
+export const publicAddress = (url) => ({ N8N_WEBHOOK_URL: url, WEBHOOK_URL: url });
 
 /** Wait for all, also when one fails, so that nothing starts behind the back of whoever cleans up. */
 async function allOrNothing(starting) {

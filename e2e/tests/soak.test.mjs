@@ -9,6 +9,7 @@ import { after, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKey, startCollector } from '../harness/collector.mjs';
 import { SOAK_MINUTES, SOAK_MINUTES_VARIABLE } from '../harness/paths.mjs';
+import { publicAddress } from '../harness/queue.mjs';
 import { formatTable } from '../harness/table.mjs';
 import {
 	BANK_PATH,
@@ -71,7 +72,7 @@ after(() => door.close());
 
 const use = useQueueStage('soak', {
 	sandboxArgs: ['--state-clock', '0'],
-	env: { N8N_WEBHOOK_URL: `http://127.0.0.1:${door.address().port}/` },
+	env: publicAddress(`http://127.0.0.1:${door.address().port}/`),
 });
 
 it(

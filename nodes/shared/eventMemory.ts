@@ -254,15 +254,30 @@ async function oneAtATime<T>(context: IExecuteFunctions, work: () => Promise<T>)
 }
 
 /**
- * Whether other processes may use the memory too. n8n 2 gives the registration of the trigger, which
- * is in static data, to the main process and to no worker. Turns cost n8n's database more than the
- * memory itself, which tells when a thousand events come at once.
+ * Whether other processes may use the memory too. Turns cost n8n's database more than the memory
+ * itself, which tells when a thousand events come at once.
+ *
+ * n8n 2 gives the registration of the trigger, which is in static data, to the main process and to no
+ * worker. n8n 1 gives it to workers too, and lets expressions see how it was started.
  */
 function isShared(context: IExecuteFunctions): boolean {
 	const { partnerPaymentsWebhooks = {} } = context.getWorkflowStaticData(
 		'global',
 	) as TriggerWebhooks;
-	return Object.keys(partnerPaymentsWebhooks).length === 0;
+	return Object.keys(partnerPaymentsWebhooks).length === 0 || isQueueMode(context);
+}
+
+/** Of this process, once it is known. */
+let knownMode: boolean | undefined;
+
+function isQueueMode(context: IExecuteFunctions): boolean {
+	try {
+		knownMode ??= context.evaluateExpression('{{ $env.EXECUTIONS_MODE }}', 0) === 'queue';
+	} catch {
+		// n8n 2 does not let expressions read the environment, unless it is told to.
+		knownMode = false;
+	}
+	return knownMode;
 }
 
 /**
