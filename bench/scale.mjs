@@ -23,7 +23,7 @@ import {
 	settledExecutions,
 	withdrawal,
 } from '../e2e/tests/trigger-support.mjs';
-import { cpuTime, machineCpuTime, memory } from './processes.mjs';
+import { cpuTime, forgetPeak, machineCpuTime, memory } from './processes.mjs';
 
 /** Several workflows at once, so that every worker has something to do. */
 const WORKFLOWS = 4;
@@ -111,7 +111,7 @@ async function handle(stage, workflowId, events) {
 	await settledExecutions(stage.n8n, workflowId, { timeoutMs: 600_000 });
 }
 
-/** Time, CPU time and memory of some work of so many pieces. */
+/** Time, CPU time, memory and room in the database of some work of so many pieces. */
 async function costOf(stage, count, work) {
 	const groups = { main: [stage.main], workers: stage.workers, webhooks: stage.webhooks };
 	const used = () =>
@@ -121,10 +121,18 @@ async function costOf(stage, count, work) {
 				members.reduce((sum, { pid }) => sum + cpuTime(pid), 0),
 			]),
 		);
-	const before = { time: performance.now(), machine: machineCpuTime(), cpu: used() };
+	for (const { pid } of stage.workers) forgetPeak(pid);
+	const before = {
+		database: await stage.postgres.size(),
+		time: performance.now(),
+		machine: machineCpuTime(),
+		cpu: used(),
+	};
 	await work();
 	const seconds = (performance.now() - before.time) / 1000;
 	const after = used();
+	const machine = machineCpuTime();
+	const stored = (await stage.postgres.size()) - before.database;
 	const perThousand = (milliseconds) => round(milliseconds / count);
 	return {
 		count,
@@ -133,9 +141,10 @@ async function costOf(stage, count, work) {
 			...Object.fromEntries(
 				Object.keys(groups).map((name) => [name, perThousand(after[name] - before.cpu[name])]),
 			),
-			machine: perThousand(machineCpuTime() - before.machine),
+			machine: perThousand(machine - before.machine),
 		},
-		workerMegabytes: stage.workers.map(({ pid }) => Math.round(memory(pid).now)),
+		peakMegabytes: stage.workers.map(({ pid }) => Math.round(memory(pid).peak)),
+		storedMegabytesPerThousand: round((stored / 1024 / 1024 / count) * 1000),
 	};
 }
 
@@ -161,7 +170,12 @@ function tableOf(measured) {
 			cpu('main'),
 			cpu('webhooks'),
 			cpu('machine'),
-			{ title: 'MB of workers', value: ({ workerMegabytes }) => workerMegabytes.join(' + ') },
+			{ title: 'peak MB of workers', value: ({ peakMegabytes }) => peakMegabytes.join(' + ') },
+			{
+				title: 'MB stored per 1,000',
+				right: true,
+				value: ({ storedMegabytesPerThousand }) => storedMegabytesPerThousand,
+			},
 		],
 		rows,
 	);

@@ -21,7 +21,7 @@ import { manifestDirOf, N8N_VARIABLE, N8N_VERSIONS } from './harness/versions.mj
 const USAGE = `Usage: npm run e2e [-- options]
 
   --only NAME   only test files whose name contains NAME; may be repeated
-  --all         the long ones too, which otherwise run only when --only names them
+  --all         the matrix of n8n versions too, which otherwise runs only when --only names it
   --skip NAME   not these, whatever --only says; may be repeated
   --list        print the test files and end
   --n8n VERSION against this n8n: ${N8N_VERSIONS.join(' or ')}; the first one unless told
@@ -32,14 +32,7 @@ Logs of n8n and the sandbox are in e2e/results/.
 `;
 
 const TESTS_DIR = path.join(E2E_DIR, 'tests');
-/** Queue mode, killed processes, both n8n generations, a hostile service, the soak: longer than all others together. */
-const LONG = [
-	'kill.test.mjs',
-	'matrix.test.mjs',
-	'queue.test.mjs',
-	'security.test.mjs',
-	'soak.test.mjs',
-];
+/** Tests that the other files hold, again on both n8n generations: as long as all others together. */
 const MATRIX = 'matrix.test.mjs';
 const SOAK = 'soak.test.mjs';
 const FILE_TIMEOUT_MS = 30 * 60_000;
@@ -112,7 +105,7 @@ function testFiles({ only, skip, all }) {
 	return readdirSync(TESTS_DIR)
 		.filter((file) => file.endsWith('.test.mjs'))
 		.filter((file) =>
-			only.length ? only.some((name) => file.includes(name)) : all || !LONG.includes(file),
+			only.length ? only.some((name) => file.includes(name)) : all || file !== MATRIX,
 		)
 		.filter((file) => !skip.some((name) => file.includes(name)))
 		.sort();

@@ -8,6 +8,7 @@ import { runProcess, startProcess, waitForOutput } from './processes.mjs';
 import { findProgram } from './servers.mjs';
 
 const USER = 'n8n';
+const DATABASE = 'postgres';
 const READY = /database system is ready to accept connections/;
 
 /**
@@ -49,7 +50,7 @@ class Postgres {
 			DB_TYPE: 'postgresdb',
 			DB_POSTGRESDB_HOST: '127.0.0.1',
 			DB_POSTGRESDB_PORT: String(this.port),
-			DB_POSTGRESDB_DATABASE: 'postgres',
+			DB_POSTGRESDB_DATABASE: DATABASE,
 			DB_POSTGRESDB_USER: USER,
 			// Whoever reaches this port may sign in: it listens on loopback, and only as long as a test runs.
 			DB_POSTGRESDB_PASSWORD: '',
@@ -100,10 +101,22 @@ class Postgres {
 	/** Write all that it holds into a file, if it runs. */
 	async dump(file) {
 		if (!this.#server || this.#server.ended) return;
+		await this.#ask('pg_dump', `--file=${file}`);
+	}
+
+	/** How large what n8n stores is, in bytes. */
+	async size() {
+		const query = `SELECT pg_database_size('${DATABASE}')`;
+		const { logs } = await this.#ask('psql', '--tuples-only', `--command=${query}`);
+		return Number(logs().trim().split('\n').at(-1));
+	}
+
+	/** Run one of the programs that come with it. */
+	async #ask(name, ...args) {
 		const connection = ['--host=127.0.0.1', `--port=${this.port}`, `--username=${USER}`];
-		await runProcess(findServerProgram('pg_dump'), [...connection, `--file=${file}`, 'postgres'], {
-			name: 'pg_dump',
-			logFile: path.join(this.#logsFolder, 'pg_dump.log'),
+		return await runProcess(findServerProgram(name), [...connection, ...args, DATABASE], {
+			name,
+			logFile: path.join(this.#logsFolder, `${name}.log`),
 		});
 	}
 

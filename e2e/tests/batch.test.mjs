@@ -463,9 +463,14 @@ describe('stopping a batch in a real n8n', () => {
 	it('pays nothing twice when it is retried from saved progress', async (t) => {
 		const { id } = await stopMidway({ saveExecutionProgress: true });
 		await stage.sandbox.clearFaults();
-		if (isRetryEmpty()) return await assertRetryIsEmpty(id);
+		const { posted } = await evidence(stage);
 		const retried = await stage.n8n.retryExecution(id);
 		const found = await evidence(stage);
+		// n8n 1 has the progress only if it was stored before the end.
+		if (isRetryEmpty() && retried.runs(NODE).length === 0) {
+			assert.deepEqual(found.posted, posted);
+			return;
+		}
 		t.diagnostic(figures(12, found, ', executions 2'));
 		assert.deepEqual(outcomes(retried), [...all(5), ...all(3, 'unknown'), ...all(4)]);
 		assert.deepEqual(found.created, references(12));
