@@ -16,8 +16,11 @@ import type { TriggerWebhooks } from './webhooks';
  * that another process has put older memory in its place.
  */
 
-/** 10,000 events. n8n forgets the oldest entries first. */
-const MEMORY: ICheckProcessedOptions = { mode: 'entries', maxEntries: 30_000 };
+/** So many events of a workflow are remembered. */
+export const REMEMBERED_EVENTS = 10_000;
+
+/** n8n forgets the oldest entries first. */
+const MEMORY: ICheckProcessedOptions = { mode: 'entries', maxEntries: 3 * REMEMBERED_EVENTS };
 
 /** Longer than n8n takes between reading its memory and writing it. */
 const SETTLING_MS = 1_000;
@@ -127,10 +130,25 @@ export interface LoggedEvent {
 	payload: IDataObject;
 }
 
+/** Each event once, the oldest first: the newest, as many as are remembered, and how many are older. */
+export function rememberable(events: LoggedEvent[]): { events: LoggedEvent[]; tooOld: number } {
+	const byKey = new Map<string, LoggedEvent>();
+	for (const event of [...events].sort((a, b) => a.time - b.time)) {
+		const key = eventKey(event.payload);
+		if (!byKey.has(key)) byKey.set(key, event);
+	}
+	const each = [...byKey.values()];
+	return {
+		events: each.slice(-REMEMBERED_EVENTS),
+		tooOld: Math.max(0, each.length - REMEMBERED_EVENTS),
+	};
+}
+
 /**
  * Takes the events of the service's log that the workflow has not given out yet. Those whose
  * delivery is just on its way through n8n are left to the trigger, which does not wait.
  *
+ * @param events as many as are remembered at the most: of more, some would be taken again and again
  * @returns the events to be given out
  */
 export async function takeLogged(

@@ -236,4 +236,18 @@ describe('the memory of events', () => {
 		await jest.advanceTimersByTimeAsync(10_000);
 		expect(await finish(inAnotherProcess().takeLogged(recover, [logged]))).toEqual([logged]);
 	});
+
+	it('vouches for no more events than it can hold', () => {
+		const { rememberable, REMEMBERED_EVENTS } = inAnotherProcess();
+		const logged = Array.from({ length: REMEMBERED_EVENTS + 3 }, (_, number) => ({
+			time: number,
+			payload: eventOf(number),
+		}));
+		// The last one was delivered twice, and the logs come with the newest first.
+		const { events, tooOld } = rememberable(
+			[...logged, { ...logged[10_002], time: 1e6 }].reverse(),
+		);
+		expect(tooOld).toBe(3);
+		expect(events).toEqual(logged.slice(3));
+	});
 });

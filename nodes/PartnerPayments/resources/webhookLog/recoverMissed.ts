@@ -2,7 +2,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { workflowIn } from '../../../shared/callbackSecret';
-import { orForget, takeLogged, type LoggedEvent } from '../../../shared/eventMemory';
+import {
+	orForget,
+	rememberable,
+	REMEMBERED_EVENTS,
+	takeLogged,
+	type LoggedEvent,
+} from '../../../shared/eventMemory';
 import { EVENT, eventItem, isObject } from '../../../shared/events';
 import { eachItem, type Operation } from '../../../shared/operation';
 import { SIMPLIFY } from '../../../shared/simplify';
@@ -181,9 +187,17 @@ async function recover(
 		}
 		if (!isByHand && own.mayKeepCursors) moved[id ?? ALL] = newest;
 	}
-	const missed = await takeLogged(context, logged);
+	const { events, tooOld } = rememberable(logged);
+	if (tooOld > 0) {
+		const remembered = REMEMBERED_EVENTS.toLocaleString('en');
+		context.addExecutionHints({
+			message: `${tooOld} events of this period were left out: n8n remembers ${remembered} of a workflow, and cannot tell whether these older ones were handled. Choose a shorter period, or look at them with Webhook Log > Get Many.`,
+			type: 'warning',
+		});
+	}
+	const missed = await takeLogged(context, events);
 	Object.assign(cursors, moved);
-	return missed.sort((a, b) => a.time - b.time).map(({ payload }) => payload);
+	return missed.map(({ payload }) => payload);
 }
 
 /** When a log was written. One without a readable time counts as new: better twice looked at than missed. */
