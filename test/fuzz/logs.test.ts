@@ -7,6 +7,12 @@ import { ServiceError } from '../../nodes/shared/errors';
 import type { Service } from '../../nodes/shared/transport';
 import { holds } from './holds';
 
+/** Recovery waits for other processes, of which there are none here. */
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async () => await Promise.resolve(),
+}));
+
 /** What happens to the log between two pages. */
 interface Change {
 	/** So many new entries. */
