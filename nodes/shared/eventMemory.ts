@@ -41,8 +41,8 @@ const queues = new Map<string, Promise<unknown>>();
 /** By node: what is asked of n8n's memory as soon as the question before is answered. */
 const nextQuestions = new Map<string, Question>();
 
-/** By node: the entries that were written a moment ago. */
-const written = new Map<string, Set<string>>();
+/** By node: the entries that were written a moment ago, and those that were written after these. */
+const written = new Map<string, { looked: Set<string>; later: Set<string> }>();
 
 interface Delivery {
 	key: string;
@@ -217,7 +217,11 @@ async function record(context: IExecuteFunctions, entries: string[]): Promise<Se
 
 async function remove(context: IExecuteFunctions, entries: string[]): Promise<void> {
 	if (entries.length === 0) return;
-	for (const entry of entries) written.get(nodeOf(context))?.delete(entry);
+	const { looked, later } = written.get(nodeOf(context)) ?? {};
+	for (const entry of entries) {
+		looked?.delete(entry);
+		later?.delete(entry);
+	}
 	await context.helpers.removeProcessed(entries, 'workflow', MEMORY);
 }
 
@@ -233,23 +237,25 @@ async function keep(context: IExecuteFunctions, entries: string[], afterMs: numb
 function lookAgain(context: IExecuteFunctions, entries: string[], afterMs: number): void {
 	if (entries.length === 0) return;
 	const node = nodeOf(context);
-	const pending = written.get(node);
-	if (pending) {
-		for (const entry of entries) pending.add(entry);
+	const recent = written.get(node);
+	if (recent) {
+		// Not together with those before: each entry is looked at no sooner than after its time.
+		for (const entry of entries) recent.later.add(entry);
 		return;
 	}
-	written.set(node, new Set(entries));
+	const [looked, later] = [new Set(entries), new Set<string>()];
+	written.set(node, { looked, later });
 	void sleep(afterMs)
 		.then(
 			async () =>
 				await oneAtATime(context, async () => {
-					const looked = written.get(node) ?? [];
+					const lost = await record(context, [...looked]);
 					written.delete(node);
-					lookAgain(context, [...(await record(context, [...looked]))], afterMs);
+					lookAgain(context, [...lost, ...later], afterMs);
 				}),
 		)
 		// Nothing is known to be lost, and nobody waits for it.
-		.catch(() => undefined);
+		.catch(() => written.delete(node));
 }
 
 function nodeOf(context: IExecuteFunctions): string {

@@ -104,7 +104,7 @@ interface Delivery {
 }
 
 const WORKERS = 3;
-const LATENCIES = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 5, maxLength: 50 });
+const LATENCIES = fc.array(fc.integer({ min: 0, max: 80 }), { minLength: 5, maxLength: 50 });
 const SCHEDULE_MS = 4_000;
 
 describe('events that several workers get, with recovery on schedule', () => {
