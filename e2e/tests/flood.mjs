@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from './trigger-support.mjs';
@@ -80,13 +81,14 @@ export async function flood(n8n, what, body, addressOf) {
 	return { sent, statuses, refused, rows };
 }
 
-/** Secrets that are wrong, some of them nearly right. */
-export function wrongSecrets(secret) {
-	return [
-		'0'.repeat(secret.length),
-		`${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`,
-		secret.toUpperCase() === secret ? `${secret}1` : secret.toUpperCase(),
-		'',
-		`${secret}0`,
+/** The secret of each guess: wrong, and in four of five cases nearly right. */
+export function guessesOf(secret) {
+	const guesses = [
+		() => randomBytes(32).toString('hex'),
+		() => `${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`,
+		() => secret.toUpperCase(),
+		() => '',
+		() => `${secret}0`,
 	];
+	return (number) => guesses[number % guesses.length]();
 }

@@ -20,6 +20,7 @@ import {
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
 import { figuresTable, NODE } from './support.mjs';
 import {
+	callbackOf,
 	drain,
 	eventWorkflow,
 	publish,
@@ -219,9 +220,7 @@ function assertNothingLost(found) {
 /** The workflow of each webhook at the service. */
 async function workflowsOfWebhooks() {
 	const webhooks = await use.stage.sandbox.admin('GET', '/webhooks');
-	return webhooks.map(({ url, callbalckUrl }) =>
-		new URL(url ?? callbalckUrl).searchParams.get('workflow'),
-	);
+	return webhooks.map((webhook) => callbackOf(webhook).searchParams.get('workflow'));
 }
 
 /** Nobody runs a batch again while it is still being paid. */

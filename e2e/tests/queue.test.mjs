@@ -12,10 +12,11 @@ import {
 	reported,
 	strike,
 } from './batch-support.mjs';
-import { flood, RATE, wrongSecrets } from './flood.mjs';
+import { flood, RATE, guessesOf } from './flood.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
-import { figuresTable } from './support.mjs';
+import { figuresTable, NAMED_FIGURES } from './support.mjs';
 import {
+	callbackOf,
 	drain,
 	edit,
 	eventWorkflow,
@@ -46,10 +47,7 @@ const figures = figuresTable('n8n in queue mode: one main, two workers, one webh
 	{ title: 'logins', right: true, value: ({ logins }) => logins },
 	{ title: 'most at once', right: true, value: ({ atOnce }) => atOnce },
 ]);
-const abuse = figuresTable('A flood at the webhook processor', [
-	{ title: 'what', width: 60, value: ([what]) => what },
-	{ title: 'figure', width: 90, value: ([, figure]) => figure },
-]);
+const abuse = figuresTable('A flood at the webhook processor', NAMED_FIGURES);
 
 /** How many of some executions each worker ran. */
 const sharesOf = (stage, ids) =>
@@ -243,7 +241,7 @@ describe('events in queue mode', () => {
 		const { sandbox, webhooks, main } = use.stage;
 		const registered = await sandbox.admin('GET', '/webhooks');
 		assert.equal(registered.length, 1);
-		const url = new URL(registered[0].url ?? registered[0].callbalckUrl);
+		const url = callbackOf(registered[0]);
 		assert.equal(url.port, String(webhooks[0].port));
 		const atMain = await main.fetch(`${url.pathname}${url.search}`, { method: 'POST' });
 		assert.equal(atMain.status, 404);
@@ -261,15 +259,15 @@ describe('events in queue mode', () => {
 		const { stage } = use;
 		const known = (await settledExecutions(stage.n8n, workflowId)).length;
 		const [webhook] = await stage.sandbox.admin('GET', '/webhooks');
-		const url = new URL(webhook.url ?? webhook.callbalckUrl);
-		const guesses = wrongSecrets(url.searchParams.get('secret'));
+		const url = callbackOf(webhook);
+		const guessOf = guessesOf(url.searchParams.get('secret'));
 		const what = 'guesses at the webhook processor';
 		const { statuses, refused, rows } = await flood(
 			stage.n8n,
 			what,
 			JSON.stringify(withdrawal()),
 			(number) => {
-				url.searchParams.set('secret', guesses[number % guesses.length]);
+				url.searchParams.set('secret', guessOf(number));
 				return new URL(url);
 			},
 		);

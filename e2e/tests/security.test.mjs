@@ -16,10 +16,11 @@ import {
 	reported,
 	withCredential,
 } from './batch-support.mjs';
-import { flood, RATE, SECONDS, wrongSecrets } from './flood.mjs';
+import { flood, RATE, SECONDS, guessesOf } from './flood.mjs';
 import {
 	CREDENTIAL_TYPE,
 	figuresTable,
+	NAMED_FIGURES,
 	NODE,
 	partnerPayments,
 	runNode,
@@ -37,10 +38,7 @@ import {
 
 describe('security in a real n8n', () => {
 	const stage = useStage('security', { sandboxArgs: ['--state-clock', '0'] });
-	const figures = figuresTable('A hostile service, and hostile callers', [
-		{ title: 'what', width: 60, value: ([what]) => what },
-		{ title: 'figure', width: 90, value: ([, figure]) => figure },
-	]);
+	const figures = figuresTable('A hostile service, and hostile callers', NAMED_FIGURES);
 	const figure = (what, text) => figures.push([what, text]);
 
 	let hostile;
@@ -458,12 +456,12 @@ describe('security in a real n8n', () => {
 			noteSecret('the callback secret of a trigger', secret);
 			if (apiKey) noteSecret('the API key of a trigger', apiKey);
 
-			const guesses = wrongSecrets(secret);
+			const guessOf = guessesOf(secret);
 			const body = JSON.stringify(withdrawal());
 			const what = 'guesses of the callback secret';
 			const { sent, statuses, rows } = await flood(stage.n8n, what, body, (number) => {
 				const address = new URL(url);
-				address.searchParams.set('secret', guesses[number % guesses.length]);
+				address.searchParams.set('secret', guessOf(number));
 				return address;
 			});
 			figures.push(...rows);

@@ -62,6 +62,12 @@ export function figuresTable(title, columns) {
 	return rows;
 }
 
+/** Columns for rows of a name and a figure. */
+export const NAMED_FIGURES = [
+	{ title: 'what', width: 60, value: ([what]) => what },
+	{ title: 'figure', width: 90, value: ([, figure]) => figure },
+];
+
 const TRIGGER = 'Start';
 
 /** The name of the node that is tried, in the workflows made here. */

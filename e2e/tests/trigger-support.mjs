@@ -144,12 +144,15 @@ export async function restart(stage) {
 	await startAgain(stage);
 }
 
+/** Where the service calls, in whichever of its two forms it gives a webhook. */
+export const callbackOf = ({ url, callbalckUrl }) => new URL(url ?? callbalckUrl);
+
 /** The webhooks at the service, and which address of n8n they call. */
 export async function registered({ sandbox, n8n }) {
 	const webhooks = await sandbox.admin('GET', '/webhooks');
 	return webhooks
 		.map((webhook) => {
-			const url = new URL(webhook.url ?? webhook.callbalckUrl);
+			const url = callbackOf(webhook);
 			const kind =
 				url.port !== String(n8n.port)
 					? 'other'

@@ -2,7 +2,7 @@ import type { ICheckProcessedOptions, IDataObject, IExecuteFunctions } from 'n8n
 import { sleep } from 'n8n-workflow';
 
 import { eventKey } from './events';
-import type { TriggerWebhooks } from './webhooks';
+import { triggerWebhooks } from './webhooks';
 
 /*
  * Which events a workflow has given out, in n8n's own memory of processed entries. An event has up
@@ -285,10 +285,7 @@ async function oneAtATime<T>(context: IExecuteFunctions, work: () => Promise<T>)
  * worker. n8n 1 gives it to workers too, and lets expressions see how it was started.
  */
 function isShared(context: IExecuteFunctions): boolean {
-	const { partnerPaymentsWebhooks = {} } = context.getWorkflowStaticData(
-		'global',
-	) as TriggerWebhooks;
-	return Object.keys(partnerPaymentsWebhooks).length === 0 || isQueueMode(context);
+	return Object.keys(triggerWebhooks(context)).length === 0 || isQueueMode(context);
 }
 
 /** Of this process, once it is known. */

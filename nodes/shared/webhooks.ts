@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { listIn } from './operation';
 import type { Service } from './transport';
@@ -29,6 +29,14 @@ export interface TriggerWebhook {
 /** Where all nodes of the workflow can read which webhooks belong to its triggers, by node. */
 export interface TriggerWebhooks {
 	partnerPaymentsWebhooks?: Record<string, TriggerWebhook>;
+}
+
+/** The webhooks that the workflow's triggers registered, by node: to read only. In queue mode n8n 2 gives a worker none. */
+export function triggerWebhooks(context: IExecuteFunctions): Record<string, TriggerWebhook> {
+	const { partnerPaymentsWebhooks = {} } = context.getWorkflowStaticData(
+		'global',
+	) as TriggerWebhooks;
+	return partnerPaymentsWebhooks;
 }
 
 /** The webhooks of the account (section 4.12: `GET /v2/webhooks`). */

@@ -17,8 +17,8 @@ import {
 	ACTIVE,
 	listWebhooks,
 	sameAddress,
+	triggerWebhooks,
 	type RegisteredWebhook,
-	type TriggerWebhooks,
 } from '../../../shared/webhooks';
 import { WEBHOOK_ID_PROPERTY } from '../webhook/webhook';
 import { webhookLogs } from './logs';
@@ -224,10 +224,7 @@ interface OwnWebhooks {
  * stores what the worker writes in place of all that was there: then the service is asked.
  */
 async function ownWebhooks(context: IExecuteFunctions, service: Service): Promise<OwnWebhooks> {
-	const { partnerPaymentsWebhooks = {} } = context.getWorkflowStaticData(
-		'global',
-	) as TriggerWebhooks;
-	const registered = Object.values(partnerPaymentsWebhooks);
+	const registered = Object.values(triggerWebhooks(context));
 	if (registered.length) {
 		const inUse = registered.filter(({ isUnused }) => isUnused !== true);
 		const webhooks = (inUse.length ? inUse : registered).map(({ webhookId, address }) => ({
