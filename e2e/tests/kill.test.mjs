@@ -173,22 +173,13 @@ async function payAgain(batch) {
 async function recoverEvents(events) {
 	const { n8n } = use.stage;
 	await drain(use.stage, PATIENCE.timeoutMs);
-	const ended = await settledExecutions(n8n, handler, PATIENCE);
+	await settledExecutions(n8n, handler, PATIENCE);
 	const recovery = await n8n.runWorkflow(handler, PATIENCE);
 	assert.equal(recovery.status, 'success', recovery.error?.message);
 	const expected = new Set(events.map(eventKey));
 	const recovered = recovery.json(RECOVER).filter((event) => expected.has(eventKey(event)));
-
-	let retried = 0;
-	for (const { id, status } of ended) {
-		if (status === 'success') continue;
-		const key = await eventOf(id);
-		if (!expected.has(key) || collector.counts.has(key)) continue;
-		const { status: after, error } = await n8n.retryExecution(id, PATIENCE);
-		assert.equal(after, 'success', error?.message);
-		retried += 1;
-	}
-	const lost = events.map(eventKey).filter((key) => !collector.counts.has(key));
+	const retried = await retryCrashed(handler, collector, expected);
+	const lost = [...expected].filter((key) => !collector.counts.has(key));
 	return {
 		events: events.length,
 		recovered: recovered.length,
@@ -196,6 +187,25 @@ async function recoverEvents(events) {
 		lost: lost.length,
 		eventsTwice: collector.repeated.length,
 	};
+}
+
+/**
+ * Retry the executions of a workflow that n8n lists as crashed, where their events have not been handled.
+ *
+ * @returns {Promise<number>} how many
+ */
+async function retryCrashed(workflowId, { counts }, expected) {
+	const { n8n } = use.stage;
+	let retried = 0;
+	for (const { id, status } of await settledExecutions(n8n, workflowId, PATIENCE)) {
+		if (status === 'success') continue;
+		const key = await eventOf(id);
+		if (!expected.has(key) || counts.has(key)) continue;
+		const { status: after, error } = await n8n.retryExecution(id, PATIENCE);
+		assert.equal(after, 'success', error?.message);
+		retried += 1;
+	}
+	return retried;
 }
 
 /** The event that an execution began with, as n8n stored it before anything ran. */
@@ -410,8 +420,11 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		const news = Array.from({ length: 10 }, () => withdrawal());
 		for (const event of news) await send(stage, event);
 		await drain(stage, PATIENCE.timeoutMs);
-		for (const own of collectors) {
-			await own.distinct(news.length, PATIENCE);
+		const expected = new Set(news.map(eventKey));
+		for (const [index, own] of collectors.entries()) {
+			// n8n's look for what its queue has lost takes an execution for crashed that is about to be queued.
+			await retryCrashed(ids[index], own, expected);
+			assert.deepEqual([...own.counts.keys()].sort(), [...expected].sort());
 			assert.deepEqual(own.repeated, []);
 		}
 		assertNothingLost({
