@@ -6,11 +6,13 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureN8n } from './harness/install.mjs';
+import { describeFailure, JSON_REPORTER_OPTIONS, readResults } from './harness/json-reporter.mjs';
 import { ensureBuild, ensureRootInstall, packPackage } from './harness/package.mjs';
 import {
 	E2E_DIR,
 	FIGURES_VARIABLE,
 	PACKED_VARIABLE,
+	RESULTS_VARIABLE,
 	SOAK_MINUTES,
 	SOAK_MINUTES_VARIABLE,
 } from './harness/paths.mjs';
@@ -82,11 +84,19 @@ async function main() {
 	const packed = await packPackage();
 	const figures = path.join(packed.dir, 'figures.txt');
 	const failed = [];
+	const failures = [];
 	try {
 		for (const file of files) {
 			process.stdout.write(`\n${file}\n`);
-			const env = { [PACKED_VARIABLE]: JSON.stringify(packed), [FIGURES_VARIABLE]: figures };
-			if (!(await runFile(file, env, timeLimit(file, options)))) failed.push(file);
+			const results = path.join(packed.dir, `${file}.jsonl`);
+			const env = {
+				[PACKED_VARIABLE]: JSON.stringify(packed),
+				[FIGURES_VARIABLE]: figures,
+				[RESULTS_VARIABLE]: results,
+			};
+			if (await runFile(file, env, timeLimit(file, options))) continue;
+			failed.push(file);
+			failures.push(...readResults(results).filter(({ passed }) => !passed));
 		}
 		if (!reportSecrets(packed, installations[0])) failed.push('the search for secrets');
 		process.stdout.write(
@@ -95,6 +105,8 @@ async function main() {
 				: `\n${failed.length} of ${files.length} test files failed: ${failed.join(', ')}\n`,
 		);
 		if (existsSync(figures)) process.stdout.write(readFileSync(figures));
+		// Again, where they are not lost in what the other files print.
+		for (const failure of failures) process.stdout.write(`\n✖ ${describeFailure(failure)}\n`);
 	} finally {
 		rmSync(packed.dir, { recursive: true, force: true });
 	}
@@ -129,7 +141,12 @@ function runFile(file, env, timeoutMs) {
 	return new Promise((resolve) => {
 		const child = spawn(
 			process.execPath,
-			['--test-reporter=spec', '--test-force-exit', path.join(TESTS_DIR, file)],
+			[
+				...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+				...JSON_REPORTER_OPTIONS,
+				'--test-force-exit',
+				path.join(TESTS_DIR, file),
+			],
 			{
 				cwd: E2E_DIR,
 				stdio: 'inherit',

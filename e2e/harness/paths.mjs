@@ -15,6 +15,9 @@ export const PACKED_VARIABLE = 'PARTNER_PAYMENTS_PACKED';
 /** Environment variable by which it tells them where to leave the figures that it prints last. */
 export const FIGURES_VARIABLE = 'PARTNER_PAYMENTS_FIGURES';
 
+/** Environment variable by which a test file is told where to leave how each of its tests went. */
+export const RESULTS_VARIABLE = 'PARTNER_PAYMENTS_RESULTS';
+
 /** Environment variable that says how many minutes the soak test lasts, and what it lasts unless told. */
 export const SOAK_MINUTES_VARIABLE = 'PARTNER_PAYMENTS_SOAK_MINUTES';
 export const SOAK_MINUTES = '1.5';

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ensureN8n } from '../harness/install.mjs';
 import { claimFolder } from '../harness/folders.mjs';
-import { E2E_DIR } from '../harness/paths.mjs';
+import { describeFailure, JSON_REPORTER_OPTIONS, readResults } from '../harness/json-reporter.mjs';
+import { E2E_DIR, RESULTS_VARIABLE } from '../harness/paths.mjs';
 import { cleanEnvironment, startProcess, stopAll } from '../harness/processes.mjs';
 import { formatTable } from '../harness/table.mjs';
 import { N8N_VARIABLE, N8N_VERSIONS } from '../harness/versions.mjs';
@@ -96,24 +96,21 @@ after(async () => {
 
 /** Run the tests of a file that the checks name, and say of each how it went. */
 async function runTests(version, file, checks) {
-	const logFile = path.join(folder, `${file}-${version}.jsonl`);
+	const results = path.join(folder, `${file}-${version}.jsonl`);
 	const child = startProcess(
 		process.execPath,
 		[
-			`--test-reporter=${path.join(E2E_DIR, 'harness/json-reporter.mjs')}`,
+			...JSON_REPORTER_OPTIONS,
 			'--test-force-exit',
 			...checks.map(({ names }) => `--test-name-pattern=${names}`),
 			path.join(E2E_DIR, 'tests', `${file}.test.mjs`),
 		],
-		{ cwd: E2E_DIR, logFile, env: { ...cleanEnvironment(), [N8N_VARIABLE]: version } },
+		{
+			cwd: E2E_DIR,
+			logFile: path.join(folder, `${file}-${version}.log`),
+			env: { ...cleanEnvironment(), [N8N_VARIABLE]: version, [RESULTS_VARIABLE]: results },
+		},
 	);
 	await child.whenEnded;
-	return readFileSync(logFile, 'utf8')
-		.split('\n')
-		.filter((line) => line.startsWith('{'))
-		.map((line) => JSON.parse(line));
-}
-
-function describeFailure({ name, reason }) {
-	return `${name}:\n${reason}`;
+	return readResults(results);
 }
