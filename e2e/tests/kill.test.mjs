@@ -3,6 +3,8 @@
  * same file again, run Recover Missed Events, retry what n8n lists as crashed.
  */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKey, startCollector } from '../harness/collector.mjs';
@@ -22,6 +24,7 @@ import { figuresTable, NODE } from './support.mjs';
 import {
 	callbackOf,
 	drain,
+	edit,
 	eventWorkflow,
 	publish,
 	RECOVER,
@@ -66,6 +69,7 @@ const figures = figuresTable('Faults in queue mode, and what was left of them', 
 	{ title: 'events', right: true, value: ({ events }) => events },
 	{ title: 'recovered', right: true, value: ({ recovered }) => recovered },
 	{ title: 'retried', right: true, value: ({ retried }) => retried },
+	{ title: 'repeated', right: true, value: ({ repeated }) => repeated },
 	{ title: 'lost', right: true, value: ({ lost }) => lost },
 	{ title: 'twice', right: true, value: ({ eventsTwice }) => eventsTwice },
 ]);
@@ -169,7 +173,10 @@ async function payAgain(batch) {
 	return { rows: ROWS, firstRun: batch.status, first, once, twice, unknown: unknown.length };
 }
 
-/** Recovery, then a retry of what n8n lists as crashed and nobody has handled. */
+/**
+ * Recovery, then a retry of what n8n lists as crashed and nobody has handled. Of executions whose worker was killed n8n
+ * has kept nothing to retry: the worker's log tells what they were handling.
+ */
 async function recoverEvents(events) {
 	const { n8n } = use.stage;
 	await drain(use.stage, PATIENCE.timeoutMs);
@@ -179,11 +186,16 @@ async function recoverEvents(events) {
 	const expected = new Set(events.map(eventKey));
 	const recovered = recovery.json(RECOVER).filter((event) => expected.has(eventKey(event)));
 	const retried = await retryCrashed(handler, collector, expected);
+	const unhandled = eventsInLogs(handler).filter(
+		({ key }) => expected.has(key) && !collector.counts.has(key),
+	);
+	if (unhandled.length) await repeatTransactions(handler, unhandled);
 	const lost = [...expected].filter((key) => !collector.counts.has(key));
 	return {
 		events: events.length,
 		recovered: recovered.length,
 		retried,
+		repeated: unhandled.length,
 		lost: lost.length,
 		eventsTwice: collector.repeated.length,
 	};
@@ -206,6 +218,43 @@ async function retryCrashed(workflowId, { counts }, expected) {
 		retried += 1;
 	}
 	return retried;
+}
+
+/** The events that workers say to have begun with. */
+function eventsInLogs(workflowId) {
+	const { logsFolder } = use.stage;
+	const line = new RegExp(
+		`execution (\\d+) of workflow ${workflowId} handles the event (\\S+):(\\w+)`,
+		'g',
+	);
+	return readdirSync(logsFolder)
+		.filter((file) => file.startsWith('worker-'))
+		.flatMap((file) => [...readFileSync(path.join(logsFolder, file), 'utf8').matchAll(line)])
+		.map(([, executionId, transactionId, status]) => ({
+			executionId,
+			transactionId,
+			key: eventKey({ transactionId, status }),
+		}));
+}
+
+/** Recover Missed Events by hand, for some transactions of the last hour. */
+async function repeatTransactions(workflowId, events) {
+	const { n8n } = use.stage;
+	let before;
+	await edit(n8n, workflowId, ({ nodes }) => {
+		const { parameters } = nodes.find(({ name }) => name === RECOVER);
+		before = { ...parameters };
+		Object.assign(parameters, {
+			period: 'between',
+			from: new Date(Date.now() - 3_600_000).toISOString(),
+			options: { repeatTransactions: events.map(({ transactionId }) => transactionId).join(', ') },
+		});
+	});
+	const { status, error } = await n8n.runWorkflow(workflowId, PATIENCE);
+	assert.equal(status, 'success', error?.message);
+	await edit(n8n, workflowId, ({ nodes }) => {
+		nodes.find(({ name }) => name === RECOVER).parameters = before;
+	});
 }
 
 /** The event that an execution began with, as n8n stored it before anything ran. */
@@ -433,5 +482,47 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 			...(await recoverEvents([...events, ...news])),
 		});
 		for (const own of collectors) await own.close();
+	});
+
+	it('SIGKILL of a worker in the middle of an event', async () => {
+		const { stage } = use;
+		const own = await startCollector();
+		const workflow = eventWorkflow(stage, own, { recover: {}, name: 'Handle events slowly' });
+		workflow.nodes.push({
+			id: 'pause',
+			name: 'Pause',
+			type: 'n8n-nodes-base.wait',
+			typeVersion: 1.1,
+			position: [220, 0],
+			parameters: { amount: 60, unit: 'seconds' },
+		});
+		workflow.connections.Pause = workflow.connections[TRIGGER];
+		workflow.connections[TRIGGER] = { main: [[{ node: 'Pause', type: 'main', index: 0 }]] };
+		const { id } = await stage.n8n.createWorkflow(workflow);
+		await publish(stage.n8n, id);
+
+		const event = withdrawal();
+		await send(stage, event);
+		const [{ executionId }] = await until(() => {
+			const begun = eventsInLogs(id);
+			return begun.length > 0 && begun;
+		}, 'a worker has begun with the event');
+		const handling = executionsByWorker(stage).findIndex((ran) => ran.has(executionId));
+		await stage.workers[handling].kill();
+		await operational();
+
+		// n8n ends the execution and keeps nothing of it, so that it cannot be retried; the event counts as given out.
+		const [{ status }] = await settledExecutions(stage.n8n, id, PATIENCE);
+		assert.ok(['crashed', 'error'].includes(status), status);
+		const recovery = await stage.n8n.runWorkflow(id, PATIENCE);
+		assert.deepEqual(recovery.json(RECOVER), []);
+		assert.equal(own.received.length, 0);
+
+		// The worker's log has told which event it was.
+		const [found] = eventsInLogs(id);
+		assert.equal(found.key, eventKey(event));
+		await repeatTransactions(id, [found]);
+		assert.deepEqual([...own.counts], [[eventKey(event), 1]]);
+		await own.close();
 	});
 });

@@ -665,6 +665,30 @@ describe('Recover Missed Events in a real n8n', () => {
 		assert.deepEqual(recovered(await recover(id)), []);
 	});
 
+	it('gives the events of a transaction out again when it is told to', async () => {
+		const id = await start({ recover: { period: 'between', from: LONG_AGO } });
+		const [event] = await missEvents(3);
+		const { transactionId } = event.details;
+		assert.equal(recovered(await recover(id)).length, 3);
+
+		const repeat = async (repeatTransactions) => {
+			await edit(stage.n8n, id, ({ nodes }) => {
+				const node = nodes.find(({ name }) => name === RECOVER);
+				node.parameters.options = { repeatTransactions };
+			});
+			return await recover(id);
+		};
+		assert.deepEqual(recovered(await repeat(transactionId)), [event]);
+		const again = await repeat(` ${transactionId}, of-nobody`);
+		assert.deepEqual(recovered(again), [event]);
+		assert.match(hints(again)[0], /no event of the transaction of-nobody\./);
+
+		// An event that is repeated before it was recovered is not recovered afterwards.
+		const [missed] = await missEvents(1);
+		assert.deepEqual(recovered(await repeat(missed.details.transactionId)), [missed]);
+		assert.deepEqual(recovered(await repeat('')), []);
+	});
+
 	it('gives nothing out, and uses nothing up, when a page cannot be read', async () => {
 		const id = await start({ recover: {} });
 		const events = await missEvents(110);

@@ -46,6 +46,7 @@ const written = new Map<string, { looked: Set<string>; later: Set<string> }>();
 
 interface Delivery {
 	key: string;
+	executionId: string;
 	claim?: string;
 }
 
@@ -73,10 +74,11 @@ export async function takeDelivered(
 	ids: Array<string | undefined>,
 ): Promise<boolean[]> {
 	if (payloads.length === 0) return [];
+	const executionId = context.getExecutionId();
 	const deliveries = payloads.map((payload, index): Delivery => {
 		const key = eventKey(payload);
 		const id = ids[index];
-		return id === undefined ? { key } : { key, claim: `${key} by ${id}` };
+		return { key, executionId, ...(id !== undefined && { claim: `${key} by ${id}` }) };
 	});
 	const question = nextQuestions.get(nodeOf(context)) ?? ask(context);
 	question.deliveries.push(...deliveries);
@@ -104,6 +106,8 @@ async function take(context: IExecuteFunctions, deliveries: Delivery[]): Promise
 	// Of several deliveries of one event, the first takes it.
 	const first = deliveries.filter(({ key }) => unseen.delete(key));
 
+	if (isShared(context)) logTaken(context, first);
+
 	const marks = first.map(({ key }) => markOf(key));
 	const claims = [...first, ...seen].flatMap(({ claim }) => claim ?? []);
 	const fresh = await record(context, [...marks, ...claims]);
@@ -121,6 +125,20 @@ async function take(context: IExecuteFunctions, deliveries: Delivery[]): Promise
 		await keep(context, entries, SETTLING_MS);
 	}
 	return taken;
+}
+
+/**
+ * Tells in the log which execution handles which event. When a worker is killed, n8n drops what its
+ * executions began with, and nothing else says which events were under way.
+ */
+function logTaken(context: IExecuteFunctions, deliveries: Delivery[]): void {
+	const { id } = context.getWorkflow();
+	for (const { key, executionId } of deliveries) {
+		const event = key.slice(key.indexOf(':') + 1);
+		context.logger.info(
+			`Partner Payments Trigger: execution ${executionId} of workflow ${id} handles the event ${event}`,
+		);
+	}
 }
 
 /** An event of the service's log. */

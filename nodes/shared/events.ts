@@ -56,19 +56,25 @@ export function isObject(value: unknown): value is IDataObject {
  */
 export function eventKey(payload: IDataObject): string {
 	const details = isObject(payload.details) ? payload.details : {};
-	const transactionId = [
-		details.transactionId,
-		details.transaction_id,
-		payload.transactionId,
-		payload.transaction_id,
-	].find((id) => typeof id === 'string' && id !== '');
+	const transactionId = transactionIdOf(payload);
 	const status = payload.status ?? payload.transactionStatus ?? details.status;
-	if (typeof transactionId !== 'string' || typeof status !== 'string') {
+	if (transactionId === undefined || typeof status !== 'string') {
 		return `partnerPayments:${sha256(canonicalJson(payload))}`;
 	}
 	return PLAIN.test(transactionId) && PLAIN.test(status)
 		? `partnerPayments:${transactionId}:${status}`
 		: `partnerPayments:${sha256(JSON.stringify([transactionId, status]))}`;
+}
+
+/** The transaction that an event is about, if it names one. */
+export function transactionIdOf(payload: IDataObject): string | undefined {
+	const details = isObject(payload.details) ? payload.details : {};
+	return [
+		details.transactionId,
+		details.transaction_id,
+		payload.transactionId,
+		payload.transaction_id,
+	].find((id): id is string => typeof id === 'string' && id !== '');
 }
 
 /** Texts that can stand side by side in a key and still be told apart. */

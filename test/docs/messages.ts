@@ -10,6 +10,7 @@ const ARGUMENT: Record<string, number> = {
 	NodeOperationError: 1,
 	ServiceError: 0,
 	add: 0,
+	info: 0,
 	make: 1,
 	notSent: 1,
 	refuse: 0,

@@ -49,9 +49,15 @@ class Database {
 const hash = (entry: string) => createHash('md5').update(entry).digest('hex');
 
 /** What an execution of a node has of n8n. */
-function executionOf(database: Database, nodeId: string): IExecuteFunctions {
+function executionOf(
+	database: Database,
+	nodeId: string,
+	log: (line: string) => void = () => undefined,
+): IExecuteFunctions {
 	const rowOf = (scope: string) => (scope === 'node' ? nodeId : 'workflow');
 	return {
+		getExecutionId: () => '7',
+		logger: { info: log },
 		getWorkflow: () => ({ id: 'workflow-1' }),
 		getNode: () => ({ id: nodeId }),
 		// As in a worker of queue mode.
@@ -174,6 +180,7 @@ describe('events that several workers get, with recovery on schedule', () => {
 });
 
 describe('the memory of events', () => {
+	const KEY = 'partnerPayments:transaction-0:completed_transaction';
 	const database = () => new Database(() => 1);
 
 	it('goes on after a worker that was killed in its turn', async () => {
@@ -183,6 +190,23 @@ describe('the memory of events', () => {
 		const work = takeDelivered(executionOf(shared, 'trigger'), [eventOf(0)], ['a']);
 		expect(await finish(work)).toEqual([true]);
 		expect([...shared.rows.keys()]).toEqual(['workflow']);
+	});
+
+	it('has told in the log which execution handles an event before it counts as given out', async () => {
+		const shared = database();
+		const lines: string[] = [];
+		const trigger = executionOf(shared, 'trigger', (line) => {
+			expect(shared.rows.get('workflow')).not.toContain(hash(`${KEY} given out`));
+			lines.push(line);
+		});
+		const take = async (id: string) =>
+			await finish(inAnotherProcess().takeDelivered(trigger, [eventOf(0)], [id]));
+		await take('a');
+		await take('b');
+		expect(shared.rows.get('workflow')).toContain(hash(`${KEY} given out`));
+		expect(lines).toEqual([
+			'Partner Payments Trigger: execution 7 of workflow workflow-1 handles the event transaction-0:completed_transaction',
+		]);
 	});
 
 	it('gives an event to the execution that n8n runs again, and to no other', async () => {

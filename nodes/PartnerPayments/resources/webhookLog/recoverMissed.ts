@@ -9,7 +9,7 @@ import {
 	takeLogged,
 	type LoggedEvent,
 } from '../../../shared/eventMemory';
-import { EVENT, eventItem, isObject } from '../../../shared/events';
+import { EVENT, eventItem, isObject, transactionIdOf } from '../../../shared/events';
 import { eachItem, type Operation } from '../../../shared/operation';
 import { SIMPLIFY } from '../../../shared/simplify';
 import { pathId, type Service } from '../../../shared/transport';
@@ -120,6 +120,16 @@ export const recoverMissed: Operation = {
 			default: {},
 			options: [
 				{
+					displayName: 'Repeat Transactions',
+					name: 'repeatTransactions',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+					description:
+						'Transaction IDs, separated by commas. Their events are given out again, and no others. For a run by hand after n8n lost an execution that was handling them.',
+					displayOptions: { show: { '/period': ['between'] } },
+				},
+				{
 					displayName: 'Stop When Webhook Is Not Working',
 					name: 'stopWhenUnhealthy',
 					type: 'boolean',
@@ -139,10 +149,10 @@ export const recoverMissed: Operation = {
 			() => taken,
 			async () =>
 				await eachItem(this, async (service, itemIndex) => {
-					const missed = await recover(this, service, itemIndex, cursors);
-					taken.push(...missed);
+					const found = await recover(this, service, itemIndex, cursors);
+					taken.push(...found.taken);
 					const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
-					return missed.map((payload) => eventItem(payload, simplify));
+					return found.given.map((payload) => eventItem(payload, simplify));
 				}),
 		);
 		if (Object.keys(cursors).length) {
@@ -160,13 +170,20 @@ interface KeptCursors {
 	seenUntil?: Cursors;
 }
 
-/** The missed events that one input item asks for, the oldest first. Moves the cursors on. */
+interface Found {
+	/** What is given out, the oldest first. */
+	given: IDataObject[];
+	/** Those of them that count as processed since now. */
+	taken: IDataObject[];
+}
+
+/** The missed events that one input item asks for. Moves the cursors on. */
 async function recover(
 	context: IExecuteFunctions,
 	service: Service,
 	itemIndex: number,
 	cursors: Cursors,
-): Promise<IDataObject[]> {
+): Promise<Found> {
 	const own = await ownWebhooks(context, service);
 	const chosen = chosenWebhooks(context, itemIndex, own.webhooks);
 	if (chosen) await checkHealth(context, service, itemIndex, chosen);
@@ -187,6 +204,9 @@ async function recover(
 		}
 		if (!isByHand && own.mayKeepCursors) moved[id ?? ALL] = newest;
 	}
+	const repeated = transactionsToRepeat(context, itemIndex);
+	if (repeated.size) return await repeat(context, logged, repeated);
+
 	const { events, tooOld } = rememberable(logged);
 	if (tooOld > 0) {
 		const remembered = REMEMBERED_EVENTS.toLocaleString('en');
@@ -197,7 +217,44 @@ async function recover(
 	}
 	const missed = await takeLogged(context, events);
 	Object.assign(cursors, moved);
-	return missed.map(({ payload }) => payload);
+	const taken = missed.map(({ payload }) => payload);
+	return { given: taken, taken };
+}
+
+function transactionsToRepeat(context: IExecuteFunctions, itemIndex: number): Set<string> {
+	if (context.getNodeParameter('period', itemIndex, 'sinceLast') !== 'between') return new Set();
+	const { repeatTransactions = '' } = context.getNodeParameter('options', itemIndex, {}) as {
+		repeatTransactions?: string;
+	};
+	return new Set(
+		String(repeatTransactions)
+			.split(/[\s,;]+/)
+			.filter((id) => id !== ''),
+	);
+}
+
+/** The events of some transactions, whether or not the workflow has processed them. */
+async function repeat(
+	context: IExecuteFunctions,
+	logged: LoggedEvent[],
+	transactions: Set<string>,
+): Promise<Found> {
+	const { events } = rememberable(
+		logged.filter(({ payload }) => transactions.has(transactionIdOf(payload) ?? '')),
+	);
+	const found = new Set(events.map(({ payload }) => transactionIdOf(payload)));
+	const missing = [...transactions].filter((id) => !found.has(id));
+	if (missing.length) {
+		context.addExecutionHints({
+			message: `The logs of this period have no event of the transaction ${missing.join(', ')}. Check the ID, or choose a longer period.`,
+			type: 'warning',
+		});
+	}
+	const taken = await takeLogged(context, events);
+	return {
+		given: events.map(({ payload }) => payload),
+		taken: taken.map(({ payload }) => payload),
+	};
 }
 
 /** When a log was written. One without a readable time counts as new: better twice looked at than missed. */
