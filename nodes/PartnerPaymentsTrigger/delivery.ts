@@ -9,8 +9,8 @@ import type {
 
 import { isTooDeep } from '../shared/answer';
 import { TRANSACTION_EVENTS } from '../shared/vocabulary';
-import { takeDelivered } from '../shared/eventMemory';
-import { eventItem, isObject } from '../shared/events';
+import { letSettle, takeDelivered } from '../shared/eventMemory';
+import { eventItem, eventKey, isObject } from '../shared/events';
 import { registrationOf, usesApiKey, usesSecret, type Verification } from './registration';
 import { isSecret, SECRET_PARAMETER } from '../shared/callbackSecret';
 
@@ -21,6 +21,8 @@ interface Delivery extends IDataObject {
 	/** Tells this delivery from others of the same event. */
 	[DELIVERY]: string;
 	payload: IDataObject;
+	/** The same event came a moment ago. */
+	isRepeated?: boolean;
 }
 
 const KNOWN_EVENTS = new Set(TRANSACTION_EVENTS.map(({ value }) => value));
@@ -51,7 +53,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		return reply(context, { status: 200, message: 'Received, and filtered out' });
 	}
 	// n8n 2 answers when it has stored the execution: what it cannot store counts as not delivered.
-	const delivery: Delivery = { [DELIVERY]: randomUUID(), payload };
+	const delivery: Delivery = {
+		[DELIVERY]: randomUUID(),
+		payload,
+		...(isRepeated(context, payload) && { isRepeated: true }),
+	};
 	return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: delivery }]] };
 }
 
@@ -119,6 +125,25 @@ function isWanted(context: IWebhookFunctions, payload: IDataObject): boolean {
 	);
 }
 
+/** How long a delivery is "a moment ago". */
+const MOMENT_MS = 10_000;
+
+/** By workflow and event: when it was delivered to this process, the oldest first. */
+const delivered = new Map<string, number>();
+
+/** Whether this process got the event a moment ago. Several processes that take webhooks do not know of each other. */
+function isRepeated(context: IWebhookFunctions, payload: IDataObject): boolean {
+	const now = Date.now();
+	for (const [key, time] of delivered) {
+		if (time > now - MOMENT_MS) break;
+		delivered.delete(key);
+	}
+	const key = `${context.getWorkflow().id} ${eventKey(payload)}`;
+	const isKnown = delivered.delete(key);
+	delivered.set(key, now);
+	return isKnown;
+}
+
 /**
  * The trigger's `execute`, which n8n runs on what `webhook` gave: drops events that the workflow
  * has seen. It is here and not in `webhook`, where n8n offers no memory.
@@ -127,21 +152,26 @@ function isWanted(context: IWebhookFunctions, payload: IDataObject): boolean {
  */
 export async function dropSeenEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const simplify = context.getNodeParameter('simplify', 0, false) === true;
-	const deliveries = context.getInputData().map(({ json }) => json);
-	const payloads = deliveries.map((delivery) =>
-		isDelivery(delivery) ? delivery.payload : delivery,
-	);
+	const inputs = context.getInputData().map(({ json }) => json);
+	const payloads = inputs.map((input) => (isDelivery(input) ? input.payload : input));
 	const isTaken =
 		context.getMode() === 'manual'
 			? payloads.map(() => true)
-			: await takeDelivered(
-					context,
-					payloads,
-					deliveries.map((delivery) => (isDelivery(delivery) ? delivery[DELIVERY] : undefined)),
-				);
+			: await areUnseen(context, inputs, payloads);
 	return payloads
 		.filter((_, index) => isTaken[index])
 		.map((payload) => eventItem(payload, simplify));
+}
+
+async function areUnseen(
+	context: IExecuteFunctions,
+	inputs: IDataObject[],
+	payloads: IDataObject[],
+): Promise<boolean[]> {
+	const deliveries = inputs.map((input) => (isDelivery(input) ? input : undefined));
+	if (deliveries.some((delivery) => delivery?.isRepeated)) await letSettle(context);
+	const ids = deliveries.map((delivery) => delivery?.[DELIVERY]);
+	return await takeDelivered(context, payloads, ids);
 }
 
 /** Pinned or hand-made input of the trigger is the event itself. */

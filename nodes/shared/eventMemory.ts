@@ -13,7 +13,7 @@ import { triggerWebhooks } from './webhooks';
  * do so at once. The workers that run one node take turns (`oneProcessAtATime`). The trigger and
  * Recover Missed Events have no turns in common: so recovery waits between key and mark, and leaves
  * to the trigger what the trigger has marked meanwhile. Both look again at what they wrote, in case
- * that another process has put older memory in its place.
+ * that another process has put older memory in its place, and a repeated delivery waits for that.
  */
 
 /** So many events of a workflow are remembered. */
@@ -84,6 +84,14 @@ export async function takeDelivered(
 	question.deliveries.push(...deliveries);
 	const taken = await question.taken;
 	return deliveries.map((delivery) => taken.has(delivery));
+}
+
+/**
+ * Lets the memory settle, before a delivery is looked up that repeats one of a moment ago. Until the
+ * entries of that one have been looked at again, recovery may have put older memory in their place.
+ */
+export async function letSettle(context: IExecuteFunctions): Promise<void> {
+	if (isShared(context)) await sleep(2 * SETTLING_MS);
 }
 
 function ask(context: IExecuteFunctions): Question {

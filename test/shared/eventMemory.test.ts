@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import type * as DeliveryModule from '../../nodes/PartnerPaymentsTrigger/delivery';
 import type * as EventMemoryModule from '../../nodes/shared/eventMemory';
 
 type EventMemory = typeof EventMemoryModule;
@@ -147,6 +148,8 @@ describe('events that several workers get, with recovery on schedule', () => {
 			await Promise.all(
 				receivers.map(async (worker, nth) => {
 					await pause(at + nth);
+					// As the trigger does with what it got a moment ago.
+					if (nth > 0) await workers[worker].letSettle(executionOf(database, 'trigger'));
 					const [isTaken] = await workers[worker].takeDelivered(
 						executionOf(database, 'trigger'),
 						[eventOf(number)],
@@ -207,6 +210,35 @@ describe('the memory of events', () => {
 		expect(lines).toEqual([
 			'Partner Payments Trigger: execution 7 of workflow workflow-1 handles the event transaction-0:completed_transaction',
 		]);
+	});
+
+	it('knows a repeated delivery, although older memory has taken the place of the first', async () => {
+		const shared = database();
+		let trigger: typeof DeliveryModule | undefined;
+		jest.isolateModules(() => {
+			trigger = jest.requireActual<typeof DeliveryModule>(
+				'../../nodes/PartnerPaymentsTrigger/delivery',
+			);
+		});
+		const { receive, dropSeenEvents } = trigger as typeof DeliveryModule;
+		const deliver = async () => {
+			const { workflowData } = await receive({
+				getWorkflow: () => ({ id: 'workflow-1' }),
+				getNodeParameter: (name: string, otherwise: unknown) =>
+					name === 'verification' ? 'none' : otherwise,
+				getWorkflowStaticData: () => ({}),
+				getRequestObject: () => ({ rawBody: Buffer.from(JSON.stringify(eventOf(0))) }),
+			} as unknown as IWebhookFunctions);
+			return await dropSeenEvents({
+				...executionOf(shared, 'trigger'),
+				getNodeParameter: () => false,
+				getMode: () => 'webhook',
+				getInputData: () => workflowData?.[0],
+			} as unknown as IExecuteFunctions);
+		};
+		expect(await finish(deliver())).toEqual([{ json: eventOf(0) }]);
+		shared.rows.set('workflow', []);
+		expect(await finish(deliver())).toEqual([]);
 	});
 
 	it('gives an event to the execution that n8n runs again, and to no other', async () => {
