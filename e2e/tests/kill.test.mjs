@@ -522,6 +522,15 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		const [found] = eventsInLogs(id);
 		assert.equal(found.key, eventKey(event));
 		await repeatTransactions(id, [found]);
+		figures.push({
+			fault: 'SIGKILL of a worker in the middle of an event',
+			events: 1,
+			recovered: 0,
+			retried: 0,
+			repeated: 1,
+			lost: 1 - own.counts.size,
+			eventsTwice: own.repeated.length,
+		});
 		assert.deepEqual([...own.counts], [[eventKey(event), 1]]);
 		await own.close();
 	});
