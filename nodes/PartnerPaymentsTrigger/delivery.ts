@@ -152,26 +152,28 @@ function isRepeated(context: IWebhookFunctions, payload: IDataObject): boolean {
  */
 export async function dropSeenEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const simplify = context.getNodeParameter('simplify', 0, false) === true;
-	const inputs = context.getInputData().map(({ json }) => json);
-	const payloads = inputs.map((input) => (isDelivery(input) ? input.payload : input));
+	const deliveries = context
+		.getInputData()
+		.map(({ json }) => (isDelivery(json) ? json : { payload: json }));
 	const isTaken =
 		context.getMode() === 'manual'
-			? payloads.map(() => true)
-			: await areUnseen(context, inputs, payloads);
-	return payloads
+			? deliveries.map(() => true)
+			: await areUnseen(context, deliveries);
+	return deliveries
 		.filter((_, index) => isTaken[index])
-		.map((payload) => eventItem(payload, simplify));
+		.map(({ payload }) => eventItem(payload, simplify));
 }
 
 async function areUnseen(
 	context: IExecuteFunctions,
-	inputs: IDataObject[],
-	payloads: IDataObject[],
+	deliveries: Array<Pick<Delivery, 'payload'> & Partial<Delivery>>,
 ): Promise<boolean[]> {
-	const deliveries = inputs.map((input) => (isDelivery(input) ? input : undefined));
-	if (deliveries.some((delivery) => delivery?.isRepeated)) await letSettle(context);
-	const ids = deliveries.map((delivery) => delivery?.[DELIVERY]);
-	return await takeDelivered(context, payloads, ids);
+	if (deliveries.some(({ isRepeated: repeated }) => repeated)) await letSettle(context);
+	return await takeDelivered(
+		context,
+		deliveries.map(({ payload }) => payload),
+		deliveries.map(({ [DELIVERY]: id }) => id),
+	);
 }
 
 /** Pinned or hand-made input of the trigger is the event itself. */

@@ -114,7 +114,8 @@ async function take(context: IExecuteFunctions, deliveries: Delivery[]): Promise
 	// Of several deliveries of one event, the first takes it.
 	const first = deliveries.filter(({ key }) => unseen.delete(key));
 
-	if (isShared(context)) logTaken(context, first);
+	const shared = isShared(context);
+	if (shared) logTaken(context, first);
 
 	const marks = first.map(({ key }) => markOf(key));
 	const claims = [...first, ...seen].flatMap(({ claim }) => claim ?? []);
@@ -128,7 +129,7 @@ async function take(context: IExecuteFunctions, deliveries: Delivery[]): Promise
 		taken.has(delivery) ? [] : (delivery.claim ?? []),
 	);
 	await remove(context, unfounded);
-	if (isShared(context)) {
+	if (shared) {
 		const entries = [...taken].flatMap(({ key, claim }) => [key, markOf(key), claim ?? []].flat());
 		await keep(context, entries, SETTLING_MS);
 	}

@@ -222,7 +222,7 @@ async function recover(
 }
 
 function transactionsToRepeat(context: IExecuteFunctions, itemIndex: number): Set<string> {
-	if (context.getNodeParameter('period', itemIndex, 'sinceLast') !== 'between') return new Set();
+	if (!isBetweenDates(context, itemIndex)) return new Set();
 	const { repeatTransactions = '' } = context.getNodeParameter('options', itemIndex, {}) as {
 		repeatTransactions?: string;
 	};
@@ -374,12 +374,16 @@ function withoutQuery(address: string): string {
 	return address.split('?')[0];
 }
 
+function isBetweenDates(context: IExecuteFunctions, itemIndex: number): boolean {
+	return context.getNodeParameter('period', itemIndex, 'sinceLast') === 'between';
+}
+
 function periodOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	seenUntil: number | undefined,
 ): { from: number; to: number; isByHand: boolean } {
-	if (context.getNodeParameter('period', itemIndex, 'sinceLast') === 'between') {
+	if (isBetweenDates(context, itemIndex)) {
 		const from = dateOf(context, 'From', 'from', itemIndex);
 		const to = dateOf(context, 'To', 'to', itemIndex) ?? Infinity;
 		if (from === undefined) {
