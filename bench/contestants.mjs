@@ -39,6 +39,14 @@ export const CONTESTANTS = [
 		reportsOutcomes: true,
 		payment: () => ({ nodes: [thisNode({ rowSource: 'columns' }, concurrency)] }),
 	})),
+	{
+		id: 'columns-10-forgetful',
+		title: 'This node, Input Columns, concurrency 10, Remember Sent References off',
+		reportsOutcomes: true,
+		payment: () => ({
+			nodes: [thisNode({ rowSource: 'columns' }, 10, { rememberSent: false })],
+		}),
+	},
 	...[1, 10, 50].map((concurrency) => ({
 		id: `fields-${concurrency}`,
 		title: `This node, Fields Below, concurrency ${concurrency}`,
@@ -109,7 +117,7 @@ export const CONTESTANTS = [
 	})),
 ];
 
-function thisNode(parameters, concurrency) {
+function thisNode(parameters, concurrency, options = {}) {
 	return {
 		name: 'Partner Payments',
 		type: 'n8n-nodes-partner-payments.partnerPayments',
@@ -119,7 +127,7 @@ function thisNode(parameters, concurrency) {
 			operation: 'createBank',
 			referenceSource: 'given',
 			...parameters,
-			options: { concurrency },
+			options: { concurrency, ...options },
 		},
 	};
 }

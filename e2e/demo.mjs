@@ -12,7 +12,7 @@ import { claimFolder } from './harness/folders.mjs';
 import { ensureN8n } from './harness/install.mjs';
 import { ensureBuild, ensureRootInstall } from './harness/package.mjs';
 import { EXAMPLES_DIR, ROOT_DIR } from './harness/paths.mjs';
-import { comparePayroll, formatCents, totalsByCurrency } from './harness/payroll.mjs';
+import { comparePayroll, formatCents, resultFiles, totalsByCurrency } from './harness/payroll.mjs';
 import { findPort } from './harness/ports.mjs';
 import { isEnding, onInterrupt, stopAll } from './harness/processes.mjs';
 import { startStage } from './harness/stage.mjs';
@@ -143,8 +143,8 @@ Everything is running on this machine. Nothing is real, and nothing is kept.
 What to try:
   1. Open ${n8n.url}/workflow/${payroll.id} and sign in.
   2. Press "Execute workflow": it pays the ${readPayroll(filesFolder).length} rows of payroll.csv.
-  3. Double-click "Pay each row" to see what became of each, and open payroll-result.csv in the folder above.
-  4. Press it again: the service refuses every row, because its reference was used before.
+  3. Double-click "Pay each row" to see what became of each, and open the result file in the folder above.
+  4. Press it again: nothing is sent, and every row is "sentBefore", because this node has sent its reference before.
   5. In "Settings", change payroll.csv to payroll-with-mistakes.csv, and run it once more.
   6. Open "React to completed transactions". Hover over "When clicking 'Execute workflow'" and press "Execute
      workflow" beside it, once: that creates a table. Then press "Publish", and again in the dialog.
@@ -212,13 +212,10 @@ function readPayroll(filesFolder) {
 }
 
 function readResult(filesFolder) {
-	try {
-		return parseCsv(readFileSync(path.join(filesFolder, 'payroll-result.csv'), 'utf8'));
-	} catch (error) {
-		if (error.code !== 'ENOENT') throw error;
-		say('The workflow wrote no result file.');
-		return [];
-	}
+	const [newest] = resultFiles(filesFolder);
+	if (newest) return parseCsv(readFileSync(newest, 'utf8'));
+	say('The workflow wrote no result file.');
+	return [];
 }
 
 /** The first rows, and all that were not paid. */

@@ -1,4 +1,6 @@
 /** Compares a payroll file with what n8n reports of it and with what the service received. */
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 
 /** A column of the file, and where the same value is in a bank payout's request (section 4.6). */
 const COLUMNS = [
@@ -103,4 +105,12 @@ export function totalsByCurrency(results) {
 export function formatCents(value) {
 	const text = String(value).padStart(3, '0');
 	return `${text.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',')}.${text.slice(-2)}`;
+}
+
+/** The result files that the payroll example wrote into a folder, the newest one first: each run writes its own. */
+export function resultFiles(folder) {
+	return readdirSync(folder)
+		.filter((name) => /^payroll-result.*\.csv$/.test(name))
+		.map((name) => path.join(folder, name))
+		.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
 }

@@ -1,10 +1,29 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { CREDENTIAL_TYPE, NODE, partnerPayments } from './support.mjs';
+import { edit, until } from './trigger-support.mjs';
 
 export const BANK_PATH = '/v3/transactions/payouts/bank';
 export const START = 'Start';
+
+/** The node that calls a sub-workflow. */
+export const CALL = 'Call';
+
+/** What the sandbox can do to a payment. */
+export const REFUSED = { type: 'status', status: 422 };
+export const LOST = { type: 'reset', when: 'after' };
+export const NOT_COMMITTED = { type: 'reset', when: 'before' };
+export const NEVER_ANSWERED = { type: 'hang', when: 'after' };
+export const FAILED_AFTER = { type: 'status', status: 500, when: 'after' };
+
+export const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
+export const IN_ORDER = { concurrency: 1 };
+
+/** The most rows that a process that was killed may leave in doubt: sent, as far as its memory knows. */
+export const MOST_IN_DOUBT = 100;
 
 /** A UUID for a number. */
 export const referenceOf = (number) =>
@@ -55,6 +74,31 @@ export function payRows(stage, { name = NODE, options = {}, parameters = {}, ...
 	};
 }
 
+/** The same from the form's fields, for a reference by expression. */
+export function payFields(stage, { parameters = {}, ...settings } = {}) {
+	const fields = {
+		firstName: 'first_name',
+		lastName: 'last_name',
+		destinationIdNumber: 'destination_id_number',
+		bankCode: 'bank_code',
+		destinationAccount: 'destination_account',
+		amount: 'amount',
+		currencyType: 'currency_type',
+		description: 'description',
+		fundingSource: 'funding_source',
+	};
+	return payRows(stage, {
+		parameters: {
+			rowSource: 'fields',
+			...Object.fromEntries(
+				Object.entries(fields).map(([field, column]) => [field, `={{ $json.${column} }}`]),
+			),
+			...parameters,
+		},
+		...settings,
+	});
+}
+
 /** Parameters for references that the node makes. */
 export const generated = (batchId, keyColumns = '') => ({
 	referenceSource: 'generated',
@@ -62,26 +106,95 @@ export const generated = (batchId, keyColumns = '') => ({
 	keyColumns,
 });
 
+const MANUAL_TRIGGER = {
+	name: START,
+	type: 'n8n-nodes-base.manualTrigger',
+	typeVersion: 1,
+	parameters: {},
+};
+
 /**
- * A workflow of a manual trigger, which gives out the rows, and nodes one after the other.
+ * A workflow of a trigger and nodes one after the other. A manual trigger gives out the rows.
  *
  * @param {object[]} nodes
- * @param {{ rows?: object[], settings?: object }} [options]
+ * @param {{ rows?: object[], settings?: object, trigger?: object }} [options]
  */
-export function chainOf(nodes, { rows = [{}], settings = {} } = {}) {
-	const all = [
-		{ name: START, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-		...nodes,
-	];
+export function chainOf(nodes, { rows = [{}], settings = {}, trigger = MANUAL_TRIGGER } = {}) {
+	const chain = [{ ...trigger, name: START }, ...nodes];
 	return {
 		name: 'Batch',
-		nodes: all.map((node, index) => ({ id: `node-${index}`, position: [220 * index, 0], ...node })),
+		nodes: chain.map((node, index) => ({
+			id: `node-${index}`,
+			position: [220 * index, 0],
+			...node,
+		})),
 		connections: Object.fromEntries(
-			all.slice(0, -1).map(({ name }, index) => [name, connectionTo(all[index + 1].name)]),
+			chain.slice(0, -1).map(({ name }, index) => [name, connectionTo(chain[index + 1].name)]),
 		),
-		pinData: { [START]: rows.map((json) => ({ json })) },
+		...(trigger === MANUAL_TRIGGER && {
+			pinData: { [START]: rows.map((json) => ({ json })) },
+		}),
 		settings: { executionOrder: 'v1', ...settings },
 	};
+}
+
+/** A workflow that other workflows call with rows. */
+export function subWorkflowOf(node) {
+	return chainOf([node], {
+		trigger: {
+			type: 'n8n-nodes-base.executeWorkflowTrigger',
+			typeVersion: 1.1,
+			parameters: { inputSource: 'passthrough' },
+		},
+	});
+}
+
+/** The node that calls a sub-workflow once for all its items. */
+export function callOf(workflowId, settings = {}) {
+	return {
+		name: CALL,
+		type: 'n8n-nodes-base.executeWorkflow',
+		typeVersion: 1.2,
+		parameters: { workflowId: { __rl: true, mode: 'id', value: workflowId }, options: {} },
+		...settings,
+	};
+}
+
+/** A workflow that starts with each request, which brings the rows; `path` is that of its address. */
+export function webhookWorkflowOf(node) {
+	const route = randomUUID();
+	const rows = {
+		name: 'Get Rows',
+		type: 'n8n-nodes-base.splitOut',
+		typeVersion: 1,
+		parameters: { fieldToSplitOut: 'body.rows', options: {} },
+	};
+	const workflow = chainOf([rows, node], {
+		trigger: {
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2,
+			webhookId: route,
+			parameters: { httpMethod: 'POST', path: route, responseMode: 'onReceived', options: {} },
+		},
+	});
+	return { workflow, path: `/webhook/${route}` };
+}
+
+/** A workflow whose node gets the rows in portions from Loop Over Items. */
+export function loopOf(node, { rows, batchSize }) {
+	const loop = {
+		name: 'Loop',
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		parameters: { batchSize, options: {} },
+	};
+	const workflow = chainOf([loop, node], { rows });
+	workflow.connections = {
+		[START]: connectionTo('Loop'),
+		Loop: connectionTo(null, node.name),
+		[node.name]: connectionTo('Loop'),
+	};
+	return workflow;
 }
 
 /** The connections of a node whose outputs each lead to one node. */
@@ -140,13 +253,139 @@ export function reported(execution, { node = NODE, run = -1 } = {}) {
 export const outcomes = (execution, options) =>
 	reported(execution, options).map(({ outcome }) => outcome);
 
-/** What the sandbox did with the bank payouts that it received. */
-export async function evidence({ sandbox }) {
-	const [transactions, requests, counters] = await Promise.all([
+/** So many rows, all with the same outcome. */
+export const all = (count, outcome = 'created') => Array.from({ length: count }, () => outcome);
+
+/**
+ * Every row that the service created is reported so, with its transaction, or as one that may have been created; none
+ * was created twice.
+ */
+export function assertAccounted(rows, { created, ids, duplicates }) {
+	assert.equal(duplicates, 0);
+	assert.equal(new Set(created).size, created.length);
+	const known = new Map(rows.map((row) => [row.reference, row]));
+	for (const reference of created) {
+		const { outcome, transactionId } = known.get(reference) ?? {};
+		assert.ok(
+			['created', 'unknown', 'sentBefore'].includes(outcome),
+			`${reference} is reported as ${outcome}`,
+		);
+		if (outcome === 'created') assert.equal(transactionId, ids.get(reference));
+	}
+	for (const { reference, outcome } of rows) {
+		if (outcome === 'created') assert.ok(ids.has(reference), `${reference} was not created`);
+	}
+}
+
+/** How often each account was paid, where references change: `{ '1003': 2 }`. */
+export function paidByAccount({ transactions }) {
+	const paid = {};
+	for (const { request } of transactions) {
+		const account = request.transaction.destination_account;
+		paid[account] = (paid[account] ?? 0) + 1;
+	}
+	return paid;
+}
+
+/** The accounts that were paid more than once. */
+export const paidTwice = (found) =>
+	Object.entries(paidByAccount(found))
+		.filter(([, times]) => times > 1)
+		.map(([account]) => account);
+
+/** Change options of a stored payment node, which keeps its memory. */
+export async function changeOptions({ n8n }, workflowId, changes, { node = NODE } = {}) {
+	return await edit(n8n, workflowId, ({ nodes }) => {
+		const { parameters } = nodes.find(({ name }) => name === node);
+		parameters.options = { ...parameters.options, ...changes };
+	});
+}
+
+/** The newest execution of a workflow, with its data. */
+export async function lastExecution({ n8n }, workflowId) {
+	const [{ id }] = await n8n.listExecutions(workflowId);
+	return await n8n.getExecution(id);
+}
+
+/** Wait until so many payments have been created since the sandbox was reset, or until nothing is under way. */
+export const untilCreated = ({ sandbox }, count) =>
+	until(
+		async () => (await sandbox.counters()).transactionsCreated >= count,
+		`${count} rows are paid`,
+		{ timeoutMs: 300_000 },
+	);
+export const untilQuiet = ({ sandbox }) =>
+	until(async () => (await sandbox.counters()).inFlight === 0, 'no request is under way');
+
+/** Every payment takes so long, as if the service were far. */
+export const slowDown = (stage, ms) =>
+	strike(stage, '', { type: 'latency', ms }, { times: 'always' });
+
+/**
+ * What an operator does with a batch that was ended in the middle, at a service that would take a second payment: run the
+ * same rows again, and let exactly those be sent again of which the service has nothing. Each row has to be paid once.
+ *
+ * @param {any} stage
+ * @param {object} batch
+ * @param {string} batch.workflowId of the workflow that holds the node
+ * @param {number} batch.count rows
+ * @param {() => Promise<any>} batch.again runs it, and gives the execution of that workflow
+ * @param {string} [batch.description] of its payments, where others are paid too
+ * @returns {Promise<{ first: number, inDoubt: number }>} rows that were paid at first, and rows that were in doubt
+ */
+export async function assertPaidOnceAgain(stage, { workflowId, count, again, description }) {
+	const look = () => evidence(stage, { description });
+	const before = await look();
+
+	const execution = await again();
+	const found = await look();
+	const rows = reported(execution);
+	const twice = found.created.length - new Set(found.created).size;
+	assert.equal(twice, 0, `${twice} of ${count} rows were paid twice`);
+	assert.equal(execution.status, 'success', execution.error?.message);
+	assert.equal(rows.length, count, 'every row is reported');
+	assert.equal(new Set(rows.map(({ reference }) => reference)).size, count);
+	assertAccounted(rows, found);
+	for (const { outcome } of rows) assert.ok(['created', 'sentBefore'].includes(outcome), outcome);
+	const inDoubt = rows.filter(
+		({ outcome, reference }) => outcome === 'sentBefore' && !found.ids.has(reference),
+	);
+	const figures = { first: before.created.length, inDoubt: inDoubt.length };
+	assert.ok(inDoubt.length <= MOST_IN_DOUBT, `${inDoubt.length} rows are in doubt`);
+	assert.equal(found.created.length, count - inDoubt.length, 'what is not in doubt is paid');
+	if (inDoubt.length === 0) return figures;
+
+	const list = inDoubt.map(({ reference }) => reference);
+	await changeOptions(stage, workflowId, { sentBefore: 'sendAgain', sendAgain: list.join('\n') });
+	const settled = await again();
+	assert.equal(settled.status, 'success', settled.error?.message);
+	const last = await look();
+	assert.deepEqual(last.posted.slice(found.posted.length).sort(), [...list].sort());
+	assert.equal(last.created.length, count);
+	assert.equal(new Set(last.created).size, count);
+	const doubtful = new Set(list);
+	for (const { reference, outcome } of reported(settled)) {
+		assert.equal(outcome, doubtful.has(reference) ? 'created' : 'sentBefore');
+	}
+	assertAccounted(reported(settled), last);
+	return figures;
+}
+
+/** That in words. */
+export const inWords = ({ first, inDoubt }) =>
+	`${first} paid in the first run, 0 twice, ${inDoubt} in doubt`;
+
+/** What the sandbox did with the bank payouts that it received, or with those of one description. */
+export async function evidence({ sandbox }, { description } = {}) {
+	const [everyTransaction, everyRequest, counters] = await Promise.all([
 		sandbox.transactions(),
 		sandbox.requests({ method: 'POST', path: BANK_PATH }),
 		sandbox.counters(),
 	]);
+	const isWanted = (body) =>
+		description === undefined || body?.transaction?.description === description;
+	const transactions = everyTransaction.filter(({ request }) => isWanted(request));
+	const requests = everyRequest.filter(({ body }) => isWanted(body));
 	return {
 		/** References of the transactions that exist. */
 		created: transactions.map(({ reference }) => reference).sort(),

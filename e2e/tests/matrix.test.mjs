@@ -27,6 +27,8 @@ const CHECKS = [
 	['Batch with bad rows', 'batch', /send nothing, and|leave apart from/],
 	['Retry On Fail pays nothing twice', 'batch', /pays nothing twice (after a|because)/],
 	['Retry execution sends what is left', 'batch', /sends only what is still/],
+	['Retries of the original', 'once', /of the original/],
+	['Same file again sends nothing', 'once', /sends nothing, and says so/],
 	['Batch that is stopped', 'batch', /sends no further row|from saved progress/],
 	['Rows of a data table', 'batch', /from a data table/],
 	['Payroll example', 'payroll', /./],

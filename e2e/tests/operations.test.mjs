@@ -156,10 +156,18 @@ const CASES = [
 				},
 			},
 		},
-		check: ([payout]) => {
+		check: async ([payout], { sandbox }) => {
 			assert.equal(payout.outcome, 'created');
 			assert.equal(payout.reference, REFERENCE);
-			assert.equal(payout.transactionId, payout.transaction_id);
+			const [transaction] = await sandbox.transactions();
+			assert.equal(payout.transactionId, transaction.id);
+			assert.deepEqual(Object.keys(payout).slice(0, 5), [
+				'outcome',
+				'reference',
+				'transactionId',
+				'status',
+				'message',
+			]);
 		},
 	},
 	{

@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { parseCsv } from '../harness/csv.mjs';
 import { readExample } from '../harness/examples.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
-import { comparePayroll } from '../harness/payroll.mjs';
+import { comparePayroll, resultFiles } from '../harness/payroll.mjs';
 import { useStage } from './support.mjs';
 
 describe('the payroll example in a real n8n', () => {
 	const stage = useStage('payroll');
 	let workflowId;
 
-	before(async () => {
+	beforeEach(async () => {
+		await stage.sandbox.reset();
+		for (const file of resultFiles(stage.filesFolder)) rmSync(file);
+		// A workflow of its own, because it remembers what it has paid.
 		const example = readExample('pay-payroll-from-spreadsheet', stage);
 		workflowId = (await stage.n8n.createWorkflow(example)).id;
 	});
-
-	beforeEach(() => stage.sandbox.reset());
 
 	it('pays every row once, with every value as it is in the file', async () => {
 		const rows = await pay('payroll.csv');
@@ -28,17 +29,25 @@ describe('the payroll example in a real n8n', () => {
 	});
 
 	it('pays nothing twice when it is run again', async () => {
-		await pay('payroll.csv');
-		const { execution, results } = await pay('payroll.csv');
-		assert.equal(execution.status, 'error');
-		assert.match(execution.error.message, /200 of 200 rows were not paid/);
-		assert.ok(results.every(({ outcome }) => outcome === 'rejected'));
+		await stage.sandbox.change({ duplicateReferences: 'accept' });
+		const first = await pay('payroll.csv');
+		const { execution, results, resultFile } = await pay('payroll.csv');
 		assert.equal((await stage.sandbox.transactions()).length, 200);
+		assert.equal(execution.status, 'success', execution.error?.message);
+		assert.equal(results.length, 200);
+		assert.ok(results.every(({ outcome }) => outcome === 'sentBefore'));
+		// The result of the first run is still there, with its transactions.
+		assert.notEqual(resultFile, first.resultFile);
+		assert.deepEqual(read(first.resultFile), first.results);
 	});
 
 	it('pays the good rows of a file with mistakes, and explains each of the others', async () => {
 		const { execution, input, results } = await pay('payroll-with-mistakes.csv');
 		assert.equal(execution.status, 'error');
+		assert.match(
+			execution.error.message,
+			/^(\d+) of \d+ rows need a look: 0 rejected, \1 notSent, 0 unknown\. payroll-result-\S+\.csv says why/,
+		);
 		assert.equal(results.length, input.length);
 		assert.deepEqual(
 			results.map(({ external_reference }) => external_reference),
@@ -56,7 +65,7 @@ describe('the payroll example in a real n8n', () => {
 		assert.equal(paid.length + reasons.length, input.length);
 		for (const [name, pattern] of Object.entries({
 			Tomás: /0\.01/,
-			Rocío: /0 or more/,
+			Rocío: /more than 0/,
 			Efraín: /1\.234,50/,
 			Jimena: /digits/,
 			Julián: /5 to 20/,
@@ -77,7 +86,12 @@ describe('the payroll example in a real n8n', () => {
 		const { filesFolder, n8n } = stage;
 		cpSync(path.join(EXAMPLES_DIR, file), path.join(filesFolder, 'payroll.csv'));
 		const execution = await n8n.runWorkflow(workflowId);
-		const read = (name) => parseCsv(readFileSync(path.join(filesFolder, name), 'utf8'));
-		return { execution, input: read('payroll.csv'), results: read('payroll-result.csv') };
+		const [resultFile] = resultFiles(filesFolder);
+		const input = read(path.join(filesFolder, 'payroll.csv'));
+		return { execution, input, results: read(resultFile), resultFile };
+	}
+
+	function read(file) {
+		return parseCsv(readFileSync(file, 'utf8'));
 	}
 });

@@ -308,7 +308,7 @@ function notRegistered(context: IHookFunctions, error: unknown): NodeOperationEr
 		context.getNode(),
 		`The webhook of "${context.getNode().name}" is not registered at the payments service, so no events arrive. ${reason}`,
 		{
-			description: `${fault.advice === undefined ? '' : 'Check the Partner Payments credential with its test button. '}Publish the workflow again when this is settled.`,
+			description: `${fault.isLogin ? '' : 'Check the Partner Payments credential with its test button. '}Publish the workflow again when this is settled.`,
 		},
 	);
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from './errors';
+import { withoutTokens } from './secrets';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -21,6 +22,7 @@ interface BodyStream extends AsyncIterable<Uint8Array> {
  * long as bytes keep coming.
  *
  * @param mostBytes counted after decompression
+ * @param tokens of the request, which are not let in should the service repeat them
  * @returns the parsed JSON, or the text where it is something else
  * @throws ServiceError when the body is larger or nested deeper than anything the service
  *   documents, or does not end in time; what broke the connection, otherwise
@@ -29,14 +31,16 @@ export async function readAnswer(
 	{ body, statusCode }: { body: unknown; statusCode: number },
 	mostBytes: number,
 	limit: TimeLimit,
+	tokens: readonly string[] = [],
 ): Promise<unknown> {
 	if (!isStream(body)) return body;
-	const text = await readText(body, mostBytes, limit.signal).catch(async (error: Error) =>
+	const raw = await readText(body, mostBytes, limit.signal).catch(async (error: Error) =>
 		Promise.reject(limit.isOver ? unreadable('did not end in time', statusCode) : error),
 	);
-	if (text === undefined) {
+	if (raw === undefined) {
 		throw unreadable(`is larger than ${mostBytes / MEGABYTE} MB`, statusCode);
 	}
+	const text = withoutTokens(raw, tokens);
 	if (isTooDeep(text)) {
 		throw unreadable(`is nested deeper than ${MOST_LEVELS} levels`, statusCode);
 	}
@@ -116,17 +120,37 @@ function unreadable(reason: string, status: number): ServiceError {
 export class TimeLimit {
 	readonly signal: AbortSignal;
 
-	private readonly time: AbortSignal;
+	private readonly over = new AbortController();
+
+	private time?: AbortSignal;
+
+	private readonly end = (): void => this.over.abort();
 
 	/**
 	 * @param cancelled ends the request as well, without the time being over
 	 */
-	constructor(milliseconds: number, cancelled?: AbortSignal) {
-		this.time = AbortSignal.timeout(milliseconds);
-		this.signal = cancelled ? AbortSignal.any([this.time, cancelled]) : this.time;
+	constructor(
+		private readonly milliseconds: number,
+		cancelled?: AbortSignal,
+	) {
+		this.signal = cancelled ? AbortSignal.any([this.over.signal, cancelled]) : this.over.signal;
+		this.start();
+	}
+
+	/** Lets the whole time run, from now. */
+	start(): void {
+		this.stop();
+		this.time = AbortSignal.timeout(this.milliseconds);
+		this.time.addEventListener('abort', this.end, { once: true });
+	}
+
+	/** Lets no time run, until it is started again. */
+	stop(): void {
+		this.time?.removeEventListener('abort', this.end);
+		this.time = undefined;
 	}
 
 	get isOver(): boolean {
-		return this.time.aborted;
+		return this.over.signal.aborted;
 	}
 }

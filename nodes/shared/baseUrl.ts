@@ -1,3 +1,11 @@
+/**
+ * An address to which neither the password nor the token is sent, in words for the person who filled
+ * in the credential.
+ */
+export class AddressError extends Error {
+	override name = 'PartnerPaymentsAddressError';
+}
+
 /** Whether the host name is this very machine, where unencrypted http does no harm. */
 function isLoopback(hostname: string): boolean {
 	return (
@@ -11,7 +19,7 @@ function isLoopback(hostname: string): boolean {
 /**
  * The service's base address, without trailing slashes, ready for a path to be appended.
  *
- * @throws Error in plain words when the address is not usable: not a web address, or plain http to
+ * @throws AddressError in plain words when the address is not usable: not a web address, or plain http to
  *   another machine (the password and the token would travel readable by anyone on the way)
  */
 export function checkedBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): string {
@@ -20,17 +28,17 @@ export function checkedBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): st
 		.replace(/\/+$/, '');
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
-		throw new Error(
+		throw new AddressError(
 			'Base URL in the Partner Payments credential is not a web address. Enter it as https://host/path, including the service’s api prefix.',
 		);
 	}
 	if (url.username || url.password || url.search || url.hash) {
-		throw new Error(
+		throw new AddressError(
 			'Base URL in the Partner Payments credential has a user name, a query or a # part. Enter only https://host/path.',
 		);
 	}
 	if (url.protocol === 'http:' && !isLoopback(url.hostname) && allowInsecureHttp !== true) {
-		throw new Error(
+		throw new AddressError(
 			'Base URL in the Partner Payments credential begins with http://, so the password would travel unencrypted. Use https://, or turn on Allow Insecure HTTP if you know why.',
 		);
 	}

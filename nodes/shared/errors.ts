@@ -1,10 +1,14 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
+import { AddressError } from './baseUrl';
+import { withoutSecrets } from './secrets';
+
 /**
  * What a request that did not succeed means for the money:
  * - `rejected`: the service said no; nothing was created
- * - `unknown`: the service may have created it (timeout, connection lost, 5xx, unreadable answer)
+ * - `unknown`: the service may have created it (timeout, connection lost, 5xx, unreadable answer, or
+ *   a reference that it says it has already)
  * - `notSent`: the request never reached the service
  */
 export type FailureOutcome = 'rejected' | 'unknown' | 'notSent';
@@ -24,35 +28,65 @@ export class ServiceError extends Error {
 	/** Milliseconds that the service asked to wait (429 or 503 with Retry-After). */
 	readonly retryAfterMs?: number;
 
+	/** There is no login, or none that may be used: no other request would get any further. */
+	readonly isLogin: boolean;
+
 	constructor(
 		message: string,
-		details: { outcome: FailureOutcome; status?: number; advice?: string; retryAfterMs?: number },
+		details: {
+			outcome: FailureOutcome;
+			status?: number;
+			advice?: string;
+			retryAfterMs?: number;
+			isLogin?: boolean;
+		},
 	) {
 		super(message);
 		this.outcome = details.outcome;
 		this.status = details.status;
 		this.advice = details.advice;
 		this.retryAfterMs = details.retryAfterMs;
+		this.isLogin = details.isLogin ?? false;
 	}
 }
 
-/** The parts of an axios error, or of n8n's wrapping of one, that are read here. */
+/**
+ * A login that did not succeed. It deliberately carries no `response`: n8n would take a 401 in it
+ * for an expired token and log in a second time, which can lock an account.
+ */
+export class LoginError extends Error {
+	override name = 'PartnerPaymentsLoginError';
+
+	/**
+	 * @param isRefused the service said no to the email and password, and counts that. No HTTP status is
+	 *   kept here: n8n would show its own words for it.
+	 */
+	constructor(
+		message: string,
+		readonly isRefused = false,
+	) {
+		super(message);
+	}
+}
+
+/** The parts of an axios error, of what is behind it, or of n8n's wrapping of one, that are read here. */
 interface RequestFault {
 	httpCode?: unknown;
 	code?: unknown;
-	message?: unknown;
+	/** What the system was asked for when it failed. */
+	syscall?: unknown;
 	cause?: unknown;
+	/** The tries of a connection to a host with several addresses. */
+	errors?: unknown;
 	context?: { data?: unknown };
 	response?: { status?: unknown; headers?: unknown; data?: unknown };
 }
 
-/** These codes mean that no connection was made, so the service saw nothing. */
+/** These codes come from nothing but a connection that was not made, so the service saw nothing. */
 const NOT_CONNECTED: Record<string, string> = {
 	ECONNREFUSED: 'nothing answers at its address',
 	ENOTFOUND: 'its host name does not exist',
 	EAI_AGAIN: 'its host name cannot be looked up now',
-	EHOSTUNREACH: 'its host cannot be reached',
-	ENETUNREACH: 'its network cannot be reached',
 	CERT_HAS_EXPIRED: 'its certificate has expired',
 	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
 	SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
@@ -60,23 +94,62 @@ const NOT_CONNECTED: Record<string, string> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate belongs to another host',
 };
 
-/** Turns whatever n8n's request helper threw into words (sections 4 and 7). */
-export function toServiceError(error: unknown): ServiceError {
-	if (error instanceof ServiceError) return error;
-	const wrapped = (error ?? {}) as RequestFault;
-	const inner = (wrapped.cause ?? {}) as RequestFault;
+/** Other codes come from open connections too, and say so only together with these calls. */
+const CONNECTING = ['connect', 'getaddrinfo'];
 
-	// Our own words for a login that failed or an address that is not allowed: nothing was sent.
-	const own = [wrapped, inner].find(isOwnRefusal);
-	if (own) return new ServiceError(String(own.message), { outcome: 'notSent' });
+const NOT_CONNECTED_WHEN_CONNECTING: Record<string, string> = {
+	EHOSTUNREACH: 'its host cannot be reached',
+	ENETUNREACH: 'its network cannot be reached',
+	ETIMEDOUT: 'its address does not answer in time',
+};
 
+/**
+ * Turns whatever n8n's request helper threw into words (sections 4 and 7).
+ *
+ * @param secrets what the words must not hold, should the service repeat it
+ */
+export function toServiceError(error: unknown, secrets: readonly string[] = []): ServiceError {
+	const own = ownError(error);
+	if (own) return own;
+
+	const [wrapped = {}] = faultsOf(error);
 	const response = failedResponse(error);
 	const status = toStatus(response?.status ?? wrapped.httpCode);
 	// With a status of success there is only an error when the connection broke inside the answer.
 	if (status !== undefined && status >= 300) {
-		return fromStatus(status, response?.data ?? wrapped.context?.data, response?.headers);
+		const body = response?.data ?? wrapped.context?.data;
+		return fromStatus(status, serviceMessage(body, secrets), response?.headers);
 	}
-	return fromFault(String(inner.code ?? wrapped.code ?? wrapped.httpCode ?? ''));
+	return fromFault(error);
+}
+
+/** An error of this package, also where n8n has wrapped it: nothing was sent, or it says itself. */
+export function ownError(error: unknown): ServiceError | undefined {
+	for (const fault of faultsOf(error)) {
+		if (fault instanceof ServiceError) return fault;
+		if (fault instanceof LoginError || fault instanceof AddressError) {
+			const isRefused = fault instanceof LoginError && fault.isRefused;
+			return new ServiceError(fault.message, {
+				outcome: 'notSent',
+				isLogin: true,
+				...(isRefused && { status: 401 }),
+			});
+		}
+	}
+	return undefined;
+}
+
+/** n8n's error, axios' behind it, the system's behind that. */
+const MOST_CAUSES = 5;
+
+function faultsOf(error: unknown): RequestFault[] {
+	const faults: RequestFault[] = [];
+	let fault = error;
+	while (typeof fault === 'object' && fault !== null && faults.length < MOST_CAUSES) {
+		faults.push(fault);
+		fault = (fault as RequestFault).cause;
+	}
+	return faults;
 }
 
 /** The answer of the service in whatever n8n's request helper threw, if it answered. */
@@ -87,14 +160,15 @@ export function failedResponse(error: unknown): RequestFault['response'] {
 
 /** A request that was ended from here, because its time was over or the execution was cancelled. */
 export function cutShort(isTimeOver: boolean): ServiceError {
-	return fromFault(isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED');
+	return fromFault({ code: isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED' });
 }
 
-function isOwnRefusal(fault: RequestFault): boolean {
-	return (
-		(fault as Error).name === 'PartnerPaymentsLoginError' ||
-		(typeof fault.message === 'string' && fault.message.includes('Partner Payments credential'))
-	);
+/** A request that an execution was cancelled before. */
+export function cancelledBeforeSending(): ServiceError {
+	return new ServiceError('The execution was cancelled before the request was sent', {
+		outcome: 'notSent',
+		advice: 'Nothing was created.',
+	});
 }
 
 function toStatus(value: unknown): number | undefined {
@@ -102,8 +176,7 @@ function toStatus(value: unknown): number | undefined {
 	return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
 }
 
-function fromStatus(status: number, body: unknown, headers: unknown): ServiceError {
-	const said = serviceMessage(body);
+function fromStatus(status: number, said: string, headers: unknown): ServiceError {
 	const quoted = said === '' ? '' : `: ${said}`;
 	const make = (outcome: FailureOutcome, message: string, advice: string) =>
 		new ServiceError(message, {
@@ -143,9 +216,9 @@ function fromStatus(status: number, body: unknown, headers: unknown): ServiceErr
 	}
 	if (status === 409) {
 		return make(
-			'rejected',
-			`The service already has this reference${quoted}`,
-			'Nothing was created now, but an earlier run may have created it. Look the reference up before paying under another one.',
+			'unknown',
+			`The service says that it already has this reference${quoted}`,
+			'It may have been created by an earlier run. Look it up, and do not pay under another reference before that.',
 		);
 	}
 	if (status === 429) {
@@ -171,8 +244,15 @@ function fromStatus(status: number, body: unknown, headers: unknown): ServiceErr
 	);
 }
 
-function fromFault(code: string): ServiceError {
-	const notConnected = NOT_CONNECTED[code];
+function fromFault(error: unknown): ServiceError {
+	const faults = faultsOf(error);
+	const codes: unknown[] = [...faults.map((fault) => fault.code), faults[0]?.httpCode];
+	const code = codes.find((entry) => typeof entry === 'string') ?? '';
+	const notConnected =
+		NOT_CONNECTED[code] ??
+		(faults.some(isConnecting)
+			? (NOT_CONNECTED_WHEN_CONNECTING[code] ?? 'no connection to it can be made')
+			: undefined);
 	if (notConnected) {
 		return new ServiceError(`The service cannot be reached: ${notConnected}`, {
 			outcome: 'notSent',
@@ -190,10 +270,18 @@ function fromFault(code: string): ServiceError {
 	});
 }
 
+/** Whether it failed before there was a connection on which anything could have been sent. */
+function isConnecting({ syscall, errors }: RequestFault): boolean {
+	const tries = Array.isArray(errors) && errors.length > 0 ? errors : [{ syscall }];
+	return tries.every((fault: RequestFault | null) =>
+		CONNECTING.some((call) => call === fault?.syscall),
+	);
+}
+
 const MOST_TEXT = 500;
 
 /** The `message` of an error body, which may be a text or a list of texts; otherwise its `error`. */
-function serviceMessage(body: unknown): string {
+export function serviceMessage(body: unknown, secrets: readonly string[] = []): string {
 	const fields = readable(body);
 	if (!fields) return '';
 	for (const value of [fields.message, fields.error, fields.detail, fields.title]) {
@@ -201,7 +289,7 @@ function serviceMessage(body: unknown): string {
 			? value.filter((entry) => typeof entry === 'string').join('; ')
 			: value;
 		if (typeof text === 'string' && text.trim() !== '') {
-			return text.trim().slice(0, MOST_TEXT);
+			return withoutSecrets(text, secrets).trim().slice(0, MOST_TEXT);
 		}
 	}
 	return '';

@@ -5,8 +5,11 @@ const PLAIN = /^-?(\d+\.?|\d*\.\d+)$/;
 const GROUPED_WITH_DECIMALS = /^-?\d{1,3}(,\d{3})+\.\d+$|^-?\d{1,3}([ \u00a0\u202f]\d{3})+\.\d+$/;
 const WRITE_IT = 'Write digits with a dot before the decimals, for example 1250.50.';
 
+const LOST_DIGITS =
+	'Format the cell as text, so that all digits arrive; round what an expression computes.';
+
 /** More digits than this are not carried exactly by a JSON number or a spreadsheet cell. */
-const EXACT_DIGITS = 15;
+export const EXACT_DIGITS = 15;
 
 /**
  * Reads an amount as spreadsheets and expressions really hold it.
@@ -14,9 +17,12 @@ const EXACT_DIGITS = 15;
  * Accepts numbers, plain decimal text and thousands separators where the decimal point leaves no
  * doubt (`1,250.00`). Everything that two people could read as two amounts (`1.234,50`, `1,250`)
  * is refused: an amount is never guessed.
+ *
+ * @param places decimals that may matter: a number that is off by much less was computed in binary
+ *   arithmetic, and is read as what was meant
  */
-export function parseDecimal(raw: unknown): Decimal {
-	if (typeof raw === 'number') return parseNumber(raw);
+export function parseDecimal(raw: unknown, places = 2): Decimal {
+	if (typeof raw === 'number') return parseNumber(raw, places);
 	if (typeof raw !== 'string') return { ok: false, rule: 'must be a number', fix: WRITE_IT };
 
 	const text = raw.trim();
@@ -52,8 +58,11 @@ export function decimalPlaces(text: string): number {
  * digits (binary floating point is exact to 15 significant digits only).
  */
 export function exactNumber(text: string): number | undefined {
-	const significant = text.replace(/[-.]/g, '').replace(/^0+/, '');
-	return significant.length > EXACT_DIGITS ? undefined : Number(text);
+	return significantDigits(text) > EXACT_DIGITS ? undefined : Number(text);
+}
+
+function significantDigits(text: string): number {
+	return text.replace(/[-.]/g, '').replace(/^0+/, '').length;
 }
 
 /** Sum of canonical decimals, as a canonical decimal: no floating point is involved. */
@@ -86,13 +95,27 @@ function negate(text: string): string {
 	return text.startsWith('-') ? text.slice(1) : `-${text}`;
 }
 
-function parseNumber(value: number): Decimal {
+function parseNumber(value: number, places: number): Decimal {
 	if (!Number.isFinite(value)) return { ok: false, rule: 'must be a number', fix: WRITE_IT };
 	if (Math.abs(value) >= 10 ** EXACT_DIGITS) {
-		return { ok: false, rule: 'is larger than a number can hold exactly', fix: WRITE_IT };
+		return { ok: false, rule: 'is larger than a number can hold exactly', fix: LOST_DIGITS };
 	}
-	// Fifteen digits drop the dust of binary arithmetic: 0.1 + 0.2 is 0.3, and 10.005 stays 10.005.
-	return { ok: true, text: canonical(expandExponent(value.toPrecision(EXACT_DIGITS))) };
+	const text = canonical(expandExponent(value.toPrecision(EXACT_DIGITS)));
+	return Number(text) === value || isDust(value, text, places)
+		? { ok: true, text }
+		: { ok: false, rule: 'has more digits than a number can hold exactly', fix: LOST_DIGITS };
+}
+
+/**
+ * Whether a number differs from `text` only by the dust of binary arithmetic: 0.1 + 0.2 is 0.3. A
+ * number that somebody wrote with more digits is off by more than a unit or two in its last binary
+ * place, or by something that the field could hold, or leaves no zeros where dust was taken away.
+ */
+function isDust(value: number, text: string, places: number): boolean {
+	const difference = Math.abs(value - Number(text));
+	const lastPlaces = 2 * Number.EPSILON * Math.abs(value);
+	const isTiny = difference <= Math.max(lastPlaces, 10 ** -(places + 3));
+	return isTiny && significantDigits(text) <= EXACT_DIGITS - 2;
 }
 
 function expandExponent(text: string): string {

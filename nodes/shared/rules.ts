@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isEvmAddress, isTronAddress } from './addresses';
-import { compareDecimals, decimalPlaces, exactNumber, parseDecimal } from './money';
+import { compareDecimals, decimalPlaces, EXACT_DIGITS, exactNumber, parseDecimal } from './money';
+import { findInvisible, trimmed } from './text';
 import type { Option } from './vocabulary';
 
 /** What is sent for a field. */
@@ -29,9 +30,12 @@ export function isUuid(text: string): boolean {
 	return UUID.test(text);
 }
 
-/** Characters as a person counts them: an emoji or an accented letter outside the basic plane is one. */
-function characters(text: string): number {
-	return [...text].length;
+/**
+ * Characters in the two ways in which services count them: an emoji is one as a character, and two
+ * as JSON and many programs keep it. A limit has to hold in both.
+ */
+function characters(text: string): { least: number; most: number } {
+	return { least: [...text].length, most: text.length };
 }
 
 /**
@@ -55,13 +59,13 @@ export function text({ max }: { max?: number } = {}): Rule {
 	return (raw) => {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
-		if (max !== undefined && characters(value) > max) {
-			return refuse(
-				`must have at most ${max} characters and has ${characters(value)}`,
-				'Shorten it.',
-			);
-		}
-		return accept(value);
+		const { least, most } = characters(value);
+		return max === undefined || most <= max
+			? accept(value)
+			: refuse(
+					`must have at most ${max} characters and has ${most}`,
+					least <= max ? 'Shorten it: an emoji counts as two or more.' : 'Shorten it.',
+				);
 	};
 }
 
@@ -70,28 +74,70 @@ export function textBetween(min: number, max: number): Rule {
 	const upTo = text({ max });
 	return (raw, values) => {
 		const checked = upTo(raw, values);
-		if (checked.ok && characters(checked.value as string) < min) {
+		if (checked.ok && characters(checked.value as string).least < min) {
 			return refuse(`must have ${min} to ${max} characters`, 'Give the whole value.');
 		}
 		return checked;
 	};
 }
 
-/** An identifier such as an account number: text whose digits a spreadsheet must not have changed. */
+/**
+ * Text that has to be right to the last character: nothing in it that a person cannot see, and no
+ * number that a spreadsheet has rounded. Blanks and invisible characters at the ends are left out.
+ */
+function exactText(raw: unknown): Checked {
+	if (typeof raw === 'number' && Math.abs(raw) >= 10 ** EXACT_DIGITS) {
+		return refuse(
+			`is a number of more than ${EXACT_DIGITS} digits, which spreadsheets round`,
+			'Format the cell as text and enter the whole value again.',
+		);
+	}
+	const value = typeof raw === 'string' ? trimmed(raw) : toText(raw);
+	if (value === undefined) return NOT_TEXT;
+	const found = findInvisible(value);
+	return found
+		? refuse(
+				`has an invisible character (${found.character}) at place ${found.place}`,
+				'It came along when the text was copied: enter the value again by hand.',
+			)
+		: accept(value);
+}
+
+/**
+ * An identifier such as an account number: text whose digits a spreadsheet must not have changed,
+ * and no number that somebody calculates with. Leading zeros are kept.
+ */
 export function identifier(): Rule {
 	return (raw) => {
+		const checked = exactText(raw);
+		if (!checked.ok) return checked;
 		// `1234567.0` is what spreadsheet programs and libraries make of a whole number.
-		const value = toText(raw)?.replace(/^(\d+)\.0+$/, '$1');
-		if (value === undefined) {
-			return refuse('must be text', 'Numbers this long lose digits: format the cell as text.');
-		}
-		if (/^\d+([.,]\d+)?e\+?\d+$/i.test(value)) {
+		const value = (checked.value as string).replace(/^(\d+)\.0+$/, '$1');
+		if (/^[-+\u2212]?\d+([.,]\d+)?e[-+]?\d+$/i.test(value)) {
 			return refuse(
 				'is in scientific notation, so digits are lost',
 				'Format the cell as text and enter the number again.',
 			);
 		}
+		if (/(?![0-9])\p{Nd}/u.test(value)) {
+			return refuse('has digits of another script', 'Type the digits 0 to 9.');
+		}
+		if (/^[-\u2212][\d.,]+$|^\d+[.,]\d+$/.test(value)) {
+			return refuse(
+				'must not be negative or have decimals',
+				'Check that the value is in the right column, and format the cell as text.',
+			);
+		}
 		return accept(value);
+	};
+}
+
+/** A reference of the user's own, of at most `max` characters (no limit when left out). */
+export function reference({ max }: { max?: number } = {}): Rule {
+	const upTo = text({ max });
+	return (raw, values) => {
+		const checked = exactText(raw);
+		return checked.ok ? upTo(checked.value, values) : checked;
 	};
 }
 
@@ -150,19 +196,23 @@ export function listOf(options: Option[]): Rule {
 	};
 }
 
+/** Section 4.10. */
+const CRYPTO_PLACES = 8;
+
+// The service's minimum is 0; a payment of nothing is a mistake all the same.
+const NOT_POSITIVE = refuse('must be more than 0', 'Give a positive amount.');
+
 /**
- * A number of 0 or more, sent as a JSON number.
+ * A number above 0, sent as a JSON number.
  *
  * @param places at most so many decimals, counted in decimal text and not in binary floating point
  * @param isCrypto three decimals are usual there; in money they may be a thousands separator
  */
 export function amount({ places, isCrypto }: { places?: number; isCrypto?: boolean } = {}): Rule {
 	return (raw) => {
-		const decimal = parseDecimal(raw);
+		const decimal = parseDecimal(raw, isCrypto ? CRYPTO_PLACES : places);
 		if (!decimal.ok) return decimal;
-		if (compareDecimals(decimal.text, '0') < 0) {
-			return refuse('must be 0 or more', 'Payments cannot be negative.');
-		}
+		if (compareDecimals(decimal.text, '0') <= 0) return NOT_POSITIVE;
 		if (places !== undefined && decimalPlaces(decimal.text) > places) {
 			return refuse(
 				`must be a multiple of ${(10 ** -places).toFixed(places)}`,
@@ -186,11 +236,9 @@ export function amount({ places, isCrypto }: { places?: number; isCrypto?: boole
 /** A positive decimal with at most `places` decimals, sent as text so that every digit arrives. */
 export function decimalText(places: number): Rule {
 	return (raw) => {
-		const decimal = parseDecimal(raw);
+		const decimal = parseDecimal(raw, places);
 		if (!decimal.ok) return decimal;
-		if (compareDecimals(decimal.text, '0') <= 0) {
-			return refuse('must be more than 0', 'Give a positive amount.');
-		}
+		if (compareDecimals(decimal.text, '0') <= 0) return NOT_POSITIVE;
 		if (decimalPlaces(decimal.text) > places) {
 			return refuse(`must have at most ${places} decimals`, `Round it to ${places} decimals.`);
 		}
@@ -263,7 +311,8 @@ export function webAddress(): Rule {
 /** Whether nothing was given: such a field is not sent, and is missed where it is required. */
 export function isEmpty(raw: unknown): boolean {
 	if (raw === undefined || raw === null) return true;
-	if (typeof raw === 'string') return raw.trim() === '';
+	// Nobody sees a difference between such a text and an empty one.
+	if (typeof raw === 'string') return trimmed(raw) === '';
 	return Array.isArray(raw) && raw.length === 0;
 }
 

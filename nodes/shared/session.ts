@@ -8,8 +8,9 @@ import type {
 } from 'n8n-workflow';
 
 import { MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './answer';
-import { checkedBaseUrl, hasSameOrigin } from './baseUrl';
-import { ServiceError } from './errors';
+import { AddressError, checkedBaseUrl, hasSameOrigin } from './baseUrl';
+import { cancelledBeforeSending, LoginError, ServiceError } from './errors';
+import { withoutSecrets } from './secrets';
 
 /** The hidden credential property in which n8n keeps the token of the last login. */
 export const TOKEN_PROPERTY = 'sessionToken';
@@ -23,12 +24,56 @@ export interface Login {
 }
 
 /**
- * A login that did not succeed. It deliberately carries no `response`: n8n would take a 401 in it
- * for an expired token and log in a second time, which can lock an account.
+ * The login as the requests of one execution see it. Once it has failed, none of them tries again:
+ * every wrong password counts towards a lock of the account. The next execution has one of its own.
  */
-export class LoginError extends Error {
-	override name = 'PartnerPaymentsLoginError';
+export class LoginWatch {
+	private failure?: Error;
+
+	/**
+	 * Follows the login of one request, if it needs one: its time does not run meanwhile.
+	 *
+	 * @param data the very object that n8n gets with the request, and gives to `preAuthentication`
+	 */
+	follow(data: ICredentialDataDecryptedObject, limit: TimeLimit): void {
+		followed.set(data, { watch: this, limit });
+	}
+
+	/**
+	 * @throws what the login failed with, if it has failed
+	 */
+	check(): void {
+		if (this.failure) throw this.failure;
+	}
+
+	/**
+	 * Runs a login, which has a limit of its own.
+	 *
+	 * @throws what it fails with, or what an earlier one failed with; ServiceError when the execution
+	 *   was cancelled meanwhile, so that what was not sent is not taken for unknown
+	 */
+	async during<T>(limit: TimeLimit, work: () => Promise<T>): Promise<T> {
+		this.check();
+		limit.stop();
+		const done = await work()
+			.catch((error: Error) => {
+				this.failure ??= error;
+				throw this.failure;
+			})
+			.finally(() => limit.start());
+		if (limit.signal.aborted) throw cancelledBeforeSending();
+		return done;
+	}
 }
+
+/**
+ * By the data of a request, for as long as there is one: n8n stands between the request and its
+ * login, and lets nothing else through.
+ */
+const followed = new WeakMap<
+	ICredentialDataDecryptedObject,
+	{ watch: LoginWatch; limit: TimeLimit }
+>();
 
 /**
  * Says which account a token belongs to: base URL, email, password and login version. An edited
@@ -74,9 +119,18 @@ function accountFor(key: string): Account {
  * late, still holding a token that has been replaced since, takes the new one without a login.
  *
  * @returns the property that n8n stores, encrypted, with the credential
- * @throws LoginError in words for the person who filled in the credential
+ * @throws LoginError in words for the person who filled in the credential; see also LoginWatch
  */
 export async function renewToken(
+	helpers: IHttpRequestHelper['helpers'],
+	credentials: ICredentialDataDecryptedObject,
+): Promise<{ [TOKEN_PROPERTY]: string }> {
+	const request = followed.get(credentials);
+	const renew = async () => await newToken(helpers, credentials);
+	return await (request ? request.watch.during(request.limit, renew) : renew());
+}
+
+async function newToken(
 	helpers: IHttpRequestHelper['helpers'],
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<{ [TOKEN_PROPERTY]: string }> {
@@ -130,7 +184,7 @@ export interface AnyRequest extends Omit<IHttpRequestOptions, 'url'> {
  * Puts the bearer token on a request, for n8n's `authenticate`. A token of another account (the
  * credential was edited since) is left out: the service answers 401 and n8n logs in anew.
  *
- * @throws Error when the address is not the service's own or not encrypted: the token goes nowhere else
+ * @throws AddressError when it is not the service's own or not encrypted: the token goes nowhere else
  */
 export function authorize<T extends AnyRequest>(
 	credentials: ICredentialDataDecryptedObject,
@@ -138,7 +192,7 @@ export function authorize<T extends AnyRequest>(
 ): T {
 	const base = checkedBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
 	if (!hasSameOrigin(base, request)) {
-		throw new Error(
+		throw new AddressError(
 			`The Partner Payments credential works only with addresses on ${new URL(base).origin}, the host of its Base URL. Its token is not sent anywhere else.`,
 		);
 	}
@@ -163,6 +217,12 @@ function ownToken(credentials: ICredentialDataDecryptedObject): string | undefin
 	const stored = String(credentials[TOKEN_PROPERTY] ?? '');
 	const prefix = `${fingerprint(credentials)}.`;
 	return stored.startsWith(prefix) ? stored.slice(prefix.length) : undefined;
+}
+
+/** The bearer token in what is stored, whichever account it belongs to. */
+export function tokenIn(stored: unknown): string {
+	const text = String(stored ?? '');
+	return text.slice(text.indexOf('.') + 1);
 }
 
 /** Whether a JWT says of itself that its time is over. A token that cannot be read counts as valid. */
@@ -223,11 +283,13 @@ export async function login(
 	if (response.statusCode === 401) {
 		refuseLogin(
 			`The service does not accept this email and password${said}. Check Email and Password in the Partner Payments credential.`,
+			true,
 		);
 	}
 	if (response.statusCode === 400) {
 		refuseLogin(
 			`The service finds a login value malformed${said}. Correct it in the Partner Payments credential.`,
+			true,
 		);
 	}
 	if (response.statusCode === 404) {
@@ -266,8 +328,8 @@ function isToken(value: unknown): value is string {
 	return typeof value === 'string' && value.length <= 8_000 && /^[!-~]+$/.test(value);
 }
 
-function refuseLogin(message: string): never {
-	throw new LoginError(message);
+function refuseLogin(message: string, isRefused = false): never {
+	throw new LoginError(message, isRefused);
 }
 
 function unreachable(base: string, error: unknown, isTimeOver: boolean): string {
@@ -288,6 +350,7 @@ function serviceText(message: unknown, password: string): string {
 	const texts: unknown[] = Array.isArray(message) ? message : [message];
 	const text = texts.filter((entry) => typeof entry === 'string').join('; ');
 	if (text.trim() === '') return '';
-	const safe = password === '' ? text : text.split(password).join('***');
-	return `: ${safe.slice(0, 300).replace(/[.\s]+$/, '')}`;
+	return `: ${withoutSecrets(text, [password])
+		.slice(0, 300)
+		.replace(/[.\s]+$/, '')}`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -12,10 +13,17 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { MOST_OF_A_LIST, MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './answer';
 import { checkedBaseUrl } from './baseUrl';
-import { cutShort, failedResponse, ServiceError, toServiceError } from './errors';
+import {
+	cancelledBeforeSending,
+	cutShort,
+	failedResponse,
+	ownError,
+	ServiceError,
+	toServiceError,
+} from './errors';
 import { plainValue } from './fields';
 import { isUuid } from './rules';
-import { TOKEN_PROPERTY } from './session';
+import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
 
 export const CREDENTIAL = 'partnerPaymentsApi';
 
@@ -43,6 +51,8 @@ const READ_PAUSE_MS = 500;
  * milliseconds, and shared by all requests of the execution.
  */
 export class Service {
+	private readonly login = new LoginWatch();
+
 	private constructor(
 		private readonly context: RequestContext,
 		private readonly baseUrl: string,
@@ -65,7 +75,7 @@ export class Service {
 			const baseUrl = checkedBaseUrl(data.baseUrl, data.allowInsecureHttp);
 			return new Service(context, baseUrl, credential, data, timeoutSeconds);
 		} catch (error) {
-			throw new NodeOperationError(context.getNode(), (error as Error).message);
+			throw new NodeOperationError(context.getNode(), error as Error);
 		}
 	}
 
@@ -75,10 +85,26 @@ export class Service {
 	}
 
 	/**
+	 * Whose account it is, in a short text that is the same for as long as Base URL and Email are, in
+	 * whatever way they are written. It tells neither of them.
+	 */
+	get account(): string {
+		const { origin, pathname } = new URL(this.baseUrl);
+		const email = String(this.data.email ?? '')
+			.trim()
+			.toLowerCase();
+		return createHash('sha256')
+			.update(JSON.stringify([`${origin}${pathname.replace(/\/+$/, '')}`, email]))
+			.digest('hex')
+			.slice(0, 16);
+	}
+
+	/**
 	 * Sends one request and gives the parsed body of a 2xx answer.
 	 *
 	 * n8n renews the token and sends again after a 401, which is safe for payments too: a request
-	 * that was refused created nothing. Nothing else but a read is ever sent twice from here.
+	 * that was refused created nothing. Nothing else but a read is ever sent twice from here. After a
+	 * login that failed no request is sent at all.
 	 *
 	 * @throws ServiceError
 	 */
@@ -90,7 +116,7 @@ export class Service {
 			} catch (error) {
 				const fault = toServiceError(error);
 				const mayPass = fault.status === undefined && fault.outcome !== 'rejected';
-				if (attempt >= attempts || !mayPass || isLogin(fault)) {
+				if (attempt >= attempts || !mayPass || fault.isLogin) {
 					return rethrow(request.method === 'GET' ? ofRead(fault) : fault);
 				}
 				await sleep(READ_PAUSE_MS * attempt);
@@ -120,21 +146,50 @@ export class Service {
 		// A copy for each request: a late 401 must still show which token it was refused with.
 		const data = { ...this.data };
 		const before = data[TOKEN_PROPERTY];
+		const tokens = () => [before, data[TOKEN_PROPERTY]].map(tokenIn);
 		const credentialsDecrypted = { ...this.credential, type: CREDENTIAL, data };
 		try {
+			this.login.check();
+			if (limit.signal.aborted) throw cancelledBeforeSending();
+			this.login.follow(data, limit);
 			const response = (await this.context.helpers.httpRequestWithAuthentication.call(
 				this.context,
 				CREDENTIAL,
 				options,
 				{ credentialsDecrypted },
 			)) as IN8nHttpFullResponse;
-			return await readAnswer(response, mostBytes, limit);
+			return await readAnswer(response, mostBytes, limit, tokens());
 		} catch (error) {
-			return rethrow(await explained(error, limit));
+			return rethrow(await this.explained(error, limit, tokens()));
 		} finally {
+			limit.stop();
 			// Unless another request has renewed it meanwhile.
 			if (this.data[TOKEN_PROPERTY] === before) this.data[TOKEN_PROPERTY] = data[TOKEN_PROPERTY];
 		}
+	}
+
+	/** What n8n's request helper threw, in words: those of the service, too, where it said no. */
+	private async explained(
+		error: unknown,
+		limit: TimeLimit,
+		tokens: readonly string[],
+	): Promise<ServiceError> {
+		const own = ownError(error);
+		if (own) return own;
+
+		const refusal = failedResponse(error);
+		if (refusal) {
+			// Where they cannot be read, the status alone says what it means.
+			refusal.data = await readAnswer(
+				{ body: refusal.data, statusCode: Number(refusal.status) },
+				MOST_OF_AN_ANSWER,
+				limit,
+				tokens,
+			).catch(() => '');
+		} else if (limit.signal.aborted) {
+			return cutShort(limit.isOver);
+		}
+		return toServiceError(error, [...tokens, String(this.data.password ?? '')]);
 	}
 
 	private cancelSignal(): AbortSignal | undefined {
@@ -142,22 +197,6 @@ export class Service {
 			? this.context.getExecutionCancelSignal()
 			: undefined;
 	}
-}
-
-/** What n8n's request helper threw, in words: those of the service, too, where it said no. */
-async function explained(error: unknown, limit: TimeLimit): Promise<ServiceError> {
-	const refusal = failedResponse(error);
-	if (refusal) {
-		// Where they cannot be read, the status alone says what it means.
-		refusal.data = await readAnswer(
-			{ body: refusal.data, statusCode: Number(refusal.status) },
-			MOST_OF_AN_ANSWER,
-			limit,
-		).catch(() => '');
-	} else if (limit.signal.aborted && !(error instanceof ServiceError)) {
-		return cutShort(limit.isOver);
-	}
-	return toServiceError(error);
 }
 
 /** Gives a request a signal that n8n does not replace by the execution's, which knows no time. */
@@ -179,10 +218,6 @@ function ofRead(fault: ServiceError): ServiceError {
 		advice:
 			'Reading changes nothing, so it can be run again. If this goes on, check Base URL in the credential.',
 	});
-}
-
-function isLogin(fault: ServiceError): boolean {
-	return fault.outcome === 'notSent' && fault.advice === undefined;
 }
 
 function rethrow(error: ServiceError): never {

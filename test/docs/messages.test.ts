@@ -8,10 +8,13 @@ const quoted = readDocument(FILE)
 	.tables.filter(([[title]]) => title === 'message')
 	.flatMap(([, ...rows]) => rows.map(([message]) => message));
 
-/** Not seen like this: replaced by another message, or only the end of one. */
+/** Not seen like this: replaced by another message, or only a part of one. */
 const INTERNAL = [
 	'The time for the answer is over',
 	'…. Check Base URL in the Partner Payments credential.',
+	'Batch ID …',
+	'Not sent',
+	', which created transaction …',
 ];
 
 const messages = sourceMessages().filter(({ text }) => !INTERNAL.includes(text));

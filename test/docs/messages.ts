@@ -6,21 +6,24 @@ import { ROOT } from './markdown';
 
 /** Where a user's message stands: the name of the function or class, and the number of its argument. */
 const ARGUMENT: Record<string, number> = {
+	AddressError: 0,
 	Error: 0,
 	NodeOperationError: 1,
 	ServiceError: 0,
+	WrongOption: 0,
 	add: 0,
+	doubt: 0,
 	info: 0,
 	make: 1,
-	notSent: 1,
+	push: 0,
 	refuse: 0,
 	refuseLogin: 0,
 	reply: 1,
 	warn: 0,
 };
 
-/** Names of properties and variables that hold a message, or a part of one. */
-const NAMES = ['message', 'reason', 'rule'];
+/** Names of properties and variables that hold a message, a part of one, or a list of them. */
+const NAMES = ['CHANGING', 'head', 'hints', 'message', 'reason', 'rule'];
 
 /** Not a message of its own: only values, or a single word. */
 const isMessage = (text: string) => /\p{L}+ \p{L}+/u.test(text);
@@ -79,8 +82,9 @@ function messageHolder(node: ts.Node): ts.Node | undefined {
 	return ts.isReturnStatement(node) ? node.expression : undefined;
 }
 
-/** The texts of an expression: one for each branch of a condition, and the one behind `??`. */
+/** The texts of an expression: one for each branch of a condition or entry of a list, and the one behind `??`. */
 function textsIn(node: ts.Node): string[] {
+	if (ts.isArrayLiteralExpression(node)) return node.elements.flatMap(textsIn);
 	if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [node.text];
 	if (ts.isTemplateExpression(node)) {
 		return [[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…')];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type IDataObject, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
 import { built } from '../engine/built';
@@ -65,7 +66,12 @@ test('every operation in the guide shows an item as it really is', async () => {
 	await service.sandbox.admin.drain();
 
 	const { json: account } = await service.run({ resource: 'account', operation: 'get' });
-	const { json: dryRun } = await service.run({ ...BANK_MINIMAL, options: { dryRun: true } });
+	// A reference of its own: the node remembers that of the sample.
+	const { json: dryRun } = await service.run({
+		...BANK_MINIMAL,
+		externalReference: randomUUID(),
+		options: { dryRun: true },
+	});
 	const { json: logs } = await service.run({ resource: 'webhookLog', operation: 'getAll' });
 	outputs.set('Account > Get', account[0]);
 	outputs.set('Payments and deposits', dryRun[0]);

@@ -81,8 +81,8 @@ export const FAULT_CASES: FaultCase[] = [
 	{
 		name: 'a 409',
 		fault: status(409, { statusCode: 409, message: 'Reference exists' }),
-		outcome: 'rejected',
-		message: 'The service already has this reference: Reference exists',
+		outcome: 'unknown',
+		message: 'The service says that it already has this reference: Reference exists',
 		httpStatus: 409,
 	},
 	{

@@ -192,6 +192,7 @@ describe('the form', () => {
 			values: { resource: 'payout', operation: 'createBank' },
 			fields: [
 				...MONEY,
+				'simplify',
 				'entityType',
 				'firstName',
 				'lastName',
@@ -211,6 +212,7 @@ describe('the form', () => {
 			values: { resource: 'payout', operation: 'createBank', referenceSource: 'generated' },
 			fields: [
 				...MONEY,
+				'simplify',
 				'batchId',
 				'keyColumns',
 				'entityType',
@@ -229,7 +231,7 @@ describe('the form', () => {
 		{
 			name: 'Payout > Create Bank from columns',
 			values: { resource: 'payout', operation: 'createBank', rowSource: 'columns' },
-			fields: [...MONEY, 'columnDefaults'],
+			fields: [...MONEY, 'simplify', 'columnDefaults'],
 		},
 	];
 

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import { bank, bankRow, reported } from '../batch/batch';
+import { bank, bankRow, reported } from '../payments/batch';
 import { useService } from './service';
 
 const service = useService();

@@ -78,19 +78,33 @@ const NOTHING = '={{ "" }}';
 
 const REQUIRED = /is required/;
 const UUID = /must be a UUID/;
+const INVISIBLE = /has an invisible character \(U\+200B\) at place 3\./;
+const NOT_AN_IDENTIFIER: Row[] = [
+	refuses(1234567890123456, /is a number of more than 15 digits/),
+	refuses(12345.5, /must not be negative or have decimals/),
+	refuses(-12345, /must not be negative or have decimals/),
+	refuses('-12345', /must not be negative or have decimals/),
+	refuses('1234.5', /must not be negative or have decimals/),
+	refuses('12E5', /scientific notation/),
+	refuses('12\u200b345', INVISIBLE),
+];
 const MISSING: Row[] = [refuses('', REQUIRED), refuses('   ', REQUIRED), refuses(null, REQUIRED)];
 
 const FIAT: Row[] = [
-	sends(0, 0),
-	sends('0', 0),
 	sends('0.01', 0.01),
 	sends(0.1 + 0.2, 0.3),
 	sends('1,250.00', 1250),
 	sends('0010.50', 10.5),
 	sends(' 12 ', 12),
 	sends('9999999999999.99', 9999999999999.99),
-	refuses(-0.01, /must be 0 or more/),
-	refuses('-1', /must be 0 or more/),
+	sends(1100.1 * 3, 3300.3),
+	refuses(0, /must be more than 0/),
+	refuses('0', /must be more than 0/),
+	refuses('0.00', /must be more than 0/),
+	refuses(-0.01, /must be more than 0/),
+	refuses('-1', /must be more than 0/),
+	refuses(1234567890123.456, /more digits than a number can hold exactly/),
+	refuses(9007199254740.993, /more digits than a number can hold exactly/),
 	refuses('1.234,50', /more than one amount/),
 	refuses('1,250', /more than one amount/),
 	refuses('1e5', /scientific notation/),
@@ -196,12 +210,15 @@ const LIMITS: FieldLimits[] = [
 		sends(10.005 - 0.005, 10),
 		refuses('0.001', /must be a multiple of 0\.01/),
 		refuses(10.005, /must be a multiple of 0\.01/),
+		refuses('1234567890123.456', /must be a multiple of 0\.01/),
 	]),
 	bank('description', 'Description', 'transaction.description', [
 		sends('x'),
 		sends('x'.repeat(200)),
 		sends('é'.repeat(200)),
+		sends('🧾'.repeat(100)),
 		refuses('x'.repeat(201), /must have at most 200 characters and has 201/),
+		refuses('🧾'.repeat(200), /must have at most 200 characters and has 400/),
 		refuses({ text: 'x' }, /must be text/),
 		...MISSING,
 	]),
@@ -213,23 +230,25 @@ const LIMITS: FieldLimits[] = [
 		refuses('123456789012345678901', /must have 5 to 20 digits and has 21/),
 		refuses('12345a', /must have digits only/),
 		refuses('12 345', /must have digits only/),
-		refuses('-12345', /must have digits only/),
-		refuses(12345.5, /must have digits only/),
-		refuses('１２３４５', /must have digits only/),
-		refuses(12345678901234567890, /lose digits|must be text/),
+		refuses('１２３４５', /has digits of another script/),
+		sends('\u200b12345\u2060', '12345'),
 		refuses('1.23457E+11', /scientific notation/),
+		...NOT_AN_IDENTIFIER,
 		...MISSING,
 	]),
 	bank('destinationAccount', 'Destination Account', 'transaction.destination_account', [
 		sends('0012345678'),
 		sends(4000123, '4000123'),
-		refuses(12345678901234567890, /must be text/),
+		sends('12345678901234567890'),
+		sends('1234567.0', '1234567'),
 		refuses('4,00E+15', /scientific notation/),
+		...NOT_AN_IDENTIFIER,
 		...MISSING,
 	]),
 	bank('bankCode', 'Bank Code', 'transaction.bank_code', [
 		sends('0010'),
 		sends(1001, '1001'),
+		...NOT_AN_IDENTIFIER,
 		...MISSING,
 	]),
 	bank('firstName', 'First Name', 'transaction.first_name', [
@@ -342,6 +361,7 @@ const LIMITS: FieldLimits[] = [
 			sends('r'.repeat(100)),
 			sends(42, '42'),
 			refuses('r'.repeat(101), /must have at most 100 characters and has 101/),
+			refuses('or\u200bder', INVISIBLE),
 			...MISSING,
 		],
 		{ reference: undefined },
@@ -389,7 +409,9 @@ const LIMITS: FieldLimits[] = [
 			sends('r'.repeat(32)),
 			sends('🧾'.repeat(16)),
 			refuses('r'.repeat(33), /must have at most 32 characters and has 33/),
+			refuses('🧾'.repeat(17), /must have at most 32 characters and has 34/),
 			refuses(uuid(1), /must have at most 32 characters and has 36/),
+			refuses('qr\u200b-1', INVISIBLE),
 			...MISSING,
 		],
 		{ reference: undefined },
@@ -422,7 +444,13 @@ const LIMITS: FieldLimits[] = [
 		refuses('0', /must be more than 0/),
 		refuses('0.000000000', /must be more than 0/),
 		refuses('-1', /must be more than 0/),
+		sends('12345678.12345678'),
+		refuses(12345678.12345678, /more digits than a number .* Format the cell as text/),
+		refuses(12345678.00000001, /more digits than a number .* Format the cell as text/),
 		refuses('0.000000001', /must have at most 8 decimals/),
+		refuses('12345678.123456789', /must have at most 8 decimals/),
+		refuses(0.123456789, /must have at most 8 decimals/),
+		refuses(1234567.123456789, /more digits than a number/),
 		refuses('1e-7', /scientific notation/),
 		refuses('1,5', /more than one amount/),
 		...MISSING,
@@ -453,7 +481,7 @@ const LIMITS: FieldLimits[] = [
 	crypto(
 		'externalReference',
 		'External Reference',
-		[sends('supplier 1'), sends(42, '42'), ...MISSING],
+		[sends('supplier 1'), sends(42, '42'), refuses('su\u200bpplier', INVISIBLE), ...MISSING],
 		{ reference: undefined },
 	),
 
@@ -581,7 +609,8 @@ function parametersFor({ base, field, collection, reference }: FieldLimits): INo
 }
 
 describe.each(LIMITS)('$operation: $label', (limits) => {
-	const { rows, label, path, reference } = limits;
+	const { rows, label, operation, path, reference } = limits;
+	const isMoney = /payout|deposit/.test(operation);
 
 	test.each(rows)('$is', async ({ set, sent, broken }) => {
 		const items = [{ ...set, ...(reference && { reference: reference.make(1) }) }];
@@ -589,7 +618,7 @@ describe.each(LIMITS)('$operation: $label', (limits) => {
 		const { error } = await service.run(parametersFor(limits), { items });
 
 		if (broken) {
-			expect(error?.message).toMatch(/^\[Item 0\] /);
+			expect(error?.message).toMatch(isMoney ? /^Row 1 \(item 0\): / : /^\[Item 0\] /);
 			expect(error?.message).toContain(label);
 			expect(error?.message).toMatch(broken);
 			expect(service.sent()).toEqual([]);
@@ -625,9 +654,14 @@ describe('a batch with bad rows', () => {
 		expect(service.sandbox.core.traffic.counters().requests).toBe(0);
 		expect(error?.message).toBe('3 of 4 items cannot be sent as they are, so nothing was sent');
 		const lines = String(error?.description).split('\n');
-		expect(lines[0]).toMatch(/^\[Item 1\] .*Destination ID Number \("12"\).*Amount \("-1"\)/);
-		expect(lines[1]).toMatch(/^\[Item 2\] External Reference \("none"\) must be a UUID/);
-		expect(lines[2]).toMatch(/^\[Item 3\] External Reference .* is the same as in item 0/);
+		expect(lines[0]).toBe('4 rows: 4 not sent.');
+		expect(lines[1]).toMatch(
+			/^Row 2 \(item 1\): .*Destination ID Number \("12"\).*Amount \("-1"\)/,
+		);
+		expect(lines[2]).toMatch(/^Row 3 \(item 2\): External Reference \("none"\) must be a UUID/);
+		expect(lines[3]).toMatch(
+			/^Row 4 \(item 3\): External Reference .* is the same as in row 1 \(item 0\)/,
+		);
 	});
 
 	test('a secret that breaks a rule is not repeated', async () => {

@@ -237,7 +237,7 @@ describe('an entry that was picked', () => {
 			{ items: [{ id: '../..' }] },
 		);
 
-		expect(error?.message).toMatch(/^\[Item 0\] Wallet .*must be a UUID/);
+		expect(error?.message).toMatch(/^Row 1 \(item 0\): Wallet .*must be a UUID/);
 		expect(service.sent()).toEqual([]);
 	});
 });

@@ -90,7 +90,10 @@ describe('payouts', () => {
 	test.each<[string, IDataObject]>([
 		[
 			'a list of transactions',
-			{ external_reference: 'x', transactions: [{ transaction_id: 'id-1', status: 'new_state' }] },
+			{
+				external_reference: 'QR-2026-0042',
+				transactions: [{ transaction_id: 'id-1', status: 'new_state' }],
+			},
 		],
 		[
 			'fields and a status that are not documented',
@@ -152,7 +155,9 @@ describe('a QR code to pay that comes as a file', () => {
 				{ items: withFile('image/png', PNG) },
 			);
 
-			expect(error?.message).toMatch(/^\[Item 0\] Input Binary Field .*names no file of this item/);
+			expect(error?.message).toMatch(
+				/^Row 1 \(item 0\): Input Binary Field .*names no file of this item/,
+			);
 			expect(service.sent()).toEqual([]);
 		},
 	);

@@ -17,6 +17,7 @@ import { Workflow } from 'n8n-workflow';
 
 import { built } from './built';
 import { type StoredCredentials } from './credentials';
+import { installProcessedItems } from './processedItems';
 
 export const NODE_NAME = 'Partner Payments';
 export const CREDENTIAL_ID = 'credential-1';
@@ -39,6 +40,10 @@ export interface RunOptions {
 	furtherNodes?: string[];
 	/** Data of an earlier execution to go on from, as "Retry execution" does. */
 	resumeFrom?: IRunExecutionData;
+	/** n8n's memory belongs to a workflow. Empty for one that was never saved. */
+	workflowId?: string;
+	/** n8n gives a node that an AI agent uses as a tool the type of the node with `Tool` at its end. */
+	nodeType?: string;
 	/** Gets the running execution, to cancel it. */
 	onStart?: (execution: ReturnType<WorkflowExecute['run']>) => void;
 }
@@ -62,6 +67,12 @@ const UNUSED_ADDRESS = 'http://127.0.0.1:1';
 
 const START_TYPE = 'test.start';
 const NODE_TYPE = 'n8n-nodes-partner-payments.partnerPayments';
+
+/** The type of the node where an AI agent has it as a tool. */
+export const TOOL_TYPE = `${NODE_TYPE}Tool`;
+
+/** How many executions there were: each one has an identifier of its own, a retried one too. */
+let executions = 0;
 
 /** A node that gives the items of a test, one output for each run of ours. */
 function startNode(runs: INodeExecutionData[][]): INodeType {
@@ -103,9 +114,10 @@ function notHere(): never {
 export function additionalData(
 	credentialsHelper: StoredCredentials,
 ): IWorkflowExecuteAdditionalData {
+	executions += 1;
 	return {
 		credentialsHelper,
-		executionId: 'execution-1',
+		executionId: `execution-${executions}`,
 		currentNodeExecutionIndex: 0,
 		restApiUrl: UNUSED_ADDRESS,
 		instanceBaseUrl: UNUSED_ADDRESS,
@@ -157,8 +169,11 @@ export async function runNode({
 	furtherRuns = [],
 	furtherNodes = [],
 	resumeFrom,
+	workflowId = 'workflow-1',
+	nodeType = NODE_TYPE,
 	onStart,
 }: RunOptions): Promise<RunResult> {
+	installProcessedItems();
 	// n8n takes the last output first.
 	const runs = [...furtherRuns.toReversed(), items].map((run) =>
 		run.map((item) => (isItem(item) ? item : { json: item })),
@@ -167,7 +182,7 @@ export async function runNode({
 	const thrown: unknown[] = [];
 	const types = new Map([
 		[START_TYPE, startNode(runs)],
-		[NODE_TYPE, watchedNode(thrown)],
+		[nodeType, watchedNode(thrown)],
 	]);
 	const typeNamed = (name: string): INodeType => types.get(name) ?? notHere();
 
@@ -183,7 +198,7 @@ export async function runNode({
 		...names.map((name, index) => ({
 			id: `node-${index}`,
 			name,
-			type: NODE_TYPE,
+			type: nodeType,
 			typeVersion: 1,
 			position: [200, index * 200] as [number, number],
 			parameters,
@@ -194,7 +209,7 @@ export async function runNode({
 		})),
 	];
 	const workflow = new Workflow({
-		id: 'workflow-1',
+		id: workflowId,
 		name: 'Test',
 		nodes,
 		connections: {
@@ -208,8 +223,8 @@ export async function runNode({
 	});
 	const data = additionalData(credentials);
 	const mode = resumeFrom ? 'retry' : 'trigger';
-	data.hooks = new ExecutionLifecycleHooks(mode, 'execution-1', {
-		id: 'workflow-1',
+	data.hooks = new ExecutionLifecycleHooks(mode, String(data.executionId), {
+		id: workflowId,
 		name: 'Test',
 		active: false,
 		activeVersionId: null,

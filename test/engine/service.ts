@@ -6,6 +6,7 @@ import { type SandboxSettings } from '../../sandbox/settings';
 import { type Business } from '../../sandbox/state';
 import { built } from './built';
 import { StoredCredentials } from './credentials';
+import { useProcessedItems, type ProcessedItems } from './processedItems';
 import { CREDENTIAL_ID, runNode, type RunOptions, type RunResult } from './runNode';
 
 /** A request as the sandbox received it, without what every request has. */
@@ -21,6 +22,9 @@ export class TestService {
 	sandbox!: Sandbox;
 
 	credentials!: StoredCredentials;
+
+	/** What n8n remembers of earlier executions. */
+	processed!: ProcessedItems;
 
 	email = '';
 
@@ -46,6 +50,7 @@ export class TestService {
 	/** Everything anew; a new user, because a process remembers the logins that it made. */
 	renew(): void {
 		this.sandbox.core.reset(false);
+		this.processed = useProcessedItems();
 		this.email = `user-${randomUUID()}@example.com`;
 		this.password = `secret of ${this.email}`;
 		this.sandbox.core.state.addUser({ email: this.email, password: this.password, name: 'Tester' });

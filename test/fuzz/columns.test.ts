@@ -6,9 +6,9 @@ import {
 	editDistance,
 	mapColumns,
 	normalize,
-} from '../../nodes/PartnerPayments/batch/columns';
-import type { MoneyEndpoint } from '../../nodes/PartnerPayments/batch/endpoint';
-import { columnName } from '../../nodes/PartnerPayments/batch/form';
+} from '../../nodes/payments/columns';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import { columnName } from '../../nodes/payments/form';
 import { type Field } from '../../nodes/shared/fields';
 import { createQr as deposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
@@ -17,7 +17,7 @@ import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr'
 import { holds } from './holds';
 
 // The operations as what they are made of.
-jest.mock('../../nodes/PartnerPayments/batch/run', () => ({
+jest.mock('../../nodes/payments/operation', () => ({
 	moneyOperation: (endpoint: unknown) => endpoint,
 }));
 

@@ -3,10 +3,10 @@ import type { IHttpRequestHelper, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { isTooDeep } from '../../nodes/shared/answer';
-import { ServiceError, toNodeError, toServiceError } from '../../nodes/shared/errors';
+import { LoginError, ServiceError, toNodeError, toServiceError } from '../../nodes/shared/errors';
 import { showValue } from '../../nodes/shared/fields';
 import { listIn, objectIn, toItems } from '../../nodes/shared/operation';
-import { login, LoginError } from '../../nodes/shared/session';
+import { login } from '../../nodes/shared/session';
 import { holds } from './holds';
 
 const NODE: INode = {
@@ -65,9 +65,9 @@ const ways: Array<(error: Refusal) => unknown> = [
 	({ response }) => ({ httpCode: String(response.status), context: { data: response.data } }),
 ];
 
-/** Sections 7 and the batch contract: what a status says of the money. */
+/** Section 7 and the batch contract: what a status says of the money. */
 const outcomeOf = (status: number): string =>
-	status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unknown';
+	status >= 400 && status < 500 && ![408, 409].includes(status) ? 'rejected' : 'unknown';
 
 /** Everything of an error that n8n shows or saves. */
 const shown = (error: ServiceError): string =>

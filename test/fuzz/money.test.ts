@@ -148,9 +148,28 @@ describe('an amount', () => {
 				const checked = amount({ places: 2 })(raw, {});
 				if (!checked.ok) return;
 				const sent = toScaled(JSON.stringify(checked.value));
-				expect(sent.integer >= 0n).toBe(true);
+				expect(sent.integer > 0n).toBe(true);
 				expectSame(parsed(raw), sent);
 				expect(decimalPlaces(parsed(raw))).toBeLessThanOrEqual(2);
+			},
+		),
+	);
+
+	holds(
+		'amount: a number with more than 15 digits is not rounded, as far as a number can show them',
+		fc.property(
+			fc.bigInt({ min: 10n ** 15n, max: 10n ** 17n - 1n }),
+			fc.integer({ min: 1, max: 12 }),
+			(integer, places) => {
+				const written = toText({ integer, places });
+				const decimal = parseDecimal(Number(written), 8);
+				if (!decimal.ok) return;
+				// Two written numbers that are one in binary cannot be told apart.
+				const off = Math.abs(Number(decimal.text) - Number(written));
+				if (off === 0) return;
+				expect(off).toBeLessThanOrEqual(Math.max(5e-16 * Number(written), 1e-11));
+				const free = 15 - decimal.text.replace('.', '').replace(/^0+/, '').length;
+				expect(free).toBeGreaterThanOrEqual(2);
 			},
 		),
 	);

@@ -1,15 +1,17 @@
 import * as fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { generatedReference } from '../../nodes/PartnerPayments/batch/reference';
-import { readRows, type Row } from '../../nodes/PartnerPayments/batch/rows';
-import type { MoneyEndpoint } from '../../nodes/PartnerPayments/batch/endpoint';
+import { ExecutionMemory } from '../../nodes/memory/executionMemory';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import type { Row } from '../../nodes/payments/payment';
+import { readBatch } from '../../nodes/payments/read';
+import { generatedReference } from '../../nodes/payments/reference';
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
 import { holds } from './holds';
 
 // The operations as what they are made of.
-jest.mock('../../nodes/PartnerPayments/batch/run', () => ({
+jest.mock('../../nodes/payments/operation', () => ({
 	moneyOperation: (endpoint: unknown) => endpoint,
 }));
 
@@ -49,17 +51,22 @@ holds(
 );
 
 /** Rows of columns in n8n, as far as reading them asks. */
-function read(
+async function read(
 	endpoint: MoneyEndpoint,
 	items: IDataObject[],
 	parameters: IDataObject,
 ): Promise<Row[]> {
 	const all: IDataObject = { rowSource: 'columns', referenceSource: 'generated', ...parameters };
 	const context = {
+		evaluateExpression: () => 0,
+		getContext: () => ({}),
 		getInputData: () => items.map((json) => ({ json })),
+		getNode: () => ({ type: 'n8n-nodes-partner-payments.partnerPayments' }),
 		getNodeParameter: (name: string, _: number, otherwise: unknown) => all[name] ?? otherwise,
-	};
-	return readRows(context as unknown as IExecuteFunctions, endpoint, {}).then(({ rows }) => rows);
+	} as unknown as IExecuteFunctions;
+	const memory = new ExecutionMemory(context, endpoint.path);
+	const { payments } = await readBatch(context, endpoint, memory);
+	return payments.map(({ row }) => row);
 }
 
 const references = (rows: Row[]): string[] => {

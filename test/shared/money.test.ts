@@ -27,6 +27,12 @@ describe('an amount', () => {
 		[4.35 * 100, '435'],
 		[999999999999999, '999999999999999'],
 		[123456789012.34, '123456789012.34'],
+		[1100.1 * 3, '3300.3'],
+		[10.005 - 0.005, '10'],
+		[12345678.9 - 11000000.15, '1345678.75'],
+		[1234567.12345678, '1234567.12345678'],
+		[9999999999999.99, '9999999999999.99'],
+		[Array.from({ length: 300 }, () => 4321.07).reduce((a, b) => a + b), '1296321'],
 		['0', '0'],
 		['-0', '0'],
 		['0.00', '0'],
@@ -80,6 +86,12 @@ describe('an amount', () => {
 		[-Infinity, /must be a number/],
 		[NaN, /must be a number/],
 		[1e15, /larger than a number can hold exactly/],
+		[1234567890123.456, /more digits than a number can hold exactly/],
+		[9007199254740.993, /more digits than a number can hold exactly/],
+		[12345678901234.567, /more digits than a number can hold exactly/],
+		[12345678.12345678, /more digits than a number can hold exactly/],
+		[-12345678.12345678, /more digits than a number can hold exactly/],
+		[1 / 3, /more digits than a number can hold exactly/],
 		[null, /must be a number/],
 		[undefined, /must be a number/],
 		[true, /must be a number/],
@@ -92,12 +104,31 @@ describe('an amount', () => {
 	});
 
 	test('that is refused comes with what to do', () => {
-		for (const raw of ['1,250', '1e5', 'USD 5', NaN, 1e15]) {
+		for (const raw of ['1,250', '1e5', 'USD 5', NaN, 1e15, 12345678.12345678]) {
 			expect(parseDecimal(raw)).toMatchObject({
 				ok: false,
 				fix: expect.stringContaining('digits'),
 			});
 		}
+	});
+});
+
+describe('a number with the dust of binary arithmetic', () => {
+	test('is off by less than the decimals that matter', () => {
+		const off = 12345678.00000001;
+		expect(parseDecimal(off, 2)).toEqual({ ok: true, text: '12345678' });
+		expect(parseDecimal(off, 8)).toMatchObject({
+			ok: false,
+			rule: 'has more digits than a number can hold exactly',
+			fix: expect.stringMatching(/^Format the cell as text/),
+		});
+	});
+
+	test('is no number with nine decimals, which are not rounded to eight', () => {
+		for (const raw of [1234567.123456789, 8234567.123456787, 12345678.123456789]) {
+			expect(parseDecimal(raw, 8)).toMatchObject({ ok: false });
+		}
+		expect(parseDecimal(0.123456789, 8)).toEqual({ ok: true, text: '0.123456789' });
 	});
 });
 

@@ -1,7 +1,16 @@
 import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { checkedBaseUrl, hasSameOrigin } from '../../nodes/shared/baseUrl';
-import { authorize, login, renewToken, TOKEN_PROPERTY } from '../../nodes/shared/session';
+import { TimeLimit } from '../../nodes/shared/answer';
+import { AddressError, checkedBaseUrl, hasSameOrigin } from '../../nodes/shared/baseUrl';
+import { LoginError } from '../../nodes/shared/errors';
+import {
+	authorize,
+	login,
+	LoginWatch,
+	renewToken,
+	TOKEN_PROPERTY,
+	tokenIn,
+} from '../../nodes/shared/session';
 
 const PASSWORD = 'not-for-anyone';
 
@@ -145,6 +154,7 @@ describe('a login', () => {
 	])('that meets %s says so in plain words, after one call', async (_, answer, words) => {
 		const { error, helpers } = await failure(answer);
 
+		expect(error).toBeInstanceOf(LoginError);
 		expect(error.message).toMatch(words);
 		expect(helpers.requests).toHaveLength(1);
 		// n8n takes a 401 in a `response` for an expired token, and would log in again.
@@ -245,6 +255,82 @@ describe('renewing a token', () => {
 	});
 });
 
+describe('the login of an execution', () => {
+	const refused = { statusCode: 401, body: { message: 'Invalid credentials' } };
+	/** What a request gives to n8n, and n8n to the login. */
+	const request = (
+		watch: LoginWatch,
+		data: ICredentialDataDecryptedObject,
+		limit = new TimeLimit(60_000),
+	): ICredentialDataDecryptedObject => {
+		const copy = { ...data };
+		watch.follow(copy, limit);
+		return copy;
+	};
+
+	test('is not tried again after it failed, not even with a token that is refused later', async () => {
+		const helpers = new Helpers(() => refused);
+		const data = credential();
+		const watch = new LoginWatch();
+		const late = request(watch, data);
+		expect(() => watch.check()).not.toThrow();
+
+		await expect(renew(helpers, request(watch, data))).rejects.toThrow(LoginError);
+		await expect(renew(helpers, late)).rejects.toThrow(/does not accept this email/);
+		expect(() => watch.check()).toThrow(/does not accept this email/);
+		expect(helpers.requests).toHaveLength(1);
+	});
+
+	test('is another one in the next execution', async () => {
+		const helpers = new Helpers((number) => (number === 1 ? refused : loggedIn(token('second'))));
+		const data = credential();
+
+		await expect(renew(helpers, request(new LoginWatch(), data))).rejects.toThrow(LoginError);
+		await expect(renew(helpers, request(new LoginWatch(), data))).resolves.toContain('.');
+	});
+
+	test('takes no time of the requests that wait for it', async () => {
+		const helpers = new Helpers();
+		const data = credential();
+		const watch = new LoginWatch();
+		const limits = [new TimeLimit(40), new TimeLimit(40)];
+		const waiting = limits.map(async (limit) => await renew(helpers, request(watch, data, limit)));
+		const reference = AbortSignal.timeout(120);
+		await new Promise((resolve) => reference.addEventListener('abort', resolve));
+
+		expect(limits.map(({ isOver }) => isOver)).toEqual([false, false]);
+		helpers.answer(201, loggedIn(token('first')).body);
+		await Promise.all(waiting);
+		expect(limits.map(({ isOver }) => isOver)).toEqual([false, false]);
+		await Promise.all(
+			limits.map(
+				async ({ signal }) =>
+					await new Promise((resolve) => signal.addEventListener('abort', resolve)),
+			),
+		);
+		expect(limits.map(({ isOver }) => isOver)).toEqual([true, true]);
+	});
+
+	test('leaves a request that was cancelled meanwhile not sent', async () => {
+		const helpers = new Helpers();
+		const data = credential();
+		const watch = new LoginWatch();
+		const cancel = new AbortController();
+		const waiting = renew(
+			helpers,
+			request(watch, data, new TimeLimit(60_000, cancel.signal)),
+		).catch((error: unknown) => error);
+		const other = renew(helpers, request(watch, data));
+
+		cancel.abort();
+		helpers.answer(201, loggedIn(token('first')).body);
+
+		expect(await waiting).toMatchObject({ outcome: 'notSent', isLogin: false });
+		expect(await other).toContain('.');
+		expect(() => watch.check()).not.toThrow();
+	});
+});
+
 describe('the token on a request', () => {
 	const stored = async (
 		data: ICredentialDataDecryptedObject,
@@ -255,6 +341,14 @@ describe('the token on a request', () => {
 
 	test('is the bearer token of the login', async () => {
 		expect(sentWith(await stored(credential()))).toBe('Bearer the-token');
+	});
+
+	test('is what is stored, without the mark of the account', async () => {
+		const data = await stored(credential());
+
+		expect(tokenIn(data[TOKEN_PROPERTY])).toBe('the-token');
+		expect(tokenIn(`0123456789abcdef.${token('x')}`)).toBe(token('x'));
+		expect(['', undefined, null].map(tokenIn)).toEqual(['', '', '']);
 	});
 
 	test('takes the place of another Authorization, however it is written', async () => {
@@ -307,6 +401,7 @@ describe('the token on a request', () => {
 	])('never goes to %s', async (_, request) => {
 		const data = await stored(credential());
 
+		expect(() => authorize(data, request)).toThrow(AddressError);
 		expect(() => authorize(data, request)).toThrow(
 			/works only with addresses on https:\/\/service\.example, the host of its Base URL/,
 		);
@@ -344,6 +439,7 @@ describe('a base URL', () => {
 		'http://0.0.0.0/api',
 	])('%s is refused, because the password would travel unencrypted', (given) => {
 		for (const allow of [false, undefined, 'true', 1]) {
+			expect(() => checkedBaseUrl(given, allow)).toThrow(AddressError);
 			expect(() => checkedBaseUrl(given, allow)).toThrow(/begins with http:\/\//);
 		}
 		expect(checkedBaseUrl(given, true)).toBe(given);

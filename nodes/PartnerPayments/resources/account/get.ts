@@ -1,6 +1,6 @@
+import { ownError } from '../../../shared/errors';
 import { eachItem, toItems, type Operation } from '../../../shared/operation';
-import { login, LoginError } from '../../../shared/session';
-import { ServiceError } from '../../../shared/errors';
+import { login, type Login } from '../../../shared/session';
 
 /**
  * Section 4.1: `POST /v2/auth/login`, or `/v1/auth/login`, as the credential says. Only a login
@@ -22,17 +22,16 @@ export const get: Operation = {
 		completedOnboardingSteps: ['string'],
 	},
 	async execute() {
+		// One for all items: a wrong password tried for each of them can lock the account.
+		let answer: Promise<Login> | undefined;
 		return await eachItem(this, async (service) => {
-			const { user } = await login(this.helpers, service.credentials).catch((error: unknown) =>
-				notLoggedIn(error),
-			);
-			return toItems(user);
+			answer ??= login(this.helpers, service.credentials);
+			const { user } = await answer.catch((error: unknown) => notLoggedIn(error));
+			return toItems({ ...user });
 		});
 	},
 };
 
 function notLoggedIn(error: unknown): never {
-	throw error instanceof LoginError
-		? new ServiceError(error.message, { outcome: 'notSent' })
-		: error;
+	throw ownError(error) ?? error;
 }

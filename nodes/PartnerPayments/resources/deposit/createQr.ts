@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { textIn } from '../../batch/endpoint';
-import { moneyOperation } from '../../batch/run';
+import { textIn } from '../../../payments/endpoint';
+import { isOn } from '../../../payments/options';
+import { moneyOperation } from '../../../payments/operation';
 import { amountField, choiceField, textField, type Condition } from '../../../shared/fields';
-import { amount, clockTime, cryptoAddress, text, textBetween } from '../../../shared/rules';
+import { amount, clockTime, cryptoAddress, reference, text } from '../../../shared/rules';
 import { ASSETS, BLOCKCHAINS } from '../../../shared/vocabulary';
 
 const REFERENCE = { min: 1, max: 100 };
@@ -37,6 +38,7 @@ export const createQr = moneyOperation({
 		'Ask a customer for money: creates a QR code as an image, which the customer scans and pays. Use it for an order or an invoice; no money of yours moves.',
 	path: '/v2/transactions/deposit/qr',
 	reference: { field: 'referenceId', form: 'uuid' },
+	paysOut: false,
 	fields: [
 		choiceField({
 			name: 'fundingSource',
@@ -120,7 +122,7 @@ export const createQr = moneyOperation({
 			label: 'External Reference',
 			to: 'referenceId',
 			required: true,
-			rule: textBetween(REFERENCE.min, REFERENCE.max),
+			rule: reference({ max: REFERENCE.max }),
 			placeholder: 'e.g. order-2026-0042',
 			description: `Your own unique reference for this deposit, ${REFERENCE.min} to ${REFERENCE.max} characters`,
 		}),
@@ -219,7 +221,7 @@ async function toItem(
 	const field = String(context.getNodeParameter('outputBinaryField', itemIndex, 'data')) || 'data';
 	const fileName = `${reference.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, REFERENCE.max)}.png`;
 	const binary = await context.helpers.prepareBinaryData(image, fileName, 'image/png');
-	const keepText = context.getNodeParameter('options.includeBase64', itemIndex, false) === true;
+	const keepText = isOn(context.getNodeParameter('options.includeBase64', itemIndex, false));
 	return { json: keepText ? answer : json, binary: { [field]: binary } };
 }
 

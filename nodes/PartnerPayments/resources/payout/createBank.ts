@@ -1,8 +1,9 @@
-import { moneyOperation } from '../../batch/run';
-import { textIn } from '../../batch/endpoint';
+import { moneyOperation } from '../../../payments/operation';
+import { textIn } from '../../../payments/endpoint';
 import { amountField, choiceField, textField } from '../../../shared/fields';
 import { amount, cryptoAddress, digits, identifier, text, uuid } from '../../../shared/rules';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../shared/vocabulary';
+import { BALANCES_PATH } from './getBalances';
 
 const CURRENCIES = [
 	{ name: 'Bolivian Boliviano (BOB)', value: 'BOB' },
@@ -52,6 +53,7 @@ export const createBank = moneyOperation({
 		'This moves real money as soon as the service accepts it. To look first without paying, turn on Dry Run under Options.',
 	path: '/v3/transactions/payouts/bank',
 	reference: { field: 'externalReference', form: 'uuid' },
+	paysOut: true,
 	fields: [
 		choiceField({
 			name: 'entityType',
@@ -146,7 +148,7 @@ export const createBank = moneyOperation({
 			rule: uuid(),
 			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
 			description:
-				'Your own unique UUID for this payment. Keep it: running again with the same one lets the service refuse a second payment.',
+				'Your own unique UUID for this payment. Keep it when you run the same payment again: the node sends no reference twice.',
 		}),
 		choiceField({
 			name: 'assetDeposit',
@@ -207,10 +209,14 @@ export const createBank = moneyOperation({
 	],
 	amount: ({ amount: value, currencyType }) =>
 		value === undefined ? undefined : { amount: String(value), currency: String(currencyType) },
-	balance: ({ fundingSource, currencyType }) =>
-		fundingSource === 'balance'
-			? { fiat: String(currencyType), type: 'withdrawal_ach' }
-			: undefined,
+	balance: {
+		path: BALANCES_PATH,
+		of: ({ fundingSource, currencyType }) =>
+			fundingSource === 'balance'
+				? { fiat: String(currencyType), type: 'withdrawal_ach' }
+				: undefined,
+	},
+	recipient: ['bankCode', 'destinationAccount', 'description'],
 	answer: {
 		transaction_id: 'string',
 		external_reference: 'string',
@@ -218,6 +224,7 @@ export const createBank = moneyOperation({
 		amount_deposit: 'string',
 		transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
 	},
+	simplified: ['deposit_address', 'amount_deposit'],
 	created(answer) {
 		const transactionId = textIn(answer, 'transaction_id');
 		const first: unknown = Array.isArray(answer.transactions) ? answer.transactions[0] : undefined;

@@ -1,7 +1,7 @@
-import { textIn } from '../../batch/endpoint';
-import { moneyOperation } from '../../batch/run';
+import { textIn } from '../../../payments/endpoint';
+import { moneyOperation } from '../../../payments/operation';
 import { amountField, choiceField, locatorField, textField } from '../../../shared/fields';
-import { cryptoAddress, decimalText, uuid } from '../../../shared/rules';
+import { cryptoAddress, decimalText, reference, uuid } from '../../../shared/rules';
 import { WALLET_LOCATOR } from '../wallet/wallet';
 import { ASSETS, BLOCKCHAINS } from '../../../shared/vocabulary';
 
@@ -18,6 +18,8 @@ export const createCrypto = moneyOperation({
 		'This sends real crypto, and nobody can take it back: check the address and its blockchain. To look first without paying, turn on Dry Run under Options.',
 	path: '/v2/transactions/payouts/crypto',
 	reference: { field: 'externalReference', form: 'uuid' },
+	paysOut: true,
+	recipient: ['blockchain', 'destinationWallet'],
 	fields: [
 		choiceField({
 			name: 'blockchain',
@@ -69,9 +71,10 @@ export const createCrypto = moneyOperation({
 			label: 'External Reference',
 			to: 'externalReference',
 			required: true,
+			rule: reference(),
 			placeholder: 'e.g. supplier-2026-0042',
 			description:
-				'Your own unique reference for this payment. Keep it: running again with the same one lets the service refuse a second payment.',
+				'Your own unique reference for this payment. Keep it when you run the same payment again: the node sends no reference twice.',
 		}),
 	],
 	amount: ({ amount, asset }) =>
@@ -84,6 +87,7 @@ export const createCrypto = moneyOperation({
 		blockchain: 'string',
 		externalReference: 'string',
 	},
+	repeats: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
 	simplified: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
 	created(answer) {
 		const transactionId = textIn(answer, 'transactionId');

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { textIn } from '../../batch/endpoint';
-import { moneyOperation } from '../../batch/run';
+import { textIn } from '../../../payments/endpoint';
+import { moneyOperation } from '../../../payments/operation';
 import { amountField, choiceField, textField, type Problem } from '../../../shared/fields';
-import { amount, text, type Values } from '../../../shared/rules';
+import { amount, reference, type Values } from '../../../shared/rules';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../shared/vocabulary';
 
 const MAX_REFERENCE = 32;
@@ -25,6 +25,8 @@ export const createQr = moneyOperation({
 		'This moves real money as soon as the service accepts it. To look first without paying, turn on Dry Run under Options.',
 	path: '/v2/transactions/payouts/qr',
 	reference: { field: 'externalReference', form: 'hex32' },
+	paysOut: true,
+	recipient: ['image', 'binaryPropertyName'],
 	fields: [
 		choiceField({
 			name: 'qrSource',
@@ -97,9 +99,9 @@ export const createQr = moneyOperation({
 			label: 'External Reference',
 			to: 'external_reference',
 			required: true,
-			rule: text({ max: MAX_REFERENCE }),
+			rule: reference({ max: MAX_REFERENCE }),
 			placeholder: 'e.g. QR-2026-0042',
-			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it: running again with the same one lets the service refuse a second payment.`,
+			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it when you run the same payment again: the node sends no reference twice.`,
 		}),
 	],
 	hints: [

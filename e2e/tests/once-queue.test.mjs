@@ -1,0 +1,223 @@
+/**
+ * A payment is sent once in queue mode too: two workers, each a process of its own, share nothing but n8n's database. The
+ * service would take every second payment.
+ */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { randomUUID } from 'node:crypto';
+import {
+	all,
+	assertAccounted,
+	assertPaidOnceAgain,
+	bankRow,
+	chainOf,
+	csvNodes,
+	evidence,
+	generated,
+	inWords,
+	outcomes,
+	payRows,
+	reported,
+	rowsWithoutReference,
+	slowDown,
+	untilCreated,
+	untilQuiet,
+	webhookWorkflowOf,
+	writeCsv,
+} from './batch-support.mjs';
+import { executionsByWorker, useQueueStage } from './queue-support.mjs';
+import { figuresTable, NAMED_FIGURES } from './support.mjs';
+import { allExecutions, publish, settledExecutions, until } from './trigger-support.mjs';
+
+const PATIENCE = { timeoutMs: 300_000 };
+const EXECUTIONS = 20;
+
+const use = useQueueStage('once-queue', {
+	sandboxArgs: ['--state-clock', '0'],
+	env: {
+		// How soon n8n notices that a worker is gone; by itself it takes up to a minute.
+		QUEUE_WORKER_LOCK_DURATION: '10000',
+		QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+		QUEUE_WORKER_STALLED_INTERVAL: '3000',
+		// In minutes: how soon it notices that its queue has lost an execution; by itself three hours.
+		N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.1',
+	},
+});
+const figures = figuresTable('Payments once, on two workers', NAMED_FIGURES);
+
+beforeEach(async () => {
+	const { sandbox } = use.stage;
+	await sandbox.reset();
+	await sandbox.change({ duplicateReferences: 'accept' });
+});
+afterEach(async () => {
+	await use.stage.revive();
+});
+
+/** Which worker ran an execution. */
+const workerOf = (id) => executionsByWorker(use.stage).findIndex((ran) => ran.has(String(id)));
+
+describe('the same file started twice within 100 ms', () => {
+	const COUNT = 200;
+	const MOST_ROUNDS = 10;
+
+	/** A file and the workflow that pays it, which knows none of its rows. */
+	async function batch() {
+		const { stage } = use;
+		const name = `${randomUUID()}.csv`;
+		const fill = () => {
+			const month = randomUUID();
+			const rows = rowsWithoutReference(COUNT).map((row) => ({ ...row, description: month }));
+			return writeCsv(stage, name, rows);
+		};
+		const node = payRows(stage, { parameters: generated('payroll-2026-11') });
+		const { id } = await stage.n8n.createWorkflow(chainOf([...csvNodes(fill()), node]));
+		return { id, fill };
+	}
+
+	/** Start it twice; every row is paid once and told so once. Says whether each worker ran one. */
+	async function startTwice(id, memory) {
+		const { stage } = use;
+		const before = (await evidence(stage)).created.length;
+		const ids = await Promise.all([stage.n8n.startWorkflow(id), stage.n8n.startWorkflow(id)]);
+		const both = await Promise.all(ids.map((each) => stage.n8n.waitForExecution(each, PATIENCE)));
+		const found = await evidence(stage);
+		const twice = found.created.length - new Set(found.created).size;
+		const workers = new Set(ids.map(workerOf)).size;
+		const [gap] = both.map(({ startedAt }) =>
+			Math.abs(new Date(startedAt) - new Date(both[1].startedAt)),
+		);
+		figures.push([
+			`${COUNT} rows started twice, ${memory} memory, on ${workers === 2 ? 'two workers' : 'one worker'}`,
+			`${found.created.length - before} paid, ${twice} twice; started ${gap} ms apart`,
+		]);
+		assert.equal(twice, 0, `${twice} of ${COUNT} rows were paid twice`);
+		assert.equal(found.created.length - before, COUNT);
+		for (const execution of both) {
+			assert.equal(execution.status, 'success', execution.error?.message);
+			assert.equal(reported(execution).length, COUNT);
+		}
+		const [one, other] = both.map((execution) => outcomes(execution));
+		for (const [index, outcome] of one.entries()) {
+			assert.deepEqual([outcome, other[index]].sort(), ['created', 'sentBefore']);
+		}
+		const rows = both.flatMap((execution) => reported(execution));
+		const told = rows.filter(({ outcome }) => outcome === 'created');
+		assert.ok(
+			told.every(({ reference, transactionId }) => found.ids.get(reference) === transactionId),
+		);
+		return workers === 2;
+	}
+
+	it('on two workers pays every row once, with an empty memory and with one that has entries', async () => {
+		await slowDown(use.stage, 20);
+		const apart = { empty: 0, filled: 0 };
+		// Which worker takes an execution is chance.
+		for (let round = 0; round < MOST_ROUNDS && Math.min(apart.empty, apart.filled) < 2; round++) {
+			const { id, fill } = await batch();
+			if (await startTwice(id, 'empty')) apart.empty += 1;
+			fill();
+			if (await startTwice(id, 'filled')) apart.filled += 1;
+		}
+		assert.ok(apart.empty > 0 && apart.filled > 0, 'two workers ran it at the same time');
+	});
+});
+
+describe(`${EXECUTIONS} executions of one workflow at once`, () => {
+	const ROWS = 50;
+
+	it('with different rows pay every row once, and all of them again pay none', async () => {
+		const { stage } = use;
+		await slowDown(stage, 20);
+		const { workflow, path } = webhookWorkflowOf(payRows(stage));
+		const { id } = await stage.n8n.createWorkflow(workflow);
+		await publish(stage.n8n, id);
+		const portions = Array.from({ length: EXECUTIONS }, (_, portion) =>
+			Array.from({ length: ROWS }, (__, row) => bankRow(portion * ROWS + row)),
+		);
+		const count = EXECUTIONS * ROWS;
+
+		const post = (rows) =>
+			stage.webhooks[0].fetch(path, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ rows }),
+			});
+		// A processor may learn a moment later than main that the workflow is live; no rows, no execution that pays.
+		await until(async () => (await post([])).ok, 'the webhook is there');
+		await settledExecutions(stage.n8n, id, PATIENCE);
+
+		/** Post all portions at once; gives the executions that they started. */
+		async function payAll(what) {
+			const seen = new Set((await allExecutions(stage.n8n, id)).map((execution) => execution.id));
+			const answers = await Promise.all(portions.map(post));
+			assert.ok(answers.every(({ ok }) => ok));
+			const news = async () =>
+				(await settledExecutions(stage.n8n, id, PATIENCE)).filter(
+					(execution) => !seen.has(execution.id),
+				);
+			const started = await until(
+				async () => {
+					const found = await news();
+					return found.length >= EXECUTIONS && found;
+				},
+				'all executions have ended',
+				PATIENCE,
+			);
+			const executions = await Promise.all(
+				started.map((execution) => stage.n8n.getExecution(execution.id)),
+			);
+			const workers = started.map((execution) => workerOf(execution.id));
+			const found = await evidence(stage);
+			const twice = found.created.length - new Set(found.created).size;
+			figures.push([
+				`${EXECUTIONS} executions of ${ROWS} rows at once, ${what}`,
+				`${found.created.length} paid, ${twice} twice; executions by worker ${[0, 1].map((worker) => workers.filter((own) => own === worker).length).join(' + ')}`,
+			]);
+			assert.equal(twice, 0, `${twice} of ${count} rows were paid twice`);
+			assert.equal(found.created.length, count);
+			assert.equal(found.posted.length, count);
+			assert.ok(new Set(workers).size > 1, 'both workers ran some');
+			for (const execution of executions) {
+				assert.equal(execution.status, 'success', execution.error?.message);
+				assert.equal(reported(execution).length, ROWS);
+			}
+			const rows = executions.flatMap((execution) => reported(execution));
+			assertAccounted(rows, found);
+			return rows.map(({ outcome }) => outcome);
+		}
+
+		assert.deepEqual(await payAll('the first time'), all(count));
+		assert.deepEqual(await payAll('all of them again'), all(count, 'sentBefore'));
+	});
+});
+
+describe('a thousand rows whose worker was killed in the middle, and run again with the same file', () => {
+	const COUNT = 1_000;
+
+	it('are each paid once, after what is in doubt was sent again', async () => {
+		const { stage } = use;
+		await slowDown(stage, 20);
+		const file = writeCsv(stage, 'killed.csv', rowsWithoutReference(COUNT));
+		const node = payRows(stage, {
+			parameters: generated('payroll-2026-11'),
+			onError: 'continueRegularOutput',
+		});
+		const { id } = await stage.n8n.createWorkflow(chainOf([...csvNodes(file), node]));
+		const killed = await stage.n8n.startWorkflow(id);
+		await untilCreated(stage, COUNT * 0.3);
+		await stage.workers[workerOf(killed)].kill();
+		// Nobody runs a batch again while it is still being paid.
+		const { status } = await stage.n8n.waitForExecution(killed, PATIENCE);
+		assert.ok(['crashed', 'error'].includes(status), status);
+		await untilQuiet(stage);
+		await stage.revive();
+		const settled = await assertPaidOnceAgain(stage, {
+			workflowId: id,
+			count: COUNT,
+			again: () => stage.n8n.runWorkflow(id, PATIENCE),
+		});
+		figures.push([`SIGKILL of the worker that pays ${COUNT} rows, and again`, inWords(settled)]);
+		assert.ok(settled.first > 0 && settled.first < COUNT, 'it was in the middle');
+	});
+});

@@ -1,0 +1,562 @@
+/**
+ * A payment is sent once, whoever runs it again, and wherever: the references and the memory of the payment node, in one
+ * n8n process. The service would take every second payment, so that the node alone has to prevent it.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, it } from 'node:test';
+import {
+	all,
+	assertAccounted,
+	assertPaidOnceAgain,
+	bankRows,
+	CALL,
+	callOf,
+	chainOf,
+	changeOptions,
+	connectionTo,
+	csvNodes,
+	evidence,
+	FAILED_AFTER,
+	figures,
+	generated,
+	IN_ORDER,
+	inWords,
+	lastExecution,
+	loopOf,
+	outcomes,
+	paidTwice,
+	payFields,
+	payRows,
+	referenceOf,
+	references,
+	REFUSED,
+	reported,
+	RETRY_ON_FAIL,
+	rowsWithoutReference,
+	slowDown,
+	START,
+	strike,
+	subWorkflowOf,
+	untilCreated,
+	untilQuiet,
+	writeCsv,
+} from './batch-support.mjs';
+import { NODE, partnerPayments, useStage } from './support.mjs';
+import { edit, publish, startAgain, until } from './trigger-support.mjs';
+
+const PATIENCE = { timeoutMs: 300_000 };
+
+const stage = useStage('once', { sandboxArgs: ['--state-clock', '0'] });
+
+beforeEach(async () => {
+	// A test that failed after it had killed n8n must not take the others with it.
+	if (stage.n8n.hasEnded) await startAgain(stage);
+	await stage.sandbox.reset();
+	await stage.sandbox.change({ duplicateReferences: 'accept' });
+});
+
+async function create(workflow) {
+	return (await stage.n8n.createWorkflow(workflow)).id;
+}
+
+async function run(workflow) {
+	return await stage.n8n.runWorkflow(await create(workflow), PATIENCE);
+}
+
+/** The hints that the payment node gave. */
+const hintsOf = (execution) =>
+	(execution.runs(NODE).at(-1)?.hints ?? []).map(({ message }) => message).join('\n');
+
+describe('what changes from try to try is no reference', () => {
+	/** An expression for a UUID with a number in it. */
+	const uuidWith = (number) =>
+		`={{ '00000000-0000-4000-8000-' + String(${number}).padStart(12, '0').slice(-12) }}`;
+
+	const CHANGING = [
+		['External Reference', '$now.toMillis()', uuidWith('$now.toMillis() * 100 + $itemIndex')],
+		['External Reference', '$execution.id', uuidWith('$execution.id * 100 + $itemIndex')],
+		['External Reference', 'Math.random()', uuidWith('Math.floor(Math.random() * 1e12)')],
+		['Batch ID', '$now.toMillis()', '=payroll-{{ $now.toMillis() }}'],
+		['Batch ID', 'the minute', "=payroll-{{ $now.toFormat('yyyy-MM-dd HH:mm') }}"],
+		['Batch ID', 'new Date()', '=payroll-{{ new Date().getTime() }}'],
+		['Batch ID', '$execution.id', '=payroll-{{ $execution.id }}'],
+		['Batch ID', 'Math.random()', '=payroll-{{ Math.random() }}'],
+	];
+
+	for (const [field, name, expression] of CHANGING) {
+		it(`${field} of ${name} sends nothing, also with Retry On Fail and a retry`, async (t) => {
+			await strike(stage, '"destination_account":"1006"', REFUSED, { times: 3 });
+			const settings = { options: { concurrency: 3 }, ...RETRY_ON_FAIL };
+			const node =
+				field === 'Batch ID'
+					? payRows(stage, { parameters: generated(expression), ...settings })
+					: payFields(stage, { parameters: { externalReference: expression }, ...settings });
+			const failed = await run(chainOf([node], { rows: rowsWithoutReference(12) }));
+			if (failed.status === 'error') await stage.n8n.retryExecution(failed.id);
+
+			const found = await evidence(stage);
+			t.diagnostic(figures(12, found, `, accounts paid twice ${paidTwice(found).length}`));
+			assert.deepEqual(paidTwice(found), [], 'accounts that were paid twice');
+			assert.deepEqual(found.posted, [], 'nothing is sent');
+			assert.equal(failed.status, 'error');
+			const { message, description } = failed.error;
+			assert.ok(message.includes(field === 'Batch ID' ? field : 'Reference'), message);
+			// What to do instead.
+			assert.match(`${message}\n${description}`, /payroll-2026-11|column/i);
+		});
+	}
+
+	it('a Batch ID of the day pays, with a hint that it means new payments tomorrow', async (t) => {
+		const node = payRows(stage, { parameters: generated('=payroll-{{ $today.toISODate() }}') });
+		const execution = await run(chainOf([node], { rows: rowsWithoutReference(3) }));
+		const found = await evidence(stage);
+		t.diagnostic(figures(3, found));
+		assert.deepEqual(outcomes(execution), all(3));
+		assert.equal(found.created.length, 3);
+		assert.match(hintsOf(execution), /tomorrow/i);
+	});
+
+	it('a Batch ID that a person changes before a retry pays nobody twice', async (t) => {
+		await strike(stage, '"destination_account":"1005"', REFUSED);
+		const node = payRows(stage, { parameters: generated('payroll-a'), options: IN_ORDER });
+		const id = await create(chainOf([node], { rows: rowsWithoutReference(12) }));
+		const failed = await stage.n8n.runWorkflow(id);
+		assert.deepEqual(outcomes(failed), [...all(5), 'rejected', ...all(6, 'notSent')]);
+		const sent = reported(failed).slice(0, 5);
+
+		await edit(stage.n8n, id, ({ nodes }) => {
+			nodes.find(({ name }) => name === NODE).parameters.batchId = 'payroll-b';
+		});
+		const retried = await stage.n8n.retryExecution(failed.id, { loadWorkflow: true });
+		const found = await evidence(stage);
+		t.diagnostic(figures(12, found, `, accounts paid twice ${paidTwice(found).length}`));
+		assert.deepEqual(paidTwice(found), [], 'accounts that were paid twice');
+		// They are reported under the reference with which they were sent.
+		assert.deepEqual(
+			reported(retried)
+				.slice(0, 5)
+				.map(({ reference }) => reference),
+			sent.map(({ reference }) => reference),
+		);
+		assertAccounted(reported(retried), found);
+	});
+});
+
+describe('"Retry execution" more than once', () => {
+	/** An execution of forty rows that stopped at the fourth, of which nobody knows whether it was created. */
+	async function stopped() {
+		await slowDown(stage, 20);
+		await strike(stage, referenceOf(3), FAILED_AFTER);
+		const node = payRows(stage, { options: IN_ORDER });
+		const failed = await run(chainOf([node], { rows: bankRows(40) }));
+		assert.deepEqual(outcomes(failed), [...all(3), 'unknown', ...all(36, 'notSent')]);
+		return failed;
+	}
+
+	async function assertSentOnce(t, executions) {
+		const found = await evidence(stage);
+		t.diagnostic(figures(40, found, `, executions ${executions.length + 1}`));
+		const twice = found.created.length - new Set(found.created).size;
+		assert.equal(twice, 0, `${twice} of 40 rows were paid twice`);
+		assert.deepEqual([...found.posted].sort(), references(40));
+		for (const execution of executions) {
+			const rows = reported(execution);
+			assert.equal(rows.length, 40);
+			assert.deepEqual(
+				rows.slice(0, 4).map(({ outcome }) => outcome),
+				[...all(3), 'unknown'],
+			);
+			assertAccounted(rows, found);
+		}
+		return executions.map((execution) => outcomes(execution).slice(4));
+	}
+
+	it('of the original, after a first retry of it, sends every reference at most once', async (t) => {
+		const { id } = await stopped();
+		const first = await stage.n8n.retryExecution(id);
+		const second = await stage.n8n.retryExecution(id);
+		const [sent, again] = await assertSentOnce(t, [first, second]);
+		assert.deepEqual(sent, all(36));
+		assert.deepEqual(again, all(36, 'sentBefore'));
+	});
+
+	it('of the original, twice at the same time, sends every reference at most once', async (t) => {
+		const { id } = await stopped();
+		const both = await Promise.all([stage.n8n.retryExecution(id), stage.n8n.retryExecution(id)]);
+		const [one, other] = await assertSentOnce(t, both);
+		for (const [index, outcome] of one.entries()) {
+			assert.deepEqual([outcome, other[index]].sort(), ['created', 'sentBefore']);
+		}
+	});
+});
+
+describe('a sub-workflow that pays', () => {
+	/** A workflow that calls one that pays, which stops at the first fault. */
+	async function parentAndSub(settings = {}) {
+		const sub = await create(subWorkflowOf(payRows(stage, { options: IN_ORDER })));
+		await publish(stage.n8n, sub);
+		const parent = await create(chainOf([callOf(sub, settings)], { rows: bankRows(6) }));
+		return { sub, parent };
+	}
+
+	const FAULTS = [
+		['a refusal in the middle', REFUSED, false],
+		['a 500 after it was created', FAILED_AFTER, true],
+	];
+
+	/** Every reference at most once, and what the last run of the sub-workflow says is true. */
+	async function assertTrue(t, parent, sub, wasCreated) {
+		const found = await evidence(stage);
+		t.diagnostic(figures(6, found));
+		const twice = found.created.length - new Set(found.created).size;
+		assert.equal(twice, 0, `${twice} of 6 rows were paid twice`);
+		assert.equal(parent.status, 'success', parent.error?.message);
+		assert.deepEqual(found.created, references(6));
+		// The one that was refused is sent again; the one of which nothing was known is not.
+		assert.equal(found.posted.length, wasCreated ? 6 : 7);
+		const execution = await lastExecution(stage, sub);
+		assert.deepEqual(outcomes(execution), [
+			...all(3, 'sentBefore'),
+			wasCreated ? 'sentBefore' : 'created',
+			...all(2),
+		]);
+		assertAccounted(reported(execution), found);
+		assert.deepEqual(
+			parent.json(CALL).map(({ outcome }) => outcome),
+			outcomes(execution),
+		);
+	}
+
+	for (const [name, fault, wasCreated] of FAULTS) {
+		it(`pays nothing twice when Retry On Fail calls it again after ${name}`, async (t) => {
+			await strike(stage, referenceOf(3), fault);
+			const { sub, parent } = await parentAndSub(RETRY_ON_FAIL);
+			const execution = await stage.n8n.runWorkflow(parent);
+			await assertTrue(t, execution, sub, wasCreated);
+		});
+
+		it(`pays nothing twice when a retry of its parent calls it again after ${name}`, async (t) => {
+			await strike(stage, referenceOf(3), fault);
+			const { sub, parent } = await parentAndSub();
+			const failed = await stage.n8n.runWorkflow(parent);
+			assert.equal(failed.status, 'error');
+			const retried = await stage.n8n.retryExecution(failed.id);
+			await assertTrue(t, retried, sub, wasCreated);
+		});
+	}
+});
+
+describe('Loop Over Items, one row at a time, with equal rows and references that the node makes', () => {
+	const rows = Array.from({ length: 4 }, () => rowsWithoutReference(1)[0]);
+	const loop = () =>
+		loopOf(
+			payRows(stage, {
+				parameters: generated('payroll-2026-11'),
+				options: { identicalPayments: 'allow' },
+			}),
+			{ rows, batchSize: 1 },
+		);
+
+	/** Each run's row has a reference and a transaction of its own. */
+	function assertOnePaymentEach(execution, found) {
+		assert.equal(execution.status, 'success', execution.error?.message);
+		const reports = execution.runs(NODE).flatMap((_, run) => reported(execution, { run }));
+		assert.deepEqual(
+			reports.map(({ outcome }) => outcome),
+			all(4),
+		);
+		for (const column of ['reference', 'transactionId']) {
+			const distinct = new Set(reports.map((report) => report[column]));
+			assert.equal(distinct.size, 4, `${distinct.size} of 4 rows have a ${column} of their own`);
+		}
+		assertAccounted(reports, found);
+		assert.equal(found.created.length, 4);
+	}
+
+	it('pays each row under a reference of its own, and none again in a later execution', async (t) => {
+		const id = await create(loop());
+		const execution = await stage.n8n.runWorkflow(id);
+		const found = await evidence(stage);
+		t.diagnostic(figures(4, found));
+		assertOnePaymentEach(execution, found);
+
+		const again = await stage.n8n.runWorkflow(id);
+		assert.deepEqual(
+			again.runs(NODE).flatMap((_, run) => outcomes(again, { run })),
+			all(4, 'sentBefore'),
+		);
+		assert.deepEqual((await evidence(stage)).posted, found.posted);
+	});
+
+	it('pays each row once when it is retried from the one that failed', async (t) => {
+		// A token that was revoked would let the first payment arrive twice, and be counted twice.
+		const balances = { resource: 'payout', operation: 'getBalances' };
+		await run(chainOf([{ name: NODE, ...partnerPayments(stage, balances) }]));
+		await strike(stage, '', REFUSED, { skip: 2 });
+		const failed = await run(loop());
+		assert.equal(failed.status, 'error', 'a row was refused');
+		assert.ok(failed.runs(NODE).length > 1, 'it was not the first');
+		const retried = await stage.n8n.retryExecution(failed.id);
+		const found = await evidence(stage);
+		t.diagnostic(figures(4, found));
+		assertOnePaymentEach(retried, found);
+		assert.equal(found.posted.length, 5);
+	});
+});
+
+describe('the same file again, as another execution', () => {
+	const COUNT = 15;
+
+	/** A workflow that pays a file, paid once. */
+	async function paidFile(settings = {}) {
+		const name = `${randomUUID()}.csv`;
+		const file = writeCsv(stage, name, rowsWithoutReference(COUNT));
+		const node = payRows(stage, { parameters: generated('payroll-2026-11'), ...settings });
+		const id = await create(chainOf([...csvNodes(file), node]));
+		const first = await stage.n8n.runWorkflow(id);
+		assert.deepEqual(outcomes(first), all(COUNT));
+		const { posted } = await evidence(stage);
+		return { id, name, posted, paid: reported(first).map(({ reference }) => reference) };
+	}
+
+	for (const onError of ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput']) {
+		it(`sends nothing, and says so of all rows on the success output (${onError})`, async (t) => {
+			const { id, posted, paid } = await paidFile({ onError });
+			const again = await stage.n8n.runWorkflow(id);
+			const found = await evidence(stage);
+			t.diagnostic(figures(COUNT, found, ', runs 2'));
+			assert.deepEqual(found.posted, posted, 'nothing is sent again');
+			assert.equal(again.status, 'success', again.error?.message);
+			const items = again.json(NODE);
+			assert.deepEqual(
+				items.map(({ outcome, reference }) => [outcome, reference]),
+				paid.map((reference) => ['sentBefore', reference]),
+			);
+			for (const item of items) {
+				assert.ok(!('error' in item));
+				assert.ok(item.message);
+				assert.deepEqual(Object.keys(item).slice(0, 5), [
+					'outcome',
+					'reference',
+					'transactionId',
+					'status',
+					'message',
+				]);
+			}
+			assert.deepEqual(again.json(NODE, { output: 1 }), []);
+		});
+	}
+
+	it('with rows that were added pays these alone', async (t) => {
+		const { id, name, posted } = await paidFile();
+		// Before the others too: what a row is known by is not its place.
+		const [first, last, ...sheet] = rowsWithoutReference(COUNT + 2);
+		writeCsv(stage, name, [...sheet.slice(-2), first, last, ...sheet.slice(0, -2)]);
+		const again = await stage.n8n.runWorkflow(id);
+		const found = await evidence(stage);
+		t.diagnostic(figures(COUNT + 2, found, ', runs 2'));
+		assert.deepEqual(outcomes(again), [...all(2), ...all(COUNT, 'sentBefore')]);
+		assert.equal(found.posted.length, posted.length + 2);
+		assertAccounted(reported(again), found);
+	});
+
+	it('stops before sending when Sent Before says so, also what is new', async (t) => {
+		const { id, name, posted, paid } = await paidFile({ options: { sentBefore: 'stop' } });
+		writeCsv(stage, name, rowsWithoutReference(COUNT + 2));
+		const again = await stage.n8n.runWorkflow(id);
+		const found = await evidence(stage);
+		t.diagnostic(figures(COUNT + 2, found, ', runs 2'));
+		assert.deepEqual(found.posted, posted, 'nothing is sent');
+		assert.equal(again.status, 'error');
+		const { message, description } = again.error;
+		assert.match(`${message}\n${description}`, /sent before/i);
+		for (const reference of paid) assert.ok(`${message}\n${description}`.includes(reference));
+
+		// What is left of it: nothing, so the new rows can be paid.
+		await changeOptions(stage, id, { sentBefore: 'leaveOut' });
+		const later = await stage.n8n.runWorkflow(id);
+		assert.deepEqual(outcomes(later), [...all(COUNT, 'sentBefore'), ...all(2)]);
+	});
+
+	for (const [name, chosen, separator] of [
+		['exactly those of a list', [2, 7, 11], ',\n '],
+		['all of them for *', undefined],
+	]) {
+		it(`sends ${name} again when Sent Before says so`, async (t) => {
+			const { id, posted, paid } = await paidFile();
+			const list = chosen?.map((index) => paid[index]) ?? paid;
+			assert.deepEqual(outcomes(await stage.n8n.runWorkflow(id)), all(COUNT, 'sentBefore'));
+			await changeOptions(stage, id, {
+				sentBefore: 'sendAgain',
+				sendAgain: chosen ? list.join(separator) : '*',
+			});
+			const again = await stage.n8n.runWorkflow(id);
+			const found = await evidence(stage);
+			t.diagnostic(figures(COUNT, found, ', runs 3 (duplicates were asked for)'));
+			assert.deepEqual(found.posted.slice(posted.length).sort(), [...list].sort());
+			assert.deepEqual(
+				outcomes(again),
+				paid.map((reference) => (list.includes(reference) ? 'created' : 'sentBefore')),
+			);
+		});
+	}
+
+	it('started twice at the same moment pays every row once', async (t) => {
+		await slowDown(stage, 20);
+		const file = writeCsv(stage, 'twice.csv', rowsWithoutReference(200));
+		const node = payRows(stage, { parameters: generated('payroll-2026-11') });
+		const id = await create(chainOf([...csvNodes(file), node]));
+		const ids = await Promise.all([stage.n8n.startWorkflow(id), stage.n8n.startWorkflow(id)]);
+		const both = await Promise.all(ids.map((each) => stage.n8n.waitForExecution(each, PATIENCE)));
+		const found = await evidence(stage);
+		t.diagnostic(figures(200, found, ', executions 2'));
+		const twice = found.created.length - new Set(found.created).size;
+		assert.equal(twice, 0, `${twice} of 200 rows were paid twice`);
+		assert.equal(found.created.length, 200);
+		const [one, other] = both.map((execution) => outcomes(execution));
+		for (const [index, outcome] of one.entries()) {
+			assert.deepEqual([outcome, other[index]].sort(), ['created', 'sentBefore']);
+		}
+		for (const execution of both) assertAccounted(reported(execution), found);
+	});
+});
+
+describe('a thousand rows that were ended in the middle, and run again with the same file', () => {
+	const COUNT = 1_000;
+
+	/** A workflow that pays a file, and how to run it to the end. */
+	async function batch() {
+		await slowDown(stage, 20);
+		const file = writeCsv(stage, `${randomUUID()}.csv`, rowsWithoutReference(COUNT));
+		const node = payRows(stage, {
+			parameters: generated('payroll-2026-11'),
+			onError: 'continueRegularOutput',
+		});
+		return { node, file };
+	}
+
+	async function alone() {
+		const { node, file } = await batch();
+		const id = await create(chainOf([...csvNodes(file), node]));
+		return {
+			workflowId: id,
+			startId: id,
+			count: COUNT,
+			again: () => stage.n8n.runWorkflow(id, PATIENCE),
+		};
+	}
+
+	/** The same in a sub-workflow, which the parent would call again if it failed. */
+	async function called() {
+		const { node, file } = await batch();
+		const sub = await create(subWorkflowOf(node));
+		await publish(stage.n8n, sub);
+		const parent = await create(chainOf([...csvNodes(file), callOf(sub, RETRY_ON_FAIL)]));
+		return {
+			workflowId: sub,
+			startId: parent,
+			count: COUNT,
+			async again() {
+				await stage.n8n.runWorkflow(parent, PATIENCE);
+				return await lastExecution(stage, sub);
+			},
+		};
+	}
+
+	async function assertSettled(t, paying) {
+		const settled = await assertPaidOnceAgain(stage, paying);
+		t.diagnostic(inWords(settled));
+		assert.ok(settled.first > 0 && settled.first < COUNT, 'it was in the middle');
+	}
+
+	for (const [name, make] of [
+		['by SIGKILL of n8n', alone],
+		['by SIGKILL of n8n, in a sub-workflow with a retrying parent', called],
+	]) {
+		it(`${name}: each is paid once, after what is in doubt was sent again`, async (t) => {
+			const paying = await make();
+			await stage.n8n.startWorkflow(paying.startId);
+			await untilCreated(stage, COUNT * 0.3);
+			await stage.n8n.kill();
+			await untilQuiet(stage);
+			await startAgain(stage);
+			await assertSettled(t, paying);
+		});
+	}
+
+	it('by cancel: each is paid once, after what is in doubt was sent again', async (t) => {
+		const paying = await alone();
+		const logged = stage.n8n.logs().length;
+		const id = await stage.n8n.startWorkflow(paying.startId);
+		await untilCreated(stage, COUNT * 0.3);
+		await stage.n8n.stopExecution(id);
+		// The node says so when it has ended: no row can be sent after that.
+		await until(
+			() => stage.n8n.logs().slice(logged).includes('the execution was cancelled'),
+			'the node has ended',
+		);
+		await untilQuiet(stage);
+		await assertSettled(t, paying);
+	});
+});
+
+describe('a Remove Duplicates node of the same workflow, which shares a memory of n8n', () => {
+	const MODES = [
+		['entries', 'removeItemsWithAlreadySeenKeyValues', { dedupeValue: '={{ $json.number }}' }],
+		[
+			'the latest number',
+			'removeItemsUpToStoredIncrementalKey',
+			{ incrementalDedupeValue: '={{ $json.number }}' },
+		],
+		['the latest date', 'removeItemsUpToStoredDate', { dateDedupeValue: '={{ $json.date }}' }],
+	];
+	const OTHER = 'Remove Duplicates';
+	const COUNT = 12;
+	const rows = bankRows(COUNT).map((row, number) => ({
+		...row,
+		number: number + 1,
+		date: `2026-11-${10 + number}T00:00:00Z`,
+	}));
+
+	for (const [name, logic, values] of MODES) {
+		for (const [order, position] of [
+			['before', -200],
+			['after', 200],
+		]) {
+			it(`keeps ${name} ${order} the payments, which are sent once in two runs`, async (t) => {
+				const other = {
+					name: OTHER,
+					type: 'n8n-nodes-base.removeDuplicates',
+					typeVersion: 2,
+					position: [220, position],
+					parameters: {
+						operation: 'removeItemsSeenInPreviousExecutions',
+						logic,
+						...values,
+						options: { scope: 'workflow' },
+					},
+				};
+				const workflow = chainOf([payRows(stage), other], { rows });
+				// Beside each other; the upper one runs first.
+				const [[toPayments], [toOther]] = connectionTo(NODE, OTHER).main;
+				workflow.connections = { [START]: { main: [[toPayments, toOther]] } };
+				const id = await create(workflow);
+
+				const first = await stage.n8n.runWorkflow(id);
+				assert.deepEqual(outcomes(first), all(COUNT));
+				const again = await stage.n8n.runWorkflow(id);
+				const found = await evidence(stage);
+				t.diagnostic(figures(COUNT, found, ', runs 2'));
+				const twice = found.created.length - new Set(found.created).size;
+				assert.equal(twice, 0, `${twice} of ${COUNT} rows were paid twice`);
+				assert.deepEqual(outcomes(again), all(COUNT, 'sentBefore'));
+				assert.deepEqual(found.created, references(COUNT));
+				// Its memory is left to it.
+				assert.equal(first.json(OTHER).length, COUNT);
+				assert.equal(again.json(OTHER).length, 0);
+				assert.equal(again.json(OTHER, { output: 1 }).length, COUNT);
+			});
+		}
+	}
+});

@@ -1,0 +1,172 @@
+import type { ICheckProcessedOptions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { ENTRIES, takeTurn, type MemoryContext } from './turn';
+
+/** So many references a node remembers; n8n then forgets the oldest ones first. */
+export const MAX_REFERENCES = 100_000;
+
+/** Only at the end of a batch: while it runs, its own references must not be forgotten. */
+const BOUNDED: ICheckProcessedOptions = { ...ENTRIES, maxEntries: MAX_REFERENCES };
+
+const ROW = 'node';
+
+/** n8n reads and writes all it remembers at once: the more that is, the fewer such writings are good. */
+const CHUNK = { usual: 80, most: 400 };
+const REFERENCES_PER_CHUNK = MAX_REFERENCES / (CHUNK.most / CHUNK.usual);
+
+/** n8n's database may be busy for a moment. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 200;
+
+/**
+ * The references that any execution of this node has sent, in n8n's memory of processed items. It
+ * survives crashes, cancelled executions and restarts, and all executions of the node share it. A
+ * copied node, or a copied workflow, has a memory of its own.
+ *
+ * Of an entry can only be asked whether it is there, and asking records it.
+ */
+export class SentReferences {
+	/** How many of the oldest references this execution made n8n forget. */
+	dropped = 0;
+
+	private size?: number;
+
+	/** Recorded while another process may have written, too. */
+	private doubtful = new Set<string>();
+
+	private readonly toForget = new Set<string>();
+
+	/**
+	 * @param scope what a reference belongs to: account and endpoint. The same reference in another
+	 *   scope is another payment.
+	 */
+	constructor(
+		private readonly context: MemoryContext,
+		private readonly scope: string,
+	) {}
+
+	/** Whether n8n keeps a memory here; it has none for a workflow that was not saved. */
+	get isAvailable(): boolean {
+		return (this.context.getWorkflow().id ?? '') !== '';
+	}
+
+	/**
+	 * How many references to record at once. So many are in doubt when the process is killed before they
+	 * are sent: 80, and up to 400 when the node remembers very many.
+	 */
+	get chunkSize(): number {
+		return CHUNK.usual * Math.max(1, Math.round((this.size ?? 0) / REFERENCES_PER_CHUNK));
+	}
+
+	/**
+	 * Records references that are about to be sent.
+	 *
+	 * @returns those that were sent before
+	 * @throws Error when n8n does not store them
+	 */
+	async record(references: string[]): Promise<Set<string>> {
+		if (!this.isAvailable) return new Set();
+		return await this.inTurn(async () => {
+			await this.forgetNow();
+			const known = await this.recordNow(references);
+			this.size = this.size === undefined ? undefined : this.size + references.length - known.size;
+			return known;
+		}, references);
+	}
+
+	/**
+	 * Asks without recording, as long as nothing is sent: what was not known is forgotten again.
+	 *
+	 * @returns those that were sent before
+	 * @throws Error when n8n's memory cannot be asked
+	 */
+	async lookUp(references: string[]): Promise<Set<string>> {
+		const all = new Set<string>();
+		if (!this.isAvailable) return all;
+		this.size ??= await this.context.helpers.getProcessedDataCount(ROW, ENTRIES);
+		for (let from = 0; this.size > 0 && from < references.length;) {
+			const chunk = references.slice(from, (from += this.chunkSize));
+			let known: Set<string> | undefined;
+			await this.inTurn(async () => {
+				const answer = await this.recordNow(chunk);
+				// At a second attempt, what the first one recorded is there.
+				known ??= answer;
+				await this.removeNow(chunk.filter((reference) => !known?.has(reference)));
+				return known;
+			}, []);
+			for (const reference of known ?? []) all.add(reference);
+		}
+		return all;
+	}
+
+	/** Forgets a reference of which it is certain that it was not created, with the next recording. */
+	forget(reference: string): void {
+		this.toForget.add(reference);
+		this.doubtful.delete(reference);
+	}
+
+	/**
+	 * Writes down what is still to be written: what is to be forgotten, and what another process may
+	 * have overwritten. Then the oldest references are dropped, if there are too many.
+	 */
+	async settle(): Promise<void> {
+		const surplus = Math.max(0, (this.size ?? 0) - this.toForget.size - MAX_REFERENCES);
+		if (!this.isAvailable || this.toForget.size + this.doubtful.size + surplus === 0) return;
+		await takeTurn(this.context, async () => {
+			await this.forgetNow();
+			if (surplus > 0) await this.recordNow([], BOUNDED);
+		});
+		this.dropped += surplus;
+	}
+
+	private async inTurn(work: () => Promise<Set<string>>, recorded: string[]): Promise<Set<string>> {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				const { value, wasAlone } = await takeTurn(this.context, work);
+				if (!wasAlone) for (const reference of recorded) this.doubtful.add(reference);
+				return value;
+			} catch (error) {
+				if (attempt === ATTEMPTS) return rethrow(error as Error);
+				await sleep(PAUSE_MS * attempt);
+			}
+		}
+	}
+
+	/** Both in one turn. Doubtful entries are recorded again, and stay doubtful for no longer. */
+	private async forgetNow(): Promise<void> {
+		if (this.doubtful.size) await this.recordNow([...this.doubtful]);
+		this.doubtful.clear();
+		await this.removeNow([...this.toForget]);
+		if (this.size !== undefined) this.size -= this.toForget.size;
+		this.toForget.clear();
+	}
+
+	private async recordNow(
+		references: string[],
+		options: ICheckProcessedOptions = ENTRIES,
+	): Promise<Set<string>> {
+		this.size ??= await this.context.helpers.getProcessedDataCount(ROW, ENTRIES);
+		const entries = new Map(references.map((reference) => [this.entryOf(reference), reference]));
+		const { processed } = await this.context.helpers.checkProcessedAndRecord(
+			[...entries.keys()],
+			ROW,
+			options,
+		);
+		return new Set(processed.flatMap((entry) => entries.get(String(entry)) ?? []));
+	}
+
+	private async removeNow(references: string[]): Promise<void> {
+		if (references.length === 0) return;
+		const entries = references.map((reference) => this.entryOf(reference));
+		await this.context.helpers.removeProcessed(entries, ROW, ENTRIES);
+	}
+
+	private entryOf(reference: string): string {
+		return `${this.scope} ${reference}`;
+	}
+}
+
+function rethrow(error: Error): never {
+	throw error;
+}

@@ -1,0 +1,216 @@
+import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+/*
+ * n8n reads what a node remembers and writes it back whole, in two steps, so two workers that do so at
+ * once lose what one of them wrote. The only step of n8n's memory that cannot happen twice is the
+ * creation of a row that is not there. That makes a lock: the row of the workflow, which all nodes of a
+ * workflow share, is created by whoever has its turn, and removed when the turn is over.
+ */
+
+/** The parts of n8n's execution that this module uses. */
+export type MemoryContext = Pick<IExecuteFunctions, 'helpers' | 'getWorkflow'>;
+
+/** n8n's memory of processed items, as a set of entries. */
+export const ENTRIES: ICheckProcessedOptions = { mode: 'entries' };
+
+const ROW = 'workflow';
+const FIRST_ENTRY = 'partnerPayments:turn';
+
+/**
+ * A holder puts so many entries into the row. Their number is all that others can read without
+ * writing, so it tells one holder from the next, and our row from one of n8n's Remove Duplicates node.
+ */
+const MARK = { least: 40, most: 239 };
+
+/** A turn takes milliseconds. Whoever holds the row longer than this was killed. */
+const PATIENCE_MS = 15_000;
+
+/** Nobody waits longer than this, whatever is in the row. */
+const LONGEST_WAIT_MS = 4 * PATIENCE_MS;
+
+/** A holder that took longer than this cannot be sure that nobody lost patience. */
+const SAFE_MS = PATIENCE_MS / 2;
+
+const PAUSE_MS = { least: 5, most: 30 };
+
+const IMPATIENCE_MS = { least: 0, most: 3_000 };
+
+/** So many entries has a row that came up in the moment in which somebody looked whether it is one of ours. */
+const PROBE = 1;
+
+/** It is gone again sooner than this. */
+const PROBE_MS = 1_000;
+
+/**
+ * So often in a row the creation may fail while no holder is to be seen, before it counts as impossible:
+ * a holder may come and go between two looks, but not so often.
+ */
+const MAX_FAILURES = 20;
+
+/** By workflow: the last turn in this process. An entry lives no longer than its turns. */
+const queues = new Map<string, Promise<unknown>>();
+
+/**
+ * By workflow: until when its row counts as somebody else's, so that not every turn has to find that
+ * out anew. Entries that are over go when another one is made.
+ */
+const foreign = new Map<string, number>();
+
+const FOREIGN_MS = 5 * 60_000;
+
+/** What a turn gave, and whether nobody else can have written at the same time. */
+export interface Turn<T> {
+	value: T;
+	/** When it is false, what was written may have been overwritten: look again. */
+	wasAlone: boolean;
+}
+
+/**
+ * Does work on n8n's memory while no other node of the workflow does, in this process or another.
+ * The work is one reading and writing; it does not wait for the network.
+ *
+ * Where the row belongs to somebody else (n8n's Remove Duplicates node in scope "workflow"), turns
+ * are taken within this process only, and `wasAlone` is false.
+ */
+export async function takeTurn<T>(
+	context: MemoryContext,
+	work: () => Promise<T>,
+): Promise<Turn<T>> {
+	const key = context.getWorkflow().id ?? '';
+	const before = queues.get(key) ?? Promise.resolve();
+	const turn = before.then(async () => await whileLocked(new Lock(context), work));
+	const ended = turn.catch(() => undefined);
+	queues.set(key, ended);
+	void ended.then(() => {
+		if (queues.get(key) === ended) queues.delete(key);
+	});
+	return await turn;
+}
+
+async function whileLocked<T>(lock: Lock, work: () => Promise<T>): Promise<Turn<T>> {
+	const isLocked = await lock.acquire();
+	let wasAlone = false;
+	let value: T;
+	try {
+		value = await work();
+	} finally {
+		// If this fails, the next turn waits until patience ends.
+		if (isLocked) wasAlone = await lock.release().catch(() => false);
+	}
+	return { value, wasAlone };
+}
+
+/** The row of the workflow, as one holder sees it. */
+class Lock {
+	private readonly mark = between(MARK);
+
+	private since = 0;
+
+	private wasTakenOver = false;
+
+	constructor(private readonly context: MemoryContext) {}
+
+	/** @returns whether the row is ours; otherwise it cannot be had */
+	async acquire(): Promise<boolean> {
+		const workflow = this.context.getWorkflow().id ?? '';
+		const now = performance.now();
+		for (const [key, until] of foreign) if (until < now) foreign.delete(key);
+		if (foreign.has(workflow)) return false;
+		const isOurs = await this.wait();
+		if (!isOurs) foreign.set(workflow, performance.now() + FOREIGN_MS);
+		return isOurs;
+	}
+
+	private async wait(): Promise<boolean> {
+		const started = performance.now();
+		let failures = 0;
+		let seen = { count: 0, since: started, patience: 0 };
+		while (performance.now() - started < LONGEST_WAIT_MS) {
+			const count = await this.count();
+			if (count === 0) {
+				const created = await this.create();
+				if (created) return true;
+				if (created === undefined && ++failures === MAX_FAILURES) return false;
+			} else if (count !== PROBE && (count < MARK.least || count > MARK.most)) {
+				return false;
+			} else failures = 0;
+			const now = performance.now();
+			if (count !== seen.count) {
+				// Not all who wait lose patience at the same moment.
+				const least = count === PROBE ? PROBE_MS : PATIENCE_MS;
+				seen = { count, since: now, patience: least + between(IMPATIENCE_MS) };
+			} else if (count !== 0 && now - seen.since > seen.patience) {
+				if (!(await this.takeOver(count))) return false;
+				seen = { ...seen, count: 0 };
+				continue;
+			}
+			await sleep(between(PAUSE_MS));
+		}
+		return false;
+	}
+
+	/**
+	 * Gives the row back, unless it belongs to another holder by now.
+	 *
+	 * @returns whether it was ours alone all the time
+	 */
+	async release(): Promise<boolean> {
+		const held = performance.now() - this.since;
+		const count = await this.count();
+		// Who comes at the moment of creation adds its own entries to ours: it holds nothing.
+		const isOurs = count === this.mark || (count > this.mark && held < SAFE_MS);
+		if (isOurs) await this.context.helpers.clearAllProcessedItems(ROW, ENTRIES);
+		return count === this.mark && held < SAFE_MS && !this.wasTakenOver;
+	}
+
+	private async count(): Promise<number> {
+		return await this.context.helpers.getProcessedDataCount(ROW, ENTRIES);
+	}
+
+	/** @returns whether this created the row; undefined when n8n refused to, whatever the reason */
+	private async create(): Promise<boolean | undefined> {
+		const started = performance.now();
+		const entries = Array.from({ length: this.mark }, (_, number) => entry(number));
+		try {
+			const { processed } = await this.record(entries);
+			if (processed.length > 0) return false;
+		} catch {
+			// Another process created it at the same moment, or it is of another kind.
+			return undefined;
+		}
+		this.since = started;
+		return true;
+	}
+
+	/**
+	 * Removes the row of a holder that was killed.
+	 *
+	 * @returns whether it was one of ours, or is gone
+	 */
+	private async takeOver(count: number): Promise<boolean> {
+		if ((await this.count()) !== count) return true;
+		const { processed } = await this.record([entry(0)]);
+		if (processed.length === 0 && (await this.count()) > 1) {
+			await this.context.helpers.removeProcessed([entry(0)], ROW, ENTRIES);
+			return false;
+		}
+		// Somebody else may have taken it over meanwhile, and may hold it.
+		if (![count, PROBE].includes(await this.count())) return true;
+		this.wasTakenOver = true;
+		await this.context.helpers.clearAllProcessedItems(ROW, ENTRIES);
+		return true;
+	}
+
+	private async record(entries: string[]): Promise<{ processed: unknown[] }> {
+		return await this.context.helpers.checkProcessedAndRecord(entries, ROW, ENTRIES);
+	}
+}
+
+function entry(number: number): string {
+	return number === 0 ? FIRST_ENTRY : `${FIRST_ENTRY}:${number}`;
+}
+
+function between({ least, most }: { least: number; most: number }): number {
+	return least + Math.floor(Math.random() * (most - least + 1));
+}

@@ -1,0 +1,285 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { SentReferences } from '../memory/sentReferences';
+import { ServiceError } from '../shared/errors';
+import { problemText, showValue, type Problem } from '../shared/fields';
+import { addDecimals, compareDecimals, parseDecimal } from '../shared/money';
+import { listIn } from '../shared/operation';
+import { sameText } from '../shared/text';
+import type { Service } from '../shared/transport';
+import type { MoneyEndpoint } from './endpoint';
+import type { BatchOptions } from './options';
+import {
+	end,
+	endNotSent,
+	rowName,
+	type OpenPayment,
+	type Payment,
+	type Refusal,
+	type Row,
+	type Stage,
+} from './payment';
+import { sentBefore } from './settle';
+
+/** What the controls judge, beside the payments that are open. */
+export interface Controlled {
+	endpoint: MoneyEndpoint;
+	options: BatchOptions;
+	/** All payments, also those that an earlier attempt sent: limits are for the whole batch. */
+	payments: Payment[];
+	/** Why nothing may be sent, if that is known already. */
+	refusal?: Refusal;
+	/** Whether a reference of its own, or a key, tells each payment from every other. */
+	isToldApart: boolean;
+	/** With On Error set to continue, bad rows do not keep good ones from being sent. */
+	goesOn: boolean;
+	/** Given where a control has to ask the service. */
+	service?: Service;
+	/** Given where sent references are remembered. */
+	sent?: SentReferences;
+}
+
+/** The stage before sending: ends what must not be sent, and all when the batch is not as expected. */
+export function control(batch: Controlled): Stage {
+	return async (open) => {
+		const copies = identicalRows(batch);
+		const problems = new Map(
+			open.map((payment) => [payment, problemsOf(batch, payment.row, copies.get(payment.row))]),
+		);
+		const good = open.filter((payment) => !problems.get(payment)?.length);
+		const refusal =
+			batch.refusal ??
+			(good.length < open.length && !batch.goesOn ? OTHERS_ARE_BAD : undefined) ??
+			(good.length ? await refusalOf(batch, good) : undefined);
+
+		const held = open.filter((payment) => refusal ?? problems.get(payment)?.length);
+		const known = await lookUpHeld(batch, held);
+		return open.map((payment) => {
+			if (known.has(payment.row.key)) return end(payment, sentBefore(payment.row, batch.options));
+			const own = problems.get(payment) ?? [];
+			if (own.length) return endNotSent(payment, badRow(own));
+			if (!refusal) return payment;
+			const cause = refusal === OTHERS_ARE_BAD ? undefined : 'refusal';
+			return endNotSent(payment, { ...refusal, cause });
+		});
+	};
+}
+
+/** Which of the rows that are not sent now were sent before: nobody must take these for unpaid. */
+async function lookUpHeld({ sent }: Controlled, held: OpenPayment[]): Promise<Set<string>> {
+	const keys = held.map(({ row }) => row.key).filter((key) => key !== '');
+	if (!sent || keys.length === 0) return new Set();
+	return await sent.lookUp([...new Set(keys)]).catch(() => new Set<string>());
+}
+
+function badRow(problems: Problem[]) {
+	return {
+		message: problems.map(problemText).join(' '),
+		advice: 'Nothing was sent for this item. Correct it and run it again.',
+		cause: 'badRow' as const,
+	};
+}
+
+const OTHERS_ARE_BAD: Refusal = {
+	message: 'Not sent, because other items break a rule',
+	advice: 'Correct them, or set On Error to continue.',
+};
+
+function problemsOf(batch: Controlled, row: Row, twin: Row | undefined): Problem[] {
+	return [...row.problems, ...aboveMaximum(batch, row), ...identical(twin)];
+}
+
+function aboveMaximum(
+	{ endpoint, options: { maximumAmount } }: Controlled,
+	{ values }: Row,
+): Problem[] {
+	if (maximumAmount === undefined) return [];
+	const money = endpoint.amount(values);
+	const amount = money && canonical(money.amount);
+	if (!money || amount === undefined) {
+		return [
+			{
+				field: 'Amount',
+				rule: 'is not known, so Maximum Amount cannot be checked',
+				fix: 'Remove Maximum Amount, or give an amount.',
+			},
+		];
+	}
+	if (compareDecimals(amount, maximumAmount) <= 0) return [];
+	return [
+		{
+			field: 'Amount',
+			value: showValue(`${amount} ${money.currency}`),
+			rule: `is above the Maximum Amount of ${maximumAmount}`,
+			fix: 'Check the amount, or raise Maximum Amount in Options.',
+		},
+	];
+}
+
+/**
+ * Rows that pay what an earlier row pays already, down to what it is for: most likely copied lines.
+ *
+ * @returns the earlier row of each of them
+ */
+function identicalRows({ endpoint, options, payments, isToldApart }: Controlled): Map<Row, Row> {
+	const copies = new Map<Row, Row>();
+	const { recipient } = endpoint;
+	if (!recipient || options.allowIdentical || isToldApart) return copies;
+	const first = new Map<string, Row>();
+	for (const { row } of payments) {
+		if (row.problems.length) continue;
+		const key = likeness(recipient, endpoint, row);
+		const earlier = first.get(key);
+		if (earlier) copies.set(row, earlier);
+		else first.set(key, row);
+	}
+	return copies;
+}
+
+function identical(earlier: Row | undefined): Problem[] {
+	if (!earlier) return [];
+	return [
+		{
+			field: 'Payment',
+			rule: `is identical to that of ${rowName(earlier.itemIndex)}: the same recipient, amount and purpose`,
+			fix: 'Remove the line if it was copied. If both are to be paid, tell them apart by Key Columns, or set Identical Payments to Allow.',
+		},
+	];
+}
+
+function likeness(recipient: string[], endpoint: MoneyEndpoint, { values }: Row): string {
+	const money = endpoint.amount(values);
+	return JSON.stringify([
+		...recipient.map((name) => sameText(String(values[name] ?? '')).toLowerCase()),
+		money && [canonical(money.amount), money.currency],
+	]);
+}
+
+/** Why none of the good payments may be sent. */
+async function refusalOf(batch: Controlled, good: OpenPayment[]): Promise<Refusal | undefined> {
+	const { endpoint, options, payments, service } = batch;
+	const unexpected = mismatch(endpoint, options, payments);
+	if (unexpected !== undefined) {
+		return {
+			message: unexpected,
+			advice: 'Compare the input with what you expected, or correct the option.',
+		};
+	}
+	if (!options.checkBalance || !service) return undefined;
+	try {
+		const shortfall = await balanceShortfall(endpoint, service, good);
+		return shortfall === undefined
+			? undefined
+			: { message: shortfall, advice: 'Top up the balance, or pay fewer items.' };
+	} catch (error) {
+		const advice = error instanceof ServiceError ? error.advice : undefined;
+		return { message: (error as Error).message, advice: advice ?? '' };
+	}
+}
+
+/** Totals by currency, as canonical decimals, in the order in which currencies appear. */
+export function totalsOf(
+	endpoint: MoneyEndpoint,
+	payments: Array<{ row: Pick<Row, 'values'> }>,
+): Map<string, string> {
+	const amounts = new Map<string, string[]>();
+	for (const { row } of payments) {
+		const money = endpoint.amount(row.values);
+		if (!money) continue;
+		const list = amounts.get(money.currency);
+		if (list) list.push(money.amount);
+		else amounts.set(money.currency, [money.amount]);
+	}
+	return new Map([...amounts].map(([currency, list]) => [currency, sum(list)]));
+}
+
+function sum(amounts: string[]): string {
+	return addDecimals(amounts.map((amount) => canonical(amount) ?? '0'));
+}
+
+function canonical(amount: unknown): string | undefined {
+	const decimal = parseDecimal(amount);
+	return decimal.ok ? decimal.text : undefined;
+}
+
+/** Why the batch is not what the user expects, with both figures; undefined when it is. */
+function mismatch(
+	endpoint: MoneyEndpoint,
+	{ expectedCount, expectedTotals, maximumTotals }: BatchOptions,
+	payments: Payment[],
+): string | undefined {
+	if (expectedCount !== undefined && expectedCount !== payments.length) {
+		return `Expected Count is ${expectedCount}, and there are ${payments.length} items`;
+	}
+	const actual = totalsOf(endpoint, payments);
+	const unknown = payments.find(({ row }) => endpoint.amount(row.values) === undefined);
+	if (unknown && (expectedTotals ?? maximumTotals)) {
+		return `${expectedTotals ? 'Expected Totals' : 'Maximum Totals'} cannot be checked, because the amount of ${rowName(unknown.row.itemIndex)} is not known`;
+	}
+	if (expectedTotals) {
+		for (const currency of new Set([...expectedTotals.keys(), ...actual.keys()])) {
+			const want = expectedTotals.get(currency);
+			const have = actual.get(currency) ?? '0';
+			if (want === undefined) {
+				return `Expected Totals has no ${currency}, and the items come to ${have} ${currency}`;
+			}
+			if (compareDecimals(want, have) !== 0) {
+				return `Expected Totals has ${want} ${currency}, and the items come to ${have} ${currency}`;
+			}
+		}
+	}
+	for (const [currency, have] of maximumTotals ? actual : []) {
+		const most = maximumTotals?.get(currency);
+		if (most === undefined) {
+			return `Maximum Totals has no ${currency}, and the items come to ${have} ${currency}`;
+		}
+		if (compareDecimals(have, most) > 0) {
+			return `Maximum Totals allows ${most} ${currency}, and the items come to ${have} ${currency}`;
+		}
+	}
+	return undefined;
+}
+
+/**
+ * Why the payout balance does not cover the payments, with both figures; undefined when it does.
+ *
+ * @throws ServiceError when the balances cannot be read
+ */
+async function balanceShortfall(
+	endpoint: MoneyEndpoint,
+	service: Service,
+	good: OpenPayment[],
+): Promise<string | undefined> {
+	const { balance } = endpoint;
+	const needed = new Map<string, { type: string; fiat: string; amounts: string[] }>();
+	for (const { row } of good) {
+		const use = balance?.of(row.values);
+		const money = use && endpoint.amount(row.values);
+		if (!use || !money) continue;
+		const entry = needed.get(use.fiat) ?? { ...use, amounts: [] };
+		entry.amounts.push(money.amount);
+		needed.set(use.fiat, entry);
+	}
+	if (!balance || needed.size === 0) return undefined;
+
+	const balances = listIn(await service.request({ method: 'GET', path: balance.path }));
+	for (const { fiat, type, amounts } of needed.values()) {
+		const need = sum(amounts);
+		const have = availableIn(balances, fiat, type);
+		if (have === undefined) {
+			return `Check Balance First finds no single ${fiat} balance for these payouts, and they come to ${need} ${fiat}`;
+		}
+		if (compareDecimals(have, need) < 0) {
+			return `The balance is ${have} ${fiat}, and these payouts come to ${need} ${fiat}`;
+		}
+	}
+	return undefined;
+}
+
+/** The balance of the payout's own type; otherwise the only one in that currency. */
+function availableIn(balances: IDataObject[], fiat: string, type: string): string | undefined {
+	const inCurrency = balances.filter((entry) => entry.fiat === fiat);
+	const own = inCurrency.filter((entry) => entry.type === type);
+	const candidates = own.length ? own : inCurrency;
+	return candidates.length === 1 ? canonical(candidates[0].balance) : undefined;
+}

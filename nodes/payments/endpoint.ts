@@ -1,0 +1,75 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import type { Condition, Field, Problem } from '../shared/fields';
+import type { Operation } from '../shared/operation';
+import type { OutputShape } from '../shared/outputShape';
+import type { Values } from '../shared/rules';
+
+/** The texts of an operation that moves money. */
+type Texts = Pick<Operation, 'value' | 'name' | 'action' | 'description'>;
+
+/** What the answer of the service says of the transaction that it created. */
+export interface Created {
+	transactionId: string;
+	/** State in the service's own words, for example `pending_transaction`. */
+	status: string;
+	message: string;
+}
+
+/** How a generated reference looks, as the endpoint allows it. */
+export type ReferenceForm = 'uuid' | 'hex32';
+
+/**
+ * An endpoint that moves money, as the batch sees it. An endpoint says only what is its own; how
+ * rows are checked, sent and reported is the same for all and lives in this folder.
+ */
+export interface MoneyEndpoint extends Texts {
+	/** What the form says before anything else, of what cannot be undone. */
+	notice?: string;
+	/** Path of the POST, below the base URL. */
+	path: string;
+	fields: Field[];
+	/** The field that holds the partner's reference, and how a generated one looks. */
+	reference: { field: string; form: ReferenceForm };
+	/** Whether money leaves the account, so that a second time is a loss. */
+	paysOut: boolean;
+	/** Amount and currency of a row, as decimal text, for totals and limits; undefined when it has none. */
+	amount(values: Values): { amount: string; currency: string } | undefined;
+	/** The balance that payments are made from, and which of them a row uses; left out where there is none. */
+	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
+	/** Whom a payment goes to and what for: payments that agree in it, and in the amount, are identical. */
+	recipient?: string[];
+	/** The answer of the service; `image` and the like left out, where they become binary data. */
+	answer: Record<string, OutputShape>;
+	/** Values of the request that the answer repeats, by their names in both. */
+	repeats?: string[];
+	/** With Simplify only these fields of the answer are given, beside those of the outcome. */
+	simplified?: string[];
+	/** What was created, or undefined when the answer lacks the documented identifier. */
+	created(answer: IDataObject): Created | undefined;
+	/** Replaces values that name binary data of the item by what is to be sent, or says why not. */
+	readBinary?(context: IExecuteFunctions, values: Values, itemIndex: number): Promise<Problem[]>;
+	/** The output item for an answer, where it is more than its JSON. */
+	toItem?(
+		context: IExecuteFunctions,
+		answer: IDataObject,
+		itemIndex: number,
+		reference: string,
+	): Promise<Pick<INodeExecutionData, 'json' | 'binary'>>;
+	/** What the form says when these values are chosen. */
+	hints?: Array<{ text: string; onlyWhen: Condition }>;
+	/** Further parameters of this operation alone, and further entries of its Options. */
+	properties?: INodeProperties[];
+	options?: INodeProperties[];
+}
+
+/** The text of a key in an answer, if it has one. */
+export function textIn(answer: unknown, key: string): string | undefined {
+	const value = (answer as IDataObject | null | undefined)?.[key];
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,188 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { ExecutionMemory } from '../memory/executionMemory';
+import { MAX_REFERENCES, SentReferences } from '../memory/sentReferences';
+import { ServiceError } from '../shared/errors';
+import type { Operation } from '../shared/operation';
+import { Service } from '../shared/transport';
+import { control } from './control';
+import type { MoneyEndpoint } from './endpoint';
+import { moneyProperties } from './form';
+import { readOptions, type BatchOptions } from './options';
+import {
+	end,
+	endNotSent,
+	hasEnded,
+	isFault,
+	through,
+	type EndedPayment,
+	type Payment,
+	type Refusal,
+	type Stage,
+} from './payment';
+import { readBatch } from './read';
+import { cancelReport, ROW_FIELDS, stopError, summary, toItems } from './report';
+import { send, type SendContext } from './send';
+import { settleFromExecution, settleFromMemory, STOPPED_BEFORE_SENDING } from './settle';
+
+/**
+ * The operation for an endpoint that moves money. Every such operation goes through here, so what
+ * this folder promises holds for all of them: all rows are checked before the first is sent, a
+ * reference is never sent twice, and every row ends in an outcome that is reported.
+ */
+export function moneyOperation(endpoint: MoneyEndpoint): Operation {
+	const { value, name, action, description } = endpoint;
+	return {
+		value,
+		name,
+		action,
+		description,
+		properties: moneyProperties(endpoint),
+		output: { ...ROW_FIELDS, ...endpoint.answer },
+		async execute() {
+			return await pay(this, endpoint);
+		},
+	};
+}
+
+/** One list of payments, through all stages: read, settle, control, send, report. */
+async function pay(
+	context: IExecuteFunctions,
+	endpoint: MoneyEndpoint,
+): Promise<INodeExecutionData[]> {
+	if (context.getInputData().length === 0) return [];
+	const started = Date.now();
+	// Never throw when this is set: n8n would hand on the input items as if they had been paid.
+	const goesOn = context.continueOnFail();
+
+	const { options, refusal: wrongOption } = readOptions(context, endpoint);
+	const memory = new ExecutionMemory(context, endpoint.path);
+	const batch = await readBatch(context, endpoint, memory);
+	let payments: Payment[] = batch.payments;
+
+	payments = await through(payments, settleFromExecution(context, endpoint, memory, options));
+	const { service, refusal: noConnection } = await connect(context, options);
+	const sent =
+		service && options.rememberSent
+			? new SentReferences(context, `${service.account} ${endpoint.path}`)
+			: undefined;
+	const refusedLogin = service && memory.refusedLogin(service.account);
+	let refusal =
+		wrongOption ??
+		batch.refusal ??
+		noConnection ??
+		(refusedLogin === undefined ? undefined : { message: refusedLogin, advice: '' });
+	if (sent && !refusal) ({ payments, refusal } = await settleFirst(payments, sent, options));
+
+	const { isToldApart } = batch;
+	payments = await through(
+		payments,
+		control({ endpoint, options, payments, refusal, isToldApart, goesOn, service, sent }),
+	);
+	if (options.dryRun) payments = await through(payments, asReady(endpoint));
+	const ended = await sendOpen(payments, service, {
+		context,
+		endpoint,
+		options,
+		memory,
+		sent,
+		stopOnFault: !goesOn,
+	});
+
+	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
+	for (const message of isCancelled ? cancelReport(ended) : []) context.logger.warn(message);
+	for (const message of [...batch.hints, ...memoryHints(options, sent)]) {
+		context.addExecutionHints({ message, type: 'warning' });
+	}
+	if (!goesOn && ended.some(isFault)) throw stopError(context, ended);
+	const message = summary(endpoint, ended, options.dryRun, Date.now() - started);
+	context.addExecutionHints({ message });
+	return toItems(context, endpoint, ended, options);
+}
+
+/** The service, or why it cannot be used. A dry run goes without, if it has to. */
+async function connect(
+	context: IExecuteFunctions,
+	{ dryRun, checkBalance, timeoutSeconds }: BatchOptions,
+): Promise<{ service?: Service; refusal?: Refusal }> {
+	try {
+		return { service: await Service.connect(context, { timeoutSeconds }) };
+	} catch (error) {
+		const advice = error instanceof ServiceError ? (error.advice ?? '') : '';
+		const refusal = { message: (error as Error).message, advice };
+		return dryRun && !checkBalance ? {} : { refusal };
+	}
+}
+
+/** Looks up what was sent before, where that counts before the first request. */
+async function settleFirst(
+	payments: Payment[],
+	sent: SentReferences,
+	options: BatchOptions,
+): Promise<{ payments: Payment[]; refusal?: Refusal }> {
+	if (!options.dryRun && !options.checkBalance && options.sentBefore !== 'stop')
+		return { payments };
+	try {
+		const settled = await through(payments, settleFromMemory(sent, options));
+		const known = settled.filter(({ result }) => result?.outcome === 'sentBefore').length;
+		return options.sentBefore === 'stop' && known > 0
+			? { payments: settled, refusal: STOPPED_BEFORE_SENDING }
+			: { payments: settled };
+	} catch (error) {
+		return {
+			payments,
+			refusal: {
+				message: `n8n could not tell which references were sent before (${(error as Error).message})`,
+				advice: 'Look whether n8n’s database works, then run the workflow again.',
+			},
+		};
+	}
+}
+
+function asReady({ path }: MoneyEndpoint): Stage {
+	return async (open) =>
+		open.map((payment) => {
+			const { reference, body } = payment.row;
+			return end(payment, {
+				outcome: 'ready',
+				reference,
+				message: 'Dry run: this request was not sent',
+				request: { method: 'POST', path, body },
+			});
+		});
+}
+
+/** Sends what is still open. After it every payment has ended. */
+async function sendOpen(
+	payments: Payment[],
+	service: Service | undefined,
+	parts: Omit<SendContext, 'service'>,
+): Promise<EndedPayment[]> {
+	const after = service
+		? await through(payments, async (open) => await send(open, { ...parts, service }))
+		: payments;
+	return after.map((payment) =>
+		hasEnded(payment) ? payment : endNotSent(payment, { message: 'Not sent' }),
+	);
+}
+
+/** What the user should know of n8n's memory. */
+function memoryHints(options: BatchOptions, sent: SentReferences | undefined): string[] {
+	const hints: string[] = [];
+	if (sent && !sent.isAvailable) {
+		hints.push(
+			'n8n remembers nothing for a workflow that is not saved, so only the service can refuse a reference that was sent before. Save the workflow.',
+		);
+	}
+	if (sent && sent.dropped > 0) {
+		hints.push(
+			`n8n remembers the last ${MAX_REFERENCES} references of this node. The ${sent.dropped} oldest ones were dropped for those of this run: rows with these references would be sent again.`,
+		);
+	}
+	if (options.sendAgain.length) {
+		hints.push(
+			'Sent Before is Send Again. Set it back to Leave Out now, so that the next run does not send these references once more.',
+		);
+	}
+	return hints;
+}

@@ -1,0 +1,115 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { FailureOutcome } from '../shared/errors';
+import type { Problem } from '../shared/fields';
+import type { Values } from '../shared/rules';
+import type { Created } from './endpoint';
+
+/** One input item, read and checked. */
+export interface Row {
+	readonly itemIndex: number;
+	/** Empty when it could not be read. */
+	readonly reference: string;
+	/** The form of the reference under which two references are the same. */
+	readonly key: string;
+	readonly values: Values;
+	readonly body: IDataObject;
+	/** What is wrong with it: such a row is not sent. */
+	readonly problems: readonly Problem[];
+}
+
+/**
+ * What became of a row:
+ * - `created`: the service created the transaction
+ * - `rejected`: the service said no: safe to correct and send again
+ * - `unknown`: it may have been created; it is never sent again on its own
+ * - `notSent`: it did not leave n8n
+ * - `sentBefore`: another execution of this node sent its reference, so it was not sent again
+ * - `ready`: it would be sent, if this were no dry run
+ */
+export type Outcome = 'created' | 'ready' | 'sentBefore' | FailureOutcome;
+
+/** The end of a payment. */
+export type Result =
+	| { outcome: 'created'; reference: string; created: Created; item: INodeExecutionData }
+	| { outcome: 'ready'; reference: string; message: string; request: IDataObject }
+	| NotPaid;
+
+/** The end of a payment that this execution did not create. */
+export interface NotPaid {
+	outcome: 'sentBefore' | FailureOutcome;
+	reference: string;
+	message: string;
+	/** What to do. */
+	advice?: string;
+	/** What the service said of the transaction, where it said something. */
+	transactionId?: string;
+	status?: string;
+	httpStatus?: number;
+	/** What a row that was not sent is an example of: it breaks a rule itself, or the whole batch was refused. */
+	cause?: 'badRow' | 'refusal';
+}
+
+/** A payment on its way through the stages. */
+export type Payment = OpenPayment | EndedPayment;
+
+export interface OpenPayment {
+	readonly row: Row;
+	readonly result?: undefined;
+}
+
+export interface EndedPayment {
+	readonly row: Row;
+	readonly result: Result;
+}
+
+/** A step of a batch: it gets the payments that are open, and ends some of them or all. */
+export type Stage = (open: OpenPayment[]) => Promise<Payment[]>;
+
+/**
+ * Takes payments through a stage. What has ended is not shown to it, so no stage can change how an
+ * earlier one ended a payment.
+ *
+ * @returns all payments, in their order
+ */
+export async function through(payments: Payment[], stage: Stage): Promise<Payment[]> {
+	const open = payments.filter((payment): payment is OpenPayment => !hasEnded(payment));
+	if (open.length === 0) return payments;
+	const after = new Map((await stage(open)).map((payment) => [payment.row, payment]));
+	return payments.map((payment) =>
+		hasEnded(payment) ? payment : (after.get(payment.row) ?? payment),
+	);
+}
+
+export function hasEnded(payment: Payment): payment is EndedPayment {
+	return payment.result !== undefined;
+}
+
+export function end({ row }: OpenPayment, result: Result): EndedPayment {
+	return { row, result };
+}
+
+/** Ends a payment that never left n8n. */
+export function endNotSent(
+	payment: OpenPayment,
+	why: { message: string; advice?: string; cause?: NotPaid['cause'] },
+): EndedPayment {
+	return end(payment, { outcome: 'notSent', reference: payment.row.reference, ...why });
+}
+
+/** Whether the payment's end needs somebody to look at it: so does one that the batch was to stop at. */
+export function isFault({ result }: EndedPayment): boolean {
+	if (result.outcome === 'sentBefore') return result.cause === 'refusal';
+	return ['rejected', 'unknown', 'notSent'].includes(result.outcome);
+}
+
+/** Why nothing of a whole batch is sent, and what to do. */
+export interface Refusal {
+	message: string;
+	advice: string;
+}
+
+/** A row as people count them, and as n8n does. */
+export function rowName(itemIndex: number): string {
+	return `row ${itemIndex + 1} (item ${itemIndex})`;
+}

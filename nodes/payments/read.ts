@@ -1,0 +1,319 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import type { ExecutionMemory } from '../memory/executionMemory';
+import {
+	checkFields,
+	COLLECTION,
+	fieldReaders,
+	inCollection,
+	showValue,
+	toBody,
+	type Field,
+	type Problem,
+	type ReadField,
+} from '../shared/fields';
+import { isEmpty, type Values } from '../shared/rules';
+import { cellOf, columnMapper, type ColumnMap } from './columns';
+import type { MoneyEndpoint } from './endpoint';
+import { PARAMETER } from './form';
+import { rowName, type OpenPayment, type Refusal, type Row } from './payment';
+import {
+	checkContent,
+	contentText,
+	generatedReference,
+	isSameIdentity,
+	keyValues,
+	readBatchIdentity,
+	referenceKey,
+	type BatchIdentity,
+} from './reference';
+import { changesTomorrow, instability, isComposed, partProblem, USE_A_COLUMN } from './stability';
+
+/** All payments of a batch, as they were read. */
+export interface Batch {
+	payments: OpenPayment[];
+	/** Why none of them may be sent. */
+	refusal?: Refusal;
+	/** What the user should know. */
+	hints: string[];
+	/** Whether a reference of its own, or a key, tells each payment from every other. */
+	isToldApart: boolean;
+}
+
+/** A row while it is read. */
+type Draft = { -readonly [K in keyof Row]: Row[K] } & { problems: Problem[] };
+
+/**
+ * The first stage: reads and checks all input items. A row that breaks a rule has its problems with
+ * it; what makes references of the whole batch useless is its refusal.
+ */
+export async function readBatch(
+	context: IExecuteFunctions,
+	endpoint: MoneyEndpoint,
+	memory: ExecutionMemory,
+): Promise<Batch> {
+	const isGenerated =
+		context.getNodeParameter(PARAMETER.referenceSource, 0, 'given') === 'generated';
+	const source = isGenerated
+		? generatedReferences(context, endpoint)
+		: givenReferences(context, endpoint);
+	const drafts = await readDrafts(context, endpoint, isGenerated);
+
+	let refusal: Refusal | undefined = 'message' in source ? source : undefined;
+	if ('identity' in source) {
+		refusal = isTool(context) ? NO_TOOL : undefined;
+		generateReferences(context, endpoint, memory, source.identity, drafts);
+	}
+	for (const draft of drafts) {
+		draft.reference = String(draft.values[endpoint.reference.field] ?? '');
+		draft.key = referenceKey(draft.reference);
+		draft.body = toBody(endpoint.fields, draft.values);
+	}
+	if ('identity' in source && !isSameIdentity(context, source.identity)) refusal ??= CHANGED;
+	if ('check' in source) await source.check(drafts);
+	markDuplicates(endpoint, drafts);
+	return {
+		payments: drafts.map((row) => ({ row })),
+		refusal,
+		hints: 'hints' in source ? source.hints : [],
+		isToldApart: !('identity' in source) || source.identity.keyColumns.size > 0,
+	};
+}
+
+const NO_TOOL: Refusal = {
+	message: 'As a tool of an AI agent a payment needs a reference of its own',
+	advice:
+		'Set Reference Source to Given. An agent that calls the tool again for the same payment has to give the same reference again.',
+};
+
+const CHANGED: Refusal = {
+	message: 'Batch ID or Key Columns changed while the rows were read',
+	advice: USE_A_COLUMN,
+};
+
+/** n8n runs a node as a tool under a type of its own, or in a context of its own. */
+function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+}
+
+/** References that are made of the batch and its rows: what to look at before reading them. */
+function generatedReferences(
+	context: IExecuteFunctions,
+	{ fields, reference }: MoneyEndpoint,
+): { identity: BatchIdentity; hints: string[] } | Refusal {
+	const batch = readBatchIdentity(context);
+	if ('message' in batch || batch.identity.keyColumns.size > 0) return batch;
+	const fromColumns = context.getNodeParameter(PARAMETER.rowSource, 0, 'fields') === 'columns';
+	const pathOf = fromColumns
+		? ({ name }: Field) => `${PARAMETER.columnDefaults}.${name}`
+		: inCollection(COLLECTION);
+	const content = checkContent(
+		context,
+		fields
+			.filter(({ name, to }) => to !== undefined && name !== reference.field)
+			.map((field) => ({ path: pathOf(field), label: field.label })),
+	);
+	return 'message' in content ? content : { ...batch, hints: [...batch.hints, ...content.hints] };
+}
+
+/** References that come with the items: what to look at before and after reading them. */
+type GivenReferences = { check: (drafts: Draft[]) => Promise<void>; hints: string[] };
+
+function givenReferences(
+	context: IExecuteFunctions,
+	endpoint: MoneyEndpoint,
+): GivenReferences | Refusal {
+	const nothing = { check: async () => {}, hints: [] };
+	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
+	if (!field || context.getNodeParameter(PARAMETER.rowSource, 0, 'fields') === 'columns') {
+		return nothing;
+	}
+	const raw: unknown = context.getNodeParameter(field.name, 0, '', { rawExpressions: true });
+	if (typeof raw !== 'string' || !raw.startsWith('=') || COLUMN_ONLY.test(raw)) return nothing;
+
+	const changing = instability(context, raw, 0);
+	if (changing) return { message: `${field.label} ${changing.rule}`, advice: changing.fix };
+	return {
+		check: async (drafts) => await checkAgain(context, field, raw, drafts),
+		hints: changesTomorrow(context, raw, 0)
+			? [
+					`${field.label} depends on today’s date. Tomorrow the same items would have other references, and would be new payments.`,
+				]
+			: [],
+	};
+}
+
+/** A column of the item and nothing else: it is the same at each reading. */
+const COLUMN_ONLY = /^=\s*\{\{\s*\$json(\.[\w$]+|\[(["'])[^"'\]]*\2\])+\s*\}\}\s*$/;
+
+/** Reads references a second time: one that has changed meanwhile would change with each attempt, too. */
+async function checkAgain(
+	context: IExecuteFunctions,
+	field: Field,
+	raw: string,
+	drafts: Draft[],
+): Promise<void> {
+	const breathe = breather();
+	const readers = fieldReaders(context, [field]);
+	for (const { itemIndex, values, problems } of drafts) {
+		await breathe();
+		if (values[field.name] === undefined) continue;
+		const incomplete = isComposed(raw) ? partProblem(context, raw, itemIndex) : undefined;
+		if (incomplete) {
+			problems.push({ field: field.label, ...incomplete });
+			continue;
+		}
+		const again = checkFields([field], readers(itemIndex)).values[field.name];
+		if (again === values[field.name]) continue;
+		problems.push({
+			field: field.label,
+			rule: 'is another one each time that it is read',
+			fix: 'Use a column of the input as the reference: a payment is recognised by it when the workflow runs again.',
+		});
+	}
+}
+
+async function readDrafts(
+	context: IExecuteFunctions,
+	endpoint: MoneyEndpoint,
+	isGenerated: boolean,
+): Promise<Draft[]> {
+	const items = context.getInputData();
+	const fromColumns = context.getNodeParameter(PARAMETER.rowSource, 0, 'fields') === 'columns';
+	// A generated reference comes after the other values, because it is made of them.
+	const fields = isGenerated
+		? endpoint.fields.filter(({ name }) => name !== endpoint.reference.field)
+		: endpoint.fields;
+
+	const readFields = fieldReaders(context, fields);
+	const readDefaults = fieldReaders(
+		context,
+		fields,
+		({ name }) => `${PARAMETER.columnDefaults}.${name}`,
+	);
+	const breathe = breather();
+	const mapOf = columnMapper(endpoint.fields);
+	const drafts: Draft[] = [];
+	for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
+		await breathe();
+		const { json } = items[itemIndex];
+		const { values, problems } = fromColumns
+			? checkColumns(fields, json, mapOf(json), readDefaults(itemIndex))
+			: checkFields(fields, readFields(itemIndex));
+		problems.push(...((await endpoint.readBinary?.(context, values, itemIndex)) ?? []));
+		drafts.push({ itemIndex, reference: '', key: '', values, body: {}, problems });
+	}
+	return drafts;
+}
+
+function checkColumns(
+	fields: Field[],
+	row: IDataObject,
+	map: ColumnMap,
+	readDefault: ReadField,
+): { values: Values; problems: Problem[] } {
+	if (Object.values(row).every(isEmpty)) {
+		return {
+			values: Object.create(null) as Values,
+			problems: [
+				{ field: 'Row', rule: 'is empty', fix: 'Remove empty rows from the spreadsheet.' },
+			],
+		};
+	}
+	const conflicts: Problem[] = [];
+	const { values, problems } = checkFields(fields, (field) => {
+		const { value, conflict } = cellOf(row, map, field);
+		if (conflict) {
+			conflicts.push({
+				field: field.label,
+				rule: `is in the columns ${conflict.map(showValue).join(' and ')} with different values`,
+				fix: 'Keep one of these columns.',
+			});
+			return row[conflict[0]];
+		}
+		if (!isEmpty(value)) return value;
+		const preset = readDefault(field);
+		// A field that shapes the form has its first choice when the user has none.
+		return isEmpty(preset) && field.to === undefined ? field.form.default : preset;
+	});
+	const problemOf = new Map(problems.map((problem) => [problem.field, problem]));
+	for (const { header, field } of map.misspelt) {
+		const fix = `There is a column ${showValue(header)}: did you mean ${showValue(field.label)}?`;
+		const problem = problemOf.get(field.label);
+		if (problem && problem.value === undefined) problem.fix = fix;
+		else if (!problem && fields.includes(field) && !isEmpty(row[header])) {
+			// What the column says would be replaced by a default, ours or the service's.
+			problems.push({
+				field: `Column ${showValue(header)}`,
+				value: showValue(row[header]),
+				rule: 'belongs to no field',
+				fix: `Did you mean ${showValue(field.label)}? Rename the column, or remove it.`,
+			});
+		}
+	}
+	return { values, problems: [...problems, ...conflicts] };
+}
+
+function generateReferences(
+	context: IExecuteFunctions,
+	{ path, fields, reference }: MoneyEndpoint,
+	memory: ExecutionMemory,
+	identity: BatchIdentity,
+	drafts: Draft[],
+): void {
+	const { batchId, keyColumns } = identity;
+	const items = context.getInputData();
+	const assign = (draft: Draft, parts: unknown[]) => {
+		draft.values[reference.field] = generatedReference([path, batchId, ...parts], reference.form);
+	};
+	if (keyColumns.size) {
+		for (const draft of drafts) {
+			const keys = keyValues(items[draft.itemIndex].json, identity, draft.problems);
+			if (keys) assign(draft, ['keys', keys]);
+		}
+		return;
+	}
+	// The content as it will be sent, so that a changed number format, or a column that was added to
+	// the sheet, is still the same payment.
+	const contents = drafts.map(({ values, problems }) =>
+		problems.length ? undefined : contentText(toBody(fields, values)),
+	);
+	const numbers = memory.countOccurrences(
+		contents.map((content) => content && JSON.stringify([batchId, content])),
+	);
+	for (const [index, content] of contents.entries()) {
+		if (content !== undefined) assign(drafts[index], ['content', content, numbers[index]]);
+	}
+}
+
+function markDuplicates({ fields, reference }: MoneyEndpoint, drafts: Draft[]): void {
+	const label = fields.find(({ name }) => name === reference.field)?.label ?? reference.field;
+	const first = new Map<string, Draft>();
+	for (const draft of drafts) {
+		if (draft.key === '') continue;
+		const earlier = first.get(draft.key);
+		if (!earlier) {
+			first.set(draft.key, draft);
+			continue;
+		}
+		draft.problems.push({
+			field: label,
+			value: showValue(draft.reference),
+			rule: `is the same as in ${rowName(earlier.itemIndex)}`,
+			fix: 'Give every payment a reference of its own.',
+		});
+	}
+}
+
+const LONGEST_STRETCH_MS = 20;
+
+/** Lets n8n do other work (stop an execution, answer a webhook) while thousands of items are read. */
+function breather(): () => Promise<void> {
+	let since = Date.now();
+	return async () => {
+		if (Date.now() - since < LONGEST_STRETCH_MS) return;
+		await sleep(0);
+		since = Date.now();
+	};
+}

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { showValue, type Problem } from '../shared/fields';
+import { isEmpty } from '../shared/rules';
+import { sameText } from '../shared/text';
+import { normalize } from './columns';
+import type { ReferenceForm } from './endpoint';
+import { PARAMETER } from './form';
+import type { Refusal } from './payment';
+import { hasExpression, sameForAll } from './sameForAll';
+import { changesTomorrow, instability, isComposed, partProblem, type Unstable } from './stability';
+
+/** The namespace of this package's references. It must never change: references would change with it. */
+const NAMESPACE = '6f0d2a52-93f5-5b0c-8a37-2f4c9d1e7b60';
+
+/**
+ * A reference that is the same whenever the parts are the same (a UUID version 5, RFC 9562).
+ *
+ * @param parts what identifies the payment: endpoint, batch, and the row's keys or content
+ * @param form the length that the endpoint allows: 36 characters, or 32 without hyphens
+ */
+export function generatedReference(parts: unknown[], form: ReferenceForm): string {
+	const hash = createHash('sha1')
+		.update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))
+		.update(JSON.stringify(parts))
+		.digest()
+		.subarray(0, 16);
+	hash[6] = (hash[6] & 0x0f) | 0x50;
+	hash[8] = (hash[8] & 0x3f) | 0x80;
+	const hex = hash.toString('hex');
+	return form === 'hex32'
+		? hex
+		: [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
+				'-',
+			);
+}
+
+/** The form under which two references are the same: services compare them with more or less care. */
+export function referenceKey(reference: string): string {
+	return sameText(reference).toLowerCase();
+}
+
+/** The content of a payment as text that does not change with the way in which it is typed. */
+export function contentText(body: IDataObject): string {
+	return JSON.stringify(body, (_, value: unknown) =>
+		typeof value === 'string' ? sameText(value) : value,
+	);
+}
+
+/** What references are generated from, beside the rows. */
+export interface BatchIdentity {
+	batchId: string;
+	/** Columns by their normalized name, in an order of their own: however listed, they are the same key. */
+	keyColumns: Map<string, string>;
+}
+
+/**
+ * Reads Batch ID and Key Columns, and makes sure that they name the same batch whenever it runs.
+ *
+ * @returns the identity with hints for the user, or why no reference can be made with it
+ */
+export function readBatchIdentity(
+	context: IExecuteFunctions,
+): { identity: BatchIdentity; hints: string[] } | Refusal {
+	const batchId = readName(context, PARAMETER.batchId, 'Batch ID');
+	if ('message' in batchId) return batchId;
+	const keyColumns = readName(context, PARAMETER.keyColumns, 'Key Columns');
+	if ('message' in keyColumns) return keyColumns;
+	if (isEmpty(batchId.value)) {
+		return {
+			message: 'Batch ID is required when Reference Source is Generated From Batch ID',
+			advice: 'Give the batch a name of its own, and the same name when you run it again.',
+		};
+	}
+	const raw: unknown = context.getNodeParameter(PARAMETER.batchId, 0, '', { rawExpressions: true });
+	return {
+		identity: { batchId: batchId.value, keyColumns: keyColumnsOf(keyColumns.value) },
+		hints: changesTomorrow(context, raw, 0)
+			? [
+					`Batch ID is ${showValue(batchId.value)} today and will be another one tomorrow. The same rows would then be new payments.`,
+				]
+			: [],
+	};
+}
+
+/** What JavaScript writes for a value that is not there, or is none. */
+const MISSING = /\b(undefined|null|NaN)\b|\[object Object\]|Invalid DateTime/;
+
+/** A text that names the batch or its columns: the same for all items, and whenever they run again. */
+function readName(
+	context: IExecuteFunctions,
+	path: string,
+	label: string,
+): { value: string } | Refusal {
+	const refuse = ({ rule, fix }: Unstable): Refusal => ({
+		message: `${label} ${rule}`,
+		advice: fix,
+	});
+	try {
+		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
+		const changing = instability(context, raw, 0);
+		if (changing) return refuse(changing);
+		const shared = sameForAll<unknown>(context, path, label, '');
+		if (!shared.ok) return shared;
+		const incomplete = isComposed(raw) ? partProblem(context, raw, 0) : undefined;
+		if (incomplete) return refuse(incomplete);
+		const { value } = shared;
+		if (typeof value === 'object' && value !== null) {
+			return refuse({
+				rule: `must be text, and is ${Array.isArray(value) ? 'a list' : 'an object'}`,
+				fix: 'Name one value in it, such as {{ $json.batch.id }}.',
+			});
+		}
+		const text = String(value ?? '');
+		const missing = hasExpression(raw) ? MISSING.exec(text)?.[0] : undefined;
+		if (missing !== undefined) {
+			return refuse({
+				rule: `contains ${showValue(missing)}, which an expression gives for a value that is missing`,
+				fix: 'Name a column that every item has.',
+			});
+		}
+		return { value: sameText(text) };
+	} catch (error) {
+		return refuse({
+			rule: `cannot be evaluated (${(error as Error).message})`,
+			fix: 'Correct the expression.',
+		});
+	}
+}
+
+/**
+ * Makes sure that the content of payments, where references are made of it, is the same whenever they
+ * run again.
+ *
+ * @param parameters paths and labels of what the content comes from
+ * @returns hints for the user, or why no reference can be made of it
+ */
+export function checkContent(
+	context: IExecuteFunctions,
+	parameters: Array<{ path: string; label: string }>,
+): { hints: string[] } | Refusal {
+	const hints: string[] = [];
+	for (const { path, label } of parameters) {
+		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
+		const changing = instability(context, raw, 0);
+		if (changing) {
+			return {
+				message: `${label} ${changing.rule}, and the reference is made of it`,
+				advice: 'Name Key Columns, which then make the reference, or take it out of this field.',
+			};
+		}
+		if (changesTomorrow(context, raw, 0)) {
+			hints.push(
+				`${label} depends on today’s date, and the reference is made of it. Tomorrow the same rows would be new payments.`,
+			);
+		}
+	}
+	return { hints };
+}
+
+/** Whether a batch is still named as it was when its rows were read. */
+export function isSameIdentity(context: IExecuteFunctions, earlier: BatchIdentity): boolean {
+	const read = (path: string) => sameText(String(context.getNodeParameter(path, 0, '')));
+	const columns = (keys: Map<string, string>) => [...keys.keys()].join();
+	return (
+		read(PARAMETER.batchId) === earlier.batchId &&
+		columns(keyColumnsOf(read(PARAMETER.keyColumns))) === columns(earlier.keyColumns)
+	);
+}
+
+function keyColumnsOf(names: string): Map<string, string> {
+	return new Map(
+		names
+			.split(',')
+			.map((column) => [normalize(column), column.trim()] as const)
+			.filter(([name]) => name !== '')
+			.sort(([a], [b]) => (a < b ? -1 : 1)),
+	);
+}
+
+/**
+ * The values of the key columns of a row.
+ *
+ * @param problems gets what is wrong with them
+ * @returns nothing when there is no key
+ */
+export function keyValues(
+	row: IDataObject,
+	{ keyColumns }: BatchIdentity,
+	problems: Problem[],
+): Array<[string, string]> | undefined {
+	const keys: Array<[string, string]> = [];
+	for (const [name, column] of keyColumns) {
+		const headers = Object.keys(row).filter((header) => normalize(header) === name);
+		const values = new Set(
+			headers.filter((header) => !isEmpty(row[header])).map((header) => keyText(row[header])),
+		);
+		if (values.size !== 1) {
+			problems.push({
+				field: `Key column ${showValue(column)}`,
+				...(values.size > 1
+					? {
+							rule: `is in the columns ${headers.map(showValue).join(' and ')} with different values`,
+							fix: 'Keep one of these columns.',
+						}
+					: {
+							rule: headers.length === 0 ? 'is not in the input' : 'is empty',
+							fix: 'Every item needs a value in each key column.',
+						}),
+			});
+			return undefined;
+		}
+		keys.push([name, [...values][0]]);
+	}
+	return keys;
+}
+
+/** The same text for a date and for the text that n8n makes of it when it stores an execution. */
+function keyText(value: unknown): string {
+	if (typeof value === 'string') return sameText(value);
+	const json: unknown = JSON.parse(JSON.stringify(value));
+	return typeof json === 'string' ? sameText(json) : JSON.stringify(json);
+}

@@ -1,0 +1,272 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { decimalPlaces } from '../shared/money';
+import { pick } from '../shared/simplify';
+import { totalsOf } from './control';
+import type { MoneyEndpoint } from './endpoint';
+import type { BatchOptions } from './options';
+import {
+	isFault,
+	rowName,
+	type EndedPayment,
+	type NotPaid,
+	type Outcome,
+	type Result,
+} from './payment';
+
+/** What the exception says of rows that never left n8n: nobody has to look them up. */
+const MAX_LINES = 1_000;
+
+/** A message of n8n's log holds so many rows; further ones follow in further messages. */
+const LINES_PER_MESSAGE = 200;
+
+/** What `rowFields` gives. */
+export const ROW_FIELDS = {
+	outcome: 'string',
+	reference: 'string',
+	transactionId: 'string',
+	status: 'string',
+	message: 'string',
+} as const;
+
+/** The stable fields of a row, the same for every endpoint and every outcome. */
+function rowFields(result: Result): IDataObject {
+	const { outcome, reference } = result;
+	if (result.outcome === 'created') return { outcome, reference, ...result.created };
+	if (result.outcome === 'ready') {
+		return { outcome, reference, transactionId: '', status: '', message: result.message };
+	}
+	const { transactionId = '', status = '', message } = result;
+	return { outcome, reference, transactionId, status, message };
+}
+
+/** The row of a fault as one flat object, in the same fields, with what to do. */
+function faultFields(result: NotPaid): IDataObject {
+	return {
+		...rowFields(result),
+		...(result.advice !== undefined && { advice: result.advice }),
+		...(result.httpStatus !== undefined && { httpStatus: result.httpStatus }),
+	};
+}
+
+/** The output items of a batch, paired with the input. */
+export function toItems(
+	context: IExecuteFunctions,
+	endpoint: MoneyEndpoint,
+	payments: EndedPayment[],
+	{ includeInput, simplify }: BatchOptions,
+): INodeExecutionData[] {
+	const answerFields = simplify ? endpoint.simplified : undefined;
+	return payments.map((payment) => ({
+		...toItem(context, payment, includeInput, answerFields),
+		pairedItem: { item: payment.row.itemIndex },
+	}));
+}
+
+function toItem(
+	context: IExecuteFunctions,
+	payment: EndedPayment,
+	includeInput: boolean,
+	answerFields: string[] | undefined,
+): INodeExecutionData {
+	const { row, result } = payment;
+	const fields = rowFields(result);
+	const input = includeInput ? inputColumns(context, row.itemIndex) : {};
+	/** The outcome comes first for whoever reads the table, and last so that no column replaces it. */
+	const json = (more: IDataObject) => ({ ...fields, ...more, ...input, ...more, ...fields });
+	switch (result.outcome) {
+		case 'created': {
+			const answer = answerFields ? pick(result.item.json, answerFields) : result.item.json;
+			return { ...result.item, json: json(answer) };
+		}
+		case 'ready':
+			return { json: json({ request: result.request }) };
+		case 'sentBefore':
+			return { json: json({ advice: result.advice }) };
+		default:
+	}
+	const error = faultFields(result);
+	if (context.getNode().onError === 'continueErrorOutput') {
+		// Only `error` and `message`: with any other key n8n takes the item for a success. n8n itself
+		// adds the columns of the input item.
+		return { json: { error, message: result.message } };
+	}
+	return { json: json({ error }) };
+}
+
+/**
+ * The columns of the input item. An `error` that an earlier run left in them stays behind: the next
+ * node, and n8n's Retry On Fail, would take the row for one that did not succeed.
+ */
+function inputColumns(context: IExecuteFunctions, itemIndex: number): IDataObject {
+	const { error, ...columns } = context.getInputData()[itemIndex].json;
+	return columns;
+}
+
+/**
+ * The error of a batch that stopped, for On Error set to stop: first what has to be looked at, then
+ * every row that may have been paid, however many there are.
+ */
+export function stopError(
+	context: IExecuteFunctions,
+	payments: EndedPayment[],
+): NodeOperationError {
+	const nothingSent = !payments.some(({ result }) =>
+		['created', 'unknown'].includes(result.outcome),
+	);
+	const bad = payments.filter(({ result }) => causeOf(result) === 'badRow');
+	const told = nothingSent && bad.length ? bad : payments;
+	const { message, itemIndex } =
+		told === bad && payments.length > 1
+			? {
+					message: `${bad.length} of ${payments.length} items cannot be sent as they are, so nothing was sent`,
+					itemIndex: bad[0].row.itemIndex,
+				}
+			: mainMessage(payments, nothingSent);
+	const error = new NodeOperationError(context.getNode(), message, {
+		itemIndex,
+		// What is said of the whole batch need not be said of each row.
+		description: [
+			`${countOf(payments, 'row')}: ${countsText(payments)}.`,
+			...lines(told.filter((payment) => wasSent(payment) || causeOf(payment.result) !== 'refusal')),
+		].join('\n'),
+	});
+	error.context.rows = told.map(({ row, result }) => ({
+		item: row.itemIndex,
+		...('advice' in result ? faultFields(result) : rowFields(result)),
+	}));
+	return error;
+}
+
+/** What the error says first; an AI agent that uses the node as a tool sees nothing else. */
+function mainMessage(
+	payments: EndedPayment[],
+	nothingSent: boolean,
+): { message: string; itemIndex?: number } {
+	const { row, result } = firstToTell(payments);
+	const { message: said, advice } = result as NotPaid;
+	const text = [sentence(said), ...(advice ? [advice] : [])].join(' ');
+	if (causeOf(result) === 'refusal') {
+		return { message: `Nothing ${nothingSent ? '' : 'more '}was sent. ${text}` };
+	}
+	const counts = payments.length > 1 ? ` (${countsText(payments)})` : '';
+	return {
+		message: `${capital(rowName(row.itemIndex))}${result.reference === '' || causeOf(result) === 'badRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
+		itemIndex: row.itemIndex,
+	};
+}
+
+function causeOf(result: Result): NotPaid['cause'] {
+	return 'cause' in result ? result.cause : undefined;
+}
+
+/** The rows of a batch as lines: those to look up first, and none of those that may have been paid cut. */
+function lines(payments: EndedPayment[]): string[] {
+	const told = ORDER.flatMap((outcome) =>
+		payments.filter(({ result }) => result.outcome === outcome),
+	);
+	const kept = told.filter(wasSent);
+	const others = told.filter((payment) => !wasSent(payment));
+	const cut = others.length - MAX_LINES;
+	return [
+		...kept.map(line),
+		...others.slice(0, MAX_LINES).map(line),
+		...(cut > 0 ? [`… and ${cut} more rows that were not sent.`] : []),
+	];
+}
+
+/** What somebody may have to look up comes first. */
+const ORDER: Outcome[] = ['unknown', 'rejected', 'created', 'sentBefore', 'notSent', 'ready'];
+
+/** Whether it may exist at the service. */
+function wasSent({ result }: EndedPayment): boolean {
+	return ['created', 'sentBefore', 'unknown'].includes(result.outcome);
+}
+
+/**
+ * For n8n's log, which is the only place that tells what was paid when an execution is cancelled: n8n
+ * drops the output of its node. In several messages, because one has its limits.
+ */
+export function cancelReport(payments: EndedPayment[]): string[] {
+	const sent = lines(payments.filter(wasSent));
+	const head = `Partner Payments: the execution was cancelled. Of ${countOf(payments, 'row')}: ${countsText(payments)}.`;
+	const messages: string[] = [];
+	for (let from = 0; from < sent.length; from += LINES_PER_MESSAGE) {
+		const part = sent.slice(from, from + LINES_PER_MESSAGE);
+		messages.push(
+			[from === 0 ? head : 'Partner Payments: the cancelled execution, continued.', ...part].join(
+				'\n',
+			),
+		);
+	}
+	return messages.length ? messages : [head];
+}
+
+/** What went unknown or was refused comes before what was merely not sent because of it. */
+function firstToTell(payments: EndedPayment[]): EndedPayment {
+	const faults = payments.filter(isFault);
+	const of = (outcome: Outcome) => faults.find(({ result }) => result.outcome === outcome);
+	return of('unknown') ?? of('rejected') ?? faults[0];
+}
+
+function line({ row, result }: EndedPayment): string {
+	if (causeOf(result) === 'badRow') {
+		return `${capital(rowName(row.itemIndex))}: ${(result as NotPaid).message}`;
+	}
+	const detail = result.outcome === 'created' ? result.created.transactionId : result.message;
+	return `${capital(rowName(row.itemIndex))} ${result.reference} ${words(result.outcome)}: ${detail}`;
+}
+
+/** The batch in one sentence, for the hint above the output. */
+export function summary(
+	endpoint: MoneyEndpoint,
+	payments: EndedPayment[],
+	isDryRun: boolean,
+	milliseconds: number,
+): string {
+	const counted = isDryRun ? 'ready' : 'created';
+	const totals = [
+		...totalsOf(
+			endpoint,
+			payments.filter(({ result }) => result.outcome === counted),
+		),
+	].map(([currency, sum]) => `${inCents(sum)} ${currency}`);
+	return [
+		`${isDryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${countsText(payments)}`,
+		...(totals.length ? [`total ${counted} ${totals.join(', ')}`] : []),
+		`${(milliseconds / 1000).toFixed(1)} s`,
+	].join('; ');
+}
+
+function countOf({ length }: EndedPayment[], noun: string): string {
+	return `${length} ${noun}${length === 1 ? '' : 's'}`;
+}
+
+/** The counts in words: `3 created, 1 rejected`. */
+function countsText(payments: EndedPayment[]): string {
+	const counts = new Map<Outcome, number>();
+	for (const { result } of payments)
+		counts.set(result.outcome, (counts.get(result.outcome) ?? 0) + 1);
+	return (['created', 'ready', 'rejected', 'unknown', 'notSent', 'sentBefore'] as const)
+		.filter((outcome) => counts.has(outcome))
+		.map((outcome) => `${counts.get(outcome)} ${words(outcome)}`)
+		.join(', ');
+}
+
+function words(outcome: Outcome): string {
+	return { notSent: 'not sent', sentBefore: 'sent before' }[outcome as string] ?? outcome;
+}
+
+/** `1250.5` as people write it: `1250.50`. */
+function inCents(amount: string): string {
+	return decimalPlaces(amount) === 1 ? `${amount}0` : amount;
+}
+
+function capital(text: string): string {
+	return text[0].toUpperCase() + text.slice(1);
+}
+
+function sentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,193 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { digest, type ExecutionMemory, type SentPayment } from '../memory/executionMemory';
+import type { SentReferences } from '../memory/sentReferences';
+import type { MoneyEndpoint } from './endpoint';
+import type { BatchOptions } from './options';
+import {
+	end,
+	rowName,
+	type NotPaid,
+	type Refusal,
+	type Result,
+	type Row,
+	type Stage,
+} from './payment';
+import { referenceKey } from './reference';
+
+/** What to do about a row whose outcome is unknown. */
+export const LOOK_UP =
+	'It may have been created. Do not pay it under another reference before you have looked this one up, in Webhook Log > Get Many or with the service.';
+
+const SENT_BEFORE_ADVICE =
+	'Look in Webhook Log > Get Many, or with the service, whether it was created. If it was not, name its reference in Options > Sent Before > Send Again.';
+
+/**
+ * Ends the payments that an earlier attempt of this execution sent (Retry On Fail, "Retry execution",
+ * an earlier run of a loop), with what became of them. They come before every control: a balance that
+ * they have lowered, or an option that was changed since, must not make them look as if they had not
+ * been sent.
+ */
+export function settleFromExecution(
+	context: IExecuteFunctions,
+	endpoint: MoneyEndpoint,
+	memory: ExecutionMemory,
+	options: BatchOptions,
+): Stage {
+	const resultOf = async (row: Row): Promise<Result | undefined> => {
+		const own = memory.sentFor(row.itemIndex);
+		if (!own) {
+			const other = row.problems.length ? undefined : memory.get(row.key);
+			if (other && other.request !== digest(row.body)) return withOtherValues(endpoint, other);
+			return other && sentByAnotherItem(endpoint, row, other);
+		}
+		if (referenceKey(own.reference) !== row.key) return underAnotherReference(endpoint, own);
+		if (own.request !== digest(row.body)) return withOtherValues(endpoint, own);
+		if (own.outcome === 'created' && own.answer) {
+			return await createdResult(context, endpoint, row, own.answer);
+		}
+		const isRetriedByHand = own.executionId !== context.getExecutionId();
+		return isRetriedByHand && maySendAgain(options, row) ? undefined : heldBack(row);
+	};
+	return async (open) =>
+		await Promise.all(
+			open.map(async (payment) => {
+				const result = await resultOf(payment.row);
+				return result ? end(payment, result) : payment;
+			}),
+		);
+}
+
+/** Ends the payments whose reference another execution of this node sent, without sending any. */
+export function settleFromMemory(sent: SentReferences, options: BatchOptions): Stage {
+	return async (open) => {
+		const asked = open.filter(({ row }) => !row.problems.length && !maySendAgain(options, row));
+		const known = await sent.lookUp(asked.map(({ row }) => row.key));
+		return open.map((payment) =>
+			known.has(payment.row.key) && asked.includes(payment)
+				? end(payment, sentBefore(payment.row, options))
+				: payment,
+		);
+	};
+}
+
+/** Why nothing is sent, with Sent Before set to stop. */
+export const STOPPED_BEFORE_SENDING: Refusal = {
+	message: 'References of this batch were sent before, and Sent Before is Stop Before Sending',
+	advice: 'Look at the rows whose outcome is sentBefore. Leave Out sends the others.',
+};
+
+/** Whether a person has made sure that the reference may be sent a second time. */
+export function maySendAgain({ sendAgain }: BatchOptions, { key, problems }: Row): boolean {
+	if (problems.length) return false;
+	if (sendAgain.length === 1 && sendAgain[0] === '*') return true;
+	return sendAgain.some((reference) => referenceKey(reference) === key);
+}
+
+export function sentBefore({ reference }: Row, options: BatchOptions): NotPaid {
+	const isStopped = options.sentBefore === 'stop';
+	return {
+		outcome: 'sentBefore',
+		reference,
+		message: isStopped
+			? 'An earlier execution of this node sent this reference, or was about to, and Sent Before is Stop Before Sending'
+			: 'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
+		advice: SENT_BEFORE_ADVICE,
+		...(isStopped && { cause: 'refusal' as const }),
+	};
+}
+
+/** A row that the service created, with its output item. */
+export async function createdResult(
+	context: IExecuteFunctions,
+	{ created, toItem }: MoneyEndpoint,
+	{ reference, itemIndex }: Row,
+	answer: IDataObject,
+): Promise<Result> {
+	const facts = created(answer) ?? { transactionId: '', status: '', message: '' };
+	try {
+		const item = (await toItem?.(context, answer, itemIndex, reference)) ?? { json: answer };
+		return { outcome: 'created', reference, created: facts, item: withoutError(item) };
+	} catch (error) {
+		// It was created, whatever became of its file.
+		const message = `Created, but the file could not be stored: ${(error as Error).message}`;
+		return {
+			outcome: 'created',
+			reference,
+			created: { ...facts, message },
+			item: { json: answer },
+		};
+	}
+}
+
+/** n8n takes an item with an `error` for one that did not succeed, whatever is in it. */
+function withoutError<T extends { json: IDataObject }>(item: T): T {
+	const { error, ...json } = item.json;
+	return { ...item, json };
+}
+
+/** The same reference for two items of an execution is the same payment. */
+function sentByAnotherItem(
+	endpoint: MoneyEndpoint,
+	{ reference }: Row,
+	sent: SentPayment,
+): NotPaid {
+	const { run, item } = sent;
+	const facts = factsOf(endpoint, sent);
+	return {
+		outcome: 'sentBefore',
+		reference,
+		...facts,
+		message: `This execution already sent this reference${facts.transactionId === undefined ? '' : ` as transaction ${facts.transactionId}`}, for ${rowName(item)} of run ${run + 1} of this node, so it was not sent again`,
+		advice: 'If it is another payment, give it a reference of its own.',
+	};
+}
+
+/** The reference changes from try to try, so whether the item as it is now was paid cannot be known. */
+function underAnotherReference(endpoint: MoneyEndpoint, sent: SentPayment): NotPaid {
+	const facts = factsOf(endpoint, sent);
+	return {
+		outcome: 'unknown',
+		reference: sent.reference,
+		...facts,
+		message: `An earlier attempt of this execution sent this item under the reference ${sent.reference}${createdAs(facts)}, and it has another one now, so nothing was sent`,
+		advice: `${LOOK_UP} Take what changes from try to try out of the reference.`,
+	};
+}
+
+/**
+ * The reference was sent in this execution with other values: another payment by mistake, or the
+ * same one with a value that changes from try to try (a time, a random number).
+ */
+function withOtherValues(endpoint: MoneyEndpoint, sent: SentPayment): NotPaid {
+	const facts = factsOf(endpoint, sent);
+	return {
+		outcome: 'unknown',
+		reference: sent.reference,
+		...facts,
+		message: `An earlier attempt of this execution sent this reference with other values${createdAs(facts)}, so nothing was sent now`,
+		advice: `${LOOK_UP} If this item is another payment, give it a reference of its own; if it is the same, take values that change with every try out of its fields.`,
+	};
+}
+
+/** A row that may have been created by an earlier attempt, and is not sent again. */
+function heldBack({ reference }: Row): NotPaid {
+	return {
+		outcome: 'unknown',
+		reference,
+		message: 'An earlier attempt of this execution ended unknown, so it was not sent again',
+		advice: `${LOOK_UP} If it was not created, name its reference in Options > Sent Before > Send Again.`,
+	};
+}
+
+function factsOf(
+	{ created }: MoneyEndpoint,
+	{ answer }: SentPayment,
+): Pick<NotPaid, 'transactionId' | 'status'> {
+	const facts = answer && created(answer);
+	return facts ? { transactionId: facts.transactionId, status: facts.status } : {};
+}
+
+function createdAs({ transactionId }: Pick<NotPaid, 'transactionId'>): string {
+	return transactionId === undefined ? '' : `, which created transaction ${transactionId}`;
+}

@@ -1,0 +1,137 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** What is wrong with an expression that names a payment or a batch: the rule that it breaks, and advice. */
+export interface Unstable {
+	rule: string;
+	fix: string;
+}
+
+/** The advice wherever a payment would have another name when it runs again. */
+export const USE_A_COLUMN =
+	'Use a column of the input, or a Batch ID such as payroll-2026-11, which stays the same when the same rows run again.';
+
+/** What n8n makes anew for each execution or at each evaluation. */
+const CHANGING: Array<[RegExp, string]> = [
+	[
+		/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/,
+		'contains the execution, which is another one whenever the rows run again',
+	],
+	[
+		/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/,
+		'is made by chance, so it is another one whenever the rows run again',
+	],
+];
+
+/** The ways in which an expression asks for the time. */
+const CLOCK =
+	/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^}]*\}\s*)?\)|\bnew\s+Date\s*(?:\(\s*\))?(?!\s*\()|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/g;
+
+/**
+ * Says why an expression does not give the same reference or Batch ID whenever the payment is the
+ * same. A payment is recognised by it, so one that changes from try to try would be paid again.
+ *
+ * @param raw the parameter as it is in the workflow, with its expressions
+ */
+export function instability(
+	context: IExecuteFunctions,
+	raw: unknown,
+	itemIndex: number,
+): Unstable | undefined {
+	const code = codesOf(raw).join('\n');
+	const found = CHANGING.find(([pattern]) => pattern.test(code));
+	if (found) return { rule: found[1], fix: USE_A_COLUMN };
+	const times = valuesByTime(context, raw, itemIndex);
+	return times && times.morning !== times.evening
+		? {
+				rule: 'contains the time, which is another one whenever the rows run again',
+				fix: USE_A_COLUMN,
+			}
+		: undefined;
+}
+
+/** Whether an expression gives something else tomorrow. */
+export function changesTomorrow(
+	context: IExecuteFunctions,
+	raw: unknown,
+	itemIndex: number,
+): boolean {
+	const times = valuesByTime(context, raw, itemIndex);
+	return times !== undefined && times.tomorrow !== times.morning;
+}
+
+/** What an expression that asks for the time gives at other times; undefined when it does not ask. */
+function valuesByTime(
+	context: IExecuteFunctions,
+	raw: unknown,
+	itemIndex: number,
+): { morning: string; evening: string; tomorrow: string } | undefined {
+	if (typeof raw !== 'string' || !codesOf(raw).some((code) => code.search(CLOCK) !== -1)) {
+		return undefined;
+	}
+	const at = (moment: string): string => {
+		const moved = raw
+			.slice(1)
+			.replace(CODE, (part) => part.replace(CLOCK, (clock) => timeAt(moment, clock)));
+		return JSON.stringify(context.evaluateExpression(moved, itemIndex)) ?? '';
+	};
+	try {
+		return {
+			morning: at('startOf("day")'),
+			evening: at('endOf("day")'),
+			tomorrow: at('plus({ days: 1 }).startOf("day")'),
+		};
+	} catch {
+		// It asks for the time, and not in a way that is known to be harmless.
+		return { morning: 'morning', evening: 'evening', tomorrow: 'tomorrow' };
+	}
+}
+
+/** The code for another time of today, in place of one for the time of now. */
+function timeAt(moment: string, clock: string): string {
+	const time = `$now.${moment}`;
+	if (clock.startsWith('$today')) return `${time}.startOf("day")`;
+	if (clock.startsWith('new')) return `${time}.toJSDate()`;
+	return clock.startsWith('Date') && !clock.startsWith('DateTime') ? `${time}.toMillis()` : time;
+}
+
+const CODE = /\{\{([^]*?)\}\}/g;
+
+/** The codes inside `{{ }}` of a parameter; none where it is no expression. */
+function codesOf(raw: unknown): string[] {
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
+	return [...raw.matchAll(CODE)].map(([, code]) => code);
+}
+
+/** Whether a parameter is put together of parts, and is not one expression alone. */
+export function isComposed(raw: unknown): boolean {
+	const codes = codesOf(raw);
+	return codes.length > 1 || (codes.length === 1 && String(raw) !== `={{${codes[0]}}}`);
+}
+
+/**
+ * Why a text that is put together of parts (`payroll-{{ $json.month }}`) does not say what it should
+ * for an item: a part is empty, or is an object.
+ */
+export function partProblem(
+	context: IExecuteFunctions,
+	raw: unknown,
+	itemIndex: number,
+): Unstable | undefined {
+	for (const code of codesOf(raw)) {
+		const value: unknown = context.evaluateExpression(`{{${code}}}`, itemIndex);
+		if (value === undefined || value === null || value === '') {
+			return {
+				rule: `is incomplete: {{${code}}} is empty`,
+				fix: 'Name a column that every item has.',
+			};
+		}
+		// A date of n8n's is an object that has a text of its own.
+		if (typeof value === 'object' && value !== null && !('toISO' in value)) {
+			return {
+				rule: `must be text, and {{${code}}} gives ${Array.isArray(value) ? 'a list' : 'an object'}`,
+				fix: 'Name one value in it, such as {{ $json.batch.id }}.',
+			};
+		}
+	}
+	return undefined;
+}

@@ -1,0 +1,34 @@
+const HIDDEN = '***';
+
+/** A shorter one could be any word or number of an answer, and replacing it would change data. */
+const LEAST_TOKEN = 16;
+
+/** Looks like a token, whoever's it is. */
+const TOKENS = [
+	/\bBearer\s+(\*{3}|(?=[^\s"',;<>]*\d|[^\s"',;<>]{16})[^\s"',;<>]+)/gi,
+	/\beyJ[\w-]{5,}\.[\w-]+(\.[\w-]*)?/g,
+];
+
+/**
+ * What somebody said, for a message: without these secrets, and without anything that looks like a
+ * token. Some services repeat the request, with its headers, in what they say about it.
+ */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+	const known = secrets.filter((secret) => secret !== '');
+	const hidden = known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+	return TOKENS.reduce((rest, pattern) => rest.replace(pattern, HIDDEN), hidden);
+}
+
+/**
+ * The raw JSON of an answer without the tokens of its request, so that none of them gets into items,
+ * errors or logs with it.
+ */
+export function withoutTokens(json: string, tokens: readonly string[]): string {
+	return tokens
+		.filter((token) => token.length >= LEAST_TOKEN)
+		.flatMap((token) => {
+			const escaped = JSON.stringify(token).slice(1, -1);
+			return [token, escaped, escaped.replaceAll('/', '\\/')];
+		})
+		.reduce((rest, token) => rest.replaceAll(token, HIDDEN), json);
+}

@@ -1,0 +1,40 @@
+/**
+ * Characters that nobody sees: controls, what sets the direction of writing, joiners and fillers of
+ * no width, and halves of a character. They come along when text is copied from a page or a PDF.
+ */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Of those, all but tabs and line breaks, which part words. */
+const WITHOUT_WIDTH = /(?!\p{White_Space})[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+
+const SPACES = /\p{White_Space}+/gu;
+
+const isSeen = (character: string): boolean =>
+	!INVISIBLE.test(character) && character.trim() !== '';
+
+/** The text without blanks and invisible characters at its ends. */
+export function trimmed(text: string): string {
+	const characters = [...text];
+	const last = characters.findLastIndex(isSeen);
+	return last === -1 ? '' : characters.slice(characters.findIndex(isSeen), last + 1).join('');
+}
+
+/** The first invisible character of a text, such as `U+200B`, and its place as people count. */
+export function findInvisible(text: string): { character: string; place: number } | undefined {
+	const characters = [...text];
+	const index = characters.findIndex((character) => INVISIBLE.test(character));
+	if (index === -1) return undefined;
+	const code = (characters[index].codePointAt(0) ?? 0).toString(16).toUpperCase();
+	return { character: `U+${code.padStart(4, '0')}`, place: index + 1 };
+}
+
+/**
+ * The form under which two references, or two contents, count as the same: what looks the same to a
+ * person, and differs only by where it was copied from. Upper and lower case are kept.
+ *
+ * @returns the text in Unicode's composed form (NFC), with one plain space for any run of blanks,
+ *   none at the ends, and without invisible characters
+ */
+export function sameText(text: string): string {
+	return text.replace(WITHOUT_WIDTH, '').replace(SPACES, ' ').trim().normalize('NFC');
+}

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+
+import { Database, finish, pause, Process } from './processes';
+
+const NODE = 'node-1';
+const lockRow = ({ workflow }: Database) => `${workflow.id} `;
+const nodeRow = ({ workflow }: Database) => `${workflow.id} n:${NODE}`;
+
+const RUNS = Number(process.env.MEMORY_RUNS ?? 300);
+const SEED = process.env.MEMORY_SEED === undefined ? undefined : Number(process.env.MEMORY_SEED);
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+/** One execution of the node: when it starts, in which process, and which references it wants to send. */
+const execution = fc.record({
+	at: fc.integer({ min: 0, max: 5_000 }),
+	process: fc.nat(2),
+	references: fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 12 }),
+	chunk: fc.integer({ min: 1, max: 6 }),
+	/** Time between two chunks, in which it sends. */
+	sends: fc.integer({ min: 0, max: 400 }),
+});
+
+const world = fc.record({
+	executions: fc.array(execution, { minLength: 1, maxLength: 14 }),
+	latencies: fc.array(fc.integer({ min: 0, max: 80 }), { minLength: 5, maxLength: 40 }),
+	/** When a process is killed; the others go on. */
+	kills: fc.array(fc.record({ process: fc.nat(2), at: fc.integer({ min: 0, max: 8_000 }) }), {
+		maxLength: 2,
+	}),
+});
+
+type World = typeof world extends fc.Arbitrary<infer One> ? One : never;
+
+/** Runs a world. */
+async function happen({ executions, latencies, kills }: World) {
+	let query = 0;
+	const database = new Database(() => latencies[query++ % latencies.length]);
+	const processes = [0, 1, 2].map((number) => new Process(database, number));
+	const sent: string[] = [];
+
+	const run = async (one: World['executions'][number]) => {
+		await pause(one.at);
+		const runner = processes[one.process];
+		await runner.orNever();
+		const memory = runner.memoryOf(NODE);
+		for (let from = 0; from < one.references.length; from += one.chunk) {
+			const chunk = one.references.slice(from, from + one.chunk).map(String);
+			const known = await memory.record(chunk);
+			for (const reference of chunk) {
+				await runner.orNever();
+				if (!known.has(reference)) sent.push(reference);
+			}
+			await pause(one.sends);
+		}
+		await memory.settle();
+	};
+	const killing = kills.map(async ({ process: number, at }) => {
+		await pause(at);
+		processes[number].kill();
+	});
+	await finish(Promise.all([...executions.map(run), ...killing]));
+	return { database, sent };
+}
+
+test(
+	`a reference is cleared for sending once, whatever comes together and whoever is killed (${RUNS} worlds)`,
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(world, async (one) => {
+				const { sent } = await happen(one);
+				expect(sent.filter((reference, index) => sent.indexOf(reference) !== index)).toEqual([]);
+			}),
+			{ numRuns: RUNS, ...(SEED !== undefined && { seed: SEED }) },
+		);
+	},
+	RUNS * 1_000 + 60_000,
+);
+
+describe('the row of the workflow', () => {
+	it('is gone when nobody has a turn', async () => {
+		const database = new Database();
+		const memory = new Process(database).memoryOf(NODE);
+		await finish(memory.record(['a']));
+		expect([...database.rows.keys()]).toEqual([nodeRow(database)]);
+	});
+
+	it('of a holder that was killed is taken over after a while', async () => {
+		const database = new Database(() => 5);
+		const killed = new Process(database);
+		void killed.memoryOf(NODE).record(['a']);
+		while (!database.rows.has(lockRow(database))) await jest.advanceTimersByTimeAsync(1);
+		killed.kill();
+
+		const memory = new Process(database, 1).memoryOf(NODE);
+		expect(await finish(memory.record(['b']))).toEqual(new Set());
+		expect(await finish(memory.record(['b']))).toEqual(new Set(['b']));
+		expect(database.rows.has(lockRow(database))).toBe(false);
+	});
+
+	it.each([
+		['entries of n8n’s Remove Duplicates node', { mode: 'entries', data: ['x'] }],
+		['as many entries as a turn of ours', { mode: 'entries', data: entries(100) }],
+		['many entries', { mode: 'entries', data: entries(9_000) }],
+		['the latest date of that node', { mode: 'latestDate', data: '2026-11-22' as never }],
+	])('that holds %s stays as it is, and the memory works all the same', async (_, row) => {
+		const database = new Database();
+		database.rows.set(lockRow(database), structuredClone(row));
+		const memory = new Process(database).memoryOf(NODE);
+		expect(await finish(memory.record(['a', 'b']))).toEqual(new Set());
+		expect(await finish(memory.record(['b', 'c']))).toEqual(new Set(['b']));
+		expect(database.rows.get(lockRow(database))).toEqual(row);
+	});
+
+	it('that is somebody else’s lets what was overwritten be written again', async () => {
+		const database = new Database();
+		database.rows.set(lockRow(database), { mode: 'entries', data: ['x'] });
+		const memory = new Process(database).memoryOf(NODE);
+		await finish(memory.record(['a']));
+		// Another process, which had read the row before, writes it back.
+		database.rows.set(nodeRow(database), { mode: 'entries', data: [] });
+		await finish(memory.settle());
+		expect(await finish(new Process(database).memoryOf(NODE).record(['a']))).toEqual(
+			new Set(['a']),
+		);
+	});
+});
+
+function entries(count: number): string[] {
+	return Array.from({ length: count }, (_, number) => `entry ${number}`);
+}
+
+describe('the memory', () => {
+	it('asks without remembering', async () => {
+		const memory = new Process(new Database()).memoryOf(NODE);
+		await finish(memory.record(['a']));
+		expect(await finish(memory.lookUp(['a', 'b']))).toEqual(new Set(['a']));
+		expect(await finish(memory.lookUp(['b']))).toEqual(new Set());
+	});
+
+	it('forgets what it is told to, with the next recording or at the end', async () => {
+		const memory = new Process(new Database()).memoryOf(NODE);
+		await finish(memory.record(['a', 'b', 'c']));
+		memory.forget('a');
+		expect(await finish(memory.record(['a']))).toEqual(new Set());
+		memory.forget('b');
+		await finish(memory.settle());
+		expect(await finish(memory.lookUp(['a', 'b', 'c']))).toEqual(new Set(['a', 'c']));
+	});
+
+	it('does not mix what belongs to different accounts', async () => {
+		const process = new Process(new Database());
+		await finish(process.memoryOf(NODE, 'account 1').record(['a']));
+		expect(await finish(process.memoryOf(NODE, 'account 2').record(['a']))).toEqual(new Set());
+	});
+
+	it('says how many of the oldest entries it dropped', async () => {
+		const database = new Database();
+		const data = entries(99_999);
+		database.rows.set(nodeRow(database), { mode: 'entries', data });
+		const memory = new Process(database).memoryOf(NODE);
+		await finish(memory.lookUp(['a', 'b', 'c']));
+		expect(database.rows.get(nodeRow(database))?.data).toEqual(data);
+		await finish(memory.record(['a', 'b', 'c']));
+		// Not before the end: what is dropped could be what this batch asks for next.
+		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(100_002);
+		await finish(memory.settle());
+		expect(memory.dropped).toBe(2);
+		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(100_000);
+		expect(database.rows.get(nodeRow(database))?.data[0]).toBe('entry 2');
+	});
+
+	it('that cannot be written says so, and nothing counts as remembered', async () => {
+		const database = new Database();
+		const memory = new Process(database).memoryOf(NODE);
+		const { set } = database.rows;
+		database.rows.set = () => {
+			throw new Error('database or disk is full');
+		};
+		await expect(finish(memory.record(['a']))).rejects.toThrow('disk is full');
+		database.rows.set = set;
+		expect(await finish(memory.record(['a']))).toEqual(new Set());
+	});
+
+	it('keeps no question that was answered at a second attempt only', async () => {
+		const database = new Database();
+		const memory = new Process(database).memoryOf(NODE);
+		await finish(memory.record(['a']));
+		const { set } = database.rows;
+		let writes = 0;
+		database.rows.set = function (key, row) {
+			// The lock, the question, and then what takes the question back.
+			if (++writes === 3) throw new Error('database is locked');
+			return set.call(this, key, row);
+		};
+		expect(await finish(memory.lookUp(['a', 'b']))).toEqual(new Set(['a']));
+		expect(await finish(memory.record(['b']))).toEqual(new Set());
+	});
+});

@@ -1,0 +1,227 @@
+import { type IDataObject } from 'n8n-workflow';
+
+import { type Fault } from '../../sandbox/faults';
+import { CREDENTIAL_ID } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bank,
+	bankRow,
+	bankRows,
+	created,
+	GOING_ON,
+	KINDS,
+	listen,
+	ON_ERROR,
+	outcomes,
+	posted,
+	referenceOf,
+	references,
+	reported,
+	rowsOf,
+	strike,
+	transactionIds,
+} from './batch';
+
+/** Answers of success that belong to somebody else, or that take back what their status says. */
+const service = useService({ duplicateReferences: 'accept' });
+
+const IN_ORDER = { concurrency: 1 };
+const ANOTHER = '11111111-1111-4111-8111-111111111111';
+const ID = '22222222-2222-4222-8222-222222222222';
+
+const answer = (body: IDataObject): Fault => ({ type: 'json', status: 201, body });
+
+/** As the service answers to a bank payout. */
+const ok = (
+	{ status = 'pending_transaction', message = 'Accepted', ...more }: IDataObject = {},
+	id = ID,
+): IDataObject => ({
+	transaction_id: id,
+	transactions: [{ transaction_id: id, status, message }],
+	...more,
+});
+
+interface Case {
+	name: string;
+	body: IDataObject;
+	said: RegExp;
+	transactionId?: string;
+	status?: string;
+}
+
+const CASES: Case[] = [
+	{
+		name: 'for another reference',
+		body: ok({ external_reference: ANOTHER }),
+		said: /answered for another reference, "11111111-1111-4111-8111-111111111111"/,
+	},
+	...['failed_transaction', 'reject_transaction', 'expired_transaction'].map((status) => ({
+		name: `with the status ${status} at once`,
+		body: ok({ status, message: 'Account is closed' }),
+		said: new RegExp(`${status}.*Account is closed`),
+		transactionId: ID,
+		status,
+	})),
+	{
+		name: 'with such a status beside its transactions',
+		body: { ...ok(), status: 'failed_transaction' },
+		said: /failed_transaction/,
+		transactionId: ID,
+		status: 'failed_transaction',
+	},
+	{
+		name: 'that says that it did not succeed',
+		body: { ...ok({ success: false }), message: 'Limit of the day is reached' },
+		said: /did not succeed.*Limit of the day is reached/,
+	},
+];
+
+describe.each(CASES)('an answer $name', ({ body, said, transactionId = '', status = '' }) => {
+	test.each(ON_ERROR)(
+		'makes the row unknown, in the words of the service (%s)',
+		async (onError) => {
+			strike(service, referenceOf(1), answer(body));
+			const result = await service.run(bank(IN_ORDER), { items: bankRows(3), onError });
+
+			const last = onError === 'stopWorkflow' ? 'notSent' : 'created';
+			expect(outcomes(result)).toEqual(['created', 'unknown', last]);
+			const row = reported(result)[1];
+			expect(row).toMatchObject({ reference: referenceOf(1), transactionId, status });
+			expect(row.message).toMatch(said);
+			expect(row.advice).toMatch(/may have been created/);
+			if (onError === 'stopWorkflow') expect(result.error?.message).toMatch(said);
+		},
+	);
+
+	test('is never followed by a second sending', async () => {
+		strike(service, referenceOf(1), answer(body));
+		const options = { items: bankRows(3), retryOnFail: true };
+		expect(outcomes(await service.run(bank(IN_ORDER), options))[1]).toBe('unknown');
+		expect(outcomes(await service.run(bank(IN_ORDER), options))[1]).toBe('sentBefore');
+		expect(posted(service)).toEqual(references(3));
+	});
+});
+
+describe('an answer with an identifier that another row has', () => {
+	test.each(GOING_ON)('belongs to the first only (On Error %s)', async (onError) => {
+		for (const number of [0, 1, 2, 3]) strike(service, referenceOf(number), answer(ok()));
+		const result = await service.run(bank(IN_ORDER), { items: bankRows(5), onError });
+		expect(outcomes(result)).toEqual(['created', 'unknown', 'unknown', 'unknown', 'created']);
+		const [first, second] = reported(result);
+		expect(first.transactionId).toBe(ID);
+		expect(second.message).toContain(
+			`answered with transaction ${ID}, which belongs to the reference ${referenceOf(0)}`,
+		);
+		expect(second.transactionId).toBe('');
+	});
+
+	test('is found with all under way at once', async () => {
+		for (const reference of references(10)) strike(service, reference, answer(ok()));
+		const result = await service.run(bank({ concurrency: 10 }), {
+			items: bankRows(10),
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(result).sort()).toEqual(['created', ...references(9).map(() => 'unknown')]);
+	});
+
+	test('is found in a later run of a loop', async () => {
+		for (const number of [0, 1]) strike(service, referenceOf(number), answer(ok()));
+		const result = await service.run(BANK, {
+			items: [bankRow(0)],
+			furtherRuns: [[bankRow(1)]],
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(result)).toEqual(['unknown']);
+	});
+});
+
+describe('an answer that says more', () => {
+	test('of the same reference in another case is this row’s', async () => {
+		const reference = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
+		strike(service, reference, answer(ok({ external_reference: reference.toUpperCase() })));
+		const result = await service.run(BANK, {
+			items: [bankRow(0, { external_reference: reference })],
+		});
+		expect(outcomes(result)).toEqual(['created']);
+	});
+
+	test('has the fields of the outcome first, and they are the row’s own', async () => {
+		strike(
+			service,
+			referenceOf(0),
+			answer({ zeta: 1, outcome: 'rejected', reference: ANOTHER, ...ok(), error: 'none' }),
+		);
+		const result = await service.run(bank({ includeInput: true }), { items: bankRows(1) });
+		expect(Object.keys(result.json[0]).slice(0, 5)).toEqual([
+			'outcome',
+			'reference',
+			'transactionId',
+			'status',
+			'message',
+		]);
+		expect(result.json[0]).toMatchObject({
+			outcome: 'created',
+			reference: referenceOf(0),
+			transactionId: ID,
+			zeta: 1,
+			destination_account: '1000',
+		});
+	});
+
+	test.each(KINDS)('has the fields of the outcome first for a $name', async (kind) => {
+		const result = await service.run(kind.parameters, { items: rowsOf(kind, 1, service) });
+		expect(Object.keys(result.json[0]).slice(0, 5)).toEqual([
+			'outcome',
+			'reference',
+			'transactionId',
+			'status',
+			'message',
+		]);
+	});
+});
+
+describe('an answer that repeats the login', () => {
+	/** The token of the stored credential. */
+	const token = (): string => String(service.credentials.stored(CREDENTIAL_ID).sessionToken);
+
+	test.each<[string, (secret: string) => Fault]>([
+		[
+			'in a refusal',
+			(secret) => ({
+				type: 'status',
+				status: 400,
+				body: { message: `Bad header Authorization: Bearer ${secret}` },
+			}),
+		],
+		[
+			'in a list of refusals',
+			(secret) => ({ type: 'status', status: 422, body: { message: ['no', `Bearer ${secret}`] } }),
+		],
+		[
+			'in a failure',
+			(secret) => ({ type: 'status', status: 500, body: { error: `token ${secret} failed` } }),
+		],
+		['in a success', (secret) => answer(ok({ request: `Authorization: Bearer ${secret}` }))],
+		[
+			'in a success that did not succeed',
+			(secret) => answer({ ...ok({ success: false }), message: `Bearer ${secret}` }),
+		],
+	])('%s hands it on to nobody', async (_, fault) => {
+		await service.run(BANK, { items: [bankRow(99)] });
+		const secret = token();
+		expect(secret.length).toBeGreaterThan(10);
+		for (const onError of ON_ERROR) {
+			const said = listen();
+			const number = ON_ERROR.indexOf(onError);
+			strike(service, referenceOf(number), fault(secret));
+			const result = await service.run(BANK, { items: [bankRow(number)], onError });
+			expect(JSON.stringify(result.run)).not.toContain(secret);
+			expect(JSON.stringify(result.error?.message ?? '')).not.toContain(secret);
+			expect(said().join('\n')).not.toContain(secret);
+			expect(outcomes(result)).not.toEqual(['notSent']);
+		}
+		expect(created(service)).toContain(referenceOf(99));
+		expect(transactionIds(service).size).toBeGreaterThan(0);
+	});
+});

@@ -1,0 +1,287 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { type Fault } from '../../sandbox/faults';
+import { logLines } from '../engine/log';
+import { NODE_NAME, type RunResult } from '../engine/runNode';
+import { type TestService } from '../engine/service';
+
+export const PATH = {
+	bank: '/v3/transactions/payouts/bank',
+	crypto: '/v2/transactions/payouts/crypto',
+	qrPayout: '/v2/transactions/payouts/qr',
+	qrDeposit: '/v2/transactions/deposit/qr',
+} as const;
+
+export const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+
+/** The two settings that hand on what did not succeed instead of stopping. */
+export const GOING_ON = ['continueRegularOutput', 'continueErrorOutput'] as const;
+
+/** A bank payout per input item, with the values in columns. */
+export const BANK: INodeParameters = {
+	resource: 'payout',
+	operation: 'createBank',
+	rowSource: 'columns',
+	referenceSource: 'given',
+};
+
+/** The same with further options. */
+export const bank = (options: IDataObject, more: INodeParameters = {}): INodeParameters => ({
+	...BANK,
+	...more,
+	options: options as INodeParameters,
+});
+
+/** A UUID for a number. */
+export const referenceOf = (number: number): string =>
+	`00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** A correct row of a sheet of bank payouts. */
+export function bankRow(number: number, changes: IDataObject = {}): IDataObject {
+	return {
+		external_reference: referenceOf(number),
+		funding_source: 'balance',
+		first_name: 'María José',
+		last_name: `Quispe ${number}`,
+		destination_id_number: '0812345',
+		bank_code: '0010',
+		destination_account: String(1000 + number),
+		amount: '100.50',
+		currency_type: 'BOB',
+		description: 'Salary November 2026',
+		...changes,
+	};
+}
+
+/** Correct rows with the numbers 0, 1, 2 and so on. */
+export const bankRows = (count: number): IDataObject[] =>
+	Array.from({ length: count }, (_, number) => bankRow(number));
+
+export const references = (count: number): string[] =>
+	Array.from({ length: count }, (_, number) => referenceOf(number));
+
+/** The request that the service must receive for the row of that number. */
+export const bankBody = (number: number): IDataObject => ({
+	funding_source: 'balance',
+	external_reference: referenceOf(number),
+	transaction: {
+		first_name: 'María José',
+		last_name: `Quispe ${number}`,
+		destination_id_number: '0812345',
+		bank_code: '0010',
+		destination_account: String(1000 + number),
+		amount: 100.5,
+		currency_type: 'BOB',
+		description: 'Salary November 2026',
+	},
+});
+
+/** One operation of each kind, with rows for its columns. */
+export interface Kind {
+	name: string;
+	path: string;
+	parameters: INodeParameters;
+	/** The column of the reference, in the input and in the request. */
+	reference: string;
+	row: (number: number, service: TestService) => IDataObject;
+	/** A column and a value that breaks a rule. */
+	bad: IDataObject;
+}
+
+const EVM_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+/** Every operation that moves money. */
+export const KINDS: Kind[] = [
+	{
+		name: 'bank payout',
+		path: PATH.bank,
+		parameters: BANK,
+		reference: 'external_reference',
+		row: (number) => bankRow(number),
+		bad: { amount: '-1' },
+	},
+	{
+		name: 'crypto payout',
+		path: PATH.crypto,
+		parameters: { ...BANK, operation: 'createCrypto' },
+		reference: 'externalReference',
+		row: (number, service) => ({
+			walletId: [...service.business.wallets.keys()][0],
+			destinationWallet: EVM_ADDRESS,
+			amount: `${number + 1}.25`,
+			asset: 'USDC',
+			blockchain: 'Polygon',
+			externalReference: `crypto-${number}`,
+		}),
+		bad: { amount: '0' },
+	},
+	{
+		name: 'QR payout',
+		path: PATH.qrPayout,
+		parameters: { ...BANK, operation: 'createQr' },
+		reference: 'external_reference',
+		row: (number) => ({
+			image: `content of QR code ${number}`,
+			external_reference: `qr-${number}`,
+			asset_deposit: 'USDC',
+			blockchain: 'Polygon',
+			funding_source: 'conversion',
+			amount: number + 0.5,
+		}),
+		bad: { blockchain: 'Bitcoin' },
+	},
+	{
+		name: 'QR deposit',
+		path: PATH.qrDeposit,
+		parameters: { ...BANK, resource: 'deposit', operation: 'createQr' },
+		reference: 'referenceId',
+		row: (number) => ({
+			fiatCurrency: 'BOB',
+			referenceId: `order-${number}`,
+			country: 'BO',
+			fundingSource: 'balance',
+			fiatAmount: number + 10.25,
+		}),
+		bad: { country: 'AR' },
+	},
+];
+
+export const rowsOf = (kind: Kind, count: number, service: TestService): IDataObject[] =>
+	Array.from({ length: count }, (_, number) => kind.row(number, service));
+
+/** What the node says of a row, wherever it says it. */
+export interface Reported {
+	item: number;
+	outcome: 'created' | 'ready' | 'rejected' | 'unknown' | 'notSent' | 'sentBefore';
+	reference: string;
+	transactionId: string;
+	status: string;
+	message: string;
+	advice?: string;
+	httpStatus?: number;
+}
+
+/** What the node calls an item. */
+export const rowName = (item: number): string => `Row ${item + 1} (item ${item})`;
+
+/** Every row as the node reported it: in its outputs, or in the error that stopped the execution. */
+export function reported({ error, outputs }: RunResult): Reported[] {
+	if (error) return ((error as { context?: IDataObject }).context?.rows ?? []) as never;
+	return outputs
+		.flatMap((items) =>
+			items.map(({ json, pairedItem }) => ({
+				...((typeof json.error === 'object' ? json.error : json) as object),
+				item: (pairedItem as { item: number }).item,
+			})),
+		)
+		.sort((a, b) => a.item - b.item) as Reported[];
+}
+
+/** The outcomes in the order of the rows. */
+export const outcomes = (result: RunResult): string[] =>
+	reported(result).map(({ outcome }) => outcome);
+
+/** References of the transactions that the sandbox holds, in the order in which it created them. */
+export const created = (service: TestService): string[] =>
+	[...service.sandbox.core.state.transactions.values()].map(({ reference }) => String(reference));
+
+/** Transaction identifiers by reference, as the sandbox gave them. */
+export const transactionIds = (service: TestService): Map<string, string> =>
+	new Map(
+		[...service.sandbox.core.state.transactions.values()].map(({ id, reference }) => [
+			String(reference),
+			id,
+		]),
+	);
+
+/** References of the payments that the sandbox received, created or not, in the order of arrival. */
+export const posted = (service: TestService): string[] =>
+	service
+		.sent()
+		.filter(({ method }) => method === 'POST')
+		.map(({ body }) => {
+			const { external_reference, externalReference, referenceId } = body as IDataObject;
+			return String(external_reference ?? externalReference ?? referenceId);
+		});
+
+/** Lets the sandbox do something to the payment with a reference, once unless told. */
+export function strike(
+	service: TestService,
+	reference: string,
+	fault: Fault,
+	times: number | 'always' = 1,
+): void {
+	service.sandbox.core.faults.add({
+		match: { method: 'POST', path: '/v*/transactions/*', bodyContains: `"${reference}"` },
+		times,
+		fault,
+	});
+}
+
+/** Resolves when so many payments are under way or answered at the sandbox. */
+export async function arrival(service: TestService, count: number): Promise<void> {
+	const { faults } = service.sandbox.core;
+	const judge = faults.judge.bind(faults);
+	let seen = 0;
+	await new Promise<void>((resolve) => {
+		faults.judge = (request) => {
+			const verdict = judge(request);
+			if (request.visit.path.includes('/transactions/') && ++seen === count) resolve();
+			return verdict;
+		};
+	});
+	faults.judge = judge;
+}
+
+/**
+ * Lets requests time out soon, where the node itself waits for a minute.
+ *
+ * @param of only requests with this text in their body: on a busy machine others need their time
+ */
+export function hurry(service: TestService, milliseconds: number, of = ''): void {
+	const { credentials } = service;
+	const authenticate = credentials.authenticate.bind(credentials);
+	credentials.authenticate = async (...parameters) => {
+		const request = await authenticate(...parameters);
+		const isMeant = JSON.stringify(request.body ?? '').includes(of);
+		return isMeant ? { ...request, timeout: milliseconds } : request;
+	};
+}
+
+/** Texts that the node shows above its output. */
+export const hints = ({ run }: RunResult, name = NODE_NAME): string[] =>
+	(run.data.resultData.runData[name] ?? []).flatMap((task) =>
+		(task.hints ?? []).map(({ message }) => message),
+	);
+
+/** What the node keeps with the execution, for further tries of it. */
+export interface Kept {
+	/** By endpoint and reference. */
+	payments: Record<string, IDataObject>;
+	/** By endpoint, run and item: the reference. */
+	items: Record<string, string>;
+	/** By endpoint and transaction: the reference. */
+	transactions: Record<string, string>;
+	/** By endpoint and digest of the content: how many rows had it, by run. */
+	occurrences: Record<string, Record<string, number>>;
+}
+
+export function kept({ run }: RunResult, name = NODE_NAME): Kept {
+	const context = run.data.executionData?.contextData[`node:${name}`] as Partial<Kept> | undefined;
+	return { payments: {}, items: {}, transactions: {}, occurrences: {}, ...context };
+}
+
+/** The outcomes that are kept with the execution, by reference. */
+export const keptOutcomes = (result: RunResult, name = NODE_NAME): Record<string, unknown> =>
+	Object.fromEntries(
+		Object.values(kept(result, name).payments).map(({ reference, outcome }) => [
+			reference,
+			outcome,
+		]),
+	);
+
+/** Log lines that were written since the call. */
+export function listen(): () => string[] {
+	const from = logLines.length;
+	return () => logLines.slice(from);
+}

@@ -1,0 +1,212 @@
+import { type IDataObject } from 'n8n-workflow';
+
+import { ProcessedItems, useProcessedItems } from '../engine/processedItems';
+import { type RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	arrival,
+	bank,
+	bankRows,
+	created,
+	outcomes,
+	posted,
+	referenceOf,
+	references,
+	reported,
+	strike,
+	transactionIds,
+} from './batch';
+
+// A second payment would be accepted: what a killed process sent, only n8n's memory knows.
+const service = useService({ duplicateReferences: 'accept' });
+
+const NODE_ROW = 'workflow-1 n:node-0';
+
+/** So many rows may be in doubt after a kill: recorded, and not created. */
+const MOST_IN_DOUBT = 100;
+
+const recorded = (): number => service.processed.rows.get(NODE_ROW)?.data.length ?? 0;
+
+/** Lets somebody look each time that a payment arrives at the sandbox, before it is created. */
+function atEachPayment(look: (body: IDataObject) => void): void {
+	const { faults } = service.sandbox.core;
+	const judge = faults.judge.bind(faults);
+	faults.judge = (request) => {
+		if (request.method === 'POST' && request.visit.path.includes('/transactions/')) {
+			look(request.body as IDataObject);
+		}
+		return judge(request);
+	};
+}
+
+/** The sandbox lives as long as the file: nobody looks on after the test. */
+let judge: typeof service.sandbox.core.faults.judge;
+beforeEach(() => ({ judge } = service.sandbox.core.faults));
+afterEach(() => {
+	service.sandbox.core.faults.judge = judge;
+});
+
+/**
+ * Ends the process in the middle of a batch: what n8n had in its database then is all that is left.
+ * The execution itself has no part in what follows.
+ */
+async function killedAfter(arrivals: number, count: number, concurrency = 10): Promise<void> {
+	let cancel = (): void => {};
+	const running = service.run(bank({ concurrency }), {
+		items: bankRows(count),
+		onStart: (execution) => {
+			cancel = () => execution.cancel();
+		},
+	});
+	await arrival(service, arrivals);
+	const database = new Map(
+		[...service.processed.rows].map(([key, row]) => [key, structuredClone(row)]),
+	);
+	// The lock is held for moments; that of a holder who was killed is waited out elsewhere.
+	database.delete('workflow-1 ');
+	cancel();
+	await running;
+
+	service.processed = useProcessedItems();
+	for (const [key, row] of database) service.processed.rows.set(key, row);
+}
+
+const again = async (options = {}): Promise<RunResult> =>
+	await service.run(bank(options), { items: bankRows(1_000) });
+
+describe('before a payment is sent', () => {
+	test.each([1, 10, 50])(
+		'its reference is written down, at concurrency %d',
+		async (concurrency) => {
+			let arrived = 0;
+			const seen: Array<[recorded: number, arrived: number]> = [];
+			atEachPayment(() => seen.push([recorded(), ++arrived]));
+			await service.run(bank({ concurrency }), { items: bankRows(250) });
+			expect(seen).toHaveLength(250);
+			for (const [written, sent] of seen) expect(written).toBeGreaterThanOrEqual(sent);
+		},
+	);
+
+	test('the writing is waited for', async () => {
+		let write = (): void => {};
+		const written = new Promise<void>((resolve) => {
+			write = resolve;
+		});
+		let ask = (): void => {};
+		const asked = new Promise<void>((resolve) => {
+			ask = resolve;
+		});
+		let arrived = 0;
+		atEachPayment(() => arrived++);
+		service.processed = useProcessedItems(
+			new ProcessedItems(async () => {
+				ask();
+				await written;
+			}),
+		);
+		const running = service.run(bank({}), { items: bankRows(3) });
+		await asked;
+		// Time for a payment that does not wait.
+		for (let trip = 0; trip < 20; trip++) await fetch(service.sandbox.baseUrl);
+		expect(arrived).toBe(0);
+		write();
+		expect(outcomes(await running)).toEqual(['created', 'created', 'created']);
+	});
+
+	test.each([1, 10])(
+		'no more than one chunk is written down, at concurrency %d',
+		async (concurrency) => {
+			let most = 0;
+			const look = async (): Promise<void> => {
+				most = Math.max(most, recorded() - created(service).length);
+			};
+			service.processed = useProcessedItems(new ProcessedItems(look));
+			atEachPayment(() => void look());
+			const result = await service.run(bank({ concurrency }), { items: bankRows(600) });
+			expect(outcomes(result).every((outcome) => outcome === 'created')).toBe(true);
+			expect(most).toBeGreaterThan(0);
+			expect(most).toBeLessThanOrEqual(MOST_IN_DOUBT);
+		},
+	);
+
+	test('it is written down in few goes, not one by one', async () => {
+		await service.run(bank({}), { items: bankRows(600) });
+		const writings = service.processed.calls.filter((call) => /^record \d+ in node/.test(call));
+		expect(writings.length).toBeLessThanOrEqual(10);
+	});
+});
+
+test('a batch that was cancelled keeps nobody in doubt but who was under way', async () => {
+	for (const number of [20, 21, 22]) {
+		strike(service, referenceOf(number), { type: 'hang', when: 'after' });
+	}
+	const lastArrival = new Promise<void>((resolve) => {
+		atEachPayment(({ external_reference }) => {
+			if (external_reference === referenceOf(22)) resolve();
+		});
+	});
+	let cancel = (): void => {};
+	const running = service.run(bank({ concurrency: 3 }), {
+		items: bankRows(300),
+		onStart: (execution) => {
+			cancel = () => execution.cancel();
+		},
+	});
+	await lastArrival;
+	cancel();
+	await running;
+	expect(recorded()).toBe(23);
+
+	const second = await service.run(bank({}), { items: bankRows(300) });
+	expect(outcomes(second).filter((outcome) => outcome === 'sentBefore')).toHaveLength(23);
+	expect(created(service).sort()).toEqual(references(300));
+	expect(posted(service)).toHaveLength(300);
+});
+
+describe('a batch of 1,000 rows whose process was killed in the middle', () => {
+	test('and is run again pays each row once, and leaves few in doubt', async () => {
+		await killedAfter(437, 1_000);
+		const paid = new Set(created(service));
+		expect(paid.size).toBeGreaterThan(400);
+		expect(paid.size).toBeLessThan(460);
+
+		const second = await again();
+		expect(new Set(created(service)).size).toBe(created(service).length);
+		const rows = reported(second);
+		expect(rows).toHaveLength(1_000);
+		const ids = transactionIds(service);
+		for (const { outcome, reference, transactionId } of rows) {
+			if (outcome === 'created') expect(transactionId).toBe(ids.get(reference));
+			else expect(outcome).toBe('sentBefore');
+			if (paid.has(reference)) expect(outcome).toBe('sentBefore');
+		}
+
+		const held = rows.filter(({ outcome }) => outcome === 'sentBefore');
+		const exists = new Set(created(service));
+		const inDoubt = held.map(({ reference }) => reference).filter((one) => !exists.has(one));
+		expect(inDoubt.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
+
+		// Somebody has looked each of them up: exactly those that do not exist are sent again.
+		const third = await again({ sentBefore: 'sendAgain', sendAgain: inDoubt.join('\n') || 'none' });
+		expect(created(service).sort()).toEqual(references(1_000));
+		expect(
+			reported(third)
+				.filter(({ outcome }) => outcome === 'created')
+				.map(({ reference }) => reference)
+				.sort(),
+		).toEqual(inDoubt.sort());
+	}, 90_000);
+
+	test('at any other moment, too', async () => {
+		for (const moment of [1, 11, 79, 80, 81, 160]) {
+			service.renew();
+			await killedAfter(moment, 200);
+			const result = await service.run(bank({}), { items: bankRows(200) });
+			expect(new Set(created(service)).size).toBe(created(service).length);
+			const missing = references(200).filter((one) => !created(service).includes(one));
+			expect(missing.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
+			const byReference = new Map(reported(result).map((row) => [row.reference, row.outcome]));
+			for (const reference of missing) expect(byReference.get(reference)).toBe('sentBefore');
+		}
+	}, 60_000);
+});

@@ -1,0 +1,551 @@
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { built } from '../engine/built';
+import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bank,
+	bankRow,
+	bankRows,
+	created,
+	GOING_ON,
+	hints,
+	KINDS,
+	ON_ERROR,
+	outcomes,
+	PATH,
+	posted,
+	referenceOf,
+	references,
+	reported,
+	rowsOf,
+	strike,
+} from './batch';
+
+const service = useService({ duplicateReferences: 'accept' });
+
+const [, CRYPTO, QR_PAYOUT, QR_DEPOSIT] = KINDS;
+
+const saidBy = (result: RunResult): string =>
+	result.error ? result.error.message : reported(result)[0].message;
+
+/** Runs two rows with an option that an expression takes from a column. */
+const withOption = async (
+	option: string,
+	value: unknown,
+	more: Parameters<typeof service.run>[1] = {},
+): Promise<RunResult> =>
+	await service.run(bank({ [option]: '={{ $json.switch }}' }), {
+		items: bankRows(2).map((row) => ({ ...row, switch: value }) as IDataObject),
+		...more,
+	});
+
+const hold = (balance: number): void => {
+	service.business.balances = [
+		{ type: 'withdrawal_ach', balance, fiat: 'BOB', lastCredit: '', lastDebit: '' },
+	];
+};
+
+const YES = [true, 'true', 'TRUE', ' true ', 'yes', 'Yes', 'sí', 'SI', 'si\u0301', 'on', '1', 1];
+const NO = [false, 'false', 'False ', 'no', 'NO', 'off', '0', 0];
+const NEITHER = ['', ' ', null, undefined, 'maybe', 'verdadero?', '2', 2, -1, NaN, {}, [], 'null'];
+
+describe('a switch that an expression gives', () => {
+	test.each(YES)('as %j is on: Dry Run', async (value) => {
+		const result = await withOption('dryRun', value);
+		expect(outcomes(result)).toEqual(['ready', 'ready']);
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+	});
+
+	test.each(NO)('as %j is off: Dry Run', async (value) => {
+		expect(outcomes(await withOption('dryRun', value))).toEqual(['created', 'created']);
+	});
+
+	test.each(NEITHER)('as %j is neither, and nothing is sent: Dry Run', async (value) => {
+		for (const onError of ON_ERROR) {
+			const result = await withOption('dryRun', value, { onError });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(saidBy(result)).toMatch(/Dry Run is .*neither yes nor no/);
+			if (onError !== 'stopWorkflow') expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+		}
+	});
+
+	test.each(['= {{ true }}', '={{ true }} ', '=\n{{ "yes" }}'])(
+		'with blanks around it, %j, is on',
+		async (dryRun) => {
+			const result = await service.run(bank({ dryRun }), { items: bankRows(2) });
+			expect(outcomes(result)).toEqual(['ready', 'ready']);
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		},
+	);
+
+	test.each(YES)('as %j is on: Check Balance First', async (value) => {
+		hold(100);
+		const result = await withOption('checkBalance', value);
+		expect(posted(service)).toEqual([]);
+		expect(result.error?.message).toContain('The balance is 100 BOB');
+	});
+
+	test.each(NEITHER)('as %j is neither: Check Balance First', async (value) => {
+		hold(100);
+		const result = await withOption('checkBalance', value);
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.message).toMatch(/Check Balance First is .*neither yes nor no/);
+	});
+
+	test.each(['includeInput', 'rememberSent'])('as a word is refused: %s', async (option) => {
+		const result = await withOption(option, 'perhaps');
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.message).toContain('"perhaps", which is neither yes nor no');
+	});
+
+	test('that cannot be evaluated sends nothing', async () => {
+		const result = await service.run(bank({ dryRun: "={{ $('No such node').first().json.x }}" }), {
+			items: bankRows(2),
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error).toBeDefined();
+	});
+});
+
+describe('a number that is none', () => {
+	test.each<[string, unknown]>([
+		['timeout', 0],
+		['timeout', null],
+		['timeout', ''],
+		['timeout', 3_601],
+		['timeout', '1,5'],
+		['timeout', true],
+		['requestsPerSecond', '0,5'],
+		['requestsPerSecond', -1],
+		['requestsPerSecond', 'fast'],
+		['requestsPerSecond', null],
+		['expectedCount', 'two'],
+		['expectedCount', 1.5],
+		['expectedCount', ''],
+		['maximumAmount', '1.000,50'],
+		['maximumAmount', ''],
+		['maximumAmount', -1],
+		['maximumAmount', null],
+	])('sends nothing: %s %j', async (option, value) => {
+		for (const onError of ON_ERROR) {
+			const result = await withOption(option, value, { onError });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			if (onError !== 'stopWorkflow') expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+			else expect(result.error?.message).toMatch(/^Nothing was sent\. [A-Z]/);
+		}
+	});
+
+	test.each<[string, unknown]>([
+		['timeout', '30'],
+		['timeout', 1.5],
+		['requestsPerSecond', '500.5'],
+		['requestsPerSecond', 0],
+		['expectedCount', '2'],
+		['maximumAmount', '100.50'],
+		['sentBefore', 'leaveOut'],
+		['identicalPayments', 'refuse'],
+	])('is one as text, too: %s %j', async (option, value) => {
+		expect(outcomes(await withOption(option, value))).toEqual(['created', 'created']);
+	});
+
+	test.each(['sentBefore', 'identicalPayments'])('is no choice: %s', async (option) => {
+		// n8n drops an option that its form does not show.
+		const generated = { referenceSource: 'generated', batchId: 'payroll' };
+		const result = await service.run(bank({ [option]: 'whatever' }, generated), {
+			items: bankRows(2),
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.message).toContain('"whatever", which is none of its choices');
+	});
+});
+
+describe('a control that cannot act', () => {
+	/** What the form of an operation has under Options. */
+	const offered = ({ parameters: { resource, operation } }: (typeof KINDS)[number]): string[] =>
+		new built.PartnerPayments().description.properties
+			.filter(
+				({ name, displayOptions: { show } = {} }) =>
+					name === 'options' &&
+					show?.resource?.includes(String(resource)) &&
+					show?.operation?.includes(String(operation)),
+			)
+			.flatMap(({ options = [] }) => options.map(({ name }) => name));
+
+	// n8n itself drops what the form of an operation does not have, so the form decides.
+	test('is not in the form', () => {
+		expect(KINDS.map((kind) => offered(kind).includes('checkBalance'))).toEqual([
+			true,
+			false,
+			false,
+			false,
+		]);
+		expect(KINDS.map((kind) => offered(kind).includes('identicalPayments'))).toEqual([
+			true,
+			true,
+			true,
+			false,
+		]);
+		for (const kind of KINDS) {
+			expect(offered(kind)).toEqual(
+				expect.arrayContaining(['dryRun', 'maximumAmount', 'maximumTotals', 'sentBefore']),
+			);
+		}
+	});
+
+	test('and was left over from another operation counts for nothing', async () => {
+		const result = await service.run(
+			{ ...CRYPTO.parameters, options: { checkBalance: true } },
+			{ items: rowsOf(CRYPTO, 2, service) },
+		);
+		expect(outcomes(result)).toEqual(['created', 'created']);
+		expect(service.sent().map(({ method }) => method)).toEqual(['POST', 'POST']);
+	});
+
+	test.each<[string, IDataObject, RegExp]>([
+		['Maximum Amount', { maximumAmount: 50 }, /Amount is not known, so Maximum Amount/],
+		[
+			'Maximum Totals',
+			{ maximumTotals: { total: [{ currency: 'USDC', amount: '50' }] } },
+			/Maximum Totals cannot be checked, because the amount of row 1 \(item 0\)/,
+		],
+		[
+			'Expected Totals',
+			{ expectedTotals: { total: [{ currency: 'USDC', amount: '50' }] } },
+			/Expected Totals cannot be checked, because the amount of row 1 \(item 0\)/,
+		],
+	])('refuses rows whose amount is not known: %s', async (_, options, why) => {
+		const { amount: __, ...row } = QR_PAYOUT.row(0, service);
+		const result = await service.run(
+			{ ...QR_PAYOUT.parameters, options: options as INodeParameters },
+			{ items: [{ ...row, funding_source: 'balance' }] },
+		);
+		expect(posted(service)).toEqual([]);
+		expect(result.error?.message).toMatch(why);
+	});
+});
+
+describe('Maximum Totals', () => {
+	const most = (...totals: Array<[string, string]>): IDataObject => ({
+		maximumTotals: { total: totals.map(([currency, amount]) => ({ currency, amount })) },
+	});
+
+	test.each<[string, IDataObject, RegExp]>([
+		['above it', most(['BOB', '200.99']), /allows 200\.99 BOB, and the items come to 201 BOB/],
+		['in another currency', most(['USD', '1000']), /has no BOB, and the items come to 201 BOB/],
+	])('send nothing when the batch is %s', async (_, options, why) => {
+		for (const onError of ON_ERROR) {
+			const result = await service.run(bank(options), { items: bankRows(2), onError });
+			expect(posted(service)).toEqual([]);
+			expect(saidBy(result)).toMatch(why);
+		}
+	});
+
+	test('let through what just comes to it', async () => {
+		const result = await service.run(bank(most(['bob', '201'])), { items: bankRows(2) });
+		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+});
+
+describe('a dry run', () => {
+	const snapshot = (): unknown => structuredClone([...service.processed.rows]);
+
+	test('shows what would be sent, what was sent before, and the totals', async () => {
+		await service.run(BANK, { items: bankRows(2) });
+		const requests = service.sandbox.core.traffic.requests().length;
+		const before = snapshot();
+		const items = [...bankRows(4), bankRow(9, { currency_type: 'USD', amount: '7' })];
+		const result = await service.run(bank({ dryRun: true }), { items });
+
+		expect(outcomes(result)).toEqual(['sentBefore', 'sentBefore', 'ready', 'ready', 'ready']);
+		expect(hints(result)).toEqual([
+			expect.stringMatching(
+				/^Dry run, nothing was sent\. 5 items: 3 ready, 2 sent before; total ready 201 BOB, 7 USD; \d+\.\d s$/,
+			),
+		]);
+		expect(snapshot()).toEqual(before);
+		expect(service.sandbox.core.traffic.requests()).toHaveLength(requests);
+		expect(Object.keys(result.json[2])).toEqual([
+			'outcome',
+			'reference',
+			'transactionId',
+			'status',
+			'message',
+			'request',
+		]);
+		expect(result.json[2].request).toEqual({
+			method: 'POST',
+			path: PATH.bank,
+			body: expect.objectContaining({ external_reference: referenceOf(2) }),
+		});
+	});
+
+	test('leaves nothing behind that a later run could take for a payment', async () => {
+		await service.run(bank({ dryRun: true }), { items: bankRows(3) });
+		expect([...service.processed.rows.values()].flatMap(({ data }) => data)).toEqual([]);
+		expect(outcomes(await service.run(BANK, { items: bankRows(3) }))).toEqual([
+			'created',
+			'created',
+			'created',
+		]);
+	});
+
+	test('shows what Send Again would send', async () => {
+		await service.run(BANK, { items: bankRows(2) });
+		const result = await service.run(
+			bank({ dryRun: true, sentBefore: 'sendAgain', sendAgain: referenceOf(1) }),
+			{ items: bankRows(2) },
+		);
+		expect(outcomes(result)).toEqual(['sentBefore', 'ready']);
+		expect(posted(service)).toHaveLength(2);
+	});
+
+	test('does without a login', async () => {
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
+		const result = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
+		expect(outcomes(result)).toEqual(['ready', 'ready']);
+		expect(service.sandbox.core.traffic.counters().logins).toBe(0);
+		expect(service.sandbox.core.traffic.counters().loginFailures).toBe(0);
+	});
+
+	test('pushes nothing out of a full memory', async () => {
+		const data = Array.from({ length: 100_000 }, (_, number) => `entry ${number}`);
+		service.processed.rows.set('workflow-1 n:node-0', { mode: 'entries', data });
+		const result = await service.run(bank({ dryRun: true }), { items: bankRows(3) });
+		expect(outcomes(result)).toEqual(['ready', 'ready', 'ready']);
+		expect(service.processed.rows.get('workflow-1 n:node-0')?.data).toEqual(data);
+	});
+});
+
+describe('Check Balance First', () => {
+	test('asks only for what is still to be sent', async () => {
+		await service.run(BANK, { items: bankRows(2) });
+		hold(100.5);
+		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(3) });
+		expect(outcomes(result)).toEqual(['sentBefore', 'sentBefore', 'created']);
+		expect(created(service)).toEqual(references(3));
+	});
+
+	test.each(ON_ERROR)('still says what was sent before when it refuses (%s)', async (onError) => {
+		await service.run(BANK, { items: bankRows(2) });
+		hold(100.49);
+		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(3), onError });
+		expect(outcomes(result)).toEqual(['sentBefore', 'sentBefore', 'notSent']);
+		expect(posted(service)).toEqual(references(2));
+	});
+
+	test('remembers nothing of what it did not let through', async () => {
+		hold(1);
+		await service.run(bank({ checkBalance: true }), { items: bankRows(3) });
+		hold(1_000);
+		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(3) });
+		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
+	});
+});
+
+describe('a login', () => {
+	test.each(ON_ERROR)(
+		'that is refused is one call for 300 rows, with Retry On Fail off (On Error %s)',
+		async (onError) => {
+			service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
+			const result = await service.run(bank({ concurrency: 50 }), {
+				items: bankRows(300),
+				onError,
+			});
+			expect(service.sandbox.core.traffic.counters().loginFailures).toBe(1);
+			expect(posted(service)).toEqual([]);
+			expect(outcomes(result)).toEqual(bankRows(300).map(() => 'notSent'));
+		},
+	);
+
+	test.each(ON_ERROR)(
+		'that is refused in the middle is one call, too (On Error %s)',
+		async (onError) => {
+			await service.run(BANK, { items: [bankRow(999)] });
+			service.sandbox.core.tokens.revoke();
+			service.sandbox.core.faults.add({
+				match: { path: '/v2/auth/login' },
+				times: 'always',
+				fault: { type: 'status', status: 401 },
+			});
+			const logins = (): number =>
+				service.sandbox.core.traffic.requests().filter(({ path }) => path.endsWith('/auth/login'))
+					.length;
+			const before = logins();
+			const result = await service.run(bank({ concurrency: 10 }), {
+				items: bankRows(300),
+				onError,
+			});
+			expect(logins() - before).toBe(1);
+			expect(created(service)).toEqual([referenceOf(999)]);
+			expect(outcomes(result).filter((outcome) => outcome === 'notSent').length).toBeGreaterThan(
+				280,
+			);
+			expect(outcomes(result)).not.toContain('unknown');
+			expect(outcomes(result)).not.toContain('created');
+			// Those under way met the dead token; no other row was tried with it.
+			expect(posted(service).length).toBeLessThanOrEqual(1 + 10);
+		},
+	);
+
+	test('has a time of its own: a slow one makes no payment unknown', async () => {
+		service.sandbox.core.faults.add({
+			match: { path: '/v2/auth/login' },
+			fault: { type: 'latency', ms: 1_500 },
+		});
+		const result = await service.run(bank({ timeout: 1 }), { items: bankRows(3) });
+		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
+	});
+});
+
+describe('identical payments', () => {
+	const twin = (number: number, changes: IDataObject = {}): IDataObject =>
+		bankRow(0, { external_reference: referenceOf(number), ...changes });
+	const generated = (options: IDataObject = {}, keyColumns = ''): INodeParameters =>
+		bank(options, { referenceSource: 'generated', batchId: 'payroll', keyColumns });
+	const unnamed = (changes: IDataObject = {}): IDataObject => {
+		const { external_reference: _, ...row } = twin(0, changes);
+		return row;
+	};
+
+	test('stop the batch, and say of which row they are a copy', async () => {
+		const { external_reference: _, ...other } = bankRow(5);
+		const result = await service.run(generated(), { items: [unnamed(), other, unnamed()] });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.description).toMatch(
+			/^Row 3 \(item 2\): Payment is identical to that of row 1 \(item 0\): the same recipient, amount and purpose\./m,
+		);
+	});
+
+	test('are told apart by references of their own', async () => {
+		const result = await service.run(BANK, { items: [twin(0), twin(1)] });
+		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+
+	test.each(GOING_ON)('are paid once, the others are bad rows (On Error %s)', async (onError) => {
+		const result = await service.run(generated({ concurrency: 1 }), {
+			items: [unnamed(), unnamed(), unnamed()],
+			onError,
+		});
+		expect(outcomes(result)).toEqual(['created', 'notSent', 'notSent']);
+		expect(created(service)).toHaveLength(1);
+	});
+
+	test.each<[string, IDataObject]>([
+		['the account', { destination_account: '99999' }],
+		['the amount', { amount: '100.51' }],
+		['the currency', { currency_type: 'USD' }],
+		['the description', { description: 'Bonus' }],
+	])('are others when they differ in %s', async (_, changes) => {
+		const result = await service.run(generated(), { items: [unnamed(), unnamed(changes)] });
+		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+
+	test.each<[string, IDataObject]>([
+		['the way to write the amount', { amount: 100.5 }],
+		['blanks and letters', { description: '  salary  november\u00a02026 ' }],
+		['a number for a text', { destination_account: 1000 }],
+		['a name', { first_name: 'María' }],
+		['a row number', { row: 7 }],
+	])('are the same when they differ only in %s', async (_, changes) => {
+		const result = await service.run(generated(), { items: [unnamed(), unnamed(changes)] });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.message).toContain('1 of 2 items');
+	});
+
+	test('are all paid where that is allowed', async () => {
+		const result = await service.run(generated({ identicalPayments: 'allow' }), {
+			items: [unnamed(), unnamed(), unnamed()],
+		});
+		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
+		expect(new Set(created(service)).size).toBe(3);
+	});
+
+	test('are told apart by key columns', async () => {
+		const result = await service.run(generated({}, 'employee'), {
+			items: [unnamed({ employee: 'E-1' }), unnamed({ employee: 'E-2' })],
+		});
+		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+
+	test.each(KINDS.slice(1, 3))('are refused for a $name, too', async (kind) => {
+		const [row] = rowsOf(kind, 1, service);
+		const result = await service.run(
+			{ ...kind.parameters, referenceSource: 'generated', batchId: 'payroll' },
+			{ items: [row, row] },
+		);
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.description).toContain('identical to that of row 1 (item 0)');
+	});
+
+	test('are told apart by references of their own', async () => {
+		const result = await service.run(BANK, { items: [twin(0), twin(1)] });
+		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+
+	test('are no matter for deposits', async () => {
+		const [{ referenceId: _, ...row }] = rowsOf(QR_DEPOSIT, 1, service);
+		const result = await service.run(
+			{ ...QR_DEPOSIT.parameters, referenceSource: 'generated', batchId: 'orders' },
+			{ items: [row, row] },
+		);
+		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+
+	test('in the runs of a loop are payments of their own, each with its own transaction', async () => {
+		const result = await service.run(generated(), {
+			items: [unnamed()],
+			furtherRuns: [[unnamed()], [unnamed()]],
+		});
+		const rows = (result.run.data.resultData.runData['Partner Payments'] ?? []).flatMap((task) =>
+			(task.data?.main[0] ?? []).map(({ json }) => json),
+		);
+		expect(rows.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created']);
+		expect(new Set(rows.map(({ transactionId }) => transactionId)).size).toBe(3);
+		expect(new Set(created(service)).size).toBe(3);
+		// The same loop in a later execution means the same payments.
+		const again = await service.run(generated(), {
+			items: [unnamed()],
+			furtherRuns: [[unnamed()], [unnamed()]],
+		});
+		expect(outcomes(again)).toEqual(['sentBefore']);
+		expect(created(service)).toHaveLength(3);
+	});
+
+	test('in a run of a loop that is tried again keep their numbers', async () => {
+		// The second run fails once, and n8n tries it again.
+		service.sandbox.core.faults.add({
+			match: { path: PATH.bank },
+			skip: 1,
+			fault: { type: 'status', status: 422 },
+		});
+		await service.run(generated(), {
+			items: [unnamed()],
+			furtherRuns: [[unnamed()], [unnamed()]],
+			retryOnFail: true,
+		});
+		const sent = posted(service);
+		expect(sent).toHaveLength(4);
+		expect(sent[2]).toBe(sent[1]);
+		expect(new Set(created(service)).size).toBe(3);
+	});
+});
+
+describe('an amount of nothing', () => {
+	test.each(KINDS)('is refused for a $name', async (kind) => {
+		const field = kind.path === PATH.qrDeposit ? 'fiatAmount' : 'amount';
+		for (const amount of [0, '0', '0.00']) {
+			const [row] = rowsOf(kind, 1, service);
+			const result = await service.run(kind.parameters, { items: [{ ...row, [field]: amount }] });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(result.error?.message).toContain('must be more than 0');
+		}
+	});
+});
+
+test('a reference that the service refuses for other reasons is free again at once', async () => {
+	strike(service, referenceOf(0), { type: 'status', status: 400 });
+	const result = await service.run(BANK, { items: bankRows(1), retryOnFail: true });
+	expect(outcomes(result)).toEqual(['created']);
+});

@@ -1,0 +1,318 @@
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { useProcessedItems } from '../engine/processedItems';
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bankRow,
+	bankRows,
+	created,
+	KINDS,
+	outcomes,
+	PATH,
+	posted,
+	reported,
+	rowName,
+	rowsOf,
+	type Kind,
+} from './batch';
+
+// Every batch is accepted again, so that it is the node's references that are seen.
+const service = useService({ duplicateReferences: 'accept' });
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const generated = (batchId: string, more: INodeParameters = {}): INodeParameters => ({
+	...BANK,
+	referenceSource: 'generated',
+	batchId,
+	...more,
+});
+
+/** The references that the service received for the rows, in the order of the rows, at a first run. */
+async function referencesFor(parameters: INodeParameters, items: IDataObject[]): Promise<string[]> {
+	// What n8n remembers of the runs before is not what these tests are about.
+	service.processed = useProcessedItems();
+	const before = created(service).length;
+	const result = await service.run(parameters, { items });
+	expect(outcomes(result)).toEqual(items.map(() => 'created'));
+	const received = created(service).slice(before);
+	const told = reported(result).map(({ reference }) => reference);
+	expect([...told].sort()).toEqual([...received].sort());
+	return told;
+}
+
+const withoutReference = ({ external_reference: _, ...row }: IDataObject): IDataObject => row;
+const salaries = (count: number): IDataObject[] => bankRows(count).map(withoutReference);
+
+describe('a given reference', () => {
+	test('is taken from the column', async () => {
+		const items = [bankRow(7)];
+		expect(await referencesFor(BANK, items)).toEqual([items[0].external_reference]);
+	});
+
+	test('is taken from the field', async () => {
+		await service.run(
+			{
+				...KINDS[1].parameters,
+				rowSource: 'fields',
+				walletId: '={{ $json.walletId }}',
+				destinationWallet: '={{ $json.destinationWallet }}',
+				amount: '={{ $json.amount }}',
+				asset: 'USDC',
+				blockchain: 'Polygon',
+				externalReference: '={{ "supplier-" + $itemIndex }}',
+				options: { concurrency: 1 },
+			},
+			{ items: rowsOf(KINDS[1], 2, service) },
+		);
+		expect(posted(service)).toEqual(['supplier-0', 'supplier-1']);
+	});
+
+	test('that is missing in a row stops the batch', async () => {
+		const result = await service.run(BANK, { items: [bankRow(0), withoutReference(bankRow(1))] });
+		expect(service.sent()).toEqual([]);
+		expect(result.error?.description).toContain(`${rowName(1)}: External Reference is required`);
+	});
+});
+
+describe('a generated reference', () => {
+	test('is the same when the same rows are run again', async () => {
+		const first = await referencesFor(generated('payroll-2026-11'), salaries(5));
+		const second = await referencesFor(generated('payroll-2026-11'), salaries(5));
+		expect(second).toEqual(first);
+		expect(new Set(first).size).toBe(5);
+	});
+
+	test('lets a service that knows its references refuse the second payment', async () => {
+		await service.run(generated('payroll'), { items: salaries(3) });
+		await service.sandbox.admin.change({ duplicateReferences: 'conflict' });
+		const again = await service.run(generated('payroll'), {
+			items: salaries(3),
+			onError: 'continueRegularOutput',
+			workflowId: 'workflow-2',
+		});
+		expect(outcomes(again)).toEqual(['unknown', 'unknown', 'unknown']);
+		expect(created(service)).toHaveLength(3);
+		expect(new Set(posted(service)).size).toBe(3);
+	});
+
+	test('lets n8n leave out what it has sent, when the same rows are run again', async () => {
+		const first = await referencesFor(generated('payroll'), salaries(3));
+		const again = await service.run(generated('payroll'), { items: salaries(3) });
+		expect(outcomes(again)).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
+		expect(reported(again).map(({ reference }) => reference)).toEqual(first);
+		expect(posted(service).sort()).toEqual([...first].sort());
+	});
+
+	test('stays with its payment when the order of the rows changes', async () => {
+		const items = salaries(4);
+		const first = await referencesFor(generated('payroll'), items);
+		const second = await referencesFor(generated('payroll'), items.toReversed());
+		expect(second).toEqual(first.toReversed());
+	});
+
+	test('is another one for every batch', async () => {
+		const november = await referencesFor(generated('payroll-11'), salaries(4));
+		const december = await referencesFor(generated('payroll-12'), salaries(4));
+		expect(new Set([...november, ...december]).size).toBe(8);
+	});
+
+	test.each([
+		['amount', '100.51'],
+		['destination_account', '999'],
+		['description', 'Salary December 2026'],
+		['currency_type', 'USD'],
+	])('is another one when the payment differs in its %s', async (column, cell) => {
+		const [one] = await referencesFor(generated('payroll'), salaries(1));
+		const [other] = await referencesFor(generated('payroll'), [
+			{ ...salaries(1)[0], [column]: cell },
+		]);
+		expect(other).not.toBe(one);
+	});
+
+	test.each<[string, IDataObject]>([
+		['a number for a text', { amount: 100.5, destination_account: 1000 }],
+		['another way to write the amount', { amount: ' 100.5000 ' }],
+		['spaces around a text', { first_name: ' María José\u00a0' }],
+		['another spelling of a choice', { currency_type: 'bob' }],
+		['columns that belong to no field', { Employee: 'E-1', notes: 'urgent' }],
+		['what is written back to the sheet', { outcome: 'created', status: 'x', message: 'y' }],
+		['a column of references, which is not used', { external_reference: 'old' }],
+	])('stays the same with %s', async (_, cells) => {
+		const first = await referencesFor(generated('payroll'), salaries(1));
+		const second = await referencesFor(generated('payroll'), [{ ...salaries(1)[0], ...cells }]);
+		expect(second).toEqual(first);
+	});
+
+	test('stays the same with the columns in another order', async () => {
+		const first = await referencesFor(generated('payroll'), salaries(1));
+		const reordered = Object.fromEntries(Object.entries(salaries(1)[0]).toReversed());
+		expect(await referencesFor(generated('payroll'), [reordered])).toEqual(first);
+	});
+
+	test('stays the same when fields give the values that columns gave', async () => {
+		const [row] = salaries(1);
+		const first = await referencesFor(generated('payroll'), [row]);
+		const second = await referencesFor(
+			generated('payroll', {
+				rowSource: 'fields',
+				firstName: '={{ $json.first_name }}',
+				lastName: '={{ $json.last_name }}',
+				destinationIdNumber: '={{ $json.destination_id_number }}',
+				bankCode: '={{ $json.bank_code }}',
+				destinationAccount: '={{ $json.destination_account }}',
+				amount: '={{ $json.amount }}',
+				currencyType: 'BOB',
+				description: '={{ $json.description }}',
+				fundingSource: 'balance',
+			}),
+			[row],
+		);
+		expect(second).toEqual(first);
+	});
+
+	test('counts equal rows through, the same way every time', async () => {
+		const twice = [...salaries(2), ...salaries(2)];
+		const allowed = generated('payroll', { options: { identicalPayments: 'allow' } });
+		const first = await referencesFor(allowed, twice);
+		expect(new Set(first).size).toBe(4);
+		expect(await referencesFor(allowed, twice)).toEqual(first);
+		// The first of each is the one that it would be alone.
+		expect(await referencesFor(generated('payroll'), salaries(2))).toEqual(first.slice(0, 2));
+	});
+
+	test('never changes between versions of this package', async () => {
+		expect(await referencesFor(generated('payroll-2026-11'), salaries(1))).toEqual([
+			'445a0737-2821-5ff9-84d3-5762725fa72c',
+		]);
+		expect(
+			await referencesFor(generated('payroll-2026-11', { keyColumns: 'Employee' }), [
+				{ Employee: 'E-1', ...salaries(1)[0] },
+			]),
+		).toEqual(['60cc1512-bc89-5a70-a043-a99406075768']);
+	});
+
+	test.each<[string, RegExp, Kind]>([
+		[KINDS[0].name, UUID, KINDS[0]],
+		[KINDS[1].name, UUID, KINDS[1]],
+		[KINDS[2].name, /^[0-9a-f]{32}$/, KINDS[2]],
+		[KINDS[3].name, /^\S{1,100}$/, KINDS[3]],
+	])('of a %s has the form %s, which the service allows', async (_, form, kind) => {
+		const items = rowsOf(kind, 3, service).map(({ [kind.reference]: __, ...row }) => row);
+		const parameters = { ...kind.parameters, referenceSource: 'generated', batchId: 'b-1' };
+		const first = await referencesFor(parameters, items);
+		for (const reference of first) expect(reference).toMatch(form);
+		expect(new Set(first).size).toBe(3);
+	});
+
+	test.each(KINDS)(
+		'of a $name stays the same when the whole output is written back to the sheet',
+		async (kind) => {
+			const items = rowsOf(kind, 2, service).map(({ [kind.reference]: _, ...row }) => row);
+			const parameters = {
+				...kind.parameters,
+				referenceSource: 'generated',
+				batchId: 'b-1',
+				options: { includeInput: true },
+			};
+			const { json } = await service.run(parameters, { items });
+			const first = json.map(({ reference }) => reference);
+			expect(await referencesFor(parameters, json)).toEqual(first);
+		},
+	);
+
+	test('differs between operations for the same values', async () => {
+		const [one] = await referencesFor(generated('b', { keyColumns: 'key' }), [
+			{ key: '1', ...salaries(1)[0] },
+		]);
+		const [other] = await referencesFor(
+			{ ...generated('b', { keyColumns: 'key' }), operation: 'createCrypto' },
+			[{ key: '1', ...KINDS[1].row(0, service) }],
+		);
+		expect(service.sent().map(({ path }) => path)).toEqual([PATH.bank, PATH.crypto]);
+		expect(other).not.toBe(one);
+	});
+});
+
+describe('the Batch ID', () => {
+	// n8n itself lets nobody leave it empty; an expression can still give nothing.
+	test.each(['={{ "" }}', '={{ null }}', '  ', '\u00a0'])('%j sends nothing', async (batchId) => {
+		const result = await service.run(generated(batchId), { items: salaries(2) });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.message).toMatch(/^Nothing was sent\. Batch ID is required/);
+	});
+
+	test('that is missing makes every row a bad one when it goes on', async () => {
+		const result = await service.run(generated('={{ $json.batch }}'), {
+			items: salaries(2),
+			onError: 'continueErrorOutput',
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+	});
+});
+
+describe('key columns', () => {
+	const keyed = (keyColumns = 'employee_id, month') => generated('payroll', { keyColumns });
+	const rows = (): IDataObject[] =>
+		salaries(3).map((row, number) => ({ employee_id: `E-${number}`, month: 11, ...row }));
+
+	test('give the reference, whatever else the row holds', async () => {
+		const first = await referencesFor(keyed(), rows());
+		const raised = rows().map((row) => ({ ...row, amount: '200', first_name: 'Ana' }));
+		expect(await referencesFor(keyed(), raised)).toEqual(first);
+		expect(new Set(first).size).toBe(3);
+	});
+
+	test('tell rows apart', async () => {
+		const [november] = await referencesFor(keyed(), rows().slice(0, 1));
+		const [december] = await referencesFor(keyed(), [{ ...rows()[0], month: 12 }]);
+		expect(december).not.toBe(november);
+	});
+
+	test('need not be spelled as the headers, and a number is its text', async () => {
+		const first = await referencesFor(keyed(), rows());
+		const others = rows().map(({ employee_id, month, ...row }) => ({
+			'Employee ID': ` ${employee_id as string}`,
+			MONTH: String(month),
+			...row,
+		}));
+		expect(await referencesFor(keyed('Employee-ID,month'), others)).toEqual(first);
+	});
+
+	test('may be listed in any order', async () => {
+		const first = await referencesFor(keyed('employee_id, month'), rows());
+		expect(await referencesFor(keyed('month, employee_id'), rows())).toEqual(first);
+	});
+
+	test('may be columns of the payment', async () => {
+		const first = await referencesFor(keyed('destination_account'), rows());
+		expect(await referencesFor(keyed('Destination Account'), rows())).toEqual(first);
+	});
+
+	test('that are the same in two rows make a bad row', async () => {
+		const result = await service.run(keyed(), { items: [...rows(), rows()[1]] });
+		expect(service.sent()).toEqual([]);
+		expect(result.error?.description).toContain(`is the same as in ${rowName(1).toLowerCase()}`);
+	});
+
+	test.each([
+		['are missing', 'employee_id, year', /Key column "year" is not in the input/],
+		['are named like a built-in', 'toString', /Key column "toString" is not in the input/],
+	])('that %s stop the batch', async (_, columns, said) => {
+		const result = await service.run(keyed(columns), { items: rows() });
+		expect(service.sent()).toEqual([]);
+		expect(result.error?.description).toMatch(said);
+	});
+
+	test('that are empty in a row stop the batch', async () => {
+		const items = rows();
+		items[1].employee_id = ' ';
+		const result = await service.run(keyed(), { items });
+		expect(service.sent()).toEqual([]);
+		expect(result.error?.description).toContain(
+			`\n${rowName(1)}: Key column "employee_id" is empty`,
+		);
+	});
+});

@@ -1,0 +1,550 @@
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { ProcessedItems, useProcessedItems } from '../engine/processedItems';
+import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bank,
+	bankRow,
+	bankRows,
+	created,
+	GOING_ON,
+	hints,
+	KINDS,
+	ON_ERROR,
+	outcomes,
+	posted,
+	referenceOf,
+	references,
+	reported,
+	rowName,
+	rowsOf,
+	strike,
+	transactionIds,
+} from './batch';
+
+// A second payment would be accepted: what an earlier execution sent, only n8n's memory knows.
+const service = useService({ duplicateReferences: 'accept' });
+
+const REFUSED = { type: 'status', status: 422 } as const;
+const LOST = { type: 'reset', when: 'after' } as const;
+const NOT_COMMITTED = { type: 'reset', when: 'before' } as const;
+
+const run = async (
+	count: number,
+	options: IDataObject = {},
+	more: Parameters<typeof service.run>[1] = {},
+): Promise<RunResult> =>
+	await service.run(bank({ concurrency: 1, ...options }), { items: bankRows(count), ...more });
+
+const sendAgain = (list: unknown): IDataObject =>
+	({ sentBefore: 'sendAgain', sendAgain: list }) as IDataObject;
+
+/** All that n8n remembers, to compare. */
+const remembered = (): Record<string, string[]> =>
+	Object.fromEntries([...service.processed.rows].map(([key, { data }]) => [key, [...data].sort()]));
+
+const NODE_ROW = 'workflow-1 n:node-0';
+const count = (): number => remembered()[NODE_ROW]?.length ?? 0;
+
+const times = (reference: string): number =>
+	posted(service).filter((one) => one === reference).length;
+
+describe('a second execution of the same rows', () => {
+	test.each(ON_ERROR)('sends none of them, and that is no fault (On Error %s)', async (onError) => {
+		await run(4, {}, { onError });
+		const second = await run(4, {}, { onError });
+
+		expect(posted(service)).toEqual(references(4));
+		expect(second.thrown).toEqual([]);
+		expect(second.error).toBeUndefined();
+		expect(second.run.status).toBe('success');
+		// By the success output, in the order of the rows, and not as faults.
+		expect(second.outputs[0]).toHaveLength(4);
+		expect(second.outputs.slice(1).flat()).toEqual([]);
+		for (const [item, json] of second.json.entries()) {
+			expect(json).toEqual({
+				outcome: 'sentBefore',
+				reference: referenceOf(item),
+				transactionId: '',
+				status: '',
+				message:
+					'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
+				advice: expect.stringMatching(/Webhook Log > Get Many.*Options > Sent Before > Send Again/),
+			});
+		}
+	});
+
+	test.each(KINDS.filter(({ name }) => name !== 'QR deposit'))(
+		'sends none of them for a $name',
+		async (kind) => {
+			const items = rowsOf(kind, 3, service);
+			await service.run(kind.parameters, { items });
+			const second = await service.run(kind.parameters, { items });
+			expect(outcomes(second)).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
+			expect(posted(service)).toHaveLength(3);
+		},
+	);
+
+	test('sends the rows that are new', async () => {
+		await run(3);
+		const second = await service.run(BANK, { items: [bankRow(7), ...bankRows(3), bankRow(8)] });
+		expect(outcomes(second)).toEqual([
+			'created',
+			'sentBefore',
+			'sentBefore',
+			'sentBefore',
+			'created',
+		]);
+		expect(created(service).sort()).toEqual([...references(3), referenceOf(7), referenceOf(8)]);
+	});
+
+	test('recognises a reference in another case, and with other values', async () => {
+		const reference = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
+		await service.run(BANK, { items: [bankRow(0, { external_reference: reference })] });
+		const second = await service.run(BANK, {
+			items: [bankRow(0, { external_reference: reference.toUpperCase(), amount: '7' })],
+		});
+		expect(outcomes(second)).toEqual(['sentBefore']);
+		expect(posted(service)).toEqual([reference]);
+	});
+
+	test('recognises what ended unknown', async () => {
+		strike(service, referenceOf(1), LOST);
+		await run(3, {}, { onError: 'continueRegularOutput' });
+		expect(outcomes(await run(3))).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
+		expect(created(service)).toEqual(references(3));
+	});
+
+	test('stops for the faults that it has, not for what was sent before', async () => {
+		await run(2);
+		strike(service, referenceOf(2), REFUSED);
+		const second = await run(4);
+		expect(outcomes(second)).toEqual(['sentBefore', 'sentBefore', 'rejected', 'notSent']);
+		expect(second.error?.description).toContain(`${referenceOf(0)} sent before: `);
+		expect(second.error?.message).toContain('1 rejected, 1 not sent, 2 sent before');
+	});
+
+	test('is remembered for a node of its own only', async () => {
+		await run(2);
+		await run(2, {}, { workflowId: 'workflow-2' });
+		await run(2, {}, { node: { id: 'a-copy' } });
+		expect(posted(service)).toEqual([...references(2), ...references(2), ...references(2)]);
+	});
+
+	test('started twice at the same moment pays each row once', async () => {
+		const both = await Promise.all([run(120, { concurrency: 10 }), run(120, { concurrency: 10 })]);
+		expect(created(service).sort()).toEqual(references(120));
+		expect(posted(service)).toHaveLength(120);
+		for (let item = 0; item < 120; item++) {
+			expect(both.map((result) => reported(result)[item].outcome).sort()).toEqual([
+				'created',
+				'sentBefore',
+			]);
+		}
+	});
+});
+
+describe('a second execution that ends early', () => {
+	const COUNT = 200;
+	/** A new row, and after it those that the first execution sent. */
+	const items = (): IDataObject[] => [bankRow(999), ...bankRows(COUNT)];
+
+	const expectSentBefore = (result: RunResult): void => {
+		const exists = new Set(created(service));
+		for (const { reference, outcome } of reported(result)) {
+			if (exists.has(reference)) expect(outcome).toBe('sentBefore');
+		}
+	};
+
+	beforeEach(async () => {
+		await service.run(bank({}), { items: bankRows(COUNT) });
+	});
+
+	test.each(ON_ERROR)('calls no row unsent that exists: a row is refused (%s)', async (onError) => {
+		strike(service, referenceOf(999), REFUSED);
+		expectSentBefore(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
+		expect(created(service)).toHaveLength(COUNT);
+	});
+
+	test.each(GOING_ON)('calls no row unsent that exists: a 429 that lasts (%s)', async (onError) => {
+		const fault = { type: 'status', status: 429, retryAfter: 0 } as const;
+		strike(service, referenceOf(999), fault, 'always');
+		expectSentBefore(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
+	});
+
+	test.each(GOING_ON)('calls no row unsent that exists: a control (%s)', async (onError) => {
+		expectSentBefore(await service.run(bank({ expectedCount: 7 }), { items: items(), onError }));
+	});
+
+	test('calls no row unsent that exists: a bad row', async () => {
+		const bad = [bankRow(999, { amount: 'all' }), ...bankRows(COUNT)];
+		const result = await service.run(bank({}), { items: bad });
+		expectSentBefore(result);
+		expect(reported(result)[0].outcome).toBe('notSent');
+	});
+});
+
+describe('"Retry execution" of one execution, pressed twice', () => {
+	const COUNT = 40;
+	const failed = async (): Promise<RunResult> => {
+		strike(service, referenceOf(5), LOST);
+		const result = await run(COUNT, { concurrency: 3 });
+		expect(result.error).toBeDefined();
+		expect(outcomes(result)).toContain('notSent');
+		return result;
+	};
+	const retry = async ({ run: { data } }: RunResult): Promise<RunResult> =>
+		await run(COUNT, { concurrency: 3 }, { resumeFrom: data });
+
+	const expectOnce = (...results: RunResult[]): void => {
+		expect(posted(service)).toHaveLength(COUNT);
+		expect(created(service).sort()).toEqual(references(COUNT));
+		const ids = transactionIds(service);
+		for (const result of results) {
+			for (const { outcome, reference, transactionId } of reported(result)) {
+				expect(['created', 'unknown', 'sentBefore']).toContain(outcome);
+				if (outcome === 'created') expect(transactionId).toBe(ids.get(reference));
+			}
+		}
+		for (const reference of references(COUNT)) {
+			const told = results.map(
+				(result) => reported(result).find((row) => row.reference === reference)?.outcome,
+			);
+			if (reference !== referenceOf(5)) expect(told).toContain('created');
+		}
+	};
+
+	test('one after the other pays nothing twice', async () => {
+		const original = await failed();
+		const first = await retry(original);
+		const second = await retry(original);
+		expectOnce(first, second);
+	});
+
+	test('at the same moment pays nothing twice', async () => {
+		const original = await failed();
+		expectOnce(...(await Promise.all([retry(original), retry(original)])));
+	});
+});
+
+describe('what the service refused, and what never left n8n', () => {
+	test('is forgotten, and can be sent by a later execution', async () => {
+		strike(service, referenceOf(1), REFUSED);
+		expect(outcomes(await run(4))).toEqual(['created', 'rejected', 'notSent', 'notSent']);
+		expect(count()).toBe(1);
+
+		expect(outcomes(await run(4))).toEqual(['sentBefore', 'created', 'created', 'created']);
+		expect(created(service)).toEqual(references(4));
+		expect(count()).toBe(4);
+	});
+
+	test.each(GOING_ON)(
+		'is forgotten when the others were sent, too (On Error %s)',
+		async (onError) => {
+			strike(service, referenceOf(1), REFUSED);
+			const items = [...bankRows(3), bankRow(3, { amount: 'all' })];
+			const first = await service.run(BANK, { items, onError });
+			expect(outcomes(first)).toEqual(['created', 'rejected', 'created', 'notSent']);
+			expect(count()).toBe(2);
+
+			const second = await service.run(BANK, { items: bankRows(4), onError });
+			expect(outcomes(second)).toEqual(['sentBefore', 'created', 'sentBefore', 'created']);
+			expect(created(service).sort()).toEqual(references(4));
+		},
+	);
+
+	test('is forgotten when the login is refused', async () => {
+		const { login } = service;
+		service.credentials.save(CREDENTIAL_ID, { ...login, password: 'wrong' });
+		expect(outcomes(await run(3))).toEqual(['notSent', 'notSent', 'notSent']);
+		expect(count()).toBe(0);
+		service.credentials.save(CREDENTIAL_ID, login);
+		expect(outcomes(await run(3))).toEqual(['created', 'created', 'created']);
+	});
+
+	test('is forgotten when a control refuses the batch', async () => {
+		await run(3, { expectedCount: 4 });
+		expect(remembered()).toEqual({});
+		expect(outcomes(await run(3))).toEqual(['created', 'created', 'created']);
+	});
+});
+
+describe('another account, place or operation', () => {
+	test('has a memory of its own: another login', async () => {
+		await run(2);
+		const { processed } = service;
+		service.renew();
+		service.processed = useProcessedItems(processed);
+		expect(outcomes(await run(2))).toEqual(['created', 'created']);
+	});
+
+	test('has a memory of its own: another base URL', async () => {
+		await run(2);
+		const baseUrl = service.sandbox.baseUrl.replace('127.0.0.1', 'localhost');
+		expect(baseUrl).not.toBe(service.sandbox.baseUrl);
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, baseUrl });
+		expect(outcomes(await run(2))).toEqual(['created', 'created']);
+		// And back again: what was sent there is still known.
+		service.credentials.save(CREDENTIAL_ID, service.login);
+		expect(outcomes(await run(2))).toEqual(['sentBefore', 'sentBefore']);
+	});
+
+	test('has a memory of its own: another endpoint', async () => {
+		const reference = referenceOf(0);
+		await run(1);
+		const [row] = rowsOf(KINDS[1], 1, service);
+		const crypto = await service.run(KINDS[1].parameters, {
+			items: [{ ...row, externalReference: reference }],
+		});
+		expect(outcomes(crypto)).toEqual(['created']);
+		expect(posted(service)).toEqual([reference, reference]);
+	});
+
+	test.each<[string, (login: typeof service.login) => Partial<typeof service.login>]>([
+		['a slash at the end of the base URL', ({ baseUrl }) => ({ baseUrl: `${baseUrl}/` })],
+		['a base URL in upper case', ({ baseUrl }) => ({ baseUrl: baseUrl.replace('http', 'HTTP') })],
+		['blanks around the email', ({ email }) => ({ email: ` ${email} ` })],
+		['an email in upper case', ({ email }) => ({ email: email.toUpperCase() })],
+	])('is not made by %s', async (_, change) => {
+		await run(2);
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, ...change(service.login) });
+		expect(outcomes(await run(2))).not.toContain('created');
+		expect(created(service)).toEqual(references(2));
+	});
+});
+
+describe('Stop Before Sending', () => {
+	const stop = { sentBefore: 'stop' };
+
+	test.each(ON_ERROR)(
+		'sends nothing when one row was sent before (On Error %s)',
+		async (onError) => {
+			await run(1);
+			const second = await run(3, stop, { onError });
+			expect(posted(service)).toEqual(references(1));
+			expect(outcomes(second)).toEqual(['sentBefore', 'notSent', 'notSent']);
+			const said = onError === 'stopWorkflow' ? second.error?.message : reported(second)[1].message;
+			expect(said).toContain('Sent Before is Stop Before Sending');
+			if (onError === 'stopWorkflow') {
+				expect(second.error?.message).toMatch(/^Nothing was sent\. /);
+				// Somebody has to look at these rows, so they are named.
+				expect(second.error?.description).toContain(
+					`${rowName(0)} ${referenceOf(0)} sent before: `,
+				);
+			}
+			// What was not sent is not remembered.
+			expect(outcomes(await run(3))).toEqual(['sentBefore', 'created', 'created']);
+		},
+	);
+
+	test.each(ON_ERROR)('sends nothing when all were sent before (On Error %s)', async (onError) => {
+		await run(2);
+		const second = await run(2, stop, { onError });
+		expect(posted(service)).toEqual(references(2));
+		expect(outcomes(second)).toEqual(['sentBefore', 'sentBefore']);
+		// On Error set to stop stops: nobody asked for it to be no fault.
+		expect(second.error === undefined).toBe(onError !== 'stopWorkflow');
+	});
+
+	test('lets through what is new', async () => {
+		await run(1);
+		const items = [bankRow(1), bankRow(2)];
+		expect(outcomes(await service.run(bank(stop), { items }))).toEqual(['created', 'created']);
+	});
+
+	test('needs a memory', async () => {
+		const result = await run(1, { ...stop, rememberSent: false });
+		expect(posted(service)).toEqual([]);
+		expect(result.error?.message).toContain('Remember Sent References');
+	});
+});
+
+describe('Send Again', () => {
+	test.each<[string, unknown]>([
+		['commas', `${referenceOf(0)}, ${referenceOf(2)}`],
+		['spaces', `  ${referenceOf(0)} ${referenceOf(2)} `],
+		['lines', `${referenceOf(0)}\n${referenceOf(2)}\r\n`],
+		['a list from an expression', `={{ ["${referenceOf(0)}", "${referenceOf(2)}"] }}`],
+		['upper case', `${referenceOf(0)},${referenceOf(2)}`.toUpperCase()],
+	])('sends only the references that are named, separated by %s', async (_, list) => {
+		await run(3);
+		const second = await run(4, sendAgain(list));
+		expect(outcomes(second)).toEqual(['created', 'sentBefore', 'created', 'created']);
+		expect(posted(service).slice(3)).toEqual([referenceOf(0), referenceOf(2), referenceOf(3)]);
+	});
+
+	test('of * sends all', async () => {
+		await run(3);
+		expect(outcomes(await run(3, sendAgain('*')))).toEqual(['created', 'created', 'created']);
+		expect(posted(service)).toEqual([...references(3), ...references(3)]);
+	});
+
+	test('without a reference sends nothing', async () => {
+		const result = await run(2, sendAgain(' , '));
+		expect(posted(service)).toEqual([]);
+		expect(result.error?.message).toMatch(/^Nothing was sent\. References to Send Again is/);
+	});
+
+	test('is forgotten by nobody: a hint says so, and what was sent stays remembered', async () => {
+		await run(2);
+		const second = await run(2, sendAgain(referenceOf(0)));
+		expect(hints(second)).toContainEqual(expect.stringContaining('Set it back to Leave Out'));
+		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 sent before')]);
+		expect(times(referenceOf(0))).toBe(2);
+		expect(count()).toBe(2);
+	});
+
+	test.each(ON_ERROR)(
+		'sends what it names once, also when Retry On Fail tries again (On Error %s)',
+		async (onError) => {
+			strike(service, referenceOf(0), NOT_COMMITTED, 'always');
+			await run(2, {}, { onError: 'continueRegularOutput' });
+			const second = await run(2, sendAgain('*'), { onError, retryOnFail: true });
+			expect(outcomes(second)[0]).toBe('unknown');
+			// Once in each execution: nobody has made sure of it in between.
+			expect(times(referenceOf(0))).toBe(2);
+			expect(times(referenceOf(1))).toBe(2);
+		},
+	);
+
+	test('leaves unknown what the service refuses now, because the first may exist', async () => {
+		strike(service, referenceOf(0), LOST);
+		await run(1);
+		await service.sandbox.admin.change({ duplicateReferences: 'badRequest' });
+		const second = await run(1, sendAgain('*'), { onError: 'continueRegularOutput' });
+		expect(outcomes(second)).toEqual(['unknown']);
+		// It stays remembered, so that a later execution does not take it for a new one.
+		await service.sandbox.admin.change({ duplicateReferences: 'accept' });
+		expect(outcomes(await run(1))).toEqual(['sentBefore']);
+		expect(created(service)).toEqual(references(1));
+	});
+
+	test('keeps remembered what it did not get to', async () => {
+		await run(3);
+		strike(service, referenceOf(0), LOST);
+		const second = await run(3, sendAgain('*'));
+		expect(outcomes(second)).toEqual(['unknown', 'sentBefore', 'sentBefore']);
+		expect(outcomes(await run(3))).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
+		expect(posted(service)).toEqual([...references(3), referenceOf(0)]);
+	});
+});
+
+describe('Remember Sent References', () => {
+	test('turned off, neither asks nor records', async () => {
+		await run(2, { rememberSent: false });
+		expect(service.processed.calls).toEqual([]);
+		await run(2);
+		await run(2, { rememberSent: false });
+		expect(posted(service)).toEqual([...references(2), ...references(2), ...references(2)]);
+	});
+
+	test('is off for deposits: a customer who comes back needs a code', async () => {
+		const kind = KINDS[3];
+		const items = rowsOf(kind, 2, service);
+		for (let execution = 0; execution < 2; execution++) {
+			const result = await service.run(kind.parameters, { items });
+			expect(outcomes(result)).toEqual(['created', 'created']);
+		}
+		expect(service.processed.calls).toEqual([]);
+	});
+
+	test('can be turned on for deposits', async () => {
+		const kind = KINDS[3];
+		const items = rowsOf(kind, 2, service);
+		const parameters: INodeParameters = { ...kind.parameters, options: { rememberSent: true } };
+		await service.run(parameters, { items });
+		const second = await service.run(parameters, { items });
+		expect(outcomes(second)).toEqual(['sentBefore', 'sentBefore']);
+		expect(posted(service)).toHaveLength(2);
+	});
+});
+
+describe('where n8n cannot remember', () => {
+	test('a workflow that was never saved pays, and a hint says on what that rests', async () => {
+		const result = await run(2, {}, { workflowId: '' });
+		expect(outcomes(result)).toEqual(['created', 'created']);
+		expect(hints(result)).toContainEqual(
+			expect.stringMatching(/not saved, so only the service can refuse a reference/),
+		);
+		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 created')]);
+	});
+
+	/** A memory whose database is there only as long as one says so. */
+	function breakable(): { isBroken: boolean } {
+		const database = { isBroken: false };
+		service.processed = useProcessedItems(
+			new ProcessedItems(async () => {
+				if (database.isBroken) throw new Error('database is locked');
+			}),
+		);
+		return database;
+	}
+
+	test.each(ON_ERROR)('and never could, nothing is sent (On Error %s)', async (onError) => {
+		breakable().isBroken = true;
+		const result = await run(3, {}, { onError });
+		expect(posted(service)).toEqual([]);
+		expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
+		const said = onError === 'stopWorkflow' ? result.error?.message : reported(result)[0].message;
+		expect(said).toContain('n8n could not store which references are sent (database is locked)');
+	});
+
+	test.each(ON_ERROR)(
+		'any more, sends nothing more and tells (On Error %s)',
+		async (onError) => {
+			const database = breakable();
+			const judge = service.sandbox.core.faults.judge.bind(service.sandbox.core.faults);
+			let arrived = 0;
+			service.sandbox.core.faults.judge = (request) => {
+				if (request.visit.path.includes('/transactions/') && ++arrived === 20)
+					database.isBroken = true;
+				return judge(request);
+			};
+			const result = await run(300, { concurrency: 2 }, { onError }).finally(() => {
+				service.sandbox.core.faults.judge = judge;
+			});
+			database.isBroken = false;
+
+			const told = outcomes(result);
+			expect(created(service).length).toBeGreaterThanOrEqual(20);
+			expect(created(service).length).toBeLessThanOrEqual(100);
+			expect(told.filter((outcome) => outcome === 'created')).toHaveLength(created(service).length);
+			const rest = reported(result).filter(({ outcome }) => outcome !== 'created');
+			for (const { outcome, message } of rest) {
+				expect(outcome).toBe('notSent');
+				expect(message).toContain('n8n could not store which references are sent');
+			}
+			// A later execution sends what was not sent, and only that.
+			const second = await run(300, { concurrency: 10 });
+			const ways = outcomes(second);
+			expect(new Set(posted(service)).size).toBe(posted(service).length);
+			expect(ways.filter((way) => way === 'sentBefore').length).toBeLessThanOrEqual(
+				told.filter((outcome) => outcome === 'created').length + 100,
+			);
+		},
+		60_000,
+	);
+
+	test('all that was sent, a hint says that the oldest are gone', async () => {
+		const entries = Array.from({ length: 100_000 }, (_, number) => `entry ${number}`);
+		service.processed.rows.set(NODE_ROW, { mode: 'entries', data: entries });
+		const result = await run(3);
+		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
+		expect(count()).toBe(100_000);
+		expect(hints(result)).toContainEqual(
+			expect.stringMatching(
+				/remembers the last 100000 references.*3 oldest ones were dropped.*would be sent again/,
+			),
+		);
+		// What was recorded is what is kept.
+		expect(outcomes(await run(3))).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
+	});
+
+	test('does not say so as long as there is room', async () => {
+		const entries = Array.from({ length: 99_997 }, (_, number) => `entry ${number}`);
+		service.processed.rows.set(NODE_ROW, { mode: 'entries', data: entries });
+		expect(hints(await run(3))).toEqual([expect.stringContaining('3 items: 3 created')]);
+	});
+});

@@ -1,0 +1,156 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { NodeApiError, type INode, type JsonObject } from 'n8n-workflow';
+
+import { AddressError } from '../../nodes/shared/baseUrl';
+import { LoginError, ServiceError, toServiceError } from '../../nodes/shared/errors';
+
+const NODE: INode = {
+	id: 'node',
+	name: 'Node',
+	type: 'test',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** n8n's error for what its request helper met. */
+const byN8n = (error: Error): unknown => new NodeApiError(NODE, error as unknown as JsonObject);
+
+/** An error of the system, as axios passes it on: with the code, and the rest of it behind. */
+const byAxios = (system: Error & { code?: string }): Error =>
+	Object.assign(new Error(system.message, { cause: system }), {
+		name: 'AxiosError',
+		code: system.code,
+		config: {},
+	});
+
+const system = (code: string, syscall?: string): Error & { code?: string } =>
+	Object.assign(new Error(`${syscall ?? 'x'} ${code}`), { code, ...(syscall && { syscall }) });
+
+const severalAddresses = (...errors: Error[]): Error & { code?: string } =>
+	Object.assign(new AggregateError(errors), { code: (errors[0] as { code?: string }).code });
+
+describe('a fault of the network', () => {
+	test.each<[string, Error, string]>([
+		[
+			'EHOSTUNREACH when connecting',
+			system('EHOSTUNREACH', 'connect'),
+			'its host cannot be reached',
+		],
+		[
+			'ENETUNREACH when connecting',
+			system('ENETUNREACH', 'connect'),
+			'its network cannot be reached',
+		],
+		[
+			'ETIMEDOUT when connecting',
+			system('ETIMEDOUT', 'connect'),
+			'its address does not answer in time',
+		],
+		[
+			'ECONNRESET when connecting',
+			system('ECONNRESET', 'connect'),
+			'no connection to it can be made',
+		],
+		[
+			'EAI_FAIL when looking up',
+			system('EAI_FAIL', 'getaddrinfo'),
+			'no connection to it can be made',
+		],
+		['ECONNREFUSED', system('ECONNREFUSED'), 'nothing answers at its address'],
+		['ENOTFOUND', system('ENOTFOUND'), 'its host name does not exist'],
+		['EAI_AGAIN', system('EAI_AGAIN'), 'its host name cannot be looked up now'],
+		['a certificate', system('CERT_HAS_EXPIRED'), 'its certificate has expired'],
+		[
+			'a host of which no address answers',
+			severalAddresses(system('ETIMEDOUT', 'connect'), system('ENETUNREACH', 'connect')),
+			'its address does not answer in time',
+		],
+	])('that can only have come before sending is not sent: %s', (_, error, reason) => {
+		for (const thrown of [byN8n(byAxios(error)), byAxios(error), byN8n(error), error]) {
+			expect(toServiceError(thrown)).toMatchObject({
+				outcome: 'notSent',
+				isLogin: false,
+				message: `The service cannot be reached: ${reason}`,
+			});
+		}
+	});
+
+	test.each<[string, Error]>([
+		['EHOSTUNREACH when writing', system('EHOSTUNREACH', 'write')],
+		['EHOSTUNREACH when reading', system('EHOSTUNREACH', 'read')],
+		['EHOSTUNREACH', system('EHOSTUNREACH')],
+		['ENETUNREACH when reading', system('ENETUNREACH', 'read')],
+		['ETIMEDOUT', system('ETIMEDOUT')],
+		['ETIMEDOUT when reading', system('ETIMEDOUT', 'read')],
+		['ECONNRESET when reading', system('ECONNRESET', 'read')],
+		['EPIPE', system('EPIPE', 'write')],
+		['ECONNABORTED', system('ECONNABORTED')],
+		[
+			'a host of which one address was reached',
+			severalAddresses(system('ETIMEDOUT', 'connect'), system('ETIMEDOUT', 'read')),
+		],
+	])('that can have come after sending is unknown: %s', (_, error) => {
+		for (const thrown of [byN8n(byAxios(error)), byAxios(error), byN8n(error), error]) {
+			expect(toServiceError(thrown)).toMatchObject({ outcome: 'unknown' });
+		}
+	});
+
+	test('has its call where it is looked for, in a real one', async () => {
+		const { default: axios } = await import('axios');
+		const server: Server = createServer();
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		await new Promise((resolve) => server.close(resolve));
+
+		const error = (await axios
+			.get(`http://127.0.0.1:${port}`)
+			.catch((thrown: unknown) => thrown)) as Error;
+
+		expect(error).toMatchObject({ name: 'Error', cause: { syscall: 'connect' } });
+		// With a code that says nothing by itself.
+		Object.assign(error, { code: 'ETIMEDOUT' });
+		expect(toServiceError(byN8n(error))).toMatchObject({ outcome: 'notSent' });
+	});
+});
+
+test('a conflict may be a payment of an earlier run', () => {
+	const fault = toServiceError({ response: { status: 409, data: { message: 'exists' } } });
+
+	expect(fault).toMatchObject({
+		outcome: 'unknown',
+		status: 409,
+		message: 'The service says that it already has this reference: exists',
+	});
+	expect(fault.advice).toMatch(
+		/created by an earlier run\. Look it up, and do not pay under another/,
+	);
+});
+
+describe('what is known to be a login', () => {
+	test.each<[string, Error]>([
+		['a login that did not succeed', new LoginError('any words')],
+		['an address that gets no token', new AddressError('any words')],
+	])('is %s, however n8n wraps it', (_, error) => {
+		for (const thrown of [error, byN8n(error)]) {
+			expect(toServiceError(thrown)).toMatchObject({
+				outcome: 'notSent',
+				isLogin: true,
+				message: 'any words',
+			});
+		}
+	});
+
+	test('is nothing that only has the words of one', () => {
+		const words = 'Check Email and Password in the Partner Payments credential.';
+		const errors = [
+			new Error(words),
+			byN8n(new Error(words)),
+			{ response: { status: 400, data: { message: words } } },
+			new ServiceError(words, { outcome: 'notSent' }),
+		];
+		expect(errors.map((error) => toServiceError(error).isLogin)).toEqual(Array(4).fill(false));
+		expect(toServiceError(errors[0]).outcome).toBe('unknown');
+	});
+});

@@ -1,0 +1,146 @@
+import {
+	digits,
+	identifier,
+	isEmpty,
+	reference,
+	text,
+	textBetween,
+	type Rule,
+} from '../../nodes/shared/rules';
+
+const read = (rule: Rule, raw: unknown): unknown => {
+	const checked = rule(raw, {});
+	return checked.ok ? checked.value : `refused: ${checked.rule}`;
+};
+
+const ROUNDED = /^refused: is a number of more than 15 digits, which spreadsheets round$/;
+const SIGN_OR_DECIMALS = /^refused: must not be negative or have decimals$/;
+const SCIENTIFIC = /^refused: is in scientific notation/;
+
+/** Those that files and web pages really bring along, and controls. */
+const INVISIBLE = [
+	...[0x200b, 0x200c, 0x200d, 0x2060, 0xfeff, 0x00ad, 0x200e, 0x200f],
+	...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
+	...[0x0000, 0x0007, 0x0009, 0x000a, 0x001b, 0x007f, 0x0085, 0x009f],
+];
+
+const named = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+
+describe.each<[string, Rule]>([
+	['an identifier', identifier()],
+	['an identifier of digits', digits(2, 20)],
+])('%s', (_, rule) => {
+	test.each<[unknown, string]>([
+		[1234567, '1234567'],
+		[999999999999999, '999999999999999'],
+		['1234567890123456', '1234567890123456'],
+		['12345678901234567890', '12345678901234567890'],
+		['0012345678', '0012345678'],
+		['1234567.0', '1234567'],
+		['0012.00', '0012'],
+		[' 1234 ', '1234'],
+		['\u200b1234\ufeff\n', '1234'],
+	])('%j is sent as %s', (raw, sent) => {
+		expect(read(rule, raw)).toBe(sent);
+	});
+
+	test.each<[unknown, RegExp]>([
+		[1000000000000000, ROUNDED],
+		[1234567890123456, ROUNDED],
+		[-1234567890123456, ROUNDED],
+		[12345678901234567890, ROUNDED],
+		[-77, SIGN_OR_DECIMALS],
+		[1234.5, SIGN_OR_DECIMALS],
+		[-0.5, SIGN_OR_DECIMALS],
+		['-77', SIGN_OR_DECIMALS],
+		['\u221277', SIGN_OR_DECIMALS],
+		['-1,234.50', SIGN_OR_DECIMALS],
+		['1234.5', SIGN_OR_DECIMALS],
+		['1234,5', SIGN_OR_DECIMALS],
+		['1234567,0', SIGN_OR_DECIMALS],
+		['12E5', SCIENTIFIC],
+		['12e5', SCIENTIFIC],
+		['1.2E+05', SCIENTIFIC],
+		['1,2E+05', SCIENTIFIC],
+		['-1.2E+05', SCIENTIFIC],
+		['1E-5', SCIENTIFIC],
+		[true, /^refused: must be text/],
+		[NaN, /^refused: must be text/],
+		[[1234], /^refused: must be text/],
+	])('%j is refused', (raw, broken) => {
+		expect(read(rule, raw)).toMatch(broken);
+	});
+
+	test.each(INVISIBLE)('an invisible character inside is named: %d', (code) => {
+		const character = String.fromCodePoint(code);
+
+		expect(read(rule, `12${character}34`)).toBe(
+			`refused: has an invisible character (${named(code)}) at place 3`,
+		);
+		expect(read(rule, `${character}1234${character}`)).toBe('1234');
+	});
+});
+
+test('an identifier may have letters and hyphens', () => {
+	for (const value of ['BISA-01', '4000-123', '12-E5', 'E12', 'CL 0012', '12.345.678-5']) {
+		expect(read(identifier(), value)).toBe(value);
+	}
+});
+
+describe('a reference', () => {
+	test.each<[unknown, string]>([
+		['supplier 2026-0042', 'supplier 2026-0042'],
+		['Peña ①/🧾', 'Peña ①/🧾'],
+		['order\u00a042', 'order\u00a042'],
+		['\u200b order 42\u2060', 'order 42'],
+		['12E5', '12E5'],
+		['-77', '-77'],
+		[42, '42'],
+	])('%j is sent as %s', (raw, sent) => {
+		expect(read(reference(), raw)).toBe(sent);
+	});
+
+	test.each(INVISIBLE)('must not hide a character: %d', (code) => {
+		const raw = `🧾-${String.fromCodePoint(code)}1`;
+
+		expect(read(reference({ max: 32 }), raw)).toBe(
+			`refused: has an invisible character (${named(code)}) at place 3`,
+		);
+	});
+
+	test('is refused as a number that has been rounded', () => {
+		expect(read(reference(), 1234567890123456)).toMatch(ROUNDED);
+		expect(read(reference(), '1234567890123456')).toBe('1234567890123456');
+	});
+
+	test('has a length', () => {
+		expect(read(reference({ max: 32 }), 'r'.repeat(32))).toBe('r'.repeat(32));
+		expect(read(reference({ max: 32 }), 'r'.repeat(33))).toMatch(
+			/must have at most 32 characters and has 33/,
+		);
+	});
+});
+
+describe('a length', () => {
+	test('has to be short enough however characters are counted', () => {
+		expect(read(text({ max: 200 }), '🧾'.repeat(100))).toBe('🧾'.repeat(100));
+		expect(text({ max: 200 })('🧾'.repeat(200), {})).toEqual({
+			ok: false,
+			rule: 'must have at most 200 characters and has 400',
+			fix: 'Shorten it: an emoji counts as two or more.',
+		});
+		expect(text({ max: 200 })('x'.repeat(201), {})).toMatchObject({ fix: 'Shorten it.' });
+	});
+
+	test('has to be long enough however characters are counted', () => {
+		expect(read(textBetween(2, 4), '🧾')).toMatch(/must have 2 to 4 characters/);
+		expect(read(textBetween(2, 4), '🧾🧾')).toBe('🧾🧾');
+	});
+});
+
+test('a text without a visible character is none', () => {
+	for (const raw of ['', '  ', '\u200b', ' \ufeff\u2060\n', null, undefined, []]) {
+		expect(isEmpty(raw)).toBe(true);
+	}
+	for (const raw of ['0', ' x ', 0, false, ['']]) expect(isEmpty(raw)).toBe(false);
+});
