@@ -9,7 +9,7 @@ const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
 /** The fields of every output, which the editor offers before a node has run. */
 async function schemas() {
 	const { RESOURCES } = require('./dist/nodes/PartnerPayments/resources');
-	const { EVENT } = require('./dist/nodes/shared/events');
+	const { EVENT } = require('./dist/nodes/events/event');
 	for (const { value: resource, operations } of RESOURCES) {
 		for (const { value: operation, output } of operations) {
 			writeSchema('PartnerPayments', `v1.0.0/${resource}/${operation}`, output);

@@ -4,16 +4,20 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	ITriggerFunctions,
+	ITriggerResponse,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { catchUp } from '../events/catchUp';
+import { receive } from '../events/delivery';
+import { giveOut } from '../events/giveOut';
+import { checkExists, create, remove } from '../events/registration';
 import { SIMPLIFY } from '../shared/simplify';
 import { CREDENTIAL } from '../shared/transport';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../shared/vocabulary';
-import { dropSeenEvents, receive } from './delivery';
-import { checkExists, create, remove } from './registration';
 
 /** The trigger: starts a workflow when a transaction changes its status (section 6). */
 export class PartnerPaymentsTrigger implements INodeType {
@@ -56,6 +60,45 @@ export class PartnerPaymentsTrigger implements INodeType {
 				default: ['completed_transaction'],
 				required: true,
 				description: 'Which changes of a transaction start the workflow',
+			},
+			{
+				displayName: 'Start Workflow',
+				name: 'startWorkflow',
+				type: 'options',
+				options: [
+					{
+						name: 'For Each Event',
+						value: 'each',
+						description: 'At once, when an event is delivered',
+					},
+					{
+						name: 'Together, at Each Catch-Up',
+						value: 'together',
+						description:
+							'As often as Catch Up says, with all new events as items. Deliveries are only answered: that is how a flood is survived.',
+					},
+				],
+				default: 'each',
+				description: 'How often the workflow runs',
+			},
+			{
+				displayName: 'Catch Up',
+				name: 'catchUp',
+				type: 'options',
+				options: [
+					{ name: 'Every 15 Minutes', value: 'every15Minutes' },
+					{ name: 'Every 5 Minutes', value: 'every5Minutes' },
+					{ name: 'Every Hour', value: 'everyHour' },
+					{ name: 'Every Minute', value: 'everyMinute' },
+					{
+						name: 'Never',
+						value: 'never',
+						description: 'What is not delivered is missed, and nothing repairs the webhook',
+					},
+				],
+				default: 'every5Minutes',
+				description:
+					'How often to read the service’s logs for events that did not arrive, and to repair the webhook if somebody has switched it off or changed it',
 			},
 			SIMPLIFY,
 			{
@@ -109,7 +152,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						name: 'Keep Registered',
 						value: 'keep',
 						description:
-							'Events that come meanwhile are logged as not delivered, and Recover Missed Events finds them',
+							'Events that come meanwhile are logged as not delivered, and given out when the workflow is published again, as far as Look Back reaches',
 					},
 					{
 						name: 'Switch Off',
@@ -164,6 +207,15 @@ export class PartnerPaymentsTrigger implements INodeType {
 							'Text by which the webhook is known at the service. Left empty, the name of the workflow is used.',
 					},
 					{
+						displayName: 'Look Back (Hours)',
+						name: 'lookBackHours',
+						type: 'number',
+						typeOptions: { minValue: 1 },
+						default: 24,
+						description:
+							'How old an event may be that catching up gives out. Up to 20,000 events are looked at.',
+					},
+					{
 						displayName: 'Status When Switched Off',
 						name: 'offStatus',
 						type: 'string',
@@ -190,11 +242,15 @@ export class PartnerPaymentsTrigger implements INodeType {
 		},
 	};
 
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return await catchUp(this);
+	}
+
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receive(this);
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await dropSeenEvents(this)];
+		return [await giveOut(this)];
 	}
 }

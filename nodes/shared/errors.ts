@@ -1,5 +1,5 @@
 import type { INode, JsonObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { AddressError } from './baseUrl';
 import { withoutSecrets } from './secrets';
@@ -31,6 +31,9 @@ export class ServiceError extends Error {
 	/** There is no login, or none that may be used: no other request would get any further. */
 	readonly isLogin: boolean;
 
+	/** The service is away, or not able: later the same request may succeed. */
+	readonly isOutage: boolean;
+
 	constructor(
 		message: string,
 		details: {
@@ -39,6 +42,7 @@ export class ServiceError extends Error {
 			advice?: string;
 			retryAfterMs?: number;
 			isLogin?: boolean;
+			isOutage?: boolean;
 		},
 	) {
 		super(message);
@@ -47,6 +51,7 @@ export class ServiceError extends Error {
 		this.advice = details.advice;
 		this.retryAfterMs = details.retryAfterMs;
 		this.isLogin = details.isLogin ?? false;
+		this.isOutage = details.isOutage ?? false;
 	}
 }
 
@@ -57,15 +62,17 @@ export class ServiceError extends Error {
 export class LoginError extends Error {
 	override name = 'PartnerPaymentsLoginError';
 
-	/**
-	 * @param isRefused the service said no to the email and password, and counts that. No HTTP status is
-	 *   kept here: n8n would show its own words for it.
-	 */
-	constructor(
-		message: string,
-		readonly isRefused = false,
-	) {
+	/** The service said no to the email and password, and counts that. */
+	readonly isRefused: boolean;
+
+	/** The service is away: later the same login may succeed. */
+	readonly isOutage: boolean;
+
+	/** No HTTP status is kept here: n8n would show its own words for it. */
+	constructor(message: string, { isRefused = false, isOutage = false } = {}) {
 		super(message);
+		this.isRefused = isRefused;
+		this.isOutage = isOutage;
 	}
 }
 
@@ -128,12 +135,17 @@ export function ownError(error: unknown): ServiceError | undefined {
 	for (const fault of faultsOf(error)) {
 		if (fault instanceof ServiceError) return fault;
 		if (fault instanceof LoginError || fault instanceof AddressError) {
-			const isRefused = fault instanceof LoginError && fault.isRefused;
+			const { isRefused = false, isOutage = false } = fault as Partial<LoginError>;
 			return new ServiceError(fault.message, {
 				outcome: 'notSent',
 				isLogin: true,
+				isOutage,
 				...(isRefused && { status: 401 }),
 			});
+		}
+		// What n8n itself says: there is no such credential, or its data cannot be read.
+		if (fault instanceof NodeOperationError) {
+			return new ServiceError(fault.message, { outcome: 'notSent', isLogin: true });
 		}
 	}
 	return undefined;
@@ -184,6 +196,7 @@ function fromStatus(status: number, said: string, headers: unknown): ServiceErro
 			status,
 			advice,
 			retryAfterMs: retryAfter(headers),
+			isOutage: isOutage(status),
 		});
 
 	if (status === 400 || status === 422) {
@@ -244,6 +257,11 @@ function fromStatus(status: number, said: string, headers: unknown): ServiceErro
 	);
 }
 
+/** Whether a status says that the service is not able now, and may be later. */
+export function isOutage(status: number): boolean {
+	return status >= 500 || status === 408 || status === 429;
+}
+
 function fromFault(error: unknown): ServiceError {
 	const faults = faultsOf(error);
 	const codes: unknown[] = [...faults.map((fault) => fault.code), faults[0]?.httpCode];
@@ -256,6 +274,7 @@ function fromFault(error: unknown): ServiceError {
 	if (notConnected) {
 		return new ServiceError(`The service cannot be reached: ${notConnected}`, {
 			outcome: 'notSent',
+			isOutage: true,
 			advice: 'Nothing was created. Check Base URL in the credential, then run this item again.',
 		});
 	}
@@ -266,6 +285,7 @@ function fromFault(error: unknown): ServiceError {
 			: 'The connection to the service broke before it answered';
 	return new ServiceError(reason, {
 		outcome: 'unknown',
+		isOutage: code !== 'ERR_CANCELED',
 		advice: 'It may have been created all the same. Look the reference up before sending it again.',
 	});
 }

@@ -9,7 +9,7 @@ import type {
 
 import { MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './answer';
 import { AddressError, checkedBaseUrl, hasSameOrigin } from './baseUrl';
-import { cancelledBeforeSending, LoginError, ServiceError } from './errors';
+import { cancelledBeforeSending, isOutage, LoginError, ServiceError } from './errors';
 import { withoutSecrets } from './secrets';
 
 /** The hidden credential property in which n8n keeps the token of the last login. */
@@ -272,6 +272,7 @@ export async function login(
 			error instanceof ServiceError
 				? `${error.message}. Check Base URL in the Partner Payments credential.`
 				: unreachable(base, error, limit.isOver),
+			{ isOutage: true },
 		),
 	);
 
@@ -283,13 +284,13 @@ export async function login(
 	if (response.statusCode === 401) {
 		refuseLogin(
 			`The service does not accept this email and password${said}. Check Email and Password in the Partner Payments credential.`,
-			true,
+			{ isRefused: true },
 		);
 	}
 	if (response.statusCode === 400) {
 		refuseLogin(
 			`The service finds a login value malformed${said}. Correct it in the Partner Payments credential.`,
-			true,
+			{ isRefused: true },
 		);
 	}
 	if (response.statusCode === 404) {
@@ -300,6 +301,7 @@ export async function login(
 	if (response.statusCode < 200 || response.statusCode > 299) {
 		refuseLogin(
 			`The service answered the login with status ${response.statusCode}${said}. Try again later, or check Base URL in the Partner Payments credential.`,
+			{ isOutage: isOutage(response.statusCode) },
 		);
 	}
 	if (!isToken(body.accessToken) || body.success === false) {
@@ -328,8 +330,8 @@ function isToken(value: unknown): value is string {
 	return typeof value === 'string' && value.length <= 8_000 && /^[!-~]+$/.test(value);
 }
 
-function refuseLogin(message: string, isRefused = false): never {
-	throw new LoginError(message, isRefused);
+function refuseLogin(message: string, kind?: { isRefused?: boolean; isOutage?: boolean }): never {
+	throw new LoginError(message, kind);
 }
 
 function unreachable(base: string, error: unknown, isTimeOver: boolean): string {

@@ -8,6 +8,7 @@ import type {
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
+	ITriggerFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
@@ -28,7 +29,8 @@ import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
 export const CREDENTIAL = 'partnerPaymentsApi';
 
 /** Every n8n context that can send an authenticated request. */
-export type RequestContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions;
+export type RequestContext =
+	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | ITriggerFunctions;
 
 /** One request to the service. */
 export interface ServiceRequest {
@@ -62,16 +64,16 @@ export class Service {
 	) {}
 
 	/**
-	 * @throws NodeOperationError when no credential is chosen or its Base URL cannot be used
+	 * @throws NodeOperationError when no credential is chosen, it cannot be read, or its Base URL cannot be used
 	 */
 	static async connect(
 		context: RequestContext,
 		{ timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = {},
 	): Promise<Service> {
-		const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 		const chosen = context.getNode().credentials?.[CREDENTIAL];
 		const credential = { id: chosen?.id ?? '', name: chosen?.name ?? '' };
 		try {
+			const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 			const baseUrl = checkedBaseUrl(data.baseUrl, data.allowInsecureHttp);
 			return new Service(context, baseUrl, credential, data, timeoutSeconds);
 		} catch (error) {
@@ -215,6 +217,7 @@ function ofRead(fault: ServiceError): ServiceError {
 		outcome: fault.outcome,
 		status: fault.status,
 		retryAfterMs: fault.retryAfterMs,
+		isOutage: fault.isOutage,
 		advice:
 			'Reading changes nothing, so it can be run again. If this goes on, check Base URL in the credential.',
 	});

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { receive } from '../../nodes/PartnerPaymentsTrigger/delivery';
-import { eventItem, eventKey } from '../../nodes/shared/events';
+import { receive } from '../../nodes/events/delivery';
+import { eventItem, eventKey } from '../../nodes/events/event';
 import { holds } from './holds';
 
 const SECRET = 'a'.repeat(64);
@@ -37,6 +37,7 @@ async function deliver({ raw, query, headers = {}, parameters = {}, forgotten }:
 		...parameters,
 	};
 	const context = {
+		getMode: () => 'webhook',
 		getNode: () => ({ name: 'Trigger' }),
 		getWorkflow: () => ({ id: 'workflow' }),
 		getNodeParameter: (name: string, otherwise: unknown) => all[name] ?? otherwise,
@@ -110,7 +111,11 @@ holds(
 		const parameters = filtered ? { filters: { transactionTypes: ['withdrawal_crypto'] } } : {};
 		const { status, payload: received } = await deliver({ raw, parameters });
 		expect(status).toBe(200);
-		const { status: event, transactionType } = JSON.parse(raw) as IDataObject;
+		const { transactionType, transactionStatus, details, ...parsed } = JSON.parse(
+			raw,
+		) as IDataObject;
+		const nested = (details as IDataObject | null | undefined)?.status;
+		const event = parsed.status ?? transactionStatus ?? nested;
 		const isWanted =
 			!(STATUSES.includes(event as string) && event !== 'completed_transaction') &&
 			(!filtered || transactionType === 'withdrawal_crypto');

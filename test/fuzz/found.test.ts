@@ -1,12 +1,12 @@
 /** Bugs that the property tests found, each as a case of its own. */
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { webhookLogs } from '../../nodes/PartnerPayments/resources/webhookLog/logs';
-import { receive } from '../../nodes/PartnerPaymentsTrigger/delivery';
-import { eventItem, eventKey } from '../../nodes/shared/events';
+import { webhookLogs } from '../../nodes/events/logPages';
+import { receive } from '../../nodes/events/delivery';
+import { eventItem, eventKey } from '../../nodes/events/event';
 import { authorize, login } from '../../nodes/shared/session';
 import type { Service } from '../../nodes/shared/transport';
-import { readWebhook } from '../../nodes/shared/webhooks';
+import { readWebhook } from '../../nodes/events/webhooks';
 
 const parse = (text: string): IDataObject => JSON.parse(text) as IDataObject;
 
@@ -54,6 +54,7 @@ describe('an event', () => {
 				json: () => {},
 			};
 			await receive({
+				getMode: () => 'webhook',
 				getNodeParameter: (name: string) => parameters[name],
 				getWorkflowStaticData: () => ({}),
 				getRequestObject: () => ({ headers: {}, rawBody }),

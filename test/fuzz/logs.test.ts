@@ -1,17 +1,10 @@
 import * as fc from 'fast-check';
-import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { webhookLogs } from '../../nodes/PartnerPayments/resources/webhookLog/logs';
-import { recoverMissed } from '../../nodes/PartnerPayments/resources/webhookLog/recoverMissed';
+import { webhookLogs } from '../../nodes/events/logPages';
 import { ServiceError } from '../../nodes/shared/errors';
 import type { Service } from '../../nodes/shared/transport';
 import { holds } from './holds';
-
-/** Recovery waits for other processes, of which there are none here. */
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: async () => await Promise.resolve(),
-}));
 
 /** What happens to the log between two pages. */
 interface Change {
@@ -217,93 +210,5 @@ holds(
 		const told = ids.filter((id) => id !== undefined && typeof id !== 'object');
 		expect(new Set(told).size).toBe(told.length);
 	}),
-	0.2,
-);
-
-const OWN_WEBHOOK = {
-	partnerPaymentsWebhooks: { trigger: { webhookId: 'webhook', address: 'https://n8n.example/' } },
-};
-
-/** A workflow that recovers events again and again. */
-class Recovering {
-	given: string[] = [];
-
-	private readonly memory = { node: new Set<string>(), workflow: new Set<string>() };
-
-	private readonly staticData: IDataObject = {};
-
-	constructor(private readonly log: { page(page: number, limit: number): IDataObject }) {}
-
-	/** One run; `breaksAt` is the request that the service does not answer. */
-	async run(breaksAt?: number): Promise<boolean> {
-		let requests = 0;
-		const parameters: IDataObject = { webhookSource: 'all', lookBackHours: 1e6 };
-		const context = {
-			getNode: () => ({ name: 'Recover', credentials: {} }),
-			getInputData: () => [{ json: {} }],
-			continueOnFail: () => false,
-			getNodeParameter: (name: string, _: number, otherwise: unknown) =>
-				parameters[name] ?? otherwise,
-			getCredentials: async () => ({ baseUrl: 'https://service.example' }),
-			getWorkflow: () => ({ id: 'workflow' }),
-			getWorkflowStaticData: (of: string) => (of === 'global' ? OWN_WEBHOOK : this.staticData),
-			getExecutionCancelSignal: () => undefined,
-			helpers: {
-				httpRequestWithAuthentication: async (_: string, { qs }: IHttpRequestOptions) => {
-					requests += 1;
-					// A status that is not tried again, so that the run ends.
-					if (requests === breaksAt) throw { response: { status: 503 } };
-					return { statusCode: 200, body: this.log.page(Number(qs?.page), Number(qs?.limit)) };
-				},
-				checkProcessedAndRecord: async (keys: string[], scope: 'node' | 'workflow') => {
-					const unseen = keys.filter((key) => !this.memory[scope].has(key));
-					for (const key of unseen) this.memory[scope].add(key);
-					return { new: unseen, processed: [] };
-				},
-				removeProcessed: async (keys: string[], scope: 'node' | 'workflow') => {
-					for (const key of keys) this.memory[scope].delete(key);
-				},
-				clearAllProcessedItems: async (scope: 'node' | 'workflow') => this.memory[scope].clear(),
-			},
-		} as unknown as IExecuteFunctions;
-		try {
-			const items = await recoverMissed.execute.call(context);
-			this.given.push(
-				...items.map(({ json }) => String((json.details as IDataObject).transactionId)),
-			);
-			return true;
-		} catch {
-			return false;
-		}
-	}
-}
-
-holds(
-	'recover: every event comes out exactly once, whatever arrives and breaks meanwhile',
-	fc.asyncProperty(
-		fc.nat(350),
-		fc.array(
-			fc.record({
-				arrive: fc.nat(250),
-				breaksAt: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
-			}),
-			{ minLength: 1, maxLength: 6 },
-		),
-		growing,
-		async (start, runs, changes) => {
-			const log = new Log(start, changes);
-			const workflow = new Recovering(log);
-			for (const { arrive, breaksAt } of runs) {
-				await workflow.run(breaksAt);
-				log.arrive(arrive);
-			}
-			// Until a run during which nothing changes.
-			changes.length = 0;
-			expect(await workflow.run()).toBe(true);
-
-			const expected = log.entries.map(({ id }) => String(id).replace('log', 'transaction'));
-			expect([...workflow.given].sort()).toEqual(expected.sort());
-		},
-	),
 	0.2,
 );

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { Service } from '../../shared/transport';
-import { listWebhooks } from '../../shared/webhooks';
+import { listWebhooks } from '../../events/webhooks';
 import { notListed, searchResult } from './locator';
 
 /** Webhooks by what a person recognises: description, address without its query, and status. */

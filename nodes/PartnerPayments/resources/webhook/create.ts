@@ -1,6 +1,6 @@
 import { toProperties } from '../../../shared/fields';
 import { eachItem, readBody, type Operation } from '../../../shared/operation';
-import { ACTIVE, WEBHOOKS_PATH } from '../../../shared/webhooks';
+import { ACTIVE, WEBHOOKS_PATH } from '../../../events/webhooks';
 import { apiKey, description, events, status, toWebhookItem, url, SAVED_WEBHOOK } from './webhook';
 
 const fields = [

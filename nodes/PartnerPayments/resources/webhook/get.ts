@@ -1,6 +1,6 @@
 import { eachItem, type Operation } from '../../../shared/operation';
 import { pathId } from '../../../shared/transport';
-import { WEBHOOKS_PATH } from '../../../shared/webhooks';
+import { WEBHOOKS_PATH } from '../../../events/webhooks';
 import { toWebhookItem, WEBHOOK_ID_PROPERTY, WEBHOOK } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks/{id}`. */

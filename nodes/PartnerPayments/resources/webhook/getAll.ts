@@ -5,7 +5,7 @@ import {
 	wantedCount,
 	type Operation,
 } from '../../../shared/operation';
-import { WEBHOOKS_PATH } from '../../../shared/webhooks';
+import { WEBHOOKS_PATH } from '../../../events/webhooks';
 import { toWebhookItem, WEBHOOK } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks`. */

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { toProperties } from '../../../shared/fields';
 import { eachItem, readBody, type Operation } from '../../../shared/operation';
 import { pathId } from '../../../shared/transport';
-import { WEBHOOKS_PATH } from '../../../shared/webhooks';
+import { WEBHOOKS_PATH } from '../../../events/webhooks';
 import {
 	apiKey,
 	description,

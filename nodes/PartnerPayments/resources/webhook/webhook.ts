@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { locator } from '../../listSearch/locator';
 import { choicesField, secretField, textField } from '../../../shared/fields';
-import { withoutSecret } from '../../../shared/callbackSecret';
+import { withoutSecret } from '../../../events/callbackSecret';
 import { objectIn } from '../../../shared/operation';
 import type { OutputShape } from '../../../shared/outputShape';
 import { webAddress } from '../../../shared/rules';

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { eachItem, LIST_PROPERTIES, wantedCount, type Operation } from '../../../shared/operation';
-import { withoutSecret } from '../../../shared/callbackSecret';
+import { withoutSecret } from '../../../events/callbackSecret';
 import { pick, SIMPLIFY } from '../../../shared/simplify';
 import { pathId } from '../../../shared/transport';
 import { LOG_STATUSES } from '../../../shared/vocabulary';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
-import { LOG, webhookLogs, type LogFilters } from './logs';
+import { LOG, webhookLogs, type LogFilters } from '../../../events/logPages';
 
 /** What tells which event was delivered where, and how that went. */
 const SIMPLIFIED = [

@@ -1,10 +1,10 @@
 import type { Resource } from '../../../shared/operation';
 import { getAll } from './getAll';
-import { recoverMissed } from './recoverMissed';
+import { replay } from './replay';
 
 /** What the service delivered to webhooks. */
 export const webhookLog: Resource = {
 	value: 'webhookLog',
 	name: 'Webhook Log',
-	operations: [getAll, recoverMissed],
+	operations: [getAll, replay],
 };

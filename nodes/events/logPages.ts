@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ServiceError } from '../../../shared/errors';
-import { EVENT, isObject } from '../../../shared/events';
-import { listIn } from '../../../shared/operation';
-import type { OutputShape } from '../../../shared/outputShape';
-import type { Service } from '../../../shared/transport';
+import { ServiceError } from '../shared/errors';
+import { EVENT, isObject } from './event';
+import { listIn } from '../shared/operation';
+import type { OutputShape } from '../shared/outputShape';
+import type { Service } from '../shared/transport';
 
 /** Section 2.8. */
 export const LOG: OutputShape = {
@@ -20,6 +20,9 @@ export const LOG: OutputShape = {
 	createdAt: 'string',
 	updatedAt: 'string',
 };
+
+/** Section 2.8: the status of an attempt that was answered as received. */
+export const DELIVERED = 'SUCCESS';
 
 /** Section 8: the most entries the service gives in one page. */
 const PAGE_SIZE = 100;
@@ -90,7 +93,7 @@ export async function* webhookLogs(
 		}
 		pagesWithoutNews = given === givenBefore ? pagesWithoutNews + 1 : 0;
 		if (since !== undefined && endsBefore(logs, since)) return;
-		isOldestFirst ||= goesUp(logs.map(timeOf));
+		isOldestFirst ||= goesUp(logs.map(writtenAt));
 		const isEnd =
 			pagesWithoutNews >= patience ||
 			logs.length === 0 ||
@@ -125,7 +128,7 @@ function numberIn(pagination: unknown, key: string): number {
 
 /** Whether a page goes from newer to older entries and has arrived at ones before `since`. */
 function endsBefore(logs: IDataObject[], since: number): boolean {
-	const times = logs.map(timeOf);
+	const times = logs.map(writtenAt);
 	return isDescending(times) && times[times.length - 1] < since;
 }
 
@@ -137,6 +140,27 @@ function goesUp(times: number[]): boolean {
 	return times[0] < times[times.length - 1] && isDescending([...times].reverse());
 }
 
-function timeOf({ createdAt }: IDataObject): number {
-	return typeof createdAt === 'string' ? Date.parse(createdAt) : NaN;
+/** When an entry was written, in milliseconds since 1970; one that does not tell counts as new. */
+export function timeOf(log: IDataObject): number {
+	const time = writtenAt(log);
+	return Number.isNaN(time) ? Date.now() : time;
+}
+
+/** NaN where it cannot be read. */
+function writtenAt({ createdAt, updatedAt, payload }: IDataObject): number {
+	const times = [createdAt, updatedAt, isObject(payload) ? payload.timestamp : undefined];
+	return times
+		.map((time) => (typeof time === 'string' ? Date.parse(time) : NaN))
+		.reduce((found, time) => (Number.isNaN(found) ? time : found), NaN);
+}
+
+/** The event of an entry: an object, or the JSON text of one; undefined when there is none. */
+export function payloadIn({ payload }: IDataObject): IDataObject | undefined {
+	if (typeof payload !== 'string') return isObject(payload) ? payload : undefined;
+	try {
+		const parsed: unknown = JSON.parse(payload);
+		return isObject(parsed) ? parsed : undefined;
+	} catch {
+		return undefined;
+	}
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { OutputShape } from './outputShape';
+import type { OutputShape } from '../shared/outputShape';
+import { TRANSACTION_EVENTS } from '../shared/vocabulary';
 
 /** Section 6.1, which 6.2 differs from in `externalReference` and `details.walletId`. */
 export const EVENT: OutputShape = {
@@ -20,8 +21,8 @@ export const EVENT: OutputShape = {
 };
 
 /**
- * The output item of an event (section 6): the payload as it came, or flattened. The trigger and
- * Recover Missed Events both use it, so a workflow cannot tell which of them an event came by.
+ * The output item of an event (section 6): the payload as it came, or flattened. A workflow cannot
+ * tell whether it came by a delivery, by catching up or by a replay.
  */
 export function eventItem(payload: IDataObject, simplify: boolean): INodeExecutionData {
 	return { json: simplify ? flatten(payload) : payload };
@@ -55,9 +56,8 @@ export function isObject(value: unknown): value is IDataObject {
  * status, however often it is delivered. Without a transaction identifier the content decides.
  */
 export function eventKey(payload: IDataObject): string {
-	const details = isObject(payload.details) ? payload.details : {};
 	const transactionId = transactionIdOf(payload);
-	const status = payload.status ?? payload.transactionStatus ?? details.status;
+	const status = statusOf(payload);
 	if (transactionId === undefined || typeof status !== 'string') {
 		return `partnerPayments:${sha256(canonicalJson(payload))}`;
 	}
@@ -75,6 +75,48 @@ export function transactionIdOf(payload: IDataObject): string | undefined {
 		payload.transactionId,
 		payload.transaction_id,
 	].find((id): id is string => typeof id === 'string' && id !== '');
+}
+
+function statusOf(payload: IDataObject): unknown {
+	const details = isObject(payload.details) ? payload.details : {};
+	return payload.status ?? payload.transactionStatus ?? details.status;
+}
+
+/** Which events a trigger wants. */
+export interface EventFilter {
+	/** Names of events; none for all. */
+	events: string[];
+	/** Types of transactions; none for all. */
+	transactionTypes: string[];
+}
+
+const KNOWN_EVENTS = new Set(TRANSACTION_EVENTS.map(({ value }) => value));
+
+/** The filter in the trigger's form, whichever way n8n asks for its parameters. */
+export function readFilter(parameter: (name: string, fallback: unknown) => unknown): EventFilter {
+	const { transactionTypes = [], otherTransactionTypes = '' } = parameter('filters', {}) as {
+		transactionTypes?: string[];
+		otherTransactionTypes?: string;
+	};
+	const others = String(otherTransactionTypes).split(',');
+	return {
+		events: parameter('events', []) as string[],
+		transactionTypes: [...transactionTypes, ...others.map((type) => type.trim())].filter(
+			(type) => type !== '',
+		),
+	};
+}
+
+/** Whether a filter lets an event through. One with a status that is not documented passes. */
+export function isWanted({ events, transactionTypes }: EventFilter, payload: IDataObject): boolean {
+	const status = statusOf(payload);
+	const isKnown = typeof status === 'string' && KNOWN_EVENTS.has(status);
+	if (isKnown && events.length > 0 && !events.includes(status)) return false;
+	const { transactionType } = payload;
+	return (
+		transactionTypes.length === 0 ||
+		(typeof transactionType === 'string' && transactionTypes.includes(transactionType))
+	);
 }
 
 /** Texts that can stand side by side in a key and still be told apart. */

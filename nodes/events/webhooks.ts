@@ -1,7 +1,8 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { listIn } from './operation';
-import type { Service } from './transport';
+import { listIn } from '../shared/operation';
+import type { Service } from '../shared/transport';
+import { isObject } from './event';
 
 /** Section 4.12. */
 export const WEBHOOKS_PATH = '/v2/webhooks';
@@ -18,31 +19,10 @@ export interface RegisteredWebhook {
 	description: string;
 }
 
-/** A webhook that a trigger of the workflow registered. */
-export interface TriggerWebhook {
-	webhookId: string;
-	address: string;
-	/** The trigger is deactivated, or not in the workflow any more. */
-	isUnused?: boolean;
-}
-
-/** Where all nodes of the workflow can read which webhooks belong to its triggers, by node. */
-export interface TriggerWebhooks {
-	partnerPaymentsWebhooks?: Record<string, TriggerWebhook>;
-}
-
-/** The webhooks that the workflow's triggers registered, by node: to read only. In queue mode n8n 2 gives a worker none. */
-export function triggerWebhooks(context: IExecuteFunctions): Record<string, TriggerWebhook> {
-	const { partnerPaymentsWebhooks = {} } = context.getWorkflowStaticData(
-		'global',
-	) as TriggerWebhooks;
-	return partnerPaymentsWebhooks;
-}
-
 /** The webhooks of the account (section 4.12: `GET /v2/webhooks`). */
 export async function listWebhooks(service: Service): Promise<RegisteredWebhook[]> {
 	const list = listIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
-	return list.map(readWebhook);
+	return list.filter(isObject).map(readWebhook);
 }
 
 /**
@@ -67,9 +47,36 @@ function text(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** Whether two addresses are the same but for their query, which may hold a secret. */
+/**
+ * Changes a webhook (section 4.12: `PATCH /v2/webhooks/{id}`, with the whole body: which fields may be
+ * left out is not shown).
+ */
+export async function patchWebhook(
+	service: Service,
+	id: string,
+	body: IDataObject,
+): Promise<unknown> {
+	return await service.request({
+		method: 'PATCH',
+		path: `${WEBHOOKS_PATH}/${encodeURIComponent(id)}`,
+		body,
+	});
+}
+
+/** The body of create and update. */
+export function webhookBody({
+	address,
+	description,
+	status,
+	events,
+}: Omit<RegisteredWebhook, 'id'>): IDataObject {
+	return { url: address, description, status, events: { transaction: events } };
+}
+
+/** Whether two addresses are the same but for their query and a slash at the end of their path. */
 export function sameAddress(a: string, b: string): boolean {
 	if (!URL.canParse(a) || !URL.canParse(b)) return false;
 	const [first, second] = [new URL(a), new URL(b)];
-	return first.origin === second.origin && first.pathname === second.pathname;
+	const path = ({ pathname }: URL) => pathname.replace(/\/+$/, '');
+	return first.origin === second.origin && path(first) === path(second);
 }

@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 /** Name of the query parameter of the callback address that holds the secret. */
 export const SECRET_PARAMETER = 'secret';
 
-const WORKFLOW_PARAMETER = 'workflow';
+const OWNER_PARAMETER = 'owner';
 
 /** A secret that nobody guesses: 256 random bits. */
 export function newSecret(): string {
@@ -28,14 +28,14 @@ export function withSecret(address: string, secret: string): string {
 	return withParameter(address, SECRET_PARAMETER, secret);
 }
 
-/** The address with the workflow's identifier in its query, by which the workflow knows it again. */
-export function withWorkflow(address: string, workflowId: string): string {
-	return withParameter(address, WORKFLOW_PARAMETER, workflowId);
+/** The address with the mark of its owner in its query, by which a trigger knows its own webhook. */
+export function withOwner(address: string, owner: string): string {
+	return withParameter(address, OWNER_PARAMETER, owner);
 }
 
-/** The workflow that an address names, if it names one. */
-export function workflowIn(address: string): string | undefined {
-	return parameterIn(address, WORKFLOW_PARAMETER);
+/** The owner that an address names, if it names one. */
+export function ownerIn(address: string): string | undefined {
+	return parameterIn(address, OWNER_PARAMETER);
 }
 
 function withParameter(address: string, name: string, value: string): string {

@@ -1,0 +1,190 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { EVENT, eventItem, eventKey, isWanted, transactionIdOf } from '../../../events/event';
+import { payloadIn, timeOf, webhookLogs } from '../../../events/logPages';
+import { eachItem, type Operation } from '../../../shared/operation';
+import { SIMPLIFY } from '../../../shared/simplify';
+import { pathId } from '../../../shared/transport';
+import { TRANSACTION_EVENTS } from '../../../shared/vocabulary';
+import { WEBHOOK_LOCATOR } from '../webhook/webhook';
+
+/**
+ * Section 4.12: `GET /v2/webhooks/logs`. Gives logged events out again, by hand, in the trigger's shape.
+ * It remembers nothing and uses nothing up: run again, it gives the same.
+ */
+export const replay: Operation = {
+	value: 'replay',
+	name: 'Replay Events',
+	action: 'Replay events',
+	description:
+		'Get logged events again, in the same shape as the Partner Payments Trigger: those of a period or of some transactions, whether or not they were processed',
+	properties: [
+		{
+			displayName: 'Replay',
+			name: 'replayBy',
+			type: 'options',
+			options: [
+				{
+					name: 'Period',
+					value: 'period',
+					description: 'The events that were logged between two times',
+				},
+				{
+					name: 'Transactions',
+					value: 'transactions',
+					description: 'The events of the transactions that you name',
+				},
+			],
+			default: 'period',
+			description: 'Which events to get',
+		},
+		{
+			displayName: 'From',
+			name: 'from',
+			type: 'dateTime',
+			default: '',
+			required: true,
+			description: 'Only events that were logged at this time or later',
+			displayOptions: { show: { replayBy: ['period'] } },
+		},
+		{
+			displayName: 'To',
+			name: 'to',
+			type: 'dateTime',
+			default: '',
+			description: 'Only events that were logged before this time. Left empty, up to now.',
+			displayOptions: { show: { replayBy: ['period'] } },
+		},
+		{
+			displayName: 'Transactions',
+			name: 'transactions',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+			description: 'Transaction IDs or references, separated by commas',
+			displayOptions: { show: { replayBy: ['transactions'] } },
+		},
+		SIMPLIFY,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'Events',
+					name: 'events',
+					type: 'multiOptions',
+					options: TRANSACTION_EVENTS,
+					default: [],
+					description: 'Only these changes of a transaction',
+				},
+				{
+					displayName: 'Webhook',
+					name: 'webhookId',
+					description: 'Only what was delivered, or not, to this webhook',
+					...WEBHOOK_LOCATOR,
+				},
+			],
+		},
+	],
+	output: EVENT,
+	async execute() {
+		return await eachItem(this, async (service, itemIndex) => {
+			const wanted = wantedOf(this, itemIndex);
+			const { events = [], webhookId } = this.getNodeParameter('filters', itemIndex, {}) as {
+				events?: string[];
+				webhookId?: unknown;
+			};
+			const filters = webhookId ? { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) } : {};
+			const found = new Map<string, { time: number; payload: IDataObject }>();
+			for await (const log of webhookLogs(service, filters, { since: wanted.from })) {
+				const payload = payloadIn(log);
+				const time = timeOf(log);
+				if (!payload || time < wanted.from || time >= wanted.to) continue;
+				if (!wanted.has(payload) || !isWanted({ events, transactionTypes: [] }, payload)) continue;
+				const key = eventKey(payload);
+				if (time < (found.get(key)?.time ?? Infinity)) found.set(key, { time, payload });
+			}
+			wanted.hint();
+			const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
+			return [...found.values()]
+				.sort((a, b) => a.time - b.time)
+				.map(({ payload }) => eventItem(payload, simplify));
+		});
+	},
+};
+
+/** What is to be given out again. */
+interface Wanted {
+	from: number;
+	to: number;
+	has(payload: IDataObject): boolean;
+	/** Tells what was not found. */
+	hint(): void;
+}
+
+function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
+	if (context.getNodeParameter('replayBy', itemIndex, 'period') === 'period') {
+		const from = dateOf(context, 'From', 'from', itemIndex);
+		if (from === undefined) {
+			throw new NodeOperationError(context.getNode(), `[Item ${itemIndex}] From is required`, {
+				itemIndex,
+				description: 'Choose from when on events are to be replayed.',
+			});
+		}
+		const to = dateOf(context, 'To', 'to', itemIndex) ?? Infinity;
+		return { from, to, has: () => true, hint: () => {} };
+	}
+	const names = String(context.getNodeParameter('transactions', itemIndex, ''))
+		.split(/[\s,;]+/)
+		.filter((name) => name !== '');
+	if (names.length === 0) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`[Item ${itemIndex}] Transactions is required`,
+			{ itemIndex, description: 'Name at least one transaction ID or reference.' },
+		);
+	}
+	const missing = new Set(names);
+	const all = new Set(names);
+	return {
+		from: -Infinity,
+		to: Infinity,
+		has(payload) {
+			const own = [transactionIdOf(payload), payload.externalReference].map(String);
+			for (const name of own) missing.delete(name);
+			return own.some((name) => all.has(name));
+		},
+		hint() {
+			if (missing.size === 0) return;
+			context.addExecutionHints({
+				message: `The logs have no event of ${[...missing].join(', ')}. Check the ID.`,
+				type: 'warning',
+			});
+		},
+	};
+}
+
+function dateOf(
+	context: IExecuteFunctions,
+	label: string,
+	name: string,
+	itemIndex: number,
+): number | undefined {
+	const value: unknown = context.getNodeParameter(name, itemIndex, '');
+	if (value === '' || value === null || value === undefined) return undefined;
+	// Dates of expressions are Luxon objects, whose text is ISO 8601.
+	const time = Date.parse(String(value));
+	if (Number.isNaN(time)) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`[Item ${itemIndex}] ${label} must be a date and time`,
+			{ itemIndex, description: 'For example 2026-11-21T08:00:00Z.' },
+		);
+	}
+	return time;
+}

@@ -1,0 +1,266 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IRun,
+	ITriggerFunctions,
+	ITriggerResponse,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { toServiceError } from '../shared/errors';
+import { Service } from '../shared/transport';
+import { eventKey, isWanted, readFilter, type EventFilter } from './event';
+import { handOver, problemItem, REPLAY_EARLIER, type Problem } from './giveOut';
+import { DELIVERED, payloadIn, timeOf, webhookLogs } from './logPages';
+import { registrationOf, repair, upkeepOf, type Upkeep } from './registration';
+
+/** How often the service's logs are read, in n8n's notation. The seconds are spread over the triggers. */
+const SCHEDULES: Record<string, (second: number) => string> = {
+	everyMinute: (second) => `${second} * * * * *`,
+	every5Minutes: (second) => `${second} */5 * * * *`,
+	every15Minutes: (second) => `${second} */15 * * * *`,
+	everyHour: (second) => `${second} ${second} * * * *`,
+};
+
+/** So many events of the window are looked at, fewer than a trigger remembers: what has been given out is known. */
+export const MAX_EVENTS_OF_WINDOW = 20_000;
+
+/** So many executions of missed events are under way at once. */
+const MAX_UNDER_WAY = 10;
+
+/** An execution that waits for something makes the others wait no longer than this. */
+const PATIENCE_MS = 30_000;
+
+const HOUR_MS = 3_600_000;
+
+/** From time to time, what was delivered to n8n is looked at as well. */
+const FULL_LOOK_MS = HOUR_MS;
+
+/** What was delivered a moment ago is still on its way through n8n. */
+const ON_ITS_WAY_MS = 10 * 60_000;
+
+/** At its start a trigger looks so much further back, only to tell what came while nobody looked. */
+const OVERDUE_MS = 7 * 24 * HOUR_MS;
+
+/** An event of the window. */
+interface Logged {
+	key: string;
+	time: number;
+	payload: IDataObject;
+	/** Whether any attempt was answered as received. */
+	isDelivered: boolean;
+}
+
+/**
+ * The trigger's `trigger`: reads the service's logs on a schedule, for the events that did not arrive,
+ * and hands them over to `execute`. It keeps nothing but what is in this object: which events are new
+ * is decided in `execute`, and the window is as long as ever, so that no clock makes it blind.
+ */
+export async function catchUp(context: ITriggerFunctions): Promise<ITriggerResponse> {
+	const schedule = SCHEDULES[String(context.getNodeParameter('catchUp', 'every5Minutes'))];
+	if (schedule === undefined || context.getMode() === 'manual') return {};
+	const turns = new CatchUp(context);
+	const { id } = context.getNode();
+	const second = createHash('sha256').update(id).digest()[0] % 60;
+	context.helpers.registerCron(
+		{
+			expression: schedule(second) as Parameters<
+				typeof context.helpers.registerCron
+			>[0]['expression'],
+		},
+		() => void turns.look(),
+	);
+	void turns.look();
+	return { closeFunction: async () => turns.end() };
+}
+
+/** One publication of a trigger: its turns, one after the other, and what they have handed over. */
+class CatchUp {
+	// Read once: when n8n calls on schedule, it evaluates no expressions any more.
+	private readonly filter: EventFilter;
+
+	private readonly upkeep: Upkeep;
+
+	private readonly isTogether: boolean;
+
+	private readonly windowMs: number;
+
+	/** By key: what this object has handed over, for as long as it is in the window. */
+	private readonly handedOver = new Set<string>();
+
+	private readonly missed: Logged[] = [];
+
+	private underWay = 0;
+
+	private isLooking = false;
+
+	private isEnded = false;
+
+	private isFirst = true;
+
+	private lastFullLook = -Infinity;
+
+	private lastLook = Date.now();
+
+	/** What was told last, until all is well again. */
+	private told = '';
+
+	constructor(private readonly context: ITriggerFunctions) {
+		this.filter = readFilter((name, fallback) => context.getNodeParameter(name, fallback));
+		this.upkeep = upkeepOf(context);
+		this.isTogether = context.getNodeParameter('startWorkflow', 'each') === 'together';
+		const options = context.getNodeParameter('options', {}) as { lookBackHours?: number };
+		const hours = Number(options.lookBackHours ?? 24);
+		this.windowMs = (hours > 0 ? hours : 24) * HOUR_MS;
+	}
+
+	end(): void {
+		this.isEnded = true;
+		this.missed.length = 0;
+	}
+
+	/** One turn. Never throws: n8n would have nobody to tell. */
+	async look(): Promise<void> {
+		if (this.isLooking || this.isEnded) return;
+		this.isLooking = true;
+		try {
+			const problem = await this.turn();
+			this.tell(problem);
+			this.lastLook = Date.now();
+		} catch (error) {
+			this.tell(problemOf(error));
+		} finally {
+			this.isFirst = false;
+			this.isLooking = false;
+		}
+	}
+
+	private async turn(): Promise<Problem | undefined> {
+		const service = await Service.connect(this.context);
+		// When it is published, n8n's hooks register the webhook at the same time.
+		const { webhookId, problem } = this.isFirst
+			? { ...registrationOf(this.context), problem: undefined }
+			: await repair(this.context, service, this.upkeep);
+		if (webhookId === undefined) return problem;
+		const events = await this.readLogs(service, webhookId);
+		if (this.isEnded) return problem;
+
+		const since = Date.now() - this.windowMs;
+		const window = events.filter(({ time }) => time >= since);
+		const inWindow = new Set(window.map(({ key }) => key));
+		for (const key of this.handedOver) if (!inWindow.has(key)) this.handedOver.delete(key);
+		if (this.isFirst) this.tellOverdue(events.filter(({ time }) => time < since));
+		this.giveOut(window.slice(-MAX_EVENTS_OF_WINDOW));
+		return problem ?? this.gap(window.length);
+	}
+
+	/** The events that the trigger wants, the oldest first: each once. */
+	private async readLogs(service: Service, webhookId: string): Promise<Logged[]> {
+		const since = Date.now() - this.windowMs - (this.isFirst ? OVERDUE_MS : 0);
+		const byKey = new Map<string, Logged>();
+		for await (const log of webhookLogs(service, { webhookId }, { since })) {
+			const payload = payloadIn(log);
+			const time = timeOf(log);
+			if (payload === undefined || time < since || !isWanted(this.filter, payload)) continue;
+			const key = eventKey(payload);
+			const isDelivered = log.status === DELIVERED;
+			const known = byKey.get(key) ?? { key, time, payload, isDelivered };
+			known.isDelivered ||= isDelivered;
+			known.time = Math.min(known.time, time);
+			byKey.set(key, known);
+		}
+		return [...byKey.values()].sort((a, b) => a.time - b.time);
+	}
+
+	private giveOut(events: Logged[]): void {
+		const now = Date.now();
+		const isFullLook = this.isTogether || now - this.lastFullLook >= FULL_LOOK_MS;
+		const until = this.isFirst || this.isTogether ? Infinity : now - ON_ITS_WAY_MS;
+		const together: Logged[] = [];
+		for (const event of events) {
+			if (this.handedOver.has(event.key)) continue;
+			if (!this.isTogether && !event.isDelivered) this.missed.push(event);
+			else if (isFullLook && event.time < until) together.push(event);
+			else continue;
+			this.handedOver.add(event.key);
+		}
+		if (isFullLook) this.lastFullLook = now;
+		if (together.length > 0) void this.start(together);
+		while (this.underWay < MAX_UNDER_WAY && this.missed.length > 0) void this.pace();
+	}
+
+	/** Hands missed events over, each in an execution of its own, as others end. */
+	private async pace(): Promise<void> {
+		this.underWay++;
+		for (let event = this.missed.shift(); event; event = this.missed.shift()) {
+			await Promise.race([this.start([event]), sleep(PATIENCE_MS)]);
+		}
+		this.underWay--;
+	}
+
+	/** Resolves when the execution has ended, however it ended. What n8n could not start comes again. */
+	private async start(events: Logged[]): Promise<void> {
+		const id = randomUUID();
+		const isStarted = await this.emit(events.map(({ payload }) => handOver(payload, id)));
+		if (!isStarted) for (const { key } of events) this.handedOver.delete(key);
+	}
+
+	private async emit(items: INodeExecutionData[]): Promise<boolean> {
+		const done = this.context.helpers.createDeferredPromise<IRun>();
+		try {
+			this.context.emit([items], undefined, done);
+			await done.promise;
+			return true;
+		} catch (error) {
+			this.context.logger.warn(
+				`Partner Payments Trigger: n8n could not start an execution of "${this.context.getNode().name}". ${(error as Error).message}`,
+			);
+			return false;
+		}
+	}
+
+	/** What nobody looked for in time. Whether it was given out all the same, the memory knows. */
+	private tellOverdue(events: Logged[]): void {
+		const overdue = events.filter(({ isDelivered }) => !isDelivered).slice(-MAX_EVENTS_OF_WINDOW);
+		if (overdue.length > 0) {
+			const id = randomUUID();
+			void this.emit(overdue.map(({ payload }) => handOver(payload, id, { isOverdue: true })));
+		}
+	}
+
+	/** Tells it once, by an execution that fails: n8n shows nothing else to the person whose workflow it is. */
+	private tell(problem: Problem | undefined): void {
+		if (this.isEnded) return;
+		const text = problem?.message ?? '';
+		if (problem && text !== this.told) void this.emit([problemItem(problem)]);
+		this.told = text;
+	}
+
+	/** What the window does not reach. */
+	private gap(count: number): Problem | undefined {
+		const hours = this.windowMs / HOUR_MS;
+		if (Date.now() - this.lastLook > this.windowMs) {
+			const since = new Date(this.lastLook).toISOString();
+			return {
+				message: `The logs could not be read since ${since}, which is longer than Look Back (${hours} hours)`,
+				advice: REPLAY_EARLIER,
+			};
+		}
+		if (count > MAX_EVENTS_OF_WINDOW) {
+			return {
+				message: `Look Back (${hours} hours) covers ${count} events, and catching up looks at the newest ${MAX_EVENTS_OF_WINDOW} only`,
+				advice: `Make Look Back shorter. ${REPLAY_EARLIER}`,
+			};
+		}
+		return undefined;
+	}
+}
+
+function problemOf(error: unknown): Problem {
+	const { message, advice = '' } = toServiceError(error);
+	return {
+		message: `Catching up does not get on. ${message}`,
+		advice: `${advice} It is tried again at each turn, and told once.`.trim(),
+	};
+}

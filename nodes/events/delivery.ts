@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { isTooDeep } from '../shared/answer';
+import { isSecret, SECRET_PARAMETER } from './callbackSecret';
+import { isObject, isWanted, readFilter } from './event';
+import { handOver } from './giveOut';
+import { registrationOf, usesApiKey, usesSecret, type Verification } from './registration';
+
+/** What a delivery is answered with. Short: the service only looks at the status. */
+interface Reply {
+	status: number;
+	message: string;
+}
+
+/**
+ * n8n's `webhook`: checks one delivery and answers it at once. Only a genuine event that passes
+ * the filters starts the workflow.
+ */
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const refusal = notVerified(context);
+	if (refusal !== undefined) {
+		context.logger.warn(
+			`Partner Payments Trigger: refused a delivery to "${context.getNode().name}" of workflow ${context.getWorkflow().id}: ${refusal}`,
+		);
+		return reply(context, { status: 401, message: 'The delivery is not verified' });
+	}
+	const payload = await payloadOf(context);
+	if (payload === undefined) {
+		return reply(context, { status: 400, message: 'The body must be a JSON object' });
+	}
+	const filter = readFilter((name, fallback) => context.getNodeParameter(name, fallback));
+	if (!isWanted(filter, payload)) {
+		return reply(context, { status: 200, message: 'Received, and filtered out' });
+	}
+	if (isTogether(context)) {
+		return reply(context, { status: 200, message: 'Received, and given out with the next ones' });
+	}
+	// n8n 2 answers when it has stored the execution: what it cannot store counts as not delivered.
+	const item = handOver(payload, randomUUID());
+	return { webhookResponse: { message: 'Received' }, workflowData: [[item]] };
+}
+
+/** The service has the event in its logs, from which the next turn of catching up takes it. */
+function isTogether(context: IWebhookFunctions): boolean {
+	return (
+		context.getMode() !== 'manual' &&
+		context.getNodeParameter('startWorkflow', 'each') === 'together'
+	);
+}
+
+function reply(context: IWebhookFunctions, { status, message }: Reply): IWebhookResponseData {
+	context.getResponseObject().status(status).json({ message });
+	return { noWebhookResponse: true };
+}
+
+/** Why a delivery is not trusted. Without a kept secret nothing is: it fails closed. */
+function notVerified(context: IWebhookFunctions): string | undefined {
+	const verification = context.getNodeParameter('verification', 'callbackSecret') as Verification;
+	const kept = registrationOf(context);
+	if (usesSecret(verification)) {
+		const { [SECRET_PARAMETER]: given } = context.getQueryData() as IDataObject;
+		if (!isSecret(given, kept.secretHash)) {
+			return kept.secretHash === undefined
+				? 'no secret is registered; unpublish the workflow and publish it again'
+				: 'its secret is missing or wrong';
+		}
+	}
+	if (usesApiKey(verification)) {
+		const header = String(context.getNodeParameter('verificationHeader', '')).trim().toLowerCase();
+		const given = context.getHeaderData()[header];
+		if (header === '' || !isSecret(given, kept.apiKeyHash)) {
+			return `the API key in the header "${header}" is missing or wrong`;
+		}
+	}
+	return undefined;
+}
+
+/** The body if it is a JSON object, whatever content type the sender gives it. */
+async function payloadOf(context: IWebhookFunctions): Promise<IDataObject | undefined> {
+	const request = context.getRequestObject();
+	try {
+		// n8n has read the bodies that it parses itself, and no others.
+		if (request.rawBody === undefined) await request.readRawBody();
+		const text = new TextDecoder().decode(request.rawBody);
+		const parsed: unknown = isTooDeep(text) ? undefined : JSON.parse(text);
+		return isObject(parsed) ? parsed : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,123 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { eventItem, eventKey, isObject, isWanted, readFilter, transactionIdOf } from './event';
+import { takeEvents } from './eventMemory';
+
+const HAND_OVER = 'partnerPaymentsHandOver';
+const PROBLEM = 'partnerPaymentsProblem';
+
+/** An event on its way from `webhook` or `trigger` to `execute`. It stays with the execution, also when that runs again. */
+interface HandedOver extends IDataObject {
+	/** Tells this hand-over from others of the same event. */
+	[HAND_OVER]: string;
+	payload: IDataObject;
+	/** It is older than what is looked back at, and only to be told. */
+	isOverdue?: boolean;
+}
+
+/** The advice for events that catching up leaves alone. */
+export const REPLAY_EARLIER =
+	'Give earlier events out with Webhook Log > Replay Events, as far as your handler has not seen them.';
+
+/** Something that a person has to know, and what to do about it. */
+export interface Problem {
+	message: string;
+	advice: string;
+}
+
+/** @param id tells this hand-over from others of the same event */
+export function handOver(
+	payload: IDataObject,
+	id: string,
+	how: Pick<HandedOver, 'isOverdue'> = {},
+): INodeExecutionData {
+	const json: HandedOver = { [HAND_OVER]: id, payload, ...how };
+	return { json };
+}
+
+/** An item that makes its execution fail, where the person will see it. */
+export function problemItem({ message, advice }: Problem): INodeExecutionData {
+	return { json: { [PROBLEM]: message, advice } };
+}
+
+/**
+ * The trigger's `execute`, which n8n runs on whatever started the workflow: a delivery, or what
+ * catching up found. Gives out the events that the trigger wants and has not given out yet.
+ *
+ * When a person tests in the editor, the same event may come as often as wanted. Pinned or hand-made
+ * input is the event itself.
+ *
+ * @throws NodeOperationError when it was started to tell a problem
+ */
+export async function giveOut(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const simplify = context.getNodeParameter('simplify', 0, false) === true;
+	const input = context.getInputData().map(({ json }) => json);
+	for (const json of input) tellProblem(context, json);
+
+	if (context.getMode() === 'manual') {
+		return input.map((json) => eventItem(isHandedOver(json) ? json.payload : json, simplify));
+	}
+	const filter = readFilter((name, fallback) => context.getNodeParameter(name, 0, fallback));
+	const events = input
+		.map((json) => ({
+			payload: isHandedOver(json) ? json.payload : json,
+			id: isHandedOver(json) ? json[HAND_OVER] : context.getExecutionId(),
+			isOverdue: json.isOverdue === true,
+		}))
+		.filter(({ payload }) => isWanted(filter, payload))
+		.map((event) => ({ ...event, key: eventKey(event.payload) }));
+	logEvents(context, events);
+	const isTaken = await takeEvents(context, events);
+	const taken = events.filter((_, index) => isTaken[index]);
+	tellOverdue(
+		context,
+		taken.filter(({ isOverdue }) => isOverdue),
+	);
+	return taken.map(({ payload }) => eventItem(payload, simplify));
+}
+
+/** So many transactions an error names. */
+const MAX_NAMED = 50;
+
+function tellOverdue(context: IExecuteFunctions, events: Array<{ payload: IDataObject }>): void {
+	if (events.length === 0) return;
+	const ids = events
+		.slice(0, MAX_NAMED)
+		.map(({ payload }) => transactionIdOf(payload) ?? '(no ID)');
+	const more = events.length > MAX_NAMED ? ` and ${events.length - MAX_NAMED} more` : '';
+	throw new NodeOperationError(
+		context.getNode(),
+		`${events.length} events that the service could not deliver are older than Look Back, and were not given out`,
+		{ description: `${REPLAY_EARLIER} Transactions: ${ids.join(', ')}${more}` },
+	);
+}
+
+function tellProblem(context: IExecuteFunctions, json: IDataObject): void {
+	const { [PROBLEM]: message, advice } = json;
+	if (typeof message !== 'string') return;
+	throw new NodeOperationError(context.getNode(), message, { description: String(advice) });
+}
+
+function isHandedOver(json: IDataObject): json is HandedOver {
+	return typeof json[HAND_OVER] === 'string' && isObject(json.payload);
+}
+
+/** So many events a line of the log names. */
+const EVENTS_PER_LINE = 100;
+
+/**
+ * Tells in the log which execution handles which events, before they count as given out. When a worker
+ * is killed, n8n drops what its executions began with, and nothing else says what was under way.
+ */
+function logEvents(context: IExecuteFunctions, events: Array<{ key: string }>): void {
+	const { id } = context.getWorkflow();
+	for (let from = 0; from < events.length; from += EVENTS_PER_LINE) {
+		const keys = events
+			.slice(from, from + EVENTS_PER_LINE)
+			.map(({ key }) => key.slice(key.indexOf(':') + 1));
+		context.logger.info(
+			`Partner Payments Trigger: execution ${context.getExecutionId()} of workflow ${id} handles ${keys.join(', ')}`,
+		);
+	}
+}
