@@ -260,7 +260,7 @@ class CatchUp {
 function problemOf(error: unknown): Problem {
 	const { message, advice = '' } = toServiceError(error);
 	return {
-		message: `Catching up does not get on. ${message}`,
+		message: `The trigger could not catch up. ${message}`,
 		advice: `${advice} It is tried again at each turn, and told once.`.trim(),
 	};
 }

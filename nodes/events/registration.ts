@@ -78,11 +78,9 @@ function wantedBy(context: IHookFunctions): Wanted {
 		context.getNodeParameter('startWorkflow', 'each') === 'together' &&
 		context.getNodeParameter('catchUp', 'every5Minutes') === 'never'
 	) {
-		throw new NodeOperationError(
-			context.getNode(),
-			'Start Workflow is Together, and Catch Up is Never, so the workflow would never start',
-			{ description: 'Choose how often to catch up, or Start Workflow: For Each Event.' },
-		);
+		throw new NodeOperationError(context.getNode(), 'Together needs a Catch Up other than Never', {
+			description: 'Choose how often under Catch Up, or set Start Workflow to For Each Event.',
+		});
 	}
 	return {
 		...descriptionOf(context, context.getNodeParameter('options', {})),
@@ -327,7 +325,7 @@ export async function repair(
 	const found = findOwn(await listWebhooks(service), ownerOf(context), kept, kept.address);
 	if (!found) {
 		const { webhookId } = kept;
-		const message = 'The service does not have the webhook of this trigger any more';
+		const message = 'The webhook is not registered at the service any more';
 		return { webhookId, problem: { message, advice: PUBLISH_ANEW } };
 	}
 	const { id: webhookId } = found;
@@ -338,7 +336,7 @@ export async function repair(
 			(kept.secretHash !== undefined && kept.secretHash !== secretHash(secret)));
 	if (isLost) {
 		const message =
-			'Somebody has changed the address of this trigger’s webhook at the service, and its secret is lost';
+			'The secret of the webhook is lost: somebody has changed its address at the service';
 		return { webhookId, problem: { message, advice: PUBLISH_ANEW } };
 	}
 	const address = callbackOf(kept.address ?? found.address, secret);

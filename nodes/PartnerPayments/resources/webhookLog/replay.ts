@@ -131,10 +131,14 @@ function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
 	if (context.getNodeParameter('replayBy', itemIndex, 'period') === 'period') {
 		const from = dateOf(context, 'From', 'from', itemIndex);
 		if (from === undefined) {
-			throw new NodeOperationError(context.getNode(), `[Item ${itemIndex}] From is required`, {
-				itemIndex,
-				description: 'Choose from when on events are to be replayed.',
-			});
+			throw new NodeOperationError(
+				context.getNode(),
+				`[Item ${itemIndex}] From is required when Replay is Period`,
+				{
+					itemIndex,
+					description: 'Choose when the period begins.',
+				},
+			);
 		}
 		const to = dateOf(context, 'To', 'to', itemIndex) ?? Infinity;
 		return { from, to, has: () => true, hint: () => {} };
@@ -162,7 +166,7 @@ function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
 		hint() {
 			if (missing.size === 0) return;
 			context.addExecutionHints({
-				message: `The logs have no event of ${[...missing].join(', ')}. Check the ID.`,
+				message: `The logs have no event of the transaction ${[...missing].join(', ')}. Check the ID or reference.`,
 				type: 'warning',
 			});
 		},
