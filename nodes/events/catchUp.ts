@@ -12,8 +12,8 @@ import { toServiceError } from '../shared/errors';
 import { Service } from '../shared/transport';
 import { eventKey, isWanted, readFilter, type EventFilter } from './event';
 import { handOver, problemItem, REPLAY_EARLIER, type Problem } from './giveOut';
-import { DELIVERED, payloadIn, timeOf, webhookLogs } from './logPages';
-import { registrationOf, repair, upkeepOf, type Upkeep } from './registration';
+import { DELIVERED, FAILED, payloadIn, timeOf, webhookLogs, type LogFilters } from './logPages';
+import { PUBLISH_ANEW, registrationOf, repair, upkeepOf, type Upkeep } from './registration';
 
 /** How often the service's logs are read, in n8n's notation. The seconds are spread over the triggers. */
 const SCHEDULES: Record<string, (second: number) => string> = {
@@ -46,10 +46,13 @@ const OVERDUE_MS = 7 * 24 * HOUR_MS;
 /** An event of the window. */
 interface Logged {
 	key: string;
+	/** Of the first attempt, in milliseconds since 1970. */
 	time: number;
 	payload: IDataObject;
 	/** Whether any attempt was answered as received. */
 	isDelivered: boolean;
+	/** The entry of the newest attempt. */
+	last: IDataObject;
 }
 
 /**
@@ -101,7 +104,12 @@ class CatchUp {
 
 	private lastFullLook = -Infinity;
 
-	private lastLook = Date.now();
+	private readonly startedAt = Date.now();
+
+	private lastLook = this.startedAt;
+
+	/** What was wrong with the logs when they were last read whole. */
+	private finding?: Problem;
 
 	/** What was told last, until all is well again. */
 	private told = '';
@@ -128,10 +136,10 @@ class CatchUp {
 			const problem = await this.turn();
 			this.tell(problem);
 			this.lastLook = Date.now();
+			this.isFirst = false;
 		} catch (error) {
 			this.tell(problemOf(error));
 		} finally {
-			this.isFirst = false;
 			this.isLooking = false;
 		}
 	}
@@ -139,53 +147,65 @@ class CatchUp {
 	private async turn(): Promise<Problem | undefined> {
 		const service = await Service.connect(this.context);
 		// When it is published, n8n's hooks register the webhook at the same time.
+		const kept = registrationOf(this.context);
 		const { webhookId, problem } = this.isFirst
-			? { ...registrationOf(this.context), problem: undefined }
-			: await repair(this.context, service, this.upkeep);
+			? { ...kept, problem: undefined }
+			: await repair(this.context, service, this.upkeep).catch((error: unknown) => ({
+					webhookId: kept.webhookId,
+					problem: problemOf(error),
+				}));
 		if (webhookId === undefined) return problem;
-		const events = await this.readLogs(service, webhookId);
+		const now = Date.now();
+		const isFullLook = this.isTogether || now - this.lastFullLook >= FULL_LOOK_MS;
+		const failed = { webhookId, status: FAILED };
+		if (!isFullLook && !(await this.readLogs(service, failed)).some(this.isOpen)) {
+			return problem ?? this.finding;
+		}
+		const events = await this.readLogs(service, { webhookId });
 		if (this.isEnded) return problem;
 
-		const since = Date.now() - this.windowMs;
+		const since = now - this.windowMs;
 		const window = events.filter(({ time }) => time >= since);
 		const inWindow = new Set(window.map(({ key }) => key));
 		for (const key of this.handedOver) if (!inWindow.has(key)) this.handedOver.delete(key);
 		if (this.isFirst) this.tellOverdue(events.filter(({ time }) => time < since));
-		this.giveOut(window.slice(-MAX_EVENTS_OF_WINDOW));
-		return problem ?? this.gap(window.length);
+		this.giveOut(window.slice(-MAX_EVENTS_OF_WINDOW), isFullLook);
+		if (isFullLook) this.lastFullLook = now;
+		this.finding = this.refusal(window) ?? this.gap(window.length);
+		return problem ?? this.finding;
 	}
 
+	private readonly isOpen = ({ key }: Logged): boolean => !this.handedOver.has(key);
+
 	/** The events that the trigger wants, the oldest first: each once. */
-	private async readLogs(service: Service, webhookId: string): Promise<Logged[]> {
-		const since = Date.now() - this.windowMs - (this.isFirst ? OVERDUE_MS : 0);
+	private async readLogs(service: Service, filters: LogFilters): Promise<Logged[]> {
+		const { since: ownSince = 0 } = registrationOf(this.context);
+		const furthest = Date.now() - this.windowMs - (this.isFirst ? OVERDUE_MS : 0);
+		const since = Math.max(furthest, ownSince);
 		const byKey = new Map<string, Logged>();
-		for await (const log of webhookLogs(service, { webhookId }, { since })) {
+		for await (const log of webhookLogs(service, filters, { since })) {
 			const payload = payloadIn(log);
 			const time = timeOf(log);
 			if (payload === undefined || time < since || !isWanted(this.filter, payload)) continue;
 			const key = eventKey(payload);
-			const isDelivered = log.status === DELIVERED;
-			const known = byKey.get(key) ?? { key, time, payload, isDelivered };
-			known.isDelivered ||= isDelivered;
+			const known = byKey.get(key) ?? { key, time, payload, isDelivered: false, last: log };
+			known.isDelivered ||= log.status === DELIVERED;
 			known.time = Math.min(known.time, time);
+			if (timeOf(log) > timeOf(known.last)) known.last = log;
 			byKey.set(key, known);
 		}
 		return [...byKey.values()].sort((a, b) => a.time - b.time);
 	}
 
-	private giveOut(events: Logged[]): void {
-		const now = Date.now();
-		const isFullLook = this.isTogether || now - this.lastFullLook >= FULL_LOOK_MS;
-		const until = this.isFirst || this.isTogether ? Infinity : now - ON_ITS_WAY_MS;
+	private giveOut(events: Logged[], isFullLook: boolean): void {
+		const until = this.isFirst || this.isTogether ? Infinity : Date.now() - ON_ITS_WAY_MS;
 		const together: Logged[] = [];
-		for (const event of events) {
-			if (this.handedOver.has(event.key)) continue;
+		for (const event of events.filter(this.isOpen)) {
 			if (!this.isTogether && !event.isDelivered) this.missed.push(event);
 			else if (isFullLook && event.time < until) together.push(event);
 			else continue;
 			this.handedOver.add(event.key);
 		}
-		if (isFullLook) this.lastFullLook = now;
 		if (together.length > 0) void this.start(together);
 		while (this.underWay < MAX_UNDER_WAY && this.missed.length > 0) void this.pace();
 	}
@@ -222,7 +242,9 @@ class CatchUp {
 
 	/** What nobody looked for in time. Whether it was given out all the same, the memory knows. */
 	private tellOverdue(events: Logged[]): void {
-		const overdue = events.filter(({ isDelivered }) => !isDelivered).slice(-MAX_EVENTS_OF_WINDOW);
+		const overdue = events
+			.filter(({ isDelivered }) => this.isTogether || !isDelivered)
+			.slice(-MAX_EVENTS_OF_WINDOW);
 		if (overdue.length > 0) {
 			const id = randomUUID();
 			void this.emit(overdue.map(({ payload }) => handOver(payload, id, { isOverdue: true })));
@@ -235,6 +257,18 @@ class CatchUp {
 		const text = problem?.message ?? '';
 		if (problem && text !== this.told) void this.emit([problemItem(problem)]);
 		this.told = text;
+	}
+
+	/** Why deliveries do not come through, when it is this node that does not take them. */
+	private refusal(events: Logged[]): Problem | undefined {
+		const attempts = events.map(({ last }) => last).sort((a, b) => timeOf(a) - timeOf(b));
+		const newest = attempts.at(-1);
+		if (!newest || timeOf(newest) < this.startedAt) return undefined;
+		if (newest.status === DELIVERED || Number(newest.statusCode) !== 401) return undefined;
+		return {
+			message: 'Deliveries are refused, because they do not bring the registered secret or API key',
+			advice: PUBLISH_ANEW,
+		};
 	}
 
 	/** What the window does not reach. */

@@ -21,8 +21,9 @@ export const LOG: OutputShape = {
 	updatedAt: 'string',
 };
 
-/** Section 2.8: the status of an attempt that was answered as received. */
+/** Section 2.8: the status of an attempt that was answered as received, and of one that was not. */
 export const DELIVERED = 'SUCCESS';
+export const FAILED = 'ERROR';
 
 /** Section 8: the most entries the service gives in one page. */
 const PAGE_SIZE = 100;

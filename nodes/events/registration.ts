@@ -39,6 +39,8 @@ export interface Registration {
 	apiKeyHash?: string;
 	/** What was registered last, while it is known to be switched on. */
 	active?: string;
+	/** From when on its events are this node's (milliseconds since 1970), if it had another owner before. */
+	since?: number;
 	/** Made while listening for a test event. n8n does not tell it to `delete`. */
 	isTest?: boolean;
 }
@@ -63,8 +65,11 @@ interface Wanted {
  * By which the service's list shows whose webhook it is: this node's, of this workflow, on this n8n. An
  * export that is published elsewhere, a copied workflow and a test of the same node are other owners.
  */
-function ownerOf(context: IHookFunctions | ITriggerFunctions): string {
-	const kind = context.getMode() === 'manual' ? 'test' : 'published';
+function ownerOf(
+	context: IHookFunctions | ITriggerFunctions,
+	isTest = context.getMode() === 'manual',
+): string {
+	const kind = isTest ? 'test' : 'published';
 	const parts = [context.getInstanceId(), context.getWorkflow().id, context.getNode().id, kind];
 	return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
@@ -181,12 +186,15 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 	if (kept.isTest !== true && context.getNodeParameter('onDeactivation', 'keep') !== 'switchOff') {
 		return true;
 	}
+	if (kept.webhookId === undefined) return true;
 	const options = context.getNodeParameter('options', {}) as { offStatus?: string };
 	const status = options.offStatus?.trim() || 'INACTIVE';
 	delete kept.active;
 	try {
 		const service = await Service.connect(context);
-		const found = findOwn(await listWebhooks(service), ownerOf(context), kept, kept.address);
+		// n8n does not tell that it was a test.
+		const owner = ownerOf(context, kept.isTest === true);
+		const found = findOwn(await listWebhooks(service), owner, kept, kept.address);
 		if (found && found.status !== status) {
 			await patchWebhook(service, found.id, webhookBody({ ...found, status }));
 		}
@@ -243,6 +251,8 @@ async function change(
 	const isNewKey = !isAtStart(context) || kept.apiKeyHash === undefined;
 	const apiKey = usesApiKey(verification) && isNewKey ? newSecret() : undefined;
 
+	// What came before is not in this node's memory: another one may have given it out.
+	if (ownerIn(found.address) !== ownerIn(address)) kept.since = Date.now();
 	const as = { address: callbackOf(address, secret), description, status: ACTIVE, events };
 	if (apiKey !== undefined || differences(found, as).length > 0) {
 		await patchWebhook(service, found.id, {
@@ -307,7 +317,7 @@ export function upkeepOf(context: ITriggerFunctions): Upkeep {
 }
 
 /** The advice where a new secret is needed: only a publication can keep one. */
-const PUBLISH_ANEW =
+export const PUBLISH_ANEW =
 	'Unpublish the workflow and publish it again (n8n 1: switch it off and on), which registers it anew. Until then Catch Up gives out what the service logs.';
 
 /**
