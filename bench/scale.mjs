@@ -1,8 +1,9 @@
 /**
  * What another worker of queue mode brings: rows and events per second with one worker and with two, and what they cost
- * in CPU time and memory.
+ * in CPU time and memory. Then what many events cost a single n8n, for each event and together.
  *
- * node bench/scale.mjs [--json] [--rows N] [--events N]
+ * node bench/scale.mjs [--json] [--only workers|events] [--rows N] [--events N] [--together N] [--each N] [--minutes N]
+ * [--burst N]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -23,6 +24,7 @@ import {
 	settledExecutions,
 	withdrawal,
 } from '../e2e/tests/trigger-support.mjs';
+import { eventTables, measureEvents } from './events.mjs';
 import { cpuTime, forgetPeak, machineCpuTime, memory } from './processes.mjs';
 
 /** Several workflows at once, so that every worker has something to do. */
@@ -33,6 +35,11 @@ const { values: options } = parseArgs({
 		json: { type: 'boolean', default: false },
 		rows: { type: 'string', default: '4000' },
 		events: { type: 'string', default: '400' },
+		only: { type: 'string', default: '' },
+		together: { type: 'string', default: '10000' },
+		each: { type: 'string', default: '1000' },
+		minutes: { type: 'string', default: '10' },
+		burst: { type: 'string', default: '500' },
 	},
 });
 
@@ -42,9 +49,22 @@ async function main() {
 	const installation = await ensureN8n();
 	const packed = await packPackage();
 	const measured = [];
+	let events;
 	try {
-		for (const workers of [1, 2]) {
+		for (const workers of options.only === 'events' ? [] : [1, 2]) {
 			measured.push(await measureWorkers(workers, { installation, packed }));
+		}
+		if (options.only !== 'workers') {
+			const { together, each, minutes, burst } = options;
+			events = await measureEvents({
+				installation,
+				packed,
+				together: Number(together),
+				each: Number(each),
+				minutes: Number(minutes),
+				burst: Number(burst),
+				log: (line) => process.stderr.write(`${line}\n`),
+			});
 		}
 	} finally {
 		rmSync(packed.dir, { recursive: true, force: true });
@@ -52,8 +72,8 @@ async function main() {
 	}
 	process.stdout.write(
 		options.json
-			? `${JSON.stringify({ n8n: installation.version, cores: os.cpus().length, measured }, null, 2)}\n`
-			: `${tableOf(measured)}\n`,
+			? `${JSON.stringify({ n8n: installation.version, cores: os.cpus().length, measured, events }, null, 2)}\n`
+			: `${[measured.length ? tableOf(measured) : [], events ? eventTables(events) : []].flat().join('\n\n')}\n`,
 	);
 }
 
