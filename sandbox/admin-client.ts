@@ -110,6 +110,11 @@ export class SandboxAdmin {
 		return this.call('GET', `/deliveries${query({ limit })}`);
 	}
 
+	/** Makes a logged attempt what no service should log. */
+	changeDelivery(id: string, changes: { [name in keyof WebhookLog]?: unknown }) {
+		return this.call<WebhookLog>('PATCH', `/deliveries/${id}`, changes);
+	}
+
 	/** Resolves once no delivery is pending. */
 	async drain(timeoutMs?: number): Promise<void> {
 		await this.call('POST', `/deliveries/drain${query({ timeout: timeoutMs })}`);

@@ -48,6 +48,7 @@ const endpoints = {
 	'POST /seed': 'adds made-up data: {wallets, businessClients, webhooks, webhookLogs, email?}',
 	'GET /webhooks': 'webhooks of all businesses',
 	'GET /deliveries': 'delivery attempts of all businesses; filter limit',
+	'PATCH /deliveries/{id}': 'changes a logged attempt: {createdAt?, updatedAt?, status?, payload?}',
 	'POST /deliveries/drain': 'answers once no delivery is pending; parameter timeout in ms',
 	'POST /events': 'sends a payload to webhooks: {payload, webhookId?}',
 };
@@ -385,6 +386,22 @@ export function adminRoutes(core: Core) {
 					.allBusinesses()
 					.flatMap(({ user, logs }) => logs.all().map((log) => ({ ...log, business: user.email })));
 				return newest(attempts, limit);
+			},
+		});
+
+		// A log may hold anything: what its clients make of that has to be tried.
+		app.patch<{ Params: { id: string }; Body: Record<string, unknown> }>('/deliveries/:id', {
+			schema: {
+				params: idParams,
+				body: strictObject({ createdAt: {}, updatedAt: {}, status: {}, payload: {} }, []),
+			},
+			handler({ params, body }) {
+				const log = state
+					.allBusinesses()
+					.flatMap(({ logs }) => logs.all())
+					.find(({ id }) => id === params.id.toLowerCase());
+				if (log === undefined) throw new ServiceError(404, `Delivery ${params.id} not found`);
+				return Object.assign(log, body);
 			},
 		});
 

@@ -12,6 +12,10 @@ export interface SandboxSettings {
 	successStatus: number;
 	/** Accepted webhook statuses: only `ACTIVE` appears in the interface. */
 	webhookStatuses: string[];
+	/** A webhook's address gets a slash at the end of its path when it is stored. */
+	webhookTrailingSlash: boolean;
+	/** The list of webhooks holds a null. */
+	webhookListNull: boolean;
 	/** Query parameter of the quotes' pair filter: its name is not shown. */
 	quotePairParameter: string;
 	/** Query parameter of the quotes' transaction type filter: its name is not shown. */
@@ -44,6 +48,8 @@ export const defaultSettings: Readonly<SandboxSettings> = {
 	refuseUnneededFields: true,
 	successStatus: 201,
 	webhookStatuses: ['ACTIVE', 'INACTIVE'],
+	webhookTrailingSlash: false,
+	webhookListNull: false,
 	quotePairParameter: 'pair',
 	quoteTypeParameter: 'transactionType',
 	stateClockMs: null,
@@ -92,6 +98,8 @@ const checks: { [name in keyof SandboxSettings]: Check } = {
 	refuseUnneededFields: isBoolean,
 	successStatus: isInteger(200, 299),
 	webhookStatuses: isListOf(isText),
+	webhookTrailingSlash: isBoolean,
+	webhookListNull: isBoolean,
 	quotePairParameter: isText,
 	quoteTypeParameter: isText,
 	stateClockMs: orNull(isNumber(1, longestTimerMs)),

@@ -16,6 +16,8 @@ export function eventKey({ status, details, transactionId = details?.transaction
 	return `${transactionId} ${status}`;
 }
 
+const taken = () => 200;
+
 class Collector {
 	#server;
 	#keyOf;
@@ -23,6 +25,12 @@ class Collector {
 
 	constructor(keyOf) {
 		this.#keyOf = keyOf;
+		/**
+		 * The status with which a body is answered, or a promise of it; only what is answered with 200 counts as come.
+		 *
+		 * @type {(body: any) => number | Promise<number>}
+		 */
+		this.answer = taken;
 		/** The bodies, in the order in which they came. */
 		this.received = [];
 		/** How often each key came. */
@@ -32,9 +40,7 @@ class Collector {
 			request.setEncoding('utf8');
 			request.on('data', (part) => (text += part));
 			request.on('end', () => {
-				this.#take(JSON.parse(text));
-				response.setHeader('content-type', 'application/json');
-				response.end('{}');
+				void this.#receive(JSON.parse(text), response);
 			});
 		});
 	}
@@ -51,8 +57,9 @@ class Collector {
 		return new Promise((resolve) => this.#server.close(resolve));
 	}
 
-	/** Forget everything. */
+	/** Forget everything, and take everything. */
 	clear() {
+		this.answer = taken;
 		this.received = [];
 		this.counts.clear();
 	}
@@ -77,6 +84,13 @@ class Collector {
 				resolve();
 			};
 		});
+	}
+
+	async #receive(body, response) {
+		const status = await this.answer(body);
+		if (status === 200) this.#take(body);
+		response.writeHead(status, { 'content-type': 'application/json' });
+		response.end('{}');
 	}
 
 	#take(body) {

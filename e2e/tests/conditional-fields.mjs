@@ -108,10 +108,12 @@ export const ACTION_FORMS = [
 	{ form: { resource: 'webhook', operation: 'getAll' }, conditions: LIST },
 	{ form: { resource: 'webhookLog', operation: 'getAll' }, conditions: LIST },
 	{
-		form: { resource: 'webhookLog', operation: 'recoverMissed' },
+		form: { resource: 'webhookLog', operation: 'replay' },
 		conditions: [
-			{ parameter: 'webhookSource', shows: { trigger: [], all: [], id: ['webhookId'] } },
-			{ parameter: 'period', shows: { sinceLast: ['lookBackHours'], between: ['from', 'to'] } },
+			{
+				parameter: 'replayBy',
+				shows: { period: ['from', 'to'], transactions: ['transactions'] },
+			},
 		],
 	},
 ];

@@ -32,12 +32,17 @@ const CHECKS = [
 	['Batch that is stopped', 'batch', /sends no further row|from saved progress/],
 	['Rows of a data table', 'batch', /from a data table/],
 	['Payroll example', 'payroll', /./],
-	['One webhook, whatever is done', 'trigger', /keeps one webhook|place of a deleted/],
+	['One webhook, whatever is done', 'trigger', /keeps one webhook|place of a removed/],
 	['Test webhook', 'trigger', /keeps one test webhook/],
 	['Service away at the start', 'trigger', /survives a service|why the first/],
 	['Forged delivery gets 401', 'trigger', /starts nothing for deliveries/],
 	['Event once, repeated or not', 'trigger', /tells the statuses/],
-	['Recover Missed Events', 'trigger', /finds everything|tells when the webhook/],
+	['Refused publication', 'trigger-catch-up', /when the (service refuses|password|credential)/],
+	['Webhook put right by itself', 'trigger-catch-up', /is put right by|is switched on again/],
+	['Missed events', 'trigger-catch-up', /ten missed events|two triggers of a workflow/],
+	['Killed while catching up', 'trigger-catch-up', /n8n is killed|lost inside n8n/],
+	['Together', 'trigger-catch-up', /starts one execution with all/],
+	['Replay Events', 'trigger-catch-up', /events of (a period|named)/],
 ].map(([title, file, names]) => ({ title, file, names, cells: {} }));
 
 const VERSIONS = process.env[N8N_VARIABLE] ? [process.env[N8N_VARIABLE]] : N8N_VERSIONS;

@@ -362,13 +362,12 @@ const CASES = [
 		},
 	},
 	{
-		operation: 'webhookLog.recoverMissed',
+		operation: 'webhookLog.replay',
 		prepare: seedWebhook,
 		parameters: ({ webhookId }) => ({
-			webhookSource: 'id',
-			webhookId,
-			period: 'between',
+			replayBy: 'period',
 			from: '2000-01-01T00:00:00.000Z',
+			filters: { webhookId },
 		}),
 		request: ({ webhookId }) => ({
 			method: 'GET',

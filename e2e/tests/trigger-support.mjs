@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventKey } from '../harness/collector.mjs';
 import { startN8n } from '../harness/n8n.mjs';
 import { CREDENTIAL_TYPE, NODE_TYPE } from './support.mjs';
 
 export const TRIGGER_TYPE = 'n8n-nodes-partner-payments.partnerPaymentsTrigger';
 export const TRIGGER = 'On Event';
-export const RECOVER = 'Recover';
+export const REPLAY = 'Replay';
 export const HANDLER = 'Handle Event';
 
 /** Ask until the answer is not false, for what n8n has no event for. */
@@ -21,20 +22,21 @@ export async function until(ask, what, { timeoutMs = 120_000 } = {}) {
 	}
 }
 
+export const LONG_AGO = '2000-01-01T00:00:00.000Z';
+
 /**
- * A workflow in which the trigger, and Recover Missed Events by hand, feed one handler that sends what it gets to the
- * collector.
+ * A workflow in which the trigger, and Replay Events by hand, feed one handler that sends what it gets to the collector.
  *
  * @param {any} stage
  * @param {import('../harness/collector.mjs').Collector} collector
  * @param {object} [options]
  * @param {object} [options.trigger] parameters
- * @param {object} [options.recover] parameters; without them the workflow does not recover
+ * @param {object} [options.replay] parameters; without them the workflow does not replay
  */
 export function eventWorkflow(
 	stage,
 	collector,
-	{ trigger = {}, recover, name = 'React to events' } = {},
+	{ trigger = {}, replay, name = 'React to events' } = {},
 ) {
 	const credentials = {
 		[CREDENTIAL_TYPE]: { id: stage.credential.id, name: stage.credential.name },
@@ -67,7 +69,7 @@ export function eventWorkflow(
 		},
 	];
 	const connections = { [TRIGGER]: toHandler };
-	if (recover) {
+	if (replay) {
 		nodes.push(
 			{
 				id: randomUUID(),
@@ -79,16 +81,22 @@ export function eventWorkflow(
 			},
 			{
 				id: randomUUID(),
-				name: RECOVER,
+				name: REPLAY,
 				type: NODE_TYPE,
 				typeVersion: 1,
 				position: [220, 200],
-				parameters: { resource: 'webhookLog', operation: 'recoverMissed', ...recover },
+				parameters: {
+					resource: 'webhookLog',
+					operation: 'replay',
+					replayBy: 'period',
+					from: LONG_AGO,
+					...replay,
+				},
 				credentials,
 			},
 		);
-		connections['By Hand'] = { main: [[{ node: RECOVER, type: 'main', index: 0 }]] };
-		connections[RECOVER] = toHandler;
+		connections['By Hand'] = { main: [[{ node: REPLAY, type: 'main', index: 0 }]] };
+		connections[REPLAY] = toHandler;
 	}
 	return { name, nodes, connections };
 }
@@ -205,6 +213,21 @@ export async function send({ sandbox }, payload, webhookId) {
 	await sandbox.admin('POST', '/events', { payload, webhookId });
 }
 
+/** A request of the partner, past n8n. */
+export async function asPartner({ sandbox: { baseUrl, email, password } }, method, route, body) {
+	const request = async (verb, address, content, headers) => {
+		const response = await fetch(`${baseUrl}${address}`, {
+			method: verb,
+			headers: { 'content-type': 'application/json', ...headers },
+			body: JSON.stringify(content),
+		});
+		assert.ok(response.ok, `${verb} ${address} answered ${response.status}`);
+		return await response.json();
+	};
+	const { accessToken } = await request('POST', '/v2/auth/login', { email, password });
+	return await request(method, route, body, { authorization: `Bearer ${accessToken}` });
+}
+
 /** Wait until the service has delivered everything. */
 export async function drain({ sandbox }, timeoutMs = 600_000) {
 	await sandbox.admin('POST', `/deliveries/drain?timeout=${timeoutMs}`, {});
@@ -220,6 +243,15 @@ export async function settledExecutions(n8n, workflowId, { timeoutMs = 600_000 }
 		'no execution is under way',
 		{ timeoutMs },
 	);
+}
+
+/** The events that an execution began with, as n8n stored them before anything ran, or what the trigger made of them. */
+export async function eventsOf(n8n, executionId) {
+	const { data } = await n8n.getExecution(executionId);
+	const [start] = data?.executionData?.nodeExecutionStack ?? [];
+	const run = data?.resultData?.runData?.[TRIGGER]?.[0];
+	const began = start?.node.name === TRIGGER ? start.data : (run?.inputOverride ?? run?.data);
+	return (began?.main?.[0] ?? []).map(({ json }) => eventKey(json.payload ?? json));
 }
 
 /** All executions of a workflow, the newest first. */

@@ -6,10 +6,12 @@ import { ENTRIES, takeTurn } from '../memory/turn';
  * Which events a trigger has given out, in n8n's memory of processed items, which its executions share
  * on whatever worker they run. It can only be asked whether it has an entry, and asking makes the entry.
  *
- * An event has four: "asked" before anything else, then in one writing "given out" and, twice, the claim
- * of the hand-over that has it. An execution that n8n runs again after a crash hands the event over once
- * more, and is known by its claim. The claim stands twice because to ask for the first also makes it:
- * whoever is killed before taking that back has made one of two, and has no claim.
+ * An event has five: "asked" before anything else, then in one writing "given out", "settled" and,
+ * twice, the claim of the hand-over that has it. An execution that n8n runs again after a crash hands the
+ * event over once more, and is known by its claim. The claim stands twice because to ask for the first also
+ * makes it: whoever is killed before taking that back has made one of two. "Given out" stands twice for the
+ * same reason: whoever is killed between asking for the first and taking the event has made only that one,
+ * and takes the event when it runs again.
  */
 
 /** So many events a trigger remembers; n8n then forgets the oldest ones first. */
@@ -17,7 +19,7 @@ export const MAX_EVENTS = 25_000;
 
 const ROW = 'node';
 
-const BOUNDED: ICheckProcessedOptions = { ...ENTRIES, maxEntries: 4 * MAX_EVENTS };
+const BOUNDED: ICheckProcessedOptions = { ...ENTRIES, maxEntries: 5 * MAX_EVENTS };
 
 /** An event as it came to the trigger. */
 export interface Arrival {
@@ -29,6 +31,7 @@ export interface Arrival {
 
 const asked = ({ key }: Arrival): string => key;
 const givenOut = ({ key }: Arrival): string => `${key} given out`;
+const settled = ({ key }: Arrival): string => `${key} settled`;
 const claim = ({ key, id }: Arrival): string => `${key} by ${id}`;
 const confirmed = ({ key, id }: Arrival): string => `${key} by ${id} indeed`;
 
@@ -100,11 +103,18 @@ async function take(context: IExecuteFunctions, arrivals: Arrival[]): Promise<Se
 	);
 	// Whoever had asked for it was killed before taking it.
 	const orphans = new Set(others.filter((arrival) => made.delete(givenOut(arrival))));
-	const claimed = others.filter((arrival) => !orphans.has(arrival) && !made.has(claim(arrival)));
-	const halves = await record(context, [...orphans, ...claimed].map(confirmed));
-	const own = claimed.filter((arrival) => !halves.has(confirmed(arrival)));
+	const again = others.filter((arrival) => !orphans.has(arrival) && !made.has(claim(arrival)));
+	const halves = await record(context, [
+		...[...orphans].flatMap((arrival) => [settled(arrival), confirmed(arrival)]),
+		...again.map(confirmed),
+	]);
+	const own = again.filter((arrival) => !halves.has(confirmed(arrival)));
+	// They had asked whether it is given out, which only said so from then on.
+	const doubtful = again.filter((arrival) => halves.has(confirmed(arrival)));
+	const open = await record(context, doubtful.map(settled));
+	const late = doubtful.filter((arrival) => open.delete(settled(arrival)));
 
-	const taken = new Set([...first, ...orphans, ...own]);
+	const taken = new Set([...first, ...orphans, ...own, ...late]);
 	const untaken = others.filter((arrival) => !taken.has(arrival));
 	await remove(
 		context,
@@ -114,7 +124,7 @@ async function take(context: IExecuteFunctions, arrivals: Arrival[]): Promise<Se
 }
 
 function allOf(arrival: Arrival): string[] {
-	return [asked(arrival), givenOut(arrival), claim(arrival), confirmed(arrival)];
+	return [asked, givenOut, settled, claim, confirmed].map((entry) => entry(arrival));
 }
 
 /** @returns the entries that were not there yet */

@@ -190,7 +190,13 @@ class Lock {
 	 */
 	private async takeOver(count: number): Promise<boolean> {
 		if ((await this.count()) !== count) return true;
-		const { processed } = await this.record([entry(0)]);
+		let processed: unknown[];
+		try {
+			({ processed } = await this.record([entry(0)]));
+		} catch {
+			// Others took it over at the same moment, and the next holder has created it anew.
+			return true;
+		}
 		if (processed.length === 0 && (await this.count()) > 1) {
 			await this.context.helpers.removeProcessed([entry(0)], ROW, ENTRIES);
 			return false;

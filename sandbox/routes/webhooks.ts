@@ -70,6 +70,13 @@ function read({ id, url, description, status, events, createdAt, updatedAt }: We
 	};
 }
 
+/** An address with a slash at the end of its path. */
+function withSlash(address: string): string {
+	const url = new URL(address);
+	if (!url.pathname.endsWith('/')) url.pathname += '/';
+	return url.href;
+}
+
 function readLog({ reason: _reason, ...log }: WebhookLog) {
 	return log;
 }
@@ -91,12 +98,15 @@ export function webhookRoutes(app: FastifyInstance, { settings }: Core): void {
 		);
 	};
 
+	const stored = (url: string) => (settings.webhookTrailingSlash ? withSlash(url) : url);
+
 	app.post<{ Body: WebhookFields }>('/v2/webhooks', {
 		schema: { body: newWebhook },
 		handler({ business, body }, reply) {
 			checkStatus(body);
 			const createdAt = now();
-			const { url, apiKey = '', description = '', status = 'ACTIVE' } = body;
+			const { apiKey = '', description = '', status = 'ACTIVE' } = body;
+			const url = stored(body.url);
 			const id = randomUUID();
 			const events = body.events.transaction;
 			const updatedAt = createdAt;
@@ -107,7 +117,10 @@ export function webhookRoutes(app: FastifyInstance, { settings }: Core): void {
 		},
 	});
 
-	app.get('/v2/webhooks', ({ business }) => [...business.webhooks.values()].map(read));
+	app.get('/v2/webhooks', ({ business }) => {
+		const webhooks = [...business.webhooks.values()].map(read);
+		return settings.webhookListNull ? [null, ...webhooks] : webhooks;
+	});
 
 	app.get<{ Params: { id: string } }>('/v2/webhooks/:id', {
 		schema: { params: idParams },
@@ -121,6 +134,7 @@ export function webhookRoutes(app: FastifyInstance, { settings }: Core): void {
 			const webhook = find(business, params.id);
 			const { events, ...changes } = body;
 			Object.assign(webhook, changes, { updatedAt: now() });
+			webhook.url = stored(webhook.url);
 			if (events !== undefined) webhook.events = events.transaction;
 			return written(webhook);
 		},

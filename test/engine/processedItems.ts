@@ -109,8 +109,16 @@ function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
 	return `${workflow.id} ${scope === 'node' ? `n:${node?.id}` : ''}`;
 }
 
+/** Of the newest items: many tests ask for the same ones again and again. */
+const hashes = new Map<DeduplicationItemTypes, string>();
+
 function hash(item: DeduplicationItemTypes): string {
-	return createHash('md5').update(String(item)).digest('base64');
+	const known = hashes.get(item);
+	if (known !== undefined) return known;
+	if (hashes.size > 10_000) hashes.clear();
+	const made = createHash('md5').update(String(item)).digest('base64');
+	hashes.set(item, made);
+	return made;
 }
 
 /** What n8n-core asks, for all tests of a file: the memory of whichever test is running. */

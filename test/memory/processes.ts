@@ -1,5 +1,6 @@
 import type { ICheckProcessedContextData, INode, IExecuteFunctions } from 'n8n-workflow';
 
+import type * as EventMemoryModule from '../../nodes/events/eventMemory';
 import type * as SentReferencesModule from '../../nodes/memory/sentReferences';
 import { ProcessedItems } from '../engine/processedItems';
 
@@ -7,9 +8,6 @@ import { ProcessedItems } from '../engine/processedItems';
 let workflows = 0;
 
 const pause = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-/** A promise that a killed process waits for. */
-const never = new Promise<never>(() => {});
 
 /** n8n's database: one for all processes. */
 export class Database {
@@ -23,6 +21,8 @@ export class Database {
 	/** What a process sees of it, for as long as the process lives. */
 	seenBy(process: Process): ProcessedItems {
 		const items = new ProcessedItems(async () => {
+			// Whoever waits for a turn counts, and counts again.
+			if (!items.calls.at(-1)?.startsWith('count')) process.countQuery();
 			await process.orNever();
 			await pause(this.latency());
 			await process.orNever();
@@ -32,15 +32,19 @@ export class Database {
 	}
 }
 
-const codes: Array<typeof SentReferencesModule> = [];
+type Code = Pick<typeof SentReferencesModule, 'SentReferences'> &
+	Pick<typeof EventMemoryModule, 'takeEvents'>;
+
+const codes: Code[] = [];
 
 /** The package's code as one process has it: nothing is shared with another but n8n's database. */
-function codeOf(process: number): typeof SentReferencesModule {
+function codeOf(process: number): Code {
 	if (!codes[process]) {
 		jest.isolateModules(() => {
-			codes[process] = jest.requireActual<typeof SentReferencesModule>(
-				'../../nodes/memory/sentReferences',
-			);
+			codes[process] = {
+				...jest.requireActual<typeof SentReferencesModule>('../../nodes/memory/sentReferences'),
+				...jest.requireActual<typeof EventMemoryModule>('../../nodes/events/eventMemory'),
+			};
 		});
 	}
 	return codes[process];
@@ -48,7 +52,13 @@ function codeOf(process: number): typeof SentReferencesModule {
 
 /** A process of n8n, main or worker: with the package's code of its own, and an end at any time. */
 export class Process {
-	private isAlive = true;
+	isAlive = true;
+
+	/** It is killed at so many queries more, not counting those that wait for a turn. */
+	queriesLeft = Infinity;
+
+	/** Told when it is killed. */
+	onEnd = () => {};
 
 	/** @param number processes with the same number, in different databases, may share their code */
 	constructor(
@@ -57,11 +67,23 @@ export class Process {
 	) {}
 
 	kill(): void {
+		if (!this.isAlive) return;
 		this.isAlive = false;
+		this.onEnd();
 	}
 
+	countQuery(): void {
+		if (this.queriesLeft-- <= 0) this.kill();
+	}
+
+	/** What a killed process waits for does not happen. */
 	async orNever(): Promise<void> {
-		if (!this.isAlive) await never;
+		if (!this.isAlive) await new Promise<never>(() => {});
+	}
+
+	/** Asks the memory of a trigger for events, as an execution of it in this process does. */
+	async takeEvents(nodeId: string, arrivals: EventMemoryModule.Arrival[]): Promise<boolean[]> {
+		return await codeOf(this.number).takeEvents(this.executionOf(nodeId), arrivals);
 	}
 
 	/** The memory of a node, as an execution of it in this process has it. */
@@ -76,6 +98,7 @@ export class Process {
 		const data: ICheckProcessedContextData = { workflow, node: { id: nodeId } as INode };
 		return {
 			getWorkflow: () => workflow,
+			getNode: () => data.node,
 			helpers: {
 				checkProcessedAndRecord: async (
 					entries: string[],

@@ -256,6 +256,18 @@ describe('deliveries (6)', () => {
 		expect(receiver.received.map(({ body }) => body)).toEqual([['odd']]);
 	});
 
+	it('logs what it is told to', async () => {
+		await register();
+		await service.admin.sendEvent({ any: 'thing' });
+		await service.admin.drain();
+		const [{ id }] = await service.admin.deliveries();
+		await service.admin.changeDelivery(id, { createdAt: null, status: 'LATE' });
+		expect(await logs()).toMatchObject([
+			{ id, createdAt: null, status: 'LATE', updatedAt: anyTime },
+		]);
+		await expect(service.admin.changeDelivery(id, { id: 'other' })).rejects.toThrow('400');
+	});
+
 	it('drops what is pending on reset', async () => {
 		await service.admin.change({ deliveryRetryDelaysMs: [60_000] });
 		await register();

@@ -232,6 +232,19 @@ describe('every endpoint in success', () => {
 		expect(after.body).toMatchObject({ status: 'INACTIVE', callbalckUrl: fields.url });
 	});
 
+	it('adds a slash to addresses and a null to the list of webhooks when told to', async () => {
+		await service.admin.change({ webhookTrailingSlash: true, webhookListNull: true });
+		const events = { transaction: ['completed_transaction'] };
+		const url = 'https://partner.example/hook?secret=a%2Fb';
+		const { body } = await service.call('POST', '/v2/webhooks', { url, events });
+		const slashed = 'https://partner.example/hook/?secret=a%2Fb';
+		expect(body.url).toBe(slashed);
+		await service.call('PATCH', `/v2/webhooks/${body.id}`, { url });
+		const [none, ...webhooks] = (await service.call('GET', '/v2/webhooks')).body;
+		expect(none).toBeNull();
+		expect(webhooks).toContainEqual(expect.objectContaining({ callbalckUrl: slashed }));
+	});
+
 	it('pages through webhook logs, newest first (4.12)', async () => {
 		await service.admin.seed({ webhookLogs: 105 });
 		const first = await service.call('GET', '/v2/webhooks/logs');

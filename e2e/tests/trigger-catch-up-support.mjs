@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { startN8n } from '../harness/n8n.mjs';
+import { installPackage } from '../harness/package.mjs';
+import { PACKED_VARIABLE } from '../harness/paths.mjs';
+import { HANDLER, startAgain, TRIGGER, triggerOf } from './trigger-support.mjs';
+
+/** Add a trigger to a workflow, whose events go to a collector of its own. */
+export function addTrigger(workflow, { name, collector, parameters = {} }) {
+	const handler = `${HANDLER} of ${name}`;
+	const { nodes, connections } = workflow;
+	const first = triggerOf(workflow);
+	const firstHandler = nodes.find((node) => node.name === HANDLER);
+	nodes.push(
+		{
+			...first,
+			id: randomUUID(),
+			webhookId: randomUUID(),
+			name,
+			position: [0, 400],
+			parameters: { ...first.parameters, ...parameters },
+		},
+		{
+			...firstHandler,
+			id: randomUUID(),
+			name: handler,
+			position: [440, 400],
+			parameters: { ...firstHandler.parameters, url: collector.url },
+		},
+	);
+	connections[name] = { main: [[{ node: handler, type: 'main', index: 0 }]] };
+}
+
+/** Another n8n with the package, as somebody has it who exports a workflow from the first one. */
+export async function startAnotherN8n({ folder, n8n: { installation }, sandbox }) {
+	const userFolder = path.join(folder, 'another');
+	const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
+	await installPackage(userFolder, packed);
+	const logFile = path.join(folder, 'logs/another.log');
+	const n8n = await startN8n({ installation, userFolder, logFile });
+	const credential = await n8n.createCredential(sandbox.credential());
+	return { n8n, sandbox, credential };
+}
+
+/** n8n ends, something is done meanwhile, and it starts again. */
+export async function whileStopped(stage, work, settings) {
+	await stage.n8n.stop();
+	const result = await work();
+	await startAgain(stage, settings);
+	return result;
+}
+
+/** Why n8n could not publish a workflow, in the words that it shows. */
+export async function refusalOf(n8n, id) {
+	const refusal = await n8n.activate(id).then(
+		() => undefined,
+		(error) => error,
+	);
+	if (!refusal) throw new Error('n8n published the workflow');
+	// n8n 1 says it in its answer, which the editor shows; n8n 2 only in the log and in the publication's status.
+	const publication = await n8n.publicationStatus(id);
+	return publication
+		? publication.triggers.find(({ errorMessage }) => errorMessage).errorMessage
+		: JSON.parse(refusal.answer).message;
+}
+
+/** What a failed execution shows of its trigger. */
+export async function complaintOf(n8n, { id }) {
+	const { message, description } = (await n8n.getExecution(id)).nodeError(TRIGGER);
+	return `${message} ${description ?? ''}`;
+}

@@ -1,0 +1,820 @@
+/**
+ * What a service, a network and people do to a trigger, and that it misses nothing: nobody does anything about it but
+ * publish workflows and retry executions that n8n lists as failed.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { eventKey, startCollector } from '../harness/collector.mjs';
+import { publicAddress } from '../harness/queue.mjs';
+import { CREDENTIAL_TYPE, figuresTable, NAMED_FIGURES, useStage } from './support.mjs';
+import {
+	addTrigger,
+	complaintOf,
+	refusalOf,
+	startAnotherN8n,
+	whileStopped,
+} from './trigger-catch-up-support.mjs';
+import {
+	allExecutions,
+	asPartner,
+	drain,
+	edit,
+	eventsOf,
+	eventWorkflow,
+	HANDLER,
+	publish,
+	registered,
+	REPLAY,
+	send,
+	settledExecutions,
+	startAgain,
+	theWebhook,
+	TRIGGER,
+	triggerOf,
+	unpublish,
+	until,
+	withdrawal,
+	writes,
+} from './trigger-support.mjs';
+
+const SERVICE_WEBHOOKS = { path: '/v2/webhooks*' };
+const LOGS = '/v2/webhooks/logs';
+/** Turns are a minute apart; a busy machine takes its time for what is in them. */
+const A_TURN = { timeoutMs: 150_000 };
+/** At night 12,000. */
+const MANY = Number(process.env.CATCH_UP_EVENTS ?? 1_200);
+
+const stage = useStage('trigger-catch-up', {
+	sandboxArgs: ['--state-clock', '0', '--set', 'deliveryRetries=0'],
+});
+const figures = figuresTable('Catching up', NAMED_FIGURES);
+let collector, other;
+let created = [];
+
+before(async () => {
+	[collector, other] = [await startCollector(), await startCollector()];
+});
+after(async () => {
+	await collector?.close();
+	await other?.close();
+});
+
+beforeEach(async () => {
+	await stage.sandbox.reset();
+	collector.clear();
+	other.clear();
+});
+
+afterEach(async () => {
+	await stage.sandbox.clearFaults();
+	for (const id of created) await unpublish(stage.n8n, id);
+	created = [];
+});
+
+/** A workflow that looks every minute, not yet published. */
+async function create({ trigger, credential = stage.credential, ...options } = {}) {
+	const workflow = eventWorkflow({ ...stage, credential }, collector, {
+		trigger: { catchUp: 'everyMinute', ...trigger },
+		...options,
+	});
+	const { id } = await stage.n8n.createWorkflow(workflow);
+	created.push(id);
+	return id;
+}
+
+async function start(options) {
+	const id = await create(options);
+	await publish(stage.n8n, id);
+	return id;
+}
+
+const withdrawals = (count) => Array.from({ length: count }, () => withdrawal());
+const keysOf = (events) => events.map(eventKey).sort();
+
+/** Events that the service cannot deliver, because the workflow is not published for the moment. */
+async function miss(id, events, { webhookId } = {}) {
+	await unpublish(stage.n8n, id);
+	await sendAll(events, webhookId);
+	return events;
+}
+
+async function sendAll(events, webhookId) {
+	// A hundred requests at once, as many as a person's machine takes.
+	for (let index = 0; index < events.length; index += 100) {
+		const part = events.slice(index, index + 100);
+		await Promise.all(part.map((event) => send(stage, event, webhookId)));
+	}
+	await drain(stage);
+}
+
+function assertHandledOnce(events, { counts, repeated } = collector) {
+	assert.deepEqual([...counts.keys()].sort(), keysOf(events));
+	assert.deepEqual(repeated, []);
+}
+
+/** Wait until the executions of a workflow have ended, and tell which of them went wrong. */
+async function failedExecutions(id) {
+	const executions = await settledExecutions(stage.n8n, id);
+	return executions.filter(({ status }) => status !== 'success');
+}
+
+describe('the webhook of a trigger', () => {
+	/** The trigger wants something else than before, and the workflow has one trigger more. */
+	const addSecond = (id) =>
+		edit(stage.n8n, id, (workflow) => {
+			triggerOf(workflow).parameters.events = ['completed_transaction', 'failed_transaction'];
+			addTrigger(workflow, {
+				name: 'Second',
+				collector: other,
+				parameters: { events: ['expired_transaction'] },
+			});
+		});
+
+	for (const [how, isOffline] of [
+		['in the same publication', false],
+		['while the workflow is not published', true],
+	]) {
+		it(`stays its own when another trigger is added ${how}`, async () => {
+			const id = await start();
+			const first = await theWebhook(stage);
+			await stage.sandbox.addFault({
+				match: SERVICE_WEBHOOKS,
+				times: 'always',
+				fault: { type: 'latency', ms: 200 },
+			});
+			if (isOffline) await unpublish(stage.n8n, id);
+			await addSecond(id);
+			await publish(stage.n8n, id);
+			await stage.sandbox.clearFaults();
+
+			const [mine, second, ...more] = await registered(stage);
+			assert.deepEqual(more, []);
+			assert.equal(mine.id, first.id);
+			assert.equal(mine.url.pathname, first.url.pathname);
+			assert.deepEqual(mine.events, ['completed_transaction', 'failed_transaction']);
+			assert.notEqual(second.url.pathname, first.url.pathname);
+			assert.deepEqual(second.events, ['expired_transaction']);
+
+			const failed = withdrawal({ status: 'failed_transaction' });
+			const expired = withdrawal({ status: 'expired_transaction' });
+			await send(stage, failed, mine.id);
+			await send(stage, expired, second.id);
+			await collector.distinct(1);
+			await other.distinct(1);
+			assertHandledOnce([failed]);
+			assertHandledOnce([expired], other);
+		});
+	}
+
+	it('is left alone by an export that is published on another n8n of the same account', async () => {
+		const id = await start();
+		const first = await theWebhook(stage);
+		const another = await startAnotherN8n(stage);
+		try {
+			const { name, nodes, connections } = await stage.n8n.rest('GET', `/workflows/${id}`);
+			const { id: credentialId, name: credentialName } = another.credential;
+			triggerOf({ nodes }).credentials = {
+				[CREDENTIAL_TYPE]: { id: credentialId, name: credentialName },
+			};
+			nodes.find((node) => node.name === HANDLER).parameters.url = other.url;
+			const imported = await another.n8n.createWorkflow({ name, nodes, connections });
+			await publish(another.n8n, imported.id);
+
+			const [mine, theirs, ...more] = await registered(stage);
+			assert.deepEqual(more, []);
+			assert.deepEqual(
+				{ id: mine.id, url: mine.url.href, updatedAt: mine.updatedAt },
+				{ id: first.id, url: first.url.href, updatedAt: first.updatedAt },
+			);
+			assert.equal(theirs.url.port, String(another.n8n.port));
+
+			const event = withdrawal();
+			await sendAll([event]);
+			await collector.distinct(1);
+			await other.distinct(1);
+			// Neither does a restart of either change anything.
+			await whileStopped(stage, () => undefined);
+			assert.deepEqual(
+				(await registered(stage)).map(({ url }) => url.href),
+				[first.url.href, theirs.url.href],
+			);
+		} finally {
+			await another.n8n.stop();
+		}
+	});
+
+	it('stays registered as it was when another is added while a turn is under way', async () => {
+		const id = await start();
+		const missed = await miss(id, withdrawals(3));
+		await stage.sandbox.addFault({
+			match: { path: LOGS },
+			times: 'always',
+			fault: { type: 'latency', ms: 3_000 },
+		});
+		await stage.sandbox.admin('DELETE', '/requests');
+		await publish(stage.n8n, id);
+		await until(
+			async () => (await stage.sandbox.requests({ path: LOGS })).length > 0,
+			'a turn reads the logs',
+		);
+		await edit(stage.n8n, id, (workflow) =>
+			addTrigger(workflow, { name: 'Second', collector: other }),
+		);
+		await publish(stage.n8n, id);
+		await stage.sandbox.clearFaults();
+		await collector.distinct(missed.length);
+
+		const after = withdrawal();
+		await sendAll([after]);
+		await other.distinct(1);
+		await collector.distinct(missed.length + 1);
+		const deliveries = await stage.sandbox.admin('GET', '/deliveries?limit=2');
+		assert.deepEqual(
+			deliveries.map(({ statusCode }) => statusCode),
+			[200, 200],
+		);
+		assert.deepEqual(await failedExecutions(id), []);
+		assertHandledOnce([...missed, after]);
+	});
+
+	it('is put right by the next turn when it was changed at the service', async () => {
+		await start({ trigger: { options: { description: 'Contabilidad' } } });
+		const { id: webhookId, url, events } = await theWebhook(stage);
+		const elsewhere = new URL(url);
+		elsewhere.port = '9';
+		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
+			status: 'INACTIVE',
+			description: 'Somebody',
+			events: { transaction: ['failed_transaction'] },
+			url: elsewhere.href,
+		});
+		const repaired = await until(
+			async () => {
+				const [webhook] = await registered(stage);
+				return webhook.status === 'ACTIVE' && webhook;
+			},
+			'the webhook is on again',
+			A_TURN,
+		);
+		assert.equal(repaired.id, webhookId);
+		assert.equal(repaired.url.href, url.href);
+		assert.equal(repaired.description, 'Contabilidad');
+		assert.deepEqual(repaired.events, events);
+		await theWebhook(stage);
+
+		const event = withdrawal();
+		await sendAll([event]);
+		await collector.distinct(1);
+		assertHandledOnce([event]);
+	});
+
+	it('is switched on again when n8n starts', async () => {
+		await start();
+		const { id: webhookId, url } = await theWebhook(stage);
+		await whileStopped(stage, () =>
+			asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { status: 'INACTIVE' }),
+		);
+		await until(async () => (await theWebhook(stage)).status === 'ACTIVE', 'it is on again');
+		assert.equal((await theWebhook(stage)).url.href, url.href);
+		const event = withdrawal();
+		await sendAll([event]);
+		await collector.distinct(1);
+	});
+
+	it('follows n8n to another address, with what was missed meanwhile', async () => {
+		await start();
+		const first = await theWebhook(stage);
+		const missed = withdrawals(3);
+		const address = new URL(first.url);
+		address.hostname = 'localhost';
+		await whileStopped(stage, () => sendAll(missed), {
+			env: publicAddress(`${address.origin}/`),
+		});
+		const moved = await until(async () => {
+			const webhook = await theWebhook(stage);
+			return webhook.url.hostname === 'localhost' && webhook;
+		}, 'the webhook has moved');
+		assert.equal(moved.id, first.id);
+		assert.equal(moved.url.href, address.href);
+		const event = withdrawal();
+		await sendAll([event]);
+		await collector.distinct(4);
+		assertHandledOnce([...missed, event]);
+		await stage.n8n.stop();
+		await startAgain(stage);
+	});
+
+	it('is one, however often it is published, with a service that adds a slash to its address', async () => {
+		await stage.sandbox.change({ webhookTrailingSlash: true });
+		const id = await start();
+		const first = await theWebhook(stage);
+		assert.ok(first.url.pathname.endsWith('/'));
+		for (let round = 0; round < 3; round++) {
+			await unpublish(stage.n8n, id);
+			await publish(stage.n8n, id);
+		}
+		assert.equal((await theWebhook(stage)).id, first.id);
+		assert.equal((await writes(stage)).length, 1, 'nothing was changed at the service');
+		const event = withdrawal();
+		await sendAll([event]);
+		await collector.distinct(1);
+		assertHandledOnce([event]);
+	});
+
+	it('is found in a list that holds a null', async () => {
+		await stage.sandbox.change({ webhookListNull: true });
+		const id = await start();
+		const first = await theWebhook(stage);
+		await unpublish(stage.n8n, id);
+		await publish(stage.n8n, id);
+		assert.equal((await theWebhook(stage)).id, first.id);
+		const event = withdrawal();
+		await sendAll([event]);
+		await collector.distinct(1);
+		assert.deepEqual(await failedExecutions(id), []);
+	});
+
+	it('gets a new API key when it is unpublished and published, should the key have changed', async () => {
+		const id = await start({
+			trigger: { verification: 'apiKey', verificationHeader: 'X-Api-Key' },
+		});
+		const { id: webhookId } = await theWebhook(stage);
+		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { apiKey: 'changed' });
+		const refused = withdrawal();
+		await sendAll([refused]);
+		const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
+		assert.equal(statusCode, 401);
+
+		await unpublish(stage.n8n, id);
+		await publish(stage.n8n, id);
+		assert.equal((await theWebhook(stage)).id, webhookId);
+		const event = withdrawal();
+		await sendAll([event]);
+		const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
+		assert.equal(status, 'SUCCESS');
+		await collector.distinct(2);
+		assertHandledOnce([refused, event]);
+	});
+
+	it('that is gone is told of, with what to do', async () => {
+		const id = await start();
+		await stage.sandbox.reset();
+		const [failed] = await until(
+			async () => {
+				const found = await failedExecutions(id);
+				return found.length > 0 && found;
+			},
+			'an execution tells it',
+			A_TURN,
+		);
+		assert.match(await complaintOf(stage.n8n, failed), /unpublish .* publish/is);
+		await unpublish(stage.n8n, id);
+		await publish(stage.n8n, id);
+		const event = withdrawal();
+		await sendAll([event]);
+		await collector.distinct(1);
+		assert.equal((await failedExecutions(id)).length, 1);
+	});
+});
+
+describe('the secret of a webhook', () => {
+	it('that somebody took out of its address is told of, and events are caught up on meanwhile', async () => {
+		const id = await start();
+		const { id: webhookId, url } = await theWebhook(stage);
+		const bare = new URL(url);
+		bare.searchParams.delete('secret');
+		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { url: bare.href });
+		const refused = withdrawal();
+		await sendAll([refused]);
+		const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
+		assert.equal(statusCode, 401);
+		await collector.distinct(1, A_TURN);
+		const [failed, ...others] = await until(async () => {
+			const found = await failedExecutions(id);
+			return found.length > 0 && found;
+		}, 'an execution tells it');
+		assert.deepEqual(others, []);
+		assert.match(await complaintOf(stage.n8n, failed), /secret is lost.*unpublish .* publish/is);
+
+		await unpublish(stage.n8n, id);
+		await publish(stage.n8n, id);
+		assert.equal((await theWebhook(stage)).id, webhookId);
+		const event = withdrawal();
+		await sendAll([event]);
+		const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
+		assert.equal(status, 'SUCCESS');
+		await collector.distinct(2);
+		assertHandledOnce([refused, event]);
+	});
+});
+
+describe('a publication by a person fails visibly', () => {
+	/** Publish in vain, put right what was wrong, and publish. */
+	async function refusedAt(id, repair) {
+		const message = await refusalOf(stage.n8n, id);
+		await repair();
+		await unpublish(stage.n8n, id);
+		await publish(stage.n8n, id);
+		const event = withdrawal();
+		await sendAll([event]);
+		await collector.distinct(1);
+		assert.equal((await theWebhook(stage)).status, 'ACTIVE');
+		return message;
+	}
+
+	/** A workflow with a credential of its own, which was published once. */
+	async function withOwnCredential() {
+		const credential = await stage.n8n.createCredential(stage.sandbox.credential());
+		const id = await start({ credential });
+		await unpublish(stage.n8n, id);
+		return { id, credential };
+	}
+
+	it('when the service refuses a change', async () => {
+		const id = await start();
+		await unpublish(stage.n8n, id);
+		await edit(stage.n8n, id, (workflow) => {
+			triggerOf(workflow).parameters.events = ['completed_transaction', 'failed_transaction'];
+		});
+		await stage.sandbox.addFault({
+			match: { method: 'PATCH', path: '/v2/webhooks/*' },
+			times: 'always',
+			fault: {
+				type: 'status',
+				status: 400,
+				body: { statusCode: 400, message: 'The service does not like it', error: 'Bad Request' },
+			},
+		});
+		const message = await refusedAt(id, () => stage.sandbox.clearFaults());
+		assert.match(message, /On Event.*The service does not like it/s);
+	});
+
+	it('when the password is wrong', async () => {
+		const { id, credential } = await withOwnCredential();
+		await stage.n8n.updateCredential(
+			credential.id,
+			stage.sandbox.credential({ password: 'of-somebody-else' }),
+		);
+		const message = await refusedAt(id, () =>
+			stage.n8n.updateCredential(credential.id, stage.sandbox.credential()),
+		);
+		assert.match(message, /password/i);
+	});
+
+	it('when the credential has been deleted', async () => {
+		const { id, credential } = await withOwnCredential();
+		await stage.n8n.rest('DELETE', `/credentials/${credential.id}`);
+		const message = await refusedAt(id, () =>
+			edit(stage.n8n, id, (workflow) => {
+				const { id: credentialId, name } = stage.credential;
+				triggerOf(workflow).credentials = { [CREDENTIAL_TYPE]: { id: credentialId, name } };
+			}),
+		);
+		assert.match(message, /credential/i);
+	});
+
+	it('when the service is away and the webhook was switched off', async () => {
+		const id = await start({ trigger: { onDeactivation: 'switchOff' } });
+		await unpublish(stage.n8n, id);
+		assert.equal((await theWebhook(stage)).status, 'INACTIVE');
+		await stage.sandbox.addFault({ times: 'always', fault: { type: 'reset' } });
+		const message = await refusedAt(id, () => stage.sandbox.clearFaults());
+		assert.match(message, /On Event/);
+	});
+});
+
+describe('a turn', () => {
+	it('gives each of ten missed events out, although the handler fails on the third', async () => {
+		const id = await start();
+		const missed = await miss(id, withdrawals(10));
+		collector.answer = (body) => (eventKey(body) === eventKey(missed[2]) ? 500 : 200);
+		await publish(stage.n8n, id);
+		await collector.distinct(9);
+		const [failed, ...others] = await until(async () => {
+			const found = await failedExecutions(id);
+			return found.length > 0 && found;
+		}, 'the third has failed');
+		assert.deepEqual(others, []);
+		assert.deepEqual(await eventsOf(stage.n8n, failed.id), [eventKey(missed[2])]);
+
+		collector.clear();
+		const { status } = await stage.n8n.retryExecution(failed.id);
+		assert.equal(status, 'success');
+		assertHandledOnce([missed[2]]);
+	});
+
+	it('loses nothing when n8n is killed while missed events are handled', async (context) => {
+		const id = await start();
+		const missed = await miss(id, withdrawals(60));
+		// The first twenty are handled; from then on handlers wait, and are killed while they do.
+		let taken = 0;
+		collector.answer = () => (++taken <= 20 ? 200 : new Promise(() => {}));
+		await publish(stage.n8n, id);
+		await until(async () => {
+			const executions = await allExecutions(stage.n8n, id);
+			const count = (wanted) => executions.filter(({ status }) => status === wanted).length;
+			return count('success') >= 20 && count('running') >= 5;
+		}, 'some are handled, and some are under way');
+		await stage.n8n.kill('SIGKILL');
+		await stage.n8n.whenEnded;
+		collector.answer = () => 200;
+		await startAgain(stage);
+		const crashed = await until(async () => {
+			const failed = await failedExecutions(id);
+			return failed.length >= 5 && failed;
+		}, 'n8n lists what it was killed in');
+		assert.ok(crashed.every(({ status }) => status === 'crashed'));
+		for (const { id: executionId } of crashed) {
+			const { status } = await stage.n8n.retryExecution(executionId);
+			assert.equal(status, 'success');
+		}
+		await collector.distinct(60);
+		await settledExecutions(stage.n8n, id);
+		assertHandledOnce(missed);
+		context.diagnostic(`${crashed.length} executions were retried`);
+	});
+
+	it(`gives ${MANY} missed events out`, { timeout: 60_000 + MANY * 500 }, async () => {
+		const id = await start();
+		const missed = await miss(id, withdrawals(MANY));
+		const started = Date.now();
+		await publish(stage.n8n, id);
+		await collector.distinct(MANY, { timeoutMs: MANY * 500 });
+		figures.push([`${MANY} missed events`, `${Math.round((Date.now() - started) / 1000)} s`]);
+		assert.deepEqual(await failedExecutions(id), []);
+		assertHandledOnce(missed);
+	});
+
+	it('gives each event once while others are delivered', async () => {
+		const id = await start();
+		const { id: webhookId } = await theWebhook(stage);
+		const events = await miss(id, withdrawals(120));
+		await stage.sandbox.addFault({
+			match: { path: LOGS },
+			times: 'always',
+			fault: { type: 'latency', ms: 150 },
+		});
+		await publish(stage.n8n, id);
+		while (collector.counts.size < events.length) {
+			const event = withdrawal();
+			events.push(event);
+			await send(stage, event, webhookId);
+			await until(() => collector.counts.has(eventKey(event)), 'the event was handled');
+		}
+		await drain(stage);
+		assert.deepEqual(await failedExecutions(id), []);
+		assertHandledOnce(events);
+	});
+
+	it('is blinded by no log entry without a date, in the future or of an odd shape', async () => {
+		const id = await start();
+		const missed = await miss(id, withdrawals(5));
+		const future = new Date(Date.now() + 3_600_000).toISOString();
+		const changes = [
+			{ createdAt: future, updatedAt: future },
+			{ createdAt: null, updatedAt: null },
+			{ createdAt: 'yesterday', updatedAt: 12 },
+		];
+		const deliveries = await stage.sandbox.admin('GET', '/deliveries');
+		for (const [index, change] of changes.entries()) {
+			await stage.sandbox.admin('PATCH', `/deliveries/${deliveries[index].id}`, change);
+		}
+		const odd = withdrawal();
+		await sendAll([odd]);
+		const [{ id: oddId }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
+		await stage.sandbox.admin('PATCH', `/deliveries/${oddId}`, { payload: null });
+		await publish(stage.n8n, id);
+		await collector.distinct(5);
+
+		const later = await miss(id, withdrawals(2));
+		await publish(stage.n8n, id);
+		await collector.distinct(7);
+		assert.deepEqual(await failedExecutions(id), []);
+		assertHandledOnce([...missed, ...later]);
+	});
+
+	it('gives out only what the trigger wants now', async () => {
+		const id = await start({
+			trigger: { events: ['completed_transaction', 'failed_transaction'] },
+		});
+		const wanted = withdrawals(2);
+		await miss(id, [
+			wanted[0],
+			withdrawal({ status: 'failed_transaction' }),
+			withdrawal({ transactionType: 'deposit_crypto' }),
+			wanted[1],
+		]);
+		await edit(stage.n8n, id, (workflow) => {
+			Object.assign(triggerOf(workflow).parameters, {
+				events: ['completed_transaction'],
+				filters: { transactionTypes: ['withdrawal_crypto'] },
+			});
+		});
+		await publish(stage.n8n, id);
+		await collector.distinct(2);
+		assert.deepEqual(await failedExecutions(id), []);
+		assertHandledOnce(wanted);
+	});
+
+	it('names what is older than it looks back, and gives out what is not', async () => {
+		const id = await start({ trigger: { options: { lookBackHours: 2 } } });
+		const [old, young] = await miss(id, withdrawals(2));
+		const times = [3, 1].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString());
+		for (const [index, { details }] of [old, young].entries()) {
+			const deliveries = await stage.sandbox.admin('GET', '/deliveries');
+			const { id: deliveryId } = deliveries.find(
+				({ payload }) => payload.details.transactionId === details.transactionId,
+			);
+			await stage.sandbox.admin('PATCH', `/deliveries/${deliveryId}`, {
+				createdAt: times[index],
+				updatedAt: times[index],
+			});
+		}
+		await publish(stage.n8n, id);
+		await collector.distinct(1);
+		const [failed] = await until(async () => {
+			const found = await failedExecutions(id);
+			return found.length > 0 && found;
+		}, 'an execution tells it');
+		assert.match(
+			await complaintOf(stage.n8n, failed),
+			new RegExp(`older than Look Back.*${old.details.transactionId}`, 's'),
+		);
+		assertHandledOnce([young]);
+	});
+
+	it('gives an event that was answered and then lost inside n8n', async () => {
+		const id = await start();
+		// What n8n loses when it ends in that moment: the service has its answer, and nothing has come of it.
+		const lost = await miss(id, withdrawals(3));
+		for (const { id: deliveryId } of await stage.sandbox.admin('GET', '/deliveries')) {
+			await stage.sandbox.admin('PATCH', `/deliveries/${deliveryId}`, { status: 'SUCCESS' });
+		}
+		await publish(stage.n8n, id);
+		await collector.distinct(3);
+		assertHandledOnce(lost);
+		const executions = await settledExecutions(stage.n8n, id);
+		assert.equal(executions.length, 1);
+	});
+
+	it('of two triggers of a workflow gives each all events that both want', async () => {
+		const id = await create();
+		await edit(stage.n8n, id, (workflow) =>
+			addTrigger(workflow, { name: 'Second', collector: other }),
+		);
+		await publish(stage.n8n, id);
+		const delivered = withdrawals(20);
+		await sendAll(delivered);
+		await collector.distinct(20);
+		await other.distinct(20);
+		const missed = await miss(id, withdrawals(20));
+		await publish(stage.n8n, id);
+		await collector.distinct(40);
+		await other.distinct(40);
+		assert.deepEqual(await failedExecutions(id), []);
+		assertHandledOnce([...delivered, ...missed]);
+		assertHandledOnce([...delivered, ...missed], other);
+	});
+
+	it('tells once that the service fails, and goes on when it does not', async () => {
+		const id = await start();
+		const missed = await miss(id, withdrawals(2));
+		await stage.sandbox.addFault({
+			match: { path: LOGS },
+			times: 'always',
+			fault: { type: 'status', status: 500 },
+		});
+		await publish(stage.n8n, id);
+		const [failed] = await until(async () => {
+			const found = await failedExecutions(id);
+			return found.length > 0 && found;
+		}, 'an execution tells it');
+		assert.match(await complaintOf(stage.n8n, failed), /500|service/);
+		// Two turns more, each of which tries again.
+		const asked = async () => (await stage.sandbox.requests({ path: LOGS })).at(-1).at;
+		for (let turn = 0; turn < 2; turn++) {
+			const before = new Date(await asked());
+			await until(
+				async () => new Date(await asked()) - before > 30_000,
+				'another turn asks',
+				A_TURN,
+			);
+		}
+		assert.equal((await failedExecutions(id)).length, 1);
+		assert.equal(collector.received.length, 0);
+
+		await stage.sandbox.clearFaults();
+		await collector.distinct(2, A_TURN);
+		assert.equal((await failedExecutions(id)).length, 1);
+		assertHandledOnce(missed);
+	});
+
+	it('tells that the login is refused after n8n has started, and goes on when it is not', async () => {
+		const credential = await stage.n8n.createCredential(stage.sandbox.credential());
+		const id = await start({ credential });
+		const missed = withdrawals(2);
+		await stage.n8n.updateCredential(
+			credential.id,
+			stage.sandbox.credential({ password: 'of-somebody-else' }),
+		);
+		await whileStopped(stage, () => sendAll(missed));
+		const [failed] = await until(
+			async () => {
+				const found = await failedExecutions(id);
+				return found.length > 0 && found;
+			},
+			'an execution tells it',
+			A_TURN,
+		);
+		assert.match(await complaintOf(stage.n8n, failed), /password/i);
+		// It has not taken the workflow offline: what is delivered starts it.
+		const event = withdrawal();
+		await sendAll([event]);
+		await collector.distinct(1);
+
+		await stage.n8n.updateCredential(credential.id, stage.sandbox.credential());
+		await collector.distinct(3, A_TURN);
+		assertHandledOnce([...missed, event]);
+		assert.equal((await failedExecutions(id)).length, 1);
+	});
+});
+
+describe('Start Workflow: Together', () => {
+	it('answers deliveries, and starts one execution with all events', async () => {
+		const id = await start({ trigger: { startWorkflow: 'together' } });
+		const missed = await miss(id, withdrawals(5));
+		await publish(stage.n8n, id);
+		await collector.distinct(5);
+		const [first, ...more] = await settledExecutions(stage.n8n, id);
+		assert.deepEqual(more, []);
+		assert.deepEqual((await eventsOf(stage.n8n, first.id)).sort(), keysOf(missed));
+
+		await stage.sandbox.change({ deliveryDuplicates: 0.5 });
+		const delivered = withdrawals(100);
+		await sendAll(delivered);
+		const deliveries = await stage.sandbox.admin('GET', '/deliveries');
+		assert.ok(deliveries.slice(5).every(({ statusCode }) => statusCode === 200));
+		await collector.distinct(105, A_TURN);
+		const executions = await settledExecutions(stage.n8n, id);
+		assert.ok(executions.every(({ mode, status }) => mode === 'trigger' && status === 'success'));
+		// The first one, and one more; two if a turn came while they were delivered.
+		assert.ok([2, 3].includes(executions.length), `${executions.length} executions`);
+		assertHandledOnce([...missed, ...delivered]);
+	});
+
+	it('cannot be published with Catch Up: Never', async () => {
+		const id = await create({ trigger: { startWorkflow: 'together', catchUp: 'never' } });
+		assert.match(await refusalOf(stage.n8n, id), /Catch Up/);
+		assert.deepEqual(await registered(stage), []);
+	});
+});
+
+describe('Replay Events', () => {
+	const run = async (id) => {
+		const execution = await stage.n8n.runWorkflow(id);
+		assert.equal(execution.status, 'success', execution.error?.message);
+		return execution;
+	};
+
+	it('gives the events of a period as often as it is run, and uses nothing up', async () => {
+		const id = await start({ replay: {} });
+		const missed = withdrawals(3);
+		for (const event of missed) await miss(id, [event]);
+		for (let time = 0; time < 2; time++) {
+			collector.clear();
+			assert.deepEqual((await run(id)).json(REPLAY), missed);
+			await collector.distinct(3);
+		}
+		collector.clear();
+		await publish(stage.n8n, id);
+		await collector.distinct(3);
+		assertHandledOnce(missed);
+		assert.deepEqual((await run(id)).json(REPLAY), missed);
+	});
+
+	it('gives the events of named transactions, and tells which it does not find', async () => {
+		const { transactionId } = (await replayed()).details;
+		const unknown = randomUUID();
+		const id = await create({
+			replay: { replayBy: 'transactions', transactions: `${transactionId}, ${unknown}` },
+		});
+		const execution = await run(id);
+		assert.deepEqual(
+			execution.json(REPLAY).map(({ details }) => details.transactionId),
+			[transactionId],
+		);
+		const hints = execution.runs(REPLAY).flatMap((replay) => replay.hints ?? []);
+		assert.match(hints[0].message, new RegExp(unknown));
+	});
+
+	/** An event that has been delivered and handled, among others. */
+	async function replayed() {
+		const id = await start();
+		const events = withdrawals(3);
+		await sendAll(events);
+		await collector.distinct(3);
+		await settledExecutions(stage.n8n, id);
+		return events[1];
+	}
+});

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+
+import { Database, pause, Process } from '../memory/processes';
+import { inSimulatedTime } from '../memory/simulatedTime';
+
+const WORLDS = Number(process.env.EVENT_WORLDS ?? 2_000);
+
+const MOST_MS = WORLDS * 50 + 60_000;
+
+/** Two triggers of the same workflow, and a node that sends payments. */
+const TRIGGERS = ['trigger 1', 'trigger 2'];
+const PAYMENTS = 'payments';
+
+/** These may be killed; the last one is not. */
+const MORTAL = 3;
+
+const moment = fc.integer({ min: 0, max: 3_000 });
+const anyProcess = fc.nat(MORTAL);
+
+/** When and where an execution starts, and how long it handles what it was given. */
+const start = fc.record({
+	at: moment,
+	process: anyProcess,
+	handles: fc.integer({ min: 0, max: 300 }),
+});
+
+const event = fc.record({
+	trigger: fc.nat(TRIGGERS.length - 1),
+	/** None: it is missed, and catching up hands it over by itself. */
+	deliveries: fc.array(start, { maxLength: 3 }),
+	catchUp: start,
+});
+
+const world = fc.record({
+	events: fc.array(event, { minLength: 1, maxLength: 4 }),
+	/** Catching up hands over all events together. */
+	fullLooks: fc.array(start, { maxLength: 2 }),
+	payments: fc.array(start, { maxLength: 3 }),
+	/** Of what the package leaves to chance. */
+	seed: fc.noBias(fc.integer()),
+	latencies: fc.array(fc.integer({ min: 0, max: 80 }), { minLength: 5, maxLength: 40 }),
+	kills: fc.uniqueArray(
+		fc.record({
+			process: fc.nat(MORTAL - 1),
+			/** At which query, unless it is at a time. */
+			query: fc.option(fc.nat(30), { freq: 3 }),
+			at: moment,
+		}),
+		{ maxLength: MORTAL, selector: ({ process: number }) => number },
+	),
+	/** How long nobody runs a killed execution again, and where it is done. */
+	secondAttempts: fc.array(fc.record({ after: moment, process: anyProcess }), {
+		minLength: 3,
+		maxLength: 8,
+	}),
+});
+
+type World = typeof world extends fc.Arbitrary<infer One> ? One : never;
+
+interface Execution {
+	trigger: number;
+	events: number[];
+	/** Of the hand-over; a second attempt has it, too. */
+	id: string;
+	handles: number;
+}
+
+type Start = typeof start extends fc.Arbitrary<infer One> ? One : never;
+
+const nameOf = (trigger: number, event: number): string => `event ${event} of ${TRIGGERS[trigger]}`;
+
+/** What happens in a world, to whom events were handed over, and which of them were handled. */
+class Happening {
+	readonly handedOver = new Set<string>();
+
+	readonly handled: string[] = [];
+
+	readonly failed: unknown[] = [];
+
+	private readonly processes: Process[];
+
+	private readonly underWay: Array<Set<Execution>>;
+
+	/** Where second attempts are made: they are not killed. */
+	private readonly steady: number[];
+
+	private handOvers = 0;
+
+	private secondAttempts = 0;
+
+	private queries = 0;
+
+	constructor(private readonly world: World) {
+		const { latencies, kills } = world;
+		const database = new Database(() => latencies[this.queries++ % latencies.length]);
+		const numbers = Array.from({ length: MORTAL + 1 }, (_, number) => number);
+		this.processes = numbers.map((number) => new Process(database, number));
+		this.underWay = numbers.map(() => new Set());
+		this.steady = numbers.filter((number) => !kills.some(({ process }) => process === number));
+	}
+
+	begin(): void {
+		const { events, fullLooks, payments, kills } = this.world;
+		for (const { process: number, query, at } of kills) {
+			this.processes[number].onEnd = () => this.runAgain(number);
+			if (query !== null) this.processes[number].queriesLeft = query;
+			else this.do(at, async () => this.processes[number].kill());
+		}
+		for (const [event, { trigger, deliveries, catchUp }] of events.entries()) {
+			for (const delivery of deliveries) this.handOver(trigger, [event], delivery);
+			if (deliveries.length === 0) this.handOver(trigger, [event], catchUp);
+		}
+		for (const look of fullLooks) {
+			for (const trigger of TRIGGERS.keys()) {
+				const own = [...events.keys()].filter((event) => events[event].trigger === trigger);
+				if (own.length > 0) this.handOver(trigger, own, look);
+			}
+		}
+		for (const [number, { at, process }] of payments.entries()) {
+			this.do(at, async () => {
+				const memory = this.processes[process].memoryOf(PAYMENTS);
+				await memory.record([`payment ${number}`]);
+				await memory.settle();
+			});
+		}
+	}
+
+	private handOver(trigger: number, events: number[], { at, process, handles }: Start): void {
+		for (const event of events) this.handedOver.add(nameOf(trigger, event));
+		const execution = { trigger, events, handles, id: `hand-over ${++this.handOvers}` };
+		this.do(at, async () => {
+			// Nobody calls a process that is dead.
+			let number = process;
+			while (!this.processes[number].isAlive) number = (number + 1) % this.processes.length;
+			await this.execute(number, execution);
+		});
+	}
+
+	private async execute(number: number, execution: Execution): Promise<void> {
+		const { trigger, events, id, handles } = execution;
+		const process = this.processes[number];
+		this.underWay[number].add(execution);
+		const arrivals = events.map((event) => ({ key: `event ${event}`, id }));
+		const isTaken = await process.takeEvents(TRIGGERS[trigger], arrivals);
+		await pause(handles);
+		await process.orNever();
+		this.underWay[number].delete(execution);
+		this.handled.push(
+			...events.filter((_, index) => isTaken[index]).map((event) => nameOf(trigger, event)),
+		);
+	}
+
+	/** Somebody retries what n8n lists as crashed. */
+	private runAgain(killed: number): void {
+		const { secondAttempts } = this.world;
+		for (const execution of this.underWay[killed]) {
+			const { after, process } = secondAttempts[this.secondAttempts++ % secondAttempts.length];
+			const number = this.steady[process % this.steady.length];
+			this.do(after, async () => await this.execute(number, execution));
+		}
+	}
+
+	private do(at: number, work: () => Promise<void>): void {
+		void pause(at)
+			.then(work)
+			.catch((error: unknown) => this.failed.push(error));
+	}
+}
+
+test(
+	`each event is handled once, however often it comes, wherever, and whoever is killed (${WORLDS} worlds)`,
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(world, async (one) => {
+				const happening = new Happening(one);
+				await inSimulatedTime(one.seed, () => happening.begin());
+				expect(happening.failed).toEqual([]);
+				expect(happening.handled.toSorted()).toEqual([...happening.handedOver].toSorted());
+			}),
+			// A world that fails is made smaller, for no longer than this.
+			{ numRuns: WORLDS, interruptAfterTimeLimit: MOST_MS, markInterruptAsFailure: true },
+		);
+	},
+	MOST_MS + 10_000,
+);
