@@ -31,6 +31,7 @@ const FOR_EACH = { startWorkflow: 'each', catchUp: 'everyMinute' };
  * @param {number} options.each events, given out one by one
  * @param {number} options.minutes
  * @param {number} options.burst deliveries at once
+ * @param {Record<string, string>} [options.env] for n8n
  * @param {(line: string) => void} [options.log]
  */
 export async function measureEvents({
@@ -40,6 +41,7 @@ export async function measureEvents({
 	each,
 	minutes,
 	burst,
+	env,
 	log = () => {},
 }) {
 	const onStage = async (what, work) => {
@@ -49,6 +51,7 @@ export async function measureEvents({
 			installation,
 			packed,
 			folder,
+			env,
 			sandboxArgs: ['--state-clock', '0'],
 		});
 		const collector = await startCollector();

@@ -3,7 +3,7 @@
  * in CPU time and memory. Then what many events cost a single n8n, for each event and together.
  *
  * node bench/scale.mjs [--json] [--only workers|events] [--rows N] [--events N] [--together N] [--each N] [--minutes N]
- * [--burst N]
+ * [--burst N] [--n8n-env NAME=VALUE ...]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -40,6 +40,7 @@ const { values: options } = parseArgs({
 		each: { type: 'string', default: '1000' },
 		minutes: { type: 'string', default: '10' },
 		burst: { type: 'string', default: '500' },
+		'n8n-env': { type: 'string', multiple: true, default: [] },
 	},
 });
 
@@ -63,6 +64,7 @@ async function main() {
 				each: Number(each),
 				minutes: Number(minutes),
 				burst: Number(burst),
+				env: Object.fromEntries(options['n8n-env'].map((entry) => entry.split('='))),
 				log: (line) => process.stderr.write(`${line}\n`),
 			});
 		}

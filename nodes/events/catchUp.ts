@@ -154,7 +154,7 @@ class CatchUp {
 					webhookId: kept.webhookId,
 					problem: problemOf(error),
 				}));
-		if (webhookId === undefined) return problem;
+		if (!webhookId) return problem;
 		const now = Date.now();
 		const isFullLook = this.isTogether || now - this.lastFullLook >= FULL_LOOK_MS;
 		const failed = { webhookId, status: FAILED };
@@ -255,7 +255,11 @@ class CatchUp {
 	private tell(problem: Problem | undefined): void {
 		if (this.isEnded) return;
 		const text = problem?.message ?? '';
-		if (problem && text !== this.told) void this.emit([problemItem(problem)]);
+		if (problem && text !== this.told) {
+			void this.emit([problemItem(problem)]).then((isStarted) => {
+				if (!isStarted && this.told === text) this.told = '';
+			});
+		}
 		this.told = text;
 	}
 
@@ -283,8 +287,8 @@ class CatchUp {
 		}
 		if (count > MAX_EVENTS_OF_WINDOW) {
 			return {
-				message: `Look Back (${hours} hours) covers ${count} events, and catching up looks at the newest ${MAX_EVENTS_OF_WINDOW} only`,
-				advice: `Make Look Back shorter. ${REPLAY_EARLIER}`,
+				message: `Look Back (${hours} hours) covers more than the newest ${MAX_EVENTS_OF_WINDOW} events, which are all that catching up looks at`,
+				advice: `It covers ${count}. Make it shorter. ${REPLAY_EARLIER}`,
 			};
 		}
 		return undefined;

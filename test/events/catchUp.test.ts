@@ -1,0 +1,443 @@
+import { type INodeParameters } from 'n8n-workflow';
+
+import { logLines } from '../engine/log';
+import { CREDENTIAL_ID } from '../engine/runNode';
+import { useService } from '../engine/service';
+import { logged, onlyWebhook, stopClock, TestTrigger, writings } from './trigger';
+
+const service = useService();
+
+const LOGS = { path: '/v2/webhooks/logs' };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+beforeEach(() => {
+	stopClock();
+	logLines.length = 0;
+});
+afterEach(() => jest.useRealTimers());
+
+let trigger: TestTrigger;
+let id = '';
+
+/** A trigger whose webhook is registered. It does not catch up yet. */
+async function registered(parameters: INodeParameters = {}): Promise<void> {
+	trigger = new TestTrigger(service, parameters);
+	await trigger.register();
+	({ id } = onlyWebhook(service));
+}
+
+/** A trigger that has taken its first turn. */
+async function published(parameters: INodeParameters = {}): Promise<void> {
+	await registered(parameters);
+	await trigger.start();
+}
+
+const numbered = (count: number): string[] =>
+	Array.from({ length: count }, (_, number) => `event ${number + 1}`);
+
+/** Logs events that were not delivered, one a second. */
+function missed(names: string[]): void {
+	for (const [index, name] of names.entries()) {
+		logged(service, id, { name, minutes: (names.length - index) / 60 });
+	}
+}
+
+const delivered = (name: string, minutes = 0) =>
+	logged(service, id, { name, minutes, status: 'SUCCESS' });
+
+const fail = async (status: number) =>
+	await service.sandbox.admin.addFault({
+		match: LOGS,
+		times: 'always',
+		fault: { type: 'status', status },
+	});
+
+describe('the schedule', () => {
+	test.each([
+		['everyMinute', /^\d+ \* \* \* \* \*$/],
+		['every5Minutes', /^\d+ \*\/5 \* \* \* \*$/],
+		['every15Minutes', /^\d+ \*\/15 \* \* \* \*$/],
+		['everyHour', /^\d+ \d+ \* \* \* \*$/],
+	])('is n8n’s, %s', async (choice, expression) => {
+		await published({ catchUp: choice });
+		expect(trigger.expressions).toEqual([expect.stringMatching(expression)]);
+	});
+
+	test('is none with Never, and nothing is asked', async () => {
+		await registered({ catchUp: 'never' });
+		const before = service.sent().length;
+		await trigger.start();
+		expect(trigger.expressions).toEqual([]);
+		expect(service.sent()).toHaveLength(before);
+	});
+});
+
+describe('an event that did not arrive', () => {
+	test('comes by itself, the oldest first, and once', async () => {
+		await published();
+		missed(numbered(3));
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 2'], ['event 3']]);
+		await trigger.turn();
+		jest.advanceTimersByTime(2 * HOUR_MS);
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(3);
+	});
+
+	test('comes at the first look, too', async () => {
+		await registered();
+		missed(numbered(2));
+		await trigger.start();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
+	});
+
+	test('is one event, whatever the number of its attempts', async () => {
+		await published();
+		for (const minutes of [3, 2, 1]) logged(service, id, { name: 'event 1', minutes });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1']]);
+	});
+
+	test('waits while ten others are under way', async () => {
+		await published();
+		trigger.isQuick = false;
+		missed(numbered(25));
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(10);
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(10);
+		trigger.started[4].end();
+		await trigger.settled();
+		expect(trigger.transactions.flat()).toEqual(numbered(11));
+		for (let from = 0; from < 25; from++) {
+			trigger.started[from].end();
+			await trigger.settled();
+		}
+		expect(trigger.transactions.flat()).toEqual(numbered(25));
+	});
+
+	test('does not wait for executions that wait themselves', async () => {
+		await published();
+		trigger.isQuick = false;
+		missed(numbered(25));
+		await trigger.turn();
+		await jest.advanceTimersByTimeAsync(30_000);
+		expect(trigger.started).toHaveLength(20);
+		await jest.advanceTimersByTimeAsync(30_000);
+		expect(trigger.transactions.flat()).toEqual(numbered(25));
+	});
+
+	test('does not come when a later attempt delivered it', async () => {
+		await published();
+		logged(service, id, { name: 'late', minutes: 2 });
+		delivered('late', 1);
+		logged(service, id, { name: 'lost', minutes: 2 });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['lost']]);
+	});
+
+	test('of another webhook does not come', async () => {
+		await published();
+		logged(service, '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b', { name: 'other' });
+		await trigger.turn();
+		expect(trigger.started).toEqual([]);
+	});
+
+	test('that the trigger does not want does not come', async () => {
+		await published({
+			events: ['completed_transaction'],
+			filters: { transactionTypes: ['withdrawal_ach'] },
+		});
+		logged(service, id, { name: 'failed', payload: { status: 'failed_transaction' } });
+		logged(service, id, { name: 'crypto', payload: { transactionType: 'deposit_crypto' } });
+		logged(service, id, { name: 'wanted' });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['wanted']]);
+	});
+
+	test('comes again when n8n could not start its execution', async () => {
+		await published();
+		missed(numbered(2));
+		trigger.refusal = new Error('the database is away');
+		await trigger.turn();
+		expect(trigger.started).toEqual([]);
+		expect(logLines.join()).toContain('could not start an execution of "Trigger"');
+		trigger.refusal = undefined;
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
+	});
+
+	test('is not hidden by entries of the future or without a date', async () => {
+		await published();
+		logged(service, id, {
+			name: 'future',
+			createdAt: new Date(Date.now() + HOUR_MS).toISOString(),
+		});
+		logged(service, id, { name: 'undated', createdAt: 'yesterday' });
+		logged(service, id, { name: 'event 1' });
+		await trigger.turn();
+		expect(trigger.transactions.flat().sort()).toEqual(['event 1', 'future', 'undated']);
+		logged(service, id, { name: 'event 2' });
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(4);
+		expect(trigger.transactions[3]).toEqual(['event 2']);
+	});
+});
+
+describe('what was delivered', () => {
+	test('is looked at together, first and every hour', async () => {
+		await registered();
+		for (const [index, name] of numbered(3).entries()) delivered(name, 60 - index);
+		await trigger.start();
+		expect(trigger.transactions).toEqual([numbered(3)]);
+
+		delivered('event 4');
+		jest.advanceTimersByTime(30 * MINUTE_MS);
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(1);
+
+		jest.advanceTimersByTime(30 * MINUTE_MS);
+		delivered('on its way');
+		await trigger.turn();
+		expect(trigger.transactions.slice(1)).toEqual([['event 4']]);
+
+		await trigger.turn();
+		jest.advanceTimersByTime(HOUR_MS);
+		await trigger.turn();
+		expect(trigger.transactions.slice(2)).toEqual([['on its way']]);
+	});
+
+	test('is one hand-over, and each missed one another', async () => {
+		await registered();
+		delivered('a', 4);
+		delivered('b', 3);
+		missed(['c', 'd']);
+		await trigger.start();
+		const handOvers = trigger.started.map(({ items }) => [
+			...new Set(items.map(({ json }) => json.partnerPaymentsHandOver)),
+		]);
+		expect(handOvers.map((ids) => ids.length)).toEqual([1, 1, 1]);
+		expect(new Set(handOvers.flat()).size).toBe(3);
+	});
+});
+
+describe('Together', () => {
+	test('starts one execution a turn, with all that is new', async () => {
+		await published({ startWorkflow: 'together' });
+		delivered('a', 2);
+		missed(['b']);
+		await trigger.turn();
+		await trigger.turn();
+		missed(['c']);
+		delivered('d');
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([
+			['a', 'b'],
+			['c', 'd'],
+		]);
+	});
+
+	test('brings all again when n8n could not start the execution', async () => {
+		await published({ startWorkflow: 'together' });
+		missed(numbered(3));
+		trigger.refusal = new Error('the database is away');
+		await trigger.turn();
+		trigger.refusal = undefined;
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([numbered(3)]);
+	});
+});
+
+describe('the window', () => {
+	test.each([
+		[24, {}],
+		[2, { options: { lookBackHours: 2 } }],
+		[24, { options: { lookBackHours: 0 } }],
+	])('reaches %d hours back', async (hours, parameters) => {
+		await published(parameters);
+		logged(service, id, { name: 'in', minutes: 60 * hours - 1 });
+		logged(service, id, { name: 'out', minutes: 60 * hours + 1 });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['in']]);
+	});
+
+	test('and what it missed before the start is told, once', async () => {
+		await registered();
+		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
+		logged(service, id, { name: 'arrived', minutes: 30 * 60, status: 'SUCCESS' });
+		logged(service, id, { name: 'ancient', minutes: 9 * 24 * 60 });
+		await trigger.start();
+		expect(trigger.transactions).toEqual([['overdue']]);
+		expect(trigger.started[0].items[0].json.isOverdue).toBe(true);
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(1);
+	});
+
+	test('and that is told later when the service was away at the start', async () => {
+		await registered();
+		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
+		await fail(503);
+		await trigger.start();
+		await service.sandbox.admin.clearFaults();
+		delivered('just now');
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.transactions.slice(1)).toEqual([['overdue'], ['just now']]);
+	});
+
+	test('with more events than are looked at is told', async () => {
+		await registered();
+		for (let number = 0; number < 20_001; number++) {
+			logged(service, id, { name: `event ${number}`, minutes: 60, status: 'SUCCESS' });
+		}
+		await trigger.start();
+		expect(trigger.transactions[0]).toHaveLength(20_000);
+		expect(trigger.problems).toEqual([
+			expect.stringMatching(
+				/covers 20001 events, and catching up looks at the newest 20000 only\. Make Look Back shorter/,
+			),
+		]);
+	}, 90_000);
+
+	test('that an outage was longer than is told', async () => {
+		await published({ options: { lookBackHours: 2 } });
+		await fail(503);
+		await trigger.turn();
+		jest.advanceTimersByTime(3 * HOUR_MS);
+		await trigger.turn();
+		await service.sandbox.admin.clearFaults();
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.problems).toEqual([
+			expect.stringContaining('Catching up does not get on'),
+			expect.stringMatching(/could not be read since .* longer than Look Back \(2 hours\)/),
+		]);
+	});
+});
+
+describe('a problem', () => {
+	test('is told once, and again after it was well in between', async () => {
+		await published();
+		for (const told of [1, 2]) {
+			await fail(503);
+			await trigger.turn();
+			await trigger.turn();
+			await trigger.turn();
+			expect(trigger.problems).toHaveLength(told);
+			await service.sandbox.admin.clearFaults();
+			await trigger.turn();
+			expect(trigger.problems).toHaveLength(told);
+		}
+		expect(trigger.problems[0]).toMatch(/It is tried again at each turn, and told once\.$/);
+	});
+
+	test('is told again when it is another one', async () => {
+		await published();
+		await fail(503);
+		await trigger.turn();
+		await service.sandbox.admin.clearFaults();
+		service.business.webhooks.clear();
+		await trigger.turn();
+		expect(trigger.problems).toHaveLength(2);
+		expect(trigger.problems[1]).toContain('does not have the webhook');
+	});
+
+	test('is told when n8n can start an execution for it', async () => {
+		await published();
+		await fail(503);
+		trigger.refusal = new Error('the database is away');
+		await trigger.turn();
+		trigger.refusal = undefined;
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.problems).toHaveLength(1);
+	});
+
+	test('keeps no event back', async () => {
+		await published();
+		service.business.webhooks.clear();
+		missed(['event 1']);
+		await trigger.turn();
+		expect(trigger.transactions.flat()).toContain('event 1');
+		expect(trigger.problems).toHaveLength(1);
+
+		await fail(503);
+		missed(['event 2']);
+		await trigger.turn();
+		await service.sandbox.admin.clearFaults();
+		await trigger.turn();
+		expect(trigger.transactions.flat()).toContain('event 2');
+	});
+
+	test('is a login that is refused', async () => {
+		await published();
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.problems).toEqual([expect.stringContaining('Catching up does not get on')]);
+	});
+
+	test('is a credential that was deleted', async () => {
+		await published();
+		trigger.chooseCredential('gone');
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.problems).toEqual([expect.stringContaining('Catching up does not get on')]);
+	});
+
+	test('is none when the hooks have not registered the webhook yet', async () => {
+		trigger = new TestTrigger(service);
+		await trigger.start();
+		expect(trigger.started).toEqual([]);
+		await trigger.register();
+		({ id } = onlyWebhook(service));
+		missed(['event 1']);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1']]);
+	});
+});
+
+describe('the end of a publication', () => {
+	test('ends the turns, and what waits', async () => {
+		await published();
+		trigger.isQuick = false;
+		missed(numbered(25));
+		await trigger.turn();
+		await trigger.end();
+		const before = service.sent().length;
+		for (const { end } of trigger.started) end();
+		await trigger.settled();
+		await jest.advanceTimersByTimeAsync(60_000);
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(10);
+		expect(service.sent()).toHaveLength(before);
+	});
+
+	test('comes before what is being read', async () => {
+		await published();
+		missed(numbered(3));
+		trigger.beginTurn();
+		await trigger.end();
+		await trigger.settled();
+		expect(trigger.started).toEqual([]);
+	});
+});
+
+test('nothing that the workflow keeps is written', async () => {
+	await registered();
+	const { kept } = trigger;
+	missed(numbered(3));
+	delivered('event 4', 20);
+	await trigger.start();
+	Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
+	await trigger.turn();
+	await fail(503);
+	await trigger.turn();
+	await service.sandbox.admin.clearFaults();
+	service.business.webhooks.clear();
+	jest.advanceTimersByTime(2 * HOUR_MS);
+	await trigger.turn();
+	expect(trigger.kept).toEqual(kept);
+	expect(writings(service)).toEqual(['POST', 'PATCH']);
+});

@@ -1,0 +1,326 @@
+import { type WorkflowActivateMode } from 'n8n-workflow';
+
+import { type Webhook } from '../../sandbox/state';
+import { logLines } from '../engine/log';
+import { CREDENTIAL_ID } from '../engine/runNode';
+import { useService } from '../engine/service';
+import { onlyWebhook, stopClock, TestTrigger, writings } from './trigger';
+
+const service = useService();
+
+const HOOK = { path: '/v2/webhooks' };
+const ONE_HOOK = { method: 'PATCH', path: '/v2/webhooks/*' };
+const NOT_REGISTERED = /is not registered at the payments service, so no events arrive/;
+
+const fail = async (match: object, status: number, times: number | 'always' = 'always') =>
+	await service.sandbox.admin.addFault({ match, times, fault: { type: 'status', status } });
+
+const all = (): Webhook[] => [...service.business.webhooks.values()];
+
+beforeEach(() => {
+	logLines.length = 0;
+});
+
+describe('a publication', () => {
+	test('registers the webhook once, as the node wants it', async () => {
+		const trigger = new TestTrigger(service, { events: ['failed_transaction'] });
+		await trigger.register();
+		const { url, events, status, description } = onlyWebhook(service);
+		expect({ events, status, description }).toEqual({
+			events: ['failed_transaction'],
+			status: 'ACTIVE',
+			description: 'n8n: Orders',
+		});
+		expect(new URL(url).searchParams.get('secret')).toMatch(/^[0-9a-f]{64}$/);
+		expect(JSON.stringify(trigger.kept)).not.toContain(new URL(url).searchParams.get('secret'));
+
+		await trigger.register('update');
+		expect(onlyWebhook(service).url).toBe(url);
+		expect(writings(service)).toEqual(['POST']);
+	});
+
+	test.each([
+		['of the same workflow', {}],
+		['of another workflow', { workflowId: 'workflow-2' }],
+		['of the same node on another n8n', { instance: 'instance-2', nodeId: 'node' }],
+	])('never takes the webhook %s', async (_, place) => {
+		const first = new TestTrigger(service, {}, { nodeId: 'node' });
+		await first.register();
+		const { id, url } = onlyWebhook(service);
+		const other = new TestTrigger(service, {}, { address: 'http://other.example/', ...place });
+		// An export may bring along what the workflow kept.
+		other.keep(first.kept);
+		await other.register();
+
+		expect(all()).toHaveLength(2);
+		expect(service.business.webhooks.get(id)?.url).toBe(url);
+		expect(other.kept.webhookId).not.toBe(id);
+		await other.remove();
+		expect(service.business.webhooks.get(id)?.status).toBe('ACTIVE');
+	});
+
+	test('leaves the webhook of a node that was removed alone', async () => {
+		const removed = new TestTrigger(service);
+		await removed.register();
+		await removed.remove();
+		const { url } = onlyWebhook(service);
+		await new TestTrigger(service, { events: ['failed_transaction'] }).register();
+		expect(all()).toHaveLength(2);
+		expect(all()[0]).toMatchObject({ url, events: ['completed_transaction'] });
+	});
+
+	test('knows its own webhook after n8n’s address has changed', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const { id, url } = onlyWebhook(service);
+		trigger.place.address = 'https://new.example/hooks/';
+		await trigger.register();
+		const changed = onlyWebhook(service);
+		expect(changed.id).toBe(id);
+		expect(changed.url).toContain('https://new.example/hooks/');
+		// Events under way carry the secret.
+		expect(new URL(changed.url).searchParams.get('secret')).toBe(
+			new URL(url).searchParams.get('secret'),
+		);
+	});
+
+	test('knows its own by the secret, where the address names no owner', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const webhook = onlyWebhook(service);
+		const secret = new URL(webhook.url).searchParams.get('secret');
+		webhook.url = `http://older.example/path?secret=${secret}`;
+		await trigger.register();
+		expect(onlyWebhook(service).url).toContain(`owner=`);
+		expect(onlyWebhook(service).url).toContain(`secret=${secret}`);
+	});
+
+	test('is content with a slash that the service added', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		onlyWebhook(service).url = onlyWebhook(service).url.replace('?', '/?');
+		for (let times = 0; times < 4; times++) await trigger.register();
+		expect(onlyWebhook(service).url).toContain('/?');
+		expect(writings(service)).toEqual(['POST']);
+	});
+
+	test('reads a list with a hole in it', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const { id, url: callbalckUrl, description } = onlyWebhook(service);
+		const events = { transaction: ['completed_transaction'] };
+		const body = [null, { id, callbalckUrl, description, status: 'ACTIVE', events }];
+		await service.sandbox.admin.addFault({ match: HOOK, fault: { type: 'json', body } });
+		await trigger.register();
+		expect(writings(service)).toEqual(['POST']);
+	});
+
+	test('repairs all that is different', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
+		trigger.set({ options: { description: 'Accounting' } });
+		await trigger.register();
+		expect(onlyWebhook(service)).toMatchObject({
+			status: 'ACTIVE',
+			events: ['completed_transaction'],
+			description: 'Accounting',
+		});
+		expect(writings(service)).toEqual(['POST', 'PATCH']);
+	});
+
+	test('by a person sends a new API key, and n8n’s start does not', async () => {
+		const trigger = new TestTrigger(service, {
+			verification: 'apiKey',
+			verificationHeader: 'x-api-key',
+		});
+		const keys = new Set<string>();
+		for (const times of [1, 2, 3]) {
+			await trigger.register();
+			keys.add(onlyWebhook(service).apiKey);
+			expect(keys.size).toBe(times);
+		}
+		const { kept } = trigger;
+		await trigger.register('init');
+		await trigger.register('leadershipChange');
+		keys.add(onlyWebhook(service).apiKey);
+		expect(keys.size).toBe(3);
+		expect(trigger.kept).toEqual(kept);
+	});
+
+	test('of Together without catching up is refused, in words', async () => {
+		const trigger = new TestTrigger(service, { startWorkflow: 'together', catchUp: 'never' });
+		await expect(trigger.register()).rejects.toThrow(/the workflow would never start/);
+		expect(all()).toHaveLength(0);
+	});
+});
+
+const PERSON: WorkflowActivateMode[] = ['activate', 'update'];
+const START: WorkflowActivateMode[] = ['init', 'leadershipChange'];
+
+describe.each([
+	[
+		'a refusal of the service',
+		async (trigger: TestTrigger) => {
+			trigger.set({ events: ['failed_transaction'] });
+			await fail(ONE_HOOK, 400);
+		},
+	],
+	[
+		'a wrong password',
+		async () => {
+			service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
+		},
+	],
+	[
+		'a deleted credential',
+		async (trigger: TestTrigger) => {
+			trigger.chooseCredential('gone');
+		},
+	],
+])('%s', (_, happen) => {
+	test.each(PERSON)('fails a person’s publication (%s)', async (mode) => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		await happen(trigger);
+		await expect(trigger.register(mode)).rejects.toThrow(NOT_REGISTERED);
+	});
+
+	test.each(START)('does not fail n8n’s start (%s)', async (mode) => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const kept = trigger.kept;
+		await happen(trigger);
+		await trigger.register(mode);
+		expect(trigger.kept).toEqual(kept);
+		expect(logLines.filter((line) => line.startsWith('warn')).join()).toContain(
+			'the registration of "Trigger" could not be looked at',
+		);
+	});
+});
+
+describe('an outage', () => {
+	test.each([500, 503, 408, 429])(
+		'(%d) is borne while the webhook is known to be on',
+		async (status) => {
+			const trigger = new TestTrigger(service);
+			await trigger.register();
+			await fail(HOOK, status);
+			await trigger.register();
+			expect(writings(service)).toEqual(['POST']);
+		},
+	);
+
+	test.each(PERSON)('fails the first publication (%s)', async (mode) => {
+		await fail(HOOK, 503);
+		await expect(new TestTrigger(service).register(mode)).rejects.toThrow(NOT_REGISTERED);
+	});
+
+	test('fails a publication that wants something else', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		trigger.set({ events: ['failed_transaction'] });
+		await fail(HOOK, 503);
+		await expect(trigger.register()).rejects.toThrow(NOT_REGISTERED);
+	});
+
+	test('fails a publication after the webhook was switched off', async () => {
+		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
+		await trigger.register();
+		await trigger.remove();
+		expect(onlyWebhook(service).status).toBe('INACTIVE');
+		await fail(HOOK, 503);
+		await expect(trigger.register()).rejects.toThrow(NOT_REGISTERED);
+		await service.sandbox.admin.clearFaults();
+		await trigger.register();
+		expect(onlyWebhook(service).status).toBe('ACTIVE');
+	});
+
+	test('does not fail the end of a publication', async () => {
+		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
+		await trigger.register();
+		await fail(HOOK, 503);
+		await trigger.remove();
+		expect(logLines.join()).toContain('could not be switched off (status INACTIVE)');
+	});
+});
+
+describe('catching up', () => {
+	beforeEach(stopClock);
+	afterEach(() => jest.useRealTimers());
+
+	const published = async (): Promise<TestTrigger> => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		await trigger.start();
+		return trigger;
+	};
+
+	test.each<[string, (webhook: Webhook) => void]>([
+		['status', (webhook) => (webhook.status = 'INACTIVE')],
+		['events', (webhook) => (webhook.events = ['failed_transaction'])],
+		['description', (webhook) => (webhook.description = 'Mine')],
+		[
+			'address',
+			(webhook) => (webhook.url = webhook.url.replace('http://n8n.example', 'http://x.example')),
+		],
+	])('repairs the %s', async (what, change) => {
+		const trigger = await published();
+		const before = structuredClone(onlyWebhook(service));
+		change(onlyWebhook(service));
+		await trigger.turn();
+		expect({ ...onlyWebhook(service), updatedAt: '' }).toEqual({ ...before, updatedAt: '' });
+		expect(logLines.join()).toContain(`repaired the webhook of "Trigger" at the service: ${what}`);
+		await trigger.turn();
+		expect(writings(service)).toEqual(['POST', 'PATCH']);
+		expect(trigger.problems).toEqual([]);
+	});
+
+	test('keeps an API key', async () => {
+		const trigger = new TestTrigger(service, { verification: 'both', verificationHeader: 'x' });
+		await trigger.register();
+		await trigger.start();
+		const { apiKey } = onlyWebhook(service);
+		onlyWebhook(service).status = 'INACTIVE';
+		await trigger.turn();
+		expect(onlyWebhook(service)).toMatchObject({ status: 'ACTIVE', apiKey });
+	});
+
+	test.each<[string, () => void, RegExp]>([
+		['is gone', () => service.business.webhooks.clear(), /does not have the webhook .* any more/],
+		[
+			'has lost its secret',
+			() => {
+				const webhook = onlyWebhook(service);
+				webhook.url = webhook.url.replace(/[?&]secret=[0-9a-f]+/, '');
+			},
+			/its secret is lost/,
+		],
+		[
+			'has got another secret',
+			() => {
+				const webhook = onlyWebhook(service);
+				webhook.url = webhook.url.replace(/secret=[0-9a-f]+/, `secret=${'0'.repeat(64)}`);
+			},
+			/its secret is lost/,
+		],
+	])('says what to do when the webhook %s, and changes nothing', async (_, change, words) => {
+		const trigger = await published();
+		const kept = trigger.kept;
+		change();
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.problems).toHaveLength(1);
+		expect(trigger.problems[0]).toMatch(words);
+		expect(trigger.problems[0]).toMatch(/Unpublish the workflow and publish it again/);
+		expect(writings(service)).toEqual(['POST']);
+		expect(trigger.kept).toEqual(kept);
+
+		// The advice works.
+		await trigger.remove();
+		await trigger.register();
+		expect(all().filter(({ status }) => status === 'ACTIVE')).toHaveLength(1);
+		await trigger.turn();
+		expect(trigger.problems).toHaveLength(1);
+	});
+});

@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto';
+import { HookContext, TriggerContext } from 'n8n-core';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IRun,
+	ITriggerFunctions,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { type Webhook, type WebhookLog } from '../../sandbox/state';
+import { built } from '../engine/built';
+import { additionalData, CREDENTIAL_ID, CREDENTIAL_TYPE } from '../engine/runNode';
+import { type TestService } from '../engine/service';
+
+export const TRIGGER_TYPE = 'n8n-nodes-partner-payments.partnerPaymentsTrigger';
+
+/** Where a trigger is. Two that differ in any of it are not the same. */
+interface Place {
+	instance?: string;
+	workflowId?: string;
+	nodeId?: string;
+	/** Of n8n, under which the service reaches it. */
+	address?: string;
+}
+
+/** An execution that catching up started. */
+export interface Started {
+	items: INodeExecutionData[];
+	/** It has ended. */
+	end: () => void;
+}
+
+/** The trigger in a workflow of n8n's own, published and unpublished as n8n does it. */
+export class TestTrigger {
+	readonly place: Required<Place>;
+
+	/** What catching up started, the oldest first. */
+	readonly started: Started[] = [];
+
+	/** Whether executions end as soon as they have begun. */
+	isQuick = true;
+
+	/** What n8n answers instead of starting an execution. */
+	refusal: Error | undefined;
+
+	/** By n8n, for its schedule. */
+	expressions: string[] = [];
+
+	private readonly node: INode;
+
+	private readonly workflow: Workflow;
+
+	private readonly type = new built.PartnerPaymentsTrigger();
+
+	private onTick = () => {};
+
+	private close: (() => Promise<void>) | undefined;
+
+	private requests = 0;
+
+	constructor(
+		private readonly service: TestService,
+		parameters: INodeParameters = {},
+		place: Place = {},
+	) {
+		const nodeId = place.nodeId ?? randomUUID();
+		this.place = {
+			instance: 'instance-1',
+			workflowId: 'workflow-1',
+			address: 'http://n8n.example/webhook/',
+			...place,
+			nodeId,
+		};
+		this.node = {
+			id: nodeId,
+			name: 'Trigger',
+			type: TRIGGER_TYPE,
+			typeVersion: 1.1,
+			position: [0, 0],
+			webhookId: `path-of-${nodeId}`,
+			parameters,
+			credentials: { [CREDENTIAL_TYPE]: { id: CREDENTIAL_ID, name: CREDENTIAL_ID } },
+		};
+		this.workflow = new Workflow({
+			id: this.place.workflowId,
+			name: 'Orders',
+			nodes: [this.node],
+			connections: {},
+			active: true,
+			nodeTypes: {
+				getByName: () => this.type,
+				getByNameAndVersion: () => this.type,
+				getKnownTypes: () => ({}),
+			},
+		});
+	}
+
+	/** What the node keeps in the workflow, as it is now. */
+	get kept(): IDataObject {
+		return JSON.parse(JSON.stringify(this.staticData)) as IDataObject;
+	}
+
+	keep(data: IDataObject): void {
+		Object.assign(this.staticData, data);
+	}
+
+	/** The names of the events of each execution that was started. */
+	get transactions(): string[][] {
+		return this.started.map(({ items }) =>
+			items.map(({ json }) => String((json.payload as IDataObject | undefined)?.externalReference)),
+		);
+	}
+
+	/** What was told by executions that fail. */
+	get problems(): string[] {
+		return this.started.flatMap(({ items }) =>
+			items.flatMap(({ json }) =>
+				json.partnerPaymentsProblem === undefined
+					? []
+					: [`${String(json.partnerPaymentsProblem)}. ${String(json.advice)}`],
+			),
+		);
+	}
+
+	set(parameters: INodeParameters): void {
+		Object.assign(this.node.parameters, parameters);
+	}
+
+	chooseCredential(id: string): void {
+		this.node.credentials = { [CREDENTIAL_TYPE]: { id, name: id } };
+	}
+
+	/** n8n's hooks, as at a publication: registers the webhook. */
+	async register(mode: WorkflowActivateMode = 'activate'): Promise<void> {
+		const { checkExists, create } = this.hooks;
+		if (!(await checkExists.call(this.hookContext(mode)))) {
+			expect(await create.call(this.hookContext(mode))).toBe(true);
+		}
+	}
+
+	/** n8n's hook at the end of a publication. */
+	async remove(): Promise<void> {
+		await this.hooks.delete.call(this.hookContext('activate'));
+	}
+
+	/** Starts to catch up, and takes the first turn. */
+	async start(mode: WorkflowActivateMode = 'activate'): Promise<void> {
+		const { closeFunction } = (await this.type.trigger?.call(this.triggerContext(mode))) ?? {};
+		this.close = closeFunction;
+		await this.settled();
+	}
+
+	/** n8n's schedule comes round. */
+	async turn(): Promise<void> {
+		this.onTick();
+		await this.settled();
+	}
+
+	/** A turn that is not waited for. */
+	beginTurn(): void {
+		this.onTick();
+	}
+
+	async end(): Promise<void> {
+		await this.close?.();
+	}
+
+	/** Nothing is under way: every answer is read, and what follows from it is done. */
+	async settled(): Promise<void> {
+		for (let quiet = 0; quiet < 20; quiet++) {
+			if (this.requests > 0) quiet = 0;
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+	}
+
+	private get staticData(): IDataObject {
+		return this.workflow.getStaticData('node', this.node);
+	}
+
+	private get hooks() {
+		const hooks = this.type.webhookMethods?.default;
+		if (!hooks) throw new Error('The trigger has no hooks');
+		return hooks;
+	}
+
+	private get data() {
+		const webhookBaseUrl = this.place.address;
+		return { ...additionalData(this.service.credentials), webhookBaseUrl };
+	}
+
+	private hookContext(mode: WorkflowActivateMode): HookContext {
+		const context = new HookContext(this.workflow, this.node, this.data, 'trigger', mode);
+		context.getInstanceId = () => this.place.instance;
+		return context;
+	}
+
+	private triggerContext(mode: WorkflowActivateMode): ITriggerFunctions {
+		const emit: ITriggerFunctions['emit'] = ([items], _, done) => {
+			if (this.refusal) throw this.refusal;
+			const end = () => done?.resolve({} as IRun);
+			this.started.push({ items, end });
+			if (this.isQuick) end();
+		};
+		const context = new TriggerContext(
+			this.workflow,
+			this.node,
+			this.data,
+			'trigger',
+			mode,
+			emit,
+			undefined,
+			undefined,
+			{
+				registerCron: ({ expression }, onTick) => {
+					this.expressions.push(expression);
+					this.onTick = onTick as () => void;
+				},
+			},
+		);
+		context.getInstanceId = () => this.place.instance;
+		this.count(context.helpers);
+		return context as unknown as ITriggerFunctions;
+	}
+
+	/** Knows of each request until its answer is read. */
+	private count(helpers: ITriggerFunctions['helpers']): void {
+		const request = helpers.httpRequestWithAuthentication;
+		const ended = (body: unknown) => {
+			const stream = body as NodeJS.ReadableStream | undefined;
+			if (typeof stream?.once === 'function') stream.once('close', () => this.requests--);
+			else this.requests--;
+		};
+		helpers.httpRequestWithAuthentication = async function (this: never, ...call) {
+			counted();
+			try {
+				const answer = (await request.apply(this, call)) as { body?: unknown };
+				ended(answer.body);
+				return answer;
+			} catch (error) {
+				type Fault = { response?: { data?: unknown }; cause?: Fault };
+				const fault = error as Fault;
+				ended((fault.cause?.response ?? fault.response)?.data);
+				throw error;
+			}
+		};
+		const counted = () => this.requests++;
+	}
+}
+
+/** The only webhook that the service has. */
+export function onlyWebhook(service: TestService): Webhook {
+	const webhooks = [...service.business.webhooks.values()];
+	expect(webhooks).toHaveLength(1);
+	return webhooks[0];
+}
+
+/** What was asked of the service that changes something. */
+export function writings(service: TestService): string[] {
+	return service
+		.sent()
+		.filter(({ method }) => method !== 'GET')
+		.map(({ method }) => method);
+}
+
+/** An entry of the service's logs. */
+interface Attempt {
+	/** Tells the event from others. */
+	name: string;
+	status?: WebhookLog['status'];
+	/** So long ago. */
+	minutes?: number;
+	payload?: IDataObject;
+	createdAt?: string;
+}
+
+export function eventPayload(name: string, changes: IDataObject = {}): IDataObject {
+	return {
+		externalReference: name,
+		status: 'completed_transaction',
+		transactionType: 'withdrawal_ach',
+		details: { transactionId: `id-of-${name}`, amount: '10.5' },
+		...changes,
+	};
+}
+
+/** Lets the service log an attempt to deliver. */
+export function logged(
+	service: TestService,
+	webhookId: string,
+	{ name, status = 'ERROR', minutes = 0, payload, createdAt }: Attempt,
+): void {
+	const at = createdAt ?? new Date(Date.now() - minutes * 60_000).toISOString();
+	service.business.logs.add({
+		id: randomUUID(),
+		webhookId,
+		name: 'Orders',
+		webhookUrl: 'http://n8n.example/webhook/',
+		status,
+		payload: eventPayload(name, payload),
+		statusCode: status === 'SUCCESS' ? 200 : 503,
+		duration: 12,
+		retries: 0,
+		createdAt: at,
+		updatedAt: at,
+	});
+}
+
+/** Time stands still, but for what a test lets pass; timers of the network go on. */
+export function stopClock(): void {
+	jest.useFakeTimers({
+		doNotFake: [
+			'hrtime',
+			'nextTick',
+			'performance',
+			'queueMicrotask',
+			'setImmediate',
+			'clearImmediate',
+			'setInterval',
+			'clearInterval',
+		],
+	});
+}
