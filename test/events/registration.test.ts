@@ -150,7 +150,7 @@ describe('a publication', () => {
 
 	test('of Together without catching up is refused, in words', async () => {
 		const trigger = new TestTrigger(service, { startWorkflow: 'together', catchUp: 'never' });
-		await expect(trigger.register()).rejects.toThrow(/the workflow would never start/);
+		await expect(trigger.register()).rejects.toThrow(/Together needs a Catch Up other than Never/);
 		expect(all()).toHaveLength(0);
 	});
 });
@@ -287,14 +287,18 @@ describe('catching up', () => {
 	});
 
 	test.each<[string, () => void, RegExp]>([
-		['is gone', () => service.business.webhooks.clear(), /does not have the webhook .* any more/],
+		[
+			'is gone',
+			() => service.business.webhooks.clear(),
+			/is not registered at the service any more/,
+		],
 		[
 			'has lost its secret',
 			() => {
 				const webhook = onlyWebhook(service);
 				webhook.url = webhook.url.replace(/[?&]secret=[0-9a-f]+/, '');
 			},
-			/its secret is lost/,
+			/The secret of the webhook is lost/,
 		],
 		[
 			'has got another secret',
@@ -302,7 +306,7 @@ describe('catching up', () => {
 				const webhook = onlyWebhook(service);
 				webhook.url = webhook.url.replace(/secret=[0-9a-f]+/, `secret=${'0'.repeat(64)}`);
 			},
-			/its secret is lost/,
+			/The secret of the webhook is lost/,
 		],
 	])('says what to do when the webhook %s, and changes nothing', async (_, change, words) => {
 		const trigger = await published();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { HookContext, TriggerContext } from 'n8n-core';
+import { ExecutionLifecycleHooks, HookContext, TriggerContext, WorkflowExecute } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
@@ -8,11 +8,13 @@ import type {
 	IRun,
 	ITriggerFunctions,
 	WorkflowActivateMode,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
+import { createRunExecutionData, Workflow } from 'n8n-workflow';
 
 import { type Webhook, type WebhookLog } from '../../sandbox/state';
 import { built } from '../engine/built';
+import { installProcessedItems } from '../engine/processedItems';
 import { additionalData, CREDENTIAL_ID, CREDENTIAL_TYPE } from '../engine/runNode';
 import { type TestService } from '../engine/service';
 
@@ -32,6 +34,14 @@ export interface Started {
 	items: INodeExecutionData[];
 	/** It has ended. */
 	end: () => void;
+}
+
+/** What became of an execution. */
+interface Executed {
+	id: string;
+	/** What the trigger gave out. */
+	json: IDataObject[];
+	error?: Error & { description?: string | null };
 }
 
 /** The trigger in a workflow of n8n's own, published and unpublished as n8n does it. */
@@ -169,6 +179,34 @@ export class TestTrigger {
 		await this.close?.();
 	}
 
+	/** An execution that n8n starts at the trigger with these items, or runs again. */
+	async execute(
+		items: INodeExecutionData[],
+		mode: WorkflowExecuteMode = 'trigger',
+	): Promise<Executed> {
+		installProcessedItems();
+		const { node, workflow, data } = this;
+		const { id, name } = workflow;
+		data.hooks = new ExecutionLifecycleHooks(mode, String(data.executionId), {
+			id,
+			name: String(name),
+			active: true,
+			activeVersionId: null,
+			isArchived: false,
+			createdAt: new Date(),
+			updatedAt: new Date(),
+			nodes: [node],
+			connections: {},
+		});
+		const begun = createRunExecutionData({
+			executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
+		});
+		const run = await new WorkflowExecute(data, mode, begun).processRunExecutionData(workflow);
+		const { error, runData } = run.data.resultData;
+		const output = runData[node.name]?.at(-1)?.data?.main[0] ?? [];
+		return { id: String(data.executionId), json: output.map(({ json }) => json), error };
+	}
+
 	/** Nothing is under way: every answer is read, and what follows from it is done. */
 	async settled(): Promise<void> {
 		for (let quiet = 0; quiet < 20; quiet++) {
@@ -285,6 +323,15 @@ export function eventPayload(name: string, changes: IDataObject = {}): IDataObje
 		details: { transactionId: `id-of-${name}`, amount: '10.5' },
 		...changes,
 	};
+}
+
+/** An event on its way to the trigger's execution. */
+export function handOver(
+	name: string,
+	id: string = randomUUID(),
+	payload: IDataObject = {},
+): INodeExecutionData {
+	return { json: { partnerPaymentsHandOver: id, payload: eventPayload(name, payload) } };
 }
 
 /** Lets the service log an attempt to deliver. */
