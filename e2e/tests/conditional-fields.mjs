@@ -104,6 +104,16 @@ export const ACTION_FORMS = [
 	},
 	{ form: { resource: 'businessClient', operation: 'getAll' }, conditions: LIST },
 	{ form: { resource: 'quote', operation: 'getAll' }, conditions: LIST },
+	{ form: { resource: 'transaction', operation: 'getAll' }, conditions: LIST },
+	{
+		form: { resource: 'transaction', operation: 'getStatus' },
+		conditions: [
+			{
+				parameter: 'findBy',
+				shows: { field: ['referenceOrId'], input: [], list: ['referencesOrIds'] },
+			},
+		],
+	},
 	{ form: { resource: 'wallet', operation: 'getAll' }, conditions: LIST },
 	{ form: { resource: 'webhook', operation: 'getAll' }, conditions: LIST },
 	{ form: { resource: 'webhookLog', operation: 'getAll' }, conditions: LIST },

@@ -272,6 +272,33 @@ const CASES = [
 		},
 	},
 	{
+		operation: 'transaction.getStatus',
+		prepare: seedWebhook,
+		items: [{ employee: 'Ana', reference: 'seeded-30' }],
+		request: { method: 'GET', path: '/v2/webhooks/logs', query: { page: '1', limit: '100' } },
+		check: ([row]) => {
+			assert.equal(row.employee, 'Ana');
+			assert.equal(row.status, 'completed_transaction');
+			assert.equal(row.isFinal, true);
+		},
+	},
+	{
+		operation: 'transaction.getAll',
+		prepare: seedWebhook,
+		parameters: {
+			returnAll: false,
+			limit: 3,
+			filters: { status: ['completed_transaction'], transactionType: ['withdrawal_crypto'] },
+		},
+		request: { method: 'GET', path: '/v2/webhooks/logs', query: { page: '1', limit: '100' } },
+		check: (transactions) => {
+			assert.deepEqual(
+				transactions.map(({ reference }) => reference),
+				['seeded-30', 'seeded-29', 'seeded-28'],
+			);
+		},
+	},
+	{
 		operation: 'wallet.getAll',
 		parameters: { returnAll: true },
 		request: { method: 'GET', path: '/v2/wallets' },

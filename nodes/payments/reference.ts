@@ -36,10 +36,7 @@ export function generatedReference(parts: unknown[], form: ReferenceForm): strin
 			);
 }
 
-/** The form under which two references are the same: services compare them with more or less care. */
-export function referenceKey(reference: string): string {
-	return sameText(reference).toLowerCase();
-}
+export { referenceKey } from '../shared/text';
 
 /** The content of a payment as text that does not change with the way in which it is typed. */
 export function contentText(body: IDataObject): string {

@@ -17,10 +17,10 @@ import { referenceKey } from './reference';
 
 /** What to do about a row whose outcome is unknown. */
 export const LOOK_UP =
-	'It may have been created. Do not pay it under another reference before you have looked this one up, in Webhook Log > Get Many or with the service.';
+	'It may have been created. Do not pay it under another reference before you have looked this one up, with Transaction > Get Status or with the service.';
 
 const SENT_BEFORE_ADVICE =
-	'Look in Webhook Log > Get Many, or with the service, whether it was created. If it was not, name its reference in Options > Sent Before > Send Again.';
+	'Find out with Transaction > Get Status, or with the service, whether it was created. If it was not, name its reference in Options > Sent Before > Send Again.';
 
 /**
  * Ends the payments that an earlier attempt of this execution sent (Retry On Fail, "Retry execution",

@@ -203,6 +203,32 @@ export function wantedCount(context: IExecuteFunctions, itemIndex: number): numb
 }
 
 /**
+ * A date and time in the form of item `itemIndex`, in milliseconds since 1970; undefined when it is
+ * left empty.
+ *
+ * @throws NodeOperationError when it is none
+ */
+export function readDate(
+	context: IExecuteFunctions,
+	label: string,
+	name: string,
+	itemIndex: number,
+): number | undefined {
+	const value: unknown = context.getNodeParameter(name, itemIndex, '');
+	if (value === '' || value === null || value === undefined) return undefined;
+	// Dates of expressions are Luxon objects, whose text is ISO 8601.
+	const time = Date.parse(String(value));
+	if (Number.isNaN(time)) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`[Item ${itemIndex}] ${label} must be a date and time`,
+			{ itemIndex, description: 'For example 2026-11-21T08:00:00Z.' },
+		);
+	}
+	return time;
+}
+
+/**
  * The list in an answer: the answer itself, or the list under `key` of an answer that wraps it.
  *
  * @throws ServiceError when there is no list, so that a changed service is not read as "no entries"

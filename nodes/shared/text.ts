@@ -38,3 +38,8 @@ export function findInvisible(text: string): { character: string; place: number 
 export function sameText(text: string): string {
 	return text.replace(WITHOUT_WIDTH, '').replace(SPACES, ' ').trim().normalize('NFC');
 }
+
+/** The form under which two references are the same: services compare them with more or less care. */
+export function referenceKey(reference: string): string {
+	return sameText(reference).toLowerCase();
+}

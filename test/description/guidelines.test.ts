@@ -217,7 +217,14 @@ describe('the form follows n8n’s guidelines:', () => {
 					.filter(({ value }) => value === 'getAll')
 					.map(() => (selector.displayOptions?.show?.resource ?? []).join()),
 			);
-		expect(lists.sort()).toEqual(['businessClient', 'quote', 'wallet', 'webhook', 'webhookLog']);
+		expect(lists.sort()).toEqual([
+			'businessClient',
+			'quote',
+			'transaction',
+			'wallet',
+			'webhook',
+			'webhookLog',
+		]);
 		for (const resource of lists) {
 			const own = action.properties.filter(
 				({ displayOptions }) =>

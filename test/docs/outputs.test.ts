@@ -73,6 +73,14 @@ test('every operation in the guide shows an item as it really is', async () => {
 		options: { dryRun: true },
 	});
 	const { json: logs } = await service.run({ resource: 'webhookLog', operation: 'getAll' });
+	for (const operation of ['getStatus', 'getAll']) {
+		const { json } = await service.run(
+			{ resource: 'transaction', operation },
+			{ items: [{ transactionId: transaction.id }] },
+		);
+		const name = label('operation', { resource: 'transaction', operation });
+		outputs.set(`Transaction > ${name}`, json[0]);
+	}
 	outputs.set('Account > Get', account[0]);
 	outputs.set('Payments and deposits', dryRun[0]);
 	outputs.set('Webhook Log > Get Many', logs[0]);

@@ -79,6 +79,26 @@ describe('the form', () => {
 			fields: ['returnAll', 'limit', 'filters', 'options'],
 		},
 		{
+			name: 'Transaction > Get Many',
+			values: { resource: 'transaction', operation: 'getAll' },
+			fields: ['returnAll', 'limit', 'filters'],
+		},
+		{
+			name: 'Transaction > Get Status',
+			values: { resource: 'transaction', operation: 'getStatus' },
+			fields: ['findBy', 'options'],
+		},
+		{
+			name: 'Transaction > Get Status by a field',
+			values: { resource: 'transaction', operation: 'getStatus', findBy: 'field' },
+			fields: ['findBy', 'referenceOrId', 'options'],
+		},
+		{
+			name: 'Transaction > Get Status by a list',
+			values: { resource: 'transaction', operation: 'getStatus', findBy: 'list' },
+			fields: ['findBy', 'referencesOrIds', 'options'],
+		},
+		{
 			name: 'Webhook Log > Get Many with Return All',
 			values: { resource: 'webhookLog', operation: 'getAll', returnAll: true },
 			fields: ['returnAll', 'simplify', 'filters'],
@@ -338,8 +358,16 @@ describe('the form', () => {
 			'pair',
 			'transactionType',
 		]);
-		expect(entries({ resource: 'webhookLog', operation: 'getAll' }, 'filters')).toEqual([
+		expect(entries({ resource: 'transaction', operation: 'getAll' }, 'filters')).toEqual([
+			'from',
 			'status',
+			'to',
+			'transactionType',
+		]);
+		expect(entries({ resource: 'webhookLog', operation: 'getAll' }, 'filters')).toEqual([
+			'reference',
+			'status',
+			'transactionId',
 			'webhookId',
 		]);
 	});

@@ -7,13 +7,17 @@ const given = <T>(value: T | ((from: typeof service) => T) | undefined): T | und
 	typeof value === 'function' ? (value as (from: typeof service) => T)(service) : value;
 
 describe('the request that the service receives', () => {
-	test.each(SAMPLES)('$name', async ({ parameters, method, path, query = {}, body }: Sample) => {
+	test.each(SAMPLES)('$name', async (sample: Sample) => {
+		const { parameters, method, path, query = {}, body, more = [] } = sample;
 		const filledIn = await parameters(service);
 
 		const { error } = await service.run(filledIn);
 
 		expect(error).toBeUndefined();
-		expect(service.sent()).toStrictEqual([{ method, path: given(path), query, body: given(body) }]);
+		expect(service.sent()).toStrictEqual([
+			{ method, path: given(path), query, body: given(body) },
+			...more.map((other) => ({ method: 'GET', path: other, query: {}, body: undefined })),
+		]);
 	});
 
 	test.each(SAMPLES.filter(({ body }) => body))(

@@ -14,6 +14,8 @@ export interface Sample {
 	method: 'GET' | 'POST' | 'PATCH';
 	path: string | ((service: TestService) => string);
 	query?: IDataObject;
+	/** Further requests, by their paths. */
+	more?: string[];
 	body?: IDataObject | ((service: TestService) => IDataObject);
 }
 
@@ -279,6 +281,36 @@ export const SAMPLES: Sample[] = [
 		query: { pair: 'USDC/BOB' },
 	},
 	{
+		name: 'transaction: get status',
+		parameters: () => ({
+			resource: 'transaction',
+			operation: 'getStatus',
+			findBy: 'list',
+			referencesOrIds: REFERENCE,
+		}),
+		method: 'GET',
+		path: '/v2/webhooks/logs',
+		query: { page: '1', limit: '100' },
+		// Whether there is any webhook, because the logs do not know it.
+		more: ['/v2/webhooks'],
+	},
+	{
+		name: 'transaction: get many with all filters',
+		parameters: () => ({
+			resource: 'transaction',
+			operation: 'getAll',
+			filters: {
+				status: ['completed_transaction'],
+				transactionType: ['withdrawal_crypto'],
+				from: '2026-11-01T00:00:00.000Z',
+				to: '2026-12-01T00:00:00.000Z',
+			},
+		}),
+		method: 'GET',
+		path: '/v2/webhooks/logs',
+		query: { page: '1', limit: '100' },
+	},
+	{
 		name: 'wallet: add asset',
 		parameters: (service) => ({
 			resource: 'wallet',
@@ -405,5 +437,16 @@ export const SAMPLES: Sample[] = [
 		method: 'GET',
 		path: '/v2/webhooks/logs',
 		query: { page: '1', limit: '100', status: 'ERROR', webhookId: UNKNOWN_ID },
+	},
+	{
+		name: 'webhook log: get many with the filters of the node',
+		parameters: () => ({
+			resource: 'webhookLog',
+			operation: 'getAll',
+			filters: { reference: REFERENCE, transactionId: UNKNOWN_ID },
+		}),
+		method: 'GET',
+		path: '/v2/webhooks/logs',
+		query: { page: '1', limit: '100' },
 	},
 ];

@@ -44,7 +44,13 @@ function differences(value: unknown, schema: Schema, where = 'item'): string[] {
 }
 
 /** One with filters may find nothing. */
-const GIVING = SAMPLES.filter(({ name }) => !name.includes('filters'));
+const GIVING = [
+	...SAMPLES.filter(({ name }) => !name.includes('filters')),
+	{
+		name: 'transaction: get many',
+		parameters: () => ({ resource: 'transaction', operation: 'getAll' }),
+	},
+];
 
 test.each(GIVING.map((sample) => [sample.name, sample] as const))(
 	'%s: the fields that the editor offers are those of the output',

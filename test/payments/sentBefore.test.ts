@@ -71,7 +71,9 @@ describe('a second execution of the same rows', () => {
 				status: '',
 				message:
 					'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
-				advice: expect.stringMatching(/Webhook Log > Get Many.*Options > Sent Before > Send Again/),
+				advice: expect.stringMatching(
+					/Transaction > Get Status.*Options > Sent Before > Send Again/,
+				),
 			});
 		}
 	});

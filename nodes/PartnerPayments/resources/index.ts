@@ -4,6 +4,7 @@ import { businessClient } from './businessClient';
 import { deposit } from './deposit';
 import { payout } from './payout';
 import { quote } from './quote';
+import { transaction } from './transaction';
 import { wallet } from './wallet';
 import { webhook } from './webhook';
 import { webhookLog } from './webhookLog';
@@ -15,6 +16,7 @@ export const RESOURCES: Resource[] = [
 	deposit,
 	payout,
 	quote,
+	transaction,
 	wallet,
 	webhook,
 	webhookLog,

@@ -2,11 +2,14 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { eachItem, LIST_PROPERTIES, wantedCount, type Operation } from '../../../shared/operation';
 import { withoutSecret } from '../../../events/callbackSecret';
+import { isEmpty } from '../../../shared/rules';
 import { pick, SIMPLIFY } from '../../../shared/simplify';
+import { referenceKey } from '../../../shared/text';
 import { pathId } from '../../../shared/transport';
 import { LOG_STATUSES } from '../../../shared/vocabulary';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
-import { LOG, webhookLogs, type LogFilters } from '../../../events/logPages';
+import { LOG, payloadIn, webhookLogs, type LogFilters } from '../../../events/logPages';
+import { namesIn } from '../../../events/transactions';
 
 /** What tells which event was delivered where, and how that went. */
 const SIMPLIFIED = [
@@ -38,12 +41,28 @@ export const getAll: Operation = {
 			default: {},
 			options: [
 				{
+					displayName: 'Reference',
+					name: 'reference',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+					description: 'Only deliveries of events with this reference',
+				},
+				{
 					displayName: 'Status',
 					name: 'status',
 					type: 'options',
 					options: LOG_STATUSES,
 					default: 'ERROR',
 					description: 'Only deliveries that ended like this',
+				},
+				{
+					displayName: 'Transaction ID',
+					name: 'transactionId',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+					description: 'Only deliveries of events of this transaction',
 				},
 				{
 					displayName: 'Webhook',
@@ -58,20 +77,44 @@ export const getAll: Operation = {
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
 			const wanted = wantedCount(this, itemIndex);
-			const { status, webhookId } = this.getNodeParameter('filters', itemIndex, {}) as LogFilters;
+			const { status, webhookId, reference, transactionId } = this.getNodeParameter(
+				'filters',
+				itemIndex,
+				{},
+			) as LogFilters & { reference?: unknown; transactionId?: unknown };
 			const filters: LogFilters = {
 				...(status && { status }),
 				...(webhookId && { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) }),
 			};
 			const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
+			const isMeant = eventFilter(reference, transactionId);
 			const items: INodeExecutionData[] = [];
-			for await (const log of webhookLogs(service, filters, { wanted })) {
+			// Of what the node filters itself, nobody knows how many pages it takes.
+			for await (const log of webhookLogs(service, filters, isMeant ? {} : { wanted })) {
+				if (isMeant && !isMeant(log)) continue;
 				items.push({ json: simplify ? pick(log, SIMPLIFIED) : withoutCallbackSecret(log) });
+				if (items.length >= wanted) break;
 			}
 			return items;
 		});
 	},
 };
+
+/** The filters that the service does not have; nothing where none of them is set. */
+function eventFilter(
+	reference: unknown,
+	transactionId: unknown,
+): ((log: IDataObject) => boolean) | undefined {
+	if (isEmpty(reference) && isEmpty(transactionId)) return undefined;
+	const isSame = (wanted: unknown, names: string[]) =>
+		isEmpty(wanted) || names.some((name) => referenceKey(name) === referenceKey(String(wanted)));
+	return (log) => {
+		const payload = payloadIn(log);
+		if (!payload) return false;
+		const { references, transactionId: id } = namesIn(payload);
+		return isSame(reference, references) && isSame(transactionId, id === undefined ? [] : [id]);
+	};
+}
 
 function withoutCallbackSecret(log: IDataObject): IDataObject {
 	const { webhookUrl } = log;

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { EVENT, eventItem, eventKey, isWanted, transactionIdOf } from '../../../events/event';
 import { payloadIn, timeOf, webhookLogs } from '../../../events/logPages';
-import { eachItem, type Operation } from '../../../shared/operation';
+import { eachItem, readDate, type Operation } from '../../../shared/operation';
 import { SIMPLIFY } from '../../../shared/simplify';
 import { pathId } from '../../../shared/transport';
 import { TRANSACTION_EVENTS } from '../../../shared/vocabulary';
@@ -129,7 +129,7 @@ interface Wanted {
 
 function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
 	if (context.getNodeParameter('replayBy', itemIndex, 'period') === 'period') {
-		const from = dateOf(context, 'From', 'from', itemIndex);
+		const from = readDate(context, 'From', 'from', itemIndex);
 		if (from === undefined) {
 			throw new NodeOperationError(
 				context.getNode(),
@@ -140,7 +140,7 @@ function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
 				},
 			);
 		}
-		const to = dateOf(context, 'To', 'to', itemIndex) ?? Infinity;
+		const to = readDate(context, 'To', 'to', itemIndex) ?? Infinity;
 		return { from, to, has: () => true, hint: () => {} };
 	}
 	const names = String(context.getNodeParameter('transactions', itemIndex, ''))
@@ -171,24 +171,4 @@ function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
 			});
 		},
 	};
-}
-
-function dateOf(
-	context: IExecuteFunctions,
-	label: string,
-	name: string,
-	itemIndex: number,
-): number | undefined {
-	const value: unknown = context.getNodeParameter(name, itemIndex, '');
-	if (value === '' || value === null || value === undefined) return undefined;
-	// Dates of expressions are Luxon objects, whose text is ISO 8601.
-	const time = Date.parse(String(value));
-	if (Number.isNaN(time)) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`[Item ${itemIndex}] ${label} must be a date and time`,
-			{ itemIndex, description: 'For example 2026-11-21T08:00:00Z.' },
-		);
-	}
-	return time;
 }

@@ -1,0 +1,475 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
+
+import { isObject } from '../../../events/event';
+import { readLogs, TransactionBook, type Transaction } from '../../../events/transactions';
+import { listWebhooks } from '../../../events/webhooks';
+import { normalize } from '../../../payments/columns';
+import { ServiceError } from '../../../shared/errors';
+import { plainValue, showValue } from '../../../shared/fields';
+import { eachItem, type Operation } from '../../../shared/operation';
+import { parameterReaders } from '../../../shared/parameters';
+import { isEmpty, isUuid } from '../../../shared/rules';
+import { referenceKey, sameText } from '../../../shared/text';
+import type { Service } from '../../../shared/transport';
+import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
+
+/** The status of what the logs do not know. */
+const NOT_SEEN = 'notSeen';
+
+/** Outcomes of rows that the service may have created: seen in its logs, they are. */
+const IN_DOUBT = ['unknown', 'sentBefore'];
+
+/** Outcomes of rows that created nothing. */
+const NOT_CREATED = ['rejected', 'notSent', 'ready'];
+
+/** The logs are read again after these pauses, the last of them again and again. */
+const PAUSES_MS = [2_000, 4_000, 8_000, 15_000, 30_000];
+
+/** A pause is cut into such pieces, so that a cancelled execution does not wait it out. */
+const NAP_MS = 100;
+
+const MINUTE_MS = 60_000;
+
+/** Half a year: as long as anybody waits, and no number that no clock holds. */
+const MOST_MINUTES = 262_800;
+
+/** A reading that follows another goes so much further back, for entries that are logged late. */
+const LOGGED_LATE_MS = 60 * MINUTE_MS;
+
+/**
+ * Section 4.12: `GET /v2/webhooks/logs`. The service has no address to ask for a transaction, but each
+ * change of a status is an event (section 6), and the logs have the events. They are read once for all
+ * items, and nothing is changed, so it can be run again whenever one likes.
+ */
+export const getStatus: Operation = {
+	value: 'getStatus',
+	name: 'Get Status',
+	action: 'Get status of transactions',
+	description:
+		'Get what became of payments and deposits: the newest status of each, and whether it is final. Use it behind a payout, or for rows with a reference or transaction ID.',
+	properties: [
+		{
+			displayName: 'Find By',
+			name: 'findBy',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'Field Below',
+					value: 'field',
+					description: 'A reference or transaction ID for each item, with an expression',
+				},
+				{
+					name: 'Input Columns',
+					value: 'input',
+					description:
+						'The reference and transaction ID that a payout or deposit gave out, or columns with these names',
+				},
+				{
+					name: 'List Below',
+					value: 'list',
+					description: 'References and transaction IDs that you enter',
+				},
+			],
+			default: 'input',
+			description: 'How to tell which transactions are meant',
+		},
+		{
+			displayName: 'Reference or Transaction ID',
+			name: 'referenceOrId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+			description: 'Your reference, or the transaction ID of the service',
+			displayOptions: { show: { findBy: ['field'] } },
+		},
+		{
+			displayName: 'References or Transaction IDs',
+			name: 'referencesOrIds',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			required: true,
+			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+			description: 'One in each line. UUIDs may share a line.',
+			displayOptions: { show: { findBy: ['list'] } },
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [
+				{
+					displayName: 'Wait Until Final (Minutes)',
+					name: 'waitMinutes',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: MOST_MINUTES },
+					default: 0,
+					description:
+						'How long to wait for transactions that are not completed, rejected, failed or expired yet. The logs are read again and again, and the node goes on as soon as all are. 0 does not wait.',
+				},
+			],
+		},
+	],
+	output: { ...TRANSACTION, outcome: 'string' },
+	async execute() {
+		// Not before a connection is made: where there is none, every item says so.
+		let found: Promise<Answers> | undefined;
+		return await eachItem(this, async (service, itemIndex) => {
+			found ??= answersFor(this, service);
+			return (await found)(itemIndex);
+		});
+	},
+};
+
+/** What is asked for: a reference, a transaction ID, or both. A name that may be either stands for both. */
+interface Sought {
+	reference: string;
+	transactionId: string;
+	/** What to show as reference and transaction ID where the logs tell none. */
+	own: { reference: string; transactionId: string };
+	/** What a payment operation said of the row. */
+	outcome: string;
+	/** The row's own columns, which stay. */
+	columns: IDataObject;
+}
+
+/** Gives the output of an item. */
+type Answers = (itemIndex: number) => INodeExecutionData[];
+
+/** Reads the logs once for all items, and again while it waits. */
+async function answersFor(context: IExecuteFunctions, service: Service): Promise<Answers> {
+	const items = readItems(context);
+	const waitMs = readWait(context);
+	const sought = items.flatMap((item) => (item instanceof Error ? [] : item));
+	if (sought.length === 0) return (itemIndex) => answer(items[itemIndex], () => []);
+
+	const keys = (names: string[]) => new Set(names.filter((name) => name !== '').map(referenceKey));
+	const book = new TransactionBook({
+		references: keys(sought.map(({ reference }) => reference)),
+		transactionIds: keys(sought.map(({ transactionId }) => transactionId)),
+	});
+	const isOpen = (one: Sought) => {
+		const transactions = transactionsOf(book, one);
+		return transactions.length === 0
+			? !NOT_CREATED.includes(one.outcome)
+			: transactions.some(({ isFinal }) => !isFinal);
+	};
+	const endsAt = Date.now() + waitMs;
+	const newest = await readLogs(service, book);
+	const isUnseen = sought.some((one) => transactionsOf(book, one).length === 0);
+	const hasNoWebhook = isUnseen && (await hasNone(service));
+	// Without a webhook nothing will be logged.
+	if (!hasNoWebhook) await readAgain(context, service, book, { newest, endsAt, isOpen, sought });
+	hintOfPassedOver(context, book);
+	return (itemIndex) => answer(items[itemIndex], (one) => toItems(book, one, hasNoWebhook));
+}
+
+function answer(
+	item: Sought[] | Error,
+	itemsOf: (sought: Sought) => INodeExecutionData[],
+): INodeExecutionData[] {
+	if (item instanceof Error) throw item;
+	return item.flatMap(itemsOf);
+}
+
+/** Reads what was logged meanwhile, until nothing is open, the time is over, or nobody waits any more. */
+async function readAgain(
+	context: IExecuteFunctions,
+	service: Service,
+	book: TransactionBook,
+	{
+		newest,
+		endsAt,
+		isOpen,
+		sought,
+	}: {
+		newest: number | undefined;
+		endsAt: number;
+		isOpen: (one: Sought) => boolean;
+		sought: Sought[];
+	},
+): Promise<void> {
+	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
+	let since = sinceOf(newest);
+	let open = sought.filter(isOpen);
+	let outage: ServiceError | undefined;
+	for (let round = 0; open.length && Date.now() < endsAt && !isCancelled(); round++) {
+		const wakeAt = Math.min(
+			Date.now() + (PAUSES_MS[round] ?? PAUSES_MS[PAUSES_MS.length - 1]),
+			endsAt,
+		);
+		while (Date.now() < wakeAt && !isCancelled()) {
+			await sleep(Math.min(NAP_MS, Math.max(1, wakeAt - Date.now())));
+		}
+		if (isCancelled()) return;
+		// Who waits for an hour waits for a service that is away for a minute, too.
+		const read = await readLogs(service, book, since).catch(async (error: Error) =>
+			error instanceof ServiceError && error.isOutage ? error : Promise.reject(error),
+		);
+		outage = read instanceof ServiceError ? read : undefined;
+		if (!(read instanceof ServiceError)) since = sinceOf(read) ?? since;
+		open = open.filter(isOpen);
+	}
+	if (!outage) return;
+	context.addExecutionHints({
+		message: `The logs could not be read again (${outage.message}), so the statuses are those of an earlier reading.`,
+		type: 'warning',
+	});
+}
+
+/** Where the next reading may end; undefined for a whole one. A date in the future is none to go by. */
+function sinceOf(newest: number | undefined): number | undefined {
+	return newest === undefined ? undefined : Math.min(newest, Date.now()) - LOGGED_LATE_MS;
+}
+
+/** Whether the account has no webhook; where that cannot be told, nothing is said of it. */
+async function hasNone(service: Service): Promise<boolean> {
+	return await listWebhooks(service).then(
+		(webhooks) => webhooks.length === 0,
+		() => false,
+	);
+}
+
+function transactionsOf(
+	book: TransactionBook,
+	{ reference, transactionId }: Sought,
+): Transaction[] {
+	return book.find({
+		...(reference !== '' && { reference: referenceKey(reference) }),
+		...(transactionId !== '' && { transactionId: referenceKey(transactionId) }),
+	});
+}
+
+/** The output of one that is sought: an item, or one for each of several transactions. */
+function toItems(
+	book: TransactionBook,
+	sought: Sought,
+	hasNoWebhook: boolean,
+): INodeExecutionData[] {
+	const { columns, outcome, own } = sought;
+	const transactions = transactionsOf(book, sought);
+	/** What was found comes first for whoever reads the table, and last so that no column replaces it. */
+	const toItem = (fields: IDataObject) => ({ json: { ...fields, ...columns, ...fields } });
+	if (transactions.length === 0) {
+		return [
+			toItem({
+				...(outcome !== '' && { outcome }),
+				status: NOT_SEEN,
+				isFinal: false,
+				...own,
+				since: '',
+				message: notSeen(outcome, hasNoWebhook),
+				transactionHash: '',
+				history: [],
+			}),
+		];
+	}
+	return transactions.map((transaction) =>
+		toItem({
+			...(outcome !== '' && { outcome: IN_DOUBT.includes(outcome) ? 'created' : outcome }),
+			...transactionFields(
+				{
+					...transaction,
+					// Not each event names both.
+					transactionId: transaction.transactionId || own.transactionId,
+					reference: transaction.reference || own.reference,
+				},
+				remarks(sought, transactions),
+			),
+		}),
+	);
+}
+
+/** Why a payment that is not in the logs may exist all the same. */
+function notSeen(outcome: string, hasNoWebhook: boolean): string {
+	if (NOT_CREATED.includes(outcome)) {
+		const message = `The logs do not know it, and nothing was created: its outcome is ${outcome}.`;
+		return message;
+	}
+	const hints: string[] = [];
+	if (hasNoWebhook) {
+		hints.push(
+			'This account has no webhook, and the service logs events for webhooks only. Publish a workflow with the Partner Payments Trigger.',
+		);
+	}
+	hints.push(
+		'The logs do not know it. That does not mean that it was not created: there may have been no webhook for its events at the time, it may be too long ago, or too new.',
+	);
+	if (IN_DOUBT.includes(outcome)) {
+		hints.push('Ask the service for the reference before you send it again.');
+	}
+	return hints.join(' ');
+}
+
+/** What has to be said of a row before the service's words. */
+function remarks({ outcome, transactionId, reference }: Sought, found: Transaction[]): string[] {
+	const hints: string[] = [];
+	const ids = found.map((one) => one.transactionId || 'one without a transaction ID');
+	if (found.length > 1) {
+		hints.push(
+			`This reference belongs to ${found.length} transactions (${ids.join(', ')}), each of which has an item here.`,
+		);
+	}
+	const isAnother = found.every(
+		(one) =>
+			one.transactionId !== '' && referenceKey(one.transactionId) !== referenceKey(transactionId),
+	);
+	if (transactionId !== '' && transactionId !== reference && isAnother) {
+		hints.push(
+			`The logs do not know transaction ${transactionId}; they have another one with its reference.`,
+		);
+	}
+	if (NOT_CREATED.includes(outcome)) {
+		hints.push(
+			`The outcome of this row is ${outcome}, and yet the logs have a transaction with its reference, of an earlier run or another row.`,
+		);
+	}
+	return hints;
+}
+
+/** What each item asks for, or why that cannot be told. */
+function readItems(context: IExecuteFunctions): Array<Sought[] | Error> {
+	const findBy = String(context.getNodeParameter('findBy', 0, 'input'));
+	const inputs = context.getInputData();
+	const readers = parameterReaders(context, [
+		findBy === 'list' ? 'referencesOrIds' : 'referenceOrId',
+	]);
+	const items = inputs.map(({ json }, itemIndex): Sought[] | Error => {
+		try {
+			if (findBy === 'list') return readList(readers(itemIndex)('referencesOrIds'));
+			const row = readRow(json);
+			if (findBy === 'input') return [checked(row)];
+			const name = readName(plainValue(readers(itemIndex)('referenceOrId')));
+			const { reference, transactionId } = row;
+			const own = transactionId === '' ? { reference: reference || name, transactionId } : row.own;
+			return [{ ...row, own, reference: name, transactionId: name }];
+		} catch (error) {
+			if (!(error instanceof Unclear)) return error as Error;
+			return new NodeOperationError(context.getNode(), `[Item ${itemIndex}] ${error.message}`, {
+				itemIndex,
+				description: error.fix,
+			});
+		}
+	});
+	// Nothing is read for a batch that stops at its first fault.
+	const fault = items.find((item) => item instanceof Error);
+	if (fault instanceof Error && !context.continueOnFail()) throw fault;
+	return items;
+}
+
+/** An item that does not say what it asks for. */
+class Unclear extends Error {
+	constructor(
+		message: string,
+		readonly fix: string,
+	) {
+		super(message);
+	}
+}
+
+function readName(raw: unknown): string {
+	if (typeof raw === 'object' && raw !== null) {
+		refuse(
+			`Reference or Transaction ID (${showValue(raw)}) must be text`,
+			'Name one value in it, such as {{ $json.reference }}.',
+		);
+	}
+	if (isEmpty(raw)) {
+		refuse(
+			'Reference or Transaction ID is required',
+			'Fill it in, or take the item out before this node.',
+		);
+	}
+	return sameText(String(raw));
+}
+
+function readList(raw: unknown): Sought[] {
+	const names = (Array.isArray(raw) ? raw : [raw])
+		.flatMap((entry) => String(entry ?? '').split(/[\r\n]+/))
+		.flatMap((line) => {
+			const parts = line.split(/[\s,;]+/).filter((part) => part !== '');
+			return parts.every(isUuid) ? parts : [line];
+		})
+		.map(sameText)
+		.filter((name) => name !== '');
+	if (names.length === 0) {
+		refuse('References or Transaction IDs is required', 'Enter at least one.');
+	}
+	const each = new Map(names.map((name) => [referenceKey(name), name]));
+	return [...each.values()].map((name) => ({
+		reference: name,
+		transactionId: name,
+		own: { reference: name, transactionId: '' },
+		outcome: '',
+		columns: {},
+	}));
+}
+
+/** Columns by their names without blanks, hyphens and underscores, the first one that is filled. */
+const ID_COLUMNS = ['transactionid'];
+const REFERENCE_COLUMNS = ['externalreference', 'referenceid', 'reference'];
+
+/** What a row says of itself, by the columns that a payment operation gives or others have. */
+function readRow(json: IDataObject): Sought {
+	const { error, ...columns } = json;
+	// A payment operation has the fields of a fault there, where they are not at the top level, too.
+	const fault = isObject(error) && 'outcome' in error ? error : {};
+	const outcome = textOf(fault.outcome ?? json.outcome);
+	const isPayment = [...IN_DOUBT, ...NOT_CREATED, 'created'].includes(outcome);
+	const byColumn = new Map<string, string>();
+	for (const [name, value] of Object.entries({ ...columns, ...(isPayment ? fault : {}) })) {
+		const text = textOf(value);
+		if (text !== '') byColumn.set(normalize(name), text);
+	}
+	const first = (names: string[]) =>
+		names.map((name) => byColumn.get(name)).find((text) => text !== undefined) ?? '';
+	const transactionId = first(ID_COLUMNS);
+	// `reference` is what was sent; a column of the file with another name may be something else.
+	const reference = first(isPayment ? [...REFERENCE_COLUMNS].reverse() : REFERENCE_COLUMNS);
+	// What to do about a row is stale once it has been looked up.
+	const { advice, ...others } = columns;
+	return {
+		transactionId,
+		reference,
+		own: { reference, transactionId },
+		outcome: isPayment ? outcome : '',
+		columns: isPayment ? others : columns,
+	};
+}
+
+function checked(row: Sought): Sought {
+	const { outcome, reference, transactionId } = row;
+	// A row of a payment operation without a reference was never sent.
+	if (reference === '' && transactionId === '' && !NOT_CREATED.includes(outcome)) {
+		refuse(
+			'The item has neither a reference nor a transaction ID',
+			'Its columns may be called reference, external_reference, referenceId or transaction_id. For another one, set Find By to Field Below.',
+		);
+	}
+	return row;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' || typeof value === 'number' ? sameText(String(value)) : '';
+}
+
+function refuse(message: string, fix: string): never {
+	throw new Unclear(message, fix);
+}
+
+/** Options are the same for all items. */
+function readWait(context: IExecuteFunctions): number {
+	const raw: unknown = context.getNodeParameter('options.waitMinutes', 0, 0);
+	const minutes = isEmpty(raw) ? 0 : Number(raw);
+	if (minutes >= 0 && minutes <= MOST_MINUTES) return minutes * MINUTE_MS;
+	throw new NodeOperationError(
+		context.getNode(),
+		`Wait Until Final (Minutes) must be a number from 0 to ${MOST_MINUTES}`,
+		{ description: 'It is the same for all items. 0 does not wait.' },
+	);
+}

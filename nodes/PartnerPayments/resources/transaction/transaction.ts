@@ -1,0 +1,53 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Transaction, TransactionBook } from '../../../events/transactions';
+import type { OutputShape } from '../../../shared/outputShape';
+
+/** What is said of a transaction, in the order in which a table shows it. */
+export const TRANSACTION: Record<string, OutputShape> = {
+	status: 'string',
+	isFinal: 'boolean',
+	transactionId: 'string',
+	reference: 'string',
+	since: 'string',
+	message: 'string',
+	transactionHash: 'string',
+	history: [{ status: 'string', at: 'string' }],
+};
+
+/** The fields of a transaction, with what has to be said before the service's own words. */
+export function transactionFields(transaction: Transaction, said: string[] = []): IDataObject {
+	const { status, isFinal, transactionId, reference, since, message, transactionHash, history } =
+		transaction;
+	return {
+		status,
+		isFinal,
+		transactionId,
+		reference,
+		since,
+		message: [...said, ...contradiction(transaction), ...(message === '' ? [] : [message])].join(
+			' ',
+		),
+		transactionHash,
+		history: history.map((state) => ({ ...state })),
+	};
+}
+
+function contradiction({ finalStates }: Transaction): string[] {
+	if (finalStates.length < 2) return [];
+	const states = finalStates.map(({ status, at }) => `${status} (${at})`);
+	const message = `The logs have more than one final status: ${states.join(', ')}. Ask the service which one holds.`;
+	return [message];
+}
+
+/** Tells of log entries that could not be made use of. */
+export function hintOfPassedOver(
+	context: IExecuteFunctions,
+	{ passedOver }: TransactionBook,
+): void {
+	if (passedOver === 0) return;
+	context.addExecutionHints({
+		message: `${passedOver} entries of the logs tell no transaction, status or date, and were passed over.`,
+		type: 'warning',
+	});
+}
