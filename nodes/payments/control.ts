@@ -3,11 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { SentReferences } from '../memory/sentReferences';
 import { ServiceError } from '../shared/errors';
 import { problemText, showValue, type Problem } from '../shared/fields';
-import { addDecimals, compareDecimals, parseDecimal } from '../shared/money';
+import { compareDecimals } from '../shared/money';
 import { listIn } from '../shared/operation';
 import { sameText } from '../shared/text';
 import type { Service } from '../shared/transport';
 import type { MoneyEndpoint } from './endpoint';
+import { differences, fingerprintOf } from './fingerprint';
 import type { BatchOptions } from './options';
 import {
 	end,
@@ -20,6 +21,7 @@ import {
 	type Stage,
 } from './payment';
 import { sentBefore } from './settle';
+import { canonical, sum, totalsOf } from './totals';
 
 /** What the controls judge, beside the payments that are open. */
 export interface Controlled {
@@ -42,21 +44,18 @@ export interface Controlled {
 /** The stage before sending: ends what must not be sent, and all when the batch is not as expected. */
 export function control(batch: Controlled): Stage {
 	return async (open) => {
-		const copies = identicalRows(batch);
-		const problems = new Map(
-			open.map((payment) => [payment, problemsOf(batch, payment.row, copies.get(payment.row))]),
-		);
-		const good = open.filter((payment) => !problems.get(payment)?.length);
+		const problems = problemsByRow(batch);
+		const good = open.filter(({ row }) => !problems.get(row)?.length);
 		const refusal =
 			batch.refusal ??
 			(good.length < open.length && !batch.goesOn ? OTHERS_ARE_BAD : undefined) ??
 			(good.length ? await refusalOf(batch, good) : undefined);
 
-		const held = open.filter((payment) => refusal ?? problems.get(payment)?.length);
+		const held = open.filter(({ row }) => refusal ?? problems.get(row)?.length);
 		const known = await lookUpHeld(batch, held);
 		return open.map((payment) => {
 			if (known.has(payment.row.key)) return end(payment, sentBefore(payment.row, batch.options));
-			const own = problems.get(payment) ?? [];
+			const own = problems.get(payment.row) ?? [];
 			if (own.length) return endNotSent(payment, badRow(own));
 			if (!refusal) return payment;
 			const cause = refusal === OTHERS_ARE_BAD ? undefined : 'refusal';
@@ -85,12 +84,26 @@ const OTHERS_ARE_BAD: Refusal = {
 	advice: 'Correct them, or set On Error to continue.',
 };
 
-function problemsOf(batch: Controlled, row: Row, twin: Row | undefined): Problem[] {
-	return [...row.problems, ...aboveMaximum(batch, row), ...identical(twin)];
+/** What tells which rows are to be paid. */
+type Judged = Pick<Controlled, 'endpoint' | 'options' | 'payments' | 'isToldApart'>;
+
+/** The rows that are to be paid: all without a fault of their own, those that were sent before too. */
+export function rowsToPay(batch: Judged): Row[] {
+	return [...problemsByRow(batch)].flatMap(([row, problems]) => (problems.length ? [] : row));
+}
+
+function problemsByRow(batch: Judged): Map<Row, Problem[]> {
+	const copies = identicalRows(batch);
+	return new Map(
+		batch.payments.map(({ row }) => [
+			row,
+			[...row.problems, ...aboveMaximum(batch, row), ...identical(copies.get(row))],
+		]),
+	);
 }
 
 function aboveMaximum(
-	{ endpoint, options: { maximumAmount } }: Controlled,
+	{ endpoint, options: { maximumAmount } }: Judged,
 	{ values }: Row,
 ): Problem[] {
 	if (maximumAmount === undefined) return [];
@@ -121,7 +134,7 @@ function aboveMaximum(
  *
  * @returns the earlier row of each of them
  */
-function identicalRows({ endpoint, options, payments, isToldApart }: Controlled): Map<Row, Row> {
+function identicalRows({ endpoint, options, payments, isToldApart }: Judged): Map<Row, Row> {
 	const copies = new Map<Row, Row>();
 	const { recipient } = endpoint;
 	if (!recipient || options.allowIdentical || isToldApart) return copies;
@@ -165,6 +178,14 @@ async function refusalOf(batch: Controlled, good: OpenPayment[]): Promise<Refusa
 			advice: 'Compare the input with what you expected, or correct the option.',
 		};
 	}
+	const unapproved = notApproved(batch);
+	if (unapproved !== undefined) {
+		return {
+			message: unapproved,
+			advice:
+				'Make a dry run of these rows with the same settings, and have its fingerprint approved.',
+		};
+	}
 	if (!options.checkBalance || !service) return undefined;
 	try {
 		const shortfall = await balanceShortfall(endpoint, service, good);
@@ -175,31 +196,6 @@ async function refusalOf(batch: Controlled, good: OpenPayment[]): Promise<Refusa
 		const advice = error instanceof ServiceError ? error.advice : undefined;
 		return { message: (error as Error).message, advice: advice ?? '' };
 	}
-}
-
-/** Totals by currency, as canonical decimals, in the order in which currencies appear. */
-export function totalsOf(
-	endpoint: MoneyEndpoint,
-	payments: Array<{ row: Pick<Row, 'values'> }>,
-): Map<string, string> {
-	const amounts = new Map<string, string[]>();
-	for (const { row } of payments) {
-		const money = endpoint.amount(row.values);
-		if (!money) continue;
-		const list = amounts.get(money.currency);
-		if (list) list.push(money.amount);
-		else amounts.set(money.currency, [money.amount]);
-	}
-	return new Map([...amounts].map(([currency, list]) => [currency, sum(list)]));
-}
-
-function sum(amounts: string[]): string {
-	return addDecimals(amounts.map((amount) => canonical(amount) ?? '0'));
-}
-
-function canonical(amount: unknown): string | undefined {
-	const decimal = parseDecimal(amount);
-	return decimal.ok ? decimal.text : undefined;
 }
 
 /** Why the batch is not what the user expects, with both figures; undefined when it is. */
@@ -238,6 +234,18 @@ function mismatch(
 		}
 	}
 	return undefined;
+}
+
+/** Why the payments are not those that were approved; undefined when they are, or when nobody asks. */
+function notApproved(batch: Controlled): string | undefined {
+	const approved = batch.options.approvedFingerprint;
+	if (!approved) return undefined;
+	const now = fingerprintOf(batch.endpoint, rowsToPay(batch));
+	if (now.text === approved.text) return undefined;
+	const found = differences(approved, now);
+	return found.length
+		? `Approved Fingerprint is of other payments: ${found.join('; ')}`
+		: 'Approved Fingerprint is of other payments: count and totals are the same, and something in the rows differs';
 }
 
 /**

@@ -40,6 +40,8 @@ export interface MoneyEndpoint extends Texts {
 	paysOut: boolean;
 	/** Amount and currency of a row, as decimal text, for totals and limits; undefined when it has none. */
 	amount(values: Values): { amount: string; currency: string } | undefined;
+	/** The field that says where the money of a row comes from. */
+	fundedBy: string;
 	/** The balance that payments are made from, and which of them a row uses; left out where there is none. */
 	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
 	/** Whom a payment goes to and what for: payments that agree in it, and in the amount, are identical. */

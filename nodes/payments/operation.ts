@@ -5,7 +5,7 @@ import { MAX_REFERENCES, SentReferences } from '../memory/sentReferences';
 import { ServiceError } from '../shared/errors';
 import type { Operation } from '../shared/operation';
 import { Service } from '../shared/transport';
-import { control } from './control';
+import { control, rowsToPay } from './control';
 import type { MoneyEndpoint } from './endpoint';
 import { moneyProperties } from './form';
 import { readOptions, type BatchOptions } from './options';
@@ -14,6 +14,7 @@ import {
 	endNotSent,
 	hasEnded,
 	isFault,
+	isRefused,
 	through,
 	type EndedPayment,
 	type Payment,
@@ -24,6 +25,7 @@ import { readBatch } from './read';
 import { cancelReport, ROW_FIELDS, stopError, summary, toItems } from './report';
 import { send, type SendContext } from './send';
 import { settleFromExecution, settleFromMemory, STOPPED_BEFORE_SENDING } from './settle';
+import { summaryOf } from './summary';
 
 /**
  * The operation for an endpoint that moves money. Every such operation goes through here, so what
@@ -97,7 +99,17 @@ async function pay(
 	if (!goesOn && ended.some(isFault)) throw stopError(context, ended);
 	const message = summary(endpoint, ended, options.dryRun, Date.now() - started);
 	context.addExecutionHints({ message });
-	return toItems(context, endpoint, ended, options);
+	// What was refused as a whole is nothing to approve.
+	const isOffered = options.dryRun && !ended.some(isRefused);
+	return toItems(context, endpoint, ended, options, {
+		...(isOffered && {
+			summary: summaryOf(
+				endpoint,
+				rowsToPay({ endpoint, options, payments: ended, isToldApart }),
+				ended,
+			),
+		}),
+	});
 }
 
 /** The service, or why it cannot be used. A dry run goes without, if it has to. */

@@ -3,8 +3,10 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { addDecimals, parseDecimal } from '../shared/money';
 import { isEmpty, isUuid } from '../shared/rules';
 import { SIMPLIFY } from '../shared/simplify';
+import { sameText } from '../shared/text';
 import { DEFAULT_TIMEOUT_SECONDS } from '../shared/transport';
 import type { MoneyEndpoint } from './endpoint';
+import { readFingerprint, type Fingerprint } from './fingerprint';
 import type { Refusal } from './payment';
 import { sameForAll } from './sameForAll';
 
@@ -23,6 +25,8 @@ const RATE = { least: NO_LIMIT, most: 1_000 };
 /** The options of a batch, checked. */
 export interface BatchOptions {
 	allowIdentical: boolean;
+	/** Nothing else than the payments that it was made of may be sent. */
+	approvedFingerprint?: Fingerprint;
 	checkBalance: boolean;
 	concurrency: number;
 	dryRun: boolean;
@@ -143,6 +147,7 @@ class OptionReader {
 		}
 		return {
 			allowIdentical: this.choice('identicalPayments', ['refuse', 'allow']) === 'allow',
+			approvedFingerprint: this.fingerprint('approvedFingerprint'),
 			checkBalance: this.isOn('checkBalance', false),
 			concurrency: this.number('concurrency', DEFAULT_CONCURRENCY, CONCURRENCY, true),
 			dryRun: this.isOn('dryRun', false),
@@ -238,6 +243,23 @@ class OptionReader {
 		return sums;
 	}
 
+	private fingerprint(name: string): Fingerprint | undefined {
+		if (!this.has(name)) return undefined;
+		const value = this.given[name];
+		if (isEmpty(value) || sameText(String(value)) === '') {
+			throw new WrongOption(
+				`${labelOf(name)} is empty, and a missing approval is none`,
+				'Let it give the fingerprint of a dry run that was approved, or remove the option.',
+			);
+		}
+		const fingerprint = readFingerprint(value);
+		if (fingerprint) return fingerprint;
+		throw new WrongOption(
+			`${labelOf(name)} is ${shown(value)}, which is no fingerprint`,
+			'Take summary.fingerprint of a dry run as it is, from its count to its last character.',
+		);
+	}
+
 	/** One in each line, for a reference may hold blanks and commas; UUIDs may share a line. */
 	private references(): string[] {
 		const value = this.given.sendAgain;
@@ -315,6 +337,15 @@ function totalsProperty(name: string, label: string, description: string): INode
 }
 
 const BATCH_OPTIONS: BatchOption[] = [
+	always({
+		displayName: 'Approved Fingerprint',
+		name: 'approvedFingerprint',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 40 payments, 12,345.60 BOB, 3f2a…',
+		description:
+			'The <code>summary.fingerprint</code> of a dry run that was approved. If it is empty, or of anything else than these payments, nothing is sent.',
+	}),
 	{
 		property: {
 			displayName: 'Check Balance First',
@@ -340,7 +371,7 @@ const BATCH_OPTIONS: BatchOption[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to check all items and output the exact requests, with their totals in a hint, without sending any',
+			'Whether to check all items and output the exact requests, without sending any. Each item also has the totals of all, and the fingerprint for Approved Fingerprint.',
 	}),
 	always({
 		displayName: 'Expected Count',

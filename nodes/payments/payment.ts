@@ -103,6 +103,11 @@ export function isFault({ result }: EndedPayment): boolean {
 	return ['rejected', 'unknown', 'notSent'].includes(result.outcome);
 }
 
+/** Whether it ended because the whole batch was refused. */
+export function isRefused({ result }: EndedPayment): boolean {
+	return 'cause' in result && result.cause === 'refusal';
+}
+
 /** Why nothing of a whole batch is sent, and what to do. */
 export interface Refusal {
 	message: string;

@@ -1,9 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { decimalPlaces } from '../shared/money';
 import { pick } from '../shared/simplify';
-import { totalsOf } from './control';
 import type { MoneyEndpoint } from './endpoint';
 import type { BatchOptions } from './options';
 import {
@@ -14,6 +12,8 @@ import {
 	type Outcome,
 	type Result,
 } from './payment';
+import type { Summary } from './summary';
+import { inCents, totalsOf } from './totals';
 
 /** What the exception says of rows that never left n8n: nobody has to look them up. */
 const MAX_LINES = 1_000;
@@ -50,16 +50,21 @@ function faultFields(result: NotPaid): IDataObject {
 	};
 }
 
-/** The output items of a batch, paired with the input. */
+/**
+ * The output items of a batch, paired with the input.
+ *
+ * @param batchFields what each item says of the whole batch
+ */
 export function toItems(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
 	payments: EndedPayment[],
 	{ includeInput, simplify }: BatchOptions,
+	batchFields: { summary?: Summary },
 ): INodeExecutionData[] {
 	const answerFields = simplify ? endpoint.simplified : undefined;
 	return payments.map((payment) => ({
-		...toItem(context, payment, includeInput, answerFields),
+		...toItem(context, payment, includeInput, answerFields, batchFields),
 		pairedItem: { item: payment.row.itemIndex },
 	}));
 }
@@ -69,12 +74,16 @@ function toItem(
 	payment: EndedPayment,
 	includeInput: boolean,
 	answerFields: string[] | undefined,
+	batchFields: { summary?: Summary },
 ): INodeExecutionData {
 	const { row, result } = payment;
 	const fields = rowFields(result);
 	const input = includeInput ? inputColumns(context, row.itemIndex) : {};
 	/** The outcome comes first for whoever reads the table, and last so that no column replaces it. */
-	const json = (more: IDataObject) => ({ ...fields, ...more, ...input, ...more, ...fields });
+	const json = (more: IDataObject) => {
+		const own = { ...more, ...batchFields };
+		return { ...fields, ...own, ...input, ...own, ...fields };
+	};
 	switch (result.outcome) {
 		case 'created': {
 			const answer = answerFields ? pick(result.item.json, answerFields) : result.item.json;
@@ -256,11 +265,6 @@ function countsText(payments: EndedPayment[]): string {
 
 function words(outcome: Outcome): string {
 	return { notSent: 'not sent', sentBefore: 'sent before' }[outcome as string] ?? outcome;
-}
-
-/** `1250.5` as people write it: `1250.50`. */
-function inCents(amount: string): string {
-	return decimalPlaces(amount) === 1 ? `${amount}0` : amount;
 }
 
 function capital(text: string): string {

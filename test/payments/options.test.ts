@@ -273,6 +273,7 @@ describe('a dry run', () => {
 			'status',
 			'message',
 			'request',
+			'summary',
 		]);
 		expect(result.json[2].request).toEqual({
 			method: 'POST',

@@ -172,6 +172,7 @@ export const createQr = moneyOperation({
 			onlyWhen: CONVERSION,
 		},
 	],
+	fundedBy: 'fundingSource',
 	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
 		const [value, currency] =
 			fundingSource === 'conversion' ? [cryptoAmount, asset] : [fiatAmount, fiatCurrency];

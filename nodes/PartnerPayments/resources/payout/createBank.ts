@@ -207,6 +207,7 @@ export const createBank = moneyOperation({
 			onlyWhen: { currencyType: ['CLP', 'COP', 'PEN', 'USD'] },
 		},
 	],
+	fundedBy: 'fundingSource',
 	amount: ({ amount: value, currencyType }) =>
 		value === undefined ? undefined : { amount: String(value), currency: String(currencyType) },
 	balance: {

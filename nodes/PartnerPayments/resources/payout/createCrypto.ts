@@ -77,6 +77,7 @@ export const createCrypto = moneyOperation({
 				'Your own unique reference for this payment. Keep it when you run the same payment again: the node sends no reference twice.',
 		}),
 	],
+	fundedBy: 'walletId',
 	amount: ({ amount, asset }) =>
 		amount === undefined ? undefined : { amount: String(amount), currency: String(asset) },
 	answer: {

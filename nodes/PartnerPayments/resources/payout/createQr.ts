@@ -110,6 +110,7 @@ export const createQr = moneyOperation({
 			onlyWhen: { fundingSource: ['conversion'] },
 		},
 	],
+	fundedBy: 'fundingSource',
 	amount: ({ amount: value, assetDeposit }) =>
 		value === undefined ? undefined : { amount: String(value), currency: String(assetDeposit) },
 	readBinary,

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+
+import { compareDecimals } from '../shared/money';
+import { sameText } from '../shared/text';
+import type { MoneyEndpoint } from './endpoint';
+import type { Row } from './payment';
+import { canonical, inCents, totalsOf } from './totals';
+
+/** What stands in a fingerprint's text. */
+export interface Fingerprint {
+	/** All of it: `40 payments, 12,345.60 BOB, 3f2a…`. */
+	text: string;
+	count: number;
+	/** How many of the payments have an amount that is not known here. */
+	unknownAmounts: number;
+	/** By currency, as canonical decimals. */
+	totals: Map<string, string>;
+}
+
+/**
+ * The text that a person approves, and by which the node knows the payments again: count and totals to
+ * read, and a SHA-256 over the exact requests. Neither the order of the rows counts nor which of them
+ * were sent already, so that a run which was interrupted can be finished with the same one.
+ *
+ * @param rows all that are to be paid, those that were sent before too
+ */
+export function fingerprintOf(
+	endpoint: Pick<MoneyEndpoint, 'path' | 'amount'>,
+	rows: Array<Pick<Row, 'key' | 'values' | 'body'>>,
+): Fingerprint {
+	const hash = createHash('sha256');
+	for (const { body } of [...rows].sort(byReference)) {
+		hash.update(`${JSON.stringify([endpoint.path, body])}\n`);
+	}
+	const totals = totalsOf(
+		endpoint,
+		rows.map((row) => ({ row })),
+	);
+	const figures = {
+		count: rows.length,
+		unknownAmounts: rows.filter(({ values }) => endpoint.amount(values) === undefined).length,
+		totals: new Map([...totals].sort(([a], [b]) => (a < b ? -1 : 1))),
+	};
+	const parts = [
+		payments(figures.count),
+		...[...figures.totals].map(([currency, amount]) => money(amount, currency)),
+		...(figures.unknownAmounts ? [`${figures.unknownAmounts}${OF_UNKNOWN_AMOUNT}`] : []),
+		hash.digest('hex'),
+	];
+	return { text: parts.join(', '), ...figures };
+}
+
+/** By code, as every n8n sorts: an alphabet differs from place to place. */
+function byReference(a: Pick<Row, 'key'>, b: Pick<Row, 'key'>): number {
+	return a.key < b.key ? -1 : 1;
+}
+
+/**
+ * Reads a fingerprint that a person has copied. Blanks around it, line breaks and characters that
+ * nobody sees do not matter.
+ *
+ * @returns undefined when it is none
+ */
+export function readFingerprint(value: unknown): Fingerprint | undefined {
+	if (typeof value !== 'string') return undefined;
+	const text = sameText(value);
+	const [first, ...parts] = text.split(', ');
+	const hash = parts.pop() ?? '';
+	const [, count] = /^(\d+) payments?$/.exec(first) ?? [];
+	if (count === undefined || !/^[\da-f]{64}$/.test(hash)) return undefined;
+
+	const read: Fingerprint = { text, count: Number(count), unknownAmounts: 0, totals: new Map() };
+	for (const part of parts) {
+		const [, amount, currency] = /^([\d,]+(?:\.\d+)?) (\w+)$/.exec(part) ?? [];
+		if (amount === undefined && part.endsWith(OF_UNKNOWN_AMOUNT)) {
+			read.unknownAmounts = Number.parseInt(part, 10) || 0;
+			continue;
+		}
+		const decimal = canonical(amount?.replaceAll(',', ''));
+		if (decimal === undefined) return undefined;
+		read.totals.set(currency, decimal);
+	}
+	return read;
+}
+
+/** What an approval and the payments of now differ in, as far as their texts tell: both figures of each. */
+export function differences(approved: Fingerprint, now: Fingerprint): string[] {
+	const found: string[] = [];
+	if (approved.count !== now.count) {
+		found.push(`${payments(approved.count)} approved, ${now.count} now`);
+	}
+	for (const currency of new Set([...approved.totals.keys(), ...now.totals.keys()])) {
+		const [then, have] = [approved.totals.get(currency) ?? '0', now.totals.get(currency) ?? '0'];
+		if (compareDecimals(then, have) === 0) continue;
+		found.push(`${money(then, currency)} approved, ${money(have, currency)} now`);
+	}
+	if (approved.unknownAmounts !== now.unknownAmounts) {
+		found.push(
+			`${approved.unknownAmounts}${OF_UNKNOWN_AMOUNT} approved, ${now.unknownAmounts} now`,
+		);
+	}
+	return found;
+}
+
+const OF_UNKNOWN_AMOUNT = ' of an unknown amount';
+
+function payments(count: number): string {
+	return `${count} payment${count === 1 ? '' : 's'}`;
+}
+
+/** An amount for people: `12345.6` as `12,345.60`. */
+function money(amount: string, currency: string): string {
+	const [whole, ...decimals] = inCents(amount).split('.');
+	return `${[whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.')} ${currency}`;
+}
