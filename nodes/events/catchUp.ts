@@ -12,7 +12,15 @@ import { toServiceError } from '../shared/errors';
 import { Service } from '../shared/transport';
 import { eventKey, isWanted, readFilter, type EventFilter } from './event';
 import { handOver, problemItem, REPLAY_EARLIER, type Problem } from './giveOut';
-import { DELIVERED, FAILED, payloadIn, timeOf, webhookLogs, type LogFilters } from './logPages';
+import {
+	DELIVERED,
+	FAILED,
+	payloadIn,
+	timeOf,
+	webhookLogs,
+	writtenAt,
+	type LogFilters,
+} from './logPages';
 import { PUBLISH_ANEW, registrationOf, repair, upkeepOf, type Upkeep } from './registration';
 
 /** How often the service's logs are read, in n8n's notation. The seconds are spread over the triggers. */
@@ -39,6 +47,9 @@ const FULL_LOOK_MS = HOUR_MS;
 
 /** What was delivered a moment ago is still on its way through n8n. */
 const ON_ITS_WAY_MS = 10 * 60_000;
+
+/** After a failed attempt the service may try again at once. Under load most attempts that fail are only late. */
+const TRIED_AGAIN_MS = 20_000;
 
 /** At its start a trigger looks so much further back, only to tell what came while nobody looked. */
 const OVERDUE_MS = 7 * 24 * HOUR_MS;
@@ -201,8 +212,10 @@ class CatchUp {
 		const until = this.isFirst || this.isTogether ? Infinity : Date.now() - ON_ITS_WAY_MS;
 		const together: Logged[] = [];
 		for (const event of events.filter(this.isOpen)) {
-			if (!this.isTogether && !event.isDelivered) this.missed.push(event);
-			else if (isFullLook && event.time < until) together.push(event);
+			if (!this.isTogether && !event.isDelivered) {
+				if (!this.isFirst && isJustTried(event)) continue;
+				this.missed.push(event);
+			} else if (isFullLook && event.time < until) together.push(event);
 			else continue;
 			this.handedOver.add(event.key);
 		}
@@ -293,6 +306,12 @@ class CatchUp {
 		}
 		return undefined;
 	}
+}
+
+/** Not where the date cannot be read, or is in the future. */
+function isJustTried({ last }: Logged): boolean {
+	const age = Date.now() - writtenAt(last);
+	return age >= 0 && age < TRIED_AGAIN_MS;
 }
 
 function problemOf(error: unknown): Problem {

@@ -147,8 +147,8 @@ export function timeOf(log: IDataObject): number {
 	return Number.isNaN(time) ? Date.now() : time;
 }
 
-/** NaN where it cannot be read. */
-function writtenAt({ createdAt, updatedAt, payload }: IDataObject): number {
+/** The same, and NaN where it cannot be read. */
+export function writtenAt({ createdAt, updatedAt, payload }: IDataObject): number {
 	const times = [createdAt, updatedAt, isObject(payload) ? payload.timestamp : undefined];
 	return times
 		.map((time) => (typeof time === 'string' ? Date.parse(time) : NaN))

@@ -39,7 +39,7 @@ const numbered = (count: number): string[] =>
 /** Logs events that were not delivered, one a second. */
 function missed(names: string[]): void {
 	for (const [index, name] of names.entries()) {
-		logged(service, id, { name, minutes: (names.length - index) / 60 });
+		logged(service, id, { name, minutes: 1 + (names.length - index) / 60 });
 	}
 }
 
@@ -83,6 +83,18 @@ describe('an event that did not arrive', () => {
 		jest.advanceTimersByTime(2 * HOUR_MS);
 		await trigger.turn();
 		expect(trigger.started).toHaveLength(3);
+	});
+
+	test('waits for a turn when it was tried a moment ago, for the service may try again', async () => {
+		await published();
+		logged(service, id, { name: 'event 1', minutes: 0 });
+		logged(service, id, { name: 'event 2', minutes: 0 });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([]);
+		logged(service, id, { name: 'event 2', minutes: 0, status: 'SUCCESS' });
+		jest.advanceTimersByTime(MINUTE_MS);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 
 	test('comes at the first look, too', async () => {

@@ -96,7 +96,9 @@ describe('transactions', () => {
 	test('that are not there are told, and the others given', async () => {
 		const { names, hints } = await named(`a, ${UNKNOWN_ID}, nobody`);
 		expect(names).toEqual(['a']);
-		expect(hints).toEqual([expect.stringContaining(`no event of ${UNKNOWN_ID}, nobody`)]);
+		expect(hints).toEqual([
+			expect.stringContaining(`no event of the transaction ${UNKNOWN_ID}, nobody`),
+		]);
 	});
 
 	test('are required', async () => {

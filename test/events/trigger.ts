@@ -338,7 +338,7 @@ export function handOver(
 export function logged(
 	service: TestService,
 	webhookId: string,
-	{ name, status = 'ERROR', minutes = 0, payload, createdAt }: Attempt,
+	{ name, status = 'ERROR', minutes = 1, payload, createdAt }: Attempt,
 ): void {
 	const at = createdAt ?? new Date(Date.now() - minutes * 60_000).toISOString();
 	service.business.logs.add({
