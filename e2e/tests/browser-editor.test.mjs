@@ -158,7 +158,7 @@ describe('the editor of a real n8n', () => {
 		inBrowser('chooses each resource, and each of its operations', async () => {
 			const { properties } = editor.typeOf(NODE_TYPE);
 			const resources = properties.find(({ name }) => name === 'resource').options.filter(isOurs);
-			assert.equal(resources.length, 8);
+			assert.equal(resources.length, 9);
 			for (const resource of resources) {
 				await editor.choose('resource', resource.value);
 				const { options: operations } = properties.find(

@@ -274,7 +274,7 @@ const CASES = [
 	{
 		operation: 'transaction.getStatus',
 		prepare: seedWebhook,
-		items: [{ employee: 'Ana', reference: 'seeded-30' }],
+		items: [{ json: { employee: 'Ana', reference: 'seeded-30' } }],
 		request: { method: 'GET', path: '/v2/webhooks/logs', query: { page: '1', limit: '100' } },
 		check: ([row]) => {
 			assert.equal(row.employee, 'Ana');
