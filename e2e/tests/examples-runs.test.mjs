@@ -1,6 +1,6 @@
 /** The examples that run on a schedule or from a list: what the service received, and what came out. */
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { startCollector } from '../harness/collector.mjs';
@@ -12,6 +12,7 @@ import { partnerPayments, runNode, useStage } from './support.mjs';
 import {
 	allExecutions,
 	drain,
+	edit,
 	publish,
 	send,
 	theWebhook,
@@ -65,6 +66,26 @@ async function answered(route) {
 }
 
 const readCsv = (name) => parseCsv(readFileSync(path.join(stage.filesFolder, name), 'utf8'));
+
+/** @returns {Promise<string>} the identifier of a webhook that gets these events */
+async function createWebhook(
+	description,
+	url,
+	events = ['pending_transaction', 'completed_transaction'],
+) {
+	const execution = await runNode(
+		stage,
+		partnerPayments(stage, {
+			resource: 'webhook',
+			operation: 'create',
+			url,
+			additionalFields: { description },
+			events,
+		}),
+	);
+	assert.equal(execution.status, 'success', execution.error?.message);
+	return execution.json('Node')[0].id;
+}
 
 describe('the examples with a schedule', () => {
 	for (const name of ['low-balance-alert', 'best-quote-watcher', 'reconcile-webhook-logs']) {
@@ -537,6 +558,299 @@ describe('the example of approving a payroll', () => {
 	});
 });
 
+describe('the examples that settle payments', () => {
+	const PAYOUTS = '/v3/transactions/payouts/bank';
+	const ASK = 'Ask the service (replace me)';
+	const SETTLED_FILE = /^settled-.*\.csv$/;
+	const REPORT_FILE = /^payroll-report-.*\.csv$/;
+	/** What the trigger registers when all its events are chosen. */
+	const EVENTS = ['pending', 'processing', 'completed', 'reject', 'failed', 'expired'].map(
+		(status) => `${status}_transaction`,
+	);
+	const isFinal = (status) => !/^(pending|processing)_/.test(status);
+	let collector;
+
+	before(async () => {
+		collector = await startCollector();
+	});
+
+	after(() => collector.close());
+
+	beforeEach(async () => {
+		await stage.sandbox.reset();
+		for (const name of readdirSync(stage.filesFolder)) {
+			if (/result|report|settled/.test(name)) rmSync(path.join(stage.filesFolder, name));
+		}
+	});
+
+	/** The payroll with so many rows, where the examples read it. */
+	function writePayroll(count) {
+		const text = readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8');
+		const lines = text
+			.trimEnd()
+			.split('\n')
+			.slice(0, count + 1);
+		writeFileSync(path.join(stage.filesFolder, 'payroll.csv'), `${lines.join('\n')}\n`);
+		return parseCsv(`${lines.join('\n')}\n`);
+	}
+
+	/** Spoil the payment of a row once. */
+	const spoil = ({ external_reference: reference }, fault) =>
+		stage.sandbox.addFault({
+			match: { method: 'POST', path: PAYOUTS, bodyContains: reference },
+			fault,
+		});
+
+	/** Move the payments of some rows, and wait until the events are logged. */
+	async function move(status, rows) {
+		const book = await stage.sandbox.transactions();
+		const references = rows.map((row) => row.external_reference);
+		const ids = book.filter(({ reference }) => references.includes(reference)).map(({ id }) => id);
+		await stage.sandbox.admin('POST', '/transactions/status', { status, ids });
+		await stage.sandbox.admin('POST', '/deliveries/drain');
+	}
+
+	/** The files of a kind, the oldest first: their names have the time. */
+	const filesLike = (pattern) =>
+		readdirSync(stage.filesFolder)
+			.filter((name) => pattern.test(name))
+			.sort();
+
+	/** How a report differs from the file and from what the service has; nothing when all agree. */
+	async function differences(report, rows) {
+		const book = new Map(
+			(await stage.sandbox.transactions()).map((transaction) => [
+				transaction.reference,
+				transaction,
+			]),
+		);
+		const found = [];
+		if (report.length !== rows.length) found.push(`${report.length} of ${rows.length} rows`);
+		for (const [index, row] of rows.entries()) {
+			const { external_reference: reference, first_name: first, last_name: last } = row;
+			const line = report.find((entry) => entry.external_reference === reference);
+			const transaction = book.get(reference);
+			book.delete(reference);
+			const expected = {
+				row: String(index + 1),
+				name: [first, last].filter(Boolean).join(' '),
+				currency_type: row.currency_type,
+				status: transaction?.status ?? 'notSeen',
+				// n8n writes it so.
+				isFinal: transaction !== undefined && isFinal(transaction.status) ? 'TRUE' : 'FALSE',
+				transactionId: transaction?.id ?? '',
+				look: transaction?.status === 'completed_transaction' ? '' : 'look',
+			};
+			for (const [column, value] of Object.entries(expected)) {
+				if (line?.[column] !== value) {
+					found.push(`${reference}: ${column} is ${line?.[column]} and not ${value}`);
+				}
+			}
+			if (Number(line?.amount) !== Number(row.amount)) found.push(`${reference}: amount`);
+			if ((line?.outcome === 'created') !== (transaction !== undefined)) {
+				found.push(`${reference}: outcome is ${line?.outcome}`);
+			}
+		}
+		for (const reference of book.keys()) found.push(`${reference} is in no row`);
+		return found;
+	}
+
+	it('Pay, settle and report says of everybody what became of the payment, and goes on in a second run', async () => {
+		await createWebhook('All events', collector.url, EVENTS);
+		const rows = writePayroll(200);
+		const [refused, lost, never, failed, late] = [3, 30, 60, 90, 120].map((index) => rows[index]);
+		await spoil(refused, { type: 'status', status: 422 });
+		await spoil(lost, { type: 'reset', when: 'after' });
+		await spoil(never, { type: 'reset', when: 'before' });
+
+		// Time enough to move the payments, and not to wait for the late one.
+		const workflow = await importExample('pay-settle-and-report', setting('waitMinutes', 0.15));
+		const id = await stage.n8n.startWorkflow(workflow);
+		await until(
+			async () => (await stage.sandbox.transactions()).length === 198,
+			'all payments are made',
+		);
+		await move('failed_transaction', [failed]);
+		await move('processing_transaction', [late]);
+		await move(
+			'completed_transaction',
+			rows.filter((row) => ![failed, late].includes(row)),
+		);
+		const first = await stage.n8n.waitForExecution(id);
+
+		const [firstFile] = filesLike(REPORT_FILE);
+		const report = readCsv(firstFile);
+		assert.deepEqual(await differences(report, rows), []);
+		assert.deepEqual(
+			report.slice(0, 5).map((line) => [line.external_reference, line.outcome, line.look]),
+			[
+				[refused, 'rejected'],
+				[never, 'unknown'],
+				[failed, 'created'],
+				[late, 'created'],
+				[rows[0], 'created', ''],
+			].map(([row, outcome, look = 'look']) => [row.external_reference, outcome, look]),
+		);
+		// Why it was refused, and not what the logs do not have.
+		assert.ok(report[0].message !== '' && !report[0].message.includes('The logs'));
+		assert.match(report[1].message, /The logs do not know it/);
+		assert.equal(first.status, 'error');
+		assert.ok(first.error.message.startsWith('4 of 200 rows need a look.'), first.error.message);
+		assert.ok(first.error.message.includes(firstFile), first.error.message);
+
+		// The service has everything but the one that never came; the one that was refused is taken now.
+		await move('completed_transaction', [late]);
+		await stage.sandbox.change({ stateClockMs: 20 });
+		const second = await stage.n8n.runWorkflow(workflow);
+		const [unchanged, secondFile, ...others] = filesLike(REPORT_FILE);
+		assert.deepEqual(others, []);
+		assert.equal(unchanged, firstFile);
+		assert.deepEqual(readCsv(firstFile), report);
+		const settled = readCsv(secondFile);
+		assert.deepEqual(await differences(settled, rows), []);
+		assert.deepEqual(
+			settled.slice(0, 3).map((line) => [line.external_reference, line.outcome, line.status]),
+			[
+				[never.external_reference, 'sentBefore', 'notSeen'],
+				[failed.external_reference, 'created', 'failed_transaction'],
+				[rows[0].external_reference, 'created', 'completed_transaction'],
+			],
+		);
+		assert.ok(second.error.message.startsWith('2 of 200 rows need a look.'));
+		assert.equal((await stage.sandbox.transactions()).length, 199);
+	});
+
+	it('Pay, settle and report ends well when every payment arrives', async () => {
+		await createWebhook('All events', collector.url, EVENTS);
+		await stage.sandbox.change({ stateClockMs: 20 });
+		const rows = writePayroll(12);
+		const execution = await runSuccessfully(await importExample('pay-settle-and-report'));
+		assert.deepEqual(await differences(readCsv(filesLike(REPORT_FILE)[0]), rows), []);
+		assert.deepEqual(execution.json('Say so'), []);
+	});
+
+	it('Pay, settle and report tells at once that there is no webhook', async () => {
+		const rows = writePayroll(3);
+		const execution = await stage.n8n.runWorkflow(await importExample('pay-settle-and-report'));
+		assert.equal(execution.status, 'error');
+		const report = readCsv(filesLike(REPORT_FILE)[0]);
+		assert.deepEqual(
+			report.map(({ external_reference: reference, outcome, status }) => [
+				reference,
+				outcome,
+				status,
+			]),
+			rows.map(({ external_reference: reference }) => [reference, 'created', 'notSeen']),
+		);
+		assert.ok(report.every(({ message }) => message.startsWith('This account has no webhook')));
+	});
+
+	it('Pay, settle and report writes its file when the logs cannot be read', async () => {
+		await stage.sandbox.addFault({
+			match: { path: '/v2/webhooks/logs' },
+			times: 'always',
+			fault: { type: 'status', status: 403 },
+		});
+		const rows = writePayroll(3);
+		const execution = await stage.n8n.runWorkflow(await importExample('pay-settle-and-report'));
+		assert.equal(execution.status, 'error');
+		const report = readCsv(filesLike(REPORT_FILE)[0]);
+		const book = await stage.sandbox.transactions();
+		assert.deepEqual(
+			report.map(({ external_reference: reference, outcome, look, transactionId }) => [
+				reference,
+				outcome,
+				look,
+				transactionId,
+			]),
+			rows.map(({ external_reference: reference }) => [
+				reference,
+				'created',
+				'look',
+				book.find((transaction) => transaction.reference === reference).id,
+			]),
+		);
+		assert.ok(report.every(({ message }) => /The logs could not be read: /.test(message)));
+	});
+
+	it('Settle unknown payments tells what exists from what to ask for, and what to ask for can be sent again', async () => {
+		await createWebhook('All events', collector.url, EVENTS);
+		const rows = writePayroll(6);
+		const [, lost, never, refused, failed, neverEither] = rows;
+		await spoil(lost, { type: 'reset', when: 'after' });
+		await spoil(failed, { type: 'reset', when: 'after' });
+		await spoil(never, { type: 'reset', when: 'before' });
+		await spoil(neverEither, { type: 'reset', when: 'before' });
+		await spoil(refused, { type: 'status', status: 422 });
+		const payroll = await importExample('pay-payroll-from-spreadsheet');
+		assert.equal((await stage.n8n.runWorkflow(payroll)).status, 'error');
+		await move('failed_transaction', [failed]);
+		await move('completed_transaction', [rows[0], lost]);
+
+		const [resultFile] = resultFiles(stage.filesFolder);
+		const settle = await importExample(
+			'settle-unknown-payments',
+			setting('resultFile', resultFile),
+		);
+		const execution = await runSuccessfully(settle);
+		const settled = readCsv(filesLike(SETTLED_FILE)[0]);
+		assert.deepEqual(
+			settled.map(({ reference, outcome, status }) => [reference, outcome, status]),
+			[
+				[never.external_reference, 'unknown', 'notSeen'],
+				[neverEither.external_reference, 'unknown', 'notSeen'],
+				[lost.external_reference, 'created', 'completed_transaction'],
+				[failed.external_reference, 'created', 'failed_transaction'],
+			],
+		);
+		const book = await stage.sandbox.transactions();
+		for (const { reference, transactionId } of settled) {
+			const transaction = book.find((entry) => entry.reference === reference);
+			assert.equal(transactionId, transaction?.id ?? '');
+		}
+		assert.match(settled[0].toDo, /^Ask the service/);
+		assert.match(settled[2].toDo, /^Nothing/);
+		assert.match(settled[3].toDo, /did not arrive/);
+		assert.equal(settled[2].name, [lost.first_name, lost.last_name].filter(Boolean).join(' '));
+		assert.equal(execution.json('Nothing to ask').length, 2);
+		const [{ subject, references }, ...others] = execution.json(ASK);
+		assert.deepEqual(others, []);
+		assert.equal(subject, '2 payments that the logs do not have');
+		assert.equal(references, `${never.external_reference}\n${neverEither.external_reference}`);
+
+		// The service has neither: they are sent again, and the one that was refused with them.
+		await edit(stage.n8n, payroll, ({ nodes }) => {
+			const { parameters } = nodes.find(({ name }) => name === 'Pay each row');
+			Object.assign(parameters.options, { sentBefore: 'sendAgain', sendAgain: references });
+		});
+		const again = await stage.n8n.runWorkflow(payroll);
+		assert.equal(again.status, 'success', again.error?.message);
+		assert.deepEqual(
+			(await stage.sandbox.transactions()).map(({ reference }) => reference).sort(),
+			rows.map((row) => row.external_reference).sort(),
+		);
+	});
+
+	it('Settle unknown payments goes on from a report, and has nothing to do without rows in doubt', async () => {
+		await createWebhook('All events', collector.url, EVENTS);
+		writePayroll(3);
+		await stage.sandbox.change({ stateClockMs: 20 });
+		await runSuccessfully(await importExample('pay-settle-and-report'));
+		const file = path.join(stage.filesFolder, filesLike(REPORT_FILE)[0]);
+		const id = await importExample('settle-unknown-payments', setting('resultFile', file));
+		await runSuccessfully(id);
+		assert.deepEqual(filesLike(SETTLED_FILE), []);
+
+		writeFileSync(file, readFileSync(file, 'utf8').replaceAll(',created,', ',sentBefore,'));
+		await runSuccessfully(id);
+		const report = readCsv(path.basename(file));
+		assert.deepEqual(
+			readCsv(filesLike(SETTLED_FILE)[0]).map((line) => [line.name, line.outcome, line.reference]),
+			report.map((line) => [line.name, 'created', line.external_reference]),
+		);
+	});
+});
+
 describe('the example of reconciling webhook logs', () => {
 	const REPORT = 'webhook-report.csv';
 	const EVENTS = 'webhook-events-to-check.csv';
@@ -681,20 +995,4 @@ describe('the example of reconciling webhook logs', () => {
 			],
 		);
 	});
-
-	/** @returns {Promise<string>} the identifier of a webhook that gets all events */
-	async function createWebhook(description, url) {
-		const execution = await runNode(
-			stage,
-			partnerPayments(stage, {
-				resource: 'webhook',
-				operation: 'create',
-				url,
-				additionalFields: { description },
-				events: ['pending_transaction', 'completed_transaction'],
-			}),
-		);
-		assert.equal(execution.status, 'success', execution.error?.message);
-		return execution.json('Node')[0].id;
-	}
 });
