@@ -10,17 +10,10 @@ import { sleep } from 'n8n-workflow';
 
 import { toServiceError } from '../shared/errors';
 import { Service } from '../shared/transport';
+import { DELIVERED, FAILED } from '../shared/vocabulary';
 import { eventKey, isWanted, readFilter, type EventFilter } from './event';
 import { handOver, problemItem, REPLAY_EARLIER, type Problem } from './giveOut';
-import {
-	DELIVERED,
-	FAILED,
-	payloadIn,
-	timeOf,
-	webhookLogs,
-	writtenAt,
-	type LogFilters,
-} from './logPages';
+import { payloadIn, timeOf, webhookLogs, writtenAt, type LogFilters } from './logPages';
 import { PUBLISH_ANEW, registrationOf, repair, upkeepOf, type Upkeep } from './registration';
 
 /** How often the service's logs are read, in n8n's notation. The seconds are spread over the triggers. */
@@ -32,7 +25,7 @@ const SCHEDULES: Record<string, (second: number) => string> = {
 };
 
 /** So many events of the window are looked at, fewer than a trigger remembers: what has been given out is known. */
-export const MAX_EVENTS_OF_WINDOW = 20_000;
+const MAX_EVENTS_OF_WINDOW = 20_000;
 
 /** So many executions of missed events are under way at once. */
 const MAX_UNDER_WAY = 10;
@@ -278,8 +271,8 @@ class CatchUp {
 
 	/** Why deliveries do not come through, when it is this node that does not take them. */
 	private refusal(events: Logged[]): Problem | undefined {
-		const attempts = events.map(({ last }) => last).sort((a, b) => timeOf(a) - timeOf(b));
-		const newest = attempts.at(-1);
+		let newest: IDataObject | undefined;
+		for (const { last } of events) if (!newest || timeOf(last) >= timeOf(newest)) newest = last;
 		if (!newest || timeOf(newest) < this.startedAt) return undefined;
 		if (newest.status === DELIVERED || Number(newest.statusCode) !== 401) return undefined;
 		return {

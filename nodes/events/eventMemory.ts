@@ -15,7 +15,7 @@ import { ENTRIES, takeTurn } from '../memory/turn';
  */
 
 /** So many events a trigger remembers; n8n then forgets the oldest ones first. */
-export const MAX_EVENTS = 25_000;
+const MAX_EVENTS = 25_000;
 
 const ROW = 'node';
 

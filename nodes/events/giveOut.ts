@@ -52,21 +52,22 @@ export function problemItem({ message, advice }: Problem): INodeExecutionData {
  */
 export async function giveOut(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const simplify = context.getNodeParameter('simplify', 0, false) === true;
-	const input = context.getInputData().map(({ json }) => json);
-	for (const json of input) tellProblem(context, json);
-
+	const input = context.getInputData().map(({ json }): HandedOver => {
+		tellProblem(context, json);
+		return isHandedOver(json) ? json : { [HAND_OVER]: context.getExecutionId(), payload: json };
+	});
 	if (context.getMode() === 'manual') {
-		return input.map((json) => eventItem(isHandedOver(json) ? json.payload : json, simplify));
+		return input.map(({ payload }) => eventItem(payload, simplify));
 	}
 	const filter = readFilter((name, fallback) => context.getNodeParameter(name, 0, fallback));
 	const events = input
-		.map((json) => ({
-			payload: isHandedOver(json) ? json.payload : json,
-			id: isHandedOver(json) ? json[HAND_OVER] : context.getExecutionId(),
-			isOverdue: json.isOverdue === true,
-		}))
 		.filter(({ payload }) => isWanted(filter, payload))
-		.map((event) => ({ ...event, key: eventKey(event.payload) }));
+		.map(({ [HAND_OVER]: id, payload, isOverdue }) => ({
+			id,
+			key: eventKey(payload),
+			payload,
+			isOverdue,
+		}));
 	logEvents(context, events);
 	const isTaken = await takeEvents(context, events);
 	const taken = events.filter((_, index) => isTaken[index]);

@@ -21,10 +21,6 @@ export const LOG: OutputShape = {
 	updatedAt: 'string',
 };
 
-/** Section 2.8: the status of an attempt that was answered as received, and of one that was not. */
-export const DELIVERED = 'SUCCESS';
-export const FAILED = 'ERROR';
-
 /** Section 8: the most entries the service gives in one page. */
 const PAGE_SIZE = 100;
 
@@ -149,10 +145,16 @@ export function timeOf(log: IDataObject): number {
 
 /** The same, and NaN where it cannot be read. */
 export function writtenAt({ createdAt, updatedAt, payload }: IDataObject): number {
-	const times = [createdAt, updatedAt, isObject(payload) ? payload.timestamp : undefined];
-	return times
-		.map((time) => (typeof time === 'string' ? Date.parse(time) : NaN))
-		.reduce((found, time) => (Number.isNaN(found) ? time : found), NaN);
+	return (
+		firstTime([createdAt, updatedAt, isObject(payload) ? payload.timestamp : undefined]) ?? NaN
+	);
+}
+
+/** The first of some values that is the text of a date and time, in milliseconds since 1970. */
+export function firstTime(values: unknown[]): number | undefined {
+	return values
+		.map((value) => (typeof value === 'string' ? Date.parse(value) : NaN))
+		.find((time) => !Number.isNaN(time));
 }
 
 /** The event of an entry: an object, or the JSON text of one; undefined when there is none. */

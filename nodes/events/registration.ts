@@ -87,20 +87,7 @@ function wantedBy(context: IHookFunctions): Wanted {
 			description: 'Choose how often under Catch Up, or set Start Workflow to For Each Event.',
 		});
 	}
-	return {
-		...descriptionOf(context, context.getNodeParameter('options', {})),
-		address: withOwner(address, ownerOf(context)),
-		events: context.getNodeParameter('events', []) as string[],
-		verification: context.getNodeParameter('verification', 'callbackSecret') as Verification,
-	};
-}
-
-function descriptionOf(
-	context: IHookFunctions | ITriggerFunctions,
-	options: unknown,
-): { description: string } {
-	const { description = '' } = options as { description?: string };
-	return { description: description.trim() || `n8n: ${context.getWorkflow().name ?? 'workflow'}` };
+	return { ...upkeepOf(context), address: withOwner(address, ownerOf(context)) };
 }
 
 /** n8n starts, and nobody is there to be told. Otherwise a person publishes, or tests. */
@@ -310,9 +297,10 @@ function keep(
 /** What catching up wants of the registration: read when the workflow is published. */
 export type Upkeep = Pick<Wanted, 'events' | 'description' | 'verification'>;
 
-export function upkeepOf(context: ITriggerFunctions): Upkeep {
+export function upkeepOf(context: IHookFunctions | ITriggerFunctions): Upkeep {
+	const { description = '' } = context.getNodeParameter('options', {}) as { description?: string };
 	return {
-		...descriptionOf(context, context.getNodeParameter('options', {})),
+		description: description.trim() || `n8n: ${context.getWorkflow().name ?? 'workflow'}`,
 		events: context.getNodeParameter('events', []) as string[],
 		verification: context.getNodeParameter('verification', 'callbackSecret') as Verification,
 	};

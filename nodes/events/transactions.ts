@@ -4,7 +4,7 @@ import { referenceKey, sameText } from '../shared/text';
 import type { Service } from '../shared/transport';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../shared/vocabulary';
 import { isObject } from './event';
-import { payloadIn, timeOf, webhookLogs } from './logPages';
+import { firstTime, payloadIn, timeOf, webhookLogs } from './logPages';
 
 /** A transaction as the logs tell of it. */
 export interface Transaction {
@@ -48,7 +48,7 @@ const FINAL = [
 ];
 const UNDER_WAY = ['pending_transaction', 'processing_transaction'];
 
-export function isFinalStatus(status: string): boolean {
+function isFinalStatus(status: string): boolean {
 	return FINAL.includes(status);
 }
 
@@ -136,12 +136,6 @@ function readEvent(log: IDataObject): Event | undefined {
 		message: textsIn([...inner, top], ['message'])[0] ?? '',
 		transactionHash: textsIn([...inner, top], ['transactionHash', 'transaction_hash'])[0] ?? '',
 	};
-}
-
-function firstTime(values: unknown[]): number | undefined {
-	return values
-		.map((value) => (typeof value === 'string' ? Date.parse(value) : NaN))
-		.find((time) => !Number.isNaN(time));
 }
 
 type LoggedState = Pick<Event, 'status' | 'time' | 'isOwnTime' | 'message' | 'transactionHash'>;

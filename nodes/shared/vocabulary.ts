@@ -51,7 +51,10 @@ export const TRANSACTION_EVENTS: Option[] = [
 ];
 
 /** Section 2.8: how a delivery ended. */
+export const FAILED = 'ERROR';
+export const DELIVERED = 'SUCCESS';
+
 export const LOG_STATUSES: Option[] = [
-	{ name: 'Error', value: 'ERROR' },
-	{ name: 'Success', value: 'SUCCESS' },
+	{ name: 'Error', value: FAILED },
+	{ name: 'Success', value: DELIVERED },
 ];

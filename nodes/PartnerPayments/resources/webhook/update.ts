@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { toProperties } from '../../../shared/fields';
 import { eachItem, readBody, type Operation } from '../../../shared/operation';
 import { pathId } from '../../../shared/transport';
-import { WEBHOOKS_PATH } from '../../../events/webhooks';
+import { patchWebhook } from '../../../events/webhooks';
 import {
 	apiKey,
 	description,
@@ -45,11 +45,7 @@ export const update: Operation = {
 					{ itemIndex, description: 'Add at least one field to change. Nothing was sent.' },
 				);
 			}
-			return [
-				toWebhookItem(
-					await service.request({ method: 'PATCH', path: `${WEBHOOKS_PATH}/${id}`, body }),
-				),
-			];
+			return [toWebhookItem(await patchWebhook(service, id, body))];
 		});
 	},
 };

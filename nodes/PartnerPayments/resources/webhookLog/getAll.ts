@@ -6,7 +6,7 @@ import { isEmpty } from '../../../shared/rules';
 import { pick, SIMPLIFY } from '../../../shared/simplify';
 import { referenceKey } from '../../../shared/text';
 import { pathId } from '../../../shared/transport';
-import { LOG_STATUSES } from '../../../shared/vocabulary';
+import { FAILED, LOG_STATUSES } from '../../../shared/vocabulary';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 import { LOG, payloadIn, webhookLogs, type LogFilters } from '../../../events/logPages';
 import { namesIn } from '../../../events/transactions';
@@ -53,7 +53,7 @@ export const getAll: Operation = {
 					name: 'status',
 					type: 'options',
 					options: LOG_STATUSES,
-					default: 'ERROR',
+					default: FAILED,
 					description: 'Only deliveries that ended like this',
 				},
 				{
