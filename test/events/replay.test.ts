@@ -84,6 +84,19 @@ describe('transactions', () => {
 		expect(hints).toEqual([]);
 	});
 
+	test('are not those without a reference, when an expression gives nothing', async () => {
+		logged(service, FIRST, { name: 'd', payload: { externalReference: undefined } });
+		const { names } = await named('={{ String($json.missing) }}');
+		expect(names).toEqual([]);
+	});
+
+	test('are found under the other names of a reference', async () => {
+		const payload = { externalReference: undefined, details: { reference_id: 'order-7' } };
+		logged(service, FIRST, { name: 'd', payload });
+		const { json } = await named('order-7');
+		expect(json).toHaveLength(1);
+	});
+
 	test('give all their events', async () => {
 		logged(service, FIRST, { name: 'c', minutes: 1, payload: { status: 'failed_transaction' } });
 		const { json } = await named('c');

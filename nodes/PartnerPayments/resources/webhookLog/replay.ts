@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { EVENT, eventItem, eventKey, isWanted, transactionIdOf } from '../../../events/event';
+import { EVENT, eventItem, eventKey, isWanted } from '../../../events/event';
 import { payloadIn, timeOf, webhookLogs } from '../../../events/logPages';
+import { namesIn } from '../../../events/transactions';
 import { eachItem, readDate, type Operation } from '../../../shared/operation';
 import { SIMPLIFY } from '../../../shared/simplify';
 import { pathId } from '../../../shared/transport';
@@ -159,7 +160,8 @@ function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
 		from: -Infinity,
 		to: Infinity,
 		has(payload) {
-			const own = [transactionIdOf(payload), payload.externalReference].map(String);
+			const { transactionId = '', references } = namesIn(payload);
+			const own = [transactionId, ...references];
 			for (const name of own) missing.delete(name);
 			return own.some((name) => all.has(name));
 		},
