@@ -202,14 +202,16 @@ class CatchUp {
 	}
 
 	private giveOut(events: Logged[], isFullLook: boolean): void {
-		const until = this.isFirst || this.isTogether ? Infinity : Date.now() - ON_ITS_WAY_MS;
+		const mayBeOnItsWay = !this.isFirst && !this.isTogether;
 		const together: Logged[] = [];
 		for (const event of events.filter(this.isOpen)) {
 			if (!this.isTogether && !event.isDelivered) {
-				if (!this.isFirst && isJustTried(event)) continue;
+				if (!this.isFirst && wasTriedWithin(TRIED_AGAIN_MS, event)) continue;
 				this.missed.push(event);
-			} else if (isFullLook && event.time < until) together.push(event);
-			else continue;
+			} else {
+				if (!isFullLook || (mayBeOnItsWay && wasTriedWithin(ON_ITS_WAY_MS, event))) continue;
+				together.push(event);
+			}
 			this.handedOver.add(event.key);
 		}
 		if (together.length > 0) void this.start(together);
@@ -301,10 +303,10 @@ class CatchUp {
 	}
 }
 
-/** Not where the date cannot be read, or is in the future. */
-function isJustTried({ last }: Logged): boolean {
+/** Not where the date of the newest attempt cannot be read, or is in the future. */
+function wasTriedWithin(milliseconds: number, { last }: Logged): boolean {
 	const age = Date.now() - writtenAt(last);
-	return age >= 0 && age < TRIED_AGAIN_MS;
+	return age >= 0 && age < milliseconds;
 }
 
 function problemOf(error: unknown): Problem {

@@ -222,6 +222,18 @@ describe('what was delivered', () => {
 		expect(trigger.transactions.slice(2)).toEqual([['on its way']]);
 	});
 
+	test('is not hidden by a date of the future, or one that cannot be read', async () => {
+		await published();
+		jest.advanceTimersByTime(30 * MINUTE_MS);
+		await trigger.turn();
+		jest.advanceTimersByTime(30 * MINUTE_MS);
+		const createdAt = new Date(Date.now() + HOUR_MS).toISOString();
+		logged(service, id, { name: 'future', status: 'SUCCESS', createdAt });
+		logged(service, id, { name: 'undated', status: 'SUCCESS', createdAt: 'yesterday' });
+		await trigger.turn();
+		expect(trigger.transactions.flat().sort()).toEqual(['future', 'undated']);
+	});
+
 	test('is one hand-over, and each missed one another', async () => {
 		await registered();
 		delivered('a', 4);
