@@ -69,3 +69,15 @@ export async function complaintOf(n8n, { id }) {
 	const { message, description } = (await n8n.getExecution(id)).nodeError(TRIGGER);
 	return `${message} ${description ?? ''}`;
 }
+
+/** "Execute step" of a node, as a person presses it who built the workflow with a Manual Trigger in front. */
+export async function executeStep(n8n, id, node) {
+	const workflowData = await n8n.rest('GET', `/workflows/${id}`);
+	const { name } = workflowData.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
+	const { executionId } = await n8n.rest('POST', `/workflows/${id}/run`, {
+		workflowData,
+		triggerToStartFrom: { name },
+		destinationNode: { nodeName: node, mode: 'inclusive' },
+	});
+	return await n8n.waitForExecution(executionId);
+}

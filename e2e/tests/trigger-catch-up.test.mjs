@@ -11,6 +11,7 @@ import { CREDENTIAL_TYPE, figuresTable, NAMED_FIGURES, useStage } from './suppor
 import {
 	addTrigger,
 	complaintOf,
+	executeStep,
 	refusalOf,
 	startAnotherN8n,
 	whileStopped,
@@ -807,6 +808,18 @@ describe('Replay Events', () => {
 		await collector.distinct(3);
 		assertHandledOnce(missed);
 		assert.deepEqual((await run(id)).json(REPLAY), missed);
+	});
+
+	it('uses nothing up when a person executes its step in the editor', async () => {
+		const id = await start({ replay: {} });
+		const missed = await miss(id, withdrawals(3));
+		for (let time = 0; time < 2; time++) {
+			assert.deepEqual((await executeStep(stage.n8n, id, REPLAY)).json(REPLAY), missed);
+		}
+		assert.equal(collector.received.length, 0, 'nothing behind the step was executed');
+		await publish(stage.n8n, id);
+		await collector.distinct(3);
+		assertHandledOnce(missed);
 	});
 
 	it('gives the events of named transactions, and tells which it does not find', async () => {
