@@ -135,7 +135,7 @@ function neededVersions(files, chosen) {
 /** Against hangs only; in milliseconds. */
 function timeLimit(file, { n8n, minutes }) {
 	if (file === MATRIX) return FILE_TIMEOUT_MS * neededVersions([file], n8n).length;
-	if (file === SOAK) return FILE_TIMEOUT_MS + minutes * 60_000;
+	if (file === SOAK) return FILE_TIMEOUT_MS + 2 * minutes * 60_000;
 	if (file === CATCH_UP) {
 		return FILE_TIMEOUT_MS + Number(process.env.CATCH_UP_EVENTS ?? 0) * EVENT_TIMEOUT_MS;
 	}

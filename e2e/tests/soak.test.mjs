@@ -62,7 +62,8 @@ const FAULTS = [
 const JUDGED_MINUTES = 10;
 const GROWTH_LIMIT = 2;
 
-const PATIENCE = { timeoutMs: 300_000 };
+/** What did not arrive is caught up on at a measured pace: on a busy machine it takes as long as it took to come. */
+const PATIENCE = { timeoutMs: 300_000 + DURATION_MS };
 
 /** The service reaches n8n through it. */
 const door = http.createServer();
@@ -76,7 +77,7 @@ const use = useQueueStage('soak', {
 
 it(
 	`pays and handles everything once, and does not grow, in ${MINUTES} minutes of load and faults`,
-	{ timeout: DURATION_MS + 15 * 60_000 },
+	{ timeout: 2 * DURATION_MS + 15 * 60_000 },
 	async () => {
 		const { stage } = use;
 		const { sandbox } = stage;

@@ -235,8 +235,11 @@ export async function drain({ sandbox }, timeoutMs = 600_000) {
 
 /** Executions of a workflow by their status, once none is under way any more. */
 export async function settledExecutions(n8n, workflowId, { timeoutMs = 600_000 } = {}) {
+	const underWay = executionsQuery(workflowId, { status: ['new', 'running'] }, { limit: 1 });
 	return await until(
 		async () => {
+			// Listing thousands of executions again and again would itself keep n8n from them.
+			if ((await n8n.rest('GET', underWay)).results.length > 0) return false;
 			const executions = await allExecutions(n8n, workflowId);
 			return executions.every(({ status }) => !['new', 'running'].includes(status)) && executions;
 		},
@@ -258,15 +261,16 @@ export async function eventsOf(n8n, executionId) {
 export async function allExecutions(n8n, workflowId) {
 	const found = [];
 	for (let page = {}; ;) {
-		const query = new URLSearchParams({
-			filter: JSON.stringify({ workflowId }),
-			limit: 100,
-			...page,
-		});
-		const { results, nextCursor } = await n8n.rest('GET', `/executions?${query}`);
+		const { results, nextCursor } = await n8n.rest(
+			'GET',
+			executionsQuery(workflowId, {}, { limit: 100, ...page }),
+		);
 		found.push(...results);
 		// n8n 1 goes on by the last identifier, n8n 2 by a cursor.
 		page = nextCursor ? { cursor: nextCursor } : { lastId: results.at(-1)?.id };
 		if (results.length < 100 || nextCursor === null) return found;
 	}
 }
+
+const executionsQuery = (workflowId, filter, page) =>
+	`/executions?${new URLSearchParams({ filter: JSON.stringify({ workflowId, ...filter }), ...page })}`;
