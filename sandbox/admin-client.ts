@@ -1,5 +1,7 @@
+import type { CourseRule } from './courses';
 import type { DeliveryCounters } from './deliveries';
 import type { ActiveFaultRule, FaultRule } from './faults';
+import type { ActiveRule } from './rules';
 import type { TransactionStatus } from './schemas';
 import type { SeedCounts } from './seed';
 import type { SandboxSettings } from './settings';
@@ -60,6 +62,23 @@ export class SandboxAdmin {
 
 	async clearFaults(): Promise<void> {
 		await this.call('DELETE', '/faults');
+	}
+
+	addCourse(rule: CourseRule): Promise<ActiveRule<CourseRule>> {
+		return this.call('POST', '/courses', rule);
+	}
+
+	courses(): Promise<Array<ActiveRule<CourseRule>>> {
+		return this.call('GET', '/courses');
+	}
+
+	async clearCourses(): Promise<void> {
+		await this.call('DELETE', '/courses');
+	}
+
+	/** Lets time pass at once; resolves to the new time, and how many states were entered. */
+	advance(ms: number): Promise<{ now: string; entered: number }> {
+		return this.call('POST', '/time/advance', { ms });
 	}
 
 	transactions(filter: { reference?: string; type?: string; limit?: number } = {}) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Core } from './core';
+import type { CourseRule } from './courses';
 import { ServiceError } from './errors';
 import type { FaultRule } from './faults';
 import { localOnly } from './local-only';
@@ -20,7 +21,7 @@ import { seed } from './seed';
 import type { SeedCounts } from './seed';
 import { settingsProblems } from './settings';
 import type { SandboxSettings } from './settings';
-import { exampleUser, now } from './state';
+import { exampleUser } from './state';
 import type { Balance, Business, Transaction } from './state';
 
 const notice = 'This is a sandbox for development. Nothing here is real, and nothing is kept.';
@@ -38,6 +39,10 @@ const endpoints = {
 	'GET /faults': 'fault rules in force, with their hits',
 	'POST /faults': 'adds a rule: {match, skip, times, probability, seed, fault}',
 	'DELETE /faults': 'removes all rules; DELETE /faults/{id} removes one',
+	'GET /courses': 'course rules in force, with their hits',
+	'POST /courses': 'adds a rule: {match, skip, times, probability, seed, steps}',
+	'DELETE /courses': 'removes all rules; DELETE /courses/{id} removes one',
+	'POST /time/advance': 'lets time pass at once: {ms}',
 	'GET /transactions': 'transactions in full; filters reference, type, limit',
 	'GET /transactions/{id}': 'one transaction in full',
 	'POST /transactions/{id}/status': 'moves one on: {status, force?}',
@@ -58,13 +63,33 @@ const flag = { type: 'boolean' };
 const email = filled;
 const status = { type: 'string', enum: transactionStatuses };
 
+const frequency = {
+	skip: { type: 'integer', minimum: 0 },
+	times: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'always' }] },
+	probability: { type: 'number', minimum: 0, maximum: 1 },
+	seed: { type: 'integer' },
+};
+
+/** A century: a date that far ahead can still be written. */
+const longestMs = 100 * 365 * 24 * 3_600_000;
+const milliseconds = { type: 'number', minimum: 0, maximum: longestMs };
+
+const courseRule = strictObject(
+	{
+		match: strictObject({ type: filled, reference: filled, amount: filled }, []),
+		...frequency,
+		steps: {
+			type: 'array',
+			items: strictObject({ status, afterMs: milliseconds, eventLast: flag }, ['status']),
+		},
+	},
+	['steps'],
+);
+
 const faultRule = strictObject(
 	{
 		match: strictObject({ method: filled, path: filled, bodyContains: filled }, []),
-		skip: { type: 'integer', minimum: 0 },
-		times: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'always' }] },
-		probability: { type: 'number', minimum: 0, maximum: 1 },
-		seed: { type: 'integer' },
+		...frequency,
 		fault: {
 			...strictObject(
 				{
@@ -106,7 +131,8 @@ function newest<Item>(items: Item[], limit: string | undefined): Item[] {
 
 /** Looks behind and pulls the strings of the service; no part of the service itself. */
 export function adminRoutes(core: Core) {
-	const { state, traffic, transactions, deliveries, faults, tokens, settings } = core;
+	const { state, traffic, transactions, deliveries, faults, courses, tokens, settings, clock } =
+		core;
 
 	const business = (of: string = exampleUser.email): Business => {
 		const found = state.business(of);
@@ -225,6 +251,37 @@ export function adminRoutes(core: Core) {
 				const removed = faults.remove(params.id);
 				if (removed === 0) throw new ServiceError(404, `Fault rule ${params.id} not found`);
 				return { removed };
+			},
+		});
+
+		app.get('/courses', () => courses.all());
+
+		app.post<{ Body: CourseRule }>('/courses', {
+			schema: { body: courseRule },
+			handler({ body }, reply) {
+				const rule = courses.add(body);
+				transactions.startClock();
+				void reply.code(201);
+				return rule;
+			},
+		});
+
+		app.delete('/courses', () => ({ removed: courses.remove() }));
+
+		app.delete<{ Params: { id: string } }>('/courses/:id', {
+			schema: { params: idParams },
+			handler({ params }) {
+				const removed = courses.remove(params.id);
+				if (removed === 0) throw new ServiceError(404, `Course rule ${params.id} not found`);
+				return { removed };
+			},
+		});
+
+		app.post<{ Body: { ms: number } }>('/time/advance', {
+			schema: { body: strictObject({ ms: milliseconds }, ['ms']) },
+			handler({ body }) {
+				const entered = transactions.advance(body.ms);
+				return { now: clock.text(), entered };
 			},
 		});
 
@@ -349,7 +406,7 @@ export function adminRoutes(core: Core) {
 			},
 			handler({ body }) {
 				const owner = business(body.email);
-				const at = now();
+				const at = clock.text();
 				owner.balances = body.balances.map((one) => ({ ...one, lastCredit: at, lastDebit: at }));
 				return owner.balances;
 			},

@@ -1,3 +1,5 @@
+import { Clock } from './clock';
+import { Courses } from './courses';
 import { Deliveries } from './deliveries';
 import { Faults } from './faults';
 import { defaultSettings } from './settings';
@@ -10,8 +12,10 @@ import { Transactions } from './transactions';
 /** What the service and its administration work on together. */
 export class Core {
 	readonly settings: SandboxSettings;
-	readonly state = new State();
+	readonly clock = new Clock();
+	readonly state = new State(this.clock);
 	readonly faults = new Faults();
+	readonly courses = new Courses();
 	readonly traffic = new Traffic();
 	readonly tokens: Tokens;
 	readonly deliveries: Deliveries;
@@ -20,8 +24,8 @@ export class Core {
 	constructor(private readonly startSettings: Partial<SandboxSettings>) {
 		this.settings = { ...defaultSettings, ...startSettings };
 		this.tokens = new Tokens(this.settings);
-		this.deliveries = new Deliveries(this.settings);
-		this.transactions = new Transactions(this.state, this.settings, this.deliveries);
+		this.deliveries = new Deliveries(this.settings, this.clock);
+		this.transactions = new Transactions(this);
 	}
 
 	/** Changes settings, which must have been found free of problems. */
@@ -33,9 +37,11 @@ export class Core {
 	/** Everything as it was at the start. */
 	reset(keepSettings: boolean): void {
 		if (!keepSettings) Object.assign(this.settings, defaultSettings, this.startSettings);
+		this.clock.reset();
 		this.tokens.revoke();
 		this.state.reset();
 		this.faults.remove();
+		this.courses.remove();
 		this.traffic.reset();
 		this.deliveries.reset();
 		this.transactions.reset();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Clock } from './clock';
 import type { SandboxSettings } from './settings';
-import { now } from './state';
 import type { Business, Webhook } from './state';
 
 /** How deliveries went. */
@@ -21,6 +21,8 @@ interface Delivery {
 	webhook: Webhook;
 	payload: unknown;
 	retries: number;
+	/** The clock as it was when the event happened: it may have been advanced since. */
+	aheadMs: number;
 }
 
 interface Answer {
@@ -47,7 +49,10 @@ export class Deliveries {
 	private readonly pauses = new Set<NodeJS.Timeout>();
 	private waiting: Array<() => void> = [];
 
-	constructor(private readonly settings: SandboxSettings) {}
+	constructor(
+		private readonly settings: SandboxSettings,
+		private readonly clock: Clock,
+	) {}
 
 	private static none(): DeliveryCounters {
 		return { attempts: 0, succeeded: 0, failed: 0, pending: 0 };
@@ -55,10 +60,11 @@ export class Deliveries {
 
 	/** Sends a payload to a webhook, now and then. */
 	send(business: Business, webhook: Webhook, payload: unknown): void {
+		const aheadMs = this.clock.aheadMs();
 		const copies = Math.random() < this.settings.deliveryDuplicates ? 2 : 1;
 		for (let copy = 0; copy < copies; copy++) {
 			this.counted.pending += 1;
-			this.queue.push({ business, webhook, payload, retries: 0 });
+			this.queue.push({ business, webhook, payload, retries: 0, aheadMs });
 		}
 		this.pump();
 	}
@@ -100,7 +106,8 @@ export class Deliveries {
 	}
 
 	private async attempt(delivery: Delivery, underWay: Set<Delivery>): Promise<void> {
-		const { business, webhook, payload, retries } = delivery;
+		const { business, webhook, payload, retries, aheadMs } = delivery;
+		const now = () => new Date(Date.now() + aheadMs).toISOString();
 		const createdAt = now();
 		const startedAt = performance.now();
 		const { url } = webhook;

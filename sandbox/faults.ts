@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody } from './errors';
+import { Rules, wildcards } from './rules';
+import type { ActiveRule, Frequency } from './rules';
 import { servicePrefix } from './traffic';
 import type { Traffic } from './traffic';
 
@@ -27,8 +28,8 @@ export type Fault = { when?: When } & (
 	| { type: 'json'; body: unknown; status?: number }
 );
 
-/** Which requests a rule strikes, how often, and how. */
-export interface FaultRule {
+/** Which requests a rule strikes, how often (once unless told), and how. */
+export interface FaultRule extends Frequency {
 	match?: {
 		method?: string;
 		/** Exact, or with `*` for any text; without the `/api` prefix. */
@@ -36,25 +37,11 @@ export interface FaultRule {
 		/** Text in the request's body, which is compared as JSON without spaces. */
 		bodyContains?: string;
 	};
-	/** How many matching requests pass first. */
-	skip?: number;
-	/** How often the rule strikes; once unless told. */
-	times?: number | 'always';
-	/** Chance (0 to 1) that it strikes. */
-	probability?: number;
-	/** Makes the chances the same in every run. */
-	seed?: number;
 	fault: Fault;
 }
 
 /** A rule in force, with what it has done so far. */
-export interface ActiveFaultRule extends FaultRule {
-	id: string;
-	/** Requests that matched. */
-	seen: number;
-	/** Requests that were struck. */
-	hits: number;
-}
+export type ActiveFaultRule = ActiveRule<FaultRule>;
 
 interface Verdict {
 	delayBefore: number;
@@ -69,33 +56,12 @@ declare module 'fastify' {
 	}
 }
 
-interface Rule {
-	shown: ActiveFaultRule;
-	path?: RegExp;
-	random: () => number;
-}
-
 const failurePage =
 	'<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
-/** Evenly spread numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
-
-function pathPattern(path: string): RegExp {
-	const bare = path.startsWith(`${servicePrefix}/`) ? path.slice(servicePrefix.length) : path;
-	return new RegExp(`^${bare.split('*').map(escapePattern).join('.*')}$`);
-}
-
-function escapePattern(text: string): string {
-	return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+function matchesPath(pattern: string, path: string): boolean {
+	const isPrefixed = pattern.startsWith(`${servicePrefix}/`);
+	return wildcards(isPrefixed ? pattern.slice(servicePrefix.length) : pattern).test(path);
 }
 
 const strikesBefore = ['status', 'latency', 'reset', 'hang'];
@@ -105,65 +71,33 @@ function whenOf({ type, when }: Fault): When {
 }
 
 /** The faults that were asked for, in the order in which they are tried. */
-export class Faults {
-	private rules: Rule[] = [];
-
-	/** Puts a rule in force. */
-	add(rule: FaultRule): ActiveFaultRule {
-		const shown = { ...rule, id: randomUUID(), seen: 0, hits: 0 };
-		this.rules.push({
-			shown,
-			path: rule.match?.path === undefined ? undefined : pathPattern(rule.match.path),
-			random: rule.seed === undefined ? Math.random : seeded(rule.seed),
-		});
-		return shown;
-	}
-
-	all(): ActiveFaultRule[] {
-		return this.rules.map(({ shown }) => shown);
-	}
-
-	/** Ends one rule, or all; tells how many there were. */
-	remove(id?: string): number {
-		const kept = id === undefined ? [] : this.rules.filter(({ shown }) => shown.id !== id);
-		const removed = this.rules.length - kept.length;
-		this.rules = kept;
-		return removed;
+export class Faults extends Rules<FaultRule> {
+	constructor() {
+		super(1);
 	}
 
 	/** What happens to a request: the delays of all rules that strike, and the fault of the first other one. */
-	judge({ method, visit, body }: FastifyRequest): Verdict | undefined {
-		if (this.rules.length === 0) return undefined;
+	judge(request: FastifyRequest): Verdict | undefined {
+		if (this.areNone) return undefined;
 
 		const verdict: Verdict = { delayBefore: 0, delayAfter: 0 };
-		for (const rule of this.rules) {
-			if (!this.strikes(rule, method, visit.path, body)) continue;
-			const { fault } = rule.shown;
+		for (const { fault } of this.applying(({ match }) => isMatch(match, request))) {
 			if (fault.type !== 'latency') return { ...verdict, fault };
 			verdict[whenOf(fault) === 'before' ? 'delayBefore' : 'delayAfter'] += fault.ms;
 		}
 		return verdict;
 	}
+}
 
-	private strikes(
-		{ shown, path, random }: Rule,
-		method: string,
-		at: string,
-		body: unknown,
-	): boolean {
-		const { match = {}, skip = 0, times = 1, probability = 1 } = shown;
-		if (match.method !== undefined && match.method.toUpperCase() !== method) return false;
-		if (path !== undefined && !path.test(at)) return false;
-		if (match.bodyContains !== undefined) {
-			if (!(JSON.stringify(body) ?? '').includes(match.bodyContains)) return false;
-		}
-
-		shown.seen += 1;
-		if (shown.seen <= skip || (times !== 'always' && shown.hits >= times)) return false;
-		if (probability < 1 && random() >= probability) return false;
-		shown.hits += 1;
-		return true;
-	}
+function isMatch(
+	{ method, path, bodyContains }: NonNullable<FaultRule['match']> = {},
+	{ method: used, visit, body }: FastifyRequest,
+): boolean {
+	return (
+		(method === undefined || method.toUpperCase() === used) &&
+		(path === undefined || matchesPath(path, visit.path)) &&
+		(bodyContains === undefined || (JSON.stringify(body) ?? '').includes(bodyContains))
+	);
 }
 
 /** The answer a fault puts in place of the real one, of which it may keep the status. */

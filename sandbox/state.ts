@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { newAddress } from './addresses';
+import type { Clock } from './clock';
 import { Newest } from './newest';
 import type { TransactionStatus } from './schemas';
 
@@ -123,11 +124,6 @@ export const exampleUser = {
 
 const logLimit = 100_000;
 
-/** The present time as the service writes it. */
-export function now(): string {
-	return new Date().toISOString();
-}
-
 /** An identifier that stays the same in every sandbox, so that examples can be run again. */
 function stableId(...names: string[]): string {
 	const hash = createHash('sha1').update(names.join('/')).digest('hex');
@@ -151,8 +147,7 @@ export function newWalletAsset(symbol: string, blockchain: string): WalletAsset 
 	};
 }
 
-function newBusiness({ email, password, name }: typeof exampleUser): Business {
-	const createdAt = now();
+function newBusiness({ email, password, name }: typeof exampleUser, createdAt: string): Business {
 	const wallet = (symbol: string, blockchain: string): [string, Wallet] => {
 		const walletId = stableId(email, 'wallet', symbol);
 		const assets = [newWalletAsset(symbol, blockchain)];
@@ -212,7 +207,7 @@ export class State {
 	private readonly businesses = new Map<string, Business>();
 	readonly transactions = new Map<string, Transaction>();
 
-	constructor() {
+	constructor(private readonly clock: Clock) {
 		this.reset();
 	}
 
@@ -225,7 +220,7 @@ export class State {
 
 	/** Adds a user with a business of their own, or replaces the one with this email. */
 	addUser(user: typeof exampleUser): Business {
-		const business = newBusiness(user);
+		const business = newBusiness(user, this.clock.text());
 		this.businesses.set(user.email.toLowerCase(), business);
 		return business;
 	}

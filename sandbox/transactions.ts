@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { newTransactionHash } from './addresses';
-import type { Deliveries } from './deliveries';
+import type { Core } from './core';
+import type { Step } from './courses';
 import { ServiceError } from './errors';
 import type { TransactionStatus } from './schemas';
-import type { SandboxSettings } from './settings';
-import { now } from './state';
-import type { Business, State, Transaction } from './state';
+import type { Business, Transaction } from './state';
 
 /** What a transaction is made of when it is created. */
 export type TransactionDraft = Pick<
@@ -19,26 +18,43 @@ export interface TransactionCounters {
 	duplicates: number;
 }
 
-/** The way a transaction takes when nothing goes wrong; the service's own transitions are not shown. */
-const nextStatus: Partial<Record<TransactionStatus, TransactionStatus>> = {
-	pending_transaction: 'processing_transaction',
-	processing_transaction: 'completed_transaction',
+/** A transaction that is to go on by itself. */
+interface Way {
+	/** When it came to its present state, in milliseconds since 1970. */
+	since: number;
+	/** What is still to come. */
+	steps: Step[];
+	/** Events to be sent at the end, the newest first. */
+	kept: Event[];
+}
+
+interface Event extends Record<string, unknown> {
+	status: TransactionStatus;
+}
+
+/** What comes after a state when nothing goes wrong; the service's own transitions are not shown. */
+const usualSteps: Partial<Record<TransactionStatus, Step[]>> = {
+	pending_transaction: [{ status: 'processing_transaction' }, { status: 'completed_transaction' }],
+	processing_transaction: [{ status: 'completed_transaction' }],
 };
 
 const onChain = ['withdrawal_crypto', 'deposit_crypto'];
+
+/** How often courses are looked after, where no state clock is faster. */
+const coursesClockMs = 100;
 
 /**
  * What webhooks are sent (sections 6.1 and 6.2). Payloads of types other than the crypto ones are not
  * shown: theirs have the same shape, with the fiat amount and currency as `amount` and `asset`.
  */
-function eventPayload(transaction: Transaction): object {
+function eventPayload(transaction: Transaction, timestamp: string): Event {
 	const { id, type, reference, status, amount, asset, blockchain, walletId, transactionHash } =
 		transaction;
 	return {
 		...(type !== 'deposit_crypto' && { externalReference: reference }),
 		status,
 		transactionType: type,
-		timestamp: now(),
+		timestamp,
 		details: {
 			amount,
 			asset,
@@ -54,14 +70,11 @@ function eventPayload(transaction: Transaction): object {
 /** Creates transactions and leads them through their states (section 3.1). */
 export class Transactions {
 	private counted: TransactionCounters = { transactionsCreated: 0, duplicates: 0 };
-	/** Transactions the clock still moves, and when each came to its present state. */
-	private readonly moving = new Map<Transaction, number>();
-	private clock?: NodeJS.Timeout;
+	private readonly moving = new Map<Transaction, Way>();
+	private timer?: NodeJS.Timeout;
 
 	constructor(
-		private readonly state: State,
-		private readonly settings: SandboxSettings,
-		private readonly deliveries: Deliveries,
+		private readonly core: Pick<Core, 'state' | 'settings' | 'clock' | 'courses' | 'deliveries'>,
 	) {
 		this.startClock();
 	}
@@ -74,39 +87,58 @@ export class Transactions {
 	create(business: Business, draft: TransactionDraft): Transaction {
 		if (draft.reference !== null) this.claim(business, draft.reference);
 
-		const createdAt = now();
 		const transaction: Transaction = {
 			id: randomUUID(),
 			business: business.user.email,
 			...draft,
 			status: 'pending_transaction',
 			history: [],
-			createdAt,
+			createdAt: this.core.clock.text(),
 		};
-		this.state.transactions.set(transaction.id, transaction);
+		this.core.state.transactions.set(transaction.id, transaction);
 		this.counted.transactionsCreated += 1;
-		this.enter(transaction, 'pending_transaction');
+		this.enter(transaction, { status: 'pending_transaction' }, this.core.courses.of(transaction));
 		return transaction;
 	}
 
-	/** Moves a transaction on; tells whether that fired an event. */
+	/** Moves a transaction on, off its course if it has one; tells whether that fired an event. */
 	setStatus(transaction: Transaction, status: TransactionStatus, force = false): boolean {
 		if (transaction.status === status && !force) return false;
-		this.enter(transaction, status);
+		const kept = this.moving.get(transaction)?.kept ?? [];
+		this.enter(transaction, { status });
+		for (const event of kept) this.announce(transaction, event);
 		return true;
 	}
 
-	/** Starts, stops or changes the clock, as the settings say. */
+	/**
+	 * Lets time pass at once: every state that is due until then is entered in its turn and at its own
+	 * time. What is overdue, as after a faster state clock, is due now.
+	 *
+	 * @returns how many states were entered
+	 */
+	advance(ms: number): number {
+		const { clock } = this.core;
+		const due = this.dueBetween(clock.now(), clock.now() + ms);
+		for (const { transaction, at } of due) clock.at(at, () => this.goOn(transaction));
+		clock.advance(ms);
+		return due.length;
+	}
+
+	/** Starts, stops or changes the clock, as the settings and the courses say. */
 	startClock(): void {
-		const { stateClockMs } = this.settings;
-		clearInterval(this.clock);
-		if (stateClockMs === null) return;
+		const { settings, courses } = this.core;
+		clearInterval(this.timer);
+		const pace = Math.min(
+			settings.stateClockMs === null ? Infinity : settings.stateClockMs / 10,
+			courses.areNone ? Infinity : coursesClockMs,
+		);
+		if (pace === Infinity) return;
 		// One clock for all: ten thousand transactions would be ten thousand timers.
-		this.clock = setInterval(() => this.tick(stateClockMs), Math.max(1, stateClockMs / 10));
+		this.timer = setInterval(() => this.advance(0), Math.max(1, pace));
 	}
 
 	stop(): void {
-		clearInterval(this.clock);
+		clearInterval(this.timer);
 	}
 
 	reset(): void {
@@ -121,7 +153,7 @@ export class Transactions {
 			return;
 		}
 		this.counted.duplicates += 1;
-		const { duplicateReferences } = this.settings;
+		const { duplicateReferences } = this.core.settings;
 		if (duplicateReferences === 'accept') return;
 		throw new ServiceError(
 			duplicateReferences === 'conflict' ? 409 : 400,
@@ -129,33 +161,55 @@ export class Transactions {
 		);
 	}
 
-	private enter(transaction: Transaction, status: TransactionStatus): void {
+	private enter(
+		transaction: Transaction,
+		{ status, eventLast = false }: Step,
+		steps: Step[] = usualSteps[status] ?? [],
+		keptBefore: Event[] = [],
+	): void {
+		const since = this.core.clock.now();
+		const at = new Date(since).toISOString();
 		transaction.status = status;
-		transaction.history.push({ status, at: now() });
+		transaction.history.push({ status, at });
 		if (status === 'completed_transaction' && onChain.includes(transaction.type)) {
 			transaction.transactionHash ??= newTransactionHash(transaction.blockchain ?? 'Polygon');
 		}
+		const event = eventPayload(transaction, at);
+		const kept = eventLast ? [event, ...keptBefore] : keptBefore;
+		if (!eventLast) this.announce(transaction, event);
 		this.moving.delete(transaction);
-		if (nextStatus[status] !== undefined) this.moving.set(transaction, Date.now());
-		this.announce(transaction);
+		if (steps.length > 0) this.moving.set(transaction, { since, steps, kept });
+		else for (const late of kept) this.announce(transaction, late);
 	}
 
-	private announce(transaction: Transaction): void {
-		const business = this.state.business(transaction.business);
+	private goOn(transaction: Transaction): void {
+		const way = this.moving.get(transaction);
+		if (way === undefined) return;
+		const [step, ...steps] = way.steps;
+		this.enter(transaction, step, steps, way.kept);
+	}
+
+	/** In the order of time. A transaction is in it as often as it has steps until then. */
+	private dueBetween(start: number, end: number): Array<{ transaction: Transaction; at: number }> {
+		const usualMs = this.core.settings.stateClockMs ?? Infinity;
+		const due: Array<{ transaction: Transaction; at: number }> = [];
+		for (const [transaction, { since, steps }] of this.moving) {
+			let at = since;
+			for (const { afterMs = usualMs } of steps) {
+				at = Math.max(at + afterMs, start);
+				if (at > end) break;
+				due.push({ transaction, at });
+			}
+		}
+		return due.sort((one, other) => one.at - other.at);
+	}
+
+	private announce(transaction: Transaction, event: Event): void {
+		const business = this.core.state.business(transaction.business);
 		if (business === undefined) return;
 		for (const webhook of business.webhooks.values()) {
-			if (webhook.status !== 'ACTIVE' || !webhook.events.includes(transaction.status)) continue;
-			this.deliveries.send(business, webhook, eventPayload(transaction));
-		}
-	}
-
-	private tick(stateClockMs: number): void {
-		const due = Date.now() - stateClockMs;
-		// In the order of their last move: the first that is not due ends the round.
-		for (const [transaction, since] of this.moving) {
-			if (since > due) break;
-			const status = nextStatus[transaction.status];
-			if (status !== undefined) this.enter(transaction, status);
+			if (webhook.status !== 'ACTIVE' || !webhook.events.includes(event.status)) continue;
+			this.core.deliveries.send(business, webhook, event);
 		}
 	}
 }

@@ -2,10 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Core } from '../core';
 import { ServiceError } from '../errors';
 import { allQuotes, pairs, quotedTypes } from '../rates';
-import { now } from '../state';
 
 /** Exchange quotes (section 4.8). */
-export function quoteRoutes(app: FastifyInstance, { settings }: Core): void {
+export function quoteRoutes(app: FastifyInstance, { clock, settings }: Core): void {
 	app.get<{ Querystring: Record<string, unknown> }>('/v2/quotes', ({ query }) => {
 		// Checked here and not by a schema: the parameters' names are settings.
 		const allowed: Record<string, string[]> = {
@@ -21,7 +20,7 @@ export function quoteRoutes(app: FastifyInstance, { settings }: Core): void {
 		if (problems.length > 0) throw new ServiceError(400, problems);
 
 		const { [settings.quotePairParameter]: pair, [settings.quoteTypeParameter]: type } = query;
-		return allQuotes(now()).filter(
+		return allQuotes(clock.text()).filter(
 			(quote) =>
 				(pair === undefined || quote.pair === pair) &&
 				(type === undefined || quote.transactionType === type),

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Core } from '../core';
 import { ServiceError } from '../errors';
 import { idParams, strictObject, text, transactionStatuses } from '../schemas';
-import { now } from '../state';
 import type { Business, Webhook, WebhookLog } from '../state';
 
 interface WebhookFields {
@@ -88,7 +87,7 @@ function find({ webhooks }: Business, id: string): Webhook {
 }
 
 /** Webhooks and the logs of their deliveries (section 4.12). */
-export function webhookRoutes(app: FastifyInstance, { settings }: Core): void {
+export function webhookRoutes(app: FastifyInstance, { clock, settings }: Core): void {
 	const checkStatus = ({ status }: { status?: string }): void => {
 		const { webhookStatuses: allowed } = settings;
 		if (status === undefined || allowed.includes(status)) return;
@@ -104,7 +103,7 @@ export function webhookRoutes(app: FastifyInstance, { settings }: Core): void {
 		schema: { body: newWebhook },
 		handler({ business, body }, reply) {
 			checkStatus(body);
-			const createdAt = now();
+			const createdAt = clock.text();
 			const { apiKey = '', description = '', status = 'ACTIVE' } = body;
 			const url = stored(body.url);
 			const id = randomUUID();
@@ -133,7 +132,7 @@ export function webhookRoutes(app: FastifyInstance, { settings }: Core): void {
 			checkStatus(body);
 			const webhook = find(business, params.id);
 			const { events, ...changes } = body;
-			Object.assign(webhook, changes, { updatedAt: now() });
+			Object.assign(webhook, changes, { updatedAt: clock.text() });
 			webhook.url = stored(webhook.url);
 			if (events !== undefined) webhook.events = events.transaction;
 			return written(webhook);

@@ -1,5 +1,17 @@
-import { anyTime, anyUuid, balanceDeposit, bankPayout, paths, qrPayout, Service } from './service';
-import { cryptoPayout } from './service';
+import { randomUUID } from 'node:crypto';
+import type { Step } from '../../sandbox/courses';
+import { transactionStatuses } from '../../sandbox/schemas';
+import {
+	anyTime,
+	anyUuid,
+	balanceDeposit,
+	bankPayout,
+	cryptoPayout,
+	paths,
+	qrPayout,
+	Receiver,
+	Service,
+} from './service';
 
 describe('transactions', () => {
 	let service: Service;
@@ -156,5 +168,182 @@ describe('transactions', () => {
 			await service.admin.change({ stateClockMs: null });
 			jest.useRealTimers();
 		}
+	});
+
+	describe('on a course', () => {
+		const hour = 3_600_000;
+		let receiver: Receiver;
+
+		beforeEach(async () => {
+			receiver = new Receiver();
+			const url = await receiver.start();
+			const events = { transaction: transactionStatuses };
+			await service.call('POST', '/v2/webhooks', { url, events });
+			await service.admin.change({ deliveryConcurrency: 1 });
+		});
+		afterEach(() => receiver.stop());
+
+		/** Lets time pass, with all that is delivered meanwhile. */
+		const advance = async (ms: number) => {
+			const answer = await service.admin.advance(ms);
+			await service.admin.drain();
+			return answer;
+		};
+		const payWith = async (external_reference: string) => {
+			const { body } = await service.call('POST', paths.bank, bankPayout({ external_reference }));
+			return String(body.transaction_id);
+		};
+		/** Its states, and how long after the first it came to each. */
+		const statesOf = async (id: string) => {
+			const { history } = await service.admin.transaction(id);
+			const start = Date.parse(history[0].at);
+			return history.map(({ status, at }) => [status, Date.parse(at) - start]);
+		};
+		const toCompleted: Step[] = [
+			{ status: 'processing_transaction', afterMs: hour },
+			{ status: 'completed_transaction', afterMs: hour },
+		];
+
+		it('comes to each state at its own time, and nobody waits', async () => {
+			const [well, badly, never] = [randomUUID(), randomUUID(), randomUUID()];
+			const end = { status: 'failed_transaction', afterMs: 90 * 60_000 } as const;
+			await service.admin.addCourse({ match: { reference: badly }, steps: [end] });
+			await service.admin.addCourse({ match: { reference: never }, steps: [] });
+			await service.admin.addCourse({ steps: toCompleted });
+			const ids = [await payWith(well), await payWith(badly), await payWith(never)];
+			expect((await advance(hour / 2)).entered).toBe(0);
+			expect((await advance(10 * hour)).entered).toBe(3);
+
+			const pending = ['pending_transaction', 0];
+			expect(await statesOf(ids[0])).toEqual([
+				pending,
+				['processing_transaction', hour],
+				['completed_transaction', 2 * hour],
+			]);
+			expect(await statesOf(ids[1])).toEqual([pending, ['failed_transaction', 1.5 * hour]]);
+			expect(await statesOf(ids[2])).toEqual([pending]);
+			// Across transactions too, and with the time of the event wherever there is one.
+			expect(receiver.received.slice(3).map(({ body }) => body.status)).toEqual([
+				'processing_transaction',
+				'failed_transaction',
+				'completed_transaction',
+			]);
+			const { history } = await service.admin.transaction(ids[0]);
+			const start = Date.parse(history[0].at);
+			const { logs } = (await service.call('GET', '/v2/webhooks/logs')).body;
+			const [newest] = logs;
+			expect(newest.payload.status).toBe('completed_transaction');
+			expect(Date.parse(newest.payload.timestamp)).toBe(start + 2 * hour);
+			expect(Date.parse(newest.createdAt) - Date.parse(newest.payload.timestamp)).toBeLessThan(
+				hour / 4,
+			);
+			expect(newest.createdAt >= newest.payload.timestamp).toBe(true);
+			// What happens from now on happens then.
+			const later = await service.admin.transaction(await payWith(randomUUID()));
+			expect(Date.parse(later.createdAt)).toBeGreaterThanOrEqual(start + 10.5 * hour);
+		});
+
+		it('has a late event after the last one, with the time of its own', async () => {
+			const [processing, completed] = toCompleted;
+			await service.admin.addCourse({ steps: [{ ...processing, eventLast: true }, completed] });
+			await payWith(randomUUID());
+			await advance(hour);
+			expect(receiver.received).toHaveLength(1);
+			await advance(hour);
+			const [, last, late] = receiver.received.map(({ body }) => body);
+			expect([last.status, late.status]).toEqual([
+				'completed_transaction',
+				'processing_transaction',
+			]);
+			expect(Date.parse(last.timestamp) - Date.parse(late.timestamp)).toBe(hour);
+		});
+
+		it('leaves it when it is moved by hand, and tells what it kept', async () => {
+			const [processing, completed] = toCompleted;
+			await service.admin.addCourse({ steps: [{ ...processing, eventLast: true }, completed] });
+			const id = await payWith(randomUUID());
+			await advance(hour);
+			await service.admin.setStatus(id, 'reject_transaction');
+			await advance(hour);
+			expect(receiver.received.map(({ body }) => body.status)).toEqual([
+				'pending_transaction',
+				'reject_transaction',
+				'processing_transaction',
+			]);
+		});
+
+		it('moves by itself too, when its time has come', async () => {
+			await service.admin.addCourse({ steps: [{ status: 'expired_transaction', afterMs: 1 }] });
+			const id = await pay();
+			while ((await service.admin.transaction(id)).status === 'pending_transaction');
+			expect((await service.admin.transaction(id)).status).toBe('expired_transaction');
+		});
+
+		it('is chosen by type, reference and amount, by number and by chance', async () => {
+			const { core } = service.sandbox;
+			const [business] = core.state.allBusinesses();
+			const draw = async (...references: string[]) => {
+				for (const reference of references) {
+					const draft = { type: 'withdrawal_ach', amount: '100.50', request: {} } as const;
+					core.transactions.create(business, { ...draft, reference });
+				}
+				return (await service.admin.courses()).map(({ seen, hits }) => [seen, hits]);
+			};
+			const match = { type: 'withdrawal_ach', amount: '100.50', reference: 'a*c' } as const;
+			await service.admin.addCourse({ match, skip: 1, steps: [] });
+			await service.admin.addCourse({ match: { ...match, amount: '100.5' }, steps: [] });
+			await service.admin.addCourse({ match: { type: 'withdrawal_crypto' }, steps: [] });
+			await service.admin.addCourse({ steps: [] });
+			// The rest falls to the last rule.
+			expect(await draw('abc', 'a/c', 'ac', 'abd')).toEqual([
+				[3, 2],
+				[0, 0],
+				[0, 0],
+				[2, 2],
+			]);
+
+			const many = (name: string) => Array.from({ length: 100 }, (_, index) => `${name}-${index}`);
+			const chances = async (name: string) => {
+				await service.admin.clearCourses();
+				await service.admin.addCourse({ probability: 0.5, seed: 3, steps: [] });
+				return (await draw(...many(name)))[0][1];
+			};
+			const hits = await chances('first');
+			expect(hits).toBeGreaterThan(25);
+			expect(hits).toBeLessThan(75);
+			expect(await chances('second')).toBe(hits);
+		});
+
+		it('is refused where it makes no sense', async () => {
+			for (const steps of [
+				undefined,
+				[{ status: 'done' }],
+				[{ status: 'failed_transaction', afterMs: -1 }],
+			]) {
+				await expect(service.admin.addCourse({ steps } as never)).rejects.toThrow(/400/);
+			}
+			await expect(service.admin.advance(-1)).rejects.toThrow(/400/);
+		});
+
+		it('is forgotten with everything else, and the time is that of the machine again', async () => {
+			await service.admin.addCourse({ steps: toCompleted });
+			await advance(hour);
+			await service.admin.reset();
+			await service.login();
+			expect(await service.admin.courses()).toEqual([]);
+			const { createdAt } = await service.admin.transaction(await pay());
+			expect(Date.parse(createdAt)).toBeLessThanOrEqual(Date.now());
+		});
+	});
+
+	it('goes through its states as fast as the time is advanced', async () => {
+		await service.admin.change({ stateClockMs: 60_000 });
+		const id = await pay();
+		expect(await service.admin.advance(60_000)).toMatchObject({ entered: 1 });
+		expect((await service.admin.transaction(id)).status).toBe('processing_transaction');
+		expect(await service.admin.advance(60_000)).toMatchObject({ entered: 1 });
+		expect((await service.admin.transaction(id)).status).toBe('completed_transaction');
+		// Nobody has to log in again.
+		expect((await service.call('GET', '/v2/wallets')).status).toBe(200);
 	});
 });
