@@ -109,6 +109,16 @@ export class Sandbox {
 		return this.admin('DELETE', '/faults');
 	}
 
+	/** What becomes of new transactions. */
+	addCourse(rule) {
+		return this.admin('POST', '/courses', rule);
+	}
+
+	/** Let time pass at once. */
+	advance(ms) {
+		return this.admin('POST', '/time/advance', { ms });
+	}
+
 	logs(lines) {
 		return this.#child.logs(lines);
 	}

@@ -9,17 +9,7 @@ import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { comparePayroll, resultFiles } from '../harness/payroll.mjs';
 import { partnerPayments, runNode, useStage } from './support.mjs';
-import {
-	allExecutions,
-	drain,
-	edit,
-	publish,
-	send,
-	theWebhook,
-	unpublish,
-	until,
-	withdrawal,
-} from './trigger-support.mjs';
+import { allExecutions, edit, publish, unpublish, until } from './trigger-support.mjs';
 
 const stage = useStage('examples-runs', { sandboxArgs: ['--state-clock', '0'] });
 
@@ -88,7 +78,7 @@ async function createWebhook(
 }
 
 describe('the examples with a schedule', () => {
-	for (const name of ['low-balance-alert', 'best-quote-watcher', 'reconcile-webhook-logs']) {
+	for (const name of ['low-balance-alert', 'best-quote-watcher']) {
 		it(`${name} runs by itself once it is published`, async () => {
 			const id = await importExample(name, ({ nodes }) => {
 				const schedule = nodes.find(({ type }) => type.endsWith('.scheduleTrigger'));
@@ -567,6 +557,9 @@ describe('the examples that settle payments', () => {
 	const EVENTS = ['pending', 'processing', 'completed', 'reject', 'failed', 'expired'].map(
 		(status) => `${status}_transaction`,
 	);
+	const HOUR = 3_600_000;
+	const PROCESSING = { status: 'processing_transaction', afterMs: HOUR };
+	const COMPLETED = { status: 'completed_transaction', afterMs: HOUR };
 	const isFinal = (status) => !/^(pending|processing)_/.test(status);
 	let collector;
 
@@ -579,7 +572,8 @@ describe('the examples that settle payments', () => {
 	beforeEach(async () => {
 		await stage.sandbox.reset();
 		for (const name of readdirSync(stage.filesFolder)) {
-			if (/result|report|settled/.test(name)) rmSync(path.join(stage.filesFolder, name));
+			if (/result|report|settled|reconciliation/.test(name))
+				rmSync(path.join(stage.filesFolder, name));
 		}
 	});
 
@@ -600,6 +594,16 @@ describe('the examples that settle payments', () => {
 			match: { method: 'POST', path: PAYOUTS, bodyContains: reference },
 			fault,
 		});
+
+	/** What becomes of the payment of a row. */
+	const course = ({ external_reference: reference }, steps) =>
+		stage.sandbox.addCourse({ match: { reference }, steps });
+
+	/** Let time pass at the service, and wait until what happened meanwhile is logged. */
+	async function letPass(ms) {
+		await stage.sandbox.advance(ms);
+		await stage.sandbox.admin('POST', '/deliveries/drain');
+	}
 
 	/** Move the payments of some rows, and wait until the events are logged. */
 	async function move(status, rows) {
@@ -637,7 +641,9 @@ describe('the examples that settle payments', () => {
 				currency_type: row.currency_type,
 				status: transaction?.status ?? 'notSeen',
 				// n8n writes it so.
-				isFinal: transaction !== undefined && isFinal(transaction.status) ? 'TRUE' : 'FALSE',
+				isFinal: (transaction ? isFinal(transaction.status) : line?.outcome === 'rejected')
+					? 'TRUE'
+					: 'FALSE',
 				transactionId: transaction?.id ?? '',
 				look: transaction?.status === 'completed_transaction' ? '' : 'look',
 			};
@@ -658,50 +664,71 @@ describe('the examples that settle payments', () => {
 	it('Pay, settle and report says of everybody what became of the payment, and goes on in a second run', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		const rows = writePayroll(200);
-		const [refused, lost, never, failed, late] = [3, 30, 60, 90, 120].map((index) => rows[index]);
+		const [refused, lost, never, failed, rejected, expired, late, stuck] = [
+			3, 30, 60, 90, 95, 100, 120, 125,
+		].map((index) => rows[index]);
 		await spoil(refused, { type: 'status', status: 422 });
 		await spoil(lost, { type: 'reset', when: 'after' });
 		await spoil(never, { type: 'reset', when: 'before' });
+		await course(failed, [PROCESSING, { status: 'failed_transaction', afterMs: HOUR }]);
+		await course(rejected, [{ status: 'reject_transaction', afterMs: HOUR }]);
+		await course(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
+		await course(late, [PROCESSING, { ...COMPLETED, afterMs: 20 * HOUR }]);
+		await course(stuck, []);
+		// Of the others, every third one or so tells that it was processed after it was completed.
+		await stage.sandbox.addCourse({
+			probability: 0.3,
+			seed: 1,
+			steps: [{ ...PROCESSING, eventLast: true }, COMPLETED],
+		});
+		await stage.sandbox.addCourse({ steps: [PROCESSING, COMPLETED] });
 
-		// Time enough to move the payments, and not to wait for the late one.
-		const workflow = await importExample('pay-settle-and-report', setting('waitMinutes', 0.15));
+		// Time enough for one more reading, and not to wait for what is late.
+		const workflow = await importExample('pay-settle-and-report', setting('waitMinutes', 0.06));
 		const id = await stage.n8n.startWorkflow(workflow);
 		await until(
 			async () => (await stage.sandbox.transactions()).length === 198,
 			'all payments are made',
 		);
-		await move('failed_transaction', [failed]);
-		await move('processing_transaction', [late]);
-		await move(
-			'completed_transaction',
-			rows.filter((row) => ![failed, late].includes(row)),
-		);
+		await letPass(3 * HOUR);
 		const first = await stage.n8n.waitForExecution(id);
 
 		const [firstFile] = filesLike(REPORT_FILE);
 		const report = readCsv(firstFile);
 		assert.deepEqual(await differences(report, rows), []);
+		const toLookAt = [
+			[refused, 'rejected', 'notSeen'],
+			[never, 'unknown', 'notSeen'],
+			[failed, 'created', 'failed_transaction'],
+			[rejected, 'created', 'reject_transaction'],
+			[expired, 'created', 'expired_transaction'],
+			[late, 'created', 'processing_transaction'],
+			[stuck, 'created', 'pending_transaction'],
+		];
 		assert.deepEqual(
-			report.slice(0, 5).map((line) => [line.external_reference, line.outcome, line.look]),
-			[
-				[refused, 'rejected'],
-				[never, 'unknown'],
-				[failed, 'created'],
-				[late, 'created'],
-				[rows[0], 'created', ''],
-			].map(([row, outcome, look = 'look']) => [row.external_reference, outcome, look]),
+			report
+				.filter(({ look }) => look !== '')
+				.map((line) => [line.external_reference, line.outcome, line.status]),
+			toLookAt.map(([row, ...expected]) => [row.external_reference, ...expected]),
 		);
+		// Those to look at come first.
+		assert.ok(report.slice(0, toLookAt.length).every(({ look }) => look === 'look'));
 		// Why it was refused, and not what the logs do not have.
 		assert.ok(report[0].message !== '' && !report[0].message.includes('The logs'));
 		assert.match(report[1].message, /The logs do not know it/);
 		assert.equal(first.status, 'error');
-		assert.ok(first.error.message.startsWith('4 of 200 rows need a look.'), first.error.message);
+		assert.ok(first.error.message.startsWith('7 of 200 rows need a look.'), first.error.message);
 		assert.ok(first.error.message.includes(firstFile), first.error.message);
 
-		// The service has everything but the one that never came; the one that was refused is taken now.
-		await move('completed_transaction', [late]);
-		await stage.sandbox.change({ stateClockMs: 20 });
-		const second = await stage.n8n.runWorkflow(workflow);
+		// A day later. The service has everything but the one that never came; the one that was refused is taken now.
+		await letPass(24 * HOUR);
+		const again = await stage.n8n.startWorkflow(workflow);
+		await until(
+			async () => (await stage.sandbox.transactions()).length === 199,
+			'the one that was refused is paid',
+		);
+		await letPass(3 * HOUR);
+		const second = await stage.n8n.waitForExecution(again);
 		const [unchanged, secondFile, ...others] = filesLike(REPORT_FILE);
 		assert.deepEqual(others, []);
 		assert.equal(unchanged, firstFile);
@@ -709,14 +736,17 @@ describe('the examples that settle payments', () => {
 		const settled = readCsv(secondFile);
 		assert.deepEqual(await differences(settled, rows), []);
 		assert.deepEqual(
-			settled.slice(0, 3).map((line) => [line.external_reference, line.outcome, line.status]),
+			settled
+				.filter(({ look }) => look !== '')
+				.map((line) => [line.external_reference, line.outcome, line.status]),
 			[
 				[never.external_reference, 'sentBefore', 'notSeen'],
-				[failed.external_reference, 'created', 'failed_transaction'],
-				[rows[0].external_reference, 'created', 'completed_transaction'],
+				...toLookAt
+					.filter(([row]) => [failed, rejected, expired, stuck].includes(row))
+					.map(([row, ...expected]) => [row.external_reference, ...expected]),
 			],
 		);
-		assert.ok(second.error.message.startsWith('2 of 200 rows need a look.'));
+		assert.ok(second.error.message.startsWith('5 of 200 rows need a look.'), second.error.message);
 		assert.equal((await stage.sandbox.transactions()).length, 199);
 	});
 
@@ -849,150 +879,233 @@ describe('the examples that settle payments', () => {
 			report.map((line) => [line.name, 'created', line.external_reference]),
 		);
 	});
-});
 
-describe('the example of reconciling webhook logs', () => {
-	const REPORT = 'webhook-report.csv';
-	const EVENTS = 'webhook-events-to-check.csv';
-	const REPORT_NODE = 'Send report (replace me)';
-	let collector;
+	describe('Reconcile payments', () => {
+		const RECONCILIATION = /^reconciliation-.*\.csv$/;
+		const FILE = 'payroll.csv';
+		const COLUMNS = ['finding', 'look', 'status', 'transactionId'];
 
-	before(async () => {
-		collector = await startCollector();
-	});
+		/** Pay a payroll, which comes out as the courses say. */
+		async function pay(count) {
+			const rows = writePayroll(count);
+			const payroll = await importExample('pay-payroll-from-spreadsheet');
+			return { rows, run: () => stage.n8n.runWorkflow(payroll) };
+		}
 
-	beforeEach(async () => {
-		await stage.sandbox.reset();
-		await deleteTable(stage.n8n, 'partner_transactions');
-	});
+		/** Change the file that was paid. */
+		function change(...changes) {
+			const file = path.join(stage.filesFolder, FILE);
+			let text = readFileSync(file, 'utf8');
+			for (const [from, to] of changes) {
+				assert.ok(text.includes(from), from);
+				text = text.replace(from, to);
+			}
+			writeFileSync(file, text);
+		}
 
-	after(() => collector.close());
+		const lineOf = ({ external_reference: reference }) =>
+			readFileSync(path.join(stage.filesFolder, FILE), 'utf8')
+				.split('\n')
+				.find((line) => line.includes(reference));
 
-	it('compares deliveries with what the workflow of a trigger has processed', async () => {
-		await stage.sandbox.change({ deliveryRetries: 1, deliveryRetryDelaysMs: [1] });
-		// One workflow processes events; one system takes them and does nothing; one cannot be reached.
-		const handler = await importExample('react-to-completed-transactions');
-		await runSuccessfully(handler);
-		await publish(stage.n8n, handler);
-		const processing = await theWebhook(stage);
-		const [careless, unreachable] = [
-			await createWebhook('Careless', collector.url),
-			await createWebhook('Unreachable', 'http://127.0.0.1:9/'),
-		];
+		/** What the service has under the reference of a row, the newest first. */
+		async function bookOf({ external_reference: reference }) {
+			return (await stage.sandbox.transactions({ reference })).reverse();
+		}
 
-		const [processed, ignored, lost, recovered] = Array.from({ length: 4 }, () => withdrawal());
-		const early = withdrawal({ status: 'pending_transaction' });
-		await send(stage, processed, processing.id);
-		await send(stage, recovered, processing.id);
-		await send(stage, recovered, unreachable);
-		await send(stage, ignored, careless);
-		await send(stage, ignored, careless);
-		await send(stage, early, careless);
-		await send(stage, lost, unreachable);
-		await drain(stage);
-		await until(
-			async () => (await tableRows(stage.n8n, 'partner_transactions')).length === 2,
-			'two events are processed',
-		);
+		async function reconcile(...changes) {
+			const id = await importExample('reconcile-payments', (workflow) => {
+				for (const [name, value] of changes) setting(name, value)(workflow);
+			});
+			const execution = await stage.n8n.runWorkflow(id);
+			const file = filesLike(RECONCILIATION).at(-1);
+			return { execution, file, lines: file ? readCsv(file) : [] };
+		}
 
-		const execution = await runSuccessfully(await importExample('reconcile-webhook-logs'));
-		await unpublish(stage.n8n, handler);
+		it('finds what differs between the file, the logs and the service, person by person', async () => {
+			await createWebhook('All events', collector.url, EVENTS);
+			const { rows, run } = await pay(12);
+			const [
+				arrived,
+				onItsWay,
+				failed,
+				never,
+				refused,
+				otherAmount,
+				otherCurrency,
+				twice,
+				retried,
+				unplanned,
+				unclear,
+				expired,
+			] = rows;
+			await spoil(never, { type: 'reset', when: 'before' });
+			await spoil(refused, { type: 'status', status: 422 });
+			await course(onItsWay, [PROCESSING]);
+			await course(failed, [{ status: 'failed_transaction', afterMs: HOUR }]);
+			await course(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
+			await course(unclear, [COMPLETED, { status: 'failed_transaction', afterMs: HOUR }]);
+			// Its first payment fails, and its second one arrives.
+			await stage.sandbox.addCourse({
+				match: { reference: retried.external_reference },
+				times: 1,
+				steps: [{ status: 'failed_transaction', afterMs: HOUR }],
+			});
+			await stage.sandbox.addCourse({ steps: [PROCESSING, COMPLETED] });
+			assert.equal((await run()).status, 'error');
 
-		const counts = (row) =>
-			['events', 'attempts', 'delivered', 'notDelivered', 'processed', 'neverProcessed'].map(
-				(column) => Number(row[column]),
+			// Somebody pays two of them by another workflow, which knows nothing of the first, at a service that takes all.
+			await stage.sandbox.change({ duplicateReferences: 'accept' });
+			const whole = readFileSync(path.join(stage.filesFolder, FILE), 'utf8');
+			const [header] = whole.split('\n');
+			writeFileSync(
+				path.join(stage.filesFolder, FILE),
+				`${[header, lineOf(twice), lineOf(retried)].join('\n')}\n`,
 			);
-		const report = readCsv(REPORT);
-		const rowOf = (webhookId, event = 'completed_transaction') =>
-			counts(report.find((row) => row.webhookId === webhookId && row.event === event));
-		assert.deepEqual(rowOf(processing.id), [2, 2, 2, 0, 2, 0]);
-		assert.deepEqual(rowOf(careless), [1, 2, 1, 0, 0, 1]);
-		assert.deepEqual(rowOf(careless, 'pending_transaction'), [1, 1, 1, 0, 0, 0]);
-		assert.deepEqual(rowOf(unreachable), [2, 4, 0, 2, 1, 1]);
-		assert.equal(report.at(-1).webhook, 'All webhooks');
-		assert.deepEqual(counts(report.at(-1)), [6, 9, 4, 2, 3, 2]);
-		assert.equal(report.length, 5);
+			await runSuccessfully(await importExample('pay-payroll-from-spreadsheet'));
+			writeFileSync(path.join(stage.filesFolder, FILE), whole);
+			// What others pay is no business of this file.
+			await stage.sandbox.admin('POST', '/crypto-deposits', {
+				amount: '5.5',
+				asset: 'USDC',
+				blockchain: 'Polygon',
+			});
+			await letPass(3 * HOUR);
+			change(
+				[lineOf(otherAmount), lineOf(otherAmount).replace(otherAmount.amount, '1.01')],
+				[
+					lineOf(otherCurrency),
+					lineOf(otherCurrency).replace(`,${otherCurrency.currency_type},`, ',EUR,'),
+				],
+				[`${lineOf(unplanned)}\n`, ''],
+			);
 
-		const toCheck = readCsv(EVENTS).map(({ webhook, event, transactionId, attempts, result }) => [
-			webhook,
-			event,
-			transactionId,
-			attempts,
-			result,
-		]);
-		assert.deepEqual(toCheck.sort(), [
-			[
-				'Careless',
-				'completed_transaction',
-				ignored.details.transactionId,
-				'2',
-				'delivered, never processed',
-			],
-			[
-				'Unreachable',
-				'completed_transaction',
-				lost.details.transactionId,
-				'2',
-				'not delivered, never processed',
-			],
-		]);
-		assert.deepEqual(
-			execution.json(REPORT_NODE).map(({ subject }) => subject),
-			['2 events to check'],
-		);
-	});
+			const { execution, file, lines } = await reconcile();
+			const expected = [];
+			for (const [row, finding, look = 'look'] of [
+				[twice, 'paid twice'],
+				[unplanned, 'in no file'],
+				[otherAmount, 'amount differs'],
+				[otherCurrency, 'currency differs'],
+				[unclear, 'unclear'],
+				[failed, 'failed'],
+				[expired, 'failed'],
+				[never, 'not seen'],
+				[refused, 'not seen'],
+				[onItsWay, 'on its way', ''],
+				[arrived, 'arrived', ''],
+				[retried, 'arrived', ''],
+			]) {
+				const [one] = await bookOf(row);
+				expected.push([row.external_reference, finding, look, one?.status ?? '', one?.id ?? '']);
+			}
+			assert.deepEqual(
+				lines.map((line) => [line.external_reference, ...COLUMNS.map((column) => line[column])]),
+				// Of two payments of one person either may be the newer change.
+				expected.map((line, index) =>
+					line[1] === 'paid twice' ? [...line.slice(0, 4), lines[index].transactionId] : line,
+				),
+			);
+			const both = (await bookOf(twice)).map(({ id }) => id);
+			assert.equal(both.length, 2);
+			assert.ok(both.includes(lines[0].transactionId));
+			assert.ok(both.every((id) => lines[0].message.includes(id)));
+			// Who, where in the file, and what both sides say of the amount.
+			const line = lines.find(({ finding }) => finding === 'amount differs');
+			assert.equal(line.name, [otherAmount.first_name, otherAmount.last_name].join(' ').trim());
+			assert.deepEqual([line.file, line.row], [FILE, '6']);
+			assert.deepEqual([line.amount, line.currency_type], ['1.01', otherAmount.currency_type]);
+			assert.deepEqual(
+				[Number(line.logged_amount), line.logged_currency],
+				[Number(otherAmount.amount), otherAmount.currency_type],
+			);
+			assert.match(
+				lines.find(({ finding }) => finding === 'unclear').message,
+				/more than one final/,
+			);
 
-	it('reports nothing to check where there are no logs', async () => {
-		const execution = await runSuccessfully(await importExample('reconcile-webhook-logs'));
-		const [total, ...others] = readCsv(REPORT);
-		assert.deepEqual(others, []);
-		assert.equal(total.events, '0');
-		assert.deepEqual(
-			readCsv(EVENTS).map(({ result }) => result),
-			['nothing to check'],
-		);
-		assert.deepEqual(execution.json(REPORT_NODE), []);
-	});
-
-	it('reads all pages, and uses the logs of the period', async () => {
-		// One a minute, half of them delivered.
-		await stage.sandbox.admin('POST', '/seed', { webhookLogs: 250 });
-		const id = await importExample('reconcile-webhook-logs', (workflow) => {
-			setting('hours', 4)(workflow);
-			setting('processedEvents', [])(workflow);
+			assert.equal(execution.status, 'error');
+			assert.equal(
+				execution.error.message,
+				'9 of 12 payments need a look: 1 paid twice, 1 in no file, 1 amount differs, 1 currency differs, ' +
+					`1 unclear, 2 failed, 2 not seen. They are the first ones in ${file}.`,
+			);
+			// Nothing was paid by it.
+			assert.equal((await stage.sandbox.transactions()).length, 13);
 		});
-		const execution = await runSuccessfully(id);
-		assert.equal(execution.json('Get webhook logs').length, 250);
-		const { events, delivered, notDelivered, neverProcessed } = readCsv(REPORT).at(-1);
-		// The last one of four hours may fall on either side.
-		assert.ok(['240', '241'].includes(events), events);
-		assert.equal(Number(delivered) + Number(notDelivered), Number(events));
-		assert.equal(neverProcessed, '0');
-		assert.ok(readCsv(EVENTS).every(({ result }) => result === 'not delivered'));
-		assert.equal(readCsv(EVENTS).length, Number(notDelivered));
-	});
 
-	it('reads logs that lack what the service need not send', async () => {
-		await answer('/v2/webhooks/logs', {
-			logs: [
-				{
-					id: '1',
-					webhookId: 'w',
-					status: 'SUCCESS',
-					payload: { status: 'completed_transaction' },
-				},
-				{ id: '2', webhookId: 'w', status: 'ERROR', payload: {} },
-				{ id: '3', webhookId: 'w', status: 'ERROR' },
-			],
-			pagination: { page: 1, limit: 100, total: 3, totalPages: 1 },
+		it('ends well when everybody has the money, from result files too, each run with a file of its own', async () => {
+			await createWebhook('All events', collector.url, EVENTS);
+			await stage.sandbox.addCourse({ steps: [PROCESSING, COMPLETED] });
+			const { rows, run } = await pay(200);
+			assert.equal((await run()).status, 'success');
+			await letPass(3 * HOUR);
+			const results = path.join(stage.filesFolder, 'payroll*.csv');
+			const { execution, lines } = await reconcile(['paymentFiles', results]);
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const book = new Map((await stage.sandbox.transactions()).map((one) => [one.reference, one]));
+			assert.deepEqual(
+				lines.map((line) => [
+					line.external_reference,
+					line.finding,
+					line.transactionId,
+					Number(line.logged_amount),
+				]),
+				rows.map(({ external_reference: reference, amount }) => [
+					reference,
+					'arrived',
+					book.get(reference).id,
+					Number(amount),
+				]),
+			);
+			await reconcile(['paymentFiles', results]);
+			assert.equal(filesLike(RECONCILIATION).length, 2);
 		});
-		await runSuccessfully(await importExample('reconcile-webhook-logs'));
-		assert.deepEqual(
-			readCsv(EVENTS).map(({ webhook, event, result }) => [webhook, event, result]),
-			[
-				['w', 'completed_transaction', 'delivered, never processed'],
-				['w', 'unknown', 'not delivered'],
-			],
-		);
+
+		it('has a look at what is on its way for too long, and at what it cannot compare', async () => {
+			await createWebhook('All events', collector.url, EVENTS);
+			const { rows, run } = await pay(2);
+			assert.equal((await run()).status, 'success');
+			const attempts = await stage.sandbox.admin('GET', '/deliveries');
+			const { payload, id } = attempts.find(({ payload: one }) =>
+				[rows[1].external_reference].includes(one.externalReference),
+			);
+			const details = { ...payload.details, amount: '15.1', asset: 'USDC' };
+			await stage.sandbox.admin('PATCH', `/deliveries/${id}`, { payload: { ...payload, details } });
+			const { execution, lines } = await reconcile(['patienceHours', 0]);
+			assert.match(execution.error.message, /^2 of 2 payments need a look: 2 on its way\./);
+			assert.deepEqual(
+				lines.map(({ message }) => message),
+				[
+					'For more than 0 hours.',
+					'For more than 0 hours. The logs do not tell the amount in this currency, so it was not compared.',
+				],
+			);
+		});
+
+		it('says what is wrong with the files', async () => {
+			for (const [text, problem] of [
+				['', /The files have no row with a reference/],
+				['name,amount\nAna,5\n', /The files have no row with a reference/],
+			]) {
+				writeFileSync(path.join(stage.filesFolder, FILE), text);
+				const { execution } = await reconcile();
+				assert.match(execution.error.message, problem);
+			}
+			rmSync(path.join(stage.filesFolder, FILE));
+			const { execution } = await reconcile();
+			assert.equal(execution.status, 'error');
+			assert.deepEqual(filesLike(RECONCILIATION), []);
+		});
+
+		it('tells that there are no logs', async () => {
+			const { rows, run } = await pay(2);
+			assert.equal((await run()).status, 'success');
+			const { lines } = await reconcile();
+			assert.deepEqual(
+				lines.map(({ external_reference: reference, finding }) => [reference, finding]),
+				rows.map(({ external_reference: reference }) => [reference, 'not seen']),
+			);
+		});
 	});
 });

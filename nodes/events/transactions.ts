@@ -7,7 +7,7 @@ import { isObject } from './event';
 import { firstTime, payloadIn, timeOf, webhookLogs } from './logPages';
 
 /** A transaction as the logs tell of it. */
-export interface Transaction {
+export interface Transaction extends Worth {
 	/** Empty where its events name none. */
 	transactionId: string;
 	/** Empty where its events name none: a crypto deposit has none (section 6.2). */
@@ -25,6 +25,14 @@ export interface Transaction {
 	history: State[];
 	/** More than one of them means that the logs contradict themselves. */
 	finalStates: State[];
+}
+
+/** What a transaction is about, as its newest event tells that tells an amount. */
+export interface Worth {
+	/** Empty where no event tells it. */
+	amount: string;
+	/** Empty where none tells it beside the amount, and where one tells several. */
+	asset: string;
 }
 
 /** A state, and when a transaction came to it. */
@@ -58,6 +66,10 @@ const KNOWN_TYPES = TRANSACTION_TYPES.map(({ value }) => value);
 /** The names under which the interface has a reference and a transaction ID, in whatever request or answer. */
 const REFERENCE_NAMES = ['externalReference', 'external_reference', 'referenceId', 'reference_id'];
 const ID_NAMES = ['transactionId', 'transaction_id'];
+
+/** The names of an amount and of its currency: only section 6.1's `amount` and `asset` are documented. */
+const AMOUNT_NAMES = ['amount', 'fiatAmount'];
+const ASSET_NAMES = ['asset', 'currency', 'currency_type', 'currencyType', 'fiatCurrency'];
 
 /** Where they may be, beside the top level: only section 6.1's `details` is documented. */
 const PARTS = ['details', 'data', 'transaction', 'transactions'];
@@ -97,8 +109,20 @@ function textsIn(parts: IDataObject[], names: string[]): string[] {
 	);
 }
 
+const NO_WORTH: Worth = { amount: '', asset: '' };
+
+/** An amount and the currency beside it. Of two currencies neither is taken. */
+function worthIn(parts: IDataObject[]): Worth {
+	for (const part of parts) {
+		const [amount] = textsIn([part], AMOUNT_NAMES);
+		const [asset, ...others] = new Set(textsIn([part], ASSET_NAMES));
+		if (amount !== undefined) return { amount, asset: others.length ? '' : (asset ?? '') };
+	}
+	return NO_WORTH;
+}
+
 /** An event, as far as it matters here. */
-interface Event {
+interface Event extends Worth {
 	transactionId: string | undefined;
 	references: string[];
 	transactionType: string;
@@ -135,10 +159,12 @@ function readEvent(log: IDataObject): Event | undefined {
 		isOwnTime: ownTime !== undefined,
 		message: textsIn([...inner, top], ['message'])[0] ?? '',
 		transactionHash: textsIn([...inner, top], ['transactionHash', 'transaction_hash'])[0] ?? '',
+		...worthIn([...inner, top]),
 	};
 }
 
-type LoggedState = Pick<Event, 'status' | 'time' | 'isOwnTime' | 'message' | 'transactionHash'>;
+type LoggedState = Worth &
+	Pick<Event, 'status' | 'time' | 'isOwnTime' | 'message' | 'transactionHash'>;
 
 /** A transaction while its events are gathered. Nothing in it depends on the order in which they come. */
 interface Draft {
@@ -155,16 +181,26 @@ function eitherText(a: string, b: string): string {
 	return a < b ? a : b;
 }
 
+/** The same for what a transaction is about: rather the one that tells more. */
+function eitherWorth(a: Worth, b: Worth): Worth {
+	const told = ({ amount, asset }: Worth) => Number(amount !== '') + Number(asset !== '');
+	if (told(a) !== told(b)) return told(a) > told(b) ? a : b;
+	return `${a.amount} ${a.asset}` < `${b.amount} ${b.asset}` ? a : b;
+}
+
 /** Of two events of the same state, its first: attempts to deliver it are logged later and later. */
 function merged(a: LoggedState, b: LoggedState): LoggedState {
 	const isFirst = a.isOwnTime === b.isOwnTime ? a.time <= b.time : a.isOwnTime;
 	const { time, isOwnTime } = isFirst ? a : b;
+	const { amount, asset } = eitherWorth(a, b);
 	return {
 		status: a.status,
 		time,
 		isOwnTime,
 		message: eitherText(a.message, b.message),
 		transactionHash: eitherText(a.transactionHash, b.transactionHash),
+		amount,
+		asset,
 	};
 }
 
@@ -293,8 +329,9 @@ export class TransactionBook {
 	}
 }
 
-function stateOf({ status, time, isOwnTime, message, transactionHash }: Event): LoggedState {
-	return { status, time, isOwnTime, message, transactionHash };
+function stateOf(event: Event): LoggedState {
+	const { status, time, isOwnTime, message, transactionHash, amount, asset } = event;
+	return { status, time, isOwnTime, message, transactionHash, amount, asset };
 }
 
 const byTime = (a: Transaction, b: Transaction): number =>
@@ -316,6 +353,7 @@ function toTransaction({ transactionId, reference, transactionType, states }: Dr
 	// be a way out of it, such as a reversal.
 	const newest = inOrder.findLast(({ status }) => !hasEnded || !UNDER_WAY.includes(status));
 	const history = inOrder.map(toState);
+	const { amount, asset } = inOrder.findLast((state) => state.amount !== '') ?? NO_WORTH;
 	return {
 		transactionId,
 		reference,
@@ -326,6 +364,8 @@ function toTransaction({ transactionId, reference, transactionType, states }: Dr
 		message: newest?.message ?? '',
 		transactionHash:
 			inOrder.findLast((state) => state.transactionHash !== '')?.transactionHash ?? '',
+		amount,
+		asset,
 		history,
 		finalStates: history.filter(({ status }) => isFinalStatus(status)),
 	};

@@ -156,12 +156,16 @@ describe('Get Status behind a payout', () => {
 		const { json } = await getStatus([
 			{ outcome: 'rejected', reference: REFERENCE },
 			{ outcome: 'notSent', reference: '' },
+			{ outcome: 'ready', reference: REFERENCE },
 		]);
 
 		expect(json).toMatchObject([
 			{ status: 'notSeen', message: expect.stringContaining('its outcome is rejected') },
 			{ status: 'notSeen', message: expect.stringContaining('its outcome is notSent') },
+			{ status: 'notSeen', message: expect.stringContaining('its outcome is ready') },
 		]);
+		// A row of a dry run is yet to be sent.
+		expect(json.map(({ isFinal }) => isFinal)).toEqual([true, true, false]);
 	});
 });
 
@@ -445,6 +449,18 @@ describe('Get Many', () => {
 		['a period', { from: at(10), to: at(30) }, ['T-2', 'T-1']],
 	])('filters by %s, the newest change first', async (_, filters, ids) => {
 		expect(await idsOf(filters)).toEqual(ids);
+	});
+
+	test('tells amount and currency', async () => {
+		const details = { transactionId: 'T-3', amount: '12.5', asset: 'BOB' };
+		log(event('c', 'T-3', 'completed_transaction', 40, { details }), at(40));
+
+		const { json } = await service.run({ ...GET_MANY, filters: { from: at(20) } });
+
+		expect(json.map(({ amount, asset }) => [amount, asset])).toEqual([
+			['12.5', 'BOB'],
+			['', ''],
+		]);
 	});
 
 	test('gives so many as Limit says, after filtering', async () => {

@@ -83,6 +83,19 @@ describe('a transaction', () => {
 		]);
 	});
 
+	test('is about what its newest event tells, in whatever order the events come', () => {
+		const events = [
+			entry('pending_transaction', 1, { more: { amount: '1', asset: 'USDC' } }),
+			entry('processing_transaction', 2, { more: { amount: '2' } }),
+			entry('processing_transaction', 2, { more: { amount: '3', asset: 'USDT' } }),
+			entry('completed_transaction', 3),
+		];
+
+		for (const logs of [events, [...events].reverse()]) {
+			expect(bookOf(...logs).all()).toMatchObject([{ amount: '3', asset: 'USDT' }]);
+		}
+	});
+
 	test('leaves a final state for one that is not documented and comes later', () => {
 		const logs = [entry('completed_transaction', 3), entry('reversed_transaction', 9)];
 
@@ -156,6 +169,20 @@ describe('a payload', () => {
 		['with blanks around it', { externalReference: ' R\u00a0', details: { transactionId: 'T' } }],
 	])('tells reference and transaction: %s', (_, payload) => {
 		expect(namesIn(payload)).toEqual({ references: ['R'], transactionId: 'T' });
+	});
+
+	test.each<[string, IDataObject, string[]]>([
+		['in details', { details: { amount: '10.50', asset: 'USDC' } }, ['10.50', 'USDC']],
+		['at the top', { amount: 10.5, currency_type: 'BOB' }, ['10.5', 'BOB']],
+		['in data', { data: { fiatAmount: '7', fiatCurrency: 'USD' } }, ['7', 'USD']],
+		['without a currency', { details: { amount: '1' }, asset: 'USDC' }, ['1', '']],
+		['with two', { details: { amount: '1', asset: 'USDC', currency: 'BOB' } }, ['1', '']],
+		['without an amount', { details: { asset: 'USDC' } }, ['', '']],
+	])('tells amount and currency: %s', (_, more, [amount, asset]) => {
+		const status = 'completed_transaction';
+		const payload = { externalReference: 'R', status, timestamp: at(1), ...more };
+
+		expect(bookOf({ id: 'log', payload }).all()).toMatchObject([{ amount, asset }]);
 	});
 
 	test('may be JSON text, and have its state inside', () => {

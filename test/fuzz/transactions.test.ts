@@ -34,6 +34,8 @@ const entry: fc.Arbitrary<IDataObject> = fc.record(
 								transactionId: id,
 								message: fc.constantFrom('one', 'two', ''),
 								transactionHash: fc.constantFrom('0x1', '0x2'),
+								amount: fc.constantFrom('1', '2', ''),
+								asset: fc.constantFrom('USDC', 'BOB'),
 							},
 							{ requiredKeys: [] },
 						),

@@ -63,7 +63,7 @@ export const getAll: Operation = {
 			],
 		},
 	],
-	output: { transactionType: 'string', ...TRANSACTION },
+	output: { transactionType: 'string', amount: 'string', asset: 'string', ...TRANSACTION },
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
 			const wanted = wantedCount(this, itemIndex);
@@ -86,9 +86,10 @@ export const getAll: Operation = {
 						isChosen(transactionType, one.transactionType),
 				)
 				.slice(0, wanted)
-				.map((one) => ({
-					json: { transactionType: one.transactionType, ...transactionFields(one) },
-				}));
+				.map((one) => {
+					const { transactionType: type, amount, asset } = one;
+					return { json: { transactionType: type, amount, asset, ...transactionFields(one) } };
+				});
 		});
 	},
 };

@@ -20,8 +20,11 @@ const NOT_SEEN = 'notSeen';
 /** Outcomes of rows that the service may have created: seen in its logs, they are. */
 const IN_DOUBT = ['unknown', 'sentBefore'];
 
-/** Outcomes of rows that created nothing. */
-const NOT_CREATED = ['rejected', 'notSent', 'ready'];
+/** Outcomes of rows that created nothing, nor will: only another attempt could. */
+const NEVER_CREATED = ['rejected', 'notSent'];
+
+/** Outcomes of rows that created nothing: those of a dry run are yet to be sent. */
+const NOT_CREATED = [...NEVER_CREATED, 'ready'];
 
 /** The logs are read again after these pauses, the last of them again and again. */
 const PAUSES_MS = [2_000, 4_000, 8_000, 15_000, 30_000];
@@ -260,7 +263,7 @@ function toItems(
 			toItem({
 				...(outcome !== '' && { outcome }),
 				status: NOT_SEEN,
-				isFinal: false,
+				isFinal: NEVER_CREATED.includes(outcome),
 				...own,
 				since: '',
 				message: notSeen(outcome, hasNoWebhook),
