@@ -5,6 +5,7 @@
  */
 import { cpSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { parseCsv } from './harness/csv.mjs';
 import { exampleNames, readExample } from './harness/examples.mjs';
@@ -12,7 +13,13 @@ import { claimFolder } from './harness/folders.mjs';
 import { ensureN8n } from './harness/install.mjs';
 import { ensureBuild, ensureRootInstall } from './harness/package.mjs';
 import { EXAMPLES_DIR, ROOT_DIR } from './harness/paths.mjs';
-import { comparePayroll, formatCents, resultFiles, totalsByCurrency } from './harness/payroll.mjs';
+import {
+	ARRIVED,
+	comparePayroll,
+	compareStatuses,
+	formatCents,
+	totalsByCurrency,
+} from './harness/payroll.mjs';
 import { findPort } from './harness/ports.mjs';
 import { isEnding, onInterrupt, stopAll } from './harness/processes.mjs';
 import { startStage } from './harness/stage.mjs';
@@ -23,7 +30,7 @@ const USAGE = `Usage: npm run demo [-- options]
 Starts the sandbox and a real n8n on this machine, with the package, a credential and the example workflows.
 No data leaves this machine; the first start downloads what it needs. Ctrl-C stops all of it.
 
-  --once             run the payroll example in that n8n, compare what the sandbox received, and end
+  --once             pay a payroll in that n8n and wait for what becomes of it, compare with the sandbox, and end
   --n8n-port P       port for n8n (5678, or any free one)
   --sandbox-port P   port for the sandbox (3456, or any free one)
   --help             print this
@@ -32,8 +39,18 @@ n8n is installed once, into a cache outside this folder: about 2 GB. PARTNER_PAY
 `;
 
 const PAYROLL_EXAMPLE = 'pay-payroll-from-spreadsheet';
+const REPORT_EXAMPLE = 'pay-settle-and-report';
 const BANK_PAYOUT = '/v3/transactions/payouts/bank';
 const ROWS_SHOWN = 10;
+
+const HOUR_MS = 3_600_000;
+
+/** How the payments of `--once` end, by the row of the file. All others arrive. */
+const BAD_ENDS = new Map([
+	[57, 'failed_transaction'],
+	[133, 'reject_transaction'],
+	[180, 'expired_transaction'],
+]);
 
 const USUAL_PORTS = { n8n: 5678, sandbox: 3456 };
 
@@ -179,59 +196,128 @@ function otherWorkflows(n8n, workflows) {
 		.join('');
 }
 
-/** Run the payroll example and compare; true if the file, n8n and the sandbox agree and every row was paid. */
-async function runOnce({ n8n, sandbox, filesFolder }, workflows) {
+/** Publish, pay, settle and compare; true if the file, the report, n8n and the sandbox agree and every row was paid. */
+async function runOnce(stage, workflows) {
+	const { n8n, sandbox, filesFolder } = stage;
 	const rows = readPayroll(filesFolder);
-	say(`Running "${workflows.get(PAYROLL_EXAMPLE).name}" with ${rows.length} rows ...`);
-	const execution = await n8n.runWorkflow(workflows.get(PAYROLL_EXAMPLE).id);
+	say('Publishing a workflow for all events: without one the service logs nothing ...');
+	await n8n.activate((await n8n.createWorkflow(eventWorkflow(stage))).id);
+	await decideEnds(sandbox, rows);
+
+	const workflow = workflows.get(REPORT_EXAMPLE);
+	say(`Running "${workflow.name}" with ${rows.length} rows ...`);
+	const id = await n8n.startWorkflow(workflow.id);
+	let isOver = false;
+	const ended = n8n.waitForExecution(id).finally(() => (isOver = true));
+	// What went wrong is told where its end is awaited.
+	ended.catch(() => {});
+	while (!isOver && (await sandbox.counters()).transactionsCreated < rows.length) await sleep(100);
+	say('They are paid. Letting two hours pass in the sandbox, for which nobody has to wait ...');
+	await sandbox.advance(2 * HOUR_MS);
+	const execution = await ended;
+
+	const report = readReport(filesFolder);
+	const toLookAt = report.filter(({ look }) => look !== '');
+	const expectedStatus = toLookAt.length ? 'error' : 'success';
 	say(`n8n says: ${execution.status}, ${(execution.duration / 1000).toFixed(1)} s`);
 	if (execution.error) say(`  ${execution.error.message}`);
+	if (toLookAt.length)
+		say('  It ends so that nobody overlooks them: some payments fail here on purpose.');
 
-	const results = readResult(filesFolder);
 	const transactions = await sandbox.transactions();
 	const counters = await sandbox.counters();
-	say(`\n${describeRows(results)}\n\n${describeTotals(results)}\n`);
+	say(`\n${describeRows(report)}\n`);
+	say(`${describeStatuses(report, transactions)}\n\n${describeTotals(report)}\n`);
 	say(describeSandbox(transactions, counters));
 
-	const created = results.filter(({ outcome }) => outcome === 'created').length;
-	const differences = comparePayroll(rows, results, transactions);
+	const created = report.filter(({ outcome }) => outcome === 'created').length;
+	const differences = [
+		...comparePayroll(rows, report, transactions),
+		...compareStatuses(report, transactions),
+	];
 	if (counters.duplicates) differences.push(`${counters.duplicates} references were sent twice`);
 	const requests = counters.byEndpoint[`POST ${BANK_PAYOUT}`] ?? 0;
 	if (requests !== rows.length) differences.push(`${rows.length} rows took ${requests} requests`);
+	if (execution.status !== expectedStatus) {
+		differences.push(`n8n says ${execution.status}, with ${toLookAt.length} rows to look at`);
+	}
 	say(
-		'\nCompared row by row: reference, amount, currency, bank, account, names, document, description.',
+		'\nCompared row by row: reference, amount, currency, bank, account, names, document, description, final status.',
 	);
 	for (const difference of differences.slice(0, 20)) say(`  ${difference}`);
 	if (differences.length > 20) say(`  ... and ${differences.length - 20} more`);
-	say(`${created} created, ${transactions.length} received, ${differences.length} differences`);
-	return execution.status === 'success' && created === rows.length && differences.length === 0;
+	const arrived = report.filter(({ status }) => status === ARRIVED).length;
+	say(
+		`${created} created, ${transactions.length} received, ${arrived} arrived, ${differences.length} differences`,
+	);
+	return created === rows.length && differences.length === 0;
+}
+
+/** The trigger with all its events. What its workflow does with them does not matter here. */
+function eventWorkflow({ credential: { id, name, type } }) {
+	return {
+		name: 'All events',
+		nodes: [
+			{
+				id: 'all-events',
+				name: 'On any event',
+				type: 'n8n-nodes-partner-payments.partnerPaymentsTrigger',
+				typeVersion: 1.1,
+				position: [0, 0],
+				webhookId: 'c0ffee00-0000-4000-8000-000000000001',
+				parameters: { events: [], startWorkflow: 'together' },
+				credentials: { [type]: { id, name } },
+			},
+			{
+				id: 'nothing',
+				name: 'Do nothing',
+				type: 'n8n-nodes-base.noOp',
+				typeVersion: 1,
+				position: [224, 0],
+				parameters: {},
+			},
+		],
+		connections: { 'On any event': { main: [[{ node: 'Do nothing', type: 'main', index: 0 }]] } },
+	};
+}
+
+/** What the sandbox lets become of the payments, within two hours. */
+async function decideEnds(sandbox, rows) {
+	for (const [row, status] of BAD_ENDS) {
+		const { external_reference: reference } = rows[row - 1];
+		await sandbox.addCourse({ match: { reference }, steps: [{ status, afterMs: HOUR_MS }] });
+	}
+	const states = ['processing_transaction', ARRIVED];
+	await sandbox.addCourse({ steps: states.map((status) => ({ status, afterMs: HOUR_MS })) });
 }
 
 function readPayroll(filesFolder) {
 	return parseCsv(readFileSync(path.join(filesFolder, 'payroll.csv'), 'utf8'));
 }
 
-function readResult(filesFolder) {
-	const [newest] = resultFiles(filesFolder);
-	if (newest) return parseCsv(readFileSync(newest, 'utf8'));
-	say('The workflow wrote no result file.');
-	return [];
+/** In the order of the payroll: the file has those to look at first. */
+function readReport(filesFolder) {
+	const file = readdirSync(filesFolder).find((name) => /^payroll-report-.*\.csv$/.test(name));
+	if (!file) {
+		say('The workflow wrote no report.');
+		return [];
+	}
+	const report = parseCsv(readFileSync(path.join(filesFolder, file), 'utf8'));
+	return report.sort((a, b) => a.row - b.row);
 }
 
-/** The first rows, and all that were not paid. */
-function describeRows(results) {
-	const numbered = results.map((result, index) => ({ ...result, number: index + 1 }));
-	const shown = numbered.filter(
-		({ outcome, number }) => number <= ROWS_SHOWN || outcome !== 'created',
-	);
+/** The first rows, and all that somebody should look at. */
+function describeRows(report) {
+	const shown = report.filter(({ look, row }) => row <= ROWS_SHOWN || look !== '');
 	const table = formatTable(
 		[
-			{ title: 'row', right: true, value: ({ number }) => number },
-			{ title: 'name', width: 30, value: (row) => `${row.first_name} ${row.last_name}`.trim() },
-			{ title: 'account', value: (row) => row.destination_account },
+			{ title: 'row', right: true, value: ({ row }) => row },
+			{ title: 'name', width: 30, value: ({ name }) => name },
 			{ title: 'amount', right: true, value: ({ amount }) => amount },
 			{ title: '', value: (row) => row.currency_type },
 			{ title: 'outcome', value: ({ outcome }) => outcome },
+			{ title: 'final status', value: ({ status }) => status },
+			{ title: '', value: ({ look }) => look },
 			{
 				title: 'transaction or reason',
 				width: 60,
@@ -240,19 +326,34 @@ function describeRows(results) {
 		],
 		shown,
 	);
-	const hidden = results.length - shown.length;
-	return hidden ? `${table}\n  ... and ${hidden} more rows, all created` : table;
+	const hidden = report.length - shown.length;
+	return hidden ? `${table}\n  ... and ${hidden} more rows, all arrived` : table;
 }
 
-function describeTotals(results) {
+/** How many rows of the report, and how many payments of the sandbox, have come to each status. */
+function describeStatuses(report, transactions) {
+	const statuses = [...new Set([...report, ...transactions].map(({ status }) => status))].sort();
+	const count = (list, status) => list.filter((entry) => entry.status === status).length;
+	return formatTable(
+		[
+			{ title: 'final status', value: (status) => status },
+			{ title: 'rows', right: true, value: (status) => count(report, status) },
+			{ title: 'in the sandbox', right: true, value: (status) => count(transactions, status) },
+		],
+		statuses,
+	);
+}
+
+function describeTotals(report) {
 	return formatTable(
 		[
 			{ title: 'currency', value: ({ currency }) => currency },
 			{ title: 'rows', right: true, value: ({ rows }) => rows },
 			{ title: 'created', right: true, value: ({ created }) => created },
 			{ title: 'paid', right: true, value: ({ paid }) => formatCents(paid) },
+			{ title: 'arrived', right: true, value: ({ arrived }) => formatCents(arrived) },
 		],
-		totalsByCurrency(results),
+		totalsByCurrency(report),
 	);
 }
 

@@ -69,6 +69,28 @@ export function comparePayroll(rows, results, transactions) {
 	return differences;
 }
 
+/**
+ * Compare the final statuses of a report with those of the sandbox, and whether the report says that somebody is to look.
+ *
+ * @param {Record<string, string>[]} report of the example "Pay, settle and report"
+ * @param {Array<{ reference: string, status: string }>} transactions of the sandbox
+ * @returns {string[]} the differences in words; none when all agree
+ */
+export function compareStatuses(report, transactions) {
+	const statuses = new Map(transactions.map(({ reference, status }) => [reference, status]));
+	return report.flatMap(({ external_reference: reference, row, status, look }) => {
+		const real = statuses.get(reference);
+		const isFine = look === '';
+		return [
+			...(status === real ? [] : [`row ${row}: is ${status} in the report and ${real} there`]),
+			...(isFine === (real === ARRIVED) ? [] : [`row ${row}: '${look}' is said of ${real}`]),
+		];
+	});
+}
+
+/** The status of money that has arrived. */
+export const ARRIVED = 'completed_transaction';
+
 /** An empty cell and a field that is not sent mean the same. */
 function sameText(cell, value) {
 	return cell === (value ?? '');
@@ -86,15 +108,16 @@ export function cents(amount) {
 	return BigInt(`${sign}${whole}${fraction.padEnd(2, '0')}`);
 }
 
-/** Rows, payouts created and the sum paid, by currency. */
+/** Rows, payouts created, and the sums of those and of what has arrived, by currency. */
 export function totalsByCurrency(results) {
 	const totals = new Map();
-	for (const { currency_type: currency, amount, outcome } of results) {
-		const total = totals.get(currency) ?? { currency, rows: 0, created: 0, paid: 0n };
+	for (const { currency_type: currency, amount, outcome, status } of results) {
+		const total = totals.get(currency) ?? { currency, rows: 0, created: 0, paid: 0n, arrived: 0n };
 		total.rows++;
 		if (outcome === 'created') {
 			total.created++;
 			total.paid += cents(amount) ?? 0n;
+			if (status === ARRIVED) total.arrived += cents(amount) ?? 0n;
 		}
 		totals.set(currency, total);
 	}
