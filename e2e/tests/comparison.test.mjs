@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { parseCsv } from '../harness/csv.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
-import { comparePayroll } from '../harness/payroll.mjs';
+import { ARRIVED, comparePayroll, compareStatuses } from '../harness/payroll.mjs';
 
 // The demo's verdict rests on this comparison, so it is shown here that it sees what it should.
 describe('the comparison of the payroll demo', () => {
@@ -62,6 +62,38 @@ describe('the comparison of the payroll demo', () => {
 		change?.({ results, transactions });
 		return comparePayroll(rows, results, transactions);
 	}
+});
+
+describe('the comparison of final statuses', () => {
+	const FAILED = 'failed_transaction';
+	const report = (...statuses) =>
+		statuses.map((status, index) => ({
+			row: String(index + 1),
+			external_reference: `r-${index}`,
+			status,
+			look: status === ARRIVED ? '' : 'look',
+		}));
+	const book = (...statuses) =>
+		statuses.map((status, index) => ({ reference: `r-${index}`, status }));
+
+	it('finds no difference where there is none', () => {
+		assert.deepEqual(compareStatuses(report(ARRIVED, FAILED), book(ARRIVED, FAILED)), []);
+	});
+
+	it('finds another status, and one that is not there', () => {
+		assert.equal(compareStatuses(report(FAILED), book('pending_transaction')).length, 1);
+		assert.equal(compareStatuses(report('notSeen'), []).length, 1);
+	});
+
+	it('finds a row that nobody would look at', () => {
+		const [line] = report(FAILED);
+		assert.equal(compareStatuses([{ ...line, look: '' }], book(FAILED)).length, 1);
+	});
+
+	it('finds a row that nobody need look at', () => {
+		const [line] = report(ARRIVED);
+		assert.equal(compareStatuses([{ ...line, look: 'look' }], book(ARRIVED)).length, 1);
+	});
 });
 
 describe('reading CSV', () => {
