@@ -14,7 +14,7 @@ import { DELIVERED, FAILED } from '../shared/vocabulary';
 import { eventKey, isWanted, readFilter, type EventFilter } from './event';
 import { handOver, problemItem, REPLAY_EARLIER, type Problem } from './giveOut';
 import { payloadIn, timeOf, webhookLogs, writtenAt, type LogFilters } from './logPages';
-import { PUBLISH_ANEW, registrationOf, repair, upkeepOf, type Upkeep } from './registration';
+import { ownRegistration, PUBLISH_ANEW, repair, upkeepOf, type Upkeep } from './registration';
 
 /** How often the service's logs are read, in n8n's notation. The seconds are spread over the triggers. */
 const SCHEDULES: Record<string, (second: number) => string> = {
@@ -151,7 +151,7 @@ class CatchUp {
 	private async turn(): Promise<Problem | undefined> {
 		const service = await Service.connect(this.context);
 		// When it is published, n8n's hooks register the webhook at the same time.
-		const kept = registrationOf(this.context);
+		const kept = ownRegistration(this.context);
 		const { webhookId, problem } = this.isFirst
 			? { ...kept, problem: undefined }
 			: await repair(this.context, service, this.upkeep).catch((error: unknown) => ({
@@ -183,7 +183,7 @@ class CatchUp {
 
 	/** The events that the trigger wants, the oldest first: each once. */
 	private async readLogs(service: Service, filters: LogFilters): Promise<Logged[]> {
-		const { since: ownSince = 0 } = registrationOf(this.context);
+		const { since: ownSince = 0 } = ownRegistration(this.context);
 		const furthest = Date.now() - this.windowMs - (this.isFirst ? OVERDUE_MS : 0);
 		const since = Math.max(furthest, ownSince);
 		const byKey = new Map<string, Logged>();

@@ -45,11 +45,37 @@ export interface Registration {
 	isTest?: boolean;
 }
 
-/** The registration of this node. */
+/** What is kept under this node's name, which may be another node's registration. */
 export function registrationOf(
 	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
 ): Registration {
 	return context.getWorkflowStaticData('node') as Registration;
+}
+
+/**
+ * The registration of this node, to read. A removed node of the same name may have left another one, or
+ * an export of another n8n may have brought one along: nothing of that is this node's.
+ */
+export function ownRegistration(context: IHookFunctions | ITriggerFunctions): Registration {
+	const kept = registrationOf(context);
+	return isOwn(context, kept) ? kept : {};
+}
+
+/** The registration of this node, to read and to change: what is another one's is forgotten. */
+function claimRegistration(context: IHookFunctions): Registration {
+	const kept = registrationOf(context);
+	if (!isOwn(context, kept)) {
+		for (const name of Object.keys(kept)) delete kept[name as keyof Registration];
+	}
+	return kept;
+}
+
+function isOwn(
+	context: IHookFunctions | ITriggerFunctions,
+	{ address = '', isTest }: Registration,
+): boolean {
+	const owner = ownerIn(address);
+	return owner === undefined || owner === ownerOf(context, isTest);
 }
 
 /** What the service shall have registered for this node. */
@@ -145,7 +171,7 @@ async function orTolerate(
 	context: IHookFunctions,
 	work: (wanted: Wanted, kept: Registration) => Promise<boolean>,
 ): Promise<boolean> {
-	const kept = registrationOf(context);
+	const kept = claimRegistration(context);
 	let wanted: Wanted | undefined;
 	try {
 		wanted = wantedBy(context);
@@ -169,7 +195,7 @@ async function orTolerate(
  * It never throws: n8n would try again, or keep a callback address that nobody wants.
  */
 export async function remove(context: IHookFunctions): Promise<boolean> {
-	const kept = registrationOf(context);
+	const kept = claimRegistration(context);
 	if (kept.isTest !== true && context.getNodeParameter('onDeactivation', 'keep') !== 'switchOff') {
 		return true;
 	}
@@ -321,7 +347,7 @@ export async function repair(
 	service: Service,
 	{ events, description, verification }: Upkeep,
 ): Promise<{ webhookId?: string; problem?: Problem }> {
-	const kept = registrationOf(context);
+	const kept = ownRegistration(context);
 	const found = findOwn(await listWebhooks(service), ownerOf(context), kept, kept.address);
 	if (!found) {
 		const { webhookId } = kept;

@@ -7,6 +7,8 @@ import { logged, onlyWebhook, stopClock, TestTrigger, writings } from './trigger
 
 const service = useService();
 
+/** Another n8n, with an address of its own. */
+const ELSEWHERE = { instance: 'instance-2', address: 'http://other.example/' };
 const LOGS = { path: '/v2/webhooks/logs' };
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -156,6 +158,36 @@ describe('an event that did not arrive', () => {
 		logged(service, '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b', { name: 'other' });
 		await trigger.turn();
 		expect(trigger.started).toEqual([]);
+	});
+
+	test.each([
+		['another n8n, which exported the workflow', ELSEWHERE],
+		['a removed node of the same name', { nodeId: 'another' }],
+	])('of the webhook of %s does not come, and the webhook stays as it is', async (_, place) => {
+		await registered();
+		missed(['missed']);
+		delivered('handled', 30);
+		const before = { ...onlyWebhook(service) };
+		const { kept } = trigger;
+		trigger = new TestTrigger(
+			service,
+			{ events: ['completed_transaction', 'failed_transaction'] },
+			{ ...trigger.place, ...place },
+		);
+		trigger.keep(kept);
+		await trigger.start('init');
+		// Catching up may come before the hooks, also more than once: it tells that there is no webhook.
+		await trigger.turn();
+		expect(trigger.problems).toHaveLength(1);
+		expect(trigger.started).toHaveLength(1);
+		expect(onlyWebhook(service)).toEqual(before);
+
+		await trigger.register();
+		expect(service.business.webhooks.get(id)).toEqual(before);
+		({ id } = [...service.business.webhooks.values()][1]);
+		missed(['own']);
+		await trigger.turn();
+		expect(trigger.transactions.slice(1)).toEqual([['own']]);
 	});
 
 	test('that the trigger does not want does not come', async () => {

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { Database, pause, Process } from '../memory/processes';
 import { inSimulatedTime } from '../memory/simulatedTime';
 
+/** More worlds, or the same ones again: EVENT_WORLDS=100000 EVENT_SEED=7 npx jest test/events/eventMemory. */
 const WORLDS = Number(process.env.EVENT_WORLDS ?? 2_000);
+const SEED = Number(process.env.EVENT_SEED ?? Date.now() % 2 ** 31);
 
 const MOST_MS = WORLDS * 50 + 60_000;
 
@@ -168,7 +170,7 @@ class Happening {
 }
 
 test(
-	`each event is handled once, however often it comes, wherever, and whoever is killed (${WORLDS} worlds)`,
+	`each event is handled once, however often it comes, wherever, and whoever is killed (${WORLDS} worlds, seed ${SEED})`,
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(world, async (one) => {
@@ -178,7 +180,12 @@ test(
 				expect(happening.handled.toSorted()).toEqual([...happening.handedOver].toSorted());
 			}),
 			// A world that fails is made smaller, for no longer than this.
-			{ numRuns: WORLDS, interruptAfterTimeLimit: MOST_MS, markInterruptAsFailure: true },
+			{
+				numRuns: WORLDS,
+				seed: SEED,
+				interruptAfterTimeLimit: MOST_MS,
+				markInterruptAsFailure: true,
+			},
 		);
 	},
 	MOST_MS + 10_000,

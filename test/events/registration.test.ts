@@ -10,6 +10,8 @@ const service = useService();
 
 const HOOK = { path: '/v2/webhooks' };
 const ONE_HOOK = { method: 'PATCH', path: '/v2/webhooks/*' };
+/** Where an export is published that may bring along what the workflow kept. */
+const ELSEWHERE = { instance: 'instance-2', address: 'http://other.example/' };
 const NOT_REGISTERED = /is not registered at the payments service, so no events arrive/;
 
 const fail = async (match: object, status: number, times: number | 'always' = 'always') =>
@@ -57,6 +59,17 @@ describe('a publication', () => {
 		expect(other.kept.webhookId).not.toBe(id);
 		await other.remove();
 		expect(service.business.webhooks.get(id)?.status).toBe('ACTIVE');
+	});
+
+	test('that fails switches no webhook off but its own', async () => {
+		const first = new TestTrigger(service);
+		await first.register();
+		const other = new TestTrigger(service, { onDeactivation: 'switchOff' }, ELSEWHERE);
+		other.keep(first.kept);
+		await fail(HOOK, 503, 1);
+		await expect(other.register()).rejects.toThrow(NOT_REGISTERED);
+		await other.remove();
+		expect(onlyWebhook(service).status).toBe('ACTIVE');
 	});
 
 	test('leaves the webhook of a node that was removed alone', async () => {
