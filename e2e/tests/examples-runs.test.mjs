@@ -1078,7 +1078,7 @@ describe('the examples that settle payments', () => {
 				lines.map(({ message }) => message),
 				[
 					'For more than 0 hours.',
-					'For more than 0 hours. The logs do not tell the amount in this currency, so it was not compared.',
+					'For more than 0 hours. File and logs do not both tell the amount in one currency, so it was not compared.',
 				],
 			);
 		});
