@@ -1085,7 +1085,7 @@ describe('the examples that settle payments', () => {
 
 		it('says what is wrong with the files', async () => {
 			for (const [text, problem] of [
-				['', /The files have no row with a reference/],
+				['external_reference,amount\n', /The files have no row with a reference/],
 				['name,amount\nAna,5\n', /The files have no row with a reference/],
 			]) {
 				writeFileSync(path.join(stage.filesFolder, FILE), text);
