@@ -8,6 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { ENVIRONMENTS } from '../nodes/shared/environment';
 import { authorize, renewToken, TOKEN_PROPERTY } from '../nodes/shared/session';
 
 /** Login with email and password (section 5 of the service interface); n8n keeps the token. */
@@ -35,6 +36,17 @@ export class PartnerPaymentsApi implements ICredentialType {
 			placeholder: 'e.g. https://sandbox.partner.example/api',
 			hint: 'It decides whether real money moves: sandbox and production have different addresses.',
 			description: 'Address of the service as you were given it, including its api prefix',
+		},
+		{
+			displayName: 'Environment',
+			name: 'environment',
+			type: 'options',
+			options: ENVIRONMENTS,
+			// None: a default would say Sandbox of real money, or the reverse, for whoever overlooks it.
+			default: '',
+			required: true,
+			description:
+				'Which money the Base URL stands for. It is shown wherever payments are reported, and the option Only In of a payout compares it. It is what you say here: the service has no way to confirm it.',
 		},
 		{
 			displayName: 'Email',

@@ -57,6 +57,7 @@ export class Sandbox {
 			type: 'partnerPaymentsApi',
 			data: {
 				baseUrl,
+				environment: 'sandbox',
 				email,
 				password,
 				loginVersion: 'v2',

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { SentReferences } from '../memory/sentReferences';
+import { describeTarget, environmentName, type Target } from '../shared/environment';
 import { ServiceError } from '../shared/errors';
 import { problemText, showValue, type Problem } from '../shared/fields';
 import { compareDecimals } from '../shared/money';
@@ -198,6 +199,19 @@ async function refusalOf(batch: Controlled, good: OpenPayment[]): Promise<Refusa
 	}
 }
 
+/** Why nothing may be sent with this credential; undefined when it is the one that Only In asks for. */
+export function wrongEnvironment(
+	{ onlyIn }: BatchOptions,
+	target: Target | undefined,
+): Refusal | undefined {
+	if (!onlyIn || !target || target.environment === onlyIn) return undefined;
+	const wanted = environmentName(onlyIn);
+	return {
+		message: `Only In is ${wanted}, and the credential ${showValue(target.credential)} is for ${describeTarget(target)}`,
+		advice: `Choose a credential whose Environment is ${wanted}, or change Only In.`,
+	};
+}
+
 /** Why the batch is not what the user expects, with both figures; undefined when it is. */
 function mismatch(
 	endpoint: MoneyEndpoint,
@@ -240,12 +254,12 @@ function mismatch(
 function notApproved(batch: Controlled): string | undefined {
 	const approved = batch.options.approvedFingerprint;
 	if (!approved) return undefined;
-	const now = fingerprintOf(batch.endpoint, rowsToPay(batch));
+	const now = fingerprintOf(batch.endpoint, rowsToPay(batch), batch.service?.target);
 	if (now.text === approved.text) return undefined;
 	const found = differences(approved, now);
 	return found.length
 		? `Approved Fingerprint is of other payments: ${found.join('; ')}`
-		: 'Approved Fingerprint is of other payments: count and totals are the same, and something in the rows differs';
+		: 'Approved Fingerprint is of other payments: count and totals are the same, and something in the rows or the account that pays differs';
 }
 
 /**

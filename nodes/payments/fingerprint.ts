@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { ENVIRONMENTS, environmentName, type Target } from '../shared/environment';
 import { compareDecimals } from '../shared/money';
 import { sameText } from '../shared/text';
 import type { MoneyEndpoint } from './endpoint';
@@ -8,27 +9,33 @@ import { canonical, inCents, totalsOf } from './totals';
 
 /** What stands in a fingerprint's text. */
 export interface Fingerprint {
-	/** All of it: `40 payments, 12,345.60 BOB, 3f2a…`. */
+	/** All of it: `40 payments, 12,345.60 BOB, Production, 3f2a…`. */
 	text: string;
 	count: number;
 	/** How many of the payments have an amount that is not known here. */
 	unknownAmounts: number;
 	/** By currency, as canonical decimals. */
 	totals: Map<string, string>;
+	/** The environment's name; left out when the credential states none. */
+	environment?: string;
 }
 
 /**
- * The text that a person approves, and by which the node knows the payments again: count and totals to
- * read, and a SHA-256 over the exact requests. Neither the order of the rows counts nor which of them
+ * The text that a person approves, and by which the node knows the payments again: count, totals and
+ * environment to read, and a SHA-256 over the account and the exact requests. So what was approved in
+ * the sandbox is not approved in production, nor for another account's money. Neither the order of the rows counts nor which of them
  * were sent already, so that a run which was interrupted can be finished with the same one.
  *
  * @param rows all that are to be paid, those that were sent before too
+ * @param target left out where no credential can be read: what comes of it approves nothing
  */
 export function fingerprintOf(
 	endpoint: Pick<MoneyEndpoint, 'path' | 'amount'>,
 	rows: Array<Pick<Row, 'key' | 'values' | 'body'>>,
+	target?: Pick<Target, 'account' | 'environment'>,
 ): Fingerprint {
 	const hash = createHash('sha256');
+	hash.update(`${JSON.stringify([target?.account ?? ''])}\n`);
 	for (const { body } of [...rows].sort(byReference)) {
 		hash.update(`${JSON.stringify([endpoint.path, body])}\n`);
 	}
@@ -40,11 +47,13 @@ export function fingerprintOf(
 		count: rows.length,
 		unknownAmounts: rows.filter(({ values }) => endpoint.amount(values) === undefined).length,
 		totals: new Map([...totals].sort(([a], [b]) => (a < b ? -1 : 1))),
+		...(target?.environment && { environment: environmentName(target.environment) }),
 	};
 	const parts = [
 		payments(figures.count),
 		...[...figures.totals].map(([currency, amount]) => money(amount, currency)),
 		...(figures.unknownAmounts ? [`${figures.unknownAmounts}${OF_UNKNOWN_AMOUNT}`] : []),
+		...(figures.environment === undefined ? [] : [figures.environment]),
 		hash.digest('hex'),
 	];
 	return { text: parts.join(', '), ...figures };
@@ -71,6 +80,10 @@ export function readFingerprint(value: unknown): Fingerprint | undefined {
 
 	const read: Fingerprint = { text, count: Number(count), unknownAmounts: 0, totals: new Map() };
 	for (const part of parts) {
+		if (ENVIRONMENTS.some(({ name }) => name === part)) {
+			read.environment = part;
+			continue;
+		}
 		const [, amount, currency] = /^([\d,]+(?:\.\d+)?) (\w+)$/.exec(part) ?? [];
 		if (amount === undefined && part.endsWith(OF_UNKNOWN_AMOUNT)) {
 			read.unknownAmounts = Number.parseInt(part, 10) || 0;
@@ -86,6 +99,11 @@ export function readFingerprint(value: unknown): Fingerprint | undefined {
 /** What an approval and the payments of now differ in, as far as their texts tell: both figures of each. */
 export function differences(approved: Fingerprint, now: Fingerprint): string[] {
 	const found: string[] = [];
+	if (approved.environment !== now.environment) {
+		found.push(
+			`${approved.environment ?? NO_ENVIRONMENT} approved, ${now.environment ?? NO_ENVIRONMENT} now`,
+		);
+	}
 	if (approved.count !== now.count) {
 		found.push(`${payments(approved.count)} approved, ${now.count} now`);
 	}
@@ -101,6 +119,8 @@ export function differences(approved: Fingerprint, now: Fingerprint): string[] {
 	}
 	return found;
 }
+
+const NO_ENVIRONMENT = 'no Environment';
 
 const OF_UNKNOWN_AMOUNT = ' of an unknown amount';
 

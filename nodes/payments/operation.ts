@@ -5,7 +5,7 @@ import { MAX_REFERENCES, SentReferences } from '../memory/sentReferences';
 import { ServiceError } from '../shared/errors';
 import type { Operation } from '../shared/operation';
 import { Service } from '../shared/transport';
-import { control, rowsToPay } from './control';
+import { control, rowsToPay, wrongEnvironment } from './control';
 import type { MoneyEndpoint } from './endpoint';
 import { moneyProperties } from './form';
 import { readOptions, type BatchOptions } from './options';
@@ -69,10 +69,12 @@ async function pay(
 			? new SentReferences(context, `${service.account} ${endpoint.path}`)
 			: undefined;
 	const refusedLogin = service && memory.refusedLogin(service.account);
+	const target = service?.target;
 	let refusal =
 		wrongOption ??
 		batch.refusal ??
 		noConnection ??
+		wrongEnvironment(options, target) ??
 		(refusedLogin === undefined ? undefined : { message: refusedLogin, advice: '' });
 	if (sent && !refusal) ({ payments, refusal } = await settleFirst(payments, sent, options));
 
@@ -92,12 +94,13 @@ async function pay(
 	});
 
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
-	for (const message of isCancelled ? cancelReport(ended) : []) context.logger.warn(message);
+	for (const message of isCancelled ? cancelReport(ended, target) : [])
+		context.logger.warn(message);
 	for (const message of [...batch.hints, ...memoryHints(options, sent)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
-	if (!goesOn && ended.some(isFault)) throw stopError(context, ended);
-	const message = summary(endpoint, ended, options.dryRun, Date.now() - started);
+	if (!goesOn && ended.some(isFault)) throw stopError(context, ended, target);
+	const message = summary(endpoint, ended, options.dryRun, target, Date.now() - started);
 	context.addExecutionHints({ message });
 	// What was refused as a whole is nothing to approve.
 	const isOffered = options.dryRun && !ended.some(isRefused);
@@ -107,6 +110,7 @@ async function pay(
 				endpoint,
 				rowsToPay({ endpoint, options, payments: ended, isToldApart }),
 				ended,
+				target,
 			),
 		}),
 	});
@@ -115,14 +119,14 @@ async function pay(
 /** The service, or why it cannot be used. A dry run goes without, if it has to. */
 async function connect(
 	context: IExecuteFunctions,
-	{ dryRun, checkBalance, timeoutSeconds }: BatchOptions,
+	{ dryRun, checkBalance, onlyIn, timeoutSeconds }: BatchOptions,
 ): Promise<{ service?: Service; refusal?: Refusal }> {
 	try {
 		return { service: await Service.connect(context, { timeoutSeconds }) };
 	} catch (error) {
 		const advice = error instanceof ServiceError ? (error.advice ?? '') : '';
 		const refusal = { message: (error as Error).message, advice };
-		return dryRun && !checkBalance ? {} : { refusal };
+		return dryRun && !checkBalance && !onlyIn ? {} : { refusal };
 	}
 }
 

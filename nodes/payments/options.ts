@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { ENVIRONMENTS, type Environment } from '../shared/environment';
 import { addDecimals, parseDecimal } from '../shared/money';
 import { isEmpty, isUuid } from '../shared/rules';
 import { SIMPLIFY } from '../shared/simplify';
@@ -37,6 +38,8 @@ export interface BatchOptions {
 	/** As a canonical decimal. */
 	maximumAmount?: string;
 	maximumTotals?: Map<string, string>;
+	/** Nothing is sent with a credential of another environment. */
+	onlyIn?: Environment;
 	rememberSent: boolean;
 	/** 0 sets no limit. */
 	requestsPerSecond: number;
@@ -160,6 +163,12 @@ class OptionReader {
 				? toDecimal(this.given.maximumAmount, labelOf('maximumAmount'))
 				: undefined,
 			maximumTotals: this.totals('maximumTotals'),
+			onlyIn: this.has('onlyIn')
+				? this.choice(
+						'onlyIn',
+						ENVIRONMENTS.map(({ value }) => value),
+					)
+				: undefined,
 			rememberSent,
 			requestsPerSecond: this.number('requestsPerSecond', NO_LIMIT, RATE, false),
 			sendAgain: sentBefore === 'sendAgain' ? this.references() : [],
@@ -191,7 +200,7 @@ class OptionReader {
 		return this.has(name) ? toSwitch(this.given[name], labelOf(name)) : usual;
 	}
 
-	private choice<T extends string>(name: string, choices: [T, ...T[]]): T {
+	private choice<T extends string>(name: string, choices: T[]): T {
 		if (!this.has(name)) return choices[0];
 		const value = this.given[name];
 		const choice = choices.find((one) => one === value);
@@ -435,6 +444,18 @@ const BATCH_OPTIONS: BatchOption[] = [
 			'The most that all items may come to, per currency. With more, or with any other currency, nothing is sent.',
 		),
 	),
+	{
+		property: {
+			displayName: 'Only In',
+			name: 'onlyIn',
+			type: 'options',
+			options: ENVIRONMENTS,
+			default: 'production',
+			description:
+				'Send nothing when the Environment of the credential is another one, or is not chosen. It compares what the credential says: the service has no way to confirm it.',
+		},
+		actsOn: ({ paysOut }) => paysOut,
+	},
 	always({
 		displayName: 'References to Send Again',
 		name: 'sendAgain',

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { describeTarget, type Target } from '../shared/environment';
 import { pick } from '../shared/simplify';
 import type { MoneyEndpoint } from './endpoint';
 import type { BatchOptions } from './options';
@@ -116,10 +117,13 @@ function inputColumns(context: IExecuteFunctions, itemIndex: number): IDataObjec
 /**
  * The error of a batch that stopped, for On Error set to stop: first what has to be looked at, then
  * every row that may have been paid, however many there are.
+ *
+ * @param target where they were sent, if a credential could be read
  */
 export function stopError(
 	context: IExecuteFunctions,
 	payments: EndedPayment[],
+	target: Target | undefined,
 ): NodeOperationError {
 	const nothingSent = !payments.some(({ result }) =>
 		['created', 'unknown'].includes(result.outcome),
@@ -137,7 +141,7 @@ export function stopError(
 		itemIndex,
 		// What is said of the whole batch need not be said of each row.
 		description: [
-			`${countOf(payments, 'row')}: ${countsText(payments)}.`,
+			`${countOf(payments, 'row')}: ${countsText(payments)}.${target ? ` ${describeTarget(target)}.` : ''}`,
 			...lines(told.filter((payment) => wasSent(payment) || causeOf(payment.result) !== 'refusal')),
 		].join('\n'),
 	});
@@ -197,9 +201,9 @@ function wasSent({ result }: EndedPayment): boolean {
  * For n8n's log, which is the only place that tells what was paid when an execution is cancelled: n8n
  * drops the output of its node. In several messages, because one has its limits.
  */
-export function cancelReport(payments: EndedPayment[]): string[] {
+export function cancelReport(payments: EndedPayment[], target: Target | undefined): string[] {
 	const sent = lines(payments.filter(wasSent));
-	const head = `Partner Payments: the execution was cancelled. Of ${countOf(payments, 'row')}: ${countsText(payments)}.`;
+	const head = `Partner Payments: the execution was cancelled. Of ${countOf(payments, 'row')}: ${countsText(payments)}.${target ? ` ${describeTarget(target)}.` : ''}`;
 	const messages: string[] = [];
 	for (let from = 0; from < sent.length; from += LINES_PER_MESSAGE) {
 		const part = sent.slice(from, from + LINES_PER_MESSAGE);
@@ -232,6 +236,7 @@ export function summary(
 	endpoint: MoneyEndpoint,
 	payments: EndedPayment[],
 	isDryRun: boolean,
+	target: Target | undefined,
 	milliseconds: number,
 ): string {
 	const counted = isDryRun ? 'ready' : 'created';
@@ -244,6 +249,7 @@ export function summary(
 	return [
 		`${isDryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${countsText(payments)}`,
 		...(totals.length ? [`total ${counted} ${totals.join(', ')}`] : []),
+		...(target ? [describeTarget(target)] : []),
 		`${(milliseconds / 1000).toFixed(1)} s`,
 	].join('; ');
 }

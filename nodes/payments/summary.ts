@@ -1,3 +1,4 @@
+import type { Environment, Target } from '../shared/environment';
 import { compareDecimals } from '../shared/money';
 import type { MoneyEndpoint } from './endpoint';
 import { fingerprintOf } from './fingerprint';
@@ -23,14 +24,24 @@ export type Summary = {
 		row: number;
 		item: number;
 	}>;
+	/** Which money it is, as the credential says; empty when it does not. */
+	environment: Environment | '';
+	/** Empty when no credential could be read. */
+	host: string;
 	fingerprint: string;
 };
 
 /**
  * @param rows those that are to be paid, those that were sent before too
  * @param payments all of the batch, at the end of the dry run
+ * @param target where they would be sent, if a credential could be read
  */
-export function summaryOf(endpoint: MoneyEndpoint, rows: Row[], payments: EndedPayment[]): Summary {
+export function summaryOf(
+	endpoint: MoneyEndpoint,
+	rows: Row[],
+	payments: EndedPayment[],
+	target: Target | undefined,
+): Summary {
 	const amounts = new Map<string, { currency: string; fundingSource: string; list: string[] }>();
 	const largest = new Map<string, Summary['largest'][number]>();
 	for (const { values, reference, itemIndex } of rows) {
@@ -48,7 +59,7 @@ export function summaryOf(endpoint: MoneyEndpoint, rows: Row[], payments: EndedP
 		if (most && compareDecimals(amount, most.amount) <= 0) continue;
 		largest.set(currency, { currency, amount, reference, row: itemIndex + 1, item: itemIndex });
 	}
-	const { text, unknownAmounts } = fingerprintOf(endpoint, rows);
+	const { text, unknownAmounts } = fingerprintOf(endpoint, rows, target);
 	return {
 		count: rows.length,
 		ready: payments.filter(({ result }) => result.outcome === 'ready').length,
@@ -61,6 +72,8 @@ export function summaryOf(endpoint: MoneyEndpoint, rows: Row[], payments: EndedP
 			amount: sum(list),
 		})),
 		largest: [...largest.values()],
+		environment: target?.environment ?? '',
+		host: target?.host ?? '',
 		fingerprint: text,
 	};
 }

@@ -14,6 +14,7 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { MOST_OF_A_LIST, MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './answer';
 import { checkedBaseUrl } from './baseUrl';
+import { environmentIn, type Target } from './environment';
 import {
 	cancelledBeforeSending,
 	cutShort,
@@ -99,6 +100,16 @@ export class Service {
 			.update(JSON.stringify([`${origin}${pathname.replace(/\/+$/, '')}`, email]))
 			.digest('hex')
 			.slice(0, 16);
+	}
+
+	/** Where requests go, in words for whoever pays. */
+	get target(): Target {
+		return {
+			credential: this.credential.name,
+			host: new URL(this.baseUrl).host,
+			environment: environmentIn(this.data.environment),
+			account: this.account,
+		};
 	}
 
 	/**

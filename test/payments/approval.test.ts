@@ -74,6 +74,8 @@ describe('a dry run', () => {
 				{ currency: 'BOB', amount: '200.25', reference: referenceOf(1), row: 2, item: 1 },
 				{ currency: 'USD', amount: '0.1', reference: referenceOf(2), row: 3, item: 2 },
 			],
+			environment: '',
+			host: new URL(service.sandbox.baseUrl).host,
 			fingerprint: expect.stringMatching(/^3 payments, 300\.75 BOB, 0\.10 USD, [\da-f]{64}$/),
 		});
 		expect(others).toEqual([summary, summary]);
@@ -230,12 +232,12 @@ describe('Approved Fingerprint', () => {
 		[
 			'another account',
 			([row, ...rows]) => [{ ...row, destination_account: '9999' }, ...rows],
-			'count and totals are the same, and something in the rows differs',
+			'count and totals are the same, and something in the rows or the account that pays differs',
 		],
 		[
 			'two amounts exchanged',
 			([a, b, c]) => [{ ...a, amount: b.amount }, { ...b, amount: a.amount }, c],
-			'count and totals are the same, and something in the rows differs',
+			'count and totals are the same, and something in the rows or the account that pays differs',
 		],
 	])('sends nothing with %s, and says what differs', async (_, change, difference) => {
 		const fingerprint = await fingerprintOf(mixed());

@@ -135,7 +135,9 @@ describe.each(CASES)('$name', (one) => {
 		// The advice too: an AI agent that uses the node sees nothing else.
 		expect(message).toMatch(ADVICE[one.outcome]);
 		const [head, ...lines] = String(description).split('\n');
-		expect(head).toBe(`5 rows: ${counts}.`);
+		expect(head).toBe(
+			`5 rows: ${counts}. ${new URL(service.sandbox.baseUrl).host} (no Environment chosen).`,
+		);
 		const fault = expect.stringMatching(startOf(2, one.outcome)) as unknown;
 		// What has to be looked up comes first, then what was paid, then what does not exist.
 		expect(lines).toEqual([
@@ -276,7 +278,7 @@ describe('what is told of a batch', () => {
 		const result = await service.run(BANK, { items, onError: 'continueRegularOutput' });
 		expect(hints(result)).toEqual([
 			expect.stringMatching(
-				/^5 items: 3 created, 1 rejected, 1 not sent; total created 201 BOB, 7 USD; \d+\.\d s$/,
+				/^5 items: 3 created, 1 rejected, 1 not sent; total created 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(no Environment chosen\); \d+\.\d s$/,
 			),
 		]);
 	});

@@ -1,0 +1,232 @@
+import { type IDataObject } from 'n8n-workflow';
+
+import { built } from '../engine/built';
+import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	arrival,
+	BANK,
+	bank,
+	bankRow,
+	bankRows,
+	created,
+	hints,
+	KINDS,
+	listen,
+	ON_ERROR,
+	outcomes,
+	referenceOf,
+	reported,
+	rowsOf,
+	strike,
+} from './batch';
+
+/** Which money a payment moves: told wherever payments are told, and compared before one is sent. */
+const service = useService({ duplicateReferences: 'accept' });
+
+const PAYOUTS = KINDS.filter(({ parameters }) => parameters.resource === 'payout');
+
+const save = (changes: IDataObject): void =>
+	service.credentials.save(CREDENTIAL_ID, { ...service.login, ...changes } as never);
+
+const host = (): string => new URL(service.sandbox.baseUrl).host;
+
+const said = (result: RunResult): string =>
+	result.error ? result.error.message : reported(result)[0].message;
+
+interface Summary {
+	environment: string;
+	host: string;
+	fingerprint: string;
+}
+
+async function dryRun(): Promise<Summary> {
+	const dry = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
+	return dry.json[0].summary as unknown as Summary;
+}
+
+describe('the environment of a credential', () => {
+	test('has no default, so that nobody is told what nobody has said', () => {
+		const field = new built.PartnerPaymentsApi().properties.find(
+			({ name }) => name === 'environment',
+		);
+		expect(field).toMatchObject({ required: true, default: '' });
+	});
+
+	test.each([
+		['sandbox', () => `Sandbox (${host()})`],
+		['production', () => `Production (${host()})`],
+		['', () => `${host()} (no Environment chosen)`],
+		[undefined, () => `${host()} (no Environment chosen)`],
+		['live', () => `${host()} (no Environment chosen)`],
+	])('%j is told in the hint and in the exception, with the host', async (environment, text) => {
+		save({ environment });
+		const paid = await service.run(BANK, { items: bankRows(1) });
+		expect(hints(paid)).toEqual([expect.stringContaining(`; ${text()}; `)]);
+
+		strike(service, referenceOf(1), { type: 'status', status: 400 });
+		const stopped = await service.run(BANK, { items: [bankRow(1)] });
+		expect(stopped.error?.description).toMatch(/^1 row: 1 rejected\. /);
+		expect(stopped.error?.description).toContain(`rejected. ${text()}.\n`);
+	});
+
+	test('is told in the log of a cancelled execution', async () => {
+		save({ environment: 'production' });
+		strike(service, referenceOf(0), { type: 'hang', when: 'after' });
+		const lines = listen();
+		let cancel = (): void => {};
+		const running = service.run(BANK, {
+			items: bankRows(1),
+			onStart: (execution) => {
+				cancel = () => execution.cancel();
+			},
+		});
+		await arrival(service, 1);
+		cancel();
+		await running;
+		expect(lines()).toContainEqual(expect.stringContaining(`1 unknown. Production (${host()}).\n`));
+	});
+
+	test.each(['sandbox', 'production', ''])('%j is in the summary of a dry run', async (value) => {
+		save({ environment: value });
+		expect(await dryRun()).toMatchObject({ environment: value, host: host() });
+	});
+
+	test('is no part of a generated reference', async () => {
+		const generated = { ...BANK, referenceSource: 'generated', batchId: 'payroll-2026-11' };
+		const referencesIn = async (environment: string) => {
+			save({ environment });
+			const dry = await service.run(
+				{ ...generated, options: { dryRun: true } },
+				{ items: bankRows(2) },
+			);
+			return dry.json.map(({ reference }) => reference);
+		};
+		expect(await referencesIn('sandbox')).toEqual(await referencesIn('production'));
+	});
+
+	test('can be changed without another login', async () => {
+		save({ environment: 'sandbox' });
+		await service.run(BANK, { items: [bankRow(0)] });
+		const stored = service.credentials.stored(CREDENTIAL_ID);
+		service.credentials.save(CREDENTIAL_ID, { ...stored, environment: 'production' });
+		await service.run(BANK, { items: [bankRow(1)] });
+		expect(created(service)).toHaveLength(2);
+		const logins = service.sandbox.core.traffic
+			.requests()
+			.filter(({ path }) => path.endsWith('/auth/login'));
+		expect(logins).toHaveLength(1);
+	});
+});
+
+describe('an approval', () => {
+	test('names the environment that it is for', async () => {
+		save({ environment: 'production' });
+		expect((await dryRun()).fingerprint).toMatch(/^2 payments, 201 BOB, Production, [\da-f]{64}$/);
+	});
+
+	test('in the environment that it is for lets through what was approved', async () => {
+		save({ environment: 'production' });
+		const { fingerprint } = await dryRun();
+		const paid = await service.run(bank({ approvedFingerprint: fingerprint }), {
+			items: bankRows(2),
+		});
+		expect(outcomes(paid)).toEqual(['created', 'created']);
+	});
+
+	test.each([
+		['the sandbox, in production', 'sandbox', 'production', 'Sandbox approved, Production now'],
+		['nobody knows what', '', 'production', 'no Environment approved, Production now'],
+		['production, nobody knows where', 'production', '', 'Production approved, no Environment now'],
+	])('of %s, lets nothing through', async (_, then, now, difference) => {
+		save({ environment: then });
+		const { fingerprint } = await dryRun();
+		save({ environment: now });
+		for (const onError of ON_ERROR) {
+			const result = await service.run(bank({ approvedFingerprint: fingerprint }), {
+				items: bankRows(2),
+				onError,
+			});
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(said(result)).toContain(`Approved Fingerprint is of other payments: ${difference}`);
+		}
+	});
+
+	test.each([
+		['another user', () => ({ email: `other-${service.email}` })],
+		[
+			'another service',
+			() => ({ baseUrl: service.sandbox.baseUrl.replace('127.0.0.1', 'localhost') }),
+		],
+	])('for the money of %s lets nothing through', async (_, changes) => {
+		save({ environment: 'production' });
+		const { fingerprint } = await dryRun();
+		save({ environment: 'production', ...changes() });
+		const result = await service.run(bank({ approvedFingerprint: fingerprint }), {
+			items: bankRows(2),
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(said(result)).toContain('something in the rows or the account that pays differs');
+	});
+});
+
+describe('Only In', () => {
+	describe.each(PAYOUTS)('of a $name', (kind) => {
+		const run = async (onlyIn: unknown, onError: (typeof ON_ERROR)[number] = 'stopWorkflow') =>
+			await service.run(
+				{ ...kind.parameters, options: { onlyIn: onlyIn as string } },
+				{ items: rowsOf(kind, 2, service), onError },
+			);
+
+		test.each(['sandbox', 'production'])('lets %s pay where it is meant', async (environment) => {
+			save({ environment });
+			expect(outcomes(await run(environment))).toEqual(['created', 'created']);
+		});
+
+		test.each([
+			['production', 'sandbox', () => `Sandbox (${host()})`],
+			['sandbox', 'production', () => `Production (${host()})`],
+			['production', '', () => `${host()} (no Environment chosen)`],
+			['sandbox', undefined, () => `${host()} (no Environment chosen)`],
+		])('%s sends nothing, not even a login, with a credential for %j', async (onlyIn, is, text) => {
+			save({ environment: is });
+			for (const onError of ON_ERROR) {
+				const result = await run(onlyIn, onError);
+				expect(service.sandbox.core.traffic.requests()).toEqual([]);
+				expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+				const wanted = onlyIn === 'sandbox' ? 'Sandbox' : 'Production';
+				expect(said(result)).toContain(
+					`Only In is ${wanted}, and the credential "${CREDENTIAL_ID}" is for ${text()}`,
+				);
+				expect(JSON.stringify(result.error ?? reported(result))).toContain(
+					`Choose a credential whose Environment is ${wanted}`,
+				);
+			}
+		});
+	});
+
+	test.each([['Sandbox'], [''], [true]])('of %j is refused', async (onlyIn) => {
+		save({ environment: 'sandbox' });
+		const result = await service.run(bank({ onlyIn }), { items: bankRows(1) });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(said(result)).toContain('which is none of its choices');
+	});
+
+	test('refuses a dry run too, so that nothing is offered for approval', async () => {
+		save({ environment: 'sandbox' });
+		const result = await service.run(bank({ dryRun: true, onlyIn: 'production' }), {
+			items: bankRows(1),
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(result)).toEqual(['notSent']);
+		expect(result.json[0].summary).toBeUndefined();
+	});
+
+	test('is not taken for granted in a dry run whose credential cannot be read', async () => {
+		save({ environment: 'production', baseUrl: 'nowhere' });
+		const result = await service.run(bank({ dryRun: true, onlyIn: 'production' }), {
+			items: bankRows(1),
+		});
+		expect(said(result)).toContain('Base URL');
+	});
+});
