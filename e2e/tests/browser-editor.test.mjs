@@ -73,7 +73,9 @@ describe('the editor of a real n8n', () => {
 			await editor.openNodePanel();
 		});
 
-		for (const text of ['payout', 'QR', 'crypto', 'bank']) {
+		const english = ['payout', 'QR', 'crypto', 'bank', 'balance', 'wallet', 'salary', 'payroll'];
+		const spanish = ['pago', 'pagar', 'cobrar', 'transferencia', 'planilla', 'saldo', 'billetera'];
+		for (const text of [...english, ...spanish]) {
 			inBrowser(`types "${text}" into the node panel and sees Partner Payments`, async () => {
 				await editor.searchNodes(text);
 				await editor.listed('Partner Payments').waitFor();
