@@ -21,7 +21,7 @@ import {
 	totalsByCurrency,
 } from './harness/payroll.mjs';
 import { findPort } from './harness/ports.mjs';
-import { isEnding, onInterrupt, stopAll } from './harness/processes.mjs';
+import { endWithNpm, isEnding, onInterrupt, stopAll, wasAskedToEnd } from './harness/processes.mjs';
 import { startStage } from './harness/stage.mjs';
 import { formatTable } from './harness/table.mjs';
 
@@ -62,6 +62,7 @@ async function main() {
 	}
 	checkPlatform();
 	onInterrupt({ before: () => say('\nStopping ...') });
+	endWithNpm();
 
 	await ensureRootInstall({ log: say });
 	await ensureBuild({ log: say });
@@ -81,7 +82,7 @@ async function main() {
 		});
 		const workflows = await loadExamples(stage);
 		if (options.once) succeeded = await runOnce(stage, workflows);
-		else await stay(stage, workflows, folder);
+		else succeeded = await stay(stage, workflows, folder);
 		await stage.stop();
 		return succeeded ? 0 : 1;
 	} finally {
@@ -143,6 +144,7 @@ async function loadExamples({ n8n, filesFolder, credential }) {
 	return workflows;
 }
 
+/** Until it is ended; true if somebody asked n8n or the sandbox to end, instead of this process. */
 async function stay({ n8n, sandbox, filesFolder }, workflows, folder) {
 	const { email, password } = n8n.owner;
 	const payroll = workflows.get(PAYROLL_EXAMPLE);
@@ -179,12 +181,16 @@ Ctrl-C stops all of it.`);
 		},
 		exitCode: 0,
 	});
-	const name = await Promise.race([
-		n8n.whenEnded.then(() => 'n8n'),
-		sandbox.whenEnded.then(() => 'The sandbox'),
+	const [name, end] = await Promise.race([
+		n8n.whenEnded.then((how) => ['n8n', how]),
+		sandbox.whenEnded.then((how) => ['The sandbox', how]),
 	]);
 	// Ctrl-C ends them as well, and then this process.
 	if (isEnding()) await new Promise(() => {});
+	if (wasAskedToEnd(end)) {
+		say(`\n${name} was ended. Stopping the rest ...`);
+		return true;
+	}
 	const logs = (name === 'n8n' ? n8n : sandbox).logs(15);
 	throw expected(`${name} has ended by itself. The last lines it wrote:\n\n${logs}`);
 }

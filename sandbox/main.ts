@@ -96,7 +96,7 @@ async function main(): Promise<void> {
 	const sandbox = await startSandbox(options).catch((error: unknown) => {
 		throw new Error(inWords(error, options));
 	});
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.once(signal, () => void sandbox.close());
 	}
 

@@ -142,6 +142,29 @@ export function onInterrupt({ before = () => {}, after = () => {}, exitCode } = 
 	interruption = { before, after, exitCode };
 }
 
+/**
+ * Ends this process as a signal does once the npm that started it has gone. npm hands on SIGINT and SIGTERM, but
+ * not what ends itself at once.
+ */
+export function endWithNpm() {
+	if (!process.env.npm_lifecycle_event) return;
+	const npm = process.ppid;
+	const look = () => {
+		if (process.ppid !== npm) process.kill(process.pid, 'SIGTERM');
+	};
+	setInterval(look, LOOK_FOR_NPM_MS).unref();
+}
+
+const LOOK_FOR_NPM_MS = 500;
+
+/** The signals by which somebody asks a process to end. */
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Whether a process ended because it was asked to, and not by a fault. */
+export function wasAskedToEnd({ code, signal }) {
+	return code === 0 || ENDING_SIGNALS.includes(signal);
+}
+
 let interruption = { before() {}, after() {} };
 let ending = 0;
 

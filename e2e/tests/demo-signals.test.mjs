@@ -1,0 +1,92 @@
+/** The demo ends whole: whichever of its processes is asked to end, none is left running. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import { claimFolder } from '../harness/folders.mjs';
+import { E2E_DIR, ROOT_DIR } from '../harness/paths.mjs';
+import { cleanEnvironment } from '../harness/processes.mjs';
+import { until } from './trigger-support.mjs';
+
+const READY = /Ctrl-C stops all of it\.\s*$/m;
+
+describe('the demo ends, and all that it started, after', () => {
+	const folder = claimFolder(path.join(E2E_DIR, 'results'), 'demo-signals');
+	const left = [];
+	after(() => {
+		for (const { pid } of running(left)) process.kill(pid, 'SIGKILL');
+	});
+
+	const cases = [
+		{ signal: 'SIGINT', to: 'npm alone', find: ({ npm }) => npm, clean: true },
+		{ signal: 'SIGTERM', to: 'n8n', find: ({ named }) => named('n8n start'), clean: true },
+		// Minutes more, for what the others show nearly: `DEMO_SIGNALS=all` takes them too.
+		...(process.env.DEMO_SIGNALS === 'all'
+			? [
+					// It has no time to hand anything on.
+					{ signal: 'SIGKILL', to: 'npm alone', find: ({ npm }) => npm, clean: false },
+					{
+						signal: 'SIGTERM',
+						to: 'the sandbox',
+						find: ({ named }) => named('main.ts'),
+						clean: true,
+					},
+				]
+			: []),
+	];
+	for (const [index, { signal, to, find, clean }] of cases.entries()) {
+		it(`${signal} to ${to}`, { timeout: 900_000 }, async () => {
+			const log = path.join(folder, `demo-${index}.log`);
+			const output = openSync(log, 'a');
+			// The harness would end what a process leaves behind, and hide it.
+			const npm = spawn('npm', ['run', 'demo'], {
+				cwd: ROOT_DIR,
+				env: cleanEnvironment(),
+				stdio: ['ignore', output, output],
+				detached: true,
+			});
+			const ended = once(npm, 'exit');
+			await until(() => READY.test(readFileSync(log, 'utf8')), 'the demo is ready', {
+				timeoutMs: 600_000,
+			});
+			const started = descendants(npm.pid);
+			left.push(...started);
+			// npm, the demo, what watches over it, n8n and the sandbox.
+			assert.ok(started.length >= 5, JSON.stringify(started));
+			const named = (text) => started.findLast(({ command }) => command.includes(text))?.pid;
+
+			process.kill(find({ npm: npm.pid, named }), signal);
+			const [code] = await ended;
+
+			if (clean) assert.equal(code, 0);
+			await until(() => running(started).length === 0, 'every process of the demo has ended');
+		});
+	}
+});
+
+/** All processes, as `ps` of Linux and macOS tells. */
+function processes() {
+	return execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' })
+		.trim()
+		.split('\n')
+		.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+		.map(([, pid, parent, command]) => ({ pid: Number(pid), parent: Number(parent), command }));
+}
+
+/** A process and all that it started, directly or not. */
+function descendants(root) {
+	const all = processes();
+	const found = all.filter(({ pid }) => pid === root);
+	for (const { pid } of found) found.push(...all.filter(({ parent }) => parent === pid));
+	return found;
+}
+
+/** Which of these processes are still there. */
+function running(wanted) {
+	const now = processes();
+	return wanted.filter(({ pid, command }) =>
+		now.some((one) => one.pid === pid && one.command === command),
+	);
+}
