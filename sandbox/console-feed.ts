@@ -43,6 +43,27 @@ function readable(value: unknown): string | undefined {
 	return text === undefined ? undefined : shortened(text, textLimit);
 }
 
+/** Who gets the money of a payout, as its request says; a QR code is not read, and a deposit has no payee. */
+interface Payee {
+	name: string;
+	account?: string;
+}
+
+function payeeOf({ type, request }: Transaction): Payee | undefined {
+	const said = (request ?? {}) as Record<string, unknown>;
+	if (type === 'withdrawal_crypto') return { name: textOf(said.destinationWallet) };
+	if (type !== 'withdrawal_ach') return undefined;
+	const bank = (said.transaction ?? {}) as Record<string, unknown>;
+	return {
+		name: `${textOf(bank.first_name)} ${textOf(bank.last_name)}`.trim(),
+		account: `bank ${textOf(bank.bank_code)}, account ${textOf(bank.destination_account)}`,
+	};
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? shortened(value, valueLimit) : '';
+}
+
 const searched = new WeakMap<Transaction, string>();
 
 /** What a transaction is found by, apart from its status: it never changes. */
@@ -50,7 +71,11 @@ function searchText(transaction: Transaction): string {
 	let text = searched.get(transaction);
 	if (text === undefined) {
 		const { id, type, reference, amount, asset, blockchain, business } = transaction;
-		text = [id, type, typeNames[type], reference, amount, asset, blockchain, business]
+		const { name, account } = payeeOf(transaction) ?? {};
+		text = [
+			...[id, type, typeNames[type], reference, name, account],
+			...[amount, asset, blockchain, business],
+		]
 			.join(' ')
 			.toLowerCase();
 		searched.set(transaction, text);
@@ -76,11 +101,14 @@ function transactionsOf({ state }: Core, find: string) {
 	return {
 		total: all.length,
 		matching: matching.length,
-		rows: newestFirst(matching).map(
-			({ id, type, reference, amount, asset, blockchain, status, createdAt, business }) => ({
+		rows: newestFirst(matching).map((transaction) => {
+			const { id, type, reference, amount, asset, blockchain, status, createdAt, business } =
+				transaction;
+			return {
 				id,
 				type,
 				typeName: typeNames[type],
+				payee: payeeOf(transaction),
 				reference,
 				amount,
 				asset,
@@ -89,8 +117,8 @@ function transactionsOf({ state }: Core, find: string) {
 				statusName: statusNames[status],
 				createdAt,
 				business,
-			}),
-		),
+			};
+		}),
 	};
 }
 

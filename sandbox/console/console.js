@@ -209,6 +209,12 @@ const tables = {
 				cell: (one) => [one.typeName, small(one.type), owner(one)],
 			},
 			{
+				title: 'Payee',
+				look: 'full',
+				cell: ({ payee }) =>
+					payee && (payee.account ? [payee.name, small(payee.account)] : code(payee.name)),
+			},
+			{
 				title: 'Reference',
 				look: 'full',
 				cell: ({ reference }) => (reference === null ? 'none' : code(reference)),

@@ -134,6 +134,10 @@ describe('console', () => {
 			statusName: 'Pending',
 			createdAt: expect.any(String),
 		});
+		expect(news.transactions.rows.map(({ payee }) => payee)).toEqual([
+			undefined,
+			{ name: 'Ana Flores', account: 'bank 0012, account 0001234567' },
+		]);
 		expect(news.requests.rows.map(({ number, path: at, status }) => [number, at, status])).toEqual([
 			[4, paths.deposit, 201],
 			[3, paths.bank, 201],
@@ -173,14 +177,20 @@ describe('console', () => {
 
 	it('finds transactions by what is shown of them, among all there are', async () => {
 		for (let count = 0; count < 120; count++) {
-			await service.call('POST', paths.bank, bankPayout({}, { currency_type: 'USD' }));
+			const transaction = { currency_type: 'USD', ...(count === 0 && { first_name: 'Zoé' }) };
+			await service.call('POST', paths.bank, bankPayout({}, transaction));
 		}
 		const [oldest] = await service.admin.transactions();
 		await service.admin.setStatus(oldest.id, 'reject_transaction');
 
 		const { transactions: all } = await look();
 		expect([all.total, all.matching, all.rows.length]).toEqual([120, 120, 100]);
-		for (const find of [oldest.reference ?? '', ' BANK  rejected ', 'usd reject_transaction']) {
+		for (const find of [
+			oldest.reference ?? '',
+			' BANK  rejected ',
+			'usd reject_transaction',
+			'zoé',
+		]) {
 			const { transactions: found } = await look(find);
 			expect([find, found.total, found.rows.map(({ id }) => id)]).toEqual([find, 120, [oldest.id]]);
 		}
