@@ -103,6 +103,8 @@ describe('the example of a QR checkout', () => {
 
 		const [transaction] = await sandbox.transactions();
 		assert.equal(transaction.request.fiatAmount, 150.5);
+		const pageIn = async (language, url = statusUrl) =>
+			await (await fetch(url, { headers: { 'accept-language': language } })).text();
 		const waiting = await fetch(statusUrl);
 		assert.match(waiting.headers.get('content-type'), /text\/html/);
 		const html = await waiting.text();
@@ -110,13 +112,21 @@ describe('the example of a QR checkout', () => {
 		assert.match(html, /http-equiv="refresh"/);
 		const [, png] = html.match(/src="data:image\/png;base64,([\w+/=]+)"/);
 		assert.equal(Buffer.from(png, 'base64').subarray(1, 4).toString(), 'PNG');
+		// A phone can save what it cannot scan.
+		assert.ok(
+			html.includes(`download="${transaction.reference}.png" href="data:image/png;base64,${png}"`),
+		);
+		const spanish = await pageIn('es-BO,es;q=0.9,en;q=0.8');
+		assert.match(spanish, /<html lang="es">.*Escanea y paga.*Guardar el código QR/s);
 
 		await sandbox.admin('POST', `/deposits/${transaction.id}/pay`, {});
 		await until(
 			async () => /Thank you!.*150\.50/s.test(await (await fetch(statusUrl)).text()),
 			'the payment is confirmed',
 		);
+		assert.match(await pageIn('es'), /¡Gracias!.*150\.50/s);
 		const unknown = statusUrl.replace(/order=.*/, `order=${randomUUID()}`);
 		assert.match(await (await fetch(unknown)).text(), /There is no such order/);
+		assert.match(await pageIn('es', unknown), /No existe ese pedido/);
 	});
 });
