@@ -174,9 +174,15 @@ export class Editor {
 		return execution;
 	}
 
-	/** Run the workflow that is open on the canvas, and wait for its end. */
-	async executeWorkflow() {
-		const execution = await this.#execute(this.page.getByTestId('execute-workflow-button'));
+	/**
+	 * Run the workflow that is open on the canvas, and wait for its end.
+	 *
+	 * @param {string} [trigger] whose button is pressed, where a workflow has several
+	 */
+	async executeWorkflow(trigger) {
+		if (trigger) await this.node(trigger).hover();
+		const name = ['execute-workflow-button', trigger].filter(Boolean).join('-');
+		const execution = await this.#execute(this.page.getByTestId(name));
 		await this.page.getByTestId('clear-execution-data-button').waitFor();
 		return execution;
 	}
@@ -207,6 +213,17 @@ export class Editor {
 				last = now;
 			}
 		});
+	}
+
+	/** Give the output of the node that is open most of the room. */
+	async widenOutput() {
+		const handle = await this.page.getByTestId('panel-drag-button').boundingBox();
+		const { mouse } = this.page;
+		await mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
+		await mouse.down();
+		await mouse.move(0, handle.y, { steps: 5 });
+		await mouse.up();
+		await this.#standsStill(this.output);
 	}
 
 	/** Show the first file of the output that is open. */

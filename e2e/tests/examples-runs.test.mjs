@@ -7,7 +7,7 @@ import { startCollector } from '../harness/collector.mjs';
 import { parseCsv } from '../harness/csv.mjs';
 import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
-import { comparePayroll, resultFiles } from '../harness/payroll.mjs';
+import { resultFiles } from '../harness/payroll.mjs';
 import { partnerPayments, runNode, useStage } from './support.mjs';
 import { allExecutions, edit, publish, unpublish, until } from './trigger-support.mjs';
 
@@ -427,127 +427,6 @@ describe('the example of onboarding a list of clients', () => {
 	});
 });
 
-describe('the example of approving a payroll', () => {
-	const ASK = 'Ask for approval (replace me)';
-	const NOT_PAID = 'Tell that nothing was paid (replace me)';
-	const WAIT = 'Wait for the decision';
-	const PAYOUTS = '/v3/transactions/payouts/bank';
-
-	beforeEach(async () => {
-		await stage.sandbox.reset();
-		for (const file of resultFiles(stage.filesFolder)) rmSync(file);
-		cpSync(path.join(EXAMPLES_DIR, 'payroll.csv'), payrollFile());
-	});
-
-	const payrollFile = () => path.join(stage.filesFolder, 'payroll.csv');
-
-	/** Run the example until it waits for somebody. */
-	async function ask() {
-		const id = await stage.n8n.startWorkflow(await importExample('approve-payroll'));
-		const execution = await until(async () => {
-			const latest = await stage.n8n.getExecution(id);
-			assert.notEqual(latest.status, 'error', latest.error?.message);
-			// n8n 1 stores that it waits, and after that what it did.
-			return latest.status === 'waiting' && latest.json(ASK).length && latest;
-		}, 'the form is open');
-		assert.deepEqual(await stage.sandbox.transactions(), []);
-		const [{ form, message }] = execution.json(ASK);
-		return { id, form, message };
-	}
-
-	/** Fill in the form. */
-	async function decide({ id, form }, answers) {
-		const body = new FormData();
-		for (const [index, answer] of answers.entries()) body.set(`field-${index}`, answer);
-		const { status } = await fetch(form, { method: 'POST', body });
-		assert.equal(status, 200);
-		return await stage.n8n.waitForExecution(id);
-	}
-
-	/** Nothing was sent, and somebody is told why. */
-	async function assertNothingPaid(execution, reason) {
-		assert.equal(execution.status, 'success', execution.error?.message);
-		assert.deepEqual(
-			execution.json(NOT_PAID).map(({ subject, message }) => [subject, message.trim()]),
-			[['Payroll 2026-11 was not paid', reason]],
-		);
-		assert.deepEqual(await stage.sandbox.requests({ method: 'POST', path: PAYOUTS }), []);
-		assert.deepEqual(resultFiles(stage.filesFolder), []);
-	}
-
-	it('pays every row once it is approved, also when the file has been changed since', async () => {
-		const input = parseCsv(readFileSync(payrollFile(), 'utf8'));
-		const asked = await ask();
-		const page = await (await fetch(asked.form)).text();
-		for (const text of [
-			'Payroll 2026-11',
-			'Payments: 200',
-			'from balance',
-			'Fingerprint: 200 pay',
-		]) {
-			assert.ok(page.includes(text), text);
-		}
-		assert.match(asked.message, /^Payments: 200\n[\d.]+ BOB from balance/);
-
-		writeFileSync(payrollFile(), 'amount\n1\n');
-		const execution = await decide(asked, ['Rosa Mamani', 'Approve', '']);
-		assert.equal(execution.status, 'success', execution.error?.message);
-		const [file] = resultFiles(stage.filesFolder);
-		const results = parseCsv(readFileSync(file, 'utf8'));
-		assert.deepEqual(comparePayroll(input, results, await stage.sandbox.transactions()), []);
-		assert.ok(results.every(({ approvedBy }) => approvedBy === 'Rosa Mamani'));
-		assert.ok(results.every(({ approvedAt }) => !Number.isNaN(Date.parse(approvedAt))));
-		assert.deepEqual(execution.json(NOT_PAID), []);
-	});
-
-	it('pays nothing when it is refused', async () => {
-		const execution = await decide(await ask(), ['Rosa Mamani', 'Refuse', 'Row 7 is too much.']);
-		await assertNothingPaid(execution, 'Rosa Mamani refused it. Row 7 is too much.');
-	});
-
-	it('pays nothing without a name', async () => {
-		const execution = await decide(await ask(), [' ', 'Approve', '']);
-		await assertNothingPaid(execution, 'The decision has no name.');
-	});
-
-	it('pays nothing when nobody decides in time', async () => {
-		const id = await importExample('approve-payroll', ({ nodes }) => {
-			const { parameters } = nodes.find(({ name }) => name === WAIT);
-			Object.assign(parameters, { resumeAmount: 3, resumeUnit: 'seconds' });
-		});
-		await assertNothingPaid(await stage.n8n.runWorkflow(id), 'Nobody decided in time.');
-	});
-
-	it('asks nobody about a file with mistakes', async () => {
-		cpSync(path.join(EXAMPLES_DIR, 'payroll-with-mistakes.csv'), payrollFile());
-		const execution = await stage.n8n.runWorkflow(await importExample('approve-payroll'));
-		assert.equal(execution.status, 'error');
-		assert.match(execution.error.message, /items cannot be sent as they are/);
-		assert.deepEqual(execution.json(WAIT), []);
-		assert.deepEqual(await stage.sandbox.transactions(), []);
-	});
-
-	it('pays nothing in another workflow that reads a file which was changed after the approval', async () => {
-		const { id } = await ask();
-		const [{ fingerprint }] = (await stage.n8n.getExecution(id)).json('Put it into words');
-		const text = readFileSync(payrollFile(), 'utf8');
-		const [{ destination_account: account }] = parseCsv(text);
-		writeFileSync(payrollFile(), text.replace(account, `9${account.slice(1)}`));
-
-		const execution = await stage.n8n.runWorkflow(
-			await importExample('pay-payroll-from-spreadsheet', ({ nodes }) => {
-				const { parameters } = nodes.find(({ name }) => name === 'Pay each row');
-				parameters.options.approvedFingerprint = fingerprint;
-			}),
-		);
-		assert.equal(execution.status, 'error');
-		const [{ error }] = execution.json('Pay each row');
-		assert.match(error.message, /Approved Fingerprint is of other payments/);
-		assert.deepEqual(await stage.sandbox.requests({ method: 'POST', path: PAYOUTS }), []);
-		await stage.n8n.stopExecution(id);
-	});
-});
-
 describe('the examples that settle payments', () => {
 	const PAYOUTS = '/v3/transactions/payouts/bank';
 	const ASK = 'Ask the service (replace me)';
@@ -750,13 +629,25 @@ describe('the examples that settle payments', () => {
 		assert.equal((await stage.sandbox.transactions()).length, 199);
 	});
 
-	it('Pay, settle and report ends well when every payment arrives', async () => {
-		await createWebhook('All events', collector.url, EVENTS);
+	it('Pay, settle and report needs no more than to be published, and ends well when every payment arrives', async () => {
+		const id = await importExample('pay-settle-and-report');
+		await publish(stage.n8n, id);
+		assert.deepEqual([...(await theWebhook(stage)).events].sort(), [...EVENTS].sort());
 		await stage.sandbox.change({ stateClockMs: 20 });
 		const rows = writePayroll(12);
-		const execution = await runSuccessfully(await importExample('pay-settle-and-report'));
+		const execution = await runSuccessfully(id);
 		assert.deepEqual(await differences(readCsv(filesLike(REPORT_FILE)[0]), rows), []);
 		assert.deepEqual(execution.json('Say so'), []);
+		await unpublish(stage.n8n, id);
+	});
+
+	it('Pay, settle and report says that a file has no rows', async () => {
+		writePayroll(0);
+		const execution = await stage.n8n.runWorkflow(await importExample('pay-settle-and-report'));
+		assert.equal(execution.status, 'error');
+		const [{ look, outcome, message }, ...others] = readCsv(filesLike(REPORT_FILE)[0]);
+		assert.deepEqual([look, outcome, others], ['look', 'notSent', []]);
+		assert.match(message, /Row is empty/);
 	});
 
 	it('Pay, settle and report tells at once that there is no webhook', async () => {

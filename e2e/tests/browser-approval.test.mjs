@@ -1,0 +1,404 @@
+/** The approval of a payroll as the approver sees it. What the service received is the evidence. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe } from 'node:test';
+import { parseCsv } from '../harness/csv.mjs';
+import { Editor } from '../harness/editor.mjs';
+import { readExample } from '../harness/examples.mjs';
+import { EXAMPLES_DIR } from '../harness/paths.mjs';
+import { comparePayroll, resultFiles } from '../harness/payroll.mjs';
+import { useBrowser } from './browser-support.mjs';
+import { allExecutions, publish, restart, until } from './trigger-support.mjs';
+
+const ASK = 'Ask for approval (replace me)';
+const WAIT = 'Wait for the decision';
+const NOT_PAID = 'Tell that nothing was paid (replace me)';
+const PAY = 'Pay each row';
+const PAYOUTS = '/v3/transactions/payouts/bank';
+
+const PHONE = { width: 360, height: 740 };
+const DESKTOP = { width: 1280, height: 800 };
+
+describe('the approval of a payroll in a browser', () => {
+	/** Two tabs of people who need no account of n8n. */
+	let tab, otherTab;
+	/** The payer's, signed in to n8n. */
+	let editor;
+
+	const { stage, inBrowser, contactsOnlyThisMachine } = useBrowser(
+		'browser-approval',
+		async ({ n8n }, browser) => {
+			tab = await browser.openPage();
+			otherTab = await browser.openPage();
+			editor = new Editor(await browser.openPage(), n8n);
+			await editor.signIn();
+			return tab;
+		},
+		{ sandboxArgs: ['--state-clock', '0'] },
+	);
+
+	const payrollFile = () => path.join(stage.filesFolder, 'payroll.csv');
+	const readRows = () => parseCsv(readFileSync(payrollFile(), 'utf8'));
+	const readResult = (file) => parseCsv(readFileSync(file, 'utf8'));
+
+	/** A payroll with so many rows, where the example reads it. */
+	function writePayroll(count, change = (text) => text) {
+		const text = readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8');
+		const lines = text.split('\n').slice(0, count + 1);
+		writeFileSync(payrollFile(), change(`${lines.join('\n')}\n`));
+		return readRows();
+	}
+
+	beforeEach(async () => {
+		await stage.sandbox.reset();
+		for (const file of resultFiles(stage.filesFolder)) rmSync(file);
+	});
+
+	async function importExample(name, change = () => {}) {
+		const example = readExample(name, stage);
+		change(example);
+		return (await stage.n8n.createWorkflow(example)).id;
+	}
+
+	/** Run the workflow until it waits for somebody. */
+	async function ask(workflow) {
+		const id = await stage.n8n.startWorkflow(workflow);
+		const execution = await until(async () => {
+			const latest = await stage.n8n.getExecution(id);
+			assert.notEqual(latest.status, 'error', latest.error?.message);
+			// n8n 1 stores that it waits, and after that what it did.
+			return latest.status === 'waiting' && latest.json(ASK).length && latest;
+		}, 'the form is open');
+		const [{ form, message }] = execution.json(ASK);
+		return { id, form, message };
+	}
+
+	async function fillIn(page, { name, decision, reason = '' }) {
+		await page.getByLabel('Your name').fill(name);
+		await page.getByLabel('Decision').selectOption(decision);
+		await page.getByLabel('Reason').fill(reason);
+	}
+
+	async function submit(page) {
+		await page.getByRole('button', { name: 'Submit' }).click();
+		await page.getByText('Only the first answer counts.').waitFor();
+	}
+
+	/** What stands above the fields. */
+	const formText = () => tab.locator('.form-header').first();
+
+	/** What the service received, without what came with the token of another test. */
+	async function sent() {
+		const requests = await stage.sandbox.requests({ method: 'POST', path: PAYOUTS });
+		return requests.filter(({ status }) => status !== 401);
+	}
+
+	/** Every row of the file was paid, once, as the file has it, and the result file says so. */
+	async function assertPaid(rows, approvedBy) {
+		assert.equal((await sent()).length, rows.length);
+		const [file, ...others] = resultFiles(stage.filesFolder);
+		assert.deepEqual(others, []);
+		const results = readResult(file);
+		assert.deepEqual(comparePayroll(rows, results, await stage.sandbox.transactions()), []);
+		assert.ok(results.every((row) => row.approvedBy === approvedBy));
+		assert.ok(results.every((row) => !Number.isNaN(Date.parse(row.approvedAt))));
+	}
+
+	/** Nothing was sent, and somebody is told why. */
+	async function assertNothingPaid({ id }, reason) {
+		const execution = await stage.n8n.waitForExecution(id);
+		assert.equal(execution.status, 'success', execution.error?.message);
+		assert.deepEqual(
+			execution.json(NOT_PAID).map(({ subject, message }) => [subject, message.trim()]),
+			[['Payroll 2026-11 was not paid', reason]],
+		);
+		assert.deepEqual(await sent(), []);
+		assert.deepEqual(resultFiles(stage.filesFolder), []);
+	}
+
+	inBrowser(
+		'count, totals and the largest payments are seen, and what was seen is paid',
+		async () => {
+			const rows = writePayroll(200);
+			const { id, form, message } = await ask(await importExample('approve-payroll'));
+			await tab.goto(form);
+			const page = await formText().innerText();
+			for (const text of ['Payroll 2026-11', 'This is no test', ...expectedFigures(rows)]) {
+				assert.ok(page.includes(text), `${text} is not in:\n${page}`);
+			}
+			for (const text of expectedFigures(rows)) assert.ok(message.includes(text), text);
+
+			// A name is asked for before anything leaves the browser.
+			await tab.getByLabel('Decision').selectOption('Approve');
+			await tab.getByRole('button', { name: 'Submit' }).click();
+			await tab.getByText('This field is required').first().waitFor();
+			assert.equal((await stage.n8n.getExecution(id)).status, 'waiting');
+
+			// Somebody else has the same form open, and answers too late.
+			await otherTab.goto(form);
+			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Refuse' });
+
+			writeFileSync(payrollFile(), 'amount\n1\n');
+			assert.deepEqual(await sent(), []);
+			await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
+			await submit(tab);
+			const execution = await stage.n8n.waitForExecution(id);
+			assert.equal(execution.status, 'success', execution.error?.message);
+			await submit(otherTab);
+			await otherTab.goto(form);
+			await otherTab.getByText('Form Submitted').waitFor();
+
+			await assertPaid(rows, 'Rosa Mamani');
+			assert.deepEqual((await stage.n8n.getExecution(id)).json(NOT_PAID), []);
+		},
+	);
+
+	inBrowser('fits a phone, and shows a name as it is in the file', async () => {
+		const [{ first_name: first, amount }] = writePayroll(1);
+		const name = '<img src="http://127.0.0.1:9/">Ana & <b>Cía</b>';
+		writeFileSync(
+			payrollFile(),
+			readFileSync(payrollFile(), 'utf8').replace(first, `"${name.replaceAll('"', '""')}"`),
+		);
+		const asked = await ask(await importExample('approve-payroll'));
+		await tab.setViewportSize(PHONE);
+		await tab.goto(asked.form);
+		const page = await formText().innerText();
+		assert.ok(page.includes('Payments: 1'), page);
+		assert.ok(page.includes(`Largest: ${thousands(amount)} to ${name} `), page);
+		assert.equal(await formText().locator('img').count(), 0);
+		assert.ok(
+			await tab.evaluate(() => document.documentElement.scrollWidth <= globalThis.innerWidth),
+			'the page is wider than the phone',
+		);
+		await tab.setViewportSize(DESKTOP);
+		await stage.n8n.stopExecution(asked.id);
+	});
+
+	inBrowser('nothing is paid when it is refused', async () => {
+		writePayroll(12);
+		const asked = await ask(await importExample('approve-payroll'));
+		await tab.goto(asked.form);
+		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Refuse', reason: 'Row 7 is too much.' });
+		await submit(tab);
+		await assertNothingPaid(asked, 'Rosa Mamani refused it. Row 7 is too much.');
+	});
+
+	inBrowser(
+		'no answer counts when the time is over, and one does after n8n was started again',
+		async () => {
+			const rows = writePayroll(12);
+			const impatient = await importExample('approve-payroll', ({ nodes }) => {
+				const { parameters } = nodes.find(({ name }) => name === WAIT);
+				Object.assign(parameters, { resumeAmount: 5, resumeUnit: 'seconds' });
+			});
+			const late = await ask(impatient);
+			await tab.goto(late.form);
+			await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
+			const asked = await ask(await importExample('approve-payroll'));
+			await otherTab.goto(asked.form);
+			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Approve' });
+
+			// n8n looks once a minute whose time is over, and when it starts.
+			await restart(stage);
+			await stage.n8n.waitForExecution(late.id);
+			await submit(tab);
+			await assertNothingPaid(late, 'Nobody decided in time.');
+
+			await submit(otherTab);
+			const execution = await stage.n8n.waitForExecution(asked.id);
+			assert.equal(execution.status, 'success', execution.error?.message);
+			await assertPaid(rows, 'Luis Vega');
+		},
+	);
+
+	inBrowser('of two answers in the same moment one counts', async () => {
+		const rows = writePayroll(12);
+		const asked = await ask(await importExample('approve-payroll'));
+		await tab.goto(asked.form);
+		await otherTab.goto(asked.form);
+		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
+		await fillIn(otherTab, { name: 'Luis Vega', decision: 'Refuse' });
+		await Promise.all(
+			[tab, otherTab].map((page) => page.getByRole('button', { name: 'Submit' }).click()),
+		);
+		const execution = await stage.n8n.waitForExecution(asked.id);
+		const [{ Decision: decision }] = execution.json(WAIT);
+		if (decision === 'Approve') await assertPaid(rows, 'Rosa Mamani');
+		else await assertNothingPaid(asked, 'Luis Vega refused it.');
+	});
+
+	inBrowser('two runs of one file that are approved in the same moment pay it once', async () => {
+		const rows = writePayroll(12);
+		const workflow = await importExample('approve-payroll');
+		const [first, second] = [await ask(workflow), await ask(workflow)];
+		await tab.goto(first.form);
+		await otherTab.goto(second.form);
+		for (const page of [tab, otherTab]) {
+			await fillIn(page, { name: 'Rosa Mamani', decision: 'Approve' });
+		}
+		await Promise.all([tab, otherTab].map(submit));
+		for (const { id } of [first, second]) {
+			const { status, error } = await stage.n8n.waitForExecution(id);
+			assert.equal(status, 'success', error?.message);
+		}
+		const references = (await sent()).map(({ body }) => body.external_reference);
+		assert.deepEqual(references.sort(), rows.map((row) => row.external_reference).sort());
+		const outcomes = resultFiles(stage.filesFolder)
+			.flatMap(readResult)
+			.map(({ external_reference: reference, outcome }) => `${reference} ${outcome}`);
+		assert.deepEqual(
+			outcomes.sort(),
+			references.flatMap((reference) => [`${reference} created`, `${reference} sentBefore`]),
+		);
+	});
+
+	inBrowser('an answer that the form does not offer pays nothing', async () => {
+		writePayroll(12);
+		const workflow = await importExample('approve-payroll');
+		for (const [answers, reason] of [
+			[[' ', 'Approve', ''], 'The decision has no name.'],
+			[['Rosa Mamani', 'approve', ''], 'The answer was neither Approve nor Refuse.'],
+			[['Rosa Mamani'], 'The answer was neither Approve nor Refuse.'],
+			[['', 'Refuse', 'No.'], 'Somebody refused it. No.'],
+		]) {
+			const asked = await ask(workflow);
+			const body = new FormData();
+			for (const [index, answer] of answers.entries()) body.set(`field-${index}`, answer);
+			const { status } = await fetch(asked.form, { method: 'POST', body });
+			assert.equal(status, 200);
+			await assertNothingPaid(asked, reason);
+		}
+	});
+
+	inBrowser('nobody is asked about a file with mistakes, or without rows', async () => {
+		const workflow = await importExample('approve-payroll');
+		cpSync(path.join(EXAMPLES_DIR, 'payroll-with-mistakes.csv'), payrollFile());
+		const withMistakes = await stage.n8n.runWorkflow(workflow);
+		assert.match(withMistakes.error.message, /items cannot be sent as they are/);
+		writePayroll(0);
+		const withoutRows = await stage.n8n.runWorkflow(workflow);
+		assert.match(withoutRows.error.message, /Row is empty/);
+		for (const execution of [withMistakes, withoutRows]) {
+			assert.equal(execution.status, 'error');
+			assert.deepEqual(execution.json(WAIT), []);
+		}
+		assert.deepEqual(await sent(), []);
+	});
+
+	inBrowser(
+		'another workflow, with n8n’s sign-in, pays the file that was approved and no other',
+		async () => {
+			const rows = writePayroll(12);
+			const asked = await ask(await importExample('approve-payroll'));
+			await tab.goto(asked.form);
+			const page = await formText().innerText();
+			const [, fingerprint] = /Fingerprint: (.*)/s.exec(page);
+
+			const { page: payer } = editor;
+			const trigger = await payingForm();
+			const workflow = await importExample('pay-payroll-from-spreadsheet', (example) => {
+				const start = example.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
+				example.connections[trigger.name] = example.connections[start.name];
+				delete example.connections[start.name];
+				example.nodes[example.nodes.indexOf(start)] = { ...start, ...trigger };
+				const { parameters } = example.nodes.find(({ name }) => name === PAY);
+				parameters.options.approvedFingerprint = `={{ $('${trigger.name}').first().json.Fingerprint }}`;
+			});
+			await publish(stage.n8n, workflow);
+
+			/** The payer pastes what the approver's page says. */
+			async function pay(runs) {
+				await payer.goto(`${stage.n8n.url}/form/${trigger.webhookId}`);
+				const [field, allow] = [
+					payer.getByLabel('Fingerprint'),
+					payer.getByTestId('consent-allow-button'),
+				];
+				// n8n asks whether the form may know who it is.
+				await field.or(allow).waitFor();
+				if (await allow.isVisible()) await allow.click();
+				await field.fill(fingerprint);
+				await payer.getByRole('button', { name: 'Submit' }).click();
+				const { id } = await until(async () => {
+					const executions = await allExecutions(stage.n8n, workflow);
+					return executions.length === runs && executions[0];
+				}, 'the form has started the workflow');
+				return await stage.n8n.waitForExecution(id);
+			}
+
+			const approved = readFileSync(payrollFile(), 'utf8');
+			const [{ destination_account: account }] = rows;
+			writeFileSync(payrollFile(), approved.replace(account, `9${account.slice(1)}`));
+			const refused = await pay(1);
+			assert.equal(refused.status, 'error');
+			const [{ error }] = refused.json(PAY);
+			assert.match(error.message, /Approved Fingerprint is of other payments/);
+			assert.deepEqual(await sent(), []);
+			for (const file of resultFiles(stage.filesFolder)) rmSync(file);
+
+			writeFileSync(payrollFile(), approved);
+			const paid = await pay(2);
+			assert.equal(paid.status, 'success', paid.error?.message);
+			assert.equal((await sent()).length, rows.length);
+			const [{ user }] = paid.json(trigger.name);
+			if (trigger.typeVersion > 2.2) assert.equal(user.email, stage.n8n.owner.email);
+			await stage.n8n.stopExecution(asked.id);
+		},
+	);
+
+	/** What the notes of the example advise: a form for those who have an account of n8n. n8n 1 has none. */
+	async function payingForm() {
+		const types = await stage.n8n.types();
+		const versions = types
+			.filter(({ name }) => name === 'n8n-nodes-base.formTrigger')
+			.flatMap(({ version }) => version);
+		const hasSignIn = versions.includes(2.6);
+		return {
+			name: 'Approved by hand',
+			type: 'n8n-nodes-base.formTrigger',
+			typeVersion: hasSignIn ? 2.6 : 2.2,
+			webhookId: randomUUID(),
+			parameters: {
+				...(hasSignIn ? { authentication: 'n8nUserAuth' } : {}),
+				formTitle: 'Pay what was approved',
+				formFields: {
+					values: [{ fieldLabel: 'Fingerprint', fieldName: 'Fingerprint', requiredField: true }],
+				},
+				options: {},
+			},
+		};
+	}
+
+	contactsOnlyThisMachine();
+});
+
+/** What the page must say, from the file alone. */
+function expectedFigures(rows) {
+	const byCurrency = new Map();
+	rows.forEach((row, index) => {
+		const { currency_type: currency } = row;
+		const entry = byCurrency.get(currency) ?? { count: 0, cents: 0, most: 0 };
+		const cents = Math.round(Number(row.amount) * 100);
+		entry.count++;
+		entry.cents += cents;
+		if (cents > entry.most) {
+			const name = [row.first_name, row.last_name].filter(Boolean).join(' ');
+			entry.largest = `Largest: ${thousands(cents / 100)} to ${name} (row ${index + 1})`;
+			entry.most = cents;
+		}
+		byCurrency.set(currency, entry);
+	});
+	return [
+		`Payments: ${rows.length}`,
+		...[...byCurrency].flatMap(([currency, { count, cents, largest }]) => [
+			`${thousands(cents / 100)} ${currency} from balance (${count})`,
+			largest,
+		]),
+	];
+}
+
+function thousands(amount) {
+	return Number(amount).toLocaleString('en-US', { minimumFractionDigits: 2 });
+}
