@@ -278,7 +278,7 @@ describe('bad rows in a real n8n', () => {
 		[{ external_reference: referenceOf(0) }, 'Reference', /row 1 \(item 0\)/i],
 	];
 	/** How a line that tells of a row begins: as people count, and as n8n does. */
-	const ROW_LINE = /^\W*(Row \d+ \(item \d+\))/;
+	const ROW_LINE = /^(?:<li>)?(Row \d+ \(item \d+\))/;
 	/** The first and the last are good. */
 	const rows = [
 		bankRow(0),

@@ -1,65 +1,134 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isEmpty } from '../shared/rules';
 import type { Field } from '../shared/fields';
+import { isEmpty } from '../shared/rules';
+import { sameWord } from '../shared/text';
 import { columnName } from './form';
+import { COLUMN_WORDS, type ColumnWords } from './vocabulary';
 
-/** Header and field name compare equal when only case, spaces, hyphens, underscores or dots differ. */
-export function normalize(header: string): string {
-	return header
-		.normalize('NFKC')
-		.toLowerCase()
-		.replace(/[\s\u200b\ufeff_.-]+/g, '');
-}
-
-/** Which column holds which field, for rows with the same headers. */
+/** Which columns hold which fields, for all rows of a batch. */
 export interface ColumnMap {
-	/** Headers by field name. More than one when the row has the column twice. */
-	columns: Map<string, string[]>;
-	/** Headers that belong to no field but look like a field that has no column. */
+	/**
+	 * Headers by field name. Usually one; more than one for a column that is there twice or under two
+	 * names; a list for each part where a value is put together of several columns.
+	 */
+	columns: ReadonlyMap<string, string[][]>;
+	/** Headers that belong to no field. */
+	strangers: string[];
+	/** Those of them that look like a misspelt name of a field. */
 	misspelt: Array<{ header: string; field: Field }>;
 }
 
 /**
- * Matches headers with fields. A field answers to its column name, its parameter name and its
- * label; what belongs to no field is ignored, unless it looks like a misspelt field.
+ * Matches headers with fields. A field answers to the header that the user names for it; otherwise to
+ * its column name, its parameter name, its label, and to the words of the vocabulary. What belongs to
+ * no field is ignored, unless it looks like a misspelt one.
+ *
+ * @param headers of all rows: a row may lack those of its empty cells
+ * @param named headers that the user names, by field name; each of them is in `headers`
  */
-export function mapColumns(headers: string[], fields: Field[]): ColumnMap {
-	const byName = new Map<string, Field>();
-	for (const field of fields) {
-		for (const name of [columnName(field), field.name, field.label]) {
-			const known = normalize(name);
-			if (!byName.has(known)) byName.set(known, field);
-		}
-	}
-	const columns = new Map<string, string[]>();
-	const strangers: string[] = [];
+export function mapColumns(
+	headers: string[],
+	fields: Field[],
+	named: ReadonlyMap<string, string> = new Map(),
+): ColumnMap {
+	const columns = new Map<string, string[][]>();
+	const isTaken = new Set<string>();
+	const put = (field: string, parts: string[][]) => {
+		columns.set(field, parts);
+		for (const header of parts.flat()) isTaken.add(header);
+	};
+	const free = (words: Iterable<string>): string[] => {
+		const wanted = new Set([...words].map(sameWord));
+		return headers.filter((header) => !isTaken.has(header) && wanted.has(sameWord(header)));
+	};
+	const wordsOf = ({ name }: Field): ColumnWords =>
+		Object.hasOwn(COLUMN_WORDS, name) ? COLUMN_WORDS[name] : {};
+
+	for (const [field, header] of named) put(field, [[header]]);
+
+	const owners = ownersOf(fields);
 	for (const header of headers) {
-		const field = byName.get(normalize(header));
-		if (!field) strangers.push(header);
-		else columns.set(field.name, [...(columns.get(field.name) ?? []), header]);
+		const field = isTaken.has(header) ? undefined : owners.get(sameWord(header));
+		if (!field) continue;
+		// Where the user names a column, another one with a name of the field is not used.
+		if (named.has(field.name)) isTaken.add(header);
+		else put(field.name, [[...(columns.get(field.name)?.[0] ?? []), header]]);
 	}
+	for (const field of fields) {
+		const parts = (wordsOf(field).parts ?? []).map(free);
+		if (columns.has(field.name) || !parts[0]?.length) continue;
+		put(
+			field.name,
+			parts.filter((part) => part.length > 0),
+		);
+	}
+	for (const field of fields) {
+		const { besideOf } = wordsOf(field);
+		const [own = [], ...more] = columns.get(field.name) ?? [];
+		if (!besideOf || named.has(field.name) || more.length || !columns.has(besideOf.field)) continue;
+		const beside = free(besideOf.words);
+		if (beside.length) put(field.name, [[...own, ...beside]]);
+	}
+	for (const field of fields) {
+		const short = free(wordsOf(field).shortWords ?? []);
+		if (columns.has(field.name)) for (const header of short) isTaken.add(header);
+		else if (short.length) put(field.name, [short]);
+	}
+
+	const strangers = headers.filter((header) => !isTaken.has(header));
 	const misspelt = strangers.flatMap((header) => {
-		const field = nearest(normalize(header), byName, columns);
+		const field = nearest(sameWord(header), fields);
 		return field ? [{ header, field }] : [];
 	});
-	return { columns, misspelt };
+	return { columns, strangers, misspelt };
 }
 
-/** The field without a column whose name is at most two edits away (one in short names). */
-function nearest(
-	header: string,
-	byName: Map<string, Field>,
-	columns: Map<string, string[]>,
-): Field | undefined {
+/** Names that the node itself gives a field. */
+function namesOf(field: Field): string[] {
+	return [columnName(field), field.name, field.label].map(sameWord);
+}
+
+/** Fields by the words that mean them wherever they stand. Where two have one name, the first has it. */
+function ownersOf(fields: Field[]): Map<string, Field> {
+	const owners = new Map<string, Field>();
+	const add = (word: string, field: Field) => {
+		if (!owners.has(word)) owners.set(word, field);
+	};
+	for (const field of fields) for (const name of namesOf(field)) add(name, field);
+	for (const field of fields) {
+		for (const word of COLUMN_WORDS[field.name]?.words ?? []) add(sameWord(word), field);
+	}
+	return owners;
+}
+
+/** Shorter words of the vocabulary have too many neighbours: `Paid` is no misspelt `País`. */
+const SHORTEST_MISSPELT = 6;
+
+/** The field whose name is at most so many edits away: one in short names, more in longer ones. */
+function nearest(header: string, fields: Field[]): Field | undefined {
 	let best: { field: Field; distance: number } | undefined;
-	for (const [name, field] of byName) {
-		if (columns.has(field.name)) continue;
-		const allowed = name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3;
-		const distance = editDistance(header, name, allowed);
-		if (distance <= allowed && (!best || distance < best.distance)) best = { field, distance };
+	for (const field of fields) {
+		const words = (COLUMN_WORDS[field.name]?.words ?? [])
+			.map(sameWord)
+			.filter((word) => word.length >= SHORTEST_MISSPELT);
+		for (const name of [...namesOf(field), ...words]) {
+			const allowed = name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3;
+			const distance = editDistance(header, name, allowed);
+			if (distance <= allowed && (!best || distance < best.distance)) best = { field, distance };
+		}
 	}
 	return best?.field;
+}
+
+/** The headers that may be meant as a field that has no column, best first. */
+export function candidates({ strangers, misspelt }: ColumnMap, field: Field): string[] {
+	const hints = new Set(COLUMN_WORDS[field.name]?.hints ?? []);
+	const near = misspelt.filter((one) => one.field === field).map(({ header }) => header);
+	const akin = strangers.filter((header) =>
+		header.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => hints.has(sameWord(word))),
+	);
+	return [...new Set([...near, ...akin])];
 }
 
 /** Edits (insert, delete, replace, swap neighbours) between two texts, or more than `limit`. */
@@ -86,30 +155,24 @@ export function editDistance(a: string, b: string, limit: number): number {
 	return last[b.length];
 }
 
-/** Gives the column map of a row; rows of one sheet share it. */
-export function columnMapper(fields: Field[]): (row: IDataObject) => ColumnMap {
-	const known = new Map<string, ColumnMap>();
-	return (row) => {
-		const headers = Object.keys(row);
-		const key = JSON.stringify(headers);
-		let map = known.get(key);
-		if (!map) {
-			map = mapColumns(headers, fields);
-			known.set(key, map);
-		}
-		return map;
-	};
+/** What a row has under a header of its own. */
+export function cellUnder(row: IDataObject, header: string): unknown {
+	return Object.hasOwn(row, header) ? row[header] : undefined;
 }
 
 /** The cell of a field; `conflict` when two columns of that name hold different values. */
 export function cellOf(
 	row: IDataObject,
-	map: ColumnMap,
+	{ columns }: Pick<ColumnMap, 'columns'>,
 	field: Field,
 ): { value?: unknown; conflict?: string[] } {
-	const headers = map.columns.get(field.name) ?? [];
-	const filled = headers.filter((header) => !isEmpty(row[header]));
-	if (filled.length === 0) return {};
-	const value = row[filled[0]];
-	return filled.some((header) => row[header] !== value) ? { conflict: filled } : { value };
+	const found: unknown[] = [];
+	for (const headers of columns.get(field.name) ?? []) {
+		const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
+		if (filled.length === 0) continue;
+		const value = row[filled[0]];
+		if (filled.some((header) => row[header] !== value)) return { conflict: filled };
+		found.push(value);
+	}
+	return found.length > 1 ? { value: found.join(' ') } : { value: found[0] };
 }

@@ -74,7 +74,7 @@ async function lookUpHeld({ sent }: Controlled, held: OpenPayment[]): Promise<Se
 
 function badRow(problems: Problem[]) {
 	return {
-		message: problems.map(problemText).join(' '),
+		message: problems.map(problemText).join('\n'),
 		advice: 'Nothing was sent for this item. Correct it and run it again.',
 		cause: 'badRow' as const,
 	};

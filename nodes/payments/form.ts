@@ -8,11 +8,15 @@ import { OPTIONS, optionProperties } from './options';
 /** Parameters that all money operations have in common. */
 export const PARAMETER = {
 	rowSource: 'rowSource',
+	columnNames: 'columnNames',
 	columnDefaults: 'columnDefaults',
 	referenceSource: 'referenceSource',
 	batchId: 'batchId',
 	keyColumns: 'keyColumns',
 } as const;
+
+/** The entries of Column Names. */
+export const COLUMN_NAMES = 'column';
 
 const FIELDS = { [PARAMETER.rowSource]: ['fields'] };
 const COLUMNS = { [PARAMETER.rowSource]: ['columns'] };
@@ -33,6 +37,7 @@ export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 		REFERENCE_SOURCE,
 		...GENERATED_REFERENCE,
 		...withHints(toProperties(fields, { show: FIELDS }), endpoint),
+		columnNames(endpoint.fields),
 		columnDefaults(endpoint.fields, reference.field),
 		...properties,
 		...(simplified ? [SIMPLIFY] : []),
@@ -86,7 +91,8 @@ const ROW_SOURCE: INodeProperties = {
 		{
 			name: 'Input Columns',
 			value: 'columns',
-			description: 'Take the values from input columns that are named like the fields',
+			description:
+				'Take the values from input columns. They are found by the usual Spanish and English names; others you name below.',
 		},
 	],
 	default: 'fields',
@@ -115,7 +121,7 @@ function columnsNotice(
 	const further = names(columns.filter((field) => !isRequired(field)));
 	return notice(
 		'columnsNotice',
-		`Required columns: ${required}. Further columns: ${further}. Upper and lower case, spaces, hyphens and underscores do not matter.`,
+		`Required columns: ${required}. Further columns: ${further}. Usual names in Spanish and English are understood too, such as Monto, Cuenta and Glosa; accents, upper and lower case and punctuation do not matter.`,
 		{ ...COLUMNS, [PARAMETER.referenceSource]: [referenceSource] },
 	);
 }
@@ -170,6 +176,51 @@ const GENERATED_REFERENCE: INodeProperties[] = [
 		displayOptions: { show: GENERATED },
 	},
 ];
+
+/** Which column holds a field, where it is called in a way that the node does not know. */
+function columnNames(fields: Field[]): INodeProperties {
+	return {
+		displayName: 'Column Names',
+		name: PARAMETER.columnNames,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Column',
+		default: {},
+		description:
+			'Only for columns that the node does not find by their names: which field each of them holds',
+		options: [
+			{
+				displayName: 'Column',
+				name: COLUMN_NAMES,
+				values: [
+					{
+						displayName: 'Field',
+						name: 'field',
+						type: 'options',
+						noDataExpression: true,
+						options: fields
+							.filter(({ to }) => to !== undefined)
+							.map(({ name, label }) => ({ name: label, value: name }))
+							.sort((a, b) => a.name.localeCompare(b.name)),
+						default: '',
+						description: 'The field that the column holds',
+					},
+					{
+						displayName: 'Column Name',
+						name: 'header',
+						type: 'string',
+						requiresDataPath: 'single',
+						default: '',
+						placeholder: 'e.g. Sueldo líquido',
+						description:
+							'The name of the column as it is in the input, without its value. You can also drag it here from the input.',
+					},
+				],
+			},
+		],
+		displayOptions: { show: COLUMNS },
+	};
+}
 
 /** Values for all rows, where a column is missing or its cell is empty. */
 function columnDefaults(fields: Field[], referenceField: string): INodeProperties {

@@ -59,7 +59,7 @@ async function pay(
 
 	const { options, refusal: wrongOption } = readOptions(context, endpoint);
 	const memory = new ExecutionMemory(context, endpoint.path);
-	const batch = await readBatch(context, endpoint, memory);
+	const batch = await readBatch(context, endpoint, memory, options);
 	let payments: Payment[] = batch.payments;
 
 	payments = await through(payments, settleFromExecution(context, endpoint, memory, options));

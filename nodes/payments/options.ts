@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { ENVIRONMENTS, type Environment } from '../shared/environment';
-import { addDecimals, parseDecimal } from '../shared/money';
+import { addDecimals, parseDecimal, type AmountFormat } from '../shared/money';
 import { isEmpty, isUuid } from '../shared/rules';
 import { SIMPLIFY } from '../shared/simplify';
 import { sameText } from '../shared/text';
@@ -20,6 +20,12 @@ const CONCURRENCY = { least: 1, most: 100 };
 /** The most is an hour: longer than any service, shorter than what a timer can hold. */
 const TIMEOUT = { least: 1, most: 3_600 };
 
+const DECIMAL: Record<'automatic' | 'comma' | 'point', AmountFormat | undefined> = {
+	automatic: undefined,
+	comma: { decimal: ',', isChosen: true },
+	point: { decimal: '.', isChosen: true },
+};
+
 const NO_LIMIT = 0;
 const RATE = { least: NO_LIMIT, most: 1_000 };
 
@@ -30,6 +36,8 @@ export interface BatchOptions {
 	approvedFingerprint?: Fingerprint;
 	checkBalance: boolean;
 	concurrency: number;
+	/** How amounts are written; left out where their columns have to prove it. */
+	decimalSeparator?: AmountFormat;
 	dryRun: boolean;
 	expectedCount?: number;
 	/** By currency, as canonical decimals. */
@@ -153,6 +161,7 @@ class OptionReader {
 			approvedFingerprint: this.fingerprint('approvedFingerprint'),
 			checkBalance: this.isOn('checkBalance', false),
 			concurrency: this.number('concurrency', DEFAULT_CONCURRENCY, CONCURRENCY, true),
+			decimalSeparator: DECIMAL[this.choice('decimalSeparator', ['automatic', 'comma', 'point'])],
 			dryRun: this.isOn('dryRun', false),
 			expectedCount: this.has('expectedCount')
 				? this.number('expectedCount', 0, { least: 0, most: 1_000_000 }, true)
@@ -373,6 +382,23 @@ const BATCH_OPTIONS: BatchOption[] = [
 		typeOptions: { minValue: CONCURRENCY.least, maxValue: CONCURRENCY.most },
 		default: DEFAULT_CONCURRENCY,
 		description: 'How many requests are under way at once. 1 sends strictly in order.',
+	}),
+	always({
+		displayName: 'Decimal Separator',
+		name: 'decimalSeparator',
+		type: 'options',
+		options: [
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description:
+					'Input columns: as the column itself proves it. Otherwise a point. What can be read as two amounts is refused.',
+			},
+			{ name: 'Comma', value: 'comma', description: '1.234,56 and 1234,56' },
+			{ name: 'Point', value: 'point', description: '1,234.56 and 1234.56' },
+		],
+		default: 'automatic',
+		description: 'What stands before the decimals in amounts that are text',
 	}),
 	always({
 		displayName: 'Dry Run',

@@ -13,21 +13,25 @@ import {
 	type Problem,
 	type ReadField,
 } from '../shared/fields';
+import type { AmountFormat } from '../shared/money';
 import { isEmpty, type Values } from '../shared/rules';
-import { cellOf, columnMapper, type ColumnMap } from './columns';
+import { cellOf, cellUnder } from './columns';
 import type { MoneyEndpoint } from './endpoint';
 import { PARAMETER } from './form';
+import type { BatchOptions } from './options';
 import { rowName, type OpenPayment, type Refusal, type Row } from './payment';
 import {
 	checkContent,
 	contentText,
 	generatedReference,
 	isSameIdentity,
+	keyNamer,
 	keyValues,
 	readBatchIdentity,
 	referenceKey,
 	type BatchIdentity,
 } from './reference';
+import { readSheet, type Sheet } from './sheet';
 import { changesTomorrow, instability, isComposed, partProblem, USE_A_COLUMN } from './stability';
 
 /** All payments of a batch, as they were read. */
@@ -52,18 +56,38 @@ export async function readBatch(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
 	memory: ExecutionMemory,
+	{ decimalSeparator }: Pick<BatchOptions, 'decimalSeparator'>,
 ): Promise<Batch> {
 	const isGenerated =
 		context.getNodeParameter(PARAMETER.referenceSource, 0, 'given') === 'generated';
 	const source = isGenerated
 		? generatedReferences(context, endpoint)
 		: givenReferences(context, endpoint);
-	const drafts = await readDrafts(context, endpoint, isGenerated);
+	const fromColumns = context.getNodeParameter(PARAMETER.rowSource, 0, 'fields') === 'columns';
+	// A generated reference comes after the other values, because it is made of them.
+	const fields = isGenerated
+		? endpoint.fields.filter(({ name }) => name !== endpoint.reference.field)
+		: endpoint.fields;
+	const columns = fromColumns ? readSheet(context, endpoint, fields) : undefined;
+	if (columns && 'refusal' in columns) {
+		return {
+			payments: context.getInputData().map((_, itemIndex) => ({ row: unread(itemIndex) })),
+			refusal: columns.refusal,
+			hints: [],
+			isToldApart: true,
+		};
+	}
+	const sheet = columns?.sheet;
+	const formats =
+		decimalSeparator === undefined
+			? sheet?.formats
+			: new Map(endpoint.fields.map(({ name }) => [name, decimalSeparator]));
+	const drafts = await readDrafts(context, endpoint, fields, sheet, formats);
 
 	let refusal: Refusal | undefined = 'message' in source ? source : undefined;
 	if ('identity' in source) {
 		refusal = isTool(context) ? NO_TOOL : undefined;
-		generateReferences(context, endpoint, memory, source.identity, drafts);
+		generateReferences(context, endpoint, memory, source.identity, drafts, sheet);
 	}
 	for (const draft of drafts) {
 		draft.reference = String(draft.values[endpoint.reference.field] ?? '');
@@ -174,18 +198,26 @@ async function checkAgain(
 	}
 }
 
+/** A row of a batch that could not be read. */
+function unread(itemIndex: number): Draft {
+	return {
+		itemIndex,
+		reference: '',
+		key: '',
+		values: Object.create(null) as Values,
+		body: {},
+		problems: [],
+	};
+}
+
 async function readDrafts(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
-	isGenerated: boolean,
+	fields: Field[],
+	sheet: Sheet | undefined,
+	formats: ReadonlyMap<string, AmountFormat> | undefined,
 ): Promise<Draft[]> {
 	const items = context.getInputData();
-	const fromColumns = context.getNodeParameter(PARAMETER.rowSource, 0, 'fields') === 'columns';
-	// A generated reference comes after the other values, because it is made of them.
-	const fields = isGenerated
-		? endpoint.fields.filter(({ name }) => name !== endpoint.reference.field)
-		: endpoint.fields;
-
 	const readFields = fieldReaders(context, fields);
 	const readDefaults = fieldReaders(
 		context,
@@ -193,16 +225,14 @@ async function readDrafts(
 		({ name }) => `${PARAMETER.columnDefaults}.${name}`,
 	);
 	const breathe = breather();
-	const mapOf = columnMapper(endpoint.fields);
 	const drafts: Draft[] = [];
 	for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
 		await breathe();
-		const { json } = items[itemIndex];
-		const { values, problems } = fromColumns
-			? checkColumns(fields, json, mapOf(json), readDefaults(itemIndex))
-			: checkFields(fields, readFields(itemIndex));
+		const { values, problems } = sheet
+			? checkColumns(fields, items[itemIndex].json, sheet, formats, readDefaults(itemIndex))
+			: checkFields(fields, readFields(itemIndex), formats);
 		problems.push(...((await endpoint.readBinary?.(context, values, itemIndex)) ?? []));
-		drafts.push({ itemIndex, reference: '', key: '', values, body: {}, problems });
+		drafts.push({ ...unread(itemIndex), values, problems });
 	}
 	return drafts;
 }
@@ -210,7 +240,8 @@ async function readDrafts(
 function checkColumns(
 	fields: Field[],
 	row: IDataObject,
-	map: ColumnMap,
+	{ map }: Sheet,
+	formats: ReadonlyMap<string, AmountFormat> | undefined,
 	readDefault: ReadField,
 ): { values: Values; problems: Problem[] } {
 	if (Object.values(row).every(isEmpty)) {
@@ -222,7 +253,7 @@ function checkColumns(
 		};
 	}
 	const conflicts: Problem[] = [];
-	const { values, problems } = checkFields(fields, (field) => {
+	const read: ReadField = (field) => {
 		const { value, conflict } = cellOf(row, map, field);
 		if (conflict) {
 			conflicts.push({
@@ -236,13 +267,16 @@ function checkColumns(
 		const preset = readDefault(field);
 		// A field that shapes the form has its first choice when the user has none.
 		return isEmpty(preset) && field.to === undefined ? field.form.default : preset;
-	});
+	};
+	const { values, problems } = checkFields(fields, read, formats);
 	const problemOf = new Map(problems.map((problem) => [problem.field, problem]));
 	for (const { header, field } of map.misspelt) {
+		const own = map.columns.get(field.name)?.flat() ?? [];
+		if (own.some((name) => Object.hasOwn(row, name)) || isEmpty(cellUnder(row, header))) continue;
 		const fix = `There is a column ${showValue(header)}: did you mean ${showValue(field.label)}?`;
 		const problem = problemOf.get(field.label);
 		if (problem && problem.value === undefined) problem.fix = fix;
-		else if (!problem && fields.includes(field) && !isEmpty(row[header])) {
+		else if (!problem && fields.includes(field)) {
 			// What the column says would be replaced by a default, ours or the service's.
 			problems.push({
 				field: `Column ${showValue(header)}`,
@@ -261,6 +295,7 @@ function generateReferences(
 	memory: ExecutionMemory,
 	identity: BatchIdentity,
 	drafts: Draft[],
+	sheet: Sheet | undefined,
 ): void {
 	const { batchId, keyColumns } = identity;
 	const items = context.getInputData();
@@ -268,8 +303,9 @@ function generateReferences(
 		draft.values[reference.field] = generatedReference([path, batchId, ...parts], reference.form);
 	};
 	if (keyColumns.size) {
+		const nameKey = sheet ? keyNamer(fields, sheet.map) : undefined;
 		for (const draft of drafts) {
-			const keys = keyValues(items[draft.itemIndex].json, identity, draft.problems);
+			const keys = keyValues(items[draft.itemIndex].json, identity, nameKey, draft.problems);
 			if (keys) assign(draft, ['keys', keys]);
 		}
 		return;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { showValue, type Problem } from '../shared/fields';
+import { showValue, type Field, type Problem } from '../shared/fields';
 import { isEmpty } from '../shared/rules';
-import { sameText } from '../shared/text';
-import { normalize } from './columns';
+import { sameText, sameWord } from '../shared/text';
+import { cellUnder, type ColumnMap } from './columns';
 import type { ReferenceForm } from './endpoint';
-import { PARAMETER } from './form';
+import { columnName, PARAMETER } from './form';
 import type { Refusal } from './payment';
 import { hasExpression, sameForAll } from './sameForAll';
 import { changesTomorrow, instability, isComposed, partProblem, type Unstable } from './stability';
@@ -170,29 +170,52 @@ function keyColumnsOf(names: string): Map<string, string> {
 	return new Map(
 		names
 			.split(',')
-			.map((column) => [normalize(column), column.trim()] as const)
+			.map((column) => [sameWord(column), column.trim()] as const)
 			.filter(([name]) => name !== '')
 			.sort(([a], [b]) => (a < b ? -1 : 1)),
 	);
 }
 
+/** The columns of a key and what it is called, for a key column as the user names it. */
+export type NameKey = (word: string) => { name: string; headers: string[] } | undefined;
+
+/**
+ * Calls key columns that hold a field by the name of the field: the same payment has the same
+ * reference under Spanish and English headers.
+ */
+export function keyNamer(fields: Field[], { columns }: Pick<ColumnMap, 'columns'>): NameKey {
+	const keys = new Map<string, { name: string; headers: string[] }>();
+	for (const field of fields) {
+		const [headers, ...more] = columns.get(field.name) ?? [];
+		// A part of a value, such as one of two last names, is a key of its own.
+		if (!headers || more.length) continue;
+		const key = { name: sameWord(columnName(field)), headers };
+		for (const word of [key.name, ...headers.map(sameWord)]) keys.set(word, key);
+	}
+	return (word) => keys.get(word);
+}
+
 /**
  * The values of the key columns of a row.
  *
+ * @param nameKey knows the columns that hold fields; left out where fields come from no columns
  * @param problems gets what is wrong with them
  * @returns nothing when there is no key
  */
 export function keyValues(
 	row: IDataObject,
 	{ keyColumns }: BatchIdentity,
+	nameKey: NameKey | undefined,
 	problems: Problem[],
 ): Array<[string, string]> | undefined {
 	const keys: Array<[string, string]> = [];
-	for (const [name, column] of keyColumns) {
-		const headers = Object.keys(row).filter((header) => normalize(header) === name);
-		const values = new Set(
-			headers.filter((header) => !isEmpty(row[header])).map((header) => keyText(row[header])),
-		);
+	for (const [word, column] of keyColumns) {
+		const { name, headers } = nameKey?.(word) ?? {
+			name: word,
+			headers: Object.keys(row).filter((header) => sameWord(header) === word),
+		};
+		const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
+		const values = new Set(filled.map((header) => keyText(row[header])));
 		if (values.size !== 1) {
 			problems.push({
 				field: `Key column ${showValue(column)}`,
@@ -210,7 +233,7 @@ export function keyValues(
 		}
 		keys.push([name, [...values][0]]);
 	}
-	return keys;
+	return keys.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** The same text for a date and for the text that n8n makes of it when it stores an execution. */

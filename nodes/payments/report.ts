@@ -141,8 +141,10 @@ export function stopError(
 		itemIndex,
 		// What is said of the whole batch need not be said of each row.
 		description: [
-			`${countOf(payments, 'row')}: ${countsText(payments)}.${target ? ` ${describeTarget(target)}.` : ''}`,
-			...lines(told.filter((payment) => wasSent(payment) || causeOf(payment.result) !== 'refusal')),
+			headOf(payments, target),
+			...asList(
+				lines(told.filter((payment) => wasSent(payment) || causeOf(payment.result) !== 'refusal')),
+			),
 		].join('\n'),
 	});
 	error.context.rows = told.map(({ row, result }) => ({
@@ -159,7 +161,7 @@ function mainMessage(
 ): { message: string; itemIndex?: number } {
 	const { row, result } = firstToTell(payments);
 	const { message: said, advice } = result as NotPaid;
-	const text = [sentence(said), ...(advice ? [advice] : [])].join(' ');
+	const text = [sentence(said), ...(advice ? [advice] : [])].join(said.includes('\n') ? '\n' : ' ');
 	if (causeOf(result) === 'refusal') {
 		return { message: `Nothing ${nothingSent ? '' : 'more '}was sent. ${text}` };
 	}
@@ -168,6 +170,13 @@ function mainMessage(
 		message: `${capital(rowName(row.itemIndex))}${result.reference === '' || causeOf(result) === 'badRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
 		itemIndex: row.itemIndex,
 	};
+}
+
+/** The editor shows the description of an error as HTML, in which a line break is a blank. */
+function asList(texts: string[]): string[] {
+	return texts.length
+		? ['<ul>', ...texts.map((text) => `<li>${text.replaceAll('<', '&lt;')}</li>`), '</ul>']
+		: [];
 }
 
 function causeOf(result: Result): NotPaid['cause'] {
@@ -183,8 +192,8 @@ function lines(payments: EndedPayment[]): string[] {
 	const others = told.filter((payment) => !wasSent(payment));
 	const cut = others.length - MAX_LINES;
 	return [
-		...kept.map(line),
-		...others.slice(0, MAX_LINES).map(line),
+		...kept.flatMap(linesOf),
+		...others.slice(0, MAX_LINES).flatMap(linesOf),
 		...(cut > 0 ? [`… and ${cut} more rows that were not sent.`] : []),
 	];
 }
@@ -197,13 +206,19 @@ function wasSent({ result }: EndedPayment): boolean {
 	return ['created', 'sentBefore', 'unknown'].includes(result.outcome);
 }
 
+/** How many rows ended how, and where they were sent. */
+function headOf(payments: EndedPayment[], target: Target | undefined): string {
+	const where = target ? ` ${describeTarget(target)}.` : '';
+	return `${countOf(payments, 'row')}: ${countsText(payments)}.${where}`;
+}
+
 /**
  * For n8n's log, which is the only place that tells what was paid when an execution is cancelled: n8n
  * drops the output of its node. In several messages, because one has its limits.
  */
 export function cancelReport(payments: EndedPayment[], target: Target | undefined): string[] {
 	const sent = lines(payments.filter(wasSent));
-	const head = `Partner Payments: the execution was cancelled. Of ${countOf(payments, 'row')}: ${countsText(payments)}.${target ? ` ${describeTarget(target)}.` : ''}`;
+	const head = `Partner Payments: the execution was cancelled. ${headOf(payments, target)}`;
 	const messages: string[] = [];
 	for (let from = 0; from < sent.length; from += LINES_PER_MESSAGE) {
 		const part = sent.slice(from, from + LINES_PER_MESSAGE);
@@ -223,12 +238,15 @@ function firstToTell(payments: EndedPayment[]): EndedPayment {
 	return of('unknown') ?? of('rejected') ?? faults[0];
 }
 
-function line({ row, result }: EndedPayment): string {
+/** Usually one line; one for each problem of a row that breaks several rules. */
+function linesOf({ row, result }: EndedPayment): string[] {
+	const name = capital(rowName(row.itemIndex));
 	if (causeOf(result) === 'badRow') {
-		return `${capital(rowName(row.itemIndex))}: ${(result as NotPaid).message}`;
+		const problems = (result as NotPaid).message.split('\n');
+		return problems.map((problem) => `${name}: ${problem}`);
 	}
 	const detail = result.outcome === 'created' ? result.created.transactionId : result.message;
-	return `${capital(rowName(row.itemIndex))} ${result.reference} ${words(result.outcome)}: ${detail}`;
+	return [`${name} ${result.reference} ${words(result.outcome)}: ${detail}`];
 }
 
 /** The batch in one sentence, for the hint above the output. */

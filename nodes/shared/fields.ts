@@ -2,8 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { parameterReaders } from './parameters';
 import * as rules from './rules';
+import type { AmountFormat } from './money';
 import type { FieldValue, Rule, Values } from './rules';
-import type { Option } from './vocabulary';
+import type { Option, ValueWords } from './vocabulary';
 
 /** Field names and the values that they must have, all of them. */
 export type Condition = Record<string, string[]>;
@@ -30,6 +31,8 @@ export interface Field {
 	requiredWhen?: Condition;
 	/** Shown inside the collection of optional fields. */
 	optional: boolean;
+	/** Whether it is an amount, which people write in more than one way. */
+	isAmount?: boolean;
 	form: Pick<INodeProperties, 'type' | 'default' | 'description'> &
 		Partial<Pick<INodeProperties, 'options' | 'placeholder' | 'typeOptions' | 'hint' | 'modes'>>;
 }
@@ -97,10 +100,12 @@ export function plainValue(raw: unknown): unknown {
 		: raw;
 }
 
-/** A drop-down. Without a default the user has to choose. */
-export function choiceField(spec: FieldSpec & { options: Option[]; default?: string }): Field {
-	const { options, default: preset, ...rest } = spec;
-	return field(rest, rules.oneOf(options), {
+/** A drop-down. Without a default the user has to choose. `words` are what people write for its values. */
+export function choiceField(
+	spec: FieldSpec & { options: Option[]; words?: ValueWords; default?: string },
+): Field {
+	const { options, words, default: preset, ...rest } = spec;
+	return field(rest, rules.oneOf(options, words), {
 		type: 'options',
 		options: preset === undefined ? withNotSpecified(options) : options,
 		default: preset ?? '',
@@ -119,7 +124,10 @@ export function choicesField(spec: FieldSpec & { options: Option[]; default?: st
  */
 export function amountField(spec: FieldSpec & { rule: Rule }): Field {
 	const { rule, ...rest } = spec;
-	return field({ placeholder: 'e.g. 1250.50', ...rest }, rule, { type: 'string', default: '' });
+	return {
+		...field({ placeholder: 'e.g. 1250.50', ...rest }, rule, { type: 'string', default: '' }),
+		isAmount: true,
+	};
 }
 
 function withNotSpecified(options: Option[]): Option[] {
@@ -148,12 +156,14 @@ const holds = (condition: Condition, values: Values) =>
  * Checks all fields of one item.
  *
  * @param read gives the raw value of a field, from a parameter or from a column
+ * @param formats how amounts are written, by field name, where that is known
  * @returns the values to send, by field name, and every rule that is broken. Fields that do not
  *   belong to the chosen variant are left out whatever they hold.
  */
 export function checkFields(
 	fields: Field[],
 	read: ReadField,
+	formats?: ReadonlyMap<string, AmountFormat>,
 ): { values: Values; problems: Problem[] } {
 	// No prototype: a field or column may have any name.
 	const values = Object.create(null) as Values;
@@ -182,7 +192,7 @@ export function checkFields(
 			}
 			continue;
 		}
-		const checked = field.rule(raw, values);
+		const checked = field.rule(raw, values, formats?.get(field.name));
 		if (checked.ok) values[field.name] = checked.value;
 		else {
 			problems.push({

@@ -1,12 +1,23 @@
 /** A decimal in canonical text (`-?digits[.digits]`, no leading or trailing zeros), or why it is none. */
-export type Decimal = { ok: true; text: string } | { ok: false; rule: string; fix: string };
+export type Decimal =
+	{ ok: true; text: string } | { ok: false; rule: string; fix: string; isAmbiguous?: true };
 
 const PLAIN = /^-?(\d+\.?|\d*\.\d+)$/;
-const GROUPED_WITH_DECIMALS = /^-?\d{1,3}(,\d{3})+\.\d+$|^-?\d{1,3}([ \u00a0\u202f]\d{3})+\.\d+$/;
+const GROUPED_WITH_DECIMALS =
+	/^-?[1-9]\d{0,2}(,\d{3})+\.\d+$|^-?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+\.\d+$/;
+const DIGITS_AND_MARKS = /^-?[\d.,\s]+$/;
 const WRITE_IT = 'Write digits with a dot before the decimals, for example 1250.50.';
 
 const LOST_DIGITS =
 	'Format the cell as text, so that all digits arrive; round what an expression computes.';
+
+/** How amounts are written, where that is known of their column. */
+export interface AmountFormat {
+	/** What stands before the decimals; the other one then parts thousands. */
+	decimal: ',' | '.';
+	/** By a person. Otherwise the other amounts of the column prove it. */
+	isChosen: boolean;
+}
 
 /** More digits than this are not carried exactly by a JSON number or a spreadsheet cell. */
 export const EXACT_DIGITS = 15;
@@ -16,24 +27,36 @@ export const EXACT_DIGITS = 15;
  *
  * Accepts numbers, plain decimal text and thousands separators where the decimal point leaves no
  * doubt (`1,250.00`). Everything that two people could read as two amounts (`1.234,50`, `1,250`)
- * is refused: an amount is never guessed.
+ * is refused unless the format is known: an amount is never guessed.
  *
  * @param places decimals that may matter: a number that is off by much less was computed in binary
  *   arithmetic, and is read as what was meant
  */
-export function parseDecimal(raw: unknown, places = 2): Decimal {
+export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): Decimal {
 	if (typeof raw === 'number') return parseNumber(raw, places);
 	if (typeof raw !== 'string') return { ok: false, rule: 'must be a number', fix: WRITE_IT };
 
 	const text = raw.trim();
+	if (format) {
+		const read = readAs(text, format.decimal);
+		if (read !== undefined) return { ok: true, text: read };
+		if (DIGITS_AND_MARKS.test(text)) {
+			return {
+				ok: false,
+				rule: `is no amount with a decimal ${format.decimal === ',' ? 'comma' : 'point'}`,
+				fix: 'Write it as the other amounts of the column.',
+			};
+		}
+	}
 	if (PLAIN.test(text)) return { ok: true, text: canonical(text) };
 	if (GROUPED_WITH_DECIMALS.test(text)) {
 		return { ok: true, text: canonical(text.replace(/[,\s]/g, '')) };
 	}
-	if (/^-?[\d.,\s]+$/.test(text)) {
+	if (DIGITS_AND_MARKS.test(text)) {
 		return {
 			ok: false,
 			rule: 'can be read as more than one amount',
+			isAmbiguous: true,
 			fix: `Thousands separators are understood only as in 1,250.00. ${WRITE_IT}`,
 		};
 	}
@@ -45,6 +68,37 @@ export function parseDecimal(raw: unknown, places = 2): Decimal {
 		};
 	}
 	return { ok: false, rule: 'must be a number', fix: `No currency signs or words. ${WRITE_IT}` };
+}
+
+const KNOWN = {
+	'.': /^-?(?:\d+\.?|\d*\.\d+|[1-9]\d{0,2}(?:(?:,\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(?:\.\d+)?)$/,
+	',': /^-?(?:\d+,?|\d*,\d+|[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(?:,\d+)?)$/,
+};
+
+/** A text as a canonical decimal, where it is known what stands before the decimals; undefined when it is none. */
+function readAs(text: string, decimal: AmountFormat['decimal']): string | undefined {
+	if (!KNOWN[decimal].test(text)) return undefined;
+	const plain = text.replace(decimal === ',' ? /[.\s]/g : /[,\s]/g, '').replace(',', '.');
+	return canonical(plain);
+}
+
+/**
+ * The format that a column of amounts proves: at least one of them can be read in one way only, and
+ * none only in the other.
+ *
+ * @param cells as they are; what is no text proves nothing
+ */
+export function provenFormat(cells: Iterable<unknown>): AmountFormat | undefined {
+	const proven = new Set<AmountFormat['decimal']>();
+	for (const cell of cells) {
+		if (typeof cell !== 'string') continue;
+		const text = cell.trim();
+		const [point, comma] = [readAs(text, '.'), readAs(text, ',')];
+		if (point !== undefined && comma === undefined) proven.add('.');
+		if (comma !== undefined && point === undefined) proven.add(',');
+	}
+	const [decimal] = proven;
+	return proven.size === 1 ? { decimal, isChosen: false } : undefined;
 }
 
 /** Digits after the decimal point of a canonical decimal. */

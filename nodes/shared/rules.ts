@@ -1,9 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isEvmAddress, isTronAddress } from './addresses';
-import { compareDecimals, decimalPlaces, EXACT_DIGITS, exactNumber, parseDecimal } from './money';
-import { findInvisible, trimmed } from './text';
-import type { Option } from './vocabulary';
+import {
+	compareDecimals,
+	decimalPlaces,
+	EXACT_DIGITS,
+	exactNumber,
+	parseDecimal,
+	type AmountFormat,
+	type Decimal,
+} from './money';
+import { findInvisible, hasBrokenLetters, sameWord, trimmed } from './text';
+import type { Option, ValueWords } from './vocabulary';
 
 /** What is sent for a field. */
 export type FieldValue = string | number | string[];
@@ -16,9 +24,10 @@ export type Checked = { ok: true; value: FieldValue } | { ok: false; rule: strin
 
 /**
  * Checks one value that is not empty. Takes what the user gave (text, number, whatever an
- * expression or a spreadsheet cell held) and the values of the fields before it; never throws.
+ * expression or a spreadsheet cell held), the values of the fields before it, and of an amount how it is
+ * written, where that is known; never throws.
  */
-export type Rule = (raw: unknown, values: Values) => Checked;
+export type Rule = (raw: unknown, values: Values, format?: AmountFormat) => Checked;
 
 const accept = (value: FieldValue): Checked => ({ ok: true, value });
 const refuse = (rule: string, fix: string): Checked => ({ ok: false, rule, fix });
@@ -59,6 +68,12 @@ export function text({ max }: { max?: number } = {}): Rule {
 	return (raw) => {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
+		if (hasBrokenLetters(value)) {
+			return refuse(
+				'was read in the wrong encoding, so letters are lost',
+				'In the node that reads the file, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
+			);
+		}
 		const { least, most } = characters(value);
 		return max === undefined || most <= max
 			? accept(value)
@@ -132,6 +147,39 @@ export function identifier(): Rule {
 	};
 }
 
+/** Number of a bank account: letters and digits, as banks number them, nothing that parts them. */
+export function accountNumber(): Rule {
+	const plain = identifier();
+	return (raw, values) => {
+		const checked = plain(raw, values);
+		return !checked.ok || /^[0-9A-Z]+$/i.test(checked.value as string)
+			? checked
+			: refuse(
+					'must have digits and letters only',
+					'Write one account number, without spaces, dots and hyphens. Leading zeros belong to it.',
+				);
+	};
+}
+
+/** A bank's SWIFT code, the only kind of code that may be without a digit. */
+const SWIFT = /^[A-Z]{4}(BO|BR|CL|CN|CO|CR|GT|PA|PE|PY|UY)[A-Z0-9]{2}([A-Z0-9]{3})?$/;
+
+/** Code of a bank. The service's codes are not documented, but a name such as `BNB` is none. */
+export function bankCode(): Rule {
+	const plain = identifier();
+	return (raw, values) => {
+		const checked = plain(raw, values);
+		if (!checked.ok) return checked;
+		const value = checked.value as string;
+		return /[0-9]/.test(value) || SWIFT.test(value)
+			? checked
+			: refuse(
+					'must be the code of the bank, and looks like its name',
+					'Ask the service for its list of bank codes: the node cannot look them up.',
+				);
+	};
+}
+
 /** A reference of the user's own, of at most `max` characters (no limit when left out). */
 export function reference({ max }: { max?: number } = {}): Rule {
 	const upTo = text({ max });
@@ -149,7 +197,12 @@ export function digits(min: number, max: number): Rule {
 		if (!checked.ok) return checked;
 		const value = checked.value as string;
 		if (!/^[0-9]+$/.test(value)) {
-			return refuse('must have digits only', 'Remove letters, spaces, dots and hyphens.');
+			return refuse(
+				'must have digits only',
+				/\p{L}/u.test(value)
+					? 'Do not just leave letters out: without them it may be the number of somebody else. Ask the service how it takes such a document.'
+					: 'Write it without spaces, dots and hyphens.',
+			);
 		}
 		if (value.length < min || value.length > max) {
 			return refuse(
@@ -169,12 +222,21 @@ export function uuid(fix = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'):
 	};
 }
 
-/** One of the options. Upper and lower case do not matter; the service's own spelling is sent. */
-export function oneOf(options: Option[]): Rule {
-	const spelling = new Map(options.map(({ value }) => [value.toLowerCase(), value]));
+/**
+ * One of the options. Upper and lower case and punctuation do not matter; the service's own spelling
+ * is sent.
+ *
+ * @param words what else people write for it
+ */
+export function oneOf(options: Option[], words: ValueWords = {}): Rule {
+	const spelling = new Map(
+		options.flatMap(({ value }) =>
+			[...(words[value] ?? []), value].map((word) => [sameWord(word), value]),
+		),
+	);
 	const all = options.map(({ value }) => value).join(', ');
 	return (raw) => {
-		const value = spelling.get(toText(raw)?.toLowerCase() ?? '');
+		const value = spelling.get(sameWord(toText(raw) ?? ''));
 		return value === undefined
 			? refuse(`must be one of ${all}`, 'Choose one of these.')
 			: accept(value);
@@ -202,6 +264,24 @@ const CRYPTO_PLACES = 8;
 // The service's minimum is 0; a payment of nothing is a mistake all the same.
 const NOT_POSITIVE = refuse('must be more than 0', 'Give a positive amount.');
 
+const SAY_HOW =
+	'Set Decimal Separator in Options, or write it without thousands separators and with a dot before the decimals, such as 1250.50.';
+
+/** An amount, with the advice of somebody who can choose its format. */
+function readDecimal(raw: unknown, places: number | undefined, format?: AmountFormat): Decimal {
+	const decimal = parseDecimal(raw, places, format);
+	return !decimal.ok && decimal.isAmbiguous ? { ...decimal, fix: SAY_HOW } : decimal;
+}
+
+/** Whether a text is read with three decimals that may as well be thousands. */
+function hasThreeDecimals(raw: unknown, format?: AmountFormat): boolean {
+	const pattern = format?.decimal === ',' ? /^[1-9]\d{0,2},\d{3}$/ : /^[1-9]\d{0,2}\.\d{3}$/;
+	return typeof raw === 'string' && pattern.test(raw.trim());
+}
+
+const tooManyDecimals = (places: number): Checked =>
+	refuse(`must have at most ${places} decimals`, `Round it to ${places} decimals.`);
+
 /**
  * A number above 0, sent as a JSON number.
  *
@@ -209,23 +289,16 @@ const NOT_POSITIVE = refuse('must be more than 0', 'Give a positive amount.');
  * @param isCrypto three decimals are usual there; in money they may be a thousands separator
  */
 export function amount({ places, isCrypto }: { places?: number; isCrypto?: boolean } = {}): Rule {
-	return (raw) => {
-		const decimal = parseDecimal(raw, isCrypto ? CRYPTO_PLACES : places);
+	return (raw, _, format) => {
+		const decimal = readDecimal(raw, isCrypto ? CRYPTO_PLACES : places, format);
 		if (!decimal.ok) return decimal;
 		if (compareDecimals(decimal.text, '0') <= 0) return NOT_POSITIVE;
-		if (places !== undefined && decimalPlaces(decimal.text) > places) {
-			return refuse(
-				`must be a multiple of ${(10 ** -places).toFixed(places)}`,
-				`Round it to ${places} decimals.`,
-			);
-		}
 		// In much of Latin America 1.250 is one thousand two hundred and fifty.
-		if (!isCrypto && typeof raw === 'string' && /^[1-9]\d{0,2}\.\d{3}$/.test(raw.trim())) {
-			return refuse(
-				'can be read as more than one amount',
-				'Write it without thousands separators and with two decimals, such as 1250.00 or 1.25.',
-			);
+		if (!isCrypto && !format?.isChosen && hasThreeDecimals(raw, format)) {
+			return refuse('can be read as more than one amount', SAY_HOW);
 		}
+		if (places !== undefined && decimalPlaces(decimal.text) > places)
+			return tooManyDecimals(places);
 		const number = exactNumber(decimal.text);
 		return number === undefined
 			? refuse('has more digits than can be sent exactly', 'Use at most 15 digits.')
@@ -235,13 +308,11 @@ export function amount({ places, isCrypto }: { places?: number; isCrypto?: boole
 
 /** A positive decimal with at most `places` decimals, sent as text so that every digit arrives. */
 export function decimalText(places: number): Rule {
-	return (raw) => {
-		const decimal = parseDecimal(raw, places);
+	return (raw, _, format) => {
+		const decimal = readDecimal(raw, places, format);
 		if (!decimal.ok) return decimal;
 		if (compareDecimals(decimal.text, '0') <= 0) return NOT_POSITIVE;
-		if (decimalPlaces(decimal.text) > places) {
-			return refuse(`must have at most ${places} decimals`, `Round it to ${places} decimals.`);
-		}
+		if (decimalPlaces(decimal.text) > places) return tooManyDecimals(places);
 		return accept(decimal.text);
 	};
 }

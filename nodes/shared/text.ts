@@ -43,3 +43,23 @@ export function sameText(text: string): string {
 export function referenceKey(reference: string): string {
 	return sameText(reference).toLowerCase();
 }
+
+/** What letters become in a file that is read in another encoding than it was written in. */
+const BROKEN = /\ufffd|[ÂÃ][\u0080-\u00bf]|ï»¿/u;
+
+/** Whether letters of a text are lost, or are two where one was written: `Mar\ufffda`, `MarÃ\u00ada`. */
+export function hasBrokenLetters(text: string): boolean {
+	return BROKEN.test(text);
+}
+
+/**
+ * The form under which two words, such as headers or choices, are the same: without accents, upper
+ * case, blanks and punctuation. Signs of currencies stay, and what makes another word of one.
+ */
+export function sameWord(text: string): string {
+	return text
+		.normalize('NFKD')
+		.toLowerCase()
+		.replace(/[\u0300-\u036f]/g, '')
+		.replace(/[^\p{L}\p{M}\p{N}\p{Sc}%/]+/gu, '');
+}

@@ -8,6 +8,9 @@ export interface Option {
 	description?: string;
 }
 
+/** What people write for a value, by the service's own spelling of it. */
+export type ValueWords = Readonly<Record<string, readonly string[]>>;
+
 const same = (...values: string[]): Option[] => values.map((value) => ({ name: value, value }));
 
 /** Section 1: supported crypto assets. */

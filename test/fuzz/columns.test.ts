@@ -1,15 +1,11 @@
 import * as fc from 'fast-check';
 
-import {
-	cellOf,
-	columnMapper,
-	editDistance,
-	mapColumns,
-	normalize,
-} from '../../nodes/payments/columns';
+import { cellOf, editDistance, mapColumns } from '../../nodes/payments/columns';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { columnName } from '../../nodes/payments/form';
+import { COLUMN_WORDS } from '../../nodes/payments/vocabulary';
 import { type Field } from '../../nodes/shared/fields';
+import { sameWord } from '../../nodes/shared/text';
 import { createQr as deposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
@@ -28,11 +24,22 @@ const endpoint = fc.nat(ENDPOINTS.length - 1);
 
 const fieldsOf = (number: number): Field[] => ENDPOINTS[number].fields;
 
+/** The names that the node itself gives a field. */
+const ownNames = ({ name, label, to = name }: Field) => [to.split('.').at(-1) ?? '', name, label];
+
+const wordsOf = ({ name }: Field) => COLUMN_WORDS[name]?.words ?? [];
+
 /** Names by which a field is found: where two have one name, the first has it. */
 const namesOf = (fields: Field[], field: Field): string[] => {
-	const names = ({ name, label, to = name }: Field) => [to.split('.').at(-1) ?? '', name, label];
-	const earlier = fields.slice(0, fields.indexOf(field)).flatMap(names).map(normalize);
-	return names(field).filter((name) => !earlier.includes(normalize(name)));
+	const earlier = fields.slice(0, fields.indexOf(field));
+	const taken = new Set([...earlier.flatMap(ownNames), ...earlier.flatMap(wordsOf)].map(sameWord));
+	const others = fields.filter((one) => one !== field).flatMap(ownNames);
+	return [
+		...ownNames(field).filter((name) => !taken.has(sameWord(name))),
+		...wordsOf(field).filter(
+			(word) => ![...taken, ...others.map(sameWord)].includes(sameWord(word)),
+		),
+	];
 };
 
 /** A spelling of a name that people and spreadsheet programs make of it. */
@@ -44,7 +51,10 @@ const spelling = (name: string): fc.Arbitrary<string> =>
 			fc.constantFrom('', ' ', '\ufeff'),
 		)
 		.map(([separator, style, before]) => {
-			const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').split(/[\s_.-]+/);
+			const words = name
+				.replace(/([a-z])([A-Z])/g, '$1 $2')
+				.split(/[\s_.-]+/)
+				.filter((word) => word !== '');
 			const text = words.join(separator);
 			const styled = {
 				lower: text.toLowerCase(),
@@ -78,7 +88,7 @@ holds(
 			const fields = fieldsOf(number);
 			const { columns } = mapColumns([...odd, ...headers], fields);
 			for (const [index, { name }] of fields.entries()) {
-				expect([name, columns.get(name)]).toEqual([name, [headers[index]]]);
+				expect([name, columns.get(name)]).toEqual([name, [[headers[index]]]]);
 			}
 		},
 	),
@@ -103,15 +113,14 @@ holds(
 	fc.property(sheet, ([number, headers]) => {
 		const fields = fieldsOf(number);
 		const { columns, misspelt } = mapColumns(headers, fields);
-		const owned = [...columns.values()].flat();
+		const owned = [...columns.values()].flat(2);
 		const called = misspelt.map(({ header }) => header);
 		expect(new Set([...owned, ...called]).size).toBe(owned.length + called.length);
 		for (const header of [...owned, ...called]) expect(headers).toContain(header);
 		for (const { header, field } of misspelt) {
-			expect(columns.has(field.name)).toBe(false);
-			const names = [columnName(field), field.name, field.label].map(normalize);
+			const names = [...ownNames(field), ...wordsOf(field)].map(sameWord);
 			expect(
-				Math.min(...names.map((name) => distance(normalize(header), name))),
+				Math.min(...names.map((name) => distance(sameWord(header), name))),
 			).toBeLessThanOrEqual(3);
 		}
 	}),
@@ -130,7 +139,9 @@ holds(
 		([number, headers, shuffled]) => {
 			const fields = fieldsOf(number);
 			const sorted = (list: string[]) =>
-				[...mapColumns(list, fields).columns].map(([name, of]) => [name, [...of].sort()]).sort();
+				[...mapColumns(list, fields).columns]
+					.map(([name, of]) => [name, of.map((part) => [...part].sort())])
+					.sort();
 			expect(sorted(shuffled)).toEqual(sorted(headers));
 		},
 	),
@@ -157,7 +168,7 @@ holds(
 				...(twice ? [[name.toUpperCase(), second]] : []),
 				['__proto__', 'x'],
 			]) as Record<string, string>;
-			const cell = cellOf(row, columnMapper(fields)(row), field);
+			const cell = cellOf(row, mapColumns(Object.keys(row), fields), field);
 			const isConflict = twice && name !== name.toUpperCase() && first !== second;
 			expect(cell).toEqual(
 				isConflict ? { conflict: [name, name.toUpperCase()] } : { value: row[name] },
@@ -185,6 +196,25 @@ function distance(a: string, b: string): number {
 	}
 	return table[a.length][b.length];
 }
+
+test('no word of the vocabulary means two fields of one operation', () => {
+	for (const { path, fields } of ENDPOINTS) {
+		const owners = new Map<string, string>();
+		for (const { name } of fields) {
+			const { words = [], shortWords = [], parts = [], besideOf } = COLUMN_WORDS[name] ?? {};
+			for (const word of [...words, ...shortWords, ...parts.flat(), ...(besideOf?.words ?? [])]) {
+				const key = sameWord(word);
+				expect([path, word, owners.get(key) ?? name]).toEqual([path, word, name]);
+				owners.set(key, name);
+			}
+		}
+	}
+});
+
+test('every entry of the vocabulary is a field of some operation', () => {
+	const names = new Set(ENDPOINTS.flatMap(({ fields }) => fields.map(({ name }) => name)));
+	expect(Object.keys(COLUMN_WORDS).filter((name) => !names.has(name))).toEqual([]);
+});
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
 

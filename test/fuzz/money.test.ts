@@ -6,6 +6,7 @@ import {
 	decimalPlaces,
 	exactNumber,
 	parseDecimal,
+	provenFormat,
 } from '../../nodes/shared/money';
 import { amount, decimalText } from '../../nodes/shared/rules';
 import { holds } from './holds';
@@ -243,5 +244,91 @@ describe('sums', () => {
 			expect(compareDecimals(right, left) + compareDecimals(left, right)).toBe(0);
 			expect(compareDecimals(left, left)).toBe(0);
 		}),
+	);
+});
+
+/** An amount of cents as people write it where `decimal` stands before the decimals. */
+const writtenWith = (decimal: ',' | '.'): fc.Arbitrary<{ cents: number; text: string }> =>
+	fc
+		.record({
+			cents: fc.integer({ min: 1, max: 10 ** 11 }),
+			thousands: fc.constantFrom('', decimal === ',' ? '.' : ',', ' ', '\u00a0'),
+			isShort: fc.boolean(),
+		})
+		.map(({ cents: value, thousands, isShort }) => {
+			const whole = String(Math.floor(value / 100)).replace(/\B(?=(\d{3})+$)/g, thousands);
+			const fraction = String(value % 100).padStart(2, '0');
+			const decimals = isShort ? fraction.replace(/0+$/, '') : fraction;
+			return { cents: value, text: decimals === '' ? whole : `${whole}${decimal}${decimals}` };
+		});
+
+/** What a column of texts comes to: cents, or undefined where it is refused. */
+const readColumn = (texts: string[]): Array<number | undefined> => {
+	const format = provenFormat(texts);
+	const rule = amount({ places: 2 });
+	return texts.map((text) => {
+		const checked = rule(text, {}, format);
+		return checked.ok ? Math.round(Number(checked.value) * 100) : undefined;
+	});
+};
+
+/** The one amount of a text, judged by its digits and marks alone; both where there are two. */
+const readings = (text: string): Set<number> => {
+	const found = new Set<number>();
+	for (const decimal of [',', '.']) {
+		const [whole, fraction = '', ...more] = text.replace(/^-/, '').split(decimal);
+		// Either a mark or blanks part thousands, not both.
+		const groups = whole.split(/\s/.test(whole) ? /\s/ : decimal === ',' ? '.' : ',');
+		const isGrouped = groups.slice(1).every((group) => /^\d{3}$/.test(group));
+		const isLed = groups.length === 1 || /^[1-9]\d{0,2}$/.test(groups[0]);
+		if (more.length || !isGrouped || !isLed || !/^\d*$/.test(groups[0] + fraction)) continue;
+		found.add(Math.round(Number(`${groups.join('') || '0'}.${fraction || '0'}`) * 1000));
+	}
+	return found;
+};
+
+describe('a column of amounts', () => {
+	for (const decimal of [',', '.'] as const) {
+		holds(
+			`amounts: a column with one clear decimal ${decimal} is read to the cent`,
+			fc.property(fc.array(writtenWith(decimal), { maxLength: 8 }), (some) => {
+				const column = [...some, { cents: 105, text: `1${decimal}05` }];
+				expect(readColumn(column.map(({ text }) => text))).toEqual(column.map((one) => one.cents));
+			}),
+		);
+	}
+
+	holds(
+		'amounts: a column that contradicts itself reads no comma, and no three digits behind a mark',
+		fc.property(fc.array(fc.oneof(writtenWith(','), writtenWith('.'))), (some) => {
+			const texts = [...some.map(({ text }) => text), '1,05', '1.05'];
+			for (const [index, value] of readColumn(texts).entries()) {
+				if (value === undefined) continue;
+				expect(texts[index]).not.toMatch(/,\d{1,2}$|^\d{1,3}[.,]\d{3}$/);
+			}
+		}),
+	);
+
+	holds(
+		'amounts: whatever the column, a text that is two amounts is read only as others of it prove',
+		fc.property(
+			fc.array(
+				likeAnAmount.map((text) => text.trim()),
+				{ maxLength: 6 },
+			),
+			(texts) => {
+				const sole = texts.map(readings).filter(({ size }) => size === 1);
+				for (const [index, value] of readColumn(texts).entries()) {
+					if (value === undefined) continue;
+					const all = readings(texts[index]);
+					expect([...all]).toContain(value * 10);
+					if (all.size > 1) {
+						expect(sole.length).toBeGreaterThan(0);
+						// The thousands, never three decimals.
+						expect(value * 10).toBe(Math.max(...all));
+					}
+				}
+			},
+		),
 	);
 });

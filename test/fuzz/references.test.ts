@@ -65,7 +65,7 @@ async function read(
 		getNodeParameter: (name: string, _: number, otherwise: unknown) => all[name] ?? otherwise,
 	} as unknown as IExecuteFunctions;
 	const memory = new ExecutionMemory(context, endpoint.path);
-	const { payments } = await readBatch(context, endpoint, memory);
+	const { payments } = await readBatch(context, endpoint, memory, {});
 	return payments.map(({ row }) => row);
 }
 

@@ -189,6 +189,13 @@ export function reported({ error, outputs }: RunResult): Reported[] {
 		.sort((a, b) => a.item - b.item) as Reported[];
 }
 
+/** The description of an error, line by line, without the marks of a list that it is shown by. */
+export const descriptionLines = (error: unknown): string[] =>
+	String((error as { description?: unknown }).description)
+		.split('\n')
+		.map((line) => line.replace(/^<li>(.*)<\/li>$/s, '$1'))
+		.filter((line) => !/^<\/?ul>$/.test(line));
+
 /** The outcomes in the order of the rows. */
 export const outcomes = (result: RunResult): string[] =>
 	reported(result).map(({ outcome }) => outcome);

@@ -3,6 +3,7 @@ import { type IDataObject } from 'n8n-workflow';
 import { type Fault } from '../../sandbox/faults';
 import { useService } from '../engine/service';
 import {
+	descriptionLines,
 	BANK,
 	bank,
 	bankRow,
@@ -134,7 +135,7 @@ describe.each(CASES)('$name', (one) => {
 		expect(message).toContain(`(${counts})`);
 		// The advice too: an AI agent that uses the node sees nothing else.
 		expect(message).toMatch(ADVICE[one.outcome]);
-		const [head, ...lines] = String(description).split('\n');
+		const [head, ...lines] = descriptionLines({ description });
 		expect(head).toBe(
 			`5 rows: ${counts}. ${new URL(service.sandbox.baseUrl).host} (no Environment chosen).`,
 		);
@@ -303,7 +304,7 @@ describe('what is told of a batch', () => {
 			reference: referenceOf(count - 1),
 		});
 		// Rows that nobody has to look up are cut, and counted.
-		expect(result.error?.description).toContain('\n… and 199 more rows that were not sent.');
-		expect(String(result.error?.description).split('\n')[1]).toMatch(startOf(0, 'unknown'));
+		expect(result.error?.description).toContain('\n<li>… and 199 more rows that were not sent.');
+		expect(descriptionLines(result.error)[1]).toMatch(startOf(0, 'unknown'));
 	});
 });

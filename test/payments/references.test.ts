@@ -312,7 +312,7 @@ describe('key columns', () => {
 		const result = await service.run(keyed(), { items });
 		expect(service.sent()).toEqual([]);
 		expect(result.error?.description).toContain(
-			`\n${rowName(1)}: Key column "employee_id" is empty`,
+			`\n<li>${rowName(1)}: Key column "employee_id" is empty`,
 		);
 	});
 });

@@ -1,6 +1,7 @@
 import { type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
+	descriptionLines,
 	arrival,
 	bank,
 	bankRow,
@@ -31,7 +32,7 @@ describe('a batch of 1,500 rows that stops', () => {
 		strike(service, referenceOf(bad), LOST);
 		const result = await service.run(bank({ concurrency: 20 }), { items: bankRows(1_500) });
 
-		const lines = String(result.error?.description).split('\n');
+		const lines = descriptionLines(result.error);
 		expect(lines[1].startsWith(`${rowName(bad)} ${referenceOf(bad)} unknown: `)).toBe(true);
 		const ids = transactionIds(service);
 		expect(ids.size).toBeGreaterThan(1_400);
@@ -54,7 +55,7 @@ describe('a batch of 1,500 rows that stops', () => {
 		for (const reference of created(service).slice(0, 1_200)) {
 			expect(description).toContain(`${reference} sent before: `);
 		}
-		expect(description.split('\n')[1]).toContain(`${referenceOf(1_200)} unknown: `);
+		expect(descriptionLines(result.error)[1]).toContain(`${referenceOf(1_200)} unknown: `);
 	}, 60_000);
 });
 

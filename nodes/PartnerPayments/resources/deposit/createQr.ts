@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { textIn } from '../../../payments/endpoint';
 import { isOn } from '../../../payments/options';
 import { moneyOperation } from '../../../payments/operation';
+import { COUNTRY_WORDS, CURRENCY_WORDS, FUNDING_WORDS } from '../../../payments/vocabulary';
 import { amountField, choiceField, textField, type Condition } from '../../../shared/fields';
 import { amount, clockTime, cryptoAddress, reference, text } from '../../../shared/rules';
 import { ASSETS, BLOCKCHAINS } from '../../../shared/vocabulary';
@@ -46,6 +47,7 @@ export const createQr = moneyOperation({
 			to: 'fundingSource',
 			required: true,
 			options: FUNDING_SOURCES,
+			words: FUNDING_WORDS,
 			default: 'balance',
 			description: 'What becomes of the money that is paid in',
 		}),
@@ -105,6 +107,7 @@ export const createQr = moneyOperation({
 			to: 'fiatCurrency',
 			required: true,
 			options: CURRENCIES,
+			words: CURRENCY_WORDS,
 			default: 'BOB',
 			description: 'Currency that the customer pays in',
 		}),
@@ -114,6 +117,7 @@ export const createQr = moneyOperation({
 			to: 'country',
 			required: true,
 			options: COUNTRIES,
+			words: COUNTRY_WORDS,
 			default: 'BO',
 			description: 'Country of the payment',
 		}),

@@ -1,7 +1,22 @@
 import { moneyOperation } from '../../../payments/operation';
 import { textIn } from '../../../payments/endpoint';
 import { amountField, choiceField, textField } from '../../../shared/fields';
-import { amount, cryptoAddress, digits, identifier, text, uuid } from '../../../shared/rules';
+import {
+	accountNumber,
+	amount,
+	bankCode,
+	cryptoAddress,
+	digits,
+	text,
+	uuid,
+} from '../../../shared/rules';
+import {
+	COUNTRY_WORDS,
+	CURRENCY_WORDS,
+	DOCUMENT_WORDS,
+	ENTITY_WORDS,
+	FUNDING_WORDS,
+} from '../../../payments/vocabulary';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../shared/vocabulary';
 import { BALANCES_PATH } from './getBalances';
 
@@ -60,6 +75,7 @@ export const createBank = moneyOperation({
 			label: 'Entity Type',
 			to: 'transaction.entity_type',
 			options: ENTITY_TYPES,
+			words: ENTITY_WORDS,
 			description: 'Whether the account holder is a person or a company',
 		}),
 		textField({
@@ -92,16 +108,17 @@ export const createBank = moneyOperation({
 			label: 'Bank Code',
 			to: 'transaction.bank_code',
 			required: true,
-			rule: identifier(),
+			rule: bankCode(),
 			placeholder: 'e.g. 1001',
-			description: 'Code of the destination bank, as the service lists it',
+			description:
+				'Code of the destination bank. Ask the service for its list: the node cannot look codes up.',
 		}),
 		textField({
 			name: 'destinationAccount',
 			label: 'Destination Account',
 			to: 'transaction.destination_account',
 			required: true,
-			rule: identifier(),
+			rule: accountNumber(),
 			placeholder: 'e.g. 0012345678',
 			description: 'Number of the destination account, leading zeros included',
 		}),
@@ -111,7 +128,7 @@ export const createBank = moneyOperation({
 			to: 'transaction.amount',
 			required: true,
 			rule: amount({ places: 2 }),
-			description: 'Amount to pay in the chosen currency, in whole cents',
+			description: 'Amount to pay in the chosen currency, such as 1250.50, with at most 2 decimals',
 		}),
 		choiceField({
 			name: 'currencyType',
@@ -119,6 +136,7 @@ export const createBank = moneyOperation({
 			to: 'transaction.currency_type',
 			required: true,
 			options: CURRENCIES,
+			words: CURRENCY_WORDS,
 			default: 'BOB',
 			description: 'Currency of the amount',
 		}),
@@ -137,6 +155,7 @@ export const createBank = moneyOperation({
 			to: 'funding_source',
 			required: true,
 			options: FUNDING_SOURCES,
+			words: FUNDING_WORDS,
 			default: 'balance',
 			description: 'Where the money comes from',
 		}),
@@ -174,6 +193,7 @@ export const createBank = moneyOperation({
 			to: 'transaction.country',
 			optional: true,
 			options: COUNTRIES,
+			words: COUNTRY_WORDS,
 			default: 'BO',
 			description:
 				'Country of the destination bank. The service takes Bolivia when it is left out.',
@@ -184,6 +204,7 @@ export const createBank = moneyOperation({
 			to: 'transaction.document_type',
 			optional: true,
 			options: DOCUMENT_TYPES,
+			words: DOCUMENT_WORDS,
 			default: 'national_id',
 			description: 'Kind of the document number',
 		}),

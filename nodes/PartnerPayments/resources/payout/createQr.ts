@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { textIn } from '../../../payments/endpoint';
 import { moneyOperation } from '../../../payments/operation';
+import { FUNDING_WORDS } from '../../../payments/vocabulary';
 import { amountField, choiceField, textField, type Problem } from '../../../shared/fields';
 import { amount, reference, type Values } from '../../../shared/rules';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../shared/vocabulary';
@@ -62,6 +63,7 @@ export const createQr = moneyOperation({
 			to: 'funding_source',
 			required: true,
 			options: FUNDING_SOURCES,
+			words: FUNDING_WORDS,
 			default: 'balance',
 			description: 'Where the money comes from',
 		}),

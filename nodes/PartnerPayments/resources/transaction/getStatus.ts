@@ -4,13 +4,12 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 import { isObject } from '../../../events/event';
 import { readLogs, TransactionBook, type Transaction } from '../../../events/transactions';
 import { listWebhooks } from '../../../events/webhooks';
-import { normalize } from '../../../payments/columns';
 import { ServiceError } from '../../../shared/errors';
 import { plainValue, showValue } from '../../../shared/fields';
 import { eachItem, type Operation } from '../../../shared/operation';
 import { parameterReaders } from '../../../shared/parameters';
 import { isEmpty, isUuid } from '../../../shared/rules';
-import { referenceKey, sameText } from '../../../shared/text';
+import { referenceKey, sameText, sameWord } from '../../../shared/text';
 import type { Service } from '../../../shared/transport';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
@@ -427,7 +426,7 @@ function readRow(json: IDataObject): Sought {
 	const byColumn = new Map<string, string>();
 	for (const [name, value] of Object.entries({ ...columns, ...(isPayment ? fault : {}) })) {
 		const text = textOf(value);
-		if (text !== '') byColumn.set(normalize(name), text);
+		if (text !== '') byColumn.set(sameWord(name), text);
 	}
 	const first = (names: string[]) =>
 		names.map((name) => byColumn.get(name)).find((text) => text !== undefined) ?? '';

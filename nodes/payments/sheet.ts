@@ -1,0 +1,200 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { showValue, type Field } from '../shared/fields';
+import { provenFormat, type AmountFormat } from '../shared/money';
+import { isEmpty } from '../shared/rules';
+import { hasBrokenLetters, sameWord } from '../shared/text';
+import { candidates, cellOf, cellUnder, mapColumns, type ColumnMap } from './columns';
+import { COLUMN_NAMES, PARAMETER } from './form';
+import type { MoneyEndpoint } from './endpoint';
+import type { Refusal } from './payment';
+import { sameForAll } from './sameForAll';
+
+/** What the rows of a batch have in common, when they are read from columns. */
+export interface Sheet {
+	map: ColumnMap;
+	/** How the amounts of a column are written, by field name, where the column proves it. */
+	formats: Map<string, AmountFormat>;
+}
+
+/**
+ * Looks at all rows before any of them is read: which column holds which field, and how amounts are
+ * written.
+ *
+ * @param read the fields that rows have to bring: a generated reference is not one of them
+ * @returns the sheet, or why none of its rows can be read
+ */
+export function readSheet(
+	context: IExecuteFunctions,
+	{ fields, reference }: MoneyEndpoint,
+	read: Field[],
+): { sheet: Sheet } | { refusal: Refusal } {
+	const rows = context.getInputData().map(({ json }) => json);
+	const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+	const named = readColumnNames(context, fields, headers);
+	if ('message' in named) return { refusal: named };
+	const map = mapColumns(headers, fields, named.columns);
+	const isAnyFilled = rows.some((row) =>
+		headers.some((header) => !isEmpty(cellUnder(row, header))),
+	);
+	const refusal =
+		(isAnyFilled ? missingColumns(context, read, reference.field, headers, map) : undefined) ??
+		columnsInDoubt(fields, rows, map);
+	if (refusal) return { refusal };
+
+	const formats = new Map<string, AmountFormat>();
+	for (const field of fields.filter(({ isAmount }) => isAmount)) {
+		const format = provenFormat(rows.map((row) => cellOf(row, map, field).value));
+		if (format) formats.set(field.name, format);
+	}
+	return { sheet: { map, formats } };
+}
+
+/** A column of the input and nothing else, as n8n writes it where a column is dropped. */
+const COLUMN = /^=\s*\{\{\s*\$json(?:\.([\w$]+)|\[(["'])([^"'\]]*)\2\])\s*\}\}\s*$/;
+
+/** The headers that the user names, by field name, as they are in the input. */
+function readColumnNames(
+	context: IExecuteFunctions,
+	fields: Field[],
+	headers: string[],
+): { columns: Map<string, string> } | Refusal {
+	const raw = context.getNodeParameter(PARAMETER.columnNames, 0, {}, { rawExpressions: true }) as {
+		[COLUMN_NAMES]?: Array<{ field?: unknown; header?: unknown }>;
+	};
+	const columns = new Map<string, string>();
+	for (const [index, entry] of (raw[COLUMN_NAMES] ?? []).entries()) {
+		const field = fields.find(({ name }) => name === entry.field);
+		if (!field) {
+			return {
+				message: `Column Names has ${showValue(entry.field ?? '')}, which is no field of this operation`,
+				advice: 'Choose a field from the list, or remove the entry.',
+			};
+		}
+		if (columns.has(field.name)) {
+			return {
+				message: `Column Names has ${field.label} twice`,
+				advice: 'Keep one of the entries.',
+			};
+		}
+		const [, plain, , bracketed] = COLUMN.exec(String(entry.header ?? '')) ?? [];
+		const path = `${PARAMETER.columnNames}.${COLUMN_NAMES}[${index}].header`;
+		const read = sameForAll<unknown>(context, path, `Column Names > ${field.label}`, '');
+		const header = plain ?? bracketed ?? (read.ok ? read.value : undefined);
+		if (header === undefined && !read.ok) return read;
+		if (isEmpty(header)) {
+			return {
+				message: `Column Names has no column for ${field.label}`,
+				advice: 'Enter the header of the column, or remove the entry.',
+			};
+		}
+		const text = String(header);
+		const found =
+			headers.find((one) => one === text) ??
+			headers.find((one) => sameWord(one) === sameWord(text));
+		if (found === undefined) {
+			return {
+				message: `Column Names has ${showValue(text)} for ${field.label}, and the input has no such column.\n${foundText(headers)}`,
+				advice: 'Enter the header as it is in the input.',
+			};
+		}
+		columns.set(field.name, found);
+	}
+	return { columns };
+}
+
+/** Why rows cannot be read at all: all columns that are missing at once, and what they may be called. */
+function missingColumns(
+	context: IExecuteFunctions,
+	fields: Field[],
+	referenceField: string,
+	headers: string[],
+	map: ColumnMap,
+): Refusal | undefined {
+	const missing = fields.filter(
+		({ name, to, required, onlyWhen }) =>
+			required &&
+			!onlyWhen &&
+			to !== undefined &&
+			!map.columns.has(name) &&
+			isEmpty(
+				context.getNodeParameter(`${PARAMETER.columnDefaults}.${name}`, 0, '', {
+					rawExpressions: true,
+				}),
+			),
+	);
+	if (missing.length === 0) return undefined;
+
+	const meant = new Map<string, string[]>();
+	for (const field of missing) {
+		for (const header of candidates(map, field)) {
+			meant.set(header, [...(meant.get(header) ?? []), field.label]);
+		}
+	}
+	const questions = [...meant].map(
+		([header, labels]) => `${showValue(header)}: did you mean ${list(labels, 'or')}?`,
+	);
+	return {
+		message: `The input has no column for ${list(
+			missing.map(({ label }) => label),
+			'and',
+		)}.\n${[foundText(headers), ...questions].join('\n')}`,
+		advice:
+			hintOf(headers) ??
+			[
+				'Say under Column Names which column it is. What is the same in every row can be entered under Same in Every Row.',
+				...(missing.some(({ name }) => name === referenceField)
+					? ['Has the file no references? Set Reference Source to Generated From Batch ID.']
+					: []),
+			].join('\n'),
+	};
+}
+
+const MOST_SHOWN = 40;
+
+function foundText(headers: string[]): string {
+	const shown = headers.slice(0, MOST_SHOWN).map(showValue).join(', ');
+	const more = headers.length - MOST_SHOWN;
+	return `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+/** What headers look like when a file was read with settings that are not its own. */
+function hintOf(headers: string[]): string | undefined {
+	if (headers.length === 1 && /[;\t|]/.test(headers[0])) {
+		return 'The whole line is one column: in the node that reads the file, set Delimiter to what parts the columns, such as a semicolon.';
+	}
+	if (headers.some(hasBrokenLetters)) {
+		return 'The file was read in the wrong encoding: in the node that reads it, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.';
+	}
+	return undefined;
+}
+
+/** Two columns that call themselves the same field in different words: which of them is meant is not guessed. */
+function columnsInDoubt(fields: Field[], rows: IDataObject[], map: ColumnMap): Refusal | undefined {
+	const doubts = fields.flatMap((field) =>
+		(map.columns.get(field.name) ?? []).flatMap((headers) => {
+			if (new Set(headers.map(sameWord)).size < 2) return [];
+			for (const row of rows) {
+				const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
+				if (new Set(filled.map(sameWord)).size > 1) return [{ field, filled }];
+			}
+			return [];
+		}),
+	);
+	if (doubts.length === 0) return undefined;
+	return {
+		message: doubts
+			.map(({ field, filled }) => {
+				return `The columns ${list(filled.map(showValue), 'and')} all mean ${field.label}.`;
+			})
+			.join('\n'),
+		advice: 'Say under Column Names which one it is, or remove the others.',
+	};
+}
+
+/** `a, b and c`. */
+function list(texts: string[], word: 'and' | 'or'): string {
+	return texts.length < 2
+		? texts.join('')
+		: `${texts.slice(0, -1).join(', ')} ${word} ${texts[texts.length - 1]}`;
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import { columnName } from '../../nodes/payments/form';
+import * as vocabulary from '../../nodes/payments/vocabulary';
+import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import { sameWord } from '../../nodes/shared/text';
+import { ROOT } from './markdown';
+
+// The operation as what it is made of.
+jest.mock('../../nodes/payments/operation', () => ({
+	moneyOperation: (endpoint: unknown) => endpoint,
+}));
+
+const { fields } = createBank as unknown as MoneyEndpoint;
+const { COLUMN_WORDS, ...VALUE_WORDS } = vocabulary;
+
+/** The rows of the tables of a section: the code in their first cell, and the codes in the others. */
+function codesIn(path: string, heading: string): Array<{ code: string; words: string[] }> {
+	const text = readFileSync(join(ROOT, path), 'utf8');
+	const section = text.split(`### ${heading}\n`)[1].split('\n##')[0];
+	return section.split('\n').flatMap((line) => {
+		const [code, ...words] = [...line.matchAll(/`([^`]+)`/g)].map(([, found]) => found);
+		return line.startsWith('| `') ? [{ code, words }] : [];
+	});
+}
+
+describe.each([
+	['docs/payouts-from-spreadsheets.md', 'Column names'],
+	['docs/es/payouts-from-spreadsheets.md', 'Nombres de columnas'],
+])('%s', (path, heading) => {
+	const rows = codesIn(path, heading);
+	const columns = new Map(fields.map((field) => [columnName(field), field]));
+
+	test('names only words that the node understands as this column or value', () => {
+		expect(rows.length).toBeGreaterThan(20);
+		for (const { code, words } of rows) {
+			const field = columns.get(code);
+			const understood = field
+				? [COLUMN_WORDS[field.name] ?? {}]
+						.flatMap(({ words: own = [], shortWords = [], parts = [], besideOf }) => [
+							...own,
+							...shortWords,
+							...parts.flat(),
+							...(besideOf?.words ?? []),
+						])
+						.concat(field.label)
+				: Object.values(VALUE_WORDS).flatMap((values) => values[code] ?? []);
+			const known = new Set(understood.map(sameWord));
+			expect([code, words.filter((word) => !known.has(sameWord(word)))]).toEqual([code, []]);
+		}
+	});
+
+	test('has each column and each value that has words', () => {
+		const codes = rows.map(({ code }) => code);
+		for (const field of fields) {
+			if (COLUMN_WORDS[field.name]?.words && field.to?.startsWith('transaction')) {
+				expect(codes).toContain(columnName(field));
+			}
+		}
+		const values = [
+			vocabulary.CURRENCY_WORDS,
+			vocabulary.ENTITY_WORDS,
+			vocabulary.DOCUMENT_WORDS,
+			vocabulary.FUNDING_WORDS,
+		].flatMap((words) => Object.keys(words));
+		for (const value of values) expect(codes).toContain(value);
+	});
+});
