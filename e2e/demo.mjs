@@ -133,7 +133,7 @@ async function choosePort(name, wanted) {
 
 /** Put the example files where n8n may read them, and the example workflows into n8n. */
 async function loadExamples({ n8n, filesFolder, credential }) {
-	for (const file of readdirSync(EXAMPLES_DIR).filter((name) => name.endsWith('.csv'))) {
+	for (const file of readdirSync(EXAMPLES_DIR).filter((name) => /\.(csv|xlsx)$/.test(name))) {
 		cpSync(path.join(EXAMPLES_DIR, file), path.join(filesFolder, file));
 	}
 	const workflows = new Map();

@@ -25,7 +25,10 @@ const batch = (reference, fields) => [
 	},
 	{
 		parameter: 'rowSource',
-		shows: { fields: [reference, ...fields], columns: ['columnDefaults', 'columnsNotice'] },
+		shows: {
+			fields: [reference, ...fields],
+			columns: ['columnNames', 'columnDefaults', 'columnsNotice'],
+		},
 	},
 ];
 

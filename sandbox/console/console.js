@@ -737,7 +737,7 @@ function showCounters({ requests, inFlight, maxInFlight, logins, loginFailures, 
 	const entries = {
 		Requests: requests,
 		'In flight': inFlight,
-		'At most': maxInFlight,
+		Peak: maxInFlight,
 		Logins: logins,
 		'Refused logins': loginFailures,
 		Transactions: transactionsCreated,
