@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { toProperties, type Condition, type Field } from '../shared/fields';
+import { choiceField, toProperties, type Condition, type Field } from '../shared/fields';
 import { SIMPLIFY } from '../shared/simplify';
 import type { MoneyEndpoint } from './endpoint';
 import { OPTIONS, optionProperties } from './options';
@@ -177,6 +177,20 @@ const GENERATED_REFERENCE: INodeProperties[] = [
 	},
 ];
 
+function fieldChoice(fields: Field[]): Field {
+	const options = fields
+		.filter(({ to }) => to !== undefined)
+		.map(({ name, label }) => ({ name: label, value: name }))
+		.sort((a, b) => a.name.localeCompare(b.name));
+	return choiceField({
+		name: 'field',
+		label: 'Field',
+		options,
+		default: fields.find(({ isAmount }) => isAmount)?.name ?? options[0].value,
+		description: 'The field that the column holds',
+	});
+}
+
 /** Which column holds a field, where it is called in a way that the node does not know. */
 function columnNames(fields: Field[]): INodeProperties {
 	return {
@@ -193,18 +207,7 @@ function columnNames(fields: Field[]): INodeProperties {
 				displayName: 'Column',
 				name: COLUMN_NAMES,
 				values: [
-					{
-						displayName: 'Field',
-						name: 'field',
-						type: 'options',
-						noDataExpression: true,
-						options: fields
-							.filter(({ to }) => to !== undefined)
-							.map(({ name, label }) => ({ name: label, value: name }))
-							.sort((a, b) => a.name.localeCompare(b.name)),
-						default: '',
-						description: 'The field that the column holds',
-					},
+					...toProperties([fieldChoice(fields)]),
 					{
 						displayName: 'Column Name',
 						name: 'header',

@@ -251,7 +251,7 @@ describe('the form', () => {
 		{
 			name: 'Payout > Create Bank from columns',
 			values: { resource: 'payout', operation: 'createBank', rowSource: 'columns' },
-			fields: [...MONEY, 'simplify', 'columnDefaults'],
+			fields: [...MONEY, 'simplify', 'columnDefaults', 'columnNames'],
 		},
 	];
 
