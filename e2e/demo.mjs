@@ -45,6 +45,11 @@ const ROWS_SHOWN = 10;
 
 const HOUR_MS = 3_600_000;
 
+/** The events of a transaction. */
+const ALL_EVENTS = ['pending', 'processing', 'completed', 'reject', 'failed', 'expired'].map(
+	(status) => `${status}_transaction`,
+);
+
 /** How the payments of `--once` end, by the row of the file. All others arrive. */
 const BAD_ENDS = new Map([
 	[57, 'failed_transaction'],
@@ -271,7 +276,7 @@ function eventWorkflow({ credential: { id, name, type } }) {
 				typeVersion: 1.1,
 				position: [0, 0],
 				webhookId: 'c0ffee00-0000-4000-8000-000000000001',
-				parameters: { events: [], startWorkflow: 'together' },
+				parameters: { events: ALL_EVENTS, startWorkflow: 'together' },
 				credentials: { [type]: { id, name } },
 			},
 			{
