@@ -13,8 +13,16 @@ import { searchWallets } from './listSearch/wallets';
 import { searchWebhooks } from './listSearch/webhooks';
 import { RESOURCES } from './resources';
 
+/** What the node does, as the node panel says it, by resource and operation. */
+const ACTIONS = Object.fromEntries(
+	RESOURCES.flatMap(({ value: resource, operations }) =>
+		operations.map(({ value, action }) => [`${resource} ${value}`, action]),
+	),
+);
+
 /** The action node: every endpoint of the service, by resource and operation. */
 export class PartnerPayments implements INodeType {
+	// eslint-disable-next-line n8n-nodes-base/node-class-description-missing-subtitle -- sees literal texts only
 	description: INodeTypeDescription = {
 		displayName: 'Partner Payments',
 		name: 'partnerPayments',
@@ -24,7 +32,7 @@ export class PartnerPayments implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: `={{ (${JSON.stringify(ACTIONS)})[$parameter.resource + " " + $parameter.operation] }}`,
 		description: 'Pay out to banks, QR codes and crypto wallets, and collect payments by QR code',
 		defaults: { name: 'Partner Payments' },
 		usableAsTool: true,

@@ -261,6 +261,17 @@ describe('the form follows n8n’s guidelines:', () => {
 		expect(new Set(actions).size).toBe(actions.length);
 	});
 
+	test('the canvas names each operation as the node panel does', () => {
+		const [, table] = /^=\{\{ \((\{.*\})\)\[/.exec(action.subtitle ?? '') ?? [];
+		const named = Object.values(JSON.parse(table) as Record<string, string>);
+		const actions = action.properties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ options }) => (options as INodePropertyOptions[]).map((option) => option.action));
+		expect(named.sort()).toEqual(actions.sort());
+		// n8n would take the first of them for the end of the expression.
+		expect(action.subtitle?.match(/\}\}/g)).toHaveLength(1);
+	});
+
 	test('resource and operation take no expression', () => {
 		const selectors = action.properties.filter(({ name }) =>
 			['resource', 'operation'].includes(name),
