@@ -7,6 +7,8 @@ export interface SentPayment {
 	reference: string;
 	/** Digest of the request, to tell this payment from another one with the same reference. */
 	request: string;
+	/** Whom it went to and how much: other references for the same have the same. */
+	likeness?: string;
 	/** The run of the node (a loop has many) and the input item that it was sent for. */
 	run: number;
 	item: number;
@@ -79,6 +81,14 @@ export class ExecutionMemory {
 		return this.payments[this.scoped(key)];
 	}
 
+	/** What was sent under another reference to the same recipient, with the same amount. */
+	sentLike(likeness: string, key: string): SentPayment | undefined {
+		return Object.entries(this.payments).find(
+			([at, sent]) =>
+				at.startsWith(this.scoped('')) && at !== this.scoped(key) && sent.likeness === likeness,
+		)?.[1];
+	}
+
 	/** What was sent for an item of this run, under whatever reference. */
 	sentFor(item: number): SentPayment | undefined {
 		const key = this.items[this.place(item)];
@@ -94,10 +104,15 @@ export class ExecutionMemory {
 	 * Before sending: from here on the outcome is unknown until the service answers, also when n8n
 	 * drops the node in between (cancelled, timed out).
 	 */
-	sending(key: string, item: number, reference: string, body: IDataObject): void {
+	sending(
+		key: string,
+		item: number,
+		{ reference, body, likeness }: { reference: string; body: IDataObject; likeness?: string },
+	): void {
 		this.payments[this.scoped(key)] = {
 			reference,
 			request: digest(body),
+			...(likeness !== undefined && { likeness }),
 			run: this.run,
 			item,
 			executionId: this.context.getExecutionId(),

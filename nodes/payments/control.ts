@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { digest, type ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
 import { describeTarget, environmentName, type Target } from '../shared/environment';
 import { ServiceError } from '../shared/errors';
@@ -36,6 +37,8 @@ export interface Controlled {
 	isToldApart: boolean;
 	/** With On Error set to continue, bad rows do not keep good ones from being sent. */
 	goesOn: boolean;
+	/** What this execution sent, given where an AI agent calls the node as a tool. */
+	agent?: ExecutionMemory;
 	/** Given where a control has to ask the service. */
 	service?: Service;
 	/** Given where sent references are remembered. */
@@ -86,7 +89,7 @@ const OTHERS_ARE_BAD: Refusal = {
 };
 
 /** What tells which rows are to be paid. */
-type Judged = Pick<Controlled, 'endpoint' | 'options' | 'payments' | 'isToldApart'>;
+type Judged = Pick<Controlled, 'endpoint' | 'options' | 'payments' | 'isToldApart' | 'agent'>;
 
 /** The rows that are to be paid: all without a fault of their own, those that were sent before too. */
 export function rowsToPay(batch: Judged): Row[] {
@@ -98,7 +101,12 @@ function problemsByRow(batch: Judged): Map<Row, Problem[]> {
 	return new Map(
 		batch.payments.map(({ row }) => [
 			row,
-			[...row.problems, ...aboveMaximum(batch, row), ...identical(copies.get(row))],
+			[
+				...row.problems,
+				...aboveMaximum(batch, row),
+				...identical(copies.get(row)),
+				...sentAlready(batch, row),
+			],
 		]),
 	);
 }
@@ -159,6 +167,34 @@ function identical(earlier: Row | undefined): Problem[] {
 			fix: 'Remove the line if it was copied. If both are to be paid, tell them apart by Key Columns, or set Identical Payments to Allow.',
 		},
 	];
+}
+
+/**
+ * A model that was told of a fault may try the same payment again under a reference that it has made up. So
+ * what an agent has sent in this execution, it does not send again under another one.
+ */
+function sentAlready({ endpoint, options, agent }: Judged, row: Row): Problem[] {
+	if (!agent || options.allowIdentical || row.problems.length) return [];
+	const likeness = agentLikeness(endpoint, row);
+	const earlier = likeness === undefined ? undefined : agent.sentLike(likeness, row.key);
+	if (!earlier) return [];
+	return [
+		{
+			field: 'Payment',
+			rule: `is identical to one that this execution has sent under the reference ${earlier.reference} (${earlier.outcome}): the same recipient and amount`,
+			fix: 'If it is the same payment, do not pay it again: look it up under that reference. If both are to be paid, a person has to set Identical Payments to Allow.',
+		},
+	];
+}
+
+/**
+ * Whom a payment goes to and how much, as a digest. What it is for does not count: a model words it anew each time.
+ *
+ * @returns undefined for an endpoint whose payments cannot be identical
+ */
+export function agentLikeness(endpoint: MoneyEndpoint, row: Row): string | undefined {
+	const recipient = endpoint.recipient?.filter((name) => name !== endpoint.purpose);
+	return recipient && digest({ alike: likeness(recipient, endpoint, row) });
 }
 
 function likeness(recipient: string[], endpoint: MoneyEndpoint, { values }: Row): string {

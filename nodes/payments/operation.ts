@@ -21,7 +21,7 @@ import {
 	type Refusal,
 	type Stage,
 } from './payment';
-import { readBatch } from './read';
+import { isTool, readBatch } from './read';
 import { cancelReport, ROW_FIELDS, stopError, summary, toItems } from './report';
 import { send, type SendContext } from './send';
 import { settleFromExecution, settleFromMemory, STOPPED_BEFORE_SENDING } from './settle';
@@ -79,9 +79,10 @@ async function pay(
 	if (sent && !refusal) ({ payments, refusal } = await settleFirst(payments, sent, options));
 
 	const { isToldApart } = batch;
+	const agent = isTool(context) ? memory : undefined;
 	payments = await through(
 		payments,
-		control({ endpoint, options, payments, refusal, isToldApart, goesOn, service, sent }),
+		control({ endpoint, options, payments, refusal, isToldApart, agent, goesOn, service, sent }),
 	);
 	if (options.dryRun) payments = await through(payments, asReady(endpoint));
 	const ended = await sendOpen(payments, service, {
@@ -89,6 +90,7 @@ async function pay(
 		endpoint,
 		options,
 		memory,
+		agent,
 		sent,
 		stopOnFault: !goesOn,
 	});

@@ -442,8 +442,7 @@ const BATCH_OPTIONS: BatchOption[] = [
 			],
 			default: 'refuse',
 			description:
-				'What to do with items that agree in recipient, amount and, where there is one, description. A given reference, or Key Columns, tells payments apart by itself.',
-			displayOptions: { show: { '/referenceSource': ['generated'] } },
+				'What to do with items that agree in recipient, amount and, where there is one, description. A given reference, or Key Columns, tells payments apart by itself, but not for an AI agent: what its tool has sent in this execution is not sent again under another reference.',
 		},
 		actsOn: ({ recipient }) => recipient !== undefined,
 	},

@@ -117,7 +117,7 @@ const CHANGED: Refusal = {
 };
 
 /** n8n runs a node as a tool under a type of its own, or in a context of its own. */
-function isTool(context: IExecuteFunctions): boolean {
+export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }
 

@@ -8,6 +8,7 @@ import { showValue } from '../shared/fields';
 import { parseDecimal } from '../shared/money';
 import { isEmpty } from '../shared/rules';
 import type { Service } from '../shared/transport';
+import { agentLikeness } from './control';
 import { textIn, type MoneyEndpoint } from './endpoint';
 import { columnName } from './form';
 import type { BatchOptions } from './options';
@@ -45,6 +46,8 @@ export interface SendContext {
 	options: BatchOptions;
 	service: Service;
 	memory: ExecutionMemory;
+	/** The same, where an AI agent calls the node as a tool. */
+	agent?: ExecutionMemory;
 	/** Left out where sent references are not remembered. */
 	sent?: SentReferences;
 	/** Stop after the first row that is not created; otherwise all rows are tried. */
@@ -192,13 +195,14 @@ class Sending {
 	}
 
 	private async request(row: Row): Promise<Result> {
-		const { endpoint, memory, service } = this.parts;
+		const { agent, endpoint, memory, service } = this.parts;
 		const { reference, key, body, itemIndex } = row;
 		for (;;) {
 			if (!(await this.waitForTurn())) {
 				return { outcome: 'notSent', reference, ...(this.stopped ?? CANCELLED) };
 			}
-			memory.sending(key, itemIndex, reference, body);
+			const likeness = agent && agentLikeness(endpoint, row);
+			memory.sending(key, itemIndex, { reference, body, likeness });
 			const { pauses } = this;
 			const asksForAll = this.pausesInARow > 0;
 			try {

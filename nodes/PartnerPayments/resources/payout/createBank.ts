@@ -239,6 +239,7 @@ export const createBank = moneyOperation({
 				: undefined,
 	},
 	recipient: ['bankCode', 'destinationAccount', 'description'],
+	purpose: 'description',
 	answer: {
 		transaction_id: 'string',
 		external_reference: 'string',
