@@ -131,8 +131,8 @@ describe('the example workflows', () => {
 					assert.equal(new Set(nodes.map((node) => node[key])).size, nodes.length, `same ${key}`);
 				}
 				const names = new Set(nodes.map((node) => node.name));
-				for (const [from, { main }] of Object.entries(connections)) {
-					for (const { node: to } of main.flat()) {
+				for (const [from, outputs] of Object.entries(connections)) {
+					for (const { node: to } of Object.values(outputs).flat(2)) {
 						assert.ok(names.has(from) && names.has(to), `${from} -> ${to}`);
 					}
 				}

@@ -1,0 +1,58 @@
+/** A mail server of this machine that takes every message and delivers none. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+
+export async function startMailbox() {
+	const mailbox = new Mailbox();
+	await mailbox.start();
+	return mailbox;
+}
+
+class Mailbox {
+	/** Texts of the messages, in the order of arrival. */
+	messages = [];
+
+	#server = createServer((socket) => this.#talk(socket));
+
+	async start() {
+		this.#server.listen(0, '127.0.0.1');
+		await once(this.#server, 'listening');
+		this.port = this.#server.address().port;
+	}
+
+	stop() {
+		this.#server.close();
+	}
+
+	/** As much of RFC 5321 as a client needs to hand over a message. */
+	#talk(socket) {
+		socket.on('error', () => {});
+		const say = (line) => socket.write(`${line}\r\n`);
+		let message;
+		createInterface({ input: socket }).on('line', (line) => {
+			if (message) {
+				if (line !== '.') return message.push(line);
+				this.messages.push(readable(message.join('\n')));
+				message = undefined;
+				return say('250 taken');
+			}
+			const command = line.slice(0, 4).toUpperCase();
+			if (command === 'DATA') {
+				message = [];
+				return say('354 go on');
+			}
+			if (command === 'QUIT') return socket.end('221 bye\r\n');
+			return say('250 ok');
+		});
+		say('220 mailbox of the tests');
+	}
+}
+
+/** Undoes quoted-printable (RFC 2045, section 6.7). */
+function readable(text) {
+	const bytes = text
+		.replace(/=\n/g, '')
+		.replace(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+	return Buffer.from(bytes, 'latin1').toString('utf8');
+}

@@ -1,0 +1,100 @@
+/**
+ * A language model that says what a test tells it to: a server of this machine that speaks OpenAI's chat completions.
+ * What the agent sends it, and so what a real model would see, is kept.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/**
+ * A turn of the model: the text that it ends with, or the tools that it calls.
+ *
+ * @typedef {string | Array<{ tool: string, input: object }>} Turn
+ */
+
+export async function startModel() {
+	const model = new ScriptedModel();
+	await model.start();
+	return model;
+}
+
+class ScriptedModel {
+	/** Bodies of the requests, in the order of arrival. */
+	requests = [];
+
+	/** @type {Turn[]} */
+	#turns = [];
+	#calls = 0;
+	#server = createServer((request, response) => void this.#answer(request, response));
+
+	async start() {
+		this.#server.listen(0, '127.0.0.1');
+		await once(this.#server, 'listening');
+		this.url = `http://127.0.0.1:${this.#server.address().port}/v1`;
+	}
+
+	/** What it says to the next requests. */
+	script(...turns) {
+		this.#turns = turns;
+		this.requests = [];
+	}
+
+	/** What the tools answered, as the model was told, in the order of the calls. */
+	get toolAnswers() {
+		const { messages = [] } = this.requests.at(-1) ?? {};
+		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+	}
+
+	/** The tools that the model was offered, by name. */
+	get tools() {
+		const { tools = [] } = this.requests.at(0) ?? {};
+		return new Map(tools.map(({ function: offered }) => [offered.name, offered]));
+	}
+
+	stop() {
+		this.#server.closeAllConnections();
+		this.#server.close();
+	}
+
+	async #answer(request, response) {
+		const body = JSON.parse((await text(request)) || '{}');
+		this.requests.push(body);
+		const turn = this.#turns.shift() ?? 'The script has ended.';
+		const message =
+			typeof turn === 'string'
+				? { role: 'assistant', content: turn }
+				: { role: 'assistant', content: '', tool_calls: turn.map((call) => this.#call(call)) };
+		const reason = typeof turn === 'string' ? 'stop' : 'tool_calls';
+		const common = { id: 'chatcmpl-scripted', created: 0, model: body.model };
+		if (!body.stream) {
+			response.setHeader('content-type', 'application/json');
+			response.end(
+				JSON.stringify({
+					...common,
+					object: 'chat.completion',
+					choices: [{ index: 0, message, finish_reason: reason }],
+					usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+				}),
+			);
+			return;
+		}
+		response.setHeader('content-type', 'text/event-stream');
+		const tell = (choice) =>
+			response.write(
+				`data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [{ index: 0, ...choice }] })}\n\n`,
+			);
+		tell({ delta: message, finish_reason: null });
+		tell({ delta: {}, finish_reason: reason });
+		response.end('data: [DONE]\n\n');
+	}
+
+	#call({ tool, input }, index) {
+		this.#calls += 1;
+		return {
+			index,
+			id: `call_${this.#calls}`,
+			type: 'function',
+			function: { name: tool, arguments: JSON.stringify(input) },
+		};
+	}
+}
