@@ -41,10 +41,9 @@ export class PartnerPaymentsApi implements ICredentialType {
 			displayName: 'Environment',
 			name: 'environment',
 			type: 'options',
-			options: ENVIRONMENTS,
-			// None: a default would say Sandbox of real money, or the reverse, for whoever overlooks it.
+			// A default of the other two would say Sandbox of real money, or the reverse, for whoever overlooks it.
+			options: [{ name: 'Not Stated', value: '' }, ...ENVIRONMENTS],
 			default: '',
-			required: true,
 			description:
 				'Which money the Base URL stands for. It is shown wherever payments are reported, and the option Only In of a payout compares it. It is what you say here: the service has no way to confirm it.',
 		},

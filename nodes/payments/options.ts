@@ -477,7 +477,7 @@ const BATCH_OPTIONS: BatchOption[] = [
 			options: ENVIRONMENTS,
 			default: 'production',
 			description:
-				'Send nothing when the Environment of the credential is another one, or is not chosen. It compares what the credential says: the service has no way to confirm it.',
+				'Send nothing when the Environment of the credential is another one, or is not stated. It compares what the credential says: the service has no way to confirm it.',
 		},
 		actsOn: ({ paysOut }) => paysOut,
 	},

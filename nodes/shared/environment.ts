@@ -34,6 +34,6 @@ export function environmentName(environment: Environment): string {
 /** Which money it is, and whose host: `Sandbox (sandbox.partner.example)`. */
 export function describeTarget({ environment, host }: Target): string {
 	return environment === undefined
-		? `${host} (no Environment chosen)`
+		? `${host} (Environment not stated)`
 		: `${environmentName(environment)} (${host})`;
 }

@@ -655,7 +655,7 @@ describe('a batch with bad rows', () => {
 		expect(service.sandbox.core.traffic.counters().requests).toBe(0);
 		expect(error?.message).toBe('3 of 4 items cannot be sent as they are, so nothing was sent');
 		const lines = descriptionLines(error);
-		expect(lines[0]).toBe('4 rows: 4 not sent.');
+		expect(lines[0]).toMatch(/^4 rows: 4 not sent\. /);
 		expect(lines[1]).toMatch(/^Row 2 \(item 1\): Destination ID Number \("12"\)/);
 		expect(lines[2]).toMatch(/^Row 2 \(item 1\): Amount \("-1"\)/);
 		expect(lines[3]).toMatch(/^Row 3 \(item 2\): External Reference \("none"\) must be a UUID/);

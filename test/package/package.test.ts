@@ -161,6 +161,7 @@ describe('the credential', () => {
 		);
 		expect(defaults).toEqual({
 			baseUrl: '',
+			environment: '',
 			email: '',
 			password: '',
 			loginVersion: 'v2',

@@ -357,7 +357,7 @@ describe('Approved Fingerprint', () => {
 		const approvedFingerprint = await fingerprintOf(items, {}, generated);
 		const run = async (batchId: string) =>
 			await service.run({ ...generated, batchId, options: { approvedFingerprint } }, { items });
-		expect(saidBy(await run('payroll-2026-12'))).toContain('something in the rows differs');
+		expect(saidBy(await run('payroll-2026-12'))).toContain('something in the rows or the account');
 		expect(posted(service)).toEqual([]);
 		expect(outcomes(await run('payroll-2026-11'))).toEqual(['created', 'created']);
 	});

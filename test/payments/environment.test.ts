@@ -46,19 +46,19 @@ async function dryRun(): Promise<Summary> {
 }
 
 describe('the environment of a credential', () => {
-	test('has no default, so that nobody is told what nobody has said', () => {
+	test('is not stated unless somebody states it', () => {
 		const field = new built.PartnerPaymentsApi().properties.find(
 			({ name }) => name === 'environment',
 		);
-		expect(field).toMatchObject({ required: true, default: '' });
+		expect(field).toMatchObject({ options: [{ value: '' }, {}, {}], default: '' });
 	});
 
 	test.each([
 		['sandbox', () => `Sandbox (${host()})`],
 		['production', () => `Production (${host()})`],
-		['', () => `${host()} (no Environment chosen)`],
-		[undefined, () => `${host()} (no Environment chosen)`],
-		['live', () => `${host()} (no Environment chosen)`],
+		['', () => `${host()} (Environment not stated)`],
+		[undefined, () => `${host()} (Environment not stated)`],
+		['live', () => `${host()} (Environment not stated)`],
 	])('%j is told in the hint and in the exception, with the host', async (environment, text) => {
 		save({ environment });
 		const paid = await service.run(BANK, { items: bankRows(1) });
@@ -186,8 +186,8 @@ describe('Only In', () => {
 		test.each([
 			['production', 'sandbox', () => `Sandbox (${host()})`],
 			['sandbox', 'production', () => `Production (${host()})`],
-			['production', '', () => `${host()} (no Environment chosen)`],
-			['sandbox', undefined, () => `${host()} (no Environment chosen)`],
+			['production', '', () => `${host()} (Environment not stated)`],
+			['sandbox', undefined, () => `${host()} (Environment not stated)`],
 		])('%s sends nothing, not even a login, with a credential for %j', async (onlyIn, is, text) => {
 			save({ environment: is });
 			for (const onError of ON_ERROR) {

@@ -261,7 +261,7 @@ describe('a dry run', () => {
 		expect(outcomes(result)).toEqual(['sentBefore', 'sentBefore', 'ready', 'ready', 'ready']);
 		expect(hints(result)).toEqual([
 			expect.stringMatching(
-				/^Dry run, nothing was sent\. 5 items: 3 ready, 2 sent before; total ready 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(no Environment chosen\); \d+\.\d s$/,
+				/^Dry run, nothing was sent\. 5 items: 3 ready, 2 sent before; total ready 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(Environment not stated\); \d+\.\d s$/,
 			),
 		]);
 		expect(snapshot()).toEqual(before);

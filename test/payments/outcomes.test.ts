@@ -137,7 +137,7 @@ describe.each(CASES)('$name', (one) => {
 		expect(message).toMatch(ADVICE[one.outcome]);
 		const [head, ...lines] = descriptionLines({ description });
 		expect(head).toBe(
-			`5 rows: ${counts}. ${new URL(service.sandbox.baseUrl).host} (no Environment chosen).`,
+			`5 rows: ${counts}. ${new URL(service.sandbox.baseUrl).host} (Environment not stated).`,
 		);
 		const fault = expect.stringMatching(startOf(2, one.outcome)) as unknown;
 		// What has to be looked up comes first, then what was paid, then what does not exist.
@@ -279,7 +279,7 @@ describe('what is told of a batch', () => {
 		const result = await service.run(BANK, { items, onError: 'continueRegularOutput' });
 		expect(hints(result)).toEqual([
 			expect.stringMatching(
-				/^5 items: 3 created, 1 rejected, 1 not sent; total created 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(no Environment chosen\); \d+\.\d s$/,
+				/^5 items: 3 created, 1 rejected, 1 not sent; total created 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(Environment not stated\); \d+\.\d s$/,
 			),
 		]);
 	});
