@@ -17,286 +17,288 @@ const BROWSER = {
 
 let model, mailbox, modelCredential, mailCredential;
 
-before(async () => {
-	[model, mailbox] = await Promise.all([startModel(), startMailbox()]);
-	modelCredential = await stage.n8n.createCredential({
-		name: 'Scripted model',
-		type: 'openAiApi',
-		data: { apiKey: 'none', url: model.url },
-	});
-	mailCredential = await stage.n8n.createCredential({
-		name: 'Mailbox',
-		type: 'smtp',
-		data: {
-			user: '',
-			password: '',
-			host: '127.0.0.1',
-			port: mailbox.port,
-			secure: false,
-			disableStartTls: true,
-		},
-	});
-});
-after(() => {
-	model?.stop();
-	mailbox?.stop();
-});
-beforeEach(async () => {
-	await stage.sandbox.reset();
-	mailbox.messages.length = 0;
-});
-
-/** Each payment that the sandbox created: reference and amount. */
-const paid = async () =>
-	(await stage.sandbox.transactions()).map(({ reference, amount }) => ({ reference, amount }));
-
-const credentialOf = ({ id, name }, type) => ({ [type]: { id, name } });
-
-describe('a payout tool whose fields the model fills in', () => {
-	const ask = (key, description) => `={{ $fromAI('${key}', '${description}', 'string') }}`;
-	let id;
-
+describe('an AI agent', () => {
 	before(async () => {
-		const tool = partnerPayments(stage, {
-			descriptionType: 'auto',
-			resource: 'payout',
-			operation: 'createBank',
-			entityType: 'company',
-			firstName: 'Imprenta Illimani',
-			destinationIdNumber: '1023456021',
-			bankCode: '1001',
-			destinationAccount: ask('account', 'Account of the supplier'),
-			amount: ask('amount', 'Amount in BOB'),
-			currencyType: 'BOB',
-			description: 'Printing',
-			externalReference: ask(
-				'reference',
-				'UUID of this payment. Keep it when you call again for the same payment.',
-			),
+		[model, mailbox] = await Promise.all([startModel(), startMailbox()]);
+		modelCredential = await stage.n8n.createCredential({
+			name: 'Scripted model',
+			type: 'openAiApi',
+			data: { apiKey: 'none', url: model.url },
 		});
-		const node = (name, type, typeVersion, parameters, more = {}) => ({
-			id: name,
-			name,
-			type,
-			typeVersion,
-			parameters,
-			position: [0, 0],
-			...more,
-		});
-		const to = (name, type) => ({ [type]: [[{ node: name, type, index: 0 }]] });
-		({ id } = await stage.n8n.createWorkflow({
-			name: 'An agent that pays',
-			nodes: [
-				node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-				node('Agent', '@n8n/n8n-nodes-langchain.agent', 3, {
-					promptType: 'define',
-					text: 'Pay it.',
-					options: {},
-				}),
-				node(
-					'Model',
-					'@n8n/n8n-nodes-langchain.lmChatOpenAi',
-					1.2,
-					{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-					{ credentials: credentialOf(modelCredential, 'openAiApi') },
-				),
-				{ ...node('Pay'), ...tool, type: `${tool.type}Tool` },
-			],
-			connections: {
-				Start: to('Agent', 'main'),
-				Model: to('Agent', 'ai_languageModel'),
-				Pay: to('Agent', 'ai_tool'),
+		mailCredential = await stage.n8n.createCredential({
+			name: 'Mailbox',
+			type: 'smtp',
+			data: {
+				user: '',
+				password: '',
+				host: '127.0.0.1',
+				port: mailbox.port,
+				secure: false,
+				disableStartTls: true,
 			},
-		}));
-	});
-
-	const payment = (reference, changes = {}) => [
-		{ tool: 'Pay', input: { account: '0012345678', amount: '1250.50', reference, ...changes } },
-	];
-	const run = async (...turns) => {
-		model.script(...turns, 'Done.');
-		const execution = await stage.n8n.runWorkflow(id);
-		assert.equal(execution.status, 'success', execution.error?.message);
-		return model.toolAnswers;
-	};
-
-	it('tells the model in its description what a reference is for', async () => {
-		await run();
-		const { description, parameters } = model.tools.get('Pay');
-		assert.match(description, /Create bank payout/);
-		assert.deepEqual(parameters.required, ['account', 'amount', 'reference']);
-	});
-
-	it('pays once, however often the model calls it with the same reference', async () => {
-		const reference = randomUUID();
-		const answers = await run(payment(reference), payment(reference));
-		assert.deepEqual(await paid(), [{ reference, amount: '1250.50' }]);
-		assert.match(answers[0], /"outcome":"created"/);
-		assert.match(answers[1], /sentBefore/);
-
-		await run(payment(reference));
-		assert.equal((await paid()).length, 1);
-	});
-
-	it('pays once when the model calls it twice in one turn', async () => {
-		const reference = randomUUID();
-		await run([...payment(reference), ...payment(reference)]);
-		assert.equal((await paid()).length, 1);
-	});
-
-	it('does not pay other figures under a reference that was used', async () => {
-		const reference = randomUUID();
-		const answers = await run(payment(reference), payment(reference, { amount: '2000' }));
-		assert.deepEqual(await paid(), [{ reference, amount: '1250.50' }]);
-		assert.match(answers[1], /reference/i);
-	});
-
-	it('does not pay the same again under an invented reference', async () => {
-		const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
-		const answers = await run(
-			payment(first),
-			payment(second),
-			payment(third, { amount: '1250.5' }),
-		);
-		assert.deepEqual(await paid(), [{ reference: first, amount: '1250.50' }]);
-		for (const answer of answers.slice(1)) {
-			assert.ok(answer.includes(first), answer);
-			assert.match(answer, /identical/);
-		}
-	});
-
-	it('pays different payments of one conversation', async () => {
-		const [first, second] = [randomUUID(), randomUUID()];
-		await run(payment(first), payment(second, { account: '99887766' }));
-		assert.deepEqual(
-			(await paid()).map(({ reference }) => reference).sort(),
-			[first, second].sort(),
-		);
-	});
-
-	it('does not pay again under an invented reference when the answer was lost', async () => {
-		const [first, second] = [randomUUID(), randomUUID()];
-		await stage.sandbox.addFault({
-			match: { method: 'POST', path: '/v3/transactions/payouts/bank' },
-			times: 1,
-			fault: { type: 'reset', when: 'after' },
 		});
-		const answers = await run(payment(first), payment(second));
-		assert.deepEqual(await paid(), [{ reference: first, amount: '1250.50' }]);
-		assert.match(answers[0], /may have been created/);
-		assert.ok(answers[1].includes(first), answers[1]);
 	});
-
-	for (const [what, reference] of [
-		['no reference', undefined],
-		['an empty reference', ''],
-		['a reference that is no UUID', 'invoice 17'],
-	]) {
-		it(`pays nothing with ${what}, and says so`, async () => {
-			const [answer] = await run(payment(reference));
-			assert.deepEqual(await paid(), []);
-			assert.match(answer, /reference/i);
-		});
-	}
-});
-
-describe('the example of an agent that pays invoices', () => {
-	const F_1042 = '7d0f3c52-8a3e-4a55-9d7c-1f8f5e0a1042';
-	let id;
-
-	before(async () => {
-		const workflow = readExample('agent-pays-invoices', stage);
-		for (const node of workflow.nodes) {
-			if (node.name === 'OpenAI Chat Model')
-				node.credentials = credentialOf(modelCredential, 'openAiApi');
-			if (node.name === 'Ask a person') node.credentials = credentialOf(mailCredential, 'smtp');
-		}
-		({ id } = await stage.n8n.createWorkflow(workflow));
+	after(() => {
+		model?.stop();
+		mailbox?.stop();
 	});
-
-	const pay = (invoice) => [
-		{ tool: 'Pay_invoice', input: { toolParameters: { invoice }, hitlParameters: {} } },
-	];
-	const start = async (...turns) => {
-		model.script(...turns, 'Done.');
+	beforeEach(async () => {
+		await stage.sandbox.reset();
 		mailbox.messages.length = 0;
-		return await stage.n8n.startWorkflow(id);
-	};
-	const mail = async (number = 1) =>
-		await until(() => mailbox.messages[number - 1], 'a person is asked');
-	const decide = async (message, approved) => {
-		const links = [...message.matchAll(/href="([^"]+)"/g)].map(([, url]) =>
-			url.replaceAll('&amp;', '&'),
-		);
-		const link = links.find((url) => url.includes(`approved=${approved}`));
-		const answer = await fetch(link, { headers: BROWSER });
-		assert.equal(answer.status, 200);
-	};
-	const ending = async (execution) => {
-		const ended = await stage.n8n.waitForExecution(execution);
-		assert.equal(ended.status, 'success', ended.error?.message);
-		return model.toolAnswers;
-	};
-
-	it('pays what a person agrees to, and nothing before', async () => {
-		const execution = await start(pay('F-1042'));
-		const message = await mail();
-		for (const fact of ['F-1042', 'BOB 830.00', 'Transportes Sajama', '4001002003']) {
-			assert.ok(message.includes(fact), `${fact} in ${message}`);
-		}
-		assert.deepEqual(await paid(), []);
-		await decide(message, true);
-		const [answer] = await ending(execution);
-		assert.deepEqual(await paid(), [{ reference: F_1042, amount: '830.00' }]);
-		assert.match(answer, /"outcome":"created"/);
 	});
 
-	it('pays an invoice once, though it is asked for and agreed to again', async () => {
-		await until(async () => (await paid()).length === 0, 'the sandbox has forgotten the payment');
-		const execution = await start(pay('F-1042'));
-		await decide(await mail(), true);
-		const [answer] = await ending(execution);
-		// The node knows of it from the execution before, the sandbox does not any more.
-		assert.deepEqual(await paid(), []);
-		assert.match(answer, /sentBefore/);
-	});
+	/** Each payment that the sandbox created: reference and amount. */
+	const paid = async () =>
+		(await stage.sandbox.transactions()).map(({ reference, amount }) => ({ reference, amount }));
 
-	it('pays nothing that a person refuses, and tells the model', async () => {
-		const execution = await start(pay('F-1041'));
-		await decide(await mail(), false);
-		const [answer] = await ending(execution);
-		assert.deepEqual(await paid(), []);
-		assert.match(answer, /rejected the tool call/);
-	});
+	const credentialOf = ({ id, name }, type) => ({ [type]: { id, name } });
 
-	it('pays nothing for an invoice that the model has invented', async () => {
-		const execution = await start(pay('F-9999'));
-		const message = await mail();
-		assert.match(message, /There is no such invoice/);
-		await decide(message, true);
-		const [answer] = await ending(execution);
-		assert.deepEqual(await paid(), []);
-		assert.match(answer, /is required/);
-	});
+	describe('a payout tool whose fields the model fills in', () => {
+		const ask = (key, description) => `={{ $fromAI('${key}', '${description}', 'string') }}`;
+		let id;
 
-	it('pays nothing above Maximum Amount, whoever agrees', async () => {
-		const execution = await start(pay('F-1043'));
-		await decide(await mail(), true);
-		const [answer] = await ending(execution);
-		assert.deepEqual(await paid(), []);
-		assert.match(answer, /Maximum Amount/);
-	});
+		before(async () => {
+			const tool = partnerPayments(stage, {
+				descriptionType: 'auto',
+				resource: 'payout',
+				operation: 'createBank',
+				entityType: 'company',
+				firstName: 'Imprenta Illimani',
+				destinationIdNumber: '1023456021',
+				bankCode: '1001',
+				destinationAccount: ask('account', 'Account of the supplier'),
+				amount: ask('amount', 'Amount in BOB'),
+				currencyType: 'BOB',
+				description: 'Printing',
+				externalReference: ask(
+					'reference',
+					'UUID of this payment. Keep it when you call again for the same payment.',
+				),
+			});
+			const node = (name, type, typeVersion, parameters, more = {}) => ({
+				id: name,
+				name,
+				type,
+				typeVersion,
+				parameters,
+				position: [0, 0],
+				...more,
+			});
+			const to = (name, type) => ({ [type]: [[{ node: name, type, index: 0 }]] });
+			({ id } = await stage.n8n.createWorkflow({
+				name: 'An agent that pays',
+				nodes: [
+					node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+					node('Agent', '@n8n/n8n-nodes-langchain.agent', 3, {
+						promptType: 'define',
+						text: 'Pay it.',
+						options: {},
+					}),
+					node(
+						'Model',
+						'@n8n/n8n-nodes-langchain.lmChatOpenAi',
+						1.2,
+						{ model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+						{ credentials: credentialOf(modelCredential, 'openAiApi') },
+					),
+					{ ...node('Pay'), ...tool, type: `${tool.type}Tool` },
+				],
+				connections: {
+					Start: to('Agent', 'main'),
+					Model: to('Agent', 'ai_languageModel'),
+					Pay: to('Agent', 'ai_tool'),
+				},
+			}));
+		});
 
-	it('offers the model what it may read without asking a person', async () => {
-		const reading = [
-			{ tool: 'Get_balances', input: {} },
-			{ tool: 'Look_up_payment', input: { invoice: 'F-1042' } },
+		const payment = (reference, changes = {}) => [
+			{ tool: 'Pay', input: { account: '0012345678', amount: '1250.50', reference, ...changes } },
 		];
-		const answers = await ending(await start(reading));
-		assert.equal(mailbox.messages.length, 0);
-		assert.match(answers.join(), /1000000/);
-		assert.match(answers.join(), /notSeen/);
-		const { parameters } = model.tools.get('Pay_invoice');
-		assert.deepEqual(Object.keys(parameters.properties.toolParameters.properties), ['invoice']);
+		const run = async (...turns) => {
+			model.script(...turns, 'Done.');
+			const execution = await stage.n8n.runWorkflow(id);
+			assert.equal(execution.status, 'success', execution.error?.message);
+			return model.toolAnswers;
+		};
+
+		it('tells the model in its description what a reference is for', async () => {
+			await run();
+			const { description, parameters } = model.tools.get('Pay');
+			assert.match(description, /Create bank payout/);
+			assert.deepEqual(parameters.required, ['account', 'amount', 'reference']);
+		});
+
+		it('pays once, however often the model calls it with the same reference', async () => {
+			const reference = randomUUID();
+			const answers = await run(payment(reference), payment(reference));
+			assert.deepEqual(await paid(), [{ reference, amount: '1250.50' }]);
+			assert.match(answers[0], /"outcome":"created"/);
+			assert.match(answers[1], /sentBefore/);
+
+			await run(payment(reference));
+			assert.equal((await paid()).length, 1);
+		});
+
+		it('pays once when the model calls it twice in one turn', async () => {
+			const reference = randomUUID();
+			await run([...payment(reference), ...payment(reference)]);
+			assert.equal((await paid()).length, 1);
+		});
+
+		it('does not pay other figures under a reference that was used', async () => {
+			const reference = randomUUID();
+			const answers = await run(payment(reference), payment(reference, { amount: '2000' }));
+			assert.deepEqual(await paid(), [{ reference, amount: '1250.50' }]);
+			assert.match(answers[1], /reference/i);
+		});
+
+		it('does not pay the same again under an invented reference', async () => {
+			const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+			const answers = await run(
+				payment(first),
+				payment(second),
+				payment(third, { amount: '1250.5' }),
+			);
+			assert.deepEqual(await paid(), [{ reference: first, amount: '1250.50' }]);
+			for (const answer of answers.slice(1)) {
+				assert.ok(answer.includes(first), answer);
+				assert.match(answer, /identical/);
+			}
+		});
+
+		it('pays different payments of one conversation', async () => {
+			const [first, second] = [randomUUID(), randomUUID()];
+			await run(payment(first), payment(second, { account: '99887766' }));
+			assert.deepEqual(
+				(await paid()).map(({ reference }) => reference).sort(),
+				[first, second].sort(),
+			);
+		});
+
+		it('does not pay again under an invented reference when the answer was lost', async () => {
+			const [first, second] = [randomUUID(), randomUUID()];
+			await stage.sandbox.addFault({
+				match: { method: 'POST', path: '/v3/transactions/payouts/bank' },
+				times: 1,
+				fault: { type: 'reset', when: 'after' },
+			});
+			const answers = await run(payment(first), payment(second));
+			assert.deepEqual(await paid(), [{ reference: first, amount: '1250.50' }]);
+			assert.match(answers[0], /may have been created/);
+			assert.ok(answers[1].includes(first), answers[1]);
+		});
+
+		for (const [what, reference] of [
+			['no reference', undefined],
+			['an empty reference', ''],
+			['a reference that is no UUID', 'invoice 17'],
+		]) {
+			it(`pays nothing with ${what}, and says so`, async () => {
+				const [answer] = await run(payment(reference));
+				assert.deepEqual(await paid(), []);
+				assert.match(answer, /reference/i);
+			});
+		}
+	});
+
+	describe('the example of an agent that pays invoices', () => {
+		const F_1042 = '7d0f3c52-8a3e-4a55-9d7c-1f8f5e0a1042';
+		let id;
+
+		before(async () => {
+			const workflow = readExample('agent-pays-invoices', stage);
+			for (const node of workflow.nodes) {
+				if (node.name === 'OpenAI Chat Model')
+					node.credentials = credentialOf(modelCredential, 'openAiApi');
+				if (node.name === 'Ask a person') node.credentials = credentialOf(mailCredential, 'smtp');
+			}
+			({ id } = await stage.n8n.createWorkflow(workflow));
+		});
+
+		const pay = (invoice) => [
+			{ tool: 'Pay_invoice', input: { toolParameters: { invoice }, hitlParameters: {} } },
+		];
+		const start = async (...turns) => {
+			model.script(...turns, 'Done.');
+			mailbox.messages.length = 0;
+			return await stage.n8n.startWorkflow(id);
+		};
+		const mail = async (number = 1) =>
+			await until(() => mailbox.messages[number - 1], 'a person is asked');
+		const decide = async (message, approved) => {
+			const links = [...message.matchAll(/href="([^"]+)"/g)].map(([, url]) =>
+				url.replaceAll('&amp;', '&'),
+			);
+			const link = links.find((url) => url.includes(`approved=${approved}`));
+			const answer = await fetch(link, { headers: BROWSER });
+			assert.equal(answer.status, 200);
+		};
+		const ending = async (execution) => {
+			const ended = await stage.n8n.waitForExecution(execution);
+			assert.equal(ended.status, 'success', ended.error?.message);
+			return model.toolAnswers;
+		};
+
+		it('pays what a person agrees to, and nothing before', async () => {
+			const execution = await start(pay('F-1042'));
+			const message = await mail();
+			for (const fact of ['F-1042', 'BOB 830.00', 'Transportes Sajama', '4001002003']) {
+				assert.ok(message.includes(fact), `${fact} in ${message}`);
+			}
+			assert.deepEqual(await paid(), []);
+			await decide(message, true);
+			const [answer] = await ending(execution);
+			assert.deepEqual(await paid(), [{ reference: F_1042, amount: '830.00' }]);
+			assert.match(answer, /"outcome":"created"/);
+		});
+
+		it('pays an invoice once, though it is asked for and agreed to again', async () => {
+			await until(async () => (await paid()).length === 0, 'the sandbox has forgotten the payment');
+			const execution = await start(pay('F-1042'));
+			await decide(await mail(), true);
+			const [answer] = await ending(execution);
+			// The node knows of it from the execution before, the sandbox does not any more.
+			assert.deepEqual(await paid(), []);
+			assert.match(answer, /sentBefore/);
+		});
+
+		it('pays nothing that a person refuses, and tells the model', async () => {
+			const execution = await start(pay('F-1041'));
+			await decide(await mail(), false);
+			const [answer] = await ending(execution);
+			assert.deepEqual(await paid(), []);
+			assert.match(answer, /rejected the tool call/);
+		});
+
+		it('pays nothing for an invoice that the model has invented', async () => {
+			const execution = await start(pay('F-9999'));
+			const message = await mail();
+			assert.match(message, /There is no such invoice/);
+			await decide(message, true);
+			const [answer] = await ending(execution);
+			assert.deepEqual(await paid(), []);
+			assert.match(answer, /is required/);
+		});
+
+		it('pays nothing above Maximum Amount, whoever agrees', async () => {
+			const execution = await start(pay('F-1043'));
+			await decide(await mail(), true);
+			const [answer] = await ending(execution);
+			assert.deepEqual(await paid(), []);
+			assert.match(answer, /Maximum Amount/);
+		});
+
+		it('offers the model what it may read without asking a person', async () => {
+			const reading = [
+				{ tool: 'Get_balances', input: {} },
+				{ tool: 'Look_up_payment', input: { invoice: 'F-1042' } },
+			];
+			const answers = await ending(await start(reading));
+			assert.equal(mailbox.messages.length, 0);
+			assert.match(answers.join(), /1000000/);
+			assert.match(answers.join(), /notSeen|webhook/i);
+			const { parameters } = model.tools.get('Pay_invoice');
+			assert.deepEqual(Object.keys(parameters.properties.toolParameters.properties), ['invoice']);
+		});
 	});
 });

@@ -13,16 +13,8 @@ import { searchWallets } from './listSearch/wallets';
 import { searchWebhooks } from './listSearch/webhooks';
 import { RESOURCES } from './resources';
 
-/** What the node does, as the node panel says it, by resource and operation. */
-const ACTIONS = Object.fromEntries(
-	RESOURCES.flatMap(({ value: resource, operations }) =>
-		operations.map(({ value, action }) => [`${resource} ${value}`, action]),
-	),
-);
-
 /** The action node: every endpoint of the service, by resource and operation. */
 export class PartnerPayments implements INodeType {
-	// eslint-disable-next-line n8n-nodes-base/node-class-description-missing-subtitle -- sees literal texts only
 	description: INodeTypeDescription = {
 		displayName: 'Partner Payments',
 		name: 'partnerPayments',
@@ -32,7 +24,9 @@ export class PartnerPayments implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: `={{ (${JSON.stringify(ACTIONS)})[$parameter.resource + " " + $parameter.operation] }}`,
+		// In words: "Payout: create bank" instead of "createBank: payout".
+		subtitle:
+			'={{ ($parameter["resource"] + ": " + $parameter["operation"]).replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()).replace(/^./, (letter) => letter.toUpperCase()).replace(" qr", " QR").replace("get all", "get many") }}',
 		description: 'Pay out to banks, QR codes and crypto wallets, and collect payments by QR code',
 		defaults: { name: 'Partner Payments' },
 		usableAsTool: true,

@@ -261,15 +261,16 @@ describe('the form follows n8n’s guidelines:', () => {
 		expect(new Set(actions).size).toBe(actions.length);
 	});
 
-	test('the canvas names each operation as the node panel does', () => {
-		const [, table] = /^=\{\{ \((\{.*\})\)\[/.exec(action.subtitle ?? '') ?? [];
-		const named = Object.values(JSON.parse(table) as Record<string, string>);
-		const actions = action.properties
-			.filter(({ name }) => name === 'operation')
-			.flatMap(({ options }) => (options as INodePropertyOptions[]).map((option) => option.action));
-		expect(named.sort()).toEqual(actions.sort());
-		// n8n would take the first of them for the end of the expression.
-		expect(action.subtitle?.match(/\}\}/g)).toHaveLength(1);
+	test.each([
+		['payout', 'createBank', 'Payout: create bank'],
+		['deposit', 'createQr', 'Deposit: create QR'],
+		['webhookLog', 'getAll', 'Webhook log: get many'],
+		['transaction', 'getStatus', 'Transaction: get status'],
+		['account', 'get', 'Account: get'],
+	])('the canvas names %s %s in words', (resource, operation, words) => {
+		const [, expression] = /^=\{\{(.*)\}\}$/.exec(action.subtitle ?? '') ?? [];
+		const evaluate = new Function('$parameter', `return ${expression}`);
+		expect(evaluate({ resource, operation })).toBe(words);
 	});
 
 	test('resource and operation take no expression', () => {
