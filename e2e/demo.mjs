@@ -233,7 +233,9 @@ async function runOnce(stage, workflows) {
 	say(`n8n says: ${execution.status}, ${(execution.duration / 1000).toFixed(1)} s`);
 	if (execution.error) say(`  ${execution.error.message}`);
 	if (toLookAt.length)
-		say('  It ends so that nobody overlooks them: some payments fail here on purpose.');
+		say(
+			'  It ends with an error so that nobody overlooks them. In this demo, some payments fail on purpose.',
+		);
 
 	const transactions = await sandbox.transactions();
 	const counters = await sandbox.counters();
