@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -27,7 +28,7 @@ const MARK = { least: 40, most: 239 };
 const PATIENCE_MS = 15_000;
 
 /** Nobody waits longer than this, whatever is in the row. */
-const LONGEST_WAIT_MS = 4 * PATIENCE_MS;
+const LONGEST_WAIT_MS = 6 * PATIENCE_MS;
 
 /** A holder that took longer than this cannot be sure that nobody lost patience. */
 const SAFE_MS = PATIENCE_MS / 2;
@@ -36,11 +37,11 @@ const PAUSE_MS = { least: 5, most: 30 };
 
 const IMPATIENCE_MS = { least: 0, most: 3_000 };
 
-/** So many entries has a row that came up in the moment in which somebody looked whether it is one of ours. */
-const PROBE = 1;
+/** So many entries has a row of ours at the most: whoever takes it over from a killed holder adds its own. */
+const MOST_ENTRIES = 1_000;
 
-/** It is gone again sooner than this. */
-const PROBE_MS = 1_000;
+/** Whoever takes a row over writes within this time, or does not get it. */
+const TAKE_OVER_MS = 3_000;
 
 /**
  * So often in a row the creation may fail while no holder is to be seen, before it counts as impossible:
@@ -103,7 +104,7 @@ async function whileLocked<T>(lock: Lock, work: () => Promise<T>): Promise<Turn<
 
 /** The row of the workflow, as one holder sees it. */
 class Lock {
-	private readonly mark = between(MARK);
+	private mark = between(MARK);
 
 	private since = 0;
 
@@ -132,17 +133,16 @@ class Lock {
 				const created = await this.create();
 				if (created) return true;
 				if (created === undefined && ++failures === MAX_FAILURES) return false;
-			} else if (count !== PROBE && (count < MARK.least || count > MARK.most)) {
-				return false;
-			} else failures = 0;
+			} else if (count < MARK.least || count > MOST_ENTRIES) return false;
+			else failures = 0;
 			const now = performance.now();
 			if (count !== seen.count) {
 				// Not all who wait lose patience at the same moment.
-				const least = count === PROBE ? PROBE_MS : PATIENCE_MS;
-				seen = { count, since: now, patience: least + between(IMPATIENCE_MS) };
+				seen = { count, since: now, patience: PATIENCE_MS + between(IMPATIENCE_MS) };
 			} else if (count !== 0 && now - seen.since > seen.patience) {
-				if (!(await this.takeOver(count))) return false;
-				seen = { ...seen, count: 0 };
+				const taken = await this.takeOver(count);
+				if (taken !== false) return taken === true;
+				seen = { ...seen, since: performance.now() };
 				continue;
 			}
 			await sleep(between(PAUSE_MS));
@@ -184,27 +184,39 @@ class Lock {
 	}
 
 	/**
-	 * Removes the row of a holder that was killed.
+	 * Takes the row of a holder that was killed, as one of several who may lose patience at once. It is not
+	 * removed, so nobody else creates it meanwhile: each adds entries of its own. n8n writes what it has read
+	 * a moment before, so one may write over what the other wrote. When all have written, the row is whose
+	 * entries it has, and no more. Who was too slow to be seen by the others in time gets nothing.
 	 *
-	 * @returns whether it was one of ours, or is gone
+	 * @returns whether it is ours now; undefined when it is no row of this module
 	 */
-	private async takeOver(count: number): Promise<boolean> {
-		if ((await this.count()) !== count) return true;
+	private async takeOver(count: number): Promise<boolean | undefined> {
+		const started = performance.now();
+		const own = randomUUID();
+		const mine = Array.from({ length: between(MARK) }, (_, number) => `${own}:${number}`);
+		if ((await this.count()) !== count) return false;
 		let processed: unknown[];
 		try {
-			({ processed } = await this.record([entry(0)]));
+			({ processed } = await this.record([FIRST_ENTRY, ...mine]));
 		} catch {
-			// Others took it over at the same moment, and the next holder has created it anew.
-			return true;
-		}
-		if (processed.length === 0 && (await this.count()) > 1) {
-			await this.context.helpers.removeProcessed([entry(0)], ROW, ENTRIES);
+			// It is gone, and another one has created it anew.
 			return false;
 		}
-		// Somebody else may have taken it over meanwhile, and may hold it.
-		if (![count, PROBE].includes(await this.count())) return true;
+		const isLate = performance.now() - started > TAKE_OVER_MS;
+		// It may be gone, too, and created by this.
+		const written = processed.length > 0 ? count + mine.length : 1 + mine.length;
+		if (processed.length === 0 && (await this.count()) > written) {
+			await this.context.helpers.removeProcessed([FIRST_ENTRY, ...mine], ROW, ENTRIES);
+			return undefined;
+		}
+		await sleep(TAKE_OVER_MS);
+		if (isLate || (await this.count()) !== written) return false;
+		// Another one may have written as many.
+		if ((await this.record([mine[0]])).processed.length === 0) return false;
+		this.mark = written;
+		this.since = started;
 		this.wasTakenOver = true;
-		await this.context.helpers.clearAllProcessedItems(ROW, ENTRIES);
 		return true;
 	}
 
