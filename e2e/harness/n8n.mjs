@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPort } from './ports.mjs';
-import { startProcess, waitForOutput } from './processes.mjs';
+import { runProcess, startProcess, waitForOutput } from './processes.mjs';
 
 /** Who may sign in to an n8n that was started here. It listens on loopback and is thrown away afterwards. */
 export const DEFAULT_OWNER = {
@@ -88,10 +88,8 @@ export async function startN8n({
 	const inherited = Object.fromEntries(
 		Object.entries(process.env).filter(([name]) => INHERITED.test(name)),
 	);
-	const child = startProcess(installation.node, [installation.bin, command], {
-		name: command === 'start' ? 'n8n' : `n8n ${command}`,
+	const settings = {
 		cwd: userFolder,
-		logFile,
 		env: {
 			...inherited,
 			...QUIET,
@@ -104,10 +102,16 @@ export async function startN8n({
 			...(filesFolders.length ? { N8N_RESTRICT_FILE_ACCESS_TO: filesFolders.join(';') } : {}),
 			...env,
 		},
+	};
+	const child = startProcess(installation.node, [installation.bin, command], {
+		name: command === 'start' ? 'n8n' : `n8n ${command}`,
+		logFile,
+		...settings,
 	});
 	try {
 		await waitForOutput(child, READY[command], { timeoutMs });
-		const n8n = new N8n({ child, installation, url: `http://127.0.0.1:${port}`, port, owner });
+		const url = `http://127.0.0.1:${port}`;
+		const n8n = new N8n({ child, settings, installation, url, port, owner });
 		if (command === 'start') await n8n.signIn();
 		return n8n;
 	} catch (error) {
@@ -124,11 +128,13 @@ function presentModules(installation, names) {
 /** A running n8n. */
 export class N8n {
 	#child;
+	#settings;
 	#cookie;
 	#parse;
 
-	constructor({ child, installation, url, port, owner }) {
+	constructor({ child, settings, installation, url, port, owner }) {
 		this.#child = child;
+		this.#settings = settings;
 		this.#parse = createRequire(path.join(installation.dir, 'package.json'))('flatted').parse;
 		this.installation = installation;
 		this.version = installation.version;
@@ -157,6 +163,14 @@ export class N8n {
 
 	stop(options) {
 		return this.#child.stop(options);
+	}
+
+	/** Run another command of n8n's own command line on the same data. */
+	async command(...args) {
+		const { node, bin } = this.installation;
+		const name = `n8n ${args[0]}`;
+		const logFile = `${this.logFile}.${args[0].replace(':', '-')}`;
+		await runProcess(node, [bin, ...args], { name, logFile, ...this.#settings });
 	}
 
 	/** End it without letting it finish anything. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startN8n } from '../harness/n8n.mjs';
 import { installPackage } from '../harness/package.mjs';
@@ -39,7 +40,23 @@ export async function startAnotherN8n({ folder, n8n: { installation }, sandbox }
 	const logFile = path.join(folder, 'logs/another.log');
 	const n8n = await startN8n({ installation, userFolder, logFile });
 	const credential = await n8n.createCredential(sandbox.credential());
-	return { n8n, sandbox, credential };
+	return { n8n, sandbox, credential, folder };
+}
+
+/** What n8n's command line exports of a workflow, as `n8n import:workflow` takes it. */
+export async function exportWorkflow({ n8n, folder }, id) {
+	const file = path.join(folder, 'export.json');
+	await n8n.command('export:workflow', `--id=${id}`, `--output=${file}`);
+	return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** Import a workflow that another n8n has exported, with all that it keeps. */
+export async function importWorkflow({ n8n, folder }, workflow) {
+	const file = path.join(folder, 'import.json');
+	// To whom it belongs, and what is published of it, is known to that n8n only.
+	const { shared, activeVersion, activeVersionId, ...own } = workflow;
+	writeFileSync(file, JSON.stringify([{ ...own, active: false }]));
+	await n8n.command('import:workflow', `--input=${file}`);
 }
 
 /** n8n ends, something is done meanwhile, and it starts again. */

@@ -12,6 +12,8 @@ import {
 	addTrigger,
 	complaintOf,
 	executeStep,
+	exportWorkflow,
+	importWorkflow,
 	refusalOf,
 	startAnotherN8n,
 	whileStopped,
@@ -171,16 +173,19 @@ describe('the webhook of a trigger', () => {
 	it('is left alone by an export that is published on another n8n of the same account', async () => {
 		const id = await start();
 		const first = await theWebhook(stage);
+		const handled = withdrawal();
+		await sendAll([handled]);
+		await collector.distinct(1);
 		const another = await startAnotherN8n(stage);
 		try {
-			const { name, nodes, connections } = await stage.n8n.rest('GET', `/workflows/${id}`);
-			const { id: credentialId, name: credentialName } = another.credential;
-			triggerOf({ nodes }).credentials = {
-				[CREDENTIAL_TYPE]: { id: credentialId, name: credentialName },
-			};
-			nodes.find((node) => node.name === HANDLER).parameters.url = other.url;
-			const imported = await another.n8n.createWorkflow({ name, nodes, connections });
-			await publish(another.n8n, imported.id);
+			// With all that the workflow keeps, where the registration is.
+			const [workflow] = await exportWorkflow(stage, id);
+			assert.ok(JSON.stringify(workflow.staticData).includes(first.id));
+			const { id: credentialId, name } = another.credential;
+			triggerOf(workflow).credentials = { [CREDENTIAL_TYPE]: { id: credentialId, name } };
+			workflow.nodes.find((node) => node.name === HANDLER).parameters.url = other.url;
+			await importWorkflow(another, workflow);
+			await publish(another.n8n, id);
 
 			const [mine, theirs, ...more] = await registered(stage);
 			assert.deepEqual(more, []);
@@ -192,8 +197,12 @@ describe('the webhook of a trigger', () => {
 
 			const event = withdrawal();
 			await sendAll([event]);
-			await collector.distinct(1);
+			await collector.distinct(2);
 			await other.distinct(1);
+			await settledExecutions(another.n8n, id);
+			assertHandledOnce([handled, event]);
+			// Nothing of what came before.
+			assertHandledOnce([event], other);
 			// Neither does a restart of either change anything.
 			await whileStopped(stage, () => undefined);
 			assert.deepEqual(
@@ -471,6 +480,20 @@ describe('a publication by a person fails visibly', () => {
 		});
 		const message = await refusedAt(id, () => stage.sandbox.clearFaults());
 		assert.match(message, /On Event.*The service does not like it/s);
+	});
+
+	it('when the service refuses to switch the webhook on again', async () => {
+		const id = await start();
+		const { id: webhookId } = await theWebhook(stage);
+		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { status: 'INACTIVE' });
+		await unpublish(stage.n8n, id);
+		await stage.sandbox.addFault({
+			match: { method: 'PATCH', path: '/v2/webhooks/*' },
+			times: 'always',
+			fault: { type: 'status', status: 400 },
+		});
+		const message = await refusedAt(id, () => stage.sandbox.clearFaults());
+		assert.match(message, /On Event.*The service refused the request/s);
 	});
 
 	it('when the password is wrong', async () => {

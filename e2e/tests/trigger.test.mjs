@@ -150,9 +150,11 @@ describe('registration in a real n8n', () => {
 		assert.equal(collector.received.length, 2);
 	});
 
-	it('gives a trigger that takes the place of a removed one a webhook of its own', async () => {
+	it('gives a trigger that takes the place of a removed one a webhook of its own, and none of its events', async () => {
 		const id = await start();
 		const removed = await theWebhook(stage);
+		await completeATransaction();
+		await collector.distinct(1);
 		await edit(stage.n8n, id, (workflow) => {
 			const trigger = triggerOf(workflow);
 			trigger.id = randomUUID();
@@ -165,8 +167,9 @@ describe('registration in a real n8n', () => {
 		assert.notEqual(own.url.pathname, removed.url.pathname);
 
 		await completeATransaction();
-		await collector.distinct(1);
+		await collector.distinct(2);
 		await drain(stage);
+		await settledExecutions(stage.n8n, id);
 		assert.deepEqual(collector.repeated, []);
 	});
 
