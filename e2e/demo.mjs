@@ -152,7 +152,7 @@ async function loadExamples({ n8n, filesFolder, credential }) {
 /** Until it is ended; true if somebody asked n8n or the sandbox to end, instead of this process. */
 async function stay({ n8n, sandbox, filesFolder }, workflows, folder) {
 	const { email, password } = n8n.owner;
-	const payroll = workflows.get(PAYROLL_EXAMPLE);
+	const settle = workflows.get(REPORT_EXAMPLE);
 	say(`
 Everything is running on this machine. Nothing is real, and nothing is kept.
 
@@ -165,14 +165,14 @@ Everything is running on this machine. Nothing is real, and nothing is kept.
   Logs               ${relative(path.join(folder, 'logs'))}
 
 What to try:
-  1. Open ${n8n.url}/workflow/${payroll.id} and sign in.
-  2. Press "Execute workflow": it pays the ${readPayroll(filesFolder).length} rows of payroll.csv.
-  3. Double-click "Pay each row" to see what became of each, and open the result file in the folder above.
-  4. Press it again: nothing is sent, and every row is "sentBefore", because this node has sent its reference before.
+  1. Open ${n8n.url}/workflow/${settle.id} and sign in. Press "Publish", and again in the dialog: from now on the
+     service notes what becomes of each payment.
+  2. Hover over "When clicking 'Execute workflow'" and press "Execute workflow" beside it: it pays the ${readPayroll(filesFolder).length} rows of
+     payroll.csv, and waits until all are final.
+  3. Double-click "Put those to look at first" to see what became of each, or open the result file in the folder above.
+  4. Execute it again: nothing is sent a second time, and the statuses are the same.
   5. In "Settings", change payroll.csv to payroll-with-mistakes.csv, and run it once more.
-  6. Open "React to completed transactions". Hover over "When clicking 'Execute workflow'" and press "Execute
-     workflow" beside it, once: that creates a table. Then press "Publish", and again in the dialog.
-     In the console, press "Open" beside a transaction and then "Completed": the tab "Executions" shows that it ran.
+  6. Open "Approve a payroll before it is paid", and press "Execute workflow": a form shows the totals, and asks you.
 
 The other workflows:
 ${otherWorkflows(n8n, workflows)}
@@ -202,7 +202,7 @@ Ctrl-C stops all of it.`);
 
 function otherWorkflows(n8n, workflows) {
 	return [...workflows]
-		.filter(([name]) => name !== PAYROLL_EXAMPLE)
+		.filter(([name]) => name !== REPORT_EXAMPLE)
 		.map(([, { id, name }]) => `  - ${name}: ${n8n.url}/workflow/${id}\n`)
 		.join('');
 }

@@ -2,10 +2,11 @@
  * npm run screenshots: the pictures in docs/images, taken anew from a real n8n and from the sandbox's console, in light
  * and in dark.
  */
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBrowser } from './harness/browser.mjs';
+import { parseCsv } from './harness/csv.mjs';
 import { Editor } from './harness/editor.mjs';
 import { exampleNames, readExample } from './harness/examples.mjs';
 import { claimFolder } from './harness/folders.mjs';
@@ -16,6 +17,7 @@ import { findPort } from './harness/ports.mjs';
 import { onInterrupt, stopAll } from './harness/processes.mjs';
 import { startStage } from './harness/stage.mjs';
 import { partnerPayments, runNode, workflowOf } from './tests/support.mjs';
+import { until } from './tests/trigger-support.mjs';
 
 const USAGE = `Usage: npm run screenshots [-- options]
 
@@ -30,6 +32,10 @@ const IMAGES_DIR = path.join(ROOT_DIR, 'docs/images');
 const MOST_BYTES = 300_000;
 
 const PAYROLL_EXAMPLE = 'pay-payroll-from-spreadsheet';
+const REPORT_EXAMPLE = 'pay-settle-and-report';
+const APPROVAL_EXAMPLE = 'approve-payroll';
+
+const BANK_PAYOUTS = '/v3/transactions/payouts/bank';
 
 /** Room for a canvas, which is wider than high. */
 const CANVAS = { width: 1600, height: 760 };
@@ -162,7 +168,7 @@ const GROUPS = {
 		const [paid, open] = (await sandbox.transactions()).slice(-2);
 		await sandbox.admin('POST', `/deposits/${paid.id}/pay`, {});
 		await sandbox.addFault({
-			match: { path: '/v3/transactions/payouts/bank' },
+			match: { path: BANK_PAYOUTS },
 			fault: { type: 'status', status: 503 },
 		});
 		await page.goto(sandbox.consoleUrl);
@@ -176,6 +182,59 @@ const GROUPS = {
 			.evaluate((image) => image.decode());
 		await picture('console-transaction');
 		await sandbox.clearFaults();
+	},
+
+	async approval({ stage, page, picture }) {
+		await stage.sandbox.reset();
+		const { id } = await stage.n8n.createWorkflow(readExample(APPROVAL_EXAMPLE, stage));
+		const executionId = await stage.n8n.startWorkflow(id);
+		const form = await until(async () => {
+			const execution = await stage.n8n.getExecution(executionId);
+			if (execution.status !== 'waiting') return false;
+			return execution.json('Ask for approval (replace me)')[0]?.form;
+		}, 'the form is open');
+		await page.goto(form);
+		await page.getByLabel('Your name').fill('Rosa Mamani');
+		await page.getByLabel('Decision').selectOption('Approve');
+		// n8n's forms are light for everybody.
+		await picture('approval-form', page.locator('.container'), ['light']);
+		await stage.n8n.stopExecution(executionId);
+	},
+
+	async report({ stage, editor, picture }) {
+		const { sandbox, n8n } = stage;
+		await sandbox.reset();
+		const example = readExample(REPORT_EXAMPLE, stage);
+		const settings = example.nodes.find(({ name }) => name === 'Settings').parameters.assignments;
+		// One payment never comes to an end.
+		settings.assignments.find(({ name }) => name === 'waitMinutes').value = 0.5;
+		const { id } = await n8n.createWorkflow(example);
+		await n8n.activate(id);
+		const rows = readPayroll(stage);
+		const [refused, never, failed] = [rows[3], rows[30], rows[90]];
+		await spoilPayment(sandbox, refused, { type: 'status', status: 422 });
+		await spoilPayment(sandbox, never, { type: 'reset', when: 'before' });
+
+		await editor.page.setViewportSize(CANVAS);
+		await editor.openWorkflow(id);
+		const whenDone = editor.executeWorkflow('When clicking ‘Execute workflow’');
+		const book = await until(async () => {
+			const transactions = await sandbox.transactions();
+			return transactions.length === rows.length - 2 && transactions;
+		}, 'all payments are made');
+		const move = (status, ids) => sandbox.admin('POST', '/transactions/status', { status, ids });
+		const isFailed = ({ reference }) => reference === failed.external_reference;
+		const idsOf = (transactions) => transactions.map((transaction) => transaction.id);
+		await move('failed_transaction', idsOf(book.filter(isFailed)));
+		await move('completed_transaction', idsOf(book.filter((entry) => !isFailed(entry))));
+		// n8n takes all these events too.
+		await sandbox.admin('POST', '/deliveries/drain');
+		await whenDone;
+		await editor.openNode('Put those to look at first');
+		await editor.output.getByTestId('radio-button-table').click();
+		await editor.widenOutput();
+		await picture('payroll-report', editor.output);
+		await editor.page.setViewportSize(EDITOR);
 	},
 
 	async trigger({ stage, editor, picture }) {
@@ -252,7 +311,8 @@ async function main() {
 		const page = await browser.openPage({ viewport: EDITOR });
 		const editor = new Editor(page, stage.n8n);
 		await editor.signIn();
-		const picture = (name, target = page) => takePictures(page, target, name);
+		const picture = (name, target = page, schemes = undefined) =>
+			takePictures(page, target, name, schemes);
 		for (const group of groups) await GROUPS[group]({ stage, page, editor, picture });
 	} finally {
 		await browser?.close();
@@ -267,10 +327,10 @@ function removePictures() {
 }
 
 /** In both themes: the editor and the console follow what the browser prefers. */
-async function takePictures(page, target, name) {
+async function takePictures(page, target, name, schemes = ['light', 'dark']) {
 	// Nothing reacts to where the mouse happens to be.
 	await page.mouse.move(0, 0);
-	for (const colorScheme of ['light', 'dark']) {
+	for (const colorScheme of schemes) {
 		const file = path.join(IMAGES_DIR, `${name}-${colorScheme}.png`);
 		await page.emulateMedia({ colorScheme });
 		await target.screenshot({ path: file, animations: 'disabled', caret: 'hide', style: STYLE });
@@ -278,6 +338,19 @@ async function takePictures(page, target, name) {
 		say(`${path.relative(ROOT_DIR, file)}  ${Math.round(size / 1000)} kB`);
 		if (size > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes`);
 	}
+}
+
+/** The rows of the payroll that the examples read. */
+function readPayroll({ filesFolder }) {
+	return parseCsv(readFileSync(path.join(filesFolder, 'payroll.csv'), 'utf8'));
+}
+
+/** Let something go wrong with the payment of a row, once. */
+async function spoilPayment(sandbox, { external_reference: reference }, fault) {
+	await sandbox.addFault({
+		match: { method: 'POST', path: BANK_PAYOUTS, bodyContains: reference },
+		fault,
+	});
 }
 
 /** One workflow with a node for each form. */
