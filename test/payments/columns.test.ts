@@ -268,6 +268,8 @@ describe('cells as spreadsheets really hold them', () => {
 		['destination_id_number', 'E812345', /digits only/],
 		['external_reference', 17, /must be a UUID/],
 		['destination_id_number', '5123456-1A', /digits only\. Do not just leave letters out/],
+		['destination_account', '12\u200b34', /has an invisible character \(U\+200B\) at place 3/],
+		['bank_code', '10\u200b01', /has an invisible character/],
 		['destination_account', '12 34', /digits and letters only/],
 		['destination_account', '123-456', /digits and letters only/],
 		['bank_code', 'BNB', /the code of the bank, and looks like its name/],

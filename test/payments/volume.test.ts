@@ -76,12 +76,8 @@ const TEXTS = [
 
 /** What people read, and what has to be right to the last character, by operation. */
 const TEXT_FIELDS: Array<[name: string, kind: number, prose: string[], exact: string[]]> = [
-	[
-		'bank payout',
-		0,
-		['first_name', 'last_name', 'description'],
-		['bank_code', 'destination_account'],
-	],
+	// A bank code and an account number have a shape of their own.
+	['bank payout', 0, ['first_name', 'last_name', 'description'], []],
 	['crypto payout', 1, [], ['externalReference']],
 	['QR payout', 2, ['image'], ['external_reference']],
 	['QR deposit', 3, ['description'], ['referenceId']],
