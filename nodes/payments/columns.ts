@@ -174,5 +174,8 @@ export function cellOf(
 		if (filled.some((header) => row[header] !== value)) return { conflict: filled };
 		found.push(value);
 	}
-	return found.length > 1 ? { value: found.join(' ') } : { value: found[0] };
+	if (found.length < 2) return { value: found[0] };
+	// What is no text is left to the field's rule, which refuses it.
+	const odd = found.find((part) => typeof part !== 'string');
+	return { value: odd ?? found.map((part) => String(part).trim()).join(' ') };
 }

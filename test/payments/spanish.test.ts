@@ -77,7 +77,7 @@ describe('a planilla with Spanish headers', () => {
 		const { Apellido: _, ...row } = spanish(bankRow(0));
 		const { Apellido: __, ...other } = spanish(bankRow(1));
 		const items = [
-			{ ...row, 'Apellido Paterno': 'Quispe', 'Apellido Materno': '0' },
+			{ ...row, 'Apellido Paterno': 'Quispe ', 'Apellido Materno': '0' },
 			{ ...other, 'Apellido Paterno': 'Quispe 1', 'Apellido Materno': ' ' },
 		];
 		await service.run(bank({ concurrency: 1 }), { items });
