@@ -358,10 +358,20 @@ export class N8n {
 		return results;
 	}
 
+	/** On a machine that is busy, n8n says for a moment that its database is not ready. */
+	async #executionNow(id) {
+		try {
+			return await this.rest('GET', `/executions/${id}`);
+		} catch (error) {
+			if (error.status !== 503) throw error;
+			return { status: 'unknown' };
+		}
+	}
+
 	async waitForExecution(id, { timeoutMs = 600_000 } = {}) {
 		const deadline = Date.now() + timeoutMs;
 		for (let pause = 50; ; pause = Math.min(pause * 1.5, 1_000)) {
-			const execution = await this.rest('GET', `/executions/${id}`);
+			const execution = await this.#executionNow(id);
 			if (!['new', 'running', 'waiting', 'unknown'].includes(execution.status)) {
 				return await this.#completed(this.#readExecution(execution));
 			}
