@@ -1,0 +1,139 @@
+/** From an empty workflow to a paid planilla: what an accountant clicks, and what the node tells her on the way. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe } from 'node:test';
+import { Editor } from '../harness/editor.mjs';
+import { EXAMPLES_DIR } from '../harness/paths.mjs';
+import { useBrowser } from './browser-support.mjs';
+import { until } from './trigger-support.mjs';
+
+const PAY = 'Create bank payout';
+
+describe('an accountant with a file of her own', () => {
+	/** @type {Editor} */
+	let editor;
+
+	const { stage, inBrowser, contactsOnlyThisMachine } = useBrowser(
+		'browser-planilla',
+		async ({ n8n }, browser) => {
+			const page = await browser.openPage();
+			editor = new Editor(page, n8n);
+			await editor.signIn();
+			return page;
+		},
+		{ sandboxArgs: ['--state-clock', '0'] },
+	);
+
+	/** One step builds on the other: after one that failed there is nothing to wait for. */
+	let done = 0;
+	function step(number, title, run) {
+		inBrowser(title, async () => {
+			assert.equal(done, number - 1, 'an earlier step failed');
+			await run();
+			done = number;
+		});
+	}
+
+	/** The planilla as a CSV with commas, under another name for the amounts. `edit` puts mistakes into it. */
+	function writePlanilla(edit = (cells) => cells) {
+		const [header, ...rows] = readFileSync(path.join(EXAMPLES_DIR, 'planilla.csv'), 'latin1')
+			.replaceAll('Líquido pagable', 'Sueldo líquido')
+			.trim()
+			.split('\r\n')
+			.map((line) => line.split(';'));
+		const amount = header.indexOf('Sueldo líquido');
+		const lines = rows.map((cells, index) => {
+			const own = edit([...cells], index, header);
+			return own.map((cell, column) => (column === amount ? `"${cell}"` : cell)).join(',');
+		});
+		writeFileSync(file(), [header.join(','), ...lines].join('\n'));
+	}
+
+	const file = () => path.join(stage.filesFolder, 'planilla.csv');
+
+	/** Choose a node in the panel, and one of its actions where it has some. */
+	async function add(search, ...names) {
+		await editor.openNodePanel();
+		await editor.searchNodes(search);
+		for (const name of names) await editor.listed(name).first().click();
+	}
+
+	/** Press "Execute step" of the node that is open, and read what it says. */
+	async function executeAndRead(expected) {
+		const { page } = editor;
+		await page.getByTestId('node-execute-button').click();
+		const message = editor.output.getByTestId('node-error-message');
+		let said = '';
+		await until(async () => {
+			said = await message.textContent({ timeout: 1_000 }).catch(() => '');
+			return expected.test(said);
+		}, `the node says ${expected}`);
+		const lines = editor.output.getByTestId('node-error-description').locator('li');
+		return { said, lines: await lines.allTextContents() };
+	}
+
+	step(1, 'adds four nodes: a start, the file, its rows, the payments', async () => {
+		const { page } = editor;
+		await page.goto(`${stage.n8n.url}/workflow/new`);
+		await add('manual', 'Manual Trigger');
+		await editor.node('When clicking ‘Execute workflow’').waitFor();
+		await add('read file', 'Read/Write Files from Disk', 'Read File(s) From Disk');
+		await editor.fill('fileSelector', file());
+		await editor.closeNode();
+		await add('extract', 'Extract from File', 'Extract from CSV');
+		await editor.form.waitFor();
+		await editor.closeNode();
+		await add('bank', 'Partner Payments', PAY);
+		await editor.form.waitFor();
+		await editor.choose('rowSource', 'columns');
+		await editor.choose('referenceSource', 'generated');
+		await editor.fill('batchId', 'sueldos-2026-11');
+	});
+
+	step(2, 'presses "Execute step" and reads once which columns are missing', async () => {
+		writePlanilla((cells, index, header) => {
+			if (index === 3) cells[header.indexOf('Código de banco')] = 'BNB';
+			if (index === 7) cells[header.indexOf('Nro. de cuenta')] = '12 34';
+			return cells;
+		});
+		const { said } = await executeAndRead(/The input has no column for/);
+		assert.match(said, /no column for Amount and Funding Source\./);
+		assert.match(said, /"Sueldo líquido": did you mean Amount\?/);
+	});
+
+	step(3, 'names the column, and reads of each bad row what is wrong with it', async () => {
+		const { form, page } = editor;
+		await form.getByRole('button', { name: 'Add Column' }).click();
+		await editor.fill('header', 'Sueldo líquido');
+		const adding = form.getByTestId(/^collection-parameter-add/).first();
+		await adding.click();
+		await page
+			.getByText('Funding Source', { exact: true })
+			.filter({ visible: true })
+			.last()
+			.click();
+		const { said, lines } = await executeAndRead(/cannot be sent as they are/);
+		assert.match(said, /^2 of 30 items cannot be sent as they are, so nothing was sent/);
+		assert.equal(lines.length, 2);
+		assert.match(lines[0], /^Row 4 \(item 3\): Bank Code \("BNB"\) must be the code of the bank/);
+		assert.match(lines[1], /^Row 8 \(item 7\): Destination Account \("12 34"\) must have digits/);
+		assert.deepEqual(await stage.sandbox.transactions(), []);
+	});
+
+	step(4, 'corrects the file, executes the workflow, and all rows are paid', async () => {
+		writePlanilla();
+		await editor.closeNode();
+		const execution = await editor.executeWorkflow();
+		assert.equal(execution.status, 'success', execution.error?.message);
+		assert.equal(await editor.nodes.count(), 4);
+		const paid = execution.json(PAY);
+		assert.deepEqual(
+			paid.map(({ outcome }) => outcome),
+			Array.from({ length: 30 }, () => 'created'),
+		);
+		assert.equal((await stage.sandbox.transactions()).length, 30);
+	});
+
+	contactsOnlyThisMachine();
+});
