@@ -38,7 +38,6 @@ No data leaves this machine; the first start downloads what it needs. Ctrl-C sto
 n8n is installed once, into a cache outside this folder: about 2 GB. PARTNER_PAYMENTS_CACHE moves it.
 `;
 
-const PAYROLL_EXAMPLE = 'pay-payroll-from-spreadsheet';
 const REPORT_EXAMPLE = 'pay-settle-and-report';
 const BANK_PAYOUT = '/v3/transactions/payouts/bank';
 const ROWS_SHOWN = 10;

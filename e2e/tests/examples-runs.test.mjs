@@ -9,7 +9,7 @@ import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { resultFiles } from '../harness/payroll.mjs';
 import { partnerPayments, runNode, useStage } from './support.mjs';
-import { allExecutions, edit, publish, unpublish, until } from './trigger-support.mjs';
+import { allExecutions, edit, publish, theWebhook, unpublish, until } from './trigger-support.mjs';
 
 const stage = useStage('examples-runs', { sandboxArgs: ['--state-clock', '0'] });
 

@@ -20,7 +20,7 @@ import {
 	writeCsv,
 } from './batch-support.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
-import { figuresTable, NODE } from './support.mjs';
+import { figuresTable } from './support.mjs';
 import {
 	callbackOf,
 	drain,
@@ -31,7 +31,6 @@ import {
 	REPLAY,
 	send,
 	settledExecutions,
-	TRIGGER,
 	triggerOf,
 	unpublish,
 	until,

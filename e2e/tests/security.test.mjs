@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import http from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startCollector } from '../harness/collector.mjs';
 import { evil, startHostile } from '../harness/hostile.mjs';
 import { noteSecret } from '../harness/secret-search.mjs';

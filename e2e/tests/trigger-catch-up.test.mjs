@@ -33,7 +33,6 @@ import {
 	settledExecutions,
 	startAgain,
 	theWebhook,
-	TRIGGER,
 	triggerOf,
 	unpublish,
 	until,

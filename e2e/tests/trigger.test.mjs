@@ -20,7 +20,6 @@ import {
 	unpublish,
 	until,
 	withdrawal,
-	writes,
 } from './trigger-support.mjs';
 
 const SERVICE_WEBHOOKS = { path: '/v2/webhooks*' };
