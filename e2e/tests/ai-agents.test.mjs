@@ -199,13 +199,21 @@ describe('an AI agent', () => {
 		const pay = (invoice) => [
 			{ tool: 'Pay_invoice', input: { toolParameters: { invoice }, hitlParameters: {} } },
 		];
+		let started;
 		const start = async (...turns) => {
 			model.script(...turns, 'Done.');
 			mailbox.messages.length = 0;
-			return await stage.n8n.startWorkflow(id);
+			return (started = await stage.n8n.startWorkflow(id));
 		};
-		const mail = async (number = 1) =>
-			await until(() => mailbox.messages[number - 1], 'a person is asked');
+		const mail = async (number = 1) => {
+			const message = await until(() => mailbox.messages[number - 1], 'a person is asked');
+			// It is sent a moment before n8n waits for the click.
+			await until(
+				async () => (await stage.n8n.getExecution(started)).status === 'waiting',
+				'n8n waits for a click',
+			);
+			return message;
+		};
 		const decide = async (message, approved) => {
 			const links = [...message.matchAll(/href="([^"]+)"/g)].map(([, url]) =>
 				url.replaceAll('&amp;', '&'),

@@ -51,7 +51,7 @@ describe('administration', () => {
 	});
 
 	it('knows how many requests were in flight at once', async () => {
-		await service.admin.addFault({ times: 'always', fault: { type: 'latency', ms: 30 } });
+		await service.admin.addFault({ times: 'always', fault: { type: 'latency', ms: 500 } });
 		await Promise.all(Array.from({ length: 7 }, () => service.call('GET', '/v2/wallets')));
 		expect(await service.admin.counters()).toMatchObject({ inFlight: 0, maxInFlight: 7 });
 	});
