@@ -7,7 +7,7 @@ import { inSimulatedTime } from '../memory/simulatedTime';
 const WORLDS = Number(process.env.EVENT_WORLDS ?? 2_000);
 const SEED = Number(process.env.EVENT_SEED ?? Date.now() % 2 ** 31);
 
-const MOST_MS = WORLDS * 50 + 60_000;
+const MOST_MS = WORLDS * 300 + 60_000;
 
 /** Two triggers of the same workflow, and a node that sends payments. */
 const TRIGGERS = ['trigger 1', 'trigger 2'];
