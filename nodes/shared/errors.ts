@@ -124,8 +124,7 @@ export function toServiceError(error: unknown, secrets: readonly string[] = []):
 	const status = toStatus(response?.status ?? wrapped.httpCode);
 	// With a status of success there is only an error when the connection broke inside the answer.
 	if (status !== undefined && status >= 300) {
-		const body = response?.data ?? wrapped.context?.data;
-		return fromStatus(status, serviceMessage(body, secrets), response?.headers);
+		return fromStatus(status, serviceMessage(response?.data, secrets), response?.headers);
 	}
 	return fromFault(error);
 }
@@ -166,8 +165,10 @@ function faultsOf(error: unknown): RequestFault[] {
 
 /** The answer of the service in whatever n8n's request helper threw, if it answered. */
 export function failedResponse(error: unknown): RequestFault['response'] {
-	const wrapped = (error ?? {}) as RequestFault;
-	return (wrapped.cause as RequestFault | undefined)?.response ?? wrapped.response;
+	const { cause, response, context } = (error ?? {}) as RequestFault;
+	// n8n 1 keeps nothing but the body of a refusal, which it has not read.
+	const bodyAlone = context?.data === undefined ? undefined : context;
+	return (cause as RequestFault | undefined)?.response ?? response ?? bodyAlone;
 }
 
 /** A request that was ended from here, because its time was over or the execution was cancelled. */
