@@ -49,7 +49,7 @@ export const getStatus: Operation = {
 	name: 'Get Status',
 	action: 'Get status of transactions',
 	description:
-		'Get what became of payments and deposits: the newest status of each, and whether it is final. Use it behind a payout, or for rows with a reference or transaction ID.',
+		'Get what became of payments and deposits: the newest status of each, and whether it is final. Use it after a payout, or for rows with a reference or transaction ID.',
 	properties: [
 		{
 			displayName: 'Find By',
