@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ICredentialType, type INodeType } from 'n8n-workflow';
 
@@ -128,6 +128,19 @@ describe('the package', () => {
 		const codex = JSON.parse(readFileSync(join(ROOT, `${file}on`), 'utf8')) as { node: string };
 		const [name] = [classIn(file)];
 		expect(codex.node).toBe(`${manifest.name}.${name[0].toLowerCase()}${name.slice(1)}`);
+		// n8n's own nodes alone are sorted by them.
+		expect(codex).not.toHaveProperty('subcategories');
+	});
+
+	test('reads no environment, and neither does an example', () => {
+		const published = paths.filter((path) => /\.js(?:on)?$/.test(path));
+		const examples = readdirSync(join(ROOT, 'examples'))
+			.filter((file) => file.endsWith('.json'))
+			.map((file) => join('examples', file));
+		const reading = [...published, ...examples].filter((path) =>
+			/\bprocess\.env\b|\$env\b/.test(readFileSync(join(ROOT, path), 'utf8')),
+		);
+		expect(reading).toEqual([]);
 	});
 });
 
