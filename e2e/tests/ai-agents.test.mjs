@@ -1,10 +1,13 @@
 /** The payout node as a tool of n8n's own AI agent. The model is a script; what the sandbox received is the evidence. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { readExample } from '../harness/examples.mjs';
 import { startMailbox } from '../harness/mailbox.mjs';
 import { startModel } from '../harness/model.mjs';
+import { ROOT_DIR } from '../harness/paths.mjs';
 import { partnerPayments, useStage } from './support.mjs';
 import { until } from './trigger-support.mjs';
 
@@ -14,6 +17,11 @@ const stage = useStage('ai-agents', { sandboxArgs: ['--state-clock', '0'] });
 const BROWSER = {
 	'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130 Safari/537.36',
 };
+
+/** What the guide proposes to tell a model of the payout tool, and of the field for the reference. */
+const [TOOL_DESCRIPTION, FIELD_DESCRIPTION] = [
+	...readFileSync(path.join(ROOT_DIR, 'docs/ai-agents.md'), 'utf8').matchAll(/```text\n(.*?)\n```/gs),
+].map(([, text]) => text.replaceAll('\n', ' '));
 
 let model, mailbox, modelCredential, mailCredential;
 
@@ -59,7 +67,8 @@ describe('an AI agent', () => {
 
 		before(async () => {
 			const tool = partnerPayments(stage, {
-				descriptionType: 'auto',
+				descriptionType: 'manual',
+				toolDescription: TOOL_DESCRIPTION,
 				resource: 'payout',
 				operation: 'createBank',
 				entityType: 'company',
@@ -70,10 +79,7 @@ describe('an AI agent', () => {
 				amount: ask('amount', 'Amount in BOB'),
 				currencyType: 'BOB',
 				description: 'Printing',
-				externalReference: ask(
-					'reference',
-					'UUID of this payment. Keep it when you call again for the same payment.',
-				),
+				externalReference: ask('reference', FIELD_DESCRIPTION),
 			});
 			const node = (name, type, typeVersion, parameters, more = {}) => ({
 				id: name,
@@ -125,11 +131,12 @@ describe('an AI agent', () => {
 			return error.message;
 		};
 
-		it('tells the model in its description what a reference is for', async () => {
+		it('tells the model to keep a reference, in the words of the guide', async () => {
 			await run();
 			const { description, parameters } = model.tools.get('Pay');
-			assert.match(description, /Create bank payout/);
+			assert.equal(description, TOOL_DESCRIPTION);
 			assert.deepEqual(parameters.required, ['account', 'amount', 'reference']);
+			assert.equal(parameters.properties.reference.description, FIELD_DESCRIPTION);
 		});
 
 		it('pays once, however often the model calls it with the same reference', async () => {
