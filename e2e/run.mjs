@@ -18,6 +18,7 @@ import {
 } from './harness/paths.mjs';
 import { cleanEnvironment } from './harness/processes.mjs';
 import { reportSecrets } from './harness/secret-search.mjs';
+import { formatTable } from './harness/table.mjs';
 import { manifestDirOf, N8N_VARIABLE, N8N_VERSIONS } from './harness/versions.mjs';
 
 const USAGE = `Usage: npm run e2e [-- options]
@@ -88,6 +89,7 @@ async function main() {
 	const figures = path.join(packed.dir, 'figures.txt');
 	const failed = [];
 	const failures = [];
+	const times = [];
 	try {
 		for (const file of files) {
 			process.stdout.write(`\n${file}\n`);
@@ -97,11 +99,15 @@ async function main() {
 				[FIGURES_VARIABLE]: figures,
 				[RESULTS_VARIABLE]: results,
 			};
-			if (await runFile(file, env, timeLimit(file, options))) continue;
+			const started = Date.now();
+			const passed = await runFile(file, env, timeLimit(file, options));
+			times.push({ file, seconds: Math.round((Date.now() - started) / 1000) });
+			if (passed) continue;
 			failed.push(file);
 			failures.push(...readResults(results).filter(({ passed }) => !passed));
 		}
 		if (!reportSecrets(packed, installations[0])) failed.push('the search for secrets');
+		process.stdout.write(`\n${describeTimes(times)}\n`);
 		process.stdout.write(
 			failed.length === 0
 				? `\nAll ${files.length} test files passed.\n`
@@ -114,6 +120,17 @@ async function main() {
 		rmSync(packed.dir, { recursive: true, force: true });
 	}
 	return failed.length === 0 ? 0 : 1;
+}
+
+/** How long each file took, the longest first. */
+function describeTimes(times) {
+	return formatTable(
+		[
+			{ title: 'test file', value: ({ file }) => file },
+			{ title: 'seconds', right: true, value: ({ seconds }) => seconds },
+		],
+		times.toSorted((a, b) => b.seconds - a.seconds),
+	);
 }
 
 function testFiles({ only, skip, all }) {
