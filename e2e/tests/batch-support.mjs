@@ -3,10 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
+import { BANK_PATH, bankRows } from '../../test/fixtures/rows.cjs';
 import { CREDENTIAL_TYPE, NODE, partnerPayments } from './support.mjs';
 import { edit, until } from './trigger-support.mjs';
 
-export const BANK_PATH = '/v3/transactions/payouts/bank';
+export {
+	BANK_PATH,
+	bankRow,
+	bankRows,
+	referenceOf,
+	references,
+} from '../../test/fixtures/rows.cjs';
+
 export const START = 'Start';
 
 /** The node that calls a sub-workflow. */
@@ -24,32 +32,6 @@ export const IN_ORDER = { concurrency: 1 };
 
 /** The most rows that a process that was killed may leave in doubt: sent, as far as its memory knows. */
 export const MOST_IN_DOUBT = 100;
-
-/** A UUID for a number. */
-export const referenceOf = (number) =>
-	`00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-
-export const references = (count) =>
-	Array.from({ length: count }, (_, number) => referenceOf(number));
-
-/** A correct row of a sheet of bank payouts, as the cells of a CSV file are: all text. */
-export function bankRow(number, changes = {}) {
-	return {
-		external_reference: referenceOf(number),
-		funding_source: 'balance',
-		first_name: 'María José',
-		last_name: `Quispe ${number}`,
-		destination_id_number: '0812345',
-		bank_code: '0010',
-		destination_account: String(1000 + number),
-		amount: '100.50',
-		currency_type: 'BOB',
-		description: 'Sueldo, noviembre',
-		...changes,
-	};
-}
-
-export const bankRows = (count) => Array.from({ length: count }, (_, number) => bankRow(number));
 
 /** Rows whose reference the node makes. */
 export const rowsWithoutReference = (count) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
+import { ACTION_FORMS, TRIGGER_CONDITIONS } from '../../test/fixtures/conditions.cjs';
 import { Editor } from '../harness/editor.mjs';
 import { useBrowser } from './browser-support.mjs';
-import { ACTION_FORMS, TRIGGER_CONDITIONS } from './conditional-fields.mjs';
 import {
 	CREDENTIAL_TYPE,
 	NODE,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { SAMPLES } from '../../test/fixtures/samples.cjs';
 import {
 	CREDENTIAL_TYPE,
 	NODE,
@@ -10,401 +11,101 @@ import {
 	useStage,
 } from './support.mjs';
 
-const REFERENCE = '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b';
-const POLYGON_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
-const CALLBACK = 'http://127.0.0.1:9/callback';
 const PNG_SIGNATURE = '89504e470d0a1a0a';
 
-/**
- * Every operation once: the parameters as a user sets them, and the very request that the service must receive.
- * `prepare` gives what both depend on; `check` looks at the items that come out.
- */
-const CASES = [
-	{
-		operation: 'account.get',
-		request: { method: 'POST', path: '/v2/auth/login' },
-		check: ([user], { sandbox }) => {
-			assert.equal(user.email, sandbox.email);
-			assert.ok(!('accessToken' in user));
-		},
+/** An item that the logs of the sandbox know, and a form that takes it from there. */
+const STATUS_OF_A_ROW = {
+	resource: 'transaction',
+	operation: 'getStatus',
+	title: 'of a row',
+	needsWebhook: true,
+	items: [{ json: { employee: 'Ana', reference: 'seeded-30' } }],
+	request: { method: 'GET', path: '/v2/webhooks/logs', query: { page: '1', limit: '100' } },
+};
+
+const NEWEST_TRANSACTIONS = {
+	resource: 'transaction',
+	operation: 'getAll',
+	title: 'the newest three',
+	needsWebhook: true,
+	parameters: { returnAll: false, limit: 3, filters: { status: ['completed_transaction'] } },
+	request: { method: 'GET', path: '/v2/webhooks/logs', query: { page: '1', limit: '100' } },
+};
+
+const isCreated = ([item]) => assert.equal(item.outcome, 'created');
+
+/** What comes out, by operation, and by title where a sample is special. */
+const CHECKS = {
+	'account.get': ([user], { sandbox }) => {
+		assert.equal(user.email, sandbox.email);
+		assert.ok(!('accessToken' in user));
 	},
-	{
-		operation: 'businessClient.create',
-		parameters: {
-			name: 'Comercial Ñandú',
-			email: 'maria@example.com',
-			type: 'company',
-			country: 'BO',
-		},
-		request: {
-			method: 'POST',
-			path: '/v2/business-clients',
-			body: {
-				name: 'Comercial Ñandú',
-				email: 'maria@example.com',
-				type: 'company',
-				country: 'BO',
-			},
-		},
-		check: ([client]) => assert.deepEqual(Object.keys(client), ['clientId', 'clientLink']),
+	'businessClient.create': ([client]) =>
+		assert.deepEqual(Object.keys(client), ['clientId', 'clientLink']),
+	'businessClient.getAll': (clients) =>
+		assert.ok(clients.length > 0 && clients.every(({ id }) => id)),
+	'deposit.createQr': async ([deposit], { n8n, execution, parameters }) => {
+		assert.equal(deposit.outcome, 'created');
+		assert.equal('qrCodeBase64' in deposit, parameters.options?.includeBase64 === true);
+		const [{ binary }] = execution.items(NODE);
+		const file = binary[parameters.outputBinaryField ?? 'data'];
+		assert.equal(file.mimeType, 'image/png');
+		assert.equal(file.fileName, `${parameters.referenceId}.png`);
+		const image = await n8n.readBinary(file);
+		assert.equal(image.subarray(0, 8).toString('hex'), PNG_SIGNATURE);
 	},
-	{
-		operation: 'businessClient.getAll',
-		parameters: { returnAll: true },
-		request: { method: 'GET', path: '/v2/business-clients' },
-		check: (clients) => assert.ok(clients.length > 0 && clients.every(({ id }) => id)),
+	'payout.createBank': async ([payout], { sandbox, parameters }) => {
+		assert.equal(payout.outcome, 'created');
+		assert.equal(payout.reference, parameters.externalReference);
+		const [transaction] = await sandbox.transactions();
+		assert.equal(payout.transactionId, transaction.id);
+		assert.deepEqual(Object.keys(payout).slice(0, 5), [
+			'outcome',
+			'reference',
+			'transactionId',
+			'status',
+			'message',
+		]);
 	},
-	{
-		operation: 'deposit.createQr',
-		title: 'from the balance, with the QR code as a PNG file',
-		parameters: {
-			fundingSource: 'balance',
-			fiatAmount: '150.50',
-			fiatCurrency: 'BOB',
-			country: 'BO',
-			referenceId: 'order-42',
-			additionalFields: { description: 'Pedido 42', qrExpirationTime: '01:30:00' },
-		},
-		request: {
-			method: 'POST',
-			path: '/v2/transactions/deposit/qr',
-			body: {
-				fundingSource: 'balance',
-				fiatAmount: 150.5,
-				fiatCurrency: 'BOB',
-				country: 'BO',
-				referenceId: 'order-42',
-				description: 'Pedido 42',
-				qrExpirationTime: '01:30:00',
-			},
-		},
-		check: async ([deposit], { n8n, execution }) => {
-			assert.equal(deposit.outcome, 'created');
-			assert.ok(!('qrCodeBase64' in deposit));
-			const { data } = execution.items(NODE)[0].binary;
-			assert.equal(data.mimeType, 'image/png');
-			assert.equal(data.fileName, 'order-42.png');
-			const image = await n8n.readBinary(data);
-			assert.equal(image.subarray(0, 8).toString('hex'), PNG_SIGNATURE);
-		},
+	'payout.createCrypto': isCreated,
+	'payout.createQr': isCreated,
+	'payout.getBalances': (balances) =>
+		assert.ok(balances.length > 0 && balances.every(({ fiat }) => fiat)),
+	'quote.getAll': (quotes) => {
+		assert.equal(quotes[0].pair, 'USDC/BOB');
+		assert.ok(quotes.every(({ pair }) => pair === 'USDC/BOB'));
 	},
-	{
-		operation: 'deposit.createQr',
-		title: 'by conversion',
-		parameters: {
-			fundingSource: 'conversion',
-			cryptoAmount: '25',
-			fiatCurrency: 'BOB',
-			country: 'BO',
-			asset: 'USDT',
-			blockchain: 'Polygon',
-			depositAddress: POLYGON_ADDRESS,
-			referenceId: 'order-43',
-			// Left over from the other funding source: must not be sent.
-			fiatAmount: '99',
-		},
-		request: {
-			method: 'POST',
-			path: '/v2/transactions/deposit/qr',
-			body: {
-				fundingSource: 'conversion',
-				cryptoAmount: 25,
-				fiatCurrency: 'BOB',
-				country: 'BO',
-				asset: 'USDT',
-				blockchain: 'Polygon',
-				depositAddress: POLYGON_ADDRESS,
-				referenceId: 'order-43',
-			},
-		},
-		check: ([deposit]) => assert.equal(deposit.outcome, 'created'),
+	'transaction.getStatus': ([{ status }]) => assert.equal(status, 'notSeen'),
+	'transaction.getStatus, of a row': ([row]) => {
+		assert.equal(row.employee, 'Ana');
+		assert.equal(row.status, 'completed_transaction');
+		assert.equal(row.isFinal, true);
 	},
-	{
-		operation: 'payout.createBank',
-		parameters: {
-			fundingSource: 'balance',
-			externalReference: REFERENCE,
-			amount: '1148.29',
-			currencyType: 'BOB',
-			bankCode: '0071',
-			destinationAccount: '0041870023',
-			entityType: 'individual',
-			firstName: 'Noemí',
-			lastName: 'Callisaya Peña',
-			destinationIdNumber: '0498123',
-			description: 'Sueldo, noviembre',
-			additionalFields: { country: 'BO', documentType: 'national_id' },
-		},
-		request: {
-			method: 'POST',
-			path: '/v3/transactions/payouts/bank',
-			body: {
-				funding_source: 'balance',
-				external_reference: REFERENCE,
-				transaction: {
-					amount: 1148.29,
-					currency_type: 'BOB',
-					bank_code: '0071',
-					destination_account: '0041870023',
-					entity_type: 'individual',
-					first_name: 'Noemí',
-					last_name: 'Callisaya Peña',
-					destination_id_number: '0498123',
-					description: 'Sueldo, noviembre',
-					country: 'BO',
-					document_type: 'national_id',
-				},
-			},
-		},
-		check: async ([payout], { sandbox }) => {
-			assert.equal(payout.outcome, 'created');
-			assert.equal(payout.reference, REFERENCE);
-			const [transaction] = await sandbox.transactions();
-			assert.equal(payout.transactionId, transaction.id);
-			assert.deepEqual(Object.keys(payout).slice(0, 5), [
-				'outcome',
-				'reference',
-				'transactionId',
-				'status',
-				'message',
-			]);
-		},
+	'transaction.getAll, the newest three': (transactions) =>
+		assert.deepEqual(
+			transactions.map(({ reference }) => reference),
+			['seeded-30', 'seeded-29', 'seeded-28'],
+		),
+	'wallet.getAll': (wallets, context) => assert.deepEqual(wallets, context.wallets),
+	'wallet.addAsset': ([{ assets }]) =>
+		assert.ok(
+			assets.some(({ symbol, blockchain }) => symbol === 'USDT' && blockchain === 'Ethereum'),
+		),
+	'webhook.create': ([webhook]) => {
+		assert.ok(webhook.id);
+		assert.ok(!('apiKey' in webhook));
 	},
-	{
-		operation: 'payout.createCrypto',
-		prepare: async ({ wallets }) => ({ walletId: wallets[0].walletId }),
-		parameters: ({ walletId }) => ({
-			walletId,
-			destinationWallet: POLYGON_ADDRESS,
-			amount: '100.12345678',
-			asset: 'USDC',
-			blockchain: 'Polygon',
-			externalReference: 'supplier-42',
-		}),
-		request: ({ walletId }) => ({
-			method: 'POST',
-			path: '/v2/transactions/payouts/crypto',
-			body: {
-				walletId,
-				destinationWallet: POLYGON_ADDRESS,
-				amount: '100.12345678',
-				asset: 'USDC',
-				blockchain: 'Polygon',
-				externalReference: 'supplier-42',
-			},
-		}),
-		check: ([payout]) => assert.equal(payout.outcome, 'created'),
+	'webhook.get': ([{ id }], { webhook }) => assert.equal(id, webhook),
+	'webhook.update': ([{ id, description }], { webhook }) => {
+		assert.equal(id, webhook);
+		assert.equal(description, 'Tesorería');
 	},
-	{
-		operation: 'payout.createQr',
-		title: 'from text',
-		parameters: {
-			qrSource: 'text',
-			image: '00020101021126360014br.gov',
-			fundingSource: 'balance',
-			assetDeposit: 'USDC',
-			blockchain: 'Polygon',
-			externalReference: 'QR-42',
-		},
-		request: {
-			method: 'POST',
-			path: '/v2/transactions/payouts/qr',
-			body: {
-				image: '00020101021126360014br.gov',
-				funding_source: 'balance',
-				asset_deposit: 'USDC',
-				blockchain: 'Polygon',
-				external_reference: 'QR-42',
-			},
-		},
-		check: ([payout]) => assert.equal(payout.outcome, 'created'),
-	},
-	{
-		operation: 'payout.createQr',
-		title: 'from a file, by conversion',
-		items: [
-			{
-				json: {},
-				binary: {
-					data: { data: 'iVBORw0KGgo=', mimeType: 'image/png', fileName: 'qr.png' },
-				},
-			},
-		],
-		parameters: {
-			qrSource: 'binary',
-			binaryPropertyName: 'data',
-			fundingSource: 'conversion',
-			amount: '12.5',
-			assetDeposit: 'USDT',
-			blockchain: 'TRON',
-			externalReference: 'QR-43',
-		},
-		request: {
-			method: 'POST',
-			path: '/v2/transactions/payouts/qr',
-			body: {
-				image: 'data:image/png;base64,iVBORw0KGgo=',
-				funding_source: 'conversion',
-				amount: 12.5,
-				asset_deposit: 'USDT',
-				blockchain: 'TRON',
-				external_reference: 'QR-43',
-			},
-		},
-		check: ([payout]) => assert.equal(payout.outcome, 'created'),
-	},
-	{
-		operation: 'payout.getBalances',
-		request: { method: 'GET', path: '/v2/transactions/payouts/balance' },
-		check: (balances) => assert.ok(balances.length > 0 && balances.every(({ fiat }) => fiat)),
-	},
-	{
-		operation: 'quote.getAll',
-		parameters: {
-			returnAll: true,
-			filters: { pair: ['USDC/BOB'], transactionType: ['withdrawal_ach'] },
-		},
-		request: { method: 'GET', path: '/v2/quotes' },
-		check: (quotes) => {
-			assert.equal(quotes.length, 1);
-			assert.equal(quotes[0].pair, 'USDC/BOB');
-			assert.equal(quotes[0].transactionType, 'withdrawal_ach');
-		},
-	},
-	{
-		operation: 'transaction.getStatus',
-		prepare: seedWebhook,
-		items: [{ json: { employee: 'Ana', reference: 'seeded-30' } }],
-		request: { method: 'GET', path: '/v2/webhooks/logs', query: { page: '1', limit: '100' } },
-		check: ([row]) => {
-			assert.equal(row.employee, 'Ana');
-			assert.equal(row.status, 'completed_transaction');
-			assert.equal(row.isFinal, true);
-		},
-	},
-	{
-		operation: 'transaction.getAll',
-		prepare: seedWebhook,
-		parameters: {
-			returnAll: false,
-			limit: 3,
-			filters: { status: ['completed_transaction'], transactionType: ['withdrawal_crypto'] },
-		},
-		request: { method: 'GET', path: '/v2/webhooks/logs', query: { page: '1', limit: '100' } },
-		check: (transactions) => {
-			assert.deepEqual(
-				transactions.map(({ reference }) => reference),
-				['seeded-30', 'seeded-29', 'seeded-28'],
-			);
-		},
-	},
-	{
-		operation: 'wallet.getAll',
-		parameters: { returnAll: true },
-		request: { method: 'GET', path: '/v2/wallets' },
-		check: (wallets, context) => assert.deepEqual(wallets, context.wallets),
-	},
-	{
-		operation: 'wallet.addAsset',
-		prepare: async ({ wallets }) => ({ walletId: wallets[0].walletId }),
-		parameters: ({ walletId }) => ({ walletId, symbol: 'USDT', blockchain: 'Ethereum' }),
-		request: ({ walletId }) => ({
-			method: 'POST',
-			path: `/v2/wallets/${walletId}/assets`,
-			body: { symbol: 'USDT', blockchain: 'Ethereum' },
-		}),
-		check: ([wallet]) =>
-			assert.ok(
-				wallet.assets.some(
-					({ symbol, blockchain }) => symbol === 'USDT' && blockchain === 'Ethereum',
-				),
-			),
-	},
-	{
-		operation: 'webhook.create',
-		parameters: {
-			url: CALLBACK,
-			events: ['completed_transaction', 'failed_transaction'],
-			status: 'ACTIVE',
-			additionalFields: { description: 'Contabilidad', apiKey: 'only-for-this-test' },
-		},
-		request: {
-			method: 'POST',
-			path: '/v2/webhooks',
-			body: {
-				url: CALLBACK,
-				events: { transaction: ['completed_transaction', 'failed_transaction'] },
-				status: 'ACTIVE',
-				description: 'Contabilidad',
-				// The sandbox shows no secrets.
-				apiKey: '***',
-			},
-		},
-		check: ([webhook]) => {
-			assert.ok(webhook.id);
-			assert.ok(!('apiKey' in webhook));
-		},
-	},
-	{
-		operation: 'webhook.get',
-		prepare: seedWebhook,
-		parameters: ({ webhookId }) => ({ webhookId }),
-		request: ({ webhookId }) => ({ method: 'GET', path: `/v2/webhooks/${webhookId}` }),
-		check: ([webhook], { webhookId }) => assert.equal(webhook.id, webhookId),
-	},
-	{
-		operation: 'webhook.getAll',
-		prepare: seedWebhook,
-		parameters: { returnAll: true },
-		request: { method: 'GET', path: '/v2/webhooks' },
-		check: ([webhook], { webhookId }) => assert.equal(webhook.id, webhookId),
-	},
-	{
-		operation: 'webhook.update',
-		prepare: seedWebhook,
-		parameters: ({ webhookId }) => ({ webhookId, updateFields: { description: 'Tesorería' } }),
-		request: ({ webhookId }) => ({
-			method: 'PATCH',
-			path: `/v2/webhooks/${webhookId}`,
-			body: { description: 'Tesorería' },
-		}),
-		check: ([webhook]) => assert.equal(webhook.description, 'Tesorería'),
-	},
-	{
-		operation: 'webhookLog.getAll',
-		prepare: seedWebhook,
-		parameters: ({ webhookId }) => ({
-			returnAll: false,
-			limit: 3,
-			filters: { status: 'SUCCESS', webhookId },
-		}),
-		request: ({ webhookId }) => ({
-			method: 'GET',
-			path: '/v2/webhooks/logs',
-			query: { status: 'SUCCESS', webhookId },
-		}),
-		check: (logs) => {
-			assert.equal(logs.length, 3);
-			assert.ok(logs.every(({ status }) => status === 'SUCCESS'));
-		},
-	},
-	{
-		operation: 'webhookLog.replay',
-		prepare: seedWebhook,
-		parameters: ({ webhookId }) => ({
-			replayBy: 'period',
-			from: '2000-01-01T00:00:00.000Z',
-			filters: { webhookId },
-		}),
-		request: ({ webhookId }) => ({
-			method: 'GET',
-			path: '/v2/webhooks/logs',
-			query: { webhookId },
-		}),
-		check: (events) =>
-			assert.ok(events.length > 0 && events.every(({ transactionType }) => transactionType)),
-	},
-];
+	'webhookLog.replay': (events) =>
+		assert.ok(events.length > 0 && events.every(({ transactionType }) => transactionType)),
+};
+
+const nameOf = ({ resource, operation, title }) =>
+	[`${resource}.${operation}`, title].filter(Boolean).join(', ');
 
 describe('every operation in a real n8n', () => {
 	const stage = useStage('operations');
@@ -420,32 +121,27 @@ describe('every operation in a real n8n', () => {
 			)
 			// n8n adds this one by itself, to point to the HTTP Request node.
 			.filter((operation) => !operation.endsWith('.__CUSTOM_API_CALL__'));
-		const tried = new Set(CASES.map(({ operation }) => operation));
+		const tried = new Set(SAMPLES.map(({ resource, operation }) => `${resource}.${operation}`));
 		assert.deepEqual(
 			offered.filter((operation) => !tried.has(operation)),
 			[],
 		);
 	});
 
-	for (const { operation, title, items, prepare, parameters, request, check } of CASES) {
-		it([operation, title].filter(Boolean).join(', '), async () => {
+	for (const sample of [...SAMPLES, STATUS_OF_A_ROW, NEWEST_TRANSACTIONS]) {
+		it(nameOf(sample), async () => {
 			const { sandbox, n8n } = stage;
 			const wallets = await serviceWallets(stage);
-			const context = { ...stage, n8n, sandbox, wallets };
-			Object.assign(context, await prepare?.(context));
+			const webhook = sample.needsWebhook ? await seedWebhook(stage) : '';
+			const existing = { wallet: wallets[0].walletId, webhook };
 			await sandbox.admin('DELETE', '/requests');
 
-			const [resource, value] = operation.split('.');
-			const node = partnerPayments(stage, {
-				resource,
-				operation: value,
-				...given(parameters, context),
-			});
-			const execution = await runNode(stage, node, { items });
+			const { resource, operation, items } = sample;
+			const parameters = { resource, operation, ...given(sample.parameters, existing) };
+			const execution = await runNode(stage, partnerPayments(stage, parameters), { items });
 			assert.equal(execution.status, 'success', describeError(execution));
 
-			const expected = given(request, context);
-			const { method, path } = expected;
+			const { method, path, query = {}, body } = given(sample.request, existing);
 			// The reset before this test has ended the token, so the first request may be refused and sent again.
 			const received = (await sandbox.requests({ method, path })).filter(
 				({ status }) => status !== 401,
@@ -453,18 +149,20 @@ describe('every operation in a real n8n', () => {
 			assert.ok(received.length >= 1, `${method} ${path} was not received`);
 			// One item makes one request, except where pages are read.
 			if (method !== 'GET') assert.equal(received.length, 1);
-			if (expected.body) assert.deepEqual(received[0].body, expected.body);
-			for (const [name, wanted] of Object.entries(expected.query ?? {})) {
+			if (body) assert.deepEqual(received[0].body, body);
+			for (const [name, wanted] of Object.entries(query)) {
 				assert.equal(received[0].query[name], wanted, name);
 			}
-			await check(execution.json(NODE), { ...context, execution });
+			const check = CHECKS[nameOf(sample)] ?? CHECKS[`${resource}.${operation}`];
+			const context = { ...existing, wallets, sandbox, n8n, parameters, execution };
+			await check?.(execution.json(NODE), context);
 			for (const { pairedItem } of execution.items(NODE)) assert.deepEqual(pairedItem, { item: 0 });
 		});
 	}
 
 	for (const [methodName, parameter, expected] of [
 		['searchWallets', 'walletId', async () => (await serviceWallets(stage)).map((w) => w.walletId)],
-		['searchWebhooks', 'webhookId', async () => [(await seedWebhook(stage)).webhookId]],
+		['searchWebhooks', 'webhookId', async () => [await seedWebhook(stage)]],
 	]) {
 		it(`offers entries of the account to choose from (${methodName})`, async () => {
 			const values = await expected();
@@ -488,11 +186,11 @@ describe('every operation in a real n8n', () => {
 async function seedWebhook({ sandbox }) {
 	await sandbox.admin('POST', '/seed', { webhooks: 1, webhookLogs: 30 });
 	const [{ id }] = await sandbox.admin('GET', '/webhooks');
-	return { webhookId: id };
+	return id;
 }
 
-function given(value, context) {
-	return typeof value === 'function' ? value(context) : value;
+function given(value, existing) {
+	return typeof value === 'function' ? value(existing) : value;
 }
 
 function describeError({ error }) {

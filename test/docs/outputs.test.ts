@@ -42,10 +42,10 @@ function namesIn(value: unknown, path = ''): string[] {
 async function outputsByOperation(): Promise<Map<string, IDataObject>> {
 	const outputs = new Map<string, IDataObject>();
 	for (const sample of SAMPLES) {
-		const parameters = await sample.parameters(service);
+		const { parameters, items } = await sample.fillIn(service);
 		const name = `${label('resource', parameters)} > ${label('operation', parameters)}`;
 		if (outputs.has(name)) continue;
-		const { json } = await service.run(parameters);
+		const { json } = await service.run(parameters, { items });
 		if (json.length) outputs.set(name, json[0]);
 	}
 	return outputs;

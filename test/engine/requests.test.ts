@@ -1,37 +1,31 @@
-import { SAMPLES, type Sample } from './samples';
+import { SAMPLES } from './samples';
 import { useService } from './service';
 
 const service = useService();
 
-const given = <T>(value: T | ((from: typeof service) => T) | undefined): T | undefined =>
-	typeof value === 'function' ? (value as (from: typeof service) => T)(service) : value;
-
 describe('the request that the service receives', () => {
-	test.each(SAMPLES)('$name', async (sample: Sample) => {
-		const { parameters, method, path, query = {}, body, more = [] } = sample;
-		const filledIn = await parameters(service);
+	test.each(SAMPLES)('$name', async ({ fillIn }) => {
+		const { parameters, items, request, more } = await fillIn(service);
 
-		const { error } = await service.run(filledIn);
+		const { error } = await service.run(parameters, { items });
 
 		expect(error).toBeUndefined();
 		expect(service.sent()).toStrictEqual([
-			{ method, path: given(path), query, body: given(body) },
+			{ query: {}, body: undefined, ...request },
 			...more.map((other) => ({ method: 'GET', path: other, query: {}, body: undefined })),
 		]);
 	});
 
-	test.each(SAMPLES.filter(({ body }) => body))(
-		'$name: is JSON with a bearer token',
-		async ({ parameters }) => {
-			await service.run(await parameters(service));
+	test.each(SAMPLES)('$name: has a bearer token, and a body only as JSON', async ({ fillIn }) => {
+		const { parameters, items, request } = await fillIn(service);
+		await service.run(parameters, { items });
 
-			const { headers } = service.sandbox.core.traffic.requests().at(-1) ?? {};
-			expect(headers).toMatchObject({
-				'content-type': expect.stringMatching(/^application\/json/),
-				authorization: 'Bearer ***',
-			});
-		},
-	);
+		const { headers } = service.sandbox.core.traffic.requests().at(-1) ?? {};
+		expect(headers).toMatchObject({ authorization: 'Bearer ***' });
+		const type = headers?.['content-type'];
+		if (request.body) expect(type).toMatch(/^application\/json/);
+		else expect(type).toBeUndefined();
+	});
 });
 
 describe('an apiKey', () => {

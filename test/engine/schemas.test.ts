@@ -3,8 +3,8 @@ import path from 'node:path';
 import { type IDataObject } from 'n8n-workflow';
 
 import { seed } from '../../sandbox/seed';
-import { SAMPLES } from './samples';
-import { useService } from './service';
+import { SAMPLES, type FilledIn, type Sample } from './samples';
+import { useService, type TestService } from './service';
 
 const service = useService();
 
@@ -43,22 +43,25 @@ function differences(value: unknown, schema: Schema, where = 'item'): string[] {
 	return isOfType ? [] : [`${where} is no ${schema.type}`];
 }
 
+type Giving = Pick<FilledIn, 'parameters' | 'items'>;
+
 /** One with filters may find nothing. */
-const GIVING = [
-	...SAMPLES.filter(({ name }) => !name.includes('filters')),
-	{
-		name: 'transaction: get many',
-		parameters: () => ({ resource: 'transaction', operation: 'getAll' }),
-	},
-];
+const GIVING: Array<Pick<Sample, 'name'> & { fillIn: (service: TestService) => Promise<Giving> }> =
+	[
+		...SAMPLES.filter(({ name }) => !name.includes('filters')),
+		{
+			name: 'transaction.getAll',
+			fillIn: async () => ({ parameters: { resource: 'transaction', operation: 'getAll' } }),
+		},
+	];
 
 test.each(GIVING.map((sample) => [sample.name, sample] as const))(
 	'%s: the fields that the editor offers are those of the output',
 	async (_, sample) => {
 		seed(service.business, { businessClients: 1, webhooks: 1, webhookLogs: 3 });
-		const parameters = await sample.parameters(service);
+		const { parameters, items } = await sample.fillIn(service);
 		// Everything that was asked for is given; the image as text only when that was asked for too.
-		const { json } = await service.run({ ...parameters, options: {} });
+		const { json } = await service.run({ ...parameters, options: {} }, { items });
 
 		const schema = schemaOf(String(parameters.resource), String(parameters.operation));
 		expect(json.length).toBeGreaterThan(0);

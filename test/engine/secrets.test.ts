@@ -51,8 +51,9 @@ test('the search itself finds what lies deep', () => {
 });
 
 describe('no password, token or API key leaves', () => {
-	test.each(SAMPLES)('$name', async ({ parameters }) => {
-		expectNoSecret(await service.run(await parameters(service)));
+	test.each(SAMPLES)('$name', async ({ fillIn }) => {
+		const { parameters, items } = await fillIn(service);
+		expectNoSecret(await service.run(parameters, { items }));
 	});
 
 	test.each(['v1', 'v2'])('the account by login %s', async (loginVersion) => {

@@ -4,9 +4,12 @@ import { type Fault } from '../../sandbox/faults';
 import { logLines } from '../engine/log';
 import { NODE_NAME, type RunResult } from '../engine/runNode';
 import { type TestService } from '../engine/service';
+import { BANK_PATH, bankRow } from '../fixtures/rows.cjs';
+
+export { bankBody, bankRow, bankRows, referenceOf, references } from '../fixtures/rows.cjs';
 
 export const PATH = {
-	bank: '/v3/transactions/payouts/bank',
+	bank: BANK_PATH,
 	crypto: '/v2/transactions/payouts/crypto',
 	qrPayout: '/v2/transactions/payouts/qr',
 	qrDeposit: '/v2/transactions/deposit/qr',
@@ -30,50 +33,6 @@ export const bank = (options: IDataObject, more: INodeParameters = {}): INodePar
 	...BANK,
 	...more,
 	options: options as INodeParameters,
-});
-
-/** A UUID for a number. */
-export const referenceOf = (number: number): string =>
-	`00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-
-/** A correct row of a sheet of bank payouts. */
-export function bankRow(number: number, changes: IDataObject = {}): IDataObject {
-	return {
-		external_reference: referenceOf(number),
-		funding_source: 'balance',
-		first_name: 'María José',
-		last_name: `Quispe ${number}`,
-		destination_id_number: '0812345',
-		bank_code: '0010',
-		destination_account: String(1000 + number),
-		amount: '100.50',
-		currency_type: 'BOB',
-		description: 'Salary November 2026',
-		...changes,
-	};
-}
-
-/** Correct rows with the numbers 0, 1, 2 and so on. */
-export const bankRows = (count: number): IDataObject[] =>
-	Array.from({ length: count }, (_, number) => bankRow(number));
-
-export const references = (count: number): string[] =>
-	Array.from({ length: count }, (_, number) => referenceOf(number));
-
-/** The request that the service must receive for the row of that number. */
-export const bankBody = (number: number): IDataObject => ({
-	funding_source: 'balance',
-	external_reference: referenceOf(number),
-	transaction: {
-		first_name: 'María José',
-		last_name: `Quispe ${number}`,
-		destination_id_number: '0812345',
-		bank_code: '0010',
-		destination_account: String(1000 + number),
-		amount: 100.5,
-		currency_type: 'BOB',
-		description: 'Salary November 2026',
-	},
 });
 
 /** One operation of each kind, with rows for its columns. */

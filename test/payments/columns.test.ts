@@ -314,7 +314,7 @@ describe('Same in Every Row', () => {
 		await service.run(bank({}, same), { items: [bankRow(0)] });
 		expect(transaction()).toMatchObject({
 			currency_type: 'BOB',
-			description: 'Salary November 2026',
+			description: 'Sueldo, noviembre',
 			country: 'PE',
 		});
 	});
