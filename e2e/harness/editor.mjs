@@ -257,6 +257,12 @@ export class Editor {
 		}
 	}
 
+	/** Set a drop-down of the credential's form to the option with this label. */
+	async chooseInCredential(name, label) {
+		await this.control(name, this.credentialForm).locator('input').click();
+		await this.#option([label]).click();
+	}
+
 	/** Save the credential, which n8n tests then. */
 	async saveCredential() {
 		await this.credentialForm.getByTestId('credential-save-button').click();

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { documents, readDocument, resolveTarget, ROOT, type Document } from './markdown';
@@ -47,4 +47,12 @@ test('every guide is listed in the index', () => {
 	const index = readDocument('docs/README.md');
 	const listed = index.targets.map((target) => resolveTarget(index.path, target).path);
 	expect(guides.filter((path) => !listed.includes(path))).toEqual([]);
+});
+
+test('every picture is shown somewhere', () => {
+	const shown = new Set(
+		all.flatMap(({ path, targets }) => targets.map((target) => resolveTarget(path, target).path)),
+	);
+	const pictures = readdirSync(join(ROOT, 'docs/images')).map((file) => join('docs/images', file));
+	expect(pictures.filter((picture) => !shown.has(picture))).toEqual([]);
 });

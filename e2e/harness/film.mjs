@@ -1,0 +1,115 @@
+/** A moving picture of a page: scenes with a caption, each shown for some seconds. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Every scene begins where the one before ended, so few frames a second are enough. */
+const FRAMES_A_SECOND = 5;
+
+/** A palette of the film's own colours, without dots where one of them is missing. */
+const PALETTE = 'split[a][b];[a]palettegen[p];[b][p]paletteuse=dither=none';
+
+const CAPTION_ID = 'film-caption';
+const POINTER_ID = 'film-pointer';
+
+export class Film {
+	/** @type {Array<{ seconds: number, files: Record<string, string> }>} */
+	#scenes = [];
+
+	/** Where the mouse is, in pixels of the page. */
+	#pointer = { x: -100, y: -100 };
+
+	/**
+	 * @param {import('playwright-core').Page} page
+	 * @param {object} options
+	 * @param {string} options.folder for the frames
+	 * @param {string[]} options.schemes each scene is taken in each of them
+	 * @param {(name: string, scheme: string) => string} options.fileOf where the film is written to
+	 * @param {number} options.width of a film, in pixels
+	 * @param {number} options.maxBytes of a film
+	 * @param {string} options.style for every frame
+	 */
+	constructor(page, options) {
+		this.page = page;
+		this.options = options;
+	}
+
+	/** Move the mouse to the middle of a part of the page. */
+	async moveTo(part) {
+		const { x, y, width, height } = await part.boundingBox();
+		this.#pointer = { x: x + width / 2, y: y + height / 2 };
+		await this.page.mouse.move(this.#pointer.x, this.#pointer.y);
+	}
+
+	/** Show the page as it is, under a caption. */
+	async scene(caption, seconds) {
+		const { folder, schemes, style } = this.options;
+		mkdirSync(path.join(folder, 'film'), { recursive: true });
+		await this.page.evaluate(annotate, {
+			caption: { id: CAPTION_ID, text: caption },
+			pointer: { id: POINTER_ID, ...this.#pointer },
+		});
+		const files = {};
+		for (const colorScheme of schemes) {
+			await this.page.emulateMedia({ colorScheme });
+			files[colorScheme] = path.join(folder, 'film', `${this.#scenes.length}-${colorScheme}.png`);
+			await this.page.screenshot({
+				path: files[colorScheme],
+				animations: 'disabled',
+				caret: 'hide',
+				style,
+			});
+		}
+		this.#scenes.push({ seconds, files });
+		await this.page.evaluate(
+			(ids) => ids.forEach((id) => globalThis.document.getElementById(id)?.remove()),
+			[CAPTION_ID, POINTER_ID],
+		);
+	}
+
+	/** Write the scenes so far, one film for each scheme, and begin anew. */
+	write(name) {
+		const { folder, schemes, fileOf, width, maxBytes } = this.options;
+		for (const scheme of schemes) {
+			const list = path.join(folder, 'film', `${scheme}.txt`);
+			const lines = this.#scenes.map(
+				({ seconds, files }) => `file '${files[scheme]}'\nduration ${seconds}`,
+			);
+			// ffmpeg takes the duration of the last one only when it is named again.
+			lines.push(`file '${this.#scenes.at(-1).files[scheme]}'`);
+			writeFileSync(list, lines.join('\n'));
+			const file = fileOf(name, scheme);
+			execFileSync('ffmpeg', [
+				...['-loglevel', 'error', '-y', '-f', 'concat', '-safe', '0', '-i', list],
+				...['-vf', `fps=${FRAMES_A_SECOND},scale=${width}:-1:flags=lanczos,${PALETTE}`],
+				file,
+			]);
+			const { size } = statSync(file);
+			process.stdout.write(`${path.basename(file)}  ${Math.round(size / 1000)} kB\n`);
+			if (size > maxBytes) throw new Error(`${file} is larger than ${maxBytes} bytes`);
+		}
+		this.#scenes = [];
+	}
+}
+
+/** Runs in the page. */
+function annotate({ caption, pointer }) {
+	const { document } = globalThis;
+	const show = (id, text, css) => {
+		const element = document.createElement('div');
+		element.id = id;
+		element.textContent = text;
+		element.style.cssText = `position:fixed;z-index:2147483647;pointer-events:none;${css}`;
+		document.body.append(element);
+	};
+	show(
+		caption.id,
+		caption.text,
+		'left:50%;bottom:24px;transform:translateX(-50%);padding:10px 20px;border-radius:8px;background:#1f2937;color:#fff;font:600 18px sans-serif;white-space:nowrap',
+	);
+	show(
+		pointer.id,
+		'',
+		`left:${pointer.x - 12}px;top:${pointer.y - 12}px;width:24px;height:24px;border-radius:50%;background:#ea4b7180;border:2px solid #ea4b71`,
+	);
+}
