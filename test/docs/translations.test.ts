@@ -3,18 +3,23 @@ import { readDocument, resolveTarget, type Document } from './markdown';
 const PAIRS = [
 	['README.md', 'README.es.md'],
 	['docs/payouts-from-spreadsheets.md', 'docs/es/payouts-from-spreadsheets.md'],
+	['docs/troubleshooting.md', 'docs/es/troubleshooting.md'],
 ];
 
 /** A translated file counts as the same target as its original. */
 const original = (path: string) => PAIRS.find(([, translated]) => translated === path)?.[0] ?? path;
 
+/** Where the links lead, without the headings that they name. */
+const pathsOf = ({ path: from, targets }: Document) =>
+	targets.map((target) =>
+		target.startsWith('https:') ? target : resolveTarget(from, target).path,
+	);
+
 /** Links, without those between the languages of one text. */
-const targetsOf = ({ path: from, targets }: Document) =>
-	targets
-		.map((target) =>
-			target.startsWith('https:') ? target : original(resolveTarget(from, target).path),
-		)
-		.filter((target) => target !== original(from))
+const targetsOf = (document: Document) =>
+	pathsOf(document)
+		.map(original)
+		.filter((target) => target !== original(document.path))
 		.sort();
 
 /** Commands, without the comments, which are translated. */
@@ -26,6 +31,11 @@ const codesOf = ({ codes }: Document) => [...new Set(codes)].sort();
 
 describe.each(PAIRS)('%s and %s', (path, translatedPath) => {
 	const [english, translated] = [readDocument(path), readDocument(translatedPath)];
+
+	test('lead to each other', () => {
+		expect(pathsOf(english)).toContain(translatedPath);
+		expect(pathsOf(translated)).toContain(path);
+	});
 
 	test('have the same headings, by level', () => {
 		const levels = ({ headings }: Document) => headings.map(({ level }) => level);
@@ -48,4 +58,15 @@ describe.each(PAIRS)('%s and %s', (path, translatedPath) => {
 		const sizes = ({ tables }: Document) => tables.map((rows) => [rows.length, rows[0].length]);
 		expect(sizes(translated)).toEqual(sizes(english));
 	});
+});
+
+test('the messages are quoted in Spanish as the nodes show them', () => {
+	/** The first column of each table, without its title; what has no message is described, and so translated. */
+	const quotesOf = (path: string, described: string) =>
+		readDocument(path).tables.map(([[title], ...rows]) =>
+			title === described ? [] : rows.map(([quote]) => quote),
+		);
+	const quotes = quotesOf('docs/troubleshooting.md', 'what you see');
+	expect(quotes.flat().length).toBeGreaterThan(80);
+	expect(quotesOf('docs/es/troubleshooting.md', 'qué ves')).toEqual(quotes);
 });
