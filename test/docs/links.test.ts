@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { documents, readDocument, resolveTarget, ROOT, type Document } from './markdown';
 
@@ -40,11 +40,11 @@ test('every other link is a safe address', () => {
 	expect(all.flatMap((document) => broken(document, complaint))).toEqual([]);
 });
 
-test('every guide is listed in the index', () => {
+test.each(['docs', 'docs/es'])('every guide in %s is listed in its index', (folder) => {
+	const index = readDocument(`${folder}/README.md`);
 	const guides = all
 		.map(({ path }) => path)
-		.filter((path) => /^docs\/[^/]+\.md$/.test(path) && path !== 'docs/README.md');
-	const index = readDocument('docs/README.md');
+		.filter((path) => dirname(path) === folder && path !== index.path);
 	const listed = index.targets.map((target) => resolveTarget(index.path, target).path);
 	expect(guides.filter((path) => !listed.includes(path))).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { readDocument, resolveTarget, type Document } from './markdown';
 
 const PAIRS = [
-	['README.md', 'README.es.md'],
+	['README.md', 'docs/es/README.md'],
+	['docs/getting-started.md', 'docs/es/getting-started.md'],
 	['docs/payouts-from-spreadsheets.md', 'docs/es/payouts-from-spreadsheets.md'],
 	['docs/troubleshooting.md', 'docs/es/troubleshooting.md'],
 ];

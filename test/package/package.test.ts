@@ -47,19 +47,18 @@ describe('the package', () => {
 		const other = paths.filter(
 			(path) =>
 				!path.startsWith('dist/') &&
-				![
-					'index.js',
-					'package.json',
-					'README.md',
-					'README.es.md',
-					'LICENSE.md',
-					'CHANGELOG.md',
-				].includes(path),
+				!['index.js', 'package.json', 'README.md', 'LICENSE.md', 'CHANGELOG.md'].includes(path),
 		);
 		expect(other).toEqual([]);
 		expect(paths).toEqual(expect.arrayContaining(['index.js', 'package.json', 'LICENSE.md']));
 		expect(paths.filter((path) => !/\.(js|json|svg|md)$/.test(path))).toEqual([]);
 		expect(paths.filter((path) => /test|sandbox|e2e|bench/i.test(path))).toEqual([]);
+	});
+
+	test('is in English, as n8n asks of the nodes that it verifies', () => {
+		const guides = paths.filter((path) => path.endsWith('.md') && !/LICENSE|CHANGELOG/.test(path));
+		expect(guides).toEqual(['README.md']);
+		expect(paths.filter((path) => /(^|[/._-])es[/._-]/i.test(path))).toEqual([]);
 	});
 
 	test('is small', () => {
