@@ -90,6 +90,17 @@ describe('the package', () => {
 		expect([...new Set(required)]).toEqual(['n8n-workflow']);
 	});
 
+	test('is what the badges of the README say', () => {
+		const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+		const versions = ['e2e/n8n-1/package.json', 'e2e/package.json'].map((file) => {
+			const { dependencies } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Manifest;
+			return dependencies?.n8n ?? '';
+		});
+		expect(readme).toContain(`tested_with_n8n-${versions.join('_and_')}-`);
+		expect(readme).toContain('runtime_dependencies-0-');
+		expect(readme).toContain(`license-${manifest.license}-`);
+	});
+
 	test('is found by n8n as a community node', () => {
 		expect(manifest.name).toMatch(/^n8n-nodes-/);
 		expect(manifest.keywords).toContain('n8n-community-node-package');
