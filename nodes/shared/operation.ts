@@ -13,12 +13,14 @@ import {
 	COLLECTION,
 	fieldReaders,
 	inCollection,
+	plainValue,
 	problemText,
 	toBody,
 	toProperties,
 	type Field,
 } from './fields';
 import type { OutputShape } from './outputShape';
+import { isUuid } from './rules';
 import { Service } from './transport';
 
 /** One operation of the action node: what the editor shows, and what it does. */
@@ -200,6 +202,28 @@ export function wantedCount(context: IExecuteFunctions, itemIndex: number): numb
 		);
 	}
 	return limit;
+}
+
+/**
+ * An identifier as a part of a path. Only a UUID gets through (section 2), so that no crafted
+ * identifier can lead to another path.
+ *
+ * @throws NodeOperationError that names the field and the item
+ */
+export function pathId(
+	context: IExecuteFunctions,
+	label: string,
+	value: unknown,
+	itemIndex: number,
+): string {
+	const text = String(plainValue(value) ?? '').trim();
+	if (!isUuid(text)) {
+		throw new NodeOperationError(context.getNode(), `[Item ${itemIndex}] ${label} must be a UUID`, {
+			itemIndex,
+			description: `For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.`,
+		});
+	}
+	return encodeURIComponent(text);
 }
 
 /**

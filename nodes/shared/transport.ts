@@ -23,8 +23,6 @@ import {
 	ServiceError,
 	toServiceError,
 } from './errors';
-import { plainValue } from './fields';
-import { isUuid } from './rules';
 import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
 
 export const CREDENTIAL = 'partnerPaymentsApi';
@@ -236,26 +234,4 @@ function ofRead(fault: ServiceError): ServiceError {
 
 function rethrow(error: ServiceError): never {
 	throw error;
-}
-
-/**
- * An identifier as a part of a path. Only a UUID gets through (section 2), so that no crafted
- * identifier can lead to another path.
- *
- * @throws NodeOperationError that names the field and the item
- */
-export function pathId(
-	context: IExecuteFunctions,
-	label: string,
-	value: unknown,
-	itemIndex: number,
-): string {
-	const text = String(plainValue(value) ?? '').trim();
-	if (!isUuid(text)) {
-		throw new NodeOperationError(context.getNode(), `[Item ${itemIndex}] ${label} must be a UUID`, {
-			itemIndex,
-			description: `For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.`,
-		});
-	}
-	return encodeURIComponent(text);
 }

@@ -3,11 +3,11 @@ import {
 	isChosen,
 	listIn,
 	LIST_PROPERTIES,
+	pathId,
 	toItems,
 	wantedCount,
 	type Operation,
 } from '../../../shared/operation';
-import { pathId } from '../../../shared/transport';
 import { BUSINESS_CLIENT_LOCATOR, BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './businessClient';
 
 /** Section 3.2. */

@@ -1,7 +1,6 @@
 import { WALLET, WALLET_LOCATOR } from './wallet';
 import { textField, toProperties } from '../../../shared/fields';
-import { eachItem, objectIn, readBody, type Operation } from '../../../shared/operation';
-import { pathId } from '../../../shared/transport';
+import { eachItem, objectIn, pathId, readBody, type Operation } from '../../../shared/operation';
 
 // The allowed values of both are not documented for this endpoint: any text is passed on.
 const fields = [

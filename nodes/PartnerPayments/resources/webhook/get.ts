@@ -1,5 +1,4 @@
-import { eachItem, type Operation } from '../../../shared/operation';
-import { pathId } from '../../../shared/transport';
+import { eachItem, pathId, type Operation } from '../../../shared/operation';
 import { WEBHOOKS_PATH } from '../../../events/webhooks';
 import { toWebhookItem, WEBHOOK_ID_PROPERTY, WEBHOOK } from './webhook';
 

@@ -1,8 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 
 import { toProperties } from '../../../shared/fields';
-import { eachItem, readBody, type Operation } from '../../../shared/operation';
-import { pathId } from '../../../shared/transport';
+import { eachItem, pathId, readBody, type Operation } from '../../../shared/operation';
 import { patchWebhook } from '../../../events/webhooks';
 import {
 	apiKey,

@@ -1,11 +1,16 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { eachItem, LIST_PROPERTIES, wantedCount, type Operation } from '../../../shared/operation';
+import {
+	eachItem,
+	LIST_PROPERTIES,
+	pathId,
+	wantedCount,
+	type Operation,
+} from '../../../shared/operation';
 import { withoutSecret } from '../../../events/callbackSecret';
 import { isEmpty } from '../../../shared/rules';
 import { pick, SIMPLIFY } from '../../../shared/simplify';
 import { referenceKey } from '../../../shared/text';
-import { pathId } from '../../../shared/transport';
 import { FAILED, LOG_STATUSES } from '../../../shared/vocabulary';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 import { LOG, payloadIn, webhookLogs, type LogFilters } from '../../../events/logPages';

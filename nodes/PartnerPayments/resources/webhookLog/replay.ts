@@ -4,9 +4,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import { EVENT, eventItem, eventKey, isWanted } from '../../../events/event';
 import { payloadIn, timeOf, webhookLogs } from '../../../events/logPages';
 import { namesIn } from '../../../events/transactions';
-import { eachItem, readDate, type Operation } from '../../../shared/operation';
+import { eachItem, pathId, readDate, type Operation } from '../../../shared/operation';
 import { SIMPLIFY } from '../../../shared/simplify';
-import { pathId } from '../../../shared/transport';
 import { TRANSACTION_EVENTS } from '../../../shared/vocabulary';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
