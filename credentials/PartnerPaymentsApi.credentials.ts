@@ -8,8 +8,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { ENVIRONMENTS } from '../nodes/shared/environment';
-import { authorize, renewToken, TOKEN_PROPERTY } from '../nodes/shared/session';
+import { ENVIRONMENTS } from '../nodes/service/environment';
+import { authorize, renewToken, TOKEN_PROPERTY } from '../nodes/service/session';
 
 /** Login with email and password (section 5 of the service interface); n8n keeps the token. */
 export class PartnerPaymentsApi implements ICredentialType {

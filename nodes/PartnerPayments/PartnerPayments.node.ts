@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { resourceProperties } from '../shared/operation';
-import { CREDENTIAL } from '../shared/transport';
+import { CREDENTIAL } from '../service/transport';
 import { searchBusinessClients } from './listSearch/businessClients';
 import { searchWallets } from './listSearch/wallets';
 import { searchWebhooks } from './listSearch/webhooks';

@@ -16,8 +16,8 @@ import { receive } from '../events/delivery';
 import { giveOut } from '../events/giveOut';
 import { checkExists, create, remove } from '../events/registration';
 import { SIMPLIFY } from '../shared/simplify';
-import { CREDENTIAL } from '../shared/transport';
-import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../shared/vocabulary';
+import { CREDENTIAL } from '../service/transport';
+import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/vocabulary';
 
 /** The trigger: starts a workflow when a transaction changes its status (section 6). */
 export class PartnerPaymentsTrigger implements INodeType {

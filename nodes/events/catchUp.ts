@@ -8,9 +8,9 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { toServiceError } from '../shared/errors';
-import { Service } from '../shared/transport';
-import { DELIVERED, FAILED } from '../shared/vocabulary';
+import { toServiceError } from '../service/errors';
+import { Service } from '../service/transport';
+import { DELIVERED, FAILED } from '../service/vocabulary';
 import { eventKey, isWanted, readFilter, type EventFilter } from './event';
 import { handOver, problemItem, REPLAY_EARLIER, type Problem } from './giveOut';
 import { payloadIn, timeOf, webhookLogs, writtenAt, type LogFilters } from './logPages';

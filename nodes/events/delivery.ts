@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isTooDeep } from '../shared/answer';
+import { isTooDeep } from '../service/boundedBody';
 import { isSecret, SECRET_PARAMETER } from './callbackSecret';
 import { isObject, isWanted, readFilter } from './event';
 import { handOver } from './giveOut';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { OutputShape } from '../shared/outputShape';
-import { TRANSACTION_EVENTS } from '../shared/vocabulary';
+import { TRANSACTION_EVENTS } from '../service/vocabulary';
 
 /** Section 6.1, which 6.2 differs from in `externalReference` and `details.walletId`. */
 export const EVENT: OutputShape = {

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ServiceError } from '../shared/errors';
+import { ServiceError } from '../service/errors';
 import { EVENT, isObject } from './event';
 import { listIn } from '../shared/operation';
 import type { OutputShape } from '../shared/outputShape';
-import type { Service } from '../shared/transport';
+import type { Service } from '../service/transport';
 
 /** Section 2.8. */
 export const LOG: OutputShape = {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { toServiceError } from '../shared/errors';
+import { toServiceError } from '../service/errors';
 import { objectIn } from '../shared/operation';
-import { Service } from '../shared/transport';
+import { Service } from '../service/transport';
 import { newSecret, ownerIn, secretHash, secretIn, withOwner, withSecret } from './callbackSecret';
 import type { Problem } from './giveOut';
 import {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { referenceKey, sameText } from '../shared/text';
-import type { Service } from '../shared/transport';
-import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../shared/vocabulary';
+import type { Service } from '../service/transport';
+import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/vocabulary';
 import { isObject } from './event';
 import { firstTime, payloadIn, timeOf, webhookLogs } from './logPages';
 

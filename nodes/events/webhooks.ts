@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { listIn } from '../shared/operation';
-import type { Service } from '../shared/transport';
+import type { Service } from '../service/transport';
 import { isObject } from './event';
 
 /** Section 4.12. */

@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { digest, type ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
-import { describeTarget, environmentName, type Target } from '../shared/environment';
-import { ServiceError } from '../shared/errors';
+import { describeTarget, environmentName, type Target } from '../service/environment';
+import { ServiceError } from '../service/errors';
 import { problemText, showValue, type Problem } from '../shared/fields';
 import { compareDecimals } from '../shared/money';
 import { listIn } from '../shared/operation';
 import { sameText } from '../shared/text';
-import type { Service } from '../shared/transport';
+import type { Service } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
 import { differences, fingerprintOf } from './fingerprint';
 import type { BatchOptions } from './options';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { ENVIRONMENTS, environmentName, type Target } from '../shared/environment';
+import { ENVIRONMENTS, environmentName, type Target } from '../service/environment';
 import { compareDecimals } from '../shared/money';
 import { sameText } from '../shared/text';
 import type { MoneyEndpoint } from './endpoint';

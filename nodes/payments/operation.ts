@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ExecutionMemory } from '../memory/executionMemory';
 import { MAX_REFERENCES, SentReferences } from '../memory/sentReferences';
-import { ServiceError } from '../shared/errors';
+import { ServiceError } from '../service/errors';
 import type { Operation } from '../shared/operation';
-import { Service } from '../shared/transport';
+import { Service } from '../service/transport';
 import { control, rowsToPay, wrongEnvironment } from './control';
 import type { MoneyEndpoint } from './endpoint';
 import { moneyProperties } from './form';

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { ENVIRONMENTS, type Environment } from '../shared/environment';
+import { ENVIRONMENTS, type Environment } from '../service/environment';
 import { addDecimals, parseDecimal, type AmountFormat } from '../shared/money';
 import { isEmpty, isUuid } from '../shared/rules';
 import { SIMPLIFY } from '../shared/simplify';
 import { sameText } from '../shared/text';
-import { DEFAULT_TIMEOUT_SECONDS } from '../shared/transport';
+import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
 import { readFingerprint, type Fingerprint } from './fingerprint';
 import type { Refusal } from './payment';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { FailureOutcome } from '../shared/errors';
+import type { FailureOutcome } from '../service/errors';
 import type { Problem } from '../shared/fields';
 import type { Values } from '../shared/rules';
 import type { Created } from './endpoint';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { describeTarget, type Target } from '../shared/environment';
+import { describeTarget, type Target } from '../service/environment';
 import { pick } from '../shared/simplify';
 import type { MoneyEndpoint } from './endpoint';
 import type { BatchOptions } from './options';

@@ -3,11 +3,11 @@ import { sleep } from 'n8n-workflow';
 
 import type { ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
-import { serviceMessage, toServiceError, type ServiceError } from '../shared/errors';
+import { serviceMessage, toServiceError, type ServiceError } from '../service/errors';
 import { showValue } from '../shared/fields';
 import { parseDecimal } from '../shared/money';
 import { isEmpty } from '../shared/rules';
-import type { Service } from '../shared/transport';
+import type { Service } from '../service/transport';
 import { agentLikeness } from './control';
 import { textIn, type MoneyEndpoint } from './endpoint';
 import { columnName } from './form';

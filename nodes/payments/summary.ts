@@ -1,4 +1,4 @@
-import type { Environment, Target } from '../shared/environment';
+import type { Environment, Target } from '../service/environment';
 import { compareDecimals } from '../shared/money';
 import type { MoneyEndpoint } from './endpoint';
 import { fingerprintOf } from './fingerprint';

@@ -1,4 +1,4 @@
-import type { ValueWords } from '../shared/vocabulary';
+import type { ValueWords } from '../service/vocabulary';
 
 /**
  * The words by which people call columns and values, in Spanish (Bolivia, Peru, Ecuador, Colombia,

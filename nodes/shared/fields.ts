@@ -4,7 +4,7 @@ import { parameterReaders } from './parameters';
 import * as rules from './rules';
 import type { AmountFormat } from './money';
 import type { FieldValue, Rule, Values } from './rules';
-import type { Option, ValueWords } from './vocabulary';
+import type { Option, ValueWords } from '../service/vocabulary';
 
 /** Field names and the values that they must have, all of them. */
 export type Condition = Record<string, string[]>;

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { ServiceError, toNodeError } from './errors';
+import { ServiceError, toNodeError } from '../service/errors';
 import {
 	checkFields,
 	COLLECTION,
@@ -21,7 +21,7 @@ import {
 } from './fields';
 import type { OutputShape } from './outputShape';
 import { isUuid } from './rules';
-import { Service } from './transport';
+import { Service } from '../service/transport';
 
 /** One operation of the action node: what the editor shows, and what it does. */
 export interface Operation {

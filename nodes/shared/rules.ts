@@ -11,7 +11,7 @@ import {
 	type Decimal,
 } from './money';
 import { findInvisible, hasBrokenLetters, sameWord, trimmed } from './text';
-import type { Option, ValueWords } from './vocabulary';
+import type { Option, ValueWords } from '../service/vocabulary';
 
 /** What is sent for a field. */
 export type FieldValue = string | number | string[];

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { namesIn, readLogs, TransactionBook } from '../../nodes/events/transactions';
-import type { Service } from '../../nodes/shared/transport';
+import type { Service } from '../../nodes/service/transport';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute)).toISOString();
 

@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import type { IHttpRequestHelper, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { isTooDeep } from '../../nodes/shared/answer';
-import { LoginError, ServiceError, toNodeError, toServiceError } from '../../nodes/shared/errors';
+import { isTooDeep } from '../../nodes/service/boundedBody';
+import { LoginError, ServiceError, toNodeError, toServiceError } from '../../nodes/service/errors';
 import { showValue } from '../../nodes/shared/fields';
 import { listIn, objectIn, toItems } from '../../nodes/shared/operation';
-import { login } from '../../nodes/shared/session';
+import { login } from '../../nodes/service/session';
 import { holds } from './holds';
 
 const NODE: INode = {

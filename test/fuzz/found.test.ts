@@ -4,8 +4,8 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { webhookLogs } from '../../nodes/events/logPages';
 import { receive } from '../../nodes/events/delivery';
 import { eventItem, eventKey } from '../../nodes/events/event';
-import { authorize, login } from '../../nodes/shared/session';
-import type { Service } from '../../nodes/shared/transport';
+import { authorize, login } from '../../nodes/service/session';
+import type { Service } from '../../nodes/service/transport';
 import { readWebhook } from '../../nodes/events/webhooks';
 
 const parse = (text: string): IDataObject => JSON.parse(text) as IDataObject;

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { webhookLogs } from '../../nodes/events/logPages';
-import { ServiceError } from '../../nodes/shared/errors';
-import type { Service } from '../../nodes/shared/transport';
+import { ServiceError } from '../../nodes/service/errors';
+import type { Service } from '../../nodes/service/transport';
 import { holds } from './holds';
 
 /** What happens to the log between two pages. */

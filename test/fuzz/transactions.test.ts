@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { TransactionBook } from '../../nodes/events/transactions';
-import { TRANSACTION_EVENTS } from '../../nodes/shared/vocabulary';
+import { TRANSACTION_EVENTS } from '../../nodes/service/vocabulary';
 import { holds } from './holds';
 
 const instant = fc

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { listIn } from '../../shared/operation';
-import { Service } from '../../shared/transport';
+import { Service } from '../../service/transport';
 import { BUSINESS_CLIENTS_PATH } from '../resources/businessClient/businessClient';
 import { notListed, searchResult } from './locator';
 

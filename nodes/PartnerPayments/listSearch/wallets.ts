@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { listIn } from '../../shared/operation';
-import { Service } from '../../shared/transport';
+import { Service } from '../../service/transport';
 import { notListed, searchResult, shortened } from './locator';
 
 /** Wallets by what a person recognises: their assets, addresses and status (section 4.4). */

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { Service } from '../../shared/transport';
+import { Service } from '../../service/transport';
 import { listWebhooks } from '../../events/webhooks';
 import { notListed, searchResult } from './locator';
 

@@ -6,7 +6,7 @@ import { moneyOperation } from '../../../payments/operation';
 import { COUNTRY_WORDS, CURRENCY_WORDS, FUNDING_WORDS } from '../../../payments/vocabulary';
 import { amountField, choiceField, textField, type Condition } from '../../../shared/fields';
 import { amount, clockTime, cryptoAddress, reference, text } from '../../../shared/rules';
-import { ASSETS, BLOCKCHAINS } from '../../../shared/vocabulary';
+import { ASSETS, BLOCKCHAINS } from '../../../service/vocabulary';
 
 const REFERENCE = { min: 1, max: 100 };
 const MAX_DESCRIPTION = 60;

@@ -17,7 +17,7 @@ import {
 	ENTITY_WORDS,
 	FUNDING_WORDS,
 } from '../../../payments/vocabulary';
-import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../shared/vocabulary';
+import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
 import { BALANCES_PATH } from './getBalances';
 
 const CURRENCIES = [

@@ -3,7 +3,7 @@ import { moneyOperation } from '../../../payments/operation';
 import { amountField, choiceField, locatorField, textField } from '../../../shared/fields';
 import { cryptoAddress, decimalText, reference, uuid } from '../../../shared/rules';
 import { WALLET_LOCATOR } from '../wallet/wallet';
-import { ASSETS, BLOCKCHAINS } from '../../../shared/vocabulary';
+import { ASSETS, BLOCKCHAINS } from '../../../service/vocabulary';
 
 const MAX_DECIMALS = 8;
 

@@ -5,7 +5,7 @@ import { moneyOperation } from '../../../payments/operation';
 import { FUNDING_WORDS } from '../../../payments/vocabulary';
 import { amountField, choiceField, textField, type Problem } from '../../../shared/fields';
 import { amount, reference, type Values } from '../../../shared/rules';
-import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../shared/vocabulary';
+import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
 
 const MAX_REFERENCE = 32;
 

@@ -9,7 +9,7 @@ import {
 	wantedCount,
 	type Operation,
 } from '../../../shared/operation';
-import { QUOTE_TYPES } from '../../../shared/vocabulary';
+import { QUOTE_TYPES } from '../../../service/vocabulary';
 
 const PAIRS = [
 	'BOB/USDC',

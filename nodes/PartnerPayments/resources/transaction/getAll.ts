@@ -7,7 +7,7 @@ import {
 	wantedCount,
 	type Operation,
 } from '../../../shared/operation';
-import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../shared/vocabulary';
+import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/vocabulary';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
 /**

@@ -4,13 +4,13 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 import { isObject } from '../../../events/event';
 import { readLogs, TransactionBook, type Transaction } from '../../../events/transactions';
 import { listWebhooks } from '../../../events/webhooks';
-import { ServiceError } from '../../../shared/errors';
+import { ServiceError } from '../../../service/errors';
 import { plainValue, showValue } from '../../../shared/fields';
 import { eachItem, type Operation } from '../../../shared/operation';
 import { parameterReaders } from '../../../shared/parameters';
 import { isEmpty, isUuid } from '../../../shared/rules';
 import { referenceKey, sameText, sameWord } from '../../../shared/text';
-import type { Service } from '../../../shared/transport';
+import type { Service } from '../../../service/transport';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
 /** The status of what the logs do not know. */

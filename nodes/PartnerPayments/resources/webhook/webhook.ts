@@ -6,7 +6,7 @@ import { withoutSecret } from '../../../events/callbackSecret';
 import { objectIn } from '../../../shared/operation';
 import type { OutputShape } from '../../../shared/outputShape';
 import { webAddress } from '../../../shared/rules';
-import { TRANSACTION_EVENTS } from '../../../shared/vocabulary';
+import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
 
 /** Body fields of create and update (section 4.12). */
 export const url = textField({

@@ -11,7 +11,7 @@ import { withoutSecret } from '../../../events/callbackSecret';
 import { isEmpty } from '../../../shared/rules';
 import { pick, SIMPLIFY } from '../../../shared/simplify';
 import { referenceKey } from '../../../shared/text';
-import { FAILED, LOG_STATUSES } from '../../../shared/vocabulary';
+import { FAILED, LOG_STATUSES } from '../../../service/vocabulary';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 import { LOG, payloadIn, webhookLogs, type LogFilters } from '../../../events/logPages';
 import { namesIn } from '../../../events/transactions';

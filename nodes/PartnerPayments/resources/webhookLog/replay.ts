@@ -6,7 +6,7 @@ import { payloadIn, timeOf, webhookLogs } from '../../../events/logPages';
 import { namesIn } from '../../../events/transactions';
 import { eachItem, pathId, readDate, type Operation } from '../../../shared/operation';
 import { SIMPLIFY } from '../../../shared/simplify';
-import { TRANSACTION_EVENTS } from '../../../shared/vocabulary';
+import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
 /**

@@ -1,6 +1,6 @@
 import { NodeOperationError, type ICredentialDataDecryptedObject, type INode } from 'n8n-workflow';
 
-import { Service, type RequestContext } from '../../nodes/shared/transport';
+import { Service, type RequestContext } from '../../nodes/service/transport';
 
 const NODE: INode = {
 	id: 'node',

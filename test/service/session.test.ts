@@ -1,8 +1,8 @@
 import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { TimeLimit } from '../../nodes/shared/answer';
-import { AddressError, checkedBaseUrl, hasSameOrigin } from '../../nodes/shared/baseUrl';
-import { LoginError } from '../../nodes/shared/errors';
+import { TimeLimit } from '../../nodes/service/boundedBody';
+import { AddressError, checkedBaseUrl, hasSameOrigin } from '../../nodes/service/baseUrl';
+import { LoginError } from '../../nodes/service/errors';
 import {
 	authorize,
 	login,
@@ -10,7 +10,7 @@ import {
 	renewToken,
 	TOKEN_PROPERTY,
 	tokenIn,
-} from '../../nodes/shared/session';
+} from '../../nodes/service/session';
 
 const PASSWORD = 'not-for-anyone';
 

@@ -1,4 +1,4 @@
-import { withoutSecrets, withoutTokens } from '../../nodes/shared/secrets';
+import { withoutSecrets, withoutTokens } from '../../nodes/service/secrets';
 
 const TOKEN = 'a/"secret"\\token-of-1234567890';
 

@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { MOST_OF_A_LIST, MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './answer';
+import { MOST_OF_A_LIST, MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './boundedBody';
 import { checkedBaseUrl } from './baseUrl';
 import { environmentIn, type Target } from './environment';
 import {

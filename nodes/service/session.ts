@@ -7,7 +7,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './answer';
+import { MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './boundedBody';
 import { AddressError, checkedBaseUrl, hasSameOrigin } from './baseUrl';
 import { cancelledBeforeSending, isOutage, LoginError, ServiceError } from './errors';
 import { withoutSecrets } from './secrets';

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { NodeApiError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { AddressError } from '../../nodes/shared/baseUrl';
-import { LoginError, ServiceError, toServiceError } from '../../nodes/shared/errors';
+import { AddressError } from '../../nodes/service/baseUrl';
+import { LoginError, ServiceError, toServiceError } from '../../nodes/service/errors';
 
 const NODE: INode = {
 	id: 'node',
