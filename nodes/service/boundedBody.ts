@@ -1,16 +1,17 @@
 import { ServiceError } from './errors';
 import { withoutTokens } from './secrets';
+import type { TimeLimit } from './timeLimit';
 
 const MEGABYTE = 1024 * 1024;
 
 /** More than any list of a real account, and little enough for n8n's memory. */
-export const MOST_OF_A_LIST = 50 * MEGABYTE;
+export const MAX_LIST_BYTES = 50 * MEGABYTE;
 
 /** For the answer to anything else: many of them may arrive at once. */
-export const MOST_OF_AN_ANSWER = 5 * MEGABYTE;
+export const MAX_ANSWER_BYTES = 5 * MEGABYTE;
 
 /** Ten times deeper than anything documented. n8n cannot save what is nested some thousands deep. */
-const MOST_LEVELS = 100;
+const MAX_DEPTH = 100;
 
 /** A body as n8n's request helper gives it with the encoding `stream`. */
 interface BodyStream extends AsyncIterable<Uint8Array> {
@@ -21,7 +22,7 @@ interface BodyStream extends AsyncIterable<Uint8Array> {
  * Reads the body of an answer, which n8n's request helper would read however long it is, and for as
  * long as bytes keep coming.
  *
- * @param mostBytes counted after decompression
+ * @param maxBytes counted after decompression
  * @param tokens of the request, which are not let in should the service repeat them
  * @returns the parsed JSON, or the text where it is something else
  * @throws ServiceError when the body is larger or nested deeper than anything the service
@@ -29,20 +30,20 @@ interface BodyStream extends AsyncIterable<Uint8Array> {
  */
 export async function readAnswer(
 	{ body, statusCode }: { body: unknown; statusCode: number },
-	mostBytes: number,
+	maxBytes: number,
 	limit: TimeLimit,
 	tokens: readonly string[] = [],
 ): Promise<unknown> {
 	if (!isStream(body)) return body;
-	const raw = await readText(body, mostBytes, limit.signal).catch(async (error: Error) =>
+	const raw = await readText(body, maxBytes, limit.signal).catch(async (error: Error) =>
 		Promise.reject(limit.isOver ? unreadable('did not end in time', statusCode) : error),
 	);
 	if (raw === undefined) {
-		throw unreadable(`is larger than ${mostBytes / MEGABYTE} MB`, statusCode);
+		throw unreadable(`is larger than ${maxBytes / MEGABYTE} MB`, statusCode);
 	}
 	const text = withoutTokens(raw, tokens);
 	if (isTooDeep(text)) {
-		throw unreadable(`is nested deeper than ${MOST_LEVELS} levels`, statusCode);
+		throw unreadable(`is nested deeper than ${MAX_DEPTH} levels`, statusCode);
 	}
 	try {
 		return JSON.parse(text) as unknown;
@@ -60,7 +61,7 @@ function isStream(body: unknown): body is BodyStream {
 /** @returns nothing when there is more of it */
 async function readText(
 	body: BodyStream,
-	mostBytes: number,
+	maxBytes: number,
 	signal: AbortSignal,
 ): Promise<string | undefined> {
 	const cut = () => body.destroy(new Error('The time for the answer is over'));
@@ -73,7 +74,7 @@ async function readText(
 		for await (const part of body) {
 			size += part.length;
 			// Leaving the loop closes the connection.
-			if (size > mostBytes) return undefined;
+			if (size > maxBytes) return undefined;
 			text += decoder.decode(part, { stream: true });
 		}
 		return text + decoder.decode();
@@ -96,7 +97,7 @@ export function isTooDeep(json: string): boolean {
 				break;
 			case '{':
 			case '[':
-				if (!isInText && ++depth > MOST_LEVELS) return true;
+				if (!isInText && ++depth > MAX_DEPTH) return true;
 				break;
 			case '}':
 			case ']':
@@ -114,43 +115,4 @@ function unreadable(reason: string, status: number): ServiceError {
 		advice:
 			'What was asked for may have been done all the same. Check Base URL in the credential: it may lead to another server.',
 	});
-}
-
-/** An end for a request, from its start to the last byte of its answer. */
-export class TimeLimit {
-	readonly signal: AbortSignal;
-
-	private readonly over = new AbortController();
-
-	private time?: AbortSignal;
-
-	private readonly end = (): void => this.over.abort();
-
-	/**
-	 * @param cancelled ends the request as well, without the time being over
-	 */
-	constructor(
-		private readonly milliseconds: number,
-		cancelled?: AbortSignal,
-	) {
-		this.signal = cancelled ? AbortSignal.any([this.over.signal, cancelled]) : this.over.signal;
-		this.start();
-	}
-
-	/** Lets the whole time run, from now. */
-	start(): void {
-		this.stop();
-		this.time = AbortSignal.timeout(this.milliseconds);
-		this.time.addEventListener('abort', this.end, { once: true });
-	}
-
-	/** Lets no time run, until it is started again. */
-	stop(): void {
-		this.time?.removeEventListener('abort', this.end);
-		this.time = undefined;
-	}
-
-	get isOver(): boolean {
-		return this.over.signal.aborted;
-	}
 }

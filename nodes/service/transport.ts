@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { MOST_OF_A_LIST, MOST_OF_AN_ANSWER, readAnswer, TimeLimit } from './boundedBody';
+import { MAX_LIST_BYTES, MAX_ANSWER_BYTES, readAnswer } from './boundedBody';
 import { checkedBaseUrl } from './baseUrl';
 import { environmentIn, type Target } from './environment';
 import {
@@ -24,6 +24,7 @@ import {
 	toServiceError,
 } from './errors';
 import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
+import { TimeLimit } from './timeLimit';
 
 export const CREDENTIAL = 'partnerPaymentsApi';
 
@@ -138,7 +139,7 @@ export class Service {
 	private async send({ method, path, query, body }: ServiceRequest): Promise<unknown> {
 		const milliseconds = this.timeoutSeconds * 1000;
 		const limit = new TimeLimit(milliseconds, this.cancelSignal());
-		const mostBytes = method === 'GET' ? MOST_OF_A_LIST : MOST_OF_AN_ANSWER;
+		const maxBytes = method === 'GET' ? MAX_LIST_BYTES : MAX_ANSWER_BYTES;
 		const options: IHttpRequestOptions = {
 			method,
 			url: `${this.baseUrl}${path}`,
@@ -169,7 +170,7 @@ export class Service {
 				options,
 				{ credentialsDecrypted },
 			)) as IN8nHttpFullResponse;
-			return await readAnswer(response, mostBytes, limit, tokens());
+			return await readAnswer(response, maxBytes, limit, tokens());
 		} catch (error) {
 			return rethrow(await this.explained(error, limit, tokens()));
 		} finally {
@@ -193,7 +194,7 @@ export class Service {
 			// Where they cannot be read, the status alone says what it means.
 			refusal.data = await readAnswer(
 				{ body: refusal.data, statusCode: Number(refusal.status) },
-				MOST_OF_AN_ANSWER,
+				MAX_ANSWER_BYTES,
 				limit,
 				tokens,
 			).catch(() => '');

@@ -6,7 +6,7 @@ import { isTooDeep } from '../../nodes/service/boundedBody';
 import { LoginError, ServiceError, toNodeError, toServiceError } from '../../nodes/service/errors';
 import { showValue } from '../../nodes/shared/fields';
 import { listIn, objectIn, toItems } from '../../nodes/shared/operation';
-import { login } from '../../nodes/service/session';
+import { login } from '../../nodes/service/login';
 import { holds } from './holds';
 
 const NODE: INode = {

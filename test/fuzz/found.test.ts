@@ -4,9 +4,10 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { webhookLogs } from '../../nodes/events/logPages';
 import { receive } from '../../nodes/events/delivery';
 import { eventItem, eventKey } from '../../nodes/events/event';
-import { authorize, login } from '../../nodes/service/session';
+import { authorize } from '../../nodes/service/session';
 import type { Service } from '../../nodes/service/transport';
 import { readWebhook } from '../../nodes/events/webhooks';
+import { login } from '../../nodes/service/login';
 
 const parse = (text: string): IDataObject => JSON.parse(text) as IDataObject;
 

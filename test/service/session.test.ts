@@ -1,16 +1,16 @@
 import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { TimeLimit } from '../../nodes/service/boundedBody';
+import { TimeLimit } from '../../nodes/service/timeLimit';
 import { AddressError, checkedBaseUrl, hasSameOrigin } from '../../nodes/service/baseUrl';
 import { LoginError } from '../../nodes/service/errors';
 import {
 	authorize,
-	login,
 	LoginWatch,
 	renewToken,
 	TOKEN_PROPERTY,
 	tokenIn,
 } from '../../nodes/service/session';
+import { login } from '../../nodes/service/login';
 
 const PASSWORD = 'not-for-anyone';
 

@@ -1,6 +1,6 @@
 import { ownError } from '../../../service/errors';
 import { eachItem, toItems, type Operation } from '../../../shared/operation';
-import { login, type Login } from '../../../service/session';
+import { type Login, login } from '../../../service/login';
 
 /**
  * Section 4.1: `POST /v2/auth/login`, or `/v1/auth/login`, as the credential says. Only a login
