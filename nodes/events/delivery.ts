@@ -3,9 +3,10 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { isTooDeep } from '../service/boundedBody';
 import { isSecret, SECRET_PARAMETER } from './callbackSecret';
-import { isObject, isWanted, readFilter } from './event';
+import { isWanted, readFilter } from './event';
 import { handOver } from './giveOut';
 import { registrationOf, usesApiKey, usesSecret, type Verification } from './registration';
+import { isObject } from '../service/answers';
 
 /** What a delivery is answered with. Short: the service only looks at the status. */
 interface Reply {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { isObject } from '../service/answers';
 import type { OutputShape } from '../shared/outputShape';
 import { TRANSACTION_EVENTS } from '../service/vocabulary';
 
@@ -44,11 +45,6 @@ function flatten(payload: IDataObject): IDataObject {
 			return [other, value];
 		}),
 	]);
-}
-
-/** Whether a payload is a JSON object, which every event is. */
-export function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

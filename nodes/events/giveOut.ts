@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { eventItem, eventKey, isObject, isWanted, readFilter, transactionIdOf } from './event';
+import { eventItem, eventKey, isWanted, readFilter, transactionIdOf } from './event';
 import { takeEvents } from './eventMemory';
+import { isObject } from '../service/answers';
 
 const HAND_OVER = 'partnerPaymentsHandOver';
 const PROBLEM = 'partnerPaymentsProblem';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../service/errors';
-import { EVENT, isObject } from './event';
-import { listIn } from '../shared/operation';
+import { EVENT } from './event';
+import { isObject, listIn } from '../service/answers';
 import type { OutputShape } from '../shared/outputShape';
 import type { Service } from '../service/transport';
 

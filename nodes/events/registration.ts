@@ -3,7 +3,7 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 import { NodeOperationError } from 'n8n-workflow';
 
 import { toServiceError } from '../service/errors';
-import { objectIn } from '../shared/operation';
+import { objectIn } from '../service/answers';
 import { Service } from '../service/transport';
 import { newSecret, ownerIn, secretHash, secretIn, withOwner, withSecret } from './callbackSecret';
 import type { Problem } from './giveOut';

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { listIn } from '../shared/operation';
+import { isObject, listIn } from '../service/answers';
 import type { Service } from '../service/transport';
-import { isObject } from './event';
 
 /** Section 4.12. */
 export const WEBHOOKS_PATH = '/v2/webhooks';

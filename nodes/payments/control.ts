@@ -6,7 +6,7 @@ import { describeTarget, environmentName, type Target } from '../service/environ
 import { ServiceError } from '../service/errors';
 import { problemText, showValue, type Problem } from '../shared/fields';
 import { compareDecimals } from '../shared/money';
-import { listIn } from '../shared/operation';
+import { listIn } from '../service/answers';
 import { sameText } from '../shared/text';
 import type { Service } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';

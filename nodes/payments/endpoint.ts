@@ -71,9 +71,3 @@ export interface MoneyEndpoint extends Texts {
 	properties?: INodeProperties[];
 	options?: INodeProperties[];
 }
-
-/** The text of a key in an answer, if it has one. */
-export function textIn(answer: unknown, key: string): string | undefined {
-	const value = (answer as IDataObject | null | undefined)?.[key];
-	return typeof value === 'string' && value !== '' ? value : undefined;
-}

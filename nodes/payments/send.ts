@@ -9,7 +9,7 @@ import { parseDecimal } from '../shared/money';
 import { isEmpty } from '../shared/rules';
 import type { Service } from '../service/transport';
 import { agentLikeness } from './control';
-import { textIn, type MoneyEndpoint } from './endpoint';
+import { type MoneyEndpoint } from './endpoint';
 import { columnName } from './form';
 import type { BatchOptions } from './options';
 import {
@@ -23,6 +23,7 @@ import {
 } from './payment';
 import { referenceKey } from './reference';
 import { createdResult, LOOK_UP, maySendAgain, sentBefore, STOPPED_BEFORE_SENDING } from './settle';
+import { isObject, textIn } from '../service/answers';
 
 /** Waiting for a 429: a service that names no time gets a longer pause each time. */
 const MAX_PAUSES = 5;
@@ -271,10 +272,7 @@ class Sending {
 			message: `${message}${said === '' ? '' : `: ${said}`}`,
 			advice: LOOK_UP,
 		});
-		const created =
-			typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-				? endpoint.created(answer as IDataObject)
-				: undefined;
+		const created = isObject(answer) ? endpoint.created(answer) : undefined;
 		const { success, statusCode } = (answer ?? {}) as IDataObject;
 		if (String(success).toLowerCase() === 'false' || Number(statusCode) >= 400) {
 			return doubt('The service answered that it did not succeed, though with a status of success');

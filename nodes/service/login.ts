@@ -6,6 +6,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
+import { isObject } from './answers';
 import { checkedBaseUrl } from './baseUrl';
 import { MAX_ANSWER_BYTES, readAnswer } from './boundedBody';
 import { isOutage, LoginError, ServiceError } from './errors';
@@ -59,9 +60,7 @@ export async function login(
 		),
 	);
 
-	const body = (
-		typeof response.body === 'object' && response.body !== null ? response.body : {}
-	) as IDataObject;
+	const body = isObject(response.body) ? response.body : {};
 	const said = serviceText(body.message, password);
 
 	if (response.statusCode === 401) {
@@ -92,10 +91,7 @@ export async function login(
 			`The service answered the login without an access token${said}. Check Base URL in the Partner Payments credential.`,
 		);
 	}
-	const user = (
-		typeof body.user === 'object' && body.user !== null ? body.user : {}
-	) as IDataObject;
-	return { accessToken: body.accessToken, user };
+	return { accessToken: body.accessToken, user: isObject(body.user) ? body.user : {} };
 }
 
 async function loginAnswer(

@@ -21,6 +21,7 @@ import {
 } from './fields';
 import type { OutputShape } from './outputShape';
 import { isUuid } from './rules';
+import { isObject, listIn, objectIn } from '../service/answers';
 import { Service } from '../service/transport';
 
 /** One operation of the action node: what the editor shows, and what it does. */
@@ -160,10 +161,7 @@ export function toItems(answer: unknown): INodeExecutionData[] {
 }
 
 function toJson(entry: unknown): IDataObject {
-	if (typeof entry === 'object' && entry !== null && !Array.isArray(entry)) {
-		return entry as IDataObject;
-	}
-	return { value: entry as IDataObject[string] };
+	return isObject(entry) ? entry : { value: entry as IDataObject[string] };
 }
 
 /** The fields Return All and Limit of a Get Many operation. */
@@ -250,42 +248,6 @@ export function readDate(
 		);
 	}
 	return time;
-}
-
-/**
- * The list in an answer: the answer itself, or the list under `key` of an answer that wraps it.
- *
- * @throws ServiceError when there is no list, so that a changed service is not read as "no entries"
- */
-export function listIn(answer: unknown, key?: string): IDataObject[] {
-	const list =
-		key !== undefined && !Array.isArray(answer)
-			? (answer as IDataObject | null | undefined)?.[key]
-			: answer;
-	if (!Array.isArray(list)) {
-		throw new ServiceError('The service answered without the list that was asked for', {
-			outcome: 'rejected',
-			advice: 'Check Base URL in the credential: it may lead to another server.',
-		});
-	}
-	return list as IDataObject[];
-}
-
-/**
- * The object in an answer.
- *
- * @throws ServiceError when it is something else (a web page, half a JSON): what was asked for may
- *   have been done all the same
- */
-export function objectIn(answer: unknown): IDataObject {
-	if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-		throw new ServiceError('The service answered without the object that was asked for', {
-			outcome: 'unknown',
-			advice:
-				'What was asked for may have been done. Look with Get Many before sending it again, and check Base URL in the credential.',
-		});
-	}
-	return answer as IDataObject;
 }
 
 /** Whether a filter lets a value through. Nothing chosen means everything; an expression may give one text for a list. */

@@ -5,9 +5,10 @@ import { NodeApiError } from 'n8n-workflow';
 import { isTooDeep } from '../../nodes/service/boundedBody';
 import { LoginError, ServiceError, toNodeError, toServiceError } from '../../nodes/service/errors';
 import { showValue } from '../../nodes/shared/fields';
-import { listIn, objectIn, toItems } from '../../nodes/shared/operation';
+import { toItems } from '../../nodes/shared/operation';
 import { login } from '../../nodes/service/login';
 import { holds } from './holds';
+import { listIn, objectIn } from '../../nodes/service/answers';
 
 const NODE: INode = {
 	id: 'node',

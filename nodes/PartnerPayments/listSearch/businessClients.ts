@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { listIn } from '../../shared/operation';
+import { listIn } from '../../service/answers';
 import { Service } from '../../service/transport';
 import { BUSINESS_CLIENTS_PATH } from '../resources/businessClient/businessClient';
 import { notListed, searchResult } from './locator';

@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { listIn } from '../../shared/operation';
+import { listIn } from '../../service/answers';
 import { Service } from '../../service/transport';
 import { notListed, searchResult, shortened } from './locator';
 

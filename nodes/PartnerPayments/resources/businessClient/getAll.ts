@@ -1,7 +1,6 @@
 import {
 	eachItem,
 	isChosen,
-	listIn,
 	LIST_PROPERTIES,
 	pathId,
 	toItems,
@@ -9,6 +8,7 @@ import {
 	type Operation,
 } from '../../../shared/operation';
 import { BUSINESS_CLIENT_LOCATOR, BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './businessClient';
+import { listIn } from '../../../service/answers';
 
 /** Section 3.2. */
 const CLIENT_STATUSES = ['Active', 'Onboarding', 'Pending', 'Rejected', 'Suspended'];

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { textIn } from '../../../payments/endpoint';
+import { textIn } from '../../../service/answers';
 import { isOn } from '../../../payments/options';
 import { moneyOperation } from '../../../payments/operation';
 import { COUNTRY_WORDS, CURRENCY_WORDS, FUNDING_WORDS } from '../../../payments/vocabulary';

@@ -1,5 +1,5 @@
 import { moneyOperation } from '../../../payments/operation';
-import { textIn } from '../../../payments/endpoint';
+import { textIn } from '../../../service/answers';
 import { amountField, choiceField, textField } from '../../../shared/fields';
 import {
 	accountNumber,

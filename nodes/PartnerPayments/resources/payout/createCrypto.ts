@@ -1,4 +1,4 @@
-import { textIn } from '../../../payments/endpoint';
+import { textIn } from '../../../service/answers';
 import { moneyOperation } from '../../../payments/operation';
 import { amountField, choiceField, locatorField, textField } from '../../../shared/fields';
 import { cryptoAddress, decimalText, reference, uuid } from '../../../shared/rules';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { textIn } from '../../../payments/endpoint';
+import { textIn } from '../../../service/answers';
 import { moneyOperation } from '../../../payments/operation';
 import { FUNDING_WORDS } from '../../../payments/vocabulary';
 import { amountField, choiceField, textField, type Problem } from '../../../shared/fields';

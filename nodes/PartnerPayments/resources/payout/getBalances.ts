@@ -1,4 +1,5 @@
-import { eachItem, listIn, toItems, type Operation } from '../../../shared/operation';
+import { eachItem, toItems, type Operation } from '../../../shared/operation';
+import { listIn } from '../../../service/answers';
 
 /** Section 4.9: the balances that payouts are made from. */
 export const BALANCES_PATH = '/v2/transactions/payouts/balance';

@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	eachItem,
 	isChosen,
-	listIn,
 	LIST_PROPERTIES,
 	toItems,
 	wantedCount,
 	type Operation,
 } from '../../../shared/operation';
 import { QUOTE_TYPES } from '../../../service/vocabulary';
+import { listIn } from '../../../service/answers';
 
 const PAIRS = [
 	'BOB/USDC',

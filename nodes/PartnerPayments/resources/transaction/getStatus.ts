@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { isObject } from '../../../events/event';
+import { isObject } from '../../../service/answers';
 import { readLogs, TransactionBook, type Transaction } from '../../../events/transactions';
 import { listWebhooks } from '../../../events/webhooks';
 import { ServiceError } from '../../../service/errors';

@@ -1,6 +1,7 @@
 import { WALLET, WALLET_LOCATOR } from './wallet';
 import { textField, toProperties } from '../../../shared/fields';
-import { eachItem, objectIn, pathId, readBody, type Operation } from '../../../shared/operation';
+import { eachItem, pathId, readBody, type Operation } from '../../../shared/operation';
+import { objectIn } from '../../../service/answers';
 
 // The allowed values of both are not documented for this endpoint: any text is passed on.
 const fields = [

@@ -1,12 +1,7 @@
-import {
-	eachItem,
-	listIn,
-	LIST_PROPERTIES,
-	wantedCount,
-	type Operation,
-} from '../../../shared/operation';
+import { eachItem, LIST_PROPERTIES, wantedCount, type Operation } from '../../../shared/operation';
 import { WEBHOOKS_PATH } from '../../../events/webhooks';
 import { toWebhookItem, WEBHOOK } from './webhook';
+import { listIn } from '../../../service/answers';
 
 /** Section 4.12: `GET /v2/webhooks`. */
 export const getAll: Operation = {

@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { locator } from '../../listSearch/locator';
 import { choicesField, secretField, textField } from '../../../shared/fields';
 import { withoutSecret } from '../../../events/callbackSecret';
-import { objectIn } from '../../../shared/operation';
+import { objectIn } from '../../../service/answers';
 import type { OutputShape } from '../../../shared/outputShape';
 import { webAddress } from '../../../shared/rules';
 import { TRANSACTION_EVENTS } from '../../../service/vocabulary';

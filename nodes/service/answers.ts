@@ -1,0 +1,50 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { ServiceError } from './errors';
+
+/** Whether a value is a JSON object: neither a list nor a text, a number or nothing. */
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The list in an answer: the answer itself, or the list under `key` of an answer that wraps it.
+ *
+ * @throws ServiceError when there is no list, so that a changed service is not read as "no entries"
+ */
+export function listIn(answer: unknown, key?: string): IDataObject[] {
+	const list =
+		key !== undefined && !Array.isArray(answer)
+			? (answer as IDataObject | null | undefined)?.[key]
+			: answer;
+	if (!Array.isArray(list)) {
+		throw new ServiceError('The service answered without the list that was asked for', {
+			outcome: 'rejected',
+			advice: 'Check Base URL in the credential: it may lead to another server.',
+		});
+	}
+	return list as IDataObject[];
+}
+
+/**
+ * The object in an answer.
+ *
+ * @throws ServiceError when it is something else (a web page, half a JSON): what was asked for may
+ *   have been done all the same
+ */
+export function objectIn(answer: unknown): IDataObject {
+	if (!isObject(answer)) {
+		throw new ServiceError('The service answered without the object that was asked for', {
+			outcome: 'unknown',
+			advice:
+				'What was asked for may have been done. Look with Get Many before sending it again, and check Base URL in the credential.',
+		});
+	}
+	return answer;
+}
+
+/** The text of a key in an answer, if it has one. */
+export function textIn(answer: unknown, key: string): string | undefined {
+	const value = (answer as IDataObject | null | undefined)?.[key];
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}
