@@ -19,7 +19,7 @@ async function schemas() {
 }
 
 function writeSchema(node, name, shape) {
-	const { toJsonSchema } = require('./dist/nodes/shared/outputShape');
+	const { toJsonSchema } = require('./dist/nodes/fields/outputShape');
 	const file = path.join(__dirname, 'dist/nodes', node, '__schema__', `${name}.json`);
 	mkdirSync(path.dirname(file), { recursive: true });
 	writeFileSync(file, JSON.stringify(toJsonSchema(shape)));

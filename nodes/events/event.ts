@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { OutputShape } from '../fields/outputShape';
 import { isObject } from '../service/answers';
-import type { OutputShape } from '../shared/outputShape';
 import { TRANSACTION_EVENTS } from '../service/vocabulary';
 
 /** Section 6.1, which 6.2 differs from in `externalReference` and `details.walletId`. */

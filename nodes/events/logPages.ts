@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ServiceError } from '../service/errors';
-import { EVENT } from './event';
+import type { OutputShape } from '../fields/outputShape';
 import { isObject, listIn } from '../service/answers';
-import type { OutputShape } from '../shared/outputShape';
+import { ServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
+import { EVENT } from './event';
 
 /** Section 2.8. */
 export const LOG: OutputShape = {

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { referenceKey, sameText } from '../shared/text';
+import { referenceKey, sameText } from '../fields/text';
+import { isObject } from '../service/answers';
 import type { Service } from '../service/transport';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/vocabulary';
-import { isObject } from '../service/answers';
 import { firstTime, payloadIn, timeOf, webhookLogs } from './logPages';
 
 /** A transaction as the logs tell of it. */

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { compareDecimals } from '../fields/money';
+import { problemText, showValue, type Problem } from '../fields/problem';
+import { sameText } from '../fields/text';
 import { digest, type ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
+import { listIn } from '../service/answers';
 import { describeTarget, environmentName, type Target } from '../service/environment';
 import { ServiceError } from '../service/errors';
-import { problemText, showValue, type Problem } from '../shared/fields';
-import { compareDecimals } from '../shared/money';
-import { listIn } from '../service/answers';
-import { sameText } from '../shared/text';
 import type { Service } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
 import { differences, fingerprintOf } from './fingerprint';

@@ -5,10 +5,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { Condition, Field, Problem } from '../shared/fields';
+import type { Values } from '../fields/checks';
+import type { Condition, Field } from '../fields/field';
+import type { OutputShape } from '../fields/outputShape';
+import type { Problem } from '../fields/problem';
 import type { Operation } from '../shared/operation';
-import type { OutputShape } from '../shared/outputShape';
-import type { Values } from '../shared/rules';
 
 /** The texts of an operation that moves money. */
 type Texts = Pick<Operation, 'value' | 'name' | 'action' | 'description'>;

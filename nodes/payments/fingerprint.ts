@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { ENVIRONMENTS, environmentName, type Target } from '../service/environment';
-import { compareDecimals } from '../shared/money';
-import { sameText } from '../shared/text';
+import { compareDecimals } from '../fields/money';
+import { sameText } from '../fields/text';
+import { environmentName, ENVIRONMENTS, type Target } from '../service/environment';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
 import { canonical, inCents, totalsOf } from './totals';

@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, toProperties, type Condition, type Field } from '../shared/fields';
-import { SIMPLIFY } from '../shared/simplify';
+import { choiceField, columnName, type Condition, type Field } from '../fields/field';
+import { toProperties } from '../fields/form';
+import { SIMPLIFY } from '../fields/simplify';
 import type { MoneyEndpoint } from './endpoint';
-import { OPTIONS, optionProperties } from './options';
+import { optionProperties, OPTIONS } from './options';
 
 /** Parameters that all money operations have in common. */
 export const PARAMETER = {
@@ -124,11 +125,6 @@ function columnsNotice(
 		`Required columns: ${required}. Further columns: ${further}. Usual names in Spanish and English are understood too, such as Monto, Cuenta and Glosa; accents, upper and lower case and punctuation do not matter.`,
 		{ ...COLUMNS, [PARAMETER.referenceSource]: [referenceSource] },
 	);
-}
-
-/** The column of a field, as the service names it. */
-export function columnName({ to, name }: Field): string {
-	return to?.split('.').pop() ?? name;
 }
 
 const REFERENCE_SOURCE: INodeProperties = {

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { isEmpty, isUuid } from '../fields/checks';
+import { addDecimals, parseDecimal, type AmountFormat } from '../fields/money';
+import { SIMPLIFY } from '../fields/simplify';
+import { sameText } from '../fields/text';
 import { ENVIRONMENTS, type Environment } from '../service/environment';
-import { addDecimals, parseDecimal, type AmountFormat } from '../shared/money';
-import { isEmpty, isUuid } from '../shared/rules';
-import { SIMPLIFY } from '../shared/simplify';
-import { sameText } from '../shared/text';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
 import { readFingerprint, type Fingerprint } from './fingerprint';

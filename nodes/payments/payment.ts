@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { Values } from '../fields/checks';
+import type { Problem } from '../fields/problem';
 import type { FailureOutcome } from '../service/errors';
-import type { Problem } from '../shared/fields';
-import type { Values } from '../shared/rules';
 import type { Created } from './endpoint';
 
 /** One input item, read and checked. */

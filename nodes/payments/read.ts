@@ -1,21 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { checkFields, type ReadField } from '../fields/checkFields';
+import { isEmpty, type Values } from '../fields/checks';
+import { cellOf, cellUnder } from '../fields/columns';
+import type { Field } from '../fields/field';
+import { COLLECTION, fieldReaders, inCollection } from '../fields/fieldReaders';
+import type { AmountFormat } from '../fields/money';
+import { showValue, type Problem } from '../fields/problem';
+import { toBody } from '../fields/requestBody';
 import type { ExecutionMemory } from '../memory/executionMemory';
-import {
-	checkFields,
-	COLLECTION,
-	fieldReaders,
-	inCollection,
-	showValue,
-	toBody,
-	type Field,
-	type Problem,
-	type ReadField,
-} from '../shared/fields';
-import type { AmountFormat } from '../shared/money';
-import { isEmpty, type Values } from '../shared/rules';
-import { cellOf, cellUnder } from './columns';
 import type { MoneyEndpoint } from './endpoint';
 import { PARAMETER } from './form';
 import type { BatchOptions } from './options';

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { showValue, type Field, type Problem } from '../shared/fields';
-import { isEmpty } from '../shared/rules';
-import { sameText, sameWord } from '../shared/text';
-import { cellUnder, type ColumnMap } from './columns';
+import { isEmpty } from '../fields/checks';
+import { cellUnder, type ColumnMap } from '../fields/columns';
+import { columnName, type Field } from '../fields/field';
+import { showValue, type Problem } from '../fields/problem';
+import { sameText, sameWord } from '../fields/text';
 import type { ReferenceForm } from './endpoint';
-import { columnName, PARAMETER } from './form';
+import { PARAMETER } from './form';
 import type { Refusal } from './payment';
 import { hasExpression, sameForAll } from './sameForAll';
 import { changesTomorrow, instability, isComposed, partProblem, type Unstable } from './stability';
@@ -36,7 +37,7 @@ export function generatedReference(parts: unknown[], form: ReferenceForm): strin
 			);
 }
 
-export { referenceKey } from '../shared/text';
+export { referenceKey } from '../fields/text';
 
 /** The content of a payment as text that does not change with the way in which it is typed. */
 export function contentText(body: IDataObject): string {

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { pick } from '../fields/simplify';
 import { describeTarget, type Target } from '../service/environment';
-import { pick } from '../shared/simplify';
 import type { MoneyEndpoint } from './endpoint';
 import type { BatchOptions } from './options';
 import {

@@ -1,16 +1,17 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { isEmpty } from '../fields/checks';
+import { columnName } from '../fields/field';
+import { parseDecimal } from '../fields/money';
+import { showValue } from '../fields/problem';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
+import { isObject, textIn } from '../service/answers';
 import { serviceMessage, toServiceError, type ServiceError } from '../service/errors';
-import { showValue } from '../shared/fields';
-import { parseDecimal } from '../shared/money';
-import { isEmpty } from '../shared/rules';
 import type { Service } from '../service/transport';
 import { agentLikeness } from './control';
-import { type MoneyEndpoint } from './endpoint';
-import { columnName } from './form';
+import type { MoneyEndpoint } from './endpoint';
 import type { BatchOptions } from './options';
 import {
 	end,
@@ -23,7 +24,6 @@ import {
 } from './payment';
 import { referenceKey } from './reference';
 import { createdResult, LOOK_UP, maySendAgain, sentBefore, STOPPED_BEFORE_SENDING } from './settle';
-import { isObject, textIn } from '../service/answers';
 
 /** Waiting for a 429: a service that names no time gets a longer pause each time. */
 const MAX_PAUSES = 5;

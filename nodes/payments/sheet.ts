@@ -1,12 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { showValue, type Field } from '../shared/fields';
-import { provenFormat, type AmountFormat } from '../shared/money';
-import { isEmpty } from '../shared/rules';
-import { hasBrokenLetters, sameWord } from '../shared/text';
-import { candidates, cellOf, cellUnder, mapColumns, type ColumnMap } from './columns';
-import { COLUMN_NAMES, PARAMETER } from './form';
+import { isEmpty } from '../fields/checks';
+import { candidates, cellOf, cellUnder, mapColumns, type ColumnMap } from '../fields/columns';
+import type { Field } from '../fields/field';
+import { provenFormat, type AmountFormat } from '../fields/money';
+import { showValue } from '../fields/problem';
+import { hasBrokenLetters, sameWord } from '../fields/text';
 import type { MoneyEndpoint } from './endpoint';
+import { COLUMN_NAMES, PARAMETER } from './form';
 import type { Refusal } from './payment';
 import { sameForAll } from './sameForAll';
 

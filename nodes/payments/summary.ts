@@ -1,5 +1,5 @@
+import { compareDecimals } from '../fields/money';
 import type { Environment, Target } from '../service/environment';
-import { compareDecimals } from '../shared/money';
 import type { MoneyEndpoint } from './endpoint';
 import { fingerprintOf } from './fingerprint';
 import type { EndedPayment, Row } from './payment';

@@ -1,4 +1,4 @@
-import { addDecimals, decimalPlaces, parseDecimal } from '../shared/money';
+import { addDecimals, decimalPlaces, parseDecimal } from '../fields/money';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
 

@@ -7,21 +7,16 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { ServiceError, toNodeError } from '../service/errors';
-import {
-	checkFields,
-	COLLECTION,
-	fieldReaders,
-	inCollection,
-	plainValue,
-	problemText,
-	toBody,
-	toProperties,
-	type Field,
-} from './fields';
-import type { OutputShape } from './outputShape';
-import { isUuid } from './rules';
+import { checkFields } from '../fields/checkFields';
+import { isUuid } from '../fields/checks';
+import type { Field } from '../fields/field';
+import { COLLECTION, fieldReaders, inCollection, plainValue } from '../fields/fieldReaders';
+import { toProperties } from '../fields/form';
+import type { OutputShape } from '../fields/outputShape';
+import { problemText } from '../fields/problem';
+import { toBody } from '../fields/requestBody';
 import { isObject, listIn, objectIn } from '../service/answers';
+import { ServiceError, toNodeError } from '../service/errors';
 import { Service } from '../service/transport';
 
 /** One operation of the action node: what the editor shows, and what it does. */

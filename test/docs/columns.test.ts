@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { columnName } from '../../nodes/payments/form';
-import * as vocabulary from '../../nodes/payments/vocabulary';
+import { columnName } from '../../nodes/fields/field';
+import { sameWord } from '../../nodes/fields/text';
+import * as vocabulary from '../../nodes/fields/words';
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
-import { sameWord } from '../../nodes/shared/text';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { ROOT } from './markdown';
 
 // The operation as what it is made of.

@@ -1,15 +1,14 @@
 import * as fc from 'fast-check';
 
-import { cellOf, editDistance, mapColumns } from '../../nodes/payments/columns';
-import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { columnName } from '../../nodes/payments/form';
-import { COLUMN_WORDS } from '../../nodes/payments/vocabulary';
-import { type Field } from '../../nodes/shared/fields';
-import { sameWord } from '../../nodes/shared/text';
+import { cellOf, editDistance, mapColumns } from '../../nodes/fields/columns';
+import { columnName, type Field } from '../../nodes/fields/field';
+import { sameWord } from '../../nodes/fields/text';
+import { COLUMN_WORDS } from '../../nodes/fields/words';
 import { createQr as deposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
 import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { holds } from './holds';
 
 // The operations as what they are made of.

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import type { IHttpRequestHelper, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
+import { showValue } from '../../nodes/fields/problem';
+import { listIn, objectIn } from '../../nodes/service/answers';
 import { isTooDeep } from '../../nodes/service/boundedBody';
 import { LoginError, ServiceError, toNodeError, toServiceError } from '../../nodes/service/errors';
-import { showValue } from '../../nodes/shared/fields';
-import { toItems } from '../../nodes/shared/operation';
 import { login } from '../../nodes/service/login';
+import { toItems } from '../../nodes/shared/operation';
 import { holds } from './holds';
-import { listIn, objectIn } from '../../nodes/service/answers';
 
 const NODE: INode = {
 	id: 'node',

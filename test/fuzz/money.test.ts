@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 
+import { amount, decimalText } from '../../nodes/fields/checks';
 import {
 	addDecimals,
 	compareDecimals,
@@ -7,8 +8,7 @@ import {
 	exactNumber,
 	parseDecimal,
 	provenFormat,
-} from '../../nodes/shared/money';
-import { amount, decimalText } from '../../nodes/shared/rules';
+} from '../../nodes/fields/money';
 import { holds } from './holds';
 
 /** A decimal as an integer and a number of places: the second opinion, without any text. */

@@ -1,6 +1,6 @@
-import { choiceField, textField } from '../../../shared/fields';
+import { email, textBetween } from '../../../fields/checks';
+import { choiceField, textField } from '../../../fields/field';
 import { sendOperation } from '../../../shared/operation';
-import { email, textBetween } from '../../../shared/rules';
 import { BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './businessClient';
 
 const COUNTRY_CODE = { min: 2, max: 4 };
@@ -28,7 +28,7 @@ export const create = sendOperation({
 			label: 'Email',
 			to: 'email',
 			required: true,
-			rule: email(),
+			check: email(),
 			placeholder: 'e.g. maria@example.com',
 			description: 'Email address of the client',
 		}),
@@ -46,7 +46,7 @@ export const create = sendOperation({
 			label: 'Country',
 			to: 'country',
 			required: true,
-			rule: textBetween(COUNTRY_CODE.min, COUNTRY_CODE.max),
+			check: textBetween(COUNTRY_CODE.min, COUNTRY_CODE.max),
 			placeholder: 'e.g. BO',
 			description: `Country code of the client, ${COUNTRY_CODE.min} to ${COUNTRY_CODE.max} characters`,
 		}),

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { textIn } from '../../../service/answers';
-import { isOn } from '../../../payments/options';
+import { amount, clockTime, cryptoAddress, reference, text } from '../../../fields/checks';
+import { amountField, choiceField, textField, type Condition } from '../../../fields/field';
+import { COUNTRY_WORDS, CURRENCY_WORDS, FUNDING_WORDS } from '../../../fields/words';
 import { moneyOperation } from '../../../payments/operation';
-import { COUNTRY_WORDS, CURRENCY_WORDS, FUNDING_WORDS } from '../../../payments/vocabulary';
-import { amountField, choiceField, textField, type Condition } from '../../../shared/fields';
-import { amount, clockTime, cryptoAddress, reference, text } from '../../../shared/rules';
+import { isOn } from '../../../payments/options';
+import { textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS } from '../../../service/vocabulary';
 
 const REFERENCE = { min: 1, max: 100 };
@@ -57,7 +57,7 @@ export const createQr = moneyOperation({
 			to: 'fiatAmount',
 			required: true,
 			onlyWhen: BALANCE,
-			rule: amount(),
+			check: amount(),
 			description: 'Amount that the customer pays, in the fiat currency',
 		}),
 		amountField({
@@ -66,7 +66,7 @@ export const createQr = moneyOperation({
 			to: 'cryptoAmount',
 			required: true,
 			onlyWhen: CONVERSION,
-			rule: amount({ isCrypto: true }),
+			check: amount({ isCrypto: true }),
 			placeholder: 'e.g. 25',
 			description:
 				'Amount of the asset to receive. The service computes what the customer pays for it.',
@@ -97,7 +97,7 @@ export const createQr = moneyOperation({
 			to: 'depositAddress',
 			required: true,
 			onlyWhen: CONVERSION,
-			rule: cryptoAddress('blockchain'),
+			check: cryptoAddress('blockchain'),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'Crypto address that receives the asset. A wrong address cannot be undone.',
 		}),
@@ -126,7 +126,7 @@ export const createQr = moneyOperation({
 			label: 'External Reference',
 			to: 'referenceId',
 			required: true,
-			rule: reference({ max: REFERENCE.max }),
+			check: reference({ max: REFERENCE.max }),
 			placeholder: 'e.g. order-2026-0042',
 			description: `Your own unique reference for this deposit, ${REFERENCE.min} to ${REFERENCE.max} characters`,
 		}),
@@ -135,7 +135,7 @@ export const createQr = moneyOperation({
 			label: 'Description',
 			to: 'description',
 			optional: true,
-			rule: text({ max: MAX_DESCRIPTION }),
+			check: text({ max: MAX_DESCRIPTION }),
 			placeholder: 'e.g. Order 42',
 			description: `Shown for reconciliation, at most ${MAX_DESCRIPTION} characters`,
 		}),
@@ -144,7 +144,7 @@ export const createQr = moneyOperation({
 			label: 'QR Expiration Time',
 			to: 'qrExpirationTime',
 			optional: true,
-			rule: clockTime(),
+			check: clockTime(),
 			placeholder: 'e.g. 01:30:00',
 			description: 'When the QR code expires, as HH:MM:SS from 00:00:00 to 23:59:59',
 		}),

@@ -1,6 +1,3 @@
-import { moneyOperation } from '../../../payments/operation';
-import { textIn } from '../../../service/answers';
-import { amountField, choiceField, textField } from '../../../shared/fields';
 import {
 	accountNumber,
 	amount,
@@ -9,14 +6,17 @@ import {
 	digits,
 	text,
 	uuid,
-} from '../../../shared/rules';
+} from '../../../fields/checks';
+import { amountField, choiceField, textField } from '../../../fields/field';
 import {
 	COUNTRY_WORDS,
 	CURRENCY_WORDS,
 	DOCUMENT_WORDS,
 	ENTITY_WORDS,
 	FUNDING_WORDS,
-} from '../../../payments/vocabulary';
+} from '../../../fields/words';
+import { moneyOperation } from '../../../payments/operation';
+import { textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
 import { BALANCES_PATH } from './getBalances';
 
@@ -99,7 +99,7 @@ export const createBank = moneyOperation({
 			label: 'Destination ID Number',
 			to: 'transaction.destination_id_number',
 			required: true,
-			rule: digits(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max),
+			check: digits(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max),
 			placeholder: 'e.g. 0812345',
 			description: `Document number of the account holder: ${DOCUMENT_DIGITS.min} to ${DOCUMENT_DIGITS.max} digits, leading zeros included`,
 		}),
@@ -108,7 +108,7 @@ export const createBank = moneyOperation({
 			label: 'Bank Code',
 			to: 'transaction.bank_code',
 			required: true,
-			rule: bankCode(),
+			check: bankCode(),
 			placeholder: 'e.g. 1001',
 			description:
 				'Code of the destination bank. Ask the service for its list: the node cannot look codes up.',
@@ -118,7 +118,7 @@ export const createBank = moneyOperation({
 			label: 'Destination Account',
 			to: 'transaction.destination_account',
 			required: true,
-			rule: accountNumber(),
+			check: accountNumber(),
 			placeholder: 'e.g. 0012345678',
 			description: 'Number of the destination account, leading zeros included',
 		}),
@@ -127,7 +127,7 @@ export const createBank = moneyOperation({
 			label: 'Amount',
 			to: 'transaction.amount',
 			required: true,
-			rule: amount({ places: 2 }),
+			check: amount({ places: 2 }),
 			description: 'Amount to pay in the chosen currency, such as 1250.50, with at most 2 decimals',
 		}),
 		choiceField({
@@ -145,7 +145,7 @@ export const createBank = moneyOperation({
 			label: 'Description',
 			to: 'transaction.description',
 			required: true,
-			rule: text({ max: MAX_DESCRIPTION }),
+			check: text({ max: MAX_DESCRIPTION }),
 			placeholder: 'e.g. Salary November 2026',
 			description: `What the payment is for, at most ${MAX_DESCRIPTION} characters`,
 		}),
@@ -164,7 +164,7 @@ export const createBank = moneyOperation({
 			label: 'External Reference',
 			to: 'external_reference',
 			required: true,
-			rule: uuid(),
+			check: uuid(),
 			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
 			description:
 				'Your own unique UUID for this payment. Keep it when you run the same payment again: the node sends no reference twice.',
@@ -213,7 +213,7 @@ export const createBank = moneyOperation({
 			label: 'Refund Address',
 			to: 'refund_address',
 			optional: true,
-			rule: cryptoAddress('blockchain'),
+			check: cryptoAddress('blockchain'),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'Crypto address that gets the money back if the payment cannot be made',
 		}),

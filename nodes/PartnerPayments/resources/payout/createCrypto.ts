@@ -1,9 +1,9 @@
-import { textIn } from '../../../service/answers';
+import { cryptoAddress, decimalText, reference, uuid } from '../../../fields/checks';
+import { amountField, choiceField, locatorField, textField } from '../../../fields/field';
 import { moneyOperation } from '../../../payments/operation';
-import { amountField, choiceField, locatorField, textField } from '../../../shared/fields';
-import { cryptoAddress, decimalText, reference, uuid } from '../../../shared/rules';
-import { WALLET_LOCATOR } from '../wallet/wallet';
+import { textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS } from '../../../service/vocabulary';
+import { WALLET_LOCATOR } from '../wallet/wallet';
 
 const MAX_DECIMALS = 8;
 
@@ -35,7 +35,7 @@ export const createCrypto = moneyOperation({
 			label: 'Destination Address',
 			to: 'destinationWallet',
 			required: true,
-			rule: cryptoAddress('blockchain'),
+			check: cryptoAddress('blockchain'),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'External address that receives the crypto. A wrong address cannot be undone.',
 		}),
@@ -44,7 +44,7 @@ export const createCrypto = moneyOperation({
 			label: 'Amount',
 			to: 'amount',
 			required: true,
-			rule: decimalText(MAX_DECIMALS),
+			check: decimalText(MAX_DECIMALS),
 			placeholder: 'e.g. 100.25',
 			description: `Amount of the asset to send, with at most ${MAX_DECIMALS} decimals`,
 		}),
@@ -62,7 +62,7 @@ export const createCrypto = moneyOperation({
 			label: 'Wallet',
 			to: 'walletId',
 			required: true,
-			rule: uuid('Pick the wallet from the list, or enter the ID that Wallet > Get Many gives.'),
+			check: uuid('Pick the wallet from the list, or enter the ID that Wallet > Get Many gives.'),
 			locator: WALLET_LOCATOR,
 			description: 'Your wallet that the crypto leaves',
 		}),
@@ -71,7 +71,7 @@ export const createCrypto = moneyOperation({
 			label: 'External Reference',
 			to: 'externalReference',
 			required: true,
-			rule: reference(),
+			check: reference(),
 			placeholder: 'e.g. supplier-2026-0042',
 			description:
 				'Your own unique reference for this payment. Keep it when you run the same payment again: the node sends no reference twice.',

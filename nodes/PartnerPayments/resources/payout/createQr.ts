@@ -1,10 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { textIn } from '../../../service/answers';
+import { amount, reference, type Values } from '../../../fields/checks';
+import { amountField, choiceField, textField } from '../../../fields/field';
+import type { Problem } from '../../../fields/problem';
+import { FUNDING_WORDS } from '../../../fields/words';
 import { moneyOperation } from '../../../payments/operation';
-import { FUNDING_WORDS } from '../../../payments/vocabulary';
-import { amountField, choiceField, textField, type Problem } from '../../../shared/fields';
-import { amount, reference, type Values } from '../../../shared/rules';
+import { textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
 
 const MAX_REFERENCE = 32;
@@ -73,7 +74,7 @@ export const createQr = moneyOperation({
 			to: 'amount',
 			required: true,
 			onlyWhen: { fundingSource: ['conversion'] },
-			rule: amount(),
+			check: amount(),
 			placeholder: 'e.g. 25',
 			description:
 				'Amount to convert for this payment. The service does not document its unit: try a small one first.',
@@ -101,7 +102,7 @@ export const createQr = moneyOperation({
 			label: 'External Reference',
 			to: 'external_reference',
 			required: true,
-			rule: reference({ max: MAX_REFERENCE }),
+			check: reference({ max: MAX_REFERENCE }),
 			placeholder: 'e.g. QR-2026-0042',
 			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it when you run the same payment again: the node sends no reference twice.`,
 		}),

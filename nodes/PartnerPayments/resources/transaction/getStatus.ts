@@ -1,16 +1,17 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { isObject } from '../../../service/answers';
 import { readLogs, TransactionBook, type Transaction } from '../../../events/transactions';
 import { listWebhooks } from '../../../events/webhooks';
+import { isEmpty, isUuid } from '../../../fields/checks';
+import { plainValue } from '../../../fields/fieldReaders';
+import { parameterReaders } from '../../../fields/parameters';
+import { showValue } from '../../../fields/problem';
+import { referenceKey, sameText, sameWord } from '../../../fields/text';
+import { isObject } from '../../../service/answers';
 import { ServiceError } from '../../../service/errors';
-import { plainValue, showValue } from '../../../shared/fields';
-import { eachItem, type Operation } from '../../../shared/operation';
-import { parameterReaders } from '../../../shared/parameters';
-import { isEmpty, isUuid } from '../../../shared/rules';
-import { referenceKey, sameText, sameWord } from '../../../shared/text';
 import type { Service } from '../../../service/transport';
+import { eachItem, type Operation } from '../../../shared/operation';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
 /** The status of what the logs do not know. */

@@ -1,7 +1,8 @@
-import { WALLET, WALLET_LOCATOR } from './wallet';
-import { textField, toProperties } from '../../../shared/fields';
-import { eachItem, pathId, readBody, type Operation } from '../../../shared/operation';
+import { textField } from '../../../fields/field';
+import { toProperties } from '../../../fields/form';
 import { objectIn } from '../../../service/answers';
+import { eachItem, pathId, readBody, type Operation } from '../../../shared/operation';
+import { WALLET, WALLET_LOCATOR } from './wallet';
 
 // The allowed values of both are not documented for this endpoint: any text is passed on.
 const fields = [

@@ -1,7 +1,7 @@
-import { toProperties } from '../../../shared/fields';
-import { eachItem, readBody, type Operation } from '../../../shared/operation';
 import { ACTIVE, WEBHOOKS_PATH } from '../../../events/webhooks';
-import { apiKey, description, events, status, toWebhookItem, url, SAVED_WEBHOOK } from './webhook';
+import { toProperties } from '../../../fields/form';
+import { eachItem, readBody, type Operation } from '../../../shared/operation';
+import { apiKey, description, events, SAVED_WEBHOOK, status, toWebhookItem, url } from './webhook';
 
 const fields = [
 	{ ...url, required: true },

@@ -1,17 +1,17 @@
 import { NodeOperationError } from 'n8n-workflow';
 
-import { toProperties } from '../../../shared/fields';
-import { eachItem, pathId, readBody, type Operation } from '../../../shared/operation';
 import { patchWebhook } from '../../../events/webhooks';
+import { toProperties } from '../../../fields/form';
+import { eachItem, pathId, readBody, type Operation } from '../../../shared/operation';
 import {
 	apiKey,
 	description,
 	events,
+	SAVED_WEBHOOK,
 	status,
 	toWebhookItem,
 	url,
 	WEBHOOK_ID_PROPERTY,
-	SAVED_WEBHOOK,
 } from './webhook';
 
 const COLLECTION = 'updateFields';

@@ -1,12 +1,12 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { locator } from '../../listSearch/locator';
-import { choicesField, secretField, textField } from '../../../shared/fields';
 import { withoutSecret } from '../../../events/callbackSecret';
+import { webAddress } from '../../../fields/checks';
+import { choicesField, secretField, textField } from '../../../fields/field';
+import type { OutputShape } from '../../../fields/outputShape';
 import { objectIn } from '../../../service/answers';
-import type { OutputShape } from '../../../shared/outputShape';
-import { webAddress } from '../../../shared/rules';
 import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
+import { locator } from '../../listSearch/locator';
 
 /** Body fields of create and update (section 4.12). */
 export const url = textField({
@@ -14,7 +14,7 @@ export const url = textField({
 	label: 'URL',
 	to: 'url',
 	placeholder: 'e.g. https://example.com/callback',
-	rule: webAddress(),
+	check: webAddress(),
 	description: 'Address that the service calls when a transaction changes its status',
 });
 

@@ -1,5 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { withoutSecret } from '../../../events/callbackSecret';
+import { LOG, payloadIn, webhookLogs, type LogFilters } from '../../../events/logPages';
+import { namesIn } from '../../../events/transactions';
+import { isEmpty } from '../../../fields/checks';
+import { pick, SIMPLIFY } from '../../../fields/simplify';
+import { referenceKey } from '../../../fields/text';
+import { FAILED, LOG_STATUSES } from '../../../service/vocabulary';
 import {
 	eachItem,
 	LIST_PROPERTIES,
@@ -7,14 +14,7 @@ import {
 	wantedCount,
 	type Operation,
 } from '../../../shared/operation';
-import { withoutSecret } from '../../../events/callbackSecret';
-import { isEmpty } from '../../../shared/rules';
-import { pick, SIMPLIFY } from '../../../shared/simplify';
-import { referenceKey } from '../../../shared/text';
-import { FAILED, LOG_STATUSES } from '../../../service/vocabulary';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
-import { LOG, payloadIn, webhookLogs, type LogFilters } from '../../../events/logPages';
-import { namesIn } from '../../../events/transactions';
 
 /** What tells which event was delivered where, and how that went. */
 const SIMPLIFIED = [

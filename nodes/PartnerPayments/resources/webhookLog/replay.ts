@@ -4,9 +4,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import { EVENT, eventItem, eventKey, isWanted } from '../../../events/event';
 import { payloadIn, timeOf, webhookLogs } from '../../../events/logPages';
 import { namesIn } from '../../../events/transactions';
-import { eachItem, pathId, readDate, type Operation } from '../../../shared/operation';
-import { SIMPLIFY } from '../../../shared/simplify';
+import { SIMPLIFY } from '../../../fields/simplify';
 import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
+import { eachItem, pathId, readDate, type Operation } from '../../../shared/operation';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
 /**

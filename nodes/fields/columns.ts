@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Field } from '../shared/fields';
-import { isEmpty } from '../shared/rules';
-import { sameWord } from '../shared/text';
-import { columnName } from './form';
-import { COLUMN_WORDS, type ColumnWords } from './vocabulary';
+import { isEmpty } from './checks';
+import { columnName, type Field } from './field';
+import { sameWord } from './text';
+import { COLUMN_WORDS, type ColumnWords } from './words';
 
 /** Which columns hold which fields, for all rows of a batch. */
 export interface ColumnMap {

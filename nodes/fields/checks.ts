@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import type { Option, ValueWords } from '../service/vocabulary';
 import { isEvmAddress, isTronAddress } from './addresses';
 import {
 	compareDecimals,
@@ -11,7 +10,6 @@ import {
 	type Decimal,
 } from './money';
 import { findInvisible, hasBrokenLetters, sameWord, trimmed } from './text';
-import type { Option, ValueWords } from '../service/vocabulary';
 
 /** What is sent for a field. */
 export type FieldValue = string | number | string[];
@@ -27,7 +25,7 @@ export type Checked = { ok: true; value: FieldValue } | { ok: false; rule: strin
  * expression or a spreadsheet cell held), the values of the fields before it, and of an amount how it is
  * written, where that is known; never throws.
  */
-export type Rule = (raw: unknown, values: Values, format?: AmountFormat) => Checked;
+export type Check = (raw: unknown, values: Values, format?: AmountFormat) => Checked;
 
 const accept = (value: FieldValue): Checked => ({ ok: true, value });
 const refuse = (rule: string, fix: string): Checked => ({ ok: false, rule, fix });
@@ -64,7 +62,7 @@ function toText(raw: unknown): string | undefined {
 const NOT_TEXT = refuse('must be text', 'Give a text or a whole number.');
 
 /** Text of at most `max` characters (no limit when left out). */
-export function text({ max }: { max?: number } = {}): Rule {
+export function text({ max }: { max?: number } = {}): Check {
 	return (raw) => {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
@@ -85,7 +83,7 @@ export function text({ max }: { max?: number } = {}): Rule {
 }
 
 /** Text with a length between `min` and `max` characters. */
-export function textBetween(min: number, max: number): Rule {
+export function textBetween(min: number, max: number): Check {
 	const upTo = text({ max });
 	return (raw, values) => {
 		const checked = upTo(raw, values);
@@ -122,7 +120,7 @@ function exactText(raw: unknown): Checked {
  * An identifier such as an account number: text whose digits a spreadsheet must not have changed,
  * and no number that somebody calculates with. Leading zeros are kept.
  */
-export function identifier(): Rule {
+export function identifier(): Check {
 	return (raw) => {
 		const checked = exactText(raw);
 		if (!checked.ok) return checked;
@@ -148,7 +146,7 @@ export function identifier(): Rule {
 }
 
 /** Number of a bank account: letters and digits, as banks number them, nothing that parts them. */
-export function accountNumber(): Rule {
+export function accountNumber(): Check {
 	const plain = identifier();
 	return (raw, values) => {
 		const checked = plain(raw, values);
@@ -165,7 +163,7 @@ export function accountNumber(): Rule {
 const SWIFT = /^[A-Z]{4}(BO|BR|CL|CN|CO|CR|GT|PA|PE|PY|UY)[A-Z0-9]{2}([A-Z0-9]{3})?$/;
 
 /** Code of a bank. The service's codes are not documented, but a name such as `BNB` is none. */
-export function bankCode(): Rule {
+export function bankCode(): Check {
 	const plain = identifier();
 	return (raw, values) => {
 		const checked = plain(raw, values);
@@ -181,7 +179,7 @@ export function bankCode(): Rule {
 }
 
 /** A reference of the user's own, of at most `max` characters (no limit when left out). */
-export function reference({ max }: { max?: number } = {}): Rule {
+export function reference({ max }: { max?: number } = {}): Check {
 	const upTo = text({ max });
 	return (raw, values) => {
 		const checked = exactText(raw);
@@ -190,7 +188,7 @@ export function reference({ max }: { max?: number } = {}): Rule {
 }
 
 /** Only digits, `min` to `max` of them. Leading zeros are kept. */
-export function digits(min: number, max: number): Rule {
+export function digits(min: number, max: number): Check {
 	const plain = identifier();
 	return (raw, values) => {
 		const checked = plain(raw, values);
@@ -215,7 +213,7 @@ export function digits(min: number, max: number): Rule {
 }
 
 /** A UUID. */
-export function uuid(fix = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'): Rule {
+export function uuid(fix = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'): Check {
 	return (raw) => {
 		const value = toText(raw);
 		return value !== undefined && isUuid(value) ? accept(value) : refuse('must be a UUID', fix);
@@ -228,7 +226,7 @@ export function uuid(fix = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'):
  *
  * @param words what else people write for it
  */
-export function oneOf(options: Option[], words: ValueWords = {}): Rule {
+export function oneOf(options: Option[], words: ValueWords = {}): Check {
 	const spelling = new Map(
 		options.flatMap(({ value }) =>
 			[...(words[value] ?? []), value].map((word) => [sameWord(word), value]),
@@ -244,7 +242,7 @@ export function oneOf(options: Option[], words: ValueWords = {}): Rule {
 }
 
 /** A list with at least one entry, as text separated by commas or as a real list. */
-export function listOf(options: Option[]): Rule {
+export function listOf(options: Option[]): Check {
 	const one = oneOf(options);
 	return (raw, values) => {
 		const entries = Array.isArray(raw) ? raw : String(raw).split(',');
@@ -288,7 +286,7 @@ const tooManyDecimals = (places: number): Checked =>
  * @param places at most so many decimals, counted in decimal text and not in binary floating point
  * @param isCrypto three decimals are usual there; in money they may be a thousands separator
  */
-export function amount({ places, isCrypto }: { places?: number; isCrypto?: boolean } = {}): Rule {
+export function amount({ places, isCrypto }: { places?: number; isCrypto?: boolean } = {}): Check {
 	return (raw, _, format) => {
 		const decimal = readDecimal(raw, isCrypto ? CRYPTO_PLACES : places, format);
 		if (!decimal.ok) return decimal;
@@ -307,7 +305,7 @@ export function amount({ places, isCrypto }: { places?: number; isCrypto?: boole
 }
 
 /** A positive decimal with at most `places` decimals, sent as text so that every digit arrives. */
-export function decimalText(places: number): Rule {
+export function decimalText(places: number): Check {
 	return (raw, _, format) => {
 		const decimal = readDecimal(raw, places, format);
 		if (!decimal.ok) return decimal;
@@ -318,7 +316,7 @@ export function decimalText(places: number): Rule {
 }
 
 /** A crypto address in the shape of the blockchain that another field of the same item names. */
-export function cryptoAddress(blockchainField: string): Rule {
+export function cryptoAddress(blockchainField: string): Check {
 	return (raw, values) => {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
@@ -349,7 +347,7 @@ export function cryptoAddress(blockchainField: string): Rule {
 }
 
 /** A time of day or duration as HH:MM:SS, 00:00:00 to 23:59:59. */
-export function clockTime(): Rule {
+export function clockTime(): Check {
 	return (raw) => {
 		const value = toText(raw);
 		return value !== undefined && /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value)
@@ -359,7 +357,7 @@ export function clockTime(): Rule {
 }
 
 /** An email address, in shape only: the service has the last word. */
-export function email(): Rule {
+export function email(): Check {
 	return (raw) => {
 		const value = toText(raw);
 		return value !== undefined && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)
@@ -369,7 +367,7 @@ export function email(): Rule {
 }
 
 /** An http or https address. */
-export function webAddress(): Rule {
+export function webAddress(): Check {
 	return (raw) => {
 		const value = toText(raw);
 		const parsed = value !== undefined && URL.canParse(value) ? new URL(value) : undefined;
@@ -385,15 +383,4 @@ export function isEmpty(raw: unknown): boolean {
 	// Nobody sees a difference between such a text and an empty one.
 	if (typeof raw === 'string') return trimmed(raw) === '';
 	return Array.isArray(raw) && raw.length === 0;
-}
-
-/** Sets `value` at a dotted path (`transaction.amount`) of a request body. */
-export function setAt(body: IDataObject, path: string, value: FieldValue): void {
-	const [key, ...rest] = path.split('.');
-	if (rest.length === 0) {
-		body[key] = value;
-		return;
-	}
-	body[key] ??= {};
-	setAt(body[key] as IDataObject, rest.join('.'), value);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { findInvisible, sameText, trimmed } from '../../nodes/shared/text';
+import { findInvisible, sameText, trimmed } from '../../nodes/fields/text';
 
 describe('the same text', () => {
 	test.each<[string, string, string]>([

@@ -5,11 +5,11 @@ import {
 	reference,
 	text,
 	textBetween,
-	type Rule,
-} from '../../nodes/shared/rules';
+	type Check,
+} from '../../nodes/fields/checks';
 
-const read = (rule: Rule, raw: unknown): unknown => {
-	const checked = rule(raw, {});
+const read = (check: Check, raw: unknown): unknown => {
+	const checked = check(raw, {});
 	return checked.ok ? checked.value : `refused: ${checked.rule}`;
 };
 
@@ -26,10 +26,10 @@ const INVISIBLE = [
 
 const named = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
-describe.each<[string, Rule]>([
+describe.each<[string, Check]>([
 	['an identifier', identifier()],
 	['an identifier of digits', digits(2, 20)],
-])('%s', (_, rule) => {
+])('%s', (_, check) => {
 	test.each<[unknown, string]>([
 		[1234567, '1234567'],
 		[999999999999999, '999999999999999'],
@@ -41,7 +41,7 @@ describe.each<[string, Rule]>([
 		[' 1234 ', '1234'],
 		['\u200b1234\ufeff\n', '1234'],
 	])('%j is sent as %s', (raw, sent) => {
-		expect(read(rule, raw)).toBe(sent);
+		expect(read(check, raw)).toBe(sent);
 	});
 
 	test.each<[unknown, RegExp]>([
@@ -68,16 +68,16 @@ describe.each<[string, Rule]>([
 		[NaN, /^refused: must be text/],
 		[[1234], /^refused: must be text/],
 	])('%j is refused', (raw, broken) => {
-		expect(read(rule, raw)).toMatch(broken);
+		expect(read(check, raw)).toMatch(broken);
 	});
 
 	test.each(INVISIBLE)('an invisible character inside is named: %d', (code) => {
 		const character = String.fromCodePoint(code);
 
-		expect(read(rule, `12${character}34`)).toBe(
+		expect(read(check, `12${character}34`)).toBe(
 			`refused: has an invisible character (${named(code)}) at place 3`,
 		);
-		expect(read(rule, `${character}1234${character}`)).toBe('1234');
+		expect(read(check, `${character}1234${character}`)).toBe('1234');
 	});
 });
 

@@ -6,7 +6,7 @@ import {
 	decimalPlaces,
 	exactNumber,
 	parseDecimal,
-} from '../../nodes/shared/money';
+} from '../../nodes/fields/money';
 
 const read = (raw: unknown): string => {
 	const decimal = parseDecimal(raw);

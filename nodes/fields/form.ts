@@ -1,0 +1,65 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Condition, Field } from './field';
+import { COLLECTION } from './fieldReaders';
+
+/**
+ * The form of a list of fields: required and shaping fields in their order, then one collection
+ * with the optional ones.
+ */
+export function toProperties(
+	fields: Field[],
+	{ collection = COLLECTION, collectionLabel = 'Additional Fields', show = {} as Condition } = {},
+): INodeProperties[] {
+	const properties = fields
+		.filter(({ optional }) => !optional)
+		.flatMap((field) => fieldProperties(field, show));
+	const optional = fields.filter((field) => field.optional);
+	if (optional.length) {
+		properties.push({
+			displayName: collectionLabel,
+			name: collection,
+			type: 'collection',
+			placeholder: 'Add Field',
+			default: {},
+			...displayOptions(show),
+			options: optional
+				.map((field) => property(field, {}, false))
+				.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		});
+	}
+	return properties;
+}
+
+function fieldProperties(field: Field, show: Condition): INodeProperties[] {
+	const shown = { ...show, ...field.onlyWhen };
+	if (!field.requiredWhen) return [property(field, shown, field.required)];
+	// Two variants of one parameter: the mark of a required field comes and goes with the condition.
+	return [
+		property(field, { ...shown, ...field.requiredWhen }, true),
+		property(field, shown, false, field.requiredWhen),
+	];
+}
+
+function property(
+	field: Field,
+	show: Condition,
+	required: boolean,
+	hide: Condition = {},
+): INodeProperties {
+	return {
+		displayName: field.label,
+		name: field.name,
+		...field.form,
+		...(required && { required }),
+		...displayOptions(show, hide),
+	};
+}
+
+function displayOptions(show: Condition, hide: Condition = {}): Partial<INodeProperties> {
+	const options = {
+		...(Object.keys(show).length && { show }),
+		...(Object.keys(hide).length && { hide }),
+	};
+	return Object.keys(options).length ? { displayOptions: options } : {};
+}
