@@ -6,11 +6,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { resourceProperties } from '../shared/operation';
 import { CREDENTIAL } from '../service/transport';
 import { searchBusinessClients } from './listSearch/businessClients';
 import { searchWallets } from './listSearch/wallets';
 import { searchWebhooks } from './listSearch/webhooks';
+import { resourceProperties } from './operations/operation';
 import { RESOURCES } from './resources';
 
 /** The action node: every endpoint of the service, by resource and operation. */

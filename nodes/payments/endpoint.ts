@@ -9,10 +9,6 @@ import type { Values } from '../fields/checks';
 import type { Condition, Field } from '../fields/field';
 import type { OutputShape } from '../fields/outputShape';
 import type { Problem } from '../fields/problem';
-import type { Operation } from '../shared/operation';
-
-/** The texts of an operation that moves money. */
-type Texts = Pick<Operation, 'value' | 'name' | 'action' | 'description'>;
 
 /** What the answer of the service says of the transaction that it created. */
 export interface Created {
@@ -29,7 +25,9 @@ export type ReferenceForm = 'uuid' | 'hex32';
  * An endpoint that moves money, as the batch sees it. An endpoint says only what is its own; how
  * rows are checked, sent and reported is the same for all and lives in this folder.
  */
-export interface MoneyEndpoint extends Texts {
+export interface MoneyEndpoint {
+	/** What the editor calls it. */
+	name: string;
 	/** What the form says before anything else, of what cannot be undone. */
 	notice?: string;
 	/** Path of the POST, below the base URL. */

@@ -9,7 +9,7 @@ import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { ROOT } from './markdown';
 
 // The operation as what it is made of.
-jest.mock('../../nodes/payments/operation', () => ({
+jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
 	moneyOperation: (endpoint: unknown) => endpoint,
 }));
 

@@ -12,7 +12,7 @@ import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { holds } from './holds';
 
 // The operations as what they are made of.
-jest.mock('../../nodes/payments/operation', () => ({
+jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
 	moneyOperation: (endpoint: unknown) => endpoint,
 }));
 

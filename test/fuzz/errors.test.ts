@@ -3,11 +3,11 @@ import type { IHttpRequestHelper, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { showValue } from '../../nodes/fields/problem';
+import { toItems } from '../../nodes/PartnerPayments/operations/eachItem';
 import { listIn, objectIn } from '../../nodes/service/answers';
 import { isTooDeep } from '../../nodes/service/boundedBody';
 import { LoginError, ServiceError, toNodeError, toServiceError } from '../../nodes/service/errors';
 import { login } from '../../nodes/service/login';
-import { toItems } from '../../nodes/shared/operation';
 import { holds } from './holds';
 
 const NODE: INode = {

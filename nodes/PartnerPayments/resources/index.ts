@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/operation';
+import type { Resource } from '../operations/operation';
 import { account } from './account';
 import { businessClient } from './businessClient';
 import { deposit } from './deposit';

@@ -1,6 +1,7 @@
 import { ownError } from '../../../service/errors';
-import { eachItem, toItems, type Operation } from '../../../shared/operation';
-import { type Login, login } from '../../../service/login';
+import { login, type Login } from '../../../service/login';
+import { eachItem, toItems } from '../../operations/eachItem';
+import type { Operation } from '../../operations/operation';
 
 /**
  * Section 4.1: `POST /v2/auth/login`, or `/v1/auth/login`, as the credential says. Only a login

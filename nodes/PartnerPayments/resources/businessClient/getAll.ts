@@ -1,14 +1,9 @@
-import {
-	eachItem,
-	isChosen,
-	LIST_PROPERTIES,
-	pathId,
-	toItems,
-	wantedCount,
-	type Operation,
-} from '../../../shared/operation';
-import { BUSINESS_CLIENT_LOCATOR, BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './businessClient';
 import { listIn } from '../../../service/answers';
+import { eachItem, toItems } from '../../operations/eachItem';
+import { isChosen, LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
+import { pathId } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
+import { BUSINESS_CLIENT_LOCATOR, BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './businessClient';
 
 /** Section 3.2. */
 const CLIENT_STATUSES = ['Active', 'Onboarding', 'Pending', 'Rejected', 'Suspended'];

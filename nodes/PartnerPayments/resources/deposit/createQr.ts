@@ -3,10 +3,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { amount, clockTime, cryptoAddress, reference, text } from '../../../fields/checks';
 import { amountField, choiceField, textField, type Condition } from '../../../fields/field';
 import { COUNTRY_WORDS, CURRENCY_WORDS, FUNDING_WORDS } from '../../../fields/words';
-import { moneyOperation } from '../../../payments/operation';
 import { isOn } from '../../../payments/options';
 import { textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS } from '../../../service/vocabulary';
+import { moneyOperation } from '../../operations/moneyOperation';
 
 const REFERENCE = { min: 1, max: 100 };
 const MAX_DESCRIPTION = 60;

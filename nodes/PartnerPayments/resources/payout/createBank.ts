@@ -15,9 +15,9 @@ import {
 	ENTITY_WORDS,
 	FUNDING_WORDS,
 } from '../../../fields/words';
-import { moneyOperation } from '../../../payments/operation';
 import { textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
+import { moneyOperation } from '../../operations/moneyOperation';
 import { BALANCES_PATH } from './getBalances';
 
 const CURRENCIES = [

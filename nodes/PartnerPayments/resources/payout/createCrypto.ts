@@ -1,8 +1,8 @@
 import { cryptoAddress, decimalText, reference, uuid } from '../../../fields/checks';
 import { amountField, choiceField, locatorField, textField } from '../../../fields/field';
-import { moneyOperation } from '../../../payments/operation';
 import { textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS } from '../../../service/vocabulary';
+import { moneyOperation } from '../../operations/moneyOperation';
 import { WALLET_LOCATOR } from '../wallet/wallet';
 
 const MAX_DECIMALS = 8;

@@ -4,9 +4,9 @@ import { amount, reference, type Values } from '../../../fields/checks';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import type { Problem } from '../../../fields/problem';
 import { FUNDING_WORDS } from '../../../fields/words';
-import { moneyOperation } from '../../../payments/operation';
 import { textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
+import { moneyOperation } from '../../operations/moneyOperation';
 
 const MAX_REFERENCE = 32;
 

@@ -1,5 +1,6 @@
-import { eachItem, toItems, type Operation } from '../../../shared/operation';
 import { listIn } from '../../../service/answers';
+import { eachItem, toItems } from '../../operations/eachItem';
+import type { Operation } from '../../operations/operation';
 
 /** Section 4.9: the balances that payouts are made from. */
 export const BALANCES_PATH = '/v2/transactions/payouts/balance';

@@ -1,4 +1,4 @@
-import type { Resource } from '../../../shared/operation';
+import type { Resource } from '../../operations/operation';
 import { createBank } from './createBank';
 import { createCrypto } from './createCrypto';
 import { createQr } from './createQr';

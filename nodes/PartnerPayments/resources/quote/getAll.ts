@@ -1,15 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	eachItem,
-	isChosen,
-	LIST_PROPERTIES,
-	toItems,
-	wantedCount,
-	type Operation,
-} from '../../../shared/operation';
-import { QUOTE_TYPES } from '../../../service/vocabulary';
 import { listIn } from '../../../service/answers';
+import { QUOTE_TYPES } from '../../../service/vocabulary';
+import { eachItem, toItems } from '../../operations/eachItem';
+import { isChosen, LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
+import type { Operation } from '../../operations/operation';
 
 const PAIRS = [
 	'BOB/USDC',

@@ -1,13 +1,9 @@
 import { readLogs, TransactionBook } from '../../../events/transactions';
-import {
-	eachItem,
-	isChosen,
-	LIST_PROPERTIES,
-	readDate,
-	wantedCount,
-	type Operation,
-} from '../../../shared/operation';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/vocabulary';
+import { eachItem } from '../../operations/eachItem';
+import { isChosen, LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
+import { readDate } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
 /**

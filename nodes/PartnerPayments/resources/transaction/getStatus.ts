@@ -11,7 +11,8 @@ import { referenceKey, sameText, sameWord } from '../../../fields/text';
 import { isObject } from '../../../service/answers';
 import { ServiceError } from '../../../service/errors';
 import type { Service } from '../../../service/transport';
-import { eachItem, type Operation } from '../../../shared/operation';
+import { eachItem } from '../../operations/eachItem';
+import type { Operation } from '../../operations/operation';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
 /** The status of what the logs do not know. */

@@ -1,8 +1,10 @@
 import { textField } from '../../../fields/field';
 import { toProperties } from '../../../fields/form';
 import { objectIn } from '../../../service/answers';
-import { eachItem, pathId, readBody, type Operation } from '../../../shared/operation';
-import { WALLET, WALLET_LOCATOR } from './wallet';
+import { eachItem } from '../../operations/eachItem';
+import { pathId, readBody } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
+import { WALLET, WALLET_LOCATOR, WALLETS_PATH } from './wallet';
 
 // The allowed values of both are not documented for this endpoint: any text is passed on.
 const fields = [
@@ -48,7 +50,7 @@ export const addAsset: Operation = {
 			const body = readBody(this, fields, itemIndex);
 			const answer = await service.request({
 				method: 'POST',
-				path: `/v2/wallets/${id}/assets`,
+				path: `${WALLETS_PATH}/${id}/assets`,
 				body,
 			});
 			return [{ json: objectIn(answer) }];

@@ -1,4 +1,4 @@
-import type { Resource } from '../../../shared/operation';
+import type { Resource } from '../../operations/operation';
 import { addAsset } from './addAsset';
 import { getAll } from './getAll';
 

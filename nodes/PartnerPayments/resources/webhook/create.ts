@@ -1,6 +1,8 @@
 import { ACTIVE, WEBHOOKS_PATH } from '../../../events/webhooks';
 import { toProperties } from '../../../fields/form';
-import { eachItem, readBody, type Operation } from '../../../shared/operation';
+import { eachItem } from '../../operations/eachItem';
+import { readBody } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
 import { apiKey, description, events, SAVED_WEBHOOK, status, toWebhookItem, url } from './webhook';
 
 const fields = [

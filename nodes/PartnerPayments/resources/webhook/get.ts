@@ -1,6 +1,8 @@
-import { eachItem, pathId, type Operation } from '../../../shared/operation';
 import { WEBHOOKS_PATH } from '../../../events/webhooks';
-import { toWebhookItem, WEBHOOK_ID_PROPERTY, WEBHOOK } from './webhook';
+import { eachItem } from '../../operations/eachItem';
+import { pathId } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
+import { toWebhookItem, WEBHOOK, WEBHOOK_ID_PROPERTY } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks/{id}`. */
 export const get: Operation = {

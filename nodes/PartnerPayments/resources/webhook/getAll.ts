@@ -1,7 +1,9 @@
-import { eachItem, LIST_PROPERTIES, wantedCount, type Operation } from '../../../shared/operation';
 import { WEBHOOKS_PATH } from '../../../events/webhooks';
-import { toWebhookItem, WEBHOOK } from './webhook';
 import { listIn } from '../../../service/answers';
+import { eachItem } from '../../operations/eachItem';
+import { LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
+import type { Operation } from '../../operations/operation';
+import { toWebhookItem, WEBHOOK } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks`. */
 export const getAll: Operation = {

@@ -1,4 +1,4 @@
-import type { Resource } from '../../../shared/operation';
+import type { Resource } from '../../operations/operation';
 import { create } from './create';
 import { get } from './get';
 import { getAll } from './getAll';

@@ -2,7 +2,9 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { patchWebhook } from '../../../events/webhooks';
 import { toProperties } from '../../../fields/form';
-import { eachItem, pathId, readBody, type Operation } from '../../../shared/operation';
+import { eachItem } from '../../operations/eachItem';
+import { pathId, readBody } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
 import {
 	apiKey,
 	description,

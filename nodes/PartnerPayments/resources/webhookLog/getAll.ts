@@ -7,13 +7,10 @@ import { isEmpty } from '../../../fields/checks';
 import { pick, SIMPLIFY } from '../../../fields/simplify';
 import { referenceKey } from '../../../fields/text';
 import { FAILED, LOG_STATUSES } from '../../../service/vocabulary';
-import {
-	eachItem,
-	LIST_PROPERTIES,
-	pathId,
-	wantedCount,
-	type Operation,
-} from '../../../shared/operation';
+import { eachItem } from '../../operations/eachItem';
+import { LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
+import { pathId } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
 /** What tells which event was delivered where, and how that went. */

@@ -6,7 +6,9 @@ import { payloadIn, timeOf, webhookLogs } from '../../../events/logPages';
 import { namesIn } from '../../../events/transactions';
 import { SIMPLIFY } from '../../../fields/simplify';
 import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
-import { eachItem, pathId, readDate, type Operation } from '../../../shared/operation';
+import { eachItem } from '../../operations/eachItem';
+import { pathId, readDate } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
 /**

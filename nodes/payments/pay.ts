@@ -3,11 +3,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ExecutionMemory } from '../memory/executionMemory';
 import { MAX_REFERENCES, SentReferences } from '../memory/sentReferences';
 import { ServiceError } from '../service/errors';
-import type { Operation } from '../shared/operation';
 import { Service } from '../service/transport';
 import { control, rowsToPay, wrongEnvironment } from './control';
 import type { MoneyEndpoint } from './endpoint';
-import { moneyProperties } from './form';
 import { readOptions, type BatchOptions } from './options';
 import {
 	end,
@@ -22,33 +20,21 @@ import {
 	type Stage,
 } from './payment';
 import { isTool, readBatch } from './read';
-import { cancelReport, ROW_FIELDS, stopError, summary, toItems } from './report';
+import { cancelReport, stopError, summary, toItems } from './report';
 import { send, type SendContext } from './send';
 import { settleFromExecution, settleFromMemory, STOPPED_BEFORE_SENDING } from './settle';
 import { summaryOf } from './summary';
 
 /**
- * The operation for an endpoint that moves money. Every such operation goes through here, so what
- * this folder promises holds for all of them: all rows are checked before the first is sent, a
- * reference is never sent twice, and every row ends in an outcome that is reported.
+ * Pays the input items: one list of payments, through all stages - read, settle, control, send, report.
+ * Whatever moves money goes through here, so what this folder promises holds for all of it: all rows are
+ * checked before the first is sent, a reference is never sent twice, and every row ends in an outcome that
+ * is reported.
+ *
+ * @returns the output items, paired with the input
+ * @throws NodeOperationError with every row's outcome, when one is a fault and On Error is set to stop
  */
-export function moneyOperation(endpoint: MoneyEndpoint): Operation {
-	const { value, name, action, description } = endpoint;
-	return {
-		value,
-		name,
-		action,
-		description,
-		properties: moneyProperties(endpoint),
-		output: { ...ROW_FIELDS, ...endpoint.answer },
-		async execute() {
-			return await pay(this, endpoint);
-		},
-	};
-}
-
-/** One list of payments, through all stages: read, settle, control, send, report. */
-async function pay(
+export async function pay(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
 ): Promise<INodeExecutionData[]> {

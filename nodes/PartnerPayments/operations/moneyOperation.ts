@@ -1,0 +1,23 @@
+import type { MoneyEndpoint } from '../../payments/endpoint';
+import { moneyProperties } from '../../payments/form';
+import { pay } from '../../payments/pay';
+import { ROW_FIELDS } from '../../payments/report';
+import type { Operation } from './operation';
+
+/** The operation for an endpoint that moves money: its form, and `pay`. */
+export function moneyOperation(
+	endpoint: MoneyEndpoint & Pick<Operation, 'value' | 'action' | 'description'>,
+): Operation {
+	const { value, name, action, description } = endpoint;
+	return {
+		value,
+		name,
+		action,
+		description,
+		properties: moneyProperties(endpoint),
+		output: { ...ROW_FIELDS, ...endpoint.answer },
+		async execute() {
+			return await pay(this, endpoint);
+		},
+	};
+}
