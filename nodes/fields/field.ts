@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Option, ValueWords } from '../service/vocabulary';
 import { listOf, oneOf, text, type Check } from './checks';
+import type { Locator } from './locator';
 
 /** Field names and the values that they must have, all of them. */
 export type Condition = Record<string, string[]>;
@@ -83,9 +84,7 @@ export function secretField(spec: FieldSpec): Field {
 }
 
 /** An entry of the account that is picked from a list, or entered by its ID. */
-export function locatorField(
-	spec: FieldSpec & { check: Check; locator: Pick<INodeProperties, 'type' | 'default' | 'modes'> },
-): Field {
+export function locatorField(spec: FieldSpec & { check: Check; locator: Locator }): Field {
 	const { check, locator, ...rest } = spec;
 	return field(rest, check, locator);
 }

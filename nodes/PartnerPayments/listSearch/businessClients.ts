@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { listIn } from '../../service/answers';
 import { Service } from '../../service/transport';
 import { BUSINESS_CLIENTS_PATH } from '../resources/businessClient/businessClient';
-import { notListed, searchResult } from './locator';
+import { notListed, searchResult } from './results';
 
 /** Clients by what a person recognises: name, email and status (section 4.3). */
 export async function searchBusinessClients(

@@ -2,7 +2,8 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 
 import { listIn } from '../../service/answers';
 import { Service } from '../../service/transport';
-import { notListed, searchResult, shortened } from './locator';
+import { WALLETS_PATH } from '../resources/wallet/wallet';
+import { notListed, searchResult, shortened } from './results';
 
 /** Wallets by what a person recognises: their assets, addresses and status (section 4.4). */
 export async function searchWallets(
@@ -12,7 +13,7 @@ export async function searchWallets(
 ): Promise<INodeListSearchResult> {
 	const service = await Service.connect(this);
 	const answer = await service
-		.request({ method: 'GET', path: '/v2/wallets' })
+		.request({ method: 'GET', path: WALLETS_PATH })
 		.catch((error: Error) => notListed(this, error));
 	return searchResult(
 		listIn(answer, 'wallets').map((wallet) => ({

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { Service } from '../../service/transport';
 import { listWebhooks } from '../../events/webhooks';
-import { notListed, searchResult } from './locator';
+import { Service } from '../../service/transport';
+import { notListed, searchResult } from './results';
 
 /** Webhooks by what a person recognises: description, address without its query, and status. */
 export async function searchWebhooks(

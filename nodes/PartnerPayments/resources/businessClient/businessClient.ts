@@ -1,4 +1,4 @@
-import { locator } from '../../listSearch/locator';
+import { locator } from '../../../fields/locator';
 
 /** Sections 4.2 and 4.3. */
 export const BUSINESS_CLIENTS_PATH = '/v2/business-clients';

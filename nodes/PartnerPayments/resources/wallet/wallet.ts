@@ -1,5 +1,5 @@
+import { locator } from '../../../fields/locator';
 import type { OutputShape } from '../../../fields/outputShape';
-import { locator } from '../../listSearch/locator';
 
 /** Sections 4.4 and 4.5. */
 export const WALLETS_PATH = '/v2/wallets';

@@ -3,10 +3,10 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { withoutSecret } from '../../../events/callbackSecret';
 import { webAddress } from '../../../fields/checks';
 import { choicesField, secretField, textField } from '../../../fields/field';
+import { locator } from '../../../fields/locator';
 import type { OutputShape } from '../../../fields/outputShape';
 import { objectIn } from '../../../service/answers';
 import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
-import { locator } from '../../listSearch/locator';
 
 /** Body fields of create and update (section 4.12). */
 export const url = textField({

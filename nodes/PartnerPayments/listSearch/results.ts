@@ -2,46 +2,11 @@ import type {
 	ILoadOptionsFunctions,
 	INodeListSearchItems,
 	INodeListSearchResult,
-	INodeProperties,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-/** The part of a parameter's description by which an entry is picked. */
-export type Locator = Pick<INodeProperties, 'type' | 'default' | 'modes'>;
-
 /** The editor asks for more when it is scrolled to the end. */
 const PAGE_SIZE = 100;
-
-/** The parts of a parameter by which a user picks an entry of a list, or enters its ID. */
-export function locator(searchListMethod: string, placeholder: string): Locator {
-	return {
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				typeOptions: { searchListMethod, searchable: true },
-			},
-			{
-				displayName: 'By ID',
-				name: 'id',
-				type: 'string',
-				placeholder,
-				validation: [
-					{
-						type: 'regex',
-						properties: {
-							regex: '^\\s*[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\s*$',
-							errorMessage: 'An ID is a UUID, such as 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
-						},
-					},
-				],
-			},
-		],
-	};
-}
 
 /** The entries whose name or value contains what the user typed, a page at a time. */
 export function searchResult(
