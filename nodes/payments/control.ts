@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { compareDecimals } from '../fields/money';
 import { problemText, showValue, type Problem } from '../fields/problem';
-import { sameText } from '../fields/text';
-import { digest, type ExecutionMemory } from '../memory/executionMemory';
+import type { ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
 import { listIn } from '../service/answers';
 import { describeTarget, environmentName, type Target } from '../service/environment';
@@ -11,6 +10,7 @@ import { ServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
 import { differences, fingerprintOf } from './fingerprint';
+import { agentLikeness, likeness } from './likeness';
 import type { BatchOptions } from './options';
 import {
 	end,
@@ -185,24 +185,6 @@ function sentAlready({ endpoint, options, agent }: Judged, row: Row): Problem[] 
 			fix: 'If it is the same payment, do not pay it again: look it up under that reference. If both are to be paid, a person has to set Identical Payments to Allow.',
 		},
 	];
-}
-
-/**
- * Whom a payment goes to and how much, as a digest. What it is for does not count: a model words it anew each time.
- *
- * @returns undefined for an endpoint whose payments cannot be identical
- */
-export function agentLikeness(endpoint: MoneyEndpoint, row: Row): string | undefined {
-	const recipient = endpoint.recipient?.filter((name) => name !== endpoint.purpose);
-	return recipient && digest({ alike: likeness(recipient, endpoint, row) });
-}
-
-function likeness(recipient: string[], endpoint: MoneyEndpoint, { values }: Row): string {
-	const money = endpoint.amount(values);
-	return JSON.stringify([
-		...recipient.map((name) => sameText(String(values[name] ?? '')).toLowerCase()),
-		money && [canonical(money.amount), money.currency],
-	]);
 }
 
 /** Why none of the good payments may be sent. */

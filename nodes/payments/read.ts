@@ -9,6 +9,7 @@ import { COLLECTION, fieldReaders, inCollection } from '../fields/fieldReaders';
 import type { AmountFormat } from '../fields/money';
 import { showValue, type Problem } from '../fields/problem';
 import { toBody } from '../fields/requestBody';
+import { referenceKey } from '../fields/text';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import type { MoneyEndpoint } from './endpoint';
 import { PARAMETER } from './form';
@@ -22,7 +23,6 @@ import {
 	keyNamer,
 	keyValues,
 	readBatchIdentity,
-	referenceKey,
 	type BatchIdentity,
 } from './reference';
 import { readSheet, type Sheet } from './sheet';

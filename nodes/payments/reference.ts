@@ -37,8 +37,6 @@ export function generatedReference(parts: unknown[], form: ReferenceForm): strin
 			);
 }
 
-export { referenceKey } from '../fields/text';
-
 /** The content of a payment as text that does not change with the way in which it is typed. */
 export function contentText(body: IDataObject): string {
 	return JSON.stringify(body, (_, value: unknown) =>

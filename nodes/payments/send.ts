@@ -5,13 +5,14 @@ import { isEmpty } from '../fields/checks';
 import { columnName } from '../fields/field';
 import { parseDecimal } from '../fields/money';
 import { showValue } from '../fields/problem';
+import { referenceKey } from '../fields/text';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
 import { isObject, textIn } from '../service/answers';
 import { serviceMessage, toServiceError, type ServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
-import { agentLikeness } from './control';
 import type { MoneyEndpoint } from './endpoint';
+import { agentLikeness } from './likeness';
 import type { BatchOptions } from './options';
 import {
 	end,
@@ -22,7 +23,6 @@ import {
 	type Result,
 	type Row,
 } from './payment';
-import { referenceKey } from './reference';
 import { createdResult, LOOK_UP, maySendAgain, sentBefore, STOPPED_BEFORE_SENDING } from './settle';
 
 /** Waiting for a 429: a service that names no time gets a longer pause each time. */

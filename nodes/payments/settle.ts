@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { referenceKey } from '../fields/text';
 import { digest, type ExecutionMemory, type SentPayment } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
 import type { MoneyEndpoint } from './endpoint';
@@ -13,7 +14,6 @@ import {
 	type Row,
 	type Stage,
 } from './payment';
-import { referenceKey } from './reference';
 
 /** What to do about a row whose outcome is unknown. */
 export const LOOK_UP =
