@@ -31,7 +31,7 @@ export const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries:
 export const IN_ORDER = { concurrency: 1 };
 
 /** The most rows that a process that was killed may leave in doubt: sent, as far as its memory knows. */
-export const MOST_IN_DOUBT = 100;
+export const MAX_IN_DOUBT = 100;
 
 /** Rows whose reference the node makes. */
 export const rowsWithoutReference = (count) =>
@@ -333,7 +333,7 @@ export async function assertPaidOnceAgain(stage, { workflowId, count, again, des
 		({ outcome, reference }) => outcome === 'sentBefore' && !found.ids.has(reference),
 	);
 	const figures = { first: before.created.length, inDoubt: inDoubt.length };
-	assert.ok(inDoubt.length <= MOST_IN_DOUBT, `${inDoubt.length} rows are in doubt`);
+	assert.ok(inDoubt.length <= MAX_IN_DOUBT, `${inDoubt.length} rows are in doubt`);
 	assert.equal(found.created.length, count - inDoubt.length, 'what is not in doubt is paid');
 	if (inDoubt.length === 0) return figures;
 

@@ -59,7 +59,7 @@ const workerOf = (id) => executionsByWorker(use.stage).findIndex((ran) => ran.ha
 
 describe('the same file started twice within 100 ms', () => {
 	const COUNT = 200;
-	const MOST_ROUNDS = 10;
+	const MAX_ROUNDS = 10;
 
 	/** A file and the workflow that pays it, which knows none of its rows. */
 	async function batch() {
@@ -113,7 +113,7 @@ describe('the same file started twice within 100 ms', () => {
 		await slowDown(use.stage, 20);
 		const apart = { empty: 0, filled: 0 };
 		// Which worker takes an execution is chance.
-		for (let round = 0; round < MOST_ROUNDS && Math.min(apart.empty, apart.filled) < 2; round++) {
+		for (let round = 0; round < MAX_ROUNDS && Math.min(apart.empty, apart.filled) < 2; round++) {
 			const { id, fill } = await batch();
 			if (await startTwice(id, 'empty')) apart.empty += 1;
 			fill();

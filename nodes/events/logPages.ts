@@ -25,10 +25,10 @@ export const LOG: OutputShape = {
 const PAGE_SIZE = 100;
 
 /** A service that repeats itself has an end. As many pages again may bring nothing new as arrived. */
-const MOST_PAGES_WITHOUT_NEWS = 10;
+const MAX_PAGES_WITHOUT_NEWS = 10;
 
 /** A million entries: a service that never comes to an end has one here. */
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 /** Filters of the service (section 4.12). */
 export interface LogFilters {
@@ -55,7 +55,7 @@ export async function* webhookLogs(
 	const seen = new Set<unknown>();
 	let given = 0;
 	let pagesWithoutNews = 0;
-	let patience = MOST_PAGES_WITHOUT_NEWS;
+	let patience = MAX_PAGES_WITHOUT_NEWS;
 	let total = NaN;
 	let page = 1;
 	/** What was given before the pages were last begun with, and whether new entries come last. */
@@ -66,7 +66,7 @@ export async function* webhookLogs(
 		pagesWithoutNews = to - page;
 		page = to;
 	};
-	for (let requests = 0; requests < MOST_PAGES; requests++) {
+	for (let requests = 0; requests < MAX_PAGES; requests++) {
 		const answer = await service.request<IDataObject>({
 			method: 'GET',
 			path: '/v2/webhooks/logs',
@@ -105,7 +105,7 @@ export async function* webhookLogs(
 			return;
 		}
 	}
-	throw new ServiceError(`The service gives more than ${MOST_PAGES} pages of webhook logs`, {
+	throw new ServiceError(`The service gives more than ${MAX_PAGES} pages of webhook logs`, {
 		outcome: 'rejected',
 		advice: 'Ask for fewer with Limit, or for a shorter period.',
 	});

@@ -379,7 +379,7 @@ function toState({ status, time }: LoggedState): State {
  * So often the pages are gone through. What arrives or leaves meanwhile moves entries from page to
  * page, and an event may name less than a later page tells of its transaction.
  */
-const MOST_PASSES = 3;
+const MAX_PASSES = 3;
 
 /**
  * Reads the logs (section 4.12: `GET /v2/webhooks/logs`) into a book: again and again, until a pass adds
@@ -394,7 +394,7 @@ export async function readLogs(
 	since?: number,
 ): Promise<number | undefined> {
 	let newest: number | undefined;
-	for (let pass = 0; pass < MOST_PASSES; pass++) {
+	for (let pass = 0; pass < MAX_PASSES; pass++) {
 		let isNew = false;
 		let passedOver = 0;
 		for await (const log of webhookLogs(service, {}, { since })) {

@@ -41,8 +41,8 @@ export function isUuid(text: string): boolean {
  * Characters in the two ways in which services count them: an emoji is one as a character, and two
  * as JSON and many programs keep it. A limit has to hold in both.
  */
-function characters(text: string): { least: number; most: number } {
-	return { least: [...text].length, most: text.length };
+function lengthsOf(text: string): { codePoints: number; codeUnits: number } {
+	return { codePoints: [...text].length, codeUnits: text.length };
 }
 
 /**
@@ -72,12 +72,12 @@ export function text({ max }: { max?: number } = {}): Check {
 				'In the node that reads the file, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
 			);
 		}
-		const { least, most } = characters(value);
-		return max === undefined || most <= max
+		const { codePoints, codeUnits } = lengthsOf(value);
+		return max === undefined || codeUnits <= max
 			? accept(value)
 			: refuse(
-					`must have at most ${max} characters and has ${most}`,
-					least <= max ? 'Shorten it: an emoji counts as two or more.' : 'Shorten it.',
+					`must have at most ${max} characters and has ${codeUnits}`,
+					codePoints <= max ? 'Shorten it: an emoji counts as two or more.' : 'Shorten it.',
 				);
 	};
 }
@@ -87,7 +87,7 @@ export function textBetween(min: number, max: number): Check {
 	const upTo = text({ max });
 	return (raw, values) => {
 		const checked = upTo(raw, values);
-		if (checked.ok && characters(checked.value as string).least < min) {
+		if (checked.ok && lengthsOf(checked.value as string).codePoints < min) {
 			return refuse(`must have ${min} to ${max} characters`, 'Give the whole value.');
 		}
 		return checked;

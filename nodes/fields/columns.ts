@@ -102,7 +102,7 @@ function ownersOf(fields: Field[]): Map<string, Field> {
 }
 
 /** Shorter words of the vocabulary have too many neighbours: `Paid` is no misspelt `País`. */
-const SHORTEST_MISSPELT = 6;
+const MIN_MISSPELT_LENGTH = 6;
 
 /** The field whose name is at most so many edits away: one in short names, more in longer ones. */
 function nearest(header: string, fields: Field[]): Field | undefined {
@@ -110,7 +110,7 @@ function nearest(header: string, fields: Field[]): Field | undefined {
 	for (const field of fields) {
 		const words = (COLUMN_WORDS[field.name]?.words ?? [])
 			.map(sameWord)
-			.filter((word) => word.length >= SHORTEST_MISSPELT);
+			.filter((word) => word.length >= MIN_MISSPELT_LENGTH);
 		for (const name of [...namesOf(field), ...words]) {
 			const allowed = name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3;
 			const distance = editDistance(header, name, allowed);

@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 export type ReadParameter = (path: string) => unknown;
 
 /** After so many items whose expressions could not be evaluated together, it is not tried any more. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /** n8n throws for a parameter that is missing (it is hidden), unless it gets a fallback. */
 const NOTHING = null;
@@ -33,14 +33,14 @@ export function parameterReaders(
 	});
 	// Each on lines of its own: an expression may end in a comment.
 	const list = `{{ [\n${together.map(({ code }) => `(${code}\n)`).join(',\n')}\n] }}`;
-	let failures = together.length < 2 ? MOST_FAILURES : 0;
+	let failures = together.length < 2 ? MAX_FAILURES : 0;
 	let isCompared = false;
 
 	const alone = (path: string, itemIndex: number): unknown =>
 		context.getNodeParameter(path, itemIndex, '');
 
 	const evaluate = (itemIndex: number): Map<string, unknown> | undefined => {
-		if (failures >= MOST_FAILURES) return undefined;
+		if (failures >= MAX_FAILURES) return undefined;
 		try {
 			const values: unknown = context.evaluateExpression(list, itemIndex);
 			if (Array.isArray(values) && values.length === together.length) {
@@ -65,7 +65,7 @@ export function parameterReaders(
 			} catch {
 				// It throws when it is asked for.
 			}
-			failures = MOST_FAILURES;
+			failures = MAX_FAILURES;
 		}
 	};
 
@@ -79,7 +79,7 @@ export function parameterReaders(
 				isTried = true;
 				evaluated = evaluate(itemIndex);
 				if (!isCompared) compare(evaluated, itemIndex);
-				if (failures >= MOST_FAILURES) evaluated = undefined;
+				if (failures >= MAX_FAILURES) evaluated = undefined;
 			}
 			// Dates and lists are for n8n to put into their usual form.
 			return evaluated?.has(path) && !isObject(evaluated.get(path))

@@ -12,8 +12,8 @@ const BOUNDED: ICheckProcessedOptions = { ...ENTRIES, maxEntries: MAX_REFERENCES
 const ROW = 'node';
 
 /** n8n reads and writes all it remembers at once: the more that is, the fewer such writings are good. */
-const CHUNK = { usual: 80, most: 400 };
-const REFERENCES_PER_CHUNK = MAX_REFERENCES / (CHUNK.most / CHUNK.usual);
+const CHUNK = { usual: 80, max: 400 };
+const REFERENCES_PER_CHUNK = MAX_REFERENCES / (CHUNK.max / CHUNK.usual);
 
 /** n8n's database may be busy for a moment. */
 const ATTEMPTS = 3;

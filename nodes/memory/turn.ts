@@ -22,23 +22,23 @@ const FIRST_ENTRY = 'partnerPayments:turn';
  * A holder puts so many entries into the row. Their number is all that others can read without
  * writing, so it tells one holder from the next, and our row from one of n8n's Remove Duplicates node.
  */
-const MARK = { least: 40, most: 239 };
+const MARK = { min: 40, max: 239 };
 
 /** A turn takes milliseconds. Whoever holds the row longer than this was killed. */
 const PATIENCE_MS = 15_000;
 
 /** Nobody waits longer than this, whatever is in the row. */
-const LONGEST_WAIT_MS = 6 * PATIENCE_MS;
+const MAX_WAIT_MS = 6 * PATIENCE_MS;
 
 /** A holder that took longer than this cannot be sure that nobody lost patience. */
 const SAFE_MS = PATIENCE_MS / 2;
 
-const PAUSE_MS = { least: 5, most: 30 };
+const PAUSE_MS = { min: 5, max: 30 };
 
-const IMPATIENCE_MS = { least: 0, most: 3_000 };
+const IMPATIENCE_MS = { min: 0, max: 3_000 };
 
-/** So many entries has a row of ours at the most: whoever takes it over from a killed holder adds its own. */
-const MOST_ENTRIES = 1_000;
+/** So many entries has a row of ours at the max: whoever takes it over from a killed holder adds its own. */
+const MAX_ENTRIES = 1_000;
 
 /** Whoever takes a row over writes within this time, or does not get it. */
 const TAKE_OVER_MS = 3_000;
@@ -127,13 +127,13 @@ class Lock {
 		const started = performance.now();
 		let failures = 0;
 		let seen = { count: 0, since: started, patience: 0 };
-		while (performance.now() - started < LONGEST_WAIT_MS) {
+		while (performance.now() - started < MAX_WAIT_MS) {
 			const count = await this.count();
 			if (count === 0) {
 				const created = await this.create();
 				if (created) return true;
 				if (created === undefined && ++failures === MAX_FAILURES) return false;
-			} else if (count < MARK.least || count > MOST_ENTRIES) return false;
+			} else if (count < MARK.min || count > MAX_ENTRIES) return false;
 			else failures = 0;
 			const now = performance.now();
 			if (count !== seen.count) {
@@ -229,6 +229,6 @@ function entry(number: number): string {
 	return number === 0 ? FIRST_ENTRY : `${FIRST_ENTRY}:${number}`;
 }
 
-function between({ least, most }: { least: number; most: number }): number {
-	return least + Math.floor(Math.random() * (most - least + 1));
+function between({ min, max }: { min: number; max: number }): number {
+	return min + Math.floor(Math.random() * (max - min + 1));
 }

@@ -36,7 +36,7 @@ export interface Controlled {
 	/** Whether a reference of its own, or a key, tells each payment from every other. */
 	isToldApart: boolean;
 	/** With On Error set to continue, bad rows do not keep good ones from being sent. */
-	goesOn: boolean;
+	continueOnFail: boolean;
 	/** What this execution sent, given where an AI agent calls the node as a tool. */
 	agent?: ExecutionMemory;
 	/** Given where a control has to ask the service. */
@@ -52,7 +52,7 @@ export function control(batch: Controlled): Stage {
 		const good = open.filter(({ row }) => !problems.get(row)?.length);
 		const refusal =
 			batch.refusal ??
-			(good.length < open.length && !batch.goesOn ? OTHERS_ARE_BAD : undefined) ??
+			(good.length < open.length && !batch.continueOnFail ? OTHERS_ARE_BAD : undefined) ??
 			(good.length ? await refusalOf(batch, good) : undefined);
 
 		const held = open.filter(({ row }) => refusal ?? problems.get(row)?.length);

@@ -15,10 +15,10 @@ import { sameForAll } from './sameForAll';
 export const OPTIONS = 'options';
 
 const DEFAULT_CONCURRENCY = 10;
-const CONCURRENCY = { least: 1, most: 100 };
+const CONCURRENCY = { min: 1, max: 100 };
 
 /** The most is an hour: longer than any service, shorter than what a timer can hold. */
-const TIMEOUT = { least: 1, most: 3_600 };
+const TIMEOUT = { min: 1, max: 3_600 };
 
 const DECIMAL: Record<'automatic' | 'comma' | 'point', AmountFormat | undefined> = {
 	automatic: undefined,
@@ -27,7 +27,7 @@ const DECIMAL: Record<'automatic' | 'comma' | 'point', AmountFormat | undefined>
 };
 
 const NO_LIMIT = 0;
-const RATE = { least: NO_LIMIT, most: 1_000 };
+const RATE = { min: NO_LIMIT, max: 1_000 };
 
 /** The options of a batch, checked. */
 export interface BatchOptions {
@@ -164,7 +164,7 @@ class OptionReader {
 			decimalSeparator: DECIMAL[this.choice('decimalSeparator', ['automatic', 'comma', 'point'])],
 			dryRun: this.isOn('dryRun', false),
 			expectedCount: this.has('expectedCount')
-				? this.number('expectedCount', 0, { least: 0, most: 1_000_000 }, true)
+				? this.number('expectedCount', 0, { min: 0, max: 1_000_000 }, true)
 				: undefined,
 			expectedTotals: this.totals('expectedTotals'),
 			includeInput: this.isOn('includeInput', false),
@@ -223,17 +223,17 @@ class OptionReader {
 	private number(
 		name: string,
 		usual: number,
-		{ least, most }: { least: number; most: number },
+		{ min, max }: { min: number; max: number },
 		isWhole: boolean,
 	): number {
 		if (!this.has(name)) return usual;
 		const value = this.given[name];
 		const isText = typeof value === 'string' && !isEmpty(value);
 		const number = typeof value === 'number' || isText ? Number(value) : NaN;
-		if (number >= least && number <= most && (!isWhole || Number.isInteger(number))) return number;
+		if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number;
 		throw new WrongOption(
 			`${labelOf(name)} is ${shown(value)}`,
-			`Enter a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}${isWhole ? '' : ', with a dot before decimals'}, or remove the option.`,
+			`Enter a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}${isWhole ? '' : ', with a dot before decimals'}, or remove the option.`,
 		);
 	}
 
@@ -379,7 +379,7 @@ const BATCH_OPTIONS: BatchOption[] = [
 		displayName: 'Concurrency',
 		name: 'concurrency',
 		type: 'number',
-		typeOptions: { minValue: CONCURRENCY.least, maxValue: CONCURRENCY.most },
+		typeOptions: { minValue: CONCURRENCY.min, maxValue: CONCURRENCY.max },
 		default: DEFAULT_CONCURRENCY,
 		description: 'How many requests are under way at once. 1 sends strictly in order.',
 	}),
@@ -504,7 +504,7 @@ const BATCH_OPTIONS: BatchOption[] = [
 		displayName: 'Requests per Second',
 		name: 'requestsPerSecond',
 		type: 'number',
-		typeOptions: { minValue: RATE.least, maxValue: RATE.most },
+		typeOptions: { minValue: RATE.min, maxValue: RATE.max },
 		default: NO_LIMIT,
 		description: 'The most requests that are started in a second. 0 sets no limit.',
 	}),
@@ -536,7 +536,7 @@ const BATCH_OPTIONS: BatchOption[] = [
 		displayName: 'Timeout (Seconds)',
 		name: 'timeout',
 		type: 'number',
-		typeOptions: { minValue: TIMEOUT.least, maxValue: TIMEOUT.most },
+		typeOptions: { minValue: TIMEOUT.min, maxValue: TIMEOUT.max },
 		default: DEFAULT_TIMEOUT_SECONDS,
 		description:
 			'How long to wait for the answer to a request. After that the outcome of the item is unknown.',

@@ -41,7 +41,7 @@ export async function pay(
 	if (context.getInputData().length === 0) return [];
 	const started = Date.now();
 	// Never throw when this is set: n8n would hand on the input items as if they had been paid.
-	const goesOn = context.continueOnFail();
+	const continueOnFail = context.continueOnFail();
 
 	const { options, refusal: wrongOption } = readOptions(context, endpoint);
 	const memory = new ExecutionMemory(context, endpoint.path);
@@ -68,7 +68,17 @@ export async function pay(
 	const agent = isTool(context) ? memory : undefined;
 	payments = await through(
 		payments,
-		control({ endpoint, options, payments, refusal, isToldApart, agent, goesOn, service, sent }),
+		control({
+			endpoint,
+			options,
+			payments,
+			refusal,
+			isToldApart,
+			agent,
+			continueOnFail,
+			service,
+			sent,
+		}),
 	);
 	if (options.dryRun) payments = await through(payments, asReady(endpoint));
 	const ended = await sendOpen(payments, service, {
@@ -78,7 +88,7 @@ export async function pay(
 		memory,
 		agent,
 		sent,
-		stopOnFault: !goesOn,
+		stopOnFault: !continueOnFail,
 	});
 
 	const isCancelled = context.getExecutionCancelSignal()?.aborted === true;
@@ -87,7 +97,7 @@ export async function pay(
 	for (const message of [...batch.hints, ...memoryHints(options, sent)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
-	if (!goesOn && ended.some(isFault)) throw stopError(context, ended, target);
+	if (!continueOnFail && ended.some(isFault)) throw stopError(context, ended, target);
 	const message = summary(endpoint, ended, options.dryRun, target, Date.now() - started);
 	context.addExecutionHints({ message });
 	// What was refused as a whole is nothing to approve.

@@ -336,13 +336,13 @@ function markDuplicates({ fields, reference }: MoneyEndpoint, drafts: Draft[]): 
 	}
 }
 
-const LONGEST_STRETCH_MS = 20;
+const MAX_STRETCH_MS = 20;
 
 /** Lets n8n do other work (stop an execution, answer a webhook) while thousands of items are read. */
 function breather(): () => Promise<void> {
 	let since = Date.now();
 	return async () => {
-		if (Date.now() - since < LONGEST_STRETCH_MS) return;
+		if (Date.now() - since < MAX_STRETCH_MS) return;
 		await sleep(0);
 		since = Date.now();
 	};

@@ -28,7 +28,7 @@ import { createdResult, LOOK_UP, maySendAgain, sentBefore, STOPPED_BEFORE_SENDIN
 /** Waiting for a 429: a service that names no time gets a longer pause each time. */
 const MAX_PAUSES = 5;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /** A pause is cut into such pieces, so that a cancelled execution does not wait it out. */
 const NAP_MS = 250;
@@ -248,7 +248,7 @@ class Sending {
 		const wait = retryAfterMs ?? FIRST_PAUSE_MS * 2 ** this.pausesInARow;
 		this.pauses++;
 		this.pausesInARow++;
-		this.pausedUntil = Date.now() + Math.min(wait, LONGEST_PAUSE_MS);
+		this.pausedUntil = Date.now() + Math.min(wait, MAX_PAUSE_MS);
 		return true;
 	}
 

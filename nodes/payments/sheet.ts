@@ -151,11 +151,11 @@ function missingColumns(
 	};
 }
 
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 function foundText(headers: string[]): string {
-	const shown = headers.slice(0, MOST_SHOWN).map(showValue).join(', ');
-	const more = headers.length - MOST_SHOWN;
+	const shown = headers.slice(0, MAX_SHOWN).map(showValue).join(', ');
+	const more = headers.length - MAX_SHOWN;
 	return `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 

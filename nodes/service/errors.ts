@@ -151,12 +151,12 @@ export function ownError(error: unknown): ServiceError | undefined {
 }
 
 /** n8n's error, axios' behind it, the system's behind that. */
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 
 function faultsOf(error: unknown): RequestFault[] {
 	const faults: RequestFault[] = [];
 	let fault = error;
-	while (typeof fault === 'object' && fault !== null && faults.length < MOST_CAUSES) {
+	while (typeof fault === 'object' && fault !== null && faults.length < MAX_CAUSES) {
 		faults.push(fault);
 		fault = (fault as RequestFault).cause;
 	}
@@ -299,7 +299,7 @@ function isConnecting({ syscall, errors }: RequestFault): boolean {
 	);
 }
 
-const MOST_TEXT = 500;
+const MAX_TEXT = 500;
 
 /** The `message` of an error body, which may be a text or a list of texts; otherwise its `error`. */
 export function serviceMessage(body: unknown, secrets: readonly string[] = []): string {
@@ -310,7 +310,7 @@ export function serviceMessage(body: unknown, secrets: readonly string[] = []): 
 			? value.filter((entry) => typeof entry === 'string').join('; ')
 			: value;
 		if (typeof text === 'string' && text.trim() !== '') {
-			return withoutSecrets(text, secrets).trim().slice(0, MOST_TEXT);
+			return withoutSecrets(text, secrets).trim().slice(0, MAX_TEXT);
 		}
 	}
 	return '';

@@ -1,7 +1,7 @@
 const HIDDEN = '***';
 
 /** A shorter one could be any word or number of an answer, and replacing it would change data. */
-const LEAST_TOKEN = 16;
+const MIN_TOKEN_LENGTH = 16;
 
 /** Looks like a token, whoever's it is. */
 const TOKENS = [
@@ -25,7 +25,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
  */
 export function withoutTokens(json: string, tokens: readonly string[]): string {
 	return tokens
-		.filter((token) => token.length >= LEAST_TOKEN)
+		.filter((token) => token.length >= MIN_TOKEN_LENGTH)
 		.flatMap((token) => {
 			const escaped = JSON.stringify(token).slice(1, -1);
 			return [token, escaped, escaped.replaceAll('/', '\\/')];

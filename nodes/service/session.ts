@@ -89,13 +89,13 @@ interface Account {
 /** By fingerprint. One process has one instance of this module, hence one login at a time. */
 const accounts = new Map<string, Account>();
 
-const MOST_ACCOUNTS = 100;
-const MOST_REPLACED = 20;
+const MAX_ACCOUNTS = 100;
+const MAX_REPLACED = 20;
 
 function accountFor(key: string): Account {
 	const known = accounts.get(key);
 	if (known) return known;
-	if (accounts.size >= MOST_ACCOUNTS) {
+	if (accounts.size >= MAX_ACCOUNTS) {
 		const oldest = [...accounts].find(([, { pending }]) => !pending);
 		if (oldest) accounts.delete(oldest[0]);
 	}
@@ -158,7 +158,7 @@ async function newToken(
 function remember(account: Account, token: string): void {
 	if (token === '') return;
 	account.replaced.add(token);
-	if (account.replaced.size > MOST_REPLACED) {
+	if (account.replaced.size > MAX_REPLACED) {
 		account.replaced.delete(account.replaced.values().next().value as string);
 	}
 }

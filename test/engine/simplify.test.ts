@@ -7,7 +7,7 @@ import { useService } from './service';
 const service = useService();
 
 /** n8n's guideline: a simplified output has at most so many fields. */
-const MOST_FIELDS = 10;
+const MAX_FIELDS = 10;
 
 test.each<[string, () => INodeParameters, string[]]>([
 	[
@@ -55,9 +55,9 @@ test.each<[string, () => INodeParameters, string[]]>([
 	seed(service.business, { webhookLogs: 2 });
 	const { json, outputs } = await service.run({ ...parameters(), simplify: true });
 
-	expect(Object.keys(whole.json[0]).length).toBeGreaterThan(MOST_FIELDS);
+	expect(Object.keys(whole.json[0]).length).toBeGreaterThan(MAX_FIELDS);
 	expect(Object.keys(json[0])).toEqual(fields);
-	expect(fields.length).toBeLessThanOrEqual(MOST_FIELDS);
+	expect(fields.length).toBeLessThanOrEqual(MAX_FIELDS);
 	expect(Object.keys(outputs[0][0].binary ?? {})).toEqual(
 		Object.keys(whole.outputs[0][0].binary ?? {}),
 	);

@@ -7,7 +7,7 @@ import { inSimulatedTime } from '../memory/simulatedTime';
 const WORLDS = Number(process.env.EVENT_WORLDS ?? 2_000);
 const SEED = Number(process.env.EVENT_SEED ?? Date.now() % 2 ** 31);
 
-const MOST_MS = WORLDS * 300 + 60_000;
+const MAX_MS = WORLDS * 300 + 60_000;
 
 /** Two triggers of the same workflow, and a node that sends payments. */
 const TRIGGERS = ['trigger 1', 'trigger 2'];
@@ -185,12 +185,12 @@ test(
 			{
 				numRuns: WORLDS,
 				seed: SEED,
-				interruptAfterTimeLimit: MOST_MS,
+				interruptAfterTimeLimit: MAX_MS,
 				markInterruptAsFailure: true,
 			},
 		);
 	},
-	MOST_MS + 10_000,
+	MAX_MS + 10_000,
 );
 
 test('of two who lose patience with a killed process at the same moment, one alone takes its turn', async () => {

@@ -1,7 +1,7 @@
 import { type IDataObject } from 'n8n-workflow';
 
 import { ProcessedItems, useProcessedItems } from '../engine/processedItems';
-import { type RunResult } from '../engine/runNode';
+import type { RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
 	arrival,
@@ -23,7 +23,7 @@ const service = useService({ duplicateReferences: 'accept' });
 const NODE_ROW = 'workflow-1 n:node-0';
 
 /** So many rows may be in doubt after a kill: recorded, and not created. */
-const MOST_IN_DOUBT = 100;
+const MAX_IN_DOUBT = 100;
 
 const recorded = (): number => service.processed.rows.get(NODE_ROW)?.data.length ?? 0;
 
@@ -125,7 +125,7 @@ describe('before a payment is sent', () => {
 			const result = await service.run(bank({ concurrency }), { items: bankRows(600) });
 			expect(outcomes(result).every((outcome) => outcome === 'created')).toBe(true);
 			expect(most).toBeGreaterThan(0);
-			expect(most).toBeLessThanOrEqual(MOST_IN_DOUBT);
+			expect(most).toBeLessThanOrEqual(MAX_IN_DOUBT);
 		},
 	);
 
@@ -184,7 +184,7 @@ describe('a batch of 1,000 rows whose process was killed in the middle', () => {
 		const held = rows.filter(({ outcome }) => outcome === 'sentBefore');
 		const exists = new Set(created(service));
 		const inDoubt = held.map(({ reference }) => reference).filter((one) => !exists.has(one));
-		expect(inDoubt.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
+		expect(inDoubt.length).toBeLessThanOrEqual(MAX_IN_DOUBT);
 
 		// Somebody has looked each of them up: exactly those that do not exist are sent again.
 		const third = await again({ sentBefore: 'sendAgain', sendAgain: inDoubt.join('\n') || 'none' });
@@ -204,7 +204,7 @@ describe('a batch of 1,000 rows whose process was killed in the middle', () => {
 			const result = await service.run(bank({}), { items: bankRows(200) });
 			expect(new Set(created(service)).size).toBe(created(service).length);
 			const missing = references(200).filter((one) => !created(service).includes(one));
-			expect(missing.length).toBeLessThanOrEqual(MOST_IN_DOUBT);
+			expect(missing.length).toBeLessThanOrEqual(MAX_IN_DOUBT);
 			const byReference = new Map(reported(result).map((row) => [row.reference, row.outcome]));
 			for (const reference of missing) expect(byReference.get(reference)).toBe('sentBefore');
 		}

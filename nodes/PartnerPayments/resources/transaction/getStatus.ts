@@ -36,7 +36,7 @@ const NAP_MS = 100;
 const MINUTE_MS = 60_000;
 
 /** Half a year: as long as anybody waits, and no number that no clock holds. */
-const MOST_MINUTES = 262_800;
+const MAX_MINUTES = 262_800;
 
 /** A reading that follows another goes so much further back, for entries that are logged late. */
 const LOGGED_LATE_MS = 60 * MINUTE_MS;
@@ -111,7 +111,7 @@ export const getStatus: Operation = {
 					displayName: 'Wait Until Final (Minutes)',
 					name: 'waitMinutes',
 					type: 'number',
-					typeOptions: { minValue: 0, maxValue: MOST_MINUTES },
+					typeOptions: { minValue: 0, maxValue: MAX_MINUTES },
 					default: 0,
 					description:
 						'How long to wait for transactions that are not completed, rejected, failed or expired yet. The logs are read again and again, and the node goes on as soon as all are. 0 does not wait.',
@@ -470,10 +470,10 @@ function refuse(message: string, fix: string): never {
 function readWait(context: IExecuteFunctions): number {
 	const raw: unknown = context.getNodeParameter('options.waitMinutes', 0, 0);
 	const minutes = isEmpty(raw) ? 0 : Number(raw);
-	if (minutes >= 0 && minutes <= MOST_MINUTES) return minutes * MINUTE_MS;
+	if (minutes >= 0 && minutes <= MAX_MINUTES) return minutes * MINUTE_MS;
 	throw new NodeOperationError(
 		context.getNode(),
-		`Wait Until Final (Minutes) must be a number from 0 to ${MOST_MINUTES}`,
+		`Wait Until Final (Minutes) must be a number from 0 to ${MAX_MINUTES}`,
 		{ description: 'It is the same for all items. 0 does not wait.' },
 	);
 }
