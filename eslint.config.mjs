@@ -2,6 +2,8 @@ import communityNodes from '@n8n/eslint-plugin-community-nodes';
 import nodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
+import layers from './eslint.layers.mjs';
+
 /** Rules of a preset of eslint-plugin-n8n-nodes-base, whose presets are in the format before ESLint 9. */
 const nodesBaseRules = (preset) => nodesBase.configs[preset].rules;
 
@@ -20,6 +22,7 @@ export default [
 		},
 	},
 	{ files: ['sandbox/**', 'test/**'], rules: { 'no-console': 'off' } },
+	...layers,
 
 	// n8n's two rule sets, each on the files that it is made for.
 	{

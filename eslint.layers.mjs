@@ -1,0 +1,42 @@
+/**
+ * Which layer of the published code may import from which, besides from itself. The picture is in
+ * CONTRIBUTING.md. That no files import each other in a circle, test/package/layers.test.ts looks after.
+ */
+const LAYERS = {
+	service: [],
+	fields: ['service'],
+	memory: [],
+	payments: ['service', 'fields', 'memory'],
+	events: ['service', 'fields', 'memory'],
+	'PartnerPayments/operations': ['service', 'fields', 'payments'],
+	'PartnerPayments/resources': ['service', 'fields', 'payments', 'events', 'operations'],
+	'PartnerPayments/listSearch': ['service', 'events', 'resources'],
+	PartnerPaymentsTrigger: ['service', 'fields', 'events'],
+	'../credentials': ['service'],
+};
+
+const folderOf = (layer) => layer.split('/').at(-1);
+
+const FOLDERS = [...Object.keys(LAYERS).map(folderOf), 'PartnerPayments'];
+
+/** An import that leads out of a file's own folder, into one of these. */
+const into = (folders) => `^(\\.\\./)+(nodes/)?(${folders.join('|')})(/|$)`;
+
+export default Object.entries(LAYERS).map(([layer, allowed]) => ({
+	files: [`nodes/${layer}/**/*.ts`.replace('nodes/../', '')],
+	rules: {
+		'no-restricted-imports': [
+			'error',
+			{
+				patterns: [
+					{
+						regex: into(
+							FOLDERS.filter((name) => name !== folderOf(layer) && !allowed.includes(name)),
+						),
+						message: `${folderOf(layer)}/ may import only from ${['itself', ...allowed].join(', ')}: see Layers in CONTRIBUTING.md.`,
+					},
+				],
+			},
+		],
+	},
+}));

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = resolve(__dirname, '../..');
+
+/** The published code, by path below the root. */
+const sources = new Map(
+	['nodes', 'credentials'].flatMap((folder) =>
+		(readdirSync(join(ROOT, folder), { recursive: true }) as string[])
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => join(folder, file))
+			.map((file) => [
+				file,
+				ts.createSourceFile(
+					file,
+					readFileSync(join(ROOT, file), 'utf8'),
+					ts.ScriptTarget.ES2022,
+					true,
+				),
+			]),
+	),
+);
+
+/** The files that a file imports, types included. */
+function importsOf(file: string): string[] {
+	return [...(sources.get(file)?.statements ?? [])]
+		.filter((statement) => ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement))
+		.map(({ moduleSpecifier }) => moduleSpecifier)
+		.filter((specifier) => specifier !== undefined && ts.isStringLiteral(specifier))
+		.map(({ text }) => text)
+		.filter((text) => text.startsWith('.'))
+		.map((text) => {
+			const path = join(dirname(file), text);
+			const found = [`${path}.ts`, join(path, 'index.ts')].find((name) => sources.has(name));
+			if (found === undefined) throw new Error(`${file} imports ${text}, which is nowhere`);
+			return found;
+		});
+}
+
+/** The circles in a graph, each as the way around it. */
+function circlesIn(nodes: Iterable<string>, next: (node: string) => string[]): string[] {
+	const done = new Set<string>();
+	const circles: string[] = [];
+	const visit = (node: string, way: string[]) => {
+		if (way.includes(node)) circles.push([...way.slice(way.indexOf(node)), node].join(' -> '));
+		if (done.has(node) || way.includes(node)) return;
+		for (const other of next(node)) visit(other, [...way, node]);
+		done.add(node);
+	};
+	for (const node of nodes) visit(node, []);
+	return circles;
+}
+
+test('no files import each other in a circle, and no folders', () => {
+	expect(sources.size).toBeGreaterThan(80);
+	expect(circlesIn(sources.keys(), importsOf)).toEqual([]);
+
+	const isResource = (file: string) => file.startsWith('nodes/PartnerPayments/resources/');
+	// The folders of resources are one: a payout picks a wallet.
+	const folderOf = (file: string) =>
+		isResource(file) ? 'nodes/PartnerPayments/resources' : dirname(file);
+	const folders = new Map<string, Set<string>>();
+	for (const file of sources.keys()) {
+		const others = folders.get(folderOf(file)) ?? new Set();
+		for (const one of importsOf(file))
+			if (folderOf(one) !== folderOf(file)) others.add(folderOf(one));
+		folders.set(folderOf(file), others);
+	}
+	expect(circlesIn(folders.keys(), (folder) => [...(folders.get(folder) ?? [])])).toEqual([]);
+});
+
+/** What a module keeps from call to call: a variable, or something that begins empty. */
+function stateIn(file: string): string[] {
+	return [...(sources.get(file)?.statements ?? [])]
+		.filter((statement) => ts.isVariableStatement(statement))
+		.flatMap(({ declarationList }) =>
+			declarationList.declarations.filter(({ initializer }) => {
+				const isVariable = (declarationList.flags & ts.NodeFlags.Const) === 0;
+				return isVariable || (initializer !== undefined && beginsEmpty(initializer));
+			}),
+		)
+		.map(({ name }) => `${file}: ${name.getText()}`);
+}
+
+function beginsEmpty(value: ts.Expression): boolean {
+	return (
+		(ts.isNewExpression(value) && (value.arguments ?? []).length === 0) ||
+		(ts.isArrayLiteralExpression(value) && value.elements.length === 0) ||
+		(ts.isObjectLiteralExpression(value) && value.properties.length === 0)
+	);
+}
+
+/** CONTRIBUTING.md says of each why it has to be there, and what bounds it. */
+test('a process keeps nothing but what it has to', () => {
+	expect([...sources.keys()].flatMap(stateIn).sort()).toEqual([
+		'nodes/events/eventMemory.ts: nextQuestions',
+		'nodes/memory/turn.ts: foreign',
+		'nodes/memory/turn.ts: queues',
+		'nodes/service/session.ts: accounts',
+		'nodes/service/session.ts: followed',
+	]);
+});
