@@ -13,7 +13,8 @@ import { Service } from '../service/transport';
 import { DELIVERED, FAILED } from '../service/vocabulary';
 import { eventKey, isWanted, readFilter, type EventFilter } from './event';
 import { handOver, problemItem, REPLAY_EARLIER, type Problem } from './giveOut';
-import { payloadIn, timeOf, webhookLogs, writtenAt, type LogFilters } from './logPages';
+import { payloadIn, timeOf, writtenAt } from './logEntry';
+import { readLogPages, type LogFilters } from './logPages';
 import { ownRegistration, PUBLISH_ANEW, repair, upkeepOf, type Upkeep } from './registration';
 
 /** How often the service's logs are read, in n8n's notation. The seconds are spread over the triggers. */
@@ -187,7 +188,7 @@ class CatchUp {
 		const furthest = Date.now() - this.windowMs - (this.isFirst ? OVERDUE_MS : 0);
 		const since = Math.max(furthest, ownSince);
 		const byKey = new Map<string, Logged>();
-		for await (const log of webhookLogs(service, filters, { since })) {
+		for await (const log of readLogPages(service, filters, { since })) {
 			const payload = payloadIn(log);
 			const time = timeOf(log);
 			if (payload === undefined || time < since || !isWanted(this.filter, payload)) continue;

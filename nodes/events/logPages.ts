@@ -1,25 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OutputShape } from '../fields/outputShape';
 import { isObject, listIn } from '../service/answers';
 import { ServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
-import { EVENT } from './event';
-
-/** Section 2.8. */
-export const LOG: OutputShape = {
-	id: 'string',
-	webhookId: 'string',
-	name: 'string',
-	webhookUrl: 'string',
-	status: 'string',
-	payload: EVENT,
-	statusCode: 'integer',
-	duration: 'number',
-	retries: 'integer',
-	createdAt: 'string',
-	updatedAt: 'string',
-};
+import { writtenAt } from './logEntry';
 
 /** Section 8: the most entries the service gives in one page. */
 const PAGE_SIZE = 100;
@@ -37,37 +21,26 @@ export interface LogFilters {
 }
 
 /**
- * Pages through the delivery logs (section 4.12: `GET /v2/webhooks/logs`), one page in memory at a
- * time. While paging, entries may arrive (the others move to later pages: each is still given once)
- * or leave (the others move to earlier pages, which are then read again).
+ * Reads the pages of the delivery logs (section 4.12: `GET /v2/webhooks/logs`), one in memory at a time.
  *
- * @param wanted ends the paging after so many entries; a smaller number asks for smaller pages
- * @param since ends the paging at older entries (milliseconds since 1970), but only where the
+ * @param wanted ends the reading after so many entries; a smaller number asks for smaller pages
+ * @param since ends the reading at older entries (milliseconds since 1970), but only where the
  *   service gives the newest first: its order is not documented
+ * @returns the entries, each once, also where they move from page to page meanwhile
  * @throws ServiceError when there is no end
  */
-export async function* webhookLogs(
+export async function* readLogPages(
 	service: Service,
 	filters: LogFilters,
-	{ wanted = Infinity, since }: { wanted?: number; since?: number } = {},
+	{ wanted = Infinity, since = -Infinity }: { wanted?: number; since?: number } = {},
 ): AsyncGenerator<IDataObject> {
 	const limit = Math.min(PAGE_SIZE, wanted);
+	const paging = new Paging(limit, since);
 	const seen = new Set<unknown>();
 	let given = 0;
-	let pagesWithoutNews = 0;
-	let patience = MAX_PAGES_WITHOUT_NEWS;
-	let total = NaN;
-	let page = 1;
-	/** What was given before the pages were last begun with, and whether new entries come last. */
-	let givenBeforePages = 0;
-	let isOldestFirst = false;
-	const goBack = (to: number) => {
-		// Pages that were read before may bring nothing new.
-		pagesWithoutNews = to - page;
-		page = to;
-	};
+	let page: number | undefined = 1;
 	for (let requests = 0; requests < MAX_PAGES; requests++) {
-		const answer = await service.request<IDataObject>({
+		const answer: unknown = await service.request({
 			method: 'GET',
 			path: '/v2/webhooks/logs',
 			query: { page, limit, ...filters },
@@ -76,34 +49,13 @@ export async function* webhookLogs(
 		const givenBefore = given;
 		for (const log of logs) {
 			if (log.id !== undefined && seen.has(log.id)) continue;
-			if (log.id !== undefined) seen.add(log.id);
+			seen.add(log.id);
 			yield log;
 			if (++given >= wanted) return;
 		}
-		const { pagination } = answer;
-		const totalBefore = total;
-		total = numberIn(pagination, 'total');
-		if (total > totalBefore) patience += (total - totalBefore) / limit;
-		if (total < totalBefore && page > 1) {
-			goBack(Math.max(1, page - Math.ceil((totalBefore - total) / limit)));
-			continue;
-		}
-		pagesWithoutNews = given === givenBefore ? pagesWithoutNews + 1 : 0;
-		if (since !== undefined && endsBefore(logs, since)) return;
-		isOldestFirst ||= goesUp(logs.map(writtenAt));
-		const isEnd =
-			pagesWithoutNews >= patience ||
-			logs.length === 0 ||
-			isLastPage(pagination, page, logs.length, limit);
-		if (!isEnd) {
-			page++;
-		} else if (isOldestFirst && page > 1 && given > givenBeforePages) {
-			// As many may have come at the end as left at the beginning, which no total tells.
-			givenBeforePages = given;
-			goBack(1);
-		} else {
-			return;
-		}
+		const pagination = isObject(answer) ? answer.pagination : undefined;
+		page = paging.after(page, { logs, pagination, hasNews: given > givenBefore });
+		if (page === undefined) return;
 	}
 	throw new ServiceError(`The service gives more than ${MAX_PAGES} pages of webhook logs`, {
 		outcome: 'rejected',
@@ -111,10 +63,75 @@ export async function* webhookLogs(
 	});
 }
 
+/** A page as it was read. */
+interface Page {
+	logs: IDataObject[];
+	pagination: unknown;
+	/** Whether it has entries that no page before it had. */
+	hasNews: boolean;
+}
+
+/**
+ * Which page to read next. While the pages are read, entries may arrive, and move the others to later
+ * pages, or leave, and move them to earlier pages, which then have to be read again.
+ */
+class Paging {
+	private total = NaN;
+
+	private pagesWithoutNews = 0;
+
+	private patience = MAX_PAGES_WITHOUT_NEWS;
+
+	/** Whether new entries come last. */
+	private isOldestFirst = false;
+
+	/** Whether anything was new since the first page was last begun with. */
+	private hadNews = false;
+
+	constructor(
+		private readonly limit: number,
+		private readonly since: number,
+	) {}
+
+	/** @returns the number of the page that follows; undefined when there is none to read */
+	after(number: number, page: Page): number | undefined {
+		this.hadNews ||= page.hasNews;
+		const grown = this.growth(page.pagination);
+		if (grown > 0) this.patience += grown / this.limit;
+		if (grown < 0 && number > 1) {
+			return this.back(number, Math.max(1, number - Math.ceil(-grown / this.limit)));
+		}
+		this.pagesWithoutNews = page.hasNews ? 0 : this.pagesWithoutNews + 1;
+		const times = page.logs.map(writtenAt);
+		if (endsBefore(times, this.since)) return undefined;
+		this.isOldestFirst ||= goesUp(times);
+		const isEnd = this.pagesWithoutNews >= this.patience || isLastPage(number, page, this.limit);
+		if (!isEnd) return number + 1;
+		// As many may have come at the end as left at the beginning, which no total tells.
+		if (!this.isOldestFirst || number === 1 || !this.hadNews) return undefined;
+		this.hadNews = false;
+		return this.back(number, 1);
+	}
+
+	/** By how many entries the log has grown since the page before; NaN where that is not told. */
+	private growth(pagination: unknown): number {
+		const before = this.total;
+		this.total = numberIn(pagination, 'total');
+		return this.total - before;
+	}
+
+	/** Pages that were read before may bring nothing new. */
+	private back(from: number, to: number): number {
+		this.pagesWithoutNews = to - from;
+		return to;
+	}
+}
+
 /** Without readable pagination, a page that is not full is taken for the last. */
-function isLastPage(pagination: unknown, page: number, count: number, limit: number): boolean {
+function isLastPage(number: number, { logs, pagination }: Page, limit: number): boolean {
+	if (logs.length === 0) return true;
 	const totalPages = numberIn(pagination, 'totalPages');
-	return totalPages > 0 ? page >= totalPages : count < limit;
+	return totalPages > 0 ? number >= totalPages : logs.length < limit;
 }
 
 /** NaN where there is none. */
@@ -124,8 +141,7 @@ function numberIn(pagination: unknown, key: string): number {
 }
 
 /** Whether a page goes from newer to older entries and has arrived at ones before `since`. */
-function endsBefore(logs: IDataObject[], since: number): boolean {
-	const times = logs.map(writtenAt);
+function endsBefore(times: number[], since: number): boolean {
 	return isDescending(times) && times[times.length - 1] < since;
 }
 
@@ -135,35 +151,4 @@ function isDescending(times: number[]): boolean {
 
 function goesUp(times: number[]): boolean {
 	return times[0] < times[times.length - 1] && isDescending([...times].reverse());
-}
-
-/** When an entry was written, in milliseconds since 1970; one that does not tell counts as new. */
-export function timeOf(log: IDataObject): number {
-	const time = writtenAt(log);
-	return Number.isNaN(time) ? Date.now() : time;
-}
-
-/** The same, and NaN where it cannot be read. */
-export function writtenAt({ createdAt, updatedAt, payload }: IDataObject): number {
-	return (
-		firstTime([createdAt, updatedAt, isObject(payload) ? payload.timestamp : undefined]) ?? NaN
-	);
-}
-
-/** The first of some values that is the text of a date and time, in milliseconds since 1970. */
-export function firstTime(values: unknown[]): number | undefined {
-	return values
-		.map((value) => (typeof value === 'string' ? Date.parse(value) : NaN))
-		.find((time) => !Number.isNaN(time));
-}
-
-/** The event of an entry: an object, or the JSON text of one; undefined when there is none. */
-export function payloadIn({ payload }: IDataObject): IDataObject | undefined {
-	if (typeof payload !== 'string') return isObject(payload) ? payload : undefined;
-	try {
-		const parsed: unknown = JSON.parse(payload);
-		return isObject(parsed) ? parsed : undefined;
-	} catch {
-		return undefined;
-	}
 }

@@ -4,7 +4,8 @@ import { referenceKey, sameText } from '../fields/text';
 import { isObject } from '../service/answers';
 import type { Service } from '../service/transport';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/vocabulary';
-import { firstTime, payloadIn, timeOf, webhookLogs } from './logPages';
+import { firstTime, payloadIn, timeOf } from './logEntry';
+import { readLogPages } from './logPages';
 
 /** A transaction as the logs tell of it. */
 export interface Transaction extends Worth {
@@ -397,7 +398,7 @@ export async function readLogs(
 	for (let pass = 0; pass < MAX_PASSES; pass++) {
 		let isNew = false;
 		let passedOver = 0;
-		for await (const log of webhookLogs(service, {}, { since })) {
+		for await (const log of readLogPages(service, {}, { since })) {
 			const told = book.add(log);
 			isNew ||= told === 'new';
 			if (told === 'nothing') passedOver++;

@@ -1,13 +1,13 @@
 /** Bugs that the property tests found, each as a case of its own. */
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { webhookLogs } from '../../nodes/events/logPages';
 import { receive } from '../../nodes/events/delivery';
 import { eventItem, eventKey } from '../../nodes/events/event';
-import { authorize } from '../../nodes/service/session';
-import type { Service } from '../../nodes/service/transport';
+import { readLogPages } from '../../nodes/events/logPages';
 import { readWebhook } from '../../nodes/events/webhooks';
 import { login } from '../../nodes/service/login';
+import { authorize } from '../../nodes/service/session';
+import type { Service } from '../../nodes/service/transport';
 
 const parse = (text: string): IDataObject => JSON.parse(text) as IDataObject;
 
@@ -80,7 +80,7 @@ describe('the log', () => {
 			return { logs, pagination: { total, totalPages: Math.ceil(total / 100) } };
 		};
 		const given: unknown[] = [];
-		for await (const { id } of webhookLogs({ request } as unknown as Service, {})) given.push(id);
+		for await (const { id } of readLogPages({ request } as unknown as Service, {})) given.push(id);
 		return { given, asked };
 	};
 
@@ -128,7 +128,7 @@ describe('the log', () => {
 			};
 		};
 		const given: unknown[] = [];
-		for await (const { id } of webhookLogs({ request } as unknown as Service, {})) given.push(id);
+		for await (const { id } of readLogPages({ request } as unknown as Service, {})) given.push(id);
 
 		expect(given).toEqual(expect.arrayContaining(old.map(({ id }) => id)));
 	});
@@ -140,7 +140,7 @@ describe('the log', () => {
 		const pages = [first, news, first, [entry(100)]];
 		const request = async () => ({ logs: pages.shift() });
 		const given: unknown[] = [];
-		for await (const { id } of webhookLogs({ request } as unknown as Service, {})) given.push(id);
+		for await (const { id } of readLogPages({ request } as unknown as Service, {})) given.push(id);
 
 		expect(new Set(given).size).toBe(given.length);
 		expect(given).toHaveLength(201);

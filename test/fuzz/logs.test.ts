@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { webhookLogs } from '../../nodes/events/logPages';
+import { readLogPages } from '../../nodes/events/logPages';
 import { ServiceError } from '../../nodes/service/errors';
 import type { Service } from '../../nodes/service/transport';
 import { holds } from './holds';
@@ -98,9 +98,9 @@ const changing = fc.array(
 
 const size = fc.oneof(fc.nat(450), fc.nat(2_000));
 
-async function readAll(log: Log, options?: Parameters<typeof webhookLogs>[2]) {
+async function readAll(log: Log, options?: Parameters<typeof readLogPages>[2]) {
 	const ids: unknown[] = [];
-	for await (const { id } of webhookLogs(log.service(), {}, options)) ids.push(id);
+	for await (const { id } of readLogPages(log.service(), {}, options)) ids.push(id);
 	return ids;
 }
 
@@ -200,7 +200,7 @@ holds(
 		};
 		const ids: unknown[] = [];
 		const work = async () => {
-			for await (const { id } of webhookLogs({ request } as unknown as Service, {})) {
+			for await (const { id } of readLogPages({ request } as unknown as Service, {})) {
 				ids.push(id);
 				if (id === undefined && ids.length > 5_000) break;
 			}

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { withoutSecret } from '../../../events/callbackSecret';
-import { LOG, payloadIn, webhookLogs, type LogFilters } from '../../../events/logPages';
+import { LOG, payloadIn } from '../../../events/logEntry';
+import { readLogPages, type LogFilters } from '../../../events/logPages';
 import { namesIn } from '../../../events/transactions';
 import { isEmpty } from '../../../fields/checks';
 import { pick, SIMPLIFY } from '../../../fields/simplify';
@@ -92,7 +93,7 @@ export const getAll: Operation = {
 			const isMeant = eventFilter(reference, transactionId);
 			const items: INodeExecutionData[] = [];
 			// Of what the node filters itself, nobody knows how many pages it takes.
-			for await (const log of webhookLogs(service, filters, isMeant ? {} : { wanted })) {
+			for await (const log of readLogPages(service, filters, isMeant ? {} : { wanted })) {
 				if (isMeant && !isMeant(log)) continue;
 				items.push({ json: simplify ? pick(log, SIMPLIFIED) : withoutCallbackSecret(log) });
 				if (items.length >= wanted) break;

@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { EVENT, eventItem, eventKey, isWanted } from '../../../events/event';
-import { payloadIn, timeOf, webhookLogs } from '../../../events/logPages';
+import { payloadIn, timeOf } from '../../../events/logEntry';
+import { readLogPages } from '../../../events/logPages';
 import { namesIn } from '../../../events/transactions';
 import { SIMPLIFY } from '../../../fields/simplify';
 import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
@@ -103,7 +104,7 @@ export const replay: Operation = {
 			};
 			const filters = webhookId ? { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) } : {};
 			const found = new Map<string, { time: number; payload: IDataObject }>();
-			for await (const log of webhookLogs(service, filters, { since: wanted.from })) {
+			for await (const log of readLogPages(service, filters, { since: wanted.from })) {
 				const payload = payloadIn(log);
 				const time = timeOf(log);
 				if (!payload || time < wanted.from || time >= wanted.to) continue;
