@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { namesIn, readLogs, TransactionBook } from '../../nodes/events/transactions';
+import { readLogs, TransactionBook } from '../../nodes/events/transactions';
 import type { Service } from '../../nodes/service/transport';
+import { namesIn } from '../../nodes/events/loggedEvent';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute)).toISOString();
 

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { withoutSecret } from '../../../events/callbackSecret';
 import { LOG, payloadIn } from '../../../events/logEntry';
 import { readLogPages, type LogFilters } from '../../../events/logPages';
-import { namesIn } from '../../../events/transactions';
+import { namesIn } from '../../../events/loggedEvent';
 import { isEmpty } from '../../../fields/checks';
 import { pick, SIMPLIFY } from '../../../fields/simplify';
 import { referenceKey } from '../../../fields/text';

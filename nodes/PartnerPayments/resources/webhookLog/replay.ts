@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { EVENT, eventItem, eventKey, isWanted } from '../../../events/event';
 import { payloadIn, timeOf } from '../../../events/logEntry';
 import { readLogPages } from '../../../events/logPages';
-import { namesIn } from '../../../events/transactions';
+import { namesIn } from '../../../events/loggedEvent';
 import { SIMPLIFY } from '../../../fields/simplify';
 import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
 import { eachItem } from '../../operations/eachItem';
