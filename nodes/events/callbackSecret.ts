@@ -1,5 +1,14 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
+/** How a delivery shows that it comes from the service. */
+export type Verification = 'apiKey' | 'callbackSecret' | 'both' | 'none';
+
+export const usesSecret = (verification: Verification) =>
+	verification === 'callbackSecret' || verification === 'both';
+
+export const usesApiKey = (verification: Verification) =>
+	verification === 'apiKey' || verification === 'both';
+
 /** Name of the query parameter of the callback address that holds the secret. */
 export const SECRET_PARAMETER = 'secret';
 

@@ -13,9 +13,10 @@ import { Service } from '../service/transport';
 import { DELIVERED, FAILED } from '../service/vocabulary';
 import { eventKey, isWanted, readFilter, type EventFilter } from './event';
 import { handOver, problemItem, REPLAY_EARLIER, type Problem } from './giveOut';
+import { ownRegistration } from './keptRegistration';
 import { payloadIn, timeOf, writtenAt } from './logEntry';
 import { readLogPages, type LogFilters } from './logPages';
-import { ownRegistration, PUBLISH_ANEW, repair, upkeepOf, type Upkeep } from './registration';
+import { PUBLISH_ANEW, repair, upkeepOf, type Upkeep } from './upkeep';
 
 /** How often the service's logs are read, in n8n's notation. The seconds are spread over the triggers. */
 const SCHEDULES: Record<string, (second: number) => string> = {

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { isObject } from '../service/answers';
 import { isTooDeep } from '../service/boundedBody';
-import { isSecret, SECRET_PARAMETER } from './callbackSecret';
+import {
+	isSecret,
+	SECRET_PARAMETER,
+	usesApiKey,
+	usesSecret,
+	type Verification,
+} from './callbackSecret';
 import { isWanted, readFilter } from './event';
 import { handOver } from './giveOut';
-import { registrationOf, usesApiKey, usesSecret, type Verification } from './registration';
-import { isObject } from '../service/answers';
+import { registrationOf } from './keptRegistration';
 
 /** What a delivery is answered with. Short: the service only looks at the status. */
 interface Reply {

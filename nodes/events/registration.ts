@@ -1,103 +1,35 @@
-import { createHash } from 'node:crypto';
-import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { toServiceError } from '../service/errors';
 import { objectIn } from '../service/answers';
+import { toServiceError } from '../service/errors';
 import { Service } from '../service/transport';
-import { newSecret, ownerIn, secretHash, secretIn, withOwner, withSecret } from './callbackSecret';
-import type { Problem } from './giveOut';
+import {
+	newSecret,
+	ownerIn,
+	secretHash,
+	secretIn,
+	usesApiKey,
+	usesSecret,
+	withOwner,
+} from './callbackSecret';
+import { claimRegistration, ownerOf, type Registration } from './keptRegistration';
+import { callbackOf, differences, findOwn } from './ownWebhook';
+import { upkeepOf, type Upkeep } from './upkeep';
 import {
 	ACTIVE,
 	listWebhooks,
 	patchWebhook,
 	readWebhook,
-	sameAddress,
 	webhookBody,
 	WEBHOOKS_PATH,
 	type RegisteredWebhook,
 } from './webhooks';
 
-/** How a delivery shows that it comes from the service. */
-export type Verification = 'apiKey' | 'callbackSecret' | 'both' | 'none';
-
-export const usesSecret = (verification: Verification) =>
-	verification === 'callbackSecret' || verification === 'both';
-
-export const usesApiKey = (verification: Verification) =>
-	verification === 'apiKey' || verification === 'both';
-
-/**
- * What this node keeps of its registration, in the workflow's static data. Of secrets only hashes:
- * static data is not encrypted. Only n8n's hooks write it: they alone are sure to be saved.
- */
-export interface Registration {
-	webhookId?: string;
-	/** The callback address without its secret. */
-	address?: string;
-	secretHash?: string;
-	apiKeyHash?: string;
-	/** What was registered last, while it is known to be switched on. */
-	active?: string;
-	/** From when on its events are this node's (milliseconds since 1970), if it had another owner before. */
-	since?: number;
-	/** Made while listening for a test event. n8n does not tell it to `delete`. */
-	isTest?: boolean;
-}
-
-/** What is kept under this node's name, which may be another node's registration. */
-export function registrationOf(
-	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
-): Registration {
-	return context.getWorkflowStaticData('node') as Registration;
-}
-
-/**
- * The registration of this node, to read. A removed node of the same name may have left another one, or
- * an export of another n8n may have brought one along: nothing of that is this node's.
- */
-export function ownRegistration(context: IHookFunctions | ITriggerFunctions): Registration {
-	const kept = registrationOf(context);
-	return isOwn(context, kept) ? kept : {};
-}
-
-/** The registration of this node, to read and to change: what is another one's is forgotten. */
-function claimRegistration(context: IHookFunctions): Registration {
-	const kept = registrationOf(context);
-	if (!isOwn(context, kept)) {
-		for (const name of Object.keys(kept)) delete kept[name as keyof Registration];
-	}
-	return kept;
-}
-
-function isOwn(
-	context: IHookFunctions | ITriggerFunctions,
-	{ address = '', isTest }: Registration,
-): boolean {
-	const owner = ownerIn(address);
-	return owner === undefined || owner === ownerOf(context, isTest);
-}
-
 /** What the service shall have registered for this node. */
-interface Wanted {
+interface Wanted extends Upkeep {
 	/** Without the secret. */
 	address: string;
-	events: string[];
-	description: string;
-	verification: Verification;
-}
-
-/**
- * By which the service's list shows whose webhook it is: this node's, of this workflow, on this n8n. An
- * export that is published elsewhere, a copied workflow and a test of the same node are other owners.
- */
-function ownerOf(
-	context: IHookFunctions | ITriggerFunctions,
-	isTest = context.getMode() === 'manual',
-): string {
-	const kind = isTest ? 'test' : 'published';
-	const parts = [context.getInstanceId(), context.getWorkflow().id, context.getNode().id, kind];
-	return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
 function wantedBy(context: IHookFunctions): Wanted {
@@ -219,33 +151,6 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 	return true;
 }
 
-/**
- * The webhook of this node: the one that names it as its owner, or that calls its address, or, where
- * the address names no owner, that has its secret. Never one of another node, also not of one that was
- * removed.
- */
-function findOwn(
-	webhooks: RegisteredWebhook[],
-	owner: string,
-	kept: Registration,
-	address = '',
-): RegisteredWebhook | undefined {
-	const own = webhooks.filter((webhook) => {
-		const named = ownerIn(webhook.address);
-		const secret = secretIn(webhook.address);
-		return (
-			named === owner ||
-			sameAddress(webhook.address, address) ||
-			(named === undefined && secret !== undefined && secretHash(secret) === kept.secretHash)
-		);
-	});
-	return (
-		own.find(({ id }) => id === kept.webhookId) ??
-		own.find(({ status }) => status === ACTIVE) ??
-		own[0]
-	);
-}
-
 async function change(
 	context: IHookFunctions,
 	service: Service,
@@ -278,30 +183,6 @@ async function change(
 	keep(context, kept, wanted, found.id, secret, apiKey);
 }
 
-/** In which respects a webhook is not as it should be. */
-function differences(
-	found: RegisteredWebhook,
-	as: Pick<RegisteredWebhook, 'address' | 'status' | 'events' | 'description'>,
-): string[] {
-	const isSet = new Set([...found.events, ...as.events]).size === as.events.length;
-	return [
-		...(isSameCallback(found.address, as.address) ? [] : ['address']),
-		...(found.status === as.status ? [] : ['status']),
-		...(isSet && found.events.length === as.events.length ? [] : ['events']),
-		...(found.description === as.description ? [] : ['description']),
-	];
-}
-
-/** The service may write an address in another way than it was given. */
-function isSameCallback(a: string, b: string): boolean {
-	return sameAddress(a, b) && secretIn(a) === secretIn(b) && ownerIn(a) === ownerIn(b);
-}
-
-/** What the service calls. */
-function callbackOf(address: string, secret: string | undefined): string {
-	return secret === undefined ? address : withSecret(address, secret);
-}
-
 function keep(
 	context: IHookFunctions,
 	kept: Registration,
@@ -318,63 +199,6 @@ function keep(
 	if (apiKey !== undefined) kept.apiKeyHash = secretHash(apiKey);
 	else if (!usesApiKey(wanted.verification)) delete kept.apiKeyHash;
 	if (context.getMode() === 'manual') kept.isTest = true;
-}
-
-/** What catching up wants of the registration: read when the workflow is published. */
-export type Upkeep = Pick<Wanted, 'events' | 'description' | 'verification'>;
-
-export function upkeepOf(context: IHookFunctions | ITriggerFunctions): Upkeep {
-	const { description = '' } = context.getNodeParameter('options', {}) as { description?: string };
-	return {
-		description: description.trim() || `n8n: ${context.getWorkflow().name ?? 'workflow'}`,
-		events: context.getNodeParameter('events', []) as string[],
-		verification: context.getNodeParameter('verification', 'callbackSecret') as Verification,
-	};
-}
-
-/** The advice where a new secret is needed: only a publication can keep one. */
-export const PUBLISH_ANEW =
-	'Unpublish the workflow and publish it again (n8n 1: switch it off and on), which registers it anew. Until then Catch Up gives out what the service logs.';
-
-/**
- * Looks at the registration from time to time, and repairs what somebody has switched off or changed.
- *
- * @returns the webhook, if it is known, and what only a person can repair
- * @throws ServiceError when the service cannot be asked, or refuses
- */
-export async function repair(
-	context: ITriggerFunctions,
-	service: Service,
-	{ events, description, verification }: Upkeep,
-): Promise<{ webhookId?: string; problem?: Problem }> {
-	const kept = ownRegistration(context);
-	const found = findOwn(await listWebhooks(service), ownerOf(context), kept, kept.address);
-	if (!found) {
-		const { webhookId } = kept;
-		const message = 'The webhook is not registered at the service any more';
-		return { webhookId, problem: { message, advice: PUBLISH_ANEW } };
-	}
-	const { id: webhookId } = found;
-	const secret = secretIn(found.address);
-	const isLost =
-		usesSecret(verification) &&
-		(secret === undefined ||
-			(kept.secretHash !== undefined && kept.secretHash !== secretHash(secret)));
-	if (isLost) {
-		const message =
-			'The secret of the webhook is lost: somebody has changed its address at the service';
-		return { webhookId, problem: { message, advice: PUBLISH_ANEW } };
-	}
-	const address = callbackOf(kept.address ?? found.address, secret);
-	const as = { address, description, status: ACTIVE, events };
-	const changed = differences(found, as);
-	if (changed.length > 0) {
-		await patchWebhook(service, webhookId, webhookBody(as));
-		context.logger.info(
-			`Partner Payments Trigger: repaired the webhook of "${context.getNode().name}" at the service: ${changed.join(', ')}`,
-		);
-	}
-	return { webhookId };
 }
 
 /** Read in n8n's log and in the publication status: n8n 2 shows it nowhere else. */

@@ -3,29 +3,17 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { readLogs, TransactionBook, type Transaction } from '../../../events/transactions';
 import { listWebhooks } from '../../../events/webhooks';
-import { isEmpty, isUuid } from '../../../fields/checks';
-import { plainValue } from '../../../fields/fieldReaders';
-import { parameterReaders } from '../../../fields/parameters';
-import { showValue } from '../../../fields/problem';
-import { referenceKey, sameText, sameWord } from '../../../fields/text';
-import { isObject } from '../../../service/answers';
+import { isEmpty } from '../../../fields/checks';
+import { referenceKey } from '../../../fields/text';
 import { ServiceError } from '../../../service/errors';
 import type { Service } from '../../../service/transport';
 import { eachItem } from '../../operations/eachItem';
 import type { Operation } from '../../operations/operation';
+import { IN_DOUBT, NEVER_CREATED, NOT_CREATED, readItems, type Sought } from './sought';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
 /** The status of what the logs do not know. */
 const NOT_SEEN = 'notSeen';
-
-/** Outcomes of rows that the service may have created: seen in its logs, they are. */
-const IN_DOUBT = ['unknown', 'sentBefore'];
-
-/** Outcomes of rows that created nothing, nor will: only another attempt could. */
-const NEVER_CREATED = ['rejected', 'notSent'];
-
-/** Outcomes of rows that created nothing: those of a dry run are yet to be sent. */
-const NOT_CREATED = [...NEVER_CREATED, 'ready'];
 
 /** The logs are read again after these pauses, the last of them again and again. */
 const PAUSES_MS = [2_000, 4_000, 8_000, 15_000, 30_000];
@@ -129,18 +117,6 @@ export const getStatus: Operation = {
 		});
 	},
 };
-
-/** What is asked for: a reference, a transaction ID, or both. A name that may be either stands for both. */
-interface Sought {
-	reference: string;
-	transactionId: string;
-	/** What to show as reference and transaction ID where the logs tell none. */
-	own: { reference: string; transactionId: string };
-	/** What a payment operation said of the row. */
-	outcome: string;
-	/** The row's own columns, which stay. */
-	columns: IDataObject;
-}
 
 /** Gives the output of an item. */
 type Answers = (itemIndex: number) => INodeExecutionData[];
@@ -334,136 +310,6 @@ function remarks({ outcome, transactionId, reference }: Sought, found: Transacti
 		);
 	}
 	return hints;
-}
-
-/** What each item asks for, or why that cannot be told. */
-function readItems(context: IExecuteFunctions): Array<Sought[] | Error> {
-	const findBy = String(context.getNodeParameter('findBy', 0, 'input'));
-	const inputs = context.getInputData();
-	const readers = parameterReaders(context, [
-		findBy === 'list' ? 'referencesOrIds' : 'referenceOrId',
-	]);
-	const items = inputs.map(({ json }, itemIndex): Sought[] | Error => {
-		try {
-			if (findBy === 'list') return readList(readers(itemIndex)('referencesOrIds'));
-			const row = readRow(json);
-			if (findBy === 'input') return [checked(row)];
-			const name = readName(plainValue(readers(itemIndex)('referenceOrId')));
-			const { reference, transactionId } = row;
-			const own = transactionId === '' ? { reference: reference || name, transactionId } : row.own;
-			return [{ ...row, own, reference: name, transactionId: name }];
-		} catch (error) {
-			if (!(error instanceof Unclear)) return error as Error;
-			return new NodeOperationError(context.getNode(), `[Item ${itemIndex}] ${error.message}`, {
-				itemIndex,
-				description: error.fix,
-			});
-		}
-	});
-	// Nothing is read for a batch that stops at its first fault.
-	const fault = items.find((item) => item instanceof Error);
-	if (fault instanceof Error && !context.continueOnFail()) throw fault;
-	return items;
-}
-
-/** An item that does not say what it asks for. */
-class Unclear extends Error {
-	constructor(
-		message: string,
-		readonly fix: string,
-	) {
-		super(message);
-	}
-}
-
-function readName(raw: unknown): string {
-	if (typeof raw === 'object' && raw !== null) {
-		refuse(
-			`Reference or Transaction ID (${showValue(raw)}) must be text`,
-			'Name one value in it, such as {{ $json.reference }}.',
-		);
-	}
-	if (isEmpty(raw)) {
-		refuse(
-			'Reference or Transaction ID is required',
-			'Fill it in, or take the item out before this node.',
-		);
-	}
-	return sameText(String(raw));
-}
-
-function readList(raw: unknown): Sought[] {
-	const names = (Array.isArray(raw) ? raw : [raw])
-		.flatMap((entry) => String(entry ?? '').split(/[\r\n]+/))
-		.flatMap((line) => {
-			const parts = line.split(/[\s,;]+/).filter((part) => part !== '');
-			return parts.every(isUuid) ? parts : [line];
-		})
-		.map(sameText)
-		.filter((name) => name !== '');
-	if (names.length === 0) {
-		refuse('References or Transaction IDs is required', 'Enter at least one.');
-	}
-	const each = new Map(names.map((name) => [referenceKey(name), name]));
-	return [...each.values()].map((name) => ({
-		reference: name,
-		transactionId: name,
-		own: { reference: name, transactionId: '' },
-		outcome: '',
-		columns: {},
-	}));
-}
-
-/** Columns by their names without blanks, hyphens and underscores, the first one that is filled. */
-const ID_COLUMNS = ['transactionid'];
-const REFERENCE_COLUMNS = ['externalreference', 'referenceid', 'reference'];
-
-/** What a row says of itself, by the columns that a payment operation gives or others have. */
-function readRow(json: IDataObject): Sought {
-	const { error, ...columns } = json;
-	// A payment operation has the fields of a fault there, where they are not at the top level, too.
-	const fault = isObject(error) && 'outcome' in error ? error : {};
-	const outcome = textOf(fault.outcome ?? json.outcome);
-	const isPayment = [...IN_DOUBT, ...NOT_CREATED, 'created'].includes(outcome);
-	const byColumn = new Map<string, string>();
-	for (const [name, value] of Object.entries({ ...columns, ...(isPayment ? fault : {}) })) {
-		const text = textOf(value);
-		if (text !== '') byColumn.set(sameWord(name), text);
-	}
-	const first = (names: string[]) =>
-		names.map((name) => byColumn.get(name)).find((text) => text !== undefined) ?? '';
-	const transactionId = first(ID_COLUMNS);
-	// `reference` is what was sent; a column of the file with another name may be something else.
-	const reference = first(isPayment ? [...REFERENCE_COLUMNS].reverse() : REFERENCE_COLUMNS);
-	// What to do about a row is stale once it has been looked up.
-	const { advice, ...others } = columns;
-	return {
-		transactionId,
-		reference,
-		own: { reference, transactionId },
-		outcome: isPayment ? outcome : '',
-		columns: isPayment ? others : columns,
-	};
-}
-
-function checked(row: Sought): Sought {
-	const { outcome, reference, transactionId } = row;
-	// A row of a payment operation without a reference was never sent.
-	if (reference === '' && transactionId === '' && !NOT_CREATED.includes(outcome)) {
-		refuse(
-			'The item has neither a reference nor a transaction ID',
-			'Its columns may be called reference, external_reference, referenceId or transaction_id. For another one, set Find By to Field Below.',
-		);
-	}
-	return row;
-}
-
-function textOf(value: unknown): string {
-	return typeof value === 'string' || typeof value === 'number' ? sameText(String(value)) : '';
-}
-
-function refuse(message: string, fix: string): never {
-	throw new Unclear(message, fix);
 }
 
 /** Options are the same for all items. */

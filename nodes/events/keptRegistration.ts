@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { ownerIn } from './callbackSecret';
+
+/**
+ * What this node keeps of its registration, in the workflow's static data. Of secrets only hashes:
+ * static data is not encrypted. Only n8n's hooks write it: they alone are sure to be saved.
+ */
+export interface Registration {
+	webhookId?: string;
+	/** The callback address without its secret. */
+	address?: string;
+	secretHash?: string;
+	apiKeyHash?: string;
+	/** What was registered last, while it is known to be switched on. */
+	active?: string;
+	/** From when on its events are this node's (milliseconds since 1970), if it had another owner before. */
+	since?: number;
+	/** Made while listening for a test event. n8n does not tell it to `delete`. */
+	isTest?: boolean;
+}
+
+/** What is kept under this node's name, which may be another node's registration. */
+export function registrationOf(
+	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
+): Registration {
+	return context.getWorkflowStaticData('node') as Registration;
+}
+
+/**
+ * The registration of this node, to read. A removed node of the same name may have left another one, or
+ * an export of another n8n may have brought one along: nothing of that is this node's.
+ */
+export function ownRegistration(context: IHookFunctions | ITriggerFunctions): Registration {
+	const kept = registrationOf(context);
+	return isOwn(context, kept) ? kept : {};
+}
+
+/** The registration of this node, to read and to change: what is another one's is forgotten. */
+export function claimRegistration(context: IHookFunctions): Registration {
+	const kept = registrationOf(context);
+	if (!isOwn(context, kept)) {
+		for (const name of Object.keys(kept)) delete kept[name as keyof Registration];
+	}
+	return kept;
+}
+
+function isOwn(
+	context: IHookFunctions | ITriggerFunctions,
+	{ address = '', isTest }: Registration,
+): boolean {
+	const owner = ownerIn(address);
+	return owner === undefined || owner === ownerOf(context, isTest);
+}
+
+/**
+ * By which the service's list shows whose webhook it is: this node's, of this workflow, on this n8n. An
+ * export that is published elsewhere, a copied workflow and a test of the same node are other owners.
+ */
+export function ownerOf(
+	context: IHookFunctions | ITriggerFunctions,
+	isTest = context.getMode() === 'manual',
+): string {
+	const kind = isTest ? 'test' : 'published';
+	const parts = [context.getInstanceId(), context.getWorkflow().id, context.getNode().id, kind];
+	return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
