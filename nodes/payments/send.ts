@@ -1,19 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
-import { isEmpty } from '../fields/checks';
-import { columnName } from '../fields/field';
-import { parseDecimal } from '../fields/money';
-import { showValue } from '../fields/problem';
-import { referenceKey } from '../fields/text';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
-import { isObject, textIn } from '../service/answers';
-import { serviceMessage, toServiceError, type ServiceError } from '../service/errors';
+import { toServiceError, type ServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
+import { doubtOf } from './doubt';
 import type { MoneyEndpoint } from './endpoint';
 import { agentLikeness } from './likeness';
 import type { BatchOptions } from './options';
+import { Pace } from './pace';
 import {
 	end,
 	endNotSent,
@@ -24,21 +19,6 @@ import {
 	type Row,
 } from './payment';
 import { createdResult, LOOK_UP, maySendAgain, sentBefore, STOPPED_BEFORE_SENDING } from './settle';
-
-/** Waiting for a 429: a service that names no time gets a longer pause each time. */
-const MAX_PAUSES = 5;
-const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 60_000;
-
-/** A pause is cut into such pieces, so that a cancelled execution does not wait it out. */
-const NAP_MS = 250;
-const SHORT_NAP_MS = 25;
-
-/** States in which a transaction pays nothing, although it exists (section 3.1), however spelt. */
-const ENDED_BADLY = /fail|reject|expire|cancel|declin/i;
-
-/** More decimals than any amount has. */
-const MAX_PLACES = 8;
 
 /** What sending needs. */
 export interface SendContext {
@@ -82,18 +62,7 @@ class Sending {
 	/** Why no further row is sent. */
 	private stopped?: { message: string; advice?: string };
 
-	/** No request starts before this time: the pace, or what a 429 asked for. */
-	private nextStart = 0;
-
-	private pausedUntil = 0;
-
-	/** Pauses that were made, and how many of them since the service last took a request. */
-	private pauses = 0;
-
-	private pausesInARow = 0;
-
-	/** After a pause one request asks for all whether the service takes some again. */
-	private isAsking = false;
+	private readonly pace: Pace;
 
 	/** 401 answers since the last one of another kind, each of them after a login that succeeded. */
 	private tokensRefused = 0;
@@ -103,6 +72,7 @@ class Sending {
 		private readonly parts: SendContext,
 	) {
 		this.waiting = [...open];
+		this.pace = new Pace(parts.options.requestsPerSecond);
 	}
 
 	async run(): Promise<EndedPayment[]> {
@@ -199,16 +169,13 @@ class Sending {
 		const { agent, endpoint, memory, service } = this.parts;
 		const { reference, key, body, itemIndex } = row;
 		for (;;) {
-			if (!(await this.waitForTurn())) {
-				return { outcome: 'notSent', reference, ...(this.stopped ?? CANCELLED) };
-			}
+			const turn = await this.pace.turn(() => this.isStopped());
+			if (!turn) return { outcome: 'notSent', reference, ...(this.stopped ?? CANCELLED) };
 			const likeness = agent && agentLikeness(endpoint, row);
 			memory.sending(key, itemIndex, { reference, body, likeness });
-			const { pauses } = this;
-			const asksForAll = this.pausesInARow > 0;
 			try {
 				const answer = await service.request({ method: 'POST', path: endpoint.path, body });
-				this.pausesInARow = 0;
+				this.pace.taken();
 				this.tokensRefused = 0;
 				return await this.answered(row, answer);
 			} catch (error) {
@@ -217,9 +184,13 @@ class Sending {
 				if (this.tokensRefused === MAX_TOKENS_REFUSED) this.stopped ??= TOKENS_REFUSED;
 				if (fault.isLogin) this.endBy(fault);
 				// A 429 is a refusal: nothing was created, so sending again is safe.
-				if (fault.status !== 429 || !this.pause(fault, pauses)) return failed(reference, fault);
+				if (fault.status !== 429) return failed(reference, fault);
+				if (!this.pace.pause(turn, fault.retryAfterMs)) {
+					this.stopped ??= TOO_MANY_REQUESTS;
+					return failed(reference, fault);
+				}
 			} finally {
-				if (asksForAll) this.isAsking = false;
+				this.pace.end(turn);
 			}
 		}
 	}
@@ -232,107 +203,13 @@ class Sending {
 		if (status !== undefined) memory.loginRefused(service.account, message);
 	}
 
-	/**
-	 * Lets all wait after a 429.
-	 *
-	 * @param before pauses when the request started: one that was under way with others that made a
-	 *   pause meanwhile makes none of its own
-	 * @returns false when the service asked for it too often
-	 */
-	private pause({ retryAfterMs }: ServiceError, before: number): boolean {
-		if (this.pauses > before) return true;
-		if (this.pausesInARow === MAX_PAUSES) {
-			this.stopped ??= TOO_MANY_REQUESTS;
-			return false;
-		}
-		const wait = retryAfterMs ?? FIRST_PAUSE_MS * 2 ** this.pausesInARow;
-		this.pauses++;
-		this.pausesInARow++;
-		this.pausedUntil = Date.now() + Math.min(wait, MAX_PAUSE_MS);
-		return true;
-	}
-
 	private async answered(row: Row, answer: unknown): Promise<Result> {
 		const { context, endpoint, memory } = this.parts;
-		const doubt = this.doubtOf(row, answer);
+		const doubt = doubtOf(endpoint, memory, row, answer);
 		if (doubt) return doubt;
 		const { transactionId } = endpoint.created(answer as IDataObject) ?? { transactionId: '' };
 		memory.created(row.key, transactionId, answer as IDataObject);
 		return await createdResult(context, endpoint, row, answer as IDataObject);
-	}
-
-	/** Why an answer of success does not say that this row was created. */
-	private doubtOf({ reference, key, body }: Row, answer: unknown): NotPaid | undefined {
-		const { endpoint, memory } = this.parts;
-		const said = serviceMessage(answer);
-		const doubt = (message: string, facts: Partial<NotPaid> = {}): NotPaid => ({
-			outcome: 'unknown',
-			reference,
-			...facts,
-			message: `${message}${said === '' ? '' : `: ${said}`}`,
-			advice: LOOK_UP,
-		});
-		const created = isObject(answer) ? endpoint.created(answer) : undefined;
-		const { success, statusCode } = (answer ?? {}) as IDataObject;
-		if (String(success).toLowerCase() === 'false' || Number(statusCode) >= 400) {
-			return doubt('The service answered that it did not succeed, though with a status of success');
-		}
-		if (!created) {
-			return doubt(
-				'The service answered with success, but without the transaction identifier that belongs there',
-			);
-		}
-		const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
-		const echo = field && textIn(answer, columnName(field));
-		if (echo !== undefined && referenceKey(echo) !== key) {
-			return doubt(
-				`The service answered for another reference, ${showValue(echo)}, so what became of this one is not known`,
-			);
-		}
-		const owner = memory.ownerOf(created.transactionId);
-		if (owner !== undefined && owner !== key) {
-			return doubt(
-				`The service answered with transaction ${created.transactionId}, which belongs to the reference ${owner}, so what became of this one is not known`,
-			);
-		}
-		const other = otherValue(endpoint, body, answer as IDataObject);
-		if (other !== undefined) {
-			return doubt(
-				`The service answered with transaction ${created.transactionId} and another ${other} than was sent`,
-				{ transactionId: created.transactionId, status: created.status },
-			);
-		}
-		// The bank payout states it of each transaction; one for the whole counts as well.
-		const status = [created.status, textIn(answer, 'status') ?? ''].find((one) =>
-			ENDED_BADLY.test(one),
-		);
-		if (status !== undefined) {
-			const words = created.message === '' || said !== '' ? '' : `: ${created.message}`;
-			return doubt(
-				`The service created transaction ${created.transactionId} and answered at once with the status ${status}${words}`,
-				{ transactionId: created.transactionId, status },
-			);
-		}
-		return undefined;
-	}
-
-	/** Waits until a request may start; false when it may not start any more. */
-	private async waitForTurn(): Promise<boolean> {
-		const { requestsPerSecond } = this.parts.options;
-		let start = 0;
-		if (requestsPerSecond > 0) {
-			start = Math.max(Date.now(), this.nextStart);
-			this.nextStart = start + 1000 / requestsPerSecond;
-		}
-		for (;;) {
-			if (this.isStopped()) return false;
-			const wait = Math.max(start, this.pausedUntil) - Date.now();
-			if (wait <= 0 && !this.isAsking) {
-				this.isAsking = this.pausesInARow > 0;
-				return true;
-			}
-			await sleep(Math.min(Math.max(wait, SHORT_NAP_MS), NAP_MS));
-		}
 	}
 
 	private isStopped(): boolean {
@@ -360,19 +237,6 @@ const TOO_MANY_REQUESTS = {
 
 const CANCELLED = { message: 'Not sent, because the execution was cancelled' };
 const FAILED_BEFORE = { message: 'Not sent, because an earlier item did not succeed' };
-
-/** The name of a value that the service repeats otherwise than it was sent, where it repeats all. */
-function otherValue(
-	{ repeats = [] }: MoneyEndpoint,
-	body: IDataObject,
-	answer: IDataObject,
-): string | undefined {
-	const same = (value: unknown) => {
-		const decimal = parseDecimal(value, MAX_PLACES);
-		return decimal.ok ? decimal.text : String(value).toLowerCase();
-	};
-	return repeats.find((name) => !isEmpty(answer[name]) && same(answer[name]) !== same(body[name]));
-}
 
 function failed(reference: string, fault: ServiceError): NotPaid {
 	return {
