@@ -71,6 +71,7 @@ test('tables of fields and options name labels of the editor', () => {
 		.filter(({ path }) => path.startsWith('docs/'))
 		.flatMap(({ path, tables }) =>
 			tables
+				.map(({ rows }) => rows)
 				.filter(([[title]]) => ['field', 'option'].includes(title))
 				.flatMap(([, ...rows]) => rows.flatMap(([cell]) => cell.split(', ')))
 				.map((label) => ({ label, path })),

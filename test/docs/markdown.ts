@@ -11,11 +11,20 @@ export interface Heading {
 	text: string;
 	/** The anchor that the host gives it. */
 	anchor: string;
+	/** The headings above it, the outermost first. */
+	under: string[];
 }
 
 export interface CodeBlock {
 	language: string;
 	text: string;
+	/** The headings above it, the outermost first. */
+	under: string[];
+}
+
+export interface Table {
+	/** The text of its cells, the header's first. */
+	rows: string[][];
 	/** The headings above it, the outermost first. */
 	under: string[];
 }
@@ -31,7 +40,7 @@ export interface Document {
 	codes: string[];
 	/** Text in bold: the labels of the editor. */
 	bold: string[];
-	tables: string[][][];
+	tables: Table[];
 }
 
 /** Where Markdown files are; a folder of installed or generated files may stand beside them. */
@@ -67,17 +76,19 @@ export function readDocument(path: string): Document {
 		if (token.type === 'inline' && before.type === 'heading_open') {
 			const level = Number(before.tag.slice(1));
 			const text = plainText(token);
-			document.headings.push({ level, text, anchor: anchorOf(text, document.headings) });
-			under.splice(level - 1, under.length, text);
+			under.splice(level - 1);
+			const anchor = anchorOf(text, document.headings);
+			document.headings.push({ level, text, anchor, under: [...under] });
+			under.push(text);
 		}
 		if (token.type === 'fence') {
 			document.blocks.push({ language: token.info, text: token.content, under: [...under] });
 		}
 		if (token.type === 'html_block') document.targets.push(...htmlTargets(token.content));
-		if (token.type === 'table_open') document.tables.push([]);
-		if (token.type === 'tr_open') document.tables.at(-1)?.push([]);
+		if (token.type === 'table_open') document.tables.push({ rows: [], under: [...under] });
+		if (token.type === 'tr_open') document.tables.at(-1)?.rows.push([]);
 		if (token.type === 'inline' && /^t[hd]_open$/.test(before.type)) {
-			document.tables.at(-1)?.at(-1)?.push(plainText(token));
+			document.tables.at(-1)?.rows.at(-1)?.push(plainText(token));
 		}
 	});
 	return document;

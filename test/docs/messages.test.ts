@@ -5,7 +5,8 @@ const FILE = 'docs/troubleshooting.md';
 
 /** The last section is of things that are seen and have no message. */
 const quoted = readDocument(FILE)
-	.tables.filter(([[title]]) => title === 'message')
+	.tables.map(({ rows }) => rows)
+	.filter(([[title]]) => title === 'message')
 	.flatMap(([, ...rows]) => rows.map(([message]) => message));
 
 /** Not seen like this: replaced by another message, or only a part of one. */

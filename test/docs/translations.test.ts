@@ -57,7 +57,7 @@ describe.each(PAIRS)('%s and %s', (path, translatedPath) => {
 	});
 
 	test('have tables of the same size', () => {
-		const sizes = ({ tables }: Document) => tables.map((rows) => [rows.length, rows[0].length]);
+		const sizes = ({ tables }: Document) => tables.map(({ rows }) => [rows.length, rows[0].length]);
 		expect(sizes(translated)).toEqual(sizes(english));
 	});
 });
