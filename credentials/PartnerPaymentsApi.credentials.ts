@@ -11,7 +11,7 @@ import type {
 import { ENVIRONMENTS } from '../nodes/service/environment';
 import { authorize, renewToken, TOKEN_PROPERTY } from '../nodes/service/session';
 
-/** Login with email and password (section 5 of the service interface); n8n keeps the token. */
+/** Login with email and password (section 5); n8n keeps the token. */
 export class PartnerPaymentsApi implements ICredentialType {
 	name = 'partnerPaymentsApi';
 
