@@ -75,7 +75,8 @@ function answerErrors(app: FastifyInstance, { settings }: Core): void {
 	});
 }
 
-function serviceRoutes(core: Core) {
+/** The routes of the service, without their prefix; those but the login need a token. */
+export function serviceRoutes(core: Core) {
 	return async (api: FastifyInstance): Promise<void> => {
 		answerErrors(api, core);
 		// Requests are JSON only (section 1).

@@ -65,7 +65,7 @@ describe.each(PAIRS)('%s and %s', (path, translatedPath) => {
 test('the messages are quoted in Spanish as the nodes show them', () => {
 	/** The first column of each table, without its title; what has no message is described, and so translated. */
 	const quotesOf = (path: string, described: string) =>
-		readDocument(path).tables.map(([[title], ...rows]) =>
+		readDocument(path).tables.map(({ rows: [[title], ...rows] }) =>
 			title === described ? [] : rows.map(([quote]) => quote),
 		);
 	const quotes = quotesOf('docs/troubleshooting.md', 'what you see');
