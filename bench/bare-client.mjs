@@ -61,8 +61,9 @@ function post(route, body, token) {
 				response.on('data', (chunk) => (answer += chunk));
 				response.on('error', reject);
 				response.on('end', () => {
-					if (response.statusCode >= 200 && response.statusCode < 300) resolve(JSON.parse(answer));
-					else reject(new Error(`${route} answered ${response.statusCode}: ${answer}`));
+					const { statusCode = 0 } = response;
+					if (statusCode >= 200 && statusCode < 300) resolve(JSON.parse(answer));
+					else reject(new Error(`${route} answered ${statusCode}: ${answer}`));
 				});
 			},
 		);

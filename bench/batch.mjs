@@ -27,8 +27,8 @@ const MAX_ONE_AT_A_TIME_MS = 120_000;
  * @property {number} node milliseconds in the node, or the nodes, that pay
  * @property {number} execution milliseconds from the start of the execution to its end
  * @property {number} cpu milliseconds of CPU time of the n8n process, saving the execution included
- * @property {number} peakMemory MiB
- * @property {number} memoryBefore MiB
+ * @property {number} [peakMemory] MiB, where it can be read
+ * @property {number} [memoryBefore] MiB, where it can be read
  * @property {number} logins
  * @property {number} connections
  * @property {number} maxInFlight
@@ -37,18 +37,22 @@ const MAX_ONE_AT_A_TIME_MS = 120_000;
  * @property {number} otherCpu CPU time that anything else on the machine used meanwhile, for each second
  */
 
+/** @typedef {import('./contestants.mjs').Contestant} Contestant */
+
 /**
- * @param {object} setting
- * @param {object} setting.installation from `ensureN8n`
- * @param {import('../e2e/harness/sandbox.mjs').Sandbox} setting.sandbox
- * @param {string} setting.folder for the user folder of n8n and the files it reads
- * @param {number[]} setting.sizes
- * @param {number[]} setting.latencies milliseconds
- * @param {number} [setting.rounds] for each size and latency, instead of its own number
- * @param {RegExp} [setting.only] ids of contestants
- * @param {Record<string, string>} [setting.env] further environment variables for n8n
- * @param {(line: string) => void} setting.log
+ * @typedef {object} Setting
+ * @property {import('../e2e/harness/install.mjs').Installation} installation
+ * @property {import('../e2e/harness/sandbox.mjs').Sandbox} sandbox
+ * @property {string} folder for the user folder of n8n and the files it reads
+ * @property {number[]} sizes
+ * @property {number[]} latencies milliseconds
+ * @property {number} [rounds] for each size and latency, instead of its own number
+ * @property {RegExp} [only] ids of contestants
+ * @property {Record<string, string>} [env] further environment variables for n8n
+ * @property {(line: string) => void} log
  */
+
+/** @param {Setting} setting */
 export async function runBatch(setting) {
 	const { sizes, latencies, only = /./, log } = setting;
 	const bench = new Batch(setting);
@@ -59,7 +63,8 @@ export async function runBatch(setting) {
 			bench.prepare(size);
 			for (const latency of latencies) {
 				const chosen = CONTESTANTS.filter(({ id }) => only.test(id));
-				const tooSlow = ({ oneAtATime }) => oneAtATime && size * latency > MAX_ONE_AT_A_TIME_MS;
+				const tooSlow = (/** @type {Contestant} */ { oneAtATime }) =>
+					oneAtATime && size * latency > MAX_ONE_AT_A_TIME_MS;
 				skipped.push(
 					...chosen.filter(tooSlow).map(({ id }) => ({ contestant: id, size, latency })),
 				);
@@ -88,6 +93,10 @@ function roundsFor(size) {
 	return size <= 1_000 ? 3 : 1;
 }
 
+/**
+ * @param {Contestant} contestant
+ * @param {Measured} run
+ */
 function describe({ id }, { node, cpu, peakMemory, maxInFlight, otherCpu }) {
 	const parts = [`${id} ${(node / 1000).toFixed(2)} s`, `CPU ${(cpu / 1000).toFixed(2)} s`];
 	if (peakMemory !== undefined) parts.push(`${Math.round(peakMemory)} MiB`);
@@ -101,8 +110,12 @@ class Batch {
 	#starts = 0;
 	#users = 0;
 
+	/** @param {Setting} setting */
 	constructor({ installation, sandbox, folder, env = {} }) {
-		Object.assign(this, { installation, sandbox, folder, env });
+		this.installation = installation;
+		this.sandbox = sandbox;
+		this.folder = folder;
+		this.env = env;
 	}
 
 	/** The rows of a size, as every contestant gets them. */
@@ -245,9 +258,9 @@ class Batch {
 	#watch(pid) {
 		const sample = () => ({
 			at: performance.now(),
-			machine: machineCpuTime(),
-			known: [this.sandbox.pid, process.pid].reduce((sum, one) => sum + (cpuTime(one) ?? 0), 0),
-			cpu: pid === undefined ? 0 : cpuTime(pid),
+			machine: machineCpuTime() ?? Number.NaN,
+			known: (cpuTime(this.sandbox.pid) ?? 0) + (cpuTime(process.pid) ?? 0),
+			cpu: pid === undefined ? 0 : (cpuTime(pid) ?? Number.NaN),
 		});
 		const before = sample();
 		return (cpuOfEnded = 0) => {
@@ -258,11 +271,11 @@ class Batch {
 		};
 	}
 
-	#checkOutput(where, { reportsOutcomes, id }, size, execution) {
-		const names = payingNodes({ payment: CONTESTANTS.find((one) => one.id === id).payment });
-		const rows = execution.json(names[0]);
+	#checkOutput(where, contestant, size, execution) {
+		const [first] = payingNodes(contestant);
+		const rows = execution.json(first);
 		if (rows.length !== size) throw new Error(`${where}: ${rows.length} items came out`);
-		if (reportsOutcomes && !rows.every(({ outcome }) => outcome === 'created')) {
+		if (contestant.reportsOutcomes && !rows.every(({ outcome }) => outcome === 'created')) {
 			throw new Error(`${where}: not every row was reported as created`);
 		}
 	}

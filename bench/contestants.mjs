@@ -19,13 +19,15 @@ const PARAMETERS = {
 
 const ADDITIONAL = { country: 'country', document_type: 'documentType' };
 
+/** @typedef {Pick<import('../e2e/harness/n8n.mjs').WorkflowNode, 'name' | 'type' | 'typeVersion' | 'parameters'>} PayingNode */
+
 /**
  * @typedef {object} Contestant
  * @property {string} id
  * @property {string} title
  * @property {boolean} [oneAtATime] its time is the number of rows times the service's latency, at least
  * @property {number} [bareConcurrency] it is the bare client, with so many requests at once
- * @property {(baseUrl: string) => { nodes: object[], connections?: object }} [payment] the part of the workflow after
+ * @property {(baseUrl: string) => { nodes: PayingNode[], connections?: object }} [payment] the part of the workflow after
  *   the rows; its first node gets them
  * @property {boolean} [reportsOutcomes] its output says `created` for every row
  */
@@ -181,7 +183,7 @@ function to(node) {
  * @param {{ baseUrl: string, csvFile: string, credential: { id: string, name: string } }} setting
  */
 export function workflowOf(contestant, { baseUrl, csvFile, credential }) {
-	const { nodes, connections = {} } = contestant.payment(baseUrl);
+	const { nodes, connections } = paymentOf(contestant, baseUrl);
 	const before = [
 		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
 		{
@@ -220,7 +222,17 @@ export function workflowOf(contestant, { baseUrl, csvFile, credential }) {
 	};
 }
 
-/** The names of the nodes that pay. */
+/**
+ * The names of the nodes that pay.
+ *
+ * @param {Contestant} contestant
+ */
 export function payingNodes(contestant) {
-	return contestant.payment('').nodes.map(({ name }) => name);
+	return paymentOf(contestant, '').nodes.map(({ name }) => name);
+}
+
+/** @param {Contestant} contestant one that pays in n8n */
+function paymentOf({ id, payment }, baseUrl) {
+	if (!payment) throw new Error(`${id} pays without n8n`);
+	return payment(baseUrl);
 }

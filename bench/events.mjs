@@ -26,8 +26,8 @@ const LOOK_PAUSE_MS = 10_000;
 
 /**
  * @param {object} options
- * @param {object} options.installation from `ensureN8n`
- * @param {object} options.packed from `packPackage`
+ * @param {import('../e2e/harness/install.mjs').Installation} options.installation
+ * @param {import('../e2e/harness/package.mjs').Packed} options.packed
  * @param {number} options.together events that come evenly within `minutes`, given out together
  * @param {number} options.each events, given out one by one
  * @param {number} options.minutes
@@ -107,8 +107,8 @@ async function steady(stage, collector, { trigger, count, minutes }) {
 		count,
 		handled,
 		seconds: round((performance.now() - started) / 1000),
-		cpuMsPerEvent: round((cpu - before) / count),
-		peakMegabytes: Math.round(peak),
+		cpuMsPerEvent: round(((cpu ?? Number.NaN) - (before ?? Number.NaN)) / count),
+		peakMegabytes: Math.round(peak ?? Number.NaN),
 	};
 }
 
@@ -180,12 +180,12 @@ async function atOnce(stage, count, trigger) {
 			.map(([status, sum]) => `${sum} × ${status}`)
 			.join(', '),
 		medianMs: Math.round(times[Math.floor(count / 2)]),
-		peakMegabytes: Math.round(memory(pid).peak),
+		peakMegabytes: Math.round(memory(pid).peak ?? Number.NaN),
 	};
 }
 
 async function triggerAddress(stage, trigger) {
-	const workflow = eventWorkflow(stage, { url: stage.sandbox.url }, { trigger });
+	const workflow = eventWorkflow(stage, { url: '' }, { trigger });
 	endsInNothing(workflow);
 	const { id } = await stage.n8n.createWorkflow(workflow);
 	await publish(stage.n8n, id);
@@ -225,7 +225,7 @@ const round = (value) => Math.round(value * 10) / 10;
 
 /** @param {Awaited<ReturnType<typeof measureEvents>>} measured */
 export function eventTables({ steady: steadily, atOnce: bursts }) {
-	const column = (title, name) => ({ title, right: true, value: ({ [name]: value }) => value });
+	const column = (title, name) => ({ title, right: true, value: (row) => row[name] });
 	const what = { title: 'start workflow', value: (row) => row.what };
 	return [
 		formatTable(

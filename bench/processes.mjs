@@ -25,7 +25,7 @@ export function machineCpuTime() {
 export function memory(pid) {
 	const status = read(`/proc/${pid}/status`);
 	if (status === undefined) return { now: undefined, peak: undefined };
-	const of = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)[1]) / 1024;
+	const of = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
 	return { now: of('VmRSS'), peak: of('VmHWM') };
 }
 

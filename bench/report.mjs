@@ -128,6 +128,11 @@ export function targets(results) {
 	].filter(({ ratio: value }) => value !== undefined);
 }
 
+/**
+ * @param {string} name
+ * @param {number | undefined} value
+ * @param {{ least?: number, most?: number }} wanted
+ */
 function target(name, value, { least, most }) {
 	if (value === undefined || Number.isNaN(value)) return { name };
 	const met = (least === undefined || value >= least) && (most === undefined || value <= most);
@@ -158,7 +163,7 @@ function round(value) {
 }
 
 export function titleOf(id) {
-	return CONTESTANTS.find((contestant) => contestant.id === id).title;
+	return CONTESTANTS.find((contestant) => contestant.id === id)?.title ?? id;
 }
 
 const HEADINGS = [

@@ -147,13 +147,13 @@ async function costOf(stage, count, work) {
 	const before = {
 		database: await stage.postgres.size(),
 		time: performance.now(),
-		machine: machineCpuTime(),
+		machine: machineCpuTime() ?? Number.NaN,
 		cpu: used(),
 	};
 	await work();
 	const seconds = (performance.now() - before.time) / 1000;
 	const after = used();
-	const machine = machineCpuTime();
+	const machine = machineCpuTime() ?? Number.NaN;
 	const stored = (await stage.postgres.size()) - before.database;
 	const perThousand = (milliseconds) => round(milliseconds / count);
 	return {
@@ -165,7 +165,7 @@ async function costOf(stage, count, work) {
 			),
 			machine: perThousand(machine - before.machine),
 		},
-		peakMegabytes: stage.workers.map(({ pid }) => Math.round(memory(pid).peak)),
+		peakMegabytes: stage.workers.map(({ pid }) => Math.round(memory(pid).peak ?? Number.NaN)),
 		storedMegabytesPerThousand: round((stored / 1024 / 1024 / count) * 1000),
 	};
 }

@@ -25,10 +25,11 @@ export const TRIGGER_GOAL = 1.2;
  * Bursts of deliveries at the trigger and at n8n's own Webhook node that answers immediately, in turns.
  *
  * @param {object} options
- * @param {object} options.installation from `ensureN8n`
- * @param {object} [options.packed] from `packPackage`
+ * @param {import('../e2e/harness/install.mjs').Installation} options.installation
+ * @param {import('../e2e/harness/package.mjs').Packed} [options.packed]
  * @param {number} [options.concurrency] deliveries of a burst, all under way at once
  * @param {number} [options.rounds]
+ * @param {Record<string, string>} [options.env] for n8n
  * @param {(line: string) => void} [options.log]
  */
 export async function measureTrigger({
@@ -48,6 +49,7 @@ export async function measureTrigger({
 		sandboxArgs: ['--state-clock', '0'],
 	});
 	try {
+		/** @type {Array<{ id: string, times: number[], all: number[] } & Awaited<ReturnType<typeof startWebhook>>>} */
 		const contestants = [
 			{ id: 'webhook', times: [], all: [], ...(await startWebhook(stage)) },
 			{ id: 'trigger', times: [], all: [], ...(await startTrigger(stage)) },

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { parseCsv } from './harness/csv.mjs';
+import { ExpectedError } from './harness/errors.mjs';
 import { exampleNames, readExample } from './harness/examples.mjs';
 import { claimFolder } from './harness/folders.mjs';
 import { ensureN8n } from './harness/install.mjs';
@@ -117,12 +118,12 @@ function readPort(option, text) {
 	if (text === undefined) return undefined;
 	const port = Number(text);
 	if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-	throw expected(`${option} needs a port from 1 to 65535, not '${text}'.`);
+	throw new ExpectedError(`${option} needs a port from 1 to 65535, not '${text}'.`);
 }
 
 function checkPlatform() {
 	if (process.platform === 'win32') {
-		throw expected('The demo runs on Linux and macOS. On Windows, use WSL.');
+		throw new ExpectedError('The demo runs on Linux and macOS. On Windows, use WSL.');
 	}
 }
 
@@ -130,7 +131,7 @@ async function choosePort(name, wanted) {
 	const usual = wanted ?? USUAL_PORTS[name];
 	const port = await findPort(usual);
 	if (port === usual) return port;
-	if (wanted) throw expected(`Port ${wanted} is taken. Choose another one for ${name}.`);
+	if (wanted) throw new ExpectedError(`Port ${wanted} is taken. Choose another one for ${name}.`);
 	say(`Port ${usual} is taken: ${name} gets ${port}.`);
 	return port;
 }
@@ -196,7 +197,7 @@ Ctrl-C stops all of it.`);
 		return true;
 	}
 	const logs = (name === 'n8n' ? n8n : sandbox).logs(15);
-	throw expected(`${name} has ended by itself. The last lines it wrote:\n\n${logs}`);
+	throw new ExpectedError(`${name} has ended by itself. The last lines it wrote:\n\n${logs}`);
 }
 
 function otherWorkflows(n8n, workflows) {
@@ -315,12 +316,12 @@ function readReport(filesFolder) {
 		return [];
 	}
 	const report = parseCsv(readFileSync(path.join(filesFolder, file), 'utf8'));
-	return report.sort((a, b) => a.row - b.row);
+	return report.sort((a, b) => Number(a.row) - Number(b.row));
 }
 
 /** The first rows, and all that somebody should look at. */
 function describeRows(report) {
-	const shown = report.filter(({ look, row }) => row <= ROWS_SHOWN || look !== '');
+	const shown = report.filter(({ look, row }) => Number(row) <= ROWS_SHOWN || look !== '');
 	const table = formatTable(
 		[
 			{ title: 'row', right: true, value: ({ row }) => row },
@@ -386,16 +387,11 @@ function say(text) {
 	process.stdout.write(`${text}\n`);
 }
 
-/** An error that is told in its own words, without a stack. */
-function expected(message) {
-	return Object.assign(new Error(message), { expected: true });
-}
-
 try {
 	process.exitCode = await main();
 } catch (error) {
 	if (isEnding()) await new Promise(() => {});
-	if (error.expected || error.code?.startsWith?.('ERR_PARSE_ARGS')) {
+	if (error instanceof ExpectedError || error.code?.startsWith?.('ERR_PARSE_ARGS')) {
 		process.stderr.write(`\n${error.message}\n`);
 	} else if (error.output) {
 		process.stderr.write(`\n${error.message}. What it wrote:\n\n${error.output}\n`);

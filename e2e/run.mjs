@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { ExpectedError } from './harness/errors.mjs';
 import { ensureN8n } from './harness/install.mjs';
 import { describeFailure, JSON_REPORTER_OPTIONS, readResults } from './harness/json-reporter.mjs';
 import { ensureBuild, ensureRootInstall, packPackage } from './harness/package.mjs';
@@ -149,10 +150,15 @@ function neededVersions(files, chosen) {
 	return files.includes(MATRIX) ? N8N_VERSIONS : N8N_VERSIONS.slice(0, 1);
 }
 
-/** Against hangs only; in milliseconds. */
+/**
+ * Against hangs only; in milliseconds.
+ *
+ * @param {string} file
+ * @param {{ n8n?: string, minutes: string }} options
+ */
 function timeLimit(file, { n8n, minutes }) {
 	if (file === MATRIX) return FILE_TIMEOUT_MS * neededVersions([file], n8n).length;
-	if (file === SOAK) return FILE_TIMEOUT_MS + 2 * minutes * 60_000;
+	if (file === SOAK) return FILE_TIMEOUT_MS + 2 * Number(minutes) * 60_000;
 	if (file === CATCH_UP) {
 		return FILE_TIMEOUT_MS + Number(process.env.CATCH_UP_EVENTS ?? 0) * EVENT_TIMEOUT_MS;
 	}
@@ -203,7 +209,7 @@ try {
 	process.exitCode = await main();
 } catch (error) {
 	process.stderr.write(
-		`\n${error.expected ? error.message : error.stack}\n${error.output ?? ''}\n`,
+		`\n${error instanceof ExpectedError ? error.message : error.stack}\n${error.output ?? ''}\n`,
 	);
 	process.exitCode = 1;
 }

@@ -385,7 +385,13 @@ function readPayroll({ filesFolder }) {
 	return parseCsv(readFileSync(path.join(filesFolder, 'payroll.csv'), 'utf8'));
 }
 
-/** Let something go wrong with the payment of a row, once. */
+/**
+ * Let something go wrong with the payment of a row, once.
+ *
+ * @param {import('./harness/sandbox.mjs').Sandbox} sandbox
+ * @param {import('./harness/csv.mjs').Row} row
+ * @param {object} fault
+ */
 async function spoilPayment(sandbox, { external_reference: reference }, fault) {
 	await sandbox.addFault({
 		match: { method: 'POST', path: BANK_PAYOUTS, bodyContains: reference },

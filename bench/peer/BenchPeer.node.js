@@ -45,6 +45,7 @@ class BenchPeer {
 		],
 	};
 
+	/** @this {import('n8n-workflow').IExecuteFunctions} */
 	async execute() {
 		const output = [];
 		for (let index = 0; index < this.getInputData().length; index++) {
@@ -58,7 +59,7 @@ class BenchPeer {
 				'partnerPaymentsApi',
 				{
 					method: 'POST',
-					url: this.getNodeParameter('url', index),
+					url: String(this.getNodeParameter('url', index)),
 					body: {
 						funding_source,
 						external_reference,

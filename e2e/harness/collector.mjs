@@ -1,5 +1,6 @@
 /** A server that keeps what workflows send it, so that a test can count it. */
 import http from 'node:http';
+import { listen } from './ports.mjs';
 
 /**
  * @param {object} [options]
@@ -11,17 +12,24 @@ export async function startCollector({ keyOf = eventKey } = {}) {
 	return collector;
 }
 
-/** An event is one transaction in one status. */
+/**
+ * An event is one transaction in one status.
+ *
+ * @param {{ status: string, details?: { transactionId: string }, transactionId?: string }} event
+ */
 export function eventKey({ status, details, transactionId = details?.transactionId }) {
 	return `${transactionId} ${status}`;
 }
 
 const taken = () => 200;
 
-class Collector {
+export class Collector {
 	#server;
 	#keyOf;
 	#waiting = new Set();
+
+	/** Where workflows send what they have. */
+	url = '';
 
 	constructor(keyOf) {
 		this.#keyOf = keyOf;
@@ -31,9 +39,17 @@ class Collector {
 		 * @type {(body: any) => number | Promise<number>}
 		 */
 		this.answer = taken;
-		/** The bodies, in the order in which they came. */
+		/**
+		 * The bodies, in the order in which they came.
+		 *
+		 * @type {any[]}
+		 */
 		this.received = [];
-		/** How often each key came. */
+		/**
+		 * How often each key came.
+		 *
+		 * @type {Map<string, number>}
+		 */
 		this.counts = new Map();
 		this.#server = http.createServer((request, response) => {
 			let text = '';
@@ -46,10 +62,9 @@ class Collector {
 	}
 
 	async listen() {
-		await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+		this.url = `http://127.0.0.1:${await listen(this.#server)}/`;
 		// A test file that fails early must not wait for it.
 		this.#server.unref();
-		this.url = `http://127.0.0.1:${this.#server.address().port}/`;
 	}
 
 	close() {
@@ -72,18 +87,22 @@ class Collector {
 	/** Resolves when so many different keys have come. */
 	async distinct(count, { timeoutMs = 300_000 } = {}) {
 		if (this.counts.size >= count) return;
-		await new Promise((resolve, reject) => {
-			const wait = { count, resolve };
-			this.#waiting.add(wait);
+		/** @type {Promise<void>} */
+		const come = new Promise((resolve, reject) => {
 			const timer = setTimeout(() => {
 				this.#waiting.delete(wait);
 				reject(new Error(`${this.counts.size} of ${count} came within ${timeoutMs} ms`));
 			}, timeoutMs);
-			wait.resolve = () => {
-				clearTimeout(timer);
-				resolve();
+			const wait = {
+				count,
+				resolve() {
+					clearTimeout(timer);
+					resolve();
+				},
 			};
+			this.#waiting.add(wait);
 		});
+		await come;
 	}
 
 	async #receive(body, response) {

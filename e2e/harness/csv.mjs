@@ -1,8 +1,14 @@
 /**
+ * A row, by column.
+ *
+ * @typedef {Record<string, string>} Row
+ */
+
+/**
  * Read CSV (RFC 4180) with column names in its first row. All values stay text, as they stand in the file.
  *
  * @param {string} text
- * @returns {Record<string, string>[]}
+ * @returns {Row[]}
  */
 export function parseCsv(text) {
 	const [header = [], ...rows] = parseRows(text.replace(/^\uFEFF/, ''));

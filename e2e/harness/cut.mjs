@@ -1,5 +1,6 @@
 /** A way to a server that can be cut, as when the server or the network is down: nothing answers at its address. */
 import net from 'node:net';
+import { listen } from './ports.mjs';
 
 /**
  * @param {string} target address of the server
@@ -46,11 +47,7 @@ class Cut {
 		});
 		// A test file that fails early must not wait for it.
 		this.#server.unref();
-		await new Promise((resolve, reject) => {
-			this.#server.once('error', reject);
-			this.#server.listen(this.#port, '127.0.0.1', resolve);
-		});
-		this.#port = this.#server.address().port;
+		this.#port = await listen(this.#server, this.#port);
 	}
 
 	/** Break all connections, and accept no more. */

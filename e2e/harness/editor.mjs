@@ -8,7 +8,12 @@ const OUR_NODES = /^n8n-nodes-partner-payments\./;
 const PATIENCE_MS = 60_000;
 
 export class Editor {
-	#types;
+	/**
+	 * Descriptions of the package's nodes.
+	 *
+	 * @type {any[]}
+	 */
+	#types = [];
 
 	/** What the editor calls the options of parameters, by `parameter=value`. Operations share names. */
 	#labels = new Map();
@@ -218,6 +223,7 @@ export class Editor {
 	/** Give the output of the node that is open most of the room. */
 	async widenOutput() {
 		const handle = await this.page.getByTestId('panel-drag-button').boundingBox();
+		if (!handle) throw new Error('There is no handle to widen the output with');
 		const { mouse } = this.page;
 		await mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
 		await mouse.down();

@@ -5,9 +5,22 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { listen } from './ports.mjs';
 
 const PART = Buffer.alloc(64 * 1024, 'x');
 const MEGABYTE = 1024 * 1024;
+
+/**
+ * A request that came; `sent` is the bytes that the client took.
+ *
+ * @typedef {{ method: string, url: string, rawHeaders: string[], body: string, sent: () => number, whenClosed: Promise<void> }} Note
+ */
+
+/**
+ * What it does to a request.
+ *
+ * @typedef {(response: any, note: Note) => void} Answer
+ */
 
 /** What it may do to a request. Each gets the request's response and, to count what was sent, its note. */
 export const evil = {
@@ -91,24 +104,36 @@ class Hostile {
 	#server;
 
 	constructor() {
-		/** What came: `{ method, url, rawHeaders, body, sent() }`; `sent` is the bytes that the client took. */
+		/**
+		 * What came.
+		 *
+		 * @type {Note[]}
+		 */
 		this.requests = [];
 		/** Tokens that it gave out. */
 		this.tokens = new Set();
+		/** @type {Answer} */
 		this.answer = evil.silence;
+		/** @type {Answer} */
 		this.login = (response) => {
 			const token = fakeToken();
 			this.tokens.add(token);
 			const user = { id: randomUUID(), name: 'User', email: 'user@example.com' };
-			evil.json(JSON.stringify({ success: true, accessToken: token, user, message: 'ok' }))(
-				response,
-			);
+			const welcome = { success: true, accessToken: token, user, message: 'ok' };
+			evil.json(JSON.stringify(welcome))(response);
 		};
 		this.#server = http.createServer((request, response) => {
-			const { method, url, rawHeaders, socket } = request;
+			const { method = '', url = '', rawHeaders, socket } = request;
 			socket.on('error', () => {});
-			const note = { method, url, rawHeaders, body: '', sent: () => socket.bytesWritten };
-			note.whenClosed = new Promise((resolve) => socket.once('close', resolve));
+			/** @type {Note} */
+			const note = {
+				method,
+				url,
+				rawHeaders,
+				body: '',
+				sent: () => socket.bytesWritten,
+				whenClosed: new Promise((resolve) => socket.once('close', () => resolve())),
+			};
 			request.setEncoding('utf8');
 			request.on('data', (part) => (note.body += part));
 			request.on('end', () => {
@@ -119,9 +144,8 @@ class Hostile {
 	}
 
 	async listen() {
-		await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+		this.port = await listen(this.#server);
 		this.#server.unref();
-		this.port = this.#server.address().port;
 		this.url = `http://127.0.0.1:${this.port}/api`;
 	}
 
@@ -130,7 +154,11 @@ class Hostile {
 		return this.requests.filter(({ url }) => !url.endsWith('/auth/login'));
 	}
 
-	/** Do this from now on, and forget what came. */
+	/**
+	 * Do this from now on, and forget what came.
+	 *
+	 * @param {Answer} answer
+	 */
 	behave(answer) {
 		this.answer = answer;
 		this.requests = [];

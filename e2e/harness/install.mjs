@@ -17,9 +17,16 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ExpectedError } from './errors.mjs';
 import { npmCommand } from './npm.mjs';
 import { cleanEnvironment, runProcess } from './processes.mjs';
 import { chosenVersion, manifestDirOf } from './versions.mjs';
+
+/**
+ * Where n8n is, the Node.js to run it with and its command line program.
+ *
+ * @typedef {{ dir: string, version: string, node: string, bin: string }} Installation
+ */
 
 const NEEDED_BYTES = 4 * 1024 ** 3;
 const CI_OPTIONS = [
@@ -39,8 +46,7 @@ const MANIFEST_FILES = ['package.json', 'package-lock.json', '.npmrc'];
  *
  * @param {{ version?: string, log?: (line: string) => void }} [options] `version` is one of versions.mjs; by default
  *   the one that the environment chooses.
- * @returns {Promise<{ dir: string, version: string, node: string, bin: string }>} where it is, the Node.js to run it
- *   with and its command line program
+ * @returns {Promise<Installation>}
  */
 export async function ensureN8n({ version = chosenVersion(), log = console.log } = {}) {
 	const manifestDir = manifestDirOf(version);
@@ -181,11 +187,9 @@ function explain(error, dir) {
 		? 'The SQLite driver is compiled where no ready-made one can be fetched. That takes python3, make and g++ ' +
 			'(Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install).'
 		: 'Check that the npm registry can be reached (npm ping) and start again: nothing half installed is used.';
-	const explained = new Error(
+	return new ExpectedError(
 		`${error.message}. What it wrote:\n\n${error.output}\n\n${advice}\nAll of its output: ${path.join(dir, 'logs')}`,
 	);
-	explained.expected = true;
-	return explained;
 }
 
 /**

@@ -23,7 +23,7 @@ export default async function* reporter(events) {
 			reason: error && (error.cause?.stack ?? error.message),
 		};
 		// Written at once: a process that is made to end after its tests does not wait for reporters.
-		appendFileSync(process.env[RESULTS_VARIABLE], `${JSON.stringify(result)}\n`);
+		appendFileSync(process.env[RESULTS_VARIABLE] ?? '', `${JSON.stringify(result)}\n`);
 		yield '';
 	}
 }
@@ -40,7 +40,11 @@ export function readResults(file) {
 		.map((line) => JSON.parse(line));
 }
 
-/** Which test failed, and why. */
+/**
+ * Which test failed, and why.
+ *
+ * @param {{ name: string, reason?: string }} result
+ */
 export function describeFailure({ name, reason }) {
 	return `${name}:\n${reason}`;
 }

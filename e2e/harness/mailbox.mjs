@@ -1,7 +1,7 @@
 /** A mail server of this machine that takes every message and delivers none. */
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { listen } from './ports.mjs';
 
 export async function startMailbox() {
 	const mailbox = new Mailbox();
@@ -10,15 +10,17 @@ export async function startMailbox() {
 }
 
 class Mailbox {
-	/** Texts of the messages, in the order of arrival. */
+	/**
+	 * Texts of the messages, in the order of arrival.
+	 *
+	 * @type {string[]}
+	 */
 	messages = [];
 
 	#server = createServer((socket) => this.#talk(socket));
 
 	async start() {
-		this.#server.listen(0, '127.0.0.1');
-		await once(this.#server, 'listening');
-		this.port = this.#server.address().port;
+		this.port = await listen(this.#server);
 	}
 
 	stop() {

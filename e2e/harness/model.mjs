@@ -2,9 +2,9 @@
  * A language model that says what a test tells it to: a server of this machine that speaks OpenAI's chat completions.
  * What the agent sends it, and so what a real model would see, is kept.
  */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { listen } from './ports.mjs';
 
 /**
  * A turn of the model: the text that it ends with, or the tools that it calls.
@@ -19,7 +19,11 @@ export async function startModel() {
 }
 
 class ScriptedModel {
-	/** Bodies of the requests, in the order of arrival. */
+	/**
+	 * Bodies of the requests, in the order of arrival.
+	 *
+	 * @type {any[]}
+	 */
 	requests = [];
 
 	/** @type {Turn[]} */
@@ -28,12 +32,14 @@ class ScriptedModel {
 	#server = createServer((request, response) => void this.#answer(request, response));
 
 	async start() {
-		this.#server.listen(0, '127.0.0.1');
-		await once(this.#server, 'listening');
-		this.url = `http://127.0.0.1:${this.#server.address().port}/v1`;
+		this.url = `http://127.0.0.1:${await listen(this.#server)}/v1`;
 	}
 
-	/** What it says to the next requests. */
+	/**
+	 * What it says to the next requests.
+	 *
+	 * @param {Turn[]} turns
+	 */
 	script(...turns) {
 		this.#turns = turns;
 		this.requests = [];

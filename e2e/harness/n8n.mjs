@@ -10,6 +10,60 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findPort } from './ports.mjs';
 import { runProcess, startProcess, waitForOutput } from './processes.mjs';
 
+/**
+ * A stored credential.
+ *
+ * @typedef {{ id: string, name: string, type: string }} Credential
+ */
+
+/**
+ * A node of a workflow, as n8n stores it; n8n has further settings.
+ *
+ * @typedef {object} WorkflowNode
+ * @property {string} id
+ * @property {string} name
+ * @property {string} type
+ * @property {number} typeVersion
+ * @property {number[]} position
+ * @property {Record<string, any>} parameters
+ * @property {Record<string, { id: string, name: string }>} [credentials]
+ * @property {string} [webhookId]
+ * @property {string} [onError]
+ * @property {boolean} [disabled]
+ */
+
+/**
+ * A workflow as it is exported and imported.
+ *
+ * @typedef {object} Workflow
+ * @property {string} name
+ * @property {WorkflowNode[]} nodes
+ * @property {Record<string, any>} connections
+ * @property {object} [settings]
+ * @property {object} [pinData]
+ * @property {object} [meta]
+ */
+
+/**
+ * An item that a node gave out.
+ *
+ * @typedef {{ json: any, binary?: any, pairedItem?: any }} Item
+ */
+
+/** How n8n refused a request. */
+class N8nError extends Error {
+	/**
+	 * @param {string} message
+	 * @param {number} status
+	 * @param {string} answer
+	 */
+	constructor(message, status, answer) {
+		super(message);
+		this.status = status;
+		this.answer = answer;
+	}
+}
+
 /** Who may sign in to an n8n that was started here. It listens on loopback and is thrown away afterwards. */
 export const DEFAULT_OWNER = {
 	email: 'demo@example.com',
@@ -63,7 +117,7 @@ const INHERITED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|
  * Start n8n and wait until it is ready.
  *
  * @param {object} options
- * @param {{ dir: string, node: string, bin: string, version: string }} options.installation from `ensureN8n`
+ * @param {import('./install.mjs').Installation} options.installation
  * @param {string} options.userFolder n8n keeps all its data in `.n8n` inside it
  * @param {number} [options.port] any free one unless given
  * @param {string[]} [options.filesFolders] folders whose files workflows may read and write
@@ -71,6 +125,7 @@ const INHERITED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|
  * @param {'start' | 'worker' | 'webhook'} [options.command]
  * @param {typeof DEFAULT_OWNER} [options.owner]
  * @param {string} [options.logFile]
+ * @param {number} [options.timeoutMs]
  */
 export async function startN8n({
 	installation,
@@ -84,7 +139,7 @@ export async function startN8n({
 	timeoutMs = 600_000,
 }) {
 	mkdirSync(userFolder, { recursive: true });
-	port ??= await findPort();
+	const ownPort = port ?? (await findPort());
 	const inherited = Object.fromEntries(
 		Object.entries(process.env).filter(([name]) => INHERITED.test(name)),
 	);
@@ -97,7 +152,7 @@ export async function startN8n({
 			PATH: [path.dirname(installation.node), process.env.PATH].join(path.delimiter),
 			N8N_DISABLED_MODULES: presentModules(installation, UNWANTED_MODULES).join(','),
 			N8N_USER_FOLDER: userFolder,
-			N8N_PORT: String(port),
+			N8N_PORT: String(ownPort),
 			N8N_RUNNERS_BROKER_PORT: String(await findPort()),
 			...(filesFolders.length ? { N8N_RESTRICT_FILE_ACCESS_TO: filesFolders.join(';') } : {}),
 			...env,
@@ -110,8 +165,8 @@ export async function startN8n({
 	});
 	try {
 		await waitForOutput(child, READY[command], { timeoutMs });
-		const url = `http://127.0.0.1:${port}`;
-		const n8n = new N8n({ child, settings, installation, url, port, owner });
+		const url = `http://127.0.0.1:${ownPort}`;
+		const n8n = new N8n({ child, settings, installation, url, port: ownPort, owner });
 		if (command === 'start') await n8n.signIn();
 		return n8n;
 	} catch (error) {
@@ -129,9 +184,20 @@ function presentModules(installation, names) {
 export class N8n {
 	#child;
 	#settings;
-	#cookie;
 	#parse;
 
+	/** What signs this client in. */
+	#cookie = '';
+
+	/**
+	 * @param {object} options
+	 * @param {import('./processes.mjs').Process} options.child
+	 * @param {{ cwd: string, env: NodeJS.ProcessEnv }} options.settings that it was started with
+	 * @param {import('./install.mjs').Installation} options.installation
+	 * @param {string} options.url
+	 * @param {number} options.port
+	 * @param {typeof DEFAULT_OWNER} options.owner
+	 */
 	constructor({ child, settings, installation, url, port, owner }) {
 		this.#child = child;
 		this.#settings = settings;
@@ -156,16 +222,25 @@ export class N8n {
 		return this.#child.ended !== undefined;
 	}
 
-	/** What n8n has written, or its last lines. */
+	/**
+	 * What n8n has written, or its last lines.
+	 *
+	 * @param {number} [lines]
+	 */
 	logs(lines) {
 		return this.#child.logs(lines);
 	}
 
+	/** @param {Parameters<import('./processes.mjs').Process['stop']>[0]} [options] */
 	stop(options) {
 		return this.#child.stop(options);
 	}
 
-	/** Run another command of n8n's own command line on the same data. */
+	/**
+	 * Run another command of n8n's own command line on the same data.
+	 *
+	 * @param {string[]} args
+	 */
 	async command(...args) {
 		const { node, bin } = this.installation;
 		const name = `n8n ${args[0]}`;
@@ -173,8 +248,12 @@ export class N8n {
 		await runProcess(node, [bin, ...args], { name, logFile, ...this.#settings });
 	}
 
-	/** End it without letting it finish anything. */
-	kill(signal = 'SIGKILL') {
+	/**
+	 * End it without letting it finish anything.
+	 *
+	 * @param {NodeJS.Signals} [signal]
+	 */
+	kill(signal) {
 		return this.#child.kill(signal);
 	}
 
@@ -193,6 +272,9 @@ export class N8n {
 	/**
 	 * Call n8n's own REST interface, as its editor does.
 	 *
+	 * @param {string} method
+	 * @param {string} route
+	 * @param {unknown} [body]
 	 * @returns {Promise<any>} the answer's `data`
 	 */
 	async rest(method, route, body) {
@@ -208,15 +290,18 @@ export class N8n {
 		if (cookie) this.#cookie = cookie.split(';')[0];
 		const text = await response.text();
 		if (!response.ok) {
-			const error = new Error(`n8n: ${method} ${route} answered ${response.status}: ${text}`);
-			error.status = response.status;
-			error.answer = text;
-			throw error;
+			const { status } = response;
+			throw new N8nError(`n8n: ${method} ${route} answered ${status}: ${text}`, status, text);
 		}
 		return text ? JSON.parse(text).data : undefined;
 	}
 
-	/** An unauthenticated request to this n8n, for instance to a webhook of a workflow. */
+	/**
+	 * An unauthenticated request to this n8n, for instance to a webhook of a workflow.
+	 *
+	 * @param {string} route
+	 * @param {RequestInit} [init]
+	 */
 	async fetch(route, init) {
 		const url = `${this.url}${route}`;
 		try {
@@ -228,16 +313,23 @@ export class N8n {
 		}
 	}
 
-	/** The node types or credential types that the editor offers. */
+	/**
+	 * The node types or credential types that the editor offers.
+	 *
+	 * @returns {Promise<any[]>}
+	 */
 	async types(kind = 'nodes') {
 		const response = await this.fetch(`/types/${kind}.json`, {
 			headers: { cookie: this.#cookie },
 		});
 		if (!response.ok) throw new Error(`n8n: /types/${kind}.json answered ${response.status}`);
-		return await response.json();
+		return /** @type {any} */ (await response.json());
 	}
 
-	/** @returns {Promise<{ id: string, name: string, type: string }>} */
+	/**
+	 * @param {{ name: string, type: string, data: object }} credential
+	 * @returns {Promise<Credential>}
+	 */
 	async createCredential({ name, type, data }) {
 		return await this.rest('POST', '/credentials', { name, type, data });
 	}
@@ -251,7 +343,11 @@ export class N8n {
 		return await this.rest('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
-	/** Import a workflow as the editor does; its id, and a flag that it is active, are not taken over. */
+	/**
+	 * Import a workflow as the editor does; its id, and a flag that it is active, are not taken over.
+	 *
+	 * @param {Workflow} workflow
+	 */
 	async createWorkflow({ name, nodes, connections, settings = {}, pinData, meta }) {
 		return await this.rest('POST', '/workflows', {
 			// n8n 1 stores nothing without it.
@@ -321,7 +417,13 @@ export class N8n {
 		}
 	}
 
-	/** Start a workflow from one of its triggers as the editor's button does; returns the execution's id. */
+	/**
+	 * Start a workflow from one of its triggers as the editor's button does; returns the execution's id.
+	 *
+	 * @param {string} id
+	 * @param {{ trigger?: string }} [options]
+	 * @returns {Promise<string>}
+	 */
 	async startWorkflow(id, { trigger } = {}) {
 		const workflow = await this.rest('GET', `/workflows/${id}`);
 		const start = trigger ?? workflow.nodes.find((node) => /manualTrigger$/.test(node.type))?.name;
@@ -334,12 +436,22 @@ export class N8n {
 		return executionId;
 	}
 
-	/** Run a workflow and wait for its end. */
+	/**
+	 * Run a workflow and wait for its end.
+	 *
+	 * @param {string} id
+	 * @param {{ trigger?: string, timeoutMs?: number }} [options]
+	 */
 	async runWorkflow(id, { trigger, ...wait } = {}) {
 		return await this.waitForExecution(await this.startWorkflow(id, { trigger }), wait);
 	}
 
-	/** "Retry execution" of a failed execution, with the workflow as it was or as it is now. */
+	/**
+	 * "Retry execution" of a failed execution, with the workflow as it was or as it is now.
+	 *
+	 * @param {string} id
+	 * @param {{ loadWorkflow?: boolean, timeoutMs?: number }} [options]
+	 */
 	async retryExecution(id, { loadWorkflow = false, ...wait } = {}) {
 		const { id: retried, executionId } = await this.rest('POST', `/executions/${id}/retry`, {
 			loadWorkflow,
@@ -418,13 +530,20 @@ export class N8n {
 
 /** A finished execution. */
 export class Execution {
+	/** @param {{ id: string, status: string, mode: string, startedAt: string, stoppedAt: string, workflowId: string, data: any }} stored */
 	constructor({ id, status, mode, startedAt, stoppedAt, workflowId, data }) {
-		Object.assign(this, { id, status, mode, startedAt, stoppedAt, workflowId, data });
+		this.id = id;
+		this.status = status;
+		this.mode = mode;
+		this.startedAt = startedAt;
+		this.stoppedAt = stoppedAt;
+		this.workflowId = workflowId;
+		this.data = data;
 	}
 
 	/** How long it took, in milliseconds. */
 	get duration() {
-		return new Date(this.stoppedAt) - new Date(this.startedAt);
+		return Date.parse(this.stoppedAt) - Date.parse(this.startedAt);
 	}
 
 	/** What ended the execution, if something did. */
@@ -443,12 +562,23 @@ export class Execution {
 		return this.data?.resultData?.runData?.[node] ?? [];
 	}
 
-	/** Items of one output of a node's last run, or of the run asked for. */
+	/**
+	 * Items of one output of a node's last run, or of the run asked for.
+	 *
+	 * @param {string} node
+	 * @param {{ output?: number, run?: number }} [options]
+	 * @returns {Item[]}
+	 */
 	items(node, { output = 0, run = -1 } = {}) {
 		return this.runs(node).at(run)?.data?.main?.[output] ?? [];
 	}
 
-	/** The same without binary data and the like. */
+	/**
+	 * The same without binary data and the like.
+	 *
+	 * @param {string} node
+	 * @param {{ output?: number, run?: number }} [options]
+	 */
 	json(node, options) {
 		return this.items(node, options).map((item) => item.json);
 	}

@@ -18,6 +18,12 @@ import { npmCommand } from './npm.mjs';
 import { ROOT_DIR } from './paths.mjs';
 import { runProcess } from './processes.mjs';
 
+/**
+ * The package as `npm publish` would pack it.
+ *
+ * @typedef {{ name: string, version: string, tarball: string, dir: string }} Packed
+ */
+
 /** What `dist` is made of. */
 const SOURCES = [
 	'nodes',
@@ -46,12 +52,12 @@ export async function ensureBuild({ log = console.log } = {}) {
 /**
  * Pack the package as `npm publish` would.
  *
- * @returns {Promise<{ name: string, version: string, tarball: string, dir: string }>} `dir` is temporary: remove it
+ * @returns {Promise<Packed>} `dir` is temporary: remove it
  */
 export async function packPackage() {
 	const dir = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-pack-'));
 	await npm('pack', '--ignore-scripts', '--pack-destination', dir);
-	const file = readdirSync(dir).find((name) => name.endsWith('.tgz'));
+	const [file] = readdirSync(dir).filter((name) => name.endsWith('.tgz'));
 	const { name, version } = rootManifest();
 	return { name, version, tarball: path.join(dir, file), dir };
 }
@@ -60,7 +66,7 @@ export async function packPackage() {
  * Put the package where the n8n of a user folder looks for community packages.
  *
  * @param {string} userFolder
- * @param {Awaited<ReturnType<typeof packPackage>>} [packed] packed for this call alone unless given
+ * @param {Packed} [packed] packed for this call alone unless given
  */
 export async function installPackage(userFolder, packed) {
 	if (packed) return await unpackInto(userFolder, packed);

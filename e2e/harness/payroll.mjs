@@ -2,7 +2,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** A column of the file, and where the same value is in a bank payout's request (section 4.6). */
+/**
+ * A column of the file, where the same value is in a bank payout's request (section 4.6), and when both are the same.
+ *
+ * @type {Array<[string, (request: any) => unknown, ((cell: string, value: any) => boolean)?]>}
+ */
 const COLUMNS = [
 	['external_reference', (request) => request.external_reference],
 	['amount', (request) => request.transaction.amount, sameAmount],

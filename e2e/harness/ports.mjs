@@ -22,26 +22,40 @@ export async function findPort(preferred) {
 	}
 }
 
+/**
+ * Have a server listen on loopback.
+ *
+ * @param {net.Server} server
+ * @param {number} [port] any free one unless given
+ * @returns {Promise<number>} the port
+ */
+export async function listen(server, port = 0) {
+	await new Promise((resolve, reject) => {
+		server.once('error', reject);
+		server.listen(port, '127.0.0.1', () => {
+			server.off('error', reject);
+			resolve(undefined);
+		});
+	});
+	return /** @type {net.AddressInfo} */ (server.address()).port;
+}
+
 const handedOut = new Set();
 
 function canListen(port, host) {
 	return new Promise((resolve) => {
 		const server = net.createServer();
 		// A machine without IPv6 has nobody listening there either.
-		server.once('error', (error) =>
-			resolve(['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(error.code)),
+		server.once('error', (/** @type {NodeJS.ErrnoException} */ { code = '' }) =>
+			resolve(['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)),
 		);
 		server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
 	});
 }
 
-function anyPort() {
-	return new Promise((resolve, reject) => {
-		const server = net.createServer();
-		server.once('error', reject);
-		server.listen(0, '127.0.0.1', () => {
-			const { port } = server.address();
-			server.close(() => resolve(port));
-		});
-	});
+async function anyPort() {
+	const server = net.createServer();
+	const port = await listen(server);
+	await new Promise((resolve) => server.close(resolve));
+	return port;
 }

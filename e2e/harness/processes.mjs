@@ -9,7 +9,29 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ProcessError } from './errors.mjs';
 
+/**
+ * How a process ended, or why it could not be started.
+ *
+ * @typedef {{ code?: number | null, signal?: NodeJS.Signals | null, error?: Error }} Ending
+ */
+
+/**
+ * A process that was started here.
+ *
+ * @typedef {object} Process
+ * @property {string} name
+ * @property {string} logFile
+ * @property {number | undefined} pid
+ * @property {Ending} [ended] set once it has ended
+ * @property {Promise<Ending>} whenEnded resolves, never rejects
+ * @property {(lines?: number) => string} logs what it has written, or the last lines of that
+ * @property {(options?: { graceMs?: number }) => Promise<Ending>} stop
+ * @property {(signal?: NodeJS.Signals) => Promise<Ending>} kill
+ */
+
+/** @type {Set<Process>} */
 const running = new Set();
 let handlersInstalled = false;
 
@@ -33,6 +55,7 @@ export function cleanEnvironment(base = process.env) {
  * @param {string} command
  * @param {string[]} args
  * @param {{ name?: string, cwd?: string, env?: NodeJS.ProcessEnv, logFile: string }} options
+ * @returns {Process}
  */
 export function startProcess(command, args, { name = path.basename(command), cwd, env, logFile }) {
 	installHandlers();
@@ -47,23 +70,9 @@ export function startProcess(command, args, { name = path.basename(command), cwd
 	closeSync(output);
 	if (child.pid) tellWatchdog(`+${child.pid}`);
 
-	const handle = {
-		name,
-		logFile,
-		pid: child.pid,
-		/** Set once the process has ended: `{ code, signal }`, or `{ error }` when it could not be started. */
-		ended: undefined,
-		/** Resolves, never rejects, when the process has ended. */
-		whenEnded: undefined,
-		/** The last part of what the process has written. */
-		logs: (lines = Infinity) => lastLines(readLog(logFile), lines),
-		stop: (options) => stopProcess(handle, options),
-		kill: (signal = 'SIGKILL') => {
-			signalGroup(handle, signal);
-			return handle.whenEnded;
-		},
-	};
-	handle.whenEnded = new Promise((resolve) => {
+	/** @type {Promise<Ending>} */
+	const whenEnded = new Promise((resolve) => {
+		/** @param {Ending} result */
 		const finish = (result) => {
 			handle.ended ??= result;
 			running.delete(handle);
@@ -77,13 +86,31 @@ export function startProcess(command, args, { name = path.basename(command), cwd
 			finish({ code, signal });
 		});
 	});
+	/** @type {Process} */
+	const handle = {
+		name,
+		logFile,
+		pid: child.pid,
+		ended: undefined,
+		whenEnded,
+		logs: (lines = Infinity) => lastLines(readLog(logFile), lines),
+		stop: (options) => stopProcess(handle, options),
+		kill: (signal = 'SIGKILL') => {
+			signalGroup(handle, signal);
+			return whenEnded;
+		},
+	};
 	running.add(handle);
 	return handle;
 }
 
-/** Run a program to its end; throws, with the last lines of its output, unless it succeeds. */
-export async function runProcess(command, args, options) {
-	const handle = startProcess(command, args, options);
+/**
+ * Run a program to its end; throws, with the last lines of its output, unless it succeeds.
+ *
+ * @param {Parameters<typeof startProcess>} start
+ */
+export async function runProcess(...start) {
+	const handle = startProcess(...start);
 	const { code, signal, error } = await handle.whenEnded;
 	if (code === 0) return handle;
 	const reason = error
@@ -91,15 +118,14 @@ export async function runProcess(command, args, options) {
 		: signal
 			? `was ended by ${signal}`
 			: `ended with code ${code}`;
-	const failure = new Error(`${handle.name} ${reason}`);
-	failure.output = tellingLines(handle.logs());
-	throw failure;
+	throw new ProcessError(`${handle.name} ${reason}`, tellingLines(handle.logs()));
 }
 
 /**
  * Wait until what a process writes matches; throws when it ends first or takes too long.
  *
- * @returns {Promise<RegExpMatchArray>}
+ * @param {Process} handle
+ * @param {RegExp} pattern
  */
 export async function waitForOutput(
 	handle,
@@ -114,17 +140,20 @@ export async function waitForOutput(
 		if (match) return match;
 		if (ended) {
 			const reason = ended.error?.message ?? `code ${ended.code ?? ended.signal}`;
-			throw withOutput(new Error(`${handle.name} ended before it was ready (${reason})`), handle);
+			throw unready(`ended before it was ready (${reason})`, handle);
 		}
 		if (Date.now() > deadline) {
-			const seconds = Math.round(timeoutMs / 1000);
-			throw withOutput(new Error(`${handle.name} was not ready after ${seconds} s`), handle);
+			throw unready(`was not ready after ${Math.round(timeoutMs / 1000)} s`, handle);
 		}
 		await sleep(intervalMs);
 	}
 }
 
-/** End everything that was started here and is still running, in the opposite order. */
+/**
+ * End everything that was started here and is still running, in the opposite order.
+ *
+ * @param {Parameters<Process['stop']>[0]} [options]
+ */
 export async function stopAll(options) {
 	for (const handle of [...running].reverse()) await stopProcess(handle, options);
 }
@@ -160,11 +189,16 @@ const LOOK_FOR_NPM_MS = 500;
 /** The signals by which somebody asks a process to end. */
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Whether a process ended because it was asked to, and not by a fault. */
+/**
+ * Whether a process ended because it was asked to, and not by a fault.
+ *
+ * @param {Ending} ending
+ */
 export function wasAskedToEnd({ code, signal }) {
-	return code === 0 || ENDING_SIGNALS.includes(signal);
+	return code === 0 || ENDING_SIGNALS.includes(signal ?? '');
 }
 
+/** @type {Parameters<typeof onInterrupt>[0] & { before: Function, after: Function }} */
 let interruption = { before() {}, after() {} };
 let ending = 0;
 
@@ -173,6 +207,10 @@ export function isEnding() {
 	return ending !== 0;
 }
 
+/**
+ * @param {Process} handle
+ * @param {Parameters<Process['stop']>[0]} [options]
+ */
 async function stopProcess(handle, { graceMs = 10_000 } = {}) {
 	if (handle.ended) return handle.ended;
 	signalGroup(handle, 'SIGTERM');
@@ -182,6 +220,7 @@ async function stopProcess(handle, { graceMs = 10_000 } = {}) {
 	return handle.whenEnded;
 }
 
+/** @type {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, null, null> | undefined} */
 let watchdog;
 
 /** Say to the process that outlives this one what it has to end then. */
@@ -197,11 +236,15 @@ function tellWatchdog(line) {
 		watchdog.stdin.on('error', () => {});
 		// It must not keep this process alive.
 		watchdog.unref();
-		watchdog.stdin.unref();
+		/** @type {import('node:net').Socket} */ (watchdog.stdin).unref();
 	}
 	watchdog.stdin.write(`${line}\n`);
 }
 
+/**
+ * @param {Process} handle
+ * @param {NodeJS.Signals} signal
+ */
 function signalGroup(handle, signal) {
 	if (!handle.pid) return;
 	try {
@@ -260,7 +303,6 @@ function tellingLines(text) {
 	return ofNpm.length > 0 ? ofNpm.slice(0, 20).join('\n') : lastLines(text, 25);
 }
 
-function withOutput(error, handle) {
-	error.output = handle.logs(25);
-	return error;
+function unready(reason, handle) {
+	return new ProcessError(`${handle.name} ${reason}`, handle.logs(25));
 }

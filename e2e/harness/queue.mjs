@@ -14,9 +14,9 @@ import { startSandbox } from './sandbox.mjs';
 
 /**
  * @param {object} options
- * @param {{ dir: string, node: string, bin: string, version: string }} options.installation from `ensureN8n`
+ * @param {import('./install.mjs').Installation} options.installation
  * @param {string} options.folder an empty folder for all data and logs, but for that of the database
- * @param {Awaited<ReturnType<typeof packPackage>>} [options.packed]
+ * @param {import('./package.mjs').Packed} [options.packed]
  * @param {number} [options.workers]
  * @param {number} [options.webhookProcessors] events arrive at the first one
  * @param {string[]} [options.sandboxArgs]
@@ -52,13 +52,42 @@ export async function startQueueStage({
 	}
 }
 
-class QueueStage {
-	/** One for each n8n process; what it runs is replaced when it is started again. */
+/**
+ * An n8n process of the stage; what it runs is replaced when it is started again.
+ *
+ * @typedef {object} Member
+ * @property {'start' | 'worker' | 'webhook'} command
+ * @property {string} name
+ * @property {string} userFolder
+ * @property {number} port
+ * @property {number} starts
+ * @property {import('./n8n.mjs').N8n} [n8n]
+ */
+
+export class QueueStage {
+	/** @type {Awaited<ReturnType<typeof startPostgres>>} */
+	postgres;
+
+	/** @type {Awaited<ReturnType<typeof startRedis>>} */
+	redis;
+
+	/** @type {import('./sandbox.mjs').Sandbox} */
+	sandbox;
+
+	/** @type {import('./n8n.mjs').Credential} */
+	credential;
+
+	/** @type {Member[]} */
 	#members = [];
 
-	/** Of every n8n process. */
-	#env;
+	/**
+	 * Of every n8n process.
+	 *
+	 * @type {Record<string, string>}
+	 */
+	#env = {};
 
+	/** @param {{ installation: import('./install.mjs').Installation, folder: string, logsFolder: string, filesFolder: string }} options */
 	constructor({ installation, folder, logsFolder, filesFolder }) {
 		this.installation = installation;
 		/** For all data and logs. */
@@ -124,7 +153,7 @@ class QueueStage {
 	 * @returns {Promise<string[]>} which ones
 	 */
 	async revive() {
-		const ended = this.#members.filter(({ n8n }) => n8n.hasEnded);
+		const ended = this.#members.filter(({ n8n }) => n8n?.hasEnded);
 		await allOrNothing(ended.map((member) => this.#start(member)));
 		return ended.map(({ name }) => name);
 	}
@@ -141,8 +170,11 @@ class QueueStage {
 		await this.postgres?.stop();
 	}
 
+	/** @param {Member['command']} command */
 	#running(command) {
-		return this.#members.filter((member) => member.command === command).map(({ n8n }) => n8n);
+		return this.#members.flatMap((member) =>
+			member.command === command && member.n8n ? [member.n8n] : [],
+		);
 	}
 
 	/** Each n8n process has a user folder of its own, as on machines of their own. */
@@ -171,10 +203,13 @@ class QueueStage {
 /** Where n8n says that its webhooks are: n8n 2 and n8n 1 read it in different variables. */
 export const publicAddress = (url) => ({ N8N_WEBHOOK_URL: url, WEBHOOK_URL: url });
 
-/** Wait for all, also when one fails, so that nothing starts behind the back of whoever cleans up. */
+/**
+ * Wait for all, also when one fails, so that nothing starts behind the back of whoever cleans up.
+ *
+ * @template {readonly unknown[] | []} T
+ * @param {T} starting
+ */
 async function allOrNothing(starting) {
-	const settled = await Promise.allSettled(starting);
-	const failed = settled.find(({ status }) => status === 'rejected');
-	if (!failed) return settled.map(({ value }) => value);
-	throw failed.reason;
+	await Promise.allSettled(starting);
+	return await Promise.all(starting);
 }

@@ -31,6 +31,10 @@ export async function startSandbox({ logFile, port = 0, args = [] }) {
 export class Sandbox {
 	#child;
 
+	/**
+	 * @param {import('./processes.mjs').Process} child
+	 * @param {{ baseUrl: string, adminUrl: string, consoleUrl: string, email: string, password: string }} told by it when it is ready
+	 */
 	constructor(child, { baseUrl, adminUrl, consoleUrl, email, password }) {
 		this.#child = child;
 		this.baseUrl = baseUrl;
@@ -67,7 +71,12 @@ export class Sandbox {
 		};
 	}
 
-	/** @returns {Promise<any>} the answer of the administration */
+	/**
+	 * @param {string} method
+	 * @param {string} route
+	 * @param {unknown} [body]
+	 * @returns {Promise<any>} the answer of the administration
+	 */
 	async admin(method, route, body) {
 		const response = await fetch(`${this.adminUrl}${route}`, {
 			method,
@@ -89,11 +98,16 @@ export class Sandbox {
 		return this.admin('POST', '/reset', {});
 	}
 
-	/** What the service received. */
+	/**
+	 * What the service received.
+	 *
+	 * @param {Record<string, string>} [filter]
+	 */
 	requests(filter = {}) {
 		return this.admin('GET', `/requests?${new URLSearchParams(filter)}`);
 	}
 
+	/** @param {Record<string, string>} [filter] */
 	transactions(filter = {}) {
 		return this.admin('GET', `/transactions?${new URLSearchParams(filter)}`);
 	}
@@ -120,6 +134,7 @@ export class Sandbox {
 		return this.admin('POST', '/time/advance', { ms });
 	}
 
+	/** @param {number} [lines] */
 	logs(lines) {
 		return this.#child.logs(lines);
 	}

@@ -41,7 +41,10 @@ export function reportSecrets(packed, installation) {
 	if (!existsSync(RESULTS)) return true;
 	const notes = path.join(packed.dir, NOTES);
 	const noted = existsSync(notes)
-		? readFileSync(notes, 'utf8').trim().split('\n').map(JSON.parse)
+		? readFileSync(notes, 'utf8')
+				.trim()
+				.split('\n')
+				.map((line) => JSON.parse(line))
 		: [];
 	const { files, bytes, secrets, finds } = searchFolder(RESULTS, noted, installation);
 	process.stdout.write(
@@ -80,6 +83,7 @@ export function searchFolder(folder, noted, installation) {
 	const finds = [];
 	let bytes = 0;
 	for (const file of all.filter(isSearched)) {
+		/** @type {Buffer[]} */
 		const contents = [readFileSync(file)];
 		if (path.basename(file) === 'database.sqlite') contents.push(contentOf(file, installation));
 		const found = new Set();

@@ -1,6 +1,7 @@
 /** What the database and the queue of n8n's queue mode have in common: they are the machine's, and may not be there. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import { ExpectedError } from './errors.mjs';
 
 /**
  * Where a program is.
@@ -20,10 +21,8 @@ export function findProgram(name, { folders = [], debianPackage, brewPackage }) 
 			// Not here.
 		}
 	}
-	const error = new Error(
+	throw new ExpectedError(
 		`n8n's queue mode needs ${name}, which is not on this machine. ` +
 			`Install it (Debian and Ubuntu: apt-get install ${debianPackage}; macOS: brew install ${brewPackage}).`,
 	);
-	error.expected = true;
-	throw error;
 }

@@ -5,13 +5,15 @@ import { startN8n } from './n8n.mjs';
 import { installPackage } from './package.mjs';
 import { startSandbox } from './sandbox.mjs';
 
+/** @typedef {Awaited<ReturnType<typeof startStage>>} Stage */
+
 /**
  * Start the sandbox and n8n, and give n8n the package and a credential for the sandbox.
  *
  * @param {object} options
- * @param {{ dir: string, node: string, bin: string, version: string }} options.installation from `ensureN8n`
+ * @param {import('./install.mjs').Installation} options.installation
  * @param {string} options.folder an empty folder for all data and logs
- * @param {Awaited<ReturnType<typeof import('./package.mjs').packPackage>>} [options.packed]
+ * @param {import('./package.mjs').Packed} [options.packed]
  * @param {number} [options.n8nPort]
  * @param {number} [options.sandboxPort]
  * @param {string[]} [options.sandboxArgs]
@@ -34,7 +36,7 @@ export async function startStage({
 	await installPackage(userFolder, packed);
 
 	const logs = path.join(folder, 'logs');
-	const starting = [
+	const starting = /** @type {const} */ ([
 		startSandbox({
 			logFile: path.join(logs, 'sandbox.log'),
 			port: sandboxPort,
@@ -48,27 +50,27 @@ export async function startStage({
 			logFile: path.join(logs, 'n8n.log'),
 			env,
 		}),
-	];
-	let sandbox, n8n, credential;
+	]);
 	try {
-		[sandbox, n8n] = await Promise.all(starting);
-		credential = await n8n.createCredential(sandbox.credential());
+		const [sandbox, n8n] = await Promise.all(starting);
+		return {
+			sandbox,
+			n8n,
+			/** What is stored in n8n. */
+			credential: await n8n.createCredential(sandbox.credential()),
+			/** For all data and logs. */
+			folder,
+			/** Whose files workflows may read and write. */
+			filesFolder,
+			async stop() {
+				await n8n.stop();
+				await sandbox.stop();
+			},
+		};
 	} catch (error) {
-		for (const started of await Promise.allSettled(starting)) await started.value?.stop();
+		for (const started of await Promise.allSettled(starting)) {
+			if (started.status === 'fulfilled') await started.value.stop();
+		}
 		throw error;
 	}
-	return {
-		sandbox,
-		n8n,
-		/** The stored credential: `{ id, name, type }`. */
-		credential,
-		/** For all data and logs. */
-		folder,
-		/** Whose files workflows may read and write. */
-		filesFolder,
-		async stop() {
-			await n8n.stop();
-			await sandbox.stop();
-		},
-	};
 }

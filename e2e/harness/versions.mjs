@@ -1,6 +1,7 @@
 /** The n8n versions that the package is tested with. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { ExpectedError } from './errors.mjs';
 import { E2E_DIR } from './paths.mjs';
 
 /** Environment variable that chooses one of them; without it the newest is taken. */
@@ -26,7 +27,5 @@ export function chosenVersion() {
 export function manifestDirOf(version) {
 	const dir = MANIFEST_DIRS.get(version);
 	if (dir) return dir;
-	const error = new Error(`There is no n8n ${version} here, only ${N8N_VERSIONS.join(' and ')}.`);
-	error.expected = true;
-	throw error;
+	throw new ExpectedError(`There is no n8n ${version} here, only ${N8N_VERSIONS.join(' and ')}.`);
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { BANK_PATH, bankRows } from '../../test/fixtures/rows.cjs';
+import { listen } from '../harness/ports.mjs';
 import { CREDENTIAL_TYPE, NODE, partnerPayments } from './support.mjs';
 import { edit, until } from './trigger-support.mjs';
 
@@ -37,7 +38,18 @@ export const MAX_IN_DOUBT = 100;
 export const rowsWithoutReference = (count) =>
 	bankRows(count).map(({ external_reference, ...row }) => row);
 
-/** A node that pays each row by bank transfer, from columns. */
+/**
+ * What is set of a payment node; any other property is a setting of the node, such as `retryOnFail`.
+ *
+ * @typedef {{ name?: string, options?: object, parameters?: object, [setting: string]: any }} Settings
+ */
+
+/**
+ * A node that pays each row by bank transfer, from columns.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'credential'>} stage
+ * @param {Settings} [settings]
+ */
 export function payRows(stage, { name = NODE, options = {}, parameters = {}, ...settings } = {}) {
 	return {
 		name,
@@ -56,7 +68,12 @@ export function payRows(stage, { name = NODE, options = {}, parameters = {}, ...
 	};
 }
 
-/** The same from the form's fields, for a reference by expression. */
+/**
+ * The same from the form's fields, for a reference by expression.
+ *
+ * @param {Parameters<typeof payRows>[0]} stage
+ * @param {Settings} [settings]
+ */
 export function payFields(stage, { parameters = {}, ...settings } = {}) {
 	const fields = {
 		firstName: 'first_name',
@@ -88,6 +105,12 @@ export const generated = (batchId, keyColumns = '') => ({
 	keyColumns,
 });
 
+/**
+ * A node without what its workflow gives it.
+ *
+ * @typedef {Omit<import('../harness/n8n.mjs').WorkflowNode, 'id' | 'position'>} ChainNode
+ */
+
 const MANUAL_TRIGGER = {
 	name: START,
 	type: 'n8n-nodes-base.manualTrigger',
@@ -98,8 +121,8 @@ const MANUAL_TRIGGER = {
 /**
  * A workflow of a trigger and nodes one after the other. A manual trigger gives out the rows.
  *
- * @param {object[]} nodes
- * @param {{ rows?: object[], settings?: object, trigger?: object }} [options]
+ * @param {ChainNode[]} nodes
+ * @param {{ rows?: object[], settings?: object, trigger?: Omit<ChainNode, 'name'> }} [options]
  */
 export function chainOf(nodes, { rows = [{}], settings = {}, trigger = MANUAL_TRIGGER } = {}) {
 	const chain = [{ ...trigger, name: START }, ...nodes];
@@ -307,7 +330,7 @@ export const slowDown = (stage, ms) =>
  * What an operator does with a batch that was ended in the middle, at a service that would take a second payment: run the
  * same rows again, and let exactly those be sent again of which the service has nothing. Each row has to be paid once.
  *
- * @param {any} stage
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'n8n' | 'sandbox'>} stage
  * @param {object} batch
  * @param {string} batch.workflowId of the workflow that holds the node
  * @param {number} batch.count rows
@@ -357,7 +380,12 @@ export async function assertPaidOnceAgain(stage, { workflowId, count, again, des
 export const inWords = ({ first, inDoubt }) =>
 	`${first} paid in the first run, 0 twice, ${inDoubt} in doubt`;
 
-/** What the sandbox did with the bank payouts that it received, or with those of one description. */
+/**
+ * What the sandbox did with the bank payouts that it received, or with those of one description.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
+ * @param {{ description?: string }} [only]
+ */
 export async function evidence({ sandbox }, { description } = {}) {
 	const [everyTransaction, everyRequest, counters] = await Promise.all([
 		sandbox.transactions(),
@@ -415,7 +443,7 @@ export async function startWiretap(target) {
 				for (const [value] of body.toString().matchAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g)) {
 					tokens.add(value);
 				}
-				response.writeHead(answer.statusCode, answer.headers);
+				response.writeHead(answer.statusCode ?? 0, answer.headers);
 				response.end(body);
 			});
 			answer.on('error', () => response.destroy());
@@ -424,9 +452,8 @@ export async function startWiretap(target) {
 		forward.on('error', () => response.destroy());
 		request.pipe(forward);
 	});
-	await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const url = new URL(target);
-	url.port = String(server.address().port);
+	url.port = String(await listen(server));
 	return {
 		url: url.href.replace(/\/$/, ''),
 		tokens,

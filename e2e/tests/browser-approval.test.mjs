@@ -56,6 +56,7 @@ describe('the approval of a payroll in a browser', () => {
 		for (const file of resultFiles(stage.filesFolder)) rmSync(file);
 	});
 
+	/** @param {(example: any) => void} [change] */
 	async function importExample(name, change = () => {}) {
 		const example = readExample(name, stage);
 		change(example);
@@ -170,7 +171,9 @@ describe('the approval of a payroll in a browser', () => {
 		assert.ok(page.includes(`Largest: ${thousands(amount)} to ${name} `), page);
 		assert.equal(await formText().locator('img').count(), 0);
 		assert.ok(
-			await tab.evaluate(() => document.documentElement.scrollWidth <= globalThis.innerWidth),
+			await tab.evaluate(
+				() => globalThis.document.documentElement.scrollWidth <= globalThis.innerWidth,
+			),
 			'the page is wider than the phone',
 		);
 		await tab.setViewportSize(DESKTOP);
@@ -258,12 +261,12 @@ describe('the approval of a payroll in a browser', () => {
 	inBrowser('an answer that the form does not offer pays nothing', async () => {
 		writePayroll(12);
 		const workflow = await importExample('approve-payroll');
-		for (const [answers, reason] of [
+		for (const [answers, reason] of /** @type {Array<[string[], string]>} */ ([
 			[[' ', 'Approve', ''], 'The decision has no name.'],
 			[['Rosa Mamani', 'approve', ''], 'The answer was neither Approve nor Refuse.'],
 			[['Rosa Mamani'], 'The answer was neither Approve nor Refuse.'],
 			[['', 'Refuse', 'No.'], 'Somebody refused it. No.'],
-		]) {
+		])) {
 			const asked = await ask(workflow);
 			const body = new FormData();
 			for (const [index, answer] of answers.entries()) body.set(`field-${index}`, answer);
@@ -295,7 +298,8 @@ describe('the approval of a payroll in a browser', () => {
 			const asked = await ask(await importExample('approve-payroll'));
 			await tab.goto(asked.form);
 			const page = await formText().innerText();
-			const [, fingerprint] = /Fingerprint: (.*)/s.exec(page);
+			const [, fingerprint] = /Fingerprint: (.*)/s.exec(page) ?? [];
+			assert.ok(fingerprint);
 
 			const { page: payer } = editor;
 			const trigger = await payingForm();

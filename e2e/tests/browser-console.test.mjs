@@ -11,8 +11,10 @@ const AXE = readFileSync(resolve('axe-core/axe.min.js'), 'utf8');
 
 const BALANCES = '/v2/transactions/payouts/balance';
 
+/** @import { Locator, Page } from 'playwright-core' */
+
 describe('the console of the sandbox', () => {
-	/** @type {import('playwright-core').Page} */
+	/** @type {Page} */
 	let page;
 
 	const { stage, inBrowser, contactsOnlyThisMachine } = useBrowser(
@@ -25,7 +27,8 @@ describe('the console of the sandbox', () => {
 		{ sandboxArgs: ['--state-clock', '0'] },
 	);
 
-	const button = (name, within = page) => within.getByRole('button', { name, exact: true });
+	const button = (name, /** @type {Page | Locator} */ within = page) =>
+		within.getByRole('button', { name, exact: true });
 	const dialog = (title) => page.getByRole('dialog', { name: title });
 	const row = (table, text) =>
 		page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text });
@@ -91,9 +94,9 @@ describe('the console of the sandbox', () => {
 			await button(`Open request ${number}: ${method} ${path}`).click();
 			const details = dialog(`Request ${number}`);
 			const body = await details.getByRole('region', { name: 'Body' }).textContent();
-			assert.deepEqual(JSON.parse(body), sent.at(-1).body);
+			assert.deepEqual(JSON.parse(body ?? ''), sent.at(-1).body);
 			const headers = await details.getByRole('region', { name: 'Headers' }).textContent();
-			assert.match(headers, /"authorization": "Bearer \*\*\*"/);
+			assert.match(headers ?? '', /"authorization": "Bearer \*\*\*"/);
 			assert.ok(!(await page.content()).includes(stage.sandbox.password));
 			await button('Close', details).click();
 		});
@@ -175,7 +178,7 @@ describe('the console of the sandbox', () => {
 	describe('for everybody', () => {
 		before(() => page.evaluate(AXE));
 
-		for (const colorScheme of ['light', 'dark']) {
+		for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 			inBrowser(`has labels for everything and enough contrast, ${colorScheme}`, async () => {
 				await page.emulateMedia({ colorScheme });
 				assert.deepEqual(await accessibilityFaults(), []);

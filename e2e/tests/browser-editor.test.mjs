@@ -201,11 +201,11 @@ describe('the editor of a real n8n', () => {
 
 			inBrowser('payout > createBank: only individual asks for lastName', async () => {
 				await chooseForm({ resource: 'payout', operation: 'createBank' });
-				for (const [entityType, state] of [
+				for (const [entityType, state] of /** @type {const} */ ([
 					['individual', 'visible'],
 					['company', 'hidden'],
 					['individual', 'visible'],
-				]) {
+				])) {
 					await editor.choose('entityType', entityType);
 					await editor.issue('lastName').waitFor({ state });
 				}

@@ -35,7 +35,11 @@ describe('an accountant with a file of her own', () => {
 		});
 	}
 
-	/** The planilla as a CSV with commas, under another name for the amounts. `edit` puts mistakes into it. */
+	/**
+	 * The planilla as a CSV with commas, under another name for the amounts.
+	 *
+	 * @param {(cells: string[], row: number, header: string[]) => string[]} [edit] puts mistakes into it
+	 */
 	function writePlanilla(edit = (cells) => cells) {
 		const [header, ...rows] = readFileSync(path.join(EXAMPLES_DIR, 'planilla.csv'), 'latin1')
 			.replaceAll('Líquido pagable', 'Sueldo líquido')
@@ -66,7 +70,7 @@ describe('an accountant with a file of her own', () => {
 		const message = editor.output.getByTestId('node-error-message');
 		let said = '';
 		await until(async () => {
-			said = await message.textContent({ timeout: 1_000 }).catch(() => '');
+			said = (await message.textContent({ timeout: 1_000 }).catch(() => '')) ?? '';
 			return expected.test(said);
 		}, `the node says ${expected}`);
 		const lines = editor.output.getByTestId('node-error-description').locator('li');

@@ -5,14 +5,23 @@ import { startBrowser } from '../harness/browser.mjs';
 import { useStage } from './support.mjs';
 
 /**
+ * @typedef {import('../harness/stage.mjs').Stage} Stage
+ * @typedef {Awaited<ReturnType<typeof startBrowser>>} Browser
+ */
+
+/**
  * A stage and a browser for all tests of a file.
  *
  * @param {string} name of the folder for logs, data and pictures
- * @param {(stage: object, browser: object) => Promise<import('playwright-core').Page>} openPage
+ * @param {(stage: Stage, browser: Browser) => Promise<import('playwright-core').Page>} openPage
+ * @param {Parameters<typeof useStage>[1]} [options]
  */
 export function useBrowser(name, openPage, options) {
 	const stage = useStage(name, options);
-	let browser, page;
+	/** @type {Browser} */
+	let browser;
+	/** @type {import('playwright-core').Page} */
+	let page;
 	before(
 		async () => {
 			browser = await startBrowser();
@@ -24,7 +33,12 @@ export function useBrowser(name, openPage, options) {
 		await browser?.close();
 	});
 
-	/** A test that leaves a picture of the page behind when it fails. */
+	/**
+	 * A test that leaves a picture of the page behind when it fails.
+	 *
+	 * @param {string} title
+	 * @param {() => unknown} run
+	 */
 	function inBrowser(title, run) {
 		it(title, async () => {
 			try {

@@ -6,6 +6,12 @@ import { parseCsv } from '../harness/csv.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { ARRIVED, comparePayroll, compareStatuses } from '../harness/payroll.mjs';
 
+/**
+ * What is put wrong, in what n8n and the service say.
+ *
+ * @typedef {(said: { results: any[], transactions: any[] }) => void} Change
+ */
+
 // The demo's verdict rests on this comparison, so it is shown here that it sees what it should.
 describe('the comparison of the payroll demo', () => {
 	const rows = parseCsv(readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8'));
@@ -14,6 +20,7 @@ describe('the comparison of the payroll demo', () => {
 		assert.deepEqual(compareWith({}), []);
 	});
 
+	/** @type {Record<string, Change>} */
 	const differences = {
 		'a lost leading zero': ({ transactions }) => {
 			transactions[3].request.transaction.destination_account = '53864430';
@@ -45,6 +52,7 @@ describe('the comparison of the payroll demo', () => {
 		assert.ok(compareWith({ change: ({ results }) => results.pop() }).length > 0);
 	});
 
+	/** @param {{ change?: Change }} options */
 	function compareWith({ change }) {
 		const results = rows.map((row, index) => ({
 			...row,
@@ -53,6 +61,7 @@ describe('the comparison of the payroll demo', () => {
 		}));
 		const transactions = rows.map((row, index) => ({
 			id: `transaction-${index}`,
+			type: 'bank_payout',
 			reference: row.external_reference,
 			request: {
 				external_reference: row.external_reference,
@@ -97,6 +106,7 @@ describe('the comparison of final statuses', () => {
 });
 
 describe('reading CSV', () => {
+	/** @type {Record<string, [string, Array<Record<string, string>>]>} */
 	const cases = {
 		'quoted cells': ['a,b\r\n"x,""y""\nz",1', [{ a: 'x,"y"\nz', b: '1' }]],
 		'empty cells at the end': ['a,b\n1,', [{ a: '1', b: '' }]],

@@ -68,11 +68,12 @@ describe('the demo ends, and all that it started, after', () => {
 
 /** All processes, as `ps` of Linux and macOS tells. */
 function processes() {
-	return execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' })
-		.trim()
-		.split('\n')
-		.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-		.map(([, pid, parent, command]) => ({ pid: Number(pid), parent: Number(parent), command }));
+	const list = execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' });
+	return [...list.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)].map(([, pid, parent, command]) => ({
+		pid: Number(pid),
+		parent: Number(parent),
+		command,
+	}));
 }
 
 /** A process and all that it started, directly or not. */

@@ -15,7 +15,14 @@ const stage = useStage('examples-runs', { sandboxArgs: ['--state-clock', '0'] })
 
 const ALERT = 'Send alert (replace me)';
 
-/** Import an example, as it is unless told otherwise. */
+/** @typedef {import('../harness/csv.mjs').Row} Row */
+
+/**
+ * Import an example, as it is unless told otherwise.
+ *
+ * @param {string} name
+ * @param {(example: any) => void} [change]
+ */
 async function importExample(name, change = () => {}) {
 	const example = readExample(name, stage);
 	change(example);
@@ -370,13 +377,13 @@ describe('the example of onboarding a list of clients', () => {
 				['Luis', 'created'],
 			],
 		);
-		for (const [row, pattern] of [
+		for (const [row, pattern] of /** @type {const} */ ([
 			[1, /^Name is required/],
 			[2, /^Email \("nobody"\) must be an email address/],
 			[3, /^Type \("person"\) must be one of/],
 			[4, /^Country \("B"\) must have 2 to 4 characters/],
 			[5, /in row 1$/],
-		]) {
+		])) {
 			assert.match(rows[row].message, pattern);
 			assert.equal(rows[row].verificationLink, '');
 		}
@@ -468,14 +475,14 @@ describe('the examples that settle payments', () => {
 	}
 
 	/** Spoil the payment of a row once. */
-	const spoil = ({ external_reference: reference }, fault) =>
+	const spoil = (/** @type {Row} */ { external_reference: reference }, fault) =>
 		stage.sandbox.addFault({
 			match: { method: 'POST', path: PAYOUTS, bodyContains: reference },
 			fault,
 		});
 
 	/** What becomes of the payment of a row. */
-	const course = ({ external_reference: reference }, steps) =>
+	const course = (/** @type {Row} */ { external_reference: reference }, steps) =>
 		stage.sandbox.addCourse({ match: { reference }, steps });
 
 	/** Let time pass at the service, and wait until what happened meanwhile is logged. */
@@ -575,6 +582,7 @@ describe('the examples that settle payments', () => {
 		const [firstFile] = filesLike(REPORT_FILE);
 		const report = readCsv(firstFile);
 		assert.deepEqual(await differences(report, rows), []);
+		/** @type {Array<[Row, string, string]>} */
 		const toLookAt = [
 			[refused, 'rejected', 'notSeen'],
 			[never, 'unknown', 'notSeen'],
@@ -794,12 +802,16 @@ describe('the examples that settle payments', () => {
 			writeFileSync(file, text);
 		}
 
-		const lineOf = ({ external_reference: reference }) =>
+		const lineOf = (/** @type {Row} */ { external_reference: reference }) =>
 			readFileSync(path.join(stage.filesFolder, FILE), 'utf8')
 				.split('\n')
-				.find((line) => line.includes(reference));
+				.filter((line) => line.includes(reference))[0];
 
-		/** What the service has under the reference of a row, the newest first. */
+		/**
+		 * What the service has under the reference of a row, the newest first.
+		 *
+		 * @param {Row} row
+		 */
 		async function bookOf({ external_reference: reference }) {
 			return (await stage.sandbox.transactions({ reference })).reverse();
 		}
@@ -873,7 +885,7 @@ describe('the examples that settle payments', () => {
 
 			const { execution, file, lines } = await reconcile();
 			const expected = [];
-			for (const [row, finding, look = 'look'] of [
+			for (const [row, finding, look = 'look'] of /** @type {Array<[Row, string, string?]>} */ ([
 				[twice, 'paid twice'],
 				[unplanned, 'in no file'],
 				[otherAmount, 'amount differs'],
@@ -886,7 +898,7 @@ describe('the examples that settle payments', () => {
 				[onItsWay, 'on its way', ''],
 				[arrived, 'arrived', ''],
 				[retried, 'arrived', ''],
-			]) {
+			])) {
 				const [one] = await bookOf(row);
 				expected.push([row.external_reference, finding, look, one?.status ?? '', one?.id ?? '']);
 			}
@@ -902,7 +914,7 @@ describe('the examples that settle payments', () => {
 			assert.ok(both.includes(lines[0].transactionId));
 			assert.ok(both.every((id) => lines[0].message.includes(id)));
 			// Who, where in the file, and what both sides say of the amount.
-			const line = lines.find(({ finding }) => finding === 'amount differs');
+			const [line] = lines.filter(({ finding }) => finding === 'amount differs');
 			assert.equal(line.name, [otherAmount.first_name, otherAmount.last_name].join(' ').trim());
 			assert.deepEqual([line.file, line.row], [FILE, '6']);
 			assert.deepEqual([line.amount, line.currency_type], ['1.01', otherAmount.currency_type]);
@@ -911,7 +923,7 @@ describe('the examples that settle payments', () => {
 				[Number(otherAmount.amount), otherAmount.currency_type],
 			);
 			assert.match(
-				lines.find(({ finding }) => finding === 'unclear').message,
+				lines.find(({ finding }) => finding === 'unclear')?.message ?? '',
 				/more than one final/,
 			);
 
@@ -975,10 +987,10 @@ describe('the examples that settle payments', () => {
 		});
 
 		it('says what is wrong with the files', async () => {
-			for (const [text, problem] of [
+			for (const [text, problem] of /** @type {const} */ ([
 				['external_reference,amount\n', /The files have no row with a reference/],
 				['name,amount\nAna,5\n', /The files have no row with a reference/],
-			]) {
+			])) {
 				writeFileSync(path.join(stage.filesFolder, FILE), text);
 				const { execution } = await reconcile();
 				assert.match(execution.error.message, problem);

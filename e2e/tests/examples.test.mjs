@@ -125,7 +125,7 @@ describe('the example workflows', () => {
 			it('is made of nodes that this n8n has', () => {
 				for (const { name: node, type, typeVersion } of nodes) {
 					assert.ok(versions.has(type), `${node}: ${type}`);
-					assert.ok(versions.get(type).includes(typeVersion), `${node}: ${type} ${typeVersion}`);
+					assert.ok(versions.get(type)?.includes(typeVersion), `${node}: ${type} ${typeVersion}`);
 				}
 				for (const key of ['id', 'name']) {
 					assert.equal(new Set(nodes.map((node) => node[key])).size, nodes.length, `same ${key}`);

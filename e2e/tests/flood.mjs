@@ -16,12 +16,15 @@ const NO_ANSWER = 'no answer';
  * when n8n answers as before.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n whose answers are looked at
+ * @param {string} what they are, in words
+ * @param {string} body of each request
  * @param {(number: number) => URL} addressOf the address of each request
  * @returns {Promise<{ sent: number, statuses: Record<string, number>, refused: number, rows: Array<[string, string]> }>}
  * how many got which answer, how many others were refused meanwhile, and lines for a table
  */
 export async function flood(n8n, what, body, addressOf) {
 	const agent = new http.Agent({ keepAlive: true, maxSockets: 200 });
+	/** @type {Record<string, number>} */
 	const statuses = {};
 	const send = (address) =>
 		new Promise((resolve) => {
@@ -38,6 +41,7 @@ export async function flood(n8n, what, body, addressOf) {
 		'/healthz': () => n8n.fetch('/healthz').then((response) => response.text()),
 		'/rest/workflows': () => n8n.rest('GET', '/workflows'),
 	};
+	/** @type {Record<string, number[]>} */
 	const latencies = Object.fromEntries(Object.keys(others).map((name) => [name, []]));
 	let refused = 0;
 	let isOver = false;
@@ -69,13 +73,14 @@ export async function flood(n8n, what, body, addressOf) {
 	});
 
 	const answers = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+	/** @type {Array<[string, string]>} */
 	const rows = [[`${sent} ${what} in ${SECONDS} s`, answers.join(', ')]];
 	for (const [name, times] of Object.entries(latencies)) {
 		times.sort((a, b) => a - b);
 		const median = times[Math.floor(times.length / 2)];
 		rows.push([
 			`  meanwhile ${name}, ${times.length} times`,
-			`median ${median.toFixed(0)} ms, longest ${times.at(-1).toFixed(0)} ms`,
+			`median ${median.toFixed(0)} ms, longest ${times[times.length - 1].toFixed(0)} ms`,
 		]);
 	}
 	return { sent, statuses, refused, rows };

@@ -481,6 +481,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		await publish(stage.n8n, id);
 
 		// The handler has the event, and does not get on with it.
+		/** @type {Promise<void>} */
 		const begun = new Promise((resolve) => {
 			own.answer = () => {
 				resolve();

@@ -16,7 +16,7 @@ import { N8N_VARIABLE, N8N_VERSIONS } from '../harness/versions.mjs';
 import { printLast } from './support.mjs';
 
 /** The rows of the table: what is shown, in which test file, by the tests of which names. */
-const CHECKS = [
+const CHECKS = /** @type {Array<[string, string, RegExp]>} */ ([
 	['Package, nodes and icons load', 'package', /./],
 	['Credential test, right and wrong', 'credential', /succeeds with|says in plain words/],
 	['Login renewed after a 401', 'credential', /and again once when/],
@@ -43,7 +43,7 @@ const CHECKS = [
 	['Killed while catching up', 'trigger-catch-up', /n8n is killed|lost inside n8n/],
 	['Together', 'trigger-catch-up', /starts one execution with all/],
 	['Replay Events', 'trigger-catch-up', /events of (a period|named)/],
-].map(([title, file, names]) => ({ title, file, names, cells: {} }));
+]).map(([title, file, names]) => ({ title, file, names, cells: {} }));
 
 const VERSIONS = process.env[N8N_VARIABLE] ? [process.env[N8N_VARIABLE]] : N8N_VERSIONS;
 const FILES = [...new Set(CHECKS.map(({ file }) => file))];

@@ -85,7 +85,7 @@ describe('the same file started twice within 100 ms', () => {
 		const twice = found.created.length - new Set(found.created).size;
 		const workers = new Set(ids.map(workerOf)).size;
 		const [gap] = both.map(({ startedAt }) =>
-			Math.abs(new Date(startedAt) - new Date(both[1].startedAt)),
+			Math.abs(Date.parse(startedAt) - Date.parse(both[1].startedAt)),
 		);
 		figures.push([
 			`${COUNT} rows started twice, ${memory} memory, on ${workers === 2 ? 'two workers' : 'one worker'}`,

@@ -133,7 +133,7 @@ describe('a switch that is given by an expression', () => {
 });
 
 describe('what counts for all items, given by an expression', () => {
-	const DIFFERENT = [
+	const DIFFERENT = /** @type {const} */ ([
 		['Batch ID', 'differs', generated('={{ $json.batch }}'), [{ batch: 'a' }, { batch: 'b' }]],
 		['Batch ID', 'is an object', generated('={{ $json.batch }}'), [{ batch: { month: 11 } }]],
 		['Batch ID', 'has an empty part', generated('=payroll-{{ $json.missing }}'), [{}]],
@@ -155,7 +155,7 @@ describe('what counts for all items, given by an expression', () => {
 			generated('payroll', '={{ $json.keys }}'),
 			[{ keys: { last_name: true } }],
 		],
-	];
+	]);
 	for (const [name, what, parameters, columns] of DIFFERENT) {
 		it(`${name} that ${what} is named, and nothing is sent`, async (t) => {
 			const rows = withColumns(rowsWithoutReference(6), ...columns);
@@ -164,11 +164,11 @@ describe('what counts for all items, given by an expression', () => {
 		});
 	}
 
-	for (const [name, options, columns] of [
+	for (const [name, options, columns] of /** @type {const} */ ([
 		['Maximum Amount', { maximumAmount: '={{ $json.limit }}' }, [{ limit: 500 }, { limit: 50 }]],
 		['Dry Run', { dryRun: '={{ $json.dry }}' }, [{ dry: false }, { dry: true }]],
 		['Concurrency', { concurrency: '={{ $json.most }}' }, [{ most: 1 }, { most: 2 }]],
-	]) {
+	])) {
 		it(`${name} that differs is named, and nothing is sent`, async (t) => {
 			const rows = withColumns(bankRows(6), ...columns);
 			const execution = await run(chainOf([payRows(stage, { options })], { rows }));

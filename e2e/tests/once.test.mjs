@@ -379,10 +379,10 @@ describe('the same file again, as another execution', () => {
 		assert.deepEqual(outcomes(later), [...all(COUNT, 'sentBefore'), ...all(2)]);
 	});
 
-	for (const [name, chosen, separator] of [
+	for (const [name, chosen, separator] of /** @type {const} */ ([
 		['exactly those of a list', [2, 7, 11], ',\n '],
-		['all of them for *', undefined],
-	]) {
+		['all of them for *', undefined, undefined],
+	])) {
 		it(`sends ${name} again when Sent Before says so`, async (t) => {
 			const { id, posted, paid } = await paidFile();
 			const list = chosen?.map((index) => paid[index]) ?? paid;
@@ -470,10 +470,10 @@ describe('a thousand rows that were ended in the middle, and run again with the 
 		assert.ok(settled.first > 0 && settled.first < COUNT, 'it was in the middle');
 	}
 
-	for (const [name, make] of [
+	for (const [name, make] of /** @type {const} */ ([
 		['by SIGKILL of n8n', alone],
 		['by SIGKILL of n8n, in a sub-workflow with a retrying parent', called],
-	]) {
+	])) {
 		it(`${name}: each is paid once, after what is in doubt was sent again`, async (t) => {
 			const paying = await make();
 			await stage.n8n.startWorkflow(paying.startId);
@@ -502,7 +502,7 @@ describe('a thousand rows that were ended in the middle, and run again with the 
 });
 
 describe('a Remove Duplicates node of the same workflow, which shares a memory of n8n', () => {
-	const MODES = [
+	const MODES = /** @type {const} */ ([
 		['entries', 'removeItemsWithAlreadySeenKeyValues', { dedupeValue: '={{ $json.number }}' }],
 		[
 			'the latest number',
@@ -510,7 +510,7 @@ describe('a Remove Duplicates node of the same workflow, which shares a memory o
 			{ incrementalDedupeValue: '={{ $json.number }}' },
 		],
 		['the latest date', 'removeItemsUpToStoredDate', { dateDedupeValue: '={{ $json.date }}' }],
-	];
+	]);
 	const OTHER = 'Remove Duplicates';
 	const COUNT = 12;
 	const rows = bankRows(COUNT).map((row, number) => ({
@@ -520,10 +520,10 @@ describe('a Remove Duplicates node of the same workflow, which shares a memory o
 	}));
 
 	for (const [name, logic, values] of MODES) {
-		for (const [order, position] of [
+		for (const [order, position] of /** @type {const} */ ([
 			['before', -200],
 			['after', 200],
-		]) {
+		])) {
 			it(`keeps ${name} ${order} the payments, which are sent once in two runs`, async (t) => {
 				const other = {
 					name: OTHER,

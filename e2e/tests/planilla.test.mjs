@@ -25,6 +25,12 @@ describe('the planilla example in a real n8n', () => {
 	);
 	const cents = (text) => Number(text.replaceAll('.', '').replace(',', ''));
 
+	/**
+	 * Changes the parameters of nodes.
+	 *
+	 * @typedef {(nodes: { read: any, rows: any, pay: any }) => void} Change
+	 */
+
 	/** References of the first run: those of every other one have to be the same. */
 	let references;
 
@@ -32,7 +38,11 @@ describe('the planilla example in a real n8n', () => {
 		await stage.sandbox.reset();
 	});
 
-	/** Runs the example, in a workflow of its own, which remembers nothing. */
+	/**
+	 * Runs the example, in a workflow of its own, which remembers nothing.
+	 *
+	 * @param {Change} [change]
+	 */
 	async function run(change = () => {}) {
 		const example = readExample('pay-planilla', stage);
 		const node = (name) => example.nodes.find((one) => one.name === name);
@@ -41,7 +51,7 @@ describe('the planilla example in a real n8n', () => {
 		return await stage.n8n.runWorkflow(id);
 	}
 
-	const pay = async (change = () => {}) =>
+	const pay = async (/** @type {Change} */ change = () => {}) =>
 		await run((nodes) => {
 			delete nodes.pay.options.dryRun;
 			change(nodes);

@@ -7,16 +7,18 @@ import { E2E_DIR, PACKED_VARIABLE } from '../harness/paths.mjs';
 import { stopAll } from '../harness/processes.mjs';
 import { startQueueStage } from '../harness/queue.mjs';
 
+/** @typedef {import('../harness/queue.mjs').QueueStage} QueueStage */
+
 /**
  * n8n in queue mode with the package, a sandbox and a credential, for all tests of a file.
  *
  * @param {string} name of the folder for logs and data
  * @param {Partial<Parameters<typeof startQueueStage>[0]>} [options]
- * @returns {{ stage: Awaited<ReturnType<typeof startQueueStage>> }} filled in before the first test
+ * @returns {{ stage: QueueStage }} filled in before the first test
  */
 export function useQueueStage(name, options = {}) {
-	const use = {};
-	let folder;
+	const use = /** @type {{ stage: QueueStage }} */ ({});
+	let folder = '';
 	before(
 		async () => {
 			folder = claimFolder(path.join(E2E_DIR, 'results'), name);

@@ -88,7 +88,7 @@ describe('security in a real n8n', () => {
 	/** What n8n holds in memory, in MB. */
 	function memory() {
 		const status = readFileSync(`/proc/${stage.n8n.pid}/status`, 'utf8');
-		return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
+		return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
 	}
 
 	/** The highest that it held meanwhile, above what it held before. */
@@ -171,11 +171,11 @@ describe('security in a real n8n', () => {
 	});
 
 	describe('an answer that is too much', () => {
-		const LARGE = [
+		const LARGE = /** @type {const} */ ([
 			['of 100 MB', () => evil.large(100 * 1024 * 1024)],
 			['that never ends', () => evil.large()],
 			['of 100 MB, compressed', () => evil.bomb(100)],
-		];
+		]);
 		for (const [name, answer] of LARGE) {
 			it(`${name} is not read, and the payment is unknown`, async () => {
 				hostile.behave(answer());
@@ -246,11 +246,11 @@ describe('security in a real n8n', () => {
 
 	describe('an answer that never ends', () => {
 		const SECONDS = 3;
-		const ENDLESS = [
+		const ENDLESS = /** @type {const} */ ([
 			['that trickles', evil.trickle, /did not end in time/],
 			['whose headers trickle', evil.slowHeaders, /did not answer in time/],
 			['that does not begin', evil.silence, /did not answer in time/],
-		];
+		]);
 		for (const [name, answer, message] of ENDLESS) {
 			it(`${name} is cut off when its time is over`, async () => {
 				hostile.behave(answer);

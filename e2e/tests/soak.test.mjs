@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKey, startCollector } from '../harness/collector.mjs';
 import { INSPECTABLE, inspect, liveHeap } from '../harness/heap.mjs';
 import { SOAK_MINUTES, SOAK_MINUTES_VARIABLE } from '../harness/paths.mjs';
+import { listen } from '../harness/ports.mjs';
 import { publicAddress } from '../harness/queue.mjs';
 import { formatTable } from '../harness/table.mjs';
 import {
@@ -71,12 +72,15 @@ const PATIENCE = { timeoutMs: 300_000 + DURATION_MS };
 
 /** The service reaches n8n through it. */
 const door = http.createServer();
-await new Promise((resolve) => door.listen(0, '127.0.0.1', resolve));
+const doorPort = await listen(door);
 after(() => door.close());
+
+/** What the network lost. */
+const lost = { deliveries: 0, answers: 0 };
 
 const use = useQueueStage('soak', {
 	sandboxArgs: ['--state-clock', '0'],
-	env: { ...publicAddress(`http://127.0.0.1:${door.address().port}/`), ...INSPECTABLE },
+	env: { ...publicAddress(`http://127.0.0.1:${doorPort}/`), ...INSPECTABLE },
 });
 
 it(
@@ -209,8 +213,8 @@ it(
 			'  handled twice': collector.repeated.length,
 			'  lost': keys.filter((key) => !collector.counts.has(key)).length,
 			'executions that catching up started': caughtUp,
-			'deliveries that did not reach n8n': door.lostDeliveries,
-			'answers that did not reach the service': door.lostAnswers,
+			'deliveries that did not reach n8n': lost.deliveries,
+			'answers that did not reach the service': lost.answers,
 		};
 		printLast(`${describe(figures)}\n\n${memory.describe()}`);
 
@@ -252,11 +256,10 @@ async function createPayer(stage, name) {
 function openDoor(target) {
 	const { hostname, port } = new URL(target);
 	let deliveries = 0;
-	door.lostDeliveries = door.lostAnswers = 0;
 	door.on('request', (request, response) => {
 		deliveries++;
 		if (deliveries % LOST_DELIVERY === 0) {
-			door.lostDeliveries++;
+			lost.deliveries++;
 			response.destroy();
 			return;
 		}
@@ -264,18 +267,20 @@ function openDoor(target) {
 		const { method, url, headers } = request;
 		const forward = http.request({ hostname, port, method, path: url, headers }, (answer) => {
 			if (isAnswerLost) {
-				door.lostAnswers++;
+				lost.answers++;
 				answer.resume();
 				response.destroy();
 				return;
 			}
-			response.writeHead(answer.statusCode, answer.headers);
+			response.writeHead(answer.statusCode ?? 0, answer.headers);
 			answer.pipe(response);
 		});
 		forward.on('error', () => response.destroy());
 		request.pipe(forward);
 	});
 }
+
+/** @typedef {{ ms: number, live: number, resident: number }} Sample in MB */
 
 /** How much memory each process of n8n has, over time: what it holds, and what it occupies. */
 class Memory {
@@ -287,13 +292,13 @@ class Memory {
 			{ name: 'main', n8n: main },
 			...workers.map((n8n, index) => ({ name: `worker ${index + 1}`, n8n })),
 			...webhooks.map((n8n, index) => ({ name: `webhook processor ${index + 1}`, n8n })),
-		].map((process) => ({ ...process, samples: [] }));
+		].map((process) => ({ ...process, samples: /** @type {Sample[]} */ ([]), address: '' }));
 	}
 
 	async sample() {
 		for (const process of this.#processes) {
 			const { n8n, samples } = process;
-			process.address ??= await inspect(n8n);
+			process.address ||= await inspect(n8n);
 			const live = await liveHeap(process.address, n8n.installation);
 			const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(n8n.pid)], {
 				encoding: 'utf8',
@@ -311,7 +316,7 @@ class Memory {
 				start: samples[0].live,
 				warm: warm[0].live,
 				highest: Math.max(...warm.map(({ live }) => live)),
-				end: samples.at(-1).live,
+				end: samples[samples.length - 1].live,
 				slope: slopeOf(floorsOf(warm)),
 				resident: Math.max(...samples.map(({ resident }) => resident)),
 			};
@@ -342,6 +347,7 @@ class Memory {
  */
 function floorsOf(samples) {
 	const [from, to] = [samples[0].ms, samples.at(-1).ms];
+	/** @type {Sample[][]} */
 	const parts = [[], [], [], [], []];
 	for (const sample of samples) {
 		parts[Math.min(4, Math.floor((5 * (sample.ms - from)) / (to - from)))].push(sample);

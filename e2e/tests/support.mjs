@@ -9,6 +9,8 @@ import { startStage } from '../harness/stage.mjs';
 import { formatTable } from '../harness/table.mjs';
 import { chosenVersion, N8N_VERSIONS } from '../harness/versions.mjs';
 
+/** @typedef {import('../harness/stage.mjs').Stage} Stage */
+
 export const NODE_TYPE = 'n8n-nodes-partner-payments.partnerPayments';
 export const CREDENTIAL_TYPE = 'partnerPaymentsApi';
 
@@ -17,10 +19,10 @@ export const CREDENTIAL_TYPE = 'partnerPaymentsApi';
  *
  * @param {string} name of the folder for logs and data
  * @param {Partial<Parameters<typeof startStage>[0]>} [options]
- * @returns {Awaited<ReturnType<typeof startStage>>} filled in before the first test
+ * @returns {Stage} filled in before the first test
  */
 export function useStage(name, options = {}) {
-	const stage = {};
+	const stage = /** @type {Stage} */ ({});
 	before(
 		async () => {
 			const folder = claimFolder(path.join(E2E_DIR, 'results'), resultsName(name));
@@ -53,8 +55,14 @@ export function printLast(figures) {
 	else writeSync(process.stdout.fd, `\n${figures}\n`);
 }
 
-/** A table of figures that is printed last, with the rows that were pushed to what this gives. */
+/**
+ * A table of figures that is printed last, with the rows that were pushed to what this gives.
+ *
+ * @param {string} title
+ * @param {Parameters<typeof formatTable>[0]} columns
+ */
 export function figuresTable(title, columns) {
+	/** @type {any[]} */
 	const rows = [];
 	process.once('exit', () => {
 		if (rows.length) printLast(`${title}\n\n${formatTable(columns, rows)}`);
@@ -73,7 +81,18 @@ const TRIGGER = 'Start';
 /** The name of the node that is tried, in the workflows made here. */
 export const NODE = 'Node';
 
-/** A workflow of a manual trigger, which gives out the items, and one node. */
+/**
+ * A node to put into a workflow: without what the workflow gives it.
+ *
+ * @typedef {Omit<import('../harness/n8n.mjs').WorkflowNode, 'id' | 'name' | 'position'>} Node
+ */
+
+/**
+ * A workflow of a manual trigger, which gives out the items, and one node.
+ *
+ * @param {Node} node
+ * @param {{ items?: object[], name?: string }} [options]
+ */
 export function workflowOf(node, { items = [{ json: {} }], name = 'Test' } = {}) {
 	return {
 		name,
@@ -93,7 +112,13 @@ export function workflowOf(node, { items = [{ json: {} }], name = 'Test' } = {})
 	};
 }
 
-/** The Partner Payments node, with the stage's credential. */
+/**
+ * The Partner Payments node, with the stage's credential.
+ *
+ * @param {Pick<Stage, 'credential'>} stage
+ * @param {Record<string, any>} parameters
+ * @param {Record<string, any>} [settings] of the node, such as `retryOnFail`
+ */
 export function partnerPayments({ credential }, parameters, settings = {}) {
 	return {
 		type: NODE_TYPE,
@@ -104,7 +129,13 @@ export function partnerPayments({ credential }, parameters, settings = {}) {
 	};
 }
 
-/** Run one node in n8n and wait for its end. */
+/**
+ * Run one node in n8n and wait for its end.
+ *
+ * @param {Pick<Stage, 'n8n'>} stage
+ * @param {Node} node
+ * @param {Parameters<typeof workflowOf>[1]} [options]
+ */
 export async function runNode({ n8n }, node, options) {
 	const { id } = await n8n.createWorkflow(workflowOf(node, options));
 	return await n8n.runWorkflow(id);
@@ -117,9 +148,9 @@ export async function serviceWallets({ sandbox: { baseUrl, email, password } }) 
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify({ email, password }),
 	});
-	const { accessToken } = await login.json();
+	const { accessToken } = /** @type {any} */ (await login.json());
 	const answer = await fetch(`${baseUrl}/v2/wallets`, {
 		headers: { authorization: `Bearer ${accessToken}` },
 	});
-	return (await answer.json()).wallets;
+	return /** @type {any} */ (await answer.json()).wallets;
 }

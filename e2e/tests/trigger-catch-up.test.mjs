@@ -74,7 +74,11 @@ afterEach(async () => {
 	created = [];
 });
 
-/** A workflow that looks every minute, not yet published. */
+/**
+ * A workflow that looks every minute, not yet published.
+ *
+ * @param {Parameters<typeof eventWorkflow>[2] & { credential?: typeof stage.credential }} [options]
+ */
 async function create({ trigger, credential = stage.credential, ...options } = {}) {
 	const workflow = eventWorkflow({ ...stage, credential }, collector, {
 		trigger: { catchUp: 'everyMinute', ...trigger },
@@ -94,7 +98,13 @@ async function start(options) {
 const withdrawals = (count) => Array.from({ length: count }, () => withdrawal());
 const keysOf = (events) => events.map(eventKey).sort();
 
-/** Events that the service cannot deliver, because the workflow is not published for the moment. */
+/**
+ * Events that the service cannot deliver, because the workflow is not published for the moment.
+ *
+ * @param {string} id
+ * @param {any[]} events
+ * @param {{ webhookId?: string }} [options]
+ */
 async function miss(id, events, { webhookId } = {}) {
 	await unpublish(stage.n8n, id);
 	await sendAll(events, webhookId);
@@ -738,8 +748,12 @@ describe('a turn', () => {
 		assert.match(await complaintOf(stage.n8n, failed), /500|service/);
 		// The next turn tries again.
 		const asked = async () => (await stage.sandbox.requests({ path: LOGS })).at(-1).at;
-		const before = new Date(await asked());
-		await until(async () => new Date(await asked()) - before > 30_000, 'another turn asks', A_TURN);
+		const before = Date.parse(await asked());
+		await until(
+			async () => Date.parse(await asked()) - before > 30_000,
+			'another turn asks',
+			A_TURN,
+		);
 		assert.equal((await failedExecutions(id)).length, 1);
 		assert.equal(collector.received.length, 0);
 

@@ -92,25 +92,26 @@ describe('the example of a QR checkout', () => {
 		}
 		const submitted = await stage.n8n.fetch(formPath, { method: 'POST', body: order });
 		assert.equal(submitted.status, 200);
-		const { formWaitingUrl } = await submitted.json();
+		const { formWaitingUrl } = /** @type {any} */ (await submitted.json());
 		// The form's script waits for the last page of the form, which sends the customer on.
 		await until(async () => {
 			const executions = await allExecutions(stage.n8n, id);
 			return executions.some(({ status }) => status === 'waiting');
 		}, 'the form has ended');
 		const ending = (await (await fetch(formWaitingUrl)).text()).replaceAll('&#x3D;', '=');
-		const [statusUrl] = ending.match(/http[^"'\s]*\?order=[\w-]+/);
+		const [statusUrl] = /http[^"'\s]*\?order=[\w-]+/.exec(ending) ?? [];
+		assert.ok(statusUrl);
 
 		const [transaction] = await sandbox.transactions();
 		assert.equal(transaction.request.fiatAmount, 150.5);
 		const pageIn = async (language, url = statusUrl) =>
 			await (await fetch(url, { headers: { 'accept-language': language } })).text();
 		const waiting = await fetch(statusUrl);
-		assert.match(waiting.headers.get('content-type'), /text\/html/);
+		assert.match(waiting.headers.get('content-type') ?? '', /text\/html/);
 		const html = await waiting.text();
 		assert.match(html, /Please scan and pay/);
 		assert.match(html, /http-equiv="refresh"/);
-		const [, png] = html.match(/src="data:image\/png;base64,([\w+/=]+)"/);
+		const [, png] = /src="data:image\/png;base64,([\w+/=]+)"/.exec(html) ?? [];
 		assert.equal(Buffer.from(png, 'base64').subarray(1, 4).toString(), 'PNG');
 		// A phone can save what it cannot scan.
 		assert.ok(

@@ -11,12 +11,20 @@ export const TRIGGER = 'On Event';
 export const REPLAY = 'Replay';
 export const HANDLER = 'Handle Event';
 
-/** Ask until the answer is not false, for what n8n has no event for. */
+/**
+ * Ask until the answer is not false, for what n8n has no event for.
+ *
+ * @template T
+ * @param {() => T | Promise<T>} ask
+ * @param {string} what
+ * @param {{ timeoutMs?: number }} [options]
+ * @returns {Promise<Exclude<T, false | 0 | '' | null | undefined>>}
+ */
 export async function until(ask, what, { timeoutMs = 120_000 } = {}) {
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {
 		const answer = await ask();
-		if (answer) return answer;
+		if (answer) return /** @type {any} */ (answer);
 		if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain until ${what}`);
 		await sleep(50);
 	}
@@ -27,11 +35,12 @@ export const LONG_AGO = '2000-01-01T00:00:00.000Z';
 /**
  * A workflow in which the trigger, and Replay Events by hand, feed one handler that sends what it gets to the collector.
  *
- * @param {any} stage
- * @param {import('../harness/collector.mjs').Collector} collector
+ * @param {{ credential: import('../harness/n8n.mjs').Credential }} stage
+ * @param {{ url: string }} collector
  * @param {object} [options]
  * @param {object} [options.trigger] parameters
  * @param {object} [options.replay] parameters; without them the workflow does not replay
+ * @param {string} [options.name]
  */
 export function eventWorkflow(
 	stage,
@@ -42,6 +51,7 @@ export function eventWorkflow(
 		[CREDENTIAL_TYPE]: { id: stage.credential.id, name: stage.credential.name },
 	};
 	const toHandler = { main: [[{ node: HANDLER, type: 'main', index: 0 }]] };
+	/** @type {import('../harness/n8n.mjs').WorkflowNode[]} */
 	const nodes = [
 		{
 			id: randomUUID(),
@@ -68,6 +78,7 @@ export function eventWorkflow(
 			},
 		},
 	];
+	/** @type {Record<string, object>} */
 	const connections = { [TRIGGER]: toHandler };
 	if (replay) {
 		nodes.push(
@@ -186,7 +197,11 @@ export async function writes({ sandbox }) {
 	);
 }
 
-/** The payload of section 6.1. */
+/**
+ * The payload of section 6.1.
+ *
+ * @param {Record<string, any>} [changes]
+ */
 export function withdrawal(changes = {}) {
 	const { details, ...rest } = changes;
 	const transactionId = details?.transactionId ?? randomUUID();
@@ -213,9 +228,18 @@ export async function send({ sandbox }, payload, webhookId) {
 	await sandbox.admin('POST', '/events', { payload, webhookId });
 }
 
-/** A request of the partner, past n8n. */
+/**
+ * A request of the partner, past n8n.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
+ * @param {string} method
+ * @param {string} route
+ * @param {unknown} [body]
+ * @returns {Promise<any>} the service's answer
+ */
 export async function asPartner({ sandbox: { baseUrl, email, password } }, method, route, body) {
-	const request = async (verb, address, content, headers) => {
+	/** @returns {Promise<any>} */
+	const request = async (verb, address, content, headers = {}) => {
 		const response = await fetch(`${baseUrl}${address}`, {
 			method: verb,
 			headers: { 'content-type': 'application/json', ...headers },

@@ -21,7 +21,10 @@ const { status } = spawnSync(
 	{ stdio: 'inherit', env: { ...process.env, FUZZ_RUNS, FUZZ_SEED, FUZZ_REPORT: report } },
 );
 
-const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean).map(JSON.parse);
+const lines = readFileSync(report, 'utf8')
+	.split('\n')
+	.filter(Boolean)
+	.map((line) => JSON.parse(line));
 rmSync(folder, { recursive: true });
 lines.sort((a, b) => (a.name < b.name ? -1 : 1));
 const width = Math.max(...lines.map(({ name }) => name.length), 5);
