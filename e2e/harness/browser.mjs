@@ -43,6 +43,7 @@ function findChromium() {
 	);
 }
 
+/** @param {string} file */
 function isExecutable(file) {
 	try {
 		accessSync(file, constants.X_OK);
@@ -61,6 +62,7 @@ export async function startBrowser() {
 class Browser {
 	#browser;
 
+	/** @param {import('playwright-core').Browser} browser */
 	constructor(browser) {
 		this.#browser = browser;
 		/** Origins that pages asked for something. */

@@ -31,6 +31,7 @@ export class Collector {
 	/** Where workflows send what they have. */
 	url = '';
 
+	/** @param {(body: any) => string} keyOf */
 	constructor(keyOf) {
 		this.#keyOf = keyOf;
 		/**
@@ -84,7 +85,12 @@ export class Collector {
 		return [...this.counts].filter(([, count]) => count > 1).map(([key]) => key);
 	}
 
-	/** Resolves when so many different keys have come. */
+	/**
+	 * Resolves when so many different keys have come.
+	 *
+	 * @param {number} count
+	 * @param {{ timeoutMs?: number }} [options]
+	 */
 	async distinct(count, { timeoutMs = 300_000 } = {}) {
 		if (this.counts.size >= count) return;
 		/** @type {Promise<void>} */

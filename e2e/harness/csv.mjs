@@ -17,6 +17,7 @@ export function parseCsv(text) {
 	);
 }
 
+/** @param {string} text */
 function parseRows(text) {
 	const rows = [];
 	let row = [];

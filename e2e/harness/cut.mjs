@@ -18,6 +18,7 @@ class Cut {
 	#port = 0;
 	#sockets = new Set();
 
+	/** @param {URL} target */
 	constructor(target) {
 		this.#target = target;
 	}

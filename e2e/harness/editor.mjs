@@ -59,11 +59,16 @@ export class Editor {
 		}
 	}
 
-	/** The description of one of the package's nodes, as n8n gives it to the editor: of its newest version. */
+	/**
+	 * The description of one of the package's nodes, as n8n gives it to the editor: of its newest version.
+	 *
+	 * @param {string} name
+	 */
 	typeOf(name) {
 		return this.#types.findLast((type) => type.name === name);
 	}
 
+	/** @param {string} id */
 	async openWorkflow(id) {
 		await this.page.goto(`${this.n8n.url}/workflow/${id}`);
 		await this.nodes.first().waitFor();
@@ -74,6 +79,7 @@ export class Editor {
 		return this.page.getByTestId('canvas-node');
 	}
 
+	/** @param {string} name */
 	node(name) {
 		return this.nodes.and(this.page.locator(`[data-node-name="${name}"]`));
 	}
@@ -89,17 +95,23 @@ export class Editor {
 		await this.nodePanel.waitFor({ state: 'hidden' });
 	}
 
+	/** @param {string} text */
 	async searchNodes(text) {
 		await this.nodePanel.locator('input').fill(text);
 	}
 
-	/** An entry of the panel: a node, or an action of a node. */
+	/**
+	 * An entry of the panel: a node, or an action of a node.
+	 *
+	 * @param {string} name
+	 */
 	listed(name) {
 		return this.nodePanel
 			.getByTestId('item-iterator-item')
 			.filter({ has: this.page.getByText(name, { exact: true }) });
 	}
 
+	/** @param {string} name */
 	async openNode(name) {
 		await this.node(name).dblclick();
 		await this.form.waitFor();
@@ -110,7 +122,11 @@ export class Editor {
 		await this.nodeView.waitFor({ state: 'hidden' });
 	}
 
-	/** What stands in the form as long as it has that parameter: its label, or the notice itself. */
+	/**
+	 * What stands in the form as long as it has that parameter: its label, or the notice itself.
+	 *
+	 * @param {string} name
+	 */
 	part(name) {
 		const texts = this.#notices.get(name);
 		return texts
@@ -118,26 +134,49 @@ export class Editor {
 			: this.form.locator(`label[for="${name}"]`);
 	}
 
-	/** What a parameter is set with. */
+	/**
+	 * What a parameter is set with.
+	 *
+	 * @param {string} name
+	 */
 	control(name, form = this.form) {
 		return form.getByTestId(`parameter-input-${name}`);
 	}
 
-	/** The mark beside a parameter that must be filled in and is empty, or whose value does not fit. */
+	/**
+	 * The mark beside a parameter that must be filled in and is empty, or whose value does not fit.
+	 *
+	 * @param {string} name
+	 */
 	issue(name) {
 		return this.control(name).getByTestId('parameter-issues');
 	}
 
+	/**
+	 * @param {string} name
+	 * @param {string} value
+	 * @param {import('playwright-core').Locator} [form]
+	 */
 	async fill(name, value, form) {
 		await this.control(name, form).locator('input, textarea').first().fill(value);
 	}
 
-	/** What is typed in or chosen, as it reads in the form. */
+	/**
+	 * What is typed in or chosen, as it reads in the form.
+	 *
+	 * @param {string} name
+	 * @param {import('playwright-core').Locator} [form]
+	 */
 	async valueOf(name, form) {
 		return await this.control(name, form).locator('input, textarea').last().inputValue();
 	}
 
-	/** Set a drop-down to the option with this value, or turn a switch on or off. */
+	/**
+	 * Set a drop-down to the option with this value, or turn a switch on or off.
+	 *
+	 * @param {string} name
+	 * @param {string} value
+	 */
 	async choose(name, value) {
 		const labels = this.#labels.get(`${name}=${value}`);
 		if (!labels) return await this.#turn(name, value === 'true');
@@ -157,12 +196,17 @@ export class Editor {
 		if (isOn !== on) await toggle.click();
 	}
 
-	/** Open the list of a parameter that picks an entry of the account. */
+	/**
+	 * Open the list of a parameter that picks an entry of the account.
+	 *
+	 * @param {string} name
+	 */
 	async openList(name) {
 		await this.control(name).getByTestId('rlc-input').click();
 		await this.listEntries.first().waitFor();
 	}
 
+	/** @param {string} text */
 	async searchList(text) {
 		await this.page.getByTestId('rlc-search').filter({ visible: true }).fill(text);
 	}
@@ -192,6 +236,7 @@ export class Editor {
 		return execution;
 	}
 
+	/** @param {import('playwright-core').Locator} button */
 	async #execute(button) {
 		const isRun = (response) =>
 			response.request().method() === 'POST' &&
@@ -207,7 +252,11 @@ export class Editor {
 		await this.#standsStill(this.nodes.first());
 	}
 
-	/** Wait until a part of the page has been in the same place for three frames. */
+	/**
+	 * Wait until a part of the page has been in the same place for three frames.
+	 *
+	 * @param {import('playwright-core').Locator} part
+	 */
 	async #standsStill(part) {
 		await part.evaluate(async (element) => {
 			const frame = () => new Promise((resolve) => globalThis.requestAnimationFrame(resolve));
@@ -257,6 +306,7 @@ export class Editor {
 		await this.credentialForm.waitFor();
 	}
 
+	/** @param {Record<string, string>} values */
 	async fillCredential(values) {
 		for (const [name, value] of Object.entries(values)) {
 			await this.fill(name, value, this.credentialForm);
@@ -310,7 +360,11 @@ export class Editor {
 	}
 }
 
-/** Exactly one of these texts. */
+/**
+ * Exactly one of these texts.
+ *
+ * @param {string[]} texts
+ */
 function oneOf(texts) {
 	const escaped = texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 	return new RegExp(`^\\s*(${escaped.join('|')})\\s*$`);

@@ -32,18 +32,32 @@ export function readExample(name, { filesFolder, credential }) {
 	return workflow;
 }
 
-/** The rows of a Data Table of n8n; none while there is no such table. */
+/**
+ * The rows of a Data Table of n8n; none while there is no such table.
+ *
+ * @param {import('./n8n.mjs').N8n} n8n
+ * @param {string} name
+ */
 export async function tableRows(n8n, name) {
 	const route = await tableRoute(n8n, name);
 	return route ? (await n8n.rest('GET', `${route}/rows?take=100`)).data : [];
 }
 
-/** Delete a Data Table of n8n, if there is one. */
+/**
+ * Delete a Data Table of n8n, if there is one.
+ *
+ * @param {import('./n8n.mjs').N8n} n8n
+ * @param {string} name
+ */
 export async function deleteTable(n8n, name) {
 	const route = await tableRoute(n8n, name);
 	if (route) await n8n.rest('DELETE', route);
 }
 
+/**
+ * @param {import('./n8n.mjs').N8n} n8n
+ * @param {string} name
+ */
 async function tableRoute(n8n, name) {
 	const { data: tables } = await n8n.rest('GET', '/data-tables-global?take=100');
 	const table = tables.find((entry) => entry.name === name);

@@ -5,6 +5,8 @@ import path from 'node:path';
  * An empty folder for one run of this process. What ended runs of the same name left is removed; a run that is still
  * going on keeps its own.
  *
+ * @param {string} parent
+ * @param {string} name
  * @returns {string} `name` in `parent`, with a number behind it while another process uses that
  */
 export function claimFolder(parent, name) {
@@ -27,6 +29,7 @@ export function claimFolder(parent, name) {
 	throw new Error(`${path.join(parent, name)} is in use`);
 }
 
+/** @param {string} folder */
 function isInUse(folder) {
 	try {
 		process.kill(Number(readFileSync(path.join(folder, 'pid'), 'utf8')), 0);

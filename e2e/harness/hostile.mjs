@@ -24,20 +24,29 @@ const MEGABYTE = 1024 * 1024;
 
 /** What it may do to a request. Each gets the request's response and, to count what was sent, its note. */
 export const evil = {
-	/** To the same path elsewhere. */
+	/**
+	 * To the same path elsewhere.
+	 *
+	 * @type {(status: number, target: string) => Answer}
+	 */
 	redirect:
 		(status, target) =>
 		(response, { url }) => {
 			response.writeHead(status, { location: `${target}${url}` });
 			response.end();
 		},
+	/** @type {(text: string, status?: number) => (response: any) => void} */
 	json:
 		(text, status = 201) =>
 		(response) => {
 			response.writeHead(status, { 'content-type': 'application/json' });
 			response.end(text);
 		},
-	/** JSON of so many bytes, or endless, as fast as it is taken. */
+	/**
+	 * JSON of so many bytes, or endless, as fast as it is taken.
+	 *
+	 * @type {(bytes?: number, status?: number) => Answer}
+	 */
 	large:
 		(bytes = Infinity, status = 201) =>
 		(response) => {
@@ -53,7 +62,11 @@ export const evil = {
 			};
 			more();
 		},
-	/** A little that becomes much. */
+	/**
+	 * A little that becomes much.
+	 *
+	 * @type {(megabytes: number) => Answer}
+	 */
 	bomb: (megabytes) => {
 		const packed = gzipSync(Buffer.alloc(megabytes * MEGABYTE, ' '));
 		return (response) => {
@@ -61,21 +74,34 @@ export const evil = {
 			response.end(packed);
 		};
 	},
+	/** @type {(levels: number) => Answer} */
 	deep: (levels) =>
 		evil.json(
 			`{"transaction_id":"${randomUUID()}","transactions":${'['.repeat(levels)}${']'.repeat(levels)}}`,
 		),
-	/** A space every now and then, which is allowed before JSON. */
+	/**
+	 * A space every now and then, which is allowed before JSON.
+	 *
+	 * @type {Answer}
+	 */
 	trickle: (response) => {
 		response.writeHead(200, { 'content-type': 'application/json' });
 		every(response, () => response.write(' '));
 	},
-	/** Headers that do not come to an end, a little at a time. */
+	/**
+	 * Headers that do not come to an end, a little at a time.
+	 *
+	 * @type {Answer}
+	 */
 	slowHeaders: ({ socket }) => {
 		socket.write('HTTP/1.1 200 OK\r\n');
 		every(socket, () => socket.write('x-more: 1\r\n'));
 	},
-	/** Headers that do not come to an end, as fast as they are taken. */
+	/**
+	 * Headers that do not come to an end, as fast as they are taken.
+	 *
+	 * @type {Answer}
+	 */
 	manyHeaders: ({ socket }) => {
 		socket.write('HTTP/1.1 200 OK\r\n');
 		const more = () => {
@@ -84,7 +110,11 @@ export const evil = {
 		};
 		more();
 	},
-	/** No word at all. */
+	/**
+	 * No word at all.
+	 *
+	 * @type {Answer}
+	 */
 	silence: () => {},
 };
 

@@ -55,7 +55,11 @@ export async function ensureN8n({ version = chosenVersion(), log = console.log }
 	return describeInstallation(target);
 }
 
-/** Where the installation for a manifest is, or would be. */
+/**
+ * Where the installation for a manifest is, or would be.
+ *
+ * @param {string} manifestDir
+ */
 function installationDir(manifestDir) {
 	const hash = createHash('sha256');
 	for (const file of ['package-lock.json', 'package.json']) {
@@ -73,6 +77,10 @@ function cacheDir() {
 	return path.resolve(base, 'n8n-nodes-partner-payments');
 }
 
+/**
+ * @param {string} dir
+ * @returns {Installation}
+ */
 function describeInstallation(dir) {
 	const manifest = readJson(path.join(dir, 'node_modules/n8n/package.json'));
 	return {
@@ -83,7 +91,11 @@ function describeInstallation(dir) {
 	};
 }
 
-/** n8n needs a newer Node.js than the machine may have, so one comes with the installation. */
+/**
+ * n8n needs a newer Node.js than the machine may have, so one comes with the installation.
+ *
+ * @param {string} dir
+ */
 function findNode(dir) {
 	const platform = `${process.platform}-${process.arch}`;
 	for (const name of [`node-${platform}`, `node-bin-${platform}`]) {
@@ -101,6 +113,11 @@ function findNode(dir) {
 	);
 }
 
+/**
+ * @param {string} manifestDir
+ * @param {string} target
+ * @param {(line: string) => void} log
+ */
 async function install(manifestDir, target, log) {
 	mkdirSync(path.dirname(target), { recursive: true });
 	const release = await lock(`${target}.lock`, target, log);
@@ -139,6 +156,10 @@ async function install(manifestDir, target, log) {
 	}
 }
 
+/**
+ * @param {string} cwd
+ * @param {string[]} args
+ */
 function npm(cwd, ...args) {
 	const { command, prefix } = npmCommand();
 	return runProcess(command, [...prefix, ...args], {
@@ -149,7 +170,11 @@ function npm(cwd, ...args) {
 	});
 }
 
-/** The driver is compiled with the machine's Node.js and loaded by n8n's: find out now whether that works. */
+/**
+ * The driver is compiled with the machine's Node.js and loaded by n8n's: find out now whether that works.
+ *
+ * @param {string} dir
+ */
 function checkDriver(dir) {
 	return runProcess(findNode(dir), ['-e', 'new (require("sqlite3").Database)(":memory:")'], {
 		name: 'Loading the SQLite driver',
@@ -158,6 +183,11 @@ function checkDriver(dir) {
 	});
 }
 
+/**
+ * @param {(line: string) => void} log
+ * @param {string} title
+ * @param {() => Promise<unknown>} work
+ */
 async function step(log, title, work) {
 	const started = Date.now();
 	log(`  ${title} ...`);
@@ -170,6 +200,7 @@ async function step(log, title, work) {
 	log(`  ${title}: done (${seconds(started)})`);
 }
 
+/** @param {string} dir */
 function checkSpace(dir) {
 	const { bavail, bsize } = statfsSync(dir);
 	const free = bavail * bsize;
@@ -195,6 +226,9 @@ function explain(error, dir) {
 /**
  * Only one process installs; the others wait for it.
  *
+ * @param {string} file
+ * @param {string} target
+ * @param {(line: string) => void} log
  * @returns {Promise<(() => void) | undefined>} how to release the lock, or nothing when `target` has appeared
  */
 async function lock(file, target, log) {
@@ -219,10 +253,15 @@ async function lock(file, target, log) {
 	}
 }
 
+/**
+ * @param {string} file
+ * @returns {any}
+ */
 function readJson(file) {
 	return JSON.parse(readFileSync(file, 'utf8'));
 }
 
+/** @param {string} file */
 function readIfThere(file) {
 	try {
 		return readFileSync(file, 'utf8');
@@ -231,6 +270,7 @@ function readIfThere(file) {
 	}
 }
 
+/** @param {number} pid */
 function isAlive(pid) {
 	try {
 		process.kill(pid, 0);
@@ -240,6 +280,7 @@ function isAlive(pid) {
 	}
 }
 
+/** @param {number} since */
 function seconds(since) {
 	const total = Math.round((Date.now() - since) / 1000);
 	return total < 90 ? `${total} s` : `${Math.floor(total / 60)} min ${total % 60} s`;

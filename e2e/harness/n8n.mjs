@@ -175,6 +175,10 @@ export async function startN8n({
 	}
 }
 
+/**
+ * @param {import('./install.mjs').Installation} installation
+ * @param {string[]} names
+ */
 function presentModules(installation, names) {
 	const modules = path.join(installation.dir, 'node_modules/n8n/dist/modules');
 	return names.filter((name) => existsSync(path.join(modules, name)));
@@ -334,11 +338,19 @@ export class N8n {
 		return await this.rest('POST', '/credentials', { name, type, data });
 	}
 
+	/**
+	 * @param {string} id
+	 * @param {{ name: string, type: string, data: object }} credential
+	 */
 	async updateCredential(id, { name, type, data }) {
 		return await this.rest('PATCH', `/credentials/${id}`, { name, type, data });
 	}
 
-	/** What the button for testing a credential in the editor does. Only stored credentials can be tested. */
+	/**
+	 * What the button for testing a credential in the editor does. Only stored credentials can be tested.
+	 *
+	 * @param {Credential & { data: object }} credential
+	 */
 	async testCredential({ id, name, type, data }) {
 		return await this.rest('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
@@ -361,6 +373,10 @@ export class N8n {
 		});
 	}
 
+	/**
+	 * @param {string} id
+	 * @param {Partial<Workflow>} changes
+	 */
 	async updateWorkflow(id, changes) {
 		const current = await this.rest('GET', `/workflows/${id}`);
 		return await this.rest('PATCH', `/workflows/${id}`, {
@@ -377,6 +393,9 @@ export class N8n {
 	 * Activate (publish) a workflow and wait until its triggers are registered.
 	 *
 	 * From 2.41 on n8n answers first and registers afterwards, and says only elsewhere how that went.
+	 *
+	 * @param {string} id
+	 * @param {{ timeoutMs?: number }} [options]
 	 */
 	async activate(id, { timeoutMs = 120_000 } = {}) {
 		const { versionId, settings } = await this.rest('GET', `/workflows/${id}`);
@@ -397,6 +416,7 @@ export class N8n {
 		}
 	}
 
+	/** @param {string} id */
 	async deactivate(id) {
 		const { versionId, settings } = await this.rest('GET', `/workflows/${id}`);
 		try {
@@ -407,7 +427,11 @@ export class N8n {
 		}
 	}
 
-	/** How the registration of a workflow's triggers went; nothing where n8n registers before it answers. */
+	/**
+	 * How the registration of a workflow's triggers went; nothing where n8n registers before it answers.
+	 *
+	 * @param {string} id
+	 */
 	async publicationStatus(id) {
 		try {
 			return await this.rest('GET', `/workflows/${id}/publication-status`);
@@ -459,18 +483,28 @@ export class N8n {
 		return await this.waitForExecution(retried ?? executionId, wait);
 	}
 
+	/** @param {string} id */
 	async stopExecution(id) {
 		return await this.rest('POST', `/executions/${id}/stop`);
 	}
 
-	/** Executions of a workflow, the newest first, without their data. */
+	/**
+	 * Executions of a workflow, the newest first, without their data.
+	 *
+	 * @param {string} workflowId
+	 * @returns {Promise<any[]>}
+	 */
 	async listExecutions(workflowId) {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await this.rest('GET', `/executions?filter=${filter}&limit=50`);
 		return results;
 	}
 
-	/** On a machine that is busy, n8n says for a moment that its database is not ready. */
+	/**
+	 * On a machine that is busy, n8n says for a moment that its database is not ready.
+	 *
+	 * @param {string} id
+	 */
 	async #executionNow(id) {
 		try {
 			return await this.rest('GET', `/executions/${id}`);
@@ -480,6 +514,10 @@ export class N8n {
 		}
 	}
 
+	/**
+	 * @param {string} id
+	 * @param {{ timeoutMs?: number }} [options]
+	 */
 	async waitForExecution(id, { timeoutMs = 600_000 } = {}) {
 		const deadline = Date.now() + timeoutMs;
 		for (let pause = 50; ; pause = Math.min(pause * 1.5, 1_000)) {
@@ -494,7 +532,12 @@ export class N8n {
 		}
 	}
 
-	/** n8n 1 stores how an execution ended, and after that what it did. One that has crashed stays without. */
+	/**
+	 * n8n 1 stores how an execution ended, and after that what it did. One that has crashed stays without.
+	 *
+	 * @param {Execution} execution
+	 * @param {{ timeoutMs?: number }} [options]
+	 */
 	async #completed(execution, { timeoutMs = 2_000 } = {}) {
 		const deadline = Date.now() + timeoutMs;
 		let latest = execution;
@@ -505,12 +548,19 @@ export class N8n {
 		return latest;
 	}
 
-	/** @returns {Promise<Execution>} */
+	/**
+	 * @param {string} id
+	 * @returns {Promise<Execution>}
+	 */
 	async getExecution(id) {
 		return this.#readExecution(await this.rest('GET', `/executions/${id}`));
 	}
 
-	/** The content of a binary property of an item, wherever n8n keeps it. */
+	/**
+	 * The content of a binary property of an item, wherever n8n keeps it.
+	 *
+	 * @param {{ data: string, id?: string }} binary
+	 */
 	async readBinary({ data, id }) {
 		if (!id) return Buffer.from(data, 'base64');
 		const response = await this.fetch(
@@ -557,7 +607,12 @@ export class Execution {
 		return Boolean(this.status === 'success' ? lastNodeExecuted : error);
 	}
 
-	/** Every run of a node, the first one first. */
+	/**
+	 * Every run of a node, the first one first.
+	 *
+	 * @param {string} node
+	 * @returns {any[]}
+	 */
 	runs(node) {
 		return this.data?.resultData?.runData?.[node] ?? [];
 	}
@@ -583,7 +638,12 @@ export class Execution {
 		return this.items(node, options).map((item) => item.json);
 	}
 
-	/** What a node threw. */
+	/**
+	 * What a node threw.
+	 *
+	 * @param {string} node
+	 * @param {{ run?: number }} [options]
+	 */
 	nodeError(node, { run = -1 } = {}) {
 		return this.runs(node).at(run)?.error;
 	}

@@ -78,6 +78,10 @@ export async function installPackage(userFolder, packed) {
 	}
 }
 
+/**
+ * @param {string} userFolder
+ * @param {Packed} packed
+ */
 async function unpackInto(userFolder, { name, version, tarball }) {
 	const nodes = path.join(userFolder, '.n8n/nodes');
 	const target = path.join(nodes, 'node_modules', name);
@@ -103,6 +107,7 @@ function checkContents(dir) {
 	if (missing.length) throw new Error(`The packed package lacks ${missing.join(', ')}`);
 }
 
+/** @param {string[]} args */
 function npm(...args) {
 	const { command, prefix } = npmCommand();
 	const logs = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-npm-'));

@@ -95,16 +95,29 @@ export function compareStatuses(report, transactions) {
 /** The status of money that has arrived. */
 export const ARRIVED = 'completed_transaction';
 
-/** An empty cell and a field that is not sent mean the same. */
+/**
+ * An empty cell and a field that is not sent mean the same.
+ *
+ * @param {string} cell
+ * @param {unknown} value
+ */
 function sameText(cell, value) {
 	return cell === (value ?? '');
 }
 
+/**
+ * @param {string} cell
+ * @param {unknown} value
+ */
 function sameAmount(cell, value) {
 	return cents(cell) === cents(value);
 }
 
-/** An amount in cents, exactly; nothing for a text that is no amount. */
+/**
+ * An amount in cents, exactly; nothing for a text that is no amount.
+ *
+ * @param {unknown} amount
+ */
 export function cents(amount) {
 	const match = /^(-?)(\d+)(?:\.(\d{1,2})0*)?$/.exec(String(amount));
 	if (!match) return undefined;
@@ -112,7 +125,11 @@ export function cents(amount) {
 	return BigInt(`${sign}${whole}${fraction.padEnd(2, '0')}`);
 }
 
-/** Rows, payouts created, and the sums of those and of what has arrived, by currency. */
+/**
+ * Rows, payouts created, and the sums of those and of what has arrived, by currency.
+ *
+ * @param {import('./csv.mjs').Row[]} results
+ */
 export function totalsByCurrency(results) {
 	const totals = new Map();
 	for (const { currency_type: currency, amount, outcome, status } of results) {
@@ -128,13 +145,21 @@ export function totalsByCurrency(results) {
 	return [...totals.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
-/** `1234567` cents as `12,345.67`. */
+/**
+ * `1234567` cents as `12,345.67`.
+ *
+ * @param {bigint} value
+ */
 export function formatCents(value) {
 	const text = String(value).padStart(3, '0');
 	return `${text.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',')}.${text.slice(-2)}`;
 }
 
-/** The result files that the payroll example wrote into a folder, the newest one first: each run writes its own. */
+/**
+ * The result files that the payroll example wrote into a folder, the newest one first: each run writes its own.
+ *
+ * @param {string} folder
+ */
 export function resultFiles(folder) {
 	return readdirSync(folder)
 		.filter((name) => /^payroll-result.*\.csv$/.test(name))

@@ -1,6 +1,10 @@
 import net from 'node:net';
 
-/** Whether nothing listens on a loopback port, on either family: browsers try both for `localhost`. */
+/**
+ * Whether nothing listens on a loopback port, on either family: browsers try both for `localhost`.
+ *
+ * @param {number} port
+ */
 export async function isPortFree(port) {
 	for (const host of ['127.0.0.1', '::1']) {
 		if (!(await canListen(port, host))) return false;
@@ -8,7 +12,12 @@ export async function isPortFree(port) {
 	return true;
 }
 
-/** `preferred` if it is free, else one that is. Two calls at once never get the same one. */
+/**
+ * `preferred` if it is free, else one that is. Two calls at once never get the same one.
+ *
+ * @param {number} [preferred]
+ * @returns {Promise<number>}
+ */
 export async function findPort(preferred) {
 	if (preferred && !handedOut.has(preferred) && (await isPortFree(preferred))) {
 		handedOut.add(preferred);
@@ -42,6 +51,10 @@ export async function listen(server, port = 0) {
 
 const handedOut = new Set();
 
+/**
+ * @param {number} port
+ * @param {string} host
+ */
 function canListen(port, host) {
 	return new Promise((resolve) => {
 		const server = net.createServer();

@@ -37,6 +37,7 @@ class Postgres {
 	#server;
 	#starts = 0;
 
+	/** @param {{ folder: string, logsFolder: string, account?: { uid: number, gid: number }, port: number }} options */
 	constructor({ folder, logsFolder, account, port }) {
 		this.#folder = folder;
 		this.#logsFolder = logsFolder;
@@ -98,7 +99,11 @@ class Postgres {
 		await this.start();
 	}
 
-	/** Write all that it holds into a file, if it runs. */
+	/**
+	 * Write all that it holds into a file, if it runs.
+	 *
+	 * @param {string} file
+	 */
 	async dump(file) {
 		if (!this.#server || this.#server.ended) return;
 		await this.#ask('pg_dump', `--file=${file}`);
@@ -111,7 +116,12 @@ class Postgres {
 		return Number(logs().trim().split('\n').at(-1));
 	}
 
-	/** Run one of the programs that come with it. */
+	/**
+	 * Run one of the programs that come with it.
+	 *
+	 * @param {string} name
+	 * @param {string[]} args
+	 */
 	async #ask(name, ...args) {
 		const connection = ['--host=127.0.0.1', `--port=${this.port}`, `--username=${USER}`];
 		return await runProcess(findServerProgram(name), [...connection, ...args, DATABASE], {
@@ -130,7 +140,13 @@ class Postgres {
 		return path.join(this.#folder, 'data');
 	}
 
-	/** The command that runs one of its programs as somebody whom it accepts. */
+	/**
+	 * The command that runs one of its programs as somebody whom it accepts.
+	 *
+	 * @param {string} name
+	 * @param {string[]} args
+	 * @returns {[string, string[]]}
+	 */
 	#as(name, args) {
 		const program = findServerProgram(name);
 		if (!this.#account) return [program, args];
@@ -139,7 +155,11 @@ class Postgres {
 	}
 }
 
-/** Debian keeps the server's programs, one folder a version, outside PATH. */
+/**
+ * Debian keeps the server's programs, one folder a version, outside PATH.
+ *
+ * @param {string} name
+ */
 function findServerProgram(name) {
 	const versions = '/usr/lib/postgresql';
 	const folders = existsSync(versions)

@@ -223,7 +223,11 @@ async function stopProcess(handle, { graceMs = 10_000 } = {}) {
 /** @type {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, null, null> | undefined} */
 let watchdog;
 
-/** Say to the process that outlives this one what it has to end then. */
+/**
+ * Say to the process that outlives this one what it has to end then.
+ *
+ * @param {string} line
+ */
 function tellWatchdog(line) {
 	if (!watchdog) {
 		const file = fileURLToPath(new URL('watchdog.mjs', import.meta.url));
@@ -284,6 +288,7 @@ function installHandlers() {
 	});
 }
 
+/** @param {string} file */
 function readLog(file) {
 	try {
 		return readFileSync(file, 'utf8');
@@ -292,17 +297,29 @@ function readLog(file) {
 	}
 }
 
+/**
+ * @param {string} text
+ * @param {number} count
+ */
 function lastLines(text, count) {
 	if (count === Infinity) return text;
 	return text.trimEnd().split('\n').slice(-count).join('\n');
 }
 
-/** npm says first what happened and last how to call it; others say last what happened. */
+/**
+ * npm says first what happened and last how to call it; others say last what happened.
+ *
+ * @param {string} text
+ */
 function tellingLines(text) {
 	const ofNpm = text.split('\n').filter((line) => /^npm (error|ERR!) \S/.test(line));
 	return ofNpm.length > 0 ? ofNpm.slice(0, 20).join('\n') : lastLines(text, 25);
 }
 
+/**
+ * @param {string} reason
+ * @param {Process} handle
+ */
 function unready(reason, handle) {
 	return new ProcessError(`${handle.name} ${reason}`, handle.logs(25));
 }

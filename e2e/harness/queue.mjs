@@ -115,6 +115,7 @@ export class QueueStage {
 		return this.#running('webhook');
 	}
 
+	/** @param {{ packed?: import('./package.mjs').Packed, workers: number, webhookProcessors: number, env: Record<string, string> }} options */
 	async startMembers({ packed, workers, webhookProcessors, env }) {
 		const own = packed ?? (await packPackage());
 		try {
@@ -177,7 +178,13 @@ export class QueueStage {
 		);
 	}
 
-	/** Each n8n process has a user folder of its own, as on machines of their own. */
+	/**
+	 * Each n8n process has a user folder of its own, as on machines of their own.
+	 *
+	 * @param {Member['command']} command
+	 * @param {string} name
+	 * @param {import('./package.mjs').Packed} packed
+	 */
 	async #addMember(command, name, packed) {
 		const userFolder = path.join(this.folder, name);
 		mkdirSync(userFolder, { recursive: true });
@@ -185,6 +192,7 @@ export class QueueStage {
 		this.#members.push({ command, name, userFolder, port: await findPort(), starts: 0 });
 	}
 
+	/** @param {Member} member */
 	async #start(member) {
 		const { command, name, userFolder, port } = member;
 		member.starts += 1;
@@ -200,7 +208,11 @@ export class QueueStage {
 	}
 }
 
-/** Where n8n says that its webhooks are: n8n 2 and n8n 1 read it in different variables. */
+/**
+ * Where n8n says that its webhooks are: n8n 2 and n8n 1 read it in different variables.
+ *
+ * @param {string} url
+ */
 export const publicAddress = (url) => ({ N8N_WEBHOOK_URL: url, WEBHOOK_URL: url });
 
 /**

@@ -21,6 +21,7 @@ class Redis {
 	#server;
 	#starts = 0;
 
+	/** @param {{ logsFolder: string, port: number }} options */
 	constructor({ logsFolder, port }) {
 		this.#logsFolder = logsFolder;
 		this.port = port;

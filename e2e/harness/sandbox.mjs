@@ -112,10 +112,12 @@ export class Sandbox {
 		return this.admin('GET', `/transactions?${new URLSearchParams(filter)}`);
 	}
 
+	/** @param {object} settings */
 	change(settings) {
 		return this.admin('PATCH', '/settings', settings);
 	}
 
+	/** @param {object} rule */
 	addFault(rule) {
 		return this.admin('POST', '/faults', rule);
 	}
@@ -124,12 +126,20 @@ export class Sandbox {
 		return this.admin('DELETE', '/faults');
 	}
 
-	/** What becomes of new transactions. */
+	/**
+	 * What becomes of new transactions.
+	 *
+	 * @param {object} rule
+	 */
 	addCourse(rule) {
 		return this.admin('POST', '/courses', rule);
 	}
 
-	/** Let time pass at once. */
+	/**
+	 * Let time pass at once.
+	 *
+	 * @param {number} ms
+	 */
 	advance(ms) {
 		return this.admin('POST', '/time/advance', { ms });
 	}

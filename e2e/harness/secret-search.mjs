@@ -22,7 +22,12 @@ const RESULTS = path.join(E2E_DIR, 'results');
 /** Not beside what is searched. */
 const NOTES = 'secrets.jsonl';
 
-/** Remember a secret of this run, so that it is looked for. A test file that is run by itself notes nothing. */
+/**
+ * Remember a secret of this run, so that it is looked for. A test file that is run by itself notes nothing.
+ *
+ * @param {string} name
+ * @param {string} value
+ */
 export function noteSecret(name, value) {
 	const { [PACKED_VARIABLE]: packed } = process.env;
 	if (!packed) return;
@@ -102,6 +107,7 @@ export function searchFolder(folder, noted, installation) {
 	return { files: all.filter(isSearched).length, bytes, secrets: secrets.size, finds };
 }
 
+/** @param {string} folder */
 function filesIn(folder) {
 	return readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
@@ -110,14 +116,22 @@ function filesIn(folder) {
 
 const SERVICE_LOG = 'sandbox.log';
 
-/** The service may print its own example user; n8n and the package may not. What is installed is no output. */
+/**
+ * The service may print its own example user; n8n and the package may not. What is installed is no output.
+ *
+ * @param {string} file
+ */
 function isSearched(file) {
 	return (
 		path.basename(file) !== SERVICE_LOG && !file.includes(`${path.sep}node_modules${path.sep}`)
 	);
 }
 
-/** The passwords of the example users, as the sandboxes print them. */
+/**
+ * The passwords of the example users, as the sandboxes print them.
+ *
+ * @param {string[]} files
+ */
 function passwordsOf(files) {
 	return files
 		.filter((file) => path.basename(file) === SERVICE_LOG)
@@ -125,7 +139,12 @@ function passwordsOf(files) {
 		.map((line) => ({ name: 'the password of the sandbox', value: JSON.parse(line).password }));
 }
 
-/** A value in the ways in which programs write it. */
+/**
+ * A value in the ways in which programs write it.
+ *
+ * @param {string} value
+ * @returns {Array<[string, string]>}
+ */
 function formsOf(value) {
 	const bytes = Buffer.from(value);
 	const forms = [
@@ -143,7 +162,11 @@ function formsOf(value) {
 	]);
 }
 
-/** What base64 has of a value wherever in a text it begins, without the characters that its neighbours share. */
+/**
+ * What base64 has of a value wherever in a text it begins, without the characters that its neighbours share.
+ *
+ * @param {string} value
+ */
 function base64Of(value) {
 	return [0, 1, 2].flatMap((before) => {
 		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
@@ -155,6 +178,7 @@ function base64Of(value) {
 /** The beginning of every token: its header says how the sandbox signs. */
 const TOKEN_START = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
 
+/** @param {Buffer} content */
 function* knownByTheirLook(content) {
 	const text = content.toString('latin1');
 	for (const [, claims] of text.matchAll(/eyJ[\w-]{10,}\.(eyJ[\w-]{10,})\.[\w-]{10,}/g)) {
@@ -165,7 +189,12 @@ function* knownByTheirLook(content) {
 	if (/\bsecret(=|%3D|%253D)[0-9a-f]{64}/i.test(text)) yield 'a callback secret in an address';
 }
 
-/** The values in a database, which has them in pages, and may cut them in two. */
+/**
+ * The values in a database, which has them in pages, and may cut them in two.
+ *
+ * @param {string} file
+ * @param {{ node: string }} installation
+ */
 function contentOf(file, { node }) {
 	const copy = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-database-'));
 	try {

@@ -25,6 +25,10 @@ export function formatTable(columns, rows) {
 	].join('\n');
 }
 
+/**
+ * @param {string} text
+ * @param {number} width
+ */
 function shorten(text, width) {
 	return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }

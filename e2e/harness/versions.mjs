@@ -23,7 +23,11 @@ export function chosenVersion() {
 	return process.env[N8N_VARIABLE] || N8N_VERSIONS[0];
 }
 
-/** The folder with the manifest and the lock file of a version. */
+/**
+ * The folder with the manifest and the lock file of a version.
+ *
+ * @param {string} version
+ */
 export function manifestDirOf(version) {
 	const dir = MANIFEST_DIRS.get(version);
 	if (dir) return dir;

@@ -98,7 +98,12 @@ export function payFields(stage, { parameters = {}, ...settings } = {}) {
 	});
 }
 
-/** Parameters for references that the node makes. */
+/**
+ * Parameters for references that the node makes.
+ *
+ * @param {string} batchId
+ * @param {string} [keyColumns]
+ */
 export const generated = (batchId, keyColumns = '') => ({
 	referenceSource: 'generated',
 	batchId,
@@ -143,7 +148,11 @@ export function chainOf(nodes, { rows = [{}], settings = {}, trigger = MANUAL_TR
 	};
 }
 
-/** A workflow that other workflows call with rows. */
+/**
+ * A workflow that other workflows call with rows.
+ *
+ * @param {ChainNode} node
+ */
 export function subWorkflowOf(node) {
 	return chainOf([node], {
 		trigger: {
@@ -154,7 +163,12 @@ export function subWorkflowOf(node) {
 	});
 }
 
-/** The node that calls a sub-workflow once for all its items. */
+/**
+ * The node that calls a sub-workflow once for all its items.
+ *
+ * @param {string} workflowId
+ * @param {Settings} [settings]
+ */
 export function callOf(workflowId, settings = {}) {
 	return {
 		name: CALL,
@@ -165,7 +179,11 @@ export function callOf(workflowId, settings = {}) {
 	};
 }
 
-/** A workflow that starts with each request, which brings the rows; `path` is that of its address. */
+/**
+ * A workflow that starts with each request, which brings the rows; `path` is that of its address.
+ *
+ * @param {ChainNode} node
+ */
 export function webhookWorkflowOf(node) {
 	const route = randomUUID();
 	const rows = {
@@ -185,7 +203,12 @@ export function webhookWorkflowOf(node) {
 	return { workflow, path: `/webhook/${route}` };
 }
 
-/** A workflow whose node gets the rows in portions from Loop Over Items. */
+/**
+ * A workflow whose node gets the rows in portions from Loop Over Items.
+ *
+ * @param {ChainNode} node
+ * @param {{ rows: object[], batchSize: number }} options
+ */
 export function loopOf(node, { rows, batchSize }) {
 	const loop = {
 		name: 'Loop',
@@ -207,7 +230,11 @@ export function connectionTo(...names) {
 	return { main: names.map((node) => (node ? [{ node, type: 'main', index: 0 }] : [])) };
 }
 
-/** The nodes that read a CSV file as the payroll example does. */
+/**
+ * The nodes that read a CSV file as the payroll example does.
+ *
+ * @param {string} file
+ */
 export function csvNodes(file) {
 	return [
 		{
@@ -229,7 +256,14 @@ export function csvNodes(file) {
 	];
 }
 
-/** Write a file into the folder from which n8n may read; returns its path. */
+/**
+ * Write a file into the folder from which n8n may read; returns its path.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'filesFolder'>} stage
+ * @param {string} name
+ * @param {Array<Record<string, any>>} rows
+ * @returns {string}
+ */
 export function writeCsv({ filesFolder }, name, rows) {
 	const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	const cell = (value) => {
@@ -242,7 +276,13 @@ export function writeCsv({ filesFolder }, name, rows) {
 	return file;
 }
 
-/** What the node says of each row, in its outputs or in the error that stopped it, in the order of the rows. */
+/**
+ * What the node says of each row, in its outputs or in the error that stopped it, in the order of the rows.
+ *
+ * @param {import('../harness/n8n.mjs').Execution} execution
+ * @param {{ node?: string, run?: number }} [options]
+ * @returns {any[]}
+ */
 export function reported(execution, { node = NODE, run = -1 } = {}) {
 	const error = execution.nodeError(node, { run });
 	if (error) return error.context?.rows ?? [];
@@ -255,15 +295,27 @@ export function reported(execution, { node = NODE, run = -1 } = {}) {
 		.sort((a, b) => a.item - b.item);
 }
 
+/**
+ * @param {import('../harness/n8n.mjs').Execution} execution
+ * @param {Parameters<typeof reported>[1]} [options]
+ */
 export const outcomes = (execution, options) =>
 	reported(execution, options).map(({ outcome }) => outcome);
 
-/** So many rows, all with the same outcome. */
+/**
+ * So many rows, all with the same outcome.
+ *
+ * @param {number} count
+ * @param {string} [outcome]
+ */
 export const all = (count, outcome = 'created') => Array.from({ length: count }, () => outcome);
 
 /**
  * Every row that the service created is reported so, with its transaction, or as one that may have been created; none
  * was created twice.
+ *
+ * @param {any[]} rows
+ * @param {{ created: string[], ids: Map<string, string>, duplicates: number }} found
  */
 export function assertAccounted(rows, { created, ids, duplicates }) {
 	assert.equal(duplicates, 0);
@@ -298,7 +350,14 @@ export const paidTwice = (found) =>
 		.filter(([, times]) => times > 1)
 		.map(([account]) => account);
 
-/** Change options of a stored payment node, which keeps its memory. */
+/**
+ * Change options of a stored payment node, which keeps its memory.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'n8n'>} stage
+ * @param {string} workflowId
+ * @param {object} changes
+ * @param {{ node?: string }} [options]
+ */
 export async function changeOptions({ n8n }, workflowId, changes, { node = NODE } = {}) {
 	return await edit(n8n, workflowId, ({ nodes }) => {
 		const { parameters } = nodes.find(({ name }) => name === node);
@@ -306,23 +365,39 @@ export async function changeOptions({ n8n }, workflowId, changes, { node = NODE 
 	});
 }
 
-/** The newest execution of a workflow, with its data. */
+/**
+ * The newest execution of a workflow, with its data.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'n8n'>} stage
+ * @param {string} workflowId
+ */
 export async function lastExecution({ n8n }, workflowId) {
 	const [{ id }] = await n8n.listExecutions(workflowId);
 	return await n8n.getExecution(id);
 }
 
-/** Wait until so many payments have been created since the sandbox was reset, or until nothing is under way. */
+/**
+ * Wait until so many payments have been created since the sandbox was reset, or until nothing is under way.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
+ * @param {number} count
+ */
 export const untilCreated = ({ sandbox }, count) =>
 	until(
 		async () => (await sandbox.counters()).transactionsCreated >= count,
 		`${count} rows are paid`,
 		{ timeoutMs: 300_000 },
 	);
+/** @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage */
 export const untilQuiet = ({ sandbox }) =>
 	until(async () => (await sandbox.counters()).inFlight === 0, 'no request is under way');
 
-/** Every payment takes so long, as if the service were far. */
+/**
+ * Every payment takes so long, as if the service were far.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
+ * @param {number} ms
+ */
 export const slowDown = (stage, ms) =>
 	strike(stage, '', { type: 'latency', ms }, { times: 'always' });
 
@@ -418,7 +493,14 @@ export function figures(rows, { created, posted, duplicates, logins }, more = ''
 	return `rows ${rows}, sent ${posted.length}, created ${created.length}, duplicates ${duplicates}, logins ${logins}${more}`;
 }
 
-/** Lets the sandbox do something to the payments whose body contains a text (or to all), once unless told. */
+/**
+ * Lets the sandbox do something to the payments whose body contains a text (or to all), once unless told.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
+ * @param {string} text
+ * @param {object} fault
+ * @param {object} [rule]
+ */
 export async function strike({ sandbox }, text, fault, rule = {}) {
 	await sandbox.addFault({
 		match: { method: 'POST', path: BANK_PATH, ...(text && { bodyContains: text }) },
@@ -427,7 +509,11 @@ export async function strike({ sandbox }, text, fault, rule = {}) {
 	});
 }
 
-/** A proxy before the service that sees every token, to know what to look for. */
+/**
+ * A proxy before the service that sees every token, to know what to look for.
+ *
+ * @param {string} target
+ */
 export async function startWiretap(target) {
 	const { hostname, port } = new URL(target);
 	const tokens = new Set();
@@ -464,7 +550,12 @@ export async function startWiretap(target) {
 	};
 }
 
-/** The node with another credential. */
+/**
+ * The node with another credential.
+ *
+ * @param {ChainNode} node
+ * @param {{ id: string, name: string }} credential
+ */
 export function withCredential(node, { id, name }) {
 	return { ...node, credentials: { [CREDENTIAL_TYPE]: { id, name } } };
 }

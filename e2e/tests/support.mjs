@@ -42,12 +42,21 @@ export function useStage(name, options = {}) {
 	return stage;
 }
 
-/** What is left of a run on another n8n than usual has a folder of its own. */
+/**
+ * What is left of a run on another n8n than usual has a folder of its own.
+ *
+ * @param {string} name
+ * @param {string} [version]
+ */
 export function resultsName(name, version = chosenVersion()) {
 	return version === N8N_VERSIONS[0] ? name : `${name}-n8n-${version}`;
 }
 
-/** Figures that a reader should see: they are printed after the results of all tests. */
+/**
+ * Figures that a reader should see: they are printed after the results of all tests.
+ *
+ * @param {string} figures
+ */
 export function printLast(figures) {
 	const file = process.env[FIGURES_VARIABLE];
 	if (file) appendFileSync(file, `\n${figures}\n`);
@@ -141,7 +150,12 @@ export async function runNode({ n8n }, node, options) {
 	return await n8n.runWorkflow(id);
 }
 
-/** The account's wallets, as the service itself gives them: asked without the node. */
+/**
+ * The account's wallets, as the service itself gives them: asked without the node.
+ *
+ * @param {Pick<Stage, 'sandbox'>} stage
+ * @returns {Promise<any[]>}
+ */
 export async function serviceWallets({ sandbox: { baseUrl, email, password } }) {
 	const login = await fetch(`${baseUrl}/v2/auth/login`, {
 		method: 'POST',

@@ -6,7 +6,12 @@ import { installPackage } from '../harness/package.mjs';
 import { PACKED_VARIABLE } from '../harness/paths.mjs';
 import { HANDLER, startAgain, TRIGGER, triggerOf } from './trigger-support.mjs';
 
-/** Add a trigger to a workflow, whose events go to a collector of its own. */
+/**
+ * Add a trigger to a workflow, whose events go to a collector of its own.
+ *
+ * @param {any} workflow of `eventWorkflow`
+ * @param {{ name: string, collector: { url: string }, parameters?: object }} trigger
+ */
 export function addTrigger(workflow, { name, collector, parameters = {} }) {
 	const handler = `${HANDLER} of ${name}`;
 	const { nodes, connections } = workflow;
@@ -32,7 +37,11 @@ export function addTrigger(workflow, { name, collector, parameters = {} }) {
 	connections[name] = { main: [[{ node: handler, type: 'main', index: 0 }]] };
 }
 
-/** Another n8n with the package, as somebody has it who exports a workflow from the first one. */
+/**
+ * Another n8n with the package, as somebody has it who exports a workflow from the first one.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'folder' | 'n8n' | 'sandbox'>} stage
+ */
 export async function startAnotherN8n({ folder, n8n: { installation }, sandbox }) {
 	const userFolder = path.join(folder, 'another');
 	const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
@@ -43,14 +52,24 @@ export async function startAnotherN8n({ folder, n8n: { installation }, sandbox }
 	return { n8n, sandbox, credential, folder };
 }
 
-/** What n8n's command line exports of a workflow, as `n8n import:workflow` takes it. */
+/**
+ * What n8n's command line exports of a workflow, as `n8n import:workflow` takes it.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'folder' | 'n8n'>} stage
+ * @param {string} id
+ */
 export async function exportWorkflow({ n8n, folder }, id) {
 	const file = path.join(folder, 'export.json');
 	await n8n.command('export:workflow', `--id=${id}`, `--output=${file}`);
 	return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** Import a workflow that another n8n has exported, with all that it keeps. */
+/**
+ * Import a workflow that another n8n has exported, with all that it keeps.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'folder' | 'n8n'>} stage
+ * @param {any} workflow
+ */
 export async function importWorkflow({ n8n, folder }, workflow) {
 	const file = path.join(folder, 'import.json');
 	// To whom it belongs, and what is published of it, is known to that n8n only.
@@ -67,7 +86,12 @@ export async function whileStopped(stage, work, settings) {
 	return result;
 }
 
-/** Why n8n could not publish a workflow, in the words that it shows. */
+/**
+ * Why n8n could not publish a workflow, in the words that it shows.
+ *
+ * @param {import('../harness/n8n.mjs').N8n} n8n
+ * @param {string} id
+ */
 export async function refusalOf(n8n, id) {
 	const refusal = await n8n.activate(id).then(
 		() => undefined,
@@ -81,13 +105,24 @@ export async function refusalOf(n8n, id) {
 		: JSON.parse(refusal.answer).message;
 }
 
-/** What a failed execution shows of its trigger. */
+/**
+ * What a failed execution shows of its trigger.
+ *
+ * @param {import('../harness/n8n.mjs').N8n} n8n
+ * @param {{ id: string }} execution
+ */
 export async function complaintOf(n8n, { id }) {
 	const { message, description } = (await n8n.getExecution(id)).nodeError(TRIGGER);
 	return `${message} ${description ?? ''}`;
 }
 
-/** "Execute step" of a node, as a person presses it who built the workflow with a Manual Trigger in front. */
+/**
+ * "Execute step" of a node, as a person presses it who built the workflow with a Manual Trigger in front.
+ *
+ * @param {import('../harness/n8n.mjs').N8n} n8n
+ * @param {string} id
+ * @param {string} node
+ */
 export async function executeStep(n8n, id, node) {
 	const workflowData = await n8n.rest('GET', `/workflows/${id}`);
 	const { name } = workflowData.nodes.find(({ type }) => type.endsWith('.manualTrigger'));

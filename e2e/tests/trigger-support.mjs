@@ -112,7 +112,12 @@ export function eventWorkflow(
 	return { name, nodes, connections };
 }
 
-/** Publish a workflow as it is stored, and wait until that very version is live. */
+/**
+ * Publish a workflow as it is stored, and wait until that very version is live.
+ *
+ * @param {import('../harness/n8n.mjs').N8n} n8n
+ * @param {string} id
+ */
 export async function publish(n8n, id) {
 	const { versionId } = await n8n.rest('GET', `/workflows/${id}`);
 	await n8n.activate(id);
@@ -124,7 +129,13 @@ export async function publish(n8n, id) {
 	}, 'the version is live');
 }
 
-/** Change a stored workflow. */
+/**
+ * Change a stored workflow.
+ *
+ * @param {import('../harness/n8n.mjs').N8n} n8n
+ * @param {string} id
+ * @param {(workflow: any) => void} change
+ */
 export async function edit(n8n, id, change) {
 	const { nodes, connections } = await n8n.rest('GET', `/workflows/${id}`);
 	const workflow = { nodes, connections };
@@ -134,7 +145,12 @@ export async function edit(n8n, id, change) {
 
 export const triggerOf = ({ nodes }) => nodes.find(({ type }) => type === TRIGGER_TYPE);
 
-/** Take a workflow offline, and wait until that has been done. */
+/**
+ * Take a workflow offline, and wait until that has been done.
+ *
+ * @param {import('../harness/n8n.mjs').N8n} n8n
+ * @param {string} id
+ */
 export async function unpublish(n8n, id) {
 	await n8n.deactivate(id);
 	await until(async () => {
@@ -166,7 +182,11 @@ export async function restart(stage) {
 /** Where the service calls, in whichever of its two forms it gives a webhook. */
 export const callbackOf = ({ url, callbalckUrl }) => new URL(url ?? callbalckUrl);
 
-/** The webhooks at the service, and which address of n8n they call. */
+/**
+ * The webhooks at the service, and which address of n8n they call.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox' | 'n8n'>} stage
+ */
 export async function registered({ sandbox, n8n }) {
 	const webhooks = await sandbox.admin('GET', '/webhooks');
 	return webhooks
@@ -183,14 +203,23 @@ export async function registered({ sandbox, n8n }) {
 		.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 
-/** The one webhook of a kind; fails if there are more or none. */
+/**
+ * The one webhook of a kind; fails if there are more or none.
+ *
+ * @param {Parameters<typeof registered>[0]} stage
+ * @param {'production' | 'test' | 'other'} [kind]
+ */
 export async function theWebhook(stage, kind = 'production') {
 	const found = (await registered(stage)).filter((webhook) => webhook.kind === kind);
 	assert.equal(found.length, 1, `${found.length} ${kind} webhooks`);
 	return found[0];
 }
 
-/** Requests that change webhooks at the service, so far. */
+/**
+ * Requests that change webhooks at the service, so far.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
+ */
 export async function writes({ sandbox }) {
 	return (await sandbox.requests()).filter(
 		({ method, path: route }) => method !== 'GET' && route.startsWith('/v2/webhooks'),
@@ -223,7 +252,13 @@ export function withdrawal(changes = {}) {
 	};
 }
 
-/** Have the service send a payload, to one webhook or to all that are on. */
+/**
+ * Have the service send a payload, to one webhook or to all that are on.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
+ * @param {object} payload
+ * @param {string} [webhookId]
+ */
 export async function send({ sandbox }, payload, webhookId) {
 	await sandbox.admin('POST', '/events', { payload, webhookId });
 }
@@ -252,12 +287,24 @@ export async function asPartner({ sandbox: { baseUrl, email, password } }, metho
 	return await request(method, route, body, { authorization: `Bearer ${accessToken}` });
 }
 
-/** Wait until the service has delivered everything. */
+/**
+ * Wait until the service has delivered everything.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
+ * @param {number} [timeoutMs]
+ */
 export async function drain({ sandbox }, timeoutMs = 600_000) {
 	await sandbox.admin('POST', `/deliveries/drain?timeout=${timeoutMs}`, {});
 }
 
-/** Executions of a workflow by their status, once none is under way any more. */
+/**
+ * Executions of a workflow by their status, once none is under way any more.
+ *
+ * @param {import('../harness/n8n.mjs').N8n} n8n
+ * @param {string} workflowId
+ * @param {{ timeoutMs?: number }} [options]
+ * @returns {Promise<any[]>}
+ */
 export async function settledExecutions(n8n, workflowId, { timeoutMs = 600_000 } = {}) {
 	const underWay = executionsQuery(workflowId, { status: ['new', 'running'] }, { limit: 1 });
 	return await until(
@@ -272,7 +319,12 @@ export async function settledExecutions(n8n, workflowId, { timeoutMs = 600_000 }
 	);
 }
 
-/** The events that an execution began with, as n8n stored them before anything ran, or what the trigger made of them. */
+/**
+ * The events that an execution began with, as n8n stored them before anything ran, or what the trigger made of them.
+ *
+ * @param {import('../harness/n8n.mjs').N8n} n8n
+ * @param {string} executionId
+ */
 export async function eventsOf(n8n, executionId) {
 	const { data } = await n8n.getExecution(executionId);
 	const [start] = data?.executionData?.nodeExecutionStack ?? [];
@@ -281,7 +333,13 @@ export async function eventsOf(n8n, executionId) {
 	return (began?.main?.[0] ?? []).map(({ json }) => eventKey(json.payload ?? json));
 }
 
-/** All executions of a workflow, the newest first. */
+/**
+ * All executions of a workflow, the newest first.
+ *
+ * @param {import('../harness/n8n.mjs').N8n} n8n
+ * @param {string} workflowId
+ * @returns {Promise<any[]>}
+ */
 export async function allExecutions(n8n, workflowId) {
 	const found = [];
 	for (let page = {}; ;) {
