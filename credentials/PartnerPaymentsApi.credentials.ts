@@ -22,7 +22,6 @@ export class PartnerPaymentsApi implements ICredentialType {
 		dark: 'file:../icons/partnerPayments.dark.svg',
 	} as const;
 
-	// eslint-disable-next-line n8n-nodes-base/cred-class-field-documentation-url-miscased -- for n8n's own credentials, which name a page; a community credential gives an address
 	documentationUrl =
 		'https://github.com/partner-payments/n8n-nodes-partner-payments/blob/main/docs/credentials.md';
 

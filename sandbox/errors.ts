@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { STATUS_CODES } from 'node:http';
 import type { SandboxSettings } from './settings';
 

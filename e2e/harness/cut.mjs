@@ -14,6 +14,7 @@ export async function startCut(target) {
 
 class Cut {
 	#target;
+	/** @type {net.Server} */
 	#server;
 	#port = 0;
 	#sockets = new Set();

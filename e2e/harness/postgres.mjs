@@ -34,6 +34,7 @@ class Postgres {
 	#folder;
 	#logsFolder;
 	#account;
+	/** @type {import('./processes.mjs').Process | undefined} */
 	#server;
 	#starts = 0;
 
@@ -88,7 +89,7 @@ class Postgres {
 
 	/** End it as a restart of the service does: it cuts its connections. */
 	async halt() {
-		if (!this.#server || this.#server.ended) return;
+		if (!this.#server?.pid || this.#server.ended) return;
 		// Only the leader: it tells the others, and does not wait for its clients.
 		process.kill(this.#server.pid, 'SIGINT');
 		await this.#server.whenEnded;

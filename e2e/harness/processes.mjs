@@ -263,7 +263,7 @@ function installHandlers() {
 	if (handlersInstalled) return;
 	handlersInstalled = true;
 
-	const endWith = (signalCode) => async () => {
+	const endWith = async (signalCode) => {
 		const { before, after, exitCode = signalCode } = interruption;
 		// A second Ctrl-C does not wait. The first may come twice: from the terminal and from npm.
 		if (ending) {
@@ -279,9 +279,9 @@ function installHandlers() {
 			process.exit(exitCode);
 		}
 	};
-	process.on('SIGINT', endWith(130));
-	process.on('SIGTERM', endWith(143));
-	process.on('SIGHUP', endWith(129));
+	process.on('SIGINT', () => void endWith(130));
+	process.on('SIGTERM', () => void endWith(143));
+	process.on('SIGHUP', () => void endWith(129));
 	// The last resort, also after an uncaught exception: this event allows no waiting.
 	process.on('exit', () => {
 		for (const handle of running) signalGroup(handle, 'SIGKILL');

@@ -162,7 +162,7 @@ export class QueueStage {
 	/** End everything, and remove the database, of which a dump stays. */
 	async stop() {
 		const [main, ...others] = this.#members;
-		await Promise.all(others.map(({ n8n }) => n8n?.stop()));
+		await Promise.all(others.map(async ({ n8n }) => await n8n?.stop()));
 		await main?.n8n?.stop();
 		await this.sandbox?.stop();
 		await this.redis?.stop();

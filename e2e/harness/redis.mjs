@@ -18,6 +18,7 @@ export async function startRedis({ logsFolder, port }) {
 
 class Redis {
 	#logsFolder;
+	/** @type {import('./processes.mjs').Process | undefined} */
 	#server;
 	#starts = 0;
 

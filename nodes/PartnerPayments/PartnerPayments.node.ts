@@ -30,9 +30,7 @@ export class PartnerPayments implements INodeType {
 		description: 'Pay out to banks, QR codes and crypto wallets, and collect payments by QR code',
 		defaults: { name: 'Partner Payments' },
 		usableAsTool: true,
-		// eslint-disable-next-line n8n-nodes-base/node-class-description-inputs-wrong-regular-node -- wants the literal 'main', which n8n's newer rule set forbids
 		inputs: [NodeConnectionTypes.Main],
-		// eslint-disable-next-line n8n-nodes-base/node-class-description-outputs-wrong -- as for inputs
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: CREDENTIAL, required: true }],
 		properties: [

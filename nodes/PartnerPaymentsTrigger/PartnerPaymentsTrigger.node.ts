@@ -38,7 +38,6 @@ export class PartnerPaymentsTrigger implements INodeType {
 			'Pay out to banks, QR codes and crypto wallets, collect by QR code, and start when a payment changes its status',
 		defaults: { name: 'Partner Payments Trigger' },
 		inputs: [],
-		// eslint-disable-next-line n8n-nodes-base/node-class-description-outputs-wrong -- wants the literal 'main', which n8n's newer rule set forbids
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: CREDENTIAL, required: true }],
 		webhooks: [

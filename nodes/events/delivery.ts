@@ -20,6 +20,17 @@ interface Reply {
 	message: string;
 }
 
+/** As much of n8n's request and response as is used here: their types are Express's, which the package does not have. */
+interface WebhookRequest {
+	rawBody?: Buffer;
+	readRawBody(): Promise<void>;
+}
+
+interface WebhookResponse {
+	status(code: number): WebhookResponse;
+	json(body: IDataObject): void;
+}
+
 /**
  * n8n's `webhook`: checks one delivery and answers it at once. Only a genuine event that passes
  * the filters starts the workflow.
@@ -57,7 +68,8 @@ function isTogether(context: IWebhookFunctions): boolean {
 }
 
 function reply(context: IWebhookFunctions, { status, message }: Reply): IWebhookResponseData {
-	context.getResponseObject().status(status).json({ message });
+	const response = context.getResponseObject() as WebhookResponse;
+	response.status(status).json({ message });
 	return { noWebhookResponse: true };
 }
 
@@ -85,7 +97,7 @@ function notVerified(context: IWebhookFunctions): string | undefined {
 
 /** The body if it is a JSON object, whatever content type the sender gives it. */
 async function payloadOf(context: IWebhookFunctions): Promise<IDataObject | undefined> {
-	const request = context.getRequestObject();
+	const request = context.getRequestObject() as WebhookRequest;
 	try {
 		// n8n has read the bodies that it parses itself, and no others.
 		if (request.rawBody === undefined) await request.readRawBody();

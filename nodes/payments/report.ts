@@ -110,7 +110,8 @@ function toItem(
  * node, and n8n's Retry On Fail, would take the row for one that did not succeed.
  */
 function inputColumns(context: IExecuteFunctions, itemIndex: number): IDataObject {
-	const { error, ...columns } = context.getInputData()[itemIndex].json;
+	const columns = { ...context.getInputData()[itemIndex].json };
+	delete columns.error;
 	return columns;
 }
 

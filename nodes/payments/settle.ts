@@ -122,7 +122,8 @@ export async function createdResult(
 
 /** n8n takes an item with an `error` for one that did not succeed, whatever is in it. */
 function withoutError<T extends { json: IDataObject }>(item: T): T {
-	const { error, ...json } = item.json;
+	const json = { ...item.json };
+	delete json.error;
 	return { ...item, json };
 }
 

@@ -76,8 +76,8 @@ function withSlash(address: string): string {
 	return url.href;
 }
 
-function readLog({ reason: _reason, ...log }: WebhookLog) {
-	return log;
+function readLog(log: WebhookLog) {
+	return { ...log, reason: undefined };
 }
 
 function find({ webhooks }: Business, id: string): Webhook {

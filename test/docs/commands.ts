@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -43,7 +44,10 @@ const CHECKS: Record<string, (words: string[]) => string | undefined> = {
 		if (tool === 'jest') {
 			return testFiles.some((file) => file.startsWith(path)) ? undefined : `no test is at ${path}`;
 		}
-		return existsSync(join(ROOT, 'node_modules', tool)) ? undefined : `${tool} is not installed`;
+		const places = [join('node_modules', tool), join('node_modules/.bin', tool)];
+		return places.some((place) => existsSync(join(ROOT, place)))
+			? undefined
+			: `${tool} is not installed`;
 	},
 	bash: ([path]) => (existsSync(join(ROOT, path)) ? undefined : 'there is no such file'),
 	cd: ([folder]) => (folder === manifest.name ? undefined : 'is another folder than the clone'),

@@ -8,4 +8,4 @@ interface BuiltPackage {
 }
 
 // What a user installs is JavaScript without declarations: `npm run build` comes first.
-export const built = require('../../index.js') as BuiltPackage;
+export const built = jest.requireActual<BuiltPackage>('../../index.js');

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type INodeParameters } from 'n8n-workflow';
 
@@ -30,7 +31,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 };
 
 beforeAll((done) => {
-	server = createServer(async (request, response) => {
+	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
 		await bodyOf(request);
 		response.setHeader('content-type', 'application/json');
 		if (request.url?.endsWith('/auth/login')) {
@@ -41,7 +42,9 @@ beforeAll((done) => {
 		const { status, body } = echo(String(request.headers.authorization), PASSWORD);
 		response.statusCode = status;
 		response.end(body);
-	}).listen(0, '127.0.0.1', () => {
+	};
+	server = createServer((request, response) => void answer(request, response));
+	server.listen(0, '127.0.0.1', () => {
 		baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
 		done();
 	});

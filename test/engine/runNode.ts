@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs beside n8n, not in it */
 import './log';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';

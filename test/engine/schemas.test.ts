@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type IDataObject } from 'n8n-workflow';

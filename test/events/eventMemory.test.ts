@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import fc from 'fast-check';
 
 import { Database, pause, Process } from '../memory/processes';

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { appendFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import type { ICheckProcessedContextData, INode, IExecuteFunctions } from 'n8n-workflow';
 
 import type * as EventMemoryModule from '../../nodes/events/eventMemory';

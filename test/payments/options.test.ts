@@ -22,6 +22,7 @@ import {
 	rowsOf,
 	strike,
 } from './batch';
+import { without } from '../without';
 
 const service = useService({ duplicateReferences: 'accept' });
 
@@ -216,7 +217,7 @@ describe('a control that cannot act', () => {
 			/Expected Totals cannot be checked, because the amount of row 1 \(item 0\)/,
 		],
 	])('refuses rows whose amount is not known: %s', async (_, options, why) => {
-		const { amount: __, ...row } = QR_PAYOUT.row(0, service);
+		const row = without(QR_PAYOUT.row(0, service), 'amount');
 		const result = await service.run(
 			{ ...QR_PAYOUT.parameters, options: options as INodeParameters },
 			{ items: [{ ...row, funding_source: 'balance' }] },
@@ -406,12 +407,12 @@ describe('identical payments', () => {
 	const generated = (options: IDataObject = {}, keyColumns = ''): INodeParameters =>
 		bank(options, { referenceSource: 'generated', batchId: 'payroll', keyColumns });
 	const unnamed = (changes: IDataObject = {}): IDataObject => {
-		const { external_reference: _, ...row } = twin(0, changes);
+		const row = without(twin(0, changes), 'external_reference');
 		return row;
 	};
 
 	test('stop the batch, and say of which row they are a copy', async () => {
-		const { external_reference: _, ...other } = bankRow(5);
+		const other = without(bankRow(5), 'external_reference');
 		const result = await service.run(generated(), { items: [unnamed(), other, unnamed()] });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.description).toMatch(
@@ -486,7 +487,7 @@ describe('identical payments', () => {
 	});
 
 	test('are no matter for deposits', async () => {
-		const [{ referenceId: _, ...row }] = rowsOf(QR_DEPOSIT, 1, service);
+		const row = without(rowsOf(QR_DEPOSIT, 1, service)[0], 'referenceId');
 		const result = await service.run(
 			{ ...QR_DEPOSIT.parameters, referenceSource: 'generated', batchId: 'orders' },
 			{ items: [row, row] },

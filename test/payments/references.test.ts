@@ -16,6 +16,7 @@ import {
 	rowsOf,
 	type Kind,
 } from './batch';
+import { without } from '../without';
 
 // Every batch is accepted again, so that it is the node's references that are seen.
 const service = useService({ duplicateReferences: 'accept' });
@@ -42,7 +43,7 @@ async function referencesFor(parameters: INodeParameters, items: IDataObject[]):
 	return told;
 }
 
-const withoutReference = ({ external_reference: _, ...row }: IDataObject): IDataObject => row;
+const withoutReference = (row: IDataObject): IDataObject => without(row, 'external_reference');
 const salaries = (count: number): IDataObject[] => bankRows(count).map(withoutReference);
 
 describe('a given reference', () => {
@@ -199,7 +200,7 @@ describe('a generated reference', () => {
 		[KINDS[2].name, /^[0-9a-f]{32}$/, KINDS[2]],
 		[KINDS[3].name, /^\S{1,100}$/, KINDS[3]],
 	])('of a %s has the form %s, which the service allows', async (_, form, kind) => {
-		const items = rowsOf(kind, 3, service).map(({ [kind.reference]: __, ...row }) => row);
+		const items = rowsOf(kind, 3, service).map((row) => without(row, kind.reference));
 		const parameters = { ...kind.parameters, referenceSource: 'generated', batchId: 'b-1' };
 		const first = await referencesFor(parameters, items);
 		for (const reference of first) expect(reference).toMatch(form);
@@ -209,7 +210,7 @@ describe('a generated reference', () => {
 	test.each(KINDS)(
 		'of a $name stays the same when the whole output is written back to the sheet',
 		async (kind) => {
-			const items = rowsOf(kind, 2, service).map(({ [kind.reference]: _, ...row }) => row);
+			const items = rowsOf(kind, 2, service).map((row) => without(row, kind.reference));
 			const parameters = {
 				...kind.parameters,
 				referenceSource: 'generated',

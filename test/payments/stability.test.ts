@@ -18,6 +18,7 @@ import {
 	rowsOf,
 	strike,
 } from './batch';
+import { without } from '../without';
 
 /**
  * A reference or Batch ID that is another one whenever it is read makes a payment that nobody, neither
@@ -49,7 +50,7 @@ const generated = (batchId: string, more: INodeParameters = {}): INodeParameters
 
 const payouts = (count: number): IDataObject[] => rowsOf(KINDS[1], count, service);
 const salaries = (count: number): IDataObject[] =>
-	bankRows(count).map(({ external_reference: _, ...row }) => row);
+	bankRows(count).map((row) => without(row, 'external_reference'));
 
 /** What the node says, whichever way it ends. */
 const saidBy = (result: RunResult): string =>

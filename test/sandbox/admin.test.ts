@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -152,7 +153,10 @@ describe('command line', () => {
 		const child = spawn(process.execPath, [tsx, main, '--port', '0', '--json'], { cwd: root });
 		const exit = once(child, 'exit');
 		const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-		const { baseUrl, adminUrl, consoleUrl, email, password } = JSON.parse(line);
+		const { baseUrl, adminUrl, consoleUrl, email, password } = JSON.parse(line) as Record<
+			string,
+			string
+		>;
 		expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
 		expect(adminUrl).toBe(baseUrl.replace(/api$/, 'admin'));
 		expect(consoleUrl).toBe(baseUrl.replace(/api$/, 'console'));

@@ -31,7 +31,11 @@ describe('login (4.1) and tokens (5)', () => {
 			},
 			message: expect.any(String),
 		});
-		const claims = JSON.parse(Buffer.from(body.accessToken.split('.')[1], 'base64url').toString());
+		const [, payload] = String(body.accessToken).split('.');
+		const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<
+			string,
+			number
+		>;
 		expect(claims).toMatchObject({ email, sub: body.user.id, jti: expect.any(String) });
 		expect(claims.exp - claims.iat).toBe(3600);
 	});

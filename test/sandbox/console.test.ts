@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
@@ -169,7 +170,7 @@ describe('console', () => {
 		const listener = await listen();
 		expect(listener.type).toBe('text/event-stream; charset=utf-8');
 		await listener.next();
-		await service.admin.setStatus(body.transaction_id, 'failed_transaction');
+		await service.admin.setStatus(String(body.transaction_id), 'failed_transaction');
 		const news = await listener.next();
 		expect(Object.keys(news)).toEqual(['transactions']);
 		expect(news.transactions.rows[0]).toMatchObject({ statusName: 'Failed' });

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { transactionStatuses } from '../../sandbox/schemas';
@@ -32,18 +33,19 @@ describe('deliveries (6)', () => {
 	const register = async (fields: Record<string, unknown> = {}): Promise<string> => {
 		const events = { transaction: transactionStatuses };
 		const body = { url, description: 'mine', apiKey: 'secret', events, ...fields };
-		return (await service.call('POST', '/v2/webhooks', body)).body.id;
+		return String((await service.call('POST', '/v2/webhooks', body)).body.id);
 	};
 	const pay = async (): Promise<string> =>
-		(await service.call('POST', paths.bank, bankPayout())).body.transaction_id;
+		String((await service.call('POST', paths.bank, bankPayout())).body.transaction_id);
 	const logs = async () => (await service.call('GET', '/v2/webhooks/logs?limit=100')).body.logs;
 	const statuses = () => receiver.received.map(({ body }) => body.status);
 
 	it('sends every status change of a crypto payout (6.1)', async () => {
 		await register();
 		const { wallets } = (await service.call('GET', '/v2/wallets')).body;
-		const request = cryptoPayout(wallets[0].walletId);
-		const { transactionId } = (await service.call('POST', paths.crypto, request)).body;
+		const request = cryptoPayout(String(wallets[0].walletId));
+		const { body } = await service.call('POST', paths.crypto, request);
+		const transactionId = String(body.transactionId);
 		await service.admin.drain();
 		await service.admin.setStatus(transactionId, 'completed_transaction');
 		await service.admin.setStatus(transactionId, 'completed_transaction');
@@ -103,7 +105,9 @@ describe('deliveries (6)', () => {
 		await pay();
 		const { body } = await service.call('POST', paths.deposit, balanceDeposit());
 		await service.admin.drain();
-		const byType = new Map(receiver.received.map((one) => [one.body.transactionType, one.body]));
+		const byType = new Map(
+			receiver.received.map((one) => [String(one.body.transactionType), one.body]),
+		);
 		expect([...byType.keys()].sort()).toEqual(['deposit_express', 'withdrawal_ach']);
 		expect(byType.get('deposit_express')).toMatchObject({
 			externalReference: body.referenceId,
@@ -140,7 +144,7 @@ describe('deliveries (6)', () => {
 		await pay();
 		await service.admin.drain();
 
-		const attempts = (await logs()).reverse();
+		const attempts = Object.values(await logs()).reverse();
 		expect(attempts).toHaveLength(3);
 		expect(attempts[0]).toEqual({
 			id: anyUuid,

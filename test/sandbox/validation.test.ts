@@ -293,7 +293,8 @@ describe('limits and conditions (4 and 8)', () => {
 
 	beforeAll(async () => {
 		service = await Service.start({ duplicateReferences: 'accept' });
-		walletId = (await service.call('GET', '/v2/wallets')).body.wallets[0].walletId;
+		const { body } = await service.call('GET', '/v2/wallets');
+		walletId = String(body.wallets[0].walletId);
 	});
 	afterAll(() => service.sandbox.close());
 

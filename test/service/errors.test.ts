@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { NodeApiError, type INode, type JsonObject } from 'n8n-workflow';

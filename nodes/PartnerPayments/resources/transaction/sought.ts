@@ -129,7 +129,8 @@ function readRow(json: IDataObject): Sought {
 	// `reference` is what was sent; a column of the file with another name may be something else.
 	const reference = first(isPayment ? [...REFERENCE_COLUMNS].reverse() : REFERENCE_COLUMNS);
 	// What to do about a row is stale once it has been looked up.
-	const { advice, ...others } = columns;
+	const others = { ...columns };
+	delete others.advice;
 	return {
 		transactionId,
 		reference,
