@@ -10,7 +10,7 @@ const LAYERS = {
 	events: ['service', 'fields', 'memory'],
 	'PartnerPayments/operations': ['service', 'fields', 'payments'],
 	'PartnerPayments/resources': ['service', 'fields', 'payments', 'events', 'operations'],
-	'PartnerPayments/listSearch': ['service', 'events', 'resources'],
+	'PartnerPayments/listSearch': ['service', 'events', 'operations', 'resources'],
 	PartnerPaymentsTrigger: ['service', 'fields', 'events'],
 	'../credentials': ['service'],
 };

@@ -4,12 +4,14 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { toOperationError } from '../service/nodeErrors';
 import { CREDENTIAL } from '../service/transport';
 import { searchBusinessClients } from './listSearch/businessClients';
 import { searchWallets } from './listSearch/wallets';
 import { searchWebhooks } from './listSearch/webhooks';
+import { tell } from './operations/messages';
 import { resourceProperties } from './operations/operation';
 import { RESOURCES } from './resources';
 
@@ -55,11 +57,7 @@ export class PartnerPayments implements INodeType {
 			({ value }) => value === operation,
 		);
 		if (!chosen) {
-			throw new NodeOperationError(
-				this.getNode(),
-				`Resource "${resource}" has no operation "${operation}"`,
-				{ description: 'Choose the resource and the operation again.' },
-			);
+			throw toOperationError(this.getNode(), tell('noSuchOperation', { resource, operation }));
 		}
 		return [await chosen.execute.call(this)];
 	}

@@ -9,14 +9,16 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { toServiceError } from '../service/errors';
+import type { Told } from '../service/message';
 import { Service } from '../service/transport';
 import { DELIVERED, FAILED } from '../service/vocabulary';
 import { eventKey, isWanted, readFilter, type EventFilter } from './event';
-import { handOver, problemItem, REPLAY_EARLIER, type Problem } from './giveOut';
+import { handOver, problemItem } from './giveOut';
 import { ownRegistration } from './keptRegistration';
 import { payloadIn, timeOf, writtenAt } from './logEntry';
 import { readLogPages, type LogFilters } from './logPages';
-import { PUBLISH_ANEW, repair, upkeepOf, type Upkeep } from './upkeep';
+import { tell } from './messages';
+import { repair, upkeepOf, type Upkeep } from './upkeep';
 
 /** How often the service's logs are read, in n8n's notation. The seconds are spread over the triggers. */
 const SCHEDULES: Record<string, (second: number) => string> = {
@@ -115,7 +117,7 @@ class CatchUp {
 	private lastLook = this.startedAt;
 
 	/** What was wrong with the logs when they were last read whole. */
-	private finding?: Problem;
+	private finding?: Told;
 
 	/** What was told last, until all is well again. */
 	private told = '';
@@ -150,7 +152,7 @@ class CatchUp {
 		}
 	}
 
-	private async turn(): Promise<Problem | undefined> {
+	private async turn(): Promise<Told | undefined> {
 		const service = await Service.connect(this.context);
 		// When it is published, n8n's hooks register the webhook at the same time.
 		const kept = ownRegistration(this.context);
@@ -243,9 +245,9 @@ class CatchUp {
 			await done.promise;
 			return true;
 		} catch (error) {
-			this.context.logger.warn(
-				`Partner Payments Trigger: n8n could not start an execution of "${this.context.getNode().name}". ${(error as Error).message}`,
-			);
+			const node = this.context.getNode().name;
+			const reason = (error as Error).message;
+			this.context.logger.warn(tell('notStarted', { node, reason }).message);
 			return false;
 		}
 	}
@@ -262,7 +264,7 @@ class CatchUp {
 	}
 
 	/** Tells it once, by an execution that fails: n8n shows nothing else to the person whose workflow it is. */
-	private tell(problem: Problem | undefined): void {
+	private tell(problem: Told | undefined): void {
 		if (this.isEnded) return;
 		const text = problem?.message ?? '';
 		if (problem && text !== this.told) {
@@ -274,32 +276,23 @@ class CatchUp {
 	}
 
 	/** Why deliveries do not come through, when it is this node that does not take them. */
-	private refusal(events: Logged[]): Problem | undefined {
+	private refusal(events: Logged[]): Told | undefined {
 		let newest: IDataObject | undefined;
 		for (const { last } of events) if (!newest || timeOf(last) >= timeOf(newest)) newest = last;
 		if (!newest || timeOf(newest) < this.startedAt) return undefined;
 		if (newest.status === DELIVERED || Number(newest.statusCode) !== 401) return undefined;
-		return {
-			message: 'Deliveries are refused, because they do not bring the registered secret or API key',
-			advice: PUBLISH_ANEW,
-		};
+		return tell('deliveriesRefused');
 	}
 
 	/** What the window does not reach. */
-	private gap(count: number): Problem | undefined {
+	private gap(count: number): Told | undefined {
 		const hours = this.windowMs / HOUR_MS;
 		if (Date.now() - this.lastLook > this.windowMs) {
 			const since = new Date(this.lastLook).toISOString();
-			return {
-				message: `The logs could not be read since ${since}, which is longer than Look Back (${hours} hours)`,
-				advice: REPLAY_EARLIER,
-			};
+			return tell('logsNotReadInTime', { since, hours });
 		}
 		if (count > MAX_EVENTS_OF_WINDOW) {
-			return {
-				message: `Look Back (${hours} hours) covers more than the newest ${MAX_EVENTS_OF_WINDOW} events, which are all that catching up looks at`,
-				advice: `It covers ${count}. Make it shorter. ${REPLAY_EARLIER}`,
-			};
+			return tell('tooManyEvents', { hours, max: MAX_EVENTS_OF_WINDOW, count });
 		}
 		return undefined;
 	}
@@ -311,10 +304,8 @@ function wasTriedWithin(milliseconds: number, { last }: Logged): boolean {
 	return age >= 0 && age < milliseconds;
 }
 
-function problemOf(error: unknown): Problem {
-	const { message, advice = '' } = toServiceError(error);
-	return {
-		message: `The trigger could not catch up. ${message}`,
-		advice: `${advice} It is tried again at each turn, and told once.`.trim(),
-	};
+function problemOf(error: unknown): Told {
+	const { message: reason, advice = '' } = toServiceError(error);
+	const told = tell('notCaughtUp', { reason, advice });
+	return { ...told, advice: told.advice?.trim() };
 }

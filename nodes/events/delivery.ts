@@ -3,6 +3,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { isObject } from '../service/answers';
 import { isTooDeep } from '../service/boundedBody';
+import type { Told } from '../service/message';
 import {
 	isSecret,
 	SECRET_PARAMETER,
@@ -13,12 +14,7 @@ import {
 import { isWanted, readFilter } from './event';
 import { handOver } from './giveOut';
 import { registrationOf } from './keptRegistration';
-
-/** What a delivery is answered with. Short: the service only looks at the status. */
-interface Reply {
-	status: number;
-	message: string;
-}
+import { tell } from './messages';
 
 /** As much of n8n's request and response as is used here: their types are Express's, which the package does not have. */
 interface WebhookRequest {
@@ -38,21 +34,24 @@ interface WebhookResponse {
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const refusal = notVerified(context);
 	if (refusal !== undefined) {
-		context.logger.warn(
-			`Partner Payments Trigger: refused a delivery to "${context.getNode().name}" of workflow ${context.getWorkflow().id}: ${refusal}`,
-		);
-		return reply(context, { status: 401, message: 'The delivery is not verified' });
+		const { message } = tell('deliveryRefused', {
+			node: context.getNode().name,
+			workflow: context.getWorkflow().id ?? '',
+			reason: refusal.message,
+		});
+		context.logger.warn(message);
+		return reply(context, 401, tell('notVerified'));
 	}
 	const payload = await payloadOf(context);
 	if (payload === undefined) {
-		return reply(context, { status: 400, message: 'The body must be a JSON object' });
+		return reply(context, 400, tell('notAnEvent'));
 	}
 	const filter = readFilter((name, fallback) => context.getNodeParameter(name, fallback));
 	if (!isWanted(filter, payload)) {
-		return reply(context, { status: 200, message: 'Received, and filtered out' });
+		return reply(context, 200, tell('filteredOut'));
 	}
 	if (isTogether(context)) {
-		return reply(context, { status: 200, message: 'Received, and given out with the next ones' });
+		return reply(context, 200, tell('givenOutLater'));
 	}
 	// n8n 2 answers when it has stored the execution: what it cannot store counts as not delivered.
 	const item = handOver(payload, randomUUID());
@@ -67,29 +66,32 @@ function isTogether(context: IWebhookFunctions): boolean {
 	);
 }
 
-function reply(context: IWebhookFunctions, { status, message }: Reply): IWebhookResponseData {
+/** A short answer: the service only looks at the status. */
+function reply(
+	context: IWebhookFunctions,
+	status: number,
+	{ message }: Told,
+): IWebhookResponseData {
 	const response = context.getResponseObject() as WebhookResponse;
 	response.status(status).json({ message });
 	return { noWebhookResponse: true };
 }
 
 /** Why a delivery is not trusted. Without a kept secret nothing is: it fails closed. */
-function notVerified(context: IWebhookFunctions): string | undefined {
+function notVerified(context: IWebhookFunctions): Told | undefined {
 	const verification = context.getNodeParameter('verification', 'callbackSecret') as Verification;
 	const kept = registrationOf(context);
 	if (usesSecret(verification)) {
 		const { [SECRET_PARAMETER]: given } = context.getQueryData() as IDataObject;
 		if (!isSecret(given, kept.secretHash)) {
-			return kept.secretHash === undefined
-				? 'no secret is registered; unpublish the workflow and publish it again'
-				: 'its secret is missing or wrong';
+			return tell(kept.secretHash === undefined ? 'noSecretKept' : 'wrongSecret');
 		}
 	}
 	if (usesApiKey(verification)) {
 		const header = String(context.getNodeParameter('verificationHeader', '')).trim().toLowerCase();
 		const given = context.getHeaderData()[header];
 		if (header === '' || !isSecret(given, kept.apiKeyHash)) {
-			return `the API key in the header "${header}" is missing or wrong`;
+			return tell('wrongApiKey', { header });
 		}
 	}
 	return undefined;

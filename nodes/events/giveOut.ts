@@ -1,9 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
+import { isObject } from '../service/answers';
+import type { Told } from '../service/message';
+import { toOperationError } from '../service/nodeErrors';
 import { eventItem, eventKey, isWanted, readFilter, transactionIdOf } from './event';
 import { takeEvents } from './eventMemory';
-import { isObject } from '../service/answers';
+import { tell } from './messages';
 
 const HAND_OVER = 'partnerPaymentsHandOver';
 const PROBLEM = 'partnerPaymentsProblem';
@@ -17,16 +19,6 @@ interface HandedOver extends IDataObject {
 	isOverdue?: boolean;
 }
 
-/** The advice for events that catching up leaves alone. */
-export const REPLAY_EARLIER =
-	'Give earlier events out with Webhook Log > Replay Events, as far as your handler has not seen them.';
-
-/** Something that a person has to know, and what to do about it. */
-export interface Problem {
-	message: string;
-	advice: string;
-}
-
 /** @param id tells this hand-over from others of the same event */
 export function handOver(
 	payload: IDataObject,
@@ -38,8 +30,8 @@ export function handOver(
 }
 
 /** An item that makes its execution fail, where the person will see it. */
-export function problemItem({ message, advice }: Problem): INodeExecutionData {
-	return { json: { [PROBLEM]: message, advice } };
+export function problemItem({ code, message, advice = '' }: Told): INodeExecutionData {
+	return { json: { [PROBLEM]: message, code, advice } };
 }
 
 /**
@@ -88,17 +80,20 @@ function tellOverdue(context: IExecuteFunctions, events: Array<{ payload: IDataO
 		.slice(0, MAX_NAMED)
 		.map(({ payload }) => transactionIdOf(payload) ?? '(no ID)');
 	const more = events.length > MAX_NAMED ? ` and ${events.length - MAX_NAMED} more` : '';
-	throw new NodeOperationError(
+	throw toOperationError(
 		context.getNode(),
-		`${events.length} events that the service could not deliver are older than Look Back, and were not given out`,
-		{ description: `${REPLAY_EARLIER} Transactions: ${ids.join(', ')}${more}` },
+		tell('eventsOverdue', { count: events.length, transactions: `${ids.join(', ')}${more}` }),
 	);
 }
 
 function tellProblem(context: IExecuteFunctions, json: IDataObject): void {
-	const { [PROBLEM]: message, advice } = json;
+	const { [PROBLEM]: message, code, advice } = json;
 	if (typeof message !== 'string') return;
-	throw new NodeOperationError(context.getNode(), message, { description: String(advice) });
+	throw toOperationError(context.getNode(), {
+		code: String(code),
+		message,
+		advice: String(advice),
+	});
 }
 
 function isHandedOver(json: IDataObject): json is HandedOver {
@@ -118,8 +113,11 @@ function logEvents(context: IExecuteFunctions, events: Array<{ key: string }>): 
 		const keys = events
 			.slice(from, from + EVENTS_PER_LINE)
 			.map(({ key }) => key.slice(key.indexOf(':') + 1));
-		context.logger.info(
-			`Partner Payments Trigger: execution ${context.getExecutionId()} of workflow ${id} handles ${keys.join(', ')}`,
-		);
+		const { message } = tell('eventsTaken', {
+			execution: context.getExecutionId(),
+			workflow: id ?? '',
+			events: keys.join(', '),
+		});
+		context.logger.info(message);
 	}
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, listIn } from '../service/answers';
 import { ServiceError } from '../service/errors';
+import { tell } from '../service/messages';
 import type { Service } from '../service/transport';
 import { writtenAt } from './logEntry';
 
@@ -57,10 +58,7 @@ export async function* readLogPages(
 		page = paging.after(page, { logs, pagination, hasNews: given > givenBefore });
 		if (page === undefined) return;
 	}
-	throw new ServiceError(`The service gives more than ${MAX_PAGES} pages of webhook logs`, {
-		outcome: 'rejected',
-		advice: 'Ask for fewer with Limit, or for a shorter period.',
-	});
+	throw new ServiceError(tell('logsWithoutEnd', { pages: MAX_PAGES }));
 }
 
 /** A page as it was read. */

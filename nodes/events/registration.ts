@@ -1,8 +1,8 @@
-import type { IHookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IHookFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { objectIn } from '../service/answers';
 import { toServiceError } from '../service/errors';
+import { toOperationError } from '../service/nodeErrors';
 import { Service } from '../service/transport';
 import {
 	newSecret,
@@ -14,6 +14,7 @@ import {
 	withOwner,
 } from './callbackSecret';
 import { claimRegistration, ownerOf, type Registration } from './keptRegistration';
+import { tell } from './messages';
 import { callbackOf, differences, findOwn } from './ownWebhook';
 import { upkeepOf, type Upkeep } from './upkeep';
 import {
@@ -35,15 +36,13 @@ interface Wanted extends Upkeep {
 function wantedBy(context: IHookFunctions): Wanted {
 	const address = context.getNodeWebhookUrl('default');
 	if (address === undefined) {
-		throw new NodeOperationError(context.getNode(), 'n8n gives this trigger no callback address');
+		throw toOperationError(context.getNode(), tell('noCallbackAddress'));
 	}
 	if (
 		context.getNodeParameter('startWorkflow', 'each') === 'together' &&
 		context.getNodeParameter('catchUp', 'every5Minutes') === 'never'
 	) {
-		throw new NodeOperationError(context.getNode(), 'Together needs a Catch Up other than Never', {
-			description: 'Choose how often under Catch Up, or set Start Workflow to For Each Event.',
-		});
+		throw toOperationError(context.getNode(), tell('togetherWithoutCatchUp'));
 	}
 	return { ...upkeepOf(context), address: withOwner(address, ownerOf(context)) };
 }
@@ -112,9 +111,8 @@ async function orTolerate(
 		const { isOutage, message } = toServiceError(error);
 		const isOn = wanted !== undefined && kept.active === JSON.stringify(wanted);
 		if (!isAtStart(context) && !(isOutage && isOn)) throw notRegistered(context, error);
-		context.logger.warn(
-			`Partner Payments Trigger: the registration of "${context.getNode().name}" could not be looked at and stays as it is; catching up looks again. ${message}`,
-		);
+		const node = context.getNode().name;
+		context.logger.warn(tell('registrationNotSeen', { node, reason: message }).message);
 		return true;
 	}
 }
@@ -144,9 +142,9 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 			await patchWebhook(service, found.id, webhookBody({ ...found, status }));
 		}
 	} catch (error) {
-		context.logger.warn(
-			`Partner Payments Trigger: the webhook of "${context.getNode().name}" could not be switched off (status ${status}), so the service goes on calling it. ${toServiceError(error).message}`,
-		);
+		const node = context.getNode().name;
+		const { message: reason } = toServiceError(error);
+		context.logger.warn(tell('notSwitchedOff', { node, status, reason }).message);
 	}
 	return true;
 }
@@ -205,11 +203,9 @@ function keep(
 function notRegistered(context: IHookFunctions, error: unknown): NodeOperationError {
 	const fault = toServiceError(error);
 	const reason = fault.message.replace(/\.$/, '');
-	return new NodeOperationError(
-		context.getNode(),
-		`The webhook of "${context.getNode().name}" is not registered at the payments service, so no events arrive. ${reason}`,
-		{
-			description: `${fault.isLogin ? '' : 'Check the Partner Payments credential with its test button. '}Unpublish the workflow and publish it again when this is settled.`,
-		},
-	);
+	const advice = fault.isLogin
+		? ''
+		: 'Check the Partner Payments credential with its test button. ';
+	const node = context.getNode();
+	return toOperationError(node, tell('notRegistered', { node: node.name, reason, advice }));
 }

@@ -1,9 +1,10 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
+import type { Told } from '../service/message';
 import type { Service } from '../service/transport';
 import { secretHash, secretIn, usesSecret, type Verification } from './callbackSecret';
-import type { Problem } from './giveOut';
 import { ownerOf, ownRegistration } from './keptRegistration';
+import { tell } from './messages';
 import { callbackOf, differences, findOwn } from './ownWebhook';
 import { ACTIVE, listWebhooks, patchWebhook, webhookBody } from './webhooks';
 
@@ -23,10 +24,6 @@ export function upkeepOf(context: IHookFunctions | ITriggerFunctions): Upkeep {
 	};
 }
 
-/** The advice where a new secret is needed: only a publication can keep one. */
-export const PUBLISH_ANEW =
-	'Unpublish the workflow and publish it again (n8n 1: switch it off and on), which registers it anew. Until then Catch Up gives out what the service logs.';
-
 /**
  * Looks at the registration from time to time, and repairs what somebody has switched off or changed.
  *
@@ -37,13 +34,12 @@ export async function repair(
 	context: ITriggerFunctions,
 	service: Service,
 	{ events, description, verification }: Upkeep,
-): Promise<{ webhookId?: string; problem?: Problem }> {
+): Promise<{ webhookId?: string; problem?: Told }> {
 	const kept = ownRegistration(context);
 	const found = findOwn(await listWebhooks(service), ownerOf(context), kept, kept.address);
 	if (!found) {
 		const { webhookId } = kept;
-		const message = 'The webhook is not registered at the service any more';
-		return { webhookId, problem: { message, advice: PUBLISH_ANEW } };
+		return { webhookId, problem: tell('webhookGone') };
 	}
 	const { id: webhookId } = found;
 	const secret = secretIn(found.address);
@@ -51,19 +47,14 @@ export async function repair(
 		usesSecret(verification) &&
 		(secret === undefined ||
 			(kept.secretHash !== undefined && kept.secretHash !== secretHash(secret)));
-	if (isLost) {
-		const message =
-			'The secret of the webhook is lost: somebody has changed its address at the service';
-		return { webhookId, problem: { message, advice: PUBLISH_ANEW } };
-	}
+	if (isLost) return { webhookId, problem: tell('secretLost') };
 	const address = callbackOf(kept.address ?? found.address, secret);
 	const as = { address, description, status: ACTIVE, events };
 	const changed = differences(found, as);
 	if (changed.length > 0) {
 		await patchWebhook(service, webhookId, webhookBody(as));
-		context.logger.info(
-			`Partner Payments Trigger: repaired the webhook of "${context.getNode().name}" at the service: ${changed.join(', ')}`,
-		);
+		const node = context.getNode().name;
+		context.logger.info(tell('webhookRepaired', { node, changes: changed.join(', ') }).message);
 	}
 	return { webhookId };
 }

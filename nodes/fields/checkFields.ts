@@ -1,5 +1,6 @@
 import { isEmpty, type Values } from './checks';
 import type { Condition, Field } from './field';
+import { tell } from './messages';
 import type { AmountFormat } from './money';
 import { showValue, type Problem } from './problem';
 
@@ -31,11 +32,8 @@ export function checkFields(
 		try {
 			raw = read(field);
 		} catch (error) {
-			problems.push({
-				field: field.label,
-				rule: `cannot be evaluated (${(error as Error).message})`,
-				fix: 'Correct the expression.',
-			});
+			const reason = (error as Error).message;
+			problems.push({ field: field.label, ...tell('expressionFails', { reason }) });
 			continue;
 		}
 		if (isEmpty(raw)) {
@@ -43,22 +41,21 @@ export function checkFields(
 			if (field.required || (field.requiredWhen && holds(field.requiredWhen, values))) {
 				problems.push({
 					field: field.label,
-					rule: condition ? `is required when ${conditionText(fields, condition)}` : 'is required',
-					fix: 'Fill it in.',
+					...(condition
+						? tell('requiredWhen', { condition: conditionText(fields, condition) })
+						: tell('required')),
 				});
 			}
 			continue;
 		}
 		const checked = field.check(raw, values, formats?.get(field.name));
-		if (checked.ok) values[field.name] = checked.value;
-		else {
-			problems.push({
-				field: field.label,
-				value: isSecret(field) ? undefined : showValue(raw),
-				rule: checked.rule,
-				fix: checked.fix,
-			});
+		if (checked.ok) {
+			values[field.name] = checked.value;
+			continue;
 		}
+		const { told } = checked;
+		const value = isSecret(field) ? undefined : showValue(raw);
+		problems.push({ field: field.label, value, ...told });
 	}
 	return { values, problems };
 }

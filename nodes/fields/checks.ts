@@ -1,5 +1,7 @@
+import type { Told } from '../service/message';
 import type { Option, ValueWords } from '../service/vocabulary';
 import { isEvmAddress, isTronAddress } from './addresses';
+import { tell } from './messages';
 import {
 	compareDecimals,
 	decimalPlaces,
@@ -17,8 +19,8 @@ export type FieldValue = string | number | string[];
 /** The values of one item that were read so far, by field name. */
 export type Values = Record<string, FieldValue | undefined>;
 
-/** A value as it will be sent, or the rule it breaks (`must ...`) and how to put it right. */
-export type Checked = { ok: true; value: FieldValue } | { ok: false; rule: string; fix: string };
+/** A value as it will be sent, or the rule it breaks and how to put it right. */
+export type Checked = { ok: true; value: FieldValue } | { ok: false; told: Told };
 
 /**
  * Checks one value that is not empty. Takes what the user gave (text, number, whatever an
@@ -28,7 +30,7 @@ export type Checked = { ok: true; value: FieldValue } | { ok: false; rule: strin
 export type Check = (raw: unknown, values: Values, format?: AmountFormat) => Checked;
 
 const accept = (value: FieldValue): Checked => ({ ok: true, value });
-const refuse = (rule: string, fix: string): Checked => ({ ok: false, rule, fix });
+const refuse = (told: Told): Checked => ({ ok: false, told });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -59,26 +61,18 @@ function toText(raw: unknown): string | undefined {
 	return undefined;
 }
 
-const NOT_TEXT = refuse('must be text', 'Give a text or a whole number.');
+const NOT_TEXT = refuse(tell('notText'));
 
 /** Text of at most `max` characters (no limit when left out). */
 export function text({ max }: { max?: number } = {}): Check {
 	return (raw) => {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
-		if (hasBrokenLetters(value)) {
-			return refuse(
-				'was read in the wrong encoding, so letters are lost',
-				'In the node that reads the file, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
-			);
-		}
+		if (hasBrokenLetters(value)) return refuse(tell('brokenLetters'));
 		const { codePoints, codeUnits } = lengthsOf(value);
-		return max === undefined || codeUnits <= max
-			? accept(value)
-			: refuse(
-					`must have at most ${max} characters and has ${codeUnits}`,
-					codePoints <= max ? 'Shorten it: an emoji counts as two or more.' : 'Shorten it.',
-				);
+		if (max === undefined || codeUnits <= max) return accept(value);
+		const code = codePoints <= max ? 'tooLongInCodeUnits' : 'tooLong';
+		return refuse(tell(code, { max, count: codeUnits }));
 	};
 }
 
@@ -88,7 +82,7 @@ export function textBetween(min: number, max: number): Check {
 	return (raw, values) => {
 		const checked = upTo(raw, values);
 		if (checked.ok && lengthsOf(checked.value as string).codePoints < min) {
-			return refuse(`must have ${min} to ${max} characters`, 'Give the whole value.');
+			return refuse(tell('wrongLength', { min, max }));
 		}
 		return checked;
 	};
@@ -100,20 +94,12 @@ export function textBetween(min: number, max: number): Check {
  */
 function exactText(raw: unknown): Checked {
 	if (typeof raw === 'number' && Math.abs(raw) >= 10 ** EXACT_DIGITS) {
-		return refuse(
-			`is a number of more than ${EXACT_DIGITS} digits, which spreadsheets round`,
-			'Format the cell as text and enter the whole value again.',
-		);
+		return refuse(tell('roundedNumber', { digits: EXACT_DIGITS }));
 	}
 	const value = typeof raw === 'string' ? trimmed(raw) : toText(raw);
 	if (value === undefined) return NOT_TEXT;
 	const found = findInvisible(value);
-	return found
-		? refuse(
-				`has an invisible character (${found.character}) at place ${found.place}`,
-				'It came along when the text was copied: enter the value again by hand.',
-			)
-		: accept(value);
+	return found ? refuse(tell('invisibleCharacter', found)) : accept(value);
 }
 
 /**
@@ -127,19 +113,13 @@ export function identifier(): Check {
 		// `1234567.0` is what spreadsheet programs and libraries make of a whole number.
 		const value = (checked.value as string).replace(/^(\d+)\.0+$/, '$1');
 		if (/^[-+\u2212]?\d+([.,]\d+)?e[-+]?\d+$/i.test(value)) {
-			return refuse(
-				'is in scientific notation, so digits are lost',
-				'Format the cell as text and enter the number again.',
-			);
+			return refuse(tell('shortenedNumber'));
 		}
 		if (/(?![0-9])\p{Nd}/u.test(value)) {
-			return refuse('has digits of another script', 'Type the digits 0 to 9.');
+			return refuse(tell('otherDigits'));
 		}
 		if (/^[-\u2212][\d.,]+$|^\d+[.,]\d+$/.test(value)) {
-			return refuse(
-				'must not be negative or have decimals',
-				'Check that the value is in the right column, and format the cell as text.',
-			);
+			return refuse(tell('signOrDecimals'));
 		}
 		return accept(value);
 	};
@@ -152,10 +132,7 @@ export function accountNumber(): Check {
 		const checked = plain(raw, values);
 		return !checked.ok || /^[0-9A-Z]+$/i.test(checked.value as string)
 			? checked
-			: refuse(
-					'must have digits and letters only',
-					'Write one account number, without spaces, dots and hyphens. Leading zeros belong to it.',
-				);
+			: refuse(tell('notAccountNumber'));
 	};
 }
 
@@ -169,12 +146,7 @@ export function bankCode(): Check {
 		const checked = plain(raw, values);
 		if (!checked.ok) return checked;
 		const value = checked.value as string;
-		return /[0-9]/.test(value) || SWIFT.test(value)
-			? checked
-			: refuse(
-					'must be the code of the bank, and looks like its name',
-					'Ask the service for its list of bank codes: the node cannot look them up.',
-				);
+		return /[0-9]/.test(value) || SWIFT.test(value) ? checked : refuse(tell('bankName'));
 	};
 }
 
@@ -195,28 +167,22 @@ export function digits(min: number, max: number): Check {
 		if (!checked.ok) return checked;
 		const value = checked.value as string;
 		if (!/^[0-9]+$/.test(value)) {
-			return refuse(
-				'must have digits only',
-				/\p{L}/u.test(value)
-					? 'Do not just leave letters out: without them it may be the number of somebody else. Ask the service how it takes such a document.'
-					: 'Write it without spaces, dots and hyphens.',
-			);
+			return refuse(tell(/\p{L}/u.test(value) ? 'lettersInDigits' : 'notDigits'));
 		}
 		if (value.length < min || value.length > max) {
-			return refuse(
-				`must have ${min} to ${max} digits and has ${value.length}`,
-				'If the document begins with zeros, check that the spreadsheet kept them.',
-			);
+			return refuse(tell('wrongDigitCount', { min, max, count: value.length }));
 		}
 		return accept(value);
 	};
 }
 
 /** A UUID. */
-export function uuid(fix = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'): Check {
+export function uuid(advice = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'): Check {
 	return (raw) => {
 		const value = toText(raw);
-		return value !== undefined && isUuid(value) ? accept(value) : refuse('must be a UUID', fix);
+		return value !== undefined && isUuid(value)
+			? accept(value)
+			: refuse(tell('notUuid', { advice }));
 	};
 }
 
@@ -235,9 +201,7 @@ export function oneOf(options: Option[], words: ValueWords = {}): Check {
 	const all = options.map(({ value }) => value).join(', ');
 	return (raw) => {
 		const value = spelling.get(sameWord(toText(raw) ?? ''));
-		return value === undefined
-			? refuse(`must be one of ${all}`, 'Choose one of these.')
-			: accept(value);
+		return value === undefined ? refuse(tell('notAChoice', { choices: all })) : accept(value);
 	};
 }
 
@@ -252,7 +216,7 @@ export function listOf(options: Option[]): Check {
 			if (!checked.ok) return checked;
 			if (!chosen.includes(checked.value as string)) chosen.push(checked.value as string);
 		}
-		return chosen.length ? accept(chosen) : refuse('must have at least one entry', 'Choose one.');
+		return chosen.length ? accept(chosen) : refuse(tell('noChoice'));
 	};
 }
 
@@ -260,15 +224,14 @@ export function listOf(options: Option[]): Check {
 const CRYPTO_PLACES = 8;
 
 // The service's minimum is 0; a payment of nothing is a mistake all the same.
-const NOT_POSITIVE = refuse('must be more than 0', 'Give a positive amount.');
+const NOT_POSITIVE = refuse(tell('notPositive'));
 
-const SAY_HOW =
-	'Set Decimal Separator in Options, or write it without thousands separators and with a dot before the decimals, such as 1250.50.';
+const AMBIGUOUS = { ok: false, told: tell('ambiguousAmount') } as const;
 
 /** An amount, with the advice of somebody who can choose its format. */
 function readDecimal(raw: unknown, places: number | undefined, format?: AmountFormat): Decimal {
 	const decimal = parseDecimal(raw, places, format);
-	return !decimal.ok && decimal.isAmbiguous ? { ...decimal, fix: SAY_HOW } : decimal;
+	return !decimal.ok && decimal.told.code === 'ambiguousNumber' ? AMBIGUOUS : decimal;
 }
 
 /** Whether a text is read with three decimals that may as well be thousands. */
@@ -277,8 +240,7 @@ function hasThreeDecimals(raw: unknown, format?: AmountFormat): boolean {
 	return typeof raw === 'string' && pattern.test(raw.trim());
 }
 
-const tooManyDecimals = (places: number): Checked =>
-	refuse(`must have at most ${places} decimals`, `Round it to ${places} decimals.`);
+const tooManyDecimals = (places: number): Checked => refuse(tell('tooManyDecimals', { places }));
 
 /**
  * A number above 0, sent as a JSON number.
@@ -293,14 +255,12 @@ export function amount({ places, isCrypto }: { places?: number; isCrypto?: boole
 		if (compareDecimals(decimal.text, '0') <= 0) return NOT_POSITIVE;
 		// In much of Latin America 1.250 is one thousand two hundred and fifty.
 		if (!isCrypto && !format?.isChosen && hasThreeDecimals(raw, format)) {
-			return refuse('can be read as more than one amount', SAY_HOW);
+			return AMBIGUOUS;
 		}
 		if (places !== undefined && decimalPlaces(decimal.text) > places)
 			return tooManyDecimals(places);
 		const number = exactNumber(decimal.text);
-		return number === undefined
-			? refuse('has more digits than can be sent exactly', 'Use at most 15 digits.')
-			: accept(number);
+		return number === undefined ? refuse(tell('tooManyDigits')) : accept(number);
 	};
 }
 
@@ -322,27 +282,14 @@ export function cryptoAddress(blockchainField: string): Check {
 		if (value === undefined) return NOT_TEXT;
 		const blockchain = values[blockchainField];
 		if (blockchain === 'TRON') {
-			return isTronAddress(value)
-				? accept(value)
-				: refuse(
-						'must be a TRON address (T and 33 more characters, with a valid checksum)',
-						'Copy it again: a single wrong character sends the money to nobody.',
-					);
+			return isTronAddress(value) ? accept(value) : refuse(tell('notTronAddress'));
 		}
 		if (blockchain === 'Ethereum' || blockchain === 'Polygon') {
-			return isEvmAddress(value)
-				? accept(value)
-				: refuse(
-						`must be a ${blockchain} address (0x and 40 hexadecimal digits)`,
-						'Copy it again, and check the blockchain.',
-					);
+			return isEvmAddress(value) ? accept(value) : refuse(tell('notEvmAddress', { blockchain }));
 		}
 		return isEvmAddress(value) || isTronAddress(value)
 			? accept(value)
-			: refuse(
-					'must be an Ethereum, Polygon or TRON address',
-					'Copy it again: a single wrong character sends the money to nobody.',
-				);
+			: refuse(tell('notCryptoAddress'));
 	};
 }
 
@@ -352,7 +299,7 @@ export function clockTime(): Check {
 		const value = toText(raw);
 		return value !== undefined && /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value)
 			? accept(value)
-			: refuse('must be a time HH:MM:SS, 00:00:00 to 23:59:59', 'For example 01:30:00.');
+			: refuse(tell('notClockTime'));
 	};
 }
 
@@ -362,7 +309,7 @@ export function email(): Check {
 		const value = toText(raw);
 		return value !== undefined && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)
 			? accept(value)
-			: refuse('must be an email address', 'For example maria@example.com.');
+			: refuse(tell('notEmail'));
 	};
 }
 
@@ -373,7 +320,7 @@ export function webAddress(): Check {
 		const parsed = value !== undefined && URL.canParse(value) ? new URL(value) : undefined;
 		return parsed && ['http:', 'https:'].includes(parsed.protocol)
 			? accept(value as string)
-			: refuse('must be a web address', 'For example https://example.com/callback.');
+			: refuse(tell('notWebAddress'));
 	};
 }
 

@@ -1,15 +1,15 @@
+import type { Told } from '../service/message';
+import { tell } from './messages';
+
 /** A decimal in canonical text (`-?digits[.digits]`, no leading or trailing zeros), or why it is none. */
-export type Decimal =
-	{ ok: true; text: string } | { ok: false; rule: string; fix: string; isAmbiguous?: true };
+export type Decimal = { ok: true; text: string } | { ok: false; told: Told };
 
 const PLAIN = /^-?(\d+\.?|\d*\.\d+)$/;
 const GROUPED_WITH_DECIMALS =
 	/^-?[1-9]\d{0,2}(,\d{3})+\.\d+$|^-?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+\.\d+$/;
 const DIGITS_AND_MARKS = /^-?[\d.,\s]+$/;
-const WRITE_IT = 'Write digits with a dot before the decimals, for example 1250.50.';
 
-const LOST_DIGITS =
-	'Format the cell as text, so that all digits arrive; round what an expression computes.';
+const refuse = (told: Told): Decimal => ({ ok: false, told });
 
 /** How amounts are written, where that is known of their column. */
 export interface AmountFormat {
@@ -34,40 +34,24 @@ export const EXACT_DIGITS = 15;
  */
 export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): Decimal {
 	if (typeof raw === 'number') return parseNumber(raw, places);
-	if (typeof raw !== 'string') return { ok: false, rule: 'must be a number', fix: WRITE_IT };
+	if (typeof raw !== 'string') return refuse(tell('notNumber'));
 
 	const text = raw.trim();
 	if (format) {
 		const read = readAs(text, format.decimal);
 		if (read !== undefined) return { ok: true, text: read };
 		if (DIGITS_AND_MARKS.test(text)) {
-			return {
-				ok: false,
-				rule: `is no amount with a decimal ${format.decimal === ',' ? 'comma' : 'point'}`,
-				fix: 'Write it as the other amounts of the column.',
-			};
+			const separator = format.decimal === ',' ? 'comma' : 'point';
+			return refuse(tell('otherDecimalSeparator', { separator }));
 		}
 	}
 	if (PLAIN.test(text)) return { ok: true, text: canonical(text) };
 	if (GROUPED_WITH_DECIMALS.test(text)) {
 		return { ok: true, text: canonical(text.replace(/[,\s]/g, '')) };
 	}
-	if (DIGITS_AND_MARKS.test(text)) {
-		return {
-			ok: false,
-			rule: 'can be read as more than one amount',
-			isAmbiguous: true,
-			fix: `Thousands separators are understood only as in 1,250.00. ${WRITE_IT}`,
-		};
-	}
-	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) {
-		return {
-			ok: false,
-			rule: 'is in scientific notation, which may have lost digits',
-			fix: `Format the cell as a number. ${WRITE_IT}`,
-		};
-	}
-	return { ok: false, rule: 'must be a number', fix: `No currency signs or words. ${WRITE_IT}` };
+	if (DIGITS_AND_MARKS.test(text)) return refuse(tell('ambiguousNumber'));
+	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return refuse(tell('scientificAmount'));
+	return refuse(tell('notPlainNumber'));
 }
 
 const KNOWN = {
@@ -150,14 +134,12 @@ function negate(text: string): string {
 }
 
 function parseNumber(value: number, places: number): Decimal {
-	if (!Number.isFinite(value)) return { ok: false, rule: 'must be a number', fix: WRITE_IT };
-	if (Math.abs(value) >= 10 ** EXACT_DIGITS) {
-		return { ok: false, rule: 'is larger than a number can hold exactly', fix: LOST_DIGITS };
-	}
+	if (!Number.isFinite(value)) return refuse(tell('notNumber'));
+	if (Math.abs(value) >= 10 ** EXACT_DIGITS) return refuse(tell('tooLargeNumber'));
 	const text = canonical(expandExponent(value.toPrecision(EXACT_DIGITS)));
 	return Number(text) === value || isDust(value, text, places)
 		? { ok: true, text }
-		: { ok: false, rule: 'has more digits than a number can hold exactly', fix: LOST_DIGITS };
+		: refuse(tell('lostDigits'));
 }
 
 /**

@@ -1,16 +1,16 @@
-/** One value that breaks a rule. */
-export interface Problem {
+import type { Told } from '../service/message';
+
+/** One value that breaks a rule: what is wrong with it, to be read behind the label of its field. */
+export interface Problem extends Told {
 	/** Label of the field, as the editor shows it. */
 	field: string;
-	/** The value as given, shortened; undefined when nothing was given. */
+	/** The value as given, shortened; left out when nothing was given. */
 	value?: string;
-	rule: string;
-	fix: string;
 }
 
 /** A problem as a sentence. */
-export function problemText({ field, value, rule, fix }: Problem): string {
-	return `${field} ${value === undefined ? '' : `(${value}) `}${rule}. ${fix}`;
+export function problemText({ field, value, message, advice }: Problem): string {
+	return `${field} ${value === undefined ? '' : `(${value}) `}${message}. ${advice ?? ''}`.trim();
 }
 
 const SHOWN_CHARACTERS = 60;

@@ -22,6 +22,7 @@ export interface SentPayment {
 interface RefusedLogin {
 	executionId: string;
 	account: string;
+	code: string;
 	message: string;
 }
 
@@ -135,15 +136,15 @@ export class ExecutionMemory {
 	}
 
 	/** The service refused the login: a further one in this execution may lock the account. */
-	loginRefused(account: string, message: string): void {
-		this.stored.refusedLogin = { executionId: this.context.getExecutionId(), account, message };
+	loginRefused(account: string, said: Pick<RefusedLogin, 'code' | 'message'>): void {
+		this.stored.refusedLogin = { executionId: this.context.getExecutionId(), account, ...said };
 	}
 
 	/** What the service said of the login that it refused in this execution, if it did. */
-	refusedLogin(account: string): string | undefined {
+	refusedLogin(account: string): Pick<RefusedLogin, 'code' | 'message'> | undefined {
 		const refused = this.stored.refusedLogin;
 		return refused?.account === account && refused.executionId === this.context.getExecutionId()
-			? refused.message
+			? { code: refused.code, message: refused.message }
 			: undefined;
 	}
 

@@ -6,11 +6,12 @@ import type { ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
 import { listIn } from '../service/answers';
 import { describeTarget, environmentName, type Target } from '../service/environment';
-import { ServiceError } from '../service/errors';
+import { toServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
 import { differences, fingerprintOf } from './fingerprint';
 import { agentLikeness, likeness } from './likeness';
+import { tell } from './messages';
 import type { BatchOptions } from './options';
 import {
 	end,
@@ -49,10 +50,11 @@ export interface Controlled {
 export function control(batch: Controlled): Stage {
 	return async (open) => {
 		const problems = problemsByRow(batch);
+		const others: Refusal = tell('othersBreakRules');
 		const good = open.filter(({ row }) => !problems.get(row)?.length);
 		const refusal =
 			batch.refusal ??
-			(good.length < open.length && !batch.continueOnFail ? OTHERS_ARE_BAD : undefined) ??
+			(good.length < open.length && !batch.continueOnFail ? others : undefined) ??
 			(good.length ? await refusalOf(batch, good) : undefined);
 
 		const held = open.filter(({ row }) => refusal ?? problems.get(row)?.length);
@@ -60,10 +62,9 @@ export function control(batch: Controlled): Stage {
 		return open.map((payment) => {
 			if (known.has(payment.row.key)) return end(payment, sentBefore(payment.row, batch.options));
 			const own = problems.get(payment.row) ?? [];
-			if (own.length) return endNotSent(payment, badRow(own));
+			if (own.length) return endNotSent(payment, badRow(own), 'badRow');
 			if (!refusal) return payment;
-			const cause = refusal === OTHERS_ARE_BAD ? undefined : 'refusal';
-			return endNotSent(payment, { ...refusal, cause });
+			return endNotSent(payment, refusal, refusal === others ? undefined : 'refusal');
 		});
 	};
 }
@@ -75,18 +76,14 @@ async function lookUpHeld({ sent }: Controlled, held: OpenPayment[]): Promise<Se
 	return await sent.lookUp([...new Set(keys)]).catch(() => new Set<string>());
 }
 
-function badRow(problems: Problem[]) {
+/** Known by the first of its problems. */
+function badRow(problems: Problem[]): Refusal {
 	return {
+		code: problems[0].code,
 		message: problems.map(problemText).join('\n'),
 		advice: 'Nothing was sent for this item. Correct it and run it again.',
-		cause: 'badRow' as const,
 	};
 }
-
-const OTHERS_ARE_BAD: Refusal = {
-	message: 'Not sent, because other items break a rule',
-	advice: 'Correct them, or set On Error to continue.',
-};
 
 /** What tells which rows are to be paid. */
 type Judged = Pick<Controlled, 'endpoint' | 'options' | 'payments' | 'isToldApart' | 'agent'>;
@@ -119,21 +116,14 @@ function aboveMaximum(
 	const money = endpoint.amount(values);
 	const amount = money && canonical(money.amount);
 	if (!money || amount === undefined) {
-		return [
-			{
-				field: 'Amount',
-				rule: 'is not known, so Maximum Amount cannot be checked',
-				fix: 'Remove Maximum Amount, or give an amount.',
-			},
-		];
+		return [{ field: 'Amount', ...tell('amountUnknown') }];
 	}
 	if (compareDecimals(amount, maximumAmount) <= 0) return [];
 	return [
 		{
 			field: 'Amount',
 			value: showValue(`${amount} ${money.currency}`),
-			rule: `is above the Maximum Amount of ${maximumAmount}`,
-			fix: 'Check the amount, or raise Maximum Amount in Options.',
+			...tell('aboveMaximumAmount', { maximum: maximumAmount }),
 		},
 	];
 }
@@ -160,13 +150,8 @@ function identicalRows({ endpoint, options, payments, isToldApart }: Judged): Ma
 
 function identical(earlier: Row | undefined): Problem[] {
 	if (!earlier) return [];
-	return [
-		{
-			field: 'Payment',
-			rule: `is identical to that of ${rowName(earlier.itemIndex)}: the same recipient, amount and purpose`,
-			fix: 'Remove the line if it was copied. If both are to be paid, tell them apart by Key Columns, or set Identical Payments to Allow.',
-		},
-	];
+	const row = rowName(earlier.itemIndex);
+	return [{ field: 'Payment', ...tell('identicalPayment', { row }) }];
 }
 
 /**
@@ -178,42 +163,20 @@ function sentAlready({ endpoint, options, agent }: Judged, row: Row): Problem[] 
 	const likeness = agentLikeness(endpoint, row);
 	const earlier = likeness === undefined ? undefined : agent.sentLike(likeness, row.key);
 	if (!earlier) return [];
-	return [
-		{
-			field: 'Payment',
-			rule: `is identical to one that this execution has sent under the reference ${earlier.reference} (${earlier.outcome}): the same recipient and amount`,
-			fix: 'If it is the same payment, do not pay it again: look it up under that reference. If both are to be paid, a person has to set Identical Payments to Allow.',
-		},
-	];
+	const { reference, outcome } = earlier;
+	return [{ field: 'Payment', ...tell('sentByAgent', { reference, outcome }) }];
 }
 
 /** Why none of the good payments may be sent. */
 async function refusalOf(batch: Controlled, good: OpenPayment[]): Promise<Refusal | undefined> {
 	const { endpoint, options, payments, service } = batch;
-	const unexpected = mismatch(endpoint, options, payments);
-	if (unexpected !== undefined) {
-		return {
-			message: unexpected,
-			advice: 'Compare the input with what you expected, or correct the option.',
-		};
-	}
-	const unapproved = notApproved(batch);
-	if (unapproved !== undefined) {
-		return {
-			message: unapproved,
-			advice:
-				'Make a dry run of these rows with the same settings, and have its fingerprint approved.',
-		};
-	}
-	if (!options.checkBalance || !service) return undefined;
+	const refusal = mismatch(endpoint, options, payments) ?? notApproved(batch);
+	if (refusal || !options.checkBalance || !service) return refusal;
 	try {
-		const shortfall = await balanceShortfall(endpoint, service, good);
-		return shortfall === undefined
-			? undefined
-			: { message: shortfall, advice: 'Top up the balance, or pay fewer items.' };
+		return await balanceShortfall(endpoint, service, good);
 	} catch (error) {
-		const advice = error instanceof ServiceError ? error.advice : undefined;
-		return { message: (error as Error).message, advice: advice ?? '' };
+		const { code, message, advice } = toServiceError(error);
+		return { code, message, advice };
 	}
 }
 
@@ -223,11 +186,11 @@ export function wrongEnvironment(
 	target: Target | undefined,
 ): Refusal | undefined {
 	if (!onlyIn || !target || target.environment === onlyIn) return undefined;
-	const wanted = environmentName(onlyIn);
-	return {
-		message: `Only In is ${wanted}, and the credential ${showValue(target.credential)} is for ${describeTarget(target)}`,
-		advice: `Choose a credential whose Environment is ${wanted}, or change Only In.`,
-	};
+	return tell('wrongEnvironment', {
+		wanted: environmentName(onlyIn),
+		credential: showValue(target.credential),
+		target: describeTarget(target),
+	});
 }
 
 /** Why the batch is not what the user expects, with both figures; undefined when it is. */
@@ -235,49 +198,48 @@ function mismatch(
 	endpoint: MoneyEndpoint,
 	{ expectedCount, expectedTotals, maximumTotals }: BatchOptions,
 	payments: Payment[],
-): string | undefined {
+): Refusal | undefined {
 	if (expectedCount !== undefined && expectedCount !== payments.length) {
-		return `Expected Count is ${expectedCount}, and there are ${payments.length} items`;
+		return tell('unexpectedCount', { expected: expectedCount, count: payments.length });
 	}
 	const actual = totalsOf(endpoint, payments);
 	const unknown = payments.find(({ row }) => endpoint.amount(row.values) === undefined);
 	if (unknown && (expectedTotals ?? maximumTotals)) {
-		return `${expectedTotals ? 'Expected Totals' : 'Maximum Totals'} cannot be checked, because the amount of ${rowName(unknown.row.itemIndex)} is not known`;
+		return tell('totalUnknown', {
+			option: expectedTotals ? 'Expected Totals' : 'Maximum Totals',
+			row: rowName(unknown.row.itemIndex),
+		});
 	}
 	if (expectedTotals) {
 		for (const currency of new Set([...expectedTotals.keys(), ...actual.keys()])) {
-			const want = expectedTotals.get(currency);
-			const have = actual.get(currency) ?? '0';
-			if (want === undefined) {
-				return `Expected Totals has no ${currency}, and the items come to ${have} ${currency}`;
-			}
-			if (compareDecimals(want, have) !== 0) {
-				return `Expected Totals has ${want} ${currency}, and the items come to ${have} ${currency}`;
+			const expected = expectedTotals.get(currency);
+			const total = actual.get(currency) ?? '0';
+			if (expected === undefined) return tell('unexpectedCurrency', { currency, total });
+			if (compareDecimals(expected, total) !== 0) {
+				return tell('unexpectedTotal', { expected, currency, total });
 			}
 		}
 	}
-	for (const [currency, have] of maximumTotals ? actual : []) {
-		const most = maximumTotals?.get(currency);
-		if (most === undefined) {
-			return `Maximum Totals has no ${currency}, and the items come to ${have} ${currency}`;
-		}
-		if (compareDecimals(have, most) > 0) {
-			return `Maximum Totals allows ${most} ${currency}, and the items come to ${have} ${currency}`;
+	for (const [currency, total] of maximumTotals ? actual : []) {
+		const maximum = maximumTotals?.get(currency);
+		if (maximum === undefined) return tell('currencyWithoutMaximum', { currency, total });
+		if (compareDecimals(total, maximum) > 0) {
+			return tell('aboveMaximumTotal', { maximum, currency, total });
 		}
 	}
 	return undefined;
 }
 
 /** Why the payments are not those that were approved; undefined when they are, or when nobody asks. */
-function notApproved(batch: Controlled): string | undefined {
+function notApproved(batch: Controlled): Refusal | undefined {
 	const approved = batch.options.approvedFingerprint;
 	if (!approved) return undefined;
 	const now = fingerprintOf(batch.endpoint, rowsToPay(batch), batch.service?.target);
 	if (now.text === approved.text) return undefined;
 	const found = differences(approved, now);
 	return found.length
-		? `Approved Fingerprint is of other payments: ${found.join('; ')}`
-		: 'Approved Fingerprint is of other payments: count and totals are the same, and something in the rows or the account that pays differs';
+		? tell('otherPaymentsApproved', { differences: found.join('; ') })
+		: tell('otherContentApproved');
 }
 
 /**
@@ -289,7 +251,7 @@ async function balanceShortfall(
 	endpoint: MoneyEndpoint,
 	service: Service,
 	good: OpenPayment[],
-): Promise<string | undefined> {
+): Promise<Refusal | undefined> {
 	const { balance } = endpoint;
 	const needed = new Map<string, { type: string; fiat: string; amounts: string[] }>();
 	for (const { row } of good) {
@@ -303,14 +265,12 @@ async function balanceShortfall(
 	if (!balance || needed.size === 0) return undefined;
 
 	const balances = listIn(await service.request({ method: 'GET', path: balance.path }));
-	for (const { fiat, type, amounts } of needed.values()) {
-		const need = sum(amounts);
-		const have = availableIn(balances, fiat, type);
-		if (have === undefined) {
-			return `Check Balance First finds no single ${fiat} balance for these payouts, and they come to ${need} ${fiat}`;
-		}
-		if (compareDecimals(have, need) < 0) {
-			return `The balance is ${have} ${fiat}, and these payouts come to ${need} ${fiat}`;
+	for (const { fiat: currency, type, amounts } of needed.values()) {
+		const total = sum(amounts);
+		const available = availableIn(balances, currency, type);
+		if (available === undefined) return tell('noBalance', { currency, total });
+		if (compareDecimals(available, total) < 0) {
+			return tell('balanceTooLow', { balance: available, currency, total });
 		}
 	}
 	return undefined;

@@ -9,8 +9,8 @@ import type { ExecutionMemory } from '../memory/executionMemory';
 import { isObject, textIn } from '../service/answers';
 import { serviceMessage } from '../service/errors';
 import type { MoneyEndpoint } from './endpoint';
+import { tell } from './messages';
 import type { NotPaid, Row } from './payment';
-import { LOOK_UP } from './settle';
 
 /** States in which a transaction pays nothing, although it exists (section 3.1), however spelt. */
 const ENDED_BADLY = /fail|reject|expire|cancel|declin/i;
@@ -29,54 +29,48 @@ export function doubtOf(
 	{ reference, key, body }: Row,
 	answer: unknown,
 ): NotPaid | undefined {
-	const said = serviceMessage(answer);
-	const doubt = (message: string, facts: Partial<NotPaid> = {}): NotPaid => ({
-		outcome: 'unknown',
-		reference,
-		...facts,
-		message: `${message}${said === '' ? '' : `: ${said}`}`,
-		advice: LOOK_UP,
-	});
+	const words = serviceMessage(answer);
+	const said = words === '' ? '' : `: ${words}`;
 	const created = isObject(answer) ? endpoint.created(answer) : undefined;
 	const { success, statusCode } = (answer ?? {}) as IDataObject;
 	if (String(success).toLowerCase() === 'false' || Number(statusCode) >= 400) {
-		return doubt('The service answered that it did not succeed, though with a status of success');
+		return { reference, ...tell('successDenied', { said }) };
 	}
-	if (!created) {
-		return doubt(
-			'The service answered with success, but without the transaction identifier that belongs there',
-		);
-	}
+	if (!created) return { reference, ...tell('noTransactionId', { said }) };
+	const { transactionId: transaction } = created;
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	const echo = field && textIn(answer, columnName(field));
 	if (echo !== undefined && referenceKey(echo) !== key) {
-		return doubt(
-			`The service answered for another reference, ${showValue(echo)}, so what became of this one is not known`,
-		);
+		return { reference, ...tell('answerForAnother', { reference: showValue(echo), said }) };
 	}
-	const owner = memory.ownerOf(created.transactionId);
+	const owner = memory.ownerOf(transaction);
 	if (owner !== undefined && owner !== key) {
-		return doubt(
-			`The service answered with transaction ${created.transactionId}, which belongs to the reference ${owner}, so what became of this one is not known`,
-		);
+		return {
+			reference,
+			...tell('transactionOfAnother', { transaction, reference: owner, said }),
+		};
 	}
 	const other = otherValue(endpoint, body, answer as IDataObject);
 	if (other !== undefined) {
-		return doubt(
-			`The service answered with transaction ${created.transactionId} and another ${other} than was sent`,
-			{ transactionId: created.transactionId, status: created.status },
-		);
+		return {
+			reference,
+			...tell('otherValue', { transaction, name: other, said }),
+			transactionId: transaction,
+			status: created.status,
+		};
 	}
 	// The bank payout states it of each transaction; one for the whole counts as well.
 	const status = [created.status, textIn(answer, 'status') ?? ''].find((one) =>
 		ENDED_BADLY.test(one),
 	);
 	if (status !== undefined) {
-		const words = created.message === '' || said !== '' ? '' : `: ${created.message}`;
-		return doubt(
-			`The service created transaction ${created.transactionId} and answered at once with the status ${status}${words}`,
-			{ transactionId: created.transactionId, status },
-		);
+		const ownWords = created.message === '' ? '' : `: ${created.message}`;
+		return {
+			reference,
+			...tell('endedAtOnce', { transaction, status, said: said || ownWords }),
+			transactionId: transaction,
+			status,
+		};
 	}
 	return undefined;
 }

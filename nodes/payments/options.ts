@@ -5,9 +5,11 @@ import { addDecimals, parseDecimal, type AmountFormat } from '../fields/money';
 import { SIMPLIFY } from '../fields/simplify';
 import { sameText } from '../fields/text';
 import { ENVIRONMENTS, type Environment } from '../service/environment';
+import type { Told } from '../service/message';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
 import { readFingerprint, type Fingerprint } from './fingerprint';
+import { tell } from './messages';
 import type { Refusal } from './payment';
 import { sameForAll } from './sameForAll';
 
@@ -82,9 +84,9 @@ export function readOptions(
 	const usual = new OptionReader(endpoint, {}).read();
 	const none: Record<string, unknown> = {};
 	const shared = sameForAll(context, OPTIONS, 'Options', none, labelOf);
-	if (!shared.ok) return { options: usual, refusal: shared };
+	if (!shared.ok) return { options: usual, refusal: shared.refusal };
 	const simplify = sameForAll<unknown>(context, SIMPLIFY.name, SIMPLIFY.displayName, false);
-	if (!simplify.ok) return { options: usual, refusal: simplify };
+	if (!simplify.ok) return { options: usual, refusal: simplify.refusal };
 	try {
 		const raw = context.getNodeParameter(OPTIONS, 0, {}, { rawExpressions: true }) as object;
 		// An option whose expression gives nothing is there all the same.
@@ -95,18 +97,14 @@ export function readOptions(
 			options: { ...options, simplify: toSwitch(simplify.value, SIMPLIFY.displayName) },
 		};
 	} catch (error) {
-		const { message, advice = '' } = error as WrongOption;
-		return { options: usual, refusal: { message, advice } };
+		return { options: usual, refusal: (error as WrongOption).told };
 	}
 }
 
 /** An option that is not what it has to be. */
 class WrongOption extends Error {
-	constructor(
-		message: string,
-		readonly advice: string,
-	) {
-		super(message);
+	constructor(readonly told: Told) {
+		super(told.message);
 	}
 }
 
@@ -126,10 +124,7 @@ function asWord(value: unknown): string {
 function toSwitch(value: unknown, label: string): boolean {
 	if (isOn(value)) return true;
 	if (NO.includes(asWord(value))) return false;
-	throw new WrongOption(
-		`${label} is ${shown(value)}, which is neither yes nor no`,
-		'Turn it on or off, or let its expression give true or false.',
-	);
+	throw new WrongOption(tell('notYesOrNo', { option: label, value: shown(value) }));
 }
 
 function shown(value: unknown): string {
@@ -152,8 +147,10 @@ class OptionReader {
 		const sentBefore = this.choice('sentBefore', ['leaveOut', 'sendAgain', 'stop']);
 		if (sentBefore === 'stop' && !rememberSent) {
 			throw new WrongOption(
-				`${labelOf('sentBefore')} cannot stop anything without a memory of what was sent`,
-				`Turn on ${labelOf('rememberSent')}.`,
+				tell('nothingRemembered', {
+					option: labelOf('sentBefore'),
+					memory: labelOf('rememberSent'),
+				}),
 			);
 		}
 		return {
@@ -194,10 +191,8 @@ class OptionReader {
 			const { name, displayName } = option.property;
 			if (!this.has(name) || offered.includes(option)) continue;
 			if (NO.includes(asWord(this.given[name]))) continue;
-			throw new WrongOption(
-				`${displayName} cannot act on ${this.endpoint.name}`,
-				'Remove it from Options.',
-			);
+			const operation = this.endpoint.name;
+			throw new WrongOption(tell('cannotAct', { option: displayName, operation }));
 		}
 	}
 
@@ -215,8 +210,11 @@ class OptionReader {
 		const choice = choices.find((one) => one === value);
 		if (choice !== undefined) return choice;
 		throw new WrongOption(
-			`${labelOf(name)} is ${shown(value)}, which is none of its choices`,
-			`Choose one from the list, or let its expression give ${choices.join(', ')}.`,
+			tell('notAnOption', {
+				option: labelOf(name),
+				value: shown(value),
+				choices: choices.join(', '),
+			}),
 		);
 	}
 
@@ -232,8 +230,14 @@ class OptionReader {
 		const number = typeof value === 'number' || isText ? Number(value) : NaN;
 		if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number;
 		throw new WrongOption(
-			`${labelOf(name)} is ${shown(value)}`,
-			`Enter a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}${isWhole ? '' : ', with a dot before decimals'}, or remove the option.`,
+			tell('notInRange', {
+				option: labelOf(name),
+				value: shown(value),
+				kind: isWhole ? 'whole ' : '',
+				min,
+				max,
+				hint: isWhole ? '' : ', with a dot before decimals',
+			}),
 		);
 	}
 
@@ -241,10 +245,7 @@ class OptionReader {
 		if (!this.has(name)) return undefined;
 		const entries = (this.given[name] as { total?: unknown } | null | undefined)?.total;
 		if (!Array.isArray(entries) || entries.length === 0) {
-			throw new WrongOption(
-				`${labelOf(name)} has no total`,
-				'Add a total with its currency and amount, or remove the option.',
-			);
+			throw new WrongOption(tell('noTotal', { option: labelOf(name) }));
 		}
 		const sums = new Map<string, string>();
 		for (const entry of entries as unknown[]) {
@@ -253,7 +254,7 @@ class OptionReader {
 				.trim()
 				.toUpperCase();
 			if (key === '') {
-				throw new WrongOption(`${labelOf(name)} has no currency`, 'Enter one, such as BOB.');
+				throw new WrongOption(tell('noCurrency', { option: labelOf(name) }));
 			}
 			const label = `${labelOf(name)} for ${key}`;
 			sums.set(key, addDecimals([sums.get(key) ?? '0', toDecimal(amount, label)]));
@@ -265,17 +266,11 @@ class OptionReader {
 		if (!this.has(name)) return undefined;
 		const value = this.given[name];
 		if (isEmpty(value) || sameText(String(value)) === '') {
-			throw new WrongOption(
-				`${labelOf(name)} is empty, and a missing approval is none`,
-				'Let it give the fingerprint of a dry run that was approved, or remove the option.',
-			);
+			throw new WrongOption(tell('approvalEmpty', { option: labelOf(name) }));
 		}
 		const fingerprint = readFingerprint(value);
 		if (fingerprint) return fingerprint;
-		throw new WrongOption(
-			`${labelOf(name)} is ${shown(value)}, which is no fingerprint`,
-			'Take summary.fingerprint of a dry run as it is, from its count to its last character.',
-		);
+		throw new WrongOption(tell('notAFingerprint', { option: labelOf(name), value: shown(value) }));
 	}
 
 	/** One in each line, for a reference may hold blanks and commas; UUIDs may share a line. */
@@ -289,10 +284,7 @@ class OptionReader {
 			})
 			.filter((entry) => entry !== '');
 		if (list.length) return list;
-		throw new WrongOption(
-			`${labelOf('sendAgain')} is empty`,
-			'Enter the references that you have made sure of, or choose Leave Out for Sent Before.',
-		);
+		throw new WrongOption(tell('nothingToSendAgain', { option: labelOf('sendAgain') }));
 	}
 }
 
@@ -300,8 +292,11 @@ function toDecimal(value: unknown, label: string): string {
 	const decimal = parseDecimal(value);
 	if (decimal.ok && !decimal.text.startsWith('-')) return decimal.text;
 	throw new WrongOption(
-		`${label} is ${shown(value)}`,
-		decimal.ok ? 'Enter 0 or more, or remove the option.' : decimal.fix,
+		tell('notAnAmount', {
+			option: label,
+			value: shown(value),
+			advice: decimal.ok ? 'Enter 0 or more, or remove the option.' : (decimal.told.advice ?? ''),
+		}),
 	);
 }
 

@@ -2,10 +2,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ExecutionMemory } from '../memory/executionMemory';
 import { MAX_REFERENCES, SentReferences } from '../memory/sentReferences';
-import { ServiceError } from '../service/errors';
+import { toServiceError } from '../service/errors';
 import { Service } from '../service/transport';
 import { control, rowsToPay, wrongEnvironment } from './control';
 import type { MoneyEndpoint } from './endpoint';
+import { tell } from './messages';
 import { readOptions, type BatchOptions } from './options';
 import {
 	end,
@@ -22,7 +23,7 @@ import {
 import { isTool, readBatch } from './read';
 import { cancelReport, stopError, summary, toItems } from './report';
 import { send, type SendContext } from './send';
-import { settleFromExecution, settleFromMemory, STOPPED_BEFORE_SENDING } from './settle';
+import { settleFromExecution, settleFromMemory } from './settle';
 import { summaryOf } from './summary';
 
 /**
@@ -61,7 +62,7 @@ export async function pay(
 		batch.refusal ??
 		noConnection ??
 		wrongEnvironment(options, target) ??
-		(refusedLogin === undefined ? undefined : { message: refusedLogin, advice: '' });
+		refusedLogin;
 	if (sent && !refusal) ({ payments, refusal } = await settleFirst(payments, sent, options));
 
 	const { isToldApart } = batch;
@@ -122,8 +123,8 @@ async function connect(
 	try {
 		return { service: await Service.connect(context, { timeoutSeconds }) };
 	} catch (error) {
-		const advice = error instanceof ServiceError ? (error.advice ?? '') : '';
-		const refusal = { message: (error as Error).message, advice };
+		const { code, message, advice } = toServiceError(error);
+		const refusal = { code, message, advice };
 		return dryRun && !checkBalance && !onlyIn ? {} : { refusal };
 	}
 }
@@ -140,15 +141,12 @@ async function settleFirst(
 		const settled = await through(payments, settleFromMemory(sent, options));
 		const known = settled.filter(({ result }) => result?.outcome === 'sentBefore').length;
 		return options.sentBefore === 'stop' && known > 0
-			? { payments: settled, refusal: STOPPED_BEFORE_SENDING }
+			? { payments: settled, refusal: tell('referencesSentBefore') }
 			: { payments: settled };
 	} catch (error) {
 		return {
 			payments,
-			refusal: {
-				message: `n8n could not tell which references were sent before (${(error as Error).message})`,
-				advice: 'Look whether n8n’s database works, then run the workflow again.',
-			},
+			refusal: tell('memoryUnreadable', { reason: (error as Error).message }),
 		};
 	}
 }
@@ -157,10 +155,12 @@ function asReady({ path }: MoneyEndpoint): Stage {
 	return async (open) =>
 		open.map((payment) => {
 			const { reference, body } = payment.row;
+			const { code, message } = tell('dryRun');
 			return end(payment, {
 				outcome: 'ready',
 				reference,
-				message: 'Dry run: this request was not sent',
+				code,
+				message,
 				request: { method: 'POST', path, body },
 			});
 		});
@@ -176,27 +176,17 @@ async function sendOpen(
 		? await through(payments, async (open) => await send(open, { ...parts, service }))
 		: payments;
 	return after.map((payment) =>
-		hasEnded(payment) ? payment : endNotSent(payment, { message: 'Not sent' }),
+		hasEnded(payment) ? payment : endNotSent(payment, tell('notReached')),
 	);
 }
 
 /** What the user should know of n8n's memory. */
 function memoryHints(options: BatchOptions, sent: SentReferences | undefined): string[] {
-	const hints: string[] = [];
-	if (sent && !sent.isAvailable) {
-		hints.push(
-			'n8n remembers nothing for a workflow that is not saved, so only the service can refuse a reference that was sent before. Save the workflow.',
-		);
-	}
-	if (sent && sent.dropped > 0) {
-		hints.push(
-			`n8n remembers the last ${MAX_REFERENCES} references of this node. The ${sent.dropped} oldest ones were dropped for those of this run: rows with these references would be sent again.`,
-		);
-	}
-	if (options.sendAgain.length) {
-		hints.push(
-			'Sent Before is Send Again. Set it back to Leave Out now, so that the next run does not send these references once more.',
-		);
-	}
-	return hints;
+	return [
+		...(sent && !sent.isAvailable ? [tell('workflowNotSaved')] : []),
+		...(sent && sent.dropped > 0
+			? [tell('memoryFull', { max: MAX_REFERENCES, dropped: sent.dropped })]
+			: []),
+		...(options.sendAgain.length ? [tell('sendAgainIsOn')] : []),
+	].map(({ message }) => message);
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Values } from '../fields/checks';
 import type { Problem } from '../fields/problem';
-import type { FailureOutcome } from '../service/errors';
+import type { FailureOutcome } from '../service/message';
 import type { Created } from './endpoint';
 
 /** One input item, read and checked. */
@@ -31,13 +31,22 @@ export type Outcome = 'created' | 'ready' | 'sentBefore' | FailureOutcome;
 
 /** The end of a payment. */
 export type Result =
-	| { outcome: 'created'; reference: string; created: Created; item: INodeExecutionData }
-	| { outcome: 'ready'; reference: string; message: string; request: IDataObject }
+	| {
+			outcome: 'created';
+			/** Given where there is something to say all the same. */
+			code?: string;
+			reference: string;
+			created: Created;
+			item: INodeExecutionData;
+	  }
+	| { outcome: 'ready'; code: string; reference: string; message: string; request: IDataObject }
 	| NotPaid;
 
 /** The end of a payment that this execution did not create. */
 export interface NotPaid {
 	outcome: 'sentBefore' | FailureOutcome;
+	/** By which a catalogue has the message. */
+	code: string;
 	reference: string;
 	message: string;
 	/** What to do. */
@@ -92,9 +101,18 @@ export function end({ row }: OpenPayment, result: Result): EndedPayment {
 /** Ends a payment that never left n8n. */
 export function endNotSent(
 	payment: OpenPayment,
-	why: { message: string; advice?: string; cause?: NotPaid['cause'] },
+	{ code, message, advice }: Pick<NotPaid, 'code' | 'message' | 'advice'>,
+	cause?: NotPaid['cause'],
 ): EndedPayment {
-	return end(payment, { outcome: 'notSent', reference: payment.row.reference, ...why });
+	const { reference } = payment.row;
+	return end(payment, {
+		outcome: 'notSent',
+		code,
+		reference,
+		message,
+		...(advice !== undefined && { advice }),
+		...(cause && { cause }),
+	});
 }
 
 /** Whether the payment's end needs somebody to look at it: so does one that the batch was to stop at. */
@@ -109,10 +127,7 @@ export function isRefused({ result }: EndedPayment): boolean {
 }
 
 /** Why nothing of a whole batch is sent, and what to do. */
-export interface Refusal {
-	message: string;
-	advice: string;
-}
+export type Refusal = Pick<NotPaid, 'code' | 'message' | 'advice'>;
 
 /** A row as people count them, and as n8n does. */
 export function rowName(itemIndex: number): string {

@@ -13,6 +13,7 @@ import { referenceKey } from '../fields/text';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import type { MoneyEndpoint } from './endpoint';
 import { PARAMETER } from './form';
+import { tell } from './messages';
 import type { BatchOptions } from './options';
 import { rowName, type OpenPayment, type Refusal, type Row } from './payment';
 import {
@@ -26,7 +27,7 @@ import {
 	type BatchIdentity,
 } from './reference';
 import { readSheet, type Sheet } from './sheet';
-import { changesTomorrow, instability, isComposed, partProblem, USE_A_COLUMN } from './stability';
+import { changesTomorrow, instability, isComposed, partProblem } from './stability';
 
 /** All payments of a batch, as they were read. */
 export interface Batch {
@@ -80,7 +81,7 @@ export async function readBatch(
 
 	let refusal: Refusal | undefined = 'message' in source ? source : undefined;
 	if ('identity' in source) {
-		refusal = isTool(context) ? NO_TOOL : undefined;
+		refusal = isTool(context) ? tell('toolNeedsReference') : undefined;
 		generateReferences(context, endpoint, memory, source.identity, drafts, sheet);
 	}
 	for (const draft of drafts) {
@@ -88,7 +89,8 @@ export async function readBatch(
 		draft.key = referenceKey(draft.reference);
 		draft.body = toBody(endpoint.fields, draft.values);
 	}
-	if ('identity' in source && !isSameIdentity(context, source.identity)) refusal ??= CHANGED;
+	if ('identity' in source && !isSameIdentity(context, source.identity))
+		refusal ??= tell('batchChanged');
 	if ('check' in source) await source.check(drafts);
 	markDuplicates(endpoint, drafts);
 	return {
@@ -98,17 +100,6 @@ export async function readBatch(
 		isToldApart: !('identity' in source) || source.identity.keyColumns.size > 0,
 	};
 }
-
-const NO_TOOL: Refusal = {
-	message: 'As a tool of an AI agent a payment needs a reference of its own',
-	advice:
-		'Set Reference Source to Given. An agent that calls the tool again for the same payment has to give the same reference again.',
-};
-
-const CHANGED: Refusal = {
-	message: 'Batch ID or Key Columns changed while the rows were read',
-	advice: USE_A_COLUMN,
-};
 
 /** n8n runs a node as a tool under a type of its own, or in a context of its own. */
 export function isTool(context: IExecuteFunctions): boolean {
@@ -151,13 +142,11 @@ function givenReferences(
 	if (typeof raw !== 'string' || !raw.startsWith('=') || COLUMN_ONLY.test(raw)) return nothing;
 
 	const changing = instability(context, raw, 0);
-	if (changing) return { message: `${field.label} ${changing.rule}`, advice: changing.fix };
+	if (changing) return { ...changing, message: `${field.label} ${changing.message}` };
 	return {
 		check: async (drafts) => await checkAgain(context, field, raw, drafts),
 		hints: changesTomorrow(context, raw, 0)
-			? [
-					`${field.label} depends on today’s date. Tomorrow the same items would have other references, and would be new payments.`,
-				]
+			? [tell('referenceOfToday', { field: field.label }).message]
 			: [],
 	};
 }
@@ -184,11 +173,7 @@ async function checkAgain(
 		}
 		const again = checkFields([field], readers(itemIndex)).values[field.name];
 		if (again === values[field.name]) continue;
-		problems.push({
-			field: field.label,
-			rule: 'is another one each time that it is read',
-			fix: 'Use a column of the input as the reference: a payment is recognised by it when the workflow runs again.',
-		});
+		problems.push({ field: field.label, ...tell('unstableReading') });
 	}
 }
 
@@ -241,20 +226,15 @@ function checkColumns(
 	if (Object.values(row).every(isEmpty)) {
 		return {
 			values: Object.create(null) as Values,
-			problems: [
-				{ field: 'Row', rule: 'is empty', fix: 'Remove empty rows from the spreadsheet.' },
-			],
+			problems: [{ field: 'Row', ...tell('rowEmpty') }],
 		};
 	}
 	const conflicts: Problem[] = [];
 	const read: ReadField = (field) => {
 		const { value, conflict } = cellOf(row, map, field);
 		if (conflict) {
-			conflicts.push({
-				field: field.label,
-				rule: `is in the columns ${conflict.map(showValue).join(' and ')} with different values`,
-				fix: 'Keep one of these columns.',
-			});
+			const columns = conflict.map(showValue).join(' and ');
+			conflicts.push({ field: field.label, ...tell('columnsDiffer', { columns }) });
 			return row[conflict[0]];
 		}
 		if (!isEmpty(value)) return value;
@@ -267,16 +247,15 @@ function checkColumns(
 	for (const { header, field } of map.misspelt) {
 		const own = map.columns.get(field.name)?.flat() ?? [];
 		if (own.some((name) => Object.hasOwn(row, name)) || isEmpty(cellUnder(row, header))) continue;
-		const fix = `There is a column ${showValue(header)}: did you mean ${showValue(field.label)}?`;
 		const problem = problemOf.get(field.label);
-		if (problem && problem.value === undefined) problem.fix = fix;
-		else if (!problem && fields.includes(field)) {
+		if (problem && problem.value === undefined) {
+			problem.advice = `There is a column ${showValue(header)}: did you mean ${showValue(field.label)}?`;
+		} else if (!problem && fields.includes(field)) {
 			// What the column says would be replaced by a default, ours or the service's.
 			problems.push({
 				field: `Column ${showValue(header)}`,
 				value: showValue(row[header]),
-				rule: 'belongs to no field',
-				fix: `Did you mean ${showValue(field.label)}? Rename the column, or remove it.`,
+				...tell('columnMisspelt', { field: showValue(field.label) }),
 			});
 		}
 	}
@@ -330,8 +309,7 @@ function markDuplicates({ fields, reference }: MoneyEndpoint, drafts: Draft[]): 
 		draft.problems.push({
 			field: label,
 			value: showValue(draft.reference),
-			rule: `is the same as in ${rowName(earlier.itemIndex)}`,
-			fix: 'Give every payment a reference of its own.',
+			...tell('duplicateReference', { row: rowName(earlier.itemIndex) }),
 		});
 	}
 }

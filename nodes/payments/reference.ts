@@ -6,11 +6,13 @@ import { cellUnder, type ColumnMap } from '../fields/columns';
 import { columnName, type Field } from '../fields/field';
 import { showValue, type Problem } from '../fields/problem';
 import { sameText, sameWord } from '../fields/text';
+import type { Told } from '../service/message';
 import type { ReferenceForm } from './endpoint';
 import { PARAMETER } from './form';
+import { tell } from './messages';
 import type { Refusal } from './payment';
-import { hasExpression, sameForAll } from './sameForAll';
-import { changesTomorrow, instability, isComposed, partProblem, type Unstable } from './stability';
+import { hasExpression, notEvaluated, sameForAll } from './sameForAll';
+import { changesTomorrow, instability, isComposed, partProblem } from './stability';
 
 /** The namespace of this package's references. It must never change: references would change with it. */
 const NAMESPACE = '6f0d2a52-93f5-5b0c-8a37-2f4c9d1e7b60';
@@ -64,18 +66,13 @@ export function readBatchIdentity(
 	const keyColumns = readName(context, PARAMETER.keyColumns, 'Key Columns');
 	if ('message' in keyColumns) return keyColumns;
 	if (isEmpty(batchId.value)) {
-		return {
-			message: 'Batch ID is required when Reference Source is Generated From Batch ID',
-			advice: 'Give the batch a name of its own, and the same name when you run it again.',
-		};
+		return tell('batchIdMissing');
 	}
 	const raw: unknown = context.getNodeParameter(PARAMETER.batchId, 0, '', { rawExpressions: true });
 	return {
 		identity: { batchId: batchId.value, keyColumns: keyColumnsOf(keyColumns.value) },
 		hints: changesTomorrow(context, raw, 0)
-			? [
-					`Batch ID is ${showValue(batchId.value)} today and will be another one tomorrow. The same rows would then be new payments.`,
-				]
+			? [tell('batchIdOfToday', { batchId: showValue(batchId.value) }).message]
 			: [],
 	};
 }
@@ -89,39 +86,28 @@ function readName(
 	path: string,
 	label: string,
 ): { value: string } | Refusal {
-	const refuse = ({ rule, fix }: Unstable): Refusal => ({
-		message: `${label} ${rule}`,
-		advice: fix,
-	});
+	const refuse = (told: Told): Refusal => ({ ...told, message: `${label} ${told.message}` });
 	try {
 		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
 		const changing = instability(context, raw, 0);
 		if (changing) return refuse(changing);
 		const shared = sameForAll<unknown>(context, path, label, '');
-		if (!shared.ok) return shared;
+		if (!shared.ok) return shared.refusal;
 		const incomplete = isComposed(raw) ? partProblem(context, raw, 0) : undefined;
 		if (incomplete) return refuse(incomplete);
 		const { value } = shared;
 		if (typeof value === 'object' && value !== null) {
-			return refuse({
-				rule: `must be text, and is ${Array.isArray(value) ? 'a list' : 'an object'}`,
-				fix: 'Name one value in it, such as {{ $json.batch.id }}.',
-			});
+			const kind = Array.isArray(value) ? 'a list' : 'an object';
+			return refuse(tell('batchNameNotText', { kind }));
 		}
 		const text = String(value ?? '');
 		const missing = hasExpression(raw) ? MISSING.exec(text)?.[0] : undefined;
 		if (missing !== undefined) {
-			return refuse({
-				rule: `contains ${showValue(missing)}, which an expression gives for a value that is missing`,
-				fix: 'Name a column that every item has.',
-			});
+			return refuse(tell('valueMissing', { value: showValue(missing) }));
 		}
 		return { value: sameText(text) };
 	} catch (error) {
-		return refuse({
-			rule: `cannot be evaluated (${(error as Error).message})`,
-			fix: 'Correct the expression.',
-		});
+		return notEvaluated(label, error);
 	}
 }
 
@@ -141,15 +127,10 @@ export function checkContent(
 		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
 		const changing = instability(context, raw, 0);
 		if (changing) {
-			return {
-				message: `${label} ${changing.rule}, and the reference is made of it`,
-				advice: 'Name Key Columns, which then make the reference, or take it out of this field.',
-			};
+			return tell('unstableContent', { field: label, reason: changing.message });
 		}
 		if (changesTomorrow(context, raw, 0)) {
-			hints.push(
-				`${label} depends on today’s date, and the reference is made of it. Tomorrow the same rows would be new payments.`,
-			);
+			hints.push(tell('contentOfToday', { field: label }).message);
 		}
 	}
 	return { hints };
@@ -219,14 +200,8 @@ export function keyValues(
 			problems.push({
 				field: `Key column ${showValue(column)}`,
 				...(values.size > 1
-					? {
-							rule: `is in the columns ${headers.map(showValue).join(' and ')} with different values`,
-							fix: 'Keep one of these columns.',
-						}
-					: {
-							rule: headers.length === 0 ? 'is not in the input' : 'is empty',
-							fix: 'Every item needs a value in each key column.',
-						}),
+					? tell('columnsDiffer', { columns: headers.map(showValue).join(' and ') })
+					: tell(headers.length === 0 ? 'keyMissing' : 'keyEmpty')),
 			});
 			return undefined;
 		}

@@ -1,9 +1,15 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { pick } from '../fields/simplify';
 import { describeTarget, type Target } from '../service/environment';
+import { toOperationError } from '../service/nodeErrors';
 import type { MoneyEndpoint } from './endpoint';
+import { tell } from './messages';
 import type { BatchOptions } from './options';
 import {
 	isFault,
@@ -25,6 +31,7 @@ const LINES_PER_MESSAGE = 200;
 /** What `rowFields` gives. */
 export const ROW_FIELDS = {
 	outcome: 'string',
+	code: 'string',
 	reference: 'string',
 	transactionId: 'string',
 	status: 'string',
@@ -33,13 +40,13 @@ export const ROW_FIELDS = {
 
 /** The stable fields of a row, the same for every endpoint and every outcome. */
 function rowFields(result: Result): IDataObject {
-	const { outcome, reference } = result;
-	if (result.outcome === 'created') return { outcome, reference, ...result.created };
+	const { outcome, code = '', reference } = result;
+	if (result.outcome === 'created') return { outcome, code, reference, ...result.created };
 	if (result.outcome === 'ready') {
-		return { outcome, reference, transactionId: '', status: '', message: result.message };
+		return { outcome, code, reference, transactionId: '', status: '', message: result.message };
 	}
 	const { transactionId = '', status = '', message } = result;
-	return { outcome, reference, transactionId, status, message };
+	return { outcome, code, reference, transactionId, status, message };
 }
 
 /** The row of a fault as one flat object, in the same fields, with what to do. */
@@ -131,23 +138,20 @@ export function stopError(
 	);
 	const bad = payments.filter(({ result }) => causeOf(result) === 'badRow');
 	const told = nothingSent && bad.length ? bad : payments;
-	const { message, itemIndex } =
+	const { code, message, itemIndex } =
 		told === bad && payments.length > 1
 			? {
-					message: `${bad.length} of ${payments.length} items cannot be sent as they are, so nothing was sent`,
+					...tell('rowsInvalid', { bad: bad.length, count: payments.length }),
 					itemIndex: bad[0].row.itemIndex,
 				}
 			: mainMessage(payments, nothingSent);
-	const error = new NodeOperationError(context.getNode(), message, {
-		itemIndex,
-		// What is said of the whole batch need not be said of each row.
-		description: [
-			headOf(payments, target),
-			...asList(
-				lines(told.filter((payment) => wasSent(payment) || causeOf(payment.result) !== 'refusal')),
-			),
-		].join('\n'),
-	});
+	// What is said of the whole batch need not be said of each row.
+	const listed = told.filter(
+		(payment) => wasSent(payment) || causeOf(payment.result) !== 'refusal',
+	);
+	const advice = [headOf(payments, target), ...asList(lines(listed))].join('\n');
+	const error = toOperationError(context.getNode(), { code, message, advice });
+	error.context.itemIndex = itemIndex;
 	error.context.rows = told.map(({ row, result }) => ({
 		item: row.itemIndex,
 		...('advice' in result ? faultFields(result) : rowFields(result)),
@@ -159,15 +163,17 @@ export function stopError(
 function mainMessage(
 	payments: EndedPayment[],
 	nothingSent: boolean,
-): { message: string; itemIndex?: number } {
+): { code: string; message: string; itemIndex?: number } {
 	const { row, result } = firstToTell(payments);
-	const { message: said, advice } = result as NotPaid;
+	const { code, message: said, advice } = result as NotPaid;
 	const text = [sentence(said), ...(advice ? [advice] : [])].join(said.includes('\n') ? '\n' : ' ');
 	if (causeOf(result) === 'refusal') {
-		return { message: `Nothing ${nothingSent ? '' : 'more '}was sent. ${text}` };
+		const { message } = tell(nothingSent ? 'nothingSent' : 'nothingMoreSent', { reason: text });
+		return { code, message };
 	}
 	const counts = payments.length > 1 ? ` (${countsText(payments)})` : '';
 	return {
+		code,
 		message: `${capital(rowName(row.itemIndex))}${result.reference === '' || causeOf(result) === 'badRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
 		itemIndex: row.itemIndex,
 	};
@@ -219,7 +225,7 @@ function headOf(payments: EndedPayment[], target: Target | undefined): string {
  */
 export function cancelReport(payments: EndedPayment[], target: Target | undefined): string[] {
 	const sent = lines(payments.filter(wasSent));
-	const head = `Partner Payments: the execution was cancelled. ${headOf(payments, target)}`;
+	const { message: head } = tell('executionCancelled', { rows: headOf(payments, target) });
 	const messages: string[] = [];
 	for (let from = 0; from < sent.length; from += LINES_PER_MESSAGE) {
 		const part = sent.slice(from, from + LINES_PER_MESSAGE);

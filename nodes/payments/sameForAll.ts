@@ -1,7 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { tell as tellOfField } from '../fields/messages';
+import { tell } from './messages';
+import type { Refusal } from './payment';
+
 /** A parameter that has to be the same for all items, or why it is not. */
-export type Shared<T> = { ok: true; value: T } | { ok: false; message: string; advice: string };
+export type Shared<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
 
 /**
  * Reads a parameter that counts for the whole batch. An expression may differ from item to item, and
@@ -28,21 +32,26 @@ export function sameForAll<T>(
 		for (let itemIndex = 1; itemIndex < context.getInputData().length; itemIndex++) {
 			for (const [part, text] of Object.entries(partsOf(read(itemIndex)))) {
 				if (first.get(part) === text) continue;
-				return {
-					ok: false,
-					message: `${part} is ${first.get(part) ?? 'not set'} for row 1 (item 0) and ${text} for row ${itemIndex + 1} (item ${itemIndex})`,
-					advice: `It counts for all items of a batch, so it has to be the same for all. Use a value that does not differ from item to item, or pay the items in batches of their own.`,
-				};
+				const refusal = tell('differsFromRowToRow', {
+					field: part,
+					first: first.get(part) ?? 'not set',
+					value: text,
+					row: itemIndex + 1,
+					item: itemIndex,
+				});
+				return { ok: false, refusal };
 			}
 		}
 		return { ok: true, value };
 	} catch (error) {
-		return {
-			ok: false,
-			message: `${label} cannot be evaluated (${(error as Error).message})`,
-			advice: 'Correct the expression.',
-		};
+		return { ok: false, refusal: notEvaluated(label, error) };
 	}
+}
+
+/** Why a parameter of the whole batch cannot be read. */
+export function notEvaluated(label: string, error: unknown): Refusal {
+	const told = tellOfField('expressionFails', { reason: (error as Error).message });
+	return { ...told, message: `${label} ${told.message}` };
 }
 
 /** Whether a parameter holds an expression, at whatever depth. */

@@ -7,6 +7,7 @@ import type { Service } from '../service/transport';
 import { doubtOf } from './doubt';
 import type { MoneyEndpoint } from './endpoint';
 import { agentLikeness } from './likeness';
+import { LOOK_UP, tell } from './messages';
 import type { BatchOptions } from './options';
 import { Pace } from './pace';
 import {
@@ -15,10 +16,11 @@ import {
 	type EndedPayment,
 	type NotPaid,
 	type OpenPayment,
+	type Refusal,
 	type Result,
 	type Row,
 } from './payment';
-import { createdResult, LOOK_UP, maySendAgain, sentBefore, STOPPED_BEFORE_SENDING } from './settle';
+import { createdResult, maySendAgain, sentBefore } from './settle';
 
 /** What sending needs. */
 export interface SendContext {
@@ -60,7 +62,7 @@ class Sending {
 	private readonly remembered = new Set<string>();
 
 	/** Why no further row is sent. */
-	private stopped?: { message: string; advice?: string };
+	private stopped?: Refusal;
 
 	private readonly pace: Pace;
 
@@ -107,7 +109,7 @@ class Sending {
 		const { key } = payment.row;
 		return this.remembered.has(key) || known.has(key)
 			? end(payment, sentBefore(payment.row, this.parts.options))
-			: endNotSent(payment, this.stopped ?? CANCELLED);
+			: endNotSent(payment, this.stopped ?? tell('cancelled'));
 	}
 
 	/** The next payment whose reference is written down; nothing when no further one is to be sent. */
@@ -131,7 +133,8 @@ class Sending {
 		try {
 			const known = await sent?.record(chunk.map(({ row }) => row.key));
 			// Another execution has sent it since this one asked.
-			if (options.sentBefore === 'stop' && known?.size) this.stopped ??= STOPPED_BEFORE_SENDING;
+			if (options.sentBefore === 'stop' && known?.size)
+				this.stopped ??= tell('referencesSentBefore');
 			for (const payment of chunk) {
 				if (known?.has(payment.row.key) && !maySendAgain(options, payment.row)) {
 					this.ended.set(payment, end(payment, sentBefore(payment.row, options)));
@@ -139,10 +142,7 @@ class Sending {
 				if (known?.has(payment.row.key)) this.remembered.add(payment.row.key);
 			}
 		} catch (error) {
-			this.stopped ??= {
-				message: `Not sent, because n8n could not store which references are sent (${(error as Error).message})`,
-				advice: 'Look whether n8n’s database works, then run the workflow again.',
-			};
+			this.stopped ??= tell('notWrittenDown', { reason: (error as Error).message });
 		}
 	}
 
@@ -155,7 +155,7 @@ class Sending {
 		// A refusal now may mean that the earlier attempt did create it. That is no new fault.
 		const isRefused = result.outcome === 'rejected' || result.httpStatus === 409;
 		if (stopOnFault && !(mayExist && isRefused)) {
-			this.stopped ??= this.isCancelled() ? CANCELLED : FAILED_BEFORE;
+			this.stopped ??= tell(this.isCancelled() ? 'cancelled' : 'earlierFault');
 		}
 		if (mayExist) return stillUnknown(result);
 		if (result.outcome !== 'unknown') {
@@ -170,7 +170,9 @@ class Sending {
 		const { reference, key, body, itemIndex } = row;
 		for (;;) {
 			const turn = await this.pace.turn(() => this.isStopped());
-			if (!turn) return { outcome: 'notSent', reference, ...(this.stopped ?? CANCELLED) };
+			if (!turn) {
+				return { ...(this.stopped ?? tell('cancelled')), outcome: 'notSent', reference };
+			}
 			const likeness = agent && agentLikeness(endpoint, row);
 			memory.sending(key, itemIndex, { reference, body, likeness });
 			try {
@@ -181,12 +183,12 @@ class Sending {
 			} catch (error) {
 				const fault = toServiceError(error);
 				this.tokensRefused = fault.status === 401 ? this.tokensRefused + 1 : 0;
-				if (this.tokensRefused === MAX_TOKENS_REFUSED) this.stopped ??= TOKENS_REFUSED;
+				if (this.tokensRefused === MAX_TOKENS_REFUSED) this.stopped ??= tell('tokensRefused');
 				if (fault.isLogin) this.endBy(fault);
 				// A 429 is a refusal: nothing was created, so sending again is safe.
 				if (fault.status !== 429) return failed(reference, fault);
 				if (!this.pace.pause(turn, fault.retryAfterMs)) {
-					this.stopped ??= TOO_MANY_REQUESTS;
+					this.stopped ??= tell('requestsRefused');
 					return failed(reference, fault);
 				}
 			} finally {
@@ -196,11 +198,11 @@ class Sending {
 	}
 
 	/** Ends the batch because there is no login. */
-	private endBy({ message, advice, status }: ServiceError): void {
+	private endBy({ code, message, advice, status }: ServiceError): void {
 		const { memory, service } = this.parts;
-		this.stopped ??= { message, advice };
+		this.stopped ??= { code, message, advice };
 		// Unless it was only out of reach, the runs of a loop and Retry On Fail need not try it again.
-		if (status !== undefined) memory.loginRefused(service.account, message);
+		if (status !== undefined) memory.loginRefused(service.account, { code, message });
 	}
 
 	private async answered(row: Row, answer: unknown): Promise<Result> {
@@ -224,23 +226,10 @@ class Sending {
 /** One may be a fault of the moment; after so many the account would log in once more for each row. */
 const MAX_TOKENS_REFUSED = 3;
 
-const TOKENS_REFUSED = {
-	message: 'Not sent, because the service refused each new access token (status 401)',
-	advice:
-		'Check the Partner Payments credential with its test button, and the rights of the account.',
-};
-
-const TOO_MANY_REQUESTS = {
-	message: 'Not sent, because the service went on refusing further requests (status 429)',
-	advice: 'Run the workflow again later, or send fewer at once.',
-};
-
-const CANCELLED = { message: 'Not sent, because the execution was cancelled' };
-const FAILED_BEFORE = { message: 'Not sent, because an earlier item did not succeed' };
-
 function failed(reference: string, fault: ServiceError): NotPaid {
 	return {
 		outcome: fault.outcome,
+		code: fault.code,
 		reference,
 		message: fault.message,
 		advice: fault.outcome === 'unknown' ? LOOK_UP : fault.advice,
@@ -249,10 +238,5 @@ function failed(reference: string, fault: ServiceError): NotPaid {
 }
 
 function stillUnknown(result: NotPaid): NotPaid {
-	return {
-		...result,
-		outcome: 'unknown',
-		message: `An earlier attempt may have created it, and sending it again did not settle that. ${result.message}`,
-		advice: LOOK_UP,
-	};
+	return { ...result, ...tell('stillUnknown', { said: result.message }) };
 }

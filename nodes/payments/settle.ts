@@ -4,23 +4,9 @@ import { referenceKey } from '../fields/text';
 import { digest, type ExecutionMemory, type SentPayment } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
 import type { MoneyEndpoint } from './endpoint';
+import { tell } from './messages';
 import type { BatchOptions } from './options';
-import {
-	end,
-	rowName,
-	type NotPaid,
-	type Refusal,
-	type Result,
-	type Row,
-	type Stage,
-} from './payment';
-
-/** What to do about a row whose outcome is unknown. */
-export const LOOK_UP =
-	'It may have been created. Do not pay it under another reference before you have looked this one up, with Transaction > Get Status or with the service.';
-
-const SENT_BEFORE_ADVICE =
-	'Find out with Transaction > Get Status, or with the service, whether it was created. If it was not, name its reference in Options > Sent Before > Send Again.';
+import { end, rowName, type NotPaid, type Result, type Row, type Stage } from './payment';
 
 /**
  * Ends the payments that an earlier attempt of this execution sent (Retry On Fail, "Retry execution",
@@ -71,12 +57,6 @@ export function settleFromMemory(sent: SentReferences, options: BatchOptions): S
 	};
 }
 
-/** Why nothing is sent, with Sent Before set to stop. */
-export const STOPPED_BEFORE_SENDING: Refusal = {
-	message: 'References of this batch were sent before, and Sent Before is Stop Before Sending',
-	advice: 'Look at the rows whose outcome is sentBefore. Leave Out sends the others.',
-};
-
 /** Whether a person has made sure that the reference may be sent a second time. */
 export function maySendAgain({ sendAgain }: BatchOptions, { key, problems }: Row): boolean {
 	if (problems.length) return false;
@@ -87,12 +67,8 @@ export function maySendAgain({ sendAgain }: BatchOptions, { key, problems }: Row
 export function sentBefore({ reference }: Row, options: BatchOptions): NotPaid {
 	const isStopped = options.sentBefore === 'stop';
 	return {
-		outcome: 'sentBefore',
 		reference,
-		message: isStopped
-			? 'An earlier execution of this node sent this reference, or was about to, and Sent Before is Stop Before Sending'
-			: 'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
-		advice: SENT_BEFORE_ADVICE,
+		...tell(isStopped ? 'stoppedAsSentBefore' : 'sentBefore'),
 		...(isStopped && { cause: 'refusal' as const }),
 	};
 }
@@ -110,9 +86,10 @@ export async function createdResult(
 		return { outcome: 'created', reference, created: facts, item: withoutError(item) };
 	} catch (error) {
 		// It was created, whatever became of its file.
-		const message = `Created, but the file could not be stored: ${(error as Error).message}`;
+		const { code, message } = tell('fileNotStored', { reason: (error as Error).message });
 		return {
 			outcome: 'created',
+			code,
 			reference,
 			created: { ...facts, message },
 			item: { json: answer },
@@ -136,11 +113,14 @@ function sentByAnotherItem(
 	const { run, item } = sent;
 	const facts = factsOf(endpoint, sent);
 	return {
-		outcome: 'sentBefore',
 		reference,
 		...facts,
-		message: `This execution already sent this reference${facts.transactionId === undefined ? '' : ` as transaction ${facts.transactionId}`}, for ${rowName(item)} of run ${run + 1} of this node, so it was not sent again`,
-		advice: 'If it is another payment, give it a reference of its own.',
+		...tell('sentInThisExecution', {
+			transaction:
+				facts.transactionId === undefined ? '' : ` as transaction ${facts.transactionId}`,
+			row: rowName(item),
+			run: run + 1,
+		}),
 	};
 }
 
@@ -148,11 +128,9 @@ function sentByAnotherItem(
 function underAnotherReference(endpoint: MoneyEndpoint, sent: SentPayment): NotPaid {
 	const facts = factsOf(endpoint, sent);
 	return {
-		outcome: 'unknown',
-		reference: sent.reference,
 		...facts,
-		message: `An earlier attempt of this execution sent this item under the reference ${sent.reference}${createdAs(facts)}, and it has another one now, so nothing was sent`,
-		advice: `${LOOK_UP} Take what changes from try to try out of the reference.`,
+		...tell('otherReferenceBefore', { reference: sent.reference, created: createdAs(facts) }),
+		reference: sent.reference,
 	};
 }
 
@@ -163,22 +141,15 @@ function underAnotherReference(endpoint: MoneyEndpoint, sent: SentPayment): NotP
 function withOtherValues(endpoint: MoneyEndpoint, sent: SentPayment): NotPaid {
 	const facts = factsOf(endpoint, sent);
 	return {
-		outcome: 'unknown',
 		reference: sent.reference,
 		...facts,
-		message: `An earlier attempt of this execution sent this reference with other values${createdAs(facts)}, so nothing was sent now`,
-		advice: `${LOOK_UP} If this item is another payment, give it a reference of its own; if it is the same, take values that change with every try out of its fields.`,
+		...tell('otherValuesBefore', { created: createdAs(facts) }),
 	};
 }
 
 /** A row that may have been created by an earlier attempt, and is not sent again. */
 function heldBack({ reference }: Row): NotPaid {
-	return {
-		outcome: 'unknown',
-		reference,
-		message: 'An earlier attempt of this execution ended unknown, so it was not sent again',
-		advice: `${LOOK_UP} If it was not created, name its reference in Options > Sent Before > Send Again.`,
-	};
+	return { reference, ...tell('heldBack') };
 }
 
 function factsOf(

@@ -8,6 +8,7 @@ import { showValue } from '../fields/problem';
 import { hasBrokenLetters, sameWord } from '../fields/text';
 import type { MoneyEndpoint } from './endpoint';
 import { COLUMN_NAMES, PARAMETER } from './form';
+import { tell } from './messages';
 import type { Refusal } from './payment';
 import { sameForAll } from './sameForAll';
 
@@ -33,7 +34,7 @@ export function readSheet(
 	const rows = context.getInputData().map(({ json }) => json);
 	const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	const named = readColumnNames(context, fields, headers);
-	if ('message' in named) return { refusal: named };
+	if ('code' in named) return { refusal: named };
 	const map = mapColumns(headers, fields, named.columns);
 	const isAnyFilled = rows.some((row) =>
 		headers.some((header) => !isEmpty(cellUnder(row, header))),
@@ -67,37 +68,29 @@ function readColumnNames(
 	for (const [index, entry] of (raw[COLUMN_NAMES] ?? []).entries()) {
 		const field = fields.find(({ name }) => name === entry.field);
 		if (!field) {
-			return {
-				message: `Column Names has ${showValue(entry.field ?? '')}, which is no field of this operation`,
-				advice: 'Choose a field from the list, or remove the entry.',
-			};
+			return tell('columnNameOfNoField', { field: showValue(entry.field ?? '') });
 		}
 		if (columns.has(field.name)) {
-			return {
-				message: `Column Names has ${field.label} twice`,
-				advice: 'Keep one of the entries.',
-			};
+			return tell('columnNameTwice', { field: field.label });
 		}
 		const [, plain, , bracketed] = COLUMN.exec(String(entry.header ?? '')) ?? [];
 		const path = `${PARAMETER.columnNames}.${COLUMN_NAMES}[${index}].header`;
 		const read = sameForAll<unknown>(context, path, `Column Names > ${field.label}`, '');
 		const header = plain ?? bracketed ?? (read.ok ? read.value : undefined);
-		if (header === undefined && !read.ok) return read;
+		if (header === undefined && !read.ok) return read.refusal;
 		if (isEmpty(header)) {
-			return {
-				message: `Column Names has no column for ${field.label}`,
-				advice: 'Enter the header of the column, or remove the entry.',
-			};
+			return tell('columnNameEmpty', { field: field.label });
 		}
 		const text = String(header);
 		const found =
 			headers.find((one) => one === text) ??
 			headers.find((one) => sameWord(one) === sameWord(text));
 		if (found === undefined) {
-			return {
-				message: `Column Names has ${showValue(text)} for ${field.label}, and the input has no such column.\n${foundText(headers)}`,
-				advice: 'Enter the header as it is in the input.',
-			};
+			return tell('columnNameUnknown', {
+				header: showValue(text),
+				field: field.label,
+				found: foundText(headers),
+			});
 		}
 		columns.set(field.name, found);
 	}
@@ -135,20 +128,16 @@ function missingColumns(
 	const questions = [...meant].map(
 		([header, labels]) => `${showValue(header)}: did you mean ${list(labels, 'or')}?`,
 	);
-	return {
-		message: `The input has no column for ${list(
+	const lacksReference = missing.some(({ name }) => name === referenceField);
+	const code =
+		misread(headers) ?? (lacksReference ? 'columnsMissingWithReference' : 'columnsMissing');
+	return tell(code, {
+		fields: list(
 			missing.map(({ label }) => label),
 			'and',
-		)}.\n${[foundText(headers), ...questions].join('\n')}`,
-		advice:
-			hintOf(headers) ??
-			[
-				'Say under Column Names which column it is. What is the same in every row can be entered under Same in Every Row.',
-				...(missing.some(({ name }) => name === referenceField)
-					? ['Has the file no references? Set Reference Source to Generated From Batch ID.']
-					: []),
-			].join('\n'),
-	};
+		),
+		found: [foundText(headers), ...questions].join('\n'),
+	});
 }
 
 const MAX_SHOWN = 40;
@@ -160,14 +149,9 @@ function foundText(headers: string[]): string {
 }
 
 /** What headers look like when a file was read with settings that are not its own. */
-function hintOf(headers: string[]): string | undefined {
-	if (headers.length === 1 && /[;\t|]/.test(headers[0])) {
-		return 'The whole line is one column: in the node that reads the file, set Delimiter to what parts the columns, such as a semicolon.';
-	}
-	if (headers.some(hasBrokenLetters)) {
-		return 'The file was read in the wrong encoding: in the node that reads it, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.';
-	}
-	return undefined;
+function misread(headers: string[]): 'wrongDelimiter' | 'wrongEncoding' | undefined {
+	if (headers.length === 1 && /[;\t|]/.test(headers[0])) return 'wrongDelimiter';
+	return headers.some(hasBrokenLetters) ? 'wrongEncoding' : undefined;
 }
 
 /** Two columns that call themselves the same field in different words: which of them is meant is not guessed. */
@@ -183,14 +167,13 @@ function columnsInDoubt(fields: Field[], rows: IDataObject[], map: ColumnMap): R
 		}),
 	);
 	if (doubts.length === 0) return undefined;
-	return {
-		message: doubts
-			.map(({ field, filled }) => {
-				return `The columns ${list(filled.map(showValue), 'and')} all mean ${field.label}.`;
-			})
-			.join('\n'),
-		advice: 'Say under Column Names which one it is, or remove the others.',
-	};
+	const all = doubts.map(({ field, filled }) =>
+		tell('columnsInDoubt', {
+			columns: list(filled.map(showValue), 'and'),
+			field: field.label,
+		}),
+	);
+	return { ...all[0], message: all.map(({ message }) => message).join('\n') };
 }
 
 /** `a, b and c`. */

@@ -1,26 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** What is wrong with an expression that names a payment or a batch: the rule that it breaks, and advice. */
-export interface Unstable {
-	rule: string;
-	fix: string;
-}
-
-/** The advice wherever a payment would have another name when it runs again. */
-export const USE_A_COLUMN =
-	'Use a column of the input, or a Batch ID such as payroll-2026-11, which stays the same when the same rows run again.';
+import type { Told } from '../service/message';
+import { tell } from './messages';
 
 /** What n8n makes anew for each execution or at each evaluation. */
-const CHANGING: Array<[RegExp, string]> = [
-	[
-		/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/,
-		'contains the execution, which is another one whenever the rows run again',
-	],
+const CHANGING = [
+	[/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/, 'unstableExecution'],
 	[
 		/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/,
-		'is made by chance, so it is another one whenever the rows run again',
+		'unstableChance',
 	],
-];
+] as const;
 
 /** The ways in which an expression asks for the time. */
 const CLOCK =
@@ -36,17 +26,12 @@ export function instability(
 	context: IExecuteFunctions,
 	raw: unknown,
 	itemIndex: number,
-): Unstable | undefined {
+): Told | undefined {
 	const code = codesOf(raw).join('\n');
 	const found = CHANGING.find(([pattern]) => pattern.test(code));
-	if (found) return { rule: found[1], fix: USE_A_COLUMN };
+	if (found) return tell(found[1]);
 	const times = valuesByTime(context, raw, itemIndex);
-	return times && times.morning !== times.evening
-		? {
-				rule: 'contains the time, which is another one whenever the rows run again',
-				fix: USE_A_COLUMN,
-			}
-		: undefined;
+	return times && times.morning !== times.evening ? tell('unstableTime') : undefined;
 }
 
 /** Whether an expression gives something else tomorrow. */
@@ -116,21 +101,16 @@ export function partProblem(
 	context: IExecuteFunctions,
 	raw: unknown,
 	itemIndex: number,
-): Unstable | undefined {
+): Told | undefined {
 	for (const code of codesOf(raw)) {
 		const value: unknown = context.evaluateExpression(`{{${code}}}`, itemIndex);
 		if (value === undefined || value === null || value === '') {
-			return {
-				rule: `is incomplete: {{${code}}} is empty`,
-				fix: 'Name a column that every item has.',
-			};
+			return tell('partEmpty', { part: `{{${code}}}` });
 		}
 		// A date of n8n's is an object that has a text of its own.
 		if (typeof value === 'object' && value !== null && !('toISO' in value)) {
-			return {
-				rule: `must be text, and {{${code}}} gives ${Array.isArray(value) ? 'a list' : 'an object'}`,
-				fix: 'Name one value in it, such as {{ $json.batch.id }}.',
-			};
+			const kind = Array.isArray(value) ? 'a list' : 'an object';
+			return tell('partNotText', { part: `{{${code}}}`, kind });
 		}
 	}
 	return undefined;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from './errors';
+import { tell } from './messages';
 
 /** Whether a value is a JSON object: neither a list nor a text, a number or nothing. */
 export function isObject(value: unknown): value is IDataObject {
@@ -18,10 +19,7 @@ export function listIn(answer: unknown, key?: string): IDataObject[] {
 			? (answer as IDataObject | null | undefined)?.[key]
 			: answer;
 	if (!Array.isArray(list)) {
-		throw new ServiceError('The service answered without the list that was asked for', {
-			outcome: 'rejected',
-			advice: 'Check Base URL in the credential: it may lead to another server.',
-		});
+		throw new ServiceError(tell('answerWithoutList'));
 	}
 	return list as IDataObject[];
 }
@@ -34,11 +32,7 @@ export function listIn(answer: unknown, key?: string): IDataObject[] {
  */
 export function objectIn(answer: unknown): IDataObject {
 	if (!isObject(answer)) {
-		throw new ServiceError('The service answered without the object that was asked for', {
-			outcome: 'unknown',
-			advice:
-				'What was asked for may have been done. Look with Get Many before sending it again, and check Base URL in the credential.',
-		});
+		throw new ServiceError(tell('answerWithoutObject'));
 	}
 	return answer;
 }

@@ -1,10 +1,5 @@
-/**
- * An address to which neither the password nor the token is sent, in words for the person who filled
- * in the credential.
- */
-export class AddressError extends Error {
-	override name = 'PartnerPaymentsAddressError';
-}
+import { LoginError } from './errors';
+import { tell } from './messages';
 
 /** Whether the host name is this very machine, where unencrypted http does no harm. */
 function isLoopback(hostname: string): boolean {
@@ -19,7 +14,7 @@ function isLoopback(hostname: string): boolean {
 /**
  * The service's base address, without trailing slashes, ready for a path to be appended.
  *
- * @throws AddressError in plain words when the address is not usable: not a web address, or plain http to
+ * @throws LoginError in plain words when the address is not usable: not a web address, or plain http to
  *   another machine (the password and the token would travel readable by anyone on the way)
  */
 export function checkedBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): string {
@@ -28,19 +23,13 @@ export function checkedBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): st
 		.replace(/\/+$/, '');
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
-		throw new AddressError(
-			'Base URL in the Partner Payments credential is not a web address. Enter it as https://host/path, including the service’s api prefix.',
-		);
+		throw new LoginError(tell('baseUrlInvalid'));
 	}
 	if (url.username || url.password || url.search || url.hash) {
-		throw new AddressError(
-			'Base URL in the Partner Payments credential has a user name, a query or a # part. Enter only https://host/path.',
-		);
+		throw new LoginError(tell('baseUrlNotPlain'));
 	}
 	if (url.protocol === 'http:' && !isLoopback(url.hostname) && allowInsecureHttp !== true) {
-		throw new AddressError(
-			'Base URL in the Partner Payments credential begins with http://, so the password would travel unencrypted. Use https://, or turn on Allow Insecure HTTP if you know why.',
-		);
+		throw new LoginError(tell('baseUrlInsecure'));
 	}
 	return text;
 }

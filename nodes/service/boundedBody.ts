@@ -1,4 +1,5 @@
 import { ServiceError } from './errors';
+import { tell } from './messages';
 import { withoutTokens } from './secrets';
 import type { TimeLimit } from './timeLimit';
 
@@ -109,10 +110,5 @@ export function isTooDeep(json: string): boolean {
 }
 
 function unreadable(reason: string, status: number): ServiceError {
-	return new ServiceError(`The answer of the service ${reason}, so it was not read`, {
-		outcome: 'unknown',
-		status,
-		advice:
-			'What was asked for may have been done all the same. Check Base URL in the credential: it may lead to another server.',
-	});
+	return new ServiceError(tell('answerUnreadable', { reason }), { status });
 }

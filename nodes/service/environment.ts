@@ -1,3 +1,5 @@
+import { tell } from './messages';
+
 /**
  * Which money a credential stands for, as the person who filled it in says: the service's interface
  * has nothing that would tell, so it cannot be checked.
@@ -34,6 +36,6 @@ export function environmentName(environment: Environment): string {
 /** Which money it is, and whose host: `Sandbox (sandbox.partner.example)`. */
 export function describeTarget({ environment, host }: Target): string {
 	return environment === undefined
-		? `${host} (Environment not stated)`
+		? tell('environmentNotStated', { host }).message
 		: `${environmentName(environment)} (${host})`;
 }

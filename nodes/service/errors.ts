@@ -1,21 +1,15 @@
-import type { INode, JsonObject } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { AddressError } from './baseUrl';
+import type { FailureOutcome, Told } from './message';
+import { tell } from './messages';
 import { withoutSecrets } from './secrets';
-
-/**
- * What a request that did not succeed means for the money:
- * - `rejected`: the service said no; nothing was created
- * - `unknown`: the service may have created it (timeout, connection lost, 5xx, unreadable answer, or
- *   a reference that it says it has already)
- * - `notSent`: the request never reached the service
- */
-export type FailureOutcome = 'rejected' | 'unknown' | 'notSent';
 
 /** A request that did not succeed, in words. It holds neither headers nor the request body. */
 export class ServiceError extends Error {
 	override name = 'PartnerPaymentsServiceError';
+
+	/** By which the catalogue has it. */
+	readonly code: string;
 
 	readonly outcome: FailureOutcome;
 
@@ -35,20 +29,14 @@ export class ServiceError extends Error {
 	readonly isOutage: boolean;
 
 	constructor(
-		message: string,
-		details: {
-			outcome: FailureOutcome;
-			status?: number;
-			advice?: string;
-			retryAfterMs?: number;
-			isLogin?: boolean;
-			isOutage?: boolean;
-		},
+		{ code, message, outcome = 'unknown', advice }: Told<FailureOutcome>,
+		details: { status?: number; retryAfterMs?: number; isLogin?: boolean; isOutage?: boolean } = {},
 	) {
 		super(message);
-		this.outcome = details.outcome;
+		this.code = code;
+		this.outcome = outcome;
+		this.advice = advice;
 		this.status = details.status;
-		this.advice = details.advice;
 		this.retryAfterMs = details.retryAfterMs;
 		this.isLogin = details.isLogin ?? false;
 		this.isOutage = details.isOutage ?? false;
@@ -56,11 +44,16 @@ export class ServiceError extends Error {
 }
 
 /**
- * A login that did not succeed. It deliberately carries no `response`: n8n would take a 401 in it
- * for an expired token and log in a second time, which can lock an account.
+ * A login that did not succeed, or that must not be tried, for the person who filled in the credential:
+ * n8n shows its message and nothing else. It deliberately carries no `response`: n8n would take a 401 in
+ * it for an expired token and log in a second time, which can lock an account. No HTTP status is kept
+ * either: n8n would show its own words for it.
  */
 export class LoginError extends Error {
 	override name = 'PartnerPaymentsLoginError';
+
+	/** By which the catalogue has it. n8n reads `code` for itself. */
+	readonly messageCode: string;
 
 	/** The service said no to the email and password, and counts that. */
 	readonly isRefused: boolean;
@@ -68,9 +61,9 @@ export class LoginError extends Error {
 	/** The service is away: later the same login may succeed. */
 	readonly isOutage: boolean;
 
-	/** No HTTP status is kept here: n8n would show its own words for it. */
-	constructor(message: string, { isRefused = false, isOutage = false } = {}) {
-		super(message);
+	constructor({ code, message, advice }: Told, { isRefused = false, isOutage = false } = {}) {
+		super(advice === undefined ? message : `${message}. ${advice}`);
+		this.messageCode = code;
 		this.isRefused = isRefused;
 		this.isOutage = isOutage;
 	}
@@ -131,23 +124,30 @@ export function toServiceError(error: unknown, secrets: readonly string[] = []):
 
 /** An error of this package, also where n8n has wrapped it: nothing was sent, or it says itself. */
 export function ownError(error: unknown): ServiceError | undefined {
-	for (const fault of faultsOf(error)) {
+	const faults = faultsOf(error);
+	for (const fault of faults) {
 		if (fault instanceof ServiceError) return fault;
-		if (fault instanceof LoginError || fault instanceof AddressError) {
-			const { isRefused = false, isOutage = false } = fault as Partial<LoginError>;
-			return new ServiceError(fault.message, {
-				outcome: 'notSent',
-				isLogin: true,
-				isOutage,
-				...(isRefused && { status: 401 }),
-			});
-		}
-		// What n8n itself says: there is no such credential, or its data cannot be read.
-		if (fault instanceof NodeOperationError) {
-			return new ServiceError(fault.message, { outcome: 'notSent', isLogin: true });
+		if (fault instanceof LoginError) {
+			const { messageCode: code, message, isRefused, isOutage } = fault;
+			return new ServiceError(
+				{ code, message, outcome: 'notSent' },
+				{ isLogin: true, isOutage, ...(isRefused && { status: 401 }) },
+			);
 		}
 	}
-	return undefined;
+	// There is no connection, as we said of it, or as n8n did.
+	const byN8n = faults.find((fault) => fault instanceof NodeOperationError);
+	if (!(byN8n instanceof NodeOperationError)) return undefined;
+	const { code = 'credentialUnusable' } = byN8n.context as { code?: string };
+	return new ServiceError(
+		{
+			code,
+			message: byN8n.message,
+			advice: byN8n.description ?? undefined,
+			outcome: 'notSent',
+		},
+		{ isLogin: true },
+	);
 }
 
 /** n8n's error, axios' behind it, the system's behind that. */
@@ -178,10 +178,7 @@ export function cutShort(isTimeOver: boolean): ServiceError {
 
 /** A request that an execution was cancelled before. */
 export function cancelledBeforeSending(): ServiceError {
-	return new ServiceError('The execution was cancelled before the request was sent', {
-		outcome: 'notSent',
-		advice: 'Nothing was created.',
-	});
+	return new ServiceError(tell('cancelledUnsent'));
 }
 
 function toStatus(value: unknown): number | undefined {
@@ -189,73 +186,37 @@ function toStatus(value: unknown): number | undefined {
 	return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
 }
 
-function fromStatus(status: number, said: string, headers: unknown): ServiceError {
-	const quoted = said === '' ? '' : `: ${said}`;
-	const make = (outcome: FailureOutcome, message: string, advice: string) =>
-		new ServiceError(message, {
-			outcome,
-			status,
-			advice,
-			retryAfterMs: retryAfter(headers),
-			isOutage: isOutage(status),
-		});
+function fromStatus(status: number, words: string, headers: unknown): ServiceError {
+	const said = words === '' ? '' : `: ${words}`;
+	return new ServiceError(messageOf(status, said), {
+		status,
+		retryAfterMs: retryAfter(headers),
+		isOutage: isOutage(status),
+	});
+}
 
-	if (status === 400 || status === 422) {
-		return make(
-			'rejected',
-			`The service refused the request${quoted}`,
-			'Nothing was created. Correct the value that the service names and run this item again.',
-		);
+function messageOf(status: number, said: string): Told<FailureOutcome> {
+	if (status < 400) return tell('redirected', { status });
+	if (status >= 500) return tell('serviceFault', { status, said });
+	switch (status) {
+		case 400:
+		case 422:
+			return tell('requestRefused', { said });
+		case 401:
+			return tell('tokenRefused', { said });
+		case 403:
+			return tell('notAllowed', { said });
+		case 404:
+			return tell('notFound', { said });
+		case 408:
+			return tell('serviceFault', { status, said });
+		case 409:
+			return tell('referenceExists', { said });
+		case 429:
+			return tell('tooManyRequests', { said });
+		default:
+			return tell('refusedWithStatus', { status, said });
 	}
-	if (status === 401) {
-		return make(
-			'rejected',
-			`The service did not accept the login${quoted}`,
-			'Nothing was created. Check the Partner Payments credential with its test button.',
-		);
-	}
-	if (status === 403) {
-		return make(
-			'rejected',
-			`The service does not allow this account to do that${quoted}`,
-			'Nothing was created. Ask the service which rights the account has.',
-		);
-	}
-	if (status === 404) {
-		return make(
-			'rejected',
-			`The service does not know the address or the identifier${quoted}`,
-			'Nothing was created. Check the ID, and Base URL in the credential.',
-		);
-	}
-	if (status === 409) {
-		return make(
-			'unknown',
-			`The service says that it already has this reference${quoted}`,
-			'It may have been created by an earlier run. Look it up, and do not pay under another reference before that.',
-		);
-	}
-	if (status === 429) {
-		return make(
-			'rejected',
-			`The service is receiving too many requests${quoted}`,
-			'Nothing was created. Run this item again later, or send fewer at once.',
-		);
-	}
-	if (status >= 400 && status < 500 && status !== 408) {
-		return make(
-			'rejected',
-			`The service refused the request with status ${status}${quoted}`,
-			'Nothing was created.',
-		);
-	}
-	return make(
-		'unknown',
-		status < 400
-			? `The service answered with a redirect (status ${status}), which is not followed: Base URL in the credential may not be its present address`
-			: `The service could not complete the request (status ${status})${quoted}`,
-		'It may have been created all the same. Look the reference up before sending it again.',
-	);
 }
 
 /** Whether a status says that the service is not able now, and may be later. */
@@ -273,21 +234,12 @@ function fromFault(error: unknown): ServiceError {
 			? (NOT_CONNECTED_WHEN_CONNECTING[code] ?? 'no connection to it can be made')
 			: undefined);
 	if (notConnected) {
-		return new ServiceError(`The service cannot be reached: ${notConnected}`, {
-			outcome: 'notSent',
-			isOutage: true,
-			advice: 'Nothing was created. Check Base URL in the credential, then run this item again.',
-		});
+		return new ServiceError(tell('unreachable', { reason: notConnected }), { isOutage: true });
 	}
-	const reason = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code)
-		? 'The service did not answer in time'
-		: code === 'ERR_CANCELED'
-			? 'The execution was cancelled before the service answered'
-			: 'The connection to the service broke before it answered';
-	return new ServiceError(reason, {
-		outcome: 'unknown',
-		isOutage: code !== 'ERR_CANCELED',
-		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+	if (code === 'ERR_CANCELED') return new ServiceError(tell('cancelledUnanswered'));
+	const isTimeOver = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code);
+	return new ServiceError(tell(isTimeOver ? 'noAnswerInTime' : 'connectionBroke'), {
+		isOutage: true,
 	});
 }
 
@@ -338,21 +290,4 @@ function retryAfter(headers: unknown): number | undefined {
 	if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
 	const date = Date.parse(value);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
-/**
- * The error that n8n shows for one item. The original is left behind on purpose: n8n's own carries
- * the Authorization header and the request body in its `cause`.
- */
-export function toNodeError(node: INode, error: ServiceError, itemIndex?: number): NodeApiError {
-	const shown: JsonObject = {
-		message: error.message,
-		...(error.status !== undefined && { httpCode: String(error.status) }),
-	};
-	return new NodeApiError(node, shown, {
-		message: itemIndex === undefined ? error.message : `[Item ${itemIndex}] ${error.message}`,
-		description: error.advice,
-		...(error.status !== undefined && { httpCode: String(error.status) }),
-		itemIndex,
-	});
 }

@@ -10,6 +10,8 @@ import { isObject } from './answers';
 import { checkedBaseUrl } from './baseUrl';
 import { MAX_ANSWER_BYTES, readAnswer } from './boundedBody';
 import { isOutage, LoginError, ServiceError } from './errors';
+import type { Told } from './message';
+import { tell } from './messages';
 import { withoutSecrets } from './secrets';
 import { TimeLimit } from './timeLimit';
 
@@ -52,9 +54,9 @@ export async function login(
 		},
 		limit,
 	).catch((error: unknown) =>
-		refuseLogin(
+		refuse(
 			error instanceof ServiceError
-				? `${error.message}. Check Base URL in the Partner Payments credential.`
+				? tell('loginUnreadable', { reason: error.message })
 				: unreachable(base, error, limit.isOver),
 			{ isOutage: true },
 		),
@@ -63,33 +65,17 @@ export async function login(
 	const body = isObject(response.body) ? response.body : {};
 	const said = serviceText(body.message, password);
 
-	if (response.statusCode === 401) {
-		refuseLogin(
-			`The service does not accept this email and password${said}. Check Email and Password in the Partner Payments credential.`,
-			{ isRefused: true },
-		);
+	const { statusCode: status } = response;
+	if (status === 401) refuse(tell('loginRefused', { said }), { isRefused: true });
+	if (status === 400) refuse(tell('loginMalformed', { said }), { isRefused: true });
+	if (status === 404) {
+		refuse(tell('loginNotFound', { address: `${base}/${version}/auth/login` }));
 	}
-	if (response.statusCode === 400) {
-		refuseLogin(
-			`The service finds a login value malformed${said}. Correct it in the Partner Payments credential.`,
-			{ isRefused: true },
-		);
-	}
-	if (response.statusCode === 404) {
-		refuseLogin(
-			`There is no login at ${base}/${version}/auth/login. Check Base URL, which includes the service’s api prefix, and Login Version in the Partner Payments credential.`,
-		);
-	}
-	if (response.statusCode < 200 || response.statusCode > 299) {
-		refuseLogin(
-			`The service answered the login with status ${response.statusCode}${said}. Try again later, or check Base URL in the Partner Payments credential.`,
-			{ isOutage: isOutage(response.statusCode) },
-		);
+	if (status < 200 || status > 299) {
+		refuse(tell('loginFailed', { status, said }), { isOutage: isOutage(status) });
 	}
 	if (!isToken(body.accessToken) || body.success === false) {
-		refuseLogin(
-			`The service answered the login without an access token${said}. Check Base URL in the Partner Payments credential.`,
-		);
+		refuse(tell('loginWithoutToken', { said }));
 	}
 	return { accessToken: body.accessToken, user: isObject(body.user) ? body.user : {} };
 }
@@ -109,11 +95,11 @@ function isToken(value: unknown): value is string {
 	return typeof value === 'string' && value.length <= 8_000 && /^[!-~]+$/.test(value);
 }
 
-function refuseLogin(message: string, kind?: { isRefused?: boolean; isOutage?: boolean }): never {
-	throw new LoginError(message, kind);
+function refuse(told: Told, kind?: { isRefused?: boolean; isOutage?: boolean }): never {
+	throw new LoginError(told, kind);
 }
 
-function unreachable(base: string, error: unknown, isTimeOver: boolean): string {
+function unreachable(base: string, error: unknown, isTimeOver: boolean): Told {
 	const code = isTimeOver ? 'ETIMEDOUT' : String((error as { code?: unknown } | null)?.code ?? '');
 	const host = new URL(base).host;
 	const reason =
@@ -124,7 +110,7 @@ function unreachable(base: string, error: unknown, isTimeOver: boolean): string 
 			ECONNABORTED: 'it took too long to answer',
 			ETIMEDOUT: 'it took too long to answer',
 		}[code] ?? 'the connection broke';
-	return `Cannot log in at ${host}: ${reason}. Check Base URL in the Partner Payments credential, and whether the service is up.`;
+	return tell('loginUnreachable', { host, reason });
 }
 
 function serviceText(message: unknown, password: string): string {

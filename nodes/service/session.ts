@@ -6,9 +6,10 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { AddressError, checkedBaseUrl, hasSameOrigin } from './baseUrl';
-import { cancelledBeforeSending } from './errors';
+import { checkedBaseUrl, hasSameOrigin } from './baseUrl';
+import { cancelledBeforeSending, LoginError } from './errors';
 import { login } from './login';
+import { tell } from './messages';
 import type { TimeLimit } from './timeLimit';
 
 /** The hidden credential property in which n8n keeps the token of the last login. */
@@ -175,7 +176,7 @@ export interface AnyRequest extends Omit<IHttpRequestOptions, 'url'> {
  * Puts the bearer token on a request, for n8n's `authenticate`. A token of another account (the
  * credential was edited since) is left out: the service answers 401 and n8n logs in anew.
  *
- * @throws AddressError when it is not the service's own or not encrypted: the token goes nowhere else
+ * @throws LoginError when it is not the service's own or not encrypted: the token goes nowhere else
  */
 export function authorize<T extends AnyRequest>(
 	credentials: ICredentialDataDecryptedObject,
@@ -183,9 +184,7 @@ export function authorize<T extends AnyRequest>(
 ): T {
 	const base = checkedBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
 	if (!hasSameOrigin(base, request)) {
-		throw new AddressError(
-			`The Partner Payments credential works only with addresses on ${new URL(base).origin}, the host of its Base URL. Its token is not sent anywhere else.`,
-		);
+		throw new LoginError(tell('foreignHost', { origin: new URL(base).origin }));
 	}
 	const headers: IDataObject = { ...request.headers };
 	for (const name of Object.keys(headers)) {

@@ -10,10 +10,10 @@ import type {
 	IN8nHttpFullResponse,
 	ITriggerFunctions,
 } from 'n8n-workflow';
-import { NodeOperationError, sleep } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
-import { MAX_LIST_BYTES, MAX_ANSWER_BYTES, readAnswer } from './boundedBody';
 import { checkedBaseUrl } from './baseUrl';
+import { MAX_ANSWER_BYTES, MAX_LIST_BYTES, readAnswer } from './boundedBody';
 import { environmentIn, type Target } from './environment';
 import {
 	cancelledBeforeSending,
@@ -23,6 +23,9 @@ import {
 	ServiceError,
 	toServiceError,
 } from './errors';
+import type { Told } from './message';
+import { tell } from './messages';
+import { toOperationError } from './nodeErrors';
 import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
 import { TimeLimit } from './timeLimit';
 
@@ -47,6 +50,9 @@ export const DEFAULT_TIMEOUT_SECONDS = 60;
 /** Reading again does no harm, so reads survive a short fault of the network. */
 const READ_ATTEMPTS = 3;
 const READ_PAUSE_MS = 500;
+
+const READ_AGAIN =
+	'Reading changes nothing, so it can be run again. If this goes on, check Base URL in the credential.';
 
 /**
  * The service as one execution sees it. Credentials are decrypted once, which costs n8n several
@@ -77,7 +83,7 @@ export class Service {
 			const baseUrl = checkedBaseUrl(data.baseUrl, data.allowInsecureHttp);
 			return new Service(context, baseUrl, credential, data, timeoutSeconds);
 		} catch (error) {
-			throw new NodeOperationError(context.getNode(), error as Error);
+			throw toOperationError(context.getNode(), notConnected(error));
 		}
 	}
 
@@ -211,6 +217,11 @@ export class Service {
 	}
 }
 
+/** Why there is no connection: the base URL, or what n8n says of the credential. */
+function notConnected(error: unknown): Told {
+	return ownError(error) ?? tell('credentialUnusable', { reason: (error as Error).message });
+}
+
 /** Gives a request a signal that n8n does not replace by the execution's, which knows no time. */
 function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 	Object.defineProperty(options, 'abortSignal', {
@@ -223,14 +234,8 @@ function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 /** A read whose answer did not come created nothing that anybody would have to look up. */
 function ofRead(fault: ServiceError): ServiceError {
 	if (fault.outcome !== 'unknown') return fault;
-	return new ServiceError(fault.message, {
-		outcome: fault.outcome,
-		status: fault.status,
-		retryAfterMs: fault.retryAfterMs,
-		isOutage: fault.isOutage,
-		advice:
-			'Reading changes nothing, so it can be run again. If this goes on, check Base URL in the credential.',
-	});
+	const { code, message, outcome } = fault;
+	return new ServiceError({ code, message, outcome, advice: READ_AGAIN }, fault);
 }
 
 function rethrow(error: ServiceError): never {

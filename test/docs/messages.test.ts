@@ -1,24 +1,19 @@
+import { catalogueMessages } from './catalogue';
 import { readDocument } from './markdown';
-import { sourceMessages } from './messages';
 
-const FILE = 'docs/troubleshooting.md';
-
-/** The last section is of things that are seen and have no message. */
-const quoted = readDocument(FILE)
+/** The rows of the guide. Its last section is of things that are seen and have no message. */
+const rows = readDocument('docs/troubleshooting.md')
 	.tables.map(({ rows }) => rows)
 	.filter(([[title]]) => title === 'message')
-	.flatMap(([, ...rows]) => rows.map(([message]) => message));
+	.flatMap(([head, ...body]) =>
+		body.map((cells) => ({
+			quote: cells[0],
+			codes: cells[head.indexOf('code')].split(', '),
+			outcome: cells[head.indexOf('outcome')],
+		})),
+	);
 
-/** Not seen like this: replaced by another message, or only a part of one. */
-const INTERNAL = [
-	'The time for the answer is over',
-	'…. Check Base URL in the Partner Payments credential.',
-	'Batch ID …',
-	'Not sent',
-	', which created transaction …',
-];
-
-const messages = sourceMessages().filter(({ text }) => !INTERNAL.includes(text));
+const byCode = new Map(catalogueMessages.map((message) => [message.code, message]));
 
 /** Whether the guide's wording, in which `…` stands for values, is a part of the message. */
 function isPartOf(quote: string, message: string): boolean {
@@ -33,12 +28,35 @@ function isPartOf(quote: string, message: string): boolean {
 		});
 }
 
-test('every message that the guide quotes is in the source', () => {
-	expect(quoted.length).toBeGreaterThan(80);
-	expect(quoted.filter((quote) => !messages.some(({ text }) => isPartOf(quote, text)))).toEqual([]);
+test('every code is one message only', () => {
+	const codes = catalogueMessages.map(({ code }) => code);
+	expect(codes.length).toBeGreaterThan(180);
+	expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
+	expect(codes.filter((code) => !/^[a-z][A-Za-z]+$/.test(code))).toEqual([]);
 });
 
-test('every message of the source is in the guide', () => {
-	const missing = messages.filter(({ text }) => !quoted.some((quote) => isPartOf(quote, text)));
-	expect(missing.map(({ text, file }) => `${file}: ${text}`)).toEqual([]);
+test('every message of the catalogues has one row in the guide', () => {
+	const told = rows.flatMap(({ codes }) => codes);
+	expect([...byCode.keys()].filter((code) => !told.includes(code))).toEqual([]);
+	expect(told.filter((code, index) => told.indexOf(code) !== index)).toEqual([]);
+});
+
+test('every row of the guide quotes the messages whose codes it has', () => {
+	const wrong = rows.flatMap(({ quote, codes }) =>
+		codes.filter((code) => {
+			const { text, advice } = byCode.get(code) ?? { text: '', advice: '' };
+			// A message that is nothing but somebody else's words cannot be quoted.
+			return text !== '…' && !isPartOf(quote, `${text} ${advice}`);
+		}),
+	);
+	expect(wrong).toEqual([]);
+});
+
+test('the guide says of each outcome what the message means for the money', () => {
+	const wrong = rows
+		.filter(({ outcome = '-' }) => outcome !== '-')
+		.flatMap(({ codes, outcome }) =>
+			codes.filter((code) => (byCode.get(code)?.outcome ?? outcome) !== outcome),
+		);
+	expect(wrong).toEqual([]);
 });

@@ -1,9 +1,10 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { type Fault } from '../../sandbox/faults';
+import type { Fault } from '../../sandbox/faults';
+import { catalogueMessages } from '../docs/catalogue';
 import { FAULT_CASES, status } from './faultCases';
-import { BANK_MINIMAL, UNKNOWN_ID } from './samples';
 import { useProcessedItems } from './processedItems';
+import { BANK_MINIMAL, UNKNOWN_ID } from './samples';
 import { useService } from './service';
 
 const service = useService();
@@ -38,6 +39,10 @@ describe('a payout that meets', () => {
 			expect(json[0]).toMatchObject({ transactionId: '', status: '' });
 			const { advice, ...error } = json[0].error as IDataObject;
 			expect(error.httpStatus).toBe(httpStatus);
+			expect(error.code).toBe(json[0].code);
+			expect(catalogueMessages).toContainEqual(
+				expect.objectContaining({ code: error.code, outcome }),
+			);
 			expect(advice).toEqual(
 				outcome === 'unknown'
 					? expect.stringMatching(MAY_BE_CREATED)
@@ -111,7 +116,8 @@ describe('a batch of payouts in which one is refused', () => {
 		expect(error?.description).toContain('1 created, 1 rejected, 1 not sent');
 		expect(error?.description).toContain(paid.id);
 		for (const { reference: given } of items) expect(error?.description).toContain(given);
-		const { rows } = (thrown[0] as { context: IDataObject }).context;
+		const { rows, code } = (thrown[0] as { context: IDataObject }).context;
+		expect(code).toBe('requestRefused');
 		expect(rows).toMatchObject([
 			{ item: 0, outcome: 'created', reference: reference(1), transactionId: paid.id },
 			{ item: 1, outcome: 'rejected', reference: reference(2) },
@@ -157,6 +163,7 @@ describe('a batch of payouts in which one is refused', () => {
 					message: 'The service refused the request: account is closed',
 					error: {
 						outcome: 'rejected',
+						code: 'requestRefused',
 						reference: reference(2),
 						transactionId: '',
 						status: '',
@@ -207,7 +214,9 @@ describe('an operation that moves no money', () => {
 		expect(error?.description).toBe(
 			'Nothing was created. Check the ID, and Base URL in the credential.',
 		);
-		expect(thrown).toMatchObject([{ name: 'NodeApiError', httpCode: '404' }]);
+		expect(thrown).toMatchObject([
+			{ name: 'NodeApiError', httpCode: '404', context: { code: 'notFound' } },
+		]);
 	});
 
 	test('goes on with On Error = Continue', async () => {
@@ -215,10 +224,13 @@ describe('an operation that moves no money', () => {
 
 		expect(outputs[0]).toMatchObject([
 			{
-				json: { message: `[Item 0] ${notFound}`, error: { httpCode: '404' } },
+				json: { message: `[Item 0] ${notFound}`, error: { httpCode: '404', code: 'notFound' } },
 				pairedItem: { item: 0 },
 			},
-			{ json: { message: '[Item 1] Webhook must be a UUID' }, pairedItem: { item: 1 } },
+			{
+				json: { message: '[Item 1] Webhook must be a UUID', error: { code: 'notUuid' } },
+				pairedItem: { item: 1 },
+			},
 		]);
 	});
 

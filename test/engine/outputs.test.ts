@@ -1,14 +1,14 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { seed } from '../../sandbox/seed';
-import { BANK_MINIMAL, CRYPTO, QR_DEPOSIT, QR_PAYOUT, REFERENCE, aWebhook } from './samples';
+import { aWebhook, BANK_MINIMAL, CRYPTO, QR_DEPOSIT, QR_PAYOUT, REFERENCE } from './samples';
 import { useService } from './service';
 import { without } from '../without';
 
 const service = useService();
 
 /** What every row of a batch has, for every endpoint. */
-const ROW_KEYS = ['outcome', 'reference', 'transactionId', 'status', 'message'];
+const ROW_KEYS = ['outcome', 'code', 'reference', 'transactionId', 'status', 'message'];
 
 const keys = (json: IDataObject | undefined): string[] => Object.keys(json ?? {}).sort();
 
@@ -37,6 +37,7 @@ describe('payouts', () => {
 							},
 						],
 						outcome: 'created',
+						code: '',
 						reference: REFERENCE,
 						transactionId: transaction.id,
 						status: 'pending_transaction',
@@ -64,6 +65,7 @@ describe('payouts', () => {
 				status: 'pending_transaction',
 				message: expect.any(String),
 				outcome: 'created',
+				code: '',
 				reference: 'supplier-2026-0042',
 			},
 		]);
@@ -112,6 +114,7 @@ describe('payouts', () => {
 			{
 				...body,
 				outcome: 'created',
+				code: '',
 				reference: 'QR-2026-0042',
 				transactionId: 'id-1',
 				status: 'new_state',

@@ -10,7 +10,7 @@ import {
 
 const read = (check: Check, raw: unknown): unknown => {
 	const checked = check(raw, {});
-	return checked.ok ? checked.value : `refused: ${checked.rule}`;
+	return checked.ok ? checked.value : `refused: ${checked.told.message}`;
 };
 
 const ROUNDED = /^refused: is a number of more than 15 digits, which spreadsheets round$/;
@@ -126,10 +126,15 @@ describe('a length', () => {
 		expect(read(text({ max: 200 }), '🧾'.repeat(100))).toBe('🧾'.repeat(100));
 		expect(text({ max: 200 })('🧾'.repeat(200), {})).toEqual({
 			ok: false,
-			rule: 'must have at most 200 characters and has 400',
-			fix: 'Shorten it: an emoji counts as two or more.',
+			told: {
+				code: 'tooLongInCodeUnits',
+				message: 'must have at most 200 characters and has 400',
+				advice: 'Shorten it: an emoji counts as two or more.',
+			},
 		});
-		expect(text({ max: 200 })('x'.repeat(201), {})).toMatchObject({ fix: 'Shorten it.' });
+		expect(text({ max: 200 })('x'.repeat(201), {})).toMatchObject({
+			told: { advice: 'Shorten it.' },
+		});
 	});
 
 	test('has to be long enough however characters are counted', () => {

@@ -10,7 +10,7 @@ import {
 
 const read = (raw: unknown): string => {
 	const decimal = parseDecimal(raw);
-	return decimal.ok ? decimal.text : `refused: ${decimal.rule}`;
+	return decimal.ok ? decimal.text : `refused: ${decimal.told.message}`;
 };
 
 describe('an amount', () => {
@@ -107,7 +107,7 @@ describe('an amount', () => {
 		for (const raw of ['1,250', '1e5', 'USD 5', NaN, 1e15, 12345678.12345678]) {
 			expect(parseDecimal(raw)).toMatchObject({
 				ok: false,
-				fix: expect.stringContaining('digits'),
+				told: { advice: expect.stringContaining('digits') },
 			});
 		}
 	});
@@ -119,8 +119,7 @@ describe('a number with the dust of binary arithmetic', () => {
 		expect(parseDecimal(off, 2)).toEqual({ ok: true, text: '12345678' });
 		expect(parseDecimal(off, 8)).toMatchObject({
 			ok: false,
-			rule: 'has more digits than a number can hold exactly',
-			fix: expect.stringMatching(/^Format the cell as text/),
+			told: { code: 'lostDigits', advice: expect.stringMatching(/^Format the cell as text/) },
 		});
 	});
 

@@ -6,8 +6,9 @@ import { showValue } from '../../nodes/fields/problem';
 import { toItems } from '../../nodes/PartnerPayments/operations/eachItem';
 import { listIn, objectIn } from '../../nodes/service/answers';
 import { isTooDeep } from '../../nodes/service/boundedBody';
-import { LoginError, ServiceError, toNodeError, toServiceError } from '../../nodes/service/errors';
+import { LoginError, ServiceError, toServiceError } from '../../nodes/service/errors';
 import { login } from '../../nodes/service/login';
+import { toApiError } from '../../nodes/service/nodeErrors';
 import { holds } from './holds';
 
 const NODE: INode = {
@@ -73,7 +74,7 @@ const outcomeOf = (status: number): string =>
 /** Everything of an error that n8n shows or saves. */
 const shown = (error: ServiceError): string =>
 	JSON.stringify(
-		[error.message, error.advice, toNodeError(NODE, error, 3)],
+		[error.message, error.advice, toApiError(NODE, error, 3)],
 		(key, value: unknown) => (key === 'node' ? undefined : value),
 	);
 
@@ -124,7 +125,7 @@ holds(
 			expect(fault).toBeInstanceOf(ServiceError);
 			expect(fault.message).not.toBe('');
 			expect(['unknown', 'rejected', 'notSent']).toContain(fault.outcome);
-			expect(toNodeError(NODE, fault).message).not.toBe('');
+			expect(toApiError(NODE, fault).message).not.toBe('');
 		},
 	),
 );

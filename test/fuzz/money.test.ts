@@ -48,7 +48,7 @@ const expectSame = (text: string, value: Scaled): void =>
 
 const parsed = (raw: unknown): string => {
 	const decimal = parseDecimal(raw);
-	if (!decimal.ok) throw new Error(`${String(raw)} ${decimal.rule}`);
+	if (!decimal.ok) throw new Error(`${String(raw)} ${decimal.told.message}`);
 	return decimal.text;
 };
 

@@ -269,6 +269,7 @@ describe('a dry run', () => {
 		expect(service.sandbox.core.traffic.requests()).toHaveLength(requests);
 		expect(Object.keys(result.json[2])).toEqual([
 			'outcome',
+			'code',
 			'reference',
 			'transactionId',
 			'status',

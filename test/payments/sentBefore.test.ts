@@ -66,6 +66,7 @@ describe('a second execution of the same rows', () => {
 		for (const [item, json] of second.json.entries()) {
 			expect(json).toEqual({
 				outcome: 'sentBefore',
+				code: 'sentBefore',
 				reference: referenceOf(item),
 				transactionId: '',
 				status: '',

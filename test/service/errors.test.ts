@@ -1,9 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { NodeApiError, type INode, type JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { AddressError } from '../../nodes/service/baseUrl';
 import { LoginError, ServiceError, toServiceError } from '../../nodes/service/errors';
 
 const NODE: INode = {
@@ -131,13 +130,17 @@ test('a conflict may be a payment of an earlier run', () => {
 
 describe('what is known to be a login', () => {
 	test.each<[string, Error]>([
-		['a login that did not succeed', new LoginError('any words')],
-		['an address that gets no token', new AddressError('any words')],
+		['a login that did not succeed', new LoginError({ code: 'any', message: 'any words' })],
+		[
+			'one that n8n has wrapped',
+			new NodeOperationError(NODE, new LoginError({ code: 'any', message: 'any words' })),
+		],
 	])('is %s, however n8n wraps it', (_, error) => {
 		for (const thrown of [error, byN8n(error)]) {
 			expect(toServiceError(thrown)).toMatchObject({
 				outcome: 'notSent',
 				isLogin: true,
+				code: 'any',
 				message: 'any words',
 			});
 		}
@@ -149,7 +152,7 @@ describe('what is known to be a login', () => {
 			new Error(words),
 			byN8n(new Error(words)),
 			{ response: { status: 400, data: { message: words } } },
-			new ServiceError(words, { outcome: 'notSent' }),
+			new ServiceError({ code: 'any', message: words, outcome: 'notSent' }),
 		];
 		expect(errors.map((error) => toServiceError(error).isLogin)).toEqual(Array(4).fill(false));
 		expect(toServiceError(errors[0]).outcome).toBe('unknown');

@@ -1,8 +1,8 @@
 import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { TimeLimit } from '../../nodes/service/timeLimit';
-import { AddressError, checkedBaseUrl, hasSameOrigin } from '../../nodes/service/baseUrl';
+import { checkedBaseUrl, hasSameOrigin } from '../../nodes/service/baseUrl';
 import { LoginError } from '../../nodes/service/errors';
+import { login } from '../../nodes/service/login';
 import {
 	authorize,
 	LoginWatch,
@@ -10,7 +10,7 @@ import {
 	TOKEN_PROPERTY,
 	tokenIn,
 } from '../../nodes/service/session';
-import { login } from '../../nodes/service/login';
+import { TimeLimit } from '../../nodes/service/timeLimit';
 
 const PASSWORD = 'not-for-anyone';
 
@@ -401,7 +401,7 @@ describe('the token on a request', () => {
 	])('never goes to %s', async (_, request) => {
 		const data = await stored(credential());
 
-		expect(() => authorize(data, request)).toThrow(AddressError);
+		expect(() => authorize(data, request)).toThrow(LoginError);
 		expect(() => authorize(data, request)).toThrow(
 			/works only with addresses on https:\/\/service\.example, the host of its Base URL/,
 		);
@@ -439,7 +439,7 @@ describe('a base URL', () => {
 		'http://0.0.0.0/api',
 	])('%s is refused, because the password would travel unencrypted', (given) => {
 		for (const allow of [false, undefined, 'true', 1]) {
-			expect(() => checkedBaseUrl(given, allow)).toThrow(AddressError);
+			expect(() => checkedBaseUrl(given, allow)).toThrow(LoginError);
 			expect(() => checkedBaseUrl(given, allow)).toThrow(/begins with http:\/\//);
 		}
 		expect(checkedBaseUrl(given, true)).toBe(given);

@@ -3,7 +3,9 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+
+import { toOperationError } from '../../service/nodeErrors';
+import { tell } from '../operations/messages';
 
 /** The editor asks for more when it is scrolled to the end. */
 const PAGE_SIZE = 100;
@@ -33,7 +35,5 @@ export function shortened(address: string): string {
 
 /** In place of the list: why it is empty. */
 export function notListed(context: ILoadOptionsFunctions, error: Error): never {
-	throw new NodeOperationError(context.getNode(), `The list cannot be shown. ${error.message}`, {
-		description: 'The ID can be entered with By ID.',
-	});
+	throw toOperationError(context.getNode(), tell('listNotShown', { reason: error.message }));
 }

@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { isObject } from '../../service/answers';
-import { ServiceError, toNodeError } from '../../service/errors';
+import { ServiceError } from '../../service/errors';
+import { toApiError } from '../../service/nodeErrors';
 import { Service } from '../../service/transport';
 
 /**
@@ -38,14 +39,18 @@ function shownError(
 	error: unknown,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
-	if (error instanceof ServiceError) return toNodeError(context.getNode(), error, itemIndex);
+	if (error instanceof ServiceError) return toApiError(context.getNode(), error, itemIndex);
 	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
 	return new NodeOperationError(context.getNode(), error as Error, { itemIndex });
 }
 
 /** Only the keys that both n8n generations accept on the error output: `error` and `message`. */
 function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
-	const details: IDataObject = { message: error.message };
+	const { code } = error.context;
+	const details: IDataObject = {
+		...(typeof code === 'string' && { code }),
+		message: error.message,
+	};
 	if (error.description) details.description = error.description;
 	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
 	return { error: details, message: error.message };

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+
+import { toOperationError } from '../../service/nodeErrors';
+import { tell } from './messages';
 
 /** The fields Return All and Limit of a Get Many operation. */
 export const LIST_PROPERTIES: INodeProperties[] = [
@@ -30,11 +32,7 @@ export function wantedCount(context: IExecuteFunctions, itemIndex: number): numb
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
 	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));
 	if (!Number.isInteger(limit) || limit < 1) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`[Item ${itemIndex}] Limit must be a whole number of 1 or more`,
-			{ itemIndex },
-		);
+		throw toOperationError(context.getNode(), tell('wrongLimit'), itemIndex);
 	}
 	return limit;
 }

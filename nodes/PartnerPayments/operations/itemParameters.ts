@@ -1,12 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { checkFields } from '../../fields/checkFields';
 import { isUuid } from '../../fields/checks';
 import type { Field } from '../../fields/field';
 import { COLLECTION, fieldReaders, inCollection, plainValue } from '../../fields/fieldReaders';
+import { tell as tellOfField } from '../../fields/messages';
 import { problemText } from '../../fields/problem';
 import { toBody } from '../../fields/requestBody';
+import { toOperationError } from '../../service/nodeErrors';
+import { tell } from './messages';
 
 /**
  * The request body from the form of item `itemIndex`.
@@ -24,11 +26,12 @@ export function readBody(
 		fieldReaders(context, fields, inCollection(collection))(itemIndex),
 	);
 	if (problems.length) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`[Item ${itemIndex}] ${problems.map(problemText).join(' ')}`,
-			{ itemIndex, description: 'Nothing was sent for this item.' },
-		);
+		const told = {
+			code: problems[0].code,
+			message: problems.map(problemText).join(' '),
+			advice: 'Nothing was sent for this item.',
+		};
+		throw toOperationError(context.getNode(), told, itemIndex);
 	}
 	return toBody(fields, values);
 }
@@ -47,10 +50,14 @@ export function pathId(
 ): string {
 	const text = String(plainValue(value) ?? '').trim();
 	if (!isUuid(text)) {
-		throw new NodeOperationError(context.getNode(), `[Item ${itemIndex}] ${label} must be a UUID`, {
-			itemIndex,
-			description: `For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.`,
+		const told = tellOfField('notUuid', {
+			advice: 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.',
 		});
+		throw toOperationError(
+			context.getNode(),
+			{ ...told, message: `${label} ${told.message}` },
+			itemIndex,
+		);
 	}
 	return encodeURIComponent(text);
 }
@@ -72,11 +79,7 @@ export function readDate(
 	// Dates of expressions are Luxon objects, whose text is ISO 8601.
 	const time = Date.parse(String(value));
 	if (Number.isNaN(time)) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`[Item ${itemIndex}] ${label} must be a date and time`,
-			{ itemIndex, description: 'For example 2026-11-21T08:00:00Z.' },
-		);
+		throw toOperationError(context.getNode(), tell('notADate', { label }), itemIndex);
 	}
 	return time;
 }

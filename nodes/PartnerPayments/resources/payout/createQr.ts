@@ -4,6 +4,7 @@ import { amount, reference, type Values } from '../../../fields/checks';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import type { Problem } from '../../../fields/problem';
 import { FUNDING_WORDS } from '../../../fields/words';
+import { tell } from '../../../payments/messages';
 import { textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
 import { moneyOperation } from '../../operations/moneyOperation';
@@ -155,8 +156,7 @@ async function readBinary(
 			{
 				field: 'Input Binary Field',
 				value: JSON.stringify(name),
-				rule: 'names no file of this item',
-				fix: 'Enter the name of the binary field that the node before gives.',
+				...tell('noBinaryFile'),
 			},
 		];
 	}

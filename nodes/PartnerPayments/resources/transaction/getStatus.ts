@@ -1,13 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError, sleep } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { readLogs, TransactionBook, type Transaction } from '../../../events/transactions';
 import { listWebhooks } from '../../../events/webhooks';
 import { isEmpty } from '../../../fields/checks';
 import { referenceKey } from '../../../fields/text';
 import { ServiceError } from '../../../service/errors';
+import { toOperationError } from '../../../service/nodeErrors';
 import type { Service } from '../../../service/transport';
 import { eachItem } from '../../operations/eachItem';
+import { tell } from '../../operations/messages';
 import type { Operation } from '../../operations/operation';
 import { IN_DOUBT, NEVER_CREATED, NOT_CREATED, readItems, type Sought } from './sought';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
@@ -197,7 +199,7 @@ async function readAgain(
 	}
 	if (!outage) return;
 	context.addExecutionHints({
-		message: `The logs could not be read again (${outage.message}), so the statuses are those of an earlier reading.`,
+		message: tell('notReadAgain', { reason: outage.message }).message,
 		type: 'warning',
 	});
 }
@@ -267,49 +269,28 @@ function toItems(
 
 /** Why a payment that is not in the logs may exist all the same. */
 function notSeen(outcome: string, hasNoWebhook: boolean): string {
-	if (NOT_CREATED.includes(outcome)) {
-		const message = `The logs do not know it, and nothing was created: its outcome is ${outcome}.`;
-		return message;
-	}
-	const hints: string[] = [];
-	if (hasNoWebhook) {
-		hints.push(
-			'This account has no webhook, and the service logs events for webhooks only. Publish a workflow with the Partner Payments Trigger.',
-		);
-	}
-	hints.push(
-		'The logs do not know it. That does not mean that it was not created: there may have been no webhook for its events at the time, it may be too long ago, or too new.',
-	);
-	if (IN_DOUBT.includes(outcome)) {
-		hints.push('Ask the service for the reference before you send it again.');
-	}
-	return hints.join(' ');
+	if (NOT_CREATED.includes(outcome)) return tell('neverCreated', { outcome }).message;
+	const hints = [
+		...(hasNoWebhook ? [tell('noWebhook')] : []),
+		tell('notSeen'),
+		...(IN_DOUBT.includes(outcome) ? [tell('askTheService')] : []),
+	];
+	return hints.map(({ message }) => message).join(' ');
 }
 
 /** What has to be said of a row before the service's words. */
 function remarks({ outcome, transactionId, reference }: Sought, found: Transaction[]): string[] {
-	const hints: string[] = [];
-	const ids = found.map((one) => one.transactionId || 'one without a transaction ID');
-	if (found.length > 1) {
-		hints.push(
-			`This reference belongs to ${found.length} transactions (${ids.join(', ')}), each of which has an item here.`,
-		);
-	}
+	const ids = found.map((one) => one.transactionId || 'one without a transaction ID').join(', ');
 	const isAnother = found.every(
 		(one) =>
 			one.transactionId !== '' && referenceKey(one.transactionId) !== referenceKey(transactionId),
 	);
-	if (transactionId !== '' && transactionId !== reference && isAnother) {
-		hints.push(
-			`The logs do not know transaction ${transactionId}; they have another one with its reference.`,
-		);
-	}
-	if (NOT_CREATED.includes(outcome)) {
-		hints.push(
-			`The outcome of this row is ${outcome}, and yet the logs have a transaction with its reference, of an earlier run or another row.`,
-		);
-	}
-	return hints;
+	const isElsewhere = transactionId !== '' && transactionId !== reference && isAnother;
+	return [
+		...(found.length > 1 ? [tell('severalTransactions', { count: found.length, ids })] : []),
+		...(isElsewhere ? [tell('otherTransaction', { transaction: transactionId })] : []),
+		...(NOT_CREATED.includes(outcome) ? [tell('createdAllTheSame', { outcome })] : []),
+	].map(({ message }) => message);
 }
 
 /** Options are the same for all items. */
@@ -317,9 +298,5 @@ function readWait(context: IExecuteFunctions): number {
 	const raw: unknown = context.getNodeParameter('options.waitMinutes', 0, 0);
 	const minutes = isEmpty(raw) ? 0 : Number(raw);
 	if (minutes >= 0 && minutes <= MAX_MINUTES) return minutes * MINUTE_MS;
-	throw new NodeOperationError(
-		context.getNode(),
-		`Wait Until Final (Minutes) must be a number from 0 to ${MAX_MINUTES}`,
-		{ description: 'It is the same for all items. 0 does not wait.' },
-	);
+	throw toOperationError(context.getNode(), tell('wrongWait', { max: MAX_MINUTES }));
 }

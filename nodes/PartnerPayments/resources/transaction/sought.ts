@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { isEmpty, isUuid } from '../../../fields/checks';
 import { plainValue } from '../../../fields/fieldReaders';
@@ -7,6 +6,9 @@ import { parameterReaders } from '../../../fields/parameters';
 import { showValue } from '../../../fields/problem';
 import { referenceKey, sameText, sameWord } from '../../../fields/text';
 import { isObject } from '../../../service/answers';
+import type { Told } from '../../../service/message';
+import { toOperationError } from '../../../service/nodeErrors';
+import { tell } from '../../operations/messages';
 
 /** Outcomes of rows that the service may have created: seen in its logs, they are. */
 export const IN_DOUBT = ['unknown', 'sentBefore'];
@@ -47,10 +49,7 @@ export function readItems(context: IExecuteFunctions): Array<Sought[] | Error> {
 			return [{ ...row, own, reference: name, transactionId: name }];
 		} catch (error) {
 			if (!(error instanceof Unclear)) return error as Error;
-			return new NodeOperationError(context.getNode(), `[Item ${itemIndex}] ${error.message}`, {
-				itemIndex,
-				description: error.fix,
-			});
+			return toOperationError(context.getNode(), error.told, itemIndex);
 		}
 	});
 	// Nothing is read for a batch that stops at its first fault.
@@ -61,26 +60,17 @@ export function readItems(context: IExecuteFunctions): Array<Sought[] | Error> {
 
 /** An item that does not say what it asks for. */
 class Unclear extends Error {
-	constructor(
-		message: string,
-		readonly fix: string,
-	) {
-		super(message);
+	constructor(readonly told: Told) {
+		super(told.message);
 	}
 }
 
 function readName(raw: unknown): string {
 	if (typeof raw === 'object' && raw !== null) {
-		refuse(
-			`Reference or Transaction ID (${showValue(raw)}) must be text`,
-			'Name one value in it, such as {{ $json.reference }}.',
-		);
+		refuse(tell('nameNotText', { value: showValue(raw) }));
 	}
 	if (isEmpty(raw)) {
-		refuse(
-			'Reference or Transaction ID is required',
-			'Fill it in, or take the item out before this node.',
-		);
+		refuse(tell('nameMissing'));
 	}
 	return sameText(String(raw));
 }
@@ -95,7 +85,7 @@ function readList(raw: unknown): Sought[] {
 		.map(sameText)
 		.filter((name) => name !== '');
 	if (names.length === 0) {
-		refuse('References or Transaction IDs is required', 'Enter at least one.');
+		refuse(tell('namesMissing'));
 	}
 	const each = new Map(names.map((name) => [referenceKey(name), name]));
 	return [...each.values()].map((name) => ({
@@ -128,8 +118,9 @@ function readRow(json: IDataObject): Sought {
 	const transactionId = first(ID_COLUMNS);
 	// `reference` is what was sent; a column of the file with another name may be something else.
 	const reference = first(isPayment ? [...REFERENCE_COLUMNS].reverse() : REFERENCE_COLUMNS);
-	// What to do about a row is stale once it has been looked up.
+	// What was said of a row is stale once it has been looked up.
 	const others = { ...columns };
+	delete others.code;
 	delete others.advice;
 	return {
 		transactionId,
@@ -144,10 +135,7 @@ function checked(row: Sought): Sought {
 	const { outcome, reference, transactionId } = row;
 	// A row of a payment operation without a reference was never sent.
 	if (reference === '' && transactionId === '' && !NOT_CREATED.includes(outcome)) {
-		refuse(
-			'The item has neither a reference nor a transaction ID',
-			'Its columns may be called reference, external_reference, referenceId or transaction_id. For another one, set Find By to Field Below.',
-		);
+		refuse(tell('itemWithoutName'));
 	}
 	return row;
 }
@@ -156,6 +144,6 @@ function textOf(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? sameText(String(value)) : '';
 }
 
-function refuse(message: string, fix: string): never {
-	throw new Unclear(message, fix);
+function refuse(told: Told): never {
+	throw new Unclear(told);
 }

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Transaction, TransactionBook } from '../../../events/transactions';
 import type { OutputShape } from '../../../fields/outputShape';
+import { tell } from '../../operations/messages';
 
 /** What is said of a transaction, in the order in which a table shows it. */
 export const TRANSACTION: Record<string, OutputShape> = {
@@ -36,8 +37,7 @@ export function transactionFields(transaction: Transaction, said: string[] = [])
 function contradiction({ finalStates }: Transaction): string[] {
 	if (finalStates.length < 2) return [];
 	const states = finalStates.map(({ status, at }) => `${status} (${at})`);
-	const message = `The logs have more than one final status: ${states.join(', ')}. Ask the service which one holds.`;
-	return [message];
+	return [tell('severalFinalStates', { states: states.join(', ') }).message];
 }
 
 /** Tells of log entries that could not be made use of. */
@@ -47,7 +47,7 @@ export function hintOfPassedOver(
 ): void {
 	if (passedOver === 0) return;
 	context.addExecutionHints({
-		message: `${passedOver} entries of the logs tell no transaction, status or date, and were passed over.`,
+		message: tell('entriesPassedOver', { count: passedOver }).message,
 		type: 'warning',
 	});
 }

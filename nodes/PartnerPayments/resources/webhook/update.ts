@@ -1,9 +1,9 @@
-import { NodeOperationError } from 'n8n-workflow';
-
 import { patchWebhook } from '../../../events/webhooks';
 import { toProperties } from '../../../fields/form';
+import { toOperationError } from '../../../service/nodeErrors';
 import { eachItem } from '../../operations/eachItem';
 import { pathId, readBody } from '../../operations/itemParameters';
+import { tell } from '../../operations/messages';
 import type { Operation } from '../../operations/operation';
 import {
 	apiKey,
@@ -40,11 +40,7 @@ export const update: Operation = {
 			const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
 			const body = readBody(this, fields, itemIndex, COLLECTION);
 			if (Object.keys(body).length === 0) {
-				throw new NodeOperationError(
-					this.getNode(),
-					`[Item ${itemIndex}] Update Fields has no field with a value`,
-					{ itemIndex, description: 'Add at least one field to change. Nothing was sent.' },
-				);
+				throw toOperationError(this.getNode(), tell('nothingToUpdate'), itemIndex);
 			}
 			return [toWebhookItem(await patchWebhook(service, id, body))];
 		});

@@ -1,14 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { EVENT, eventItem, eventKey, isWanted } from '../../../events/event';
 import { payloadIn, timeOf } from '../../../events/logEntry';
-import { readLogPages } from '../../../events/logPages';
 import { namesIn } from '../../../events/loggedEvent';
+import { readLogPages } from '../../../events/logPages';
 import { SIMPLIFY } from '../../../fields/simplify';
+import { toOperationError } from '../../../service/nodeErrors';
 import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
 import { eachItem } from '../../operations/eachItem';
 import { pathId, readDate } from '../../operations/itemParameters';
+import { tell } from '../../operations/messages';
 import type { Operation } from '../../operations/operation';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
@@ -134,14 +135,7 @@ function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
 	if (context.getNodeParameter('replayBy', itemIndex, 'period') === 'period') {
 		const from = readDate(context, 'From', 'from', itemIndex);
 		if (from === undefined) {
-			throw new NodeOperationError(
-				context.getNode(),
-				`[Item ${itemIndex}] From is required when Replay is Period`,
-				{
-					itemIndex,
-					description: 'Choose when the period begins.',
-				},
-			);
+			throw toOperationError(context.getNode(), tell('periodWithoutStart'), itemIndex);
 		}
 		const to = readDate(context, 'To', 'to', itemIndex) ?? Infinity;
 		return { from, to, has: () => true, hint: () => {} };
@@ -150,11 +144,7 @@ function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
 		.split(/[\s,;]+/)
 		.filter((name) => name !== '');
 	if (names.length === 0) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`[Item ${itemIndex}] Transactions is required`,
-			{ itemIndex, description: 'Name at least one transaction ID or reference.' },
-		);
+		throw toOperationError(context.getNode(), tell('nothingToReplay'), itemIndex);
 	}
 	const missing = new Set(names);
 	const all = new Set(names);
@@ -170,7 +160,7 @@ function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
 		hint() {
 			if (missing.size === 0) return;
 			context.addExecutionHints({
-				message: `The logs have no event of the transaction ${[...missing].join(', ')}. Check the ID or reference.`,
+				message: tell('eventsNotFound', { names: [...missing].join(', ') }).message,
 				type: 'warning',
 			});
 		},

@@ -1,0 +1,152 @@
+import { teller, type Message } from './message';
+
+/** What the service's answers, and the lack of them, mean. */
+export const SERVICE_MESSAGES = {
+	baseUrlInvalid: {
+		text: 'Base URL in the Partner Payments credential is not a web address',
+		advice: 'Enter it as https://host/path, including the service’s api prefix.',
+	},
+	baseUrlNotPlain: {
+		text: 'Base URL in the Partner Payments credential has a user name, a query or a # part',
+		advice: 'Enter only https://host/path.',
+	},
+	baseUrlInsecure: {
+		text: 'Base URL in the Partner Payments credential begins with http://, so the password would travel unencrypted',
+		advice: 'Use https://, or turn on Allow Insecure HTTP if you know why.',
+	},
+	foreignHost: {
+		text: 'The Partner Payments credential works only with addresses on {origin}, the host of its Base URL',
+		advice: 'Its token is not sent anywhere else.',
+	},
+	environmentNotStated: { text: '{host} (Environment not stated)' },
+	credentialUnusable: { outcome: 'notSent', text: '{reason}' },
+
+	loginRefused: {
+		text: 'The service does not accept this email and password{said}',
+		advice: 'Check Email and Password in the Partner Payments credential.',
+	},
+	loginMalformed: {
+		text: 'The service finds a login value malformed{said}',
+		advice: 'Correct it in the Partner Payments credential.',
+	},
+	loginNotFound: {
+		text: 'There is no login at {address}',
+		advice:
+			'Check Base URL, which includes the service’s api prefix, and Login Version in the Partner Payments credential.',
+	},
+	loginFailed: {
+		text: 'The service answered the login with status {status}{said}',
+		advice: 'Try again later, or check Base URL in the Partner Payments credential.',
+	},
+	loginWithoutToken: {
+		text: 'The service answered the login without an access token{said}',
+		advice: 'Check Base URL in the Partner Payments credential.',
+	},
+	loginUnreadable: {
+		text: '{reason}',
+		advice: 'Check Base URL in the Partner Payments credential.',
+	},
+	loginUnreachable: {
+		text: 'Cannot log in at {host}: {reason}',
+		advice: 'Check Base URL in the Partner Payments credential, and whether the service is up.',
+	},
+
+	requestRefused: {
+		outcome: 'rejected',
+		text: 'The service refused the request{said}',
+		advice:
+			'Nothing was created. Correct the value that the service names and run this item again.',
+	},
+	tokenRefused: {
+		outcome: 'rejected',
+		text: 'The service did not accept the login{said}',
+		advice: 'Nothing was created. Check the Partner Payments credential with its test button.',
+	},
+	notAllowed: {
+		outcome: 'rejected',
+		text: 'The service does not allow this account to do that{said}',
+		advice: 'Nothing was created. Ask the service which rights the account has.',
+	},
+	notFound: {
+		outcome: 'rejected',
+		text: 'The service does not know the address or the identifier{said}',
+		advice: 'Nothing was created. Check the ID, and Base URL in the credential.',
+	},
+	referenceExists: {
+		outcome: 'unknown',
+		text: 'The service says that it already has this reference{said}',
+		advice:
+			'It may have been created by an earlier run. Look it up, and do not pay under another reference before that.',
+	},
+	tooManyRequests: {
+		outcome: 'rejected',
+		text: 'The service is receiving too many requests{said}',
+		advice: 'Nothing was created. Run this item again later, or send fewer at once.',
+	},
+	refusedWithStatus: {
+		outcome: 'rejected',
+		text: 'The service refused the request with status {status}{said}',
+		advice: 'Nothing was created.',
+	},
+	redirected: {
+		outcome: 'unknown',
+		text: 'The service answered with a redirect (status {status}), which is not followed: Base URL in the credential may not be its present address',
+		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+	},
+	serviceFault: {
+		outcome: 'unknown',
+		text: 'The service could not complete the request (status {status}){said}',
+		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+	},
+
+	unreachable: {
+		outcome: 'notSent',
+		text: 'The service cannot be reached: {reason}',
+		advice: 'Nothing was created. Check Base URL in the credential, then run this item again.',
+	},
+	noAnswerInTime: {
+		outcome: 'unknown',
+		text: 'The service did not answer in time',
+		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+	},
+	connectionBroke: {
+		outcome: 'unknown',
+		text: 'The connection to the service broke before it answered',
+		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+	},
+	cancelledUnanswered: {
+		outcome: 'unknown',
+		text: 'The execution was cancelled before the service answered',
+		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+	},
+	cancelledUnsent: {
+		outcome: 'notSent',
+		text: 'The execution was cancelled before the request was sent',
+		advice: 'Nothing was created.',
+	},
+
+	answerUnreadable: {
+		outcome: 'unknown',
+		text: 'The answer of the service {reason}, so it was not read',
+		advice:
+			'What was asked for may have been done all the same. Check Base URL in the credential: it may lead to another server.',
+	},
+	answerWithoutList: {
+		outcome: 'rejected',
+		text: 'The service answered without the list that was asked for',
+		advice: 'Check Base URL in the credential: it may lead to another server.',
+	},
+	answerWithoutObject: {
+		outcome: 'unknown',
+		text: 'The service answered without the object that was asked for',
+		advice:
+			'What was asked for may have been done. Look with Get Many before sending it again, and check Base URL in the credential.',
+	},
+	logsWithoutEnd: {
+		outcome: 'rejected',
+		text: 'The service gives more than {pages} pages of webhook logs',
+		advice: 'Ask for fewer with Limit, or for a shorter period.',
+	},
+} as const satisfies Record<string, Message>;
+
+export const tell = teller(SERVICE_MESSAGES);

@@ -1,0 +1,34 @@
+import { EVENT_MESSAGES } from '../../nodes/events/messages';
+import { FIELD_MESSAGES } from '../../nodes/fields/messages';
+import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messages';
+import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/payments/messages';
+import type { Message } from '../../nodes/service/message';
+import { SERVICE_MESSAGES } from '../../nodes/service/messages';
+
+/** All that a user may be told. */
+const CATALOGUES: Array<Record<string, Message>> = [
+	SERVICE_MESSAGES,
+	FIELD_MESSAGES,
+	PAYMENT_MESSAGES,
+	ROW_MESSAGES,
+	OPTION_MESSAGES,
+	EVENT_MESSAGES,
+	OPERATION_MESSAGES,
+];
+
+/** A message by its code: its text with `…` where a value is filled in, and what it means for the money. */
+export interface CatalogueMessage {
+	code: string;
+	text: string;
+	advice: string;
+	outcome?: string;
+}
+
+export const catalogueMessages: CatalogueMessage[] = CATALOGUES.flatMap((catalogue) =>
+	Object.entries(catalogue).map(([code, { text, advice = '', outcome }]) => ({
+		code,
+		text: text.replace(/\{\w+\}/g, '…'),
+		advice,
+		outcome,
+	})),
+);
