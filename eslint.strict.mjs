@@ -48,6 +48,22 @@ export default [
 		},
 	},
 	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				...[
+					'NewExpression[callee.name=/^(Node\\w+|Service|Login)Error$/] > :matches(Literal, TemplateLiteral)',
+					'CallExpression[callee.property.name=/^(warn|info)$/] > :matches(Literal, TemplateLiteral)',
+					'CallExpression[callee.property.name="addExecutionHints"] Property[key.name="message"] > :matches(Literal, TemplateLiteral)',
+				].map((selector) => ({
+					selector,
+					message: 'What a user is told stands in a catalogue (messages.ts).',
+				})),
+			],
+		},
+	},
+	{
 		files: ['test/**/*.ts'],
 		rules: {
 			// Jest's matchers are any, and stand where values are expected.
