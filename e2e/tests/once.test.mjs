@@ -336,8 +336,9 @@ describe('the same file again, as another execution', () => {
 			for (const item of items) {
 				assert.ok(!('error' in item));
 				assert.ok(item.message);
-				assert.deepEqual(Object.keys(item).slice(0, 5), [
+				assert.deepEqual(Object.keys(item).slice(0, 6), [
 					'outcome',
+					'code',
 					'reference',
 					'transactionId',
 					'status',

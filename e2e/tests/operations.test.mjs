@@ -59,8 +59,9 @@ const CHECKS = {
 		assert.equal(payout.reference, parameters.externalReference);
 		const [transaction] = await sandbox.transactions();
 		assert.equal(payout.transactionId, transaction.id);
-		assert.deepEqual(Object.keys(payout).slice(0, 5), [
+		assert.deepEqual(Object.keys(payout).slice(0, 6), [
 			'outcome',
+			'code',
 			'reference',
 			'transactionId',
 			'status',

@@ -237,7 +237,7 @@ describe('the sandbox', () => {
 		const conditions = fields.flatMap(({ required }) =>
 			typeof required === 'object' ? [{ [required.field]: required.value }] : [],
 		);
-		const [wallet] = (await service.call('GET', '/v2/wallets')).body.wallets;
+		const wallet = (await service.call('GET', '/v2/wallets')).body.wallets[0];
 		const known = { email, password, walletId: wallet.walletId };
 		const given = Object.entries(known).filter(([name]) => fields.some((one) => one.name === name));
 		const answers: unknown[] = [];
