@@ -1,6 +1,8 @@
 /**
  * Which layer of the published code may import from which, besides from itself. The picture is in
  * CONTRIBUTING.md. That no files import each other in a circle, test/package/layers.test.ts looks after.
+ *
+ * @type {Record<string, string[]>}
  */
 const LAYERS = {
 	service: [],

@@ -32,6 +32,7 @@ Takes the pictures in docs/images anew, from a real n8n and the sandbox's consol
 const IMAGES_DIR = path.join(ROOT_DIR, 'docs/images');
 const MAX_BYTES = 300_000;
 const MAX_FILM_BYTES = 3_000_000;
+/** @type {Array<'light' | 'dark'>} */
 const SCHEMES = ['light', 'dark'];
 
 const PAYROLL_EXAMPLE = 'pay-payroll-from-spreadsheet';

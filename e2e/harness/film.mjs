@@ -23,7 +23,7 @@ export class Film {
 	 * @param {import('playwright-core').Page} page
 	 * @param {object} options
 	 * @param {string} options.folder for the frames
-	 * @param {string[]} options.schemes each scene is taken in each of them
+	 * @param {Array<'light' | 'dark'>} options.schemes each scene is taken in each of them
 	 * @param {(name: string, scheme: string) => string} options.fileOf where the film is written to
 	 * @param {number} options.width of a film, in pixels
 	 * @param {number} options.maxBytes of a film
@@ -49,6 +49,7 @@ export class Film {
 			caption: { id: CAPTION_ID, text: caption },
 			pointer: { id: POINTER_ID, ...this.#pointer },
 		});
+		/** @type {Record<string, string>} */
 		const files = {};
 		for (const colorScheme of schemes) {
 			await this.page.emulateMedia({ colorScheme });
@@ -76,7 +77,7 @@ export class Film {
 				({ seconds, files }) => `file '${files[scheme]}'\nduration ${seconds}`,
 			);
 			// ffmpeg takes the duration of the last one only when it is named again.
-			lines.push(`file '${this.#scenes.at(-1).files[scheme]}'`);
+			lines.push(`file '${this.#scenes[this.#scenes.length - 1].files[scheme]}'`);
 			writeFileSync(list, lines.join('\n'));
 			const file = fileOf(name, scheme);
 			execFileSync('ffmpeg', [
@@ -94,7 +95,7 @@ export class Film {
 
 /** Runs in the page. */
 function annotate({ caption, pointer }) {
-	const { document } = globalThis;
+	const document = globalThis.document;
 	const show = (id, text, css) => {
 		const element = document.createElement('div');
 		element.id = id;

@@ -4,7 +4,6 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { waitForOutput } from './processes.mjs';
 
 /** For n8n processes whose heap is to be looked at: each listens on a port of its own, once it is asked to. */
 export const INSPECTABLE = { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' };
@@ -33,8 +32,8 @@ const ASK = `
  * @returns {Promise<string>} the address
  */
 export async function inspect(n8n) {
-	process.kill(n8n.pid, 'SIGUSR1');
-	const [, address] = await waitForOutput(n8n, LISTENING);
+	process.kill(Number(n8n.pid), 'SIGUSR1');
+	const [, address] = await n8n.waitForOutput(LISTENING);
 	return address;
 }
 

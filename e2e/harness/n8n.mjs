@@ -236,6 +236,11 @@ export class N8n {
 	}
 
 	/** @param {Parameters<import('./processes.mjs').Process['stop']>[0]} [options] */
+	/** Wait until what n8n writes matches. */
+	waitForOutput(pattern) {
+		return waitForOutput(this.#child, pattern);
+	}
+
 	stop(options) {
 		return this.#child.stop(options);
 	}

@@ -13,7 +13,11 @@ import {
 
 const PNG_SIGNATURE = '89504e470d0a1a0a';
 
-/** An item that the logs of the sandbox know, and a form that takes it from there. */
+/**
+ * An item that the logs of the sandbox know, and a form that takes it from there.
+ *
+ * @type {import('../../test/fixtures/samples.cjs').Sample}
+ */
 const STATUS_OF_A_ROW = {
 	resource: 'transaction',
 	operation: 'getStatus',
@@ -23,6 +27,7 @@ const STATUS_OF_A_ROW = {
 	request: { method: 'GET', path: '/v2/webhooks/logs', query: { page: '1', limit: '100' } },
 };
 
+/** @type {import('../../test/fixtures/samples.cjs').Sample} */
 const NEWEST_TRANSACTIONS = {
 	resource: 'transaction',
 	operation: 'getAll',
@@ -105,6 +110,7 @@ const CHECKS = {
 		assert.ok(events.length > 0 && events.every(({ transactionType }) => transactionType)),
 };
 
+/** @param {import('../../test/fixtures/samples.cjs').Sample} sample */
 const nameOf = ({ resource, operation, title }) =>
 	[`${resource}.${operation}`, title].filter(Boolean).join(', ');
 
@@ -161,10 +167,10 @@ describe('every operation in a real n8n', () => {
 		});
 	}
 
-	for (const [methodName, parameter, expected] of [
+	for (const [methodName, parameter, expected] of /** @type {const} */ ([
 		['searchWallets', 'walletId', async () => (await serviceWallets(stage)).map((w) => w.walletId)],
 		['searchWebhooks', 'webhookId', async () => [await seedWebhook(stage)]],
-	]) {
+	])) {
 		it(`offers entries of the account to choose from (${methodName})`, async () => {
 			const values = await expected();
 			const { id, name } = stage.credential;

@@ -283,7 +283,7 @@ describe('amounts of a column', () => {
 		);
 		return reported(result).map(({ outcome, message }, number) =>
 			outcome === 'created'
-				? (bodies.get(bankRow(number).external_reference) as number)
+				? (bodies.get(referenceOf(number)) as number)
 				: message.replace(/^Amount \([^)]*\) /, '').replace(/\. .*/s, ''),
 		);
 	};
