@@ -4,7 +4,7 @@ import { choiceField, columnName, type Condition, type Field } from '../fields/f
 import { toProperties } from '../fields/form';
 import { SIMPLIFY } from '../fields/simplify';
 import type { MoneyEndpoint } from './endpoint';
-import { optionProperties, OPTIONS } from './options';
+import { optionProperties, OPTIONS } from './optionForm';
 
 /** Parameters that all money operations have in common. */
 export const PARAMETER = {
