@@ -64,9 +64,8 @@ const CHECKS = {
 		assert.equal(payout.reference, parameters.externalReference);
 		const [transaction] = await sandbox.transactions();
 		assert.equal(payout.transactionId, transaction.id);
-		assert.deepEqual(Object.keys(payout).slice(0, 6), [
+		assert.deepEqual(Object.keys(payout).slice(0, 5), [
 			'outcome',
-			'code',
 			'reference',
 			'transactionId',
 			'status',

@@ -31,7 +31,6 @@ const LINES_PER_MESSAGE = 200;
 /** What `rowFields` gives. */
 export const ROW_FIELDS = {
 	outcome: 'string',
-	code: 'string',
 	reference: 'string',
 	transactionId: 'string',
 	status: 'string',
@@ -40,13 +39,15 @@ export const ROW_FIELDS = {
 
 /** The stable fields of a row, the same for every endpoint and every outcome. */
 function rowFields(result: Result): IDataObject {
-	const { outcome, code = '', reference } = result;
-	if (result.outcome === 'created') return { outcome, code, reference, ...result.created };
+	const { outcome, code, reference } = result;
+	// A row that was created has nothing to branch on.
+	const own = { outcome, ...(code !== undefined && { code }), reference };
+	if (result.outcome === 'created') return { ...own, ...result.created };
 	if (result.outcome === 'ready') {
-		return { outcome, code, reference, transactionId: '', status: '', message: result.message };
+		return { ...own, transactionId: '', status: '', message: result.message };
 	}
 	const { transactionId = '', status = '', message } = result;
-	return { outcome, code, reference, transactionId, status, message };
+	return { ...own, transactionId, status, message };
 }
 
 /** The row of a fault as one flat object, in the same fields, with what to do. */

@@ -8,7 +8,7 @@ import { without } from '../without';
 const service = useService();
 
 /** What every row of a batch has, for every endpoint. */
-const ROW_KEYS = ['outcome', 'code', 'reference', 'transactionId', 'status', 'message'];
+const ROW_KEYS = ['outcome', 'reference', 'transactionId', 'status', 'message'];
 
 const keys = (json: IDataObject | undefined): string[] => Object.keys(json ?? {}).sort();
 
@@ -37,7 +37,6 @@ describe('payouts', () => {
 							},
 						],
 						outcome: 'created',
-						code: '',
 						reference: REFERENCE,
 						transactionId: transaction.id,
 						status: 'pending_transaction',
@@ -65,7 +64,6 @@ describe('payouts', () => {
 				status: 'pending_transaction',
 				message: expect.any(String),
 				outcome: 'created',
-				code: '',
 				reference: 'supplier-2026-0042',
 			},
 		]);
@@ -114,7 +112,6 @@ describe('payouts', () => {
 			{
 				...body,
 				outcome: 'created',
-				code: '',
 				reference: 'QR-2026-0042',
 				transactionId: 'id-1',
 				status: 'new_state',

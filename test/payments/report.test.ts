@@ -1,22 +1,22 @@
-import { type RunResult } from '../engine/runNode';
+import type { RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
-	descriptionLines,
 	arrival,
 	bank,
 	bankRow,
 	bankRows,
 	created,
+	descriptionLines,
 	GOING_ON,
 	keptOutcomes,
 	listen,
-	type ON_ERROR,
 	outcomes,
 	referenceOf,
 	reported,
 	rowName,
 	strike,
 	transactionIds,
+	type ON_ERROR,
 } from './batch';
 
 /** However long a batch is, what may have been paid is told. */
@@ -147,6 +147,7 @@ describe('an error', () => {
 		expect(Object.keys(json).sort()).toEqual([...Object.keys(items[0]), 'error', 'message'].sort());
 		expect(json.error).toEqual({
 			outcome: 'rejected',
+			code: 'requestRefused',
 			reference: referenceOf(0),
 			transactionId: '',
 			status: '',
@@ -164,6 +165,7 @@ describe('an error', () => {
 		const [json] = result.json;
 		expect(Object.keys(json)).toEqual([
 			'outcome',
+			'code',
 			'reference',
 			'transactionId',
 			'status',
@@ -172,6 +174,8 @@ describe('an error', () => {
 		]);
 		expect(json.error).toEqual({
 			outcome: 'notSent',
+			// Of several rules, the first.
+			code: 'required',
 			reference: referenceOf(0),
 			transactionId: '',
 			status: '',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { useService } from '../engine/service';
-import { BANK, bank, bankBody, bankRow, GOING_ON, outcomes, reported } from './batch';
+import { BANK, bank, bankBody, bankRow, GOING_ON, outcomes, referenceOf, reported } from './batch';
 import { without } from '../without';
 
 const service = useService();
