@@ -32,7 +32,7 @@ export class SentReferences {
 
 	private size?: number;
 
-	/** Recorded while another process may have written, too. */
+	/** Recorded by this execution while another process may have written, too. */
 	private doubtful = new Set<string>();
 
 	private readonly toForget = new Set<string>();
@@ -123,9 +123,11 @@ export class SentReferences {
 	private async inTurn(work: () => Promise<Set<string>>, recorded: string[]): Promise<Set<string>> {
 		for (let attempt = 1; ; attempt++) {
 			try {
-				const { value, wasAlone } = await takeTurn(this.context, work);
-				if (!wasAlone) for (const reference of recorded) this.doubtful.add(reference);
-				return value;
+				const { value: known, wasAlone } = await takeTurn(this.context, work);
+				// What was known is for whoever recorded it, and may have forgotten it since.
+				const own = wasAlone ? [] : recorded.filter((reference) => !known.has(reference));
+				for (const reference of own) this.doubtful.add(reference);
+				return known;
 			} catch (error) {
 				if (attempt === ATTEMPTS) return rethrow(error as Error);
 				await sleep(PAUSE_MS * attempt);

@@ -154,6 +154,21 @@ describe('the memory', () => {
 		expect(await finish(memory.lookUp(['a', 'b', 'c']))).toEqual(new Set(['a', 'c']));
 	});
 
+	it('does not write down again what another execution has recorded, and forgotten since', async () => {
+		const database = new Database();
+		// Somebody else's, so nobody is sure to have been alone, and writes what it recorded once more.
+		database.rows.set(lockRow(database), { mode: 'entries', data: ['x'] });
+		const own = new Process(database, 0).memoryOf(NODE);
+		const other = new Process(database, 1).memoryOf(NODE);
+		await finish(own.record(['a']));
+		expect(await finish(other.record(['a', 'b']))).toEqual(new Set(['a']));
+		own.forget('a');
+		await finish(own.settle());
+		await finish(other.settle());
+		const known = await finish(new Process(database, 2).memoryOf(NODE).lookUp(['a', 'b']));
+		expect(known).toEqual(new Set(['b']));
+	});
+
 	it('does not mix what belongs to different accounts', async () => {
 		const process = new Process(new Database());
 		await finish(process.memoryOf(NODE, 'account 1').record(['a']));
