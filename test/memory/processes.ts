@@ -3,7 +3,7 @@ import type { ICheckProcessedContextData, INode, IExecuteFunctions } from 'n8n-w
 
 import type * as EventMemoryModule from '../../nodes/events/eventMemory';
 import type * as SentReferencesModule from '../../nodes/memory/sentReferences';
-import { ProcessedItems } from '../engine/processedItems';
+import { ProcessedItems } from './processedItems';
 
 /** One that no other test has: the code of a process remembers what it found of a workflow's row. */
 let workflows = 0;

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type {
+	DeduplicationItemTypes,
+	DeduplicationScope,
+	ICheckProcessedContextData,
+	ICheckProcessedOptions,
+	IDataDeduplicator,
+	IDeduplicationOutput,
+} from 'n8n-workflow';
+
+/** A row of n8n's table of processed items. */
+interface StoredRow {
+	mode: string;
+	data: string[];
+}
+
+/**
+ * n8n's memory of processed items (`deduplication-helper.ts` in the n8n package), with its table in
+ * memory: every call reads a row and writes it back whole, in two steps, and only the creation of a row
+ * fails when another one has created it meanwhile.
+ */
+export class ProcessedItems implements IDataDeduplicator {
+	/** By workflow and context, which is empty for the workflow's own row. */
+	readonly rows = new Map<string, StoredRow>();
+
+	/** Calls by name, in their order. */
+	readonly calls: string[] = [];
+
+	/** @param query awaited for each query of the database, before it is carried out */
+	constructor(private readonly query: () => Promise<void> = async () => {}) {}
+
+	async checkProcessedAndRecord(
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		data: ICheckProcessedContextData,
+		{ mode, maxEntries }: ICheckProcessedOptions,
+	): Promise<IDeduplicationOutput> {
+		this.calls.push(`record ${items.length} in ${scope}`);
+		const key = keyOf(scope, data);
+		const row = await this.read(key);
+		if (row && row.mode !== mode) throw new Error('The row has another mode');
+		const known = new Set(row?.data);
+		const isNew = (item: DeduplicationItemTypes) => !known.has(hash(item));
+		const output = {
+			new: items.filter(isNew),
+			processed: items.filter((item) => !isNew(item)),
+		};
+		const entries = [...(row?.data ?? []), ...output.new.map(hash)];
+		const kept = maxEntries === undefined ? entries : entries.slice(-maxEntries);
+		if (row) await this.update(key, { mode, data: kept });
+		else await this.insert(key, { mode, data: kept });
+		return output;
+	}
+
+	async removeProcessed(
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		data: ICheckProcessedContextData,
+	): Promise<void> {
+		this.calls.push(`remove ${items.length} in ${scope}`);
+		const key = keyOf(scope, data);
+		const row = await this.read(key);
+		if (!row) return;
+		const gone = new Set(items.map(hash));
+		await this.update(key, { ...row, data: row.data.filter((entry) => !gone.has(entry)) });
+	}
+
+	async clearAllProcessedItems(
+		scope: DeduplicationScope,
+		data: ICheckProcessedContextData,
+	): Promise<void> {
+		this.calls.push(`clear ${scope}`);
+		await this.query();
+		this.rows.delete(keyOf(scope, data));
+	}
+
+	async getProcessedDataCount(
+		scope: DeduplicationScope,
+		data: ICheckProcessedContextData,
+		{ mode }: ICheckProcessedOptions,
+	): Promise<number> {
+		this.calls.push(`count ${scope}`);
+		const row = await this.read(keyOf(scope, data));
+		return mode === 'entries' && row?.mode === 'entries' ? row.data.length : 0;
+	}
+
+	private async read(key: string): Promise<StoredRow | undefined> {
+		await this.query();
+		const row = this.rows.get(key);
+		return row && { ...row, data: [...row.data] };
+	}
+
+	private async insert(key: string, row: StoredRow): Promise<void> {
+		await this.query();
+		if (this.rows.has(key)) throw new Error('UNIQUE constraint failed');
+		this.rows.set(key, row);
+	}
+
+	/** Changes nothing where there is no row any more. */
+	private async update(key: string, row: StoredRow): Promise<void> {
+		await this.query();
+		if (this.rows.has(key)) this.rows.set(key, row);
+	}
+}
+
+function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData): string {
+	if (!workflow.id) throw new Error('The workflow has no ID');
+	return `${workflow.id} ${scope === 'node' ? `n:${node?.id}` : ''}`;
+}
+
+/** Of the newest items: many tests ask for the same ones again and again. */
+const hashes = new Map<DeduplicationItemTypes, string>();
+
+function hash(item: DeduplicationItemTypes): string {
+	const known = hashes.get(item);
+	if (known !== undefined) return known;
+	if (hashes.size > 10_000) hashes.clear();
+	const made = createHash('md5').update(String(item)).digest('base64');
+	hashes.set(item, made);
+	return made;
+}
