@@ -1,4 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
+import { seeded } from '../simulation/clock';
+
 interface Timer {
 	at: number;
 	run: () => void;
@@ -11,17 +13,6 @@ const realTime = {
 	performanceNow: performance.now,
 	random: Math.random,
 };
-
-/** Evenly spread numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
 
 /** Everything that promises do now: they do no more until a timer is due. */
 const jobs = async () => await new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,0 +1,116 @@
+/** Something that is due. */
+interface Due {
+	at: number;
+	/** Of two that are due at the same moment, the one that was set first comes first. */
+	order: number;
+	run?: () => void;
+}
+
+/** Everything that promises do now: they do no more until something else is due. */
+const jobs = async () => await new Promise<void>((resolve) => setImmediate(resolve));
+
+/**
+ * Simulated time. It stands still while code runs, and goes on to whatever is due next: nothing waits for
+ * real. All that a world waits for is due at its clock.
+ */
+export class Clock {
+	/** Milliseconds since the world began. */
+	now = 0;
+
+	/** A binary heap, what is due first at its top. */
+	private readonly heap: Due[] = [];
+
+	private order = 0;
+
+	/**
+	 * @param delay milliseconds from now
+	 * @returns takes it back
+	 */
+	in(delay: number, run: () => void): () => void {
+		const due: Due = { at: this.now + Math.max(0, delay), order: this.order++, run };
+		this.push(due);
+		return () => {
+			due.run = undefined;
+		};
+	}
+
+	/** Resolves after so many simulated milliseconds. */
+	async pause(ms: number): Promise<void> {
+		await new Promise<void>((resolve) => this.in(ms, resolve));
+	}
+
+	/**
+	 * Lets time pass until the work is done.
+	 *
+	 * @throws what the work throws
+	 * @throws Error when nothing is due any more, or too much, and the work is not done
+	 */
+	async finish(work: Promise<void>, most = 200_000): Promise<void> {
+		let isDone = false;
+		const done = work.finally(() => (isDone = true));
+		done.catch(() => undefined);
+		await jobs();
+		for (let count = 0; !isDone; count++) {
+			const due = this.pop();
+			if (!due) throw new Error('The world waits for something that never comes');
+			if (count > most) throw new Error('The world comes to no end');
+			if (!due.run) continue;
+			this.now = due.at;
+			due.run();
+			await jobs();
+		}
+		await done;
+	}
+
+	private push(due: Due): void {
+		const { heap } = this;
+		let place = heap.length;
+		while (place > 0) {
+			const above = (place - 1) >> 1;
+			if (!isBefore(due, heap[above])) break;
+			heap[place] = heap[above];
+			place = above;
+		}
+		heap[place] = due;
+	}
+
+	private pop(): Due | undefined {
+		const { heap } = this;
+		const first = heap[0];
+		const last = heap.pop();
+		if (last === undefined || heap.length === 0) return first;
+		let place = 0;
+		for (;;) {
+			const left = 2 * place + 1;
+			if (left >= heap.length) break;
+			const below =
+				left + 1 < heap.length && isBefore(heap[left + 1], heap[left]) ? left + 1 : left;
+			if (!isBefore(heap[below], last)) break;
+			heap[place] = heap[below];
+			place = below;
+		}
+		heap[place] = last;
+		return first;
+	}
+}
+
+function isBefore(a: Due, b: Due): boolean {
+	return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
+
+/** Evenly spread numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+/** Goes round a list, one entry at each call. */
+export function inTurn<T>(list: readonly T[]): () => T {
+	let next = 0;
+	return () => list[next++ % list.length];
+}

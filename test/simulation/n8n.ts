@@ -1,0 +1,278 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+} from 'n8n-workflow';
+
+import type { Clock } from './clock';
+import type { Database } from './database';
+import type { Network } from './network';
+import type { Process } from './process';
+
+/** What a person can see of a row, wherever it is said: in an item, in the error, or in the log. */
+export interface Told {
+	/** Its place among all input items of the execution, over all its runs. */
+	item: number;
+	outcome: string;
+	reference: string;
+	transactionId?: string;
+	/** When the node said it. */
+	at: number;
+}
+
+/** What the node itself says of a row. */
+type Said = Omit<Told, 'at'>;
+
+/** Where an execution goes on from: what n8n has stored of an earlier one. */
+export interface Stored {
+	/** The node's context, as JSON. */
+	context: string;
+	/** The run of the node that comes next. */
+	run: number;
+}
+
+export const FROM_THE_START: Stored = { context: '{}', run: 0 };
+
+/** What a node executes, with its settings in `node`. */
+export type Work = (this: IExecuteFunctions, process: Process) => Promise<INodeExecutionData[]>;
+
+export type Status = 'running' | 'success' | 'error' | 'canceled' | 'crashed';
+
+/** One execution: the runs of one node. */
+export class Execution {
+	status: Status = 'running';
+
+	/** What can be seen of it, now that it is over. */
+	readonly told: Told[] = [];
+
+	/** What "Retry execution" goes on from. */
+	stored: Stored = FROM_THE_START;
+
+	endedAt = Infinity;
+
+	/** What n8n or the node must never do, and did. */
+	readonly wrong: string[] = [];
+
+	/** Resolves when it is over, in whatever way. */
+	readonly ended: Promise<void>;
+
+	readonly abort = new AbortController();
+
+	private tellEnd = (): void => {};
+
+	/**
+	 * @param runs the items of each run of the node: a loop has many
+	 * @param from an earlier execution that this one retries
+	 */
+	constructor(
+		readonly id: string,
+		readonly process: Process,
+		readonly node: INode,
+		readonly runs: IDataObject[][],
+		readonly startedAt: number,
+		readonly from?: Execution,
+	) {
+		this.ended = new Promise((resolve) => {
+			this.tellEnd = resolve;
+		});
+	}
+
+	end(status: Status, at: number): void {
+		if (this.status !== 'running') return;
+		this.status = status;
+		this.endedAt = at;
+		this.tellEnd();
+	}
+
+	/** The number of items in the runs before one. */
+	itemsBefore(run: number): number {
+		return this.runs.slice(0, run).reduce((sum, { length }) => sum + length, 0);
+	}
+}
+
+/** n8n's engine, as far as one node meets it (`workflow-execute.js` of n8n-core). */
+export class N8n {
+	readonly executions: Execution[] = [];
+
+	constructor(
+		private readonly clock: Clock,
+		readonly database: Database,
+		private readonly network: Network,
+		private readonly work: Work,
+	) {}
+
+	/** Starts an execution: a new one, or "Retry execution" with the node as it is now. */
+	start(process: Process, node: INode, runs: IDataObject[][], from?: Execution): Execution {
+		const id = `execution-${this.executions.length + 1}`;
+		const execution = new Execution(id, process, node, runs, this.clock.now, from);
+		this.executions.push(execution);
+		void this.run(execution, from?.stored ?? FROM_THE_START);
+		return execution;
+	}
+
+	/** All that a killed process was executing has crashed: of these executions nothing is stored. */
+	crash(process: Process): void {
+		for (const execution of this.executions) {
+			if (execution.process === process) execution.end('crashed', this.clock.now);
+		}
+	}
+
+	/** What "Stop" does, and a time limit: n8n stores what there is, and the node goes on unseen. */
+	async cancel(execution: Execution): Promise<void> {
+		if (execution.abort.signal.aborted || this.saving.has(execution)) return;
+		execution.abort.abort();
+		await this.save(execution, 'canceled');
+	}
+
+	private readonly saving = new Set<Execution>();
+
+	private readonly progress = new Map<Execution, { context: object; run: number; told: Told[] }>();
+
+	private async run(execution: Execution, { context: stored, run: first }: Stored): Promise<void> {
+		const { process, runs } = execution;
+		const context = JSON.parse(stored) as object;
+		const progress = { context, run: first, told: [] as Told[] };
+		this.progress.set(execution, progress);
+		await this.database.query(process);
+		for (; progress.run < runs.length; progress.run++) {
+			if (execution.abort.signal.aborted) return;
+			const { items, error } = await this.tries(execution, context, progress.run);
+			if (execution.abort.signal.aborted) return;
+			const before = execution.itemsBefore(progress.run);
+			if (error !== undefined) {
+				progress.told.push(...this.now(saidByError(error, before)));
+				return await this.save(execution, 'error');
+			}
+			progress.told.push(...this.now(saidByItems(items, before)));
+		}
+		await this.save(execution, 'success');
+	}
+
+	/** Retry On Fail, which also takes a first item with an `error` for a failure, and knows no Stop. */
+	private async tries(
+		execution: Execution,
+		context: object,
+		run: number,
+	): Promise<{ items: INodeExecutionData[]; error?: unknown }> {
+		const { process, node } = execution;
+		const most = node.retryOnFail === true ? Math.min(5, Math.max(2, node.maxTries ?? 3)) : 1;
+		const wait = node.waitBetweenTries ?? 1_000;
+		let items: INodeExecutionData[] = [];
+		let error: unknown;
+		for (let number = 0; number < most; number++) {
+			if (number > 0) await process.pause(wait);
+			error = undefined;
+			const functions = this.functionsFor(execution, context, run);
+			try {
+				items = await this.work.call(functions, process);
+				while (items[0]?.json.error !== undefined && number !== most - 1) {
+					await process.pause(wait);
+					items = await this.work.call(functions, process);
+					number++;
+				}
+				break;
+			} catch (thrown) {
+				error = thrown;
+				if (functions.continueOnFail()) {
+					execution.wrong.push(
+						`threw, so that n8n hands on the input as if it were paid: ${thrown}`,
+					);
+				}
+			}
+		}
+		return { items, error };
+	}
+
+	private async save(execution: Execution, status: Status): Promise<void> {
+		this.saving.add(execution);
+		await this.database.query(execution.process);
+		if (execution.status !== 'running') return;
+		const { context, run, told } = this.progress.get(execution) ?? {
+			context: {},
+			run: 0,
+			told: [],
+		};
+		execution.stored = { context: JSON.stringify(context), run };
+		execution.told.push(...told);
+		this.progress.delete(execution);
+		execution.end(status, this.clock.now);
+	}
+
+	private now(said: Said[]): Told[] {
+		return said.map((one) => ({ ...one, at: this.clock.now }));
+	}
+
+	/** What n8n gives a node. */
+	private functionsFor(execution: Execution, context: object, run: number): IExecuteFunctions {
+		const { process, node, id, abort, runs } = execution;
+		const { database, network } = this;
+		const items = runs[run].map((json) => ({ json }));
+		const before = execution.itemsBefore(run);
+		const functions = {
+			getInputData: () => items,
+			getNodeParameter: (path: string, _item: number, fallback: unknown) =>
+				valueAt(node.parameters, path) ?? fallback,
+			evaluateExpression: () => run,
+			continueOnFail: () => (node.onError ?? 'stopWorkflow') !== 'stopWorkflow',
+			getExecutionCancelSignal: () => abort.signal,
+			getExecutionId: () => id,
+			getNode: () => node,
+			getWorkflow: () => database.workflow,
+			getContext: () => context,
+			getCredentials: async () => {
+				await database.query(process);
+				return { ...database.credential };
+			},
+			addExecutionHints: () => {},
+			logger: {
+				warn: (message: string) => execution.told.push(...this.now(saidByLog(message, before))),
+			},
+			helpers: {
+				...database.helpersOf(process, node),
+				httpRequestWithAuthentication: async (
+					_type: string,
+					options: IHttpRequestOptions,
+					{ credentialsDecrypted }: { credentialsDecrypted: { data: never } },
+				) => {
+					const data: ICredentialDataDecryptedObject = credentialsDecrypted.data;
+					const caller = { process, origin: id, node, database };
+					return await network.authenticated(caller, options, data, abort.signal);
+				},
+			},
+		};
+		return functions as unknown as IExecuteFunctions;
+	}
+}
+
+function valueAt(parameters: unknown, path: string): unknown {
+	return path
+		.split('.')
+		.reduce((value, name) => (value as IDataObject | undefined)?.[name], parameters);
+}
+
+function saidByItems(items: INodeExecutionData[], before: number): Said[] {
+	return items.map(({ json, pairedItem }) => {
+		const fields = (typeof json.error === 'object' ? json.error : json) as unknown as Said;
+		return { ...fields, item: before + (pairedItem as { item: number }).item };
+	});
+}
+
+function saidByError(error: unknown, before: number): Said[] {
+	const { rows } = (error as { context?: { rows?: Said[] } }).context ?? {};
+	return (rows ?? []).map((row) => ({ ...row, item: before + row.item }));
+}
+
+const LOGGED = /^Row \d+ \(item (\d+)\) (\S+) (created|unknown|sent before): (.*)$/;
+
+function saidByLog(message: string, before: number): Said[] {
+	return message.split('\n').flatMap((line) => {
+		const [, item, reference, words, detail] = LOGGED.exec(line) ?? [];
+		if (item === undefined) return [];
+		const outcome = words === 'sent before' ? 'sentBefore' : words;
+		const transactionId = outcome === 'created' ? detail : undefined;
+		return [{ item: before + Number(item), outcome, reference, transactionId }];
+	});
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as n8nWorkflow from 'n8n-workflow';
+import type { ICredentialType } from 'n8n-workflow';
+import ts from 'typescript';
+
+import type { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+
+/*
+ * The package's code as a simulated process has it. Each process loads the sources anew, so that no two share
+ * what a module keeps; time and chance are given to it, and it can reach nothing else. Nowhere but here are files
+ * of the package named.
+ */
+
+/** What the simulation uses of the package. */
+export interface Package {
+	createBank: typeof createBank;
+	PartnerPaymentsApi: new () => ICredentialType;
+}
+
+const FILES: Record<keyof Package, string> = {
+	createBank: 'nodes/PartnerPayments/resources/payout/createBank.ts',
+	PartnerPaymentsApi: 'credentials/PartnerPaymentsApi.credentials.ts',
+};
+
+/** Time and chance, in place of those of JavaScript. */
+export interface Host {
+	now(): number;
+	/** Runs something later; what it returns takes it back. */
+	in(ms: number, run: () => void): () => void;
+	random(): number;
+}
+
+/** A change of a source file, which has `find` exactly once. */
+export interface Change {
+	file: string;
+	find: string;
+	replace: string;
+}
+
+const ROOT = join(__dirname, '../..');
+
+/** Some time in 2026: when a world begins. */
+const BEGINNING = Date.UTC(2026, 10, 22);
+
+type Module = { exports: Record<string, unknown> };
+type Compiled = (
+	exports: Module['exports'],
+	require: (name: string) => unknown,
+	module: Module,
+	...globals: unknown[]
+) => void;
+
+/** The names that code finds under other values than usual. */
+const GLOBALS = ['setTimeout', 'clearTimeout', 'Date', 'performance', 'Math', 'AbortSignal'];
+
+/** By text: the same file is compiled once, also for several sets of changes. */
+const compiled = new Map<string, Compiled>();
+
+/** The sources, with changes. */
+export class Sources {
+	private readonly texts = new Map<string, string>();
+
+	/**
+	 * @throws Error when a change does not fit the file as it is now
+	 */
+	constructor(changes: readonly Change[] = []) {
+		for (const { file, find, replace } of changes) {
+			const text = this.textOf(file);
+			const parts = text.split(find);
+			if (parts.length !== 2) {
+				throw new Error(`${file} has ${parts.length - 1} times, and not once: ${find}`);
+			}
+			this.texts.set(file, parts.join(replace));
+		}
+	}
+
+	/** Loads the code for one process. */
+	load(host: Host): Package {
+		const globals = globalsOf(host);
+		const external: Record<string, unknown> = {
+			'n8n-workflow': {
+				...n8nWorkflow,
+				sleep: async (ms: number) => await new Promise<void>((done) => host.in(ms, done)),
+			},
+			'node:crypto': {
+				createHash,
+				randomUUID: () => `${host.random()} ${host.random()}`,
+			},
+		};
+		const modules = new Map<string, Module>();
+		const load = (file: string): Module['exports'] => {
+			const known = modules.get(file);
+			if (known) return known.exports;
+			const module: Module = { exports: {} };
+			modules.set(file, module);
+			const require = (name: string): unknown => {
+				if (name.startsWith('.')) return load(`${join(dirname(file), name)}.ts`);
+				if (name in external) return external[name];
+				throw new Error(`${file} needs ${name}, which is not simulated`);
+			};
+			this.compiled(file)(module.exports, require, module, ...globals);
+			return module.exports;
+		};
+		const names = Object.keys(FILES) as Array<keyof Package>;
+		return Object.fromEntries(names.map((name) => [name, load(FILES[name])[name]])) as never;
+	}
+
+	private textOf(file: string): string {
+		let text = this.texts.get(file);
+		if (text === undefined) {
+			text = readFileSync(join(ROOT, file), 'utf8');
+			this.texts.set(file, text);
+		}
+		return text;
+	}
+
+	private compiled(file: string): Compiled {
+		const text = this.textOf(file);
+		let code = compiled.get(text);
+		if (!code) {
+			const { outputText } = ts.transpileModule(text, {
+				compilerOptions: {
+					target: ts.ScriptTarget.ES2022,
+					module: ts.ModuleKind.CommonJS,
+					esModuleInterop: true,
+				},
+			});
+			code = new Function(
+				...['exports', 'require', 'module', ...GLOBALS],
+				`${outputText}\n//# sourceURL=${file}`,
+			) as Compiled;
+			compiled.set(text, code);
+		}
+		return code;
+	}
+}
+
+/** The values for `GLOBALS`. */
+function globalsOf(host: Host): unknown[] {
+	class SimulatedDate extends Date {
+		constructor(...values: []) {
+			if (values.length > 0) super(...values);
+			else super(SimulatedDate.now());
+		}
+
+		static override now(): number {
+			return BEGINNING + host.now();
+		}
+	}
+	const timeout = (ms: number): AbortSignal => {
+		const controller = new AbortController();
+		host.in(ms, () => controller.abort());
+		return controller.signal;
+	};
+	return [
+		(run: () => void, ms = 0) => host.in(ms, run),
+		(takeBack?: () => void) => takeBack?.(),
+		SimulatedDate,
+		{ now: () => host.now() },
+		Object.assign(Object.create(Math) as Math, { random: () => host.random() }),
+		{ timeout, any: (signals: AbortSignal[]) => AbortSignal.any(signals) },
+	];
+}

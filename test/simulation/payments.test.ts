@@ -1,0 +1,102 @@
+import { FAULTS } from './faults';
+import { Computers, judge, world, type World } from './payments';
+import { describe as inWords, search } from './search';
+
+const CASES = 2_000;
+
+/** Others each time; a search that fails says how to repeat it. */
+const SEED = Date.now() % 2 ** 31;
+
+/** Far more than it takes, on a busy machine too. */
+const MOST_MS = 300_000;
+
+const computers = new Computers();
+const judged = async (one: World) => await judge(one, computers);
+
+test(
+	`nobody is paid twice and nothing that was created goes unreported, whatever happens (${CASES} worlds, seed ${SEED})`,
+	async () => {
+		const { cases, failure } = await search(world, judged, {
+			cases: CASES,
+			seed: SEED,
+			shrinks: true,
+		});
+		expect(failure && inWords(failure, 'payments', SEED)).toBeUndefined();
+		expect(cases).toBe(CASES);
+	},
+	MOST_MS,
+);
+
+/** A row that is as it should be. */
+const row = (payment: number) => ({ payment, variant: 0, upperCase: false, isBad: false }) as const;
+
+const CALM: World = {
+	files: [[row(0)]],
+	settings: {
+		concurrency: 1,
+		onError: 'stopWorkflow',
+		tries: 1,
+		references: 'given',
+		sentBefore: 'leaveOut',
+		remembers: true,
+		requestsPerSecond: 0,
+		checkBalance: false,
+		perRun: 0,
+		parentTries: 1,
+		smallPortions: false,
+		removeDuplicates: false,
+	},
+	deeds: [],
+	service: {
+		duplicates: 'accept',
+		forgetsAfter: 1e9,
+		tokenLifetime: 1e9,
+		faults: [],
+		loginFaults: [],
+		latencies: [0],
+		isDown: [],
+	},
+	database: { latencies: [0], faults: [] },
+	seed: 0,
+};
+
+const run = (slot: number) =>
+	({ type: 'run', file: 0, slot, again: 'no', dryRun: false, fate: null }) as const;
+
+/** Worlds in which something did not hold, when they were found, and as small as they could be made. */
+const FOUND: Array<{ name: string; world: World }> = [
+	{
+		name: 'two begin with the same row at once, and the one that wrote it down is stopped',
+		world: {
+			...CALM,
+			deeds: [
+				{ after: 0, deed: run(0) },
+				{ after: 119, deed: { type: 'cancel', which: 0 } },
+				{ after: 'quiet', deed: run(1) },
+			],
+			database: { latencies: [0, 49, 14], faults: [] },
+			seed: -448122204,
+		},
+	},
+];
+
+test.each(FOUND)('all holds when $name', async ({ world: one }) => {
+	expect(await judged(one)).toEqual([]);
+});
+
+test('a world happens the same way again', async () => {
+	const [{ name: _, ...change }] = FAULTS;
+	const judgements = async () => {
+		const broken = new Computers([change]);
+		const told: string[][] = [];
+		const note = async (one: World) => {
+			told.push(await judge(one, broken));
+			return [];
+		};
+		await search(world, note, { cases: 50, seed: 7, shrinks: false });
+		return told;
+	};
+	const first = await judgements();
+	expect(first.flat()).not.toEqual([]);
+	expect(await judgements()).toEqual(first);
+});

@@ -1,0 +1,934 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { Clock, inTurn, seeded } from './clock';
+import { Database, type DatabaseFault } from './database';
+import { N8n, type Execution, type Told } from './n8n';
+import { Network } from './network';
+import { Sources, type Change } from './package';
+import { Computer, Process } from './process';
+import {
+	FAULTS,
+	LOGIN_FAULTS,
+	Service,
+	type Behaviour,
+	type FaultName,
+	type LoginFaultName,
+	type Payment,
+} from './service';
+
+/*
+ * The payments world: people run, retry, stop and kill executions that pay, on several processes of n8n, at a
+ * service and a database that fail. What n8n's users can see then has to be what the service has.
+ */
+
+/** A row of a file: which payment it is, as the same payment may be in several files. */
+const rowWith = (isBad: fc.Arbitrary<boolean>) =>
+	fc.record({
+		payment: fc.nat(11),
+		/** Another amount under the same reference. */
+		variant: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
+		upperCase: fc.constantFrom(false, false, false, false, true),
+		/** Breaks a rule. */
+		isBad,
+	});
+
+const row = rowWith(fc.constantFrom(false, false, false, false, false, false, false, false, true));
+
+/** In a file with a bad row nothing is sent, unless the node goes on: most files are as they should be. */
+const file = fc.oneof(
+	fc.array(row, { minLength: 1, maxLength: 14 }),
+	fc.uniqueArray(rowWith(fc.constant(false)), {
+		minLength: 1,
+		maxLength: 10,
+		selector: ({ payment }) => payment,
+	}),
+);
+
+type Row = typeof row extends fc.Arbitrary<infer One> ? One : never;
+
+const faultNames = Object.keys(FAULTS) as FaultName[];
+const loginFaultNames = Object.keys(LOGIN_FAULTS) as LoginFaultName[];
+
+/** What goes round: nothing happens where it is empty. */
+const sometimes = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
+	fc.array(fc.option(one), { maxLength });
+
+const rarely = <T>(one: fc.Arbitrary<T[]>, weight: number) =>
+	fc.oneof({ weight, arbitrary: fc.constant<T[]>([]) }, { weight: 1, arbitrary: one });
+
+const SLOTS = 3;
+
+/** Whether the node says Send Again: of references that a person has looked up, or of all, unseen. */
+const again = fc.oneof(
+	{ weight: 6, arbitrary: fc.constant('no' as const) },
+	{ weight: 2, arbitrary: fc.constant('lookedUp' as const) },
+	{ weight: 1, arbitrary: fc.constant('all' as const) },
+);
+
+/** How an execution ends before its end: after so many steps of its process. */
+const fate = fc.option(
+	fc.record({
+		is: fc.constantFrom('killed' as const, 'killed' as const, 'cancelled' as const),
+		steps: fc.oneof(fc.nat(25), fc.nat(100)),
+	}),
+	{ freq: 3 },
+);
+
+const deed = fc.oneof(
+	{
+		weight: 5,
+		arbitrary: fc.record({
+			type: fc.constant('run' as const),
+			file: fc.nat(1),
+			slot: fc.nat(SLOTS - 1),
+			again,
+			dryRun: fc.constantFrom(false, false, false, false, true),
+			fate,
+		}),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			type: fc.constant('retry' as const),
+			which: fc.nat(9),
+			slot: fc.nat(SLOTS - 1),
+			again,
+			fate,
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({ type: fc.constant('cancel' as const), which: fc.nat(9) }),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({ type: fc.constant('kill' as const), slot: fc.nat(SLOTS - 1) }),
+	},
+);
+
+export const world = fc.record({
+	files: fc.array(file, { minLength: 1, maxLength: 2 }),
+	settings: fc.record({
+		concurrency: fc.constantFrom(1, 3, 10),
+		onError: fc.constantFrom(
+			'stopWorkflow' as const,
+			'continueRegularOutput' as const,
+			'continueErrorOutput' as const,
+		),
+		/** Of Retry On Fail; 1 is off. */
+		tries: fc.constantFrom(1, 1, 2, 3),
+		references: fc.constantFrom(
+			'given' as const,
+			'given' as const,
+			'content' as const,
+			'key' as const,
+		),
+		sentBefore: fc.constantFrom('leaveOut', 'leaveOut', 'leaveOut', 'stop'),
+		remembers: fc.constantFrom(true, true, true, true, false),
+		requestsPerSecond: fc.constantFrom(0, 0, 0, 20),
+		checkBalance: fc.constantFrom(false, false, false, true),
+		/** Rows of a run of the node, in a loop; 0 is no loop. */
+		perRun: fc.constantFrom(0, 0, 3),
+		/** Of the parent that runs the workflow as a sub-workflow; 1 is no parent. */
+		parentTries: fc.constantFrom(1, 1, 2, 3),
+		/** References are written down in portions of 3, not 80: so that a file has several. */
+		smallPortions: fc.boolean(),
+		/** n8n's Remove Duplicates node keeps entries in the row that our nodes lock. */
+		removeDuplicates: fc.constantFrom(false, false, false, false, false, false, false, false, true),
+	}),
+	deeds: fc.array(
+		fc.record({
+			/** Milliseconds after the one before, or when nothing is under way any more. */
+			after: fc.oneof(fc.nat(40), fc.nat(400), fc.nat(20_000), fc.constant('quiet' as const)),
+			deed,
+		}),
+		{ minLength: 1, maxLength: 8 },
+	),
+	service: fc.record({
+		duplicates: fc.constantFrom(
+			'accept' as const,
+			'accept' as const,
+			'conflict' as const,
+			'badRequest' as const,
+		),
+		forgetsAfter: fc.constantFrom(1e9, 20_000),
+		tokenLifetime: fc.constantFrom(1e9, 1_000),
+		faults: fc.oneof(fc.constant([]), sometimes(fc.constantFrom(...faultNames), 8)),
+		loginFaults: rarely(sometimes(fc.constantFrom(...loginFaultNames), 3), 9),
+		latencies: fc.array(fc.nat(300), { minLength: 1, maxLength: 8 }),
+		/** No connection can be made. */
+		isDown: rarely(fc.array(fc.boolean(), { maxLength: 12 }), 6),
+	}),
+	database: fc.record({
+		latencies: fc.array(fc.nat(80), { minLength: 1, maxLength: 12 }),
+		faults: rarely(sometimes(fc.constantFrom<DatabaseFault>('before', 'after'), 12), 5),
+	}),
+	/** Of what the package leaves to chance. */
+	seed: fc.noBias(fc.integer()),
+});
+
+export type World = typeof world extends fc.Arbitrary<infer One> ? One : never;
+
+const PORTION = { usual: 80, small: 3 };
+
+const SMALL_PORTIONS: Change = {
+	file: 'nodes/memory/sentReferences.ts',
+	find: 'const CHUNK = { usual: 80, most: 400 };',
+	replace: `const CHUNK = { usual: ${PORTION.small}, most: 400 };`,
+};
+
+/** The package, as worlds run it: as it is, or with changes. */
+export class Computers {
+	readonly usual: Computer;
+
+	readonly smallPortions: Computer;
+
+	constructor(changes: readonly Change[] = []) {
+		this.usual = new Computer(new Sources(changes));
+		this.smallPortions = new Computer(new Sources([...changes, SMALL_PORTIONS]));
+	}
+}
+
+/** Figures of many worlds. */
+export class Figures {
+	executions = 0;
+
+	requests = 0;
+
+	payments = 0;
+
+	kills = 0;
+
+	cancelled = 0;
+
+	retried = 0;
+
+	/** Most rows that one killed execution left written down, not created, and told by nobody. */
+	inDoubt = 0;
+
+	/** The same as a share of the most that the guides allow: a portion and twice the concurrency. */
+	inDoubtShare = 0;
+
+	/** Worlds with n8n's Remove Duplicates node beside payments, and payments made twice in them. */
+	worldsWithRemoveDuplicates = 0;
+
+	paidTwiceThere = 0;
+
+	/** The longest that an execution took after all others, whose processes were killed, in simulated seconds. */
+	longestSecondsAfterwards = 0;
+}
+
+const BATCH_ID = 'payroll-2026-11';
+
+/** A UUID with letters in it, so that upper case makes a difference. */
+const referenceOf = ({ payment, upperCase }: Row): string => {
+	const reference = `abcdefab-0000-4000-8000-${String(payment).padStart(12, '0')}`;
+	return upperCase ? reference.toUpperCase() : reference;
+};
+
+const accountOf = ({ payment }: Row): string => String(1_000 + payment);
+
+const amountOf = ({ payment, variant }: Row): number => payment + 1 + variant / 2;
+
+function itemOf(one: Row, references: World['settings']['references']): IDataObject {
+	return {
+		...(references === 'given' && { external_reference: referenceOf(one) }),
+		first_name: 'María José',
+		last_name: `Quispe ${one.payment}`,
+		destination_id_number: '0812345',
+		bank_code: '0010',
+		destination_account: accountOf(one),
+		amount: one.isBad ? 'all' : String(amountOf(one)),
+		currency_type: 'BOB',
+		description: 'Salary November 2026',
+		funding_source: 'balance',
+	};
+}
+
+/** What the service must get for a row, beside a reference that is generated. */
+function isBodyOf(
+	body: IDataObject,
+	one: Row,
+	references: World['settings']['references'],
+): boolean {
+	const wanted: IDataObject = {
+		transaction: {
+			first_name: 'María José',
+			last_name: `Quispe ${one.payment}`,
+			destination_id_number: '0812345',
+			bank_code: '0010',
+			destination_account: accountOf(one),
+			amount: amountOf(one),
+			currency_type: 'BOB',
+			description: 'Salary November 2026',
+		},
+		funding_source: 'balance',
+		external_reference: references === 'given' ? referenceOf(one) : body.external_reference,
+	};
+	return !one.isBad && isDeepStrictEqual(body, wanted);
+}
+
+/** How somebody starts an execution. */
+interface Start {
+	again: 'no' | 'lookedUp' | 'all';
+	dryRun?: boolean;
+	fate: { is: 'killed' | 'cancelled'; steps: number } | null;
+}
+
+/** So long after everything is quiet nothing of it is on its way any more. */
+const AFTERMATH_MS = 120_000;
+
+/** What happens in a world. */
+class Happening {
+	readonly clock = new Clock();
+
+	readonly service: Service;
+
+	readonly n8n: N8n;
+
+	/** The last executions, of each file, when nothing fails any more. */
+	readonly audits: Execution[] = [];
+
+	readonly rows = new Map<Execution, Row[][]>();
+
+	/** References that an execution was told to send again: all, or those. */
+	readonly named = new Map<Execution, '*' | Set<string>>();
+
+	/** Executions that were told so by a person who had looked these up: they were not there. */
+	readonly lookedUp = new Set<Execution>();
+
+	readonly dryRuns = new Set<Execution>();
+
+	private readonly network: Network;
+
+	private readonly database: Database;
+
+	private readonly slots: Process[];
+
+	private readonly series = new Set<Promise<void>>();
+
+	private readonly computer: Computer;
+
+	private readonly random: () => number;
+
+	constructor(
+		readonly world: World,
+		computers: Computers,
+		number: number,
+	) {
+		const { settings, seed, service, database } = world;
+		this.computer = settings.smallPortions ? computers.smallPortions : computers.usual;
+		this.random = seeded(seed);
+		const round = <T>(list: readonly (T | null)[]): (() => T | undefined) => {
+			const next = inTurn(list);
+			return () => next() ?? undefined;
+		};
+		const behaviour: Behaviour = {
+			duplicates: service.duplicates,
+			forgetsAfter: service.forgetsAfter,
+			tokenLifetime: service.tokenLifetime,
+			nextFault: round(service.faults),
+			nextLoginFault: round(service.loginFaults),
+			nextLatency: inTurn(service.latencies),
+		};
+		this.service = new Service(this.clock, behaviour);
+		this.network = new Network(
+			this.clock,
+			this.service,
+			inTurn(service.latencies),
+			() => isDown() === true,
+		);
+		const isDown = round(service.isDown);
+		this.database = new Database(
+			{ id: `workflow-${number}`, active: true },
+			{
+				baseUrl: 'https://service.example/api',
+				email: `user-${number}@example.com`,
+				password: 'secret',
+				loginVersion: 'v2',
+				environment: '',
+				sessionToken: '',
+			},
+			inTurn(database.latencies),
+			round(database.faults),
+		);
+		if (settings.removeDuplicates) {
+			this.database.rows.set(this.lockRow, { ...FOREIGN_ROW });
+		}
+		this.n8n = new N8n(this.clock, this.database, this.network, function (process) {
+			return process.package.createBank.execute.call(this);
+		});
+		this.slots = Array.from({ length: SLOTS }, () => this.newProcess());
+	}
+
+	get lockRow(): string {
+		return `${this.database.workflow.id} `;
+	}
+
+	get foreignRow(): unknown {
+		return this.database.rows.get(this.lockRow);
+	}
+
+	async happen(): Promise<void> {
+		for (const { after, deed } of this.world.deeds) {
+			if (after === 'quiet') await this.quiet();
+			else await this.clock.pause(after);
+			await this.do(deed);
+		}
+		await this.quiet();
+		await this.clock.pause(AFTERMATH_MS);
+		if (this.world.settings.remembers) await this.audit();
+	}
+
+	private newProcess(): Process {
+		const process = new Process(this.clock, this.random, this.computer);
+		process.onEnd = () => {
+			this.n8n.crash(process);
+			const slot = this.slots.indexOf(process);
+			if (slot >= 0) this.slots[slot] = this.newProcess();
+		};
+		return process;
+	}
+
+	private async quiet(): Promise<void> {
+		while (this.series.size > 0) await Promise.all(this.series);
+	}
+
+	private async do(deed: World['deeds'][number]['deed']): Promise<void> {
+		const { executions } = this.n8n;
+		switch (deed.type) {
+			case 'run': {
+				const { files, settings } = this.world;
+				const rows = files[deed.file % files.length];
+				const runs = settings.perRun === 0 ? [rows] : chunks(rows, settings.perRun);
+				return await this.begin(deed.slot, runs, settings.parentTries, deed);
+			}
+			case 'retry': {
+				const ended = executions.filter(({ status }) => !['running', 'success'].includes(status));
+				const from = ended[deed.which % ended.length];
+				if (from) await this.begin(deed.slot, this.rows.get(from) ?? [], 1, deed, from);
+				return;
+			}
+			case 'cancel': {
+				const running = executions.filter(({ status }) => status === 'running');
+				const one = running[deed.which % running.length];
+				if (one) void this.n8n.cancel(one);
+				return;
+			}
+			case 'kill':
+				this.slots[deed.slot].kill();
+		}
+	}
+
+	/** Starts executions, one after the other for as long as a parent tries again. */
+	private async begin(
+		slot: number,
+		runs: Row[][],
+		tries: number,
+		{ again: wanted, dryRun = false, fate: end }: Start,
+		from?: Execution,
+	): Promise<void> {
+		let named: '*' | Set<string> | undefined = wanted === 'all' ? '*' : undefined;
+		if (wanted === 'lookedUp') {
+			await this.quiet();
+			await this.clock.pause(AFTERMATH_MS);
+			named = this.missing();
+			if (named.size === 0) return;
+		}
+		const node = this.node(named, dryRun);
+		const process = this.slots[slot];
+		let isFirst = true;
+		const start = (): Execution => {
+			const items = runs.map((run) => run.map((one) => this.itemOf(one)));
+			const execution = this.n8n.start(process, node, items, from);
+			this.rows.set(execution, runs);
+			if (named) this.named.set(execution, named);
+			if (wanted === 'lookedUp' && isFirst) this.lookedUp.add(execution);
+			if (dryRun) this.dryRuns.add(execution);
+			if (isFirst && end?.is === 'killed') process.atStep(end.steps, () => process.kill());
+			if (isFirst && end?.is === 'cancelled') {
+				process.atStep(end.steps, () => void this.n8n.cancel(execution));
+			}
+			isFirst = false;
+			return execution;
+		};
+		const series = (async () => {
+			for (let number = 1; ; number++) {
+				const execution = start();
+				await execution.ended;
+				if (execution.status !== 'error' || number >= tries) return;
+				await this.clock.pause(1_000);
+				if (!process.isAlive) return;
+			}
+		})();
+		this.series.add(series);
+		void series.then(() => this.series.delete(series));
+	}
+
+	/** What a person finds who looks up all that is in doubt. */
+	private missing(): Set<string> {
+		const doubtful = this.n8n.executions
+			.flatMap(({ told }) => told)
+			.filter(({ outcome }) => outcome === 'unknown' || outcome === 'sentBefore')
+			.map(({ reference }) => reference.toLowerCase());
+		return new Set(doubtful.filter((reference) => !this.service.has(reference)));
+	}
+
+	private async audit(): Promise<void> {
+		const { world, service, network, database } = this;
+		service.behaviour = {
+			...service.behaviour,
+			// So that a payment which n8n has forgotten is made a second time.
+			duplicates: 'accept',
+			tokenLifetime: 1e9,
+			nextFault: () => undefined,
+			nextLoginFault: () => undefined,
+		};
+		network.nextIsDown = () => false;
+		database.nextFault = () => undefined;
+		const node: INode = {
+			...this.node(undefined, false, { sentBefore: 'leaveOut' }),
+			retryOnFail: false,
+			onError: 'continueRegularOutput',
+		};
+		for (const rows of world.files) {
+			const process = this.newProcess();
+			const items = [rows.map((one) => this.itemOf(one))];
+			const execution = this.n8n.start(process, node, items);
+			this.rows.set(execution, [rows]);
+			this.audits.push(execution);
+			await execution.ended;
+		}
+	}
+
+	private itemOf(one: Row): IDataObject {
+		return itemOf(one, this.world.settings.references);
+	}
+
+	private node(
+		named: '*' | Set<string> | undefined,
+		dryRun: boolean,
+		more: IDataObject = {},
+	): INode {
+		const { settings } = this.world;
+		const { references, concurrency, requestsPerSecond, checkBalance, remembers } = settings;
+		return {
+			id: 'node-1',
+			name: 'Pay',
+			type: 'n8n-nodes-partner-payments.partnerPayments',
+			typeVersion: 1,
+			position: [0, 0],
+			onError: settings.onError,
+			retryOnFail: settings.tries > 1,
+			maxTries: settings.tries,
+			waitBetweenTries: 1_000,
+			credentials: { partnerPaymentsApi: { id: 'credential', name: 'Credential' } },
+			parameters: {
+				rowSource: 'columns',
+				referenceSource: references === 'given' ? 'given' : 'generated',
+				batchId: BATCH_ID,
+				keyColumns: references === 'key' ? 'destination_account' : '',
+				options: {
+					concurrency,
+					requestsPerSecond,
+					checkBalance,
+					dryRun,
+					timeout: 5,
+					identicalPayments: 'allow',
+					rememberSent: remembers,
+					sentBefore: remembers ? settings.sentBefore : 'leaveOut',
+					...(named && {
+						sentBefore: 'sendAgain',
+						sendAgain: named === '*' ? '*' : [...named].join('\n'),
+					}),
+					...more,
+				},
+			} as INode['parameters'],
+		};
+	}
+}
+
+/** What n8n's Remove Duplicates node may have there. */
+const FOREIGN_ROW = { mode: 'entries', data: ['somebody', 'else’s'] };
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+	return Array.from({ length: Math.ceil(list.length / size) }, (_, number) =>
+		list.slice(number * size, (number + 1) * size),
+	);
+}
+
+/** What a killed process may cost whoever comes next is about twenty seconds. */
+const LONGEST_AFTERWARDS_MS = 60_000;
+
+/** What must hold in every world, and does not in this one. */
+class Judgement {
+	readonly found: string[] = [];
+
+	private readonly byReference = new Map<string, Payment[]>();
+
+	private readonly executions: Execution[];
+
+	private readonly byId: Map<string, Execution>;
+
+	constructor(
+		private readonly happening: Happening,
+		private readonly figures: Figures,
+	) {
+		const { service, n8n } = happening;
+		for (const payment of service.payments) {
+			this.byReference.set(payment.reference, [...this.paymentsOf(payment.reference), payment]);
+		}
+		this.executions = n8n.executions;
+		this.byId = new Map(this.executions.map((execution) => [execution.id, execution]));
+	}
+
+	judge(): string[] {
+		this.rightBodies();
+		this.onceEach();
+		for (const execution of this.executions) {
+			this.found.push(...execution.wrong);
+			for (const told of execution.told) this.isTrue(execution, told);
+		}
+		for (const payment of this.happening.service.payments) this.isTold(payment);
+		this.isPaid();
+		this.audit();
+		this.doubt();
+		const { removeDuplicates } = this.settings;
+		if (removeDuplicates && !isDeepStrictEqual(this.happening.foreignRow, FOREIGN_ROW)) {
+			this.found.push('the row of n8n’s Remove Duplicates node was changed');
+		}
+		return this.found;
+	}
+
+	private get settings(): World['settings'] {
+		return this.happening.world.settings;
+	}
+
+	/** The window of docs/reliability.md: Remove Duplicates beside payments, and more than one process. */
+	private get isWindow(): boolean {
+		return (
+			this.settings.removeDuplicates &&
+			new Set(this.executions.filter(this.isNoAudit).map(({ process }) => process)).size > 1
+		);
+	}
+
+	private readonly isNoAudit = (execution: Execution): boolean =>
+		!this.happening.audits.includes(execution);
+
+	private get databaseFails(): boolean {
+		return this.happening.world.database.faults.some((fault) => fault !== null);
+	}
+
+	/**
+	 * Whether somebody said Send Again of all, unseen, beside another execution: that one may forget what this one
+	 * has sent.
+	 */
+	private get isAnyCareless(): boolean {
+		return this.executions.some(
+			(one) =>
+				this.happening.named.get(one) === '*' &&
+				this.executions.some(
+					(other) =>
+						other !== one &&
+						other.startedAt < one.endedAt &&
+						one.startedAt < other.endedAt + AFTERMATH_MS,
+				),
+		);
+	}
+
+	private paymentsOf(reference: string): Payment[] {
+		return this.byReference.get(reference.toLowerCase()) ?? [];
+	}
+
+	private execution(id: string): Execution {
+		const found = this.byId.get(id);
+		if (!found) throw new Error(`There is no ${id}`);
+		return found;
+	}
+
+	private rowsOf(execution: Execution): Row[][] {
+		return this.happening.rows.get(execution) ?? [];
+	}
+
+	/** The executions whose memory an execution goes on with, itself first. */
+	private lineage(execution: Execution): Execution[] {
+		const { from } = execution;
+		return [execution, ...(from && from.status !== 'crashed' ? this.lineage(from) : [])];
+	}
+
+	/** Whether an execution was told to send a reference again. */
+	private isNamed(execution: Execution, reference: string): boolean {
+		const named = this.happening.named.get(execution);
+		return named === '*' || named?.has(reference) === true;
+	}
+
+	private rightBodies(): void {
+		for (const { body, origin } of this.happening.service.asked) {
+			const execution = this.execution(origin);
+			const rows = this.rowsOf(execution).flat();
+			if (!rows.some((one) => isBodyOf(body, one, this.settings.references))) {
+				this.found.push(`${origin} sent what is in none of its rows: ${JSON.stringify(body)}`);
+			}
+			if (this.happening.dryRuns.has(execution))
+				this.found.push(`${origin} is a dry run, and sent`);
+		}
+	}
+
+	private onceEach(): void {
+		for (const [reference, payments] of this.byReference) {
+			if (payments.length < 2) continue;
+			if (this.isWindow) {
+				this.figures.paidTwiceThere += payments.length - 1;
+				continue;
+			}
+			if (this.settings.remembers) {
+				const named = this.executions.filter((one) => this.isNamed(one, reference));
+				const more = named.filter((one) => !this.happening.lookedUp.has(one));
+				if (payments.length > 1 + more.length) {
+					this.found.push(
+						`${reference} was created ${payments.length} times: ${origins(payments)}`,
+					);
+				}
+				continue;
+			}
+			for (const [index, second] of payments.entries()) {
+				const execution = this.execution(second.origin);
+				const lineage = this.lineage(execution);
+				const before = payments.slice(0, index).map(({ origin }) => this.execution(origin));
+				if (!this.isNamed(execution, reference) && before.some((one) => lineage.includes(one))) {
+					this.found.push(
+						`${reference} was created again within an execution: ${origins(payments)}`,
+					);
+				}
+			}
+		}
+		const { files } = this.happening.world;
+		if (this.settings.references !== 'content' || !this.settings.remembers) return;
+		if (this.happening.named.size > 0 || this.isWindow) return;
+		for (const one of files.flat()) {
+			const isSame = (other: Row) =>
+				!other.isBad && other.payment === one.payment && other.variant === one.variant;
+			const wanted = Math.max(...files.map((rows) => rows.filter(isSame).length));
+			const made = this.happening.service.payments.filter(({ body }) =>
+				isBodyOf(body, one, 'content'),
+			).length;
+			if (made > wanted) this.found.push(`payment ${one.payment} was created ${made} times`);
+		}
+	}
+
+	/** Whether another row of the same run has the same reference: then this may be the bad one of the two. */
+	private isTwin(execution: Execution, item: number): boolean {
+		if (this.settings.references === 'content') return false;
+		let before = 0;
+		for (const run of this.rowsOf(execution)) {
+			const own = run[item - before];
+			if (own && item >= before) {
+				return run.filter(({ payment }) => payment === own.payment).length > 1;
+			}
+			before += run.length;
+		}
+		return false;
+	}
+
+	/** What is said of a row has to be so. */
+	private isTrue(
+		execution: Execution,
+		{ item, outcome, reference, transactionId, at: toldAt }: Told,
+	): void {
+		const { id, startedAt } = execution;
+		const own = this.rowsOf(execution).flat()[item];
+		const payments = this.paymentsOf(reference);
+		if (!this.isOf(own, reference)) {
+			this.found.push(`${id} says of payment ${own.payment} what is so of ${reference}`);
+		}
+		if (outcome === 'created') {
+			const made = payments.find((payment) => payment.id === transactionId);
+			if (!made || !isBodyOf(made.body, own, this.settings.references)) {
+				this.found.push(`${id} says that ${reference} is ${transactionId}, which it is not`);
+			}
+			return;
+		}
+		if (!['rejected', 'notSent', 'ready'].includes(outcome)) return;
+		if (this.isTwin(execution, item) || this.isWindow) return;
+		if (outcome === 'ready' && this.isNamed(execution, reference.toLowerCase())) return;
+		const lineage = this.lineage(execution);
+		// A bad row is held against what the workflow remembers, and was not sent itself.
+		if (own.isBad && !this.settings.remembers) return;
+		const isBlind = this.databaseFails || !this.settings.remembers || this.isAnyCareless;
+		const exists = payments.some(({ origin, at }) => {
+			const creator = this.execution(origin);
+			const isOwn = lineage.includes(creator);
+			return at <= toldAt && (isOwn || (!isBlind && creator.endedAt < startedAt));
+		});
+		if (exists) this.found.push(`${id} says that ${reference} is ${outcome}, and it exists`);
+	}
+
+	/** Whether a reference, where there is one, is that of a row. */
+	private isOf(own: Row, reference: string): boolean {
+		const { references } = this.settings;
+		if (reference === '') return true;
+		if (references === 'given') return referenceOf(own).toLowerCase() === reference.toLowerCase();
+		const isOwn = ({ body }: Payment) =>
+			(body.transaction as IDataObject).destination_account === accountOf(own);
+		return this.paymentsOf(reference).every(isOwn);
+	}
+
+	/** Where nothing fails, and nobody has paid before, everybody is paid. */
+	private isPaid(): void {
+		const [first, second] = this.executions;
+		const { world, dryRuns } = this.happening;
+		if (!first || first.status !== 'success' || dryRuns.has(first)) return;
+		if (world.settings.sentBefore === 'stop' || world.service.tokenLifetime < 1e9) return;
+		const { faults, loginFaults, isDown } = world.service;
+		const isCalm = [...faults, ...loginFaults, ...world.database.faults].every(
+			(one) => one === null,
+		);
+		if (!isCalm || isDown.includes(true) || second?.startedAt < first.endedAt) return;
+		const rows = this.rowsOf(first).flat();
+		for (const [item, own] of rows.entries()) {
+			const isTwin = rows.filter(({ payment }) => payment === own.payment).length > 1;
+			if (own.isBad || (isTwin && this.settings.references !== 'content')) continue;
+			const told = first.told.find((one) => one.item === item);
+			if (told?.outcome !== 'created') {
+				this.found.push(`payment ${own.payment} is ${told?.outcome}, and there is no reason`);
+			}
+		}
+	}
+
+	/** What was created has to be said by who created it, or, when it was killed, by who comes next. */
+	private isTold(payment: Payment): void {
+		const { reference, origin, id } = payment;
+		const creator = this.execution(origin);
+		const says = ({ told }: Execution, outcomes: string[]) =>
+			told.some(
+				(one) => one.reference.toLowerCase() === reference && outcomes.includes(one.outcome),
+			);
+		if (!isCut(creator) && !says(creator, ['created', 'unknown', 'sentBefore'])) {
+			this.found.push(`${origin} created ${reference} and does not say so`);
+		}
+		if (!payment.isTold) return;
+		for (const execution of this.executions) {
+			if (!['success', 'error'].includes(execution.status)) continue;
+			if (
+				!this.lineage(execution).includes(creator) ||
+				!this.repeats(execution, creator, payment)
+			) {
+				continue;
+			}
+			const isSaid = execution.told.some(
+				(one) => one.outcome === 'created' && one.transactionId === id,
+			);
+			if (!isSaid) {
+				this.found.push(
+					`${execution.id} does not give out ${id} of ${origin} (${reference}) again`,
+				);
+			}
+		}
+	}
+
+	/** Whether an execution gets to the row of a payment that it, or one before it, has created. */
+	private repeats(execution: Execution, creator: Execution, payment: Payment): boolean {
+		const { from } = execution;
+		if (execution === creator) return true;
+		// What was answered after it had been stopped is not stored.
+		if (from?.status !== 'error' || !this.lineage(from).includes(creator)) return false;
+		if (creator !== from && creator.status !== 'error') return false;
+		const { references } = this.settings;
+		const isInRun = this.rowsOf(execution).map((run) =>
+			run.some((one) => isBodyOf(payment.body, one, references)),
+		);
+		const reached = execution.status === 'error' ? execution.stored.run : Infinity;
+		return isInRun.every((isIn, run) => !isIn || (run >= from.stored.run && run <= reached));
+	}
+
+	/** When nothing fails any more, all that is missing is paid, and nothing twice. */
+	private audit(): void {
+		for (const execution of this.happening.audits) {
+			const took = execution.endedAt - execution.startedAt;
+			this.figures.longestSecondsAfterwards = Math.max(
+				this.figures.longestSecondsAfterwards,
+				took / 1_000,
+			);
+			if (took > LONGEST_AFTERWARDS_MS) this.found.push(`at the end, a file took ${took} ms`);
+			for (const [item, one] of this.rowsOf(execution).flat().entries()) {
+				if (one.isBad || this.isTwin(execution, item)) continue;
+				const outcome = execution.told.find((told) => told.item === item)?.outcome;
+				if (outcome !== 'created' && outcome !== 'sentBefore') {
+					this.found.push(`at the end, row ${item} of payment ${one.payment} is ${outcome}`);
+				}
+			}
+		}
+	}
+
+	/** What is written down without being there has been said to be in doubt, but after a kill. */
+	private doubt(): void {
+		const { audits, world } = this.happening;
+		if (this.settings.removeDuplicates || this.databaseFails) return;
+		const isUnknown = new Set(
+			this.executions.flatMap(({ told }) =>
+				told
+					.filter(({ outcome }) => outcome === 'unknown')
+					.map(({ reference }) => reference.toLowerCase()),
+			),
+		);
+		const inDoubt = new Set(
+			audits
+				.flatMap(({ told }) => told)
+				.filter(({ outcome }) => outcome === 'sentBefore')
+				.map(({ reference }) => reference.toLowerCase())
+				.filter((one) => !isUnknown.has(one) && this.paymentsOf(one).length === 0),
+		).size;
+		const cut = this.executions.filter(isCut).length;
+		const { smallPortions, concurrency } = world.settings;
+		const portion = Math.max(smallPortions ? PORTION.small : PORTION.usual, concurrency);
+		const most = cut * (portion + 2 * concurrency);
+		if (inDoubt > most) {
+			this.found.push(`${inDoubt} rows are in doubt after ${cut} executions were killed`);
+		}
+		if (cut === 1) {
+			this.figures.inDoubt = Math.max(this.figures.inDoubt, inDoubt);
+			this.figures.inDoubtShare = Math.max(this.figures.inDoubtShare, inDoubt / most);
+		}
+	}
+}
+
+/** Whether a kill kept it from saying what it did: what was stopped says it in the log, a moment later. */
+const isCut = ({ status, process }: Execution): boolean =>
+	status === 'crashed' || (status === 'canceled' && !process.isAlive);
+
+const origins = (payments: Payment[]): string =>
+	payments.map(({ id, origin, at }) => `${id} by ${origin} after ${at} ms`).join(', ');
+
+let worlds = 0;
+
+/**
+ * Lets a world happen.
+ *
+ * @returns what does not hold in it, in words
+ */
+export async function judge(
+	one: World,
+	computers: Computers,
+	figures = new Figures(),
+): Promise<string[]> {
+	const happening = new Happening(one, computers, ++worlds);
+	try {
+		await happening.clock.finish(happening.happen());
+	} catch (error) {
+		return [`the world did not end: ${(error as Error).stack}`];
+	} finally {
+		computers.usual.clear();
+		computers.smallPortions.clear();
+	}
+	const { executions } = happening.n8n;
+	figures.executions += executions.length;
+	figures.requests += happening.service.asked.length;
+	figures.payments += happening.service.payments.length;
+	figures.kills += executions.filter(({ status }) => status === 'crashed').length;
+	figures.cancelled += executions.filter(({ status }) => status === 'canceled').length;
+	figures.retried += executions.filter(({ from }) => from).length;
+	if (one.settings.removeDuplicates) figures.worldsWithRemoveDuplicates += 1;
+	return new Judgement(happening, figures).judge();
+}

@@ -1,0 +1,262 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Clock } from './clock';
+
+/** An answer as it comes over the network. */
+export interface Answer {
+	status: number;
+	headers?: Record<string, string>;
+	body: string;
+	/** How the body ends before its end: the connection breaks, or nothing more comes. */
+	ends?: 'broken' | 'silent';
+}
+
+/** What becomes of a request. */
+export type Reply = Answer | 'reset' | 'silence';
+
+/** A request as the service gets it. */
+export interface Received {
+	method: string;
+	path: string;
+	body: IDataObject;
+	token?: string;
+	/** Which execution sent it, for whoever looks on. */
+	origin: string;
+}
+
+/** A payment that exists. */
+export interface Payment {
+	id: string;
+	/** The reference as it is compared. */
+	reference: string;
+	body: IDataObject;
+	origin: string;
+	/** When it was created. */
+	at: number;
+	/** Whether somebody got its answer, whole and true. */
+	isTold: boolean;
+}
+
+/** Something that goes wrong with the creation of a payment. */
+interface Fault {
+	/** Whether it is created all the same. A refusal (4xx) never creates anything. */
+	creates: boolean;
+	/** Milliseconds until it is created or refused. */
+	after?: number;
+	/** Of what is created, or of an older payment of the same execution. */
+	reply: (payment: Payment | undefined, other: Payment | undefined) => Reply;
+}
+
+const json = (status: number, body: unknown, headers?: Record<string, string>): Answer => ({
+	status,
+	body: JSON.stringify(body),
+	headers,
+});
+
+const refused = (status: number, message = 'no'): Answer =>
+	json(status, { statusCode: status, message, error: 'Refused' });
+
+const made = (payment: Payment | undefined, changes: IDataObject = {}): Answer =>
+	json(201, { ...answerOf(payment), ...changes });
+
+/** The answer of section 4.6 of the service interface. */
+function answerOf(payment: Payment | undefined): IDataObject {
+	return {
+		transaction_id: payment?.id ?? 'a-strange-transaction',
+		external_reference: payment?.body.external_reference ?? 'a-strange-reference',
+		deposit_address: null,
+		amount_deposit: null,
+		transactions: [
+			{ transaction_id: payment?.id ?? '', status: 'pending_transaction', message: 'created' },
+		],
+	};
+}
+
+const status = (code: number, creates = false, headers?: Record<string, string>): Fault => ({
+	creates,
+	reply: () => ({ ...refused(code), headers }),
+});
+
+/** By what a person would call them. */
+export const FAULTS = {
+	'reset before': { creates: false, reply: () => 'reset' },
+	'reset after': { creates: true, reply: () => 'reset' },
+	'silence before': { creates: false, reply: () => 'silence' },
+	'silence after': { creates: true, reply: () => 'silence' },
+	'slow answer': { creates: true, after: 3_000, reply: (own) => made(own) },
+	'too late an answer': { creates: true, after: 9_000, reply: (own) => made(own) },
+	'400': status(400),
+	'401': status(401),
+	'403': status(403),
+	'404': status(404),
+	'409': status(409),
+	'418': status(418),
+	'422': status(422),
+	'302': status(302, false, { location: '/elsewhere' }),
+	'307, created': status(307, true, { location: '/elsewhere' }),
+	'408': status(408),
+	'408, created': status(408, true),
+	'429': status(429),
+	'429, at once': status(429, false, { 'retry-after': '0' }),
+	'429, in two seconds': status(429, false, { 'retry-after': '2' }),
+	'500': status(500),
+	'500, created': status(500, true),
+	'502, created': status(502, true),
+	'503': status(503, false, { 'retry-after': '1' }),
+	'503, created': status(503, true),
+	'504, created': status(504, true),
+	'broken answer': { creates: true, reply: (own) => ({ ...cut(made(own)), ends: 'broken' }) },
+	'half an answer': { creates: true, reply: (own) => cut(made(own)) },
+	'answer without an end': {
+		creates: true,
+		reply: (own) => ({ ...cut(made(own)), ends: 'silent' }),
+	},
+	'web page': { creates: false, reply: () => ({ status: 200, body: '<html>Welcome</html>' }) },
+	'web page, created': { creates: true, reply: () => ({ status: 201, body: '<html></html>' }) },
+	'empty answer': { creates: true, reply: () => ({ status: 201, body: '' }) },
+	'nothing said': { creates: true, reply: () => json(201, {}) },
+	'success that is none': {
+		creates: false,
+		reply: () => json(201, { success: false, message: 'no', transaction_id: 'none' }),
+	},
+	'refusal in a success': {
+		creates: false,
+		reply: (own) => made(own, { statusCode: 400, message: 'no' }),
+	},
+	'answer of another': { creates: true, reply: (_, other) => made(other) },
+	'transaction of another': {
+		creates: true,
+		reply: (own, other) => made(own, other && { transaction_id: other.id }),
+	},
+	'failed at once': {
+		creates: true,
+		reply: (own) =>
+			made(own, {
+				transactions: [{ transaction_id: own?.id, status: 'failed_transaction', message: 'no' }],
+			}),
+	},
+} satisfies Record<string, Fault>;
+
+function cut(answer: Answer): Answer {
+	return { ...answer, body: answer.body.slice(0, answer.body.length / 2) };
+}
+
+export type FaultName = keyof typeof FAULTS;
+
+/** What the login may answer instead. */
+export const LOGIN_FAULTS = {
+	reset: () => 'reset',
+	'503': () => refused(503),
+	'no token': () => json(201, { success: true }),
+	refused: () => refused(401),
+} satisfies Record<string, () => Reply>;
+
+export type LoginFaultName = keyof typeof LOGIN_FAULTS;
+
+/** How a service behaves. */
+export interface Behaviour {
+	/** What it says to a reference that it has. */
+	duplicates: 'accept' | 'conflict' | 'badRequest';
+	/** After so many milliseconds it does not know a reference any more. */
+	forgetsAfter: number;
+	/** For so many milliseconds a token is good. */
+	tokenLifetime: number;
+	/** For one creation after the other. */
+	nextFault: () => FaultName | undefined;
+	/** For one login after the other. */
+	nextLoginFault: () => LoginFaultName | undefined;
+	/** For one answer after the other, in milliseconds. */
+	nextLatency: () => number;
+}
+
+const BANK = '/v3/transactions/payouts/bank';
+
+/** The service: what it was asked for, and what exists. It goes on whoever is killed. */
+export class Service {
+	readonly payments: Payment[] = [];
+
+	/** Requests to create a payment that got here with a good token, whatever became of them. */
+	readonly asked: Received[] = [];
+
+	logins = 0;
+
+	/** Requests that it has not dealt with. */
+	underWay = 0;
+
+	private readonly tokens = new Map<string, number>();
+
+	constructor(
+		private readonly clock: Clock,
+		public behaviour: Behaviour,
+	) {}
+
+	/**
+	 * Gets a request.
+	 *
+	 * @param reply is told what comes of it, and says whether anybody still listens
+	 */
+	receive(request: Received, reply: (reply: Reply) => boolean): void {
+		const { nextLatency } = this.behaviour;
+		const answer = (what: Reply, payment?: Payment) =>
+			this.clock.in(nextLatency(), () => {
+				if (reply(what) && payment) payment.isTold = true;
+			});
+		if (request.path.endsWith('/auth/login')) return void answer(this.login());
+		const until = this.tokens.get(request.token ?? '');
+		if (until === undefined || until <= this.clock.now) return void answer(refused(401));
+		if (request.method === 'GET') {
+			return void answer(json(200, [{ type: 'withdrawal_ach', fiat: 'BOB', balance: 1e9 }]));
+		}
+		if (request.path !== BANK) return void answer(refused(404));
+
+		this.asked.push(request);
+		this.underWay++;
+		const name = this.behaviour.nextFault();
+		const fault: Fault | undefined = name && FAULTS[name];
+		this.clock.in(fault?.after ?? nextLatency(), () => {
+			this.underWay--;
+			const { reply: what, created } = this.create(request, fault);
+			answer(what, fault ? undefined : created);
+		});
+	}
+
+	/** Whether a payment with a reference exists. */
+	has(reference: string): boolean {
+		return this.payments.some((payment) => payment.reference === reference.toLowerCase());
+	}
+
+	private login(): Reply {
+		const fault = this.behaviour.nextLoginFault();
+		if (fault) return LOGIN_FAULTS[fault]();
+		const token = `token-number-${++this.logins}-of-the-service`;
+		this.tokens.set(token, this.clock.now + this.behaviour.tokenLifetime);
+		return json(201, { success: true, accessToken: token, user: { id: 'user' }, message: 'ok' });
+	}
+
+	private create(
+		{ body, origin }: Received,
+		fault: Fault | undefined,
+	): { reply: Reply; created?: Payment } {
+		const { payments, behaviour, clock } = this;
+		const reference = String(body.external_reference).toLowerCase();
+		const other = payments.find((one) => one.isTold && one.origin === origin);
+		if (fault && !fault.creates) return { reply: fault.reply(undefined, other) };
+		const isKnown = payments.some(
+			(one) => one.reference === reference && one.at + behaviour.forgetsAfter > clock.now,
+		);
+		if (isKnown && behaviour.duplicates !== 'accept') {
+			const code = behaviour.duplicates === 'conflict' ? 409 : 400;
+			return { reply: refused(code, 'duplicate reference') };
+		}
+		const created: Payment = {
+			id: `transaction-${payments.length + 1}`,
+			reference,
+			body,
+			origin,
+			at: clock.now,
+			isTold: false,
+		};
+		payments.push(created);
+		return { reply: fault ? fault.reply(created, other) : made(created), created };
+	}
+}
