@@ -75,12 +75,6 @@ export const FAULTS: PlantedFault[] = [
 		replace: `const turn = (async () => ({ value: await work(), wasAlone: true }))();`,
 	},
 	{
-		name: 'a lock is taken over without looking again',
-		file: TURN,
-		find: `if (isLate || (await this.count()) !== written) return false;`,
-		replace: ``,
-	},
-	{
 		name: 'a killed holder is waited for without end',
 		file: TURN,
 		find: `} else if (count !== 0 && now - seen.since > seen.patience) {`,

@@ -104,6 +104,15 @@ const deed = fc.oneof(
 	},
 	{
 		weight: 1,
+		/** The same file everywhere at once, and one of the processes is killed while all want their turn. */
+		arbitrary: fc.record({
+			type: fc.constant('rush' as const),
+			file: fc.nat(1),
+			steps: fc.nat(15),
+		}),
+	},
+	{
+		weight: 1,
 		arbitrary: fc.record({ type: fc.constant('kill' as const), slot: fc.nat(SLOTS - 1) }),
 	},
 );
@@ -211,10 +220,10 @@ export class Figures {
 	/** The same as a share of the most that the guides allow: a portion and twice the concurrency. */
 	inDoubtShare = 0;
 
-	/** Worlds with n8n's Remove Duplicates node beside payments, and payments made twice in them. */
-	worldsWithRemoveDuplicates = 0;
+	/** Worlds in which the window of the guides is open, and payments made twice in them. */
+	worldsWithWindow = 0;
 
-	paidTwiceThere = 0;
+	paidTwiceInWindow = 0;
 
 	/** The longest that an execution took after all others, whose processes were killed, in simulated seconds. */
 	longestSecondsAfterwards = 0;
@@ -398,13 +407,16 @@ class Happening {
 
 	private async do(deed: World['deeds'][number]['deed']): Promise<void> {
 		const { executions } = this.n8n;
+		const { settings } = this.world;
 		switch (deed.type) {
-			case 'run': {
-				const { files, settings } = this.world;
-				const rows = files[deed.file % files.length];
-				const runs = settings.perRun === 0 ? [rows] : chunks(rows, settings.perRun);
-				return await this.begin(deed.slot, runs, settings.parentTries, deed);
-			}
+			case 'run':
+				return await this.begin(deed.slot, this.runsOf(deed.file), settings.parentTries, deed);
+			case 'rush':
+				for (const slot of this.slots.keys()) {
+					const fate = slot === 0 ? { is: 'killed' as const, steps: deed.steps } : null;
+					await this.begin(slot, this.runsOf(deed.file), 1, { again: 'no', fate });
+				}
+				return;
 			case 'retry': {
 				const ended = executions.filter(({ status }) => !['running', 'success'].includes(status));
 				const from = ended[deed.which % ended.length];
@@ -420,6 +432,12 @@ class Happening {
 			case 'kill':
 				this.slots[deed.slot].kill();
 		}
+	}
+
+	private runsOf(file: number): Row[][] {
+		const { files, settings } = this.world;
+		const rows = files[file % files.length];
+		return settings.perRun === 0 ? [rows] : chunks(rows, settings.perRun);
 	}
 
 	/** Starts executions, one after the other for as long as a parent tries again. */
@@ -585,6 +603,7 @@ class Judgement {
 	}
 
 	judge(): string[] {
+		if (this.isWindow) this.figures.worldsWithWindow += 1;
 		this.rightBodies();
 		this.onceEach();
 		for (const execution of this.executions) {
@@ -610,6 +629,7 @@ class Judgement {
 	private get isWindow(): boolean {
 		return (
 			this.settings.removeDuplicates &&
+			this.settings.remembers &&
 			new Set(this.executions.filter(this.isNoAudit).map(({ process }) => process)).size > 1
 		);
 	}
@@ -679,14 +699,12 @@ class Judgement {
 	private onceEach(): void {
 		for (const [reference, payments] of this.byReference) {
 			if (payments.length < 2) continue;
-			if (this.isWindow) {
-				this.figures.paidTwiceThere += payments.length - 1;
-				continue;
-			}
 			if (this.settings.remembers) {
 				const named = this.executions.filter((one) => this.isNamed(one, reference));
 				const more = named.filter((one) => !this.happening.lookedUp.has(one));
-				if (payments.length > 1 + more.length) {
+				const tooMany = Math.max(0, payments.length - 1 - more.length);
+				if (this.isWindow) this.figures.paidTwiceInWindow += tooMany;
+				else if (tooMany > 0) {
 					this.found.push(
 						`${reference} was created ${payments.length} times: ${origins(payments)}`,
 					);
@@ -929,6 +947,5 @@ export async function judge(
 	figures.kills += executions.filter(({ status }) => status === 'crashed').length;
 	figures.cancelled += executions.filter(({ status }) => status === 'canceled').length;
 	figures.retried += executions.filter(({ from }) => from).length;
-	if (one.settings.removeDuplicates) figures.worldsWithRemoveDuplicates += 1;
 	return new Judgement(happening, figures).judge();
 }
