@@ -447,7 +447,7 @@ describe('identical payments', () => {
 
 	test.each<[string, IDataObject]>([
 		['the way to write the amount', { amount: 100.5 }],
-		['blanks and letters', { description: '  salary  november\u00a02026 ' }],
+		['blanks and letters', { description: '  SUELDO,  noviembre\u00a0' }],
 		['a number for a text', { destination_account: 1000 }],
 		['a name', { first_name: 'María' }],
 		['a row number', { row: 7 }],

@@ -8,7 +8,8 @@ export interface PlantedFault extends Change {
 const SEND = 'nodes/payments/send.ts';
 const SETTLE = 'nodes/payments/settle.ts';
 const CONTROL = 'nodes/payments/control.ts';
-const OPERATION = 'nodes/payments/operation.ts';
+const PAY = 'nodes/payments/pay.ts';
+const DOUBT = 'nodes/payments/doubt.ts';
 const REPORT = 'nodes/payments/report.ts';
 const EXECUTION = 'nodes/memory/executionMemory.ts';
 const SENT = 'nodes/memory/sentReferences.ts';
@@ -83,82 +84,84 @@ export const FAULTS: PlantedFault[] = [
 	{
 		name: 'any row counts as a lock of ours',
 		file: TURN,
-		find: `} else if (count < MARK.least || count > MOST_ENTRIES) return false;`,
-		replace: `} else if (count < MARK.least || count > MOST_ENTRIES) {
+		find: `} else if (count < MARK.min || count > MAX_ENTRIES) return false;`,
+		replace: `} else if (count < MARK.min || count > MAX_ENTRIES) {
 				this.mark = count;
 				return true;
 			}`,
 	},
 	{
 		name: 'a connection that breaks counts as refused',
-		file: 'nodes/shared/errors.ts',
+		file: 'nodes/service/errors.ts',
 		find: `	ECONNREFUSED: 'nothing answers at its address',`,
 		replace: `	ECONNREFUSED: 'nothing answers at its address',
 	ECONNRESET: 'the connection broke',`,
 	},
 	{
 		name: 'a 5xx counts as refused',
-		file: 'nodes/shared/errors.ts',
-		find: `if (status >= 400 && status < 500 && status !== 408) {`,
-		replace: `if (status >= 400 && status !== 408) {`,
+		file: 'nodes/service/errors.ts',
+		find: `if (status >= 500) return tell('serviceFault', { status, said });`,
+		replace: `if (status >= 500) return tell('refusedWithStatus', { status, said });`,
 	},
 	{
 		name: 'a 408 counts as refused',
-		file: 'nodes/shared/errors.ts',
-		find: `if (status >= 400 && status < 500 && status !== 408) {`,
-		replace: `if (status >= 400 && status < 500) {`,
+		file: 'nodes/service/errors.ts',
+		find: `		case 408:
+			return tell('serviceFault', { status, said });`,
+		replace: `		case 408:
+			return tell('refusedWithStatus', { status, said });`,
 	},
 	{
 		name: 'time that is over counts as not sent',
-		file: 'nodes/shared/errors.ts',
+		file: 'nodes/service/errors.ts',
 		find: `	return fromFault({ code: isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED' });`,
 		replace: `	return isTimeOver ? cancelledBeforeSending() : fromFault({ code: 'ERR_CANCELED' });`,
 	},
 	{
 		name: 'a request that is cancelled counts as not sent',
-		file: 'nodes/shared/errors.ts',
+		file: 'nodes/service/errors.ts',
 		find: `	return fromFault({ code: isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED' });`,
 		replace: `	return isTimeOver ? fromFault({ code: 'ETIMEDOUT' }) : cancelledBeforeSending();`,
 	},
 	{
 		name: 'a payment is sent again after a 5xx',
-		file: 'nodes/shared/transport.ts',
+		file: 'nodes/service/transport.ts',
 		find: `const attempts = request.method === 'GET' ? READ_ATTEMPTS : 1;`,
 		replace: `const attempts = READ_ATTEMPTS;`,
 	},
 	{
 		name: 'a payment is sent again after a 503',
 		file: SEND,
-		find: `if (fault.status !== 429 || !this.pause(fault, pauses)) return failed(reference, fault);`,
-		replace: `if (![429, 503].includes(Number(fault.status)) || !this.pause(fault, pauses)) return failed(reference, fault);`,
+		find: `if (fault.status !== 429) return failed(reference, fault);`,
+		replace: `if (![429, 503].includes(Number(fault.status))) return failed(reference, fault);`,
 	},
 	{
 		name: 'any 2xx is a payment',
 		file: SEND,
-		find: `const doubt = this.doubtOf(row, answer);`,
+		find: `const doubt = doubtOf(endpoint, memory, row, answer);`,
 		replace: `const doubt = undefined;`,
 	},
 	{
 		name: 'the echo of the reference is not compared',
-		file: SEND,
+		file: DOUBT,
 		find: `if (echo !== undefined && referenceKey(echo) !== key) {`,
 		replace: `if (echo === 'never') {`,
 	},
 	{
 		name: 'a transaction may belong to two references',
-		file: SEND,
+		file: DOUBT,
 		find: `if (owner !== undefined && owner !== key) {`,
 		replace: `if (owner === 'never') {`,
 	},
 	{
 		name: 'a success that says it is none is believed',
-		file: SEND,
+		file: DOUBT,
 		find: `if (String(success).toLowerCase() === 'false' || Number(statusCode) >= 400) {`,
 		replace: `if (success === 'never' || statusCode === 'never') {`,
 	},
 	{
 		name: 'what an earlier attempt sent is not settled',
-		file: OPERATION,
+		file: PAY,
 		find: `	payments = await through(payments, settleFromExecution(context, endpoint, memory, options));`,
 		replace: ``,
 	},
@@ -209,9 +212,8 @@ export const FAULTS: PlantedFault[] = [
 	{
 		name: 'the execution notes a payment only when it is answered',
 		file: SEND,
-		find: `			memory.sending(key, itemIndex, { reference, body, likeness });
-			const { pauses } = this;`,
-		replace: `			const { pauses } = this;`,
+		find: `			memory.sending(key, itemIndex, { reference, body, likeness });`,
+		replace: ``,
 	},
 	{
 		name: 'the same reference for another item is another payment',
@@ -221,7 +223,7 @@ export const FAULTS: PlantedFault[] = [
 	},
 	{
 		name: 'upper case makes another reference',
-		file: 'nodes/shared/text.ts',
+		file: 'nodes/fields/text.ts',
 		find: `	return sameText(reference).toLowerCase();`,
 		replace: `	return sameText(reference);`,
 	},
@@ -233,22 +235,19 @@ export const FAULTS: PlantedFault[] = [
 	},
 	{
 		name: 'a dry run sends',
-		file: OPERATION,
+		file: PAY,
 		find: `if (options.dryRun) payments = await through(payments, asReady(endpoint));`,
 		replace: ``,
 	},
 	{
 		name: 'a database that fails lets all be sent',
 		file: SEND,
-		find: `			this.stopped ??= {
-				message: \`Not sent, because n8n could not store`,
-		replace: `			this.cleared.push(...chunk);
-			if (Date.now() < 0) this.stopped ??= {
-				message: \`Not sent, because n8n could not store`,
+		find: `			this.stopped ??= tell('notWrittenDown', { reason: (error as Error).message });`,
+		replace: `			this.cleared.push(...chunk);`,
 	},
 	{
 		name: 'what is cancelled is not told',
-		file: OPERATION,
+		file: PAY,
 		find: `for (const message of isCancelled ? cancelReport(ended, target) : [])`,
 		replace: `for (const message of isCancelled ? cancelReport(ended, target).slice(1) : [])`,
 	},
@@ -278,8 +277,8 @@ export const FAULTS: PlantedFault[] = [
 	},
 	{
 		name: 'it throws where it should go on',
-		file: OPERATION,
-		find: `if (!goesOn && ended.some(isFault)) throw stopError(context, ended, target);`,
+		file: PAY,
+		find: `if (!continueOnFail && ended.some(isFault)) throw stopError(context, ended, target);`,
 		replace: `if (ended.some(isFault)) throw stopError(context, ended, target);`,
 	},
 ];

@@ -8,7 +8,7 @@ interface Loaded {
 }
 
 /** So many worlds use the same code: what it keeps of workflows and accounts that are gone adds up. */
-const MOST_WORLDS = 100;
+const MAX_WORLDS = 100;
 
 /** The code for the processes of one world after another. */
 export class Computer {
@@ -22,7 +22,7 @@ export class Computer {
 
 	/** Ends all processes: what they have loaded is for others. */
 	clear(): void {
-		this.unused = ++this.worlds % MOST_WORLDS === 0 ? [] : [...this.unused, ...this.used];
+		this.unused = ++this.worlds % MAX_WORLDS === 0 ? [] : [...this.unused, ...this.used];
 		for (const { host } of this.used) host.of = undefined;
 		this.used = [];
 	}
