@@ -20,7 +20,9 @@ const BROWSER = {
 
 /** What the guide proposes to tell a model of the payout tool, and of the field for the reference. */
 const [TOOL_DESCRIPTION, FIELD_DESCRIPTION] = [
-	...readFileSync(path.join(ROOT_DIR, 'docs/ai-agents.md'), 'utf8').matchAll(/```text\n(.*?)\n```/gs),
+	...readFileSync(path.join(ROOT_DIR, 'docs/ai-agents.md'), 'utf8').matchAll(
+		/```text\n(.*?)\n```/gs,
+	),
 ].map(([, text]) => text.replaceAll('\n', ' '));
 
 let model, mailbox, modelCredential, mailCredential;

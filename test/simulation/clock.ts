@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 /** Something that is due. */
 interface Due {
 	at: number;

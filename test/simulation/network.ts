@@ -43,7 +43,7 @@ class RequestError extends Error {
 
 /** The body of an answer, as a stream. */
 class Body {
-	private fail = (_error: Error): void => {};
+	private fail: (error: Error) => void = () => {};
 
 	constructor(private readonly answer: Answer) {}
 

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -127,6 +128,7 @@ export class Sources {
 					esModuleInterop: true,
 				},
 			});
+			// eslint-disable-next-line @n8n/community-nodes/no-dangerous-functions -- the sources of this package, with other globals
 			code = new Function(
 				...['exports', 'require', 'module', ...GLOBALS],
 				`${outputText}\n//# sourceURL=${file}`,

@@ -85,7 +85,7 @@ test.each(FOUND)('all holds when $name', async ({ world: one }) => {
 });
 
 test('a world happens the same way again', async () => {
-	const [{ name: _, ...change }] = FAULTS;
+	const [change] = FAULTS;
 	const judgements = async () => {
 		const broken = new Computers([change]);
 		const told: string[][] = [];
