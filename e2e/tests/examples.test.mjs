@@ -47,7 +47,7 @@ function textHeight({ content, width }) {
 
 describe('the example workflows', () => {
 	const stage = useStage('examples', { sandboxArgs: ['--state-clock', '0'] });
-	const readme = readFileSync(path.join(ROOT_DIR, 'README.md'), 'utf8');
+	const guide = readFileSync(path.join(ROOT_DIR, 'docs/examples.md'), 'utf8');
 	/** @type {Map<string, number[]>} versions by type */
 	const versions = new Map();
 
@@ -63,8 +63,8 @@ describe('the example workflows', () => {
 			const { nodes, connections } = workflow;
 			const notes = nodes.filter(isNote);
 
-			it('is named in the README', () => {
-				assert.ok(readme.includes(`examples/${name}.json`), `examples/${name}.json`);
+			it('is named in the guide', () => {
+				assert.ok(guide.includes(`examples/${name}.json`), `examples/${name}.json`);
 			});
 
 			it('belongs to no n8n and no account', () => {

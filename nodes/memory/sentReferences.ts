@@ -76,6 +76,23 @@ export class SentReferences {
 	}
 
 	/**
+	 * Records references that are about to be sent once more, because a person said so. Nobody forgets them
+	 * from then on: another execution that had recorded one for itself, and has not sent it, does not know
+	 * that this one did.
+	 *
+	 * @throws Error when n8n does not store them
+	 */
+	async recordAgain(references: string[]): Promise<void> {
+		if (!this.isAvailable || references.length === 0) return;
+		const both = [...references, ...references.map(sentAgain)];
+		await this.inTurn(async () => {
+			const known = await this.recordNow(both);
+			this.size = this.size === undefined ? undefined : this.size + both.length - known.size;
+			return known;
+		}, []);
+	}
+
+	/**
 	 * Asks without recording, as long as nothing is sent: what was not known is forgotten again.
 	 *
 	 * @returns those that were sent before
@@ -135,13 +152,23 @@ export class SentReferences {
 		}
 	}
 
-	/** Both in one turn. Doubtful entries are recorded again, and stay doubtful for no longer. */
+	/**
+	 * Both in one turn. Doubtful entries are recorded again, and stay doubtful for no longer. What is added
+	 * while n8n writes is for the next time.
+	 */
 	private async forgetNow(): Promise<void> {
-		if (this.doubtful.size) await this.recordNow([...this.doubtful]);
-		this.doubtful.clear();
-		await this.removeNow([...this.toForget]);
-		if (this.size !== undefined) this.size -= this.toForget.size;
-		this.toForget.clear();
+		const doubtful = [...this.doubtful];
+		if (doubtful.length) await this.recordNow(doubtful);
+		for (const reference of doubtful) this.doubtful.delete(reference);
+
+		const unsent = [...this.toForget];
+		if (unsent.length === 0) return;
+		// To ask for the mark of what another execution sent again makes it, too.
+		const marked = await this.recordNow(unsent.map(sentAgain));
+		const free = unsent.filter((reference) => !marked.has(sentAgain(reference)));
+		await this.removeNow([...free, ...free.map(sentAgain)]);
+		if (this.size !== undefined) this.size -= free.length;
+		for (const reference of unsent) this.toForget.delete(reference);
 	}
 
 	private async recordNow(
@@ -167,6 +194,11 @@ export class SentReferences {
 	private entryOf(reference: string): string {
 		return `${this.scope} ${reference}`;
 	}
+}
+
+/** Stands for a reference that was sent again. No reference has a line break. */
+function sentAgain(reference: string): string {
+	return `again\n${reference}`;
 }
 
 function rethrow(error: Error): never {

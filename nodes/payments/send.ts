@@ -132,6 +132,8 @@ class Sending {
 		const chunk = this.waiting.splice(0, Math.max(sent?.chunkSize ?? 0, options.concurrency));
 		try {
 			const known = await sent?.record(chunk.map(({ row }) => row.key));
+			const again = chunk.filter(({ row }) => known?.has(row.key) && maySendAgain(options, row));
+			await sent?.recordAgain(again.map(({ row }) => row.key));
 			// Another execution has sent it since this one asked.
 			if (options.sentBefore === 'stop' && known?.size)
 				this.stopped ??= tell('referencesSentBefore');

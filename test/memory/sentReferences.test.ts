@@ -169,6 +169,20 @@ describe('the memory', () => {
 		expect(known).toEqual(new Set(['b']));
 	});
 
+	it('keeps what was sent again, also when whoever wrote it down first has not sent it', async () => {
+		const database = new Database();
+		const [own, other] = [0, 1].map((number) => new Process(database, number).memoryOf(NODE));
+		await finish(other.record(['a', 'b']));
+		expect(await finish(own.record(['a', 'b']))).toEqual(new Set(['a', 'b']));
+		await finish(own.recordAgain(['a']));
+		for (const reference of ['a', 'b']) other.forget(reference);
+		await finish(other.settle());
+		const known = await finish(new Process(database, 2).memoryOf(NODE).lookUp(['a', 'b']));
+		expect(known).toEqual(new Set(['a']));
+		// What marks it, and what only asked for the mark.
+		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(2);
+	});
+
 	it('does not mix what belongs to different accounts', async () => {
 		const process = new Process(new Database());
 		await finish(process.memoryOf(NODE, 'account 1').record(['a']));

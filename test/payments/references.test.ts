@@ -184,12 +184,16 @@ describe('a generated reference', () => {
 	});
 
 	test('never changes between versions of this package', async () => {
-		expect(await referencesFor(generated('payroll-2026-11'), salaries(1))).toEqual([
+		const [row] = salaries(1).map((salary) => ({
+			...salary,
+			description: 'Salary November 2026',
+		}));
+		expect(await referencesFor(generated('payroll-2026-11'), [row])).toEqual([
 			'445a0737-2821-5ff9-84d3-5762725fa72c',
 		]);
 		expect(
 			await referencesFor(generated('payroll-2026-11', { keyColumns: 'Employee' }), [
-				{ Employee: 'E-1', ...salaries(1)[0] },
+				{ Employee: 'E-1', ...row },
 			]),
 		).toEqual(['60cc1512-bc89-5a70-a043-a99406075768']);
 	});

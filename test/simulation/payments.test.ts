@@ -78,6 +78,23 @@ const FOUND: Array<{ name: string; world: World }> = [
 			seed: -448122204,
 		},
 	},
+	{
+		name: 'one is sent again while others who wrote it down wait, and find the service away',
+		world: {
+			...CALM,
+			deeds: [
+				{ after: 'quiet', deed: { type: 'rush', file: 0, steps: 0 } },
+				{
+					after: 0,
+					deed: { type: 'retry', which: 0, slot: 0, again: 'lookedUp', fate: null },
+				},
+				{ after: 0, deed: run(0) },
+			],
+			service: { ...CALM.service, isDown: [true, false] },
+			database: { latencies: [0, 12], faults: [] },
+			seed: 313231015,
+		},
+	},
 ];
 
 test.each(FOUND)('all holds when $name', async ({ world: one }) => {

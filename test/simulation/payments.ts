@@ -892,12 +892,17 @@ class Judgement {
 					.map(({ reference }) => reference.toLowerCase()),
 			),
 		);
+		// What was answered badly before the kill would have been unknown anyway.
+		const isAnswered = new Set(
+			this.happening.service.asked.map(({ body }) => String(body.external_reference).toLowerCase()),
+		);
 		const inDoubt = new Set(
 			audits
 				.flatMap(({ told }) => told)
 				.filter(({ outcome }) => outcome === 'sentBefore')
 				.map(({ reference }) => reference.toLowerCase())
-				.filter((one) => !isUnknown.has(one) && this.paymentsOf(one).length === 0),
+				.filter((one) => !isUnknown.has(one) && !isAnswered.has(one))
+				.filter((one) => this.paymentsOf(one).length === 0),
 		).size;
 		const cut = this.executions.filter(isCut).length;
 		const { smallPortions, concurrency } = world.settings;
