@@ -306,8 +306,8 @@ class Happening {
 	/** References that an execution was told to send again: all, or those. */
 	readonly named = new Map<Execution, '*' | Set<string>>();
 
-	/** Executions that were told so by a person who had looked these up: they were not there. */
-	readonly lookedUp = new Set<Execution>();
+	/** When a person who had an execution send some again had looked these up: they were not there. */
+	readonly lookedUp = new Map<Execution, number>();
 
 	readonly dryRuns = new Set<Execution>();
 
@@ -456,6 +456,7 @@ class Happening {
 			named = this.missing();
 			if (named.size === 0) return;
 		}
+		const lookedUpAt = this.clock.now;
 		const node = this.node(named, dryRun);
 		const process = this.slots[slot];
 		let isFirst = true;
@@ -464,7 +465,7 @@ class Happening {
 			const execution = this.n8n.start(process, node, items, from);
 			this.rows.set(execution, runs);
 			if (named) this.named.set(execution, named);
-			if (wanted === 'lookedUp' && isFirst) this.lookedUp.add(execution);
+			if (wanted === 'lookedUp' && isFirst) this.lookedUp.set(execution, lookedUpAt);
 			if (dryRun) this.dryRuns.add(execution);
 			if (isFirst && end?.is === 'killed') process.atStep(end.steps, () => process.kill());
 			if (isFirst && end?.is === 'cancelled') {
@@ -697,12 +698,22 @@ class Judgement {
 		}
 	}
 
+	/** Whether what a person had looked up was still so when it was sent again. */
+	private wasTrue(execution: Execution, payments: Payment[]): boolean {
+		const lookedUpAt = this.happening.lookedUp.get(execution);
+		if (lookedUpAt === undefined) return false;
+		const own = payments.find(({ origin }) => origin === execution.id)?.at ?? Infinity;
+		return !payments.some(
+			({ origin, at }) => origin !== execution.id && at >= lookedUpAt && at <= own,
+		);
+	}
+
 	private onceEach(): void {
 		for (const [reference, payments] of this.byReference) {
 			if (payments.length < 2) continue;
 			if (this.settings.remembers) {
 				const named = this.executions.filter((one) => this.isNamed(one, reference));
-				const more = named.filter((one) => !this.happening.lookedUp.has(one));
+				const more = named.filter((one) => !this.wasTrue(one, payments));
 				const tooMany = Math.max(0, payments.length - 1 - more.length);
 				if (this.isWindow) this.figures.paidTwiceInWindow += tooMany;
 				else if (tooMany > 0) {
@@ -902,6 +913,8 @@ class Judgement {
 				.filter(({ outcome }) => outcome === 'sentBefore')
 				.map(({ reference }) => reference.toLowerCase())
 				.filter((one) => !isUnknown.has(one) && !isAnswered.has(one))
+				// What a person has sent again nobody forgets, also where it was not reached.
+				.filter((one) => !this.executions.some((execution) => this.isNamed(execution, one)))
 				.filter((one) => this.paymentsOf(one).length === 0),
 		).size;
 		const cut = this.executions.filter(isCut).length;
