@@ -155,8 +155,8 @@ test('a batch that was cancelled keeps nobody in doubt but who was under way', a
 	await lastArrival;
 	cancel();
 	await running;
-	expect(recorded()).toBe(23);
 
+	// What was not sent is forgotten a moment after its end; the next run waits for its turn.
 	const second = await service.run(bank({}), { items: bankRows(300) });
 	expect(outcomes(second).filter((outcome) => outcome === 'sentBefore')).toHaveLength(23);
 	expect(created(service).sort()).toEqual(references(300));
