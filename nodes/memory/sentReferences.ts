@@ -69,9 +69,7 @@ export class SentReferences {
 		if (!this.isAvailable) return new Set();
 		return await this.inTurn(async () => {
 			await this.forgetNow();
-			const known = await this.recordNow(references);
-			this.size = this.size === undefined ? undefined : this.size + references.length - known.size;
-			return known;
+			return await this.addNow(references);
 		}, references);
 	}
 
@@ -85,11 +83,7 @@ export class SentReferences {
 	async recordAgain(references: string[]): Promise<void> {
 		if (!this.isAvailable || references.length === 0) return;
 		const both = [...references, ...references.map(sentAgain)];
-		await this.inTurn(async () => {
-			const known = await this.recordNow(both);
-			this.size = this.size === undefined ? undefined : this.size + both.length - known.size;
-			return known;
-		}, []);
+		await this.inTurn(async () => await this.addNow(both), []);
 	}
 
 	/**
@@ -169,6 +163,13 @@ export class SentReferences {
 		await this.removeNow([...free, ...free.map(sentAgain)]);
 		if (this.size !== undefined) this.size -= free.length;
 		for (const reference of unsent) this.toForget.delete(reference);
+	}
+
+	/** Records, and counts what was not there. */
+	private async addNow(references: string[]): Promise<Set<string>> {
+		const known = await this.recordNow(references);
+		this.size = (this.size ?? 0) + references.length - known.size;
+		return known;
 	}
 
 	private async recordNow(
