@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { SAMPLES } from '../../test/fixtures/samples.cjs';
+import { fillIn, nameOf, SAMPLES } from '../../test/fixtures/samples.cjs';
 import {
 	CREDENTIAL_TYPE,
 	NODE,
@@ -109,10 +109,6 @@ const CHECKS = {
 		assert.ok(events.length > 0 && events.every(({ transactionType }) => transactionType)),
 };
 
-/** @param {import('../../test/fixtures/samples.cjs').Sample} sample */
-const nameOf = ({ resource, operation, title }) =>
-	[`${resource}.${operation}`, title].filter(Boolean).join(', ');
-
 describe('every operation in a real n8n', () => {
 	const stage = useStage('operations');
 
@@ -143,11 +139,11 @@ describe('every operation in a real n8n', () => {
 			await sandbox.admin('DELETE', '/requests');
 
 			const { resource, operation, items } = sample;
-			const parameters = { resource, operation, ...given(sample.parameters, existing) };
+			const { parameters, request } = fillIn(sample, existing);
 			const execution = await runNode(stage, partnerPayments(stage, parameters), { items });
 			assert.equal(execution.status, 'success', describeError(execution));
 
-			const { method, path, query = {}, body } = given(sample.request, existing);
+			const { method, path, query = {}, body } = request;
 			// The reset before this test has ended the token, so the first request may be refused and sent again.
 			const received = (await sandbox.requests({ method, path })).filter(
 				({ status }) => status !== 401,
@@ -193,10 +189,6 @@ async function seedWebhook({ sandbox }) {
 	await sandbox.admin('POST', '/seed', { webhooks: 1, webhookLogs: 30 });
 	const [{ id }] = await sandbox.admin('GET', '/webhooks');
 	return id;
-}
-
-function given(value, existing) {
-	return typeof value === 'function' ? value(existing) : value;
 }
 
 function describeError({ error }) {

@@ -15,7 +15,7 @@ import { seed } from '../../sandbox/seed';
 import { serviceRoutes } from '../../sandbox/server';
 import { defaultSettings } from '../../sandbox/settings';
 import { ajvOptions } from '../../sandbox/validation';
-import { SAMPLES } from '../fixtures/samples.cjs';
+import { fillIn, SAMPLES } from '../fixtures/samples.cjs';
 import { Service } from '../sandbox/service';
 import { ROOT } from './markdown';
 import {
@@ -345,10 +345,8 @@ describe('the node', () => {
 	test.each(withFields.filter(([, { isQuery }]) => isQuery))(
 		'%s: is asked for with each of its parameters, and no others',
 		(_, { request, fields }) => {
-			const queries = SAMPLES.map((sample) =>
-				typeof sample.request === 'function'
-					? sample.request({ wallet: '', webhook: 'any' })
-					: sample.request,
+			const queries = SAMPLES.map(
+				(sample) => fillIn(sample, { wallet: '', webhook: 'any' }).request,
 			)
 				.filter(({ method, path }) => `${method} ${path}` === request)
 				.map(({ query = {} }) => query);

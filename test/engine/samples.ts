@@ -6,7 +6,8 @@ import {
 	QR_DEPOSIT as QR_DEPOSIT_FIELDS,
 	QR_PAYOUT as QR_PAYOUT_FIELDS,
 	SAMPLES as FIXTURES,
-	type Existing,
+	fillIn,
+	nameOf,
 } from '../fixtures/samples.cjs';
 import { type TestService } from './service';
 
@@ -62,23 +63,20 @@ async function anyWebhook(service: TestService): Promise<string> {
 
 /** Every operation but the login, which is no request like the others. */
 export const SAMPLES: Sample[] = FIXTURES.filter(({ resource }) => resource !== 'account').map(
-	({ resource, operation, title, needsWebhook, parameters, request, items, more = [] }) => ({
-		name: [`${resource}.${operation}`, title].filter(Boolean).join(', '),
+	(sample) => ({
+		name: nameOf(sample),
 		fillIn: async (service) => {
-			const existing = {
+			const { needsWebhook, items, more = [] } = sample;
+			const { parameters, request } = fillIn(sample, {
 				wallet: [...service.business.wallets.keys()][0],
 				webhook: needsWebhook ? await anyWebhook(service) : '',
-			};
+			});
 			return {
-				parameters: { resource, operation, ...given(parameters, existing) } as INodeParameters,
+				parameters: parameters as INodeParameters,
 				...(items && { items: items as INodeExecutionData[] }),
-				request: given(request, existing) as FilledIn['request'],
+				request: request as FilledIn['request'],
 				more,
 			};
 		},
 	}),
 );
-
-function given<T>(value: T | ((existing: Existing) => T), existing: Existing): T {
-	return typeof value === 'function' ? (value as (existing: Existing) => T)(existing) : value;
-}

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { IHttpRequestHelper, INode } from 'n8n-workflow';
+import type { IHttpRequestHelper } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { showValue } from '../../nodes/fields/problem';
@@ -10,15 +10,7 @@ import { LoginError, ServiceError, toServiceError } from '../../nodes/service/er
 import { login } from '../../nodes/service/login';
 import { toApiError } from '../../nodes/service/nodeErrors';
 import { holds } from './holds';
-
-const NODE: INode = {
-	id: 'node',
-	name: 'Node',
-	type: 'test',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { NODE } from '../engine/node';
 
 const SECRET = 'secret-0b9f7c';
 

@@ -1,18 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type JsonObject } from 'n8n-workflow';
 
 import { LoginError, ServiceError, toServiceError } from '../../nodes/service/errors';
-
-const NODE: INode = {
-	id: 'node',
-	name: 'Node',
-	type: 'test',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { NODE } from '../engine/node';
 
 /** n8n's error for what its request helper met. */
 const byN8n = (error: Error): unknown => new NodeApiError(NODE, error as unknown as JsonObject);

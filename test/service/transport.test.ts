@@ -1,15 +1,7 @@
-import { NodeOperationError, type ICredentialDataDecryptedObject, type INode } from 'n8n-workflow';
+import { NodeOperationError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { Service, type RequestContext } from '../../nodes/service/transport';
-
-const NODE: INode = {
-	id: 'node',
-	name: 'Node',
-	type: 'test',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { NODE } from '../engine/node';
 
 const LOGIN = { baseUrl: 'https://service.example/api', email: 'ana@example.com', password: 'one' };
 
