@@ -1,11 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import { randomUUID } from 'node:crypto';
 import { newTransactionHash } from './addresses';
-import type { Core } from './core';
-import type { Step } from './courses';
+import type { Clock } from './clock';
+import type { Courses, Step } from './courses';
+import type { Deliveries } from './deliveries';
 import { ServiceError } from './errors';
 import type { TransactionStatus } from './schemas';
-import type { Business, Transaction } from './state';
+import type { SandboxSettings } from './settings';
+import type { Business, State, Transaction } from './state';
 
 /** What a transaction is made of when it is created. */
 export type TransactionDraft = Pick<
@@ -68,15 +70,22 @@ function eventPayload(transaction: Transaction, timestamp: string): Event {
 	};
 }
 
+/** What they need of the sandbox. */
+interface Surroundings {
+	state: State;
+	settings: SandboxSettings;
+	clock: Clock;
+	courses: Courses;
+	deliveries: Deliveries;
+}
+
 /** Creates transactions and leads them through their states (section 3.1). */
 export class Transactions {
 	private counted: TransactionCounters = { transactionsCreated: 0, duplicates: 0 };
 	private readonly moving = new Map<Transaction, Way>();
 	private timer?: NodeJS.Timeout;
 
-	constructor(
-		private readonly core: Pick<Core, 'state' | 'settings' | 'clock' | 'courses' | 'deliveries'>,
-	) {
+	constructor(private readonly core: Surroundings) {
 		this.startClock();
 	}
 
