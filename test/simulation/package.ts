@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as n8nWorkflow from 'n8n-workflow';
@@ -162,6 +163,19 @@ function globalsOf(host: Host): unknown[] {
 		SimulatedDate,
 		{ now: () => host.now() },
 		Object.assign(Object.create(Math) as Math, { random: () => host.random() }),
-		{ timeout, any: (signals: AbortSignal[]) => AbortSignal.any(signals) },
+		{ timeout, any: anyOf },
 	];
+}
+
+/** Node keeps its own `AbortSignal.any` for as long as somebody listens, and who has been killed listens for ever. */
+function anyOf(signals: AbortSignal[]): AbortSignal {
+	const controller = new AbortController();
+	for (const signal of signals) {
+		const abort = () => controller.abort(signal.reason);
+		if (signal.aborted) abort();
+		// Those of requests that are over stay until the execution is over.
+		setMaxListeners(0, signal);
+		signal.addEventListener('abort', abort, { once: true });
+	}
+	return controller.signal;
 }
