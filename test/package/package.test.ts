@@ -155,6 +155,26 @@ describe('the package', () => {
 	});
 });
 
+describe('the build', () => {
+	const { indentedWithTabs } = jest.requireActual<{ indentedWithTabs(code: string): string }>(
+		join(ROOT, 'gulpfile.js'),
+	);
+
+	test('indents the code with tabs', () => {
+		expect(indentedWithTabs('a(() => {\n    b(\n        1);\n});')).toBe(
+			'a(() => {\n\tb(\n\t\t1);\n});',
+		);
+	});
+
+	test.each([
+		'const a = `\n    a\n        b`;',
+		'const a = `${b}\n    c ${d}\n    e`;',
+		"const a = 'b\\\n    c';",
+	])('changes no text: %j', (code) => {
+		expect(indentedWithTabs(code)).toBe(code);
+	});
+});
+
 describe('the credential', () => {
 	const credential = new built.PartnerPaymentsApi();
 
