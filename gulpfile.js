@@ -1,6 +1,6 @@
-const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
-const { dest, parallel, src } = require('gulp');
+const { dest, parallel, series, src } = require('gulp');
 const ts = require('typescript');
 
 /** What n8n reads beside the compiled classes: icons, the codex files of the node panel, output schemas. */
@@ -26,17 +26,59 @@ function writeSchema(node, name, shape) {
 	writeFileSync(file, JSON.stringify(toJsonSchema(shape)));
 }
 
-/** The compiled code as the sources are indented: that is 2 kB less to download. */
-async function tabs() {
+/** The compiled code as a person would write it, for whoever reads it before installing. */
+async function readable() {
 	const root = path.join(__dirname, 'dist');
 	for (const file of ts.sys.readDirectory(root, ['.js'])) {
-		writeFileSync(file, indentedWithTabs(readFileSync(file, 'utf8')));
+		const code = asCommonJs(readFileSync(file, 'utf8'));
+		if (code === '') rmSync(file);
+		else writeFileSync(file, indentedWithTabs(code));
 	}
+}
+
+/**
+ * A module with plain `require` and `module.exports`. The compiler itself calls each imported function
+ * as `(0, module_1.name)(…)`, for modules that import each other in a circle: here none does.
+ *
+ * @returns nothing for a module that has only types
+ */
+function asCommonJs(code) {
+	const file = parsed(code);
+	const names = [];
+	let rest = '';
+	for (const statement of file.statements) {
+		const text = statement.getFullText();
+		if (ts.isImportDeclaration(statement)) {
+			const { namedBindings, name } = statement.importClause ?? {};
+			if (!namedBindings || name || !ts.isNamedImports(namedBindings)) throw new Error(text);
+			const imported = namedBindings.elements.map((element) =>
+				element.getText().replace(' as ', ': '),
+			);
+			const from = statement.moduleSpecifier.getText();
+			rest += `const { ${imported.join(', ')} } = require(${from});\n`;
+		} else if (ts.isExportDeclaration(statement) || ts.isExportAssignment(statement)) {
+			if (statement.exportClause?.elements?.length !== 0) throw new Error(text);
+		} else {
+			const isExported = statement.modifiers?.[0]?.kind === ts.SyntaxKind.ExportKeyword;
+			if (isExported) names.push(...namesIn(statement));
+			rest += isExported ? text.replace('export ', '') : text;
+		}
+	}
+	if (rest.trim() === '') return '';
+	return `'use strict';\n${rest.trim()}\nmodule.exports = { ${names.join(', ')} };\n`;
+}
+
+function namesIn(statement) {
+	const declared = statement.declarationList?.declarations ?? [statement];
+	return declared.map(({ name }) => {
+		if (!ts.isIdentifier(name)) throw new Error(name.getText());
+		return name.text;
+	});
 }
 
 /** The compiler's four spaces as tabs, but for lines that begin inside a text. */
 function indentedWithTabs(code) {
-	const file = ts.createSourceFile('code.js', code, ts.ScriptTarget.Latest, true);
+	const file = parsed(code);
 	const lineAt = (position) => file.getLineAndCharacterOfPosition(position).line;
 	const insideText = new Set();
 	const visit = (node) => {
@@ -54,5 +96,10 @@ function indentedWithTabs(code) {
 		.join('\n');
 }
 
-exports.build = parallel(icons, codex, schemas, tabs);
+function parsed(code) {
+	return ts.createSourceFile('code.js', code, ts.ScriptTarget.Latest, true);
+}
+
+exports.build = series(readable, parallel(icons, codex, schemas));
+exports.asCommonJs = asCommonJs;
 exports.indentedWithTabs = indentedWithTabs;

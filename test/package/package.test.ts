@@ -156,9 +156,48 @@ describe('the package', () => {
 });
 
 describe('the build', () => {
-	const { indentedWithTabs } = jest.requireActual<{ indentedWithTabs(code: string): string }>(
-		join(ROOT, 'gulpfile.js'),
-	);
+	const { asCommonJs, indentedWithTabs } = jest.requireActual<
+		Record<'asCommonJs' | 'indentedWithTabs', (code: string) => string>
+	>(join(ROOT, 'gulpfile.js'));
+
+	test('requires and exports as a person writes it', () => {
+		const code = [
+			"import { a, b as c } from './d';",
+			'const e = a(c);',
+			'export const [f, g] = e, h = `export`;',
+			'export async function i() { }',
+			'export class J {',
+			'}',
+			'',
+		].join('\n');
+		expect(() => asCommonJs(code)).toThrow('[f, g]');
+		expect(asCommonJs(code.replace('[f, g] = e, h', 'f = e, h'))).toBe(
+			[
+				"'use strict';",
+				"const { a, b: c } = require('./d');",
+				'',
+				'const e = a(c);',
+				'const f = e, h = `export`;',
+				'async function i() { }',
+				'class J {',
+				'}',
+				'module.exports = { f, h, i, J };',
+				'',
+			].join('\n'),
+		);
+		expect(asCommonJs('export {};\n')).toBe('');
+	});
+
+	test.each([
+		"import a from './b';",
+		"import * as a from './b';",
+		"import './b';",
+		"export * from './b';",
+		"export { a } from './b';",
+		'export default a;',
+	])('refuses what nobody writes here: %s', (code) => {
+		expect(() => asCommonJs(code)).toThrow(code);
+	});
 
 	test('indents the code with tabs', () => {
 		expect(indentedWithTabs('a(() => {\n    b(\n        1);\n});')).toBe(
