@@ -2,6 +2,7 @@ import { readDocument, resolveTarget, type Document } from './markdown';
 
 const PAIRS = [
 	['README.md', 'docs/es/README.md'],
+	['docs/demo.md', 'docs/es/demo.md'],
 	['docs/getting-started.md', 'docs/es/getting-started.md'],
 	['docs/examples.md', 'docs/es/examples.md'],
 	['docs/payouts-from-spreadsheets.md', 'docs/es/payouts-from-spreadsheets.md'],

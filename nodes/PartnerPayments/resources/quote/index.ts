@@ -1,9 +1,0 @@
-import type { Resource } from '../../operations/operation';
-import { getAll } from './getAll';
-
-/** Exchange rates. */
-export const quote: Resource = {
-	value: 'quote',
-	name: 'Quote',
-	operations: [getAll],
-};
