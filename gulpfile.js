@@ -20,10 +20,19 @@ async function schemas() {
 }
 
 function writeSchema(node, name, shape) {
-	const { toJsonSchema } = require('./dist/nodes/fields/outputShape');
 	const file = path.join(__dirname, 'dist/nodes', node, '__schema__', `${name}.json`);
 	mkdirSync(path.dirname(file), { recursive: true });
 	writeFileSync(file, JSON.stringify(toJsonSchema(shape)));
+}
+
+/** An output's shape as JSON schema. */
+function toJsonSchema(shape) {
+	if (typeof shape === 'string') return { type: shape };
+	if (Array.isArray(shape)) return { type: 'array', items: toJsonSchema(shape[0]) };
+	const properties = Object.fromEntries(
+		Object.entries(shape).map(([field, inner]) => [field, toJsonSchema(inner)]),
+	);
+	return { type: 'object', properties };
 }
 
 /** The compiled code as a person would write it, for whoever reads it before installing. */

@@ -6,11 +6,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { toOperationError } from '../service/nodeErrors';
+import { toOperationError } from '../service/errors';
 import { CREDENTIAL } from '../service/transport';
-import { searchBusinessClients } from './listSearch/businessClients';
-import { searchWallets } from './listSearch/wallets';
-import { searchWebhooks } from './listSearch/webhooks';
+import { LISTS } from './listSearch/lists';
 import { tell } from './operations/messages';
 import { resourceProperties } from './operations/operation';
 import { RESOURCES } from './resources';
@@ -48,7 +46,7 @@ export class PartnerPayments implements INodeType {
 		],
 	};
 
-	methods = { listSearch: { searchBusinessClients, searchWallets, searchWebhooks } };
+	methods = { listSearch: LISTS };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

@@ -15,7 +15,7 @@ import { catchUp } from '../events/catchUp';
 import { receive } from '../events/delivery';
 import { giveOut } from '../events/giveOut';
 import { checkExists, create, remove } from '../events/registration';
-import { SIMPLIFY } from '../fields/simplify';
+import { SIMPLIFY } from '../fields/form';
 import { CREDENTIAL } from '../service/transport';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/vocabulary';
 

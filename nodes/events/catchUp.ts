@@ -9,7 +9,7 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { toServiceError } from '../service/errors';
-import type { Told } from '../service/message';
+import type { Told } from '../service/messages';
 import { Service } from '../service/transport';
 import { DELIVERED, FAILED } from '../service/vocabulary';
 import { eventKey, isWanted, readFilter, type EventFilter } from './event';

@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { isObject } from '../service/answers';
 import { isTooDeep } from '../service/boundedBody';
-import type { Told } from '../service/message';
+import type { Told } from '../service/messages';
 import {
 	isSecret,
 	SECRET_PARAMETER,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { OutputShape } from '../fields/outputShape';
+import type { OutputShape } from '../fields/form';
 import { isObject } from '../service/answers';
 import { TRANSACTION_EVENTS } from '../service/vocabulary';
 

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isObject } from '../service/answers';
-import type { Told } from '../service/message';
-import { toOperationError } from '../service/nodeErrors';
+import type { Told } from '../service/messages';
+import { toOperationError } from '../service/errors';
 import { eventItem, eventKey, isWanted, readFilter, transactionIdOf } from './event';
 import { takeEvents } from './eventMemory';
 import { tell } from './messages';

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { shortHash } from '../service/secrets';
 import { ownerIn } from './callbackSecret';
 
 /**
@@ -64,5 +64,5 @@ export function ownerOf(
 ): string {
 	const kind = isTest ? 'test' : 'published';
 	const parts = [context.getInstanceId(), context.getWorkflow().id, context.getNode().id, kind];
-	return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+	return shortHash(parts);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OutputShape } from '../fields/outputShape';
+import type { OutputShape } from '../fields/form';
 import { isObject } from '../service/answers';
 import { EVENT } from './event';
 

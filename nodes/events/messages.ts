@@ -1,4 +1,4 @@
-import { teller, type Message } from '../service/message';
+import { teller, type Message } from '../service/messages';
 
 /** The advice for events that catching up leaves alone. */
 const REPLAY_EARLIER =

@@ -1,8 +1,7 @@
 import type { IHookFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { objectIn } from '../service/answers';
-import { toServiceError } from '../service/errors';
-import { toOperationError } from '../service/nodeErrors';
+import { toOperationError, toServiceError } from '../service/errors';
 import { Service } from '../service/transport';
 import {
 	newSecret,
@@ -15,17 +14,19 @@ import {
 } from './callbackSecret';
 import { claimRegistration, ownerOf, type Registration } from './keptRegistration';
 import { tell } from './messages';
-import { callbackOf, differences, findOwn } from './ownWebhook';
-import { upkeepOf, type Upkeep } from './upkeep';
 import {
 	ACTIVE,
+	callbackOf,
+	differences,
+	findOwn,
 	listWebhooks,
 	patchWebhook,
 	readWebhook,
+	type RegisteredWebhook,
 	webhookBody,
 	WEBHOOKS_PATH,
-	type RegisteredWebhook,
 } from './webhooks';
+import { upkeepOf, type Upkeep } from './upkeep';
 
 /** What the service shall have registered for this node. */
 interface Wanted extends Upkeep {

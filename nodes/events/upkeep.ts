@@ -1,12 +1,19 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import type { Told } from '../service/message';
+import type { Told } from '../service/messages';
 import type { Service } from '../service/transport';
 import { secretHash, secretIn, usesSecret, type Verification } from './callbackSecret';
 import { ownerOf, ownRegistration } from './keptRegistration';
 import { tell } from './messages';
-import { callbackOf, differences, findOwn } from './ownWebhook';
-import { ACTIVE, listWebhooks, patchWebhook, webhookBody } from './webhooks';
+import {
+	ACTIVE,
+	callbackOf,
+	differences,
+	findOwn,
+	listWebhooks,
+	patchWebhook,
+	webhookBody,
+} from './webhooks';
 
 /** How the webhook shall be, whatever its address: read when the workflow is published. */
 export interface Upkeep {

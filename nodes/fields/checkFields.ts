@@ -1,8 +1,10 @@
-import { isEmpty, type Values } from './checks';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Told } from '../service/messages';
+import { isEmpty, type FieldValue, type Values } from './checks';
 import type { Condition, Field } from './field';
 import { tell } from './messages';
 import type { AmountFormat } from './money';
-import { showValue, type Problem } from './problem';
 
 /** Gives the raw value of a field: from a parameter, or from a column. May throw n8n's errors. */
 export type ReadField = (field: Field) => unknown;
@@ -71,4 +73,53 @@ function conditionText(fields: Field[], condition: Condition): string {
 
 function isSecret(field: Field): boolean {
 	return field.form.typeOptions?.password === true;
+}
+
+/** The request body for checked values, in the order and spelling of the service. */
+export function toBody(fields: Field[], values: Values): IDataObject {
+	const body: IDataObject = {};
+	for (const { name, to } of fields) {
+		const value: FieldValue | undefined = values[name];
+		if (value !== undefined && to !== undefined) setAt(body, to, value);
+	}
+	return body;
+}
+
+/** Sets `value` at a dotted path (`transaction.amount`) of a request body. */
+function setAt(body: IDataObject, path: string, value: FieldValue): void {
+	const [key, ...rest] = path.split('.');
+	if (rest.length === 0) {
+		body[key] = value;
+		return;
+	}
+	body[key] ??= {};
+	setAt(body[key] as IDataObject, rest.join('.'), value);
+}
+
+/** One value that breaks a rule: what is wrong with it, to be read behind the label of its field. */
+export interface Problem extends Told {
+	/** Label of the field, as the editor shows it. */
+	field: string;
+	/** The value as given, shortened; left out when nothing was given. */
+	value?: string;
+}
+
+/** A problem as a sentence. */
+export function problemText({ field, value, message, advice }: Problem): string {
+	return `${field} ${value === undefined ? '' : `(${value}) `}${message}. ${advice ?? ''}`.trim();
+}
+
+const SHOWN_CHARACTERS = 60;
+
+/** Characters that break a line or turn the direction of the text around, which JSON leaves alone. */
+const UNSAFE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** A value for a message: quoted, on one line, shortened. */
+export function showValue(raw: unknown): string {
+	const text = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? String(raw));
+	const start = [...text.slice(0, SHOWN_CHARACTERS * 2)].slice(0, SHOWN_CHARACTERS).join('');
+	return JSON.stringify(start.length < text.length ? `${start}…` : start).replace(
+		UNSAFE,
+		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+	);
 }

@@ -1,6 +1,7 @@
-import type { Told } from '../service/message';
+import { createHash } from 'node:crypto';
+
+import type { Told } from '../service/messages';
 import type { Option, ValueWords } from '../service/vocabulary';
-import { isEvmAddress, isTronAddress } from './addresses';
 import { tell } from './messages';
 import {
 	compareDecimals,
@@ -11,7 +12,7 @@ import {
 	type AmountFormat,
 	type Decimal,
 } from './money';
-import { findInvisible, hasBrokenLetters, sameWord, trimmed } from './text';
+import { findInvisible, hasBrokenLetters, sameText, sameWord, trimmed } from './text';
 
 /** What is sent for a field. */
 export type FieldValue = string | number | string[];
@@ -63,6 +64,24 @@ function toText(raw: unknown): string | undefined {
 
 const NOT_TEXT = refuse(tell('notText'));
 
+/** Text that has a form. */
+function textLike(isRight: (value: string) => boolean, told: Told): Check {
+	const wrong = refuse(told);
+	return (raw) => {
+		const value = toText(raw);
+		return value !== undefined && isRight(value) ? accept(value) : wrong;
+	};
+}
+
+/** Text that another check lets through, unless it breaks a further rule. */
+function narrower(check: Check, problemOf: (value: string) => Told | undefined): Check {
+	return (raw, values) => {
+		const checked = check(raw, values);
+		const told = checked.ok ? problemOf(checked.value as string) : undefined;
+		return told ? refuse(told) : checked;
+	};
+}
+
 /** Text of at most `max` characters (no limit when left out). */
 export function text({ max }: { max?: number } = {}): Check {
 	return (raw) => {
@@ -78,14 +97,9 @@ export function text({ max }: { max?: number } = {}): Check {
 
 /** Text with a length between `min` and `max` characters. */
 export function textBetween(min: number, max: number): Check {
-	const upTo = text({ max });
-	return (raw, values) => {
-		const checked = upTo(raw, values);
-		if (checked.ok && lengthsOf(checked.value as string).codePoints < min) {
-			return refuse(tell('wrongLength', { min, max }));
-		}
-		return checked;
-	};
+	return narrower(text({ max }), (value) =>
+		lengthsOf(value).codePoints < min ? tell('wrongLength', { min, max }) : undefined,
+	);
 }
 
 /**
@@ -127,13 +141,9 @@ export function identifier(): Check {
 
 /** Number of a bank account: letters and digits, as banks number them, nothing that parts them. */
 export function accountNumber(): Check {
-	const plain = identifier();
-	return (raw, values) => {
-		const checked = plain(raw, values);
-		return !checked.ok || /^[0-9A-Z]+$/i.test(checked.value as string)
-			? checked
-			: refuse(tell('notAccountNumber'));
-	};
+	return narrower(identifier(), (value) =>
+		/^[0-9A-Z]+$/i.test(value) ? undefined : tell('notAccountNumber'),
+	);
 }
 
 /** A bank's SWIFT code, the only kind of code that may be without a digit. */
@@ -141,13 +151,9 @@ const SWIFT = /^[A-Z]{4}(BO|BR|CL|CN|CO|CR|GT|PA|PE|PY|UY)[A-Z0-9]{2}([A-Z0-9]{3
 
 /** Code of a bank. The service's codes are not documented, but a name such as `BNB` is none. */
 export function bankCode(): Check {
-	const plain = identifier();
-	return (raw, values) => {
-		const checked = plain(raw, values);
-		if (!checked.ok) return checked;
-		const value = checked.value as string;
-		return /[0-9]/.test(value) || SWIFT.test(value) ? checked : refuse(tell('bankName'));
-	};
+	return narrower(identifier(), (value) =>
+		/[0-9]/.test(value) || SWIFT.test(value) ? undefined : tell('bankName'),
+	);
 }
 
 /** A reference of the user's own, of at most `max` characters (no limit when left out). */
@@ -161,29 +167,19 @@ export function reference({ max }: { max?: number } = {}): Check {
 
 /** Only digits, `min` to `max` of them. Leading zeros are kept. */
 export function digits(min: number, max: number): Check {
-	const plain = identifier();
-	return (raw, values) => {
-		const checked = plain(raw, values);
-		if (!checked.ok) return checked;
-		const value = checked.value as string;
+	return narrower(identifier(), (value) => {
 		if (!/^[0-9]+$/.test(value)) {
-			return refuse(tell(/\p{L}/u.test(value) ? 'lettersInDigits' : 'notDigits'));
+			return tell(/\p{L}/u.test(value) ? 'lettersInDigits' : 'notDigits');
 		}
-		if (value.length < min || value.length > max) {
-			return refuse(tell('wrongDigitCount', { min, max, count: value.length }));
-		}
-		return accept(value);
-	};
+		return value.length < min || value.length > max
+			? tell('wrongDigitCount', { min, max, count: value.length })
+			: undefined;
+	});
 }
 
 /** A UUID. */
 export function uuid(advice = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'): Check {
-	return (raw) => {
-		const value = toText(raw);
-		return value !== undefined && isUuid(value)
-			? accept(value)
-			: refuse(tell('notUuid', { advice }));
-	};
+	return textLike(isUuid, tell('notUuid', { advice }));
 }
 
 /**
@@ -275,6 +271,32 @@ export function decimalText(places: number): Check {
 	};
 }
 
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const TRON_PREFIX = 0x41;
+
+/** Whether the text has the shape of an Ethereum or Polygon address (0x and 40 hexadecimal digits). */
+export function isEvmAddress(text: string): boolean {
+	return /^0x[0-9a-fA-F]{40}$/.test(text);
+}
+
+/**
+ * Whether the text is a TRON address: base58 of one prefix byte, 20 address bytes and a four-byte
+ * checksum. The checksum catches a mistyped character, after which the coins would be gone.
+ */
+export function isTronAddress(text: string): boolean {
+	if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) return false;
+	let number = 0n;
+	for (const character of text) number = number * 58n + BigInt(BASE58.indexOf(character));
+	const bytes = Buffer.from(number.toString(16).padStart(50, '0'), 'hex');
+	if (bytes.length !== 25 || bytes[0] !== TRON_PREFIX) return false;
+	const checksum = sha256(sha256(bytes.subarray(0, 21))).subarray(0, 4);
+	return checksum.equals(bytes.subarray(21));
+}
+
+function sha256(data: Buffer): Buffer {
+	return createHash('sha256').update(data).digest();
+}
+
 /** A crypto address in the shape of the blockchain that another field of the same item names. */
 export function cryptoAddress(blockchainField: string): Check {
 	return (raw, values) => {
@@ -295,33 +317,20 @@ export function cryptoAddress(blockchainField: string): Check {
 
 /** A time of day or duration as HH:MM:SS, 00:00:00 to 23:59:59. */
 export function clockTime(): Check {
-	return (raw) => {
-		const value = toText(raw);
-		return value !== undefined && /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value)
-			? accept(value)
-			: refuse(tell('notClockTime'));
-	};
+	return textLike((value) => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value), tell('notClockTime'));
 }
 
 /** An email address, in shape only: the service has the last word. */
 export function email(): Check {
-	return (raw) => {
-		const value = toText(raw);
-		return value !== undefined && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)
-			? accept(value)
-			: refuse(tell('notEmail'));
-	};
+	return textLike((value) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value), tell('notEmail'));
 }
 
 /** An http or https address. */
 export function webAddress(): Check {
-	return (raw) => {
-		const value = toText(raw);
-		const parsed = value !== undefined && URL.canParse(value) ? new URL(value) : undefined;
-		return parsed && ['http:', 'https:'].includes(parsed.protocol)
-			? accept(value as string)
-			: refuse(tell('notWebAddress'));
-	};
+	return textLike(
+		(value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
+		tell('notWebAddress'),
+	);
 }
 
 /** Whether nothing was given: such a field is not sent, and is missed where it is required. */
@@ -330,4 +339,19 @@ export function isEmpty(raw: unknown): boolean {
 	// Nobody sees a difference between such a text and an empty one.
 	if (typeof raw === 'string') return trimmed(raw) === '';
 	return Array.isArray(raw) && raw.length === 0;
+}
+
+/**
+ * References and transaction IDs that somebody lists: one in each line, for a reference may hold blanks
+ * and commas; UUIDs may share a line.
+ */
+export function listedNames(raw: unknown): string[] {
+	return (Array.isArray(raw) ? raw : [raw])
+		.flatMap((entry) => String(entry ?? '').split(/[\r\n]+/))
+		.flatMap((line) => {
+			const parts = line.split(/[\s,;]+/).filter((part) => part !== '');
+			return parts.every(isUuid) ? parts : [line];
+		})
+		.map(sameText)
+		.filter((name) => name !== '');
 }

@@ -1,7 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Condition, Field } from './field';
-import { COLLECTION } from './fieldReaders';
+import { COLLECTION } from './parameters';
 
 /**
  * The form of a list of fields: required and shaping fields in their order, then one collection
@@ -62,4 +62,30 @@ function displayOptions(show: Condition, hide: Condition = {}): Partial<INodePro
 		...(Object.keys(hide).length && { hide }),
 	};
 	return Object.keys(options).length ? { displayOptions: options } : {};
+}
+
+/**
+ * What an output item looks like: the service's fields and their types, a list as an array with one
+ * entry. Where the service may give null, the type is that of a value.
+ */
+export type OutputShape =
+	'boolean' | 'integer' | 'number' | 'string' | [OutputShape] | { [field: string]: OutputShape };
+
+/**
+ * The switch for outputs of more than ten fields. It is off at first: a record of money or of a
+ * delivery is complete unless its reader wants less.
+ */
+export const SIMPLIFY: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** Only these fields, where they are. */
+export function pick(json: IDataObject, fields: string[]): IDataObject {
+	return Object.fromEntries(
+		fields.filter((field) => json[field] !== undefined).map((field) => [field, json[field]]),
+	);
 }

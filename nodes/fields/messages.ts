@@ -1,4 +1,4 @@
-import { teller, type Message } from '../service/message';
+import { teller, type Message } from '../service/messages';
 
 const WRITE_IT = 'Write digits with a dot before the decimals, for example 1250.50.';
 

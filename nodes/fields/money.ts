@@ -1,4 +1,4 @@
-import type { Told } from '../service/message';
+import type { Told } from '../service/messages';
 import { tell } from './messages';
 
 /** A decimal in canonical text (`-?digits[.digits]`, no leading or trailing zeros), or why it is none. */

@@ -23,6 +23,11 @@ export interface ColumnWords {
 	hints?: readonly string[];
 }
 
+const numberOf = (what: string): string[] =>
+	['Número de', 'Nro. de', 'Nro.', 'N° de', 'N°', 'Nº de', 'Nº', 'Num.'].map(
+		(number) => `${number} ${what}`,
+	);
+
 const AMOUNT: ColumnWords = {
 	words: [
 		'Monto',
@@ -68,7 +73,7 @@ export const COLUMN_WORDS: Readonly<Record<string, ColumnWords>> = {
 			'Forename',
 			'Company name',
 		],
-		besideOf: { field: 'lastName', words: ['Nombre', 'Nombres', 'Nombre(s)', 'Name', 'Names'] },
+		besideOf: { field: 'lastName', words: ['Nombre', 'Nombres', 'Name', 'Names'] },
 		parts: [['Primer nombre'], ['Segundo nombre', 'Otros nombres']],
 		hints: ['nombre', 'nombres', 'name', 'beneficiario', 'titular', 'empleado'],
 	},
@@ -76,7 +81,6 @@ export const COLUMN_WORDS: Readonly<Record<string, ColumnWords>> = {
 		words: [
 			'Apellido',
 			'Apellidos',
-			'Apellido(s)',
 			'Apellido del titular',
 			'Apellidos del titular',
 			'Surname',
@@ -93,7 +97,6 @@ export const COLUMN_WORDS: Readonly<Record<string, ColumnWords>> = {
 	destinationIdNumber: {
 		words: [
 			'CI',
-			'C.I.',
 			'Nro. CI',
 			'Número de CI',
 			'Cédula',
@@ -112,14 +115,7 @@ export const COLUMN_WORDS: Readonly<Record<string, ColumnWords>> = {
 			'RUT',
 			'RUN',
 			'Documento de identidad',
-			'Número de documento',
-			'Nro. de documento',
-			'Nro. documento',
-			'N° de documento',
-			'N° documento',
-			'Nº de documento',
-			'Nº documento',
-			'Num. documento',
+			...numberOf('documento'),
 			'ID number',
 			'Document number',
 			'National ID number',
@@ -155,14 +151,7 @@ export const COLUMN_WORDS: Readonly<Record<string, ColumnWords>> = {
 	},
 	destinationAccount: {
 		words: [
-			'Número de cuenta',
-			'Nro. de cuenta',
-			'Nro. cuenta',
-			'N° de cuenta',
-			'N° cuenta',
-			'Nº de cuenta',
-			'Nº cuenta',
-			'Num. cuenta',
+			...numberOf('cuenta'),
 			'Cuenta bancaria',
 			'Cuenta destino',
 			'Cuenta de destino',
@@ -256,10 +245,10 @@ export const COLUMN_WORDS: Readonly<Record<string, ColumnWords>> = {
 };
 
 export const CURRENCY_WORDS: ValueWords = {
-	BOB: ['Boliviano', 'Bolivianos', 'Bs', 'Bs.'],
+	BOB: ['Boliviano', 'Bolivianos', 'Bs'],
 	CLP: ['Peso chileno', 'Pesos chilenos'],
 	COP: ['Peso colombiano', 'Pesos colombianos'],
-	PEN: ['Sol', 'Soles', 'Nuevo sol', 'Nuevos soles', 'S/', 'S/.'],
+	PEN: ['Sol', 'Soles', 'Nuevo sol', 'Nuevos soles', 'S/'],
 	USD: [
 		'Dólar',
 		'Dólares',
@@ -271,7 +260,6 @@ export const CURRENCY_WORDS: ValueWords = {
 		'US Dollars',
 		'US$',
 		'$us',
-		'$us.',
 	],
 };
 
@@ -305,7 +293,6 @@ export const DOCUMENT_WORDS: ValueWords = {
 	],
 	national_id: [
 		'CI',
-		'C.I.',
 		'Cédula',
 		'Cédula de identidad',
 		'Cédula de ciudadanía',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { compareDecimals } from '../fields/money';
-import { problemText, showValue, type Problem } from '../fields/problem';
+import { problemText, showValue, type Problem } from '../fields/checkFields';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
 import { listIn } from '../service/answers';
@@ -9,8 +9,15 @@ import { describeTarget, environmentName, type Target } from '../service/environ
 import { toServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
-import { differences, fingerprintOf } from './fingerprint';
-import { agentLikeness, likeness } from './likeness';
+import {
+	agentLikeness,
+	canonical,
+	differences,
+	fingerprintOf,
+	likeness,
+	sum,
+	totalsOf,
+} from './figures';
 import { tell } from './messages';
 import type { BatchOptions } from './options';
 import {
@@ -24,7 +31,6 @@ import {
 	type Stage,
 } from './payment';
 import { sentBefore } from './settle';
-import { canonical, sum, totalsOf } from './totals';
 
 /** What the controls judge, beside the payments that are open. */
 export interface Controlled {

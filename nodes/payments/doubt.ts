@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isEmpty } from '../fields/checks';
 import { columnName } from '../fields/field';
 import { parseDecimal } from '../fields/money';
-import { showValue } from '../fields/problem';
+import { showValue } from '../fields/checkFields';
 import { referenceKey } from '../fields/text';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import { isObject, textIn } from '../service/answers';

@@ -7,8 +7,8 @@ import type {
 
 import type { Values } from '../fields/checks';
 import type { Condition, Field } from '../fields/field';
-import type { OutputShape } from '../fields/outputShape';
-import type { Problem } from '../fields/problem';
+import type { OutputShape } from '../fields/form';
+import type { Problem } from '../fields/checkFields';
 
 /** What the answer of the service says of the transaction that it created. */
 export interface Created {

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, columnName, type Condition, type Field } from '../fields/field';
-import { toProperties } from '../fields/form';
-import { SIMPLIFY } from '../fields/simplify';
+import { SIMPLIFY, toProperties } from '../fields/form';
 import type { MoneyEndpoint } from './endpoint';
 import { optionProperties, OPTIONS } from './optionForm';
 

@@ -1,4 +1,4 @@
-import { teller, type Message } from '../service/message';
+import { teller, type Message } from '../service/messages';
 
 /** What to do about a row whose outcome is unknown. */
 export const LOOK_UP =

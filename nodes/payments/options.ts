@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isEmpty, isUuid } from '../fields/checks';
+import { isEmpty, listedNames } from '../fields/checks';
 import { addDecimals, parseDecimal, type AmountFormat } from '../fields/money';
-import { SIMPLIFY } from '../fields/simplify';
+import { SIMPLIFY } from '../fields/form';
 import { sameText } from '../fields/text';
 import { ENVIRONMENTS, type Environment } from '../service/environment';
-import type { Told } from '../service/message';
+import type { Told } from '../service/messages';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
-import { readFingerprint, type Fingerprint } from './fingerprint';
+import { readFingerprint, type Fingerprint } from './figures';
 import { tell } from './messages';
 import {
 	BATCH_OPTIONS,
@@ -22,7 +22,7 @@ import {
 	TIMEOUT,
 } from './optionForm';
 import type { Refusal } from './payment';
-import { sameForAll } from './sameForAll';
+import { sameForAll } from './stability';
 
 const DECIMAL: Record<'automatic' | 'comma' | 'point', AmountFormat | undefined> = {
 	automatic: undefined,
@@ -261,16 +261,8 @@ class OptionReader {
 		throw new WrongOption(tell('notAFingerprint', { option: labelOf(name), value: shown(value) }));
 	}
 
-	/** One in each line, for a reference may hold blanks and commas; UUIDs may share a line. */
 	private references(): string[] {
-		const value = this.given.sendAgain;
-		const list = (Array.isArray(value) ? value : [value])
-			.flatMap((entry) => String(entry ?? '').split(/[\r\n]+/))
-			.flatMap((line) => {
-				const parts = line.split(/[\s,;]+/).filter((part) => part !== '');
-				return parts.every(isUuid) ? parts : [line.trim()];
-			})
-			.filter((entry) => entry !== '');
+		const list = listedNames(this.given.sendAgain);
 		if (list.length) return list;
 		throw new WrongOption(tell('nothingToSendAgain', { option: labelOf('sendAgain') }));
 	}

@@ -24,7 +24,7 @@ import { isTool, readBatch } from './read';
 import { cancelReport, stopError, summary, toItems } from './report';
 import { send, type SendContext } from './send';
 import { settleFromExecution, settleFromMemory } from './settle';
-import { summaryOf } from './summary';
+import { summaryOf } from './figures';
 
 /**
  * Pays the input items: one list of payments, through all stages - read, settle, control, send, report.

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Values } from '../fields/checks';
-import type { Problem } from '../fields/problem';
-import type { FailureOutcome } from '../service/message';
+import type { Problem } from '../fields/checkFields';
+import type { FailureOutcome } from '../service/messages';
 import type { Created } from './endpoint';
 
 /** One input item, read and checked. */

@@ -1,14 +1,18 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { checkFields, type ReadField } from '../fields/checkFields';
+import {
+	checkFields,
+	type Problem,
+	type ReadField,
+	showValue,
+	toBody,
+} from '../fields/checkFields';
 import { isEmpty, type Values } from '../fields/checks';
 import { cellOf, cellUnder } from '../fields/columns';
 import type { Field } from '../fields/field';
-import { COLLECTION, fieldReaders, inCollection } from '../fields/fieldReaders';
+import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
 import type { AmountFormat } from '../fields/money';
-import { showValue, type Problem } from '../fields/problem';
-import { toBody } from '../fields/requestBody';
 import { referenceKey } from '../fields/text';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import type { MoneyEndpoint } from './endpoint';

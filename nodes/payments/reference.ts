@@ -4,15 +4,22 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isEmpty } from '../fields/checks';
 import { cellUnder, type ColumnMap } from '../fields/columns';
 import { columnName, type Field } from '../fields/field';
-import { showValue, type Problem } from '../fields/problem';
+import { showValue, type Problem } from '../fields/checkFields';
 import { sameText, sameWord } from '../fields/text';
-import type { Told } from '../service/message';
+import type { Told } from '../service/messages';
 import type { ReferenceForm } from './endpoint';
 import { PARAMETER } from './form';
 import { tell } from './messages';
 import type { Refusal } from './payment';
-import { hasExpression, notEvaluated, sameForAll } from './sameForAll';
-import { changesTomorrow, instability, isComposed, partProblem } from './stability';
+import {
+	changesTomorrow,
+	hasExpression,
+	instability,
+	isComposed,
+	notEvaluated,
+	partProblem,
+	sameForAll,
+} from './stability';
 
 /** The namespace of this package's references. It must never change: references would change with it. */
 const NAMESPACE = '6f0d2a52-93f5-5b0c-8a37-2f4c9d1e7b60';

@@ -5,9 +5,9 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { pick } from '../fields/simplify';
+import { pick } from '../fields/form';
 import { describeTarget, type Target } from '../service/environment';
-import { toOperationError } from '../service/nodeErrors';
+import { toOperationError } from '../service/errors';
 import type { MoneyEndpoint } from './endpoint';
 import { tell } from './messages';
 import type { BatchOptions } from './options';
@@ -19,8 +19,7 @@ import {
 	type Outcome,
 	type Result,
 } from './payment';
-import type { Summary } from './summary';
-import { inCents, totalsOf } from './totals';
+import { inCents, type Summary, totalsOf } from './figures';
 
 /** What the exception says of rows that never left n8n: nobody has to look them up. */
 const MAX_LINES = 1_000;

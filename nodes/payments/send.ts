@@ -6,7 +6,7 @@ import { toServiceError, type ServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
 import { doubtOf } from './doubt';
 import type { MoneyEndpoint } from './endpoint';
-import { agentLikeness } from './likeness';
+import { agentLikeness } from './figures';
 import { LOOK_UP, tell } from './messages';
 import type { BatchOptions } from './options';
 import { Pace } from './pace';

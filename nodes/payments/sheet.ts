@@ -4,13 +4,13 @@ import { isEmpty } from '../fields/checks';
 import { candidates, cellOf, cellUnder, mapColumns, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { provenFormat, type AmountFormat } from '../fields/money';
-import { showValue } from '../fields/problem';
+import { showValue } from '../fields/checkFields';
 import { hasBrokenLetters, sameWord } from '../fields/text';
 import type { MoneyEndpoint } from './endpoint';
 import { COLUMN_NAMES, PARAMETER } from './form';
 import { tell } from './messages';
 import type { Refusal } from './payment';
-import { sameForAll } from './sameForAll';
+import { sameForAll } from './stability';
 
 /** What the rows of a batch have in common, when they are read from columns. */
 export interface Sheet {

@@ -42,3 +42,17 @@ export function textIn(answer: unknown, key: string): string | undefined {
 	const value = (answer as IDataObject | null | undefined)?.[key];
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** What an answer says of a transaction that was created; undefined when it lacks the identifier. */
+export function createdAs(
+	transactionId: string | undefined,
+	transaction: unknown,
+): { transactionId: string; status: string; message: string } | undefined {
+	return transactionId === undefined
+		? undefined
+		: {
+				transactionId,
+				status: textIn(transaction, 'status') ?? '',
+				message: textIn(transaction, 'message') ?? '',
+			};
+}

@@ -1,7 +1,6 @@
 import { ServiceError } from './errors';
 import { tell } from './messages';
 import { withoutTokens } from './secrets';
-import type { TimeLimit } from './timeLimit';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -111,4 +110,43 @@ export function isTooDeep(json: string): boolean {
 
 function unreadable(reason: string, status: number): ServiceError {
 	return new ServiceError(tell('answerUnreadable', { reason }), { status });
+}
+
+/** An end for a request, from its start to the last byte of its answer. */
+export class TimeLimit {
+	readonly signal: AbortSignal;
+
+	private readonly over = new AbortController();
+
+	private time?: AbortSignal;
+
+	private readonly end = (): void => this.over.abort();
+
+	/**
+	 * @param cancelled ends the request as well, without the time being over
+	 */
+	constructor(
+		private readonly milliseconds: number,
+		cancelled?: AbortSignal,
+	) {
+		this.signal = cancelled ? AbortSignal.any([this.over.signal, cancelled]) : this.over.signal;
+		this.start();
+	}
+
+	/** Lets the whole time run, from now. */
+	start(): void {
+		this.stop();
+		this.time = AbortSignal.timeout(this.milliseconds);
+		this.time.addEventListener('abort', this.end, { once: true });
+	}
+
+	/** Lets no time run, until it is started again. */
+	stop(): void {
+		this.time?.removeEventListener('abort', this.end);
+		this.time = undefined;
+	}
+
+	get isOver(): boolean {
+		return this.over.signal.aborted;
+	}
 }

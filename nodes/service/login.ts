@@ -7,13 +7,11 @@ import type {
 } from 'n8n-workflow';
 
 import { isObject } from './answers';
-import { checkedBaseUrl } from './baseUrl';
-import { MAX_ANSWER_BYTES, readAnswer } from './boundedBody';
+import { checkedBaseUrl } from './environment';
+import { MAX_ANSWER_BYTES, readAnswer, TimeLimit } from './boundedBody';
 import { isOutage, LoginError, ServiceError } from './errors';
-import type { Told } from './message';
-import { tell } from './messages';
+import { tell, type Told } from './messages';
 import { withoutSecrets } from './secrets';
-import { TimeLimit } from './timeLimit';
 
 const LOGIN_TIMEOUT_MS = 30_000;
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 const HIDDEN = '***';
 
 /** A shorter one could be any word or number of an answer, and replacing it would change data. */
@@ -31,4 +33,9 @@ export function withoutTokens(json: string, tokens: readonly string[]): string {
 			return [token, escaped, escaped.replaceAll('/', '\\/')];
 		})
 		.reduce((rest, token) => rest.replaceAll(token, HIDDEN), json);
+}
+
+/** A short text that stands for some values and tells none of them. */
+export function shortHash(values: unknown[]): string {
+	return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -6,11 +5,12 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { checkedBaseUrl, hasSameOrigin } from './baseUrl';
+import { checkedBaseUrl, hasSameOrigin } from './environment';
 import { cancelledBeforeSending, LoginError } from './errors';
 import { login } from './login';
 import { tell } from './messages';
-import type { TimeLimit } from './timeLimit';
+import { shortHash } from './secrets';
+import type { TimeLimit } from './boundedBody';
 
 /** The hidden credential property in which n8n keeps the token of the last login. */
 export const TOKEN_PROPERTY = 'sessionToken';
@@ -73,10 +73,7 @@ const followed = new WeakMap<
  */
 function fingerprint(credentials: ICredentialDataDecryptedObject): string {
 	const { baseUrl, email, password, loginVersion } = credentials;
-	return createHash('sha256')
-		.update(JSON.stringify([baseUrl, email, password, loginVersion]))
-		.digest('hex')
-		.slice(0, 16);
+	return shortHash([baseUrl, email, password, loginVersion]);
 }
 
 interface Account {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
@@ -12,22 +11,20 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { checkedBaseUrl } from './baseUrl';
-import { MAX_ANSWER_BYTES, MAX_LIST_BYTES, readAnswer } from './boundedBody';
-import { environmentIn, type Target } from './environment';
+import { checkedBaseUrl, environmentIn, type Target } from './environment';
+import { MAX_ANSWER_BYTES, MAX_LIST_BYTES, readAnswer, TimeLimit } from './boundedBody';
 import {
 	cancelledBeforeSending,
 	cutShort,
 	failedResponse,
 	ownError,
 	ServiceError,
+	toOperationError,
 	toServiceError,
 } from './errors';
-import type { Told } from './message';
-import { tell } from './messages';
-import { toOperationError } from './nodeErrors';
+import { tell, type Told } from './messages';
+import { shortHash } from './secrets';
 import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
-import { TimeLimit } from './timeLimit';
 
 export const CREDENTIAL = 'partnerPaymentsApi';
 
@@ -101,10 +98,7 @@ export class Service {
 		const email = String(this.data.email ?? '')
 			.trim()
 			.toLowerCase();
-		return createHash('sha256')
-			.update(JSON.stringify([`${origin}${pathname.replace(/\/+$/, '')}`, email]))
-			.digest('hex')
-			.slice(0, 16);
+		return shortHash([`${origin}${pathname.replace(/\/+$/, '')}`, email]);
 	}
 
 	/** Where requests go, in words for whoever pays. */

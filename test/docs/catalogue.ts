@@ -2,8 +2,7 @@ import { EVENT_MESSAGES } from '../../nodes/events/messages';
 import { FIELD_MESSAGES } from '../../nodes/fields/messages';
 import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messages';
 import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/payments/messages';
-import type { Message } from '../../nodes/service/message';
-import { SERVICE_MESSAGES } from '../../nodes/service/messages';
+import { type Message, SERVICE_MESSAGES } from '../../nodes/service/messages';
 
 /** All that a user may be told. */
 const CATALOGUES: Array<Record<string, Message>> = [

@@ -6,9 +6,8 @@ import { fastify } from 'fastify';
 
 import { PartnerPaymentsApi } from '../../credentials/PartnerPaymentsApi.credentials';
 import { RESOURCES } from '../../nodes/PartnerPayments/resources';
-import { checkFields } from '../../nodes/fields/checkFields';
+import { checkFields, toBody } from '../../nodes/fields/checkFields';
 import { type Field } from '../../nodes/fields/field';
-import { toBody } from '../../nodes/fields/requestBody';
 import { type Operation } from '../../nodes/PartnerPayments/operations/operation';
 import { Core } from '../../sandbox/core';
 import { seed } from '../../sandbox/seed';

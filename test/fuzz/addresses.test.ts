@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 
-import { isEvmAddress, isTronAddress } from '../../nodes/fields/addresses';
-import { cryptoAddress } from '../../nodes/fields/checks';
+import { cryptoAddress, isEvmAddress, isTronAddress } from '../../nodes/fields/checks';
 import { holds } from './holds';
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

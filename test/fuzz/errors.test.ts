@@ -2,13 +2,12 @@ import * as fc from 'fast-check';
 import type { IHttpRequestHelper } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { showValue } from '../../nodes/fields/problem';
-import { toItems } from '../../nodes/PartnerPayments/operations/eachItem';
+import { showValue } from '../../nodes/fields/checkFields';
+import { toItems } from '../../nodes/PartnerPayments/operations/operation';
 import { listIn, objectIn } from '../../nodes/service/answers';
 import { isTooDeep } from '../../nodes/service/boundedBody';
-import { LoginError, ServiceError, toServiceError } from '../../nodes/service/errors';
+import { LoginError, ServiceError, toApiError, toServiceError } from '../../nodes/service/errors';
 import { login } from '../../nodes/service/login';
-import { toApiError } from '../../nodes/service/nodeErrors';
 import { holds } from './holds';
 import { NODE } from '../engine/node';
 

@@ -63,7 +63,7 @@ describe('the package', () => {
 	});
 
 	test('is small', () => {
-		expect(packed.size).toBeLessThan(120_000);
+		expect(packed.size).toBeLessThan(100_000);
 	});
 
 	test('depends on nothing but n8n', () => {

@@ -1,6 +1,6 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { fingerprintOf as made } from '../../nodes/payments/fingerprint';
+import { fingerprintOf as made } from '../../nodes/payments/figures';
 import { type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {

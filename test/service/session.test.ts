@@ -1,6 +1,6 @@
 import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { checkedBaseUrl, hasSameOrigin } from '../../nodes/service/baseUrl';
+import { checkedBaseUrl, hasSameOrigin } from '../../nodes/service/environment';
 import { LoginError } from '../../nodes/service/errors';
 import { login } from '../../nodes/service/login';
 import {
@@ -10,7 +10,7 @@ import {
 	TOKEN_PROPERTY,
 	tokenIn,
 } from '../../nodes/service/session';
-import { TimeLimit } from '../../nodes/service/timeLimit';
+import { TimeLimit } from '../../nodes/service/boundedBody';
 
 const PASSWORD = 'not-for-anyone';
 

@@ -1,4 +1,4 @@
-import { teller, type Message } from '../../service/message';
+import { teller, type Message } from '../../service/messages';
 
 /** What the operations that move no money tell. */
 export const OPERATION_MESSAGES = {

@@ -1,7 +1,6 @@
 import { ownError } from '../../../service/errors';
 import { login, type Login } from '../../../service/login';
-import { eachItem, toItems } from '../../operations/eachItem';
-import type { Operation } from '../../operations/operation';
+import { eachItem, type Operation, toItems } from '../../operations/operation';
 
 /**
  * Section 4.1: `POST /v2/auth/login`, or `/v1/auth/login`, as the credential says. Only a login

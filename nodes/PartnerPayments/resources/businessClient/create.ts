@@ -2,10 +2,9 @@ import { email, textBetween } from '../../../fields/checks';
 import { choiceField, textField } from '../../../fields/field';
 import { toProperties } from '../../../fields/form';
 import { objectIn } from '../../../service/answers';
-import { eachItem } from '../../operations/eachItem';
+import { eachItem, type Operation } from '../../operations/operation';
 import { readBody } from '../../operations/itemParameters';
-import type { Operation } from '../../operations/operation';
-import { BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './businessClient';
+import { BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './getAll';
 
 const COUNTRY_CODE = { min: 2, max: 4 };
 

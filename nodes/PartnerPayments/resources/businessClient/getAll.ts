@@ -1,9 +1,22 @@
+import { locator } from '../../../fields/field';
 import { listIn } from '../../../service/answers';
-import { eachItem, toItems } from '../../operations/eachItem';
-import { isChosen, LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
-import { pathId } from '../../operations/itemParameters';
-import type { Operation } from '../../operations/operation';
-import { BUSINESS_CLIENT_LOCATOR, BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './businessClient';
+import { eachItem, type Operation, toItems } from '../../operations/operation';
+import { isChosen, LIST_PROPERTIES, pathId, wantedCount } from '../../operations/itemParameters';
+
+/** Sections 4.2 and 4.3. */
+export const BUSINESS_CLIENTS_PATH = '/v2/business-clients';
+
+/** Section 2.2. */
+export const CLIENT_TYPES = [
+	{ name: 'Company', value: 'company' },
+	{ name: 'Individual', value: 'individual' },
+];
+
+/** How a client is chosen: from the account's list, or by its ID. */
+export const BUSINESS_CLIENT_LOCATOR = locator(
+	'searchBusinessClients',
+	'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+);
 
 /** Section 3.2. */
 const CLIENT_STATUSES = ['Active', 'Onboarding', 'Pending', 'Rejected', 'Suspended'];

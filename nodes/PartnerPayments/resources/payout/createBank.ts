@@ -15,7 +15,7 @@ import {
 	ENTITY_WORDS,
 	FUNDING_WORDS,
 } from '../../../fields/words';
-import { textIn } from '../../../service/answers';
+import { createdAs, textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
 import { moneyOperation } from '../../operations/moneyOperation';
 import { BALANCES_PATH } from './getBalances';
@@ -249,14 +249,7 @@ export const createBank = moneyOperation({
 	},
 	simplified: ['deposit_address', 'amount_deposit'],
 	created(answer) {
-		const transactionId = textIn(answer, 'transaction_id');
 		const first: unknown = Array.isArray(answer.transactions) ? answer.transactions[0] : undefined;
-		return transactionId === undefined
-			? undefined
-			: {
-					transactionId,
-					status: textIn(first, 'status') ?? '',
-					message: textIn(first, 'message') ?? '',
-				};
+		return createdAs(textIn(answer, 'transaction_id'), first);
 	},
 });

@@ -1,9 +1,9 @@
 import { cryptoAddress, decimalText, reference, uuid } from '../../../fields/checks';
 import { amountField, choiceField, locatorField, textField } from '../../../fields/field';
-import { textIn } from '../../../service/answers';
+import { createdAs, textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS } from '../../../service/vocabulary';
 import { moneyOperation } from '../../operations/moneyOperation';
-import { WALLET_LOCATOR } from '../wallet/wallet';
+import { WALLET_LOCATOR } from '../wallet/getAll';
 
 const MAX_DECIMALS = 8;
 
@@ -91,13 +91,6 @@ export const createCrypto = moneyOperation({
 	repeats: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
 	simplified: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
 	created(answer) {
-		const transactionId = textIn(answer, 'transactionId');
-		return transactionId === undefined
-			? undefined
-			: {
-					transactionId,
-					status: textIn(answer, 'status') ?? '',
-					message: textIn(answer, 'message') ?? '',
-				};
+		return createdAs(textIn(answer, 'transactionId'), answer);
 	},
 });

@@ -2,10 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { amount, reference, type Values } from '../../../fields/checks';
 import { amountField, choiceField, textField } from '../../../fields/field';
-import type { Problem } from '../../../fields/problem';
+import type { Problem } from '../../../fields/checkFields';
 import { FUNDING_WORDS } from '../../../fields/words';
 import { tell } from '../../../payments/messages';
-import { textIn } from '../../../service/answers';
+import { createdAs, textIn } from '../../../service/answers';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
 import { moneyOperation } from '../../operations/moneyOperation';
 
@@ -130,14 +130,7 @@ export const createQr = moneyOperation({
 		const transaction: unknown = Array.isArray(answer.transactions)
 			? answer.transactions[0]
 			: answer.transactions;
-		const transactionId = textIn(transaction, 'transaction_id');
-		return transactionId === undefined
-			? undefined
-			: {
-					transactionId,
-					status: textIn(transaction, 'status') ?? '',
-					message: textIn(transaction, 'message') ?? '',
-				};
+		return createdAs(textIn(transaction, 'transaction_id'), transaction);
 	},
 });
 

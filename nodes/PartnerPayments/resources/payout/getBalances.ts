@@ -1,6 +1,5 @@
 import { listIn } from '../../../service/answers';
-import { eachItem, toItems } from '../../operations/eachItem';
-import type { Operation } from '../../operations/operation';
+import { eachItem, type Operation, toItems } from '../../operations/operation';
 
 /** Section 4.9: the balances that payouts are made from. */
 export const BALANCES_PATH = '/v2/transactions/payouts/balance';

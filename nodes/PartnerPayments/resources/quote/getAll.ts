@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listIn } from '../../../service/answers';
 import { QUOTE_TYPES } from '../../../service/vocabulary';
-import { eachItem, toItems } from '../../operations/eachItem';
-import { isChosen, LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
-import type { Operation } from '../../operations/operation';
+import { eachItem, type Operation, toItems } from '../../operations/operation';
+import { isChosen, LIST_PROPERTIES, wantedCount } from '../../operations/itemParameters';
 
 const PAIRS = [
 	'BOB/USDC',

@@ -1,9 +1,7 @@
 import { readLogs, TransactionBook } from '../../../events/transactions';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/vocabulary';
-import { eachItem } from '../../operations/eachItem';
-import { isChosen, LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
-import { readDate } from '../../operations/itemParameters';
-import type { Operation } from '../../operations/operation';
+import { eachItem, type Operation } from '../../operations/operation';
+import { isChosen, LIST_PROPERTIES, readDate, wantedCount } from '../../operations/itemParameters';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
 /**

@@ -5,12 +5,10 @@ import { readLogs, TransactionBook, type Transaction } from '../../../events/tra
 import { listWebhooks } from '../../../events/webhooks';
 import { isEmpty } from '../../../fields/checks';
 import { referenceKey } from '../../../fields/text';
-import { ServiceError } from '../../../service/errors';
-import { toOperationError } from '../../../service/nodeErrors';
+import { ServiceError, toOperationError } from '../../../service/errors';
 import type { Service } from '../../../service/transport';
-import { eachItem } from '../../operations/eachItem';
+import { eachItem, type Operation } from '../../operations/operation';
 import { tell } from '../../operations/messages';
-import type { Operation } from '../../operations/operation';
 import { IN_DOUBT, NEVER_CREATED, NOT_CREATED, readItems, type Sought } from './sought';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 

@@ -1,13 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isEmpty, isUuid } from '../../../fields/checks';
-import { plainValue } from '../../../fields/fieldReaders';
-import { parameterReaders } from '../../../fields/parameters';
-import { showValue } from '../../../fields/problem';
+import { isEmpty, listedNames } from '../../../fields/checks';
+import { parameterReaders, plainValue } from '../../../fields/parameters';
+import { showValue } from '../../../fields/checkFields';
 import { referenceKey, sameText, sameWord } from '../../../fields/text';
 import { isObject } from '../../../service/answers';
-import type { Told } from '../../../service/message';
-import { toOperationError } from '../../../service/nodeErrors';
+import type { Told } from '../../../service/messages';
+import { toOperationError } from '../../../service/errors';
 import { tell } from '../../operations/messages';
 
 /** Outcomes of rows that the service may have created: seen in its logs, they are. */
@@ -76,14 +75,7 @@ function readName(raw: unknown): string {
 }
 
 function readList(raw: unknown): Sought[] {
-	const names = (Array.isArray(raw) ? raw : [raw])
-		.flatMap((entry) => String(entry ?? '').split(/[\r\n]+/))
-		.flatMap((line) => {
-			const parts = line.split(/[\s,;]+/).filter((part) => part !== '');
-			return parts.every(isUuid) ? parts : [line];
-		})
-		.map(sameText)
-		.filter((name) => name !== '');
+	const names = listedNames(raw);
 	if (names.length === 0) {
 		refuse(tell('namesMissing'));
 	}

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Transaction, TransactionBook } from '../../../events/transactions';
-import type { OutputShape } from '../../../fields/outputShape';
+import type { OutputShape } from '../../../fields/form';
 import { tell } from '../../operations/messages';
 
 /** What is said of a transaction, in the order in which a table shows it. */

@@ -1,10 +1,9 @@
 import { textField } from '../../../fields/field';
 import { toProperties } from '../../../fields/form';
 import { objectIn } from '../../../service/answers';
-import { eachItem } from '../../operations/eachItem';
+import { eachItem, type Operation } from '../../operations/operation';
 import { pathId, readBody } from '../../operations/itemParameters';
-import type { Operation } from '../../operations/operation';
-import { WALLET, WALLET_LOCATOR, WALLETS_PATH } from './wallet';
+import { WALLET, WALLET_LOCATOR, WALLETS_PATH } from './getAll';
 
 // The allowed values of both are not documented for this endpoint: any text is passed on.
 const fields = [

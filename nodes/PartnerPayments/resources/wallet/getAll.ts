@@ -1,8 +1,30 @@
+import { locator } from '../../../fields/field';
+import type { OutputShape } from '../../../fields/form';
 import { listIn } from '../../../service/answers';
-import { eachItem, toItems } from '../../operations/eachItem';
-import { LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
-import type { Operation } from '../../operations/operation';
-import { WALLET, WALLETS_PATH } from './wallet';
+import { eachItem, type Operation, toItems } from '../../operations/operation';
+import { LIST_PROPERTIES, wantedCount } from '../../operations/itemParameters';
+
+/** Sections 4.4 and 4.5. */
+export const WALLETS_PATH = '/v2/wallets';
+
+/** How a wallet is chosen: from the account's list, or by its ID. */
+export const WALLET_LOCATOR = locator('searchWallets', 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed');
+
+/** Section 2.3. */
+export const WALLET: OutputShape = {
+	walletId: 'string',
+	status: 'string',
+	createdAt: 'string',
+	assets: [
+		{
+			id: 'string',
+			symbol: 'string',
+			blockchain: 'string',
+			walletAddress: 'string',
+			legacyAddress: 'string',
+		},
+	],
+};
 
 /** Section 4.4: `GET /v2/wallets`, which wraps its list in an object. */
 export const getAll: Operation = {

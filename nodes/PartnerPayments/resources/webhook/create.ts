@@ -1,8 +1,7 @@
 import { ACTIVE, WEBHOOKS_PATH } from '../../../events/webhooks';
 import { toProperties } from '../../../fields/form';
-import { eachItem } from '../../operations/eachItem';
+import { eachItem, type Operation } from '../../operations/operation';
 import { readBody } from '../../operations/itemParameters';
-import type { Operation } from '../../operations/operation';
 import { apiKey, description, events, SAVED_WEBHOOK, status, toWebhookItem, url } from './webhook';
 
 const fields = [

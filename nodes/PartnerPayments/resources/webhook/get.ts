@@ -1,7 +1,6 @@
 import { WEBHOOKS_PATH } from '../../../events/webhooks';
-import { eachItem } from '../../operations/eachItem';
+import { eachItem, type Operation } from '../../operations/operation';
 import { pathId } from '../../operations/itemParameters';
-import type { Operation } from '../../operations/operation';
 import { toWebhookItem, WEBHOOK, WEBHOOK_ID_PROPERTY } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks/{id}`. */

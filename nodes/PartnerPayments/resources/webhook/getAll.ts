@@ -1,8 +1,7 @@
 import { WEBHOOKS_PATH } from '../../../events/webhooks';
 import { listIn } from '../../../service/answers';
-import { eachItem } from '../../operations/eachItem';
-import { LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
-import type { Operation } from '../../operations/operation';
+import { eachItem, type Operation } from '../../operations/operation';
+import { LIST_PROPERTIES, wantedCount } from '../../operations/itemParameters';
 import { toWebhookItem, WEBHOOK } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks`. */

@@ -1,10 +1,9 @@
 import { patchWebhook } from '../../../events/webhooks';
 import { toProperties } from '../../../fields/form';
-import { toOperationError } from '../../../service/nodeErrors';
-import { eachItem } from '../../operations/eachItem';
+import { toOperationError } from '../../../service/errors';
+import { eachItem, type Operation } from '../../operations/operation';
 import { pathId, readBody } from '../../operations/itemParameters';
 import { tell } from '../../operations/messages';
-import type { Operation } from '../../operations/operation';
 import {
 	apiKey,
 	description,

@@ -2,9 +2,8 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { withoutSecret } from '../../../events/callbackSecret';
 import { webAddress } from '../../../fields/checks';
-import { choicesField, secretField, textField } from '../../../fields/field';
-import { locator } from '../../../fields/locator';
-import type { OutputShape } from '../../../fields/outputShape';
+import { choicesField, locator, secretField, textField } from '../../../fields/field';
+import type { OutputShape } from '../../../fields/form';
 import { objectIn } from '../../../service/answers';
 import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
 

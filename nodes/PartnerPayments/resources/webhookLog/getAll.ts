@@ -5,13 +5,11 @@ import { LOG, payloadIn } from '../../../events/logEntry';
 import { readLogPages, type LogFilters } from '../../../events/logPages';
 import { namesIn } from '../../../events/loggedEvent';
 import { isEmpty } from '../../../fields/checks';
-import { pick, SIMPLIFY } from '../../../fields/simplify';
+import { pick, SIMPLIFY } from '../../../fields/form';
 import { referenceKey } from '../../../fields/text';
 import { FAILED, LOG_STATUSES } from '../../../service/vocabulary';
-import { eachItem } from '../../operations/eachItem';
-import { LIST_PROPERTIES, wantedCount } from '../../operations/getMany';
-import { pathId } from '../../operations/itemParameters';
-import type { Operation } from '../../operations/operation';
+import { eachItem, type Operation } from '../../operations/operation';
+import { LIST_PROPERTIES, pathId, wantedCount } from '../../operations/itemParameters';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
 /** What tells which event was delivered where, and how that went. */

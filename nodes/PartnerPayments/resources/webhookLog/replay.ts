@@ -4,13 +4,12 @@ import { EVENT, eventItem, eventKey, isWanted } from '../../../events/event';
 import { payloadIn, timeOf } from '../../../events/logEntry';
 import { namesIn } from '../../../events/loggedEvent';
 import { readLogPages } from '../../../events/logPages';
-import { SIMPLIFY } from '../../../fields/simplify';
-import { toOperationError } from '../../../service/nodeErrors';
+import { SIMPLIFY } from '../../../fields/form';
+import { toOperationError } from '../../../service/errors';
 import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
-import { eachItem } from '../../operations/eachItem';
+import { eachItem, type Operation } from '../../operations/operation';
 import { pathId, readDate } from '../../operations/itemParameters';
 import { tell } from '../../operations/messages';
-import type { Operation } from '../../operations/operation';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
 /**

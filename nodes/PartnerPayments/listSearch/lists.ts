@@ -1,0 +1,84 @@
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+
+import { listWebhooks } from '../../events/webhooks';
+import { listIn } from '../../service/answers';
+import { toOperationError } from '../../service/errors';
+import { Service } from '../../service/transport';
+import { tell } from '../operations/messages';
+import { BUSINESS_CLIENTS_PATH } from '../resources/businessClient/getAll';
+import { WALLETS_PATH } from '../resources/wallet/getAll';
+
+/** The editor asks for more when it is scrolled to the end. */
+const PAGE_SIZE = 100;
+
+/** n8n's `listSearch`: the lists that the editor offers, each entry by what a person recognises. */
+export const LISTS = {
+	/** Name, email and status (section 4.3). */
+	searchBusinessClients: search(async (service) => {
+		const answer = await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH });
+		return listIn(answer).map(({ id, name, email, status }) => ({
+			name: `${String(name)}${email ? `, ${String(email)}` : ''} (${String(status)})`,
+			value: String(id),
+		}));
+	}),
+
+	/** Assets, addresses and status (section 4.4). */
+	searchWallets: search(async (service) => {
+		const answer = await service.request({ method: 'GET', path: WALLETS_PATH });
+		return listIn(answer, 'wallets').map((wallet) => ({
+			name: walletName(wallet),
+			value: String(wallet.walletId),
+		}));
+	}),
+
+	/** Description, address without its query, and status. */
+	searchWebhooks: search(async (service) =>
+		(await listWebhooks(service)).map(({ id, description, address, status }) => ({
+			name: `${description ? `${description}: ` : ''}${address.split('?')[0]} (${status})`,
+			value: id,
+		})),
+	),
+};
+
+/** Finds the entries whose name or value contains what the user typed, a page at a time. */
+function search(read: (service: Service) => Promise<INodeListSearchItems[]>) {
+	return async function (
+		this: ILoadOptionsFunctions,
+		filter = '',
+		paginationToken?: unknown,
+	): Promise<INodeListSearchResult> {
+		const service = await Service.connect(this);
+		const entries = await read(service).catch((error: Error) => {
+			throw toOperationError(this.getNode(), tell('listNotShown', { reason: error.message }));
+		});
+		const wanted = filter.trim().toLowerCase();
+		const matching = entries.filter(({ name, value }) =>
+			`${name} ${value}`.toLowerCase().includes(wanted),
+		);
+		const start = Number(paginationToken ?? 0);
+		const next = start + PAGE_SIZE;
+		return {
+			results: matching.slice(start, next),
+			...(next < matching.length && { paginationToken: String(next) }),
+		};
+	};
+}
+
+function walletName({ assets, status, walletId }: IDataObject): string {
+	const held = (Array.isArray(assets) ? (assets as IDataObject[]) : []).map(
+		({ symbol, blockchain, walletAddress }) =>
+			`${String(symbol)} on ${String(blockchain)} ${shortened(String(walletAddress ?? ''))}`.trim(),
+	);
+	const name = held.length ? held.join(', ') : `Wallet ${shortened(String(walletId))} (no assets)`;
+	return status === 'ACTIVE' ? name : `${name} (${String(status)})`;
+}
+
+/** A long address as people compare it: its beginning and its end. */
+function shortened(address: string): string {
+	return address.length > 14 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address;
+}

@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto';
+
+import { addDecimals, compareDecimals, decimalPlaces, parseDecimal } from '../fields/money';
+import { sameText } from '../fields/text';
+import { digest } from '../memory/executionMemory';
+import {
+	type Environment,
+	environmentName,
+	ENVIRONMENTS,
+	type Target,
+} from '../service/environment';
+import type { MoneyEndpoint } from './endpoint';
+import type { EndedPayment, Row } from './payment';
+
+/** Totals by currency, as canonical decimals, in the order in which currencies appear. */
+export function totalsOf(
+	endpoint: Pick<MoneyEndpoint, 'amount'>,
+	payments: Array<{ row: Pick<Row, 'values'> }>,
+): Map<string, string> {
+	const amounts = new Map<string, string[]>();
+	for (const { row } of payments) {
+		const money = endpoint.amount(row.values);
+		if (!money) continue;
+		const list = amounts.get(money.currency);
+		if (list) list.push(money.amount);
+		else amounts.set(money.currency, [money.amount]);
+	}
+	return new Map([...amounts].map(([currency, list]) => [currency, sum(list)]));
+}
+
+/** The sum of amounts, as a canonical decimal. */
+export function sum(amounts: string[]): string {
+	return addDecimals(amounts.map((amount) => canonical(amount) ?? '0'));
+}
+
+/** An amount as a canonical decimal; undefined when it is none. */
+export function canonical(amount: unknown): string | undefined {
+	const decimal = parseDecimal(amount);
+	return decimal.ok ? decimal.text : undefined;
+}
+
+/** `1250.5` as people write it: `1250.50`. */
+export function inCents(amount: string): string {
+	return decimalPlaces(amount) === 1 ? `${amount}0` : amount;
+}
+
+/** What a dry run says of the whole batch, for whoever decides whether it is paid. */
+export type Summary = {
+	/** All payments that were asked for and can be made, those that were sent before too. */
+	count: number;
+	/** Those of them that would be sent now. */
+	ready: number;
+	/** Rows that break a rule: nothing else here counts them. */
+	badRows: number;
+	/** Payments whose amount is not known here, so that no total has it. */
+	unknownAmounts: number;
+	totals: Array<{ currency: string; fundingSource: string; count: number; amount: string }>;
+	/** One for each currency: amounts of two currencies cannot be compared. */
+	largest: Array<{
+		currency: string;
+		amount: string;
+		reference: string;
+		row: number;
+		item: number;
+	}>;
+	/** Which money it is, as the credential says; empty when it does not. */
+	environment: Environment | '';
+	/** Empty when no credential could be read. */
+	host: string;
+	fingerprint: string;
+};
+
+/**
+ * @param rows those that are to be paid, those that were sent before too
+ * @param payments all of the batch, at the end of the dry run
+ * @param target where they would be sent, if a credential could be read
+ */
+export function summaryOf(
+	endpoint: MoneyEndpoint,
+	rows: Row[],
+	payments: EndedPayment[],
+	target: Target | undefined,
+): Summary {
+	const amounts = new Map<string, { currency: string; fundingSource: string; list: string[] }>();
+	const largest = new Map<string, Summary['largest'][number]>();
+	for (const { values, reference, itemIndex } of rows) {
+		const money = endpoint.amount(values);
+		if (!money) continue;
+		const { currency } = money;
+		const amount = canonical(money.amount) ?? '0';
+		const fundingSource = String(values[endpoint.fundedBy] ?? '');
+		const key = JSON.stringify([currency, fundingSource]);
+		const total = amounts.get(key) ?? { currency, fundingSource, list: [] };
+		total.list.push(amount);
+		amounts.set(key, total);
+
+		const most = largest.get(currency);
+		if (most && compareDecimals(amount, most.amount) <= 0) continue;
+		largest.set(currency, { currency, amount, reference, row: itemIndex + 1, item: itemIndex });
+	}
+	const { text, unknownAmounts } = fingerprintOf(endpoint, rows, target);
+	return {
+		count: rows.length,
+		ready: payments.filter(({ result }) => result.outcome === 'ready').length,
+		badRows: payments.length - rows.length,
+		unknownAmounts,
+		totals: [...amounts.values()].map(({ currency, fundingSource, list }) => ({
+			currency,
+			fundingSource,
+			count: list.length,
+			amount: sum(list),
+		})),
+		largest: [...largest.values()],
+		environment: target?.environment ?? '',
+		host: target?.host ?? '',
+		fingerprint: text,
+	};
+}
+
+/** What stands in a fingerprint's text. */
+export interface Fingerprint {
+	/** All of it: `40 payments, 12,345.60 BOB, Production, 3f2a…`. */
+	text: string;
+	count: number;
+	/** How many of the payments have an amount that is not known here. */
+	unknownAmounts: number;
+	/** By currency, as canonical decimals. */
+	totals: Map<string, string>;
+	/** The environment's name; left out when the credential states none. */
+	environment?: string;
+}
+
+/**
+ * The text that a person approves, and by which the node knows the payments again: count, totals and
+ * environment to read, and a SHA-256 over the account and the exact requests. So what was approved in
+ * the sandbox is not approved in production, nor for another account's money. Neither the order of the rows counts nor which of them
+ * were sent already, so that a run which was interrupted can be finished with the same one.
+ *
+ * @param rows all that are to be paid, those that were sent before too
+ * @param target left out where no credential can be read: what comes of it approves nothing
+ */
+export function fingerprintOf(
+	endpoint: Pick<MoneyEndpoint, 'path' | 'amount'>,
+	rows: Array<Pick<Row, 'key' | 'values' | 'body'>>,
+	target?: Pick<Target, 'account' | 'environment'>,
+): Fingerprint {
+	const hash = createHash('sha256');
+	hash.update(`${JSON.stringify([target?.account ?? ''])}\n`);
+	for (const { body } of [...rows].sort(byReference)) {
+		hash.update(`${JSON.stringify([endpoint.path, body])}\n`);
+	}
+	const totals = totalsOf(
+		endpoint,
+		rows.map((row) => ({ row })),
+	);
+	const figures = {
+		count: rows.length,
+		unknownAmounts: rows.filter(({ values }) => endpoint.amount(values) === undefined).length,
+		totals: new Map([...totals].sort(([a], [b]) => (a < b ? -1 : 1))),
+		...(target?.environment && { environment: environmentName(target.environment) }),
+	};
+	const parts = [
+		payments(figures.count),
+		...[...figures.totals].map(([currency, amount]) => money(amount, currency)),
+		...(figures.unknownAmounts ? [`${figures.unknownAmounts}${OF_UNKNOWN_AMOUNT}`] : []),
+		...(figures.environment === undefined ? [] : [figures.environment]),
+		hash.digest('hex'),
+	];
+	return { text: parts.join(', '), ...figures };
+}
+
+/** By code, as every n8n sorts: an alphabet differs from place to place. */
+function byReference(a: Pick<Row, 'key'>, b: Pick<Row, 'key'>): number {
+	return a.key < b.key ? -1 : 1;
+}
+
+/**
+ * Reads a fingerprint that a person has copied. Blanks around it, line breaks and characters that
+ * nobody sees do not matter.
+ *
+ * @returns undefined when it is none
+ */
+export function readFingerprint(value: unknown): Fingerprint | undefined {
+	if (typeof value !== 'string') return undefined;
+	const text = sameText(value);
+	const [first, ...parts] = text.split(', ');
+	const hash = parts.pop() ?? '';
+	const [, count] = /^(\d+) payments?$/.exec(first) ?? [];
+	if (count === undefined || !/^[\da-f]{64}$/.test(hash)) return undefined;
+
+	const read: Fingerprint = { text, count: Number(count), unknownAmounts: 0, totals: new Map() };
+	for (const part of parts) {
+		if (ENVIRONMENTS.some(({ name }) => name === part)) {
+			read.environment = part;
+			continue;
+		}
+		const [, amount, currency] = /^([\d,]+(?:\.\d+)?) (\w+)$/.exec(part) ?? [];
+		if (amount === undefined && part.endsWith(OF_UNKNOWN_AMOUNT)) {
+			read.unknownAmounts = Number.parseInt(part, 10) || 0;
+			continue;
+		}
+		const decimal = canonical(amount?.replaceAll(',', ''));
+		if (decimal === undefined) return undefined;
+		read.totals.set(currency, decimal);
+	}
+	return read;
+}
+
+/** What an approval and the payments of now differ in, as far as their texts tell: both figures of each. */
+export function differences(approved: Fingerprint, now: Fingerprint): string[] {
+	const found: string[] = [];
+	if (approved.environment !== now.environment) {
+		found.push(
+			`${approved.environment ?? NO_ENVIRONMENT} approved, ${now.environment ?? NO_ENVIRONMENT} now`,
+		);
+	}
+	if (approved.count !== now.count) {
+		found.push(`${payments(approved.count)} approved, ${now.count} now`);
+	}
+	for (const currency of new Set([...approved.totals.keys(), ...now.totals.keys()])) {
+		const [then, have] = [approved.totals.get(currency) ?? '0', now.totals.get(currency) ?? '0'];
+		if (compareDecimals(then, have) === 0) continue;
+		found.push(`${money(then, currency)} approved, ${money(have, currency)} now`);
+	}
+	if (approved.unknownAmounts !== now.unknownAmounts) {
+		found.push(
+			`${approved.unknownAmounts}${OF_UNKNOWN_AMOUNT} approved, ${now.unknownAmounts} now`,
+		);
+	}
+	return found;
+}
+
+const NO_ENVIRONMENT = 'no Environment';
+
+const OF_UNKNOWN_AMOUNT = ' of an unknown amount';
+
+function payments(count: number): string {
+	return `${count} payment${count === 1 ? '' : 's'}`;
+}
+
+/** An amount for people: `12345.6` as `12,345.60`. */
+function money(amount: string, currency: string): string {
+	const [whole, ...decimals] = inCents(amount).split('.');
+	return `${[whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.')} ${currency}`;
+}
+
+/** Whom a payment goes to, with the given fields of the row, and how much. */
+export function likeness(recipient: string[], endpoint: MoneyEndpoint, { values }: Row): string {
+	const money = endpoint.amount(values);
+	return JSON.stringify([
+		...recipient.map((name) => sameText(String(values[name] ?? '')).toLowerCase()),
+		money && [canonical(money.amount), money.currency],
+	]);
+}
+
+/**
+ * Whom a payment goes to and how much, as a digest. What it is for does not count: a model words it anew each time.
+ *
+ * @returns undefined for an endpoint whose payments cannot be identical
+ */
+export function agentLikeness(endpoint: MoneyEndpoint, row: Row): string | undefined {
+	const recipient = endpoint.recipient?.filter((name) => name !== endpoint.purpose);
+	return recipient && digest({ alike: likeness(recipient, endpoint, row) });
+}
