@@ -132,6 +132,8 @@ async function newToken(
 		remember(account, refused);
 	} else if (
 		account.current !== undefined &&
+		// It may have been refused itself, and the login after that have failed.
+		!account.replaced.has(account.current) &&
 		(refused === '' || account.replaced.has(refused)) &&
 		!hasExpired(account.current)
 	) {

@@ -227,6 +227,17 @@ describe('renewing a token', () => {
 		await expect(renew(helpers, { ...data })).resolves.toContain(token('second').split('.')[1]);
 	});
 
+	test('that failed does not let the token that was refused before be handed out again', async () => {
+		const answers = [loggedIn(token('first')), { statusCode: 503, body: {} }];
+		const helpers = new Helpers((number) => answers[number - 1] ?? loggedIn(token('third')));
+		const data = credential();
+		data[TOKEN_PROPERTY] = await renew(helpers, { ...data });
+
+		await expect(renew(helpers, { ...data })).rejects.toThrow(/status 503/);
+		await expect(renew(helpers, { ...data })).resolves.toContain(token('third').split('.')[1]);
+		expect(helpers.requests).toHaveLength(3);
+	});
+
 	test('fails for all who wait, with one call', async () => {
 		const helpers = new Helpers();
 		const data = credential();
