@@ -12,6 +12,9 @@ const PAGE_SIZE = 100;
 /** A service that repeats itself has an end. As many pages again may bring nothing new as arrived. */
 const MAX_PAGES_WITHOUT_NEWS = 10;
 
+/** So often the pages are gone through from the first on, however much arrives meanwhile. */
+const MAX_PASSES = 3;
+
 /** A million entries: a service that never comes to an end has one here. */
 const MAX_PAGES = 10_000;
 
@@ -46,7 +49,8 @@ export async function* readLogPages(
 			path: '/v2/webhooks/logs',
 			query: { page, limit, ...filters },
 		});
-		const logs = listIn(answer, 'logs').filter(isObject);
+		const rows = listIn(answer, 'logs');
+		const logs = rows.filter(isObject);
 		const givenBefore = given;
 		for (const log of logs) {
 			if (log.id !== undefined && seen.has(log.id)) continue;
@@ -55,7 +59,12 @@ export async function* readLogPages(
 			if (++given >= wanted) return;
 		}
 		const pagination = isObject(answer) ? answer.pagination : undefined;
-		page = paging.after(page, { logs, pagination, hasNews: given > givenBefore });
+		page = paging.after(page, {
+			logs,
+			size: rows.length,
+			pagination,
+			hasNews: given > givenBefore,
+		});
 		if (page === undefined) return;
 	}
 	throw new ServiceError(tell('logsWithoutEnd', { pages: MAX_PAGES }));
@@ -64,6 +73,8 @@ export async function* readLogPages(
 /** A page as it was read. */
 interface Page {
 	logs: IDataObject[];
+	/** How many entries it has, also such as are no objects. */
+	size: number;
 	pagination: unknown;
 	/** Whether it has entries that no page before it had. */
 	hasNews: boolean;
@@ -86,6 +97,8 @@ class Paging {
 	/** Whether anything was new since the first page was last begun with. */
 	private hadNews = false;
 
+	private passes = 1;
+
 	constructor(
 		private readonly limit: number,
 		private readonly since: number,
@@ -107,6 +120,7 @@ class Paging {
 		if (!isEnd) return number + 1;
 		// As many may have come at the end as left at the beginning, which no total tells.
 		if (!this.isOldestFirst || number === 1 || !this.hadNews) return undefined;
+		if (this.passes++ === MAX_PASSES) return undefined;
 		this.hadNews = false;
 		return this.back(number, 1);
 	}
@@ -126,10 +140,10 @@ class Paging {
 }
 
 /** Without readable pagination, a page that is not full is taken for the last. */
-function isLastPage(number: number, { logs, pagination }: Page, limit: number): boolean {
-	if (logs.length === 0) return true;
+function isLastPage(number: number, { size, pagination }: Page, limit: number): boolean {
+	if (size === 0) return true;
 	const totalPages = numberIn(pagination, 'totalPages');
-	return totalPages > 0 ? number >= totalPages : logs.length < limit;
+	return totalPages > 0 ? number >= totalPages : size < limit;
 }
 
 /** NaN where there is none. */
@@ -140,7 +154,9 @@ function numberIn(pagination: unknown, key: string): number {
 
 /** Whether a page goes from newer to older entries and has arrived at ones before `since`. */
 function endsBefore(times: number[], since: number): boolean {
-	return isDescending(times) && times[times.length - 1] < since;
+	const last = times[times.length - 1];
+	// Entries of the same moment go neither way.
+	return isDescending(times) && last < times[0] && last < since;
 }
 
 function isDescending(times: number[]): boolean {

@@ -133,6 +133,47 @@ describe('the log', () => {
 		expect(given).toEqual(expect.arrayContaining(old.map(({ id }) => id)));
 	});
 
+	/** Bugs that simulated worlds found, in a log that gives the oldest first. */
+	describe.each([true, false])('of odd entries (with pagination: %s)', (withPagination) => {
+		const DAY = 24 * 60 * 60 * 1000;
+		const now = Date.UTC(2026, 10, 22);
+		const dated = (id: number | undefined, time: number) => ({
+			...(id !== undefined && { id }),
+			createdAt: new Date(time).toISOString(),
+		});
+		const read = async (entries: unknown[]) => {
+			let requests = 0;
+			const request = async ({ query }: { query: IDataObject }) => {
+				requests += 1;
+				const start = (Number(query.page) - 1) * 100;
+				const total = entries.length;
+				const pagination = { total, totalPages: Math.ceil(total / 100) };
+				return { logs: entries.slice(start, start + 100), ...(withPagination && { pagination }) };
+			};
+			const service = { request } as unknown as Service;
+			const given: unknown[] = [];
+			for await (const { id } of readLogPages(service, {}, { since: now - DAY })) given.push(id);
+			return { given, requests };
+		};
+		const filled = (count: number, entry: unknown) => Array.from({ length: count }, () => entry);
+
+		test('is read on after a page with such as are no objects', async () => {
+			expect((await read([...filled(100, null), dated(1, now)])).given).toContain(1);
+		});
+
+		test('is read on after a page of old ones of the same moment', async () => {
+			const old = Array.from({ length: 100 }, (_, id) => dated(id, now - 9 * DAY));
+			expect((await read([...old, dated(100, now)])).given).toContain(100);
+		});
+
+		test('comes to an end when one without an identifier looks new each time', async () => {
+			const entries = Array.from({ length: 150 }, (_, id) => dated(id || undefined, now + id));
+			const { given, requests } = await read(entries);
+			expect(given).toContain(149);
+			expect(requests).toBeLessThan(20);
+		});
+	});
+
 	test('gives no entry twice when more than a page of others arrived between two pages', async () => {
 		const entry = (id: number) => ({ id });
 		const first = Array.from({ length: 100 }, (_, id) => entry(id));
