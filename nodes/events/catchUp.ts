@@ -108,7 +108,10 @@ class CatchUp {
 
 	private isEnded = false;
 
+	/** Until the logs were read. */
 	private isFirst = true;
+
+	private isJustPublished = true;
 
 	private lastFullLook = -Infinity;
 
@@ -153,10 +156,12 @@ class CatchUp {
 	}
 
 	private async turn(): Promise<Told | undefined> {
-		const service = await Service.connect(this.context);
 		// When it is published, n8n's hooks register the webhook at the same time.
+		const { isJustPublished } = this;
+		this.isJustPublished = false;
+		const service = await Service.connect(this.context);
 		const kept = ownRegistration(this.context);
-		const { webhookId, problem } = this.isFirst
+		const { webhookId, problem } = isJustPublished
 			? { ...kept, problem: undefined }
 			: await repair(this.context, service, this.upkeep).catch((error: unknown) => ({
 					webhookId: kept.webhookId,

@@ -112,6 +112,10 @@ async function orTolerate(
 		const { isOutage, message } = toServiceError(error);
 		const isOn = wanted !== undefined && kept.active === JSON.stringify(wanted);
 		if (!isAtStart(context) && !(isOutage && isOn)) throw notRegistered(context, error);
+		// Catching up knows the address only from here.
+		const isNewOrOwn =
+			kept.webhookId === undefined || ownerIn(kept.address ?? '') === ownerOf(context);
+		if (wanted && isNewOrOwn) kept.address = wanted.address;
 		const node = context.getNode().name;
 		context.logger.warn(tell('registrationNotSeen', { node, reason: message }).message);
 		return true;

@@ -289,6 +289,28 @@ describe('catching up', () => {
 		expect(trigger.problems).toEqual([]);
 	});
 
+	test('gives the service an address that changed while the service was away', async () => {
+		const trigger = await published();
+		await trigger.end();
+		trigger.place.address = 'https://new.example/hooks/';
+		await fail(HOOK, 503);
+		await trigger.register('init');
+		await trigger.start('init');
+		await service.sandbox.admin.clearFaults();
+		await trigger.turn();
+		expect(onlyWebhook(service).url).toContain('https://new.example/hooks/');
+	});
+
+	test('looks after the webhook at the second turn, also where the first could not read the logs', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		await fail({ path: '/v2/webhooks/logs' }, 503);
+		await trigger.start();
+		onlyWebhook(service).status = 'INACTIVE';
+		await trigger.turn();
+		expect(onlyWebhook(service).status).toBe('ACTIVE');
+	});
+
 	test('keeps an API key', async () => {
 		const trigger = new TestTrigger(service, { verification: 'both', verificationHeader: 'x' });
 		await trigger.register();
