@@ -40,10 +40,10 @@ export class Database {
 	}
 
 	/** n8n's memory of processed items, as a node in a process has it. */
-	helpersOf(process: Process, node: INode): Helpers {
+	helpersOf(process: Process, node: INode, workflow = this.workflow): Helpers {
 		const items = new ProcessedItems(async () => await this.query(process));
 		Object.defineProperty(items, 'rows', { value: this.rows });
-		const data: ICheckProcessedContextData = { workflow: this.workflow, node };
+		const data: ICheckProcessedContextData = { workflow, node };
 		const call = async <T>(work: () => Promise<T>): Promise<T> => {
 			const fault = this.nextFault();
 			if (fault === 'before') {

@@ -1,5 +1,8 @@
 import type { Change } from './package';
 
+/** The kinds of worlds. */
+export type WorldName = 'payments' | 'events';
+
 /** A way to break the package on purpose. */
 export interface PlantedFault extends Change {
 	name: string;
@@ -15,11 +18,7 @@ const EXECUTION = 'nodes/memory/executionMemory.ts';
 const SENT = 'nodes/memory/sentReferences.ts';
 const TURN = 'nodes/memory/turn.ts';
 
-/**
- * Each of these has to be found: what a simulation does not find when it is there, it does not rule out
- * either.
- */
-export const FAULTS: PlantedFault[] = [
+const PAYMENTS: PlantedFault[] = [
 	{
 		name: 'references are written down after sending',
 		file: SEND,
@@ -282,3 +281,277 @@ export const FAULTS: PlantedFault[] = [
 		replace: `if (ended.some(isFault)) throw stopError(context, ended, target);`,
 	},
 ];
+
+const CATCH_UP = 'nodes/events/catchUp.ts';
+const DELIVERY = 'nodes/events/delivery.ts';
+const EVENT = 'nodes/events/event.ts';
+const EVENT_MEMORY = 'nodes/events/eventMemory.ts';
+const GIVE_OUT = 'nodes/events/giveOut.ts';
+const LOG_PAGES = 'nodes/events/logPages.ts';
+const OWN = 'nodes/events/ownWebhook.ts';
+const REGISTRATION = 'nodes/events/registration.ts';
+const UPKEEP = 'nodes/events/upkeep.ts';
+
+const EVENTS: PlantedFault[] = [
+	{
+		name: 'events are given out without being remembered',
+		file: EVENT_MEMORY,
+		find: `	await record(context, first.flatMap(allOf));
+
+`,
+		replace: ``,
+	},
+	{
+		name: 'a retry does not get its event',
+		file: EVENT_MEMORY,
+		find: `	const taken = new Set([...first, ...orphans, ...own, ...late]);`,
+		replace: `	const taken = new Set([...first, ...orphans, ...late]);`,
+	},
+	{
+		name: 'an event that was asked for and not taken is nobody’s',
+		file: EVENT_MEMORY,
+		find: `others.filter((arrival) => made.delete(givenOut(arrival)))`,
+		replace: `others.filter((arrival) => made.delete(givenOut(arrival)) && false)`,
+	},
+	{
+		name: 'claims of what was not taken stay',
+		file: EVENT_MEMORY,
+		find: `		untaken.flatMap((arrival) => [claim(arrival), confirmed(arrival)]),`,
+		replace: `		untaken.slice(0, 0).flatMap((arrival) => [claim(arrival), confirmed(arrival)]),`,
+	},
+	{
+		name: 'a claim without its confirmation counts',
+		file: EVENT_MEMORY,
+		find: `	const own = again.filter((arrival) => !halves.has(confirmed(arrival)));`,
+		replace: `	const own = again;`,
+	},
+	{
+		name: 'the lock is skipped',
+		file: TURN,
+		find: `const isLocked = await lock.acquire();`,
+		replace: `const isLocked = true;`,
+	},
+	{
+		name: 'the turn is skipped',
+		file: EVENT_MEMORY,
+		find: `	const { value: taken, wasAlone } = await takeTurn(context, async () => {
+		close();
+		return await take(context, arrivals);
+	});`,
+		replace: `	close();
+	const { value: taken, wasAlone } = { value: await take(context, arrivals), wasAlone: true };`,
+	},
+	{
+		name: 'an execution that waits is forgotten by the question',
+		file: EVENT_MEMORY,
+		find: `const question = nextQuestions.get(nodeOf(context)) ?? ask(context);`,
+		replace: `const question = ask(context);
+	if (nextQuestions.size > 1) return arrivals.map(() => false);`,
+	},
+	{
+		name: 'every hand-over of an event has the same name',
+		file: DELIVERY,
+		find: `const item = handOver(payload, randomUUID());`,
+		replace: `const item = handOver(payload, 'delivered');`,
+	},
+	{
+		name: 'the log of the worker does not name events',
+		file: GIVE_OUT,
+		find: `	logEvents(context, events);
+`,
+		replace: ``,
+	},
+	{
+		name: 'events are named in the log after they were taken',
+		file: GIVE_OUT,
+		find: `	logEvents(context, events);
+	const isTaken = await takeEvents(context, events);`,
+		replace: `	const isTaken = await takeEvents(context, events);
+	logEvents(context, events);`,
+	},
+	{
+		name: 'execute does not filter',
+		file: GIVE_OUT,
+		find: `		.filter(({ payload }) => isWanted(filter, payload))
+`,
+		replace: ``,
+	},
+	{
+		name: 'the status is no part of what an event is known by',
+		file: EVENT,
+		find: `	return PLAIN.test(transactionId) && PLAIN.test(status)`,
+		replace: `	if (status !== 'never') return \`partnerPayments:\${status}\`;
+	return PLAIN.test(transactionId) && PLAIN.test(status)`,
+	},
+	{
+		name: 'an event without an identifier is any other',
+		file: EVENT,
+		find: `sha256(canonicalJson(payload))`,
+		replace: `sha256(String(payload.status))`,
+	},
+	{
+		name: 'a delivery is not verified',
+		file: DELIVERY,
+		find: `		if (!isSecret(given, kept.secretHash)) {`,
+		replace: `		if (given === 'never') {`,
+	},
+	{
+		name: 'without a kept secret every delivery is genuine',
+		file: DELIVERY,
+		find: `		if (!isSecret(given, kept.secretHash)) {`,
+		replace: `		if (kept.secretHash !== undefined && !isSecret(given, kept.secretHash)) {`,
+	},
+	{
+		name: 'the API key is not looked at',
+		file: DELIVERY,
+		find: `if (header === '' || !isSecret(given, kept.apiKeyHash)) {`,
+		replace: `if (header === '') {`,
+	},
+	{
+		name: 'only a failed delivery is looked at',
+		file: CATCH_UP,
+		find: `const isFullLook = this.isTogether || now - this.lastFullLook >= FULL_LOOK_MS;`,
+		replace: `const isFullLook = this.isTogether;`,
+	},
+	{
+		name: 'what was handed over is remembered for ever',
+		file: CATCH_UP,
+		find: `		if (!isStarted) for (const { key } of events) this.handedOver.delete(key);`,
+		replace: ``,
+	},
+	{
+		name: 'reading ends at the first page',
+		file: LOG_PAGES,
+		find: `		if (page === undefined) return;`,
+		replace: `		if (page !== 0) return;`,
+	},
+	{
+		name: 'a page with an odd row is taken for the last',
+		file: LOG_PAGES,
+		find: `			size: rows.length,`,
+		replace: `			size: logs.length,`,
+	},
+	{
+		name: 'rows of the same moment end the reading',
+		file: LOG_PAGES,
+		find: `	return isDescending(times) && last < times[0] && last < since;`,
+		replace: `	return isDescending(times) && last < since;`,
+	},
+	{
+		name: 'a row without a date counts as old',
+		file: 'nodes/events/logEntry.ts',
+		find: `	return Number.isNaN(time) ? Date.now() : time;`,
+		replace: `	return Number.isNaN(time) ? 0 : time;`,
+	},
+	{
+		name: 'a row without an identifier counts as seen',
+		file: LOG_PAGES,
+		find: `if (log.id !== undefined && seen.has(log.id)) continue;`,
+		replace: `if (seen.has(log.id)) continue;`,
+	},
+	{
+		name: 'a payload as text is none',
+		file: 'nodes/events/logEntry.ts',
+		find: `	if (typeof payload !== 'string') return isObject(payload) ? payload : undefined;`,
+		replace: `	if (isObject(payload) || typeof payload !== 'string' || payload !== '') return isObject(payload) ? payload : undefined;`,
+	},
+	{
+		name: 'a webhook is made whenever one publishes',
+		file: REGISTRATION,
+		find: `		return found !== undefined;`,
+		replace: `		return false;`,
+	},
+	{
+		name: 'an outage is tolerated when somebody publishes',
+		file: REGISTRATION,
+		find: `if (!isAtStart(context) && !(isOutage && isOn)) throw notRegistered(context, error);`,
+		replace: `if (!isAtStart(context) && !isOutage && !isOn) throw notRegistered(context, error);`,
+	},
+	{
+		name: 'an outage is fatal when n8n starts',
+		file: REGISTRATION,
+		find: `if (!isAtStart(context) && !(isOutage && isOn)) throw notRegistered(context, error);`,
+		replace: `if (!(isOutage && isOn)) throw notRegistered(context, error);`,
+	},
+	{
+		name: 'the new address is forgotten when n8n starts during an outage',
+		file: REGISTRATION,
+		find: `		if (wanted && isNewOrOwn) kept.address = wanted.address;`,
+		replace: ``,
+	},
+	{
+		name: 'what another n8n kept counts as this one’s',
+		file: 'nodes/events/keptRegistration.ts',
+		find: `	return owner === undefined || owner === ownerOf(context, isTest);`,
+		replace: `	return true;`,
+	},
+	{
+		name: 'an export is the same owner',
+		file: 'nodes/events/keptRegistration.ts',
+		find: `const parts = [context.getInstanceId(), context.getWorkflow().id, context.getNode().id, kind];`,
+		replace: `const parts = [context.getNode().id, kind];`,
+	},
+	{
+		name: 'a test has the webhook that is published',
+		file: 'nodes/events/keptRegistration.ts',
+		find: `	const kind = isTest ? 'test' : 'published';`,
+		replace: `	const kind = isTest ? 'published' : 'published';`,
+	},
+	{
+		name: 'a webhook is known by the path alone',
+		file: 'nodes/events/webhooks.ts',
+		find: `	return first.origin === second.origin && path(first) === path(second);`,
+		replace: `	return path(first) === path(second);`,
+	},
+	{
+		name: 'a webhook is known by its address alone',
+		file: OWN,
+		find: `			named === owner ||
+`,
+		replace: ``,
+	},
+	{
+		name: 'the webhook is not repaired',
+		file: UPKEEP,
+		find: `	if (changed.length > 0) {`,
+		replace: `	if (changed.length > 9) {`,
+	},
+	{
+		name: 'nobody is told that the webhook is gone',
+		file: UPKEEP,
+		find: `return { webhookId, problem: tell('webhookGone') };`,
+		replace: `return { webhookId };`,
+	},
+	{
+		name: 'nobody is told that the secret is lost',
+		file: UPKEEP,
+		find: `	if (isLost) return { webhookId, problem: tell('secretLost') };`,
+		replace: `	if (isLost) return { webhookId };`,
+	},
+	{
+		name: 'a repair makes a webhook known that is another one’s',
+		file: OWN,
+		find: `	const own = webhooks.filter((webhook) => {`,
+		replace: `	const own = webhooks.filter((webhook, index) => {
+		if (index === webhooks.length - 1) return true;`,
+	},
+	{
+		name: 'a login that failed is never tried again',
+		file: 'nodes/service/session.ts',
+		find: `		!account.replaced.has(account.current) &&
+`,
+		replace: ``,
+	},
+	{
+		name: 'the webhook is looked after only when the logs were read once',
+		file: CATCH_UP,
+		find: `		const { isJustPublished } = this;`,
+		replace: `		const isJustPublished = this.isFirst;`,
+	},
+];
+
+/**
+ * By the world that has to find it: what a simulation does not find when it is there, it does not rule out
+ * either.
+ */
+export const FAULTS: Record<WorldName, PlantedFault[]> = { payments: PAYMENTS, events: EVENTS };

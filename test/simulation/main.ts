@@ -1,13 +1,17 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- runs beside n8n, not in it */
 import { parseArgs } from 'node:util';
 
-import { FAULTS } from './faults';
-import { Computers, Figures, judge, world } from './payments';
+import type fc from 'fast-check';
+
+import * as events from './events';
+import { FAULTS, type WorldName } from './faults';
+import type { Change } from './package';
+import * as payments from './payments';
 import { describe, search } from './search';
 
-const HELP = `npm run simulate -- [options]: the package's payments in worlds that are made by chance
+const HELP = `npm run simulate -- [options]: the package in worlds that are made by chance
 
-  --world payments  which kind of world; there is one
+  --world events    which kind of world, events or payments; both, unless told
   --cases 2000      how many worlds; 100000 take a night
   --seed 7          the same worlds as in an earlier search
   --path 12:3       of such a search one world alone, as the search names it
@@ -18,7 +22,7 @@ const HELP = `npm run simulate -- [options]: the package's payments in worlds th
 
 const { values } = parseArgs({
 	options: {
-		world: { type: 'string', default: 'payments' },
+		world: { type: 'string' },
 		cases: { type: 'string', default: '2000' },
 		seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
 		path: { type: 'string' },
@@ -31,35 +35,48 @@ const [cases, seed] = [Number(values.cases), Number(values.seed)];
 
 const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
+/** A kind of world. */
+interface Kind<World, Computers, Figures extends object> {
+	world: fc.Arbitrary<World>;
+	Computers: new (changes?: readonly Change[]) => Computers;
+	Figures: new () => Figures;
+	judge: (world: World, computers: Computers, figures?: Figures) => Promise<string[]>;
+}
+
 /** Looks through worlds of the package as it is. */
-async function simulate(): Promise<boolean> {
+async function simulate<World, Computers, Figures extends object>(
+	name: WorldName,
+	{ world, judge, ...kind }: Kind<World, Computers, Figures>,
+): Promise<boolean> {
 	const started = Date.now();
-	const figures = new Figures();
-	const computers = new Computers();
+	const figures = new kind.Figures();
+	const computers = new kind.Computers();
 	const { path } = values;
 	const { cases: done, failure } = await search(
 		world,
 		async (one) => await judge(one, computers, figures),
 		{ cases, seed, path, shrinks: true },
 	);
-	console.log(
-		`${done} worlds, seed ${seed}, ${seconds(started)}: ${failure ? 'failed' : 'all hold'}`,
-	);
-	for (const [name, figure] of Object.entries<number>({ ...figures })) {
-		const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-		console.log(`  ${words}: ${Number(figure.toFixed(2))}`);
+	const outcome = failure ? 'failed' : 'all hold';
+	console.log(`${name}: ${done} worlds, seed ${seed}, ${seconds(started)}: ${outcome}`);
+	for (const [figure, value] of Object.entries<number>({ ...figures } as never)) {
+		const words = figure.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+		console.log(`  ${words}: ${Number(value.toFixed(2))}`);
 	}
-	if (failure) console.log(describe(failure, values.world, seed));
+	if (failure) console.log(describe(failure, name, seed));
 	return failure === undefined;
 }
 
 /** Looks for each of the planted faults. */
-async function findFaults(): Promise<boolean> {
+async function findFaults<World, Computers, Figures extends object>(
+	kindName: WorldName,
+	{ world, judge, ...kind }: Kind<World, Computers, Figures>,
+): Promise<boolean> {
 	let areAllFound = true;
-	for (const { name, ...change } of FAULTS) {
+	for (const { name, ...change } of FAULTS[kindName]) {
 		if (values.only !== undefined && values.only !== name) continue;
 		const started = Date.now();
-		const computers = new Computers([change]);
+		const computers = new kind.Computers([change]);
 		const found = await search(world, async (one) => await judge(one, computers), {
 			cases,
 			seed,
@@ -76,8 +93,17 @@ async function findFaults(): Promise<boolean> {
 
 async function main(): Promise<void> {
 	if (values.help) return void console.log(HELP);
-	if (values.world !== 'payments') throw new Error(`There is no world ${values.world}`);
-	if (!(await (values.faults ? findFaults() : simulate()))) process.exitCode = 1;
+	const { world, faults } = values;
+	const look = faults ? findFaults : simulate;
+	const kinds = {
+		payments: async () => await look('payments', payments),
+		events: async () => await look('events', events),
+	};
+	const names = world === undefined ? Object.keys(kinds) : [world];
+	for (const name of names) {
+		if (!(name in kinds)) throw new Error(`There is no world ${name}`);
+		if (!(await kinds[name as WorldName]())) process.exitCode = 1;
+	}
 }
 
 void main();

@@ -10,7 +10,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { Clock } from './clock';
 import type { Database } from './database';
 import type { Process } from './process';
-import type { Answer, Reply, Service } from './service';
+import type { Answer, Receiver, Reply } from './service';
 
 /** What n8n's request helper gives. */
 interface Response {
@@ -71,7 +71,7 @@ export class Network {
 	 */
 	constructor(
 		private readonly clock: Clock,
-		private readonly service: Service,
+		private readonly service: Receiver,
 		public nextLatency: () => number,
 		public nextIsDown: () => boolean,
 	) {}
@@ -184,10 +184,14 @@ async function authenticate(
 	return await work(data, options);
 }
 
-function receivedOf({ method = 'GET', url, body, headers }: IHttpRequestOptions, origin: string) {
+function receivedOf(
+	{ method = 'GET', url, qs = {}, body, headers }: IHttpRequestOptions,
+	origin: string,
+) {
 	return {
 		method,
 		path: url.replace(/^https:\/\/[^/]+\/api/, ''),
+		query: qs,
 		body: JSON.parse(JSON.stringify(body ?? {})) as IDataObject,
 		token: String(headers?.Authorization ?? '').replace(/^Bearer /, ''),
 		origin,

@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as n8nWorkflow from 'n8n-workflow';
-import type { ICredentialType } from 'n8n-workflow';
+import type { ICredentialType, INodeType } from 'n8n-workflow';
 import ts from 'typescript';
 
 import type { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
@@ -19,16 +19,20 @@ import type { createBank } from '../../nodes/PartnerPayments/resources/payout/cr
 export interface Package {
 	createBank: typeof createBank;
 	PartnerPaymentsApi: new () => ICredentialType;
+	PartnerPaymentsTrigger: new () => INodeType;
 }
 
 const FILES: Record<keyof Package, string> = {
 	createBank: 'nodes/PartnerPayments/resources/payout/createBank.ts',
 	PartnerPaymentsApi: 'credentials/PartnerPaymentsApi.credentials.ts',
+	PartnerPaymentsTrigger: 'nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node.ts',
 };
 
 /** Time and chance, in place of those of JavaScript. */
 export interface Host {
 	now(): number;
+	/** By how much its clock is wrong, in milliseconds. */
+	readonly offset: number;
 	/** Runs something later; what it returns takes it back. */
 	in(ms: number, run: () => void): () => void;
 	random(): number;
@@ -44,7 +48,7 @@ export interface Change {
 const ROOT = join(__dirname, '../..');
 
 /** Some time in 2026: when a world begins. */
-const BEGINNING = Date.UTC(2026, 10, 22);
+export const BEGINNING = Date.UTC(2026, 10, 22);
 
 type Module = { exports: Record<string, unknown> };
 type Compiled = (
@@ -88,6 +92,9 @@ export class Sources {
 			},
 			'node:crypto': {
 				createHash,
+				timingSafeEqual,
+				randomBytes: (size: number) =>
+					Buffer.from(Array.from({ length: size }, () => Math.floor(host.random() * 256))),
 				randomUUID: () => `${host.random()} ${host.random()}`,
 			},
 		};
@@ -149,7 +156,7 @@ function globalsOf(host: Host): unknown[] {
 		}
 
 		static override now(): number {
-			return BEGINNING + host.now();
+			return BEGINNING + host.now() + host.offset;
 		}
 	}
 	const timeout = (ms: number): AbortSignal => {

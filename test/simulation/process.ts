@@ -42,6 +42,9 @@ export class Computer {
 			host,
 			package: this.sources.load({
 				now,
+				get offset() {
+					return host.of?.offset ?? 0;
+				},
 				in: (ms, run) => host.of?.in(ms, run) ?? (() => {}),
 				random: () => host.of?.random() ?? 0,
 			}),
@@ -57,6 +60,8 @@ export class Process implements Host {
 	readonly package: Package;
 
 	isAlive = true;
+
+	offset = 0;
 
 	private steps = 0;
 

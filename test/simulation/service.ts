@@ -18,10 +18,17 @@ export type Reply = Answer | 'reset' | 'silence';
 export interface Received {
 	method: string;
 	path: string;
+	query: IDataObject;
 	body: IDataObject;
 	token?: string;
-	/** Which execution sent it, for whoever looks on. */
+	/** Which execution or trigger sent it, for whoever looks on. */
 	origin: string;
+}
+
+/** Whoever gets requests. */
+export interface Receiver {
+	/** @param reply is told what comes of it, and says whether anybody still listens */
+	receive(request: Received, reply: (reply: Reply) => boolean): void;
 }
 
 /** A payment that exists. */
@@ -47,13 +54,13 @@ interface Fault {
 	reply: (payment: Payment | undefined, other: Payment | undefined) => Reply;
 }
 
-const json = (status: number, body: unknown, headers?: Record<string, string>): Answer => ({
+export const json = (status: number, body: unknown, headers?: Record<string, string>): Answer => ({
 	status,
 	body: JSON.stringify(body),
 	headers,
 });
 
-const refused = (status: number, message = 'no'): Answer =>
+export const refused = (status: number, message = 'no'): Answer =>
 	json(status, { statusCode: status, message, error: 'Refused' });
 
 const made = (payment: Payment | undefined, changes: IDataObject = {}): Answer =>
@@ -137,7 +144,7 @@ export const FAULTS = {
 	},
 } satisfies Record<string, Fault>;
 
-function cut(answer: Answer): Answer {
+export function cut(answer: Answer): Answer {
 	return { ...answer, body: answer.body.slice(0, answer.body.length / 2) };
 }
 
@@ -153,18 +160,47 @@ export const LOGIN_FAULTS = {
 
 export type LoginFaultName = keyof typeof LOGIN_FAULTS;
 
-/** How a service behaves. */
-export interface Behaviour {
+/** How logins go. */
+export interface LoginBehaviour {
+	/** For so many milliseconds a token is good. */
+	tokenLifetime: number;
+	/** For one login after the other. */
+	nextLoginFault: () => LoginFaultName | undefined;
+}
+
+/** The logins of a service, and its tokens. */
+export class Logins {
+	private count = 0;
+
+	private readonly tokens = new Map<string, number>();
+
+	constructor(
+		private readonly clock: Clock,
+		public behaviour: LoginBehaviour,
+	) {}
+
+	/** Whether a token is good. */
+	has(token = ''): boolean {
+		return (this.tokens.get(token) ?? -Infinity) > this.clock.now;
+	}
+
+	login(): Reply {
+		const fault = this.behaviour.nextLoginFault();
+		if (fault) return LOGIN_FAULTS[fault]();
+		const token = `token-number-${++this.count}-of-the-service`;
+		this.tokens.set(token, this.clock.now + this.behaviour.tokenLifetime);
+		return json(201, { success: true, accessToken: token, user: { id: 'user' }, message: 'ok' });
+	}
+}
+
+/** How a service behaves that makes payments. */
+export interface Behaviour extends LoginBehaviour {
 	/** What it says to a reference that it has. */
 	duplicates: 'accept' | 'conflict' | 'badRequest';
 	/** After so many milliseconds it does not know a reference any more. */
 	forgetsAfter: number;
-	/** For so many milliseconds a token is good. */
-	tokenLifetime: number;
 	/** For one creation after the other. */
 	nextFault: () => FaultName | undefined;
-	/** For one login after the other. */
-	nextLoginFault: () => LoginFaultName | undefined;
 	/** For one answer after the other, in milliseconds. */
 	nextLatency: () => number;
 }
@@ -172,38 +208,44 @@ export interface Behaviour {
 const BANK = '/v3/transactions/payouts/bank';
 
 /** The service: what it was asked for, and what exists. It goes on whoever is killed. */
-export class Service {
+export class Service implements Receiver {
 	readonly payments: Payment[] = [];
 
 	/** Requests to create a payment that got here with a good token, whatever became of them. */
 	readonly asked: Received[] = [];
 
-	logins = 0;
-
 	/** Requests that it has not dealt with. */
 	underWay = 0;
 
-	private readonly tokens = new Map<string, number>();
+	private readonly logins: Logins;
+
+	private current: Behaviour;
 
 	constructor(
 		private readonly clock: Clock,
-		public behaviour: Behaviour,
-	) {}
+		behaviour: Behaviour,
+	) {
+		this.current = behaviour;
+		this.logins = new Logins(clock, behaviour);
+	}
 
-	/**
-	 * Gets a request.
-	 *
-	 * @param reply is told what comes of it, and says whether anybody still listens
-	 */
+	get behaviour(): Behaviour {
+		return this.current;
+	}
+
+	set behaviour(behaviour: Behaviour) {
+		this.current = behaviour;
+		this.logins.behaviour = behaviour;
+	}
+
 	receive(request: Received, reply: (reply: Reply) => boolean): void {
 		const { nextLatency } = this.behaviour;
 		const answer = (what: Reply, payment?: Payment) =>
 			this.clock.in(nextLatency(), () => {
 				if (reply(what) && payment) payment.isTold = true;
 			});
-		if (request.path.endsWith('/auth/login')) return void answer(this.login());
-		const until = this.tokens.get(request.token ?? '');
-		if (until === undefined || until <= this.clock.now) return void answer(refused(401));
+		if (request.path.endsWith('/auth/login')) return void answer(this.logins.login());
+		if (!this.logins.has(request.token)) return void answer(refused(401));
 		if (request.method === 'GET') {
 			return void answer(json(200, [{ type: 'withdrawal_ach', fiat: 'BOB', balance: 1e9 }]));
 		}
@@ -223,14 +265,6 @@ export class Service {
 	/** Whether a payment with a reference exists. */
 	has(reference: string): boolean {
 		return this.payments.some((payment) => payment.reference === reference.toLowerCase());
-	}
-
-	private login(): Reply {
-		const fault = this.behaviour.nextLoginFault();
-		if (fault) return LOGIN_FAULTS[fault]();
-		const token = `token-number-${++this.logins}-of-the-service`;
-		this.tokens.set(token, this.clock.now + this.behaviour.tokenLifetime);
-		return json(201, { success: true, accessToken: token, user: { id: 'user' }, message: 'ok' });
 	}
 
 	private create(

@@ -1,0 +1,440 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Clock } from './clock';
+import { BEGINNING } from './package';
+import {
+	cut,
+	json,
+	Logins,
+	refused,
+	type Answer,
+	type LoginBehaviour,
+	type Received,
+	type Receiver,
+	type Reply,
+} from './service';
+
+/** A registered webhook. */
+export interface Webhook {
+	id: string;
+	/** Which trigger registered it, or somebody else. */
+	creator: string;
+	url: string;
+	description: string;
+	status: string;
+	events: string[];
+	apiKey?: string;
+	/** Somebody has given it an address that is no trigger's, or has deleted it. */
+	isTakenAway: boolean;
+}
+
+/** A change of a transaction, of which webhooks are told. */
+export interface TransactionEvent {
+	/** Its transaction and its status, or what else it is known by. */
+	name: string;
+	status: string;
+	payload: IDataObject;
+}
+
+/** An event that a webhook has to be told of. */
+export interface Owed {
+	event: TransactionEvent;
+	webhook: Webhook;
+	/** When it happened. */
+	at: number;
+	/** The same on the service's clock, in milliseconds since 1970. */
+	date: number;
+	/** Whether an attempt was answered as received. */
+	isDelivered: boolean;
+}
+
+/** A request to a webhook's address. */
+export interface Delivery {
+	url: string;
+	headers: Record<string, string>;
+	body: string;
+}
+
+/** What becomes of an attempt to deliver, beside what is answered. */
+export const MISHAPS = ['lost before', 'lost after', 'late', 'twice', 'twice at once'] as const;
+
+export type Mishap = (typeof MISHAPS)[number];
+
+/** How a row of the logs differs from what is documented. */
+export const ODDITIES = [
+	'no id',
+	'no date',
+	'date of the update alone',
+	'date in the future',
+	'payload as text',
+	'another status',
+	'late',
+] as const;
+
+export type Oddity = (typeof ODDITIES)[number];
+
+/** Rows that say nothing, in shapes that are not documented. */
+const STRANGE: unknown[] = [
+	null,
+	{},
+	[],
+	'row',
+	{ payload: 'not a payload', createdAt: 'yesterday' },
+	{ id: 7, payload: [], status: false },
+	{ id: '', payload: null, createdAt: null },
+];
+
+interface ApiFault {
+	/** Whether it does what it was asked for all the same. */
+	does: boolean;
+	reply: (answer: Answer) => Reply;
+}
+
+const status = (code: number, does = false): ApiFault => ({ does, reply: () => refused(code) });
+
+/** What goes wrong with requests to read or change webhooks and to read logs. */
+export const API_FAULTS = {
+	'reset before': { does: false, reply: () => 'reset' },
+	'reset after': { does: true, reply: () => 'reset' },
+	'silence before': { does: false, reply: () => 'silence' },
+	'silence after': { does: true, reply: () => 'silence' },
+	'401': status(401),
+	'403': status(403),
+	'404': status(404),
+	'429': status(429),
+	'500': status(500),
+	'500, done': status(500, true),
+	'503': status(503),
+	'broken answer': { does: true, reply: (answer) => ({ ...cut(answer), ends: 'broken' }) },
+	'half an answer': { does: true, reply: cut },
+	'web page': { does: false, reply: () => ({ status: 200, body: '<html>Welcome</html>' }) },
+	'empty answer': { does: true, reply: () => ({ status: 200, body: '' }) },
+} satisfies Record<string, ApiFault>;
+
+export type ApiFaultName = keyof typeof API_FAULTS;
+
+/** How the service behaves. */
+export interface EventBehaviour extends LoginBehaviour {
+	/** By how much its clock is wrong, in milliseconds. */
+	offset: number;
+	/** In which order it gives its logs. */
+	order: 'newest' | 'oldest' | 'none';
+	/** Whether each attempt has a row of its own, or one row of an event counts them. */
+	isRowForEach: boolean;
+	/** Whether it tells how many rows and pages there are. */
+	counts: boolean;
+	/** Milliseconds from one attempt to the next, for as many as it makes. */
+	retries: readonly number[];
+	/** Whether the answer to a creation has the webhook's identifier. */
+	namesId: boolean;
+	/** Whether it writes a slash at the end of the path of addresses. */
+	addsSlash: boolean;
+	/** Whether a change without an API key keeps the one it has. */
+	keepsApiKey: boolean;
+	/** Rows in the logs of a new webhook. */
+	rowsBefore: number;
+	/** For one request after the other. */
+	nextFault: () => ApiFaultName | undefined;
+	/** For one attempt to deliver after the other. */
+	nextMishap: () => Mishap | undefined;
+	/** For one row after the other. */
+	nextOddity: () => Oddity | undefined;
+	/** What happens to the logs between two pages. */
+	nextChange: () => 'arrives' | 'leaves' | 'both' | undefined;
+	/** For one answer after the other, in milliseconds. */
+	nextLatency: () => number;
+}
+
+const HOUR_MS = 3_600_000;
+
+const LATE_MS = 11 * 60_000;
+
+/** Nobody answers a delivery later than this. */
+const PATIENCE_MS = 10_000;
+
+interface Row {
+	webhookId: string;
+	/** Its place among the others. */
+	date: number;
+	/** Before this it is not to be seen. */
+	visibleFrom: number;
+	fields: unknown;
+	/** It is of no event, and may leave. */
+	isPadding: boolean;
+}
+
+/** The webhooks of an account, what happens, its deliveries and their logs. It goes on whoever is killed. */
+export class EventService implements Receiver {
+	readonly webhooks: Webhook[] = [];
+
+	readonly owed: Owed[] = [];
+
+	/** Changes of a webhook by somebody who did not create it. */
+	readonly trespasses: string[] = [];
+
+	private readonly rows: Row[] = [];
+
+	private readonly logins: Logins;
+
+	private ids = 0;
+
+	/**
+	 * @param call delivers; what it is answered is undefined where nobody is there, and never comes where nothing is
+	 *   said
+	 */
+	constructor(
+		private readonly clock: Clock,
+		public behaviour: EventBehaviour,
+		private readonly call: (
+			delivery: Delivery,
+			answer: (status: number | undefined) => void,
+		) => void,
+	) {
+		this.logins = new Logins(clock, behaviour);
+	}
+
+	/** What the service's clock shows. */
+	get date(): number {
+		return BEGINNING + this.clock.now + this.behaviour.offset;
+	}
+
+	/** Puts an end to all that goes wrong, from here on. */
+	calm(): void {
+		const never = () => undefined;
+		this.behaviour = {
+			...this.behaviour,
+			nextFault: never,
+			nextMishap: never,
+			nextOddity: never,
+			nextChange: never,
+			nextLatency: () => 1,
+		};
+		this.logins.behaviour = { tokenLifetime: 1e12, nextLoginFault: never };
+	}
+
+	add(webhook: Omit<Webhook, 'id' | 'isTakenAway'>): Webhook {
+		const added = { ...webhook, id: `webhook-${++this.ids}`, isTakenAway: false };
+		this.webhooks.push(added);
+		const age = this.behaviour.order === 'none' ? 0 : 40 * 24 * HOUR_MS;
+		for (let number = 0; number < this.behaviour.rowsBefore; number++) {
+			this.pad(added.id, this.date - age, STRANGE[number % STRANGE.length]);
+		}
+		return added;
+	}
+
+	/** Deletes a webhook. What its logs have is there still. */
+	delete(webhook: Webhook): void {
+		webhook.isTakenAway = true;
+		this.webhooks.splice(this.webhooks.indexOf(webhook), 1);
+	}
+
+	/** A transaction changes its status. */
+	happen(event: TransactionEvent): void {
+		for (const webhook of this.webhooks) {
+			if (webhook.status !== 'ACTIVE' || !webhook.events.includes(event.status)) continue;
+			const { now } = this.clock;
+			const owed = { event, webhook, at: now, date: this.date, isDelivered: false };
+			this.owed.push(owed);
+			this.attempt(owed, 0);
+		}
+	}
+
+	receive(request: Received, reply: (reply: Reply) => boolean): void {
+		const { nextLatency } = this.behaviour;
+		const answer = (what: Reply) =>
+			void this.clock.in(nextLatency(), () => {
+				reply(what);
+			});
+		if (request.path.endsWith('/auth/login')) return answer(this.logins.login());
+		if (!this.logins.has(request.token)) return answer(refused(401));
+		const name = this.behaviour.nextFault();
+		if (name === undefined) return answer(this.answer(request));
+		const { does, reply: what }: ApiFault = API_FAULTS[name];
+		answer(what(does ? this.answer(request) : refused(500)));
+	}
+
+	private answer(request: Received): Answer {
+		const { method, path } = request;
+		if (method === 'GET' && path === '/v2/webhooks') {
+			return json(200, this.webhooks.map(listed));
+		}
+		if (method === 'POST' && path === '/v2/webhooks') return this.create(request);
+		if (method === 'GET' && path === '/v2/webhooks/logs') return this.page(request.query);
+		const [, id] = /^\/v2\/webhooks\/([^/]+)$/.exec(path) ?? [];
+		const webhook = this.webhooks.find((one) => one.id === id);
+		if (method === 'PATCH' && webhook) return this.change(webhook, request);
+		return refused(404);
+	}
+
+	private create({ body, origin }: Received): Answer {
+		const { namesId } = this.behaviour;
+		const { id, ...webhook } = this.add({ creator: origin, ...this.readBody(body) });
+		return json(201, {
+			...(namesId && { id }),
+			url: webhook.url,
+			events: webhook.events,
+			description: webhook.description,
+			...(webhook.apiKey !== undefined && { apiKey: webhook.apiKey }),
+		});
+	}
+
+	private change(webhook: Webhook, { body, origin }: Received): Answer {
+		if (webhook.creator !== origin) {
+			this.trespasses.push(`${origin} changed ${webhook.id} of ${webhook.creator}`);
+		}
+		const { apiKey, ...changes } = this.readBody(body);
+		Object.assign(webhook, changes);
+		if (apiKey !== undefined || !this.behaviour.keepsApiKey) webhook.apiKey = apiKey;
+		return json(200, { id: webhook.id, url: webhook.url, events: webhook.events });
+	}
+
+	private readBody(body: IDataObject) {
+		const url = new URL(String(body.url));
+		if (this.behaviour.addsSlash) url.pathname = `${url.pathname.replace(/\/+$/, '')}/`;
+		return {
+			url: url.toString(),
+			description: String(body.description),
+			status: String(body.status),
+			events: (body.events as { transaction: string[] }).transaction,
+			apiKey: body.apiKey as string | undefined,
+		};
+	}
+
+	private page({ page, limit, webhookId, status: wanted }: IDataObject): Answer {
+		const change = this.behaviour.nextChange();
+		const old = this.rows.find((row) => row.isPadding && row.webhookId === webhookId);
+		if (old && (change === 'leaves' || change === 'both')) {
+			this.rows.splice(this.rows.indexOf(old), 1);
+		}
+		if (change === 'arrives' || change === 'both') {
+			this.pad(String(webhookId), this.date, { id: `padding-${++this.ids}` });
+		}
+		const rows = this.rows.filter(
+			(row) =>
+				row.webhookId === webhookId &&
+				row.visibleFrom <= this.clock.now &&
+				(wanted === undefined || (row.fields as IDataObject | null)?.status === wanted),
+		);
+		const { order, counts } = this.behaviour;
+		if (order !== 'none')
+			rows.sort((a, b) => (order === 'newest' ? b.date - a.date : a.date - b.date));
+		const size = Number(limit);
+		const from = (Number(page) - 1) * size;
+		return json(200, {
+			logs: rows.slice(from, from + size).map(({ fields }) => fields),
+			...(counts && {
+				pagination: {
+					page,
+					limit,
+					total: rows.length,
+					totalPages: Math.ceil(rows.length / size),
+				},
+			}),
+		});
+	}
+
+	/** A row that tells of no event. */
+	private pad(webhookId: string, date: number, strange: unknown): void {
+		const { order } = this.behaviour;
+		const dated = { createdAt: text(date), id: `padding-${++this.ids}` };
+		const fields =
+			typeof strange === 'object' && strange !== null && !Array.isArray(strange)
+				? { ...dated, ...strange }
+				: strange;
+		const row = { webhookId, date, visibleFrom: 0, fields, isPadding: true };
+		if (order === 'none') this.rows.splice(this.rows.length >> 1, 0, row);
+		else this.rows.push(row);
+	}
+
+	private attempt(owed: Owed, number: number, known?: Row): void {
+		const { behaviour } = this;
+		const mishap = behaviour.nextMishap();
+		const isLate = mishap === 'late';
+		this.clock.in(behaviour.nextLatency() + (isLate ? LATE_MS : 0), () => {
+			if (mishap === 'lost before') return this.log(owed, number, undefined, known);
+			this.send(owed, (code) => {
+				const isLost = mishap === 'lost after';
+				this.log(owed, number, isLost ? undefined : code, known);
+			});
+			if (mishap === 'twice at once') this.send(owed, () => {});
+			if (mishap === 'twice') {
+				this.clock.in(60_000, () => this.send(owed, (code) => this.log(owed, 99, code, known)));
+			}
+		});
+	}
+
+	private send({ event, webhook }: Owed, answered: (code: number | undefined) => void): void {
+		let isOver = false;
+		const end = (code: number | undefined) => {
+			if (isOver) return;
+			isOver = true;
+			answered(code);
+		};
+		const { url, apiKey } = webhook;
+		const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
+		this.call({ url, headers, body: JSON.stringify(event.payload) }, (code) =>
+			this.clock.in(this.behaviour.nextLatency(), () => end(code)),
+		);
+		this.clock.in(PATIENCE_MS, () => end(undefined));
+	}
+
+	/** Notes an attempt, and makes the next one. */
+	private log(owed: Owed, number: number, code: number | undefined, known: Row | undefined): void {
+		const isDelivered = code !== undefined && code >= 200 && code < 300;
+		owed.isDelivered ||= isDelivered;
+		const row = this.rowOf(owed, number, isDelivered, code, known);
+		const wait = this.behaviour.retries[number];
+		if (isDelivered || wait === undefined) return;
+		const next = this.behaviour.isRowForEach ? undefined : row;
+		this.clock.in(wait, () => this.attempt(owed, number + 1, next));
+	}
+
+	private rowOf(
+		{ event, webhook, date }: Owed,
+		number: number,
+		isDelivered: boolean,
+		code: number | undefined,
+		known: Row | undefined,
+	): Row {
+		const now = text(this.date);
+		const result = isDelivered ? 'SUCCESS' : 'ERROR';
+		if (known) {
+			Object.assign(known.fields as IDataObject, {
+				status: result,
+				statusCode: code,
+				retries: number,
+				updatedAt: now,
+			});
+			return known;
+		}
+		const oddity = this.behaviour.nextOddity();
+		const created = oddity === 'date in the future' ? date + 400 * 24 * HOUR_MS : date;
+		const fields: IDataObject = {
+			id: `row-${++this.ids}`,
+			webhookId: webhook.id,
+			name: webhook.description,
+			webhookUrl: webhook.url,
+			status: oddity === 'another status' ? 'TRIED' : result,
+			payload: oddity === 'payload as text' ? JSON.stringify(event.payload) : event.payload,
+			statusCode: code ?? null,
+			retries: number,
+			createdAt: text(this.behaviour.isRowForEach ? this.date + created - date : created),
+			updatedAt: now,
+		};
+		if (oddity === 'no id') delete fields.id;
+		if (oddity === 'no date' || oddity === 'date of the update alone') delete fields.createdAt;
+		if (oddity === 'no date') delete fields.updatedAt;
+		const visibleFrom = this.clock.now + (oddity === 'late' ? LATE_MS : 0);
+		const row = { webhookId: webhook.id, date: this.date, visibleFrom, fields, isPadding: false };
+		this.rows.push(row);
+		return row;
+	}
+}
+
+function listed({ id, url, description, status, events }: Webhook): IDataObject {
+	return { id, callbalckUrl: url, description, status, events: { transaction: events } };
+}
+
+function text(date: number): string {
+	return new Date(date).toISOString();
+}
