@@ -13,6 +13,7 @@ import {
 	E2E_DIR,
 	FIGURES_VARIABLE,
 	PACKED_VARIABLE,
+	RECORD_VARIABLE,
 	RESULTS_VARIABLE,
 	SOAK_MINUTES,
 	SOAK_MINUTES_VARIABLE,
@@ -29,6 +30,7 @@ const USAGE = `Usage: npm run e2e [-- options]
   --skip NAME   not these, whatever --only says; may be repeated
   --list        print the test files and end
   --n8n VERSION against this n8n: ${N8N_VERSIONS.join(' or ')}; the first one unless told
+  --record      record what the trace test compares, as it is now; with --only trace
   --minutes N   how long the soak test lasts; ${SOAK_MINUTES} unless told
   --help        print this
 
@@ -52,6 +54,7 @@ async function main() {
 			all: { type: 'boolean', default: false },
 			skip: { type: 'string', multiple: true, default: [] },
 			list: { type: 'boolean', default: false },
+			record: { type: 'boolean', default: false },
 			minutes: { type: 'string', default: process.env[SOAK_MINUTES_VARIABLE] ?? SOAK_MINUTES },
 			n8n: { type: 'string', default: process.env[N8N_VARIABLE] },
 			help: { type: 'boolean', default: false },
@@ -77,6 +80,7 @@ async function main() {
 	}
 
 	process.env[SOAK_MINUTES_VARIABLE] = options.minutes;
+	if (options.record) process.env[RECORD_VARIABLE] = 'yes';
 
 	await ensureRootInstall();
 	await ensureBuild();

@@ -21,3 +21,6 @@ export const RESULTS_VARIABLE = 'PARTNER_PAYMENTS_RESULTS';
 /** Environment variable that says how many minutes the soak test lasts, and what it lasts unless told. */
 export const SOAK_MINUTES_VARIABLE = 'PARTNER_PAYMENTS_SOAK_MINUTES';
 export const SOAK_MINUTES = '1.5';
+
+/** Environment variable that lets the trace of n8n be recorded anew, not compared with the recorded one. */
+export const RECORD_VARIABLE = 'PARTNER_PAYMENTS_RECORD';

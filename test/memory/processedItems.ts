@@ -8,6 +8,9 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
+/** What a query does. */
+export type Verb = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
+
 /** A row of n8n's table of processed items. */
 interface StoredRow {
 	mode: string;
@@ -17,7 +20,7 @@ interface StoredRow {
 /**
  * n8n's memory of processed items (`deduplication-helper.ts` in the n8n package), with its table in
  * memory: every call reads a row and writes it back whole, in two steps, and only the creation of a row
- * fails when another one has created it meanwhile.
+ * fails when another one has created it meanwhile. What was created is read once more.
  */
 export class ProcessedItems implements IDataDeduplicator {
 	/** By workflow and context, which is empty for the workflow's own row. */
@@ -27,7 +30,12 @@ export class ProcessedItems implements IDataDeduplicator {
 	readonly calls: string[] = [];
 
 	/** @param query awaited for each query of the database, before it is carried out */
-	constructor(private readonly query: () => Promise<void> = async () => {}) {}
+	constructor(
+		private readonly query: (
+			verb: Verb,
+			scope: DeduplicationScope,
+		) => Promise<void> = async () => {},
+	) {}
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
@@ -37,7 +45,7 @@ export class ProcessedItems implements IDataDeduplicator {
 	): Promise<IDeduplicationOutput> {
 		this.calls.push(`record ${items.length} in ${scope}`);
 		const key = keyOf(scope, data);
-		const row = await this.read(key);
+		const row = await this.read(key, scope);
 		if (row && row.mode !== mode) throw new Error('The row has another mode');
 		const known = new Set(row?.data);
 		const isNew = (item: DeduplicationItemTypes) => !known.has(hash(item));
@@ -47,8 +55,8 @@ export class ProcessedItems implements IDataDeduplicator {
 		};
 		const entries = [...(row?.data ?? []), ...output.new.map(hash)];
 		const kept = maxEntries === undefined ? entries : entries.slice(-maxEntries);
-		if (row) await this.update(key, { mode, data: kept });
-		else await this.insert(key, { mode, data: kept });
+		if (row) await this.update(key, scope, { mode, data: kept });
+		else await this.insert(key, scope, { mode, data: kept });
 		return output;
 	}
 
@@ -59,10 +67,13 @@ export class ProcessedItems implements IDataDeduplicator {
 	): Promise<void> {
 		this.calls.push(`remove ${items.length} in ${scope}`);
 		const key = keyOf(scope, data);
-		const row = await this.read(key);
+		const row = await this.read(key, scope);
 		if (!row) return;
-		const gone = new Set(items.map(hash));
-		await this.update(key, { ...row, data: row.data.filter((entry) => !gone.has(entry)) });
+		for (const item of items) {
+			const place = row.data.indexOf(hash(item));
+			if (place >= 0) row.data.splice(place, 1);
+		}
+		await this.update(key, scope, row);
 	}
 
 	async clearAllProcessedItems(
@@ -70,7 +81,7 @@ export class ProcessedItems implements IDataDeduplicator {
 		data: ICheckProcessedContextData,
 	): Promise<void> {
 		this.calls.push(`clear ${scope}`);
-		await this.query();
+		await this.query('DELETE', scope);
 		this.rows.delete(keyOf(scope, data));
 	}
 
@@ -80,25 +91,26 @@ export class ProcessedItems implements IDataDeduplicator {
 		{ mode }: ICheckProcessedOptions,
 	): Promise<number> {
 		this.calls.push(`count ${scope}`);
-		const row = await this.read(keyOf(scope, data));
+		const row = await this.read(keyOf(scope, data), scope);
 		return mode === 'entries' && row?.mode === 'entries' ? row.data.length : 0;
 	}
 
-	private async read(key: string): Promise<StoredRow | undefined> {
-		await this.query();
+	private async read(key: string, scope: DeduplicationScope): Promise<StoredRow | undefined> {
+		await this.query('SELECT', scope);
 		const row = this.rows.get(key);
 		return row && { ...row, data: [...row.data] };
 	}
 
-	private async insert(key: string, row: StoredRow): Promise<void> {
-		await this.query();
+	private async insert(key: string, scope: DeduplicationScope, row: StoredRow): Promise<void> {
+		await this.query('INSERT', scope);
 		if (this.rows.has(key)) throw new Error('UNIQUE constraint failed');
 		this.rows.set(key, row);
+		await this.query('SELECT', scope);
 	}
 
 	/** Changes nothing where there is no row any more. */
-	private async update(key: string, row: StoredRow): Promise<void> {
-		await this.query();
+	private async update(key: string, scope: DeduplicationScope, row: StoredRow): Promise<void> {
+		await this.query('UPDATE', scope);
 		if (this.rows.has(key)) this.rows.set(key, row);
 	}
 }

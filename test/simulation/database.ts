@@ -2,6 +2,7 @@ import type {
 	ICheckProcessedContextData,
 	ICheckProcessedOptions,
 	ICredentialDataDecryptedObject,
+	IDataObject,
 	IExecuteFunctions,
 	INode,
 } from 'n8n-workflow';
@@ -34,14 +35,29 @@ export class Database {
 		public nextFault: () => DatabaseFault | undefined,
 	) {}
 
+	/** Told of each query that concerns processed items or the token, for whoever looks on. */
+	onStatement?: (statement: string) => void;
+
 	/** A moment in which a process waits for a query. */
 	async query(process: Process): Promise<void> {
 		await process.pause(this.nextLatency());
 	}
 
+	/** Saves the token of a login, as n8n does with what `preAuthentication` gives. */
+	async saveToken(process: Process, token: IDataObject): Promise<void> {
+		this.onStatement?.('UPDATE the credential');
+		await this.query(process);
+		Object.assign(this.credential, token);
+	}
+
 	/** n8n's memory of processed items, as a node in a process has it. */
 	helpersOf(process: Process, node: INode, workflow = this.workflow): Helpers {
-		const items = new ProcessedItems(async () => await this.query(process));
+		const items = new ProcessedItems(async (verb, scope) => {
+			// There are some promises on the way to n8n's database.
+			await Promise.resolve();
+			this.onStatement?.(`${verb} processed items of the ${scope}`);
+			await this.query(process);
+		});
 		Object.defineProperty(items, 'rows', { value: this.rows });
 		const data: ICheckProcessedContextData = { workflow, node };
 		const call = async <T>(work: () => Promise<T>): Promise<T> => {

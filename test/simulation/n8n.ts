@@ -34,7 +34,17 @@ export interface Stored {
 	run: number;
 }
 
-export const FROM_THE_START: Stored = { context: '{}', run: 0 };
+const FROM_THE_START: Stored = { context: '{}', run: 0 };
+
+/** An execution that is under way. */
+interface Progress {
+	context: object;
+	/** The run of the node that comes next. */
+	run: number;
+	told: Told[];
+	/** Whether the node is running, or waits to be tried again: then n8n has nothing to go on from. */
+	isRunning: boolean;
+}
 
 /** What a node executes, with its settings in `node`. */
 export type Work = (this: IExecuteFunctions, process: Process) => Promise<INodeExecutionData[]>;
@@ -48,10 +58,19 @@ export class Execution {
 	/** What can be seen of it, now that it is over. */
 	readonly told: Told[] = [];
 
-	/** What "Retry execution" goes on from. */
-	stored: Stored = FROM_THE_START;
+	/** What "Retry execution" goes on from: until it is over, from where it began itself. */
+	stored: Stored;
+
+	/** What the last run of the node handed on, by output. */
+	outputs: INodeExecutionData[][] = [];
 
 	endedAt = Infinity;
+
+	/** Whether somebody has pressed Stop. */
+	isStopped = false;
+
+	/** Whether the node has had all its runs. */
+	isFinished = false;
 
 	/** What n8n or the node must never do, and did. */
 	readonly wrong: string[] = [];
@@ -75,6 +94,7 @@ export class Execution {
 		readonly startedAt: number,
 		readonly from?: Execution,
 	) {
+		this.stored = from?.stored ?? FROM_THE_START;
 		this.ended = new Promise((resolve) => {
 			this.tellEnd = resolve;
 		});
@@ -85,6 +105,17 @@ export class Execution {
 		this.status = status;
 		this.endedAt = at;
 		this.tellEnd();
+	}
+
+	/** Whether "Retry execution" is there for it. */
+	get isRetriable(): boolean {
+		return this.status !== 'running' && !this.isFinished;
+	}
+
+	/** The executions of whose node's context something is stored with it, the newest first. */
+	get remembered(): Execution[] {
+		const isCutOff = this.status === 'crashed' || this.isStopped;
+		return [...(isCutOff ? [] : [this]), ...(this.from?.remembered ?? [])];
 	}
 
 	/** The number of items in the runs before one. */
@@ -109,46 +140,57 @@ export class N8n {
 		const id = `execution-${this.executions.length + 1}`;
 		const execution = new Execution(id, process, node, runs, this.clock.now, from);
 		this.executions.push(execution);
-		void this.run(execution, from?.stored ?? FROM_THE_START);
+		void this.run(execution, execution.stored);
 		return execution;
 	}
 
-	/** All that a killed process was executing has crashed: of these executions nothing is stored. */
+	/** All that a killed process was executing has crashed: of these executions nothing more is stored. */
 	crash(process: Process): void {
 		for (const execution of this.executions) {
 			if (execution.process === process) execution.end('crashed', this.clock.now);
 		}
 	}
 
-	/** What "Stop" does, and a time limit: n8n stores what there is, and the node goes on unseen. */
-	async cancel(execution: Execution): Promise<void> {
+	/**
+	 * What "Stop" does, and a time limit: the node goes on unseen. At a time limit n8n stores what there is. When somebody
+	 * presses Stop, it stores the execution once more as it was when it began.
+	 */
+	async cancel(execution: Execution, by: 'stop' | 'timeLimit' = 'stop'): Promise<void> {
 		if (execution.abort.signal.aborted || this.saving.has(execution)) return;
 		execution.abort.abort();
-		await this.save(execution, 'canceled');
+		await this.save(execution, 'canceled', { isStopped: by === 'stop' });
 	}
 
 	private readonly saving = new Set<Execution>();
 
-	private readonly progress = new Map<Execution, { context: object; run: number; told: Told[] }>();
+	private readonly progress = new Map<Execution, Progress>();
 
 	private async run(execution: Execution, { context: stored, run: first }: Stored): Promise<void> {
 		const { process, runs } = execution;
 		const context = JSON.parse(stored) as object;
-		const progress = { context, run: first, told: [] as Told[] };
+		const progress: Progress = { context, run: first, told: [], isRunning: false };
 		this.progress.set(execution, progress);
 		await this.database.query(process);
-		for (; progress.run < runs.length; progress.run++) {
+		while (progress.run < runs.length) {
 			if (execution.abort.signal.aborted) return;
+			progress.isRunning = true;
+			execution.outputs = [];
 			const { items, error } = await this.tries(execution, context, progress.run);
-			if (execution.abort.signal.aborted) return;
+			progress.isRunning = false;
 			const before = execution.itemsBefore(progress.run);
 			if (error !== undefined) {
+				if (execution.abort.signal.aborted) return;
 				progress.told.push(...this.now(saidByError(error, before)));
 				return await this.save(execution, 'error');
 			}
-			progress.told.push(...this.now(saidByItems(items, before)));
+			progress.run++;
+			if (execution.abort.signal.aborted) return;
+			execution.outputs = outputsOf(execution.node, items);
+			progress.told.push(...this.now(saidByItems(execution.outputs.flat(), before)));
 		}
-		await this.save(execution, 'success');
+		// What was stopped has an error that stays with it when it is retried.
+		const status = execution.from?.isStopped === true ? 'error' : 'success';
+		await this.save(execution, status, { isFinished: true });
 	}
 
 	/** Retry On Fail, which also takes a first item with an `error` for a failure, and knows no Stop. */
@@ -168,7 +210,7 @@ export class N8n {
 			const functions = this.functionsFor(execution, context, run);
 			try {
 				items = await this.work.call(functions, process);
-				while (items[0]?.json.error !== undefined && number !== most - 1) {
+				while (isFailure(items) && number !== most - 1) {
 					await process.pause(wait);
 					items = await this.work.call(functions, process);
 					number++;
@@ -177,6 +219,8 @@ export class N8n {
 			} catch (thrown) {
 				error = thrown;
 				if (functions.continueOnFail()) {
+					// The input goes on in place of an output.
+					execution.outputs = [functions.getInputData()];
 					execution.wrong.push(
 						`threw, so that n8n hands on the input as if it were paid: ${thrown}`,
 					);
@@ -186,17 +230,25 @@ export class N8n {
 		return { items, error };
 	}
 
-	private async save(execution: Execution, status: Status): Promise<void> {
+	private async save(
+		execution: Execution,
+		status: Status,
+		{ isStopped = false, isFinished = false } = {},
+	): Promise<void> {
 		this.saving.add(execution);
 		await this.database.query(execution.process);
 		if (execution.status !== 'running') return;
-		const { context, run, told } = this.progress.get(execution) ?? {
-			context: {},
-			run: 0,
-			told: [],
-		};
-		execution.stored = { context: JSON.stringify(context), run };
-		execution.told.push(...told);
+		Object.assign(execution, { isStopped, isFinished });
+		const progress = this.progress.get(execution);
+		if (progress && !isStopped) {
+			const { context, run, isRunning } = progress;
+			// Of a node that is running there is nothing to go on from: a retry runs nothing.
+			execution.stored = {
+				context: JSON.stringify(context),
+				run: isRunning ? execution.runs.length : run,
+			};
+		}
+		execution.told.push(...(progress?.told ?? []));
 		this.progress.delete(execution);
 		execution.end(status, this.clock.now);
 	}
@@ -209,7 +261,7 @@ export class N8n {
 	private functionsFor(execution: Execution, context: object, run: number): IExecuteFunctions {
 		const { process, node, id, abort, runs } = execution;
 		const { database, network } = this;
-		const items = runs[run].map((json) => ({ json }));
+		const items = runs[run].map((json, item) => ({ json, pairedItem: { item } }));
 		const before = execution.itemsBefore(run);
 		const functions = {
 			getInputData: () => items,
@@ -218,6 +270,7 @@ export class N8n {
 			evaluateExpression: () => run,
 			continueOnFail: () => (node.onError ?? 'stopWorkflow') !== 'stopWorkflow',
 			getExecutionCancelSignal: () => abort.signal,
+			isToolExecution: () => false,
 			getExecutionId: () => id,
 			getNode: () => node,
 			getWorkflow: () => database.workflow,
@@ -245,6 +298,21 @@ export class N8n {
 		};
 		return functions as unknown as IExecuteFunctions;
 	}
+}
+
+/** Whether n8n takes what a node gives for a failure. */
+function isFailure([first]: INodeExecutionData[]): boolean {
+	const error: unknown = first?.json.error;
+	return error !== undefined && error !== null && error !== false;
+}
+
+/** The items at the output, and at the error output if there is one (`handleNodeErrorOutput`). */
+function outputsOf({ onError }: INode, items: INodeExecutionData[]): INodeExecutionData[][] {
+	if (onError !== 'continueErrorOutput') return [items];
+	const isError = ({ error, json }: INodeExecutionData) =>
+		error ??
+		(json.error && Object.keys(json).every((key) => ['error', 'message', 'details'].includes(key)));
+	return [items.filter((item) => !isError(item)), items.filter(isError)];
 }
 
 function valueAt(parameters: unknown, path: string): unknown {

@@ -36,6 +36,10 @@ class RequestError extends Error {
 		return this.details.response;
 	}
 
+	get status() {
+		return this.response?.status;
+	}
+
 	get syscall() {
 		return this.details.syscall;
 	}
@@ -140,8 +144,7 @@ export class Network {
 					await this.request(process, origin, login),
 			};
 			const token = (await type.preAuthentication?.call({ helpers } as never, data)) ?? {};
-			await database.query(process);
-			Object.assign(database.credential, token);
+			await database.saveToken(process, token);
 			Object.assign(data, token);
 		};
 		const send = async () => {

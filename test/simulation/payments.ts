@@ -71,7 +71,12 @@ const again = fc.oneof(
 /** How an execution ends before its end: after so many steps of its process. */
 const fate = fc.option(
 	fc.record({
-		is: fc.constantFrom('killed' as const, 'killed' as const, 'cancelled' as const),
+		is: fc.constantFrom(
+			'killed' as const,
+			'killed' as const,
+			'stopped' as const,
+			'timedOut' as const,
+		),
 		steps: fc.oneof(fc.nat(25), fc.nat(100)),
 	}),
 	{ freq: 3 },
@@ -284,7 +289,7 @@ function isBodyOf(
 interface Start {
 	again: 'no' | 'lookedUp' | 'all';
 	dryRun?: boolean;
-	fate: { is: 'killed' | 'cancelled'; steps: number } | null;
+	fate: { is: 'killed' | 'stopped' | 'timedOut'; steps: number } | null;
 }
 
 /** So long after everything is quiet nothing of it is on its way any more. */
@@ -419,7 +424,7 @@ class Happening {
 				}
 				return;
 			case 'retry': {
-				const ended = executions.filter(({ status }) => !['running', 'success'].includes(status));
+				const ended = executions.filter(({ isRetriable }) => isRetriable);
 				const from = ended[deed.which % ended.length];
 				if (from) await this.begin(deed.slot, this.rows.get(from) ?? [], 1, deed, from);
 				return;
@@ -468,8 +473,9 @@ class Happening {
 			if (wanted === 'lookedUp' && isFirst) this.lookedUp.set(execution, lookedUpAt);
 			if (dryRun) this.dryRuns.add(execution);
 			if (isFirst && end?.is === 'killed') process.atStep(end.steps, () => process.kill());
-			if (isFirst && end?.is === 'cancelled') {
-				process.atStep(end.steps, () => void this.n8n.cancel(execution));
+			if (isFirst && (end?.is === 'stopped' || end?.is === 'timedOut')) {
+				const by = end.is === 'stopped' ? 'stop' : 'timeLimit';
+				process.atStep(end.steps, () => void this.n8n.cancel(execution, by));
 			}
 			isFirst = false;
 			return execution;
@@ -676,8 +682,7 @@ class Judgement {
 
 	/** The executions whose memory an execution goes on with, itself first. */
 	private lineage(execution: Execution): Execution[] {
-		const { from } = execution;
-		return [execution, ...(from && from.status !== 'crashed' ? this.lineage(from) : [])];
+		return [execution, ...(execution.from?.remembered ?? [])];
 	}
 
 	/** Whether an execution was told to send a reference again. */

@@ -184,12 +184,17 @@ export class Logins {
 		return (this.tokens.get(token) ?? -Infinity) > this.clock.now;
 	}
 
+	/** Ends all tokens. */
+	end(): void {
+		this.tokens.clear();
+	}
+
 	login(): Reply {
 		const fault = this.behaviour.nextLoginFault();
 		if (fault) return LOGIN_FAULTS[fault]();
 		const token = `token-number-${++this.count}-of-the-service`;
 		this.tokens.set(token, this.clock.now + this.behaviour.tokenLifetime);
-		return json(201, { success: true, accessToken: token, user: { id: 'user' }, message: 'ok' });
+		return json(200, { success: true, accessToken: token, user: { id: 'user' }, message: 'ok' });
 	}
 }
 
@@ -217,7 +222,7 @@ export class Service implements Receiver {
 	/** Requests that it has not dealt with. */
 	underWay = 0;
 
-	private readonly logins: Logins;
+	readonly logins: Logins;
 
 	private current: Behaviour;
 

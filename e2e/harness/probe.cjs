@@ -1,0 +1,75 @@
+/**
+ * Looks on inside n8n: what it gives to the package, what it stores, and what goes over the network, as lines in the file
+ * that TRACE_FILE names. n8n loads it first (`node --require`).
+ */
+'use strict';
+
+const diagnostics = require('node:diagnostics_channel');
+const { appendFileSync } = require('node:fs');
+const Module = require('node:module');
+const {
+	pathIn,
+	watchedCredential,
+	watchedExecute,
+} = require('../../test/simulation/trace/probe.cjs');
+
+/** @param {string} line */
+const tell = (line) => appendFileSync(process.env.TRACE_FILE ?? '', `${line}\n`);
+
+const API = /^\/api\/+v\d/;
+
+/** @param {any} request */
+const isOurs = ({ path }) => API.test(path);
+
+diagnostics.subscribe('http.client.request.start', ({ request }) => {
+	if (isOurs(request)) tell(`network: ${request.method} ${pathIn(request.path)}`);
+});
+diagnostics.subscribe('http.client.response.finish', ({ request, response }) => {
+	if (isOurs(request)) tell(`network: ${response.statusCode}`);
+});
+
+/**
+ * @param {string} sql
+ * @param {unknown} parameters
+ */
+function tellStatement(sql, parameters) {
+	const [, verb, table] =
+		/^\s*(SELECT|INSERT|UPDATE|DELETE)\b.*?"(processed_data|credentials_entity)"/s.exec(sql) ?? [];
+	if (table === 'processed_data') {
+		const isOfNode = [parameters].flat().some((one) => /^n:/.test(String(one)));
+		tell(`database: ${verb} processed items of the ${isOfNode ? 'node' : 'workflow'}`);
+	} else if (table && verb === 'UPDATE') tell('database: UPDATE the credential');
+}
+
+/** By the end of their names: what is done with modules once they are loaded. */
+const WATCHED = {
+	createBank({ createBank }) {
+		createBank.execute = watchedExecute(createBank.execute, tell);
+	},
+	'PartnerPaymentsApi.credentials'(exports) {
+		exports.PartnerPaymentsApi = watchedCredential(exports.PartnerPaymentsApi, tell);
+	},
+	sqlite3({ Database }) {
+		for (const name of ['run', 'all', 'get']) {
+			const own = Database.prototype[name];
+			Database.prototype[name] = function (sql, ...rest) {
+				tellStatement(sql, rest[0]);
+				return own.call(this, sql, ...rest);
+			};
+		}
+	},
+};
+
+/** @type {any} */
+const modules = Module;
+const load = modules._load;
+const seen = new Set();
+modules._load = function (request, ...rest) {
+	const exports = load.call(this, request, ...rest);
+	const name = /([^/\\]+?)(\.js)?$/.exec(request)?.[1] ?? '';
+	if (Object.hasOwn(WATCHED, name) && !seen.has(exports)) {
+		seen.add(exports);
+		WATCHED[name](exports);
+	}
+	return exports;
+};

@@ -1,0 +1,253 @@
+/**
+ * What n8n gives to the bank payout operation and to the credential, in which order, and what becomes of the execution: as
+ * it was when test/simulation/trace/recorded.json was recorded. test/simulation/trace.test.ts holds the simulated n8n to the
+ * same record.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { after, describe, it } from 'node:test';
+import { E2E_DIR, RECORD_VARIABLE, ROOT_DIR } from '../harness/paths.mjs';
+import { chosenVersion, N8N_VERSIONS } from '../harness/versions.mjs';
+import { chainOf, connectionTo, payRows, strike, withCredential } from './batch-support.mjs';
+import { NODE, useStage } from './support.mjs';
+import { startAgain, until } from './trigger-support.mjs';
+
+const TRACE = path.join(ROOT_DIR, 'test/simulation/trace');
+const RECORDED = path.join(TRACE, 'recorded.json');
+const require = createRequire(import.meta.url);
+const { ROWS, PARAMETERS, SCENARIOS, rowOf } = require(path.join(TRACE, 'scenarios.cjs'));
+const { endOf, isQuiet, normalised } = require(path.join(TRACE, 'probe.cjs'));
+
+/** What the sandbox does for what the simulated service calls so. */
+const FAULTS = {
+	422: { type: 'status', status: 422 },
+	'500, created': { type: 'status', status: 500, when: 'after' },
+	'silence after': { type: 'hang', when: 'after' },
+};
+
+const GET_ROWS = {
+	name: 'Get Rows',
+	type: 'n8n-nodes-base.splitOut',
+	typeVersion: 1,
+	parameters: { fieldToSplitOut: 'body.rows', options: {} },
+};
+
+const LOOP = {
+	name: 'Loop',
+	type: 'n8n-nodes-base.splitInBatches',
+	typeVersion: 3,
+	parameters: { batchSize: 1, options: {} },
+};
+
+/** For what takes a second or two. */
+const PATIENCE = { timeoutMs: 30_000 };
+
+const isRecording = Boolean(process.env[RECORD_VARIABLE]);
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-trace-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Where n8n, with the probe in it, tells what it does; what a person does is told there, too. */
+const file = path.join(folder, 'lines.txt');
+const env = {
+	NODE_OPTIONS: `--require=${path.join(E2E_DIR, 'harness/probe.cjs')}`,
+	TRACE_FILE: file,
+};
+
+describe(
+	'the real n8n does what the simulated one is held to',
+	{ skip: chosenVersion() !== N8N_VERSIONS[0] && 'only the newest is simulated' },
+	() => {
+		const stage = useStage('trace', { sandboxArgs: ['--state-clock', '0'], env });
+		const recorded = isRecording ? {} : JSON.parse(readFileSync(RECORDED, 'utf8'));
+
+		for (const [number, scenario] of SCENARIOS.entries()) {
+			it(scenario.name, async () => {
+				const lines = normalised(await new Happening(stage, scenario, number).lines());
+				if (isRecording) recorded[scenario.name] = lines;
+				else assert.deepEqual(lines, recorded[scenario.name]);
+			});
+		}
+
+		it('what is recorded has no further scenarios', () => {
+			if (isRecording) writeFileSync(RECORDED, `${JSON.stringify(recorded, null, '\t')}\n`);
+			assert.deepEqual(
+				Object.keys(recorded),
+				SCENARIOS.map(({ name }) => name),
+			);
+		});
+	},
+);
+
+/** A scenario in the real n8n. */
+class Happening {
+	#executions = [];
+
+	#workflow = '';
+
+	/** The address of the workflow's webhook. */
+	#route = randomUUID();
+
+	#rows;
+
+	constructor(stage, scenario, number) {
+		this.stage = stage;
+		this.scenario = scenario;
+		this.number = number;
+		this.#rows = scenario.rows ?? ROWS;
+	}
+
+	async lines() {
+		await this.#prepare();
+		for (const deed of this.scenario.deeds) await this.#do(deed);
+		return this.#told();
+	}
+
+	async #prepare() {
+		const { stage, scenario, number } = this;
+		writeFileSync(file, '');
+		await stage.sandbox.reset();
+		let skip = 0;
+		for (const fault of scenario.faults ?? []) {
+			if (fault) await strike(stage, '', FAULTS[fault], { skip });
+			// What is struck by one fault does not get as far as the next one.
+			else skip++;
+		}
+		// What the package keeps of an account must not come from an earlier scenario: to it, this is another one.
+		const baseUrl = `${stage.sandbox.baseUrl}${'/'.repeat(number + 1)}`;
+		const credential = await stage.n8n.createCredential(stage.sandbox.credential({ baseUrl }));
+		const node = payRows(stage, { parameters: PARAMETERS, ...scenario.settings });
+		const paying = withCredential({ ...node, parameters: PARAMETERS }, credential);
+		const workflow = this.#workflowOf(paying);
+		this.#workflow = (await stage.n8n.createWorkflow(workflow)).id;
+		await stage.n8n.activate(this.#workflow);
+	}
+
+	/** Executions are those of production: what n8n stores of one that it starts by hand is less. */
+	#workflowOf(paying) {
+		const { loops = false, timeLimit } = this.scenario;
+		const nodes = [GET_ROWS, ...(loops ? [LOOP] : []), paying];
+		const workflow = chainOf(nodes, {
+			trigger: {
+				type: 'n8n-nodes-base.webhook',
+				typeVersion: 2,
+				webhookId: this.#route,
+				parameters: {
+					httpMethod: 'POST',
+					path: this.#route,
+					responseMode: 'onReceived',
+					options: {},
+				},
+			},
+			settings: timeLimit === undefined ? {} : { executionTimeout: timeLimit },
+		});
+		if (loops) {
+			Object.assign(workflow.connections, {
+				[LOOP.name]: connectionTo(null, NODE),
+				[NODE]: connectionTo(LOOP.name),
+			});
+		}
+		return workflow;
+	}
+
+	/** @returns the identifier of the execution */
+	async #start() {
+		const { stage } = this;
+		const body = JSON.stringify({ rows: this.#rows.map(rowOf) });
+		const headers = { 'content-type': 'application/json' };
+		const list = async () => await stage.n8n.listExecutions(this.#workflow);
+		const before = (await list()).length;
+		const isTaken = async () => {
+			const init = { method: 'POST', headers, body };
+			return (await stage.n8n.fetch(`/webhook/${this.#route}`, init)).ok;
+		};
+		await until(isTaken, 'n8n takes the rows', PATIENCE);
+		const [{ id }] = await until(
+			async () => {
+				const executions = await list();
+				return executions.length > before && executions;
+			},
+			'the execution is there',
+			PATIENCE,
+		);
+		return id;
+	}
+
+	async #do({ is, rows, of, interrupted }) {
+		const { sandbox } = this.stage;
+		if (is === 'endTokens') {
+			tell('person: ends all tokens at the service');
+			return await sandbox.admin('POST', '/tokens/revoke', {});
+		}
+		if (rows) this.#rows = rows;
+		if (is === 'retry') return await this.#retry(this.#executions[of - 1]);
+		tell('person: runs the workflow');
+		const before = this.#told().length;
+		const id = await this.#start();
+		if (interrupted) await this.#interrupt(id, before, interrupted);
+		await this.#end(await this.stage.n8n.waitForExecution(id));
+	}
+
+	async #retry({ id }) {
+		tell(`person: retries <execution ${id}>`);
+		let retried;
+		try {
+			retried = await this.stage.n8n.retryExecution(id);
+		} catch (error) {
+			return tell(`n8n: refuses with ${error.status}`);
+		}
+		await this.#end(retried);
+	}
+
+	async #interrupt(id, before, { by, at, times = 1, then }) {
+		const told = async (line, count, from) => {
+			const isTold = () => this.#told().slice(from).filter(startsWith(line)).length >= count;
+			await until(isTold, `${line} is told`, PATIENCE);
+		};
+		await told(at, times, before);
+		const interrupted = this.#told().length;
+		if (by === 'kill') {
+			tell('person: kills n8n');
+			await this.stage.n8n.kill();
+			await startAgain(this.stage, { env });
+		} else if (by === 'stop') {
+			tell('person: stops it');
+			await this.stage.n8n.stopExecution(id);
+		}
+		if (then) await told(then, 1, interrupted);
+		if (by === 'timeLimit') await this.stage.n8n.waitForExecution(id);
+		await this.#quiet();
+	}
+
+	async #end(execution) {
+		this.#executions.push(execution);
+		await this.#quiet();
+		const { id, status, data } = execution;
+		const outputs = [0, 1].map((output) =>
+			execution.items(NODE, { output }).map(({ pairedItem }) => [pairedItem].flat()[0].item),
+		);
+		const context = data?.executionData?.contextData?.[`node:${NODE}`];
+		tell(endOf({ id, status, outputs, context }));
+	}
+
+	/** Nobody waits for what is written down after Stop. */
+	async #quiet() {
+		await until(() => isQuiet(this.#told()), 'nothing is under way any more', PATIENCE);
+	}
+
+	#told() {
+		return readFileSync(file, 'utf8').split('\n').slice(0, -1);
+	}
+}
+
+/** @param {string} beginning */
+const startsWith = (beginning) => (line) => line.startsWith(beginning);
+
+/** @param {string} line */
+function tell(line) {
+	appendFileSync(file, `${line}\n`);
+}
