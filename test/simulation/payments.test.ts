@@ -1,11 +1,11 @@
-import { FAULTS } from './faults';
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import { Computers, judge, world, type World } from './payments';
 import { describe as inWords, search } from './search';
 
-const CASES = 2_000;
+const CASES = Number(process.env.SIMULATION_WORLDS ?? 2_000);
 
 /** Others each time; a search that fails says how to repeat it. */
-const SEED = Date.now() % 2 ** 31;
+const SEED = Number(process.env.SIMULATION_SEED ?? Date.now() % 2 ** 31);
 
 /** Far more than it takes, on a busy machine too. */
 const MAX_MS = 900_000;
@@ -99,21 +99,4 @@ const FOUND: Array<{ name: string; world: World }> = [
 
 test.each(FOUND)('all holds when $name', async ({ world: one }) => {
 	expect(await judged(one)).toEqual([]);
-});
-
-test('a world happens the same way again', async () => {
-	const [change] = FAULTS.payments;
-	const judgements = async () => {
-		const broken = new Computers([change]);
-		const told: string[][] = [];
-		const note = async (one: World) => {
-			told.push(await judge(one, broken));
-			return [];
-		};
-		await search(world, note, { cases: 50, seed: 7, shrinks: false });
-		return told;
-	};
-	const first = await judgements();
-	expect(first.flat()).not.toEqual([]);
-	expect(await judgements()).toEqual(first);
 });

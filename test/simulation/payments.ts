@@ -190,8 +190,8 @@ const PORTION = { usual: 80, small: 3 };
 
 const SMALL_PORTIONS: Change = {
 	file: 'nodes/memory/sentReferences.ts',
-	find: 'const CHUNK = { usual: 80, max: 400 };',
-	replace: `const CHUNK = { usual: ${PORTION.small}, max: 400 };`,
+	find: `usual: ${PORTION.usual},`,
+	replace: `usual: ${PORTION.small},`,
 };
 
 /** The package, as worlds run it: as it is, or with changes. */
