@@ -27,7 +27,7 @@ const typed = (files, project) => ({
  * other rules there.
  */
 export default [
-	{ ignores: ['dist/', '.demo/', '**/results/'] },
+	{ ignores: ['dist/', '.demo/', '.stryker/', '**/results/'] },
 	...layers,
 	{
 		...typed(['**/*.ts'], 'tsconfig.check.json'),

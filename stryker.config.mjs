@@ -1,0 +1,32 @@
+/**
+ * Mutation testing: see CONTRIBUTING.md.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+	mutate: [
+		'nodes/{payments,events,memory}/**/*.ts',
+		// Texts and forms, which decide nothing. Tests compare the first with the guides.
+		'!nodes/*/{messages,form,optionForm}.ts',
+	],
+	testRunner: 'jest',
+	jest: { configFile: 'jest.mutation.config.cjs', enableFindRelatedTests: false },
+	coverageAnalysis: 'perTest',
+	// What is made once when a module is loaded would be tried with every test.
+	ignoreStatic: true,
+	// Most tests run the built package.
+	buildCommand: 'npm run build',
+	disableTypeChecks: 'nodes/**/*.ts',
+	ignorePatterns: ['.demo', 'bench', 'docs', 'e2e'],
+	concurrency: 2,
+	// A machine that has other work to do must not look like a mutant that never ends.
+	timeoutMS: 60_000,
+	dryRunTimeoutMinutes: 30,
+	incremental: true,
+	incrementalFile: '.stryker/incremental.json',
+	tempDirName: '.stryker/tmp',
+	plugins: ['@stryker-mutator/jest-runner', './test/mutation/reporter.mjs'],
+	reporters: ['files', 'html', 'json'],
+	htmlReporter: { fileName: '.stryker/report.html' },
+	jsonReporter: { fileName: '.stryker/report.json' },
+};
