@@ -154,18 +154,21 @@ class Happening {
 		return workflow;
 	}
 
-	/** @returns the identifier of the execution */
-	async #start() {
-		const { stage } = this;
-		const body = JSON.stringify({ rows: this.#rows.map(rowOf) });
-		const headers = { 'content-type': 'application/json' };
-		const list = async () => await stage.n8n.listExecutions(this.#workflow);
-		const before = (await list()).length;
-		const isTaken = async () => {
-			const init = { method: 'POST', headers, body };
-			return (await stage.n8n.fetch(`/webhook/${this.#route}`, init)).ok;
+	async #post() {
+		const init = {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ rows: this.#rows.map(rowOf) }),
 		};
-		await until(isTaken, 'n8n takes the rows', PATIENCE);
+		const answer = async () => await this.stage.n8n.fetch(`/webhook/${this.#route}`, init);
+		await until(async () => (await answer()).ok, 'n8n takes the rows', PATIENCE);
+	}
+
+	/** Starts an execution, and gives its identifier as soon as it has one. */
+	async #start(how) {
+		const list = async () => await this.stage.n8n.listExecutions(this.#workflow);
+		const before = (await list()).length;
+		await how();
 		const [{ id }] = await until(
 			async () => {
 				const executions = await list();
@@ -184,16 +187,18 @@ class Happening {
 			return await sandbox.admin('POST', '/tokens/revoke', {});
 		}
 		if (rows) this.#rows = rows;
-		if (is === 'retry') return await this.#retry(this.#executions[of - 1]);
-		tell('person: runs the workflow');
 		const before = this.#told().length;
-		const id = await this.#start();
+		const from = is === 'retry' ? this.#executions[of - 1] : undefined;
+		tell(from ? `person: retries <execution ${from.id}>` : 'person: runs the workflow');
+		if (from && !interrupted) return await this.#retry(from);
+		// n8n answers when it is over, or not at all when it is killed.
+		const retry = async () => void this.stage.n8n.retryExecution(from.id).catch(() => {});
+		const id = await this.#start(from ? retry : async () => await this.#post());
 		if (interrupted) await this.#interrupt(id, before, interrupted);
 		await this.#end(await this.stage.n8n.waitForExecution(id));
 	}
 
 	async #retry({ id }) {
-		tell(`person: retries <execution ${id}>`);
 		let retried;
 		try {
 			retried = await this.stage.n8n.retryExecution(id);

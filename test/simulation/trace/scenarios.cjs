@@ -144,6 +144,16 @@ const SCENARIOS = [
 		faults: [null, 'silence after'],
 		deeds: [{ ...RUN, interrupted: { by: 'kill', at: POST, times: 2 } }, RETRY],
 	},
+	{
+		name: 'a retry is stopped, and retried',
+		faults: [null, '500, created', 'silence after'],
+		deeds: [RUN, { ...RETRY, interrupted: { by: 'stop', at: POST } }, { is: 'retry', of: 2 }],
+	},
+	{
+		name: 'n8n is killed during a retry, which is retried',
+		faults: [null, '500, created', 'silence after'],
+		deeds: [RUN, { ...RETRY, interrupted: { by: 'kill', at: POST } }, { is: 'retry', of: 2 }],
+	},
 	{ name: 'processed items', settings: { notes: 'memory' }, deeds: [RUN] },
 	{
 		name: 'a node that throws, where n8n goes on',
