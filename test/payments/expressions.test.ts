@@ -1,4 +1,4 @@
-import { type INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useService } from '../engine/service';
 import {
@@ -77,6 +77,36 @@ describe.each(GOING_ON)('an expression of the batch that fails, with On Error %s
 		const result = await service.run({ ...BANK, ...parameters }, { items: bankRows(2), onError });
 		expect(created(service)).toEqual([]);
 		expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+	});
+});
+
+describe('expressions that n8n evaluates together', () => {
+	const rows = () =>
+		bankRows(3).map((row, index) => ({ ...row, isOther: index === 1, currency: 'BOB' }));
+	const fields = { ...FIELDS, currencyType: '={{ $json.currency }}', options: { dryRun: true } };
+
+	// n8n lets an expression change the item, and evaluates one field after the other.
+	test.each([
+		['an assignment', "$json.currency = 'USD', $json.amount"],
+		['a method', "Object.assign($json, { currency: 'USD' }), $json.amount"],
+	])('are evaluated in their order where %s changes some items', async (_, change) => {
+		const amount = `={{ $json.isOther ? (${change}) : $json.amount }}{{ "" }}`;
+		const { json } = await service.run({ ...fields, amount }, { items: rows() });
+		const currencies = json.map(({ request }) => {
+			const { body } = request as { body: { transaction: IDataObject } };
+			return body.transaction.currency_type;
+		});
+		expect(currencies).toEqual(['BOB', 'USD', 'BOB']);
+	});
+
+	test('give what n8n gives where a later item has a value of another kind', async () => {
+		const amount = '={{ $json.isOther ? $json.amount.toString : $json.amount }}';
+		const result = await service.run(
+			{ ...fields, amount },
+			{ items: rows(), onError: 'continueRegularOutput' },
+		);
+		expect(outcomes(result)).toEqual(['ready', 'notSent', 'ready']);
+		expect(reported(result)[1].message).toContain('this is a function');
 	});
 });
 
