@@ -37,6 +37,9 @@ export class SentReferences {
 
 	private readonly toForget = new Set<string>();
 
+	/** Questions for marks that were not taken back. */
+	private questions = 0;
+
 	/**
 	 * @param scope what a reference belongs to: account and endpoint. The same reference in another
 	 *   scope is another payment.
@@ -82,7 +85,7 @@ export class SentReferences {
 	 */
 	async recordAgain(references: string[]): Promise<void> {
 		if (!this.isAvailable || references.length === 0) return;
-		const both = [...references, ...references.map(sentAgain)];
+		const both = [...references, ...references.flatMap(marksOf)];
 		await this.inTurn(async () => await this.addNow(both), []);
 	}
 
@@ -157,10 +160,13 @@ export class SentReferences {
 
 		const unsent = [...this.toForget];
 		if (unsent.length === 0) return;
-		// To ask for the mark of what another execution sent again makes it, too.
-		const marked = await this.recordNow(unsent.map(sentAgain));
-		const free = unsent.filter((reference) => !marked.has(sentAgain(reference)));
-		await this.removeNow([...free, ...free.map(sentAgain)]);
+		// To ask for the mark of what another execution sent again makes it, too. What fails before that is
+		// taken back asks for the next mark; after the last one, what was made here stays remembered.
+		const number = Math.min(this.questions++, MARKS - 1);
+		const marked = await this.recordNow(unsent.map((reference) => marksOf(reference)[number]));
+		const free = unsent.filter((reference) => !marked.has(marksOf(reference)[number]));
+		await this.removeNow([...free, ...free.flatMap(marksOf)]);
+		this.questions = 0;
 		if (this.size !== undefined) this.size -= free.length;
 		for (const reference of unsent) this.toForget.delete(reference);
 	}
@@ -197,9 +203,12 @@ export class SentReferences {
 	}
 }
 
-/** Stands for a reference that was sent again. No reference has a line break. */
-function sentAgain(reference: string): string {
-	return `again\n${reference}`;
+/** So often the marks of a reference can be asked for, before what asked must be taken back. */
+const MARKS = 3;
+
+/** Stand for a reference that was sent again. No reference has a line break. */
+function marksOf(reference: string): string[] {
+	return Array.from({ length: MARKS }, (_, number) => `again${number || ''}\n${reference}`);
 }
 
 function rethrow(error: Error): never {

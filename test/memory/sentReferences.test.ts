@@ -179,8 +179,8 @@ describe('the memory', () => {
 		await finish(other.settle());
 		const known = await finish(new Process(database, 2).memoryOf(NODE).lookUp(['a', 'b']));
 		expect(known).toEqual(new Set(['a']));
-		// What marks it, and what only asked for the mark.
-		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(2);
+		// The reference, and what marks it: no more than that.
+		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(4);
 	});
 
 	it('does not mix what belongs to different accounts', async () => {
@@ -215,6 +215,42 @@ describe('the memory', () => {
 		await expect(finish(memory.record(['a']))).rejects.toThrow('disk is full');
 		database.rows.set = set;
 		expect(await finish(memory.record(['a']))).toEqual(new Set());
+	});
+
+	describe('that fails between the question and the removal', () => {
+		/** A memory that is to forget `a`, which was not sent, and could not. */
+		async function interrupted(times: number) {
+			const database = new Database();
+			const memory = new Process(database).memoryOf(NODE);
+			await finish(memory.record(['a']));
+			memory.forget('a');
+			const { set } = database.rows;
+			for (let attempt = 0; attempt < times; attempt++) {
+				let writes = 0;
+				database.rows.set = function (key, row) {
+					// The lock, the question for the mark of what was sent again, and then the removal.
+					if (++writes === 3) throw new Error('database is locked');
+					return set.call(this, key, row);
+				};
+				await expect(finish(memory.settle())).rejects.toThrow('database is locked');
+				database.rows.set = set;
+			}
+			const other = (number: number) => new Process(database, number).memoryOf(NODE);
+			return { memory, other };
+		}
+
+		it.each([1, 2])('forgets at the next attempt (%d failed)', async (times) => {
+			const { memory, other } = await interrupted(times);
+			await finish(memory.settle());
+			expect(await finish(other(1).record(['a']))).toEqual(new Set());
+		});
+
+		it.each([1, 2, 3])('keeps what was sent again meanwhile (%d failed)', async (times) => {
+			const { memory, other } = await interrupted(times);
+			await finish(other(1).recordAgain(['a']));
+			await finish(memory.settle());
+			expect(await finish(other(2).record(['a']))).toEqual(new Set(['a']));
+		});
 	});
 
 	it('keeps no question that was answered at a second attempt only', async () => {
