@@ -5,7 +5,12 @@ const ts = require('typescript');
 
 /** What n8n reads beside the compiled classes: icons, the codex files of the node panel, output schemas. */
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
-const codex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
+async function codex() {
+	for (const file of ts.sys.readDirectory(path.join(__dirname, 'nodes'), ['.json'])) {
+		const text = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
+		writeFileSync(path.join(__dirname, 'dist', path.relative(__dirname, file)), text);
+	}
+}
 
 /** The fields of every output, which the editor offers before a node has run. */
 async function schemas() {

@@ -28,13 +28,13 @@ export interface Transaction extends Worth {
 }
 
 /** A state, and when a transaction came to it. */
-export interface State {
+interface State {
 	status: string;
 	at: string;
 }
 
 /** What to keep of the logs: keys of references and transaction IDs (see `referenceKey`). */
-export interface Wanted {
+interface Wanted {
 	references: ReadonlySet<string>;
 	transactionIds: ReadonlySet<string>;
 }

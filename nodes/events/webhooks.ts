@@ -75,7 +75,7 @@ export function webhookBody({
 }
 
 /** Whether two addresses are the same but for their query and a slash at the end of their path. */
-export function sameAddress(a: string, b: string): boolean {
+function sameAddress(a: string, b: string): boolean {
 	if (!URL.canParse(a) || !URL.canParse(b)) return false;
 	const [first, second] = [new URL(a), new URL(b)];
 	const path = ({ pathname }: URL) => pathname.replace(/\/+$/, '');

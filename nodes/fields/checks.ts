@@ -21,7 +21,7 @@ export type FieldValue = string | number | string[];
 export type Values = Record<string, FieldValue | undefined>;
 
 /** A value as it will be sent, or the rule it breaks and how to put it right. */
-export type Checked = { ok: true; value: FieldValue } | { ok: false; told: Told };
+type Checked = { ok: true; value: FieldValue } | { ok: false; told: Told };
 
 /**
  * Checks one value that is not empty. Takes what the user gave (text, number, whatever an

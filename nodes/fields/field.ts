@@ -35,7 +35,7 @@ export interface Field {
 }
 
 /** What a builder needs beside its check. */
-export interface FieldSpec {
+interface FieldSpec {
 	name: string;
 	label: string;
 	to?: string;
@@ -83,7 +83,7 @@ export function secretField(spec: FieldSpec): Field {
 }
 
 /** The part of a parameter's description by which an entry is picked. */
-export type Locator = Pick<INodeProperties, 'type' | 'default' | 'modes'>;
+type Locator = Pick<INodeProperties, 'type' | 'default' | 'modes'>;
 
 /** The parts of a parameter by which a user picks an entry of a list, or enters its ID. */
 export function locator(searchListMethod: string, placeholder: string): Locator {

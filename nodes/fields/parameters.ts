@@ -4,7 +4,7 @@ import type { ReadField } from './checkFields';
 import type { Field } from './field';
 
 /** Gives the value of a parameter (`amount`, or `additionalFields.country`) for one item. */
-export type ReadParameter = (path: string) => unknown;
+type ReadParameter = (path: string) => unknown;
 
 /** After so many items whose expressions could not be evaluated together, it is not tried any more. */
 const MAX_FAILURES = 3;

@@ -61,7 +61,7 @@ const foreign = new Map<string, number>();
 const FOREIGN_MS = 5 * 60_000;
 
 /** What a turn gave, and whether nobody else can have written at the same time. */
-export interface Turn<T> {
+interface Turn<T> {
 	value: T;
 	/** When it is false, what was written may have been overwritten: look again. */
 	wasAlone: boolean;

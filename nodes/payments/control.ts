@@ -33,7 +33,7 @@ import {
 import { sentBefore } from './settle';
 
 /** What the controls judge, beside the payments that are open. */
-export interface Controlled {
+interface Controlled {
 	endpoint: MoneyEndpoint;
 	options: BatchOptions;
 	/** All payments, also those that an earlier attempt sent: limits are for the whole batch. */

@@ -10,7 +10,7 @@ const NAP_MS = 250;
 const SHORT_NAP_MS = 25;
 
 /** Leave to start one request. */
-export interface Turn {
+interface Turn {
 	/** Pauses that were made before it started. */
 	readonly pauses: number;
 	/** After a pause it asks for all whether the service takes some again: the others wait for its end. */

@@ -164,7 +164,7 @@ function keyColumnsOf(names: string): Map<string, string> {
 }
 
 /** The columns of a key and what it is called, for a key column as the user names it. */
-export type NameKey = (word: string) => { name: string; headers: string[] } | undefined;
+type NameKey = (word: string) => { name: string; headers: string[] } | undefined;
 
 /**
  * Calls key columns that hold a field by the name of the field: the same payment has the same

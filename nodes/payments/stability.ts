@@ -119,7 +119,7 @@ export function partProblem(
 }
 
 /** A parameter that has to be the same for all items, or why it is not. */
-export type Shared<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
+type Shared<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
 
 /**
  * Reads a parameter that counts for the whole batch. An expression may differ from item to item, and

@@ -164,7 +164,7 @@ function remember(account: Account, token: string): void {
 }
 
 /** A request as nodes give it to n8n, and as the HTTP Request node does, which has names of its own. */
-export interface AnyRequest extends Omit<IHttpRequestOptions, 'url'> {
+interface AnyRequest extends Omit<IHttpRequestOptions, 'url'> {
 	url?: string;
 	uri?: string;
 	followRedirect?: boolean;

@@ -33,7 +33,7 @@ export type RequestContext =
 	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | ITriggerFunctions;
 
 /** One request to the service. */
-export interface ServiceRequest {
+interface ServiceRequest {
 	method: IHttpRequestMethods;
 	/** Path below the base URL, with every variable part encoded (see `pathId`). */
 	path: string;

@@ -13,7 +13,7 @@ export const CLIENT_TYPES = [
 ];
 
 /** How a client is chosen: from the account's list, or by its ID. */
-export const BUSINESS_CLIENT_LOCATOR = locator(
+const BUSINESS_CLIENT_LOCATOR = locator(
 	'searchBusinessClients',
 	'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
 );
