@@ -236,19 +236,19 @@ class CatchUp {
 		this.underWay--;
 	}
 
-	/** Resolves when the execution has ended, however it ended. What n8n could not start comes again. */
+	/** Resolves when the execution has ended, however it ended. What n8n could not begin with comes again. */
 	private async start(events: Logged[]): Promise<void> {
 		const id = randomUUID();
-		const isStarted = await this.emit(events.map(({ payload }) => handOver(payload, id)));
-		if (!isStarted) for (const { key } of events) this.handedOver.delete(key);
+		const isBegun = await this.emit(events.map(({ payload }) => handOver(payload, id)));
+		if (!isBegun) for (const { key } of events) this.handedOver.delete(key);
 	}
 
+	/** @returns whether n8n has begun with the execution */
 	private async emit(items: INodeExecutionData[]): Promise<boolean> {
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		try {
 			this.context.emit([items], undefined, done);
-			await done.promise;
-			return true;
+			return hasBegun(await done.promise);
 		} catch (error) {
 			const node = this.context.getNode().name;
 			const reason = (error as Error).message;
@@ -273,8 +273,8 @@ class CatchUp {
 		if (this.isEnded) return;
 		const text = problem?.message ?? '';
 		if (problem && text !== this.told) {
-			void this.emit([problemItem(problem)]).then((isStarted) => {
-				if (!isStarted && this.told === text) this.told = '';
+			void this.emit([problemItem(problem)]).then((isBegun) => {
+				if (!isBegun && this.told === text) this.told = '';
 			});
 		}
 		this.told = text;
@@ -307,6 +307,11 @@ class CatchUp {
 function wasTriedWithin(milliseconds: number, { last }: Logged): boolean {
 	const age = Date.now() - writtenAt(last);
 	return age >= 0 && age < milliseconds;
+}
+
+/** Not where a worker was killed: n8n drops the execution, whether any node had run or not. */
+function hasBegun({ status, data }: Partial<IRun>): boolean {
+	return status !== 'error' || data?.resultData.lastNodeExecuted !== undefined;
 }
 
 function problemOf(error: unknown): Told {

@@ -214,6 +214,24 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
 	});
 
+	test('comes again when a worker was killed before it began with its execution', async () => {
+		await published();
+		trigger.isQuick = false;
+		missed(['event 1']);
+		await trigger.turn();
+		trigger.started[0].end({ status: 'error', data: { resultData: { runData: {} } } });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 1']]);
+
+		const lastNodeExecuted = 'Handler';
+		trigger.started[1].end({
+			status: 'error',
+			data: { resultData: { runData: {}, lastNodeExecuted } },
+		});
+		await trigger.turn();
+		expect(trigger.transactions).toHaveLength(2);
+	});
+
 	test('is not hidden by entries of the future or without a date', async () => {
 		await published();
 		logged(service, id, {

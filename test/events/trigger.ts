@@ -33,8 +33,8 @@ interface Place {
 /** An execution that catching up started. */
 export interface Started {
 	items: INodeExecutionData[];
-	/** It has ended. */
-	end: () => void;
+	/** It has ended, as n8n tells it. */
+	end: (run?: object) => void;
 }
 
 /** What became of an execution. */
@@ -240,7 +240,7 @@ export class TestTrigger {
 	private triggerContext(mode: WorkflowActivateMode): ITriggerFunctions {
 		const emit: ITriggerFunctions['emit'] = ([items], _, done) => {
 			if (this.refusal) throw this.refusal;
-			const end = () => done?.resolve({} as IRun);
+			const end = (run: object = {}) => done?.resolve(run as IRun);
 			this.started.push({ items, end });
 			if (this.isQuick) end();
 		};

@@ -416,8 +416,14 @@ const EVENTS: PlantedFault[] = [
 	{
 		name: 'what was handed over is remembered for ever',
 		file: CATCH_UP,
-		find: `		if (!isStarted) for (const { key } of events) this.handedOver.delete(key);`,
+		find: `		if (!isBegun) for (const { key } of events) this.handedOver.delete(key);`,
 		replace: ``,
+	},
+	{
+		name: 'what a killed worker did not begin with does not come again',
+		file: CATCH_UP,
+		find: `	return status !== 'error' || data?.resultData.lastNodeExecuted !== undefined;`,
+		replace: `	return status !== undefined || data !== undefined;`,
 	},
 	{
 		name: 'reading ends at the first page',

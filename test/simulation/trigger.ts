@@ -424,7 +424,7 @@ export class Installation {
 	): void {
 		const begun = this.store(main, trigger, items).then((execution) => {
 			execution.onEnd = () => {
-				if (main.isAlive) done.resolve({ status: execution.status } as IRun);
+				if (main.isAlive) settle(done, execution);
 			};
 			this.run(execution);
 		});
@@ -613,6 +613,16 @@ function deferred<T>(): Deferred<T> {
 		reject = no;
 	});
 	return { promise, resolve, reject };
+}
+
+/** What n8n tells of an execution when it is over: of one that is listed as crashed nothing. */
+function settle(done: Deferred<IRun>, { status, trigger }: Execution): void {
+	const lastNodeExecuted = status === 'dropped' ? undefined : trigger.node.name;
+	const run = {
+		status: status === 'success' ? status : 'error',
+		data: { resultData: { runData: {}, lastNodeExecuted } },
+	};
+	if (status !== 'crashed') done.resolve(run as unknown as IRun);
 }
 
 const MINUTE_MS = 60_000;
