@@ -45,6 +45,8 @@ const settings = fc.record({
 		'every15Minutes',
 		'everyHour',
 		'everyHour',
+		'everyHour',
+		'everyHour',
 		'every5Minutes',
 	),
 	verification: fc.constantFrom(
@@ -713,10 +715,11 @@ class Happening {
 				url.searchParams.delete('secret');
 				break;
 			case 'remove mark':
-				url.searchParams.delete('owner');
-				break;
 			case 'remove query':
-				url.search = '';
+				// What n8n does not know as its own either counts as another's: what came before is not given out.
+				if (!this.isKept(trigger, webhook)) return;
+				if (what === 'remove mark') url.searchParams.delete('owner');
+				else url.search = '';
 				break;
 			case 'change key':
 				webhook.apiKey = 'another key';
@@ -730,6 +733,12 @@ class Happening {
 		}
 		webhook.url = url.toString();
 		this.isNobodys(trigger);
+	}
+
+	/** Whether n8n has stored which webhook is a trigger's. */
+	private isKept({ node, workflow }: Trigger, webhook: Webhook): boolean {
+		const stored = JSON.parse(workflow.staticData) as Record<string, IDataObject | undefined>;
+		return stored[`node:${node.name}`]?.webhookId === webhook.id;
 	}
 
 	/** A webhook belongs to nobody when neither its mark, nor its secret, nor its address says whose it is. */

@@ -159,10 +159,15 @@ function globalsOf(host: Host): unknown[] {
 			return BEGINNING + host.now() + host.offset;
 		}
 	}
-	const timeout = (ms: number): AbortSignal => {
-		const controller = new AbortController();
-		host.in(ms, () => controller.abort());
-		return controller.signal;
+	// As much of a signal as the package uses: it costs nothing once nobody listens.
+	const timeout = (ms: number) => {
+		let takeBack = () => {};
+		return {
+			addEventListener: (_: 'abort', run: () => void) => {
+				takeBack = host.in(ms, run);
+			},
+			removeEventListener: () => takeBack(),
+		};
 	};
 	return [
 		(run: () => void, ms = 0) => host.in(ms, run),
