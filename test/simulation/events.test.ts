@@ -27,6 +27,136 @@ test(
 	MAX_MS,
 );
 
+const CALM: World = {
+	places: [{ installation: 0, workflow: 0, node: 0 }],
+	settings: [
+		{
+			startWorkflow: 'each',
+			catchUp: 'every15Minutes',
+			verification: 'callbackSecret',
+			onDeactivation: 'keep',
+			lookBackHours: 24,
+			wantsAll: false,
+			isFiltered: false,
+		},
+	],
+	n8n: {
+		isQueue: false,
+		workers: 1,
+		exportHasData: false,
+		exportHasId: false,
+		handlerMs: [0],
+		failures: [],
+		isListed: [false],
+		removeDuplicates: false,
+		smallPages: false,
+		offset: 0,
+	},
+	others: [],
+	deeds: [],
+	service: {
+		offset: 0,
+		order: 'newest',
+		isRowForEach: false,
+		counts: false,
+		retries: [],
+		namesId: true,
+		addsSlash: false,
+		keepsApiKey: false,
+		rowsBefore: 0,
+		tokenLifetime: 1e12,
+		faults: [],
+		loginFaults: [],
+		mishaps: [],
+		oddities: [],
+		changes: [],
+		latencies: [0],
+	},
+	database: { latencies: [0], faults: [] },
+	seed: 0,
+};
+
+const events = (count: number) =>
+	({
+		type: 'events',
+		count,
+		pause: 2_000,
+		status: 0,
+		kind: 0,
+		isNamed: true,
+	}) as const;
+
+const kill = (process: number) =>
+	({ type: 'kill', installation: 0, process, steps: 0, downMs: 5_000 }) as const;
+
+/** Worlds in which something did not hold, when they were found. */
+const FOUND: Array<{ name: string; world: World }> = [
+	{
+		name: 'n8n starts under a new address while the service is away',
+		world: {
+			...CALM,
+			deeds: [
+				{ after: 0, deed: { type: 'outage', forMs: 60_000 } },
+				{ after: 0, deed: { type: 'move', installation: 0 } },
+				{ after: 20 * 60_000, deed: events(4) },
+			],
+		},
+	},
+	{
+		name: 'a worker is killed before it begins with what was caught up on',
+		world: {
+			...CALM,
+			n8n: { ...CALM.n8n, isQueue: true },
+			deeds: [
+				{ after: 0, deed: events(1) },
+				{ after: 0, deed: kill(1) },
+				{ after: 630_001, deed: kill(0) },
+			],
+			service: { ...CALM.service, mishaps: ['lost before'] },
+		},
+	},
+	{
+		name: 'a login fails once when a token has ended early',
+		world: {
+			...CALM,
+			deeds: [{ after: 40 * 60_000, deed: events(1) }],
+			service: {
+				...CALM.service,
+				tokenLifetime: 100_000,
+				loginFaults: [null, '503', '503', '503', '503', '503'],
+				mishaps: ['lost before'],
+			},
+		},
+	},
+	{
+		name: 'the oldest page of the logs has an entry that is no object',
+		world: {
+			...CALM,
+			n8n: { ...CALM.n8n, smallPages: true },
+			deeds: [{ after: 0, deed: events(1) }],
+			service: { ...CALM.service, order: 'oldest', rowsBefore: 4, mishaps: ['lost before'] },
+		},
+	},
+	{
+		name: 'entries without an identifier are on more than one page, the oldest first',
+		world: {
+			...CALM,
+			n8n: { ...CALM.n8n, smallPages: true },
+			deeds: [{ after: 0, deed: events(4) }],
+			service: {
+				...CALM.service,
+				order: 'oldest',
+				mishaps: ['lost before'],
+				oddities: ['no id'],
+			},
+		},
+	},
+];
+
+test.each(FOUND)('all holds when $name', async ({ world: one }) => {
+	expect(await judged(one)).toEqual([]);
+});
+
 test('a world happens the same way again', async () => {
 	const [change] = FAULTS.events;
 	const judgements = async () => {

@@ -460,8 +460,12 @@ class Happening {
 			const next = inTurn(list);
 			return () => next() ?? undefined;
 		};
+		// Three rows without an order may look like the newest first, and end the reading: a hundred do not.
+		const looksBackLess = this.world.settings.some(({ lookBackHours }) => lookBackHours < 24);
+		const isOrdered = this.world.n8n.smallPages && looksBackLess;
 		return {
 			...how,
+			order: how.order === 'none' && isOrdered ? 'newest' : how.order,
 			nextFault: round(faults),
 			nextLoginFault: round(loginFaults),
 			nextMishap: round(mishaps),

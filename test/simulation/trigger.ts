@@ -132,6 +132,8 @@ export class Installation {
 
 	private next = 0;
 
+	private listening = new Set<Trigger>();
+
 	/** By trigger: what main holds. */
 	private active = new Map<Trigger, Active>();
 
@@ -197,16 +199,20 @@ export class Installation {
 
 	/** "Listen for test event", for a while: nothing of it is kept. */
 	async listen(trigger: Trigger, ms: number): Promise<void> {
-		const { main } = this;
-		if (!main?.isAlive) return;
+		const { main, listening } = this;
+		// n8n has one test webhook for a path.
+		if (!main?.isAlive || listening.has(trigger)) return;
+		listening.add(trigger);
 		const staticData: IDataObject = {};
 		try {
 			await this.hooks(main, trigger, staticData, 'manual');
 		} catch {
+			listening.delete(trigger);
 			return;
 		}
 		await main.pause(ms);
 		await this.hook(main, trigger, staticData, 'manual', 'delete');
+		listening.delete(trigger);
 	}
 
 	/** "Retry execution", by a person who sees it as failed or crashed. */
@@ -247,6 +253,7 @@ export class Installation {
 
 	private mainEnded(main: Process): void {
 		this.active = new Map();
+		this.listening = new Set();
 		this.publications = new Map();
 		for (const execution of this.executions) {
 			if (execution.process === main && execution.status === 'running') {
