@@ -101,15 +101,15 @@ export class SentReferences {
 		this.size ??= await this.context.helpers.getProcessedDataCount(ROW, ENTRIES);
 		for (let from = 0; this.size > 0 && from < references.length;) {
 			const chunk = references.slice(from, (from += this.chunkSize));
-			let known: Set<string> | undefined;
-			await this.inTurn(async () => {
+			let first: Set<string> | undefined;
+			const known = await this.inTurn(async () => {
 				const answer = await this.recordNow(chunk);
 				// At a second attempt, what the first one recorded is there.
-				known ??= answer;
-				await this.removeNow(chunk.filter((reference) => !known?.has(reference)));
-				return known;
+				const before = (first ??= answer);
+				await this.removeNow(chunk.filter((reference) => !before.has(reference)));
+				return before;
 			}, []);
-			for (const reference of known ?? []) all.add(reference);
+			for (const reference of known) all.add(reference);
 		}
 		return all;
 	}

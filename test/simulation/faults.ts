@@ -229,7 +229,7 @@ const PAYMENTS: PlantedFault[] = [
 	{
 		name: 'a dry run keeps its questions',
 		file: SENT,
-		find: `await this.removeNow(chunk.filter((reference) => !known?.has(reference)));`,
+		find: `await this.removeNow(chunk.filter((reference) => !before.has(reference)));`,
 		replace: ``,
 	},
 	{
