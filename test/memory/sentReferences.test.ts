@@ -183,6 +183,65 @@ describe('the memory', () => {
 		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(4);
 	});
 
+	it.each([
+		[0, 80, 10],
+		[20_000, 80, 11],
+		[50_000, 240, 12],
+		[100_000, 400, 13],
+	])('that holds %d references records %d at once', async (size, chunkSize, process) => {
+		const database = new Database();
+		database.rows.set(nodeRow(database), { mode: 'entries', data: entries(size) });
+		const memory = new Process(database, process).memoryOf(NODE);
+		expect(memory.chunkSize).toBe(80);
+		await finish(memory.lookUp(['a']));
+		expect(memory.chunkSize).toBe(chunkSize);
+	});
+
+	it.each(['', undefined])(
+		'is none where the workflow’s ID is %j, and asks nothing',
+		async (id) => {
+			const database = new Database();
+			Object.assign(database.workflow, { id });
+			let queries = 0;
+			const process = new Process(database);
+			process.countQuery = () => queries++;
+			const memory = process.memoryOf(NODE);
+			expect(memory.isAvailable).toBe(false);
+			expect(await finish(memory.record(['a']))).toEqual(new Set());
+			expect(await finish(memory.lookUp(['a']))).toEqual(new Set());
+			await finish(memory.recordAgain(['a']));
+			memory.forget('a');
+			await finish(memory.settle());
+			expect(queries).toBe(0);
+		},
+	);
+
+	it('of a saved workflow is available', () => {
+		expect(new Process(new Database()).memoryOf(NODE).isAvailable).toBe(true);
+	});
+
+	it('asks nothing for no references that are sent again, and nothing where nothing is left', async () => {
+		const process = new Process(new Database());
+		let queries = 0;
+		process.countQuery = () => queries++;
+		const memory = process.memoryOf(NODE);
+		await finish(memory.recordAgain([]));
+		await finish(memory.settle());
+		expect(queries).toBe(0);
+	});
+
+	it('keeps nothing but what was recorded and its marks where it may have been overwritten', async () => {
+		const database = new Database();
+		database.rows.set(lockRow(database), { mode: 'entries', data: ['x'] });
+		const memory = new Process(database).memoryOf(NODE);
+		await finish(memory.record(['a']));
+		await finish(memory.recordAgain(['b']));
+		await finish(memory.lookUp(['c']));
+		await finish(memory.settle());
+		// The first, and the second with its mark.
+		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(3);
+	});
+
 	it('does not mix what belongs to different accounts', async () => {
 		const process = new Process(new Database());
 		await finish(process.memoryOf(NODE, 'account 1').record(['a']));
@@ -203,6 +262,32 @@ describe('the memory', () => {
 		expect(memory.dropped).toBe(2);
 		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(100_000);
 		expect(database.rows.get(nodeRow(database))?.data[0]).toBe('entry 2');
+	});
+
+	it.each([
+		[['a', 'b'], 0, 14],
+		[['a', 'b', 'c'], 1, 15],
+	])('that gains %j and forgets one of them drops %d', async (references, dropped, process) => {
+		const database = new Database();
+		database.rows.set(nodeRow(database), { mode: 'entries', data: entries(99_999) });
+		const memory = new Process(database, process).memoryOf(NODE);
+		await finish(memory.record(references));
+		memory.forget('a');
+		await finish(memory.settle());
+		expect(memory.dropped).toBe(dropped);
+		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(100_000);
+	});
+
+	it('writes again what was overwritten, also when as much is to be forgotten', async () => {
+		const database = new Database();
+		database.rows.set(lockRow(database), { mode: 'entries', data: ['x'] });
+		const memory = new Process(database).memoryOf(NODE);
+		await finish(memory.record(['a', 'b']));
+		memory.forget('b');
+		database.rows.set(nodeRow(database), { mode: 'entries', data: [] });
+		await finish(memory.settle());
+		const known = await finish(new Process(database, 1).memoryOf(NODE).lookUp(['a', 'b']));
+		expect(known).toEqual(new Set(['a']));
 	});
 
 	it('that cannot be written says so, and nothing counts as remembered', async () => {

@@ -1,4 +1,4 @@
-const { readFileSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { default: TestRunner } = require('jest-runner');
 
@@ -18,7 +18,8 @@ const kills = new Map();
 module.exports = class MutantRunner extends TestRunner {
 	async runTests(tests, watcher, options) {
 		const { rootDir, testNamePattern } = this._globalConfig;
-		const known = join(rootDir, 'mutation-tests.json');
+		const folder = join(rootDir, '.stryker');
+		const known = join(folder, 'tests.json');
 		if (!process.env.__STRYKER_ACTIVE_MUTANT__) {
 			const all = [];
 			this.on('test-file-success', ([{ path }, { testResults }]) =>
@@ -27,6 +28,7 @@ module.exports = class MutantRunner extends TestRunner {
 				),
 			);
 			await super.runTests(tests, watcher, options);
+			mkdirSync(folder, { recursive: true });
 			if (!testNamePattern) writeFileSync(known, JSON.stringify(all));
 			return;
 		}
