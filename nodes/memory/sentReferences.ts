@@ -103,10 +103,10 @@ export class SentReferences {
 			const chunk = references.slice(from, (from += this.chunkSize));
 			let first: Set<string> | undefined;
 			const known = await this.inTurn(async () => {
-				const answer = await this.recordNow(chunk);
-				// At a second attempt, what the first one recorded is there.
-				const before = (first ??= answer);
-				await this.removeNow(chunk.filter((reference) => !before.has(reference)));
+				// At a second attempt, what the first one recorded is there, and another execution may have sent it.
+				const before = (first ??= await this.addNow(chunk));
+				for (const reference of chunk) if (!before.has(reference)) this.toForget.add(reference);
+				await this.forgetNow();
 				return before;
 			}, []);
 			for (const reference of known) all.add(reference);

@@ -238,8 +238,8 @@ describe('the memory', () => {
 		await finish(memory.recordAgain(['b']));
 		await finish(memory.lookUp(['c']));
 		await finish(memory.settle());
-		// The first, and the second with its mark.
-		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(3);
+		// The first, and the second with its marks.
+		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(5);
 	});
 
 	it('does not mix what belongs to different accounts', async () => {
@@ -336,6 +336,29 @@ describe('the memory', () => {
 			await finish(memory.settle());
 			expect(await finish(other(2).record(['a']))).toEqual(new Set(['a']));
 		});
+	});
+
+	it('keeps what another execution sends again while a question is taken back at a second attempt', async () => {
+		const database = new Database();
+		const other = new Process(database, 1).memoryOf(NODE);
+		const { set } = database.rows;
+		let writes = 0;
+		database.rows.set = function (key, row) {
+			// The lock, the question, that for the mark, and then the removal.
+			if (++writes !== 4) return set.call(this, key, row);
+			database.rows.set = set;
+			sentAgain = other.recordAgain(['a']);
+			throw new Error('database is locked');
+		};
+		let sentAgain: Promise<void> | undefined;
+		await finish(other.record(['b']));
+		writes = 0;
+		const known = await finish(new Process(database).memoryOf(NODE).lookUp(['a']));
+		await finish(sentAgain ?? Promise.reject(new Error('Nothing failed')));
+		expect(known).toEqual(new Set());
+		expect(await finish(new Process(database, 2).memoryOf(NODE).record(['a']))).toEqual(
+			new Set(['a']),
+		);
 	});
 
 	it('keeps no question that was answered at a second attempt only', async () => {

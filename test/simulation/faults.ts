@@ -229,8 +229,8 @@ const PAYMENTS: PlantedFault[] = [
 	{
 		name: 'a dry run keeps its questions',
 		file: SENT,
-		find: `await this.removeNow(chunk.filter((reference) => !before.has(reference)));`,
-		replace: ``,
+		find: `if (!before.has(reference)) this.toForget.add(reference);`,
+		replace: `void reference;`,
 	},
 	{
 		name: 'a dry run sends',
@@ -288,7 +288,7 @@ const EVENT = 'nodes/events/event.ts';
 const EVENT_MEMORY = 'nodes/events/eventMemory.ts';
 const GIVE_OUT = 'nodes/events/giveOut.ts';
 const LOG_PAGES = 'nodes/events/logPages.ts';
-const OWN = 'nodes/events/ownWebhook.ts';
+const WEBHOOKS = 'nodes/events/webhooks.ts';
 const REGISTRATION = 'nodes/events/registration.ts';
 const UPKEEP = 'nodes/events/upkeep.ts';
 
@@ -511,7 +511,7 @@ const EVENTS: PlantedFault[] = [
 	},
 	{
 		name: 'a webhook is known by its address alone',
-		file: OWN,
+		file: WEBHOOKS,
 		find: `			named === owner ||
 `,
 		replace: ``,
@@ -536,7 +536,7 @@ const EVENTS: PlantedFault[] = [
 	},
 	{
 		name: 'a repair makes a webhook known that is another one’s',
-		file: OWN,
+		file: WEBHOOKS,
 		find: `	const own = webhooks.filter((webhook) => {`,
 		replace: `	const own = webhooks.filter((webhook, index) => {
 		if (index === webhooks.length - 1) return true;`,
