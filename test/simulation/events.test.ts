@@ -87,7 +87,7 @@ const events = (count: number) =>
 	}) as const;
 
 const kill = (process: number) =>
-	({ type: 'kill', installation: 0, process, steps: 0, downMs: 5_000 }) as const;
+	({ type: 'kill', count: 0, installation: 0, process, steps: 0, downMs: 5_000 }) as const;
 
 /** Worlds in which something did not hold, when they were found. */
 const FOUND: Array<{ name: string; world: World }> = [

@@ -107,7 +107,7 @@ const FORGERIES = [
 
 const which = fc.nat(3);
 
-const steps = fc.oneof(fc.nat(6), fc.nat(40), fc.nat(200));
+const steps = fc.oneof(fc.nat(6), fc.nat(40), fc.nat(40), fc.nat(120));
 
 const downMs = fc.oneof(
 	fc.integer({ min: 5_000, max: 60_000 }),
@@ -129,9 +129,11 @@ const deed = fc.oneof(
 		}),
 	},
 	{
-		weight: 3,
+		weight: 5,
 		arbitrary: fc.record({
 			type: fc.constant('kill' as const),
+			/** So many events happen at that moment. */
+			count: fc.constantFrom(0, 1, 1, 2),
 			installation: which,
 			/** Main, or one of the workers. */
 			process: fc.nat(2),
@@ -599,7 +601,11 @@ class Happening {
 			case 'events':
 				return await this.happenEvents(deed);
 			case 'kill':
-				return this.kill(deed);
+				this.kill(deed);
+				for (let count = 0; count < deed.count; count++) {
+					this.happenEvent(STATUSES[0], TYPES[0], true);
+				}
+				return;
 			case 'retry':
 				return this.retry(deed);
 			case 'publish':
