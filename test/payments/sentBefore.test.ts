@@ -351,6 +351,21 @@ describe('Stop Before Sending', () => {
 		expect(second.error === undefined).toBe(onError !== 'stopWorkflow');
 	});
 
+	test('sends nothing when another execution sends one after this one has asked', async () => {
+		await run(1);
+		const others = [...service.processed.rows];
+		const processed = new ProcessedItems(async () => {
+			if (processed.calls.at(-1) !== 'record 3 in node') return;
+			for (const [key, row] of others) processed.rows.set(key, row);
+		});
+		service.processed = useProcessedItems(processed);
+		const second = await run(3, stop, { onError: 'continueRegularOutput' });
+		expect(processed.calls).toContain('record 3 in node');
+		expect(posted(service)).toEqual(references(1));
+		expect(outcomes(second)).toEqual(['sentBefore', 'notSent', 'notSent']);
+		expect(reported(second)[1].message).toContain('Sent Before is Stop Before Sending');
+	});
+
 	test('lets through what is new', async () => {
 		await run(1);
 		const items = [bankRow(1), bankRow(2)];
