@@ -230,6 +230,23 @@ describe('the memory', () => {
 		expect(queries).toBe(0);
 	});
 
+	it('asks nothing of an empty memory but how much it holds, and once for a portion', async () => {
+		const queries = async (held: number, asked: number) => {
+			const database = new Database();
+			const data = entries(held);
+			if (held > 0) database.rows.set(nodeRow(database), { mode: 'entries', data });
+			const process = new Process(database);
+			let count = 0;
+			process.countQuery = () => count++;
+			await finish(process.memoryOf(NODE).lookUp(entries(asked)));
+			return count;
+		};
+		// Counts are not counted.
+		expect(await queries(0, 80)).toBe(0);
+		expect(await queries(1, 79)).toBeGreaterThan(0);
+		expect(await queries(1, 80)).toBe(await queries(1, 79));
+	});
+
 	it('keeps nothing but what was recorded and its marks where it may have been overwritten', async () => {
 		const database = new Database();
 		database.rows.set(lockRow(database), { mode: 'entries', data: ['x'] });
