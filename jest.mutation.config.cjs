@@ -22,8 +22,6 @@ module.exports = {
 		// Thousands of rows, which decide nothing that fewer do not.
 		'test/payments/(volume|killed).test.ts',
 	],
-	// A mutant lets many tests wait for what never happens.
-	testTimeout: 10_000,
 	runner: require.resolve('./test/mutation/runner.cjs'),
 	runtime: require.resolve('./test/mutation/runtime.cjs'),
 	testEnvironment: require.resolve('./test/mutation/environment.cjs'),

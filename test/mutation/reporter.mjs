@@ -44,6 +44,11 @@ const reporter = {
 			return {
 				file,
 				killed: count('Killed'),
+				// On a machine that is too busy, such a test has found nothing.
+				'of these by a test out of time': mutants.filter(
+					({ status, statusReason }) =>
+						status === 'Killed' && /Exceeded timeout/.test(statusReason ?? ''),
+				).length,
 				timeout: count('Timeout'),
 				survived: count('Survived'),
 				'no coverage': count('NoCoverage'),
