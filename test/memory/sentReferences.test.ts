@@ -295,6 +295,19 @@ describe('the memory', () => {
 		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(100_000);
 	});
 
+	it('counts neither what was there already nor what it forgot in between as gained', async () => {
+		const database = new Database();
+		database.rows.set(nodeRow(database), { mode: 'entries', data: entries(99_998) });
+		await finish(new Process(database).memoryOf(NODE).record(['a']));
+		const memory = new Process(database).memoryOf(NODE);
+		await finish(memory.record(['a', 'b', 'c']));
+		memory.forget('b');
+		await finish(memory.record(['d']));
+		await finish(memory.settle());
+		expect(memory.dropped).toBe(1);
+		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(100_000);
+	});
+
 	it('writes again what was overwritten, also when as much is to be forgotten', async () => {
 		const database = new Database();
 		database.rows.set(lockRow(database), { mode: 'entries', data: ['x'] });
