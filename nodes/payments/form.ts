@@ -157,7 +157,7 @@ const GENERATED_REFERENCE: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. payroll-2026-11',
 		description:
-			'Your name for this batch, the same for all items. Keep it when you run the same rows again: the references stay the same, so nothing is paid twice. A new name means new payments; one that is made of the time, the execution or chance is refused.',
+			'Your name for this batch, the same for all items. Rows that run again under it are not paid twice; a new name means new payments. One that is made of the time, the execution or chance is refused.',
 		displayOptions: { show: GENERATED },
 	},
 	{

@@ -166,7 +166,7 @@ export const BATCH_OPTIONS: BatchOption[] = [
 			],
 			default: 'refuse',
 			description:
-				'What to do with items that agree in recipient, amount and, where there is one, description. A given reference, or Key Columns, tells payments apart by itself, but not for an AI agent: what its tool has sent in this execution is not sent again under another reference.',
+				'What to do with items that agree in recipient, amount and description, unless a given reference or Key Columns tells them apart. What an AI agent has sent in this execution is not sent again under another reference.',
 		},
 		actsOn: ({ recipient }) => recipient !== undefined,
 	},

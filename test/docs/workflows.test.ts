@@ -38,7 +38,7 @@ describe.each(workflows)('%s', (_, { permissions, jobs }) => {
 
 	test('pins every action to a major version', () => {
 		const loose = steps.flatMap(({ uses }) =>
-			uses === undefined || /^[\w-]+\/[\w-]+@v\d+$/.test(uses) ? [] : [uses],
+			uses === undefined || /^[\w-]+(\/[\w-]+)+@v\d+$/.test(uses) ? [] : [uses],
 		);
 		expect(loose).toEqual([]);
 	});

@@ -220,7 +220,7 @@ export const createBank = moneyOperation({
 	],
 	hints: [
 		{
-			text: 'With Conversion the service answers with a crypto amount (amount_deposit) and an address (deposit_address), where they apply: send that amount there to fund the payment. Asset, Blockchain and Refund Address are under Additional Fields.',
+			text: 'With Conversion the service may answer with a crypto amount (amount_deposit) and an address (deposit_address): send that amount there to fund the payment. Asset, Blockchain and Refund Address are under Additional Fields.',
 			onlyWhen: { fundingSource: ['conversion'] },
 		},
 		{

@@ -110,7 +110,7 @@ export const createQr = moneyOperation({
 	],
 	hints: [
 		{
-			text: 'With Conversion the service answers with a crypto amount (amount_deposit) and an address (deposit_address), where they apply: send that amount there to fund the payment.',
+			text: 'With Conversion the service may answer with a crypto amount (amount_deposit) and an address (deposit_address): send that amount there to fund the payment.',
 			onlyWhen: { fundingSource: ['conversion'] },
 		},
 	],

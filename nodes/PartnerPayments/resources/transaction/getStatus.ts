@@ -102,7 +102,7 @@ export const getStatus: Operation = {
 					typeOptions: { minValue: 0, maxValue: MAX_MINUTES },
 					default: 0,
 					description:
-						'How long to wait for transactions that are not completed, rejected, failed or expired yet. The logs are read again and again, and the node goes on as soon as all are. 0 does not wait.',
+						'How long to wait until all are final. The logs are read again and again, and the node goes on as soon as all are. 0 does not wait.',
 				},
 			],
 		},
