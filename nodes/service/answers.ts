@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ServiceError } from './errors';
 import { tell } from './messages';
 
-/** Whether a value is a JSON object: neither a list nor a text, a number or nothing. */
+/** Whether a value is a JSON object: no list, text, number or null. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -27,8 +27,8 @@ export function listIn(answer: unknown, key?: string): IDataObject[] {
 /**
  * The object in an answer.
  *
- * @throws ServiceError when it is something else (a web page, half a JSON): what was asked for may
- *   have been done all the same
+ * @throws ServiceError when it is something else (a web page, half a JSON): the service may have done
+ *   what was asked all the same
  */
 export function objectIn(answer: unknown): IDataObject {
 	if (!isObject(answer)) {
@@ -43,7 +43,7 @@ export function textIn(answer: unknown, key: string): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What an answer says of a transaction that was created; undefined when it lacks the identifier. */
+/** What an answer says of the created transaction; undefined when it lacks the identifier. */
 export function createdAs(
 	transactionId: string | undefined,
 	transaction: unknown,

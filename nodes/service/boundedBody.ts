@@ -4,13 +4,16 @@ import { withoutTokens } from './secrets';
 
 const MEGABYTE = 1024 * 1024;
 
-/** More than any list of a real account, and little enough for n8n's memory. */
+/** More than any list of a real account, and little enough for the memory of the process. */
 export const MAX_LIST_BYTES = 50 * MEGABYTE;
 
-/** For the answer to anything else: many of them may arrive at once. */
+/** For any other answer. It is less, because many of them may arrive at once. */
 export const MAX_ANSWER_BYTES = 5 * MEGABYTE;
 
-/** Ten times deeper than anything documented. n8n cannot save what is nested some thousands deep. */
+/**
+ * Ten times deeper than anything documented. Some thousands of levels overflow the stack in n8n
+ * (`deepCopy` in `utils.js` of n8n-workflow).
+ */
 const MAX_DEPTH = 100;
 
 /** A body as n8n's request helper gives it with the encoding `stream`. */
@@ -19,14 +22,15 @@ interface BodyStream extends AsyncIterable<Uint8Array> {
 }
 
 /**
- * Reads the body of an answer, which n8n's request helper would read however long it is, and for as
- * long as bytes keep coming.
+ * Reads the body of an answer within limits of size and time. n8n's request helper has no limit of size
+ * (`maxContentLength: Infinity` in `request.js` of @n8n/backend-network) and reads for as long as bytes
+ * keep coming.
  *
  * @param maxBytes counted after decompression
- * @param tokens of the request, which are not let in should the service repeat them
- * @returns the parsed JSON, or the text where it is something else
+ * @param tokens of the request, which are taken out should the service repeat them
+ * @returns the parsed JSON, or the text where it is something else; the body itself if it is no stream
  * @throws ServiceError when the body is larger or nested deeper than anything the service
- *   documents, or does not end in time; what broke the connection, otherwise
+ *   documents, or does not end in time; the stream's own error when the connection breaks
  */
 export async function readAnswer(
 	{ body, statusCode }: { body: unknown; statusCode: number },
@@ -58,7 +62,7 @@ function isStream(body: unknown): body is BodyStream {
 	);
 }
 
-/** @returns nothing when there is more of it */
+/** @returns undefined when the body is larger than `maxBytes` */
 async function readText(
 	body: BodyStream,
 	maxBytes: number,
@@ -83,7 +87,7 @@ async function readText(
 	}
 }
 
-/** Counted before parsing, which would take many times the memory of the text. */
+/** Whether JSON is nested too deep. It is not parsed for that: this takes many times the text's memory. */
 export function isTooDeep(json: string): boolean {
 	let depth = 0;
 	let isInText = false;
@@ -112,7 +116,7 @@ function unreadable(reason: string, status: number): ServiceError {
 	return new ServiceError(tell('answerUnreadable', { reason }), { status });
 }
 
-/** An end for a request, from its start to the last byte of its answer. */
+/** The time limit of a request, from its start to the last byte of its answer. */
 export class TimeLimit {
 	readonly signal: AbortSignal;
 
@@ -133,14 +137,14 @@ export class TimeLimit {
 		this.start();
 	}
 
-	/** Lets the whole time run, from now. */
+	/** Starts the whole time anew. */
 	start(): void {
 		this.stop();
 		this.time = AbortSignal.timeout(this.milliseconds);
 		this.time.addEventListener('abort', this.end, { once: true });
 	}
 
-	/** Lets no time run, until it is started again. */
+	/** Stops the clock until the limit is started again. */
 	stop(): void {
 		this.time?.removeEventListener('abort', this.end);
 		this.time = undefined;

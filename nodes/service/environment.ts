@@ -2,8 +2,8 @@ import { LoginError } from './errors';
 import { tell } from './messages';
 
 /**
- * Which money a credential stands for, as the person who filled it in says: the service's interface
- * has nothing that would tell, so it cannot be checked.
+ * Whose money a credential moves, real or test, as the person who filled it in says. It cannot be
+ * checked: nothing in the service's interface tells.
  */
 export type Environment = 'production' | 'sandbox';
 
@@ -13,12 +13,12 @@ export const ENVIRONMENTS: Array<{ name: string; value: Environment }> = [
 	{ name: 'Sandbox', value: 'sandbox' },
 ];
 
-/** Where requests go: what somebody who pays should see of the credential. */
+/** Where requests go: what a person who pays should see of the credential. */
 export interface Target {
 	/** The credential's name in n8n. */
 	credential: string;
 	host: string;
-	/** Left out when none is chosen: then nobody knows, and nothing is assumed. */
+	/** Left out when none is chosen: then it is not known, and nothing is assumed. */
 	environment?: Environment;
 	/** See `Service.account`. */
 	account: string;
@@ -75,8 +75,9 @@ export function checkedBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): st
 }
 
 /**
- * Whether a request goes to the same scheme, host and port as `base`. Its address is read as n8n
- * does: absolute, or relative to its own base address or to `base`.
+ * Whether a request goes to the same scheme, host and port as `base`. Its address is read as n8n reads
+ * it (`buildTargetUrl` in `utils.js` of @n8n/backend-network): absolute, or relative to its own base
+ * address; without one, to `base`.
  */
 export function hasSameOrigin(
 	base: string,

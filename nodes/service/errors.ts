@@ -8,7 +8,7 @@ import { withoutSecrets } from './secrets';
 export class ServiceError extends Error {
 	override name = 'PartnerPaymentsServiceError';
 
-	/** By which the catalogue has it. */
+	/** Its code in the catalogue of messages. */
 	readonly code: string;
 
 	readonly outcome: FailureOutcome;
@@ -22,10 +22,10 @@ export class ServiceError extends Error {
 	/** Milliseconds that the service asked to wait (429 or 503 with Retry-After). */
 	readonly retryAfterMs?: number;
 
-	/** There is no login, or none that may be used: no other request would get any further. */
+	/** There is no usable login, so no other request would succeed either. */
 	readonly isLogin: boolean;
 
-	/** The service is away, or not able: later the same request may succeed. */
+	/** The service is away or overloaded: later the same request may succeed. */
 	readonly isOutage: boolean;
 
 	constructor(
@@ -44,15 +44,16 @@ export class ServiceError extends Error {
 }
 
 /**
- * A login that did not succeed, or that must not be tried, for the person who filled in the credential:
- * n8n shows its message and nothing else. It deliberately carries no `response`: n8n would take a 401 in
- * it for an expired token and log in a second time, which can lock an account. No HTTP status is kept
- * either: n8n would show its own words for it.
+ * A login that failed, or that must not be tried. Its message is for the person who filled in the
+ * credential: n8n shows them nothing else. It has no `response`, because n8n would take a 401 in it for
+ * an expired token and log in a second time, which can lock an account (`authentication.js` of n8n-core).
+ * It has no HTTP status either, because n8n would show its own text for that status instead of this
+ * message (`node-api.error.js` of n8n-workflow).
  */
 export class LoginError extends Error {
 	override name = 'PartnerPaymentsLoginError';
 
-	/** By which the catalogue has it. n8n reads `code` for itself. */
+	/** Its code in the catalogue. n8n takes `code` for a status (`node-api.error.js` of n8n-workflow). */
 	readonly messageCode: string;
 
 	/** The service said no to the email and password, and counts that. */
@@ -73,16 +74,16 @@ export class LoginError extends Error {
 interface RequestFault {
 	httpCode?: unknown;
 	code?: unknown;
-	/** What the system was asked for when it failed. */
+	/** The system call that failed. */
 	syscall?: unknown;
 	cause?: unknown;
-	/** The tries of a connection to a host with several addresses. */
+	/** One error for each address, where a host has several and none could be connected to. */
 	errors?: unknown;
 	context?: { data?: unknown };
 	response?: { status?: unknown; headers?: unknown; data?: unknown };
 }
 
-/** These codes come from nothing but a connection that was not made, so the service saw nothing. */
+/** Codes that only a connection that was never made can have, so the service saw nothing. */
 const NOT_CONNECTED: Record<string, string> = {
 	ECONNREFUSED: 'nothing answers at its address',
 	ENOTFOUND: 'its host name does not exist',
@@ -94,7 +95,7 @@ const NOT_CONNECTED: Record<string, string> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate belongs to another host',
 };
 
-/** Other codes come from open connections too, and say so only together with these calls. */
+/** Open connections give the other codes, too: those mean "never made" only with these system calls. */
 const CONNECTING = ['connect', 'getaddrinfo'];
 
 const NOT_CONNECTED_WHEN_CONNECTING: Record<string, string> = {
@@ -104,9 +105,9 @@ const NOT_CONNECTED_WHEN_CONNECTING: Record<string, string> = {
 };
 
 /**
- * Turns whatever n8n's request helper threw into words (sections 4 and 7).
+ * Turns whatever n8n's request helper threw into an error of this package (sections 4 and 7).
  *
- * @param secrets what the words must not hold, should the service repeat it
+ * @param secrets what its message must not hold, should the service repeat it
  */
 export function toServiceError(error: unknown, secrets: readonly string[] = []): ServiceError {
 	const own = ownError(error);
@@ -115,14 +116,17 @@ export function toServiceError(error: unknown, secrets: readonly string[] = []):
 	const [wrapped = {}] = faultsOf(error);
 	const response = failedResponse(error);
 	const status = toStatus(response?.status ?? wrapped.httpCode);
-	// With a status of success there is only an error when the connection broke inside the answer.
+	// An error with a status of success means that the connection broke inside the answer.
 	if (status !== undefined && status >= 300) {
 		return fromStatus(status, serviceMessage(response?.data, secrets), response?.headers);
 	}
 	return fromFault(error);
 }
 
-/** An error of this package, also where n8n has wrapped it: nothing was sent, or it says itself. */
+/**
+ * The error of this package in what n8n's request helper threw; undefined when there is none. Unless it
+ * is a `ServiceError`, which has its own outcome, nothing was sent.
+ */
 export function ownError(error: unknown): ServiceError | undefined {
 	const faults = faultsOf(error);
 	for (const fault of faults) {
@@ -135,7 +139,7 @@ export function ownError(error: unknown): ServiceError | undefined {
 			);
 		}
 	}
-	// There is no connection, as we said of it, or as n8n did.
+	// No credential could be used: this package said so (`toOperationError`), or n8n itself.
 	const byN8n = faults.find((fault) => fault instanceof NodeOperationError);
 	if (!(byN8n instanceof NodeOperationError)) return undefined;
 	const { code = 'credentialUnusable' } = byN8n.context as { code?: string };
@@ -150,7 +154,7 @@ export function ownError(error: unknown): ServiceError | undefined {
 	);
 }
 
-/** n8n's error, axios' behind it, the system's behind that. */
+/** More than there are: n8n's error has that of axios as its cause, which has that of the system. */
 const MAX_CAUSES = 5;
 
 function faultsOf(error: unknown): RequestFault[] {
@@ -166,17 +170,17 @@ function faultsOf(error: unknown): RequestFault[] {
 /** The answer of the service in whatever n8n's request helper threw, if it answered. */
 export function failedResponse(error: unknown): RequestFault['response'] {
 	const { cause, response, context } = (error ?? {}) as RequestFault;
-	// n8n 1 keeps nothing but the body of a refusal, which it has not read.
+	// n8n 1 keeps only the body, as a stream not yet read (`node-api.error.js` of n8n-workflow).
 	const bodyAlone = context?.data === undefined ? undefined : context;
 	return (cause as RequestFault | undefined)?.response ?? response ?? bodyAlone;
 }
 
-/** A request that was ended from here, because its time was over or the execution was cancelled. */
+/** The error for a request that this package ended: its time was over, or the execution was cancelled. */
 export function cutShort(isTimeOver: boolean): ServiceError {
 	return fromFault({ code: isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED' });
 }
 
-/** A request that an execution was cancelled before. */
+/** The error for a request that was not sent because the execution was cancelled before. */
 export function cancelledBeforeSending(): ServiceError {
 	return new ServiceError(tell('cancelledUnsent'));
 }
@@ -219,7 +223,7 @@ function messageOf(status: number, said: string): Told<FailureOutcome> {
 	}
 }
 
-/** Whether a status says that the service is not able now, and may be later. */
+/** Whether a status says that the service cannot do it now, and may be able to later. */
 export function isOutage(status: number): boolean {
 	return status >= 500 || status === 408 || status === 429;
 }
@@ -243,7 +247,7 @@ function fromFault(error: unknown): ServiceError {
 	});
 }
 
-/** Whether it failed before there was a connection on which anything could have been sent. */
+/** Whether it failed before there was a connection to send anything on. */
 function isConnecting({ syscall, errors }: RequestFault): boolean {
 	const tries = Array.isArray(errors) && errors.length > 0 ? errors : [{ syscall }];
 	return tries.every((fault: RequestFault | null) =>
@@ -293,8 +297,8 @@ function retryAfter(headers: unknown): number | undefined {
 }
 
 /**
- * n8n's error for a message of a catalogue. Its code is in the error's `context`, which n8n keeps with the
- * execution.
+ * Makes n8n's error from a message of a catalogue. The message's code is in the error's `context`, which
+ * n8n stores with the execution.
  */
 export function toOperationError(
 	node: INode,
@@ -310,8 +314,8 @@ export function toOperationError(
 }
 
 /**
- * n8n's error for what the service, or the way to it, said. The original is left behind on purpose: n8n's own carries
- * the Authorization header and the request body in its `cause`.
+ * Makes n8n's error from a request that failed. It is made anew on purpose: the error that n8n throws
+ * has the Authorization header and the request body in its `cause` (`authentication.js` of n8n-core).
  */
 export function toApiError(node: INode, error: ServiceError, itemIndex?: number): NodeApiError {
 	const shown: JsonObject = {

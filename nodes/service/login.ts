@@ -24,8 +24,8 @@ export interface Login {
 /**
  * Logs in (section 4.1) with exactly one call.
  *
- * @throws LoginError: wrong password (401), malformed value (400), anything else the service says,
- *   or a service that cannot be reached. No message repeats the password.
+ * @throws LoginError for a wrong password (401), a malformed value (400), any other refusal, and a
+ *   service that cannot be reached. No message repeats the password.
  */
 export async function login(
 	helpers: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
@@ -88,7 +88,7 @@ async function loginAnswer(
 	return { statusCode, body: await readAnswer(response, MAX_ANSWER_BYTES, limit) };
 }
 
-/** What can be sent in a header, and not more than servers take there. */
+/** Whether a value can be sent in a header: visible characters, and no more than servers accept. */
 function isToken(value: unknown): value is string {
 	return typeof value === 'string' && value.length <= 8_000 && /^[!-~]+$/.test(value);
 }

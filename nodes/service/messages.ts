@@ -9,14 +9,14 @@ export type FailureOutcome = 'rejected' | 'unknown' | 'notSent';
 
 /** A message as a catalogue has it, under its code. `{name}` in its texts stands for a value. */
 export interface Message {
-	/** What it means for the money, where it means anything for it. */
+	/** What it means for the money; left out where it means nothing for it. */
 	outcome?: FailureOutcome | 'sentBefore';
 	text: string;
 	/** What to do. */
 	advice?: string;
 }
 
-/** A message as a user gets it. Programs know it by its code: its words may change. */
+/** A message as a user gets it. Its words may change, so programs rely on its code. */
 export interface Told<Outcome extends Message['outcome'] = Message['outcome']> {
 	code: string;
 	outcome?: Outcome;
@@ -24,7 +24,7 @@ export interface Told<Outcome extends Message['outcome'] = Message['outcome']> {
 	advice?: string;
 }
 
-/** The names in `{}`. An expression of n8n's, in `{{ }}`, is none. */
+/** The names in `{}` of a text. Expressions of n8n's, in `{{ }}`, are left alone. */
 type Names<T> = T extends `${string}{${infer Name}}${infer Rest}`
 	? (Name extends `${string}${' ' | '{'}${string}` ? never : Name) | Names<Rest>
 	: never;
@@ -56,7 +56,7 @@ function filled(text: string, values: Record<string, string | number>): string {
 	return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }
 
-/** What the service's answers, and the lack of them, mean. */
+/** What an answer of the service means, and what it means when none comes. */
 export const SERVICE_MESSAGES = {
 	baseUrlInvalid: {
 		text: 'Base URL in the Partner Payments credential is not a web address',

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 
 const HIDDEN = '***';
 
-/** A shorter one could be any word or number of an answer, and replacing it would change data. */
+/** A shorter token could equal an ordinary word or number of an answer, whose data would be changed. */
 const MIN_TOKEN_LENGTH = 16;
 
-/** Looks like a token, whoever's it is. */
+/** What looks like a token, whoever's it is. */
 const TOKENS = [
 	/\bBearer\s+(\*{3}|(?=[^\s"',;<>]*\d|[^\s"',;<>]{16})[^\s"',;<>]+)/gi,
 	/\beyJ[\w-]{5,}\.[\w-]+(\.[\w-]*)?/g,
 ];
 
 /**
- * What somebody said, for a message: without these secrets, and without anything that looks like a
- * token. Some services repeat the request, with its headers, in what they say about it.
+ * A text of the service for use in a message: without these secrets, and without anything that looks
+ * like a token. Some services repeat the request, with its headers, in their errors.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
 	const known = secrets.filter((secret) => secret !== '');
@@ -35,7 +35,7 @@ export function withoutTokens(json: string, tokens: readonly string[]): string {
 		.reduce((rest, token) => rest.replaceAll(token, HIDDEN), json);
 }
 
-/** A short text that stands for some values and tells none of them. */
+/** A short text that is the same for the same values and reveals none of them. */
 export function shortHash(values: unknown[]): string {
 	return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
 }

@@ -17,15 +17,16 @@ export const TOKEN_PROPERTY = 'sessionToken';
 
 /**
  * The login as the requests of one execution see it. Once it has failed, none of them tries again:
- * every wrong password counts towards a lock of the account. The next execution has one of its own.
+ * every wrong password counts towards a lock of the account. The next execution has its own.
  */
 export class LoginWatch {
 	private failure?: Error;
 
 	/**
-	 * Follows the login of one request, if it needs one: its time does not run meanwhile.
+	 * Prepares for the login that a request may need: the request's time does not run meanwhile.
 	 *
-	 * @param data the very object that n8n gets with the request, and gives to `preAuthentication`
+	 * @param data the very object that n8n gets with the request: it gives the same one to
+	 *   `preAuthentication` (`authentication.js` of n8n-core)
 	 */
 	follow(data: ICredentialDataDecryptedObject, limit: TimeLimit): void {
 		followed.set(data, { watch: this, limit });
@@ -39,10 +40,12 @@ export class LoginWatch {
 	}
 
 	/**
-	 * Runs a login, which has a limit of its own.
+	 * Runs a login, which has a time limit of its own.
 	 *
+	 * @param limit of the request that waits for the login
+	 * @returns what `work` gave
 	 * @throws what it fails with, or what an earlier one failed with; ServiceError when the execution
-	 *   was cancelled meanwhile, so that what was not sent is not taken for unknown
+	 *   was cancelled meanwhile: the request is then known not to have been sent
 	 */
 	async during<T>(limit: TimeLimit, work: () => Promise<T>): Promise<T> {
 		this.check();
@@ -59,8 +62,8 @@ export class LoginWatch {
 }
 
 /**
- * By the data of a request, for as long as there is one: n8n stands between the request and its
- * login, and lets nothing else through.
+ * By the credential's data of a request, for as long as the request lives. This data is all that n8n
+ * hands on from a request to its login (`preAuthentication` in `credentials-helper.js` of n8n).
  */
 const followed = new WeakMap<
 	ICredentialDataDecryptedObject,
@@ -68,8 +71,9 @@ const followed = new WeakMap<
 >();
 
 /**
- * Says which account a token belongs to: base URL, email, password and login version. An edited
- * credential has another fingerprint, so the old account's token is never sent with it.
+ * Tells which account a token belongs to: base URL, email, password and login version. An edited
+ * credential has another fingerprint, so the old account's token is never sent with it. It is needed
+ * because n8n keeps the hidden token when a credential is edited.
  */
 function fingerprint(credentials: ICredentialDataDecryptedObject): string {
 	const { baseUrl, email, password, loginVersion } = credentials;
@@ -84,7 +88,7 @@ interface Account {
 	replaced: Set<string>;
 }
 
-/** By fingerprint. One process has one instance of this module, hence one login at a time. */
+/** By fingerprint. A process has one instance of this module, so each account has one login at a time. */
 const accounts = new Map<string, Account>();
 
 const MAX_ACCOUNTS = 100;
@@ -103,9 +107,10 @@ function accountFor(key: string): Account {
 }
 
 /**
- * The token to go on with, for n8n's `preAuthentication`: called when there is no token yet and
- * after a 401. However many requests meet a 401 together, there is one login; a request that comes
- * late, still holding a token that has been replaced since, takes the new one without a login.
+ * The token to go on with, for n8n's `preAuthentication`. n8n calls it for each request that has no token
+ * yet or was answered 401, and does not wait for other requests that do the same (`credentials-helper.js`
+ * of n8n). Here they share one login, and a request that comes late, with a token that has been replaced
+ * since, gets the new one without a login.
  *
  * @returns the property that n8n stores, encrypted, with the credential
  * @throws LoginError in words for the person who filled in the credential; see also LoginWatch
@@ -128,11 +133,11 @@ async function newToken(
 	const refused = ownToken(credentials) ?? '';
 
 	if (account.pending) {
-		// Whoever waits here did not get on with its own token: the login under way replaces it.
+		// The service did not accept the token of a request that waits here: the login replaces it.
 		remember(account, refused);
 	} else if (
 		account.current !== undefined &&
-		// It may have been refused itself, and the login after that have failed.
+		// The newest token may have been refused, too, and the login after that may have failed.
 		!account.replaced.has(account.current) &&
 		(refused === '' || account.replaced.has(refused)) &&
 		!hasExpired(account.current)
@@ -154,7 +159,7 @@ async function newToken(
 	return { [TOKEN_PROPERTY]: `${key}.${await account.pending}` };
 }
 
-/** Notes a token that was refused, so that a late holder of it is told from a new refusal. */
+/** Notes a token that was replaced: a request that comes late with it needs no login. */
 function remember(account: Account, token: string): void {
 	if (token === '') return;
 	account.replaced.add(token);
@@ -163,7 +168,10 @@ function remember(account: Account, token: string): void {
 	}
 }
 
-/** A request as nodes give it to n8n, and as the HTTP Request node does, which has names of its own. */
+/**
+ * A request as nodes give it to n8n. The HTTP Request node has other names for the address and the
+ * redirects (`utils.js` and `legacy.js` of @n8n/backend-network).
+ */
 interface AnyRequest extends Omit<IHttpRequestOptions, 'url'> {
 	url?: string;
 	uri?: string;
@@ -175,7 +183,8 @@ interface AnyRequest extends Omit<IHttpRequestOptions, 'url'> {
  * Puts the bearer token on a request, for n8n's `authenticate`. A token of another account (the
  * credential was edited since) is left out: the service answers 401 and n8n logs in anew.
  *
- * @throws LoginError when it is not the service's own or not encrypted: the token goes nowhere else
+ * @returns a copy of the request, which does not follow redirects
+ * @throws LoginError when the request goes to another host than Base URL, or Base URL cannot be used
  */
 export function authorize<T extends AnyRequest>(
 	credentials: ICredentialDataDecryptedObject,
@@ -194,7 +203,8 @@ export function authorize<T extends AnyRequest>(
 	return {
 		...request,
 		headers,
-		// n8n would send the token to wherever the service redirects.
+		// n8n would send the token to wherever the service redirects
+		// (`sendCredentialsOnCrossOriginRedirect` in `request.js` of @n8n/backend-network).
 		disableFollowRedirect: true,
 		followRedirect: false,
 		followAllRedirects: false,
@@ -214,7 +224,7 @@ export function tokenIn(stored: unknown): string {
 	return text.slice(text.indexOf('.') + 1);
 }
 
-/** Whether a JWT says of itself that its time is over. A token that cannot be read counts as valid. */
+/** Whether a token is a JWT whose time is over. A token that cannot be read counts as valid. */
 function hasExpired(token: string): boolean {
 	try {
 		const payload = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()) as {

@@ -41,7 +41,7 @@ interface ServiceRequest {
 	body?: IDataObject;
 }
 
-/** Enough for a slow service, and an end for one that never answers. */
+/** Long enough for a slow service, and an end to waiting for one that never answers. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /** Reading again does no harm, so reads survive a short fault of the network. */
@@ -67,7 +67,9 @@ export class Service {
 	) {}
 
 	/**
-	 * @throws NodeOperationError when no credential is chosen, it cannot be read, or its Base URL cannot be used
+	 * Reads the credential that the node has chosen.
+	 *
+	 * @throws NodeOperationError when none is chosen, it cannot be read, or its Base URL cannot be used
 	 */
 	static async connect(
 		context: RequestContext,
@@ -90,8 +92,8 @@ export class Service {
 	}
 
 	/**
-	 * Whose account it is, in a short text that is the same for as long as Base URL and Email are, in
-	 * whatever way they are written. It tells neither of them.
+	 * Whose account it is: a short text that is the same for the same Base URL and Email, also where they
+	 * are written another way (upper case, a slash at the end). It reveals neither of them.
 	 */
 	get account(): string {
 		const { origin, pathname } = new URL(this.baseUrl);
@@ -101,7 +103,7 @@ export class Service {
 		return shortHash([`${origin}${pathname.replace(/\/+$/, '')}`, email]);
 	}
 
-	/** Where requests go, in words for whoever pays. */
+	/** Where requests go, for messages to the person who pays. */
 	get target(): Target {
 		return {
 			credential: this.credential.name,
@@ -112,13 +114,14 @@ export class Service {
 	}
 
 	/**
-	 * Sends one request and gives the parsed body of a 2xx answer.
+	 * Sends one request.
 	 *
-	 * n8n renews the token and sends again after a 401, which is safe for payments too: a request
-	 * that was refused created nothing. Nothing else but a read is ever sent twice from here. After a
-	 * login that failed no request is sent at all.
+	 * After a 401 n8n renews the token and sends it again (`authentication.js` of n8n-core). That is safe
+	 * for payments, too: a request that was refused created nothing. Apart from that, only reads are sent
+	 * twice. After a login that failed, nothing is sent at all.
 	 *
-	 * @throws ServiceError
+	 * @returns the parsed body of a 2xx answer
+	 * @throws ServiceError for everything else
 	 */
 	async request<T = unknown>(request: ServiceRequest): Promise<T> {
 		const attempts = request.method === 'GET' ? READ_ATTEMPTS : 1;
@@ -144,9 +147,9 @@ export class Service {
 			method,
 			url: `${this.baseUrl}${path}`,
 			json: true,
-			// Ends a silence only; `limit` ends an answer that trickles, too.
+			// Ends only a silence; `limit` also ends an answer that comes byte by byte.
 			timeout: milliseconds,
-			// n8n would read an answer of any size.
+			// n8n would read an answer of any size (`request.js` of @n8n/backend-network): see `readAnswer`.
 			encoding: 'stream',
 			// A payment is never repeated at another address, and the token never leaves this one.
 			disableFollowRedirect: true,
@@ -155,7 +158,8 @@ export class Service {
 			...(body && { body }),
 		};
 		keepSignal(options, limit.signal);
-		// A copy for each request: a late 401 must still show which token it was refused with.
+		// A copy for each request, because n8n writes a new token into it (`authentication.js` of
+		// n8n-core): a late 401 must still show which token was refused.
 		const data = { ...this.data };
 		const before = data[TOKEN_PROPERTY];
 		const tokens = () => [before, data[TOKEN_PROPERTY]].map(tokenIn);
@@ -175,12 +179,12 @@ export class Service {
 			return rethrow(await this.explained(error, limit, tokens()));
 		} finally {
 			limit.stop();
-			// Unless another request has renewed it meanwhile.
+			// If another request has renewed it meanwhile, that token stays.
 			if (this.data[TOKEN_PROPERTY] === before) this.data[TOKEN_PROPERTY] = data[TOKEN_PROPERTY];
 		}
 	}
 
-	/** What n8n's request helper threw, in words: those of the service, too, where it said no. */
+	/** The error for whatever n8n's request helper threw, with what the service said where it refused. */
 	private async explained(
 		error: unknown,
 		limit: TimeLimit,
@@ -191,7 +195,7 @@ export class Service {
 
 		const refusal = failedResponse(error);
 		if (refusal) {
-			// Where they cannot be read, the status alone says what it means.
+			// If the body cannot be read, the status alone says what it means.
 			refusal.data = await readAnswer(
 				{ body: refusal.data, statusCode: Number(refusal.status) },
 				MAX_ANSWER_BYTES,
@@ -211,12 +215,15 @@ export class Service {
 	}
 }
 
-/** Why there is no connection: the base URL, or what n8n says of the credential. */
+/** Why no credential can be used: its Base URL, or what n8n says of it. */
 function notConnected(error: unknown): Told {
 	return ownError(error) ?? tell('credentialUnusable', { reason: (error as Error).message });
 }
 
-/** Gives a request a signal that n8n does not replace by the execution's, which knows no time. */
+/**
+ * Gives a request a signal that n8n cannot replace. `httpRequestWithAuthentication` sets that of the
+ * execution, which knows no time limit (`authentication.js` of n8n-core).
+ */
 function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 	Object.defineProperty(options, 'abortSignal', {
 		enumerable: true,
@@ -225,7 +232,7 @@ function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 	});
 }
 
-/** A read whose answer did not come created nothing that anybody would have to look up. */
+/** The error of a read: even without an answer there is nothing that somebody would have to look up. */
 function ofRead(fault: ServiceError): ServiceError {
 	if (fault.outcome !== 'unknown') return fault;
 	const { code, message, outcome } = fault;
