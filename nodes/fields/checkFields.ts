@@ -6,16 +6,15 @@ import type { Condition, Field } from './field';
 import { tell } from './messages';
 import type { AmountFormat } from './money';
 
-/** Gives the raw value of a field: from a parameter, or from a column. May throw n8n's errors. */
+/** Gives the raw value of a field, from a parameter or a column. Throws n8n's error where an expression fails. */
 export type ReadField = (field: Field) => unknown;
 
 const holds = (condition: Condition, values: Values) =>
 	Object.entries(condition).every(([name, wanted]) => wanted.includes(String(values[name] ?? '')));
 
 /**
- * Checks all fields of one item.
+ * Checks all fields of one item. Never throws: an expression that fails is a problem of its field.
  *
- * @param read gives the raw value of a field, from a parameter or from a column
  * @param formats how amounts are written, by field name, where that is known
  * @returns the values to send, by field name, and every rule that is broken. Fields that do not
  *   belong to the chosen variant are left out whatever they hold.
@@ -96,7 +95,7 @@ function setAt(body: IDataObject, path: string, value: FieldValue): void {
 	setAt(body[key] as IDataObject, rest.join('.'), value);
 }
 
-/** One value that breaks a rule: what is wrong with it, to be read behind the label of its field. */
+/** One value that breaks a rule. Its message continues the label of its field: `Amount is required`. */
 export interface Problem extends Told {
 	/** Label of the field, as the editor shows it. */
 	field: string;
@@ -104,14 +103,14 @@ export interface Problem extends Told {
 	value?: string;
 }
 
-/** A problem as a sentence. */
+/** A problem as text: field, value, what is wrong and what to do. */
 export function problemText({ field, value, message, advice }: Problem): string {
 	return `${field} ${value === undefined ? '' : `(${value}) `}${message}. ${advice ?? ''}`.trim();
 }
 
 const SHOWN_CHARACTERS = 60;
 
-/** Characters that break a line or turn the direction of the text around, which JSON leaves alone. */
+/** Characters that break a line or change the direction of the text. JSON does not escape them. */
 const UNSAFE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** A value for a message: quoted, on one line, shortened. */

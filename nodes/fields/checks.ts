@@ -14,7 +14,7 @@ import {
 } from './money';
 import { findInvisible, hasBrokenLetters, sameText, sameWord, trimmed } from './text';
 
-/** What is sent for a field. */
+/** A value as it is sent. */
 export type FieldValue = string | number | string[];
 
 /** The values of one item that were read so far, by field name. */
@@ -24,9 +24,9 @@ export type Values = Record<string, FieldValue | undefined>;
 type Checked = { ok: true; value: FieldValue } | { ok: false; told: Told };
 
 /**
- * Checks one value that is not empty. Takes what the user gave (text, number, whatever an
- * expression or a spreadsheet cell held), the values of the fields before it, and of an amount how it is
- * written, where that is known; never throws.
+ * Checks one value that is not empty. Takes what the user gave (text, number, whatever an expression or
+ * a spreadsheet cell held), the values of the fields before it, and how amounts are written, where that
+ * is known. Never throws.
  */
 export type Check = (raw: unknown, values: Values, format?: AmountFormat) => Checked;
 
@@ -41,8 +41,8 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * Characters in the two ways in which services count them: an emoji is one as a character, and two
- * as JSON and many programs keep it. A limit has to hold in both.
+ * The length of a text, counted in the two ways in which services count: an emoji is one character, but
+ * two UTF-16 units, which is what many programs count. A limit has to hold in both.
  */
 function lengthsOf(text: string): { codePoints: number; codeUnits: number } {
 	return { codePoints: [...text].length, codeUnits: text.length };
@@ -64,7 +64,7 @@ function toText(raw: unknown): string | undefined {
 
 const NOT_TEXT = refuse(tell('notText'));
 
-/** Text that has a form. */
+/** Text that matches a pattern. */
 function textLike(isRight: (value: string) => boolean, told: Told): Check {
 	const wrong = refuse(told);
 	return (raw) => {
@@ -73,7 +73,7 @@ function textLike(isRight: (value: string) => boolean, told: Told): Check {
 	};
 }
 
-/** Text that another check lets through, unless it breaks a further rule. */
+/** Text that passes another check and a further rule. */
 function narrower(check: Check, problemOf: (value: string) => Told | undefined): Check {
 	return (raw, values) => {
 		const checked = check(raw, values);
@@ -117,8 +117,8 @@ function exactText(raw: unknown): Checked {
 }
 
 /**
- * An identifier such as an account number: text whose digits a spreadsheet must not have changed,
- * and no number that somebody calculates with. Leading zeros are kept.
+ * An identifier such as an account number: text whose digits a spreadsheet must not have changed. A
+ * negative number or one with decimals is refused. Leading zeros are kept.
  */
 export function identifier(): Check {
 	return (raw) => {
@@ -139,7 +139,7 @@ export function identifier(): Check {
 	};
 }
 
-/** Number of a bank account: letters and digits, as banks number them, nothing that parts them. */
+/** Number of a bank account: letters and digits, with nothing between them. */
 export function accountNumber(): Check {
 	return narrower(identifier(), (value) =>
 		/^[0-9A-Z]+$/i.test(value) ? undefined : tell('notAccountNumber'),
@@ -149,7 +149,7 @@ export function accountNumber(): Check {
 /** A bank's SWIFT code, the only kind of code that may be without a digit. */
 const SWIFT = /^[A-Z]{4}(BO|BR|CL|CN|CO|CR|GT|PA|PE|PY|UY)[A-Z0-9]{2}([A-Z0-9]{3})?$/;
 
-/** Code of a bank. The service's codes are not documented, but a name such as `BNB` is none. */
+/** Code of a bank. The service does not document its codes, but a name such as `BNB` cannot be one. */
 export function bankCode(): Check {
 	return narrower(identifier(), (value) =>
 		/[0-9]/.test(value) || SWIFT.test(value) ? undefined : tell('bankName'),
@@ -224,7 +224,7 @@ const NOT_POSITIVE = refuse(tell('notPositive'));
 
 const AMBIGUOUS = { ok: false, told: tell('ambiguousAmount') } as const;
 
-/** An amount, with the advice of somebody who can choose its format. */
+/** An amount as a decimal. Where two readings are possible, the advice names the option for the format. */
 function readDecimal(raw: unknown, places: number | undefined, format?: AmountFormat): Decimal {
 	const decimal = parseDecimal(raw, places, format);
 	return !decimal.ok && decimal.told.code === 'ambiguousNumber' ? AMBIGUOUS : decimal;
@@ -333,17 +333,17 @@ export function webAddress(): Check {
 	);
 }
 
-/** Whether nothing was given: such a field is not sent, and is missed where it is required. */
+/** Whether nothing was given: such a field is not sent, and counts as missing where it is required. */
 export function isEmpty(raw: unknown): boolean {
 	if (raw === undefined || raw === null) return true;
-	// Nobody sees a difference between such a text and an empty one.
+	// A text of blanks and invisible characters looks empty, so it counts as empty.
 	if (typeof raw === 'string') return trimmed(raw) === '';
 	return Array.isArray(raw) && raw.length === 0;
 }
 
 /**
- * References and transaction IDs that somebody lists: one in each line, for a reference may hold blanks
- * and commas; UUIDs may share a line.
+ * References and transaction IDs in a text, one on each line, because a reference may hold blanks and
+ * commas. UUIDs may share a line.
  */
 export function listedNames(raw: unknown): string[] {
 	return (Array.isArray(raw) ? raw : [raw])

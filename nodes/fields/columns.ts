@@ -9,19 +9,19 @@ import { COLUMN_WORDS, type ColumnWords } from './words';
 export interface ColumnMap {
 	/**
 	 * Headers by field name. Usually one; more than one for a column that is there twice or under two
-	 * names; a list for each part where a value is put together of several columns.
+	 * names; a list for each part where a value is made of several columns.
 	 */
 	columns: ReadonlyMap<string, string[][]>;
 	/** Headers that belong to no field. */
 	strangers: string[];
-	/** Those of them that look like a misspelt name of a field. */
+	/** Those of the unused headers that look like a misspelt name of a field. */
 	misspelt: Array<{ header: string; field: Field }>;
 }
 
 /**
- * Matches headers with fields. A field answers to the header that the user names for it; otherwise to
- * its column name, its parameter name, its label, and to the words of the vocabulary. What belongs to
- * no field is ignored, unless it looks like a misspelt one.
+ * Matches headers with fields. A field takes the header that the user names for it; otherwise its column
+ * name, its parameter name, its label, or a word of the vocabulary. A header that belongs to no field is
+ * ignored, unless it looks like a misspelt one.
  *
  * @param headers of all rows: a row may lack those of its empty cells
  * @param named headers that the user names, by field name; each of them is in `headers`
@@ -50,7 +50,7 @@ export function mapColumns(
 	for (const header of headers) {
 		const field = isTaken.has(header) ? undefined : owners.get(sameWord(header));
 		if (!field) continue;
-		// Where the user names a column, another one with a name of the field is not used.
+		// Once the user has named a column, no other column is used for the field, whatever it is called.
 		if (named.has(field.name)) isTaken.add(header);
 		else put(field.name, [[...(columns.get(field.name)?.[0] ?? []), header]]);
 	}
@@ -83,12 +83,12 @@ export function mapColumns(
 	return { columns, strangers, misspelt };
 }
 
-/** Names that the node itself gives a field. */
+/** The names that the node itself has for a field. */
 function namesOf(field: Field): string[] {
 	return [columnName(field), field.name, field.label].map(sameWord);
 }
 
-/** Fields by the words that mean them wherever they stand. Where two have one name, the first has it. */
+/** Fields by the words that name them. Where two fields share a word, the first gets it. */
 function ownersOf(fields: Field[]): Map<string, Field> {
 	const owners = new Map<string, Field>();
 	const add = (word: string, field: Field) => {
@@ -101,7 +101,7 @@ function ownersOf(fields: Field[]): Map<string, Field> {
 	return owners;
 }
 
-/** Shorter words of the vocabulary have too many neighbours: `Paid` is no misspelt `País`. */
+/** Shorter words are too close to others: `Paid` is no misspelt `País`. */
 const MIN_MISSPELT_LENGTH = 6;
 
 /** The field whose name is at most so many edits away: one in short names, more in longer ones. */
@@ -154,7 +154,7 @@ export function editDistance(a: string, b: string, limit: number): number {
 	return last[b.length];
 }
 
-/** What a row has under a header of its own. */
+/** The value of a row under a header. An inherited property is not one. */
 export function cellUnder(row: IDataObject, header: string): unknown {
 	return Object.hasOwn(row, header) ? row[header] : undefined;
 }
@@ -174,7 +174,7 @@ export function cellOf(
 		found.push(value);
 	}
 	if (found.length < 2) return { value: found[0] };
-	// What is no text is left to the field's rule, which refuses it.
+	// A value that is no text is left to the field's rule, which refuses it.
 	const odd = found.find((part) => typeof part !== 'string');
 	return { value: odd ?? found.map((part) => String(part).trim()).join(' ') };
 }

@@ -34,7 +34,7 @@ export interface Field {
 		Partial<Pick<INodeProperties, 'options' | 'placeholder' | 'typeOptions' | 'hint' | 'modes'>>;
 }
 
-/** What a builder needs beside its check. */
+/** What a builder of fields needs beside the check. */
 interface FieldSpec {
 	name: string;
 	label: string;
@@ -82,7 +82,7 @@ export function secretField(spec: FieldSpec): Field {
 	});
 }
 
-/** The part of a parameter's description by which an entry is picked. */
+/** The part of a parameter's description that describes how an entry is picked. */
 type Locator = Pick<INodeProperties, 'type' | 'default' | 'modes'>;
 
 /** The parts of a parameter by which a user picks an entry of a list, or enters its ID. */

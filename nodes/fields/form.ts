@@ -34,7 +34,7 @@ export function toProperties(
 function fieldProperties(field: Field, show: Condition): INodeProperties[] {
 	const shown = { ...show, ...field.onlyWhen };
 	if (!field.requiredWhen) return [property(field, shown, field.required)];
-	// Two variants of one parameter: the mark of a required field comes and goes with the condition.
+	// Two variants of one parameter, so that its mark as required follows the condition.
 	return [
 		property(field, { ...shown, ...field.requiredWhen }, true),
 		property(field, shown, false, field.requiredWhen),
@@ -83,7 +83,7 @@ export const SIMPLIFY: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** Only these fields, where they are. */
+/** A copy with only these fields, as far as the item has them. */
 export function pick(json: IDataObject, fields: string[]): IDataObject {
 	return Object.fromEntries(
 		fields.filter((field) => json[field] !== undefined).map((field) => [field, json[field]]),

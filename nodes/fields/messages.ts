@@ -10,7 +10,7 @@ const SAY_HOW =
 
 const COPY_AGAIN = 'Copy it again: a single wrong character sends the money to nobody.';
 
-/** What is wrong with a value, to be read behind the label of its field. */
+/** What is wrong with a value. Each text continues the label of its field. */
 export const FIELD_MESSAGES = {
 	required: { text: 'is required', advice: 'Fill it in.' },
 	requiredWhen: { text: 'is required when {condition}', advice: 'Fill it in.' },

@@ -13,9 +13,9 @@ const refuse = (told: Told): Decimal => ({ ok: false, told });
 
 /** How amounts are written, where that is known of their column. */
 export interface AmountFormat {
-	/** What stands before the decimals; the other one then parts thousands. */
+	/** The decimal separator; the other one then separates thousands. */
 	decimal: ',' | '.';
-	/** By a person. Otherwise the other amounts of the column prove it. */
+	/** Whether a person chose it. Otherwise the other amounts of the column prove it. */
 	isChosen: boolean;
 }
 
@@ -29,8 +29,8 @@ export const EXACT_DIGITS = 15;
  * doubt (`1,250.00`). Everything that two people could read as two amounts (`1.234,50`, `1,250`)
  * is refused unless the format is known: an amount is never guessed.
  *
- * @param places decimals that may matter: a number that is off by much less was computed in binary
- *   arithmetic, and is read as what was meant
+ * @param places decimals that count: a number that differs from a decimal of so many places only by
+ *   the error of binary arithmetic is read as that decimal
  */
 export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): Decimal {
 	if (typeof raw === 'number') return parseNumber(raw, places);
@@ -59,7 +59,7 @@ const KNOWN = {
 	',': /^-?(?:\d+,?|\d*,\d+|[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(?:,\d+)?)$/,
 };
 
-/** A text as a canonical decimal, where it is known what stands before the decimals; undefined when it is none. */
+/** A text with a known decimal separator as a canonical decimal; undefined when it is none. */
 function readAs(text: string, decimal: AmountFormat['decimal']): string | undefined {
 	if (!KNOWN[decimal].test(text)) return undefined;
 	const plain = text.replace(decimal === ',' ? /[.\s]/g : /[,\s]/g, '').replace(',', '.');
@@ -67,10 +67,10 @@ function readAs(text: string, decimal: AmountFormat['decimal']): string | undefi
 }
 
 /**
- * The format that a column of amounts proves: at least one of them can be read in one way only, and
+ * The format that a column of amounts proves: at least one amount can be read only in this format, and
  * none only in the other.
  *
- * @param cells as they are; what is no text proves nothing
+ * @param cells as they are; a cell that is no text proves nothing
  */
 export function provenFormat(cells: Iterable<unknown>): AmountFormat | undefined {
 	const proven = new Set<AmountFormat['decimal']>();
@@ -143,9 +143,9 @@ function parseNumber(value: number, places: number): Decimal {
 }
 
 /**
- * Whether a number differs from `text` only by the dust of binary arithmetic: 0.1 + 0.2 is 0.3. A
- * number that somebody wrote with more digits is off by more than a unit or two in its last binary
- * place, or by something that the field could hold, or leaves no zeros where dust was taken away.
+ * Whether a number differs from `text` only by the error of binary arithmetic: 0.1 + 0.2 is 0.3. Such an
+ * error is a unit or two in the last binary place, or much less than the field can hold, and comes after
+ * zeros. So a number that somebody wrote with more digits is not taken for one.
  */
 function isDust(value: number, text: string, places: number): boolean {
 	const difference = Math.abs(value - Number(text));

@@ -6,17 +6,21 @@ import type { Field } from './field';
 /** Gives the value of a parameter (`amount`, or `additionalFields.country`) for one item. */
 type ReadParameter = (path: string) => unknown;
 
-/** After so many items whose expressions could not be evaluated together, it is not tried any more. */
+/** After so many items whose expressions could not be evaluated together, each is evaluated alone. */
 const MAX_FAILURES = 3;
 
-/** n8n throws for a parameter that is missing (it is hidden), unless it gets a fallback. */
+/**
+ * The value for a parameter that is missing because it is hidden. Without a fallback n8n throws for it
+ * (`node-execution-context.js` of n8n-core).
+ */
 const NOTHING = null;
 
 /**
- * Reads parameters of many items. n8n takes about 0.3 ms for each expression of each item, nearly
- * all of it for setting the stage, so expressions are evaluated together: as one list, once an item.
- * That makes 5.4 s of CPU time of 32 s, for 10,000 rows with nine expressions each. Where it does not
- * work out, each is evaluated on its own, so the values and the errors are n8n's.
+ * Reads parameters of many items. n8n takes about 0.3 ms for each expression of each item, nearly all of
+ * it to build what the expression can refer to (a new `WorkflowDataProxy`, `workflow-expression.js` of
+ * n8n-workflow). So all expressions of an item are evaluated together, as one list: for 10,000 rows
+ * with nine expressions each, 5.4 s of CPU time instead of 32 s. Where that fails, each is evaluated
+ * alone, so the values and the errors are n8n's.
  *
  * @param paths the parameters that will be asked for
  * @returns a reader for an item
@@ -35,9 +39,9 @@ export function parameterReaders(
 		const code = soleExpression(raw.get(path));
 		return code === undefined ? [] : [{ path, code }];
 	});
-	// Each on lines of its own: an expression may end in a comment.
+	// Each on a line of its own, because an expression may end in a comment.
 	const list = `{{ [\n${together.map(({ code }) => `(${code}\n)`).join(',\n')}\n] }}`;
-	// Where one may change what the others read, their order counts.
+	// Where one may change what the others read, each is evaluated alone.
 	const codes = JSON.stringify([...raw.values()].filter((value) => !isPlain(value)));
 	const mayChange = CHANGES.test(codes.replaceAll('"=', '"'));
 	let failures = together.length < 2 || mayChange ? MAX_FAILURES : 0;
@@ -55,15 +59,15 @@ export function parameterReaders(
 				return new Map(together.map(({ path }, index) => [path, values[index] as unknown]));
 			}
 		} catch {
-			// Evaluated one by one below, which tells which of them it was.
+			// They are evaluated one by one later, which shows which of them fails.
 		}
 		failures++;
 		return undefined;
 	};
 
 	/**
-	 * The first item with values of such kinds is read both ways: expressions that do not give the same in
-	 * company stay alone from then on.
+	 * Reads the first item of each combination of value types in both ways. If an expression gives another
+	 * value in the list than alone, all are evaluated alone from then on.
 	 */
 	const compare = (values: Map<string, unknown>, itemIndex: number) => {
 		const kinds = [...values.values()].map((value) => (value === null ? 'null' : typeof value));
@@ -74,7 +78,7 @@ export function parameterReaders(
 			try {
 				if ((value ?? '') === (alone(path, itemIndex) ?? '')) continue;
 			} catch {
-				// It throws when it is asked for.
+				// It throws again when its field is read, which reports it.
 			}
 			failures = MAX_FAILURES;
 		}
@@ -106,13 +110,13 @@ function isPlain(value: unknown): boolean {
 		: typeof value !== 'object' || value === null;
 }
 
-/** What may change an item while it is read: an assignment, or a method that does. */
+/** Code that may change an item while it is read: an assignment, or a method that changes its object. */
 const CHANGES =
 	/(?<![=!<>])=(?![=>])|\+\+|--|\bdelete\b|\b(push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|assign|define\w+|set\w*|add|clear)\s*\(/;
 
 /**
- * The code of a parameter that is one expression and nothing else: `={{ code }}`. One that reads
- * other parameters stays alone, because it may mean its neighbours.
+ * The code of a parameter that is one expression and nothing else: `={{ code }}`. One that reads other
+ * parameters is evaluated alone: `$parameter` may refer to those beside it.
  */
 function soleExpression(value: unknown): string | undefined {
 	const code = typeof value === 'string' ? /^=\{\{([^]*)\}\}$/.exec(value)?.[1] : undefined;
@@ -121,7 +125,11 @@ function soleExpression(value: unknown): string | undefined {
 		: code;
 }
 
-/** Dates and lists are for n8n to put into their usual form, and functions for it to refuse. */
+/**
+ * Whether a value has to be evaluated alone, through n8n: it turns dates into text, also inside lists and
+ * objects (`cleanup-parameter-data.js` of n8n-core), and refuses functions (`expression.js` of
+ * n8n-workflow).
+ */
 function isForN8n(value: unknown): boolean {
 	return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
@@ -130,7 +138,7 @@ function isForN8n(value: unknown): boolean {
 export const COLLECTION = 'additionalFields';
 
 /**
- * Readers of the node's own parameters, for an item each.
+ * Reads the fields of an item from the node's own parameters.
  *
  * @param pathOf where the value of a field is; optional fields are in a collection
  */
@@ -146,7 +154,7 @@ export function fieldReaders(
 	};
 }
 
-/** Where fields are whose optional ones are in this collection. */
+/** The path of a field's parameter, where optional fields are in this collection. */
 export function inCollection(collection: string): (field: Field) => string {
 	return ({ name, optional }) => (optional ? `${collection}.${name}` : name);
 }

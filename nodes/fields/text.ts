@@ -4,7 +4,7 @@
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Of those, all but tabs and line breaks, which part words. */
+/** Of those, all but tabs and line breaks, which separate words. */
 const WITHOUT_WIDTH = /(?!\p{White_Space})[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 const SPACES = /\p{White_Space}+/gu;
@@ -39,22 +39,22 @@ export function sameText(text: string): string {
 	return text.replace(WITHOUT_WIDTH, '').replace(SPACES, ' ').trim().normalize('NFC');
 }
 
-/** The form under which two references are the same: services compare them with more or less care. */
+/** The form under which two references are the same. Upper case does not count: some services ignore it. */
 export function referenceKey(reference: string): string {
 	return sameText(reference).toLowerCase();
 }
 
-/** What letters become in a file that is read in another encoding than it was written in. */
+/** What letters become when a file is read in another encoding than it was written in. */
 const BROKEN = /\ufffd|[ÂÃ][\u0080-\u00bf]|ï»¿/u;
 
-/** Whether letters of a text are lost, or are two where one was written: `Mar\ufffda`, `MarÃ\u00ada`. */
+/** Whether a text was read in the wrong encoding: a letter is lost or has become two (`Mar\ufffda`, `MarÃ\u00ada`). */
 export function hasBrokenLetters(text: string): boolean {
 	return BROKEN.test(text);
 }
 
 /**
  * The form under which two words, such as headers or choices, are the same: without accents, upper
- * case, blanks and punctuation. Signs of currencies stay, and what makes another word of one.
+ * case, blanks and punctuation. Signs of currencies stay, and so do signs that change the meaning.
  */
 export function sameWord(text: string): string {
 	return text

@@ -17,9 +17,9 @@ export interface ColumnWords {
 	shortWords?: readonly string[];
 	/** This field beside a column of another one: `Nombre` alone may be the whole name. */
 	besideOf?: { readonly field: string; readonly words: readonly string[] };
-	/** Several columns that make one value, while there is no column for the whole. */
+	/** Several columns that make one value, if there is no column for the whole. */
 	parts?: ReadonlyArray<readonly string[]>;
-	/** Never read as this field, but worth the question whether it is meant. A word of a header is enough. */
+	/** Never read as this field, but the user is asked whether it is meant. One word of the header is enough. */
 	hints?: readonly string[];
 }
 
