@@ -7,12 +7,12 @@ export interface SentPayment {
 	reference: string;
 	/** Digest of the request, to tell this payment from another one with the same reference. */
 	request: string;
-	/** Whom it went to and how much: other references for the same have the same. */
+	/** Recipient and amount: the same text for other references to the same recipient and amount. */
 	likeness?: string;
 	/** The run of the node (a loop has many) and the input item that it was sent for. */
 	run: number;
 	item: number;
-	/** The execution that sent it: "Retry execution" is another one that goes on with the same memory. */
+	/** The execution that sent it: "Retry execution" starts another one with the same memory. */
 	executionId: string;
 	outcome: 'created' | 'unknown';
 	/** The service's answer, when it was created. */
@@ -42,8 +42,13 @@ interface Stored {
 
 /**
  * What this node did in this execution. n8n keeps it through Retry On Fail, through the runs of a loop
- * and through "Retry execution": what was created is given out again, with its answer, instead of paid
- * again. It is gone after a crash, and a second retry of the same execution does not see the first.
+ * (`getContext` in `node-helpers.js` of n8n-workflow) and through "Retry execution": what was created is
+ * given out again, with its answer, instead of paid again.
+ *
+ * It is gone after a crash, and also after Stop: n8n then stores the execution as it was when it began,
+ * or when it last saved its progress (`stopDuringRun` in `execution.service.js` of n8n). A second retry of
+ * the same execution does not see what the first one did: both start from what that execution stored
+ * (`retry` in the same file).
  */
 export class ExecutionMemory {
 	/** Which run of the node this is: 0, unless it is in a loop. */
@@ -60,9 +65,8 @@ export class ExecutionMemory {
 	private readonly stored: Stored;
 
 	/**
-	 * @param scope what references belong to, the endpoint: the same reference at another one is
-	 *   another payment. In front of every key, it also keeps keys from being names of built-in
-	 *   properties.
+	 * @param scope the endpoint: the same reference at another endpoint is another payment. It comes first
+	 *   in every key, so that no key is the name of a built-in property.
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -77,7 +81,7 @@ export class ExecutionMemory {
 		this.run = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 	}
 
-	/** What was sent under a reference, given as its key. */
+	/** The payment that was sent under a reference. `key` is the reference's key (`referenceKey`). */
 	get(key: string): SentPayment | undefined {
 		return this.payments[this.scoped(key)];
 	}
@@ -96,14 +100,14 @@ export class ExecutionMemory {
 		return key === undefined ? undefined : this.get(key);
 	}
 
-	/** The reference, as its key, that a transaction belongs to. */
+	/** The key of the reference that a transaction belongs to. */
 	ownerOf(transactionId: string): string | undefined {
 		return this.transactions[this.scoped(transactionId)];
 	}
 
 	/**
-	 * Before sending: from here on the outcome is unknown until the service answers, also when n8n
-	 * drops the node in between (cancelled, timed out).
+	 * Called before sending: from here on the outcome is unknown until the service answers, also when the
+	 * execution is stopped or timed out meanwhile.
 	 */
 	sending(
 		key: string,
@@ -128,14 +132,14 @@ export class ExecutionMemory {
 		this.transactions[this.scoped(transactionId)] = key;
 	}
 
-	/** The service said no, or was never reached: the reference is free again. */
+	/** Called when the service refused, or was never reached: the reference can be used again. */
 	forget(key: string): void {
 		const payment = this.get(key);
 		if (payment?.run === this.run) delete this.items[this.place(payment.item)];
 		delete this.payments[this.scoped(key)];
 	}
 
-	/** The service refused the login: a further one in this execution may lock the account. */
+	/** Called when the service refused the login: another one in this execution may lock the account. */
 	loginRefused(account: string, said: Pick<RefusedLogin, 'code' | 'message'>): void {
 		this.stored.refusedLogin = { executionId: this.context.getExecutionId(), account, ...said };
 	}
@@ -149,9 +153,10 @@ export class ExecutionMemory {
 	}
 
 	/**
-	 * Counts equal payments, on through the runs of a loop: the first is 1.
+	 * Numbers equal payments, and goes on counting through the runs of a loop.
 	 *
-	 * @param contents of all items of this run, in their order; undefined where nothing counts
+	 * @param contents of all items of this run, in their order; undefined for an item that is not counted
+	 * @returns for each item its number among its equals: 1 for the first; 0 if it is not counted
 	 */
 	countOccurrences(contents: Array<string | undefined>): number[] {
 		const own = new Map<string, { before: number; count: number }>();
@@ -167,7 +172,7 @@ export class ExecutionMemory {
 		return numbers;
 	}
 
-	/** A run that is tried again counts anew, after the runs before it. */
+	/** How many equal payments the earlier runs had. A run that is tried again counts its own anew. */
 	private occurrencesBefore(key: string): number {
 		return Object.entries(this.occurrences[key] ?? {})
 			.filter(([run]) => Number(run) < this.run)
@@ -183,7 +188,7 @@ export class ExecutionMemory {
 	}
 }
 
-/** Tells two requests apart. */
+/** A text by which two requests are told apart. */
 export function digest(body: IDataObject): string {
 	return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 }

@@ -3,15 +3,21 @@ import { sleep } from 'n8n-workflow';
 
 import { ENTRIES, takeTurn, type MemoryContext } from './turn';
 
-/** So many references a node remembers; n8n then forgets the oldest ones first. */
+/** How many references a node remembers. Then the oldest are forgotten. */
 export const MAX_REFERENCES = 100_000;
 
-/** Only at the end of a batch: while it runs, its own references must not be forgotten. */
+/**
+ * With it n8n drops the oldest entries (`maxEntries` in `deduplication-helper.js` of n8n). It is used only at
+ * the end of a batch: while that runs, its own references must not be forgotten.
+ */
 const BOUNDED: ICheckProcessedOptions = { ...ENTRIES, maxEntries: MAX_REFERENCES };
 
 const ROW = 'node';
 
-/** n8n reads and writes all it remembers at once: the more that is, the fewer such writings are good. */
+/**
+ * How many references are recorded at once. n8n reads and writes its whole memory each time
+ * (`deduplication-helper.js` of n8n), so the more it remembers, the fewer times are better.
+ */
 const CHUNK = { usual: 80, max: 400 };
 const REFERENCES_PER_CHUNK = MAX_REFERENCES / (CHUNK.max / CHUNK.usual);
 
@@ -20,24 +26,24 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 200;
 
 /**
- * The references that any execution of this node has sent, in n8n's memory of processed items. It
- * survives crashes, cancelled executions and restarts, and all executions of the node share it. A
- * copied node, or a copied workflow, has a memory of its own.
+ * The references that any execution of this node has sent, in n8n's memory of processed items
+ * (`deduplication-helper.js` of n8n). It survives crashes, cancelled executions and restarts, and all
+ * executions of the node share it. A copied node, or a copied workflow, has a memory of its own.
  *
- * Of an entry can only be asked whether it is there, and asking records it.
+ * n8n tells only whether an entry is there, and records it when it is asked.
  */
 export class SentReferences {
-	/** How many of the oldest references this execution made n8n forget. */
+	/** How many of the oldest references were forgotten because this execution added its own. */
 	dropped = 0;
 
 	private size?: number;
 
-	/** Recorded by this execution while another process may have written, too. */
+	/** Recorded by this execution while another process may have written, too: they may be overwritten. */
 	private doubtful = new Set<string>();
 
 	private readonly toForget = new Set<string>();
 
-	/** Questions for marks that were not taken back. */
+	/** How many times marks were asked for that have not been taken back since (see `forgetNow`). */
 	private questions = 0;
 
 	/**
@@ -49,14 +55,17 @@ export class SentReferences {
 		private readonly scope: string,
 	) {}
 
-	/** Whether n8n keeps a memory here; it has none for a workflow that was not saved. */
+	/**
+	 * Whether n8n keeps a memory here. It has none for a workflow that was not saved: without its ID it
+	 * throws (`assert.ok` in `deduplication-helper.js` of n8n).
+	 */
 	get isAvailable(): boolean {
 		return (this.context.getWorkflow().id ?? '') !== '';
 	}
 
 	/**
-	 * How many references to record at once. So many are in doubt when the process is killed before they
-	 * are sent: 80, and up to 400 when the node remembers very many.
+	 * How many references to record at once: 80, and up to 400 when the node remembers very many. If the
+	 * process is killed before they are sent, so many are in doubt.
 	 */
 	get chunkSize(): number {
 		return CHUNK.usual * Math.max(1, Math.round((this.size ?? 0) / REFERENCES_PER_CHUNK));
@@ -77,9 +86,9 @@ export class SentReferences {
 	}
 
 	/**
-	 * Records references that are about to be sent once more, because a person said so. Nobody forgets them
-	 * from then on: another execution that had recorded one for itself, and has not sent it, does not know
-	 * that this one did.
+	 * Records references that are about to be sent once more, because a person said so, together with marks
+	 * that keep them from being forgotten: another execution that had recorded one of them, and does not
+	 * send it, would forget it without knowing that this one did send it.
 	 *
 	 * @throws Error when n8n does not store them
 	 */
@@ -90,7 +99,8 @@ export class SentReferences {
 	}
 
 	/**
-	 * Asks without recording, as long as nothing is sent: what was not known is forgotten again.
+	 * Asks which references were sent, for a time when nothing is sent yet. n8n records what it is asked
+	 * for, so what was not known is forgotten again.
 	 *
 	 * @returns those that were sent before
 	 * @throws Error when n8n's memory cannot be asked
@@ -103,7 +113,8 @@ export class SentReferences {
 			const chunk = references.slice(from, (from += this.chunkSize));
 			let first: Set<string> | undefined;
 			const known = await this.inTurn(async () => {
-				// At a second attempt, what the first one recorded is there, and another execution may have sent it.
+				// The answer of the first attempt counts: a second one would find what the first recorded. The
+				// marks then tell whether another execution has sent one of them meanwhile.
 				const before = (first ??= await this.addNow(chunk));
 				for (const reference of chunk) if (!before.has(reference)) this.toForget.add(reference);
 				await this.forgetNow();
@@ -114,15 +125,17 @@ export class SentReferences {
 		return all;
 	}
 
-	/** Forgets a reference of which it is certain that it was not created, with the next recording. */
+	/** Forgets, with the next recording, a reference that was certainly not created. */
 	forget(reference: string): void {
 		this.toForget.add(reference);
 		this.doubtful.delete(reference);
 	}
 
 	/**
-	 * Writes down what is still to be written: what is to be forgotten, and what another process may
-	 * have overwritten. Then the oldest references are dropped, if there are too many.
+	 * Writes what is still to be written: removes what is to be forgotten, and records again what another
+	 * process may have overwritten. Then drops the oldest references, if there are too many.
+	 *
+	 * @throws Error when n8n does not store it
 	 */
 	async settle(): Promise<void> {
 		const surplus = Math.max(0, (this.size ?? 0) - this.toForget.size - MAX_REFERENCES);
@@ -138,7 +151,7 @@ export class SentReferences {
 		for (let attempt = 1; ; attempt++) {
 			try {
 				const { value: known, wasAlone } = await takeTurn(this.context, work);
-				// What was known is for whoever recorded it, and may have forgotten it since.
+				// What was known before belongs to the execution that recorded it, which may have forgotten it.
 				const own = wasAlone ? [] : recorded.filter((reference) => !known.has(reference));
 				for (const reference of own) this.doubtful.add(reference);
 				return known;
@@ -150,8 +163,8 @@ export class SentReferences {
 	}
 
 	/**
-	 * Both in one turn. Doubtful entries are recorded again, and stay doubtful for no longer. What is added
-	 * while n8n writes is for the next time.
+	 * Records doubtful entries again, which ends the doubt, and removes those to be forgotten. What is added
+	 * to either while n8n writes is left for the next time.
 	 */
 	private async forgetNow(): Promise<void> {
 		const doubtful = [...this.doubtful];
@@ -160,8 +173,9 @@ export class SentReferences {
 
 		const unsent = [...this.toForget];
 		if (unsent.length === 0) return;
-		// To ask for the mark of what another execution sent again makes it, too. What fails before that is
-		// taken back asks for the next mark; after the last one, what was made here stays remembered.
+		// What another execution sent again has marks and must not be forgotten. But asking for a mark makes
+		// it, too. If this fails before the mark is taken back, the next attempt asks for the next mark. After
+		// the last one, a reference stays remembered although it was not sent: one too many, never one too few.
 		const number = Math.min(this.questions++, MARKS - 1);
 		const marked = await this.recordNow(unsent.map((reference) => marksOf(reference)[number]));
 		const free = unsent.filter((reference) => !marked.has(marksOf(reference)[number]));
@@ -171,7 +185,11 @@ export class SentReferences {
 		for (const reference of unsent) this.toForget.delete(reference);
 	}
 
-	/** Records, and counts what was not there. */
+	/**
+	 * Records references, and adds those that were not there to the size.
+	 *
+	 * @returns those that were there
+	 */
 	private async addNow(references: string[]): Promise<Set<string>> {
 		const known = await this.recordNow(references);
 		this.size = (this.size ?? 0) + references.length - known.size;
@@ -203,10 +221,10 @@ export class SentReferences {
 	}
 }
 
-/** So often the marks of a reference can be asked for, before what asked must be taken back. */
+/** How many marks a reference has: so many times they can be asked for before they must be taken back. */
 const MARKS = 3;
 
-/** Stand for a reference that was sent again. No reference has a line break. */
+/** The marks of a reference that was sent again. No reference has a line break, so none equals a mark. */
 function marksOf(reference: string): string[] {
 	return Array.from({ length: MARKS }, (_, number) => `again${number || ''}\n${reference}`);
 }

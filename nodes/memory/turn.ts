@@ -3,10 +3,11 @@ import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 /*
- * n8n reads what a node remembers and writes it back whole, in two steps, so two workers that do so at
- * once lose what one of them wrote. The only step of n8n's memory that cannot happen twice is the
- * creation of a row that is not there. That makes a lock: the row of the workflow, which all nodes of a
- * workflow share, is created by whoever has its turn, and removed when the turn is over.
+ * n8n reads what a node remembers and writes it back whole, in two steps without a lock
+ * (`deduplication-helper.js` of n8n), so of two workers that do so at once, one loses what it wrote. The
+ * only step that cannot succeed twice is the creation of a row: its key is the workflow and the scope. So
+ * the row of the workflow, which all nodes of a workflow share, is used as a lock: whoever creates it has
+ * its turn, and removes it when the turn is over.
  */
 
 /** The parts of n8n's execution that this module uses. */
@@ -19,33 +20,34 @@ const ROW = 'workflow';
 const FIRST_ENTRY = 'partnerPayments:turn';
 
 /**
- * A holder puts so many entries into the row. Their number is all that others can read without
- * writing, so it tells one holder from the next, and our row from one of n8n's Remove Duplicates node.
+ * A holder puts a random number of entries into the row. That number is all that others can read without
+ * writing (`getProcessedDataCount` in `deduplication-helper.js` of n8n), so it tells one holder from the
+ * next, and our row from one of n8n's Remove Duplicates node.
  */
 const MARK = { min: 40, max: 239 };
 
-/** A turn takes milliseconds. Whoever holds the row longer than this was killed. */
+/** A turn takes milliseconds. A holder that takes longer than this counts as killed. */
 const PATIENCE_MS = 15_000;
 
 /** Nobody waits longer than this, whatever is in the row. */
 const MAX_WAIT_MS = 6 * PATIENCE_MS;
 
-/** A holder that took longer than this cannot be sure that nobody lost patience. */
+/** A holder that took longer than this cannot be sure that nobody has taken over its row. */
 const SAFE_MS = PATIENCE_MS / 2;
 
 const PAUSE_MS = { min: 5, max: 30 };
 
 const IMPATIENCE_MS = { min: 0, max: 3_000 };
 
-/** So many entries has a row of ours at the max: whoever takes it over from a killed holder adds its own. */
+/** A row of ours has no more entries than this: whoever takes it over from a killed holder adds its own. */
 const MAX_ENTRIES = 1_000;
 
-/** Whoever takes a row over writes within this time, or does not get it. */
+/** Whoever takes over a row has to write within this time, or does not get it. */
 const TAKE_OVER_MS = 3_000;
 
 /**
- * So often in a row the creation may fail while no holder is to be seen, before it counts as impossible:
- * a holder may come and go between two looks, but not so often.
+ * After so many failures one after the other, with no holder to be seen, the row counts as impossible to
+ * create: a holder may come and go between two looks, but not so many times.
  */
 const MAX_FAILURES = 20;
 
@@ -54,7 +56,7 @@ const queues = new Map<string, Promise<unknown>>();
 
 /**
  * By workflow: until when its row counts as somebody else's, so that not every turn has to find that
- * out anew. Entries that are over go when another one is made.
+ * out anew. Entries whose time is over are removed with the next turn.
  */
 const foreign = new Map<string, number>();
 
@@ -63,16 +65,19 @@ const FOREIGN_MS = 5 * 60_000;
 /** What a turn gave, and whether nobody else can have written at the same time. */
 interface Turn<T> {
 	value: T;
-	/** When it is false, what was written may have been overwritten: look again. */
+	/** If false, what was written may have been overwritten, and has to be recorded again. */
 	wasAlone: boolean;
 }
 
 /**
  * Does work on n8n's memory while no other node of the workflow does, in this process or another.
- * The work is one reading and writing; it does not wait for the network.
+ * The work reads and writes the memory once; it must not wait for the network.
  *
  * Where the row belongs to somebody else (n8n's Remove Duplicates node in scope "workflow"), turns
  * are taken within this process only, and `wasAlone` is false.
+ *
+ * @returns what the work gave, and whether it was alone
+ * @throws what the work throws, and Error when n8n's memory cannot be asked
  */
 export async function takeTurn<T>(
 	context: MemoryContext,
@@ -96,7 +101,7 @@ async function whileLocked<T>(lock: Lock, work: () => Promise<T>): Promise<Turn<
 	try {
 		value = await work();
 	} finally {
-		// If this fails, the next turn waits until patience ends.
+		// If this fails, the next turn waits until the row counts as that of a killed holder.
 		if (isLocked) wasAlone = await lock.release().catch(() => false);
 	}
 	return { value, wasAlone };
@@ -137,7 +142,7 @@ class Lock {
 			else failures = 0;
 			const now = performance.now();
 			if (count !== seen.count) {
-				// Not all who wait lose patience at the same moment.
+				// A random part, so that not all who wait lose patience at the same moment.
 				seen = { count, since: now, patience: PATIENCE_MS + between(IMPATIENCE_MS) };
 			} else if (count !== 0 && now - seen.since > seen.patience) {
 				const taken = await this.takeOver(count);
@@ -158,7 +163,8 @@ class Lock {
 	async release(): Promise<boolean> {
 		const held = performance.now() - this.since;
 		const count = await this.count();
-		// Who comes at the moment of creation adds its own entries to ours: it holds nothing.
+		// Another one that recorded at the moment of creation has added its entries to ours: more entries
+		// than our own do not mean another holder, unless it was long enough for a takeover.
 		const isOurs = count === this.mark || (count > this.mark && held < SAFE_MS);
 		if (isOurs) await this.context.helpers.clearAllProcessedItems(ROW, ENTRIES);
 		return count === this.mark && held < SAFE_MS && !this.wasTakenOver;
@@ -176,7 +182,8 @@ class Lock {
 			const { processed } = await this.record(entries);
 			if (processed.length > 0) return false;
 		} catch {
-			// Another process created it at the same moment, or it is of another kind.
+			// Another process created it at the same moment, or it has another mode (`validateMode` in
+			// `deduplication-helper.js` of n8n).
 			return undefined;
 		}
 		this.since = started;
@@ -184,10 +191,11 @@ class Lock {
 	}
 
 	/**
-	 * Takes the row of a holder that was killed, as one of several who may lose patience at once. It is not
-	 * removed, so nobody else creates it meanwhile: each adds entries of its own. n8n writes what it has read
-	 * a moment before, so one may write over what the other wrote. When all have written, the row is whose
-	 * entries it has, and no more. Who was too slow to be seen by the others in time gets nothing.
+	 * Takes over the row of a holder that was killed. Several may try this at once. The row is not removed,
+	 * so that nobody creates it meanwhile; instead, each adds entries of its own. n8n writes back what it
+	 * read a moment before, so one may overwrite the entries of another. When all have written, the row
+	 * belongs to the one whose entries alone are left in it. One that was too slow for the others to see
+	 * its entries in time gets nothing.
 	 *
 	 * @returns whether it is ours now; undefined when it is no row of this module
 	 */
@@ -200,11 +208,11 @@ class Lock {
 		try {
 			({ processed } = await this.record([FIRST_ENTRY, ...mine]));
 		} catch {
-			// It is gone, and another one has created it anew.
+			// The row was removed, and another one has created it anew.
 			return false;
 		}
 		const isLate = performance.now() - started > TAKE_OVER_MS;
-		// It may be gone, too, and created by this.
+		// If nothing was there before, the row was removed meanwhile, and this has created it.
 		const written = processed.length > 0 ? count + mine.length : 1 + mine.length;
 		if (processed.length === 0 && (await this.count()) > written) {
 			await this.context.helpers.removeProcessed([FIRST_ENTRY, ...mine], ROW, ENTRIES);
@@ -212,7 +220,7 @@ class Lock {
 		}
 		await sleep(TAKE_OVER_MS);
 		if (isLate || (await this.count()) !== written) return false;
-		// Another one may have written as many.
+		// Another one may have written the same number of entries: the row is ours only if it has our own.
 		if ((await this.record([mine[0]])).processed.length === 0) return false;
 		this.mark = written;
 		this.since = started;
