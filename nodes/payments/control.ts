@@ -82,7 +82,7 @@ async function lookUpHeld({ sent }: Controlled, held: OpenPayment[]): Promise<Se
 	return await sent.lookUp([...new Set(keys)]).catch(() => new Set<string>());
 }
 
-/** Known by the first of its problems. */
+/** The end of a row that breaks rules: all of them in the message, the code of the first. */
 function badRow(problems: Problem[]): Refusal {
 	return {
 		code: problems[0].code,
@@ -91,7 +91,7 @@ function badRow(problems: Problem[]): Refusal {
 	};
 }
 
-/** What tells which rows are to be paid. */
+/** What decides which rows are to be paid. */
 type Judged = Pick<Controlled, 'endpoint' | 'options' | 'payments' | 'isToldApart' | 'agent'>;
 
 /** The rows that are to be paid: all without a fault of their own, those that were sent before too. */
@@ -161,8 +161,8 @@ function identical(earlier: Row | undefined): Problem[] {
 }
 
 /**
- * A model that was told of a fault may try the same payment again under a reference that it has made up. So
- * what an agent has sent in this execution, it does not send again under another one.
+ * A model that was told of a fault may try the same payment again under a reference that it makes up. So
+ * a payment that an agent has sent in this execution is not sent again under another reference.
  */
 function sentAlready({ endpoint, options, agent }: Judged, row: Row): Problem[] {
 	if (!agent || options.allowIdentical || row.problems.length) return [];

@@ -75,7 +75,7 @@ export function doubtOf(
 	return undefined;
 }
 
-/** The name of a value that the service repeats otherwise than it was sent, where it repeats all. */
+/** The name of a value that the answer repeats differently from what was sent; undefined when there is none. */
 function otherValue(
 	{ repeats = [] }: MoneyEndpoint,
 	body: IDataObject,

@@ -45,11 +45,11 @@ export interface MoneyEndpoint {
 	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
 	/** Whom a payment goes to and what for: payments that agree in it, and in the amount, are identical. */
 	recipient?: string[];
-	/** The one among them that is only what a payment is for, in free words. */
+	/** The one of these fields that only says what a payment is for, in free words. */
 	purpose?: string;
 	/** The answer of the service; `image` and the like left out, where they become binary data. */
 	answer: Record<string, OutputShape>;
-	/** Values of the request that the answer repeats, by their names in both. */
+	/** Values of the request that the answer repeats: their names in the request and in the answer. */
 	repeats?: string[];
 	/** With Simplify only these fields of the answer are given, beside those of the outcome. */
 	simplified?: string[];

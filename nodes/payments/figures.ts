@@ -133,11 +133,12 @@ export interface Fingerprint {
 /**
  * The text that a person approves, and by which the node knows the payments again: count, totals and
  * environment to read, and a SHA-256 over the account and the exact requests. So what was approved in
- * the sandbox is not approved in production, nor for another account's money. Neither the order of the rows counts nor which of them
- * were sent already, so that a run which was interrupted can be finished with the same one.
+ * the sandbox is not approved in production, nor for another account's money. The order of the rows does
+ * not count, nor which of them were sent already, so that an interrupted run can be finished with the same
+ * approval.
  *
  * @param rows all that are to be paid, those that were sent before too
- * @param target left out where no credential can be read: what comes of it approves nothing
+ * @param target undefined where no credential can be read: the fingerprint then approves nothing
  */
 export function fingerprintOf(
 	endpoint: Pick<MoneyEndpoint, 'path' | 'amount'>,
@@ -169,7 +170,7 @@ export function fingerprintOf(
 	return { text: parts.join(', '), ...figures };
 }
 
-/** By code, as every n8n sorts: an alphabet differs from place to place. */
+/** Sorts by character code, which is the same everywhere: the order of an alphabet depends on the locale. */
 function byReference(a: Pick<Row, 'key'>, b: Pick<Row, 'key'>): number {
 	return a.key < b.key ? -1 : 1;
 }
@@ -206,7 +207,7 @@ export function readFingerprint(value: unknown): Fingerprint | undefined {
 	return read;
 }
 
-/** What an approval and the payments of now differ in, as far as their texts tell: both figures of each. */
+/** In what the approved payments and the present ones differ, as far as their texts tell: both figures. */
 export function differences(approved: Fingerprint, now: Fingerprint): string[] {
 	const found: string[] = [];
 	if (approved.environment !== now.environment) {
@@ -254,7 +255,8 @@ export function likeness(recipient: string[], endpoint: MoneyEndpoint, { values 
 }
 
 /**
- * Whom a payment goes to and how much, as a digest. What it is for does not count: a model words it anew each time.
+ * Recipient and amount of a payment, as a digest. What it is for does not count: a model words that anew
+ * each time.
  *
  * @returns undefined for an endpoint whose payments cannot be identical
  */

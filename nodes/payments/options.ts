@@ -77,7 +77,7 @@ export function readOptions(
 	if (!simplify.ok) return { options: usual, refusal: simplify.refusal };
 	try {
 		const raw = context.getNodeParameter(OPTIONS, 0, {}, { rawExpressions: true }) as object;
-		// An option whose expression gives nothing is there all the same.
+		// An option whose expression gives nothing counts as set.
 		const names = [...Object.keys(raw), ...Object.keys(shared.value)];
 		const given = Object.fromEntries(names.map((name) => [name, shared.value[name]]));
 		const options = new OptionReader(endpoint, given).read();
@@ -172,7 +172,10 @@ class OptionReader {
 		};
 	}
 
-	/** A control that cannot act must not look as if it did: n8n keeps it when the operation is changed. */
+	/**
+	 * Refuses a control that cannot act on this operation, because it would look as if it did. The editor
+	 * keeps it in the options when the operation is changed.
+	 */
 	private refuseUseless(): void {
 		const offered = offeredBy(this.endpoint);
 		for (const option of BATCH_OPTIONS) {

@@ -1,23 +1,23 @@
 import { sleep } from 'n8n-workflow';
 
-/** Waiting for a 429: a service that names no time gets a longer pause each time. */
+/** Pauses after a 429. Where the service names no time, each pause in a row is longer. */
 const MAX_PAUSES = 5;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
-/** A pause is cut into such pieces, so that a cancelled execution does not wait it out. */
+/** Waiting is done in such pieces, so that a cancelled execution ends soon. */
 const NAP_MS = 250;
 const SHORT_NAP_MS = 25;
 
-/** Leave to start one request. */
+/** The permission to start one request. */
 interface Turn {
-	/** Pauses that were made before it started. */
+	/** How many pauses were made before it started. */
 	readonly pauses: number;
-	/** After a pause it asks for all whether the service takes some again: the others wait for its end. */
+	/** The first request after a pause goes alone, to see whether the service takes any: the others wait. */
 	readonly asksForAll: boolean;
 }
 
-/** When requests may start: so many in a second, and after a 429 none before the service takes some again. */
+/** When requests may start: so many in a second, and after a 429 one alone until the service takes it. */
 export class Pace {
 	/** No request starts before these times: the rate, and what a 429 asked for. */
 	private nextStart = 0;
@@ -26,7 +26,7 @@ export class Pace {
 
 	private pauses = 0;
 
-	/** How many of them since the service last took a request. */
+	/** How many pauses since the service last took a request. */
 	private pausesInARow = 0;
 
 	private isAsking = false;
@@ -34,7 +34,11 @@ export class Pace {
 	/** @param requestsPerSecond 0 sets no limit */
 	constructor(private readonly requestsPerSecond: number) {}
 
-	/** Waits until a request may start; undefined when it may not start any more. */
+	/**
+	 * Waits until a request may start.
+	 *
+	 * @returns its turn, to be given to `end` afterwards; undefined when `isStopped` says so first
+	 */
 	async turn(isStopped: () => boolean): Promise<Turn | undefined> {
 		let start = 0;
 		if (this.requestsPerSecond > 0) {
@@ -52,16 +56,16 @@ export class Pace {
 		return undefined;
 	}
 
-	/** The service took a request. */
+	/** Called when the service took a request. */
 	taken(): void {
 		this.pausesInARow = 0;
 	}
 
 	/**
-	 * Lets all wait after a 429. A request that was under way with others that made a pause meanwhile makes
-	 * none of its own.
+	 * Makes all requests wait after a 429. If another request has made a pause since this one started, it
+	 * makes none of its own.
 	 *
-	 * @returns false when the service asked for it too often
+	 * @returns whether to try again: false when the service has asked for too many pauses in a row
 	 */
 	pause(turn: Turn, retryAfterMs: number | undefined): boolean {
 		if (this.pauses > turn.pauses) return true;
@@ -73,7 +77,7 @@ export class Pace {
 		return true;
 	}
 
-	/** The request of a turn has ended, however it ended. */
+	/** Called when the request of a turn has ended, whether it succeeded or not. */
 	end({ asksForAll }: Turn): void {
 		if (asksForAll) this.isAsking = false;
 	}

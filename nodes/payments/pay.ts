@@ -41,7 +41,8 @@ export async function pay(
 ): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
 	const started = Date.now();
-	// Never throw when this is set: n8n would hand on the input items as if they had been paid.
+	// Never throw when this is set: n8n would hand on the input items as if they had been paid
+	// (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
 	const continueOnFail = context.continueOnFail();
 
 	const { options, refusal: wrongOption } = readOptions(context, endpoint);
@@ -101,7 +102,7 @@ export async function pay(
 	if (!continueOnFail && ended.some(isFault)) throw stopError(context, ended, target);
 	const message = summary(endpoint, ended, options.dryRun, target, Date.now() - started);
 	context.addExecutionHints({ message });
-	// What was refused as a whole is nothing to approve.
+	// A batch that was refused as a whole cannot be approved.
 	const isOffered = options.dryRun && !ended.some(isRefused);
 	return toItems(context, endpoint, ended, options, {
 		...(isOffered && {
@@ -115,7 +116,7 @@ export async function pay(
 	});
 }
 
-/** The service, or why it cannot be used. A dry run goes without, if it has to. */
+/** The service, or why it cannot be used. A dry run does without it if there is none. */
 async function connect(
 	context: IExecuteFunctions,
 	{ dryRun, checkBalance, onlyIn, timeoutSeconds }: BatchOptions,
@@ -166,7 +167,7 @@ function asReady({ path }: MoneyEndpoint): Stage {
 		});
 }
 
-/** Sends what is still open. After it every payment has ended. */
+/** Sends the payments that are still open. After that every payment has ended. */
 async function sendOpen(
 	payments: Payment[],
 	service: Service | undefined,

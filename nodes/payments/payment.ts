@@ -45,7 +45,7 @@ export type Result =
 /** The end of a payment that this execution did not create. */
 export interface NotPaid {
 	outcome: 'sentBefore' | FailureOutcome;
-	/** By which a catalogue has the message. */
+	/** The message's code in its catalogue. */
 	code: string;
 	reference: string;
 	message: string;
@@ -55,7 +55,7 @@ export interface NotPaid {
 	transactionId?: string;
 	status?: string;
 	httpStatus?: number;
-	/** What a row that was not sent is an example of: it breaks a rule itself, or the whole batch was refused. */
+	/** Why a row was not sent: it breaks a rule itself, or the whole batch was refused. */
 	cause?: 'badRow' | 'refusal';
 }
 
@@ -115,7 +115,7 @@ export function endNotSent(
 	});
 }
 
-/** Whether the payment's end needs somebody to look at it: so does one that the batch was to stop at. */
+/** Whether somebody has to look at how the payment ended. With On Error set to stop, the batch fails for it. */
 export function isFault({ result }: EndedPayment): boolean {
 	if (result.outcome === 'sentBefore') return result.cause === 'refusal';
 	return ['rejected', 'unknown', 'notSent'].includes(result.outcome);

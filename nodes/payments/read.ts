@@ -105,7 +105,10 @@ export async function readBatch(
 	};
 }
 
-/** n8n runs a node as a tool under a type of its own, or in a context of its own. */
+/**
+ * Whether an AI agent calls the node as a tool. n8n then runs it under a type of its own (`ai-tools.js` of
+ * n8n) or says so in the context (`isToolExecution` in `execute-context.js` of n8n-core).
+ */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }
@@ -155,10 +158,10 @@ function givenReferences(
 	};
 }
 
-/** A column of the item and nothing else: it is the same at each reading. */
+/** An expression that reads a column of the item and nothing else: it gives the same each time. */
 const COLUMN_ONLY = /^=\s*\{\{\s*\$json(\.[\w$]+|\[(["'])[^"'\]]*\2\])+\s*\}\}\s*$/;
 
-/** Reads references a second time: one that has changed meanwhile would change with each attempt, too. */
+/** Reads references a second time: one that is different now would be different at each attempt, too. */
 async function checkAgain(
 	context: IExecuteFunctions,
 	field: Field,
@@ -320,7 +323,7 @@ function markDuplicates({ fields, reference }: MoneyEndpoint, drafts: Draft[]): 
 
 const MAX_STRETCH_MS = 20;
 
-/** Lets n8n do other work (stop an execution, answer a webhook) while thousands of items are read. */
+/** Lets the process do other work (stop an execution, answer a webhook) while thousands of items are read. */
 function breather(): () => Promise<void> {
 	let since = Date.now();
 	return async () => {

@@ -21,7 +21,7 @@ import {
 	sameForAll,
 } from './stability';
 
-/** The namespace of this package's references. It must never change: references would change with it. */
+/** The namespace of this package's references. It must never change, or all references would change. */
 const NAMESPACE = '6f0d2a52-93f5-5b0c-8a37-2f4c9d1e7b60';
 
 /**
@@ -84,7 +84,7 @@ export function readBatchIdentity(
 	};
 }
 
-/** What JavaScript writes for a value that is not there, or is none. */
+/** What JavaScript writes for a value that is missing, or is no text. */
 const MISSING = /\b(undefined|null|NaN)\b|\[object Object\]|Invalid DateTime/;
 
 /** A text that names the batch or its columns: the same for all items, and whenever they run again. */
@@ -217,7 +217,10 @@ export function keyValues(
 	return keys.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The same text for a date and for the text that n8n makes of it when it stores an execution. */
+/**
+ * The text of a key. It is the same for a date and for the JSON text that n8n makes of the date when it
+ * stores an execution (`execution-persistence.js` of n8n), so that a retry has the same references.
+ */
 function keyText(value: unknown): string {
 	if (typeof value === 'string') return sameText(value);
 	const json: unknown = JSON.parse(JSON.stringify(value));

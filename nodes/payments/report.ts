@@ -21,13 +21,13 @@ import {
 } from './payment';
 import { inCents, type Summary, totalsOf } from './figures';
 
-/** What the exception says of rows that never left n8n: nobody has to look them up. */
+/** How many rows that never left n8n the exception lists: nobody has to look them up. */
 const MAX_LINES = 1_000;
 
-/** A message of n8n's log holds so many rows; further ones follow in further messages. */
+/** How many rows a message in n8n's log holds. Further rows follow in further messages. */
 const LINES_PER_MESSAGE = 200;
 
-/** What `rowFields` gives. */
+/** The names of the fields that `rowFields` gives. */
 export const ROW_FIELDS = {
 	outcome: 'string',
 	reference: 'string',
@@ -87,7 +87,7 @@ function toItem(
 	const { row, result } = payment;
 	const fields = rowFields(result);
 	const input = includeInput ? inputColumns(context, row.itemIndex) : {};
-	/** The outcome comes first for whoever reads the table, and last so that no column replaces it. */
+	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
 	const json = (more: IDataObject) => {
 		const own = { ...more, ...batchFields };
 		return { ...fields, ...own, ...input, ...own, ...fields };
@@ -105,16 +105,17 @@ function toItem(
 	}
 	const error = faultFields(result);
 	if (context.getNode().onError === 'continueErrorOutput') {
-		// Only `error` and `message`: with any other key n8n takes the item for a success. n8n itself
-		// adds the columns of the input item.
+		// Only `error` and `message`: n8n takes an item with other keys for a success. It adds the columns
+		// of the input item itself (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
 		return { json: { error, message: result.message } };
 	}
 	return { json: json({ error }) };
 }
 
 /**
- * The columns of the input item. An `error` that an earlier run left in them stays behind: the next
- * node, and n8n's Retry On Fail, would take the row for one that did not succeed.
+ * The columns of the input item, without an `error` that an earlier run left in them: n8n's Retry On Fail
+ * (`checkFailure` in `workflow-execute.js` of n8n-core), and the next node, would take the row for one
+ * that failed.
  */
 function inputColumns(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	const columns = { ...context.getInputData()[itemIndex].json };
@@ -159,7 +160,10 @@ export function stopError(
 	return error;
 }
 
-/** What the error says first; an AI agent that uses the node as a tool sees nothing else. */
+/**
+ * What the error says first. An AI agent that uses the node as a tool sees nothing else
+ * (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
+ */
 function mainMessage(
 	payments: EndedPayment[],
 	nothingSent: boolean,
@@ -190,7 +194,7 @@ function causeOf(result: Result): NotPaid['cause'] {
 	return 'cause' in result ? result.cause : undefined;
 }
 
-/** The rows of a batch as lines: those to look up first, and none of those that may have been paid cut. */
+/** The rows of a batch as lines, those to look up first. Rows that may have been paid are never left out. */
 function lines(payments: EndedPayment[]): string[] {
 	const told = ORDER.flatMap((outcome) =>
 		payments.filter(({ result }) => result.outcome === outcome),
@@ -205,7 +209,7 @@ function lines(payments: EndedPayment[]): string[] {
 	];
 }
 
-/** What somebody may have to look up comes first. */
+/** The order of rows in reports: what somebody may have to look up comes first. */
 const ORDER: Outcome[] = ['unknown', 'rejected', 'created', 'sentBefore', 'notSent', 'ready'];
 
 /** Whether it may exist at the service. */
@@ -220,8 +224,9 @@ function headOf(payments: EndedPayment[], target: Target | undefined): string {
 }
 
 /**
- * For n8n's log, which is the only place that tells what was paid when an execution is cancelled: n8n
- * drops the output of its node. In several messages, because one has its limits.
+ * For n8n's log, the only place that tells what was paid when an execution is cancelled: n8n stores the
+ * execution at that moment, without what the node gives afterwards (`setupCancellation` in
+ * `workflow-execute.js` of n8n-core). In several messages, so that none gets too long.
  */
 export function cancelReport(payments: EndedPayment[], target: Target | undefined): string[] {
 	const sent = lines(payments.filter(wasSent));

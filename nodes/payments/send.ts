@@ -51,7 +51,7 @@ export async function send(open: OpenPayment[], parts: SendContext): Promise<End
 class Sending {
 	private readonly ended = new Map<OpenPayment, EndedPayment>();
 
-	/** Not written down yet, and written down but not under way. */
+	/** Payments whose reference is not written down yet, and those where it is and sending has not begun. */
 	private waiting: OpenPayment[];
 
 	private readonly cleared: OpenPayment[] = [];
@@ -91,13 +91,14 @@ class Sending {
 		}
 		// What is not written now stays remembered: a row too many, never one too few.
 		const settled = this.parts.sent?.settle().catch(() => undefined);
-		// n8n stores what became of an execution that it ends for only a moment longer.
+		// After cancelling, n8n stores the execution within moments, and nothing after that
+		// (`setupCancellation` in `workflow-execute.js` of n8n-core): the report must not wait.
 		if (!this.isCancelled()) await settled;
 		const known = await this.lookUpHeld();
 		return this.open.map((payment) => this.ended.get(payment) ?? this.endHeld(payment, known));
 	}
 
-	/** Which of the rows that were not reached were sent before: nobody must take these for unpaid. */
+	/** Which of the rows that were not reached were sent before: nobody must think that these are unpaid. */
 	private async lookUpHeld(): Promise<Set<string>> {
 		const held = this.open.filter((payment) => !this.ended.has(payment));
 		if (held.length === 0 || !this.parts.sent || this.isCancelled()) return new Set();
@@ -154,7 +155,7 @@ class Sending {
 		const result = await this.request(row);
 		if (result.outcome === 'created' || result.outcome === 'ready') return result;
 
-		// A refusal now may mean that the earlier attempt did create it. That is no new fault.
+		// The service may refuse it now because the earlier attempt did create it. That is no new fault.
 		const isRefused = result.outcome === 'rejected' || result.httpStatus === 409;
 		if (stopOnFault && !(mayExist && isRefused)) {
 			this.stopped ??= tell(this.isCancelled() ? 'cancelled' : 'earlierFault');
@@ -203,7 +204,7 @@ class Sending {
 	private endBy({ code, message, advice, status }: ServiceError): void {
 		const { memory, service } = this.parts;
 		this.stopped ??= { code, message, advice };
-		// Unless it was only out of reach, the runs of a loop and Retry On Fail need not try it again.
+		// A refused login is remembered, so that the runs of a loop and Retry On Fail do not try it again.
 		if (status !== undefined) memory.loginRefused(service.account, { code, message });
 	}
 
@@ -225,7 +226,7 @@ class Sending {
 	}
 }
 
-/** One may be a fault of the moment; after so many the account would log in once more for each row. */
+/** One 401 may be a passing fault. After so many the batch stops, or each row would cause another login. */
 const MAX_TOKENS_REFUSED = 3;
 
 function failed(reference: string, fault: ServiceError): NotPaid {

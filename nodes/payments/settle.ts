@@ -97,7 +97,10 @@ export async function createdResult(
 	}
 }
 
-/** n8n takes an item with an `error` for one that did not succeed, whatever is in it. */
+/**
+ * An item without the field `error`: whatever is in that, n8n takes it for a failure (`checkFailure` and
+ * `handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
+ */
 function withoutError<T extends { json: IDataObject }>(item: T): T {
 	const json = { ...item.json };
 	delete json.error;
@@ -124,7 +127,7 @@ function sentByAnotherItem(
 	};
 }
 
-/** The reference changes from try to try, so whether the item as it is now was paid cannot be known. */
+/** The reference changes from try to try, so nobody can know whether the present item was paid. */
 function underAnotherReference(endpoint: MoneyEndpoint, sent: SentPayment): NotPaid {
 	const facts = factsOf(endpoint, sent);
 	return {

@@ -52,7 +52,7 @@ export function readSheet(
 	return { sheet: { map, formats } };
 }
 
-/** A column of the input and nothing else, as n8n writes it where a column is dropped. */
+/** An expression that is one column of the input, as the editor writes it when a column is dropped. */
 const COLUMN = /^=\s*\{\{\s*\$json(?:\.([\w$]+)|\[(["'])([^"'\]]*)\2\])\s*\}\}\s*$/;
 
 /** The headers that the user names, by field name, as they are in the input. */
@@ -148,13 +148,13 @@ function foundText(headers: string[]): string {
 	return `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-/** What headers look like when a file was read with settings that are not its own. */
+/** What headers look like when a file was read with the wrong settings. */
 function misread(headers: string[]): 'wrongDelimiter' | 'wrongEncoding' | undefined {
 	if (headers.length === 1 && /[;\t|]/.test(headers[0])) return 'wrongDelimiter';
 	return headers.some(hasBrokenLetters) ? 'wrongEncoding' : undefined;
 }
 
-/** Two columns that call themselves the same field in different words: which of them is meant is not guessed. */
+/** Two columns whose names mean the same field: which one is meant is not guessed. */
 function columnsInDoubt(fields: Field[], rows: IDataObject[], map: ColumnMap): Refusal | undefined {
 	const doubts = fields.flatMap((field) =>
 		(map.columns.get(field.name) ?? []).flatMap((headers) => {

@@ -5,7 +5,7 @@ import type { Told } from '../service/messages';
 import { tell } from './messages';
 import type { Refusal } from './payment';
 
-/** What n8n makes anew for each execution or at each evaluation. */
+/** What n8n gives a new value for each execution, or each time it is evaluated. */
 const CHANGING = [
 	[/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/, 'unstableExecution'],
 	[
@@ -68,7 +68,7 @@ function valuesByTime(
 			tomorrow: at('plus({ days: 1 }).startOf("day")'),
 		};
 	} catch {
-		// It asks for the time, and not in a way that is known to be harmless.
+		// It cannot be evaluated for another time, so nothing shows that it gives the same all day.
 		return { morning: 'morning', evening: 'evening', tomorrow: 'tomorrow' };
 	}
 }
@@ -109,7 +109,7 @@ export function partProblem(
 		if (value === undefined || value === null || value === '') {
 			return tell('partEmpty', { part: `{{${code}}}` });
 		}
-		// A date of n8n's is an object that has a text of its own.
+		// A date in an expression is a Luxon object, which has a text of its own.
 		if (typeof value === 'object' && value !== null && !('toISO' in value)) {
 			const kind = Array.isArray(value) ? 'a list' : 'an object';
 			return tell('partNotText', { part: `{{${code}}}`, kind });
