@@ -24,7 +24,7 @@ export function secretHash(secret: string): string {
 	return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Compares in a time that tells nothing about how much of the secret was right. */
+/** Compares in a time that does not depend on how much of the secret was right. */
 export function isSecret(given: unknown, hash: string | undefined): boolean {
 	if (typeof given !== 'string' || hash === undefined) return false;
 	const expected = Buffer.from(hash, 'hex');
@@ -37,7 +37,7 @@ export function withSecret(address: string, secret: string): string {
 	return withParameter(address, SECRET_PARAMETER, secret);
 }
 
-/** The address with the mark of its owner in its query, by which a trigger knows its own webhook. */
+/** The address with its owner in the query, by which a trigger knows its own webhook. */
 export function withOwner(address: string, owner: string): string {
 	return withParameter(address, OWNER_PARAMETER, owner);
 }

@@ -20,7 +20,7 @@ import { readLogPages, type LogFilters } from './logPages';
 import { tell } from './messages';
 import { repair, upkeepOf, type Upkeep } from './upkeep';
 
-/** How often the service's logs are read, in n8n's notation. The seconds are spread over the triggers. */
+/** How often the service's logs are read, as cron expressions. The seconds spread the triggers over a minute. */
 const SCHEDULES: Record<string, (second: number) => string> = {
 	everyMinute: (second) => `${second} * * * * *`,
 	every5Minutes: (second) => `${second} */5 * * * *`,
@@ -28,33 +28,33 @@ const SCHEDULES: Record<string, (second: number) => string> = {
 	everyHour: (second) => `${second} ${second} * * * *`,
 };
 
-/** So many events of the window are looked at, fewer than a trigger remembers: what has been given out is known. */
+/** How many events of the window are looked at. It is less than a trigger remembers, so it knows all it gave out. */
 const MAX_EVENTS_OF_WINDOW = 20_000;
 
-/** So many executions of missed events are under way at once. */
+/** How many executions of missed events run at once. */
 const MAX_UNDER_WAY = 10;
 
-/** An execution that waits for something makes the others wait no longer than this. */
+/** After this time an execution no longer makes the others wait, though it is still running. */
 const PATIENCE_MS = 30_000;
 
 const HOUR_MS = 3_600_000;
 
-/** From time to time, what was delivered to n8n is looked at as well. */
+/** How often the events that were delivered to n8n are looked at as well. */
 const FULL_LOOK_MS = HOUR_MS;
 
-/** What was delivered a moment ago is still on its way through n8n. */
+/** An event that was delivered less than this ago may still be on its way through n8n. */
 const ON_ITS_WAY_MS = 10 * 60_000;
 
-/** After a failed attempt the service may try again at once. Under load most attempts that fail are only late. */
+/** So long after a failed attempt the service may still try again. Under load most failed attempts are only late. */
 const TRIED_AGAIN_MS = 20_000;
 
-/** At its start a trigger looks so much further back, only to tell what came while nobody looked. */
+/** How much further back a trigger looks at its start, only to report what came while nobody looked. */
 const OVERDUE_MS = 7 * 24 * HOUR_MS;
 
 /** An event of the window. */
 interface Logged {
 	key: string;
-	/** Of the first attempt, in milliseconds since 1970. */
+	/** When the first attempt was logged, in milliseconds since 1970. */
 	time: number;
 	payload: IDataObject;
 	/** Whether any attempt was answered as received. */
@@ -65,8 +65,8 @@ interface Logged {
 
 /**
  * The trigger's `trigger`: reads the service's logs on a schedule, for the events that did not arrive,
- * and hands them over to `execute`. It keeps nothing but what is in this object: which events are new
- * is decided in `execute`, and the window is as long as ever, so that no clock makes it blind.
+ * and hands them over to `execute`, which decides which of them are new. It stores nothing, not even how
+ * far it has read: each time the whole window is looked at, so that a wrong clock hides no event.
  */
 export async function catchUp(context: ITriggerFunctions): Promise<ITriggerResponse> {
 	const schedule = SCHEDULES[String(context.getNodeParameter('catchUp', 'every5Minutes'))];
@@ -86,9 +86,10 @@ export async function catchUp(context: ITriggerFunctions): Promise<ITriggerRespo
 	return { closeFunction: async () => turns.end() };
 }
 
-/** One publication of a trigger: its turns, one after the other, and what they have handed over. */
+/** A trigger from its publication until it ends: its turns, and what they have handed over. */
 class CatchUp {
-	// Read once: when n8n calls on schedule, it evaluates no expressions any more.
+	// Read once: n8n can evaluate expressions only while it activates the trigger, not when it calls on
+	// schedule (`releaseIsolate` in `workflow-trigger-activator.js` of n8n).
 	private readonly filter: EventFilter;
 
 	private readonly upkeep: Upkeep;
@@ -97,7 +98,7 @@ class CatchUp {
 
 	private readonly windowMs: number;
 
-	/** By key: what this object has handed over, for as long as it is in the window. */
+	/** The keys of the events that this object has handed over, while they are in the window. */
 	private readonly handedOver = new Set<string>();
 
 	private readonly missed: Logged[] = [];
@@ -108,7 +109,7 @@ class CatchUp {
 
 	private isEnded = false;
 
-	/** Until the logs were read. */
+	/** Whether the logs have not been read yet. */
 	private isFirst = true;
 
 	private isJustPublished = true;
@@ -122,7 +123,7 @@ class CatchUp {
 	/** What was wrong with the logs when they were last read whole. */
 	private finding?: Told;
 
-	/** What was told last, until all is well again. */
+	/** The problem that was told last; empty when all is well again. */
 	private told = '';
 
 	constructor(private readonly context: ITriggerFunctions) {
@@ -139,7 +140,7 @@ class CatchUp {
 		this.missed.length = 0;
 	}
 
-	/** One turn. Never throws: n8n would have nobody to tell. */
+	/** One turn. It never throws, because n8n's schedule has nobody to tell. */
 	async look(): Promise<void> {
 		if (this.isLooking || this.isEnded) return;
 		this.isLooking = true;
@@ -156,7 +157,8 @@ class CatchUp {
 	}
 
 	private async turn(): Promise<Told | undefined> {
-		// When it is published, n8n's hooks register the webhook at the same time.
+		// At publication n8n runs the hooks that register the webhook at the same time as `trigger`
+		// (`workflow-trigger-activator.js` of n8n), so the first turn leaves the webhook alone.
 		const { isJustPublished } = this;
 		this.isJustPublished = false;
 		const service = await Service.connect(this.context);
@@ -190,7 +192,7 @@ class CatchUp {
 
 	private readonly isOpen = ({ key }: Logged): boolean => !this.handedOver.has(key);
 
-	/** The events that the trigger wants, the oldest first: each once. */
+	/** The events that the trigger wants, each once and the oldest first. */
 	private async readLogs(service: Service, filters: LogFilters): Promise<Logged[]> {
 		const { since: ownSince = 0 } = ownRegistration(this.context);
 		const furthest = Date.now() - this.windowMs - (this.isFirst ? OVERDUE_MS : 0);
@@ -227,7 +229,7 @@ class CatchUp {
 		while (this.underWay < MAX_UNDER_WAY && this.missed.length > 0) void this.pace();
 	}
 
-	/** Hands missed events over, each in an execution of its own, as others end. */
+	/** Hands over missed events one after the other, each in an execution of its own. */
 	private async pace(): Promise<void> {
 		this.underWay++;
 		for (let event = this.missed.shift(); event; event = this.missed.shift()) {
@@ -236,7 +238,10 @@ class CatchUp {
 		this.underWay--;
 	}
 
-	/** Resolves when the execution has ended, however it ended. What n8n could not begin with comes again. */
+	/**
+	 * Starts an execution with events, and resolves when it has ended, however it ended. If n8n could not
+	 * begin with it, the events are handed over again at a later turn.
+	 */
 	private async start(events: Logged[]): Promise<void> {
 		const id = randomUUID();
 		const isBegun = await this.emit(events.map(({ payload }) => handOver(payload, id)));
@@ -257,7 +262,7 @@ class CatchUp {
 		}
 	}
 
-	/** What nobody looked for in time. Whether it was given out all the same, the memory knows. */
+	/** Reports events that nobody looked for in time. `execute` leaves out those that were given out. */
 	private tellOverdue(events: Logged[]): void {
 		const overdue = events
 			.filter(({ isDelivered }) => this.isTogether || !isDelivered)
@@ -268,7 +273,7 @@ class CatchUp {
 		}
 	}
 
-	/** Tells it once, by an execution that fails: n8n shows nothing else to the person whose workflow it is. */
+	/** Tells a problem once, by an execution that fails: the workflow's owner sees nothing else in n8n. */
 	private tell(problem: Told | undefined): void {
 		if (this.isEnded) return;
 		const text = problem?.message ?? '';
@@ -280,7 +285,7 @@ class CatchUp {
 		this.told = text;
 	}
 
-	/** Why deliveries do not come through, when it is this node that does not take them. */
+	/** The problem that this node refuses deliveries; undefined when it is not known to. */
 	private refusal(events: Logged[]): Told | undefined {
 		let newest: IDataObject | undefined;
 		for (const { last } of events) if (!newest || timeOf(last) >= timeOf(newest)) newest = last;
@@ -289,7 +294,7 @@ class CatchUp {
 		return tell('deliveriesRefused');
 	}
 
-	/** What the window does not reach. */
+	/** The problem that events may be missing because the window does not reach them. */
 	private gap(count: number): Told | undefined {
 		const hours = this.windowMs / HOUR_MS;
 		if (Date.now() - this.lastLook > this.windowMs) {
@@ -303,13 +308,16 @@ class CatchUp {
 	}
 }
 
-/** Not where the date of the newest attempt cannot be read, or is in the future. */
+/** Whether the newest attempt was so short ago. If its date cannot be read or is in the future, it was not. */
 function wasTriedWithin(milliseconds: number, { last }: Logged): boolean {
 	const age = Date.now() - writtenAt(last);
 	return age >= 0 && age < milliseconds;
 }
 
-/** Not where a worker was killed: n8n drops the execution, whether any node had run or not. */
+/**
+ * Whether n8n began with the execution. Where a worker was killed it counts as not begun, whichever nodes
+ * had run: n8n then gives an error that names none (`processError` in `workflow-runner.js` of n8n).
+ */
 function hasBegun({ status, data }: Partial<IRun>): boolean {
 	return status !== 'error' || data?.resultData.lastNodeExecuted !== undefined;
 }

@@ -16,7 +16,7 @@ import { handOver } from './giveOut';
 import { registrationOf } from './keptRegistration';
 import { tell } from './messages';
 
-/** As much of n8n's request and response as is used here: their types are Express's, which the package does not have. */
+/** What is used here of n8n's request and response. Their types are those of Express, which is no dependency. */
 interface WebhookRequest {
 	rawBody?: Buffer;
 	readRawBody(): Promise<void>;
@@ -28,8 +28,10 @@ interface WebhookResponse {
 }
 
 /**
- * n8n's `webhook`: checks one delivery and answers it at once. Only a genuine event that passes
- * the filters starts the workflow.
+ * The trigger's `webhook`: checks one delivery and answers it. Only a genuine event that passes the
+ * filters starts the workflow.
+ *
+ * @returns what n8n answers and starts; nothing is thrown for a delivery that is refused
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const refusal = notVerified(context);
@@ -53,12 +55,13 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (isTogether(context)) {
 		return reply(context, 200, tell('givenOutLater'));
 	}
-	// n8n 2 answers when it has stored the execution: what it cannot store counts as not delivered.
+	// n8n 2 answers only when it has stored the execution (`shouldDeferOnReceivedResponse` in
+	// `webhook-helpers.js` of n8n): what it cannot store counts as not delivered.
 	const item = handOver(payload, randomUUID());
 	return { webhookResponse: { message: 'Received' }, workflowData: [[item]] };
 }
 
-/** The service has the event in its logs, from which the next turn of catching up takes it. */
+/** Whether events are given out together: the next turn of catching up takes them from the service's logs. */
 function isTogether(context: IWebhookFunctions): boolean {
 	return (
 		context.getMode() !== 'manual' &&
@@ -77,7 +80,7 @@ function reply(
 	return { noWebhookResponse: true };
 }
 
-/** Why a delivery is not trusted. Without a kept secret nothing is: it fails closed. */
+/** Why a delivery is not trusted; undefined when it is. Without a kept secret no delivery is trusted. */
 function notVerified(context: IWebhookFunctions): Told | undefined {
 	const verification = context.getNodeParameter('verification', 'callbackSecret') as Verification;
 	const kept = registrationOf(context);
@@ -101,7 +104,8 @@ function notVerified(context: IWebhookFunctions): Told | undefined {
 async function payloadOf(context: IWebhookFunctions): Promise<IDataObject | undefined> {
 	const request = context.getRequestObject() as WebhookRequest;
 	try {
-		// n8n has read the bodies that it parses itself, and no others.
+		// n8n has read only the bodies that it parses itself (`isParsableContentType` in
+		// `webhook-helpers.js` of n8n).
 		if (request.rawBody === undefined) await request.readRawBody();
 		const text = new TextDecoder().decode(request.rawBody);
 		const parsed: unknown = isTooDeep(text) ? undefined : JSON.parse(text);

@@ -88,7 +88,11 @@ export interface EventFilter {
 
 const KNOWN_EVENTS = new Set(TRANSACTION_EVENTS.map(({ value }) => value));
 
-/** The filter in the trigger's form, whichever way n8n asks for its parameters. */
+/**
+ * Reads the filter from the trigger's form.
+ *
+ * @param parameter reads a parameter: n8n's contexts have different signatures for it
+ */
 export function readFilter(parameter: (name: string, fallback: unknown) => unknown): EventFilter {
 	const { transactionTypes = [], otherTransactionTypes = '' } = parameter('filters', {}) as {
 		transactionTypes?: string[];
@@ -115,7 +119,7 @@ export function isWanted({ events, transactionTypes }: EventFilter, payload: IDa
 	);
 }
 
-/** Texts that can stand side by side in a key and still be told apart. */
+/** Texts that can be joined in a key without becoming ambiguous. */
 const PLAIN = /^[\w-]+$/;
 
 function sha256(text: string): string {

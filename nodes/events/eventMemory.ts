@@ -3,18 +3,19 @@ import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { ENTRIES, takeTurn } from '../memory/turn';
 
 /*
- * Which events a trigger has given out, in n8n's memory of processed items, which its executions share
- * on whatever worker they run. It can only be asked whether it has an entry, and asking makes the entry.
+ * Which events a trigger has given out, in n8n's memory of processed items (`deduplication-helper.js` of
+ * n8n), which its executions share on whatever worker they run. It can only be asked whether it has an
+ * entry, and asking makes the entry.
  *
- * An event has five: "asked" before anything else, then in one writing "given out", "settled" and,
- * twice, the claim of the hand-over that has it. An execution that n8n runs again after a crash hands the
- * event over once more, and is known by its claim. The claim stands twice because to ask for the first also
- * makes it: whoever is killed before taking that back has made one of two. "Given out" stands twice for the
- * same reason: whoever is killed between asking for the first and taking the event has made only that one,
- * and takes the event when it runs again.
+ * An event has five entries: "asked" before anything else, then in one writing "given out", "settled" and
+ * two claims ("by", "by … indeed") of the hand-over that took it. An execution that n8n runs again after a
+ * crash hands the event over once more, and is known by its claims. There are two claims because asking for
+ * the first makes it: if a process is killed before it removes that, only one of the two is there. "Given
+ * out" has "settled" beside it for the same reason: if a process is killed after asking for "given out"
+ * and before taking the event, "settled" is missing, and the event is taken when the execution runs again.
  */
 
-/** So many events a trigger remembers; n8n then forgets the oldest ones first. */
+/** How many events a trigger remembers. Then n8n forgets the oldest (`deduplication-helper.js` of n8n). */
 const MAX_EVENTS = 25_000;
 
 const ROW = 'node';
@@ -40,12 +41,13 @@ interface Question {
 	taken: Promise<Set<Arrival>>;
 }
 
-/** By node: what is asked as soon as the question before is answered. An entry lives until then. */
+/** By node: the question that is asked once the one before is answered. It is removed when it is asked. */
 const nextQuestions = new Map<string, Question>();
 
 /**
- * Takes the events that the trigger has not given out yet. Executions that wait for it are served
- * together: with many at once, n8n's database would need seconds for an answer.
+ * Takes the events that the trigger has not given out yet. Executions that wait meanwhile ask together:
+ * n8n reads and writes its whole memory for each question (`deduplication-helper.js` of n8n), so with
+ * many questions an answer would take seconds.
  *
  * @returns for each arrival whether its event is to be given out for it
  * @throws Error when n8n's memory cannot be read or written
@@ -65,7 +67,7 @@ function ask(context: IExecuteFunctions): Question {
 	const arrivals: Arrival[] = [];
 	const close = () => nextQuestions.delete(nodeOf(context));
 	const taken = answer(context, arrivals, close);
-	// Without a turn there is no answer, and the next one who asks begins anew.
+	// If there is no turn, the question is removed, so that the next one begins anew.
 	taken.catch(close);
 	const question = { arrivals, taken };
 	nextQuestions.set(nodeOf(context), question);
@@ -82,7 +84,7 @@ async function answer(
 		return await take(context, arrivals);
 	});
 	if (!wasAlone) {
-		// Somebody else may have written older memory over it.
+		// Another process may have overwritten it with what it read before.
 		const entries = [...taken].flatMap(allOf);
 		await takeTurn(context, async () => await record(context, entries));
 	}
@@ -101,7 +103,7 @@ async function take(context: IExecuteFunctions, arrivals: Arrival[]): Promise<Se
 		context,
 		others.flatMap((arrival) => [givenOut(arrival), claim(arrival)]),
 	);
-	// Whoever had asked for it was killed before taking it.
+	// "Given out" was not there: the execution that asked was killed before taking the event.
 	const orphans = new Set(others.filter((arrival) => made.delete(givenOut(arrival))));
 	const again = others.filter((arrival) => !orphans.has(arrival) && !made.has(claim(arrival)));
 	const halves = await record(context, [
@@ -109,7 +111,8 @@ async function take(context: IExecuteFunctions, arrivals: Arrival[]): Promise<Se
 		...again.map(confirmed),
 	]);
 	const own = again.filter((arrival) => !halves.has(confirmed(arrival)));
-	// They had asked whether it is given out, which only said so from then on.
+	// Only their first claim was there: they were killed on the way. If "settled" is missing, too, nobody
+	// has taken the event.
 	const doubtful = again.filter((arrival) => halves.has(confirmed(arrival)));
 	const open = await record(context, doubtful.map(settled));
 	const late = doubtful.filter((arrival) => open.delete(settled(arrival)));

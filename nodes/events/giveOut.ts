@@ -10,12 +10,12 @@ import { tell } from './messages';
 const HAND_OVER = 'partnerPaymentsHandOver';
 const PROBLEM = 'partnerPaymentsProblem';
 
-/** An event on its way from `webhook` or `trigger` to `execute`. It stays with the execution, also when that runs again. */
+/** An event on its way from `webhook` or `trigger` to `execute`. An execution that runs again has the same. */
 interface HandedOver extends IDataObject {
 	/** Tells this hand-over from others of the same event. */
 	[HAND_OVER]: string;
 	payload: IDataObject;
-	/** It is older than what is looked back at, and only to be told. */
+	/** Whether it is older than the window: it is only reported, not given out. */
 	isOverdue?: boolean;
 }
 
@@ -38,10 +38,11 @@ export function problemItem({ code, message, advice = '' }: Told): INodeExecutio
  * The trigger's `execute`, which n8n runs on whatever started the workflow: a delivery, or what
  * catching up found. Gives out the events that the trigger wants and has not given out yet.
  *
- * When a person tests in the editor, the same event may come as often as wanted. Pinned or hand-made
- * input is the event itself.
+ * When a person tests in the editor, the same event is given out each time. Pinned or hand-made input is
+ * the event itself.
  *
- * @throws NodeOperationError when it was started to tell a problem
+ * @returns one item for each event that is given out
+ * @throws NodeOperationError when it was started to tell a problem, or events that are overdue
  */
 export async function giveOut(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const simplify = context.getNodeParameter('simplify', 0, false) === true;
@@ -71,7 +72,7 @@ export async function giveOut(context: IExecuteFunctions): Promise<INodeExecutio
 	return taken.map(({ payload }) => eventItem(payload, simplify));
 }
 
-/** So many transactions an error names. */
+/** How many transactions an error names. */
 const MAX_NAMED = 50;
 
 function tellOverdue(context: IExecuteFunctions, events: Array<{ payload: IDataObject }>): void {
@@ -100,12 +101,13 @@ function isHandedOver(json: IDataObject): json is HandedOver {
 	return typeof json[HAND_OVER] === 'string' && isObject(json.payload);
 }
 
-/** So many events a line of the log names. */
+/** How many events a line of the log names. */
 const EVENTS_PER_LINE = 100;
 
 /**
  * Tells in the log which execution handles which events, before they count as given out. When a worker
- * is killed, n8n drops what its executions began with, and nothing else says what was under way.
+ * is killed, n8n 2 does not run its executions again (`maxStalledCount: 0` in `scaling.service.js` of n8n)
+ * and drops what they began with, and nothing else says what was under way.
  */
 function logEvents(context: IExecuteFunctions, events: Array<{ key: string }>): void {
 	const { id } = context.getWorkflow();

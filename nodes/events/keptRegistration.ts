@@ -4,8 +4,9 @@ import { shortHash } from '../service/secrets';
 import { ownerIn } from './callbackSecret';
 
 /**
- * What this node keeps of its registration, in the workflow's static data. Of secrets only hashes:
- * static data is not encrypted. Only n8n's hooks write it: they alone are sure to be saved.
+ * What this node keeps of its registration, in the workflow's static data. Of secrets only hashes, because
+ * static data is not encrypted. Only the hooks write it: n8n saves it after them
+ * (`workflow-trigger-activator.js` of n8n), and not surely after anything else.
  */
 export interface Registration {
 	webhookId?: string;
@@ -15,9 +16,9 @@ export interface Registration {
 	apiKeyHash?: string;
 	/** What was registered last, while it is known to be switched on. */
 	active?: string;
-	/** From when on its events are this node's (milliseconds since 1970), if it had another owner before. */
+	/** Since when its events are this node's (milliseconds since 1970), if it had another owner before. */
 	since?: number;
-	/** Made while listening for a test event. n8n does not tell it to `delete`. */
+	/** Made while listening for a test event. `delete` is not told (`test-webhooks.js` of n8n). */
 	isTest?: boolean;
 }
 
@@ -37,7 +38,7 @@ export function ownRegistration(context: IHookFunctions | ITriggerFunctions): Re
 	return isOwn(context, kept) ? kept : {};
 }
 
-/** The registration of this node, to read and to change: what is another one's is forgotten. */
+/** The registration of this node, to read and to change. If it is another node's, it is emptied. */
 export function claimRegistration(context: IHookFunctions): Registration {
 	const kept = registrationOf(context);
 	if (!isOwn(context, kept)) {

@@ -25,7 +25,7 @@ export function timeOf(log: IDataObject): number {
 	return Number.isNaN(time) ? Date.now() : time;
 }
 
-/** The same, and NaN where it cannot be read. */
+/** When an entry was written; NaN where its date cannot be read. */
 export function writtenAt({ createdAt, updatedAt, payload }: IDataObject): number {
 	return (
 		firstTime([createdAt, updatedAt, isObject(payload) ? payload.timestamp : undefined]) ?? NaN

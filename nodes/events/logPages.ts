@@ -9,10 +9,13 @@ import { writtenAt } from './logEntry';
 /** Section 8: the most entries the service gives in one page. */
 const PAGE_SIZE = 100;
 
-/** A service that repeats itself has an end. As many pages again may bring nothing new as arrived. */
+/**
+ * After so many pages in a row that bring nothing new, reading ends: the service repeats itself. A page more
+ * is allowed for each page's worth of entries that arrive meanwhile.
+ */
 const MAX_PAGES_WITHOUT_NEWS = 10;
 
-/** So often the pages are gone through from the first on, however much arrives meanwhile. */
+/** How many times the pages are read from the first on, however much arrives meanwhile. */
 const MAX_PASSES = 3;
 
 /** A million entries: a service that never comes to an end has one here. */

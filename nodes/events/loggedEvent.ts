@@ -12,7 +12,7 @@ const KNOWN_TYPES = TRANSACTION_TYPES.map(({ value }) => value);
 export interface Worth {
 	/** Empty where no event tells it. */
 	amount: string;
-	/** Empty where none tells it beside the amount, and where one tells several. */
+	/** Empty where no event has it beside the amount, and where one has several. */
 	asset: string;
 }
 
@@ -74,7 +74,7 @@ function worthIn(parts: IDataObject[]): Worth {
 	return NO_WORTH;
 }
 
-/** An event of the log, as far as it tells of a transaction. */
+/** What an event of the log tells of a transaction. */
 export interface LoggedEvent extends Worth {
 	transactionId: string | undefined;
 	references: string[];

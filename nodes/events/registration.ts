@@ -28,7 +28,7 @@ import {
 } from './webhooks';
 import { upkeepOf, type Upkeep } from './upkeep';
 
-/** What the service shall have registered for this node. */
+/** What should be registered at the service for this node. */
 interface Wanted extends Upkeep {
 	/** Without the secret. */
 	address: string;
@@ -48,18 +48,24 @@ function wantedBy(context: IHookFunctions): Wanted {
 	return { ...upkeepOf(context), address: withOwner(address, ownerOf(context)) };
 }
 
-/** n8n starts, and nobody is there to be told. Otherwise a person publishes, or tests. */
+/**
+ * Whether n8n starts, when there is nobody to tell (`active-workflow-manager.js` of n8n). Otherwise a person
+ * publishes, or tests.
+ */
 function isAtStart(context: IHookFunctions): boolean {
 	return ['init', 'leadershipChange'].includes(context.getActivationMode());
 }
 
 /**
- * n8n's `checkExists`: whether the service has this node's webhook, as the node wants it. What is
- * different is changed here, so that a second one is never created.
+ * The trigger's `checkExists`. A webhook that is not as the node wants it is changed here, so that a
+ * second one is never created.
  *
- * @throws NodeOperationError when a person publishes and the service refuses, or is away while the
- *   webhook is not known to be on. When n8n starts, it never throws: n8n would take the callback address
- *   away. Catching up looks at the registration anyway.
+ * @returns whether the service has this node's webhook; true as well where that cannot be known and
+ *   nothing is thrown
+ * @throws NodeOperationError when a person publishes and the service refuses, or is away while the webhook
+ *   is not known to be on. When n8n starts, it never throws: n8n would take the callback address away
+ *   (`clearRegisteredWebhook` in `webhook-trigger-registrar.js` of n8n). Catching up checks the
+ *   registration later.
  */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	return await orTolerate(context, async (wanted, kept) => {
@@ -70,7 +76,7 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	});
 }
 
-/** n8n's `create`, after `checkExists` said no. Throws as that does. */
+/** The trigger's `create`, which n8n calls after `checkExists` gave false. Throws as that does. */
 export async function create(context: IHookFunctions): Promise<boolean> {
 	return await orTolerate(context, async (wanted, kept) => {
 		const { verification, address, events, description } = wanted;
@@ -112,7 +118,7 @@ async function orTolerate(
 		const { isOutage, message } = toServiceError(error);
 		const isOn = wanted !== undefined && kept.active === JSON.stringify(wanted);
 		if (!isAtStart(context) && !(isOutage && isOn)) throw notRegistered(context, error);
-		// Catching up knows the address only from here.
+		// Kept for catching up, which has no other way to know the address.
 		const isNewOrOwn =
 			kept.webhookId === undefined || ownerIn(kept.address ?? '') === ownerOf(context);
 		if (wanted && isNewOrOwn) kept.address = wanted.address;
@@ -123,11 +129,12 @@ async function orTolerate(
 }
 
 /**
- * n8n's `delete`. The service has no way to delete a webhook, and n8n unpublishes and publishes
- * again whenever a changed trigger is published, so a production webhook stays registered unless
- * the user wants it switched off. A test webhook is always switched off.
+ * The trigger's `delete`. The service has no way to delete a webhook, and n8n unpublishes and publishes
+ * again whenever a changed trigger is published (`trigger-diff.js` of n8n), so a production webhook stays
+ * registered unless the user wants it switched off. A test webhook is always switched off.
  *
- * It never throws: n8n would try again, or keep a callback address that nobody wants.
+ * It never throws: n8n would call it again (`deregisterExternalWebhookWithRetry` in
+ * `workflow-trigger-activator.js` of n8n), and n8n 1 would keep a callback address that nobody wants.
  */
 export async function remove(context: IHookFunctions): Promise<boolean> {
 	const kept = claimRegistration(context);
@@ -140,7 +147,7 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 	delete kept.active;
 	try {
 		const service = await Service.connect(context);
-		// n8n does not tell that it was a test.
+		// n8n calls `delete` in mode `internal` for a test, too (`test-webhooks.js` of n8n).
 		const owner = ownerOf(context, kept.isTest === true);
 		const found = findOwn(await listWebhooks(service), owner, kept, kept.address);
 		if (found && found.status !== status) {
@@ -166,14 +173,14 @@ async function change(
 	const isKnown =
 		present !== undefined &&
 		(kept.secretHash === undefined || kept.secretHash === secretHash(present));
-	// The secret stays as long as it is the one we know: events under way carry it.
+	// The secret stays as long as it is the one we know, because events under way carry it.
 	const secret = usesSecret(verification) ? (isKnown ? present : newSecret()) : undefined;
-	// The service shows no API key: a person who publishes makes sure that it is ours.
+	// The service does not show the API key, so a new one is set whenever a person publishes.
 	const isNewKey = !isAtStart(context) || kept.apiKeyHash === undefined;
 	const apiKey = usesApiKey(verification) && isNewKey ? newSecret() : undefined;
 
-	// What came before is not in this node's memory: another one may have given it out. Somebody may also
-	// have taken the mark out of this node's own address.
+	// Events from before are not this node's: another node may have given them out. If the owner is missing
+	// because somebody took it out of this node's own address, the address that was kept still has it.
 	const wasOwn = kept.webhookId === found.id ? (kept.address ?? '') : found.address;
 	if (ownerIn(wasOwn) !== ownerIn(address)) kept.since = Date.now();
 	const as = { address: callbackOf(address, secret), description, status: ACTIVE, events };
@@ -204,7 +211,10 @@ function keep(
 	if (context.getMode() === 'manual') kept.isTest = true;
 }
 
-/** Read in n8n's log and in the publication status: n8n 2 shows it nowhere else. */
+/**
+ * The error of a registration. n8n 2 shows it only in its log and in the publication status
+ * (`publication-status-reporter.js` of n8n).
+ */
 function notRegistered(context: IHookFunctions, error: unknown): NodeOperationError {
 	const fault = toServiceError(error);
 	const reason = fault.message.replace(/\.$/, '');

@@ -33,7 +33,7 @@ interface State {
 	at: string;
 }
 
-/** What to keep of the logs: keys of references and transaction IDs (see `referenceKey`). */
+/** Which transactions to keep of the logs: keys of references and transaction IDs (see `referenceKey`). */
 interface Wanted {
 	references: ReadonlySet<string>;
 	transactionIds: ReadonlySet<string>;
@@ -64,13 +64,13 @@ interface Draft {
 	states: Map<string, LoggedState>;
 }
 
-/** Of two texts of the same thing, the one that is there; of two that are, always the same one. */
+/** One of two texts for the same thing: the one that is not empty; of two, always the same one. */
 function eitherText(a: string, b: string): string {
 	if (a === '' || b === '') return a || b;
 	return a < b ? a : b;
 }
 
-/** The same for what a transaction is about: rather the one that tells more. */
+/** The same for what a transaction is about: the one that tells more is preferred. */
 function eitherWorth(a: Worth, b: Worth): Worth {
 	const told = ({ amount, asset }: Worth) => Number(amount !== '') + Number(asset !== '');
 	if (told(a) !== told(b)) return told(a) > told(b) ? a : b;
@@ -204,7 +204,7 @@ export class TransactionBook {
 		return isNew;
 	}
 
-	/** A transaction together with the events that name only its reference, where that is no other's. */
+	/** A transaction with the events that name only its reference, if no other transaction has that reference. */
 	private view(draft: Draft): Transaction {
 		const states = new Map(draft.states);
 		for (const reference of draft.references) {
@@ -226,7 +226,7 @@ function stateOf(event: LoggedEvent): LoggedState {
 const byTime = (a: Transaction, b: Transaction): number =>
 	b.since.localeCompare(a.since) || a.transactionId.localeCompare(b.transactionId);
 
-/** States at the same moment: as a transaction goes through them. */
+/** The order of states at the same moment: the order in which a transaction goes through them. */
 const PLACES = [UNDER_WAY[0], UNDER_WAY[1], undefined, ...FINAL];
 
 const placeOf = (status: string): number =>
@@ -238,8 +238,8 @@ function toTransaction({ transactionId, reference, transactionType, states }: Dr
 			a.time - b.time || placeOf(a.status) - placeOf(b.status) || (a.status < b.status ? -1 : 1),
 	);
 	const hasEnded = inOrder.some(({ status }) => isFinalStatus(status));
-	// A final state stays, whatever time an event on the way to it has. One that is not documented may
-	// be a way out of it, such as a reversal.
+	// A final state stays, whatever time an event of an earlier state has. A state that is not documented
+	// may come after it, such as a reversal.
 	const newest = inOrder.findLast(({ status }) => !hasEnded || !UNDER_WAY.includes(status));
 	const history = inOrder.map(toState);
 	const { amount, asset } = inOrder.findLast((state) => state.amount !== '') ?? NO_WORTH;
@@ -265,7 +265,7 @@ function toState({ status, time }: LoggedState): State {
 }
 
 /**
- * So often the pages are gone through. What arrives or leaves meanwhile moves entries from page to
+ * How many times the pages are read at most. What arrives or leaves meanwhile moves entries from page to
  * page, and an event may name less than a later page tells of its transaction.
  */
 const MAX_PASSES = 3;

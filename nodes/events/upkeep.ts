@@ -15,7 +15,7 @@ import {
 	webhookBody,
 } from './webhooks';
 
-/** How the webhook shall be, whatever its address: read when the workflow is published. */
+/** How the webhook should be, apart from its address: read when the workflow is published. */
 export interface Upkeep {
 	events: string[];
 	description: string;

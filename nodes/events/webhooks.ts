@@ -109,7 +109,7 @@ export function findOwn(
 	);
 }
 
-/** In which respects a webhook is not as it should be. */
+/** The names of what is not as it should be in a webhook. */
 export function differences(
 	found: RegisteredWebhook,
 	as: Pick<RegisteredWebhook, 'address' | 'status' | 'events' | 'description'>,
