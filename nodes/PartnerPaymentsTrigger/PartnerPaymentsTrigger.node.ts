@@ -29,7 +29,8 @@ export class PartnerPaymentsTrigger implements INodeType {
 			dark: 'file:../../icons/partnerPayments.dark.svg',
 		},
 		group: ['trigger'],
-		// 1.1 is the same node: for 1, n8n evaluates an option of its own Webhook node at every delivery.
+		// 1.1 is the same node. For version 1 of any node, n8n evaluates an option of its own Webhook node at
+		// every delivery (`parseRequestBody` in `webhook-helpers.js` of n8n).
 		version: [1, 1.1],
 		defaultVersion: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',

@@ -13,10 +13,10 @@ import { tell } from '../operations/messages';
 import { BUSINESS_CLIENTS_PATH } from '../resources/businessClient/getAll';
 import { WALLETS_PATH } from '../resources/wallet/getAll';
 
-/** The editor asks for more when it is scrolled to the end. */
+/** How many entries the editor gets at once. It asks for more when the list is scrolled to its end. */
 const PAGE_SIZE = 100;
 
-/** n8n's `listSearch`: the lists that the editor offers, each entry by what a person recognises. */
+/** The node's `listSearch`: the lists that the editor offers. Each entry is named so that a person knows it. */
 export const LISTS = {
 	/** Name, email and status (section 4.3). */
 	searchBusinessClients: search(async (service) => {
@@ -78,7 +78,7 @@ function walletName({ assets, status, walletId }: IDataObject): string {
 	return status === 'ACTIVE' ? name : `${name} (${String(status)})`;
 }
 
-/** A long address as people compare it: its beginning and its end. */
+/** A long address cut to its beginning and its end, which are what people compare. */
 function shortened(address: string): string {
 	return address.length > 14 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address;
 }

@@ -74,7 +74,7 @@ export function readDate(
 ): number | undefined {
 	const value: unknown = context.getNodeParameter(name, itemIndex, '');
 	if (value === '' || value === null || value === undefined) return undefined;
-	// Dates of expressions are Luxon objects, whose text is ISO 8601.
+	// A date that an expression gives is a Luxon object, whose text is ISO 8601.
 	const time = Date.parse(String(value));
 	if (Number.isNaN(time)) {
 		throw toOperationError(context.getNode(), tell('notADate', { label }), itemIndex);
@@ -116,7 +116,10 @@ export function wantedCount(context: IExecuteFunctions, itemIndex: number): numb
 	return limit;
 }
 
-/** Whether a filter lets a value through. Nothing chosen means everything; an expression may give one text for a list. */
+/**
+ * Whether a filter lets a value through. Where nothing is chosen, everything passes. An expression may give
+ * one text instead of a list.
+ */
 export function isChosen(chosen: string | string[] | undefined, value: unknown): boolean {
 	const list = (Array.isArray(chosen) ? chosen : [chosen ?? '']).filter((entry) => entry !== '');
 	return list.length === 0 || list.includes(String(value));

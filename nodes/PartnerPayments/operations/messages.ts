@@ -1,6 +1,6 @@
 import { teller, type Message } from '../../service/messages';
 
-/** What the operations that move no money tell. */
+/** The messages of the operations that move no money. */
 export const OPERATION_MESSAGES = {
 	noSuchOperation: {
 		text: 'Resource "{resource}" has no operation "{operation}"',

@@ -66,16 +66,18 @@ export function resourceProperties({ value, operations }: Resource): INodeProper
 }
 
 /**
- * Runs `work` for one input item after the other. With On Error set to continue, an item that does
- * not succeed becomes an item with `error` in it, in the shape that n8n sends to the error output.
+ * Runs `work` for one input item after the other. With On Error set to continue, an item that fails
+ * becomes an item with `error` in it, in the shape that n8n sends to the error output
+ * (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
  *
- * @throws NodeApiError or NodeOperationError of the first item that does not succeed, otherwise
+ * @returns the output items, paired with the input
+ * @throws NodeApiError or NodeOperationError of the first item that fails, if On Error is set to stop
  */
 export async function eachItem(
 	context: IExecuteFunctions,
 	work: (service: Service, itemIndex: number) => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
-	// Credentials are read once. Where they cannot be, every item says so.
+	// Credentials are read once, for all items. If they cannot be read, every item says so.
 	let connection: Promise<Service> | undefined;
 	const output: INodeExecutionData[] = [];
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
@@ -103,7 +105,10 @@ function shownError(
 	return new NodeOperationError(context.getNode(), error as Error, { itemIndex });
 }
 
-/** Only the keys that both n8n generations accept on the error output: `error` and `message`. */
+/**
+ * The JSON of an item for the error output: only `error` and `message`, the keys that n8n 1 accepts there
+ * as well as n8n 2 (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
+ */
 function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	const { code } = error.context;
 	const details: IDataObject = {

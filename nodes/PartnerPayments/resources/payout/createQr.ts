@@ -134,7 +134,7 @@ export const createQr = moneyOperation({
 	},
 });
 
-/** Puts the file that Input Binary Field names in its place: text as it is, an image as a data URI. */
+/** Replaces the name of an input binary field by its file: text as it is, an image as a data URI. */
 async function readBinary(
 	context: IExecuteFunctions,
 	values: Values,

@@ -12,27 +12,27 @@ import { tell } from '../../operations/messages';
 import { IN_DOUBT, NEVER_CREATED, NOT_CREATED, readItems, type Sought } from './sought';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
-/** The status of what the logs do not know. */
+/** The status of a payment that is not in the logs. */
 const NOT_SEEN = 'notSeen';
 
-/** The logs are read again after these pauses, the last of them again and again. */
+/** The pauses after which the logs are read again; the last one is repeated. */
 const PAUSES_MS = [2_000, 4_000, 8_000, 15_000, 30_000];
 
-/** A pause is cut into such pieces, so that a cancelled execution does not wait it out. */
+/** Waiting is done in such pieces, so that a cancelled execution ends soon. */
 const NAP_MS = 100;
 
 const MINUTE_MS = 60_000;
 
-/** Half a year: as long as anybody waits, and no number that no clock holds. */
+/** Half a year: longer than anybody waits, and no number too large for a date. */
 const MAX_MINUTES = 262_800;
 
-/** A reading that follows another goes so much further back, for entries that are logged late. */
+/** How much further back than the one before a reading goes, for entries that are logged late. */
 const LOGGED_LATE_MS = 60 * MINUTE_MS;
 
 /**
  * Section 4.12: `GET /v2/webhooks/logs`. The service has no address to ask for a transaction, but each
  * change of a status is an event (section 6), and the logs have the events. They are read once for all
- * items, and nothing is changed, so it can be run again whenever one likes.
+ * items. Nothing is changed, so it can be run again at any time.
  */
 export const getStatus: Operation = {
 	value: 'getStatus',
@@ -109,7 +109,7 @@ export const getStatus: Operation = {
 	],
 	output: { ...TRANSACTION, outcome: 'string' },
 	async execute() {
-		// Not before a connection is made: where there is none, every item says so.
+		// Read only once there is a connection: if there is none, every item says so.
 		let found: Promise<Answers> | undefined;
 		return await eachItem(this, async (service, itemIndex) => {
 			found ??= answersFor(this, service);
@@ -187,7 +187,7 @@ async function readAgain(
 			await sleep(Math.min(NAP_MS, Math.max(1, wakeAt - Date.now())));
 		}
 		if (isCancelled()) return;
-		// Who waits for an hour waits for a service that is away for a minute, too.
+		// A user who waits for an hour also accepts a service that is away for a minute.
 		const read = await readLogs(service, book, since).catch(async (error: Error) =>
 			error instanceof ServiceError && error.isOutage ? error : Promise.reject(error),
 		);
@@ -202,12 +202,12 @@ async function readAgain(
 	});
 }
 
-/** Where the next reading may end; undefined for a whole one. A date in the future is none to go by. */
+/** How far back the next reading has to go; undefined for all. A date in the future is not relied on. */
 function sinceOf(newest: number | undefined): number | undefined {
 	return newest === undefined ? undefined : Math.min(newest, Date.now()) - LOGGED_LATE_MS;
 }
 
-/** Whether the account has no webhook; where that cannot be told, nothing is said of it. */
+/** Whether the account is known to have no webhook; false where that cannot be known. */
 async function hasNone(service: Service): Promise<boolean> {
 	return await listWebhooks(service).then(
 		(webhooks) => webhooks.length === 0,
@@ -233,7 +233,7 @@ function toItems(
 ): INodeExecutionData[] {
 	const { columns, outcome, own } = sought;
 	const transactions = transactionsOf(book, sought);
-	/** What was found comes first for whoever reads the table, and last so that no column replaces it. */
+	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
 	const toItem = (fields: IDataObject) => ({ json: { ...fields, ...columns, ...fields } });
 	if (transactions.length === 0) {
 		return [
@@ -255,7 +255,7 @@ function toItems(
 			...transactionFields(
 				{
 					...transaction,
-					// Not each event names both.
+					// Not every event names both.
 					transactionId: transaction.transactionId || own.transactionId,
 					reference: transaction.reference || own.reference,
 				},

@@ -9,20 +9,20 @@ import type { Told } from '../../../service/messages';
 import { toOperationError } from '../../../service/errors';
 import { tell } from '../../operations/messages';
 
-/** Outcomes of rows that the service may have created: seen in its logs, they are. */
+/** Outcomes of rows that the service may have created: it has, if they are in its logs. */
 export const IN_DOUBT = ['unknown', 'sentBefore'];
 
-/** Outcomes of rows that created nothing, nor will: only another attempt could. */
+/** Outcomes of rows that created nothing and never will: only another attempt could. */
 export const NEVER_CREATED = ['rejected', 'notSent'];
 
-/** Outcomes of rows that created nothing: those of a dry run are yet to be sent. */
+/** Outcomes of rows that created nothing, also those of a dry run, which may still be sent. */
 export const NOT_CREATED = [...NEVER_CREATED, 'ready'];
 
-/** What is asked for: a reference, a transaction ID, or both. A name that may be either stands for both. */
+/** What is asked for: a reference, a transaction ID, or both. A text that may be either is taken for both. */
 export interface Sought {
 	reference: string;
 	transactionId: string;
-	/** What to show as reference and transaction ID where the logs tell none. */
+	/** What to show as reference and transaction ID where the logs name none. */
 	own: { reference: string; transactionId: string };
 	/** What a payment operation said of the row. */
 	outcome: string;
@@ -93,10 +93,10 @@ function readList(raw: unknown): Sought[] {
 const ID_COLUMNS = ['transactionid'];
 const REFERENCE_COLUMNS = ['externalreference', 'referenceid', 'reference'];
 
-/** What a row says of itself, by the columns that a payment operation gives or others have. */
+/** What a row says of itself, in the columns of a payment operation or of another source. */
 function readRow(json: IDataObject): Sought {
 	const { error, ...columns } = json;
-	// A payment operation has the fields of a fault there, where they are not at the top level, too.
+	// On the error output of n8n a payment operation has the fields of a fault only in `error`.
 	const fault = isObject(error) && 'outcome' in error ? error : {};
 	const outcome = textOf(fault.outcome ?? json.outcome);
 	const isPayment = [...IN_DOUBT, ...NOT_CREATED, 'created'].includes(outcome);
@@ -110,7 +110,7 @@ function readRow(json: IDataObject): Sought {
 	const transactionId = first(ID_COLUMNS);
 	// `reference` is what was sent; a column of the file with another name may be something else.
 	const reference = first(isPayment ? [...REFERENCE_COLUMNS].reverse() : REFERENCE_COLUMNS);
-	// What was said of a row is stale once it has been looked up.
+	// What was said of a row is out of date once it has been looked up.
 	const others = { ...columns };
 	delete others.code;
 	delete others.advice;

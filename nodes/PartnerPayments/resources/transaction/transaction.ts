@@ -40,7 +40,7 @@ function contradiction({ finalStates }: Transaction): string[] {
 	return [tell('severalFinalStates', { states: states.join(', ') }).message];
 }
 
-/** Tells of log entries that could not be made use of. */
+/** Tells the user that some log entries could not be read. */
 export function hintOfPassedOver(
 	context: IExecuteFunctions,
 	{ passedOver }: TransactionBook,

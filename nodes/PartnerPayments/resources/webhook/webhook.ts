@@ -64,7 +64,7 @@ export const WEBHOOK_ID_PROPERTY: INodeProperties = {
 	...WEBHOOK_LOCATOR,
 };
 
-/** Section 2.7, as create and update answer. */
+/** A webhook as create and update give it (section 2.7). */
 export const SAVED_WEBHOOK: OutputShape = {
 	id: 'string',
 	url: 'string',
@@ -72,7 +72,7 @@ export const SAVED_WEBHOOK: OutputShape = {
 	events: ['string'],
 };
 
-/** Section 2.7, as it is listed and retrieved. */
+/** A webhook as it is listed and retrieved (section 2.7). */
 export const WEBHOOK: OutputShape = {
 	id: 'string',
 	callbalckUrl: 'string',

@@ -90,7 +90,7 @@ export const getAll: Operation = {
 			const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
 			const isMeant = eventFilter(reference, transactionId);
 			const items: INodeExecutionData[] = [];
-			// Of what the node filters itself, nobody knows how many pages it takes.
+			// If the node filters the entries itself, nobody knows how many pages it takes.
 			for await (const log of readLogPages(service, filters, isMeant ? {} : { wanted })) {
 				if (isMeant && !isMeant(log)) continue;
 				items.push({ json: simplify ? pick(log, SIMPLIFIED) : withoutCallbackSecret(log) });
@@ -101,7 +101,7 @@ export const getAll: Operation = {
 	},
 };
 
-/** The filters that the service does not have; nothing where none of them is set. */
+/** A test for the filters that the service does not have; undefined where none of them is set. */
 function eventFilter(
 	reference: unknown,
 	transactionId: unknown,

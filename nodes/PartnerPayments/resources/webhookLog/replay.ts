@@ -13,8 +13,8 @@ import { tell } from '../../operations/messages';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
 /**
- * Section 4.12: `GET /v2/webhooks/logs`. Gives logged events out again, by hand, in the trigger's shape.
- * It remembers nothing and uses nothing up: run again, it gives the same.
+ * Section 4.12: `GET /v2/webhooks/logs`. Gives logged events out again, in the trigger's shape. It
+ * remembers nothing: run again, it gives the same.
  */
 export const replay: Operation = {
 	value: 'replay',
