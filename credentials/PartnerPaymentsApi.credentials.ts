@@ -40,7 +40,7 @@ export class PartnerPaymentsApi implements ICredentialType {
 			displayName: 'Environment',
 			name: 'environment',
 			type: 'options',
-			// A default of the other two would say Sandbox of real money, or the reverse, for whoever overlooks it.
+			// No default of the other two: it would call real money Sandbox, or the reverse, if it is overlooked.
 			options: [{ name: 'Not Stated', value: '' }, ...ENVIRONMENTS],
 			default: '',
 			description:
@@ -88,7 +88,8 @@ export class PartnerPaymentsApi implements ICredentialType {
 			displayName: 'Session Token',
 			name: TOKEN_PROPERTY,
 			type: 'hidden',
-			// Without this n8n would send the token to the browser.
+			// Without `password` n8n would send the token to the browser (`redact` in `credentials.service.js`
+			// of n8n).
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},
