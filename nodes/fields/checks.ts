@@ -177,7 +177,7 @@ export function digits(min: number, max: number): Check {
 	});
 }
 
-/** A UUID. */
+/** A UUID of any version. `advice` is for a value that is none. */
 export function uuid(advice = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'): Check {
 	return textLike(isUuid, tell('notUuid', { advice }));
 }

@@ -49,7 +49,6 @@ export interface NotPaid {
 	code: string;
 	reference: string;
 	message: string;
-	/** What to do. */
 	advice?: string;
 	/** What the service said of the transaction, where it said something. */
 	transactionId?: string;

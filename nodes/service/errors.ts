@@ -16,7 +16,6 @@ export class ServiceError extends Error {
 	/** HTTP status, when the service answered. */
 	readonly status?: number;
 
-	/** What to do about it. */
 	readonly advice?: string;
 
 	/** Milliseconds that the service asked to wait (429 or 503 with Retry-After). */

@@ -12,7 +12,6 @@ export interface Message {
 	/** What it means for the money; left out where it means nothing for it. */
 	outcome?: FailureOutcome | 'sentBefore';
 	text: string;
-	/** What to do. */
 	advice?: string;
 }
 

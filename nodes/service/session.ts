@@ -73,7 +73,8 @@ const followed = new WeakMap<
 /**
  * Tells which account a token belongs to: base URL, email, password and login version. An edited
  * credential has another fingerprint, so the old account's token is never sent with it. It is needed
- * because n8n keeps the hidden token when a credential is edited.
+ * because n8n keeps the hidden token when a credential is edited (`unredact` in `credentials.service.js`
+ * of n8n).
  */
 function fingerprint(credentials: ICredentialDataDecryptedObject): string {
 	const { baseUrl, email, password, loginVersion } = credentials;
