@@ -2,7 +2,7 @@
  * npm run screenshots: the pictures in docs/images, taken anew from a real n8n and from the sandbox's console, in light
  * and in dark, and the moving one of the README. That needs ffmpeg.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBrowser } from './harness/browser.mjs';
@@ -14,6 +14,7 @@ import { claimFolder } from './harness/folders.mjs';
 import { ensureN8n } from './harness/install.mjs';
 import { ensureBuild, ensureRootInstall } from './harness/package.mjs';
 import { E2E_DIR, EXAMPLES_DIR, ROOT_DIR } from './harness/paths.mjs';
+import { checkSize, takePictures } from './harness/pictures.mjs';
 import { findPort } from './harness/ports.mjs';
 import { onInterrupt, stopAll } from './harness/processes.mjs';
 import { startStage } from './harness/stage.mjs';
@@ -32,7 +33,7 @@ Takes the pictures in docs/images anew, from a real n8n and the sandbox's consol
 const IMAGES_DIR = path.join(ROOT_DIR, 'docs/images');
 const MAX_BYTES = 300_000;
 const MAX_FILM_BYTES = 3_000_000;
-/** @type {Array<'light' | 'dark'>} */
+/** @type {import('./harness/pictures.mjs').Scheme[]} */
 const SCHEMES = ['light', 'dark'];
 
 const PAYROLL_EXAMPLE = 'pay-payroll-from-spreadsheet';
@@ -48,9 +49,6 @@ const EDITOR = { width: 1280, height: 800 };
 /** Larger than it is shown, so that a table has room. */
 const FILM = { width: 1440, height: 820 };
 const FILM_WIDTH = 1200;
-
-/** Passing messages of the editor, which come and go by their own clock. */
-const STYLE = '.el-notification { display: none !important }';
 
 const DEPOSIT = {
 	resource: 'deposit',
@@ -298,15 +296,19 @@ async function main() {
 		const page = await browser.openPage({ viewport: EDITOR });
 		const editor = new Editor(page, stage.n8n);
 		await editor.signIn();
-		const picture = (name, target = page, schemes = undefined) =>
-			takePictures(page, target, name, schemes);
+		const picture = async (name, target = page, schemes = SCHEMES) => {
+			// Nothing reacts to where the mouse happens to be.
+			await page.mouse.move(0, 0);
+			const fileOf = (scheme) => path.join(IMAGES_DIR, `${name}-${scheme}.png`);
+			await takePictures(page, target, schemes, fileOf);
+			for (const scheme of schemes) checkSize(fileOf(scheme), MAX_BYTES);
+		};
 		const film = new Film(page, {
 			folder,
 			schemes: SCHEMES,
 			fileOf: (name, scheme) => path.join(IMAGES_DIR, `${name}-${scheme}.gif`),
 			width: FILM_WIDTH,
 			maxBytes: MAX_FILM_BYTES,
-			style: STYLE,
 		});
 		for (const group of groups) await GROUPS[group]({ stage, page, editor, picture, film });
 	} finally {
@@ -365,20 +367,6 @@ async function payAndReport(stage, editor, { onOpen, onEnd } = {}) {
 	await editor.openNode('Put those to look at first');
 	await editor.output.getByTestId('radio-button-table').click();
 	await editor.widenOutput();
-}
-
-/** In both themes: the editor and the console follow what the browser prefers. */
-async function takePictures(page, target, name, schemes = SCHEMES) {
-	// Nothing reacts to where the mouse happens to be.
-	await page.mouse.move(0, 0);
-	for (const colorScheme of schemes) {
-		const file = path.join(IMAGES_DIR, `${name}-${colorScheme}.png`);
-		await page.emulateMedia({ colorScheme });
-		await target.screenshot({ path: file, animations: 'disabled', caret: 'hide', style: STYLE });
-		const { size } = statSync(file);
-		say(`${path.relative(ROOT_DIR, file)}  ${Math.round(size / 1000)} kB`);
-		if (size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES} bytes`);
-	}
 }
 
 /** The rows of the payroll that the examples read. */

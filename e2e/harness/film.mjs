@@ -1,7 +1,8 @@
 /** A moving picture of a page: scenes with a caption, each shown for some seconds. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { checkSize, takePictures } from './pictures.mjs';
 
 /** Every scene begins where the one before ended, so few frames a second are enough. */
 const FRAMES_A_SECOND = 5;
@@ -23,11 +24,10 @@ export class Film {
 	 * @param {import('playwright-core').Page} page
 	 * @param {object} options
 	 * @param {string} options.folder for the frames
-	 * @param {Array<'light' | 'dark'>} options.schemes each scene is taken in each of them
+	 * @param {import('./pictures.mjs').Scheme[]} options.schemes each scene is taken in each of them
 	 * @param {(name: string, scheme: string) => string} options.fileOf where the film is written to
 	 * @param {number} options.width of a film, in pixels
 	 * @param {number} options.maxBytes of a film
-	 * @param {string} options.style for every frame
 	 */
 	constructor(page, options) {
 		this.page = page;
@@ -43,7 +43,7 @@ export class Film {
 
 	/** Show the page as it is, under a caption. */
 	async scene(caption, seconds) {
-		const { folder, schemes, style } = this.options;
+		const { folder, schemes } = this.options;
 		mkdirSync(path.join(folder, 'film'), { recursive: true });
 		await this.page.evaluate(annotate, {
 			caption: { id: CAPTION_ID, text: caption },
@@ -51,16 +51,10 @@ export class Film {
 		});
 		/** @type {Record<string, string>} */
 		const files = {};
-		for (const colorScheme of schemes) {
-			await this.page.emulateMedia({ colorScheme });
-			files[colorScheme] = path.join(folder, 'film', `${this.#scenes.length}-${colorScheme}.png`);
-			await this.page.screenshot({
-				path: files[colorScheme],
-				animations: 'disabled',
-				caret: 'hide',
-				style,
-			});
+		for (const scheme of schemes) {
+			files[scheme] = path.join(folder, 'film', `${this.#scenes.length}-${scheme}.png`);
 		}
+		await takePictures(this.page, this.page, schemes, (scheme) => files[scheme]);
 		this.#scenes.push({ seconds, files });
 		await this.page.evaluate(
 			(ids) => ids.forEach((id) => globalThis.document.getElementById(id)?.remove()),
@@ -85,9 +79,7 @@ export class Film {
 				...['-vf', `fps=${FRAMES_A_SECOND},scale=${width}:-1:flags=lanczos,${PALETTE}`],
 				file,
 			]);
-			const { size } = statSync(file);
-			process.stdout.write(`${path.basename(file)}  ${Math.round(size / 1000)} kB\n`);
-			if (size > maxBytes) throw new Error(`${file} is larger than ${maxBytes} bytes`);
+			checkSize(file, maxBytes);
 		}
 		this.#scenes = [];
 	}
