@@ -1,5 +1,6 @@
 import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
+import { PAYOUT_BANK_FIELDS } from '../fixtures/conditions.cjs';
 import { built } from './built';
 import { BANK_MINIMAL, QR_DEPOSIT, QR_PAYOUT, TRON_ADDRESS } from './samples';
 import { useService } from './service';
@@ -210,43 +211,12 @@ describe('the form', () => {
 		{
 			name: 'Payout > Create Bank',
 			values: { resource: 'payout', operation: 'createBank' },
-			fields: [
-				...MONEY,
-				'simplify',
-				'entityType',
-				'firstName',
-				'lastName',
-				'destinationIdNumber',
-				'bankCode',
-				'destinationAccount',
-				'amount',
-				'currencyType',
-				'description',
-				'fundingSource',
-				'externalReference',
-				'additionalFields',
-			],
+			fields: [...MONEY, 'simplify', ...PAYOUT_BANK_FIELDS, 'externalReference'],
 		},
 		{
 			name: 'Payout > Create Bank with a generated reference',
 			values: { resource: 'payout', operation: 'createBank', referenceSource: 'generated' },
-			fields: [
-				...MONEY,
-				'simplify',
-				'batchId',
-				'keyColumns',
-				'entityType',
-				'firstName',
-				'lastName',
-				'destinationIdNumber',
-				'bankCode',
-				'destinationAccount',
-				'amount',
-				'currencyType',
-				'description',
-				'fundingSource',
-				'additionalFields',
-			],
+			fields: [...MONEY, 'simplify', 'batchId', 'keyColumns', ...PAYOUT_BANK_FIELDS],
 		},
 		{
 			name: 'Payout > Create Bank from columns',
