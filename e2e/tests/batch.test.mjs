@@ -274,7 +274,7 @@ describe('bad rows in a real n8n', () => {
 		[{ first_name: ' ' }, 'First Name', /required/],
 		[{ entity_type: 'individual', last_name: '' }, 'Last Name', /required/],
 		[{ external_reference: 'E-7' }, 'Reference', /UUID/],
-		[{ description: 'x'.repeat(201) }, 'Description', /200/],
+		[{ description: 'x'.repeat(1_000) }, 'Description', /1000/],
 		[{ external_reference: referenceOf(0) }, 'Reference', /row 1 \(item 0\)/i],
 	]);
 	/** How a line that tells of a row begins: as people count, and as n8n does. */

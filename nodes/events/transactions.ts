@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { referenceKey } from '../fields/text';
 import type { Service } from '../service/transport';
+import { FINAL_STATES, STATES_UNDER_WAY } from '../service/vocabulary';
 import { timeOf } from './logEntry';
 import { NO_WORTH, readEvent, type LoggedEvent, type Worth } from './loggedEvent';
 import { readLogPages } from './logPages';
@@ -39,17 +40,8 @@ interface Wanted {
 	transactionIds: ReadonlySet<string>;
 }
 
-/** Section 3.1: the states that nothing is documented to come after, and those on the way to them. */
-const FINAL = [
-	'completed_transaction',
-	'reject_transaction',
-	'failed_transaction',
-	'expired_transaction',
-];
-const UNDER_WAY = ['pending_transaction', 'processing_transaction'];
-
 function isFinalStatus(status: string): boolean {
-	return FINAL.includes(status);
+	return FINAL_STATES.includes(status);
 }
 
 type LoggedState = Worth &
@@ -227,7 +219,7 @@ const byTime = (a: Transaction, b: Transaction): number =>
 	b.since.localeCompare(a.since) || a.transactionId.localeCompare(b.transactionId);
 
 /** The order of states at the same moment: the order in which a transaction goes through them. */
-const PLACES = [UNDER_WAY[0], UNDER_WAY[1], undefined, ...FINAL];
+const PLACES = [...STATES_UNDER_WAY, undefined, ...FINAL_STATES];
 
 const placeOf = (status: string): number =>
 	PLACES.includes(status) ? PLACES.indexOf(status) : PLACES.indexOf(undefined);
@@ -240,7 +232,7 @@ function toTransaction({ transactionId, reference, transactionType, states }: Dr
 	const hasEnded = inOrder.some(({ status }) => isFinalStatus(status));
 	// A final state stays, whatever time an event of an earlier state has. A state that is not documented
 	// may come after it, such as a reversal.
-	const newest = inOrder.findLast(({ status }) => !hasEnded || !UNDER_WAY.includes(status));
+	const newest = inOrder.findLast(({ status }) => !hasEnded || !STATES_UNDER_WAY.includes(status));
 	const history = inOrder.map(toState);
 	const { amount, asset } = inOrder.findLast((state) => state.amount !== '') ?? NO_WORTH;
 	return {

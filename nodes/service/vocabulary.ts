@@ -53,6 +53,15 @@ export const TRANSACTION_EVENTS: Option[] = [
 	{ name: 'Rejected', value: 'reject_transaction' },
 ];
 
+/** Section 3.1: the states on the way, in their order, and those that nothing is documented to come after. */
+export const STATES_UNDER_WAY = ['pending_transaction', 'processing_transaction'];
+export const FINAL_STATES = [
+	'completed_transaction',
+	'reject_transaction',
+	'failed_transaction',
+	'expired_transaction',
+];
+
 /** Section 2.8: how a delivery ended. */
 export const FAILED = 'ERROR';
 export const DELIVERED = 'SUCCESS';

@@ -7,7 +7,8 @@ import { sameWord } from '../../nodes/fields/text';
 import * as vocabulary from '../../nodes/fields/words';
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { ROOT } from './markdown';
+import { readDocument, ROOT } from './markdown';
+import { mostCharacters } from './service';
 
 // The operation as what it is made of.
 jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
@@ -67,5 +68,12 @@ describe.each([
 			vocabulary.FUNDING_WORDS,
 		].flatMap((words) => Object.keys(words));
 		for (const value of values) expect(codes).toContain(value);
+	});
+
+	test('says how long a description may be, as the service does', () => {
+		const cells = readDocument(path).tables.flatMap(({ rows: all }) => all);
+		const [, , content] = cells.find(([column]) => column === 'description') ?? [];
+		const most = mostCharacters('POST /v3/transactions/payouts/bank', 'transaction.description');
+		expect(content).toMatch(new RegExp(`\\b${most} `));
 	});
 });

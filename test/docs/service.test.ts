@@ -237,15 +237,15 @@ describe('the sandbox', () => {
 		const conditions = fields.flatMap(({ required }) =>
 			typeof required === 'object' ? [{ [required.field]: required.value }] : [],
 		);
-		const wallet = (await service.call('GET', '/v2/wallets')).body.wallets[0];
-		const known = { email, password, walletId: wallet.walletId };
+		const { walletId } = (await service.call('GET', '/v2/wallets')).body.wallets[0];
+		const known = { email, password, walletId };
 		const given = Object.entries(known).filter(([name]) => fields.some((one) => one.name === name));
 		const answers: unknown[] = [];
 		for (const condition of [{}, ...conditions]) {
 			const values = requestWith(fields, { ...Object.fromEntries(given), ...condition });
 			const { status, body } = await service.call(
 				method,
-				path,
+				path.replace('/wallets/{id}', `/wallets/${walletId}`),
 				method === 'GET' ? undefined : values,
 			);
 			expect([200, 201]).toContain(status);

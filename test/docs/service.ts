@@ -133,6 +133,26 @@ export const ENDPOINTS: Endpoint[] = document.headings
 		}));
 	});
 
+/** A field of a request, as its table has it. */
+function fieldOf(request: string, name: string): RequestField {
+	const endpoint = ENDPOINTS.find((one) => one.request === request);
+	const field = endpoint?.fields.find((one) => one.name === name);
+	if (field === undefined) throw new Error(`docs/service.md: ${request} has no ${name}`);
+	return field;
+}
+
+/** The most characters that a field may have. */
+export function mostCharacters(request: string, name: string): number {
+	const { accepted, refused } = fieldOf(request, name);
+	if (refused.length === 0) throw new Error(`docs/service.md: ${name} of ${request} has no limit`);
+	return Math.max(...accepted.map((value) => String(value).length));
+}
+
+/** The allowed values of a field, or of each entry of a list, in alphabetical order. */
+export function allowedValues(request: string, name: string): string[] {
+	return [...new Set(fieldOf(request, name).accepted.flat().map(String))].sort();
+}
+
 /** The allowed values of the filters of quotes (section 4.8), whose parameter names are not shown. */
 export const QUOTE_FILTERS = tables
 	.filter(({ header }) => header[0] === 'filter')

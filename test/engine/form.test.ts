@@ -1,5 +1,6 @@
 import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
+import { allowedValues } from '../docs/service';
 import { PAYOUT_BANK_FIELDS } from '../fixtures/conditions.cjs';
 import { built } from './built';
 import { BANK_MINIMAL, QR_DEPOSIT, QR_PAYOUT, TRON_ADDRESS } from './samples';
@@ -375,14 +376,7 @@ describe('allowed values of the service', () => {
 	const FUNDING = ['balance', 'conversion'];
 	const ASSETS = ['USDC', 'USDT'];
 	const CHAINS = ['Ethereum', 'Polygon', 'TRON'];
-	const EVENTS = [
-		'completed_transaction',
-		'expired_transaction',
-		'failed_transaction',
-		'pending_transaction',
-		'processing_transaction',
-		'reject_transaction',
-	];
+	const EVENTS = allowedValues('POST /v2/webhooks', 'events.transaction');
 
 	test.each<[string, INodeParameters, string, string | undefined, string[]]>([
 		['bank payout', BANK, 'fundingSource', undefined, FUNDING],

@@ -9,6 +9,7 @@ import {
 	TRON_ADDRESS,
 	UNKNOWN_ID,
 } from './samples';
+import { mostCharacters } from '../docs/service';
 import { descriptionLines } from '../payments/batch';
 import { useService } from './service';
 
@@ -90,6 +91,20 @@ const NOT_AN_IDENTIFIER: Row[] = [
 	refuses('12\u200b345', INVISIBLE),
 ];
 const MISSING: Row[] = [refuses('', REQUIRED), refuses('   ', REQUIRED), refuses(null, REQUIRED)];
+
+/** A text that may have so many characters, which the table of its endpoint says: counted as JavaScript does. */
+const atMost = (request: string, name: string): Row[] => {
+	const most = mostCharacters(request, name);
+	const tooLong = (length: number) =>
+		new RegExp(`must have at most ${most} characters and has ${length}\\.`);
+	return [
+		sends('x'.repeat(most)),
+		sends('é'.repeat(most)),
+		sends('🧾'.repeat(most / 2)),
+		refuses('x'.repeat(most + 1), tooLong(most + 1)),
+		refuses('🧾'.repeat(most), tooLong(2 * most)),
+	];
+};
 
 const FIAT: Row[] = [
 	sends('0.01', 0.01),
@@ -215,11 +230,7 @@ const LIMITS: FieldLimits[] = [
 	]),
 	bank('description', 'Description', 'transaction.description', [
 		sends('x'),
-		sends('x'.repeat(200)),
-		sends('é'.repeat(200)),
-		sends('🧾'.repeat(100)),
-		refuses('x'.repeat(201), /must have at most 200 characters and has 201/),
-		refuses('🧾'.repeat(200), /must have at most 200 characters and has 400/),
+		...atMost('POST /v3/transactions/payouts/bank', 'transaction.description'),
 		refuses({ text: 'x' }, /must be text/),
 		...MISSING,
 	]),
@@ -359,9 +370,8 @@ const LIMITS: FieldLimits[] = [
 		'External Reference',
 		[
 			sends('r'),
-			sends('r'.repeat(100)),
+			...atMost('POST /v2/transactions/deposit/qr', 'referenceId'),
 			sends(42, '42'),
-			refuses('r'.repeat(101), /must have at most 100 characters and has 101/),
 			refuses('or\u200bder', INVISIBLE),
 			...MISSING,
 		],
@@ -370,11 +380,7 @@ const LIMITS: FieldLimits[] = [
 	deposit(
 		'description',
 		'Description',
-		[
-			sends('d'.repeat(60)),
-			omits(''),
-			refuses('d'.repeat(61), /must have at most 60 characters and has 61/),
-		],
+		[...atMost('POST /v2/transactions/deposit/qr', 'description'), omits('')],
 		{ collection: 'additionalFields' },
 	),
 	deposit(
@@ -407,11 +413,8 @@ const LIMITS: FieldLimits[] = [
 		'External Reference',
 		'external_reference',
 		[
-			sends('r'.repeat(32)),
-			sends('🧾'.repeat(16)),
-			refuses('r'.repeat(33), /must have at most 32 characters and has 33/),
-			refuses('🧾'.repeat(17), /must have at most 32 characters and has 34/),
-			refuses(uuid(1), /must have at most 32 characters and has 36/),
+			...atMost('POST /v2/transactions/payouts/qr', 'external_reference'),
+			refuses(uuid(1), /must have at most \d+ characters and has 36/),
 			refuses('qr\u200b-1', INVISIBLE),
 			...MISSING,
 		],

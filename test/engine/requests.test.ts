@@ -1,7 +1,24 @@
+import { type INodePropertyOptions } from 'n8n-workflow';
+
+import { SAMPLES as FIXTURES } from '../fixtures/samples.cjs';
+import { built } from './built';
 import { SAMPLES } from './samples';
 import { useService } from './service';
 
 const service = useService();
+
+test('every operation has a sample, and no sample is of another one', () => {
+	const { properties } = new built.PartnerPayments().description;
+	const offered = properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ displayOptions, options }) =>
+			(options as INodePropertyOptions[]).map(
+				({ value }) => `${displayOptions?.show?.resource?.[0]}.${value}`,
+			),
+		);
+	const tried = FIXTURES.map(({ resource, operation }) => `${resource}.${operation}`);
+	expect([...new Set(tried)].sort()).toEqual(offered.sort());
+});
 
 describe('the request that the service receives', () => {
 	test.each(SAMPLES)('$name', async ({ fillIn }) => {

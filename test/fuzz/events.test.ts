@@ -4,6 +4,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { receive } from '../../nodes/events/delivery';
 import { eventItem, eventKey } from '../../nodes/events/event';
+import { TRANSACTION_EVENTS } from '../../nodes/service/vocabulary';
 import { holds } from './holds';
 
 const SECRET = 'a'.repeat(64);
@@ -55,14 +56,7 @@ async function deliver({ raw, query, headers = {}, parameters = {}, forgotten }:
 	return { status: started ? 200 : status, payload: started?.payload };
 }
 
-const STATUSES = [
-	'pending_transaction',
-	'processing_transaction',
-	'completed_transaction',
-	'reject_transaction',
-	'failed_transaction',
-	'expired_transaction',
-];
+const STATUSES = TRANSACTION_EVENTS.map(({ value }) => value);
 
 /** Any JSON object, and often one like an event, with fields of any kind where texts belong. */
 const payload = fc.oneof(

@@ -1,3 +1,4 @@
+import { mostCharacters } from '../docs/service';
 import { useService } from '../engine/service';
 import {
 	BANK,
@@ -122,15 +123,17 @@ describe.each(TEXTS)('the text %j', (text) => {
 	);
 });
 
+const MOST = mostCharacters('POST /v3/transactions/payouts/bank', 'transaction.description');
+
 // The service's own way to count is not known, so a limit has to hold in both usual ones.
 test.each([
-	['an emoji as two characters', '😀'.repeat(100), 'created'],
-	['one too many', `${'😀'.repeat(100)}x`, 'notSent'],
-	['as people count them, 200', '😀'.repeat(200), 'notSent'],
-	['letters', 'ñ'.repeat(200), 'created'],
-])('a limit of 200 characters counts %s', async (_, description, outcome) => {
+	['an emoji as two characters', '😀'.repeat(MOST / 2), 'created'],
+	['one too many', `${'ñ'.repeat(MOST - 1)}😀`, 'notSent'],
+	['emojis as people count them', '😀'.repeat(MOST), 'notSent'],
+	['letters', 'ñ'.repeat(MOST), 'created'],
+])('a limit in characters counts %s', async (_, description, outcome) => {
 	const result = await service.run(BANK, { items: [bankRow(0, { description })] });
 	expect(outcomes(result)).toEqual([outcome]);
 	if (outcome === 'created') expect(service.bodies()[0].transaction).toMatchObject({ description });
-	else expect(reported(result)[0].message).toContain('must have at most 200 characters');
+	else expect(reported(result)[0].message).toContain(`must have at most ${MOST} characters`);
 });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { statusNames } from '../../sandbox/console-feed';
 import { balanceDeposit, bankPayout, paths, qrPayout, Receiver, Service } from './service';
 
 const folder = path.join(__dirname, '..', '..', 'sandbox', 'console');
@@ -316,6 +317,12 @@ describe('page', () => {
 		const asked = [...script.matchAll(/(?:\$|LiveTable)\(\s*'([\w-]+)'/g)].map(([, id]) => id);
 		expect(asked.length).toBeGreaterThan(40);
 		expect(asked.filter((id) => !present.includes(id))).toEqual([]);
+	});
+
+	it('has a button for every state of a transaction, by its name', () => {
+		const buttons = [...page.matchAll(/data-status="(\w+)">([^<]+)</g)];
+		const named = Object.fromEntries(buttons.map(([, status, name]) => [status, name]));
+		expect(named).toEqual(statusNames);
 	});
 
 	it('names every control, table and region', () => {

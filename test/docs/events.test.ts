@@ -1,0 +1,41 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { FINAL_STATES, STATES_UNDER_WAY, TRANSACTION_EVENTS } from '../../nodes/service/vocabulary';
+import { transactionStatuses } from '../../sandbox/schemas';
+import { readDocument, ROOT } from './markdown';
+import { allowedValues } from './service';
+
+const eventsIn = (text = ''): string[] => [...new Set(text.match(/\w+_transaction\b/g))].sort();
+
+/** The events that a section of docs/service.md names. */
+const inSection = (heading: string) =>
+	eventsIn(readFileSync(join(ROOT, 'docs/service.md'), 'utf8').split(heading)[1]?.split('\n#')[0]);
+
+const rowsOf = (path: string) => readDocument(path).tables.flatMap(({ rows }) => rows);
+
+const EVENTS = allowedValues('POST /v2/webhooks', 'events.transaction');
+
+test.each<[string, readonly string[]]>([
+	['the statuses of section 3.1', inSection('\n### 3.1 ')],
+	['section 6', inSection('\n## 6. ')],
+	[
+		'what an update of a webhook takes',
+		allowedValues('PATCH /v2/webhooks/{id}', 'events.transaction'),
+	],
+	['the sandbox', transactionStatuses],
+	['the nodes', TRANSACTION_EVENTS.map(({ value }) => value)],
+	['the states of a transaction, on the way or final', [...STATES_UNDER_WAY, ...FINAL_STATES]],
+	[
+		'the guide to events',
+		rowsOf('docs/events.md').flatMap(([cell]) => (/^\w+_transaction$/.test(cell) ? [cell] : [])),
+	],
+])('%s: each event that a webhook can be registered for, and no other', (_, events) => {
+	expect([...events].sort()).toEqual(EVENTS);
+});
+
+test('docs/assumptions.md says which states are final', () => {
+	const row = rowsOf('docs/assumptions.md').find(([cell]) => cell === 'Which states are final');
+	expect(eventsIn(row?.[1])).toEqual([...FINAL_STATES].sort());
+});
