@@ -1,7 +1,7 @@
 import type { ICheckProcessedOptions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { ENTRIES, takeTurn, type MemoryContext } from './turn';
+import { ENTRIES, rethrow, takeTurn, type MemoryContext } from './turn';
 
 /** How many references a node remembers. Then the oldest are forgotten. */
 export const MAX_REFERENCES = 100_000;
@@ -227,8 +227,4 @@ const MARKS = 3;
 /** The marks of a reference that was sent again. No reference has a line break, so none equals a mark. */
 function marksOf(reference: string): string[] {
 	return Array.from({ length: MARKS }, (_, number) => `again${number || ''}\n${reference}`);
-}
-
-function rethrow(error: Error): never {
-	throw error;
 }

@@ -46,8 +46,8 @@ const MAX_ENTRIES = 1_000;
 const TAKE_OVER_MS = 3_000;
 
 /**
- * After so many failures one after the other, with no holder to be seen, the row counts as impossible to
- * create: a holder may come and go between two looks, but not so many times.
+ * After so many failures one after the other, with no holder to be seen, n8n's database fails: a holder may come
+ * and go between two looks, but not so many times.
  */
 const MAX_FAILURES = 20;
 
@@ -77,7 +77,7 @@ interface Turn<T> {
  * are taken within this process only, and `wasAlone` is false.
  *
  * @returns what the work gave, and whether it was alone
- * @throws what the work throws, and Error when n8n's memory cannot be asked
+ * @throws what the work throws, and Error when n8n's memory cannot be asked or written
  */
 export async function takeTurn<T>(
 	context: MemoryContext,
@@ -135,9 +135,13 @@ class Lock {
 		while (performance.now() - started < MAX_WAIT_MS) {
 			const count = await this.count();
 			if (count === 0) {
-				const created = await this.create();
-				if (created) return true;
-				if (created === undefined && ++failures === MAX_FAILURES) return false;
+				try {
+					if (await this.create()) return true;
+				} catch (error) {
+					if (isOfAnotherMode(error as Error)) return false;
+					// Another process created it at the same moment, or n8n's database fails.
+					if (++failures === MAX_FAILURES) return rethrow(error as Error);
+				}
 			} else if (count < MARK.min || count > MAX_ENTRIES) return false;
 			else failures = 0;
 			const now = performance.now();
@@ -174,18 +178,12 @@ class Lock {
 		return await this.context.helpers.getProcessedDataCount(ROW, ENTRIES);
 	}
 
-	/** @returns whether this created the row; undefined when n8n refused to, whatever the reason */
-	private async create(): Promise<boolean | undefined> {
+	/** @returns whether this created the row */
+	private async create(): Promise<boolean> {
 		const started = performance.now();
 		const entries = Array.from({ length: this.mark }, (_, number) => entry(number));
-		try {
-			const { processed } = await this.record(entries);
-			if (processed.length > 0) return false;
-		} catch {
-			// Another process created it at the same moment, or it has another mode (`validateMode` in
-			// `deduplication-helper.js` of n8n).
-			return undefined;
-		}
+		const { processed } = await this.record(entries);
+		if (processed.length > 0) return false;
 		this.since = started;
 		return true;
 	}
@@ -231,6 +229,15 @@ class Lock {
 	private async record(entries: string[]): Promise<{ processed: unknown[] }> {
 		return await this.context.helpers.checkProcessedAndRecord(entries, ROW, ENTRIES);
 	}
+}
+
+/** Such a row is of n8n's Remove Duplicates node (`validateMode` in `deduplication-helper.js` of n8n). */
+function isOfAnotherMode(error: Error): boolean {
+	return error.constructor.name === 'DeduplicationError';
+}
+
+export function rethrow(error: Error): never {
+	throw error;
 }
 
 function entry(number: number): string {

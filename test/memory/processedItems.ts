@@ -17,6 +17,9 @@ interface StoredRow {
 	data: string[];
 }
 
+/** n8n's error is known by the name of its class. */
+class DeduplicationError extends Error {}
+
 /**
  * n8n's memory of processed items (`deduplication-helper.ts` in the n8n package), with its table in
  * memory: every call reads a row and writes it back whole, in two steps, and only the creation of a row
@@ -46,7 +49,7 @@ export class ProcessedItems implements IDataDeduplicator {
 		this.calls.push(`record ${items.length} in ${scope}`);
 		const key = keyOf(scope, data);
 		const row = await this.read(key, scope);
-		if (row && row.mode !== mode) throw new Error('The row has another mode');
+		if (row && row.mode !== mode) throw new DeduplicationError('The row has another mode');
 		const known = new Set(row?.data);
 		const isNew = (item: DeduplicationItemTypes) => !known.has(hash(item));
 		const output = {

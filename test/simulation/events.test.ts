@@ -151,6 +151,21 @@ const FOUND: Array<{ name: string; world: World }> = [
 			},
 		},
 	},
+	{
+		name: 'the database refuses every other call, also the creation of the lock',
+		world: {
+			...CALM,
+			n8n: { ...CALM.n8n, isQueue: true, workers: 2 },
+			deeds: [
+				{ after: 0, deed: { ...kill(0), count: 2 } },
+				{ after: 0, deed: { ...kill(0), count: 2 } },
+				{ after: 630_001, deed: { type: 'move', installation: 0 } },
+				{ after: 270, deed: kill(0) },
+			],
+			database: { latencies: [0], faults: [null, 'before'] },
+			seed: -545841575,
+		},
+	},
 ];
 
 test.each(FOUND)('all holds when $name', async ({ world: one }) => {
