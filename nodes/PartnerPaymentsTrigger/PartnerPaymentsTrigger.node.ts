@@ -98,7 +98,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 				],
 				default: 'every5Minutes',
 				description:
-					'How often to read the service’s logs for events that did not arrive, and to repair the webhook if somebody has switched it off or changed it',
+					'How often to read the service’s logs for events that did not arrive, and to repair the webhook',
 			},
 			SIMPLIFY,
 			{
@@ -221,7 +221,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						type: 'string',
 						default: 'INACTIVE',
 						description:
-							'Status that switches a webhook off at the service, which documents ACTIVE only. It is also set when listening for a test event ends.',
+							'Status that switches a webhook off: the service documents ACTIVE only. Also set when listening for a test event ends.',
 					},
 				],
 			},

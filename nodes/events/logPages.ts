@@ -157,9 +157,9 @@ function numberIn(pagination: unknown, key: string): number {
 
 /** Whether a page goes from newer to older entries and has arrived at ones before `since`. */
 function endsBefore(times: number[], since: number): boolean {
-	const last = times[times.length - 1];
-	// Entries of the same moment go neither way.
-	return isDescending(times) && last < times[0] && last < since;
+	// Entries of the same moment go neither way, and neither do they with one odd entry among them.
+	const isOrder = new Set(times).size > 2;
+	return isOrder && isDescending(times) && times[times.length - 1] < since;
 }
 
 function isDescending(times: number[]): boolean {

@@ -63,7 +63,6 @@ describe('the package', () => {
 	});
 
 	test('is small', () => {
-		// Room for more endpoints, and none for a dependency or a picture.
 		expect(packed.size).toBeLessThan(100_000);
 	});
 

@@ -1,31 +1,10 @@
 import { Computers, judge, world, type World } from './events';
-import { FAULTS } from './faults';
-import { describe as inWords, search } from './search';
-
-const CASES = 2_000;
-
-/** Others each time; a search that fails says how to repeat it. */
-const SEED = Date.now() % 2 ** 31;
-
-/** Far more than it takes, on a busy machine too. */
-const MAX_MS = 900_000;
+import { testWorlds } from './testWorlds';
 
 const computers = new Computers();
 const judged = async (one: World) => await judge(one, computers);
 
-test(
-	`each event is handled, and once by each trigger, whatever happens (${CASES} worlds, seed ${SEED})`,
-	async () => {
-		const { cases, failure } = await search(world, judged, {
-			cases: CASES,
-			seed: SEED,
-			shrinks: true,
-		});
-		expect(failure && inWords(failure, 'events', SEED)).toBeUndefined();
-		expect(cases).toBe(CASES);
-	},
-	MAX_MS,
-);
+testWorlds('events', 'each event is handled, and once by each trigger', world, judged);
 
 const CALM: World = {
 	places: [{ installation: 0, workflow: 0, node: 0 }],
@@ -166,25 +145,35 @@ const FOUND: Array<{ name: string; world: World }> = [
 			seed: -545841575,
 		},
 	},
+	{
+		name: 'a page of the logs, the oldest first, has rows of one moment and an odd one',
+		world: {
+			...CALM,
+			settings: [{ ...CALM.settings[0], startWorkflow: 'together', lookBackHours: 2 }],
+			n8n: { ...CALM.n8n, smallPages: true },
+			deeds: [
+				{ after: 0, deed: { ...events(1), pause: 0 } },
+				{ after: 15, deed: { ...kill(0), count: 2 } },
+				{ after: 749_353, deed: { type: 'forge', which: 0, how: 'no secret' } },
+				{ after: 102, deed: { type: 'forge', which: 0, how: 'no secret' } },
+				{ after: 785_189, deed: { ...events(1), pause: 0 } },
+				{ after: 861_854, deed: { ...events(1), pause: 0 } },
+				{ after: 930_818, deed: { ...events(1), pause: 0 } },
+				{ after: 1_696, deed: kill(0) },
+				{ after: 998, deed: { type: 'publish', which: 0 } },
+			],
+			service: {
+				...CALM.service,
+				offset: -1_200_000,
+				order: 'oldest',
+				rowsBefore: 4,
+				latencies: [0, 1],
+			},
+			database: { latencies: [16], faults: [] },
+		},
+	},
 ];
 
 test.each(FOUND)('all holds when $name', async ({ world: one }) => {
 	expect(await judged(one)).toEqual([]);
-});
-
-test('a world happens the same way again', async () => {
-	const [change] = FAULTS.events;
-	const judgements = async () => {
-		const broken = new Computers([change]);
-		const told: string[][] = [];
-		const note = async (one: World) => {
-			told.push(await judge(one, broken));
-			return [];
-		};
-		await search(world, note, { cases: 50, seed: 7, shrinks: false });
-		return told;
-	};
-	const first = await judgements();
-	expect(first.flat()).not.toEqual([]);
-	expect(await judgements()).toEqual(first);
 });

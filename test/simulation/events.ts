@@ -858,7 +858,9 @@ class Happening {
 			const done = new Set(
 				home.executions.filter(({ status }) => status === 'success').map(({ root }) => root),
 			);
-			const byRoot = new Map(home.executions.map((execution) => [execution.root, execution]));
+			// Of one that was dropped n8n keeps nothing to go on from: then it is the one before.
+			const retriable = home.executions.filter(({ status }) => status !== 'dropped');
+			const byRoot = new Map(retriable.map((execution) => [execution.root, execution]));
 			for (const [root, last] of byRoot) {
 				const isProblem = last.code !== undefined && NEED_PUBLICATION.includes(last.code);
 				if (!done.has(root) && !isProblem) home.retry(last);

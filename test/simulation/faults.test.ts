@@ -42,7 +42,7 @@ function testFaults<World, Computers>(
 			const first = await judgements();
 			expect(first.flat()).not.toEqual([]);
 			expect(await judgements()).toEqual(first);
-		});
+		}, 120_000);
 	});
 }
 

@@ -1,30 +1,14 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import { Computers, judge, world, type World } from './payments';
-import { describe as inWords, search } from './search';
-
-const CASES = Number(process.env.SIMULATION_WORLDS ?? 2_000);
-
-/** Others each time; a search that fails says how to repeat it. */
-const SEED = Number(process.env.SIMULATION_SEED ?? Date.now() % 2 ** 31);
-
-/** Far more than it takes, on a busy machine too. */
-const MAX_MS = 900_000;
+import { testWorlds } from './testWorlds';
 
 const computers = new Computers();
 const judged = async (one: World) => await judge(one, computers);
 
-test(
-	`nobody is paid twice and nothing that was created goes unreported, whatever happens (${CASES} worlds, seed ${SEED})`,
-	async () => {
-		const { cases, failure } = await search(world, judged, {
-			cases: CASES,
-			seed: SEED,
-			shrinks: true,
-		});
-		expect(failure && inWords(failure, 'payments', SEED)).toBeUndefined();
-		expect(cases).toBe(CASES);
-	},
-	MAX_MS,
+testWorlds(
+	'payments',
+	'nobody is paid twice and nothing that was created goes unreported',
+	world,
+	judged,
 );
 
 /** A row that is as it should be. */

@@ -29,7 +29,7 @@ export const getAll: Operation = {
 					type: 'dateTime',
 					default: '',
 					description:
-						'Only transactions whose status changed at this time or later. Older entries of the logs are not read, so the history begins there.',
+						'Only transactions whose status changed at this time or later. The history begins there, too.',
 				},
 				{
 					displayName: 'Status',
