@@ -43,6 +43,12 @@ export class Database {
 		await process.pause(this.nextLatency());
 	}
 
+	/** The credential as it is now. */
+	async readCredential(process: Process): Promise<ICredentialDataDecryptedObject> {
+		await this.query(process);
+		return { ...this.credential };
+	}
+
 	/** Saves the token of a login, as n8n does with what `preAuthentication` gives. */
 	async saveToken(process: Process, token: IDataObject): Promise<void> {
 		this.onStatement?.('UPDATE the credential');

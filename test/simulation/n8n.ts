@@ -1,11 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	INode,
-	INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import type { Clock } from './clock';
 import type { Database } from './database';
@@ -275,25 +268,14 @@ export class N8n {
 			getNode: () => node,
 			getWorkflow: () => database.workflow,
 			getContext: () => context,
-			getCredentials: async () => {
-				await database.query(process);
-				return { ...database.credential };
-			},
+			getCredentials: async () => await database.readCredential(process),
 			addExecutionHints: () => {},
 			logger: {
 				warn: (message: string) => execution.told.push(...this.now(saidByLog(message, before))),
 			},
 			helpers: {
 				...database.helpersOf(process, node),
-				httpRequestWithAuthentication: async (
-					_type: string,
-					options: IHttpRequestOptions,
-					{ credentialsDecrypted }: { credentialsDecrypted: { data: never } },
-				) => {
-					const data: ICredentialDataDecryptedObject = credentialsDecrypted.data;
-					const caller = { process, origin: id, node, database };
-					return await network.authenticated(caller, options, data, abort.signal);
-				},
+				...network.helpersOf({ process, origin: id, node, database }, abort),
 			},
 		};
 		return functions as unknown as IExecuteFunctions;

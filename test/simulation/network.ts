@@ -125,10 +125,25 @@ export class Network {
 	}
 
 	/**
+	 * The helpers for requests that n8n gives a node.
+	 *
+	 * @param abort of the execution, where there is one
+	 */
+	helpersOf(caller: Caller, { signal }: AbortController = new AbortController()) {
+		return {
+			httpRequestWithAuthentication: async (
+				_type: string,
+				options: IHttpRequestOptions,
+				{ credentialsDecrypted }: { credentialsDecrypted: { data: never } },
+			) => await this.authenticated(caller, options, credentialsDecrypted.data, signal),
+		};
+	}
+
+	/**
 	 * n8n's `httpRequestWithAuthentication`, step for step (`authentication.js` of n8n-core), with its
 	 * `preAuthentication`, which saves the token.
 	 */
-	async authenticated(
+	private async authenticated(
 		{ process, origin, node, database }: Caller,
 		options: IHttpRequestOptions,
 		data: ICredentialDataDecryptedObject,

@@ -1,10 +1,8 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- runs beside n8n, not in it */
 import type {
-	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
-	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
 	INodeType,
@@ -571,22 +569,10 @@ export class Installation {
 			getWorkflow: () => ({ id: workflow.id, name: workflow.name, active: true }),
 			getInstanceId: () => this.id,
 			getNodeParameter: (name: string, fallback: unknown) => node.parameters[name] ?? fallback,
-			getCredentials: async () => {
-				await database.query(process);
-				return { ...database.credential };
-			},
+			getCredentials: async () => await database.readCredential(process),
 			logger: { info: log, warn: log },
 			helpers: {
-				httpRequestWithAuthentication: async (
-					_type: string,
-					options: IHttpRequestOptions,
-					{ credentialsDecrypted }: { credentialsDecrypted: { data: never } },
-				) => {
-					const data: ICredentialDataDecryptedObject = credentialsDecrypted.data;
-					const { signal } = new AbortController();
-					const caller = { process, origin, node, database };
-					return await this.network.authenticated(caller, options, data, signal);
-				},
+				...this.network.helpersOf({ process, origin, node, database }),
 			},
 		};
 	}
