@@ -1,7 +1,7 @@
-import { Computers, judge, world, type World } from './events';
+import { computersWith, judge, world, type World } from './events';
 import { testWorlds } from './testWorlds';
 
-const computers = new Computers();
+const computers = computersWith();
 const judged = async (one: World) => await judge(one, computers);
 
 testWorlds('events', 'each event is handled, and once by each trigger', world, judged);

@@ -18,8 +18,8 @@ import {
 	type Webhook,
 } from './eventService';
 import { Network } from './network';
-import { BEGINNING, Sources, type Change } from './package';
-import { Computer, Process } from './process';
+import { BEGINNING, type Change } from './package';
+import { Computers, Process, type Computer } from './process';
 import { LOGIN_FAULTS, type LoginFaultName } from './service';
 import { Installation, type Execution, type Trigger } from './trigger';
 
@@ -290,17 +290,9 @@ const SMALL_PAGES: Change = {
 	replace: 'const PAGE_SIZE = 3;',
 };
 
-/** The package, as worlds run it: as it is, or with changes. */
-export class Computers {
-	readonly usual: Computer;
-
-	readonly smallPages: Computer;
-
-	constructor(changes: readonly Change[] = []) {
-		this.usual = new Computer(new Sources(changes));
-		this.smallPages = new Computer(new Sources([...changes, SMALL_PAGES]));
-	}
-}
+/** The package for such worlds, with changes. */
+export const computersWith = (changes: readonly Change[] = []): Computers =>
+	new Computers(SMALL_PAGES, changes);
 
 /** Figures of many worlds. */
 export class Figures {
@@ -380,7 +372,7 @@ class Happening {
 		private readonly number: number,
 	) {
 		const { n8n, seed, service } = world;
-		this.computer = n8n.smallPages ? computers.smallPages : computers.usual;
+		this.computer = n8n.smallPages ? computers.small : computers.usual;
 		this.random = seeded(seed);
 		this.service = new EventService(this.clock, this.behaviour(), (delivery, answer) =>
 			this.deliver(delivery, answer),
@@ -1045,8 +1037,7 @@ export async function judge(
 	} catch (error) {
 		return [`the world did not end: ${(error as Error).stack}`];
 	} finally {
-		computers.usual.clear();
-		computers.smallPages.clear();
+		computers.clear();
 	}
 	const executions = happening.installations.flatMap((home) => home.executions);
 	figures.executions += executions.length;

@@ -1,26 +1,16 @@
-import type fc from 'fast-check';
-
 import * as events from './events';
 import { FAULTS } from './faults';
-import type { Change } from './package';
 import * as payments from './payments';
-import { search } from './search';
+import { search, type Kind } from './search';
 
-/** What a kind of worlds exports. */
-interface Kind<World, Computers> {
-	world: fc.Arbitrary<World>;
-	judge: (world: World, computers: Computers) => Promise<string[]>;
-	Computers: new (changes: readonly Change[]) => Computers;
-}
-
-function testFaults<World, Computers>(
+function testFaults<World, Figures extends object>(
 	name: keyof typeof FAULTS,
-	{ world, judge, Computers }: Kind<World, Computers>,
+	{ world, judge, computersWith }: Kind<World, Figures>,
 ): void {
 	describe(`of ${name}`, () => {
 		// Whether each is found takes a while to tell: npm run simulate -- --faults
 		test.each(FAULTS[name])('it can still be planted: $name', (change) => {
-			expect(() => new Computers([change])).not.toThrow();
+			expect(() => computersWith([change])).not.toThrow();
 		});
 
 		test('each has a name of its own', () => {
@@ -30,7 +20,7 @@ function testFaults<World, Computers>(
 		test('a world happens the same way again', async () => {
 			const [change] = FAULTS[name];
 			const judgements = async () => {
-				const broken = new Computers([change]);
+				const broken = computersWith([change]);
 				const told: string[][] = [];
 				const note = async (one: World) => {
 					told.push(await judge(one, broken));

@@ -1,13 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- runs beside n8n, not in it */
 import { parseArgs } from 'node:util';
 
-import type fc from 'fast-check';
-
 import * as events from './events';
 import { FAULTS, type WorldName } from './faults';
-import type { Change } from './package';
 import * as payments from './payments';
-import { describe, search } from './search';
+import { describe, search, type Kind } from './search';
 
 const HELP = `npm run simulate -- [options]: the package in worlds that are made by chance
 
@@ -35,22 +32,14 @@ const [cases, seed] = [Number(values.cases), Number(values.seed)];
 
 const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
-/** A kind of world. */
-interface Kind<World, Computers, Figures extends object> {
-	world: fc.Arbitrary<World>;
-	Computers: new (changes?: readonly Change[]) => Computers;
-	Figures: new () => Figures;
-	judge: (world: World, computers: Computers, figures?: Figures) => Promise<string[]>;
-}
-
 /** Looks through worlds of the package as it is. */
-async function simulate<World, Computers, Figures extends object>(
+async function simulate<World, Figures extends object>(
 	name: WorldName,
-	{ world, judge, ...kind }: Kind<World, Computers, Figures>,
+	{ world, computersWith, judge, ...kind }: Kind<World, Figures>,
 ): Promise<boolean> {
 	const started = Date.now();
 	const figures = new kind.Figures();
-	const computers = new kind.Computers();
+	const computers = computersWith();
 	const { path } = values;
 	const { cases: done, failure } = await search(
 		world,
@@ -68,15 +57,15 @@ async function simulate<World, Computers, Figures extends object>(
 }
 
 /** Looks for each of the planted faults. */
-async function findFaults<World, Computers, Figures extends object>(
+async function findFaults<World, Figures extends object>(
 	kindName: WorldName,
-	{ world, judge, ...kind }: Kind<World, Computers, Figures>,
+	{ world, computersWith, judge }: Kind<World, Figures>,
 ): Promise<boolean> {
 	let areAllFound = true;
 	for (const { name, ...change } of FAULTS[kindName]) {
 		if (values.only !== undefined && values.only !== name) continue;
 		const started = Date.now();
-		const computers = new kind.Computers([change]);
+		const computers = computersWith([change]);
 		const found = await search(world, async (one) => await judge(one, computers), {
 			cases,
 			seed,

@@ -1,7 +1,7 @@
-import { Computers, judge, world, type World } from './payments';
+import { computersWith, judge, world, type World } from './payments';
 import { testWorlds } from './testWorlds';
 
-const computers = new Computers();
+const computers = computersWith();
 const judged = async (one: World) => await judge(one, computers);
 
 testWorlds(

@@ -7,8 +7,8 @@ import { Clock, inTurn, seeded } from './clock';
 import { Database, type DatabaseFault } from './database';
 import { N8n, type Execution, type Told } from './n8n';
 import { Network } from './network';
-import { Sources, type Change } from './package';
-import { Computer, Process } from './process';
+import type { Change } from './package';
+import { Computers, Process, type Computer } from './process';
 import {
 	FAULTS,
 	LOGIN_FAULTS,
@@ -194,17 +194,9 @@ const SMALL_PORTIONS: Change = {
 	replace: `usual: ${PORTION.small},`,
 };
 
-/** The package, as worlds run it: as it is, or with changes. */
-export class Computers {
-	readonly usual: Computer;
-
-	readonly smallPortions: Computer;
-
-	constructor(changes: readonly Change[] = []) {
-		this.usual = new Computer(new Sources(changes));
-		this.smallPortions = new Computer(new Sources([...changes, SMALL_PORTIONS]));
-	}
-}
+/** The package for such worlds, with changes. */
+export const computersWith = (changes: readonly Change[] = []): Computers =>
+	new Computers(SMALL_PORTIONS, changes);
 
 /** Figures of many worlds. */
 export class Figures {
@@ -334,7 +326,7 @@ class Happening {
 		number: number,
 	) {
 		const { settings, seed, service, database } = world;
-		this.computer = settings.smallPortions ? computers.smallPortions : computers.usual;
+		this.computer = settings.smallPortions ? computers.small : computers.usual;
 		this.random = seeded(seed);
 		const round = <T>(list: readonly (T | null)[]): (() => T | undefined) => {
 			const next = inTurn(list);
@@ -961,8 +953,7 @@ export async function judge(
 	} catch (error) {
 		return [`the world did not end: ${(error as Error).stack}`];
 	} finally {
-		computers.usual.clear();
-		computers.smallPortions.clear();
+		computers.clear();
 	}
 	const { executions } = happening.n8n;
 	figures.executions += executions.length;

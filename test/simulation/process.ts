@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import type { Host, Package, Sources } from './package';
+import { Sources, type Change, type Host, type Package } from './package';
 
 /** Loaded code, which simulated processes have one after the other: loading takes a millisecond or two. */
 interface Loaded {
@@ -49,6 +49,25 @@ export class Computer {
 				random: () => host.of?.random() ?? 0,
 			}),
 		};
+	}
+}
+
+/** The package, as worlds run it: as it is, or with small portions, so that a few rows fill several. */
+export class Computers {
+	readonly usual: Computer;
+
+	readonly small: Computer;
+
+	/** @param small what makes portions small */
+	constructor(small: Change, changes: readonly Change[] = []) {
+		this.usual = new Computer(new Sources(changes));
+		this.small = new Computer(new Sources([...changes, small]));
+	}
+
+	/** Ends all processes. */
+	clear(): void {
+		this.usual.clear();
+		this.small.clear();
 	}
 }
 

@@ -1,5 +1,17 @@
 import fc from 'fast-check';
 
+import type { Change } from './package';
+import type { Computers } from './process';
+
+/** A kind of worlds, as its file exports it. */
+export interface Kind<World, Figures extends object> {
+	world: fc.Arbitrary<World>;
+	computersWith: (changes?: readonly Change[]) => Computers;
+	Figures: new () => Figures;
+	/** Lets a world happen, and gives in words what does not hold in it. */
+	judge: (world: World, computers: Computers, figures?: Figures) => Promise<string[]>;
+}
+
 /** What to look through. */
 export interface Search {
 	/** How many worlds at the most: the first that fails ends the search. */
