@@ -45,7 +45,15 @@ const CALM: World = {
 };
 
 const run = (slot: number) =>
-	({ type: 'run', file: 0, slot, again: 'no', dryRun: false, fate: null }) as const;
+	({
+		type: 'run',
+		file: 0,
+		isTurned: false,
+		slot,
+		again: 'no',
+		dryRun: false,
+		fate: null,
+	}) as const;
 
 /** Worlds in which something did not hold, when they were found, and as small as they could be made. */
 const FOUND: Array<{ name: string; world: World }> = [

@@ -88,6 +88,8 @@ const deed = fc.oneof(
 		arbitrary: fc.record({
 			type: fc.constant('run' as const),
 			file: fc.nat(1),
+			/** The file is sorted the other way round. */
+			isTurned: fc.constantFrom(false, false, true),
 			slot: fc.nat(SLOTS - 1),
 			again,
 			dryRun: fc.constantFrom(false, false, false, false, true),
@@ -408,11 +410,11 @@ class Happening {
 		const { settings } = this.world;
 		switch (deed.type) {
 			case 'run':
-				return await this.begin(deed.slot, this.runsOf(deed.file), settings.parentTries, deed);
+				return await this.begin(deed.slot, this.runsOf(deed), settings.parentTries, deed);
 			case 'rush':
 				for (const slot of this.slots.keys()) {
 					const fate = slot === 0 ? { is: 'killed' as const, steps: deed.steps } : null;
-					await this.begin(slot, this.runsOf(deed.file), 1, { again: 'no', fate });
+					await this.begin(slot, this.runsOf(deed), 1, { again: 'no', fate });
 				}
 				return;
 			case 'retry': {
@@ -432,10 +434,11 @@ class Happening {
 		}
 	}
 
-	private runsOf(file: number): Row[][] {
+	private runsOf({ file, isTurned = false }: { file: number; isTurned?: boolean }): Row[][] {
 		const { files, settings } = this.world;
 		const rows = files[file % files.length];
-		return settings.perRun === 0 ? [rows] : chunks(rows, settings.perRun);
+		const sorted = isTurned ? [...rows].reverse() : rows;
+		return settings.perRun === 0 ? [sorted] : chunks(sorted, settings.perRun);
 	}
 
 	/** Starts executions, one after the other for as long as a parent tries again. */
@@ -646,14 +649,15 @@ class Judgement {
 	 * has sent.
 	 */
 	private get isAnyCareless(): boolean {
+		// What was stopped goes on unseen.
+		const goesOnUntil = ({ status, endedAt }: Execution) =>
+			endedAt + (status === 'canceled' ? AFTERMATH_MS : 0);
 		return this.executions.some(
 			(one) =>
 				this.happening.named.get(one) === '*' &&
 				this.executions.some(
 					(other) =>
-						other !== one &&
-						other.startedAt < one.endedAt &&
-						one.startedAt < other.endedAt + AFTERMATH_MS,
+						other !== one && other.startedAt < one.endedAt && one.startedAt < goesOnUntil(other),
 				),
 		);
 	}
