@@ -1,6 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/require-node-api-error -- runs beside n8n, not in it */
 import { randomUUID } from 'node:crypto';
-import { ExecutionLifecycleHooks, HookContext, TriggerContext, WorkflowExecute } from 'n8n-core';
+import {
+	ExecutionLifecycleHooks,
+	HookContext,
+	TriggerContext,
+	WebhookContext,
+	WorkflowExecute,
+} from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
@@ -8,6 +14,8 @@ import type {
 	INodeParameters,
 	IRun,
 	ITriggerFunctions,
+	IWebhookData,
+	IWorkflowExecuteAdditionalData,
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -43,6 +51,26 @@ interface Executed {
 	/** What the trigger gave out. */
 	json: IDataObject[];
 	error?: Error & { description?: string | null };
+}
+
+/** A delivery of the service, or of somebody else. */
+interface Delivery {
+	/** Of the address that is called. */
+	query?: IDataObject;
+	headers?: Record<string, string>;
+	body?: string | Buffer;
+	/** Whether n8n has read the body: it reads only what it knows how to parse. */
+	isRead?: boolean;
+	mode?: WorkflowExecuteMode;
+}
+
+/** What came of a delivery. */
+interface Delivered {
+	/** What the node answered; nothing where n8n answers. */
+	status?: number;
+	message?: string;
+	/** With what an execution starts. */
+	items?: INodeExecutionData[];
 }
 
 /** The trigger in a workflow of n8n's own, published and unpublished as n8n does it. */
@@ -206,6 +234,50 @@ export class TestTrigger {
 		const { error, runData } = run.data.resultData;
 		const output = runData[node.name]?.at(-1)?.data?.main[0] ?? [];
 		return { id: String(data.executionId), json: output.map(({ json }) => json), error };
+	}
+
+	/** A delivery reaches n8n. */
+	async deliver({
+		query = {},
+		headers = {},
+		body = '',
+		isRead = true,
+		mode = 'webhook',
+	}: Delivery): Promise<Delivered> {
+		const answered: Delivered = {};
+		const rawBody = Buffer.from(body);
+		const request = {
+			query,
+			headers,
+			body: {},
+			...(isRead && { rawBody }),
+			readRawBody: async () => void Object.assign(request, { rawBody }),
+		};
+		const response = {
+			status(status: number) {
+				answered.status = status;
+				return response;
+			},
+			json: ({ message }: IDataObject) => void (answered.message = String(message)),
+		};
+		const data = {
+			...this.data,
+			httpRequest: request,
+			httpResponse: response,
+		} as unknown as IWorkflowExecuteAdditionalData;
+		const context = new WebhookContext(
+			this.workflow,
+			this.node,
+			data,
+			mode,
+			{} as IWebhookData,
+			[],
+			null,
+		);
+		const result = await this.type.webhook?.call(context);
+		expect(result?.noWebhookResponse === true).toBe(answered.status !== undefined);
+		const [items] = result?.workflowData ?? [];
+		return { ...answered, ...(items && { items }) };
 	}
 
 	/** Nothing is under way: every answer is read, and what follows from it is done. */

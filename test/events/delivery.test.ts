@@ -1,0 +1,153 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { logLines } from '../engine/log';
+import { useService } from '../engine/service';
+import { eventPayload, onlyWebhook, TestTrigger } from './trigger';
+
+const service = useService();
+
+const body = JSON.stringify(eventPayload('a'));
+
+/** A trigger that is published, and how the service calls it. */
+async function published(parameters: INodeParameters = {}) {
+	const trigger = new TestTrigger(service, { verificationHeader: 'X-Api-Key', ...parameters });
+	await trigger.register();
+	const { url, apiKey } = onlyWebhook(service);
+	const query = Object.fromEntries(new URL(url).searchParams);
+	return { trigger, query, headers: { 'x-api-key': apiKey } };
+}
+
+const REFUSED = { status: 401, message: expect.stringMatching(/./) as string };
+
+beforeEach(() => {
+	logLines.length = 0;
+});
+
+describe('a genuine delivery', () => {
+	test('starts an execution with its event, and n8n answers', async () => {
+		const { trigger, query } = await published();
+		const { status, items } = await trigger.deliver({ query, body });
+		expect(status).toBeUndefined();
+		expect(items).toHaveLength(1);
+		const { json } = await trigger.execute(items ?? []);
+		expect(json).toEqual([eventPayload('a')]);
+	});
+
+	test('is another hand-over each time', async () => {
+		const { trigger, query } = await published();
+		const first = await trigger.deliver({ query, body });
+		const second = await trigger.deliver({ query, body });
+		expect(first.items).not.toEqual(second.items);
+		expect((await trigger.execute(first.items ?? [])).json).toHaveLength(1);
+		expect((await trigger.execute(second.items ?? [])).json).toHaveLength(0);
+	});
+
+	test('is read by the node where n8n has not read it', async () => {
+		const { trigger, query } = await published();
+		const { items } = await trigger.deliver({ query, body, isRead: false });
+		expect(items?.[0].json.payload).toEqual(eventPayload('a'));
+	});
+
+	test('that is filtered out is answered, and starts nothing', async () => {
+		const { trigger, query } = await published({ events: ['failed_transaction'] });
+		const { status, message, items } = await trigger.deliver({ query, body });
+		expect(status).toBe(200);
+		expect(message).toMatch(/filter/i);
+		expect(items).toBeUndefined();
+	});
+
+	test('waits for a turn where events are given out together', async () => {
+		const { trigger, query } = await published({ startWorkflow: 'together' });
+		const { status, message, items } = await trigger.deliver({ query, body });
+		expect(status).toBe(200);
+		expect(message).toMatch(/next ones/);
+		expect(items).toBeUndefined();
+		const tested = await trigger.deliver({ query, body, mode: 'manual' });
+		expect(tested.items).toHaveLength(1);
+	});
+
+	test.each(['', 'no JSON', '[]', '"text"', 'null', '7', body.slice(0, -1)])(
+		'with the body %p is no event',
+		async (wrong) => {
+			const { trigger, query } = await published();
+			const { status, message, items } = await trigger.deliver({ query, body: wrong });
+			expect(status).toBe(400);
+			expect(message).toMatch(/JSON/);
+			expect(items).toBeUndefined();
+		},
+	);
+
+	test('is not read where it is nested too deep', async () => {
+		const { trigger, query } = await published();
+		const deep = `{"details":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
+		expect((await trigger.deliver({ query, body: deep })).status).toBe(400);
+	});
+});
+
+describe('who calls', () => {
+	test.each<[string, { secret: boolean; key: boolean }]>([
+		['callbackSecret', { secret: true, key: false }],
+		['apiKey', { secret: false, key: true }],
+		['both', { secret: true, key: true }],
+		['none', { secret: false, key: false }],
+	])('has to show what %s asks for', async (verification, asks) => {
+		const { trigger, query, headers } = await published({ verification });
+		for (const secret of [true, false]) {
+			for (const key of [true, false]) {
+				const { status, items } = await trigger.deliver({
+					...(secret && { query }),
+					...(key && { headers }),
+					body,
+				});
+				const isGenuine = (secret || !asks.secret) && (key || !asks.key);
+				expect([status, items?.length]).toEqual(isGenuine ? [undefined, 1] : [401, undefined]);
+			}
+		}
+	});
+
+	test.each<[string, (secret: string) => unknown]>([
+		['in upper case', (secret) => secret.toUpperCase()],
+		['without its end', (secret) => secret.slice(0, -1)],
+		['with something after it', (secret) => `${secret} `],
+		['twice', (secret) => [secret, secret]],
+		['of another', (secret) => secret.replace(/./g, 'a')],
+	])('is refused with the secret %s', async (_, changed) => {
+		const { trigger, query } = await published();
+		const secret = changed(String(query.secret)) as string;
+		expect(await trigger.deliver({ query: { ...query, secret }, body })).toEqual(REFUSED);
+	});
+
+	test('is refused where nothing was registered, and n8n’s log says why', async () => {
+		const trigger = new TestTrigger(service);
+		expect(await trigger.deliver({ query: { secret: '' }, body })).toEqual(REFUSED);
+		expect(logLines).toHaveLength(1);
+		expect(logLines[0]).toMatch(/"Trigger".*workflow-1.*publish/i);
+	});
+
+	test('is refused without a word of the secret, and n8n’s log names the workflow', async () => {
+		const { trigger, query } = await published();
+		const wrong = { ...query, secret: 'a-wrong-secret' };
+		const { message } = await trigger.deliver({ query: wrong, body });
+		expect(logLines).toHaveLength(1);
+		expect(logLines[0]).toMatch(/"Trigger".*workflow-1/);
+		for (const text of [message, ...logLines]) {
+			expect(text).not.toContain(query.secret);
+			expect(text).not.toContain('a-wrong-secret');
+		}
+	});
+
+	test('is found by the header’s name in any case, with spaces around it', async () => {
+		const { trigger, headers } = await published({
+			verification: 'apiKey',
+			verificationHeader: ' X-API-KEY ',
+		});
+		expect((await trigger.deliver({ headers, body })).items).toHaveLength(1);
+	});
+
+	test('is refused where the header has no name', async () => {
+		const { trigger, headers } = await published({ verification: 'apiKey' });
+		trigger.set({ verificationHeader: ' ' });
+		const nameless = { '': headers['x-api-key'] };
+		expect(await trigger.deliver({ headers: nameless, body })).toEqual(REFUSED);
+	});
+});
