@@ -284,6 +284,8 @@ export class EventService implements Receiver {
 		}
 		const { apiKey, ...changes } = this.readBody(body);
 		Object.assign(webhook, changes);
+		// Its trigger had read it before somebody took it away, and writes the whole of it.
+		webhook.isTakenAway = false;
 		if (apiKey !== undefined || !this.behaviour.keepsApiKey) webhook.apiKey = apiKey;
 		return json(200, { id: webhook.id, url: webhook.url, events: webhook.events });
 	}
