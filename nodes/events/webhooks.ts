@@ -114,11 +114,11 @@ export function differences(
 	found: RegisteredWebhook,
 	as: Pick<RegisteredWebhook, 'address' | 'status' | 'events' | 'description'>,
 ): string[] {
-	const isSet = new Set([...found.events, ...as.events]).size === as.events.length;
+	const isEach = as.events.every((event) => found.events.includes(event));
 	return [
 		...(isSameCallback(found.address, as.address) ? [] : ['address']),
 		...(found.status === as.status ? [] : ['status']),
-		...(isSet && found.events.length === as.events.length ? [] : ['events']),
+		...(isEach && found.events.length === as.events.length ? [] : ['events']),
 		...(found.description === as.description ? [] : ['description']),
 	];
 }

@@ -1,0 +1,141 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { secretHash, withOwner, withSecret } from '../../nodes/events/callbackSecret';
+import {
+	differences,
+	findOwn,
+	listWebhooks,
+	readWebhook,
+	type RegisteredWebhook,
+} from '../../nodes/events/webhooks';
+import type { Service } from '../../nodes/service/transport';
+
+const ADDRESS = 'https://n8n.example/webhook/1';
+
+const SECRET = 'a'.repeat(64);
+
+const webhook = (changes: Partial<RegisteredWebhook> = {}): RegisteredWebhook => ({
+	id: 'one',
+	address: withSecret(withOwner(ADDRESS, 'me'), SECRET),
+	events: ['completed_transaction'],
+	status: 'ACTIVE',
+	description: 'Orders',
+	...changes,
+});
+
+describe('a webhook is read', () => {
+	test.each<[string, IDataObject, Partial<RegisteredWebhook>]>([
+		[
+			'as it is listed',
+			{ callbalckUrl: ADDRESS, events: { transaction: ['completed_transaction'] } },
+			{ address: ADDRESS, events: ['completed_transaction'] },
+		],
+		[
+			'as it is listed, spelt right',
+			{ callbackUrl: ADDRESS, events: { transaction: [] } },
+			{ address: ADDRESS, events: [] },
+		],
+		[
+			'as it was created',
+			{ url: ADDRESS, events: ['completed_transaction'] },
+			{ address: ADDRESS, events: ['completed_transaction'] },
+		],
+		['without events', { url: ADDRESS, events: null }, { events: [] }],
+		['with events of another kind', { events: { wallet: ['x'] } }, { events: [] }],
+		['with what is no event', { events: ['a', 7, null] }, { events: ['a'] }],
+		['with one event', { events: { transaction: 'a' } }, { events: [] }],
+	])('%s', (_, given, read) => {
+		expect(readWebhook({ id: 'one', ...given })).toMatchObject(read);
+	});
+
+	test('with empty texts where there are none', () => {
+		expect(readWebhook({ id: 7, status: null, description: {} })).toEqual({
+			id: '',
+			address: '',
+			events: [],
+			status: '',
+			description: '',
+		});
+	});
+
+	test('among others that are none', async () => {
+		const request = async () => [null, { id: 'one' }, 'text'];
+		const list = await listWebhooks({ request } as unknown as Service);
+		expect(list.map(({ id }) => id)).toEqual(['one']);
+	});
+});
+
+describe('a trigger’s own webhook', () => {
+	const other = webhook({
+		id: 'other',
+		address: withOwner('https://n8n.example/webhook/2', 'you'),
+	});
+	const kept = { webhookId: 'one', secretHash: secretHash(SECRET) };
+
+	test.each<[string, RegisteredWebhook]>([
+		['names its owner', webhook({ address: withOwner('https://old.example/', 'me') })],
+		['is at its address', webhook({ address: ADDRESS })],
+		['is at its address, with a slash', webhook({ address: `${ADDRESS}//?a=b` })],
+		['has its secret', webhook({ address: withSecret('https://old.example/', SECRET) })],
+	])('%s', (_, own) => {
+		expect(findOwn([other, own], 'me', kept, ADDRESS)).toBe(own);
+	});
+
+	test.each<[string, RegisteredWebhook]>([
+		['has another owner', webhook({ address: withOwner('https://old.example/', 'you') })],
+		['has another path', webhook({ address: `${ADDRESS}0` })],
+		['is on another host', webhook({ address: ADDRESS.replace('n8n.', 'x.') })],
+		['has no address', webhook({ address: '' })],
+		[
+			'has another secret',
+			webhook({ address: withSecret('https://old.example/', 'b'.repeat(64)) }),
+		],
+		[
+			'has its secret, and another owner',
+			webhook({ address: withSecret(withOwner('https://old.example/', 'you'), SECRET) }),
+		],
+	])('is none that %s', (_, one) => {
+		expect(findOwn([one], 'me', kept, ADDRESS)).toBeUndefined();
+	});
+
+	test('is none without a secret where none was kept', () => {
+		const one = webhook({ address: 'https://old.example/' });
+		expect(findOwn([one], 'me', {}, ADDRESS)).toBeUndefined();
+		expect(findOwn([webhook({ address: '' })], 'me', {})).toBeUndefined();
+	});
+
+	test('of several is the one that was kept, then an active one, then the first', () => {
+		const off = webhook({ id: 'off', status: 'INACTIVE' });
+		const on = webhook({ id: 'on' });
+		expect(findOwn([off, on, webhook()], 'me', { webhookId: 'off' })).toBe(off);
+		expect(findOwn([off, on, webhook()], 'me', {})).toBe(on);
+		expect(findOwn([off, webhook({ status: 'OFF' })], 'me', {})).toBe(off);
+	});
+});
+
+describe('what is different', () => {
+	const as = webhook({ events: ['a', 'b'] });
+
+	test.each<[Partial<RegisteredWebhook>, string[]]>([
+		[{}, []],
+		[{ events: ['b', 'a'] }, []],
+		[{ events: ['a'] }, ['events']],
+		[{ events: ['a', 'b', 'c'] }, ['events']],
+		[{ events: ['a', 'c'] }, ['events']],
+		[{ events: ['a', 'a'] }, ['events']],
+		[{ events: ['a', 'b', 'b'] }, ['events']],
+		[{ status: 'INACTIVE' }, ['status']],
+		[{ description: 'Mine' }, ['description']],
+		[{ address: as.address.replace('/1?', '/1/?') }, []],
+		[{ address: ADDRESS }, ['address']],
+		[{ address: withOwner(ADDRESS, 'me') }, ['address']],
+		[{ address: withSecret(ADDRESS, SECRET) }, ['address']],
+		[{ address: as.address.replace('n8n.', 'x.') }, ['address']],
+		[
+			{ address: '', status: '', events: [], description: '' },
+			['address', 'status', 'events', 'description'],
+		],
+	])('in %p is %p', (changes, names) => {
+		expect(differences({ ...as, ...changes }, as)).toEqual(names);
+	});
+});
