@@ -13,7 +13,10 @@ Object.assign(process.env, {
 });
 
 /** The tests that prove what payments, events and their memories do. Some may be enough to look at one file. */
-const { MUTATION_TESTS: tests = '{payments,events,memory}/* simulation/payments' } = process.env;
+const {
+	MUTATION_TESTS:
+		tests = '{payments,events,memory,fuzz}/* simulation/{payments,events} engine/{webhookLogs,transactions}',
+} = process.env;
 
 module.exports = {
 	...config,

@@ -231,18 +231,20 @@ function toTransaction({ transactionId, reference, transactionType, states }: Dr
 	);
 	const hasEnded = inOrder.some(({ status }) => isFinalStatus(status));
 	// A final state stays, whatever time an event of an earlier state has. A state that is not documented
-	// may come after it, such as a reversal.
-	const newest = inOrder.findLast(({ status }) => !hasEnded || !STATES_UNDER_WAY.includes(status));
+	// may come after it, such as a reversal. There always is one: each draft has a state.
+	const newest = inOrder.findLast(
+		({ status }) => !hasEnded || !STATES_UNDER_WAY.includes(status),
+	) as LoggedState;
 	const history = inOrder.map(toState);
 	const { amount, asset } = inOrder.findLast((state) => state.amount !== '') ?? NO_WORTH;
 	return {
 		transactionId,
 		reference,
 		transactionType,
-		status: newest?.status ?? '',
-		isFinal: isFinalStatus(newest?.status ?? ''),
-		since: newest ? toState(newest).at : '',
-		message: newest?.message ?? '',
+		status: newest.status,
+		isFinal: isFinalStatus(newest.status),
+		since: toState(newest).at,
+		message: newest.message,
 		transactionHash:
 			inOrder.findLast((state) => state.transactionHash !== '')?.transactionHash ?? '',
 		amount,

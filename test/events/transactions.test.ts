@@ -135,6 +135,114 @@ describe('a transaction', () => {
 		]);
 	});
 
+	test('at one moment goes through states that are not documented in their own order', () => {
+		const logs = [
+			'b_transaction',
+			'pending_transaction',
+			'a_transaction',
+			'failed_transaction',
+		].map((status) => entry(status, 1));
+
+		for (const some of [logs, [...logs].reverse()]) {
+			const [{ history, status }] = bookOf(...some).all();
+			expect(status).toBe('failed_transaction');
+			expect(history.map((state) => state.status)).toEqual([
+				'pending_transaction',
+				'a_transaction',
+				'b_transaction',
+				'failed_transaction',
+			]);
+		}
+	});
+
+	test('is told by both of two events of one state, in whatever order they come', () => {
+		const early = entry('completed_transaction', 1, { more: { message: 'b', amount: '1' } });
+		const late = entry('completed_transaction', 2, {
+			more: { message: 'a', transactionHash: '0xabc', amount: '2' },
+		});
+		const untold = entry('completed_transaction', 0, { more: { message: '' } });
+		delete (untold.payload as IDataObject).timestamp;
+
+		for (const logs of [
+			[early, late, untold],
+			[untold, late, early],
+		]) {
+			expect(bookOf(...logs).all()).toMatchObject([
+				{
+					// Its own time counts, and not when a delivery of it was logged.
+					since: at(1),
+					message: 'a',
+					transactionHash: '0xabc',
+					amount: '1',
+					asset: '',
+					history: [{ status: 'completed_transaction', at: at(1) }],
+				},
+			]);
+		}
+	});
+
+	test('is named in one way, whichever of two spellings comes first', () => {
+		const logs = [
+			entry('pending_transaction', 1, { id: 't-1', reference: 'r-1' }),
+			entry('completed_transaction', 2, { id: 'T-1', reference: 'R-1' }),
+		];
+		(logs[0].payload as IDataObject).transactionType = '';
+
+		for (const some of [logs, [...logs].reverse()]) {
+			expect(bookOf(...some).all()).toMatchObject([
+				{ transactionId: 'T-1', reference: 'R-1', transactionType: 'withdrawal_crypto' },
+			]);
+		}
+	});
+
+	test('without a reference has none', () => {
+		const [transaction] = bookOf(entry('pending_transaction', 1, { reference: '' })).all();
+
+		expect(transaction).toMatchObject({ transactionId: 'T-1', reference: '' });
+	});
+
+	test('has the hash and the worth of the newest state that tells them', () => {
+		const logs = [
+			entry('pending_transaction', 1, { more: { transactionHash: '0x1', amount: '1' } }),
+			entry('processing_transaction', 2, { more: { transactionHash: '0x2', amount: '2' } }),
+			entry('completed_transaction', 3),
+		];
+
+		expect(bookOf(...logs).all()).toMatchObject([{ transactionHash: '0x2', amount: '2' }]);
+		expect(bookOf(logs[2]).all()).toMatchObject([{ transactionHash: '', amount: '', asset: '' }]);
+	});
+
+	test('is found by its ID, by its reference or by both, once', () => {
+		const book = bookOf(
+			entry('pending_transaction', 1),
+			entry('pending_transaction', 2, { id: 'T-2', reference: 'R-2' }),
+			entry('pending_transaction', 2, { id: 'T-0', reference: 'R-2' }),
+		);
+		const found = (names: Parameters<TransactionBook['find']>[0]) =>
+			book.find(names).map(({ transactionId }) => transactionId);
+
+		expect(found({ transactionId: 't-1' })).toEqual(['T-1']);
+		expect(found({ reference: 'r-1' })).toEqual(['T-1']);
+		expect(found({ transactionId: 't-1', reference: 'r-1' })).toEqual(['T-1']);
+		expect(found({ transactionId: 't-1', reference: 'r-2' })).toEqual(['T-0', 'T-2', 'T-1']);
+		expect(found({ transactionId: 't-9', reference: 'r-9' })).toEqual([]);
+		expect(found({})).toEqual([]);
+	});
+
+	test('is news where it is new, in a new state or under a new reference', () => {
+		const book = new TransactionBook();
+		const told = [
+			entry('pending_transaction', 1),
+			entry('pending_transaction', 1),
+			entry('completed_transaction', 1),
+			entry('completed_transaction', 1, { reference: 'R-9' }),
+			entry('completed_transaction', 1, { reference: 'R-9' }),
+			entry('completed_transaction', 1, { reference: '' }),
+		].map((log) => book.add(log));
+
+		expect(told).toEqual(['new', 'known', 'new', 'new', 'known', 'known']);
+	});
+
 	test('gets the events that name its reference alone, where that is no other’s', () => {
 		const alone = entry('completed_transaction', 3, { id: '' });
 		const one = bookOf(alone, entry('pending_transaction', 1));
@@ -239,6 +347,14 @@ describe('reading', () => {
 
 		expect(book.all()).toHaveLength(250);
 		expect(queries).toHaveLength(9);
+	});
+
+	test('tells when the newest entry was logged', async () => {
+		const logs = [2, 9, 4].map((logged) => entry('pending_transaction', 1, { logged }));
+		const { service } = serviceOf((page) => (page === 1 ? logs : []));
+
+		expect(await readLogs(service, new TransactionBook())).toBe(Date.parse(at(9)));
+		expect(await readLogs(serviceOf(() => []).service, new TransactionBook())).toBeUndefined();
 	});
 
 	test('has an end where each pass finds something', async () => {
