@@ -21,7 +21,8 @@ async function read(
 	filters: LogFilters = {},
 ): Promise<Reading> {
 	const queries: IDataObject[] = [];
-	const request = async ({ query }: { query: IDataObject }) => {
+	const request = async ({ query, ...rest }: { query: IDataObject }) => {
+		expect(rest).toEqual({ method: 'GET', path: '/v2/webhooks/logs' });
 		if (queries.length === TOO_MANY_REQUESTS) throw new Error('It does not end');
 		queries.push(query);
 		return answer(Number(query.page), queries.length - 1);
