@@ -229,6 +229,23 @@ describe('a transaction', () => {
 		expect(found({})).toEqual([]);
 	});
 
+	test('is found where events name its reference alone, once', () => {
+		const book = bookOf(
+			entry('pending_transaction', 1),
+			entry('completed_transaction', 2, { id: '' }),
+			entry('pending_transaction', 1, { id: '', reference: 'R-2' }),
+		);
+		const found = (names: Parameters<TransactionBook['find']>[0]) =>
+			book.find(names).map(({ transactionId, status }) => [transactionId, status]);
+
+		expect(found({ reference: 'r-1' })).toEqual([['T-1', 'completed_transaction']]);
+		expect(found({ reference: 'r-2' })).toEqual([['', 'pending_transaction']]);
+		expect(found({ transactionId: 't-1', reference: 'r-2' })).toEqual([
+			['T-1', 'completed_transaction'],
+			['', 'pending_transaction'],
+		]);
+	});
+
 	test('is news where it is new, in a new state or under a new reference', () => {
 		const book = new TransactionBook();
 		const told = [
@@ -278,6 +295,64 @@ describe('a payload', () => {
 		['with blanks around it', { externalReference: ' R\u00a0', details: { transactionId: 'T' } }],
 	])('tells reference and transaction: %s', (_, payload) => {
 		expect(namesIn(payload)).toEqual({ references: ['R'], transactionId: 'T' });
+	});
+
+	test.each<[string, IDataObject]>([
+		['of a list of several transactions', { transactions: [{ transactionId: 'T' }, {}] }],
+		['of what is no object', { details: 'T', data: ['T'], transactions: [['T']] }],
+		['that is empty', { externalReference: '', transactionId: ' ' }],
+		['that is neither text nor number', { externalReference: true, transactionId: { id: 'T' } }],
+	])('tells no name %s', (_, payload) => {
+		expect(namesIn(payload)).toEqual({ references: [], transactionId: undefined });
+	});
+
+	test('tells all its references, and the innermost transaction', () => {
+		const payload = {
+			externalReference: 'R',
+			reference_id: 7,
+			transactionId: 'outer',
+			details: { external_reference: 'S', transaction_id: 'T' },
+		};
+		expect(namesIn(payload)).toEqual({ references: ['R', '7', 'S'], transactionId: 'T' });
+	});
+
+	test.each<[string, IDataObject, IDataObject]>([
+		['its state', { status: 'x' }, { status: 'x' }],
+		['its state, under another name', { transactionStatus: 'x' }, { status: 'x' }],
+		['its state, in the other spelling', { transaction_status: 'x' }, { status: 'x' }],
+		['its state as an event', { event: 'x' }, { status: 'x' }],
+		[
+			'of several states the one that is documented',
+			{ status: 'ok', event: 'pending_transaction' },
+			{ status: 'pending_transaction' },
+		],
+		['its type', { status: 'x', transactionType: 'y' }, { transactionType: 'y' }],
+		[
+			'its type, in the other spelling',
+			{ status: 'x', transaction_type: 'y' },
+			{ transactionType: 'y' },
+		],
+		[
+			'its type under a common name, where it is documented',
+			{ status: 'x', type: 'withdrawal_ach' },
+			{ transactionType: 'withdrawal_ach' },
+		],
+		['no type that may be another', { status: 'x', type: 'y' }, { transactionType: '' }],
+		['its hash', { status: 'x', transactionHash: '0x1' }, { transactionHash: '0x1' }],
+		[
+			'its hash, in the other spelling',
+			{ status: 'x', transaction_hash: '0x1' },
+			{ transactionHash: '0x1' },
+		],
+		['its message', { status: 'x', message: 'y' }, { message: 'y' }],
+		[
+			'the innermost message',
+			{ status: 'x', message: 'y', details: { message: 'z' } },
+			{ message: 'z' },
+		],
+	])('tells %s', (_, payload, told) => {
+		const log = { id: 'log', createdAt: at(1), payload: { externalReference: 'R', ...payload } };
+		expect(bookOf(log).all()).toMatchObject([told]);
 	});
 
 	test.each<[string, IDataObject, string[]]>([
