@@ -39,8 +39,6 @@ const use = useQueueStage('once-queue', {
 		QUEUE_WORKER_LOCK_DURATION: '10000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 		QUEUE_WORKER_STALLED_INTERVAL: '3000',
-		// In minutes: how soon it notices that its queue has lost an execution; by itself three hours.
-		N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.1',
 	},
 });
 const figures = figuresTable('Payments once, on two workers', NAMED_FIGURES);

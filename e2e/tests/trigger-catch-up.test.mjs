@@ -849,8 +849,12 @@ describe('Replay Events', () => {
 	it('uses nothing up when a person executes its step in the editor', async () => {
 		const id = await start({ replay: {} });
 		const missed = await miss(id, withdrawals(3));
+		// They may all be of one moment: then their order is chance.
+		const inOrder = (events) =>
+			events.toSorted((a, b) => a.externalReference.localeCompare(b.externalReference));
 		for (let time = 0; time < 2; time++) {
-			assert.deepEqual((await executeStep(stage.n8n, id, REPLAY)).json(REPLAY), missed);
+			const given = (await executeStep(stage.n8n, id, REPLAY)).json(REPLAY);
+			assert.deepEqual(inOrder(given), inOrder(missed));
 		}
 		assert.equal(collector.received.length, 0, 'nothing behind the step was executed');
 		await publish(stage.n8n, id);
