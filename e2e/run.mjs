@@ -13,6 +13,7 @@ import {
 	E2E_DIR,
 	FIGURES_VARIABLE,
 	PACKED_VARIABLE,
+	QUICK_VARIABLE,
 	RECORD_VARIABLE,
 	RESULTS_VARIABLE,
 	SOAK_MINUTES,
@@ -28,6 +29,7 @@ const USAGE = `Usage: npm run e2e [-- options]
   --only NAME   only test files whose name contains NAME; may be repeated
   --all         the matrix of n8n versions too, which otherwise runs only when --only names it
   --skip NAME   not these, whatever --only says; may be repeated
+  --quick       without tests that take minutes and that lower levels show as well
   --list        print the test files and end
   --n8n VERSION against this n8n: ${N8N_VERSIONS.join(' or ')}; the first one unless told
   --record      record what the trace test compares, as it is now; with --only trace
@@ -53,6 +55,7 @@ async function main() {
 			only: { type: 'string', multiple: true, default: [] },
 			all: { type: 'boolean', default: false },
 			skip: { type: 'string', multiple: true, default: [] },
+			quick: { type: 'boolean', default: false },
 			list: { type: 'boolean', default: false },
 			record: { type: 'boolean', default: false },
 			minutes: { type: 'string', default: process.env[SOAK_MINUTES_VARIABLE] ?? SOAK_MINUTES },
@@ -80,6 +83,7 @@ async function main() {
 	}
 
 	process.env[SOAK_MINUTES_VARIABLE] = options.minutes;
+	if (options.quick) process.env[QUICK_VARIABLE] = 'yes';
 	if (options.record) process.env[RECORD_VARIABLE] = 'yes';
 
 	await ensureRootInstall();

@@ -22,5 +22,8 @@ export const RESULTS_VARIABLE = 'PARTNER_PAYMENTS_RESULTS';
 export const SOAK_MINUTES_VARIABLE = 'PARTNER_PAYMENTS_SOAK_MINUTES';
 export const SOAK_MINUTES = '1.5';
 
+/** Environment variable that leaves tests out which take long and which lower levels show as well. */
+export const QUICK_VARIABLE = 'PARTNER_PAYMENTS_QUICK';
+
 /** Environment variable that lets the trace of n8n be recorded anew, not compared with the recorded one. */
 export const RECORD_VARIABLE = 'PARTNER_PAYMENTS_RECORD';

@@ -13,7 +13,7 @@ import {
 } from './batch-support.mjs';
 import { flood, RATE, guessesOf } from './flood.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
-import { figuresTable, NAMED_FIGURES } from './support.mjs';
+import { figuresTable, NAMED_FIGURES, unlessQuick } from './support.mjs';
 import {
 	callbackOf,
 	drain,
@@ -256,59 +256,67 @@ describe('events in queue mode', () => {
 		await flow('events, each delivered twice at once', { duplicates: 1, concurrency: 20 });
 	});
 
-	it(`cannot be forged by ${RATE} guesses of the secret per second, which main does not notice`, async () => {
-		const { stage } = use;
-		const known = (await settledExecutions(stage.n8n, workflowId)).length;
-		const [webhook] = await stage.sandbox.admin('GET', '/webhooks');
-		const url = callbackOf(webhook);
-		const guessOf = guessesOf(url.searchParams.get('secret'));
-		const what = 'guesses at the webhook processor';
-		const { statuses, refused, rows } = await flood(
-			stage.n8n,
-			what,
-			JSON.stringify(withdrawal()),
-			(number) => {
-				url.searchParams.set('secret', guessOf(number));
-				return new URL(url);
-			},
-		);
-		abuse.push(...rows);
-		assert.ok(statuses[401] > 0);
-		assert.equal(statuses[200], undefined);
-		assert.equal(refused, 0);
-		assert.equal((await settledExecutions(stage.n8n, workflowId)).length, known);
-		assert.deepEqual(collector.received, []);
-	});
+	it(
+		`cannot be forged by ${RATE} guesses of the secret per second, which main does not notice`,
+		unlessQuick('test/events/delivery'),
+		async () => {
+			const { stage } = use;
+			const known = (await settledExecutions(stage.n8n, workflowId)).length;
+			const [webhook] = await stage.sandbox.admin('GET', '/webhooks');
+			const url = callbackOf(webhook);
+			const guessOf = guessesOf(url.searchParams.get('secret'));
+			const what = 'guesses at the webhook processor';
+			const { statuses, refused, rows } = await flood(
+				stage.n8n,
+				what,
+				JSON.stringify(withdrawal()),
+				(number) => {
+					url.searchParams.set('secret', guessOf(number));
+					return new URL(url);
+				},
+			);
+			abuse.push(...rows);
+			assert.ok(statuses[401] > 0);
+			assert.equal(statuses[200], undefined);
+			assert.equal(refused, 0);
+			assert.equal((await settledExecutions(stage.n8n, workflowId)).length, known);
+			assert.deepEqual(collector.received, []);
+		},
+	);
 
-	it('that came while no webhook processor was there are caught up on, which leaves the registration alone', async () => {
-		const { stage } = use;
-		const { sandbox, n8n } = stage;
-		await sandbox.change({ deliveryDuplicates: 0, deliveryRetries: 0 });
-		const events = Array.from({ length: 40 }, () => withdrawal());
-		const [missed, later] = [events.slice(0, 20), events.slice(20)];
-		await stage.webhooks[0].kill();
-		for (const event of missed) await send(stage, event);
-		await drain(stage);
-		await collector.distinct(missed.length, { timeoutMs: 120_000 });
-		assert.deepEqual(await stage.revive(), ['webhook-1']);
-		for (const event of later) await send(stage, event);
-		await drain(stage);
-		await collector.distinct(events.length, { timeoutMs: 120_000 });
+	it(
+		'that came while no webhook processor was there are caught up on, which leaves the registration alone',
+		unlessQuick('test/simulation/events'),
+		async () => {
+			const { stage } = use;
+			const { sandbox, n8n } = stage;
+			await sandbox.change({ deliveryDuplicates: 0, deliveryRetries: 0 });
+			const events = Array.from({ length: 40 }, () => withdrawal());
+			const [missed, later] = [events.slice(0, 20), events.slice(20)];
+			await stage.webhooks[0].kill();
+			for (const event of missed) await send(stage, event);
+			await drain(stage);
+			await collector.distinct(missed.length, { timeoutMs: 120_000 });
+			assert.deepEqual(await stage.revive(), ['webhook-1']);
+			for (const event of later) await send(stage, event);
+			await drain(stage);
+			await collector.distinct(events.length, { timeoutMs: 120_000 });
 
-		const webhooks = await sandbox.admin('GET', '/webhooks');
-		await unpublish(n8n, workflowId);
-		await settledExecutions(n8n, workflowId);
-		const twice = collector.repeated.length;
-		figures.push({
-			what: 'events, half of them without a webhook processor',
-			count: events.length,
-			once: collector.counts.size - twice,
-			twice,
-			lost: events.length - collector.counts.size,
-		});
-		assert.equal(twice, 0);
-		assert.equal(webhooks.length, 1);
-	});
+			const webhooks = await sandbox.admin('GET', '/webhooks');
+			await unpublish(n8n, workflowId);
+			await settledExecutions(n8n, workflowId);
+			const twice = collector.repeated.length;
+			figures.push({
+				what: 'events, half of them without a webhook processor',
+				count: events.length,
+				once: collector.counts.size - twice,
+				twice,
+				lost: events.length - collector.counts.size,
+			});
+			assert.equal(twice, 0);
+			assert.equal(webhooks.length, 1);
+		},
+	);
 
 	it('need no more than one login for each process', async () => {
 		const { sandbox } = use.stage;

@@ -3,7 +3,7 @@ import { appendFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { claimFolder } from '../harness/folders.mjs';
 import { ensureN8n } from '../harness/install.mjs';
-import { E2E_DIR, FIGURES_VARIABLE, PACKED_VARIABLE } from '../harness/paths.mjs';
+import { E2E_DIR, FIGURES_VARIABLE, PACKED_VARIABLE, QUICK_VARIABLE } from '../harness/paths.mjs';
 import { stopAll } from '../harness/processes.mjs';
 import { startStage } from '../harness/stage.mjs';
 import { formatTable } from '../harness/table.mjs';
@@ -40,6 +40,15 @@ export function useStage(name, options = {}) {
 			rmSync(path.join(stage.folder, 'n8n/.cache'), { recursive: true, force: true });
 	});
 	return stage;
+}
+
+/**
+ * Options of a test that takes long, and is left out with `--quick`.
+ *
+ * @param {string} tests that show the same without a real n8n, or with a simpler one
+ */
+export function unlessQuick(tests) {
+	return process.env[QUICK_VARIABLE] === undefined ? {} : { skip: `${tests} shows it` };
 }
 
 /**

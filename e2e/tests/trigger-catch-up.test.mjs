@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { eventKey, startCollector } from '../harness/collector.mjs';
 import { publicAddress } from '../harness/queue.mjs';
-import { CREDENTIAL_TYPE, figuresTable, NAMED_FIGURES, useStage } from './support.mjs';
+import { CREDENTIAL_TYPE, figuresTable, NAMED_FIGURES, unlessQuick, useStage } from './support.mjs';
 import {
 	addTrigger,
 	complaintOf,
@@ -179,49 +179,53 @@ describe('the webhook of a trigger', () => {
 		});
 	}
 
-	it('is left alone by an export that is published on another n8n of the same account', async () => {
-		const id = await start();
-		const first = await theWebhook(stage);
-		const handled = withdrawal();
-		await sendAll([handled]);
-		await collector.distinct(1);
-		const another = await startAnotherN8n(stage);
-		try {
-			// With all that the workflow keeps, where the registration is.
-			const [workflow] = await exportWorkflow(stage, id);
-			assert.ok(JSON.stringify(workflow.staticData).includes(first.id));
-			const { id: credentialId, name } = another.credential;
-			triggerOf(workflow).credentials = { [CREDENTIAL_TYPE]: { id: credentialId, name } };
-			workflow.nodes.find((node) => node.name === HANDLER).parameters.url = other.url;
-			await importWorkflow(another, workflow);
-			await publish(another.n8n, id);
+	it(
+		'is left alone by an export that is published on another n8n of the same account',
+		unlessQuick('test/events/registration'),
+		async () => {
+			const id = await start();
+			const first = await theWebhook(stage);
+			const handled = withdrawal();
+			await sendAll([handled]);
+			await collector.distinct(1);
+			const another = await startAnotherN8n(stage);
+			try {
+				// With all that the workflow keeps, where the registration is.
+				const [workflow] = await exportWorkflow(stage, id);
+				assert.ok(JSON.stringify(workflow.staticData).includes(first.id));
+				const { id: credentialId, name } = another.credential;
+				triggerOf(workflow).credentials = { [CREDENTIAL_TYPE]: { id: credentialId, name } };
+				workflow.nodes.find((node) => node.name === HANDLER).parameters.url = other.url;
+				await importWorkflow(another, workflow);
+				await publish(another.n8n, id);
 
-			const [mine, theirs, ...more] = await registered(stage);
-			assert.deepEqual(more, []);
-			assert.deepEqual(
-				{ id: mine.id, url: mine.url.href, updatedAt: mine.updatedAt },
-				{ id: first.id, url: first.url.href, updatedAt: first.updatedAt },
-			);
-			assert.equal(theirs.url.port, String(another.n8n.port));
+				const [mine, theirs, ...more] = await registered(stage);
+				assert.deepEqual(more, []);
+				assert.deepEqual(
+					{ id: mine.id, url: mine.url.href, updatedAt: mine.updatedAt },
+					{ id: first.id, url: first.url.href, updatedAt: first.updatedAt },
+				);
+				assert.equal(theirs.url.port, String(another.n8n.port));
 
-			const event = withdrawal();
-			await sendAll([event]);
-			await collector.distinct(2);
-			await other.distinct(1);
-			await settledExecutions(another.n8n, id);
-			assertHandledOnce([handled, event]);
-			// Nothing of what came before.
-			assertHandledOnce([event], other);
-			// Neither does a restart of either change anything.
-			await whileStopped(stage, () => undefined);
-			assert.deepEqual(
-				(await registered(stage)).map(({ url }) => url.href),
-				[first.url.href, theirs.url.href],
-			);
-		} finally {
-			await another.n8n.stop();
-		}
-	});
+				const event = withdrawal();
+				await sendAll([event]);
+				await collector.distinct(2);
+				await other.distinct(1);
+				await settledExecutions(another.n8n, id);
+				assertHandledOnce([handled, event]);
+				// Nothing of what came before.
+				assertHandledOnce([event], other);
+				// Neither does a restart of either change anything.
+				await whileStopped(stage, () => undefined);
+				assert.deepEqual(
+					(await registered(stage)).map(({ url }) => url.href),
+					[first.url.href, theirs.url.href],
+				);
+			} finally {
+				await another.n8n.stop();
+			}
+		},
+	);
 
 	it('stays registered as it was when another is added while a turn is under way', async () => {
 		const id = await start();
@@ -398,34 +402,41 @@ describe('the webhook of a trigger', () => {
 });
 
 describe('the secret of a webhook', () => {
-	it('that somebody took out of its address is told of, and events are caught up on meanwhile', async () => {
-		const id = await start();
-		const { id: webhookId, url } = await theWebhook(stage);
-		const bare = new URL(url);
-		bare.searchParams.delete('secret');
-		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { url: bare.href });
-		const refused = withdrawal();
-		await sendAll([refused]);
-		const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
-		assert.equal(statusCode, 401);
-		await collector.distinct(1, A_TURN);
-		const [failed, ...others] = await until(async () => {
-			const found = await failedExecutions(id);
-			return found.length > 0 && found;
-		}, 'an execution tells it');
-		assert.deepEqual(others, []);
-		assert.match(await complaintOf(stage.n8n, failed), /secret .* is lost.*unpublish .* publish/is);
+	it(
+		'that somebody took out of its address is told of, and events are caught up on meanwhile',
+		unlessQuick('test/events/registration'),
+		async () => {
+			const id = await start();
+			const { id: webhookId, url } = await theWebhook(stage);
+			const bare = new URL(url);
+			bare.searchParams.delete('secret');
+			await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { url: bare.href });
+			const refused = withdrawal();
+			await sendAll([refused]);
+			const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
+			assert.equal(statusCode, 401);
+			await collector.distinct(1, A_TURN);
+			const [failed, ...others] = await until(async () => {
+				const found = await failedExecutions(id);
+				return found.length > 0 && found;
+			}, 'an execution tells it');
+			assert.deepEqual(others, []);
+			assert.match(
+				await complaintOf(stage.n8n, failed),
+				/secret .* is lost.*unpublish .* publish/is,
+			);
 
-		await unpublish(stage.n8n, id);
-		await publish(stage.n8n, id);
-		assert.equal((await theWebhook(stage)).id, webhookId);
-		const event = withdrawal();
-		await sendAll([event]);
-		const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
-		assert.equal(status, 'SUCCESS');
-		await collector.distinct(2);
-		assertHandledOnce([refused, event]);
-	});
+			await unpublish(stage.n8n, id);
+			await publish(stage.n8n, id);
+			assert.equal((await theWebhook(stage)).id, webhookId);
+			const event = withdrawal();
+			await sendAll([event]);
+			const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
+			assert.equal(status, 'SUCCESS');
+			await collector.distinct(2);
+			assertHandledOnce([refused, event]);
+		},
+	);
 });
 
 describe('the address of a webhook', () => {
@@ -472,7 +483,7 @@ describe('a publication by a person fails visibly', () => {
 		return { id, credential };
 	}
 
-	it('when the service refuses a change', async () => {
+	it('when the service refuses a change', unlessQuick('test/events/registration'), async () => {
 		const id = await start();
 		await unpublish(stage.n8n, id);
 		await edit(stage.n8n, id, (workflow) => {
@@ -491,19 +502,23 @@ describe('a publication by a person fails visibly', () => {
 		assert.match(message, /On Event.*The service does not like it/s);
 	});
 
-	it('when the service refuses to switch the webhook on again', async () => {
-		const id = await start();
-		const { id: webhookId } = await theWebhook(stage);
-		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { status: 'INACTIVE' });
-		await unpublish(stage.n8n, id);
-		await stage.sandbox.addFault({
-			match: { method: 'PATCH', path: '/v2/webhooks/*' },
-			times: 'always',
-			fault: { type: 'status', status: 400 },
-		});
-		const message = await refusedAt(id, () => stage.sandbox.clearFaults());
-		assert.match(message, /On Event.*The service refused the request/s);
-	});
+	it(
+		'when the service refuses to switch the webhook on again',
+		unlessQuick('test/events/registration'),
+		async () => {
+			const id = await start();
+			const { id: webhookId } = await theWebhook(stage);
+			await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { status: 'INACTIVE' });
+			await unpublish(stage.n8n, id);
+			await stage.sandbox.addFault({
+				match: { method: 'PATCH', path: '/v2/webhooks/*' },
+				times: 'always',
+				fault: { type: 'status', status: 400 },
+			});
+			const message = await refusedAt(id, () => stage.sandbox.clearFaults());
+			assert.match(message, /On Event.*The service refused the request/s);
+		},
+	);
 
 	it('when the password is wrong', async () => {
 		const { id, credential } = await withOwnCredential();
@@ -517,7 +532,7 @@ describe('a publication by a person fails visibly', () => {
 		assert.match(message, /password/i);
 	});
 
-	it('when the credential has been deleted', async () => {
+	it('when the credential has been deleted', unlessQuick('test/events/registration'), async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.rest('DELETE', `/credentials/${credential.id}`);
 		const message = await refusedAt(id, () =>
@@ -529,14 +544,18 @@ describe('a publication by a person fails visibly', () => {
 		assert.match(message, /credential/i);
 	});
 
-	it('when the service is away and the webhook was switched off', async () => {
-		const id = await start({ trigger: { onDeactivation: 'switchOff' } });
-		await unpublish(stage.n8n, id);
-		assert.equal((await theWebhook(stage)).status, 'INACTIVE');
-		await stage.sandbox.addFault({ times: 'always', fault: { type: 'reset' } });
-		const message = await refusedAt(id, () => stage.sandbox.clearFaults());
-		assert.match(message, /On Event/);
-	});
+	it(
+		'when the service is away and the webhook was switched off',
+		unlessQuick('test/events/registration'),
+		async () => {
+			const id = await start({ trigger: { onDeactivation: 'switchOff' } });
+			await unpublish(stage.n8n, id);
+			assert.equal((await theWebhook(stage)).status, 'INACTIVE');
+			await stage.sandbox.addFault({ times: 'always', fault: { type: 'reset' } });
+			const message = await refusedAt(id, () => stage.sandbox.clearFaults());
+			assert.match(message, /On Event/);
+		},
+	);
 });
 
 describe('a turn', () => {
@@ -559,36 +578,40 @@ describe('a turn', () => {
 		assertHandledOnce([missed[2]]);
 	});
 
-	it('loses nothing when n8n is killed while missed events are handled', async (context) => {
-		const id = await start();
-		const missed = await miss(id, withdrawals(60));
-		// The first twenty are handled; from then on handlers wait, and are killed while they do.
-		let taken = 0;
-		collector.answer = () => (++taken <= 20 ? 200 : new Promise(() => {}));
-		await publish(stage.n8n, id);
-		await until(async () => {
-			const executions = await allExecutions(stage.n8n, id);
-			const count = (wanted) => executions.filter(({ status }) => status === wanted).length;
-			return count('success') >= 20 && count('running') >= 5;
-		}, 'some are handled, and some are under way');
-		await stage.n8n.kill('SIGKILL');
-		await stage.n8n.whenEnded;
-		collector.answer = () => 200;
-		await startAgain(stage);
-		const crashed = await until(async () => {
-			const failed = await failedExecutions(id);
-			return failed.length >= 5 && failed;
-		}, 'n8n lists what it was killed in');
-		assert.ok(crashed.every(({ status }) => status === 'crashed'));
-		for (const { id: executionId } of crashed) {
-			const { status } = await stage.n8n.retryExecution(executionId);
-			assert.equal(status, 'success');
-		}
-		await collector.distinct(60);
-		await settledExecutions(stage.n8n, id);
-		assertHandledOnce(missed);
-		context.diagnostic(`${crashed.length} executions were retried`);
-	});
+	it(
+		'loses nothing when n8n is killed while missed events are handled',
+		unlessQuick('trigger-crash'),
+		async (context) => {
+			const id = await start();
+			const missed = await miss(id, withdrawals(60));
+			// The first twenty are handled; from then on handlers wait, and are killed while they do.
+			let taken = 0;
+			collector.answer = () => (++taken <= 20 ? 200 : new Promise(() => {}));
+			await publish(stage.n8n, id);
+			await until(async () => {
+				const executions = await allExecutions(stage.n8n, id);
+				const count = (wanted) => executions.filter(({ status }) => status === wanted).length;
+				return count('success') >= 20 && count('running') >= 5;
+			}, 'some are handled, and some are under way');
+			await stage.n8n.kill('SIGKILL');
+			await stage.n8n.whenEnded;
+			collector.answer = () => 200;
+			await startAgain(stage);
+			const crashed = await until(async () => {
+				const failed = await failedExecutions(id);
+				return failed.length >= 5 && failed;
+			}, 'n8n lists what it was killed in');
+			assert.ok(crashed.every(({ status }) => status === 'crashed'));
+			for (const { id: executionId } of crashed) {
+				const { status } = await stage.n8n.retryExecution(executionId);
+				assert.equal(status, 'success');
+			}
+			await collector.distinct(60);
+			await settledExecutions(stage.n8n, id);
+			assertHandledOnce(missed);
+			context.diagnostic(`${crashed.length} executions were retried`);
+		},
+	);
 
 	it(`gives ${MANY} missed events out`, { timeout: 60_000 + MANY * 500 }, async () => {
 		const id = await start();
@@ -732,36 +755,40 @@ describe('a turn', () => {
 		assertHandledOnce([...delivered, ...missed], other);
 	});
 
-	it('tells once that the service fails, and goes on when it does not', async () => {
-		const id = await start();
-		const missed = await miss(id, withdrawals(2));
-		await stage.sandbox.addFault({
-			match: { path: LOGS },
-			times: 'always',
-			fault: { type: 'status', status: 500 },
-		});
-		await publish(stage.n8n, id);
-		const [failed] = await until(async () => {
-			const found = await failedExecutions(id);
-			return found.length > 0 && found;
-		}, 'an execution tells it');
-		assert.match(await complaintOf(stage.n8n, failed), /500|service/);
-		// The next turn tries again.
-		const asked = async () => (await stage.sandbox.requests({ path: LOGS })).at(-1).at;
-		const before = Date.parse(await asked());
-		await until(
-			async () => Date.parse(await asked()) - before > 30_000,
-			'another turn asks',
-			A_TURN,
-		);
-		assert.equal((await failedExecutions(id)).length, 1);
-		assert.equal(collector.received.length, 0);
+	it(
+		'tells once that the service fails, and goes on when it does not',
+		unlessQuick('test/events/catchUp'),
+		async () => {
+			const id = await start();
+			const missed = await miss(id, withdrawals(2));
+			await stage.sandbox.addFault({
+				match: { path: LOGS },
+				times: 'always',
+				fault: { type: 'status', status: 500 },
+			});
+			await publish(stage.n8n, id);
+			const [failed] = await until(async () => {
+				const found = await failedExecutions(id);
+				return found.length > 0 && found;
+			}, 'an execution tells it');
+			assert.match(await complaintOf(stage.n8n, failed), /500|service/);
+			// The next turn tries again.
+			const asked = async () => (await stage.sandbox.requests({ path: LOGS })).at(-1).at;
+			const before = Date.parse(await asked());
+			await until(
+				async () => Date.parse(await asked()) - before > 30_000,
+				'another turn asks',
+				A_TURN,
+			);
+			assert.equal((await failedExecutions(id)).length, 1);
+			assert.equal(collector.received.length, 0);
 
-		await stage.sandbox.clearFaults();
-		await collector.distinct(2, A_TURN);
-		assert.equal((await failedExecutions(id)).length, 1);
-		assertHandledOnce(missed);
-	});
+			await stage.sandbox.clearFaults();
+			await collector.distinct(2, A_TURN);
+			assert.equal((await failedExecutions(id)).length, 1);
+			assertHandledOnce(missed);
+		},
+	);
 
 	it('tells that the login is refused after n8n has started, and goes on when it is not', async () => {
 		const credential = await stage.n8n.createCredential(stage.sandbox.credential());
