@@ -210,7 +210,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						displayName: 'Look Back (Hours)',
 						name: 'lookBackHours',
 						type: 'number',
-						typeOptions: { minValue: 1 },
+						typeOptions: { minValue: 2 },
 						default: 24,
 						description:
 							'How old an event may be that catching up gives out. Up to 20,000 events are looked at.',

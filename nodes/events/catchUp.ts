@@ -39,8 +39,8 @@ const PATIENCE_MS = 30_000;
 
 const HOUR_MS = 3_600_000;
 
-/** How often the events that were delivered to n8n are looked at as well. */
-const FULL_LOOK_MS = HOUR_MS;
+/** How often the events that were delivered to n8n are looked at as well: every hour, where a turn may be early. */
+const FULL_LOOK_MS = HOUR_MS - 60_000;
 
 /** An event that was delivered less than this ago may still be on its way through n8n. */
 const ON_ITS_WAY_MS = 10 * 60_000;
@@ -118,8 +118,6 @@ class CatchUp {
 
 	private readonly startedAt = Date.now();
 
-	private lastLook = this.startedAt;
-
 	/** What was wrong with the logs when they were last read whole. */
 	private finding?: Told;
 
@@ -147,7 +145,6 @@ class CatchUp {
 		try {
 			const problem = await this.turn();
 			this.tell(problem);
-			this.lastLook = Date.now();
 			this.isFirst = false;
 		} catch (error) {
 			this.tell(problemOf(error));
@@ -185,8 +182,8 @@ class CatchUp {
 		for (const key of this.handedOver) if (!inWindow.has(key)) this.handedOver.delete(key);
 		if (this.isFirst) this.tellOverdue(events.filter(({ time }) => time < since));
 		this.giveOut(window.slice(-MAX_EVENTS_OF_WINDOW), isFullLook);
+		this.finding = this.refusal(window) ?? this.gap(window.length, now);
 		if (isFullLook) this.lastFullLook = now;
-		this.finding = this.refusal(window) ?? this.gap(window.length);
 		return problem ?? this.finding;
 	}
 
@@ -295,10 +292,12 @@ class CatchUp {
 	}
 
 	/** The problem that events may be missing because the window does not reach them. */
-	private gap(count: number): Told | undefined {
+	private gap(count: number, now: number): Told | undefined {
 		const hours = this.windowMs / HOUR_MS;
-		if (Date.now() - this.lastLook > this.windowMs) {
-			const since = new Date(this.lastLook).toISOString();
+		const last = Math.max(this.lastFullLook, this.startedAt);
+		// What may have been on its way then was left for now.
+		if (now - last + (this.isTogether ? 0 : ON_ITS_WAY_MS) > this.windowMs) {
+			const since = new Date(last).toISOString();
 			return tell('logsNotReadInTime', { since, hours });
 		}
 		if (count > MAX_EVENTS_OF_WINDOW) {

@@ -272,6 +272,15 @@ describe('what was delivered', () => {
 		expect(trigger.transactions.slice(2)).toEqual([['on its way']]);
 	});
 
+	test('is looked at every hour, also where a turn is a moment early', async () => {
+		await published();
+		await trigger.turn();
+		delivered('a');
+		jest.advanceTimersByTime(HOUR_MS - 20);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['a']]);
+	});
+
 	test('is not hidden by a date of the future, or one that cannot be read', async () => {
 		await published();
 		jest.advanceTimersByTime(30 * MINUTE_MS);
@@ -392,6 +401,18 @@ describe('the window', () => {
 			),
 		]);
 	}, 90_000);
+
+	test('that an hour without a look may have been too long for is told', async () => {
+		await published({ options: { lookBackHours: 2 } });
+		await trigger.turn();
+		jest.advanceTimersByTime(HOUR_MS);
+		await trigger.turn();
+		expect(trigger.problems).toEqual([]);
+		// What was on its way at the first look is more than two hours old at the next.
+		jest.advanceTimersByTime(2 * HOUR_MS);
+		await trigger.turn();
+		expect(trigger.problems).toEqual([expect.stringMatching(/could not be read since/)]);
+	});
 
 	test('that an outage was longer than is told', async () => {
 		await published({ options: { lookBackHours: 2 } });

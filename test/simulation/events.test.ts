@@ -172,6 +172,31 @@ const FOUND: Array<{ name: string; world: World }> = [
 			database: { latencies: [16], faults: [] },
 		},
 	},
+	{
+		name: 'a turn comes a moment before an hour is over, and looks back two hours',
+		world: {
+			...CALM,
+			settings: [{ ...CALM.settings[0], catchUp: 'everyHour', lookBackHours: 2 }],
+			deeds: [
+				{ after: 1_528_668, deed: { ...events(4), pause: 20 } },
+				{ after: 1_272, deed: events(1) },
+			],
+			service: { ...CALM.service, oddities: ['another status'] },
+			database: { latencies: [2], faults: ['before'] },
+		},
+	},
+	{
+		name: 'somebody gives a webhook another address while its trigger switches it off',
+		world: {
+			...CALM,
+			settings: [{ ...CALM.settings[0], onDeactivation: 'switchOff' }],
+			deeds: [
+				{ after: 0, deed: { type: 'unpublish', which: 0 } },
+				{ after: 2, deed: { type: 'change', which: 0, what: 'other address' } },
+			],
+			service: { ...CALM.service, latencies: [0, 1] },
+		},
+	},
 ];
 
 test.each(FOUND)('all holds when $name', async ({ world: one }) => {
