@@ -110,12 +110,10 @@ export function readFilter(parameter: (name: string, fallback: unknown) => unkno
 /** Whether a filter lets an event through. One with a status that is not documented passes. */
 export function isWanted({ events, transactionTypes }: EventFilter, payload: IDataObject): boolean {
 	const status = statusOf(payload);
-	const isKnown = typeof status === 'string' && KNOWN_EVENTS.has(status);
-	if (isKnown && events.length > 0 && !events.includes(status)) return false;
-	const { transactionType } = payload;
+	const isKnown = KNOWN_EVENTS.has(status as string);
+	if (isKnown && events.length > 0 && !events.includes(status as string)) return false;
 	return (
-		transactionTypes.length === 0 ||
-		(typeof transactionType === 'string' && transactionTypes.includes(transactionType))
+		transactionTypes.length === 0 || transactionTypes.includes(payload.transactionType as string)
 	);
 }
 

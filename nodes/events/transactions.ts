@@ -137,17 +137,15 @@ export class TransactionBook {
 	 * than one where the reference belongs to several.
 	 */
 	find({
-		transactionId,
-		reference,
+		transactionId = '',
+		reference = '',
 	}: {
 		transactionId?: string;
 		reference?: string;
 	}): Transaction[] {
-		const ids = new Set(reference === undefined ? [] : this.idsOf.get(reference));
-		const alone =
-			reference !== undefined && ids.size !== 1 ? this.withoutId.get(reference) : undefined;
-		if (transactionId !== undefined) ids.add(transactionId);
-		const drafts = [...ids].map((id) => this.byId.get(id)).filter((draft) => draft !== undefined);
+		const ids = new Set(this.idsOf.get(reference));
+		const alone = ids.size === 1 ? undefined : this.withoutId.get(reference);
+		const drafts = [...ids.add(transactionId)].flatMap((id) => this.byId.get(id) ?? []);
 		return [
 			...drafts.map((draft) => this.view(draft)),
 			...(alone ? [toTransaction(alone)] : []),

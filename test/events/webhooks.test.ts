@@ -59,8 +59,9 @@ describe('a webhook is read', () => {
 	});
 
 	test('among others that are none', async () => {
-		const request = async () => [null, { id: 'one' }, 'text'];
+		const request = jest.fn().mockResolvedValue([null, { id: 'one' }, 'text']);
 		const list = await listWebhooks({ request } as unknown as Service);
+		expect(request.mock.calls).toEqual([[{ method: 'GET', path: '/v2/webhooks' }]]);
 		expect(list.map(({ id }) => id)).toEqual(['one']);
 	});
 });
