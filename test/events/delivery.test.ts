@@ -26,8 +26,9 @@ beforeEach(() => {
 describe('a genuine delivery', () => {
 	test('starts an execution with its event, and n8n answers', async () => {
 		const { trigger, query } = await published();
-		const { status, items } = await trigger.deliver({ query, body });
+		const { status, response, items } = await trigger.deliver({ query, body });
 		expect(status).toBeUndefined();
+		expect(response).toEqual({ message: 'Received' });
 		expect(items).toHaveLength(1);
 		const { json } = await trigger.execute(items ?? []);
 		expect(json).toEqual([eventPayload('a')]);
@@ -142,6 +143,13 @@ describe('who calls', () => {
 			verificationHeader: ' X-API-KEY ',
 		});
 		expect((await trigger.deliver({ headers, body })).items).toHaveLength(1);
+	});
+
+	test('is refused with a wrong API key, and n8n’s log names the header', async () => {
+		const { trigger, headers } = await published({ verification: 'apiKey' });
+		const wrong = { 'x-api-key': headers['x-api-key'].toUpperCase() };
+		expect(await trigger.deliver({ headers: wrong, body })).toEqual(REFUSED);
+		expect(logLines.join()).toContain('x-api-key');
 	});
 
 	test('is refused where the header has no name', async () => {

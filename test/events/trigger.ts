@@ -69,6 +69,8 @@ interface Delivered {
 	/** What the node answered; nothing where n8n answers. */
 	status?: number;
 	message?: string;
+	/** What n8n answers. */
+	response?: unknown;
 	/** With what an execution starts. */
 	items?: INodeExecutionData[];
 }
@@ -277,7 +279,7 @@ export class TestTrigger {
 		const result = await this.type.webhook?.call(context);
 		expect(result?.noWebhookResponse === true).toBe(answered.status !== undefined);
 		const [items] = result?.workflowData ?? [];
-		return { ...answered, ...(items && { items }) };
+		return { ...answered, ...(items && { items, response: result?.webhookResponse as unknown }) };
 	}
 
 	/** Nothing is under way: every answer is read, and what follows from it is done. */
