@@ -35,7 +35,7 @@ export const EVENT_MESSAGES = {
 		advice: PUBLISH_ANEW,
 	},
 	logsNotReadInTime: {
-		text: 'The logs could not be read since {since}, which is longer than Look Back ({hours} hours)',
+		text: 'The logs could not be read since {since}: events may be older than Look Back ({hours} hours)',
 		advice: REPLAY_EARLIER,
 	},
 	tooManyEvents: {

@@ -425,7 +425,7 @@ describe('the window', () => {
 		await trigger.turn();
 		expect(trigger.problems).toEqual([
 			expect.stringContaining('The trigger could not catch up'),
-			expect.stringMatching(/could not be read since .* longer than Look Back \(2 hours\)/),
+			expect.stringMatching(/could not be read since .*older than Look Back \(2 hours\)/),
 		]);
 	});
 });

@@ -216,3 +216,52 @@ test('of two who lose patience with a killed process at the same moment, one alo
 		],
 	});
 });
+
+/** What an execution is given, in simulated time. */
+async function taken(process: Process, ...keys: string[]): Promise<boolean[]> {
+	let answer: boolean[] = [];
+	const id = `hand-over of ${keys.join()}`;
+	await inSimulatedTime(1, () => {
+		const asked = process.takeEvents(
+			'trigger',
+			keys.map((key) => ({ key, id })),
+		);
+		void asked.then((given) => (answer = given));
+	});
+	return answer;
+}
+
+test('what another process may have overwritten is written again', async () => {
+	let row: { data: string[] } | undefined;
+	const database = new Database(() => {
+		const now = database.rows.get(`${database.workflow.id} n:trigger`);
+		// Another process had read the row before, and writes it back once all of the event is there.
+		if (row === undefined && now?.data.length === 5) {
+			row = now;
+			database.rows.set(`${database.workflow.id} n:trigger`, { ...now, data: [] });
+		}
+		return 1;
+	});
+	// n8n's Remove Duplicates node has the row that is locked otherwise.
+	database.rows.set(`${database.workflow.id} `, { mode: 'entries', data: ['somebody'] });
+
+	expect(await taken(new Process(database, 0), 'event')).toEqual([true]);
+	expect(row).toBeDefined();
+	expect(await taken(new Process(database, 1), 'other', 'event')).toEqual([true, false]);
+});
+
+test('after a question that failed the next one is asked', async () => {
+	let isBroken = true;
+	const database = new Database(() => {
+		if (isBroken) throw new Error('SQLITE_BUSY');
+		return 1;
+	});
+	const process = new Process(database, 0);
+	const failed = await process
+		.takeEvents('trigger', [{ key: 'event', id: 'a' }])
+		.catch((error: Error) => error.message);
+	expect(failed).toContain('SQLITE_BUSY');
+	isBroken = false;
+	expect(await taken(process, 'event')).toEqual([true]);
+	expect(await process.takeEvents('trigger', [])).toEqual([]);
+});

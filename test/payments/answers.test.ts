@@ -70,6 +70,16 @@ const CASES: Case[] = [
 		transactionId: ID,
 		status: 'failed_transaction',
 	},
+	...[400, '400', 503].map((statusCode) => ({
+		name: `with the status code ${JSON.stringify(statusCode)} in it`,
+		body: { ...ok({ statusCode }), message: 'Limit of the day is reached' },
+		said: /did not succeed.*Limit of the day is reached/,
+	})),
+	{
+		name: 'that says "False"',
+		body: ok({ success: 'False' }),
+		said: /did not succeed/,
+	},
 	{
 		name: 'that says that it did not succeed',
 		body: { ...ok({ success: false }), message: 'Limit of the day is reached' },
@@ -137,6 +147,18 @@ describe('an answer with an identifier that another row has', () => {
 });
 
 describe('an answer that says more', () => {
+	test.each([
+		{ success: 'true' },
+		{ statusCode: 201 },
+		{ statusCode: 'pending' },
+		{ external_reference: null },
+		{ message: 'failed_transaction is another matter' },
+	])('is this row’s with %p', async (more) => {
+		strike(service, referenceOf(0), answer(ok(more)));
+		const result = await service.run(BANK, { items: bankRows(1) });
+		expect(outcomes(result)).toEqual(['created']);
+	});
+
 	test('of the same reference in another case is this row’s', async () => {
 		const reference = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
 		strike(service, reference, answer(ok({ external_reference: reference.toUpperCase() })));
