@@ -61,8 +61,12 @@ type Compiled = (
 /** The names that code finds under other values than usual. */
 const GLOBALS = ['setTimeout', 'clearTimeout', 'Date', 'performance', 'Math', 'AbortSignal'];
 
-/** By text: the same file is compiled once, also for several sets of changes. */
-const compiled = new Map<string, Compiled>();
+/**
+ * By text: the same file is compiled once, also for several sets of changes. It is kept with the globals, which
+ * test files share where mutants are tried: each of these loads this file anew.
+ */
+const shared = globalThis as { compiledSources?: Map<string, Compiled> };
+const compiled = (shared.compiledSources ??= new Map());
 
 /** The sources, with changes. */
 export class Sources {
