@@ -265,3 +265,20 @@ test('after a question that failed the next one is asked', async () => {
 	expect(await taken(process, 'event')).toEqual([true]);
 	expect(await process.takeEvents('trigger', [])).toEqual([]);
 });
+
+test('an execution that was given nothing is given nothing, however often it is run again', async () => {
+	const process = new Process(new Database(), 0);
+	const ask = async (id: string) => await process.takeEvents('trigger', [{ key: 'event', id }]);
+	expect(await ask('first')).toEqual([true]);
+	for (let time = 0; time < 4; time++) expect(await ask('second')).toEqual([false]);
+	for (let time = 0; time < 4; time++) expect(await ask('first')).toEqual([true]);
+});
+
+test('of several arrivals of an event one is given it, and keeps it', async () => {
+	const process = new Process(new Database(), 0);
+	const arrivals = ['a', 'b', 'c'].map((id) => ({ key: 'event', id }));
+	for (let time = 0; time < 4; time++) {
+		expect(await process.takeEvents('trigger', arrivals)).toEqual([true, false, false]);
+		expect(await process.takeEvents('trigger', arrivals.slice(1))).toEqual([false, false]);
+	}
+});
