@@ -342,6 +342,27 @@ describe('Stop Before Sending', () => {
 		},
 	);
 
+	test.each(ON_ERROR)(
+		'sends nothing when the last of many rows was sent before (On Error %s)',
+		async (onError) => {
+			// More than are written down at once: the first ones would be paid before the last is known.
+			const rows = bankRows(90);
+			await service.run(BANK, { items: rows.slice(-1) });
+			const second = await run(0, stop, { items: rows, onError });
+			expect(posted(service)).toEqual([referenceOf(89)]);
+			expect(outcomes(second).slice(-2)).toEqual(['notSent', 'sentBefore']);
+			expect(outcomes(second).filter((one) => one === 'notSent')).toHaveLength(89);
+		},
+	);
+
+	test('tells what is bad and what was sent before, and sends the others, where it goes on', async () => {
+		await run(1);
+		const items = [...bankRows(2), bankRow(2, { amount: 'all' })];
+		const second = await run(0, { checkBalance: true }, { items, onError: GOING_ON[0] });
+		expect(outcomes(second)).toEqual(['sentBefore', 'created', 'notSent']);
+		expect(posted(service)).toEqual(references(2));
+	});
+
 	test.each(ON_ERROR)('sends nothing when all were sent before (On Error %s)', async (onError) => {
 		await run(2);
 		const second = await run(2, stop, { onError });
