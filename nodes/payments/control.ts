@@ -30,7 +30,7 @@ import {
 	type Row,
 	type Stage,
 } from './payment';
-import { sentBefore } from './settle';
+import { sentEarlier } from './settle';
 
 /** What the controls judge, beside the payments that are open. */
 interface Controlled {
@@ -44,7 +44,9 @@ interface Controlled {
 	isToldApart: boolean;
 	/** With On Error set to continue, bad rows do not keep good ones from being sent. */
 	continueOnFail: boolean;
-	/** What this execution sent, given where an AI agent calls the node as a tool. */
+	/** What this execution sent. */
+	memory: ExecutionMemory;
+	/** The same, given where an AI agent calls the node as a tool. */
 	agent?: ExecutionMemory;
 	/** Given where a control has to ask the service. */
 	service?: Service;
@@ -63,23 +65,18 @@ export function control(batch: Controlled): Stage {
 			(good.length < open.length && !batch.continueOnFail ? others : undefined) ??
 			(good.length ? await refusalOf(batch, good) : undefined);
 
-		const held = open.filter(({ row }) => refusal ?? problems.get(row)?.length);
-		const known = await lookUpHeld(batch, held);
+		const isHeld = ({ row }: OpenPayment) => refusal !== undefined || problems.get(row)?.length;
+		const held = open.filter(isHeld).map(({ row }) => row);
+		const earlier = await sentEarlier(held, batch.memory, batch.sent, batch.options);
 		return open.map((payment) => {
-			if (known.has(payment.row.key)) return end(payment, sentBefore(payment.row, batch.options));
+			const before = isHeld(payment) && earlier(payment.row);
+			if (before) return end(payment, before);
 			const own = problems.get(payment.row) ?? [];
 			if (own.length) return endNotSent(payment, badRow(own), 'badRow');
 			if (!refusal) return payment;
 			return endNotSent(payment, refusal, refusal === others ? undefined : 'refusal');
 		});
 	};
-}
-
-/** Which of the rows that are not sent now were sent before: nobody must take these for unpaid. */
-async function lookUpHeld({ sent }: Controlled, held: OpenPayment[]): Promise<Set<string>> {
-	const keys = held.map(({ row }) => row.key).filter((key) => key !== '');
-	if (!sent || keys.length === 0) return new Set();
-	return await sent.lookUp([...new Set(keys)]).catch(() => new Set<string>());
 }
 
 /** The end of a row that breaks rules: all of them in the message, the code of the first. */

@@ -76,6 +76,7 @@ export async function pay(
 			payments,
 			refusal,
 			isToldApart,
+			memory,
 			agent,
 			continueOnFail,
 			service,

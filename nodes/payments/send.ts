@@ -20,7 +20,7 @@ import {
 	type Result,
 	type Row,
 } from './payment';
-import { createdResult, maySendAgain, sentBefore } from './settle';
+import { createdResult, maySendAgain, sentBefore, sentEarlier } from './settle';
 
 /** What sending needs. */
 export interface SendContext {
@@ -94,23 +94,20 @@ class Sending {
 		// After cancelling, n8n stores the execution within moments, and nothing after that
 		// (`setupCancellation` in `workflow-execute.js` of n8n-core): the report must not wait.
 		if (!this.isCancelled()) await settled;
-		const known = await this.lookUpHeld();
-		return this.open.map((payment) => this.ended.get(payment) ?? this.endHeld(payment, known));
+		const { memory, options, sent } = this.parts;
+		const held = this.open.filter((payment) => !this.ended.has(payment)).map(({ row }) => row);
+		const asked = this.isCancelled() ? undefined : sent;
+		const earlier = await sentEarlier(held, memory, asked, options);
+		return this.open.map(
+			(payment) => this.ended.get(payment) ?? this.endHeld(payment, earlier(payment.row)),
+		);
 	}
 
-	/** Which of the rows that were not reached were sent before: nobody must think that these are unpaid. */
-	private async lookUpHeld(): Promise<Set<string>> {
-		const held = this.open.filter((payment) => !this.ended.has(payment));
-		if (held.length === 0 || !this.parts.sent || this.isCancelled()) return new Set();
-		const keys = held.map(({ row }) => row.key);
-		return await this.parts.sent.lookUp(keys).catch(() => new Set<string>());
-	}
-
-	private endHeld(payment: OpenPayment, known: Set<string>): EndedPayment {
-		const { key } = payment.row;
-		return this.remembered.has(key) || known.has(key)
-			? end(payment, sentBefore(payment.row, this.parts.options))
-			: endNotSent(payment, this.stopped ?? tell('cancelled'));
+	private endHeld(payment: OpenPayment, earlier: NotPaid | undefined): EndedPayment {
+		const { row } = payment;
+		const before = this.remembered.has(row.key) ? sentBefore(row, this.parts.options) : undefined;
+		const result = earlier ?? before;
+		return result ? end(payment, result) : endNotSent(payment, this.stopped ?? tell('cancelled'));
 	}
 
 	/** The next payment whose reference is written down; nothing when no further one is to be sent. */

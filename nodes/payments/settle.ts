@@ -57,6 +57,28 @@ export function settleFromMemory(sent: SentReferences, options: BatchOptions): S
 	};
 }
 
+/**
+ * Tells which of the rows that are not sent now an earlier attempt of this execution sent, or another execution: nobody
+ * must take these for unpaid.
+ *
+ * @param sent left out where it cannot be asked
+ * @returns gives the end of such a row, and nothing for another one
+ */
+export async function sentEarlier(
+	held: Row[],
+	memory: ExecutionMemory,
+	sent: SentReferences | undefined,
+	options: BatchOptions,
+): Promise<(row: Row) => NotPaid | undefined> {
+	const keys = new Set(held.map(({ key }) => key));
+	keys.delete('');
+	const known = keys.size > 0 && (await sent?.lookUp([...keys]).catch(() => undefined));
+	return (row) => {
+		if (!row.problems.length && memory.get(row.key)) return heldBack(row);
+		return known && known.has(row.key) ? sentBefore(row, options) : undefined;
+	};
+}
+
 /** Whether a person has made sure that the reference may be sent a second time. */
 export function maySendAgain({ sendAgain }: BatchOptions, { key, problems }: Row): boolean {
 	if (problems.length) return false;

@@ -211,6 +211,31 @@ describe('Send Again', () => {
 		},
 	);
 
+	test.each([true, false])(
+		'calls no row unsent that may exist, and that it did not get to (remembered: %p)',
+		async (rememberSent) => {
+			for (const number of [0, 1]) strike(service, referenceOf(number), LOST, 'always');
+			const run = async (options: IDataObject, failed?: RunResult) =>
+				await service.run(bank({ ...IN_ORDER, rememberSent, ...options }), {
+					items: bankRows(3),
+					resumeFrom: failed?.run.data,
+				});
+			const first = await run({});
+			const second = await run({}, first);
+			expect(outcomes(second)).toEqual(['unknown', 'unknown', 'notSent']);
+
+			const all = { sentBefore: 'sendAgain', sendAgain: '*' };
+			for (const refused of [{}, { expectedCount: 7 }, { maximumAmount: 1 }]) {
+				const rows = reported(await run({ ...all, ...refused }, second));
+				expect(rows.find(({ item }) => item === 1)).toMatchObject({
+					outcome: 'unknown',
+					message: expect.stringMatching(/^An earlier attempt of this execution/) as string,
+				});
+			}
+			expect(times(referenceOf(1))).toBe(1);
+		},
+	);
+
 	test.each(GOING_ON)('in a single run sends once (On Error %s)', async (onError) => {
 		strike(service, referenceOf(1), LOST);
 		await service.run(again(), { items: bankRows(3), onError });

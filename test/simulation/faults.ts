@@ -259,14 +259,20 @@ const PAYMENTS: PlantedFault[] = [
 	{
 		name: 'rows that are held are not looked up',
 		file: SEND,
-		find: `return await this.parts.sent.lookUp(keys).catch(() => new Set<string>());`,
-		replace: `return new Set<string>(keys.slice(0, 0));`,
+		find: `const asked = this.isCancelled() ? undefined : sent;`,
+		replace: `const asked = undefined;`,
 	},
 	{
 		name: 'bad rows are not looked up',
 		file: CONTROL,
-		find: `return await sent.lookUp([...new Set(keys)]).catch(() => new Set<string>());`,
-		replace: `return new Set<string>(keys.slice(0, 0));`,
+		find: `sentEarlier(held, batch.memory, batch.sent, batch.options)`,
+		replace: `sentEarlier(held, batch.memory, undefined, batch.options)`,
+	},
+	{
+		name: 'what an earlier attempt sent is not told of rows that are held',
+		file: SETTLE,
+		find: `if (!row.problems.length && memory.get(row.key)) return heldBack(row);`,
+		replace: ``,
 	},
 	{
 		name: 'requests under way are not waited for',

@@ -87,6 +87,23 @@ const FOUND: Array<{ name: string; world: World }> = [
 			seed: 313231015,
 		},
 	},
+	{
+		name: 'what an earlier attempt left unknown is named for Send Again, and another row fails first',
+		world: {
+			...CALM,
+			files: [[row(0), row(1)]],
+			settings: { ...CALM.settings, remembers: false },
+			deeds: [
+				{ after: 0, deed: run(0) },
+				{
+					after: 'quiet',
+					deed: { type: 'retry', which: 0, slot: 0, again: 'no', fate: null },
+				},
+				{ after: 'quiet', deed: { type: 'retry', which: 1, slot: 0, again: 'all', fate: null } },
+			],
+			service: { ...CALM.service, faults: ['503, created'] },
+		},
+	},
 ];
 
 test.each(FOUND)('all holds when $name', async ({ world: one }) => {
