@@ -460,6 +460,8 @@ class Happening {
 		return {
 			...how,
 			order: how.order === 'none' && isOrdered ? 'newest' : how.order,
+			// An entry that counts attempts keeps the date of the first, and stands where the last was.
+			isRowForEach: how.isRowForEach || isOrdered,
 			nextFault: round(faults),
 			nextLoginFault: round(loginFaults),
 			nextMishap: round(mishaps),
