@@ -269,12 +269,6 @@ const PAYMENTS: PlantedFault[] = [
 		replace: `sentEarlier(held, batch.memory, undefined, batch.options)`,
 	},
 	{
-		name: 'what an earlier attempt sent is not told of rows that are held',
-		file: SETTLE,
-		find: `if (!row.problems.length && memory.get(row.key)) return heldBack(row);`,
-		replace: ``,
-	},
-	{
 		name: 'requests under way are not waited for',
 		file: SEND,
 		find: `await Promise.all(Array.from({ length: Math.min(concurrency, this.open.length) }, worker));`,
