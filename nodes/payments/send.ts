@@ -96,7 +96,7 @@ class Sending {
 		if (!this.isCancelled()) await settled;
 		const { memory, options, sent } = this.parts;
 		const held = this.open.filter((payment) => !this.ended.has(payment)).map(({ row }) => row);
-		const asked = this.isCancelled() ? undefined : sent;
+		const asked = held.length && this.isCancelled() ? undefined : sent;
 		const earlier = await sentEarlier(held, memory, asked, options);
 		return this.open.map(
 			(payment) => this.ended.get(payment) ?? this.endHeld(payment, earlier(payment.row)),
@@ -105,8 +105,7 @@ class Sending {
 
 	private endHeld(payment: OpenPayment, earlier: NotPaid | undefined): EndedPayment {
 		const { row } = payment;
-		const before = this.remembered.has(row.key) ? sentBefore(row, this.parts.options) : undefined;
-		const result = earlier ?? before;
+		const result = earlier ?? (this.remembered.has(row.key) && sentBefore(row, this.parts.options));
 		return result ? end(payment, result) : endNotSent(payment, this.stopped ?? tell('cancelled'));
 	}
 

@@ -72,10 +72,10 @@ export async function sentEarlier(
 ): Promise<(row: Row) => NotPaid | undefined> {
 	const keys = new Set(held.map(({ key }) => key));
 	keys.delete('');
-	const known = keys.size > 0 && (await sent?.lookUp([...keys]).catch(() => undefined));
+	const known = keys.size ? await sent?.lookUp([...keys]).catch(() => undefined) : undefined;
 	return (row) => {
 		if (!row.problems.length && memory.get(row.key)) return heldBack(row);
-		return known && known.has(row.key) ? sentBefore(row, options) : undefined;
+		return known?.has(row.key) ? sentBefore(row, options) : undefined;
 	};
 }
 

@@ -259,7 +259,7 @@ const PAYMENTS: PlantedFault[] = [
 	{
 		name: 'rows that are held are not looked up',
 		file: SEND,
-		find: `const asked = this.isCancelled() ? undefined : sent;`,
+		find: `const asked = held.length && this.isCancelled() ? undefined : sent;`,
 		replace: `const asked = undefined;`,
 	},
 	{
