@@ -45,10 +45,12 @@ export function useStage(name, options = {}) {
 /**
  * Options of a test that takes long, and is left out with `--quick`.
  *
- * @param {string} tests that show the same without a real n8n, or with a simpler one
+ * @param {string} tests that show the same without a real n8n, or what decides it
  */
 export function unlessQuick(tests) {
-	return process.env[QUICK_VARIABLE] === undefined ? {} : { skip: `${tests} shows it` };
+	return process.env[QUICK_VARIABLE] === undefined
+		? {}
+		: { skip: `left out with --quick: see ${tests}` };
 }
 
 /**

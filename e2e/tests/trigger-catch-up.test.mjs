@@ -125,6 +125,35 @@ function assertHandledOnce(events, { counts, repeated } = collector) {
 	assert.deepEqual(repeated, []);
 }
 
+/** Let the trigger refuse a delivery; gives its event. */
+async function refuseOne() {
+	const refused = withdrawal();
+	await sendAll([refused]);
+	const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
+	assert.equal(statusCode, 401);
+	return refused;
+}
+
+/**
+ * Publish anew: the webhook is the same, an event arrives, and what was refused before comes as well.
+ *
+ * @param {string} id
+ * @param {string} webhookId
+ * @param {object} refused
+ * @param {{ timeoutMs?: number }} [patience]
+ */
+async function publishAnew(id, webhookId, refused, patience) {
+	await unpublish(stage.n8n, id);
+	await publish(stage.n8n, id);
+	assert.equal((await theWebhook(stage)).id, webhookId);
+	const event = withdrawal();
+	await sendAll([event]);
+	const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
+	assert.equal(status, 'SUCCESS');
+	await collector.distinct(2, patience);
+	assertHandledOnce([refused, event]);
+}
+
 /** Wait until the executions of a workflow have ended, and tell which of them went wrong. */
 async function failedExecutions(id) {
 	const executions = await settledExecutions(stage.n8n, id);
@@ -364,20 +393,9 @@ describe('the webhook of a trigger', () => {
 		});
 		const { id: webhookId } = await theWebhook(stage);
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { apiKey: 'changed' });
-		const refused = withdrawal();
-		await sendAll([refused]);
-		const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
-		assert.equal(statusCode, 401);
+		const refused = await refuseOne();
 
-		await unpublish(stage.n8n, id);
-		await publish(stage.n8n, id);
-		assert.equal((await theWebhook(stage)).id, webhookId);
-		const event = withdrawal();
-		await sendAll([event]);
-		const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
-		assert.equal(status, 'SUCCESS');
-		await collector.distinct(2);
-		assertHandledOnce([refused, event]);
+		await publishAnew(id, webhookId, refused);
 	});
 
 	it('that is gone is told of, with what to do', async () => {
@@ -411,10 +429,7 @@ describe('the secret of a webhook', () => {
 			const bare = new URL(url);
 			bare.searchParams.delete('secret');
 			await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { url: bare.href });
-			const refused = withdrawal();
-			await sendAll([refused]);
-			const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
-			assert.equal(statusCode, 401);
+			const refused = await refuseOne();
 			await collector.distinct(1, A_TURN);
 			const [failed, ...others] = await until(async () => {
 				const found = await failedExecutions(id);
@@ -426,15 +441,7 @@ describe('the secret of a webhook', () => {
 				/secret .* is lost.*unpublish .* publish/is,
 			);
 
-			await unpublish(stage.n8n, id);
-			await publish(stage.n8n, id);
-			assert.equal((await theWebhook(stage)).id, webhookId);
-			const event = withdrawal();
-			await sendAll([event]);
-			const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
-			assert.equal(status, 'SUCCESS');
-			await collector.distinct(2);
-			assertHandledOnce([refused, event]);
+			await publishAnew(id, webhookId, refused);
 		},
 	);
 });
@@ -446,18 +453,9 @@ describe('the address of a webhook', () => {
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
 			url: `${url.origin}${url.pathname}`,
 		});
-		const refused = withdrawal();
-		await sendAll([refused]);
-		const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
-		assert.equal(statusCode, 401);
+		const refused = await refuseOne();
 
-		await unpublish(stage.n8n, id);
-		await publish(stage.n8n, id);
-		assert.equal((await theWebhook(stage)).id, webhookId);
-		const event = withdrawal();
-		await sendAll([event]);
-		await collector.distinct(2, { timeoutMs: 30_000 });
-		assertHandledOnce([refused, event]);
+		await publishAnew(id, webhookId, refused, { timeoutMs: 30_000 });
 	});
 });
 
