@@ -13,6 +13,8 @@ import { ENTRIES, takeTurn } from '../memory/turn';
  * the first makes it: if a process is killed before it removes that, only one of the two is there. "Given
  * out" has "settled" beside it for the same reason: if a process is killed after asking for "given out"
  * and before taking the event, "settled" is missing, and the event is taken when the execution runs again.
+ * Each claim bears one such kill. Killed twice while it asks, an execution that came second has both claims,
+ * and hands the event over a second time: too often, and never not at all.
  */
 
 /** How many events a trigger remembers. Then n8n forgets the oldest (`deduplication-helper.js` of n8n). */

@@ -282,3 +282,91 @@ test('of several arrivals of an event one is given it, and keeps it', async () =
 		expect(await process.takeEvents('trigger', arrivals.slice(1))).toEqual([false, false]);
 	}
 });
+
+/** A question takes fewer queries: one that is killed at this one has its answer, and is handling it. */
+const MAX_QUERIES = 14;
+
+/** An execution that is run until it has handled what it was given. */
+interface Attempted {
+	arrivals: Array<{ key: string; id: string }>;
+	/** What it was given, once it has handled that. */
+	given: string[];
+}
+
+/** Runs an execution in a process of its own, of those that a world has. */
+async function attempt(
+	database: Database,
+	number: number,
+	execution: Attempted,
+	killedAt = Infinity,
+): Promise<void> {
+	const { arrivals } = execution;
+	const process = new Process(database, number);
+	process.queriesLeft = killedAt;
+	await inSimulatedTime(1, () => {
+		void process.takeEvents('trigger', arrivals).then((isTaken) => {
+			if (killedAt < Infinity) return;
+			execution.given = arrivals.filter((_, index) => isTaken[index]).map(({ key }) => key);
+		});
+	});
+	// As if the next one had waited until it lost patience.
+	if (killedAt < Infinity) database.rows.delete(`${database.workflow.id} `);
+}
+
+/** What two executions are given in the end, if one after the other is killed at these queries. */
+async function givenAfter(
+	deliveries: string[][],
+	attempts: Array<{ which: number; killedAt: number }>,
+): Promise<string[]> {
+	const database = new Database();
+	const executions = deliveries.map((own, index): Attempted => ({
+		arrivals: own.map((key) => ({ key, id: `id ${index}` })),
+		given: [],
+	}));
+	for (const [number, { which, killedAt }] of attempts.entries()) {
+		await attempt(database, number, executions[which], killedAt);
+	}
+	for (const execution of executions) await attempt(database, attempts.length, execution);
+	return executions.flatMap(({ given }) => given).sort();
+}
+
+/** Kills the executions at every query, in that order, and compares what they are given in the end. */
+async function expectOnce(
+	deliveries: string[][],
+	order: number[],
+	mayBeTwice: (kills: number[]) => boolean = () => false,
+): Promise<void> {
+	const once = [...new Set(deliveries.flat())].sort().join();
+	for (let number = 0; number < MAX_QUERIES ** order.length; number++) {
+		const kills = order.map((_, place) => Math.floor(number / MAX_QUERIES ** place) % MAX_QUERIES);
+		const attempts = order.map((which, place) => ({ which, killedAt: kills[place] }));
+		const given = await givenAfter(deliveries, attempts);
+		const wanted = mayBeTwice(kills) ? [once, deliveries.flat().sort().join()] : [once];
+		if (!wanted.includes(given.join())) expect({ kills, given }).toEqual(once);
+	}
+}
+
+describe('an event that came twice is given to one, wherever they are killed and run again', () => {
+	const ONE = [['event'], ['event']];
+
+	test.each([
+		['one after the other', ONE, [0, 1, 0]],
+		['one three times', ONE, [0, 0, 0]],
+		['one twice, then the other', ONE, [0, 0, 1]],
+		[
+			'one after the other, beside other events',
+			[
+				['a', 'event'],
+				['event', 'z'],
+			],
+			[0, 1, 0],
+		],
+	])('%s', async (_, deliveries, order) => await expectOnce(deliveries, order), 120_000);
+
+	test('but where the one that does not get it is killed twice while it asks: it is never lost', async () => {
+		// From when its first claim is there to when it has taken both back.
+		const isAsking = (killedAt: number) => killedAt > 6 && killedAt < 11;
+		const mayBeTwice = ([, ...kills]: number[]) => kills.every(isAsking);
+		await expectOnce(ONE, [0, 1, 1], mayBeTwice);
+	}, 120_000);
+});
