@@ -30,6 +30,9 @@ const { values } = parseArgs({
 });
 const [cases, seed] = [Number(values.cases), Number(values.seed)];
 
+/** A long search says how far it is after so many worlds. */
+const STRETCH = 10_000;
+
 const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
 /** Looks through worlds of the package as it is. */
@@ -41,11 +44,12 @@ async function simulate<World, Figures extends object>(
 	const figures = new kind.Figures();
 	const computers = computersWith();
 	const { path } = values;
-	const { cases: done, failure } = await search(
-		world,
-		async (one) => await judge(one, computers, figures),
-		{ cases, seed, path, shrinks: true },
-	);
+	let seen = 0;
+	const look = async (one: World) => {
+		if (++seen % STRETCH === 0) console.log(`${name}: ${seen} worlds after ${seconds(started)}`);
+		return await judge(one, computers, figures);
+	};
+	const { cases: done, failure } = await search(world, look, { cases, seed, path, shrinks: true });
 	const outcome = failure ? 'failed' : 'all hold';
 	console.log(`${name}: ${done} worlds, seed ${seed}, ${seconds(started)}: ${outcome}`);
 	for (const [figure, value] of Object.entries<number>({ ...figures } as never)) {
