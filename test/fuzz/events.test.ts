@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { receive } from '../../nodes/events/delivery';
 import { eventItem, eventKey } from '../../nodes/events/event';
 import { TRANSACTION_EVENTS } from '../../nodes/service/vocabulary';
+import { useService } from '../engine/service';
+import { TestTrigger } from '../events/trigger';
 import { holds } from './holds';
 
 const SECRET = 'a'.repeat(64);
@@ -12,48 +13,31 @@ const API_KEY = 'b'.repeat(64);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+const service = useService();
+
 interface Delivery {
 	raw: string | Buffer;
 	query?: IDataObject;
 	headers?: Record<string, unknown>;
-	parameters?: IDataObject;
+	parameters?: INodeParameters;
 	/** Nothing is registered. */
 	forgotten?: boolean;
 }
 
-/** One delivery to the trigger, as n8n hands it over: answered with a status, or starting the workflow. */
-async function deliver({ raw, query, headers = {}, parameters = {}, forgotten }: Delivery) {
-	const rawBody = Buffer.from(raw);
-	let status = 0;
-	const response = {
-		status(code: number) {
-			status = code;
-			return response;
-		},
-		json: () => response,
-	};
-	const all: IDataObject = {
+/** One delivery to the trigger: answered with a status, or starting the workflow. */
+async function deliver({ raw, query, headers, parameters, forgotten }: Delivery) {
+	const trigger = new TestTrigger(service, {
 		verification: 'callbackSecret',
 		events: ['completed_transaction'],
 		...parameters,
-	};
-	const context = {
-		getMode: () => 'webhook',
-		getNode: () => ({ name: 'Trigger' }),
-		getWorkflow: () => ({ id: 'workflow' }),
-		getNodeParameter: (name: string, otherwise: unknown) => all[name] ?? otherwise,
-		getWorkflowStaticData: () =>
-			forgotten ? {} : { secretHash: sha256(SECRET), apiKeyHash: sha256(API_KEY) },
-		getQueryData: () => query ?? { secret: SECRET },
-		getHeaderData: () => headers,
-		getRequestObject: () => ({ headers, rawBody, body: {} }),
-		getResponseObject: () => response,
-		logger: { warn: () => {} },
-	};
-	const result = await receive(context as unknown as IWebhookFunctions);
-	const started = result.workflowData?.[0]?.[0]?.json;
-	expect(started === undefined).toBe(result.noWebhookResponse === true);
-	return { status: started ? 200 : status, payload: started?.payload };
+	});
+	if (!forgotten) trigger.keep({ secretHash: sha256(SECRET), apiKeyHash: sha256(API_KEY) });
+	const { status = 200, items } = await trigger.deliver({
+		query: query ?? { secret: SECRET },
+		headers: headers as Record<string, string>,
+		body: raw,
+	});
+	return { status, payload: items?.[0].json.payload };
 }
 
 const STATUSES = TRANSACTION_EVENTS.map(({ value }) => value);
