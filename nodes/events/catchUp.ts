@@ -129,7 +129,7 @@ class CatchUp {
 		this.upkeep = upkeepOf(context);
 		this.isTogether = context.getNodeParameter('startWorkflow', 'each') === 'together';
 		const options = context.getNodeParameter('options', {}) as { lookBackHours?: number };
-		const hours = Number(options.lookBackHours ?? 24);
+		const hours = Number(options.lookBackHours);
 		this.windowMs = (hours > 0 ? hours : 24) * HOUR_MS;
 	}
 

@@ -208,7 +208,7 @@ function keep(
 	else delete kept.secretHash;
 	if (apiKey !== undefined) kept.apiKeyHash = secretHash(apiKey);
 	else if (!usesApiKey(wanted.verification)) delete kept.apiKeyHash;
-	if (context.getMode() === 'manual') kept.isTest = true;
+	kept.isTest = context.getMode() === 'manual' || undefined;
 }
 
 /**

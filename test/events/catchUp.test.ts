@@ -57,19 +57,40 @@ const fail = async (status: number) =>
 
 describe('the schedule', () => {
 	test.each([
-		['everyMinute', /^\d+ \* \* \* \* \*$/],
-		['every5Minutes', /^\d+ \*\/5 \* \* \* \*$/],
-		['every15Minutes', /^\d+ \*\/15 \* \* \* \*$/],
-		['everyHour', /^\d+ \d+ \* \* \* \*$/],
+		['everyMinute', /^[1-5]?\d \* \* \* \* \*$/],
+		['every5Minutes', /^[1-5]?\d \*\/5 \* \* \* \*$/],
+		['every15Minutes', /^[1-5]?\d \*\/15 \* \* \* \*$/],
+		['everyHour', /^([1-5]?\d) \1 \* \* \* \*$/],
 	])('is n8n’s, %s', async (choice, expression) => {
 		await published({ catchUp: choice });
 		expect(trigger.expressions).toEqual([expect.stringMatching(expression)]);
+	});
+
+	test('has each trigger at a second of its own, and always the same', async () => {
+		const expressions = new Set<string>();
+		for (let number = 0; number < 20; number++) {
+			for (let start = 0; start < 2; start++) {
+				trigger = new TestTrigger(service, {}, { nodeId: `node-${number}` });
+				await trigger.start();
+				expressions.add(trigger.expressions[0]);
+				expect(expressions.size).toBeLessThanOrEqual(number + 1);
+			}
+		}
+		expect(expressions.size).toBeGreaterThan(10);
 	});
 
 	test('is none with Never, and nothing is asked', async () => {
 		await registered({ catchUp: 'never' });
 		const before = service.sent().length;
 		await trigger.start();
+		expect(trigger.expressions).toEqual([]);
+		expect(service.sent()).toHaveLength(before);
+	});
+
+	test('is none while a person tests, and nothing is asked', async () => {
+		await registered();
+		const before = service.sent().length;
+		await trigger.start('manual', 'manual');
 		expect(trigger.expressions).toEqual([]);
 		expect(service.sent()).toHaveLength(before);
 	});
@@ -95,6 +116,17 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([]);
 		logged(service, id, { name: 'event 2', minutes: 0, status: 'SUCCESS' });
 		jest.advanceTimersByTime(MINUTE_MS);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1']]);
+	});
+
+	test('waits for as long as the service may try again, and comes then', async () => {
+		await published();
+		logged(service, id, { name: 'event 1', minutes: 0 });
+		jest.advanceTimersByTime(19_999);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([]);
+		jest.advanceTimersByTime(1);
 		await trigger.turn();
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
@@ -351,6 +383,56 @@ describe('Together', () => {
 	});
 });
 
+describe('deliveries that this node refuses', () => {
+	const refused = { name: 'event 1', minutes: 0, statusCode: 401 };
+
+	test('are told', async () => {
+		await published({ startWorkflow: 'together' });
+		jest.advanceTimersByTime(MINUTE_MS);
+		delivered('event 0', 0.5);
+		logged(service, id, refused);
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.problems).toEqual([expect.stringContaining('Deliveries are refused')]);
+	});
+
+	test('are told between two looks at everything, too', async () => {
+		await published();
+		await trigger.turn();
+		jest.advanceTimersByTime(MINUTE_MS);
+		logged(service, id, { ...refused, minutes: 0.9 });
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.problems).toHaveLength(1);
+	});
+
+	test('are no problem when a later one arrived', async () => {
+		await published({ startWorkflow: 'together' });
+		jest.advanceTimersByTime(5 * MINUTE_MS);
+		logged(service, id, { ...refused, minutes: 2 });
+		delivered('event 0', 3);
+		delivered('event 2', 1);
+		await trigger.turn();
+		expect(trigger.problems).toEqual([]);
+	});
+
+	test('are no problem when they were before the start: it may be settled', async () => {
+		await registered();
+		logged(service, id, { ...refused, minutes: 0.01 });
+		await trigger.start();
+		await trigger.turn();
+		expect(trigger.problems).toEqual([]);
+	});
+
+	test.each([503, 404, 400])('are not those that failed with %d', async (statusCode) => {
+		await published({ startWorkflow: 'together' });
+		jest.advanceTimersByTime(MINUTE_MS);
+		logged(service, id, { ...refused, statusCode });
+		await trigger.turn();
+		expect(trigger.problems).toEqual([]);
+	});
+});
+
 describe('the window', () => {
 	test.each([
 		[24, {}],
@@ -374,6 +456,15 @@ describe('the window', () => {
 		expect(trigger.started[0].items[0].json.isOverdue).toBe(true);
 		await trigger.turn();
 		expect(trigger.started).toHaveLength(1);
+	});
+
+	test('and with Together that is all of it, for who would have given it out?', async () => {
+		await registered({ startWorkflow: 'together' });
+		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
+		logged(service, id, { name: 'arrived', minutes: 29 * 60, status: 'SUCCESS' });
+		await trigger.start();
+		expect(trigger.transactions).toEqual([['overdue', 'arrived']]);
+		expect(trigger.started[0].items.map(({ json }) => json.isOverdue)).toEqual([true, true]);
 	});
 
 	test('and that is told later when the service was away at the start', async () => {
@@ -410,6 +501,17 @@ describe('the window', () => {
 		expect(trigger.problems).toEqual([]);
 		// What was on its way at the first look is more than two hours old at the next.
 		jest.advanceTimersByTime(2 * HOUR_MS);
+		await trigger.turn();
+		expect(trigger.problems).toEqual([expect.stringMatching(/could not be read since/)]);
+	});
+
+	test('that each turn looks at whole is long enough until it is over', async () => {
+		await published({ startWorkflow: 'together', options: { lookBackHours: 2 } });
+		await trigger.turn();
+		jest.advanceTimersByTime(2 * HOUR_MS);
+		await trigger.turn();
+		expect(trigger.problems).toEqual([]);
+		jest.advanceTimersByTime(2 * HOUR_MS + 1);
 		await trigger.turn();
 		expect(trigger.problems).toEqual([expect.stringMatching(/could not be read since/)]);
 	});
@@ -526,6 +628,15 @@ describe('the end of a publication', () => {
 		await trigger.turn();
 		expect(trigger.started).toHaveLength(10);
 		expect(service.sent()).toHaveLength(before);
+	});
+
+	test('comes before a problem can be told', async () => {
+		await published();
+		await fail(503);
+		trigger.beginTurn();
+		await trigger.end();
+		await trigger.settled();
+		expect(trigger.problems).toEqual([]);
 	});
 
 	test('comes before what is being read', async () => {

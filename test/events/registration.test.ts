@@ -1,4 +1,4 @@
-import { type WorkflowActivateMode } from 'n8n-workflow';
+import { type INodeParameters, type WorkflowActivateMode } from 'n8n-workflow';
 
 import { type Webhook } from '../../sandbox/state';
 import { logLines } from '../engine/log';
@@ -105,6 +105,8 @@ describe('a publication', () => {
 		webhook.url = `http://older.example/path?secret=${secret}`;
 		await trigger.register();
 		expect(onlyWebhook(service).url).toContain(`owner=`);
+		// It was this node's all the time, and so are the events from before.
+		expect(trigger.kept).not.toHaveProperty('since');
 		expect(onlyWebhook(service).url).toContain(`secret=${secret}`);
 	});
 
@@ -165,6 +167,174 @@ describe('a publication', () => {
 		const trigger = new TestTrigger(service, { startWorkflow: 'together', catchUp: 'never' });
 		await expect(trigger.register()).rejects.toThrow(/Together needs a Catch Up other than Never/);
 		expect(all()).toHaveLength(0);
+	});
+});
+
+describe('a change of Verify Deliveries', () => {
+	const secretOf = ({ url }: Webhook) => new URL(url).searchParams.get('secret');
+
+	test('takes what is not asked for any more out of the webhook, and out of what is kept', async () => {
+		const trigger = new TestTrigger(service, { verificationHeader: 'x-api-key' });
+		await trigger.register();
+		const first = secretOf(onlyWebhook(service));
+		expect(trigger.kept).not.toHaveProperty('apiKeyHash');
+
+		trigger.set({ verification: 'both' });
+		await trigger.register();
+		expect(secretOf(onlyWebhook(service))).toBe(first);
+		expect(trigger.kept).toMatchObject({
+			secretHash: expect.any(String),
+			apiKeyHash: expect.any(String),
+		});
+
+		trigger.set({ verification: 'apiKey' });
+		await trigger.register();
+		expect(secretOf(onlyWebhook(service))).toBeNull();
+		expect(trigger.kept).not.toHaveProperty('secretHash');
+		expect(trigger.kept).toHaveProperty('apiKeyHash');
+
+		trigger.set({ verification: 'callbackSecret' });
+		await trigger.register();
+		expect(secretOf(onlyWebhook(service))).toMatch(/^[0-9a-f]{64}$/);
+		expect(secretOf(onlyWebhook(service))).not.toBe(first);
+		expect(trigger.kept).not.toHaveProperty('apiKeyHash');
+
+		trigger.set({ verification: 'none' });
+		await trigger.register();
+		expect(secretOf(onlyWebhook(service))).toBeNull();
+		expect(trigger.kept).not.toHaveProperty('secretHash');
+	});
+
+	test('by n8n’s start gives an API key where there is none', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		trigger.set({ verification: 'both', verificationHeader: 'x-api-key' });
+		await trigger.register('init');
+		expect(onlyWebhook(service).apiKey).toMatch(/^[0-9a-f]{64}$/);
+		expect(trigger.kept).toHaveProperty('apiKeyHash');
+	});
+
+	test('is no reason to repair a webhook without a secret', async () => {
+		stopClock();
+		const trigger = new TestTrigger(service, { verification: 'none' });
+		await trigger.register();
+		await trigger.start();
+		await trigger.turn();
+		jest.useRealTimers();
+		expect(trigger.problems).toEqual([]);
+		expect(writings(service)).toEqual(['POST']);
+	});
+});
+
+describe('a test', () => {
+	const sameNode = (of: TestTrigger) => {
+		const other = new TestTrigger(service, {}, of.place);
+		other.keep(of.kept);
+		return other;
+	};
+
+	test('has a webhook of its own, which is switched off when it is over', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const published = { ...onlyWebhook(service) };
+		const listening = sameNode(trigger);
+		await listening.listen();
+		expect(all()).toHaveLength(2);
+		expect(all()[0]).toEqual(published);
+		expect(all()[1]).toMatchObject({ status: 'ACTIVE', events: ['completed_transaction'] });
+		expect(all()[1].url).toMatch(/^http:\/\/n8n\.example\/webhook\/test\//);
+		expect(listening.kept.isTest).toBe(true);
+
+		await listening.endListening();
+		expect(all().map(({ status }) => status)).toEqual(['ACTIVE', 'INACTIVE']);
+		expect(trigger.kept).not.toHaveProperty('isTest');
+
+		// The next one has the same webhook.
+		await listening.listen();
+		expect(all().map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE']);
+	});
+
+	test('that was left behind is not taken for the publication’s', async () => {
+		const listening = new TestTrigger(service);
+		await listening.listen();
+		const { id } = onlyWebhook(service);
+		const trigger = sameNode(listening);
+		await trigger.register();
+		expect(all()).toHaveLength(2);
+		expect(trigger.kept.webhookId).not.toBe(id);
+		expect(trigger.kept).not.toHaveProperty('isTest');
+		await trigger.remove();
+		expect(all().map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE']);
+	});
+});
+
+describe('the end of a publication', () => {
+	const ended = async (parameters: INodeParameters = {}) => {
+		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff', ...parameters });
+		await trigger.register();
+		await trigger.remove();
+		return trigger;
+	};
+
+	test('leaves the webhook on, unless told', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const before = service.sent().length;
+		await trigger.remove();
+		expect(onlyWebhook(service).status).toBe('ACTIVE');
+		expect(service.sent()).toHaveLength(before);
+	});
+
+	test('switches it off as it is told, and leaves all else', async () => {
+		service.sandbox.core.change({ webhookStatuses: ['ACTIVE', 'DISABLED'] });
+		const trigger = new TestTrigger(service, {
+			onDeactivation: 'switchOff',
+			options: { offStatus: ' DISABLED ' },
+		});
+		await trigger.register();
+		const before = { ...onlyWebhook(service) };
+		await trigger.remove();
+		expect(onlyWebhook(service)).toEqual({
+			...before,
+			status: 'DISABLED',
+			updatedAt: expect.any(String),
+		});
+		expect(trigger.kept).not.toHaveProperty('active');
+	});
+
+	test.each([undefined, '', ' '])('with the status %p is the usual one', async (offStatus) => {
+		await ended(offStatus === undefined ? {} : { options: { offStatus } });
+		expect(onlyWebhook(service).status).toBe('INACTIVE');
+	});
+
+	test('does not switch off what is off', async () => {
+		const trigger = await ended();
+		await trigger.remove();
+		expect(writings(service)).toEqual(['POST', 'PATCH']);
+	});
+
+	test('asks nothing where nothing was registered', async () => {
+		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
+		await trigger.remove();
+		expect(service.sent()).toEqual([]);
+	});
+});
+
+describe('a webhook that the service has created', () => {
+	test('without saying its identifier is found in its list', async () => {
+		const trigger = new TestTrigger(service);
+		await service.sandbox.admin.addFault({
+			match: { method: 'POST', path: '/v2/webhooks' },
+			fault: { type: 'json', status: 201, body: { success: true } },
+		});
+		await trigger.register();
+		expect(trigger.kept.webhookId).toBe(onlyWebhook(service).id);
+	});
+
+	test('is described as its owner likes', async () => {
+		await new TestTrigger(service, { options: { description: ' Accounting ' } }).register();
+		await new TestTrigger(service, { options: { description: '  ' } }, { nodeId: 'b' }).register();
+		expect(all().map(({ description }) => description)).toEqual(['Accounting', 'n8n: Orders']);
 	});
 });
 

@@ -185,12 +185,29 @@ export class TestTrigger {
 
 	/** n8n's hook at the end of a publication. */
 	async remove(): Promise<void> {
-		await this.hooks.delete.call(this.hookContext('activate'));
+		expect(await this.hooks.delete.call(this.hookContext('activate'))).toBe(true);
+	}
+
+	/** n8n's hooks when a person listens for a test event (`test-webhooks.js` of n8n). */
+	async listen(): Promise<void> {
+		const { checkExists, create } = this.hooks;
+		if (!(await checkExists.call(this.hookContext('manual', 'manual')))) {
+			expect(await create.call(this.hookContext('manual', 'manual'))).toBe(true);
+		}
+	}
+
+	/** n8n's hook when that is over. */
+	async endListening(): Promise<void> {
+		expect(await this.hooks.delete.call(this.hookContext('update', 'internal'))).toBe(true);
 	}
 
 	/** Starts to catch up, and takes the first turn. */
-	async start(mode: WorkflowActivateMode = 'activate'): Promise<void> {
-		const { closeFunction } = (await this.type.trigger?.call(this.triggerContext(mode))) ?? {};
+	async start(
+		mode: WorkflowActivateMode = 'activate',
+		executionMode?: WorkflowExecuteMode,
+	): Promise<void> {
+		const context = this.triggerContext(mode, executionMode);
+		const { closeFunction } = (await this.type.trigger?.call(context)) ?? {};
 		this.close = closeFunction;
 		await this.settled();
 	}
@@ -301,17 +318,29 @@ export class TestTrigger {
 	}
 
 	private get data() {
-		const webhookBaseUrl = this.place.address;
-		return { ...additionalData(this.service.credentials), webhookBaseUrl };
+		const { address } = this.place;
+		return {
+			...additionalData(this.service.credentials),
+			webhookBaseUrl: address,
+			webhookTestBaseUrl: `${address}test/`,
+		};
 	}
 
-	private hookContext(mode: WorkflowActivateMode): HookContext {
-		const context = new HookContext(this.workflow, this.node, this.data, 'trigger', mode);
+	private hookContext(
+		mode: WorkflowActivateMode,
+		executionMode: WorkflowExecuteMode = 'trigger',
+	): HookContext {
+		const { workflow, node, data } = this;
+		const webhook = { isTest: executionMode !== 'trigger' } as IWebhookData;
+		const context = new HookContext(workflow, node, data, executionMode, mode, webhook);
 		context.getInstanceId = () => this.place.instance;
 		return context;
 	}
 
-	private triggerContext(mode: WorkflowActivateMode): ITriggerFunctions {
+	private triggerContext(
+		mode: WorkflowActivateMode,
+		executionMode: WorkflowExecuteMode = 'trigger',
+	): ITriggerFunctions {
 		const emit: ITriggerFunctions['emit'] = ([items], _, done) => {
 			if (this.refusal) throw this.refusal;
 			const end = (run: object = {}) => done?.resolve(run as IRun);
@@ -322,7 +351,7 @@ export class TestTrigger {
 			this.workflow,
 			this.node,
 			this.data,
-			'trigger',
+			executionMode,
 			mode,
 			emit,
 			undefined,
@@ -388,6 +417,8 @@ interface Attempt {
 	minutes?: number;
 	payload?: IDataObject;
 	createdAt?: string;
+	/** Of the answer to a delivery that failed. */
+	statusCode?: number;
 }
 
 export function eventPayload(name: string, changes: IDataObject = {}): IDataObject {
@@ -413,7 +444,7 @@ export function handOver(
 export function logged(
 	service: TestService,
 	webhookId: string,
-	{ name, status = 'ERROR', minutes = 1, payload, createdAt }: Attempt,
+	{ name, status = 'ERROR', minutes = 1, payload, createdAt, statusCode = 503 }: Attempt,
 ): void {
 	const at = createdAt ?? new Date(Date.now() - minutes * 60_000).toISOString();
 	service.business.logs.add({
@@ -423,7 +454,7 @@ export function logged(
 		webhookUrl: 'http://n8n.example/webhook/',
 		status,
 		payload: eventPayload(name, payload),
-		statusCode: status === 'SUCCESS' ? 200 : 503,
+		statusCode: status === 'SUCCESS' ? 200 : statusCode,
 		duration: 12,
 		retries: 0,
 		createdAt: at,
