@@ -46,6 +46,7 @@ describe('n8n that is killed while events flow', () => {
 		await stage.n8n.kill('SIGKILL');
 		await stage.n8n.whenEnded;
 		const atKill = collector.counts.size;
+		const since = new Date().toISOString();
 		await startAgain(stage);
 		await flowing;
 		await drain(stage);
@@ -54,7 +55,7 @@ describe('n8n that is killed while events flow', () => {
 		const missing = () => events.map(eventKey).filter((key) => !collector.counts.has(key));
 		const crashed = await until(async () => {
 			// n8n looks after the executions that were under way by itself, some time after its start.
-			const executions = await settledExecutions(stage.n8n, id);
+			const executions = await settledExecutions(stage.n8n, id, { since });
 			const found = await Promise.all(
 				executions
 					.filter(({ status }) => status === 'crashed')
@@ -76,7 +77,7 @@ describe('n8n that is killed while events flow', () => {
 			assert.equal(status, 'success');
 		}
 		await collector.distinct(EVENTS);
-		await settledExecutions(stage.n8n, id);
+		await settledExecutions(stage.n8n, id, { since });
 
 		assert.deepEqual(
 			[...collector.counts.keys()].sort(),

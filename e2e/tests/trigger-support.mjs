@@ -298,21 +298,30 @@ export async function drain({ sandbox }, timeoutMs = 600_000) {
 }
 
 /**
- * Executions of a workflow by their status, once none is under way any more.
+ * Executions of a workflow by their status, once none is under way any more. One that n8n was killed with before any
+ * node began stays "running" for good (`amend` in `execution-recovery.service.js` of n8n): where n8n was killed, `since`
+ * leaves out what began before.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n
  * @param {string} workflowId
- * @param {{ timeoutMs?: number }} [options]
+ * @param {{ timeoutMs?: number, since?: string }} [options]
  * @returns {Promise<any[]>}
  */
-export async function settledExecutions(n8n, workflowId, { timeoutMs = 600_000 } = {}) {
-	const underWay = executionsQuery(workflowId, { status: ['new', 'running'] }, { limit: 1 });
+export async function settledExecutions(
+	n8n,
+	workflowId,
+	{ timeoutMs = 600_000, since = LONG_AGO } = {},
+) {
+	const running = { status: ['new', 'running'], startedAfter: since };
+	const underWay = executionsQuery(workflowId, running, { limit: 1 });
 	return await until(
 		async () => {
 			// Listing thousands of executions again and again would itself keep n8n from them.
 			if ((await n8n.rest('GET', underWay)).results.length > 0) return false;
 			const executions = await allExecutions(n8n, workflowId);
-			return executions.every(({ status }) => !['new', 'running'].includes(status)) && executions;
+			const isUnderWay = ({ status, createdAt }) =>
+				['new', 'running'].includes(status) && !(createdAt < since);
+			return !executions.some(isUnderWay) && executions;
 		},
 		'no execution is under way',
 		{ timeoutMs },
