@@ -47,6 +47,10 @@ const at = (minute: number): IDataObject => ({
 
 const minutes = (...all: number[]): IDataObject[] => all.map(at);
 
+/** What such an entry may have instead of its own date. */
+const eventAt = (minute: number): IDataObject => ({ payload: { timestamp: at(minute).createdAt } });
+const updatedAt = (minute: number): IDataObject => ({ updatedAt: at(minute).createdAt });
+
 const since = 10 * 60_000;
 
 describe('a request', () => {
@@ -235,6 +239,11 @@ describe('entries that are too old', () => {
 		['all are of the same moment', [at(9), { ...at(9), id: 'other' }]],
 		['all but one are of the same moment', [at(11), at(9), { ...at(9), id: 'other' }]],
 		['one has no date', [at(12), { id: 'odd' }, at(9)]],
+		[
+			'they are told by the time of their events',
+			[at(12), { id: 'a', ...eventAt(9) }, { id: 'b', ...eventAt(8) }],
+		],
+		['one has the date of its update alone', [at(12), at(11), { id: 'a', ...updatedAt(9) }]],
 	])('do not where %s', async (_, logs) => {
 		const { pages } = await read(
 			(page) => ({ logs: page === 1 ? logs : [], pagination: { totalPages: 5 } }),

@@ -197,6 +197,43 @@ const FOUND: Array<{ name: string; world: World }> = [
 			service: { ...CALM.service, latencies: [0, 1] },
 		},
 	},
+	{
+		name: 'entries without a date stand among others, on pages that look like the newest first',
+		world: {
+			...CALM,
+			places: [
+				{ installation: 0, workflow: 0, node: 1 },
+				{ installation: 0, workflow: 0, node: 0 },
+			],
+			settings: [
+				{
+					...CALM.settings[0],
+					startWorkflow: 'together',
+					catchUp: 'everyHour',
+					lookBackHours: 2,
+				},
+			],
+			n8n: { ...CALM.n8n, smallPages: true },
+			others: ['elsewhere'],
+			deeds: [
+				{ after: 58_050, deed: { type: 'publish', which: 0 } },
+				{ after: 855, deed: { type: 'retry', which: 0, times: 1 } },
+				{ after: 5, deed: { ...kill(0), count: 1 } },
+				{ after: 843, deed: { ...kill(0), count: 1 } },
+				{ after: 0, deed: { ...events(2), pause: 0, status: 2 } },
+				{ after: 564_284, deed: events(4) },
+			],
+			service: {
+				...CALM.service,
+				order: 'oldest',
+				retries: [1_000],
+				rowsBefore: 1,
+				mishaps: ['twice'],
+				oddities: [null, null, 'no date'],
+			},
+			database: { latencies: [0, 12, 6], faults: [] },
+		},
+	},
 ];
 
 test.each(FOUND)('all holds when $name', async ({ world: one }) => {
