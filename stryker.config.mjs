@@ -1,14 +1,35 @@
+import { readFileSync } from 'node:fs';
+
+/** What no test noticed in the run before: each mutant by its place, to try it again with more tests. */
+function survivors() {
+	const { files } = JSON.parse(readFileSync('.stryker/report.json', 'utf8'));
+	return Object.entries(files).flatMap(([file, { mutants }]) =>
+		mutants
+			.filter(({ status }) => status === 'Survived')
+			.map(({ location: { start, end } }) => {
+				// The report counts columns from one, a range from nought.
+				const [from, to] = [start, end].map(({ line, column }) => `${line}:${column - 1}`);
+				return `${file}:${from}-${to}`;
+			}),
+	);
+}
+
+const isAgain = process.env.MUTATE_AGAIN !== undefined;
+
 /**
  * Mutation testing: see CONTRIBUTING.md.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
-	mutate: [
-		'nodes/{payments,events,memory}/**/*.ts',
-		// Texts and forms, which decide nothing. Tests compare the first with the guides.
-		'!nodes/*/{messages,form,optionForm}.ts',
-	],
+	mutate: isAgain
+		? survivors()
+		: [
+				'nodes/{payments,events,memory}/**/*.ts',
+				// Texts and forms, which decide nothing. Tests compare the first with the guides.
+				'!nodes/*/{messages,form,optionForm}.ts',
+			],
+	force: isAgain,
 	testRunner: 'jest',
 	jest: { configFile: 'jest.mutation.config.cjs', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
