@@ -167,12 +167,142 @@ describe('a publication', () => {
 		const trigger = new TestTrigger(service, { startWorkflow: 'together', catchUp: 'never' });
 		await expect(trigger.register()).rejects.toThrow(/Together needs a Catch Up other than Never/);
 		expect(all()).toHaveLength(0);
+		// There is nobody to tell when n8n starts, and nothing to keep.
+		await trigger.register('init');
+		expect(trigger.kept).toEqual({});
+	});
+
+	test.each([{ startWorkflow: 'together' }, { catchUp: 'never' }])(
+		'with %p is one',
+		async (one) => {
+			await new TestTrigger(service, one).register();
+			expect(all()).toHaveLength(1);
+		},
+	);
+
+	test('asks for the list once, and sends an API key where deliveries bring one', async () => {
+		const [own, other] = ['a', 'b'].map((nodeId) => new TestTrigger(service, {}, { nodeId }));
+		other.set({ verification: 'apiKey', verificationHeader: 'x-api-key' });
+		await own.register();
+		await other.register();
+		const hooks = service.sent().filter(({ path }) => path === '/v2/webhooks');
+		expect(hooks.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET', 'POST']);
+		const [first, second] = hooks.filter(({ method }) => method === 'POST').map(({ body }) => body);
+		expect(first).not.toHaveProperty('apiKey');
+		// The sandbox shows no secret.
+		expect(second).toHaveProperty('apiKey', '***');
+		expect(all()[1].apiKey).toMatch(/^[0-9a-f]{64}$/);
+	});
+
+	test('says why it failed, and what to do', async () => {
+		const trigger = new TestTrigger(service, { events: ['completed_transaction'] });
+		await service.sandbox.admin.addFault({
+			match: HOOK,
+			fault: { type: 'status', status: 400, body: { message: 'Too many webhooks.' } },
+		});
+		const refused = (await trigger.register().catch((error: unknown) => error)) as Error;
+		expect(refused.message).toMatch(
+			/^The webhook of "Trigger" is not registered at the payments service, so no events arrive\. .*Too many webhooks$/,
+		);
+		expect(refused).toMatchObject({
+			description:
+				'Check the Partner Payments credential with its test button. Unpublish the workflow and publish it again when this is settled.',
+		});
+
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
+		const noLogin = (await trigger.register().catch((error: unknown) => error)) as Error;
+		expect(noLogin).toMatchObject({
+			description: 'Unpublish the workflow and publish it again when this is settled.',
+		});
+	});
+});
+
+const secretOf = ({ url }: Webhook) => new URL(url).searchParams.get('secret');
+
+describe('a secret', () => {
+	test('that somebody has put there is replaced by a new one', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const foreign = '0'.repeat(64);
+		onlyWebhook(service).url = onlyWebhook(service).url.replace(/secret=\w+/, `secret=${foreign}`);
+		await trigger.register();
+		expect(secretOf(onlyWebhook(service))).toMatch(/^[0-9a-f]{64}$/);
+		expect(secretOf(onlyWebhook(service))).not.toBe(foreign);
+	});
+
+	test('stays where the workflow has forgotten it, for events under way carry it', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const secret = secretOf(onlyWebhook(service));
+		const { kept } = trigger;
+		const again = new TestTrigger(service, {}, trigger.place);
+		await again.register();
+		expect(secretOf(onlyWebhook(service))).toBe(secret);
+		expect(again.kept).toEqual(kept);
+	});
+});
+
+describe('events from before', () => {
+	beforeEach(stopClock);
+	afterEach(() => jest.useRealTimers());
+
+	const withoutOwner = (webhook: Webhook) => {
+		webhook.url = webhook.url.replace(/owner=\w+&?/, '');
+	};
+
+	test('are not this node’s at a webhook that somebody has made for its address', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const webhook = onlyWebhook(service);
+		service.business.webhooks.clear();
+		const id = '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b';
+		service.business.webhooks.set(id, { ...webhook, id });
+		withoutOwner(onlyWebhook(service));
+		await trigger.register();
+		expect(trigger.kept).toMatchObject({ webhookId: id, since: Date.now() });
+	});
+
+	test('are not surely its own where its address is not kept', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const { webhookId, secretHash } = trigger.kept;
+		const again = new TestTrigger(service, {}, trigger.place);
+		again.keep({ webhookId, secretHash });
+		await again.register();
+		expect(again.kept.since).toBe(Date.now());
+	});
+
+	test('are its own at a webhook whose address lost its owner', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		withoutOwner(onlyWebhook(service));
+		await trigger.register();
+		expect(onlyWebhook(service).url).toContain('owner=');
+		expect(trigger.kept).not.toHaveProperty('since');
+	});
+});
+
+describe('n8n’s start while the service is away', () => {
+	test('keeps the address of a trigger that is new', async () => {
+		const trigger = new TestTrigger(service);
+		await fail(HOOK, 503);
+		await trigger.register('init');
+		expect(trigger.kept).toEqual({
+			address: expect.stringContaining('http://n8n.example/webhook/') as string,
+		});
+	});
+
+	test('leaves an address alone of which it is not known whose it is', async () => {
+		const kept = { webhookId: 'webhook', address: 'http://older.example/path' };
+		const trigger = new TestTrigger(service);
+		trigger.keep(kept);
+		await fail(HOOK, 503);
+		await trigger.register('init');
+		expect(trigger.kept).toEqual(kept);
 	});
 });
 
 describe('a change of Verify Deliveries', () => {
-	const secretOf = ({ url }: Webhook) => new URL(url).searchParams.get('secret');
-
 	test('takes what is not asked for any more out of the webhook, and out of what is kept', async () => {
 		const trigger = new TestTrigger(service, { verificationHeader: 'x-api-key' });
 		await trigger.register();
@@ -307,6 +437,15 @@ describe('the end of a publication', () => {
 		expect(onlyWebhook(service).status).toBe('INACTIVE');
 	});
 
+	test.each(['published', 'a test'])('knows the webhook by its owner (%s)', async (kind) => {
+		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
+		await (kind === 'published' ? trigger.register() : trigger.listen());
+		const webhook = onlyWebhook(service);
+		webhook.url = webhook.url.replace('n8n.example', 'moved.example');
+		await (kind === 'published' ? trigger.remove() : trigger.endListening());
+		expect(onlyWebhook(service).status).toBe('INACTIVE');
+	});
+
 	test('does not switch off what is off', async () => {
 		const trigger = await ended();
 		await trigger.remove();
@@ -327,6 +466,22 @@ describe('a webhook that the service has created', () => {
 			match: { method: 'POST', path: '/v2/webhooks' },
 			fault: { type: 'json', status: 201, body: { success: true } },
 		});
+		await trigger.register();
+		expect(trigger.kept.webhookId).toBe(onlyWebhook(service).id);
+	});
+
+	test('and shows nowhere is looked for by its address later', async () => {
+		const trigger = new TestTrigger(service);
+		const answer = (method: string, body: unknown) => ({
+			match: { method, path: '/v2/webhooks' },
+			times: 'always' as const,
+			fault: { type: 'json' as const, status: 201, body },
+		});
+		await service.sandbox.admin.addFault(answer('POST', { success: true }));
+		await service.sandbox.admin.addFault(answer('GET', []));
+		await trigger.register();
+		expect(trigger.kept.webhookId).toBe('');
+		await service.sandbox.admin.clearFaults();
 		await trigger.register();
 		expect(trigger.kept.webhookId).toBe(onlyWebhook(service).id);
 	});
@@ -479,6 +634,20 @@ describe('catching up', () => {
 		onlyWebhook(service).status = 'INACTIVE';
 		await trigger.turn();
 		expect(onlyWebhook(service).status).toBe('ACTIVE');
+	});
+
+	test('tells all that it repairs', async () => {
+		const trigger = await published();
+		Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
+		await trigger.turn();
+		expect(logLines.join()).toContain('at the service: status, events');
+	});
+
+	test('takes a secret for the right one where none is kept', async () => {
+		const trigger = await published();
+		trigger.keep({ secretHash: undefined });
+		await trigger.turn();
+		expect(trigger.problems).toEqual([]);
 	});
 
 	test('keeps an API key', async () => {
