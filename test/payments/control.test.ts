@@ -1,0 +1,809 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Values } from '../../nodes/fields/checks';
+import type { Problem } from '../../nodes/fields/checkFields';
+import { ExecutionMemory } from '../../nodes/memory/executionMemory';
+import type { SentReferences } from '../../nodes/memory/sentReferences';
+import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
+import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
+import { control, rowsToPay, wrongEnvironment } from '../../nodes/payments/control';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import { agentLikeness, fingerprintOf } from '../../nodes/payments/figures';
+import type { BatchOptions } from '../../nodes/payments/options';
+import type { OpenPayment, Payment, Refusal, Result, Row } from '../../nodes/payments/payment';
+import type { Target } from '../../nodes/service/environment';
+import { ServiceError } from '../../nodes/service/errors';
+import type { Service } from '../../nodes/service/transport';
+
+// The operations as what they are made of.
+jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
+	moneyOperation: (endpoint: unknown) => endpoint,
+}));
+
+const BANK = createBank as unknown as MoneyEndpoint;
+const CRYPTO = createCrypto as unknown as MoneyEndpoint;
+/** Its amount may be unknown. */
+const QR = createQr as unknown as MoneyEndpoint;
+/** Payments that cannot be identical. */
+const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, recipient: undefined };
+
+const TARGET: Target = {
+	credential: 'Payroll',
+	host: 'partner.example',
+	environment: 'sandbox',
+	account: 'account-1',
+};
+
+/** A row of 10 BOB to an account of its own. */
+const row = (itemIndex = 0, values: Values = {}, more: Partial<Row> = {}): Row => ({
+	itemIndex,
+	reference: `Ref-${itemIndex}`,
+	key: `ref-${itemIndex}`,
+	values: {
+		bankCode: '1001',
+		destinationAccount: `100${itemIndex}`,
+		description: 'Salary',
+		amount: '10',
+		currencyType: 'BOB',
+		fundingSource: 'balance',
+		...values,
+	},
+	body: { item: itemIndex },
+	problems: [],
+	...more,
+});
+
+const REQUIRED: Problem = {
+	field: 'Bank Code',
+	code: 'required',
+	message: 'is required',
+	advice: 'Enter it.',
+};
+
+const bad = (itemIndex = 0, values: Values = {}, problems: Problem[] = [REQUIRED]): Row =>
+	row(itemIndex, values, { problems });
+
+function memory(): ExecutionMemory {
+	const context = {
+		getContext: () => ({}),
+		evaluateExpression: () => 0,
+		getExecutionId: () => '1',
+	};
+	return new ExecutionMemory(context as unknown as IExecuteFunctions, 'scope');
+}
+
+/** A service that answers with these balances, and what it was asked. */
+function serviceWith(answer: unknown = [], target = TARGET) {
+	const request = jest.fn<Promise<unknown>, [object]>(async () => await Promise.resolve(answer));
+	return { request, service: { request, target } as unknown as Service };
+}
+
+/** n8n's memory, and what it was asked for. */
+function remembered(...keys: string[]) {
+	const lookUp = jest.fn(async () => new Set(keys));
+	return { lookUp, sent: { lookUp } as unknown as SentReferences };
+}
+
+type Controlled = Parameters<typeof control>[0];
+
+type Batch = Omit<Partial<Controlled>, 'options'> & { options?: Partial<BatchOptions> };
+
+function batchOf(payments: Payment[], { options, ...more }: Batch): Controlled {
+	return {
+		endpoint: BANK,
+		payments,
+		isToldApart: false,
+		continueOnFail: false,
+		memory: memory(),
+		...more,
+		options: { sentBefore: 'leaveOut', sendAgain: [], ...options } as unknown as BatchOptions,
+	};
+}
+
+/** How rows end; undefined for one that stays open. */
+async function controlled(rows: Row[], more: Batch = {}): Promise<Array<Result | undefined>> {
+	const open: OpenPayment[] = rows.map((one) => ({ row: one }));
+	const after = await control(batchOf(open, more))(open);
+	expect(after.map((payment) => payment.row)).toEqual(rows);
+	return after.map(({ result }) => result);
+}
+
+/** The codes of how rows end; undefined for one that stays open. */
+async function codes(rows: Row[], more: Batch = {}): Promise<unknown[]> {
+	return (await controlled(rows, more)).map((result) => result && 'code' in result && result.code);
+}
+
+const CORRECT_THE_OPTION = 'Compare the input with what you expected, or correct the option.';
+
+const notSent = (item: number, code: string, message: string, more: IDataObject = {}) => ({
+	outcome: 'notSent',
+	code,
+	reference: `Ref-${item}`,
+	message,
+	...more,
+});
+
+const brokenRule = (item: number, code: string, message: string) =>
+	notSent(item, code, message, {
+		advice: 'Nothing was sent for this item. Correct it and run it again.',
+		cause: 'badRow',
+	});
+
+const refused = (item: number, code: string, message: string, advice = CORRECT_THE_OPTION) =>
+	notSent(item, code, message, { advice, cause: 'refusal' });
+
+const total = (...totals: Array<[currency: string, amount: string]>) => new Map(totals);
+
+const OPEN = undefined;
+
+describe('good rows', () => {
+	test.each([false, true])('stay open (going on: %p)', async (continueOnFail) => {
+		expect(await controlled([row(0), row(1)], { continueOnFail })).toEqual([OPEN, OPEN]);
+	});
+
+	test('stay open without a question to the service or the memory', async () => {
+		const { service, request } = serviceWith();
+		const { sent, lookUp } = remembered('ref-0');
+		expect(await controlled([row()], { service, sent })).toEqual([OPEN]);
+		expect(request).not.toHaveBeenCalled();
+		expect(lookUp).not.toHaveBeenCalled();
+	});
+
+	test('stay open though they were sent before, where nothing holds them', async () => {
+		const known = memory();
+		known.sending('ref-0', 0, row());
+		expect(await controlled([row()], { memory: known })).toEqual([OPEN]);
+	});
+});
+
+describe('rows that break a rule', () => {
+	const OTHERS = notSent(1, 'othersBreakRules', 'Not sent, because other items break a rule', {
+		advice: 'Correct them, or set On Error to continue.',
+	});
+
+	test('keep the others from being sent', async () => {
+		const ended = await controlled([bad(0), row(1)]);
+		expect(ended).toEqual([brokenRule(0, 'required', 'Bank Code is required. Enter it.'), OTHERS]);
+		// Not the whole batch was refused: the others have nothing to do with it.
+		expect(ended[1]).not.toHaveProperty('cause');
+	});
+
+	test('keep nothing from being sent where the batch goes on', async () => {
+		expect(await controlled([bad(0), row(1)], { continueOnFail: true })).toEqual([
+			brokenRule(0, 'required', 'Bank Code is required. Enter it.'),
+			OPEN,
+		]);
+	});
+
+	test('tell each rule on a line of its own, with the code of the first', async () => {
+		const one = bad(0, { amount: '11' }, [
+			{ ...REQUIRED, code: 'first', value: '"x"' },
+			{ ...REQUIRED, code: 'second', field: 'Last Name' },
+		]);
+		expect(await controlled([one], { options: { maximumAmount: '10' } })).toEqual([
+			brokenRule(
+				0,
+				'first',
+				[
+					'Bank Code ("x") is required. Enter it.',
+					'Last Name is required. Enter it.',
+					'Amount ("11 BOB") is above the Maximum Amount of 10. Check the amount, or raise Maximum Amount in Options.',
+				].join('\n'),
+			),
+		]);
+	});
+
+	test.each([false, true])(
+		'ask the service nothing alone (going on: %p)',
+		async (continueOnFail) => {
+			const { service, request } = serviceWith([]);
+			const options = { checkBalance: true };
+			expect(await codes([bad()], { service, options, continueOnFail })).toEqual(['required']);
+			expect(request).not.toHaveBeenCalled();
+		},
+	);
+
+	test('keep their own reason where the whole batch is refused', async () => {
+		const refusal: Refusal = { code: 'own', message: 'Closed', advice: 'Wait.' };
+		const { service, request } = serviceWith([]);
+		const ended = await controlled([bad(0), row(1)], {
+			refusal,
+			service,
+			options: { checkBalance: true, expectedCount: 7 },
+		});
+		expect(ended).toEqual([
+			brokenRule(0, 'required', 'Bank Code is required. Enter it.'),
+			refused(1, 'own', 'Closed', 'Wait.'),
+		]);
+		expect(request).not.toHaveBeenCalled();
+	});
+});
+
+describe('rows that are not sent now', () => {
+	const refusal: Refusal = { code: 'own', message: 'Closed' };
+
+	test('are told as sent before, and not as unpaid, whatever holds them', async () => {
+		const { sent, lookUp } = remembered('ref-0', 'ref-1');
+		expect(await codes([row(0), bad(1), row(2)], { refusal, sent })).toEqual([
+			'sentBefore',
+			'sentBefore',
+			'own',
+		]);
+		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1', 'ref-2']]]);
+	});
+
+	test('are alone asked for, where others are', async () => {
+		const { sent, lookUp } = remembered('ref-0', 'ref-1');
+		const rows = [row(0), bad(1)];
+		expect(await codes(rows, { continueOnFail: true, sent })).toEqual([OPEN, 'sentBefore']);
+		expect(lookUp.mock.calls).toEqual([[['ref-1']]]);
+	});
+
+	test('are held back where an earlier attempt of this execution sent them', async () => {
+		const known = memory();
+		known.sending('ref-0', 0, row());
+		expect(await codes([row(0), row(1)], { refusal, memory: known })).toEqual(['heldBack', 'own']);
+	});
+
+	test('are refused without advice where there is none', async () => {
+		const [ended] = await controlled([row()], { refusal });
+		expect(ended).toEqual(notSent(0, 'own', 'Closed', { cause: 'refusal' }));
+		expect(ended).not.toHaveProperty('advice');
+	});
+});
+
+describe('Maximum Amount', () => {
+	const maximum = async (values: Values, endpoint = BANK) =>
+		await controlled([row(0, values)], { endpoint, options: { maximumAmount: '10.5' } });
+
+	test.each(['10.5', '10.50', '10.49', '9'])('lets %s through', async (amount) => {
+		expect(await maximum({ amount })).toEqual([OPEN]);
+	});
+
+	test('refuses a cent more, with both figures', async () => {
+		expect(await maximum({ amount: '10.51' })).toEqual([
+			brokenRule(
+				0,
+				'aboveMaximumAmount',
+				'Amount ("10.51 BOB") is above the Maximum Amount of 10.5. Check the amount, or raise Maximum Amount in Options.',
+			),
+		]);
+	});
+
+	const UNKNOWN = brokenRule(
+		0,
+		'amountUnknown',
+		'Amount is not known, so Maximum Amount cannot be checked. Remove Maximum Amount, or give an amount.',
+	);
+
+	test('refuses an amount that is not known', async () => {
+		expect(await maximum({ amount: undefined, assetDeposit: 'USDC' }, QR)).toEqual([UNKNOWN]);
+	});
+
+	test('refuses an amount that cannot be read', async () => {
+		expect(await maximum({ amount: 'all' })).toEqual([UNKNOWN]);
+	});
+
+	test('that is not set lets an unknown amount through', async () => {
+		expect(await controlled([row(0, { amount: undefined })], { endpoint: QR })).toEqual([OPEN]);
+	});
+});
+
+describe('identical payments', () => {
+	const SAME = { destinationAccount: '7' };
+	const copies = [row(0), row(1, SAME), row(2, SAME), row(3, SAME)];
+	const copyOf = (item: number, original: string) =>
+		brokenRule(
+			item,
+			'identicalPayment',
+			`Payment is identical to that of ${original}: the same recipient, amount and purpose. Remove the line if it was copied. If both are to be paid, tell them apart by Key Columns, or set Identical Payments to Allow.`,
+		);
+
+	test('are refused but for the first, which each of them names', async () => {
+		expect(await controlled(copies, { continueOnFail: true })).toEqual([
+			OPEN,
+			OPEN,
+			copyOf(2, 'row 2 (item 1)'),
+			copyOf(3, 'row 2 (item 1)'),
+		]);
+	});
+
+	test('are sent where the option allows them', async () => {
+		const ended = await controlled(copies, { options: { allowIdentical: true } });
+		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
+	});
+
+	test('are sent where a reference of its own tells each from the others', async () => {
+		expect(await controlled(copies, { isToldApart: true })).toEqual([OPEN, OPEN, OPEN, OPEN]);
+	});
+
+	test('are none where the endpoint names no recipient', async () => {
+		const ended = await controlled(copies, { endpoint: WITHOUT_RECIPIENT });
+		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
+	});
+
+	test.each<[string, Values]>([
+		['purpose', { description: 'Bonus' }],
+		['amount', { amount: '10.01' }],
+		['currency', { currencyType: 'USD' }],
+	])('are none with another %s', async (_, values) => {
+		expect(await controlled([row(0, SAME), row(1, { ...SAME, ...values })])).toEqual([OPEN, OPEN]);
+	});
+
+	test('of a row that breaks a rule are none: that one is not sent', async () => {
+		const rows = [bad(0, SAME), row(1, SAME), bad(2, SAME)];
+		expect(await codes(rows, { continueOnFail: true })).toEqual(['required', OPEN, 'required']);
+		const [, , last] = await controlled(rows, { continueOnFail: true });
+		expect(last).toMatchObject({ message: 'Bank Code is required. Enter it.' });
+	});
+
+	test('of a row that was sent before are refused: it was paid', async () => {
+		const open: OpenPayment = { row: row(1, SAME) };
+		const paid: Payment = {
+			row: row(0, SAME),
+			result: { outcome: 'sentBefore', code: 'sentBefore', reference: 'Ref-0', message: '' },
+		};
+		const [ended] = await control(batchOf([paid, open], {}))([open]);
+		expect(ended.result).toEqual(copyOf(1, 'row 1 (item 0)'));
+	});
+});
+
+describe('what an AI agent has sent in this execution', () => {
+	/** The memory of an agent that paid this under the reference `First`. */
+	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionMemory {
+		const known = memory();
+		const likeness = agentLikeness(endpoint, one);
+		known.sending('first', 0, { reference: 'First', body: {}, likeness });
+		return known;
+	}
+
+	/** What a model words anew. */
+	const again = row(0, { description: 'Salary, second try' });
+
+	test('is not sent again under another reference', async () => {
+		expect(await controlled([again], { agent: paid(BANK, row(0)) })).toEqual([
+			brokenRule(
+				0,
+				'sentByAgent',
+				'Payment is identical to one that this execution has sent under the reference First (unknown): the same recipient and amount. If it is the same payment, do not pay it again: look it up under that reference. If both are to be paid, a person has to set Identical Payments to Allow.',
+			),
+		]);
+	});
+
+	test('is told with what became of it', async () => {
+		const agent = paid(BANK, row(0));
+		agent.created('first', 'transaction-1', {});
+		const [ended] = await controlled([again], { agent });
+		expect(ended).toMatchObject({
+			message: expect.stringMatching(/the reference First \(created\)/) as string,
+		});
+	});
+
+	test('may be sent again where the option allows it', async () => {
+		const batch = { agent: paid(BANK, row(0)), options: { allowIdentical: true } };
+		expect(await controlled([again], batch)).toEqual([OPEN]);
+	});
+
+	test('does not count where no agent calls the node', async () => {
+		expect(await controlled([again], { memory: paid(BANK, row(0)) })).toEqual([OPEN]);
+	});
+
+	test('does not count for another recipient, or for its own reference', async () => {
+		expect(await controlled([row(1)], { agent: paid(BANK, row(0)) })).toEqual([OPEN]);
+		const own = row(0, {}, { key: 'first', reference: 'First' });
+		expect(await controlled([own], { agent: paid(BANK, own) })).toEqual([OPEN]);
+	});
+
+	test('does not count where the endpoint names no recipient', async () => {
+		const agent = paid(WITHOUT_RECIPIENT, row(0));
+		expect(await controlled([again], { endpoint: WITHOUT_RECIPIENT, agent })).toEqual([OPEN]);
+	});
+
+	test('is not told of a row that breaks another rule', async () => {
+		expect(await controlled([bad(0)], { agent: paid(BANK, row(0)) })).toEqual([
+			brokenRule(0, 'required', 'Bank Code is required. Enter it.'),
+		]);
+	});
+});
+
+describe('the rows to pay', () => {
+	test('are all that break no rule, those that have ended too', () => {
+		const rows = [row(0), bad(1), row(2, { amount: '11' }), row(3)];
+		const result: Result = {
+			outcome: 'sentBefore',
+			code: 'sentBefore',
+			reference: 'Ref-3',
+			message: '',
+		};
+		const payments: Payment[] = rows.map((one, item) =>
+			item === 3 ? { row: one, result } : { row: one },
+		);
+		const batch = batchOf(payments, { options: { maximumAmount: '10' } });
+		expect(rowsToPay(batch)).toEqual([rows[0], rows[3]]);
+	});
+
+	test('are none where all break a rule', () => {
+		expect(rowsToPay(batchOf([{ row: bad() }], {}))).toEqual([]);
+	});
+});
+
+describe('Expected Count', () => {
+	const counted = async (expectedCount: number, rows = [row(0), row(1)], more: Batch = {}) =>
+		await controlled(rows, { ...more, options: { expectedCount, ...more.options } });
+
+	test('lets just as many rows through', async () => {
+		expect(await counted(2)).toEqual([OPEN, OPEN]);
+	});
+
+	test.each([0, 1, 3])('of %d refuses two', async (expected) => {
+		const message = `Expected Count is ${expected}, and there are 2 items`;
+		expect(await counted(expected)).toEqual([
+			refused(0, 'unexpectedCount', message),
+			refused(1, 'unexpectedCount', message),
+		]);
+	});
+
+	test('counts rows that break a rule, and leaves them their own reason', async () => {
+		const rows = [bad(0), row(1)];
+		expect(await counted(2, rows, { continueOnFail: true })).toMatchObject([
+			{ code: 'required' },
+			OPEN,
+		]);
+		expect(await counted(1, rows, { continueOnFail: true })).toMatchObject([
+			{ code: 'required' },
+			{ code: 'unexpectedCount' },
+		]);
+	});
+
+	test('counts rows that have ended', async () => {
+		const open: OpenPayment = { row: row(1) };
+		const ended: Payment = {
+			row: row(0),
+			result: { outcome: 'sentBefore', code: 'sentBefore', reference: 'Ref-0', message: '' },
+		};
+		const stage = control(batchOf([ended, open], { options: { expectedCount: 2 } }));
+		expect(await stage([open])).toEqual([open]);
+	});
+
+	test('that is wrong asks the service nothing', async () => {
+		const { service, request } = serviceWith([]);
+		const more = { service, options: { checkBalance: true } };
+		expect(await counted(3, [row()], more)).toMatchObject([{ code: 'unexpectedCount' }]);
+		expect(request).not.toHaveBeenCalled();
+	});
+});
+
+/** 10 BOB, 20.5 BOB and 3 USD. */
+const mixed = (): Row[] => [
+	row(0),
+	row(1, { amount: '20.50' }),
+	row(2, { amount: '3', currencyType: 'USD' }),
+];
+
+/** Why none of the mixed rows is sent; undefined where all are. */
+async function refusalFor(options: Partial<BatchOptions>, more: Batch = {}, rows = mixed()) {
+	const [first, ...others] = await controlled(rows, { ...more, options });
+	for (const other of others)
+		expect(other).toEqual(first && { ...first, reference: other?.reference });
+	return first;
+}
+
+describe('Expected Totals', () => {
+	test.each([
+		['the totals', total(['BOB', '30.5'], ['USD', '3'])],
+		['them in another order', total(['USD', '3'], ['BOB', '30.5'])],
+		['a currency of which nothing is expected', total(['BOB', '30.5'], ['USD', '3'], ['PEN', '0'])],
+	])('of %s let all through', async (_, expectedTotals) => {
+		expect(await refusalFor({ expectedTotals })).toBeUndefined();
+	});
+
+	test.each([
+		['30.49', '3', 'Expected Totals has 30.49 BOB, and the items come to 30.5 BOB'],
+		['30.51', '3', 'Expected Totals has 30.51 BOB, and the items come to 30.5 BOB'],
+		['30.5', '3.01', 'Expected Totals has 3.01 USD, and the items come to 3 USD'],
+	])('of %s BOB and %s USD refuse all', async (bob, usd, message) => {
+		expect(await refusalFor({ expectedTotals: total(['BOB', bob], ['USD', usd]) })).toEqual(
+			refused(0, 'unexpectedTotal', message),
+		);
+	});
+
+	test('of a currency that no row has refuse all', async () => {
+		const expectedTotals = total(['BOB', '30.5'], ['USD', '3'], ['PEN', '5']);
+		expect(await refusalFor({ expectedTotals })).toEqual(
+			refused(0, 'unexpectedTotal', 'Expected Totals has 5 PEN, and the items come to 0 PEN'),
+		);
+	});
+
+	test('without a currency that a row has refuse all', async () => {
+		expect(await refusalFor({ expectedTotals: total(['BOB', '30.5']) })).toEqual(
+			refused(0, 'unexpectedCurrency', 'Expected Totals has no USD, and the items come to 3 USD'),
+		);
+	});
+});
+
+describe('Maximum Totals', () => {
+	test.each([
+		['just so much', total(['BOB', '30.5'], ['USD', '3'])],
+		['more', total(['BOB', '1000'], ['USD', '3.01'], ['PEN', '1'])],
+	])('of %s let all through', async (_, maximumTotals) => {
+		expect(await refusalFor({ maximumTotals })).toBeUndefined();
+	});
+
+	test('of a cent less refuse all, with both figures', async () => {
+		expect(await refusalFor({ maximumTotals: total(['BOB', '30.5'], ['USD', '2.99']) })).toEqual(
+			refused(
+				0,
+				'aboveMaximumTotal',
+				'Maximum Totals allows 2.99 USD, and the items come to 3 USD',
+			),
+		);
+	});
+
+	test('without a currency that a row has refuse all', async () => {
+		expect(await refusalFor({ maximumTotals: total(['BOB', '30.5']) })).toEqual(
+			refused(
+				0,
+				'currencyWithoutMaximum',
+				'Maximum Totals has no USD, and the items come to 3 USD',
+			),
+		);
+	});
+
+	test('count what an earlier attempt sent', async () => {
+		const open: OpenPayment = { row: row(1) };
+		const ended: Payment = {
+			row: row(0),
+			result: { outcome: 'sentBefore', code: 'sentBefore', reference: 'Ref-0', message: '' },
+		};
+		const options = { maximumTotals: total(['BOB', '19.99']) };
+		const [after] = await control(batchOf([ended, open], { options }))([open]);
+		expect(after.result).toMatchObject({ code: 'aboveMaximumTotal' });
+	});
+});
+
+describe('totals of an amount that is not known', () => {
+	const rows = [
+		row(0, { assetDeposit: 'USDC', amount: '1' }),
+		row(1, { assetDeposit: 'USDC', amount: undefined }),
+	];
+	const known = total(['USDC', '1']);
+
+	test.each<[string, Partial<BatchOptions>, string]>([
+		['expected', { expectedTotals: known }, 'Expected Totals'],
+		['at most', { maximumTotals: known }, 'Maximum Totals'],
+		['both', { expectedTotals: known, maximumTotals: known }, 'Expected Totals'],
+	])('that are %s refuse all', async (_, options, option) => {
+		expect(await refusalFor(options, { endpoint: QR }, rows)).toEqual(
+			refused(
+				0,
+				'totalUnknown',
+				`${option} cannot be checked, because the amount of row 2 (item 1) is not known`,
+			),
+		);
+	});
+
+	test('matter to nobody who asks for none', async () => {
+		expect(await refusalFor({ expectedCount: 2 }, { endpoint: QR }, rows)).toBeUndefined();
+	});
+});
+
+describe('Approved Fingerprint', () => {
+	const DRY_RUN_AGAIN =
+		'Make a dry run of these rows with the same settings, and have its fingerprint approved.';
+
+	const approvedFor = (rows: Row[], target?: Target) => ({
+		approvedFingerprint: fingerprintOf(BANK, rows, target),
+	});
+
+	test('of the same payments and account lets them through', async () => {
+		const { service } = serviceWith();
+		expect(await refusalFor(approvedFor(mixed(), TARGET), { service })).toBeUndefined();
+	});
+
+	test('where no credential can be read is of no account', async () => {
+		expect(await refusalFor(approvedFor(mixed()))).toBeUndefined();
+		expect(await refusalFor(approvedFor(mixed(), TARGET))).toMatchObject({
+			code: 'otherPaymentsApproved',
+		});
+	});
+
+	test('is of the rows that break no rule', async () => {
+		const ended = await controlled([...mixed(), bad(3)], {
+			continueOnFail: true,
+			options: approvedFor(mixed()),
+		});
+		expect(ended).toMatchObject([OPEN, OPEN, OPEN, { code: 'required' }]);
+	});
+
+	test('of other payments refuses all, with what differs', async () => {
+		expect(await refusalFor(approvedFor(mixed().slice(1)))).toEqual(
+			refused(
+				0,
+				'otherPaymentsApproved',
+				'Approved Fingerprint is of other payments: 2 payments approved, 3 now; 20.50 BOB approved, 30.50 BOB now',
+				DRY_RUN_AGAIN,
+			),
+		);
+	});
+
+	test('of other content with the same figures refuses all', async () => {
+		const { service } = serviceWith();
+		const other = { ...TARGET, account: 'account-2' };
+		expect(await refusalFor(approvedFor(mixed(), other), { service })).toEqual(
+			refused(
+				0,
+				'otherContentApproved',
+				'Approved Fingerprint is of other payments: count and totals are the same, and something in the rows or the account that pays differs',
+				DRY_RUN_AGAIN,
+			),
+		);
+	});
+
+	test('comes after the totals, and before the balance', async () => {
+		const { service, request } = serviceWith([]);
+		const options = { ...approvedFor([]), checkBalance: true };
+		expect(await refusalFor({ ...options, expectedCount: 9 }, { service })).toMatchObject({
+			code: 'unexpectedCount',
+		});
+		expect(await refusalFor(options, { service })).toMatchObject({ code: 'otherPaymentsApproved' });
+		expect(request).not.toHaveBeenCalled();
+	});
+});
+
+describe('Check Balance First', () => {
+	const ADVICE = 'Top up the balance, or pay fewer items.';
+
+	const entry = (fiat: string, balance: unknown, type = 'withdrawal_ach') => ({
+		fiat,
+		balance,
+		type,
+	});
+
+	const USD = entry('USD', '3');
+
+	async function checked(balances: unknown, rows = mixed(), more: Batch = {}) {
+		const { service, request } = serviceWith(balances);
+		const refusal = await refusalFor({ checkBalance: true }, { service, ...more }, rows);
+		return { refusal, asked: request.mock.calls };
+	}
+
+	test('that is just enough lets all through, and asks once', async () => {
+		expect(await checked([entry('BOB', 30.5), USD])).toEqual({
+			refusal: undefined,
+			asked: [[{ method: 'GET', path: '/v2/transactions/payouts/balance' }]],
+		});
+	});
+
+	test('that is a cent too low refuses all, with both figures', async () => {
+		expect((await checked([entry('BOB', 30.49), USD])).refusal).toEqual(
+			refused(
+				0,
+				'balanceTooLow',
+				'The balance is 30.49 BOB, and these payouts come to 30.5 BOB',
+				ADVICE,
+			),
+		);
+	});
+
+	test('looks at each currency', async () => {
+		expect((await checked([entry('BOB', 31), entry('USD', 2)])).refusal).toMatchObject({
+			code: 'balanceTooLow',
+			message: 'The balance is 2 USD, and these payouts come to 3 USD',
+		});
+	});
+
+	test.each<[string, unknown[]]>([
+		['in that currency', [USD, entry('PEN', 1000)]],
+		[
+			'that is the only one of several of another type',
+			[USD, entry('BOB', 1000, 'express'), entry('BOB', 1000, 'other')],
+		],
+		['that is the only one of its type', [USD, entry('BOB', 1000), entry('BOB', 1000)]],
+		['that can be read', [USD, entry('BOB', 'much')]],
+		['at all', []],
+	])('refuses all without a balance %s', async (_, balances) => {
+		expect((await checked(balances)).refusal).toEqual(
+			refused(
+				0,
+				'noBalance',
+				'Check Balance First finds no single BOB balance for these payouts, and they come to 30.5 BOB',
+				ADVICE,
+			),
+		);
+	});
+
+	test('takes the balance of the payout’s own type', async () => {
+		const others = [entry('BOB', 1, 'express'), entry('BOB', 2, 'other')];
+		expect((await checked([USD, ...others, entry('BOB', 31)])).refusal).toBeUndefined();
+		expect(
+			(await checked([USD, entry('BOB', 31, 'express'), entry('BOB', 1)])).refusal,
+		).toMatchObject({ message: 'The balance is 1 BOB, and these payouts come to 30.5 BOB' });
+	});
+
+	test('takes the only balance in that currency, of whatever type', async () => {
+		expect((await checked([USD, entry('BOB', 31, 'express')])).refusal).toBeUndefined();
+	});
+
+	test('counts only what is paid from it, and whose amount is known', async () => {
+		const rows = [
+			row(0),
+			row(1, { fundingSource: 'conversion', amount: '1000' }),
+			row(2, { amount: undefined }),
+		];
+		expect((await checked([entry('BOB', 10)], rows)).refusal).toBeUndefined();
+		expect((await checked([entry('BOB', 9)], rows)).refusal).toMatchObject({
+			message: 'The balance is 9 BOB, and these payouts come to 10 BOB',
+		});
+	});
+
+	test('counts only the rows that break no rule', async () => {
+		const { service } = serviceWith([entry('BOB', 10)]);
+		const batch = { service, continueOnFail: true, options: { checkBalance: true } };
+		expect(await codes([row(0), bad(1)], batch)).toEqual([OPEN, 'required']);
+	});
+
+	test('asks nothing where nothing is paid from a balance', async () => {
+		const rows = [row(0, { fundingSource: 'conversion' })];
+		expect(await checked([], rows)).toEqual({ refusal: undefined, asked: [] });
+		const crypto = [row(0, { asset: 'USDC', blockchain: 'Polygon' })];
+		expect(await checked([], crypto, { endpoint: CRYPTO })).toEqual({
+			refusal: undefined,
+			asked: [],
+		});
+	});
+
+	test('is not made where it is not asked for', async () => {
+		const { service, request } = serviceWith([]);
+		expect(await refusalFor({ checkBalance: false }, { service })).toBeUndefined();
+		expect(request).not.toHaveBeenCalled();
+	});
+
+	test('refuses all in the words of the error where the service does not answer', async () => {
+		const { service, request } = serviceWith();
+		const told = { code: 'away', message: 'The service is away', advice: 'Wait.' };
+		request.mockRejectedValue(new ServiceError(told, { status: 500 }));
+		expect(await refusalFor({ checkBalance: true }, { service })).toEqual(
+			refused(0, 'away', 'The service is away', 'Wait.'),
+		);
+	});
+
+	test('refuses all where the answer is no list', async () => {
+		expect((await checked({ balances: [] })).refusal).toMatchObject({
+			code: 'answerWithoutList',
+			cause: 'refusal',
+		});
+	});
+});
+
+describe('Only In', () => {
+	const only = (onlyIn: BatchOptions['onlyIn'], target: Target | undefined) =>
+		wrongEnvironment({ onlyIn } as BatchOptions, target);
+
+	test('of the credential’s environment refuses nothing', () => {
+		expect(only('sandbox', TARGET)).toBeUndefined();
+	});
+
+	test('that is not set refuses nothing', () => {
+		expect(only(undefined, TARGET)).toBeUndefined();
+	});
+
+	test('refuses nothing where no credential could be read: that is told otherwise', () => {
+		expect(only('production', undefined)).toBeUndefined();
+	});
+
+	test('refuses another environment, with both', () => {
+		expect(only('production', TARGET)).toEqual({
+			code: 'wrongEnvironment',
+			message:
+				'Only In is Production, and the credential "Payroll" is for Sandbox (partner.example)',
+			advice: 'Choose a credential whose Environment is Production, or change Only In.',
+		});
+	});
+
+	test('refuses a credential that states none', () => {
+		expect(only('sandbox', { ...TARGET, environment: undefined })?.message).toBe(
+			'Only In is Sandbox, and the credential "Payroll" is for partner.example (Environment not stated)',
+		);
+	});
+});

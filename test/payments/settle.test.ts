@@ -1,0 +1,474 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { ExecutionMemory, type SentPayment } from '../../nodes/memory/executionMemory';
+import type { SentReferences } from '../../nodes/memory/sentReferences';
+import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import type { BatchOptions } from '../../nodes/payments/options';
+import type { OpenPayment, Result, Row } from '../../nodes/payments/payment';
+import {
+	createdResult,
+	maySendAgain,
+	sentBefore,
+	sentEarlier,
+	settleFromExecution,
+	settleFromMemory,
+} from '../../nodes/payments/settle';
+
+// The operations as what they are made of.
+jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
+	moneyOperation: (endpoint: unknown) => endpoint,
+}));
+
+const BANK = createBank as unknown as MoneyEndpoint;
+
+const SCOPE = 'scope';
+
+/** The answer of a success. */
+const ANSWER: IDataObject = {
+	transaction_id: 'transaction-1',
+	transactions: [{ status: 'pending_transaction', message: 'Taken' }],
+};
+
+const TRANSACTION = { transactionId: 'transaction-1', status: 'pending_transaction' };
+
+/** What n8n gives a node: here, what it keeps with the execution. */
+function contextOf(
+	executionId = '1',
+	{ stored = {}, run = 0 }: { stored?: IDataObject; run?: number } = {},
+): IExecuteFunctions {
+	return {
+		getContext: () => stored,
+		evaluateExpression: () => run,
+		getExecutionId: () => executionId,
+	} as unknown as IExecuteFunctions;
+}
+
+const memory = (context = contextOf()): ExecutionMemory => new ExecutionMemory(context, SCOPE);
+
+const row = (itemIndex = 0, more: Partial<Row> = {}): Row => ({
+	itemIndex,
+	reference: `Ref-${itemIndex}`,
+	key: `ref-${itemIndex}`,
+	values: {},
+	body: { amount: 10 },
+	problems: [],
+	...more,
+});
+
+const bad = (itemIndex = 0, more: Partial<Row> = {}): Row =>
+	row(itemIndex, {
+		problems: [{ field: 'Amount', code: 'required', message: 'is required' }],
+		...more,
+	});
+
+const options = (more: Partial<BatchOptions> = {}): BatchOptions =>
+	({ sentBefore: 'leaveOut', sendAgain: [], ...more }) as BatchOptions;
+
+const open = (...rows: Row[]): OpenPayment[] => rows.map((one) => ({ row: one }));
+
+/** n8n's memory, and what it was asked for. */
+function remembered(...keys: string[]) {
+	const lookUp = jest.fn(async () => new Set(keys));
+	return { lookUp, sent: { lookUp } as unknown as SentReferences };
+}
+
+const LOOK_UP = /^It may have been created\. Do not pay it under another reference/;
+
+const HELD_BACK = {
+	outcome: 'unknown',
+	code: 'heldBack',
+	reference: 'Ref-0',
+	message: 'An earlier attempt of this execution ended unknown, so it was not sent again',
+	advice: expect.stringMatching(LOOK_UP) as string,
+};
+
+const SENT_BEFORE = {
+	outcome: 'sentBefore',
+	code: 'sentBefore',
+	reference: 'Ref-0',
+	message:
+		'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
+	advice: expect.stringMatching(/Transaction > Get Status/) as string,
+};
+
+describe('what an earlier attempt of this execution sent', () => {
+	/** How a row ends; undefined where it stays open. */
+	async function settled(
+		known: ExecutionMemory,
+		one: Row,
+		chosen = options(),
+		context = contextOf(),
+	): Promise<Result | undefined> {
+		const [payment] = await settleFromExecution(context, BANK, known, chosen)(open(one));
+		expect(payment.row).toBe(one);
+		return payment.result;
+	}
+
+	/** A memory that has one payment, of the execution 1. */
+	function after(one: Row, answer?: IDataObject, itemIndex = one.itemIndex): ExecutionMemory {
+		const known = memory();
+		known.sending(one.key, itemIndex, one);
+		if (answer) known.created(one.key, 'transaction-1', answer);
+		return known;
+	}
+
+	/** A memory that has what n8n stored of the first item. */
+	function stored(more: Partial<SentPayment>): ExecutionMemory {
+		const keeps: IDataObject = {};
+		memory(contextOf('1', { stored: keeps })).sending('ref-0', 0, row());
+		const payments = keeps.payments as unknown as Record<string, SentPayment>;
+		Object.assign(Object.values(payments)[0], more);
+		return memory(contextOf('1', { stored: keeps }));
+	}
+
+	test('is nothing: the row stays open', async () => {
+		expect(await settled(memory(), row())).toBeUndefined();
+	});
+
+	test('is given out again with its answer', async () => {
+		expect(await settled(after(row(), ANSWER), row())).toEqual({
+			outcome: 'created',
+			reference: 'Ref-0',
+			created: { ...TRANSACTION, message: 'Taken' },
+			item: { json: ANSWER },
+		});
+	});
+
+	test('is given out again though a person said that it may be sent again', async () => {
+		const again = options({ sendAgain: ['*'] });
+		const result = await settled(after(row(), ANSWER), row(), again, contextOf('2'));
+		expect(result).toMatchObject({ outcome: 'created', reference: 'Ref-0' });
+	});
+
+	test('is held back where its answer is not known', async () => {
+		expect(await settled(after(row()), row())).toEqual(HELD_BACK);
+		expect(await settled(stored({ outcome: 'created' }), row())).toEqual(HELD_BACK);
+		expect(await settled(stored({ answer: ANSWER }), row())).toEqual(HELD_BACK);
+	});
+
+	test('is held back also where the row cannot be sent any more', async () => {
+		expect(await settled(after(row()), bad())).toEqual(HELD_BACK);
+	});
+
+	describe('and a person names for sending again', () => {
+		const again = options({ sendAgain: ['Ref-0'] });
+
+		test('stays open in an execution that was retried by hand', async () => {
+			expect(await settled(after(row()), row(), again, contextOf('2'))).toBeUndefined();
+		});
+
+		test('is held back in the execution that sent it', async () => {
+			expect(await settled(after(row()), row(), again, contextOf('1'))).toEqual(HELD_BACK);
+		});
+
+		test('is held back in a retried execution where it is not among the names', async () => {
+			const others = options({ sendAgain: ['Ref-1'] });
+			expect(await settled(after(row()), row(), others, contextOf('2'))).toEqual(HELD_BACK);
+		});
+	});
+
+	describe('under another reference', () => {
+		const other = row(0, { reference: 'New', key: 'new' });
+
+		test('is unknown, under the reference that was sent', async () => {
+			expect(await settled(after(row()), other)).toEqual({
+				outcome: 'unknown',
+				code: 'otherReferenceBefore',
+				reference: 'Ref-0',
+				message:
+					'An earlier attempt of this execution sent this item under the reference Ref-0, and it has another one now, so nothing was sent',
+				advice: expect.stringMatching(LOOK_UP) as string,
+			});
+		});
+
+		test('is told with the transaction that it created', async () => {
+			expect(await settled(after(row(), ANSWER), other)).toMatchObject({
+				code: 'otherReferenceBefore',
+				reference: 'Ref-0',
+				message:
+					'An earlier attempt of this execution sent this item under the reference Ref-0, which created transaction transaction-1, and it has another one now, so nothing was sent',
+				...TRANSACTION,
+			});
+		});
+
+		test('is none where only upper case and blanks differ', async () => {
+			const same = row(0, { reference: ' REF-0 ', key: 'ref-0' });
+			expect(await settled(after(row(), ANSWER), same)).toMatchObject({ outcome: 'created' });
+		});
+	});
+
+	describe('with other values', () => {
+		const changed = { body: { amount: 11 } };
+
+		test.each([
+			['of the same item', row(0, changed)],
+			['of another item', row(3, { reference: 'REF-0', key: 'ref-0', ...changed })],
+		])('%s is unknown', async (_, one) => {
+			expect(await settled(after(row()), one)).toEqual({
+				outcome: 'unknown',
+				code: 'otherValuesBefore',
+				reference: 'Ref-0',
+				message:
+					'An earlier attempt of this execution sent this reference with other values, so nothing was sent now',
+				advice: expect.stringMatching(LOOK_UP) as string,
+			});
+		});
+
+		test('is told with the transaction that it created', async () => {
+			expect(await settled(after(row(), ANSWER), row(0, changed))).toMatchObject({
+				code: 'otherValuesBefore',
+				message:
+					'An earlier attempt of this execution sent this reference with other values, which created transaction transaction-1, so nothing was sent now',
+				...TRANSACTION,
+			});
+		});
+	});
+
+	describe('for another item', () => {
+		const other = row(3, { reference: 'REF-0', key: 'ref-0' });
+
+		test('is not sent again, and told with that item', async () => {
+			expect(await settled(after(row()), other)).toEqual({
+				outcome: 'sentBefore',
+				code: 'sentInThisExecution',
+				reference: 'REF-0',
+				message:
+					'This execution already sent this reference, for row 1 (item 0) of run 1 of this node, so it was not sent again',
+				advice: 'If it is another payment, give it a reference of its own.',
+			});
+		});
+
+		test('is told with the transaction that it created', async () => {
+			expect(await settled(after(row(), ANSWER), other)).toMatchObject({
+				code: 'sentInThisExecution',
+				message:
+					'This execution already sent this reference as transaction transaction-1, for row 1 (item 0) of run 1 of this node, so it was not sent again',
+				...TRANSACTION,
+			});
+		});
+
+		test('is told with the run of a loop that it was sent in', async () => {
+			const keeps: IDataObject = {};
+			memory(contextOf('1', { stored: keeps, run: 1 })).sending('ref-0', 0, row());
+			const later = memory(contextOf('1', { stored: keeps, run: 4 }));
+			expect((await settled(later, row())) as object).toMatchObject({
+				message: expect.stringMatching(/for row 1 \(item 0\) of run 2 of this node/) as string,
+			});
+		});
+
+		test('says nothing of a row that breaks a rule, whose reference may be another item’s', async () => {
+			expect(await settled(after(row()), bad(3, { key: 'ref-0' }))).toBeUndefined();
+		});
+	});
+
+	test('ends only its own rows, in the order of all', async () => {
+		const rows = [row(0), row(1), row(2)];
+		const ended = await settleFromExecution(
+			contextOf(),
+			BANK,
+			after(rows[1]),
+			options(),
+		)(open(...rows));
+		expect(ended.map(({ row: one, result }) => [one.itemIndex, result?.outcome])).toEqual([
+			[0, undefined],
+			[1, 'unknown'],
+			[2, undefined],
+		]);
+	});
+});
+
+describe('what another execution sent', () => {
+	test('is left out, and the others stay open', async () => {
+		const rows = [row(0), row(1)];
+		const { sent, lookUp } = remembered('ref-0');
+		expect(await settleFromMemory(sent, options())(open(...rows))).toEqual([
+			{ row: rows[0], result: SENT_BEFORE },
+			{ row: rows[1] },
+		]);
+		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1']]]);
+	});
+
+	test('is not asked for where a row cannot be sent or may be sent again', async () => {
+		const rows = [row(0), bad(1), row(2)];
+		const { sent, lookUp } = remembered('ref-0', 'ref-1', 'ref-2');
+		const stage = settleFromMemory(sent, options({ sendAgain: ['Ref-2'] }));
+		const ended = await stage(open(...rows));
+		expect(lookUp.mock.calls).toEqual([[['ref-0']]]);
+		expect(ended.map(({ result }) => result?.outcome)).toEqual([
+			'sentBefore',
+			undefined,
+			undefined,
+		]);
+	});
+
+	test('does not end a bad row that has the same reference', async () => {
+		const rows = [row(0), bad(1, { key: 'ref-0' })];
+		const ended = await settleFromMemory(remembered('ref-0').sent, options())(open(...rows));
+		expect(ended.map(({ result }) => result?.outcome)).toEqual(['sentBefore', undefined]);
+	});
+
+	test('that cannot be asked is an error', async () => {
+		const sent = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
+		const stage = settleFromMemory(sent as unknown as SentReferences, options());
+		await expect(stage(open(row()))).rejects.toThrow('database is locked');
+	});
+});
+
+describe('a row that is not sent now', () => {
+	async function earlier(
+		held: Row[],
+		{
+			known = memory(),
+			sent = undefined as SentReferences | undefined,
+			chosen = options(),
+		}: { known?: ExecutionMemory; sent?: SentReferences; chosen?: BatchOptions } = {},
+	): Promise<unknown[]> {
+		return held.map(await sentEarlier(held, known, sent, chosen));
+	}
+
+	function attempted(): ExecutionMemory {
+		const known = memory();
+		known.sending('ref-0', 0, row());
+		return known;
+	}
+
+	test('has nothing to tell where nobody sent it', async () => {
+		expect(await earlier([row(), bad(1)], { sent: remembered().sent })).toEqual([
+			undefined,
+			undefined,
+		]);
+	});
+
+	test('has nothing to tell where the memory cannot be asked', async () => {
+		expect(await earlier([row()])).toEqual([undefined]);
+		const sent = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
+		expect(await earlier([row()], { sent: sent as unknown as SentReferences })).toEqual([
+			undefined,
+		]);
+	});
+
+	test('is held back where an earlier attempt of this execution sent it', async () => {
+		expect(await earlier([row()], { known: attempted() })).toEqual([HELD_BACK]);
+		const { sent } = remembered('ref-0');
+		expect(await earlier([row()], { known: attempted(), sent })).toEqual([HELD_BACK]);
+	});
+
+	test('is not held back where it breaks a rule: the reference may be another item’s', async () => {
+		expect(await earlier([bad()], { known: attempted() })).toEqual([undefined]);
+	});
+
+	test('is told as sent by another execution, also where it breaks a rule', async () => {
+		const { sent, lookUp } = remembered('ref-0', 'ref-1');
+		expect(await earlier([row(0), bad(1), row(2)], { sent })).toEqual([
+			SENT_BEFORE,
+			{ ...SENT_BEFORE, reference: 'Ref-1' },
+			undefined,
+		]);
+		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1', 'ref-2']]]);
+	});
+
+	test('is told as what it is with Stop Before Sending', async () => {
+		const chosen = options({ sentBefore: 'stop' });
+		expect(await earlier([row()], { sent: remembered('ref-0').sent, chosen })).toMatchObject([
+			{ code: 'stoppedAsSentBefore' },
+		]);
+	});
+
+	test('is asked for once, and not at all without a reference', async () => {
+		const { sent, lookUp } = remembered();
+		await earlier([bad(0, { key: '' }), row(1), row(2, { key: 'ref-1' })], { sent });
+		expect(lookUp.mock.calls).toEqual([[['ref-1']]]);
+		await earlier([bad(0, { key: '' })], { sent });
+		await earlier([], { sent });
+		expect(lookUp).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe('a reference may be sent again', () => {
+	test.each<[boolean, string, string[], Row]>([
+		[false, 'where none is named', [], row()],
+		[true, 'where it is named', ['Ref-0'], row()],
+		[true, 'where it is named among others', ['Ref-1', 'Ref-0', 'Ref-2'], row()],
+		[true, 'in another spelling', [' REF-0 '], row()],
+		[false, 'where others are named', ['Ref-1', 'Ref-2'], row()],
+		[true, 'where all are', ['*'], row()],
+		[false, 'where the sign for all is one of several names', ['*', 'Ref-1'], row()],
+		[false, 'where all are and the row breaks a rule', ['*'], bad()],
+		[false, 'where it is named and the row breaks a rule', ['Ref-0'], bad()],
+	])('is %p %s', (may, _, sendAgain, one) => {
+		expect(maySendAgain(options({ sendAgain }), one)).toBe(may);
+	});
+});
+
+describe('the end of what was sent before', () => {
+	test.each(['leaveOut', 'sendAgain'] as const)('is no refusal with %s', (choice) => {
+		const result = sentBefore(row(), options({ sentBefore: choice }));
+		expect(result).toEqual(SENT_BEFORE);
+		expect(result).not.toHaveProperty('cause');
+	});
+
+	test('is one with Stop Before Sending', () => {
+		expect(sentBefore(row(), options({ sentBefore: 'stop' }))).toEqual({
+			...SENT_BEFORE,
+			code: 'stoppedAsSentBefore',
+			message:
+				'An earlier execution of this node sent this reference, or was about to, and Sent Before is Stop Before Sending',
+			cause: 'refusal',
+		});
+	});
+});
+
+describe('a created row', () => {
+	type ToItem = NonNullable<MoneyEndpoint['toItem']>;
+
+	const withItem = (toItem: ToItem): MoneyEndpoint => ({ ...BANK, toItem });
+
+	test('has the answer as its item, without what n8n takes for a failure', async () => {
+		const answer = { ...ANSWER, error: 'none' };
+		expect(await createdResult(contextOf(), BANK, row(), answer)).toEqual({
+			outcome: 'created',
+			reference: 'Ref-0',
+			created: { ...TRANSACTION, message: 'Taken' },
+			item: { json: ANSWER },
+		});
+		// What is remembered of it is left alone.
+		expect(answer).toHaveProperty('error');
+	});
+
+	test('has empty facts where its answer has no identifier', async () => {
+		expect(await createdResult(contextOf(), BANK, row(), { done: true })).toEqual({
+			outcome: 'created',
+			reference: 'Ref-0',
+			created: { transactionId: '', status: '', message: '' },
+			item: { json: { done: true } },
+		});
+	});
+
+	test('has the item that its endpoint makes of it', async () => {
+		const context = contextOf();
+		const binary = { data: { data: '', mimeType: 'image/png' } };
+		const toItem = jest.fn<ReturnType<ToItem>, Parameters<ToItem>>(async () => ({
+			json: { made: 1, error: '' },
+			binary,
+		}));
+		const result = await createdResult(context, withItem(toItem), row(7), ANSWER);
+		expect(result).toMatchObject({ outcome: 'created', reference: 'Ref-7' });
+		expect(result).toHaveProperty('item', { json: { made: 1 }, binary });
+		expect(toItem.mock.calls).toEqual([[context, ANSWER, 7, 'Ref-7']]);
+	});
+
+	test('stays created where its file cannot be stored, and says so', async () => {
+		const toItem = jest.fn(async () => await Promise.reject(new Error('disk full')));
+		expect(await createdResult(contextOf(), withItem(toItem), row(), ANSWER)).toEqual({
+			outcome: 'created',
+			code: 'fileNotStored',
+			reference: 'Ref-0',
+			created: {
+				...TRANSACTION,
+				message: 'Created, but the file could not be stored: disk full',
+			},
+			item: { json: ANSWER },
+		});
+	});
+});
