@@ -1,0 +1,559 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
+import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import { isOn, readOptions, type BatchOptions } from '../../nodes/payments/options';
+
+/** Options as they are read from a node; test/payments/options.test.ts sees what they do in n8n. */
+
+// The operations as what they are made of.
+jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
+	moneyOperation: (endpoint: unknown) => endpoint,
+}));
+
+const BANK = createBank as unknown as MoneyEndpoint;
+const CRYPTO = createCrypto as unknown as MoneyEndpoint;
+const DEPOSIT = createQrDeposit as unknown as MoneyEndpoint;
+
+/** A parameter of the node: its value for each item, and how it stands in the workflow. */
+interface Parameter {
+	values: unknown[];
+	raw?: unknown;
+}
+
+/** A node with these parameters. One that it does not have is read as the fallback, as n8n does. */
+function nodeWith(parameters: Record<string, Parameter>, items = 1): IExecuteFunctions {
+	const context = {
+		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
+		getNodeParameter: (
+			path: string,
+			itemIndex: number,
+			fallback: unknown,
+			{ rawExpressions = false } = {},
+		) => {
+			if (!Object.hasOwn(parameters, path)) return fallback;
+			const { values, raw = values[0] } = parameters[path];
+			if (rawExpressions) return raw;
+			const value = values[itemIndex];
+			if (value instanceof Error) throw value;
+			return value;
+		},
+	};
+	return context as unknown as IExecuteFunctions;
+}
+
+const read = (options: object, endpoint = BANK): ReturnType<typeof readOptions> =>
+	readOptions(nodeWith({ options: { values: [options] } }), endpoint);
+
+/** The options that are read, of which nothing may be wrong. */
+function optionsOf(options: object, endpoint = BANK): BatchOptions {
+	const { options: given, refusal } = read(options, endpoint);
+	expect(refusal).toBeUndefined();
+	return given;
+}
+
+const USUAL: BatchOptions = {
+	allowIdentical: false,
+	approvedFingerprint: undefined,
+	checkBalance: false,
+	concurrency: 10,
+	decimalSeparator: undefined,
+	dryRun: false,
+	expectedCount: undefined,
+	expectedTotals: undefined,
+	includeInput: false,
+	maximumAmount: undefined,
+	maximumTotals: undefined,
+	onlyIn: undefined,
+	rememberSent: true,
+	requestsPerSecond: 0,
+	sendAgain: [],
+	sentBefore: 'leaveOut',
+	simplify: false,
+	timeoutSeconds: 60,
+};
+
+/** The usual options, and why nothing may be sent. */
+const refused = (code: string, message: string, advice: string) => ({
+	options: USUAL,
+	refusal: { code, message, advice },
+});
+
+const neither = (option: string, value: string) =>
+	refused(
+		'notYesOrNo',
+		`${option} is ${value}, which is neither yes nor no`,
+		'Turn it on or off, or let its expression give true or false.',
+	);
+
+const differs = (field: string, first: string, value: string, number: number) =>
+	refused(
+		'differsFromRowToRow',
+		`${field} is ${first} for row 1 (item 0) and ${value} for row ${number} (item ${number - 1})`,
+		'It counts for all items of a batch, so it has to be the same for all. Use a value that does not differ from item to item, or pay the items in batches of their own.',
+	);
+
+const HASH = '0123456789abcdef'.repeat(4);
+
+describe('without any option', () => {
+	test('a payout has the usual ones', () => {
+		expect(readOptions(nodeWith({}), BANK)).toStrictEqual({ options: USUAL });
+		expect(read({})).toStrictEqual({ options: USUAL });
+	});
+
+	test('what pays nothing out remembers nothing', () => {
+		expect(read({}, DEPOSIT)).toStrictEqual({ options: { ...USUAL, rememberSent: false } });
+	});
+});
+
+test('all options are read', () => {
+	expect(
+		optionsOf({
+			approvedFingerprint: `2 payments, 7 BOB, ${HASH}`,
+			checkBalance: true,
+			concurrency: 3,
+			decimalSeparator: 'comma',
+			dryRun: true,
+			expectedCount: 2,
+			expectedTotals: { total: [{ currency: 'BOB', amount: '7' }] },
+			identicalPayments: 'allow',
+			includeInput: true,
+			maximumAmount: 5.5,
+			maximumTotals: { total: [{ currency: 'USD', amount: 9 }] },
+			onlyIn: 'sandbox',
+			rememberSent: false,
+			requestsPerSecond: 4.5,
+			sendAgain: 'a\nb',
+			sentBefore: 'sendAgain',
+			timeout: 90,
+		}),
+	).toStrictEqual({
+		allowIdentical: true,
+		approvedFingerprint: {
+			text: `2 payments, 7 BOB, ${HASH}`,
+			count: 2,
+			unknownAmounts: 0,
+			totals: new Map([['BOB', '7']]),
+		},
+		checkBalance: true,
+		concurrency: 3,
+		decimalSeparator: { decimal: ',', isChosen: true },
+		dryRun: true,
+		expectedCount: 2,
+		expectedTotals: new Map([['BOB', '7']]),
+		includeInput: true,
+		maximumAmount: '5.5',
+		maximumTotals: new Map([['USD', '9']]),
+		onlyIn: 'sandbox',
+		rememberSent: false,
+		requestsPerSecond: 4.5,
+		sendAgain: ['a', 'b'],
+		sentBefore: 'sendAgain',
+		simplify: false,
+		timeoutSeconds: 90,
+	});
+});
+
+describe('an expression', () => {
+	const withExpressions = (raw: object, ...values: unknown[]) =>
+		readOptions(nodeWith({ options: { values, raw } }, values.length), BANK);
+
+	test('that gives nothing counts as set', () => {
+		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, {})).toEqual(
+			neither('Dry Run', 'empty'),
+		);
+	});
+
+	test('that gives an entry of its own counts as set, too', () => {
+		expect(withExpressions({}, { dryRun: 'maybe' })).toEqual(neither('Dry Run', '"maybe"'));
+	});
+
+	test('that gives the same for all items is read', () => {
+		const raw = { dryRun: '={{ $json.dry }}' };
+		const { options, refusal } = withExpressions(raw, { dryRun: 'yes' }, { dryRun: 'yes' });
+		expect(refusal).toBeUndefined();
+		expect(options).toEqual({ ...USUAL, dryRun: true });
+	});
+
+	test('that differs from item to item is refused, with the name of its option', () => {
+		const raw = { timeout: '={{ $json.timeout }}', dryRun: true };
+		const first = { timeout: 30, dryRun: true };
+		expect(withExpressions(raw, first, first, { ...first, timeout: 31 })).toEqual(
+			differs('Timeout (Seconds)', '30', '31', 3),
+		);
+	});
+
+	test('that cannot be evaluated is refused', () => {
+		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, new Error('No such node'))).toEqual(
+			refused(
+				'expressionFails',
+				'Options cannot be evaluated (No such node)',
+				'Correct the expression.',
+			),
+		);
+	});
+
+	test('that gives what no text can show is refused', () => {
+		const endless: Record<string, unknown> = {};
+		endless.self = endless;
+		expect(withExpressions({ dryRun: '={{ $json }}' }, { dryRun: endless })).toMatchObject({
+			options: USUAL,
+			refusal: { code: 'expressionFails' },
+		});
+	});
+});
+
+describe('Simplify', () => {
+	const simplified = (raw: unknown, ...values: unknown[]) =>
+		readOptions(
+			nodeWith(
+				{ options: { values: values.map(() => ({ dryRun: true })) }, simplify: { values, raw } },
+				values.length,
+			),
+			BANK,
+		);
+
+	test.each<[unknown, boolean]>([
+		[true, true],
+		['yes', true],
+		[false, false],
+		['off', false],
+	])('as %j is %p, beside the options', (value, simplify) => {
+		expect(simplified(value, value)).toStrictEqual({
+			options: { ...USUAL, dryRun: true, simplify },
+		});
+	});
+
+	test('as another word is refused', () => {
+		expect(simplified('perhaps', 'perhaps')).toEqual(neither('Simplify', '"perhaps"'));
+	});
+
+	test('has to be the same for all items', () => {
+		expect(simplified('={{ $json.short }}', true, false)).toEqual(
+			differs('Simplify', 'true', 'false', 2),
+		);
+	});
+});
+
+describe('a switch', () => {
+	const YES = [true, 'true', ' TRUE ', 'yes', 'Yes', 'sí', 'SÍ', 'si', 'si\u0301', 'on', '1', 1];
+	const NO = [false, 'false', ' False ', 'no', 'NO', 'off', '0', 0];
+	const NEITHER: Array<[unknown, string]> = [
+		['', 'empty'],
+		[' \u200b', 'empty'],
+		[null, 'empty'],
+		[undefined, 'empty'],
+		[[], 'empty'],
+		['maybe', '"maybe"'],
+		['true!', '"true!"'],
+		[2, '2'],
+		[{}, '{}'],
+		[Symbol('on'), 'Symbol(on)'],
+		['-'.repeat(59), `"${'-'.repeat(59)}`],
+	];
+
+	test.each(YES)('as %j is on', (value) => {
+		expect(isOn(value)).toBe(true);
+		expect(optionsOf({ dryRun: value }).dryRun).toBe(true);
+	});
+
+	test.each(NO)('as %j is off', (value) => {
+		expect(isOn(value)).toBe(false);
+		expect(optionsOf({ rememberSent: value }).rememberSent).toBe(false);
+	});
+
+	test.each(NEITHER)('as %p is neither, and shown as %s', (value, shown) => {
+		expect(isOn(value)).toBe(false);
+		expect(read({ dryRun: value })).toEqual(neither('Dry Run', shown));
+	});
+
+	test.each([
+		['checkBalance', 'Check Balance First'],
+		['includeInput', 'Include Input Columns'],
+		['rememberSent', 'Remember Sent References'],
+	])('%s is named %s', (name, label) => {
+		expect(read({ [name]: 'x' })).toEqual(neither(label, '"x"'));
+	});
+
+	test('of the operation alone has to be clear, too', () => {
+		expect(read({ includeBase64: 'x' }, DEPOSIT).refusal).toEqual(
+			neither('Include Base64', '"x"').refusal,
+		);
+		expect(read({ includeBase64: 'yes' }, DEPOSIT).refusal).toBeUndefined();
+	});
+
+	test('is no other entry of the operation alone', () => {
+		const [own] = DEPOSIT.options ?? [];
+		const endpoint: MoneyEndpoint = { ...DEPOSIT, options: [{ ...own, type: 'string' }] };
+		expect(read({ includeBase64: 'x' }, endpoint).refusal).toBeUndefined();
+	});
+});
+
+describe('a choice', () => {
+	test.each([
+		['sentBefore', 'Sent Before', 'leaveOut, sendAgain, stop'],
+		['identicalPayments', 'Identical Payments', 'refuse, allow'],
+		['decimalSeparator', 'Decimal Separator', 'automatic, comma, point'],
+		['onlyIn', 'Only In', 'production, sandbox'],
+	])('of %s that there is not is refused', (name, label, choices) => {
+		for (const [value, shown] of [
+			['other', '"other"'],
+			['', 'empty'],
+			[true, 'true'],
+		]) {
+			expect(read({ [name]: value })).toEqual(
+				refused(
+					'notAnOption',
+					`${label} is ${String(shown)}, which is none of its choices`,
+					`Choose one from the list, or let its expression give ${choices}.`,
+				),
+			);
+		}
+	});
+
+	test.each(['production', 'sandbox'])('of the environment may be %s', (onlyIn) => {
+		expect(optionsOf({ onlyIn }).onlyIn).toBe(onlyIn);
+	});
+
+	test.each<[string, BatchOptions['decimalSeparator']]>([
+		['automatic', undefined],
+		['comma', { decimal: ',', isChosen: true }],
+		['point', { decimal: '.', isChosen: true }],
+	])('of a decimal separator may be %s', (decimalSeparator, format) => {
+		expect(optionsOf({ decimalSeparator }).decimalSeparator).toEqual(format);
+	});
+
+	test.each<[string, boolean]>([
+		['refuse', false],
+		['allow', true],
+	])('of identical payments may be to %s them', (identicalPayments, isAllowed) => {
+		expect(optionsOf({ identicalPayments }).allowIdentical).toBe(isAllowed);
+	});
+});
+
+describe('a number', () => {
+	test.each<[string, keyof BatchOptions, unknown, number]>([
+		['concurrency', 'concurrency', 1, 1],
+		['concurrency', 'concurrency', 100, 100],
+		['timeout', 'timeoutSeconds', 1, 1],
+		['timeout', 'timeoutSeconds', 1.5, 1.5],
+		['timeout', 'timeoutSeconds', ' 90 ', 90],
+		['timeout', 'timeoutSeconds', 3_600, 3_600],
+		['requestsPerSecond', 'requestsPerSecond', 0, 0],
+		['requestsPerSecond', 'requestsPerSecond', '0.5', 0.5],
+		['requestsPerSecond', 'requestsPerSecond', 1_000, 1_000],
+		['expectedCount', 'expectedCount', 0, 0],
+		['expectedCount', 'expectedCount', '2', 2],
+		['expectedCount', 'expectedCount', 1_000_000, 1_000_000],
+	])('for %s gives %s from %j: %d', (name, option, value, number) => {
+		expect(optionsOf({ [name]: value })[option]).toBe(number);
+	});
+
+	const WHOLE = 'Enter a whole number from';
+	test.each<[string, string, unknown, string, string]>([
+		['concurrency', 'Concurrency', 0, '0', `${WHOLE} 1 to 100`],
+		['concurrency', 'Concurrency', 101, '101', `${WHOLE} 1 to 100`],
+		['concurrency', 'Concurrency', 1.5, '1.5', `${WHOLE} 1 to 100`],
+		['expectedCount', 'Expected Count', -1, '-1', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', 1_000_001, '1000001', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', '1.5', '"1.5"', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', 'two', '"two"', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', NaN, 'null', `${WHOLE} 0 to 1000000`],
+		// Each of these is 0 or 1 for JavaScript.
+		['expectedCount', 'Expected Count', '', 'empty', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', ' ', 'empty', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', null, 'empty', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', [], 'empty', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', [1], '[1]', `${WHOLE} 0 to 1000000`],
+		['expectedCount', 'Expected Count', true, 'true', `${WHOLE} 0 to 1000000`],
+	])('for %s that is none is refused: %s %j', (name, label, value, shown, advice) => {
+		expect(read({ [name]: value })).toEqual(
+			refused('notInRange', `${label} is ${shown}`, `${advice}, or remove the option.`),
+		);
+	});
+
+	test.each<[string, string, unknown, string, string]>([
+		['timeout', 'Timeout (Seconds)', 0.99, '0.99', '1 to 3600'],
+		['timeout', 'Timeout (Seconds)', 3_600.5, '3600.5', '1 to 3600'],
+		['timeout', 'Timeout (Seconds)', '1,5', '"1,5"', '1 to 3600'],
+		['requestsPerSecond', 'Requests per Second', -0.1, '-0.1', '0 to 1000'],
+		['requestsPerSecond', 'Requests per Second', 1_001, '1001', '0 to 1000'],
+	])('for %s may have decimals, with a dot: %s %j', (name, label, value, shown, range) => {
+		expect(read({ [name]: value })).toEqual(
+			refused(
+				'notInRange',
+				`${label} is ${shown}`,
+				`Enter a number from ${range}, with a dot before decimals, or remove the option.`,
+			),
+		);
+	});
+});
+
+describe('an amount', () => {
+	test.each<[unknown, string]>([
+		[0, '0'],
+		['-0', '0'],
+		[100.5, '100.5'],
+		['1,250.00', '1250'],
+	])('%j is the most of one item', (maximumAmount, decimal) => {
+		expect(optionsOf({ maximumAmount }).maximumAmount).toBe(decimal);
+	});
+
+	test.each<[unknown, string, string]>([
+		[-1, '-1', 'Enter 0 or more, or remove the option.'],
+		[
+			'1.250,00',
+			'"1.250,00"',
+			'Thousands separators are understood only as in 1,250.00. Write digits with a dot before the decimals, for example 1250.50.',
+		],
+		[null, 'empty', 'Write digits with a dot before the decimals, for example 1250.50.'],
+	])('%j is none', (maximumAmount, shown, advice) => {
+		expect(read({ maximumAmount })).toEqual(
+			refused('notAnAmount', `Maximum Amount is ${shown}`, advice),
+		);
+	});
+});
+
+describe.each([
+	['expectedTotals', 'Expected Totals'],
+	['maximumTotals', 'Maximum Totals'],
+] as const)('totals: %s', (name, label) => {
+	test('are by currency, in capitals, and those of one currency come together', () => {
+		const total = [
+			{ currency: ' bob ', amount: '1,000.10' },
+			{ currency: 'USD', amount: 0 },
+			{ currency: 'BOB', amount: 0.2 },
+		];
+		expect([...(optionsOf({ [name]: { total } })[name] ?? [])]).toEqual([
+			['BOB', '1000.3'],
+			['USD', '0'],
+		]);
+	});
+
+	test.each([null, undefined, '', 'BOB 5', {}, { total: [] }, { total: { currency: 'BOB' } }])(
+		'%j are none',
+		(given) => {
+			expect(read({ [name]: given })).toEqual(
+				refused(
+					'noTotal',
+					`${label} has no total`,
+					'Add a total with its currency and amount, or remove the option.',
+				),
+			);
+		},
+	);
+
+	test.each([null, {}, { amount: 5 }, { currency: ' ', amount: 5 }, { currency: null, amount: 5 }])(
+		'need a currency, and %j has none',
+		(entry) => {
+			expect(read({ [name]: { total: [entry] } })).toEqual(
+				refused('noCurrency', `${label} has no currency`, 'Enter one, such as BOB.'),
+			);
+		},
+	);
+
+	test('need an amount for each currency', () => {
+		const total = [
+			{ currency: 'BOB', amount: '5' },
+			{ currency: 'usd', amount: '-5' },
+		];
+		expect(read({ [name]: { total } })).toEqual(
+			refused('notAnAmount', `${label} for USD is "-5"`, 'Enter 0 or more, or remove the option.'),
+		);
+	});
+});
+
+describe('an approval', () => {
+	test.each([null, undefined, '', ' \n', '\u200b', [], ['']])(
+		'that is empty is none: %j',
+		(value) => {
+			expect(read({ approvedFingerprint: value })).toEqual(
+				refused(
+					'approvalEmpty',
+					'Approved Fingerprint is empty, and a missing approval is none',
+					'Let it give the fingerprint of a dry run that was approved, or remove the option.',
+				),
+			);
+		},
+	);
+
+	test.each<[unknown, string]>([
+		['approved', '"approved"'],
+		[true, 'true'],
+		[HASH, `"${HASH.slice(0, 59)}`],
+	])('that is no fingerprint is refused: %j', (value, shown) => {
+		expect(read({ approvedFingerprint: value })).toEqual(
+			refused(
+				'notAFingerprint',
+				`Approved Fingerprint is ${shown}, which is no fingerprint`,
+				'Take summary.fingerprint of a dry run as it is, from its count to its last character.',
+			),
+		);
+	});
+});
+
+describe('what was sent before', () => {
+	test('stops the batch only where it is remembered', () => {
+		const wrong = refused(
+			'nothingRemembered',
+			'Sent Before cannot stop anything without a memory of what was sent',
+			'Turn on Remember Sent References.',
+		);
+		expect(read({ sentBefore: 'stop', rememberSent: false })).toEqual(wrong);
+		expect(read({ sentBefore: 'stop' }, DEPOSIT).refusal).toEqual(wrong.refusal);
+		expect(optionsOf({ sentBefore: 'stop' }).sentBefore).toBe('stop');
+		expect(optionsOf({ sentBefore: 'leaveOut', rememberSent: false }).rememberSent).toBe(false);
+	});
+
+	test('is sent again only where it is named', () => {
+		for (const sendAgain of [undefined, '', ' \n ', []]) {
+			expect(read({ sentBefore: 'sendAgain', sendAgain })).toEqual(
+				refused(
+					'nothingToSendAgain',
+					'References to Send Again is empty',
+					'Enter the references that you have made sure of, or choose Leave Out for Sent Before.',
+				),
+			);
+		}
+		expect(optionsOf({ sentBefore: 'sendAgain', sendAgain: '*' }).sendAgain).toEqual(['*']);
+	});
+
+	test.each(['leaveOut', 'stop'])('is not sent again with %s, whatever is named', (sentBefore) => {
+		expect(optionsOf({ sentBefore, sendAgain: 'a' }).sendAgain).toEqual([]);
+	});
+});
+
+describe('a control that cannot act', () => {
+	test.each<[MoneyEndpoint, string, unknown, string, string]>([
+		[CRYPTO, 'checkBalance', true, 'Check Balance First', 'Create Crypto'],
+		[CRYPTO, 'checkBalance', 'maybe', 'Check Balance First', 'Create Crypto'],
+		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto'],
+		[DEPOSIT, 'onlyIn', 'production', 'Only In', 'Create QR'],
+		[DEPOSIT, 'identicalPayments', 'refuse', 'Identical Payments', 'Create QR'],
+	])('is refused: %#', (endpoint, name, value, option, operation) => {
+		expect(read({ [name]: value }, endpoint).refusal).toEqual({
+			code: 'cannotAct',
+			message: `${option} cannot act on ${operation}`,
+			advice: 'Remove it from Options.',
+		});
+	});
+
+	test.each([false, 'no', 'OFF', '0'])('may be off: %j', (checkBalance) => {
+		expect(optionsOf({ checkBalance }, CRYPTO).checkBalance).toBe(false);
+	});
+
+	test('keeps none from acting that comes behind it', () => {
+		expect(optionsOf({ checkBalance: false, dryRun: true }, CRYPTO).dryRun).toBe(true);
+		expect(read({ checkBalance: false, onlyIn: 'production' }, DEPOSIT).refusal).toMatchObject({
+			code: 'cannotAct',
+		});
+	});
+});
+
+test('what is wrong leaves nothing of the other options', () => {
+	expect(read({ dryRun: true, concurrency: 50, includeInput: true, timeout: 0 }).options).toEqual(
+		USUAL,
+	);
+});
