@@ -1,0 +1,180 @@
+import {
+	end,
+	endNotSent,
+	hasEnded,
+	isFault,
+	isRefused,
+	rowName,
+	through,
+	type EndedPayment,
+	type OpenPayment,
+	type Outcome,
+	type Payment,
+	type Result,
+	type Row,
+	type Stage,
+} from '../../nodes/payments/payment';
+
+const row = (itemIndex: number): Row => ({
+	itemIndex,
+	reference: `Ref-${itemIndex}`,
+	key: `ref-${itemIndex}`,
+	values: {},
+	body: {},
+	problems: [],
+});
+
+const open = (itemIndex: number): OpenPayment => ({ row: row(itemIndex) });
+
+const result = (outcome: Outcome, more: object = {}): Result =>
+	({ outcome, code: 'code', reference: 'Ref', message: 'Said', ...more }) as unknown as Result;
+
+const ended = (itemIndex: number, outcome: Outcome = 'rejected', more: object = {}): EndedPayment =>
+	end(open(itemIndex), result(outcome, more));
+
+/** A stage that ends what it gets, and tells what that was. */
+function ending(outcome: Outcome): { stage: Stage; got: OpenPayment[][] } {
+	const got: OpenPayment[][] = [];
+	return {
+		got,
+		stage: async (payments) => {
+			got.push(payments);
+			return payments.map((payment) => end(payment, result(outcome)));
+		},
+	};
+}
+
+describe('through a stage', () => {
+	test('what is open is taken together, and ends as the stage says', async () => {
+		const { stage, got } = ending('created');
+		const payments = [open(0), open(1)];
+		expect(await through(payments, stage)).toEqual([ended(0, 'created'), ended(1, 'created')]);
+		expect(got).toEqual([payments]);
+	});
+
+	test('what has ended is not shown, and stays as it is in its place', async () => {
+		const { stage, got } = ending('created');
+		const [first, last] = [ended(0, 'rejected'), ended(3, 'unknown')];
+		const payments: Payment[] = [first, open(1), open(2), last];
+		const after = await through(payments, stage);
+		expect(got).toEqual([[open(1), open(2)]]);
+		expect(after.map((payment) => payment.result?.outcome)).toEqual([
+			'rejected',
+			'created',
+			'created',
+			'unknown',
+		]);
+		expect(after[0]).toBe(first);
+		expect(after[3]).toBe(last);
+	});
+
+	test('no stage changes how a payment has ended, even if it says so', async () => {
+		const first = ended(0, 'unknown');
+		const stage: Stage = async (payments) => [
+			...payments,
+			{ row: first.row, result: result('created') },
+		];
+		const after = await through([first, open(1)], stage);
+		expect(after[0]).toBe(first);
+	});
+
+	test('a stage is not asked where nothing is open', async () => {
+		for (const payments of [[], [ended(0), ended(1)]]) {
+			const { stage, got } = ending('created');
+			expect(await through(payments, stage)).toBe(payments);
+			expect(got).toEqual([]);
+		}
+	});
+
+	test('payments keep their order, in whichever the stage gives them', async () => {
+		const stage: Stage = async (payments) =>
+			payments.map((payment) => end(payment, result('created'))).reverse();
+		const after = await through([open(0), ended(1), open(2)], stage);
+		expect(after.map((payment) => payment.row.itemIndex)).toEqual([0, 1, 2]);
+	});
+
+	test('what a stage leaves open or out stays open', async () => {
+		const payments = [open(0), open(1), open(2)];
+		const stage: Stage = async ([first, second]) => [first, end(second, result('rejected'))];
+		const after = await through(payments, stage);
+		expect(after).toEqual([open(0), ended(1, 'rejected'), open(2)]);
+		expect(after[2]).toBe(payments[2]);
+	});
+
+	test('what a stage throws is thrown', async () => {
+		const stage: Stage = async () => {
+			throw new Error('No database');
+		};
+		await expect(through([open(0)], stage)).rejects.toThrow('No database');
+	});
+});
+
+describe('the end of a payment', () => {
+	test('is told by its result alone', () => {
+		expect(hasEnded(open(0))).toBe(false);
+		expect(hasEnded({ row: row(0), result: undefined })).toBe(false);
+		expect(hasEnded(ended(0, 'created'))).toBe(true);
+	});
+
+	test('has its row and its result, and nothing else', () => {
+		const payment = { ...open(0), more: 1 };
+		const how = result('created');
+		expect(end(payment, how)).toStrictEqual({ row: row(0), result: how });
+	});
+
+	test('that never left n8n says why and what to do', () => {
+		const told = { code: 'cancelled', message: 'Not sent', advice: 'Run it again.' };
+		expect(endNotSent(open(7), told, 'refusal')).toStrictEqual({
+			row: row(7),
+			result: { outcome: 'notSent', reference: 'Ref-7', ...told, cause: 'refusal' },
+		});
+	});
+
+	test('that never left n8n has neither advice nor cause where there is none', () => {
+		const told = { code: 'cancelled', message: 'Not sent' };
+		expect(endNotSent(open(7), told)).toStrictEqual({
+			row: row(7),
+			result: { outcome: 'notSent', reference: 'Ref-7', ...told },
+		});
+		expect(endNotSent(open(7), { ...told, advice: undefined }).result).not.toHaveProperty('advice');
+	});
+
+	test('that never left n8n takes nothing else from what is told', () => {
+		const told = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' };
+		expect(endNotSent(open(7), told).result).toMatchObject({ outcome: 'notSent' });
+	});
+});
+
+describe('somebody has to look at it', () => {
+	test.each<[Outcome, object, boolean]>([
+		['created', {}, false],
+		['ready', {}, false],
+		['sentBefore', {}, false],
+		['sentBefore', { cause: 'badRow' }, false],
+		['sentBefore', { cause: 'refusal' }, true],
+		['rejected', {}, true],
+		['unknown', {}, true],
+		['notSent', {}, true],
+		['notSent', { cause: 'refusal' }, true],
+		['created', { cause: 'refusal' }, false],
+	])('where the outcome is %s %j: %p', (outcome, more, isLookedAt) => {
+		expect(isFault(ended(0, outcome, more))).toBe(isLookedAt);
+	});
+});
+
+describe('the whole batch was refused', () => {
+	test.each<[Outcome, object, boolean]>([
+		['notSent', { cause: 'refusal' }, true],
+		['sentBefore', { cause: 'refusal' }, true],
+		['notSent', { cause: 'badRow' }, false],
+		['notSent', { cause: undefined }, false],
+		['notSent', {}, false],
+		['created', {}, false],
+	])('where the outcome is %s %j: %p', (outcome, more, hasRefusal) => {
+		expect(isRefused(ended(0, outcome, more))).toBe(hasRefusal);
+	});
+});
+
+test('a row is counted from one, and its item from nought', () => {
+	expect([0, 41].map(rowName)).toEqual(['row 1 (item 0)', 'row 42 (item 41)']);
+});
