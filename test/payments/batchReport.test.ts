@@ -1,0 +1,646 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import type { Summary } from '../../nodes/payments/figures';
+import type { BatchOptions } from '../../nodes/payments/options';
+import type { EndedPayment, NotPaid, Result } from '../../nodes/payments/payment';
+import { cancelReport, stopError, summary, toItems } from '../../nodes/payments/report';
+import type { Target } from '../../nodes/service/environment';
+
+const ENDPOINT = {
+	amount: ({ amount, currency }) =>
+		amount === undefined ? undefined : { amount: String(amount), currency: String(currency) },
+	simplified: ['fee', 'address'],
+} as Partial<MoneyEndpoint> as MoneyEndpoint;
+
+const TARGET: Target = {
+	credential: 'Payments',
+	host: 'sandbox.partner.example',
+	environment: 'sandbox',
+	account: 'account-1',
+};
+
+const WHERE = 'Sandbox (sandbox.partner.example)';
+
+function contextOf(onError?: string, items: IDataObject[] = []): IExecuteFunctions {
+	const node = { name: 'Pay', type: 'partnerPayments', typeVersion: 1, position: [0, 0], onError };
+	return {
+		getNode: () => node,
+		getInputData: () => items.map((json) => ({ json })),
+	} as unknown as IExecuteFunctions;
+}
+
+const payment = (itemIndex: number, result: Result, values: IDataObject = {}): EndedPayment => ({
+	row: {
+		itemIndex,
+		reference: result.reference,
+		key: result.reference,
+		values: values as EndedPayment['row']['values'],
+		body: {},
+		problems: [],
+	},
+	result,
+});
+
+/** The answer has fields that are also fields of every row. */
+const ANSWER: IDataObject = { fee: '0.10', message: 'of the answer', depth: 1 };
+
+const created = (
+	itemIndex: number,
+	more: { code?: string; item?: INodeExecutionData } = {},
+	values: IDataObject = {},
+): EndedPayment =>
+	payment(
+		itemIndex,
+		{
+			outcome: 'created',
+			reference: `r-${itemIndex}`,
+			created: { transactionId: `t-${itemIndex}`, status: 'pending', message: 'Taken' },
+			item: { json: ANSWER },
+			...more,
+		},
+		values,
+	);
+
+const ready = (itemIndex: number, values: IDataObject = {}): EndedPayment =>
+	payment(
+		itemIndex,
+		{
+			outcome: 'ready',
+			code: 'dryRun',
+			reference: `r-${itemIndex}`,
+			message: 'Not sent',
+			request: { amount: 1 },
+		},
+		values,
+	);
+
+const notPaid = (
+	itemIndex: number,
+	outcome: NotPaid['outcome'],
+	more: Partial<NotPaid> = {},
+): EndedPayment =>
+	payment(itemIndex, {
+		outcome,
+		code: `${outcome}Code`,
+		reference: `r-${itemIndex}`,
+		message: `Why ${outcome}`,
+		...more,
+	});
+
+const badRow = (itemIndex: number, message = 'Amount is required. Fill it in.'): EndedPayment =>
+	notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'badRow' });
+
+const refused = (itemIndex: number, more: Partial<NotPaid> = {}): EndedPayment =>
+	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'refusal', ...more });
+
+describe('the output item', () => {
+	const SUMMARY = { count: 1 } as Summary;
+
+	const items = (
+		payments: EndedPayment[],
+		{
+			context = contextOf('continueRegularOutput'),
+			includeInput = false,
+			simplify = false,
+			batch = {} as { summary?: Summary },
+			endpoint = ENDPOINT,
+		} = {},
+	) => toItems(context, endpoint, payments, { includeInput, simplify } as BatchOptions, batch);
+
+	test('of a row that was created has the stable fields, then the answer, and its file', () => {
+		const binary = { image: { mimeType: 'image/png', data: '' } };
+		const [item, ...more] = items([created(3, { item: { json: ANSWER, binary } })]);
+		expect(more).toEqual([]);
+		expect(item).toStrictEqual({
+			json: {
+				outcome: 'created',
+				reference: 'r-3',
+				transactionId: 't-3',
+				status: 'pending',
+				message: 'Taken',
+				fee: '0.10',
+				depth: 1,
+			},
+			binary,
+			pairedItem: { item: 3 },
+		});
+		expect(Object.keys(item.json)).toEqual([
+			'outcome',
+			'reference',
+			'transactionId',
+			'status',
+			'message',
+			'fee',
+			'depth',
+		]);
+	});
+
+	test('of a row that was created has a code where there is something to say', () => {
+		const [{ json }] = items([created(0, { code: 'fileNotStored' })]);
+		expect(json).toMatchObject({ outcome: 'created', code: 'fileNotStored' });
+	});
+
+	test('is simplified to the fields of the endpoint, and only when that is asked for', () => {
+		const row = {
+			outcome: 'created',
+			reference: 'r-0',
+			transactionId: 't-0',
+			status: 'pending',
+			message: 'Taken',
+		};
+		const simple = items([created(0)], { simplify: true });
+		expect(simple[0].json).toStrictEqual({ ...row, fee: '0.10' });
+		const all = { ...row, fee: '0.10', depth: 1 };
+		expect(items([created(0)])[0].json).toStrictEqual(all);
+		const endpoint = { ...ENDPOINT, simplified: undefined };
+		expect(items([created(0)], { simplify: true, endpoint })[0].json).toStrictEqual(all);
+	});
+
+	test('of a row that is ready has the request, and no transaction', () => {
+		expect(items([ready(1)])).toStrictEqual([
+			{
+				json: {
+					outcome: 'ready',
+					code: 'dryRun',
+					reference: 'r-1',
+					transactionId: '',
+					status: '',
+					message: 'Not sent',
+					request: { amount: 1 },
+				},
+				pairedItem: { item: 1 },
+			},
+		]);
+	});
+
+	test('of a row that was sent before has the advice, and is no error', () => {
+		for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
+			const payments = [notPaid(1, 'sentBefore', { advice: 'Look it up.' })];
+			expect(items(payments, { context: contextOf(onError) })).toStrictEqual([
+				{
+					json: {
+						outcome: 'sentBefore',
+						code: 'sentBeforeCode',
+						reference: 'r-1',
+						transactionId: '',
+						status: '',
+						message: 'Why sentBefore',
+						advice: 'Look it up.',
+					},
+					pairedItem: { item: 1 },
+				},
+			]);
+		}
+	});
+
+	test.each(['rejected', 'unknown', 'notSent'] as const)(
+		'of a row that ended as %s has the same fields twice, once as its error',
+		(outcome) => {
+			const row = {
+				outcome,
+				code: `${outcome}Code`,
+				reference: 'r-2',
+				transactionId: '',
+				status: '',
+				message: `Why ${outcome}`,
+			};
+			expect(items([notPaid(2, outcome)])).toStrictEqual([
+				{ json: { ...row, error: row }, pairedItem: { item: 2 } },
+			]);
+		},
+	);
+
+	test('of a fault says in its error what to do and which status the service answered with', () => {
+		const more = { transactionId: 't-9', status: 'failed', advice: 'Look it up.', httpStatus: 503 };
+		const row = {
+			outcome: 'unknown',
+			code: 'unknownCode',
+			reference: 'r-2',
+			transactionId: 't-9',
+			status: 'failed',
+			message: 'Why unknown',
+		};
+		expect(items([notPaid(2, 'unknown', more)])[0].json).toStrictEqual({
+			...row,
+			error: { ...row, advice: 'Look it up.', httpStatus: 503 },
+		});
+	});
+
+	test('of a fault has only error and message on the error output', () => {
+		const context = contextOf('continueErrorOutput', [{ Employee: 'E-1' }]);
+		const options = { context, includeInput: true, batch: { summary: SUMMARY } };
+		expect(items([notPaid(0, 'rejected')], options)).toStrictEqual([
+			{
+				json: {
+					error: {
+						outcome: 'rejected',
+						code: 'rejectedCode',
+						reference: 'r-0',
+						transactionId: '',
+						status: '',
+						message: 'Why rejected',
+					},
+					message: 'Why rejected',
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('has what is said of the whole batch', () => {
+		const batch = { summary: SUMMARY };
+		for (const { json } of items([ready(0), notPaid(1, 'notSent')], { batch })) {
+			expect(json.summary).toBe(SUMMARY);
+		}
+	});
+
+	test('has the columns of its own input item behind the other fields, none of which they replace', () => {
+		const columns = {
+			Employee: 'E-1',
+			outcome: 'old',
+			message: 'old',
+			fee: 'old',
+			summary: 'old',
+			error: 'old',
+		};
+		const context = contextOf('continueRegularOutput', [{ Employee: 'E-0' }, columns]);
+		const options = { context, includeInput: true, batch: { summary: SUMMARY } };
+		const [{ json }] = items([created(1)], options);
+		expect(json).toStrictEqual({
+			outcome: 'created',
+			reference: 'r-1',
+			transactionId: 't-1',
+			status: 'pending',
+			message: 'Taken',
+			fee: '0.10',
+			depth: 1,
+			summary: SUMMARY,
+			Employee: 'E-1',
+		});
+		expect(Object.keys(json)).toEqual([
+			'outcome',
+			'reference',
+			'transactionId',
+			'status',
+			'message',
+			'fee',
+			'depth',
+			'summary',
+			'Employee',
+		]);
+		expect(columns.error).toBe('old');
+	});
+
+	test('has no columns of the input unless they are asked for', () => {
+		const context = contextOf('continueRegularOutput', [{ Employee: 'E-0' }]);
+		expect(items([created(0)], { context })[0].json).not.toHaveProperty('Employee');
+	});
+
+	test('is there for every row, in the order of the rows', () => {
+		const rows = [notPaid(2, 'notSent'), created(0), ready(1)];
+		expect(items(rows).map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 2 },
+			{ item: 0 },
+			{ item: 1 },
+		]);
+	});
+});
+
+describe('the error of a batch that stopped', () => {
+	const stop = (payments: EndedPayment[], target?: Target) => {
+		const { message, description, context } = stopError(contextOf(), payments, target);
+		return { message, description, context };
+	};
+
+	test('names the one row of a batch, with its reference, and what to do', () => {
+		expect(
+			stop([notPaid(0, 'rejected', { advice: 'Correct it.', httpStatus: 400 })], TARGET),
+		).toMatchObject({
+			message: 'Row 1 (item 0), reference r-0: Why rejected. Correct it.',
+			description: [
+				`1 row: 1 rejected. ${WHERE}.`,
+				'<ul>',
+				'<li>Row 1 (item 0) r-0 rejected: Why rejected</li>',
+				'</ul>',
+			].join('\n'),
+			context: {
+				code: 'rejectedCode',
+				itemIndex: 0,
+				rows: [
+					{
+						item: 0,
+						outcome: 'rejected',
+						code: 'rejectedCode',
+						reference: 'r-0',
+						transactionId: '',
+						status: '',
+						message: 'Why rejected',
+						advice: 'Correct it.',
+						httpStatus: 400,
+					},
+				],
+			},
+		});
+	});
+
+	test('counts the rows where there are several', () => {
+		expect(stop([created(0), notPaid(1, 'rejected')])).toMatchObject({
+			message: 'Row 2 (item 1), reference r-1: Why rejected. (1 created, 1 rejected)',
+			context: { itemIndex: 1 },
+		});
+	});
+
+	test('has no reference of a row without one', () => {
+		expect(stop([notPaid(0, 'notSent', { reference: '' })]).message).toBe(
+			'Row 1 (item 0): Why notSent.',
+		);
+	});
+
+	test.each([
+		['Closed', 'Closed. Wait.'],
+		['Closed.', 'Closed. Wait.'],
+		['Closed!', 'Closed! Wait.'],
+		['Closed?', 'Closed? Wait.'],
+		['Closed…', 'Closed… Wait.'],
+		['v1.5 of it', 'v1.5 of it. Wait.'],
+	])('ends %p as a sentence', (message, said) => {
+		expect(stop([notPaid(0, 'rejected', { message, advice: 'Wait.' })]).message).toBe(
+			`Row 1 (item 0), reference r-0: ${said}`,
+		);
+	});
+
+	test('puts the advice on a line of its own below a message of several lines', () => {
+		const message = 'The input has no column.\nColumns found: "a".';
+		const told = notPaid(0, 'notSent', { message, advice: 'Name it.', cause: 'refusal' });
+		expect(stop([told]).message).toBe(`Nothing was sent. ${message}\nName it.`);
+	});
+
+	test.each<[string, EndedPayment[], number]>([
+		[
+			'an unknown row before one that was rejected',
+			[notPaid(0, 'rejected'), notPaid(1, 'unknown')],
+			1,
+		],
+		['a row that was rejected before others', [notPaid(0, 'notSent'), notPaid(1, 'rejected')], 1],
+		['the first of equal ones', [notPaid(0, 'rejected'), notPaid(1, 'rejected')], 0],
+		['no row that was only sent before', [notPaid(0, 'sentBefore'), notPaid(1, 'notSent')], 1],
+		['no row that was created', [created(0), notPaid(1, 'notSent'), notPaid(2, 'notSent')], 1],
+	])('tells first %s', (_, payments, itemIndex) => {
+		const { message, context } = stop(payments);
+		expect(message.startsWith(`Row ${itemIndex + 1} (item ${itemIndex}), `)).toBe(true);
+		expect(context.itemIndex).toBe(itemIndex);
+	});
+
+	test('lists what may have to be looked up first, each with its own end', () => {
+		const payments = [
+			ready(0),
+			notPaid(1, 'notSent'),
+			notPaid(2, 'sentBefore'),
+			created(3),
+			notPaid(4, 'rejected'),
+			notPaid(5, 'unknown'),
+			created(6),
+		];
+		expect(stop(payments).description).toBe(
+			[
+				'7 rows: 2 created, 1 ready, 1 rejected, 1 unknown, 1 not sent, 1 sent before.',
+				'<ul>',
+				'<li>Row 6 (item 5) r-5 unknown: Why unknown</li>',
+				'<li>Row 4 (item 3) r-3 created: t-3</li>',
+				'<li>Row 7 (item 6) r-6 created: t-6</li>',
+				'<li>Row 3 (item 2) r-2 sent before: Why sentBefore</li>',
+				'<li>Row 5 (item 4) r-4 rejected: Why rejected</li>',
+				'<li>Row 2 (item 1) r-1 not sent: Why notSent</li>',
+				'<li>Row 1 (item 0) r-0 ready: Not sent</li>',
+				'</ul>',
+			].join('\n'),
+		);
+	});
+
+	test('has all rows in its context, in the order of the rows', () => {
+		const { context } = stop([created(0), notPaid(1, 'unknown', { advice: 'Look it up.' })]);
+		expect(context.rows).toStrictEqual([
+			{
+				item: 0,
+				outcome: 'created',
+				reference: 'r-0',
+				transactionId: 't-0',
+				status: 'pending',
+				message: 'Taken',
+			},
+			{
+				item: 1,
+				outcome: 'unknown',
+				code: 'unknownCode',
+				reference: 'r-1',
+				transactionId: '',
+				status: '',
+				message: 'Why unknown',
+				advice: 'Look it up.',
+			},
+		]);
+	});
+
+	test('shows a tag in the words of a service as it is', () => {
+		const { description } = stop([notPaid(0, 'rejected', { message: '<b>No</b>' })]);
+		expect(description).toContain('rejected: &lt;b>No&lt;/b></li>');
+	});
+
+	describe('where rows break a rule', () => {
+		test('says how many of how many, and tells of no others', () => {
+			const payments = [
+				notPaid(0, 'notSent', { code: 'othersBreakRules' }),
+				badRow(1),
+				badRow(2, 'Amount is required.\nBank Code is required.'),
+			];
+			expect(stop(payments, TARGET)).toMatchObject({
+				message: '2 of 3 items cannot be sent as they are, so nothing was sent',
+				description: [
+					`3 rows: 3 not sent. ${WHERE}.`,
+					'<ul>',
+					'<li>Row 2 (item 1): Amount is required. Fill it in.</li>',
+					'<li>Row 3 (item 2): Amount is required.</li>',
+					'<li>Row 3 (item 2): Bank Code is required.</li>',
+					'</ul>',
+				].join('\n'),
+				context: { code: 'rowsInvalid', itemIndex: 1, rows: [{ item: 1 }, { item: 2 }] },
+			});
+		});
+
+		test('says of a batch of one row what is wrong with it', () => {
+			expect(stop([badRow(0)])).toMatchObject({
+				message: 'Row 1 (item 0): Amount is required. Fill it in.',
+				context: { code: 'required', itemIndex: 0, rows: [{ item: 0 }] },
+			});
+		});
+
+		test.each<[string, EndedPayment]>([
+			['was created', created(0)],
+			['may have been created', notPaid(0, 'unknown')],
+		])('and another one %s, tells of both', (_, sent) => {
+			const { message, context } = stop([sent, badRow(1)]);
+			expect(message).toMatch(/^Row \d \(item \d\)/);
+			expect(context.rows).toMatchObject([{ item: 0 }, { item: 1 }]);
+		});
+
+		test('leaves the reference out of what it says first', () => {
+			expect(stop([created(0), badRow(1)]).message).toBe(
+				'Row 2 (item 1): Amount is required. Fill it in. (1 created, 1 not sent)',
+			);
+		});
+	});
+
+	describe('where the whole batch was refused', () => {
+		test('says that nothing was sent, and the reason once', () => {
+			expect(stop([refused(0, { advice: 'Pay fewer.' }), refused(1)])).toMatchObject({
+				message: 'Nothing was sent. Too many. Pay fewer.',
+				description: '2 rows: 2 not sent.',
+				context: {
+					code: 'notSentCode',
+					itemIndex: undefined,
+					rows: [{ item: 0 }, { item: 1 }],
+				},
+			});
+		});
+
+		test.each<[string, EndedPayment, string]>([
+			['was created', created(0), 'created: t-0'],
+			['was sent before', notPaid(0, 'sentBefore'), 'sent before: Why sentBefore'],
+			[
+				'was sent before, and refused for that',
+				notPaid(0, 'sentBefore', { message: 'Too many', cause: 'refusal' }),
+				'sent before: Too many',
+			],
+			['was not sent for another reason', notPaid(0, 'notSent'), 'not sent: Why notSent'],
+		])('lists each row that %s', (_, other, end) => {
+			const { description } = stop([other, refused(1)]);
+			expect(description?.split('\n').slice(1)).toEqual([
+				'<ul>',
+				`<li>Row 1 (item 0) r-0 ${end}</li>`,
+				'</ul>',
+			]);
+		});
+
+		test('says that nothing more was sent where some rows were', () => {
+			expect(stop([created(0), refused(1)]).message).toBe('Nothing more was sent. Too many.');
+		});
+
+		test('says that nothing was sent where rows were only sent before', () => {
+			expect(
+				stop([notPaid(0, 'sentBefore', { message: 'Was sent', cause: 'refusal' })]).message,
+			).toBe('Nothing was sent. Was sent.');
+		});
+	});
+
+	describe('of a large batch', () => {
+		const linesOf = (payments: EndedPayment[]): string[] =>
+			(stop(payments).description ?? '').split('\n').slice(2, -1);
+
+		const many = (count: number, row: (itemIndex: number) => EndedPayment): EndedPayment[] =>
+			Array.from({ length: count }, (_, itemIndex) => row(itemIndex));
+
+		test('lists up to 1,000 rows that were not sent', () => {
+			const lines = linesOf(many(1_000, (index) => notPaid(index, 'notSent')));
+			expect(lines).toHaveLength(1_000);
+			expect(lines[999]).toBe('<li>Row 1000 (item 999) r-999 not sent: Why notSent</li>');
+		});
+
+		test('says how many more there are', () => {
+			const lines = linesOf(many(1_001, (index) => notPaid(index, 'notSent')));
+			expect(lines).toHaveLength(1_001);
+			expect(lines.slice(-2)).toEqual([
+				'<li>Row 1000 (item 999) r-999 not sent: Why notSent</li>',
+				'<li>… and 1 more rows that were not sent.</li>',
+			]);
+		});
+
+		test('leaves out none that may have been paid', () => {
+			const payments = many(1_200, (index) =>
+				index === 1_199 ? notPaid(index, 'rejected') : created(index),
+			);
+			const lines = linesOf(payments);
+			expect(lines).toHaveLength(1_200);
+			expect(lines[1_198]).toBe('<li>Row 1199 (item 1198) r-1198 created: t-1198</li>');
+			expect(lines[1_199]).toBe('<li>Row 1200 (item 1199) r-1199 rejected: Why rejected</li>');
+		});
+	});
+});
+
+describe('what the log says of an execution that was cancelled', () => {
+	const sent = (count: number): EndedPayment[] =>
+		Array.from({ length: count }, (_, itemIndex) => created(itemIndex));
+
+	test('is how many rows ended how, and each that may have been paid', () => {
+		const payments = [
+			created(0),
+			notPaid(1, 'notSent'),
+			notPaid(2, 'unknown'),
+			notPaid(3, 'sentBefore'),
+			notPaid(4, 'rejected'),
+		];
+		expect(cancelReport(payments, TARGET)).toEqual([
+			[
+				`Partner Payments: the execution was cancelled. 5 rows: 1 created, 1 rejected, 1 unknown, 1 not sent, 1 sent before. ${WHERE}.`,
+				'Row 3 (item 2) r-2 unknown: Why unknown',
+				'Row 1 (item 0) r-0 created: t-0',
+				'Row 4 (item 3) r-3 sent before: Why sentBefore',
+			].join('\n'),
+		]);
+	});
+
+	test('is one line where nothing was sent', () => {
+		expect(cancelReport([notPaid(0, 'notSent')], undefined)).toEqual([
+			'Partner Payments: the execution was cancelled. 1 row: 1 not sent.',
+		]);
+	});
+
+	test('is one message for 200 rows', () => {
+		const messages = cancelReport(sent(200), undefined);
+		expect(messages).toHaveLength(1);
+		expect(messages[0].split('\n')).toHaveLength(201);
+	});
+
+	test('goes on in further messages, and tells each row once', () => {
+		const messages = cancelReport(sent(401), undefined).map((message) => message.split('\n'));
+		expect(messages.map(([head, ...rows]) => [head, rows.length])).toEqual([
+			['Partner Payments: the execution was cancelled. 401 rows: 401 created.', 200],
+			['Partner Payments: the cancelled execution, continued.', 200],
+			['Partner Payments: the cancelled execution, continued.', 1],
+		]);
+		expect(messages.flatMap(([, ...rows]) => rows)).toEqual(
+			sent(401).map(
+				(_, index) => `Row ${index + 1} (item ${index}) r-${index} created: t-${index}`,
+			),
+		);
+	});
+});
+
+describe('the hint above the output', () => {
+	const bob = (amount: string): IDataObject => ({ amount, currency: 'BOB' });
+
+	test('counts, adds up what was created, and says where and how long', () => {
+		const payments = [
+			created(0, {}, bob('100.25')),
+			created(1, {}, bob('0.25')),
+			created(2, {}, { amount: '7', currency: 'USD' }),
+			created(3),
+			payment(4, notPaid(4, 'rejected').result, bob('1000')),
+		];
+		expect(summary(ENDPOINT, payments, false, TARGET, 1_250)).toBe(
+			`5 items: 4 created, 1 rejected; total created 100.50 BOB, 7 USD; ${WHERE}; 1.3 s`,
+		);
+	});
+
+	test('of a dry run adds up what is ready, and says that nothing was sent', () => {
+		const payments = [ready(0, bob('5')), created(1, {}, bob('9'))];
+		expect(summary(ENDPOINT, payments, true, undefined, 40)).toBe(
+			'Dry run, nothing was sent. 2 items: 1 created, 1 ready; total ready 5 BOB; 0.0 s',
+		);
+	});
+
+	test('has no total where nothing was created', () => {
+		const payments = [payment(0, notPaid(0, 'notSent').result, bob('5'))];
+		expect(summary(ENDPOINT, payments, false, undefined, 2_000)).toBe('1 item: 1 not sent; 2.0 s');
+	});
+});
