@@ -1,0 +1,825 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Problem } from '../../nodes/fields/checkFields';
+import { amount, reference } from '../../nodes/fields/checks';
+import { amountField, choiceField, textField } from '../../nodes/fields/field';
+import type { AmountFormat } from '../../nodes/fields/money';
+import { ExecutionMemory } from '../../nodes/memory/executionMemory';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import { isTool, readBatch, type Batch } from '../../nodes/payments/read';
+import { generatedReference } from '../../nodes/payments/reference';
+
+const description = '';
+
+const ENDPOINT = {
+	path: '/pay',
+	reference: { field: 'externalReference', form: 'uuid' },
+	fields: [
+		choiceField({
+			name: 'speed',
+			label: 'Speed',
+			required: true,
+			options: [
+				{ name: 'Fast', value: 'fast' },
+				{ name: 'Slow', value: 'slow' },
+			],
+			default: 'fast',
+			description,
+		}),
+		textField({ name: 'account', label: 'Account', to: 'account', required: true, description }),
+		amountField({
+			name: 'amount',
+			label: 'Amount',
+			to: 'transaction.amount',
+			required: true,
+			check: amount({ places: 2 }),
+			description,
+		}),
+		choiceField({
+			name: 'currency',
+			label: 'Currency',
+			to: 'transaction.currency',
+			required: true,
+			options: [
+				{ name: 'Boliviano', value: 'BOB' },
+				{ name: 'Dollar', value: 'USD' },
+			],
+			default: 'BOB',
+			description,
+		}),
+		textField({ name: 'note', label: 'Note', to: 'note', optional: true, description }),
+		textField({
+			name: 'externalReference',
+			label: 'External Reference',
+			to: 'external_reference',
+			required: true,
+			check: reference(),
+			description,
+		}),
+	],
+} as Partial<MoneyEndpoint> as MoneyEndpoint;
+
+/** A parameter that holds an expression. */
+class Expression {
+	constructor(
+		readonly raw: string,
+		readonly give: (itemIndex: number) => unknown,
+	) {}
+}
+
+interface Around {
+	endpoint?: MoneyEndpoint;
+	decimalSeparator?: AmountFormat;
+	/** What n8n gives for an expression that the node puts together itself. */
+	evaluate?: (code: string, itemIndex: number) => unknown;
+	/** The type of the node. */
+	type?: string;
+	isToolExecution?: () => boolean;
+	/** What n8n keeps for the execution. */
+	kept?: IDataObject;
+}
+
+function contextOf(
+	items: IDataObject[],
+	parameters: Record<string, unknown>,
+	{ evaluate = () => 0, type = 'partnerPayments', isToolExecution, kept = {} }: Around = {},
+): IExecuteFunctions {
+	return {
+		evaluateExpression: evaluate,
+		getContext: () => kept,
+		getInputData: () => items.map((json) => ({ json })),
+		getNode: () => ({ type }),
+		isToolExecution,
+		getNodeParameter(
+			name: string,
+			itemIndex: number,
+			otherwise: unknown,
+			options?: { rawExpressions?: boolean },
+		) {
+			const value = name in parameters ? parameters[name] : otherwise;
+			if (!(value instanceof Expression)) return value;
+			return options?.rawExpressions ? value.raw : value.give(itemIndex);
+		},
+	} as unknown as IExecuteFunctions;
+}
+
+async function read(
+	items: IDataObject[],
+	parameters: Record<string, unknown>,
+	around: Around = {},
+): Promise<Batch> {
+	const { endpoint = ENDPOINT, decimalSeparator } = around;
+	const context = contextOf(items, parameters, around);
+	const memory = new ExecutionMemory(context, endpoint.path);
+	return await readBatch(context, endpoint, memory, { decimalSeparator });
+}
+
+/** Each row is what the fields of the form say, the reference as well. */
+const FIELDS = {
+	speed: 'slow',
+	account: 'A-1',
+	amount: '10.50',
+	currency: 'BOB',
+	externalReference: 'r-1',
+};
+
+const COLUMNS = { rowSource: 'columns' };
+
+const GENERATED = { referenceSource: 'generated', batchId: 'payroll' };
+
+/** A row of a sheet. */
+const cells = (reference: string, more: IDataObject = {}): IDataObject => ({
+	account: 'A-1',
+	amount: '10.50',
+	currency: 'BOB',
+	external_reference: reference,
+	...more,
+});
+
+/** A row of a sheet that brings no reference. */
+const bare = (more: IDataObject = {}): IDataObject => ({
+	account: 'A-1',
+	amount: '10.50',
+	currency: 'BOB',
+	...more,
+});
+
+const fromJson = (raw: string, column: string, items: IDataObject[]): Expression =>
+	new Expression(raw, (itemIndex) => items[itemIndex][column]);
+
+const rowsOf = ({ payments }: Batch) => payments.map(({ row }) => row);
+
+const referencesOf = (batch: Batch): string[] => rowsOf(batch).map(({ reference: own }) => own);
+
+const problemsOf = (batch: Batch): Array<readonly Problem[]> =>
+	rowsOf(batch).map(({ problems }) => problems);
+
+/** Without advice, which the catalogue of messages has. */
+const toldOf = (batch: Batch): string[][] =>
+	problemsOf(batch).map((problems) =>
+		problems.map(({ field, value, message }) => `${field} (${value ?? ''}) ${message}`),
+	);
+
+describe('a batch', () => {
+	test('of fields has a row for each item, with its values and its request', async () => {
+		const items = [{ id: 'Ab-1' }, { id: 'Ab-2' }];
+		const batch = await read(items, {
+			...FIELDS,
+			'additionalFields.note': 'Salary',
+			externalReference: fromJson('={{ $json.id }}', 'id', items),
+		});
+		const common = { speed: 'slow', account: 'A-1', amount: 10.5, currency: 'BOB', note: 'Salary' };
+		expect(batch).toEqual({
+			payments: ['1', '2'].map((number, itemIndex) => ({
+				row: {
+					itemIndex,
+					reference: `Ab-${number}`,
+					key: `ab-${number}`,
+					values: { ...common, externalReference: `Ab-${number}` },
+					body: {
+						account: 'A-1',
+						transaction: { amount: 10.5, currency: 'BOB' },
+						note: 'Salary',
+						external_reference: `Ab-${number}`,
+					},
+					problems: [],
+				},
+			})),
+			refusal: undefined,
+			hints: [],
+			isToldApart: true,
+		});
+	});
+
+	test('of columns is read from them, and not from fields that are hidden', async () => {
+		const hidden = new Expression('={{ Math.random() }}', () => 'hidden');
+		const parameters = { ...COLUMNS, account: hidden, externalReference: hidden };
+		const batch = await read([cells('r-1')], parameters);
+		expect(batch).toEqual({
+			payments: [
+				{
+					row: {
+						itemIndex: 0,
+						reference: 'r-1',
+						key: 'r-1',
+						values: {
+							speed: 'fast',
+							account: 'A-1',
+							amount: 10.5,
+							currency: 'BOB',
+							externalReference: 'r-1',
+						},
+						body: {
+							account: 'A-1',
+							transaction: { amount: 10.5, currency: 'BOB' },
+							external_reference: 'r-1',
+						},
+						problems: [],
+					},
+				},
+			],
+			refusal: undefined,
+			hints: [],
+			isToldApart: true,
+		});
+	});
+
+	test('whose columns cannot be told has rows that were not read, and says why', async () => {
+		const batch = await read([{ account: 'A-1' }, { account: 'A-2' }], COLUMNS);
+		expect(batch).toEqual({
+			payments: [0, 1].map((itemIndex) => ({
+				row: { itemIndex, reference: '', key: '', values: {}, body: {}, problems: [] },
+			})),
+			refusal: expect.objectContaining({ code: 'columnsMissingWithReference' }) as unknown,
+			hints: [],
+			isToldApart: true,
+		});
+	});
+
+	test('has what is wrong with each row beside it', async () => {
+		const batch = await read([cells('r-1', { amount: 'all' }), cells('r-2')], COLUMNS);
+		expect(toldOf(batch)).toEqual([['Amount ("all") must be a number'], []]);
+	});
+
+	test('has what is wrong with the files of an item behind its other problems', async () => {
+		const seen: unknown[] = [];
+		const readBinary: MoneyEndpoint['readBinary'] = async (_, values, itemIndex) => {
+			seen.push([values.account, itemIndex]);
+			values.note = 'read';
+			return itemIndex === 1 ? [{ field: 'File', code: 'noFile', message: 'is no file' }] : [];
+		};
+		const endpoint = { ...ENDPOINT, readBinary };
+		const items = [cells('r-1'), cells('r-2', { account: 'A-2', amount: 'all' })];
+		const batch = await read(items, COLUMNS, { endpoint });
+		expect(seen).toEqual([
+			['A-1', 0],
+			['A-2', 1],
+		]);
+		expect(toldOf(batch)).toEqual([[], ['Amount ("all") must be a number', 'File () is no file']]);
+		expect(rowsOf(batch)[0].body.note).toBe('read');
+	});
+});
+
+describe('amounts', () => {
+	const COMMA: AmountFormat = { decimal: ',', isChosen: true };
+	const POINT: AmountFormat = { decimal: '.', isChosen: true };
+
+	const amountsOf = (batch: Batch) => rowsOf(batch).map(({ values }) => values.amount);
+
+	test('are read as their column proves', async () => {
+		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '12,5' })];
+		expect(amountsOf(await read(items, COLUMNS))).toEqual([1250.5, 12.5]);
+	});
+
+	test('are read as a person chose, whatever their column proves', async () => {
+		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '1.250' })];
+		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: COMMA }))).toEqual([
+			1250.5, 1250,
+		]);
+		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: POINT }))).toEqual([
+			undefined,
+			1.25,
+		]);
+	});
+
+	test('of fields are read as a person chose, too', async () => {
+		const parameters = { ...FIELDS, amount: '1.250' };
+		expect(amountsOf(await read([{}], parameters, { decimalSeparator: COMMA }))).toEqual([1250]);
+		expect(amountsOf(await read([{}], parameters))).toEqual([undefined]);
+	});
+});
+
+describe('the cells of a row', () => {
+	test('that are all empty make one problem', async () => {
+		const empty = { account: ' ', amount: null, currency: '', external_reference: undefined };
+		const [, row] = rowsOf(await read([cells('r-1'), empty as IDataObject], COLUMNS));
+		expect(row).toEqual({
+			itemIndex: 1,
+			reference: '',
+			key: '',
+			values: {},
+			body: {},
+			problems: [
+				{
+					field: 'Row',
+					code: 'rowEmpty',
+					message: 'is empty',
+					advice: 'Remove empty rows from the spreadsheet.',
+				},
+			],
+		});
+	});
+
+	test('that are empty are filled by what is the same in every row, and no others', async () => {
+		const parameters = { ...COLUMNS, 'columnDefaults.currency': 'USD' };
+		const items = [cells('r-1'), cells('r-2', { currency: ' ' })];
+		const batch = await read(items, parameters);
+		expect(rowsOf(batch).map(({ values }) => values.currency)).toEqual(['BOB', 'USD']);
+	});
+
+	test('that are empty are not filled by what the form shows at first', async () => {
+		const batch = await read([cells('r-1'), cells('r-2', { currency: '' })], COLUMNS);
+		expect(problemsOf(batch)).toEqual([
+			[],
+			[{ field: 'Currency', code: 'required', message: 'is required', advice: 'Fill it in.' }],
+		]);
+	});
+
+	test('need not say what only shapes the form, which has its first choice unless one is given', async () => {
+		const speed = async (more: IDataObject, parameters = {}) =>
+			rowsOf(await read([cells('r-1', more)], { ...COLUMNS, ...parameters }))[0].values.speed;
+		const given = { 'columnDefaults.speed': 'slow' };
+		expect(await speed({})).toBe('fast');
+		expect(await speed({}, given)).toBe('slow');
+		expect(await speed({ speed: 'slow' })).toBe('slow');
+		expect(await speed({ speed: 'fast' }, given)).toBe('fast');
+	});
+
+	test('that differ under two headers of one field make a problem behind the others', async () => {
+		const items = [cells('r-1', { amount: 'all', Account: 'A-2' })];
+		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+			[
+				expect.objectContaining({ field: 'Amount', value: '"all"' }),
+				{
+					field: 'Account',
+					code: 'columnsDiffer',
+					message: 'is in the columns "account" and "Account" with different values',
+					advice: 'Keep one of these columns.',
+				},
+			],
+		]);
+	});
+});
+
+describe('a header that looks misspelt', () => {
+	test('is asked about where its field is missing in the row', async () => {
+		const { account, ...rest } = cells('r-2');
+		const items = [cells('r-1'), { ...rest, Acccount: account }];
+		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+			[],
+			[
+				{
+					field: 'Account',
+					code: 'required',
+					message: 'is required',
+					advice: 'There is a column "Acccount": did you mean "Account"?',
+				},
+			],
+		]);
+	});
+
+	test('makes the row a bad one where its field need not be given', async () => {
+		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], COLUMNS))).toEqual([
+			[
+				{
+					field: 'Column "Notte"',
+					value: '"Bonus"',
+					code: 'columnMisspelt',
+					message: 'belongs to no field',
+					advice: 'Did you mean "Note"? Rename the column, or remove it.',
+				},
+			],
+		]);
+	});
+
+	test('makes only those rows bad ones that lack the right header', async () => {
+		const items = [
+			cells('r-1', { Note: 'Salary', Notte: 'Bonus' }),
+			cells('r-2', { NOTE: '', Notte: 'Bonus' }),
+			cells('r-3', { Notte: ' ' }),
+			cells('r-4', { Notte: 'Bonus' }),
+		];
+		expect(toldOf(await read(items, COLUMNS))).toEqual([
+			[],
+			[],
+			[],
+			['Column "Notte" ("Bonus") belongs to no field'],
+		]);
+	});
+
+	test('is not asked about where the value of its field is wrong', async () => {
+		const parameters = { ...COLUMNS, 'columnDefaults.note': true };
+		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], parameters))).toEqual([
+			[
+				{
+					field: 'Note',
+					value: '"true"',
+					code: 'notText',
+					message: 'must be text',
+					advice: 'Give a text or a whole number.',
+				},
+			],
+		]);
+	});
+
+	test('of a reference is left alone where references are generated', async () => {
+		const items = [bare({ 'External Referense': 'old' })];
+		expect(problemsOf(await read(items, { ...COLUMNS, ...GENERATED }))).toEqual([[]]);
+		expect(toldOf(await read([cells('r-1'), ...items], COLUMNS))).toEqual([
+			[],
+			['External Reference () is required'],
+		]);
+	});
+});
+
+describe('a given reference', () => {
+	/** Rows whose reference is an expression. */
+	const given = async (expression: Expression, items: IDataObject[] = [{}], around: Around = {}) =>
+		await read(items, { ...FIELDS, externalReference: expression }, around);
+
+	test('that is missing has no key, and is not the same as another that is missing', async () => {
+		const batch = await read([{}, {}], { ...FIELDS, externalReference: '' });
+		expect(rowsOf(batch).map(({ reference: own, key }) => [own, key])).toEqual([
+			['', ''],
+			['', ''],
+		]);
+		expect(toldOf(batch)).toEqual([
+			['External Reference () is required'],
+			['External Reference () is required'],
+		]);
+	});
+
+	test('that is the same as an earlier one makes the later rows bad ones', async () => {
+		const items = [cells('Ab'), cells('other'), cells('aB'), cells(' ab ')];
+		const problem = (value: string) => ({
+			field: 'External Reference',
+			value,
+			code: 'duplicateReference',
+			message: 'is the same as in row 1 (item 0)',
+			advice: 'Give every payment a reference of its own.',
+		});
+		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+			[],
+			[],
+			[problem('"aB"')],
+			[problem('"ab"')],
+		]);
+	});
+
+	test('may be a number', async () => {
+		const batch = await read([{}], { ...FIELDS, externalReference: 17 });
+		expect(batch).toMatchObject({ refusal: undefined, hints: [] });
+		expect(referencesOf(batch)).toEqual(['17']);
+	});
+
+	test('that is made by chance stops the whole batch, whose rows are read all the same', async () => {
+		const batch = await given(new Expression('={{ Math.random() }}', () => 'r-1'));
+		expect(batch).toMatchObject({
+			refusal: {
+				code: 'unstableChance',
+				message:
+					'External Reference is made by chance, so it is another one whenever the rows run again',
+				advice: expect.stringMatching(/^Use a column/) as unknown,
+			},
+			hints: [],
+			isToldApart: true,
+		});
+		expect(referencesOf(batch)).toEqual(['r-1']);
+		expect(toldOf(batch)).toEqual([[]]);
+	});
+
+	test('that will be another one tomorrow is told, and stops nothing', async () => {
+		const batch = await given(
+			new Expression('={{ $today.toISODate() }}', () => '2026-11-23'),
+			[{}],
+			{ evaluate: (code) => (code.includes('plus(') ? '2026-11-24' : '2026-11-23') },
+		);
+		expect(batch).toMatchObject({
+			refusal: undefined,
+			hints: [
+				'External Reference depends on today’s date. Tomorrow the same items would have other references, and would be new payments.',
+			],
+		});
+		expect(toldOf(batch)).toEqual([[]]);
+	});
+
+	test('that is another one when it is read again makes its row a bad one', async () => {
+		let times = 0;
+		const batch = await given(
+			new Expression('={{ $json.list.shift() }}', (itemIndex) =>
+				itemIndex === 0 ? 'same' : `r-${(times += 1)}`,
+			),
+			[{}, {}],
+		);
+		expect(problemsOf(batch)).toEqual([
+			[],
+			[
+				{
+					field: 'External Reference',
+					code: 'unstableReading',
+					message: 'is another one each time that it is read',
+					advice: expect.stringMatching(/^Use a column/) as unknown,
+				},
+			],
+		]);
+	});
+
+	test.each(['={{ $json.id }}', '={{ $json["Order ID"] }}', "={{ $json.order['id'] }}"])(
+		'that is only the column %s is not read again',
+		async (raw) => {
+			const seen: number[] = [];
+			const batch = await given(new Expression(raw, () => `r-${seen.push(0)}`));
+			expect(toldOf(batch)).toEqual([[]]);
+			expect(referencesOf(batch)).toEqual(['r-1']);
+		},
+	);
+
+	test('of several parts is incomplete where one of them is empty, or no text', async () => {
+		const items = [{ id: '1' }, { id: '' }, { id: { a: 1 } }, { id: ['1'] }];
+		const batch = await given(
+			new Expression('=pay-{{ $json.id }}', (itemIndex) => `pay-${itemIndex}`),
+			items as IDataObject[],
+			{ evaluate: (_, itemIndex) => items[itemIndex].id },
+		);
+		expect(toldOf(batch)).toEqual([
+			[],
+			['External Reference () is incomplete: {{ $json.id }} is empty'],
+			['External Reference () must be text, and {{ $json.id }} gives an object'],
+			['External Reference () must be text, and {{ $json.id }} gives a list'],
+		]);
+	});
+
+	test('of several parts that is another one when it is read again says so', async () => {
+		let times = 0;
+		const batch = await given(
+			new Expression('=pay-{{ $json.list.shift() }}', () => `pay-${(times += 1)}`),
+			[{}],
+			{ evaluate: () => 'part' },
+		);
+		expect(toldOf(batch)).toEqual([
+			['External Reference () is another one each time that it is read'],
+		]);
+	});
+
+	test('of several parts that are all empty is missing, and is told once', async () => {
+		const batch = await given(new Expression('={{ $json.a }}{{ $json.b }}', () => ''), [{}], {
+			evaluate: () => '',
+		});
+		expect(toldOf(batch)).toEqual([['External Reference () is required']]);
+	});
+
+	test('that is one expression alone may give a date, of which n8n makes a text', async () => {
+		const batch = await given(
+			new Expression('={{ new Date($json.day) }}', () => '2026-11-23T00:00:00.000Z'),
+			[{}],
+			{ evaluate: () => new Date(0) },
+		);
+		expect(toldOf(batch)).toEqual([[]]);
+	});
+
+	test('may be no field of the endpoint', async () => {
+		const fields = ENDPOINT.fields.filter(({ name }) => name !== 'externalReference');
+		const batch = await read([{}], FIELDS, { endpoint: { ...ENDPOINT, fields } });
+		expect(batch).toMatchObject({ refusal: undefined, hints: [], isToldApart: true });
+		expect(referencesOf(batch)).toEqual(['']);
+	});
+});
+
+describe('a generated reference', () => {
+	const PARAMETERS = { ...COLUMNS, ...GENERATED };
+
+	const CONTENT = JSON.stringify({
+		account: 'A-1',
+		transaction: { amount: 10.5, currency: 'BOB' },
+	});
+
+	const ofContent = (number: number, { batchId = 'payroll', content = CONTENT } = {}): string =>
+		generatedReference(['/pay', batchId, 'content', content, number], 'uuid');
+
+	const ofKeys = (...keys: Array<[string, string]>): string =>
+		generatedReference(['/pay', 'payroll', 'keys', keys], 'uuid');
+
+	test('is made of the content of the payment, and counts equal payments', async () => {
+		const other = JSON.stringify({
+			account: 'A-2',
+			transaction: { amount: 10.5, currency: 'BOB' },
+		});
+		const batch = await read([bare(), bare({ account: 'A-2' }), bare({ extra: 1 })], PARAMETERS);
+		const expected = [ofContent(1), ofContent(1, { content: other }), ofContent(2)];
+		expect(referencesOf(batch)).toEqual(expected);
+		expect(rowsOf(batch).map(({ key }) => key)).toEqual(expected);
+		expect(rowsOf(batch)[0].body).toEqual({
+			account: 'A-1',
+			transaction: { amount: 10.5, currency: 'BOB' },
+			external_reference: expected[0],
+		});
+		expect(batch).toMatchObject({ refusal: undefined, hints: [], isToldApart: false });
+		expect(toldOf(batch)).toEqual([[], [], []]);
+	});
+
+	test('has the form that the endpoint allows', async () => {
+		const endpoint: MoneyEndpoint = {
+			...ENDPOINT,
+			reference: { ...ENDPOINT.reference, form: 'hex32' },
+		};
+		expect(referencesOf(await read([bare()], PARAMETERS, { endpoint }))).toEqual([
+			ofContent(1).replaceAll('-', ''),
+		]);
+	});
+
+	test('is none of a row that breaks a rule, which does not count', async () => {
+		const batch = await read([bare(), bare({ amount: 'all' }), bare()], PARAMETERS);
+		expect(referencesOf(batch)).toEqual([ofContent(1), '', ofContent(2)]);
+		expect(rowsOf(batch)[1].values).not.toHaveProperty('externalReference');
+	});
+
+	test('goes on counting in the runs of a loop, for each batch on its own', async () => {
+		const kept = {};
+		const run = async (number: number, batchId: string) =>
+			referencesOf(
+				await read([bare()], { ...PARAMETERS, batchId }, { kept, evaluate: () => number }),
+			);
+		expect(await run(0, 'payroll')).toEqual([ofContent(1)]);
+		expect(await run(1, 'payroll')).toEqual([ofContent(2)]);
+		expect(await run(2, 'bonus')).toEqual([ofContent(1, { batchId: 'bonus' })]);
+	});
+
+	test('is not what a column of references or their hidden field says', async () => {
+		const hidden = new Expression('={{ Math.random() }}', () => 'old');
+		expect(referencesOf(await read([cells('old')], PARAMETERS))).toEqual([ofContent(1)]);
+		const batch = await read([{}], { ...FIELDS, ...GENERATED, externalReference: hidden });
+		expect(batch.refusal).toBeUndefined();
+		expect(referencesOf(batch)).toEqual([ofContent(1)]);
+	});
+
+	test('is made of the key columns alone, which then tell the rows apart', async () => {
+		const items = [bare({ id: 'E-1' }), bare({ id: 'E-2' })];
+		const batch = await read(items, { ...PARAMETERS, keyColumns: 'ID' });
+		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), ofKeys(['id', 'E-2'])]);
+		expect(batch).toMatchObject({ refusal: undefined, hints: [], isToldApart: true });
+	});
+
+	test('is made of keys under the name of their field, where they are a field of the sheet', async () => {
+		const { amount: sum, ...rest } = bare();
+		const items = [{ ...rest, Monto: sum }];
+		const keyed = { ...GENERATED, keyColumns: 'Monto' };
+		expect(referencesOf(await read(items, { ...COLUMNS, ...keyed }))).toEqual([
+			ofKeys(['amount', '10.50']),
+		]);
+		expect(referencesOf(await read(items, { ...FIELDS, ...keyed }))).toEqual([
+			ofKeys(['monto', '10.50']),
+		]);
+	});
+
+	test('is none of a row that lacks a key', async () => {
+		const items = [bare({ id: 'E-1' }), bare({ id: '' })];
+		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' });
+		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), '']);
+		expect(toldOf(batch)).toEqual([[], ['Key column "id" () is empty']]);
+	});
+
+	test('is told under the name of its parameter where it is no field and comes twice', async () => {
+		const fields = ENDPOINT.fields.filter(({ name }) => name !== 'externalReference');
+		const items = [bare({ id: 'E-1' }), bare({ id: 'E-1' })];
+		const endpoint = { ...ENDPOINT, fields };
+		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' }, { endpoint });
+		expect(toldOf(batch)).toEqual([
+			[],
+			[`externalReference ("${ofKeys(['id', 'E-1'])}") is the same as in row 1 (item 0)`],
+		]);
+	});
+
+	test('is refused without a Batch ID', async () => {
+		const batch = await read([bare()], { ...PARAMETERS, batchId: ' ' });
+		expect(batch).toMatchObject({
+			refusal: { code: 'batchIdMissing' },
+			hints: [],
+			isToldApart: true,
+		});
+		expect(referencesOf(batch)).toEqual(['']);
+		expect(toldOf(batch)).toEqual([[]]);
+	});
+
+	test.each<[string, string, Record<string, unknown>]>([
+		['a field', 'account', FIELDS],
+		['an additional field', 'additionalFields.note', FIELDS],
+		['what is the same in every row', 'columnDefaults.note', COLUMNS],
+	])('is refused where %s is made by chance', async (_, path, source) => {
+		const chance = new Expression('={{ Math.random() }}', () => '1');
+		const parameters = { ...source, ...GENERATED, [path]: chance };
+		const label = path.endsWith('note') ? 'Note' : 'Account';
+		const batch = await read([bare()], parameters);
+		expect(batch).toMatchObject({
+			refusal: {
+				code: 'unstableContent',
+				message: `${label} is made by chance, so it is another one whenever the rows run again, and the reference is made of it`,
+			},
+			hints: [],
+			isToldApart: true,
+		});
+		expect(referencesOf(batch)).toEqual(['']);
+
+		const keyed = await read([bare({ id: 'E-1' })], { ...parameters, keyColumns: 'id' });
+		expect(keyed.refusal).toBeUndefined();
+		expect(referencesOf(keyed)).toEqual([ofKeys(['id', 'E-1'])]);
+	});
+
+	test.each<[string, string, Record<string, unknown>]>([
+		['is not sent', 'speed', FIELDS],
+		['belongs to the other source of rows', 'columnDefaults.note', FIELDS],
+		['belongs to the fields', 'account', COLUMNS],
+		['belongs to the additional fields', 'additionalFields.note', COLUMNS],
+		['is the reference itself', 'externalReference', FIELDS],
+	])('may stand beside a parameter made by chance that %s', async (_, path, source) => {
+		const chance = new Expression('={{ Math.random() }}', () => 'slow');
+		const batch = await read([bare()], { ...source, ...GENERATED, [path]: chance });
+		expect(batch.refusal).toBeUndefined();
+		expect(referencesOf(batch)).toEqual([ofContent(1)]);
+	});
+
+	test('tells what will be another one tomorrow: the Batch ID before the content', async () => {
+		const today = (raw: string) => new Expression(raw, () => '2026-11-23');
+		const batch = await read(
+			[{}],
+			{
+				...FIELDS,
+				...GENERATED,
+				batchId: today('={{ $today.toISODate() }}'),
+				account: today('={{ $today.toISODate() }}'),
+			},
+			{ evaluate: (code) => (code.includes('plus(') ? '2026-11-24' : '2026-11-23') },
+		);
+		expect(batch.refusal).toBeUndefined();
+		expect(batch.hints).toEqual([
+			expect.stringMatching(/^Batch ID is "2026-11-23" today/),
+			expect.stringMatching(/^Account depends on today’s date/),
+		]);
+	});
+
+	test('is refused where the Batch ID changed while the rows were read', async () => {
+		let name = 'payroll';
+		const account = new Expression('={{ $json.account }}', () => {
+			name = 'bonus';
+			return 'A-1';
+		});
+		const batchId = new Expression('={{ $json.batch }}', () => name);
+		const parameters = { ...FIELDS, ...GENERATED, batchId, account };
+		expect((await read([{}], parameters)).refusal).toMatchObject({
+			code: 'batchChanged',
+			message: 'Batch ID or Key Columns changed while the rows were read',
+		});
+
+		name = 'payroll';
+		const ofTool = await read([{}], parameters, { type: 'partnerPaymentsTool' });
+		expect(ofTool.refusal?.code).toBe('toolNeedsReference');
+	});
+
+	test('is refused to an agent, to which a given one is not', async () => {
+		const around = { type: 'partnerPaymentsTool' };
+		const batch = await read([bare()], PARAMETERS, around);
+		expect(batch.refusal).toMatchObject({
+			code: 'toolNeedsReference',
+			message: 'As a tool of an AI agent a payment needs a reference of its own',
+		});
+		expect(referencesOf(batch)).toEqual([ofContent(1)]);
+		expect((await read([cells('r-1')], COLUMNS, around)).refusal).toBeUndefined();
+	});
+});
+
+describe('a tool of an agent', () => {
+	const NODE = 'n8n-nodes-partner-payments.partnerPayments';
+
+	test.each<[string, Around]>([
+		['has a type of its own', { type: `${NODE}Tool` }],
+		['is told by n8n', { type: NODE, isToolExecution: () => true }],
+		['has such a type, whatever n8n tells', { type: `${NODE}Tool`, isToolExecution: () => false }],
+	])('%s', (_, around) => {
+		expect(isTool(contextOf([], {}, around))).toBe(true);
+	});
+
+	test.each<[string, Around]>([
+		['by a version of n8n that tells', { type: NODE, isToolExecution: () => false }],
+		['by a version of n8n that does not tell', { type: NODE }],
+		['by a type that only begins so', { type: 'Tool.partnerPayments' }],
+	])('is no node that is run as such, %s', (_, around) => {
+		expect(isTool(contextOf([], {}, around))).toBe(false);
+	});
+});
+
+describe('reading many items', () => {
+	beforeEach(() => void jest.useFakeTimers({ now: 1_000_000 }));
+	afterEach(() => void jest.useRealTimers());
+
+	test('lets other work be done every 20 milliseconds, also when references are read again', async () => {
+		const seen: number[] = [];
+		const slow = new Expression('={{ $json.id.trim() }}', (itemIndex) => {
+			seen.push(itemIndex);
+			jest.setSystemTime(Date.now() + 10);
+			return `r-${itemIndex}`;
+		});
+		const items = Array.from({ length: 5 }, () => ({}));
+		let batch: Batch | undefined;
+		void read(items, { ...FIELDS, externalReference: slow }).then((one) => (batch = one));
+
+		const stretches: number[][] = [];
+		// As far as it comes before the first timer.
+		for (let step = 0; step < 100; step++) await Promise.resolve();
+		while (!batch && stretches.length < 20) {
+			stretches.push(seen.splice(0));
+			expect(jest.getTimerCount()).toBe(1);
+			await jest.runOnlyPendingTimersAsync();
+		}
+		expect([...stretches, seen]).toEqual([[0, 1], [2, 3], [4, 0, 1], [2, 3], [4]]);
+		expect(referencesOf(batch as Batch)).toEqual(['r-0', 'r-1', 'r-2', 'r-3', 'r-4']);
+	});
+});
