@@ -1,0 +1,363 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	changesTomorrow,
+	hasExpression,
+	instability,
+	isComposed,
+	notEvaluated,
+	partProblem,
+	sameForAll,
+} from '../../nodes/payments/stability';
+import { contextOf } from './evaluated';
+
+const ADVICE =
+	'Use a column of the input, or a Batch ID such as payroll-2026-11, which stays the same when the same rows run again.';
+
+const CHANGES = {
+	execution: {
+		code: 'unstableExecution',
+		message: 'contains the execution, which is another one whenever the rows run again',
+		advice: ADVICE,
+	},
+	chance: {
+		code: 'unstableChance',
+		message: 'is made by chance, so it is another one whenever the rows run again',
+		advice: ADVICE,
+	},
+	time: {
+		code: 'unstableTime',
+		message: 'contains the time, which is another one whenever the rows run again',
+		advice: ADVICE,
+	},
+};
+
+const unstable = (raw: unknown, row: IDataObject = {}) => instability(contextOf({}, [row]), raw, 0);
+const tomorrow = (raw: unknown) => changesTomorrow(contextOf({}), raw, 0);
+
+describe('what is another one whenever it is read', () => {
+	test.each<[string, keyof typeof CHANGES]>([
+		['={{ $execution.id }}', 'execution'],
+		['={{ $executionId }}', 'execution'],
+		['={{ $resumeWebhookUrl }}', 'execution'],
+		['=a-{{ $json.a }}-{{ "x" + $execution.id }}', 'execution'],
+		['={{ $execution.id + Math.random() }}', 'execution'],
+		['={{ Math.random() }}', 'chance'],
+		['={{ Math . random() }}', 'chance'],
+		['={{ crypto.randomUUID() }}', 'chance'],
+		['={{ crypto.randomBytes(8) }}', 'chance'],
+		['={{ crypto.randomInt(8) }}', 'chance'],
+		['={{ crypto.getRandomValues([]) }}', 'chance'],
+		['={{ [1, 2].randomItem() }}', 'chance'],
+		['={{ [1, 2].randomItem () }}', 'chance'],
+		['={{\n\tMath.random()\n}}', 'chance'],
+		['={{ $now.hour }}', 'time'],
+		['={{ $now }}', 'time'],
+		['=a-{{ $json.a }}-{{ $now.toMillis() }}', 'time'],
+		['={{ $today.hour + $now.hour }}', 'time'],
+		['={{ DateTime.now().hour }}', 'time'],
+		['={{ DateTime . local ( ).hour }}', 'time'],
+		['={{ DateTime.utc({ }).hour }}', 'time'],
+		['={{ DateTime.local({ zone: "utc" }).toMillis() }}', 'time'],
+		['={{ new Date().getTime() }}', 'time'],
+		['={{ new  Date ( ).getTime() }}', 'time'],
+		['={{ (new Date).getTime() }}', 'time'],
+		['={{ Date.now() }}', 'time'],
+		['={{ Date . now ( ) }}', 'time'],
+		['={{ Date() }}', 'time'],
+		['={{ Date ( ) }}', 'time'],
+		// A value that is no text changes, too.
+		['={{ { hour: $now.hour } }}', 'time'],
+		['={{ [$now.hour] }}', 'time'],
+	])('is told of %j', (raw, what) => {
+		expect(unstable(raw)).toEqual(CHANGES[what]);
+	});
+
+	test('is told of a time that cannot be evaluated: nothing shows that it is the same all day', () => {
+		const raw = '={{ $now.format(( }}';
+		expect(unstable(raw)).toEqual(CHANGES.time);
+		expect(tomorrow(raw)).toBe(true);
+	});
+
+	test('is looked for in each part on its own', () => {
+		expect(unstable('={{ $execution}}{{id }}')).toEqual(CHANGES.execution);
+	});
+
+	test.each([
+		['text that is no expression', '{{ Math.random() }}'],
+		['text outside of the braces', '=Math.random() $now {{ 1 }}'],
+		['an expression without code', '=$execution.id'],
+		['a number', 7],
+		['nothing', undefined],
+		['null', null],
+		['an object', { id: '={{ Math.random() }}' }],
+		['a list', ['={{ Math.random() }}', '={{ $now }}']],
+		['a name that only begins like the execution', '={{ "$executionIdea $executions" }}'],
+		['a name that only ends like chance', '={{ "Math.randomness mybrandomInt" }}'],
+		['a name that only begins like a time', '={{ "$nowhere $todays UpDate()" }}'],
+		['a column', '={{ $json.batch }}'],
+		['a date of the input', '={{ $json.day }}'],
+		['a given date', '={{ DateTime.fromISO("2026-11-30").toFormat("yyyy-MM") }}'],
+		['a given local date', '={{ DateTime.local(2026, 11, 30).toMillis() }}'],
+		['a given date of JavaScript', '={{ new Date("2026-11-30").getTime() }}'],
+		['a given date after a blank', '={{ new Date ("2026-11-30").getTime() }}'],
+		['a parsed date', '={{ Date.parse("2026-11-30") }}'],
+		['an expression without a time that cannot be evaluated', '={{ nothing(( }}'],
+	])('is not told of %s', (_, raw) => {
+		expect(unstable(raw, { batch: 'b-1', day: '2026-11-30' })).toBeUndefined();
+		expect(tomorrow(raw)).toBe(false);
+	});
+});
+
+describe('a day', () => {
+	test.each([
+		'={{ $now.toISODate() }}',
+		'=payroll-{{ $now.toFormat("yyyy-MM-dd") }}',
+		'={{ $today.toISO() }}',
+		'={{ $today }}',
+		'={{ $today.hour }}-{{ $today.toISODate() }}',
+		'={{ DateTime.now().toISODate() }}',
+		'={{ $now.startOf("day").toMillis() }}',
+		'={{ { day: $now.toISODate() } }}',
+		// What stands beside the code belongs to the text.
+		'=$now {{ $now.toISODate() }}',
+	])('of %j is the same until tomorrow', (raw) => {
+		expect(unstable(raw)).toBeUndefined();
+		expect(tomorrow(raw)).toBe(true);
+	});
+
+	test.each([
+		'={{ $now.isValid }}',
+		'={{ $now.isValid ? 1 : $now }}',
+		'={{ $today.isValid ? 1 : $now }}',
+		'={{ $today.hour }}',
+		'={{ DateTime.now().isValid ? 1 : DateTime.now() }}',
+		'={{ DateTime.utc().isValid ? 1 : DateTime.utc() }}',
+		'={{ DateTime.local({ zone: "utc" }).isValid ? 1 : $now }}',
+		'={{ new Date().getTime ? 1 : new Date() }}',
+		'={{ (new Date).getTime ? 1 : new Date }}',
+		'={{ typeof Date.now() === "number" ? 1 : Date.now() }}',
+		'={{ $now.nothing }}',
+	])('that %j asks for does not show, so it never changes', (raw) => {
+		expect(unstable(raw)).toBeUndefined();
+		expect(tomorrow(raw)).toBe(false);
+	});
+
+	test('is another one tomorrow where an expression changes all day long', () => {
+		expect(tomorrow('={{ $now.toMillis() }}')).toBe(true);
+	});
+
+	test('is evaluated for the item that is asked for', () => {
+		const context = contextOf({}, [{ unit: 'day' }, { unit: 'hour' }]);
+		const raw = '={{ $now.startOf($json.unit).toMillis() }}';
+		expect(instability(context, raw, 0)).toBeUndefined();
+		expect(instability(context, raw, 1)).toEqual(CHANGES.time);
+	});
+});
+
+describe('a parameter', () => {
+	test.each<[unknown, boolean]>([
+		['={{ $json.a }}', false],
+		['={{}}', false],
+		['=a-{{ $json.a }}', true],
+		['={{ $json.a }}-b', true],
+		['={{ $json.a }} ', true],
+		['= {{ $json.a }}', true],
+		['={{ $json.a }}{{ $json.b }}', true],
+		['={{ $json.a\n}}-{{\n$json.b }}', true],
+		['=text', false],
+		['text', false],
+		['text {{ $json.a }}', false],
+		['', false],
+		[7, false],
+		[undefined, false],
+		[null, false],
+	])('%j is put together of parts: %p', (raw, is) => {
+		expect(isComposed(raw)).toBe(is);
+	});
+
+	test.each<[unknown, boolean]>([
+		['={{ $json.a }}', true],
+		['=', true],
+		['a=', false],
+		['', false],
+		[7, false],
+		[true, false],
+		[null, false],
+		[undefined, false],
+		[{}, false],
+		[[], false],
+		[{ a: 'x', b: null, c: 1 }, false],
+		[{ a: 'x', b: '={{ 1 }}' }, true],
+		[{ a: '={{ 1 }}', b: 'x' }, true],
+		[['x', { a: [{ b: '=' }] }], true],
+	])('%j holds an expression: %p', (raw, holds) => {
+		expect(hasExpression(raw)).toBe(holds);
+	});
+});
+
+describe('a text that is put together', () => {
+	const row = {
+		text: 'a',
+		zero: 0,
+		no: false,
+		blank: ' ',
+		empty: '',
+		nothing: null,
+		batch: { id: 7 },
+		list: [1, 2],
+	};
+	const problem = (raw: unknown) => partProblem(contextOf({}, [row]), raw, 0);
+
+	test.each([
+		'=a-{{ $json.text }}-{{ $json.zero }}',
+		'=a-{{ $json.no }}',
+		'=a-{{ $json.blank }}',
+		'=a-{{ $now }}',
+		'=a',
+		'a-{{ $json.empty }}',
+		7,
+	])('of %j says what it should', (raw) => {
+		expect(problem(raw)).toBeUndefined();
+	});
+
+	test.each([
+		['=a-{{ $json.empty }}', '{{ $json.empty }}'],
+		['=a-{{$json.nothing}}', '{{$json.nothing}}'],
+		['=a-{{ $json.missing }}', '{{ $json.missing }}'],
+		['={{ $json.text }}-{{ $json.missing }}', '{{ $json.missing }}'],
+		['={{ $json.missing }}-{{ $json.batch }}', '{{ $json.missing }}'],
+	])('of %j lacks a part', (raw, part) => {
+		expect(problem(raw)).toEqual({
+			code: 'partEmpty',
+			message: `is incomplete: ${part} is empty`,
+			advice: 'Name a column that every item has.',
+		});
+	});
+
+	test.each([
+		['=a-{{ $json.batch }}', '{{ $json.batch }}', 'an object'],
+		['=a-{{ $json.list }}', '{{ $json.list }}', 'a list'],
+	])('of %j has a part that is none', (raw, part, kind) => {
+		expect(problem(raw)).toEqual({
+			code: 'partNotText',
+			message: `must be text, and ${part} gives ${kind}`,
+			advice: 'Name one value in it, such as {{ $json.batch.id }}.',
+		});
+	});
+
+	test('is looked at for the item that is asked for', () => {
+		const context = contextOf({}, [{ a: 1 }, {}]);
+		expect(partProblem(context, '=x-{{ $json.a }}', 0)).toBeUndefined();
+		expect(partProblem(context, '=x-{{ $json.a }}', 1)?.code).toBe('partEmpty');
+	});
+});
+
+describe('what counts for the whole batch', () => {
+	const PATH = 'batchId';
+	const ROWS = [
+		{ a: 'b-0', o: { x: 1 } },
+		{ a: 'b-0', o: { x: 1, y: 2 } },
+		{ a: 'b-1', o: { x: 2 } },
+	];
+
+	const read = (raw: unknown, items: IDataObject[], labelOf?: (name: string) => string) =>
+		sameForAll<unknown>(
+			contextOf({ [PATH]: raw as string }, items),
+			PATH,
+			'Batch ID',
+			'none',
+			labelOf,
+		);
+
+	const differs = (message: string) => ({
+		ok: false,
+		refusal: {
+			code: 'differsFromRowToRow',
+			message,
+			advice:
+				'It counts for all items of a batch, so it has to be the same for all. Use a value that does not differ from item to item, or pay the items in batches of their own.',
+		},
+	});
+
+	test.each<[string, unknown, unknown]>([
+		['a text', 'b-7', 'b-7'],
+		['the fallback of one that is missing', undefined, 'none'],
+		['a collection', { a: 1 }, { a: 1 }],
+		['an expression', '={{ "b-" + 7 }}', 'b-7'],
+		['an expression that gives null', '={{ null }}', null],
+		['an expression that gives nothing', '={{ undefined }}', undefined],
+		['an expression that gives a list', '={{ [1, 2] }}', [1, 2]],
+		['a collection of expressions', { a: '={{ 1 + 1 }}', b: 'x' }, { a: 2, b: 'x' }],
+	])('is %s, when it is the same for all', (_, raw, value) => {
+		expect(read(raw, ROWS)).toEqual({ ok: true, value });
+	});
+
+	test('is a column that is the same for all', () => {
+		expect(read('={{ $json.a }}', ROWS.slice(0, 2))).toEqual({ ok: true, value: 'b-0' });
+		expect(read('={{ $json.o }}', ROWS.slice(0, 1))).toEqual({ ok: true, value: { x: 1 } });
+	});
+
+	test('is refused for the first row that differs', () => {
+		expect(read('={{ $json.a }}', ROWS)).toEqual(
+			differs('Batch ID is "b-0" for row 1 (item 0) and "b-1" for row 3 (item 2)'),
+		);
+	});
+
+	test.each<[string, IDataObject[], string, string]>([
+		['lists', [{ a: [1] }, { a: [2] }], '[1]', '[2]'],
+		['a value and null', [{ a: 1 }, { a: null }], '1', 'null'],
+		['a value and none', [{ a: 'x' }, {}], '"x"', 'empty'],
+		['no value and one', [{}, { a: 'x' }], 'empty', '"x"'],
+		['a number and its text', [{ a: 1 }, { a: '1' }], '1', '"1"'],
+	])('shows %s as they are', (_, items, first, second) => {
+		expect(read('={{ $json.a }}', items)).toEqual(
+			differs(`Batch ID is ${first} for row 1 (item 0) and ${second} for row 2 (item 1)`),
+		);
+	});
+
+	test('names the entry of a collection that differs', () => {
+		const raw = { a: 'x', b: '={{ $json.a }}' };
+		const message = 'is "b-0" for row 1 (item 0) and "b-1" for row 3 (item 2)';
+		expect(read(raw, ROWS)).toEqual(differs(`b ${message}`));
+		expect(read(raw, ROWS, (name) => `Entry ${name}`)).toEqual(differs(`Entry b ${message}`));
+	});
+
+	test('names the entry that the first row has not', () => {
+		expect(read('={{ $json.o }}', ROWS)).toEqual(
+			differs('y is not set for row 1 (item 0) and 2 for row 2 (item 1)'),
+		);
+	});
+
+	test('is read for the first row alone where it is no expression', () => {
+		const asked: number[] = [];
+		const context = {
+			getInputData: () => [{}, {}, {}],
+			getNodeParameter: (_: string, itemIndex: number) => {
+				asked.push(itemIndex);
+				return 'b-7';
+			},
+		} as unknown as IExecuteFunctions;
+		expect(sameForAll(context, PATH, 'Batch ID', '')).toEqual({ ok: true, value: 'b-7' });
+		expect(new Set(asked)).toEqual(new Set([0]));
+	});
+
+	test('is refused when it cannot be evaluated', () => {
+		expect(read('={{ nothing(( }}', ROWS)).toEqual({
+			ok: false,
+			refusal: {
+				code: 'expressionFails',
+				message: expect.stringMatching(/^Batch ID cannot be evaluated \(.+\)$/) as string,
+				advice: 'Correct the expression.',
+			},
+		});
+	});
+
+	test('says why it cannot be evaluated', () => {
+		expect(notEvaluated('Key Columns', new Error('no such node'))).toEqual({
+			code: 'expressionFails',
+			message: 'Key Columns cannot be evaluated (no such node)',
+			advice: 'Correct the expression.',
+		});
+	});
+});

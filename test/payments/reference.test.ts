@@ -1,0 +1,411 @@
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+
+import { amount } from '../../nodes/fields/checks';
+import type { Problem } from '../../nodes/fields/checkFields';
+import { amountField, textField } from '../../nodes/fields/field';
+import {
+	checkContent,
+	contentText,
+	generatedReference,
+	isSameIdentity,
+	keyNamer,
+	keyValues,
+	readBatchIdentity,
+	type BatchIdentity,
+} from '../../nodes/payments/reference';
+import { contextOf } from './evaluated';
+
+const TODAY = '={{ $now.toFormat("yyyy-MM-dd") }}';
+
+describe('a generated reference', () => {
+	// Made by another implementation of RFC 9562, from the namespace and the parts as JSON.
+	test.each([
+		[[], 'b4aa18d5-d26c-5ddd-9726-99c12a4bb107'],
+		[['payouts', 'b-1', 'E-1'], '2f0baf50-01bc-5930-aa34-3c01f0814d8e'],
+		[['payouts', 'b-1', [['month', '11']], 2], '0effd14b-c238-57af-bd98-3ff0df3d722c'],
+	])('of %j is the UUID %s', (parts, uuid) => {
+		expect(generatedReference(parts, 'uuid')).toBe(uuid);
+		expect(generatedReference(parts, 'hex32')).toBe(uuid.replaceAll('-', ''));
+	});
+});
+
+test('the content of a payment is its text, however its letters and blanks are typed', () => {
+	const body = {
+		name: ' José\u00a0 Núñez '.normalize('NFD'),
+		transaction: { amount: 10.5, sent: true, note: null, list: [' a '] },
+	};
+	expect(contentText(body)).toBe(
+		'{"name":"José Núñez","transaction":{"amount":10.5,"sent":true,"note":null,"list":["a"]}}',
+	);
+});
+
+describe('the identity of a batch', () => {
+	const read = (parameters: INodeParameters, items?: IDataObject[]) => {
+		const given = readBatchIdentity(contextOf(parameters, items));
+		return 'message' in given
+			? given
+			: {
+					batchId: given.identity.batchId,
+					keys: [...given.identity.keyColumns],
+					hints: given.hints,
+				};
+	};
+
+	test('is its Batch ID and the key columns in an order of their own', () => {
+		const keyColumns = ' Month,Employee ID , ,áccount,- ';
+		expect(read({ batchId: ' Nómina\u00a0 mayo'.normalize('NFD'), keyColumns })).toEqual({
+			batchId: 'Nómina mayo',
+			keys: [
+				['account', 'áccount'],
+				['employeeid', 'Employee ID'],
+				['month', 'Month'],
+			],
+			hints: [],
+		});
+	});
+
+	test('needs no key columns', () => {
+		expect(read({ batchId: 'b-1' })).toEqual({ batchId: 'b-1', keys: [], hints: [] });
+	});
+
+	test('has a key column once, as it is written last', () => {
+		expect(read({ batchId: 'b-1', keyColumns: 'Month, month' })).toMatchObject({
+			keys: [['month', 'month']],
+		});
+	});
+
+	test.each<[string, unknown, string]>([
+		['a number', 7, '7'],
+		['no', false, 'false'],
+		['an expression', '={{ "b-" + 7 }}', 'b-7'],
+		['an expression that gives a number', '={{ 7 }}', '7'],
+		['parts', '={{ $json.month }}-{{ $json.no }}', '11-7'],
+		['a column', '={{ $json.month }}', '11'],
+		// Somebody wrote it so, and no expression gave it.
+		['the word for what is missing', 'undefined', 'undefined'],
+		[
+			'a word that only begins or ends so',
+			'={{ "annulled nullify Nano" }}',
+			'annulled nullify Nano',
+		],
+	])('may be %s', (_, batchId, text) => {
+		const row = { month: 11, no: 7 };
+		expect(read({ batchId: batchId as string }, [row, row])).toEqual({
+			batchId: text,
+			keys: [],
+			hints: [],
+		});
+	});
+
+	test.each([
+		undefined,
+		'',
+		' \u00a0\u200b',
+		'={{ "" }}',
+		'={{ null }}',
+		'={{ undefined }}',
+		'={{ $json.none }}',
+	])('is missing where the Batch ID is %j', (batchId) => {
+		expect(read({ batchId, keyColumns: 'month' } as INodeParameters)).toEqual({
+			code: 'batchIdMissing',
+			message: 'Batch ID is required when Reference Source is Generated From Batch ID',
+			advice: 'Give the batch a name of its own, and the same name when you run it again.',
+		});
+	});
+
+	test('of today has a hint of what tomorrow means', () => {
+		expect(read({ batchId: `=payroll-${TODAY.slice(1)}` })).toMatchObject({
+			hints: [
+				expect.stringMatching(
+					/^Batch ID is "payroll-\d{4}-\d\d-\d\d" today and will be another one tomorrow\. The same rows would then be new payments\.$/,
+				),
+			],
+		});
+	});
+
+	const ROWS = [
+		{ a: 'b-0', batch: { id: 7 }, list: [1] },
+		{ a: 'b-1', batch: { id: 7 }, list: [1] },
+	];
+
+	describe.each<[string, (raw: string) => INodeParameters]>([
+		['Batch ID', (batchId) => ({ batchId, keyColumns: 'a' })],
+		['Key Columns', (keyColumns) => ({ batchId: 'b', keyColumns })],
+	])('is refused where %s', (label, parameters) => {
+		test.each([
+			[
+				'changes',
+				'={{ $now.hour }}',
+				'unstableTime',
+				'contains the time, which is another one whenever the rows run again',
+			],
+			[
+				'is made by chance',
+				'={{ Math.random() }}',
+				'unstableChance',
+				'is made by chance, so it is another one whenever the rows run again',
+			],
+			[
+				'differs from row to row',
+				'={{ $json.a }}',
+				'differsFromRowToRow',
+				'is "b-0" for row 1 (item 0) and "b-1" for row 2 (item 1)',
+			],
+			[
+				'lacks a part',
+				'=x-{{ $json.none }}',
+				'partEmpty',
+				'is incomplete: {{ $json.none }} is empty',
+			],
+			[
+				'has a part that is no text',
+				'=x-{{ $json.batch }}',
+				'partNotText',
+				'must be text, and {{ $json.batch }} gives an object',
+			],
+			['is an object', '={{ $json.batch }}', 'batchNameNotText', 'must be text, and is an object'],
+			['is a list', '={{ $json.list }}', 'batchNameNotText', 'must be text, and is a list'],
+			...[
+				['undefined', '={{ "x-" + $json.none }}'],
+				['null', '={{ "x-" + null }}'],
+				['NaN', '={{ "x-" + 0 / 0 }}'],
+				['[object Object]', '={{ "x-" + $json.batch }}'],
+				['Invalid DateTime', '={{ "x-" + DateTime.fromISO("x").toFormat("yyyy") }}'],
+			].map(([value, raw]) => [
+				`has ${value} in it`,
+				raw,
+				'valueMissing',
+				`contains "${value}", which an expression gives for a value that is missing`,
+			]),
+		])('%s', (_, raw, code, message) => {
+			expect(read(parameters(raw), ROWS)).toEqual({
+				code,
+				message: `${label} ${message}`,
+				advice: expect.stringMatching(/^\S.*\.$/) as string,
+			});
+		});
+
+		test('cannot be evaluated', () => {
+			expect(read(parameters('={{ nothing(( }}'), ROWS)).toEqual({
+				code: 'expressionFails',
+				message: expect.stringMatching(`^${label} cannot be evaluated \\(.+\\)$`) as string,
+				advice: 'Correct the expression.',
+			});
+		});
+	});
+
+	test('is refused where n8n cannot read it at all', () => {
+		const context = {
+			getNodeParameter: () => {
+				throw new Error('no such parameter');
+			},
+		} as unknown as IExecuteFunctions;
+		expect(readBatchIdentity(context)).toEqual({
+			code: 'expressionFails',
+			message: 'Batch ID cannot be evaluated (no such parameter)',
+			advice: 'Correct the expression.',
+		});
+	});
+});
+
+describe('a batch that is read again', () => {
+	const EARLIER: BatchIdentity = {
+		batchId: 'Nómina mayo',
+		keyColumns: new Map([
+			['employeeid', 'Employee ID'],
+			['month', 'month'],
+		]),
+	};
+	const isSame = (parameters: INodeParameters, earlier = EARLIER) =>
+		isSameIdentity(contextOf(parameters), earlier);
+
+	test.each([
+		['Nómina mayo', 'Employee ID,month', true],
+		[' Nómina\u00a0mayo', 'MONTH , employee_id,', true],
+		['Nómina junio', 'Employee ID,month', false],
+		['Nómina mayo', 'Employee ID', false],
+		['Nómina mayo', 'Employee ID,month,year', false],
+		['Nómina mayo', 'Employee ID,year', false],
+		['Nómina mayo', '', false],
+		['Nómina junio', 'month', false],
+		['={{ "Nómina " + "mayo" }}', '={{ "month, employee id" }}', true],
+	])('as %j by %j has the same identity: %p', (batchId, keyColumns, is) => {
+		expect(isSame({ batchId, keyColumns })).toBe(is);
+	});
+
+	test('has the same one where neither is given', () => {
+		expect(isSame({}, { batchId: '', keyColumns: new Map() })).toBe(true);
+		expect(isSame({})).toBe(false);
+	});
+});
+
+describe('the content that references are made of', () => {
+	const AMOUNT = { path: 'amount', label: 'Amount' };
+	const NOTE = { path: 'note', label: 'Note' };
+	const check = (parameters: INodeParameters) =>
+		checkContent(contextOf(parameters, [{ a: 1 }, { a: 2 }]), [AMOUNT, NOTE]);
+
+	test.each<INodeParameters>([
+		{},
+		{ amount: 7, note: 'x' },
+		{ amount: '={{ $json.a }}', note: 'of {{ $now }}' },
+	])('may be %j', (parameters) => {
+		expect(check(parameters)).toEqual({ hints: [] });
+	});
+
+	test('has a hint for each field that depends on the day', () => {
+		const hint = (label: string) =>
+			`${label} depends on today’s date, and the reference is made of it. Tomorrow the same rows would be new payments.`;
+		expect(check({ amount: TODAY, note: TODAY })).toEqual({
+			hints: [hint('Amount'), hint('Note')],
+		});
+		expect(check({ amount: 7, note: TODAY })).toEqual({ hints: [hint('Note')] });
+	});
+
+	test.each([
+		['$now.hour', 'contains the time, which is another one whenever the rows run again'],
+		['$execution.id', 'contains the execution, which is another one whenever the rows run again'],
+		['Math.random()', 'is made by chance, so it is another one whenever the rows run again'],
+	])('must not be made of %s', (code, reason) => {
+		expect(check({ amount: TODAY, note: `={{ ${code} }}` })).toEqual({
+			code: 'unstableContent',
+			message: `Note ${reason}, and the reference is made of it`,
+			advice: 'Name Key Columns, which then make the reference, or take it out of this field.',
+		});
+	});
+});
+
+describe('key columns that hold a field', () => {
+	const FIELDS = [
+		amountField({
+			name: 'amount',
+			label: 'Amount',
+			to: 'transaction.net_amount',
+			description: '',
+			check: amount({ places: 2 }),
+		}),
+		textField({ name: 'lastName', label: 'Last Name', to: 'last_name', description: '' }),
+		textField({ name: 'note', label: 'Note', to: 'note', description: '' }),
+	];
+	const nameKey = keyNamer(FIELDS, {
+		columns: new Map([
+			['amount', [['Monto a pagar', 'Importe']]],
+			['lastName', [['Apellido paterno'], ['Apellido materno']]],
+		]),
+	});
+
+	test.each(['netamount', 'montoapagar', 'importe'])('are called by its name: %s', (word) => {
+		expect(nameKey(word)).toEqual({ name: 'netamount', headers: ['Monto a pagar', 'Importe'] });
+	});
+
+	test.each(['lastname', 'apellidopaterno', 'apellidomaterno'])(
+		'are keys of their own where they are parts of it: %s',
+		(word) => {
+			expect(nameKey(word)).toBeUndefined();
+		},
+	);
+
+	test.each(['note', 'employeeid', 'Importe', 'amount'])('are none of the others: %s', (word) => {
+		expect(nameKey(word)).toBeUndefined();
+	});
+});
+
+describe('the key of a row', () => {
+	type NameKey = Parameters<typeof keyValues>[2];
+
+	/** The key, and what is wrong with it. */
+	const keyOf = (row: IDataObject, columns: string[], nameKey?: NameKey) => {
+		const problems: Problem[] = [];
+		const keyColumns = new Map(
+			columns.map((column) => [column.toLowerCase().replaceAll(' ', ''), column]),
+		);
+		const key = keyValues(row, { batchId: 'b', keyColumns }, nameKey, problems);
+		return problems.length > 0 ? { key, problems } : key;
+	};
+
+	test('has the cells by the words of their columns, in the order of these', () => {
+		const row = { Year: 2026, 'employee-id': ' E\u00a01 ', MONTH: '11', other: 'x' };
+		const key = [
+			['employeeid', 'E 1'],
+			['month', '11'],
+			['year', '2026'],
+		];
+		expect(keyOf(row, ['Month', 'Year', 'Employee ID'])).toEqual(key);
+		expect(keyOf(row, ['Year', 'Month', 'Employee ID'])).toEqual(key);
+		expect(keyOf(row, ['Employee ID', 'Month', 'Year'])).toEqual(key);
+	});
+
+	test('is empty without key columns', () => {
+		expect(keyOf({ a: 1 }, [])).toEqual([]);
+	});
+
+	test('has the name of the field that a column holds, and the order of these names', () => {
+		const names = new Map([
+			['monto', { name: 'amount', headers: ['Monto'] }],
+			['banco', { name: 'bankcode', headers: ['Código', 'Banco'] }],
+		]);
+		const row = { Monto: '10', Banco: 'x', Account: 7 };
+		expect(keyOf(row, ['Monto', 'Banco', 'Account'], (word) => names.get(word))).toEqual([
+			['account', '7'],
+			['amount', '10'],
+			['bankcode', 'x'],
+		]);
+	});
+
+	const DAY = new Date(Date.UTC(2026, 10, 30));
+
+	test.each<[unknown, string]>([
+		[' José '.normalize('NFD'), 'José'],
+		[11, '11'],
+		[0, '0'],
+		[false, 'false'],
+		[DAY, '2026-11-30T00:00:00.000Z'],
+		[DAY.toISOString(), '2026-11-30T00:00:00.000Z'],
+		[{ toJSON: () => ' a  b ' }, 'a b'],
+		[[1, 'x'], '[1,"x"]'],
+		[{ a: 'x' }, '{"a":"x"}'],
+	])('is for the cell %j the text %j', (cell, text) => {
+		expect(keyOf({ id: cell } as IDataObject, ['id'])).toEqual([['id', text]]);
+	});
+
+	test('is that of either column where two are called so and hold the same', () => {
+		const key = [['id', '7']];
+		expect(keyOf({ ID: 7, id: '7' }, ['id'])).toEqual(key);
+		expect(keyOf({ ID: ' ', id: '7' }, ['id'])).toEqual(key);
+		expect(keyOf({ ID: '7', id: null }, ['id'])).toEqual(key);
+	});
+
+	const EVERY_ITEM = 'Every item needs a value in each key column.';
+
+	test.each<[string, IDataObject, Partial<Problem>]>([
+		['is missing', { id: 1 }, { code: 'keyMissing', message: 'is not in the input' }],
+		[
+			'is empty',
+			{ 'Employee ID': ' \u00a0', employee_id: '' },
+			{ code: 'keyEmpty', message: 'is empty' },
+		],
+		[
+			'holds two values',
+			{ 'Employee ID': 1, employee_id: 2, employeeid: 1 },
+			{
+				code: 'columnsDiffer',
+				message:
+					'is in the columns "Employee ID" and "employee_id" and "employeeid" with different values',
+				advice: 'Keep one of these columns.',
+			},
+		],
+	])('is none where a column %s', (_, row, problem) => {
+		expect(keyOf({ ...row, a: 1 }, ['a', 'Employee ID', 'gone'])).toEqual({
+			key: undefined,
+			problems: [{ field: 'Key column "Employee ID"', advice: EVERY_ITEM, ...problem }],
+		});
+	});
+
+	test('is none where a column is called like what every object has', () => {
+		const names: NameKey = () => ({ name: 'to', headers: ['toString'] });
+		expect(keyOf({ a: 1 }, ['toString'], names)).toMatchObject({
+			problems: [{ code: 'keyEmpty' }],
+		});
+		expect(keyOf({ a: 1 }, ['toString'])).toMatchObject({ problems: [{ code: 'keyMissing' }] });
+	});
+});

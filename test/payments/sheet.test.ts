@@ -1,0 +1,432 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { amount } from '../../nodes/fields/checks';
+import { amountField, textField, type Field } from '../../nodes/fields/field';
+import type { AmountFormat } from '../../nodes/fields/money';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import type { Refusal } from '../../nodes/payments/payment';
+import { readSheet } from '../../nodes/payments/sheet';
+import { contextOf } from './evaluated';
+
+const text = (name: string, label: string, more: Partial<Field> = {}): Field => ({
+	...textField({ name, label, to: name, required: true, description: '' }),
+	...more,
+});
+
+const money = (name: string, label: string, more: Partial<Field> = {}): Field => ({
+	...amountField({
+		name,
+		label,
+		to: name,
+		required: true,
+		description: '',
+		check: amount({ places: 2 }),
+	}),
+	...more,
+});
+
+const AMOUNT = money('amount', 'Amount');
+const LAST_NAME = text('lastName', 'Last Name');
+const REFERENCE = text('externalReference', 'External Reference');
+
+const FIELDS = [AMOUNT, LAST_NAME, REFERENCE, text('note', 'Note', { required: false })];
+
+/** What the rows have in common, as plain lists, or why they cannot be read. */
+function sheetOf(
+	items: IDataObject[],
+	parameters: INodeParameters = {},
+	fields = FIELDS,
+	read = fields,
+): Partial<Refusal> & {
+	columns?: Record<string, string[][]>;
+	formats?: Record<string, AmountFormat>;
+} {
+	const endpoint = { fields, reference: { field: 'externalReference', form: 'uuid' } };
+	const given = readSheet(contextOf(parameters, items), endpoint as unknown as MoneyEndpoint, read);
+	if ('refusal' in given) return given.refusal;
+	const { map, formats } = given.sheet;
+	return { columns: Object.fromEntries(map.columns), formats: Object.fromEntries(formats) };
+}
+
+const ROW = { amount: '10', 'Last Name': 'Flores', external_reference: 'r-1' };
+
+const COLUMNS = {
+	amount: [['amount']],
+	lastName: [['Last Name']],
+	externalReference: [['external_reference']],
+};
+
+const NAME_THE_COLUMN =
+	'Say under Column Names which column it is. What is the same in every row can be entered under Same in Every Row.';
+
+describe('rows', () => {
+	test('are read from the columns that hold the fields', () => {
+		expect(sheetOf([ROW])).toEqual({ columns: COLUMNS, formats: {} });
+	});
+
+	test('may have their columns in one of them only', () => {
+		const { amount: cell, ...rest } = ROW;
+		expect(sheetOf([rest, { amount: cell }])).toEqual({ columns: COLUMNS, formats: {} });
+	});
+
+	test.each<[string, IDataObject[]]>([
+		['no cells', [{}]],
+		['empty cells only', [{ a: ' ', b: null }, { b: '' }]],
+	])('with %s say so themselves, each one', (_, items) => {
+		expect(sheetOf(items)).toEqual({ columns: {}, formats: {} });
+	});
+});
+
+describe('how amounts are written', () => {
+	const items = (...amounts: unknown[]) =>
+		amounts.map((cell) => ({ ...ROW, amount: cell, note: '1.234,50' }) as IDataObject);
+
+	test.each([
+		['1.234,50', ','],
+		['1,234.50', '.'],
+	])('is proven by %j', (proof, decimal) => {
+		expect(sheetOf(items('100', proof, 7))).toMatchObject({
+			formats: { amount: { decimal, isChosen: false } },
+		});
+	});
+
+	test.each([[['100', '1.234']], [['1.234,50', '1,234.50']], [[1234.5]]])(
+		'is not proven by %j',
+		(amounts) => {
+			const given = sheetOf(items(...amounts));
+			expect(given).toMatchObject({ formats: {} });
+			expect(Object.keys(given.formats ?? {})).toEqual([]);
+		},
+	);
+});
+
+describe('columns that are missing', () => {
+	test('are named all at once, with what was found', () => {
+		expect(
+			sheetOf([
+				{ a: 1, b: '' },
+				{ b: 2, c: ' ' },
+			]),
+		).toEqual({
+			code: 'columnsMissingWithReference',
+			message:
+				'The input has no column for Amount, Last Name and External Reference.\nColumns found: "a", "b", "c".',
+			advice: `${NAME_THE_COLUMN}\nHas the file no references? Set Reference Source to Generated From Batch ID.`,
+		});
+	});
+
+	test('may be one', () => {
+		expect(sheetOf([{ 'Last Name': 'Flores', external_reference: 'r-1' }])).toEqual({
+			code: 'columnsMissing',
+			message:
+				'The input has no column for Amount.\nColumns found: "Last Name", "external_reference".',
+			advice: NAME_THE_COLUMN,
+		});
+	});
+
+	test('may be two', () => {
+		expect(sheetOf([{ amount: 1 }]).message).toBe(
+			'The input has no column for Last Name and External Reference.\nColumns found: "amount".',
+		);
+	});
+
+	test('are told where one cell of the input is filled', () => {
+		expect(sheetOf([{}, { a: '', b: 'x' }]).code).toBe('columnsMissingWithReference');
+	});
+
+	test('are only those that rows have to bring', () => {
+		const given = sheetOf([{ amount: 1 }], {}, FIELDS, [AMOUNT, LAST_NAME]);
+		expect(given).toEqual({
+			code: 'columnsMissing',
+			message: 'The input has no column for Last Name.\nColumns found: "amount".',
+			advice: NAME_THE_COLUMN,
+		});
+	});
+
+	test.each<[string, Field]>([
+		['may be left out', text('country', 'Country', { required: false })],
+		[
+			'is there under a condition only',
+			text('country', 'Country', { onlyWhen: { amount: ['1'] } }),
+		],
+		['is not sent', text('country', 'Country', { to: undefined })],
+	])('are none of a field that %s', (_, field) => {
+		expect(sheetOf([ROW], {}, [...FIELDS, field])).toMatchObject({ columns: COLUMNS });
+	});
+
+	test.each(['Flores', '={{ $json.none }}'])(
+		'are none where every row has the same: %j',
+		(same) => {
+			expect(
+				sheetOf([{ amount: 1 }], { columnDefaults: { lastName: same, externalReference: same } }),
+			).toMatchObject({ columns: { amount: [['amount']] } });
+		},
+	);
+
+	test.each(['', ' '])('are not filled by %j for every row', (same) => {
+		const { message } = sheetOf([{ amount: 1, external_reference: 'r' }], {
+			columnDefaults: { lastName: same, amount: 7 },
+		});
+		expect(message).toMatch(/^The input has no column for Last Name\.\n/);
+	});
+
+	test('are asked for where a column may be meant', () => {
+		expect(
+			sheetOf([{ 'Sueldo bruto': 1, 'Last Nmae': 'x', external_reference: 'r', Zone: 1 }]).message,
+		).toBe(
+			[
+				'The input has no column for Amount and Last Name.',
+				'Columns found: "Sueldo bruto", "Last Nmae", "external_reference", "Zone".',
+				'"Sueldo bruto": did you mean Amount?',
+				'"Last Nmae": did you mean Last Name?',
+			].join('\n'),
+		);
+	});
+
+	test('are asked for once where a column may be meant for several', () => {
+		const fields = [
+			AMOUNT,
+			money('fiatAmount', 'Fiat Amount'),
+			money('cryptoAmount', 'Crypto Amount'),
+		];
+		expect(sheetOf([{ 'Importe X': 1, 'Importe amount': 1 }], {}, fields).message).toBe(
+			[
+				'The input has no column for Amount, Fiat Amount and Crypto Amount.',
+				'Columns found: "Importe X", "Importe amount".',
+				'"Importe X": did you mean Amount or Fiat Amount?',
+				'"Importe amount": did you mean Amount, Fiat Amount or Crypto Amount?',
+			].join('\n'),
+		);
+	});
+
+	const headers = (count: number) =>
+		Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index + 1}`, 'x']));
+
+	test('are told with the first forty that were found', () => {
+		expect(sheetOf([headers(40)]).message).toMatch(/^Columns found: "h1", .*, "h40"\.$/m);
+		expect(sheetOf([headers(41)]).message).toMatch(/, "h40" and 1 more\.$/);
+		expect(sheetOf([headers(45)]).message).toMatch(/, "h40" and 5 more\.$/);
+	});
+
+	const WRONG_DELIMITER = {
+		code: 'wrongDelimiter',
+		advice:
+			'The whole line is one column: in the node that reads the file, set Delimiter to what parts the columns, such as a semicolon.',
+	};
+
+	test.each(['amount;name', 'amount\tname', 'amount|name'])(
+		'are no wonder where the whole line is the column %j',
+		(header) => {
+			expect(sheetOf([{ [header]: '1' }])).toEqual({
+				...WRONG_DELIMITER,
+				message: `The input has no column for Amount, Last Name and External Reference.\nColumns found: ${JSON.stringify(header)}.`,
+			});
+		},
+	);
+
+	test.each<[string, IDataObject]>([
+		['one column without marks', { 'amount,name': 1 }],
+		['two columns with marks', { 'a;b': 1, 'c;d': 2 }],
+	])('are not due to the delimiter with %s', (_, row) => {
+		expect(sheetOf([row]).code).toBe('columnsMissingWithReference');
+	});
+
+	test('are no wonder where letters of a header are lost', () => {
+		expect(sheetOf([{ amount: 1, 'Direcci\ufffdn': 'x' }])).toEqual({
+			code: 'wrongEncoding',
+			message:
+				'The input has no column for Last Name and External Reference.\nColumns found: "amount", "Direcci\ufffdn".',
+			advice:
+				'The file was read in the wrong encoding: in the node that reads it, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
+		});
+	});
+});
+
+describe('two columns for one field', () => {
+	const ADVICE = 'Say under Column Names which one it is, or remove the others.';
+
+	test('are in doubt where a row has both', () => {
+		expect(
+			sheetOf([
+				{ ...ROW, Monto: '' },
+				{ ...ROW, Monto: '7' },
+			]),
+		).toEqual({
+			code: 'columnsInDoubt',
+			message: 'The columns "amount" and "Monto" all mean Amount.',
+			advice: ADVICE,
+		});
+	});
+
+	test('are told with all others', () => {
+		const row = { ...ROW, Monto: 7, Importe: 8, 'Net pay': ' ', Apellidos: 'Quispe' };
+		expect(sheetOf([row])).toEqual({
+			code: 'columnsInDoubt',
+			message:
+				'The columns "amount", "Monto" and "Importe" all mean Amount.\nThe columns "Last Name" and "Apellidos" all mean Last Name.',
+			advice: ADVICE,
+		});
+	});
+
+	test('are in doubt for a part of a value, too', () => {
+		const row = { amount: 1, external_reference: 'r', 'Apellido paterno': 'x' };
+		expect(sheetOf([{ ...row, 'Primer apellido': 'y', Materno: 'z' }])).toMatchObject({
+			code: 'columnsInDoubt',
+			message: 'The columns "Apellido paterno" and "Primer apellido" all mean Last Name.',
+		});
+	});
+
+	test.each<[string, IDataObject[]]>([
+		['no row has both', [ROW, { ...ROW, amount: ' ', Monto: 7 }]],
+		['they have the same name', [{ ...ROW, AMOUNT: 7 }]],
+		['the one with another name is empty', [{ ...ROW, AMOUNT: 7, Monto: '' }]],
+	])('are in no doubt where %s', (_, items) => {
+		expect(sheetOf(items)).not.toHaveProperty('code');
+	});
+
+	test('are told only when no column is missing', () => {
+		const { code, message } = sheetOf([{ amount: 1, Monto: 2, 'Last Name': 'x' }]);
+		expect(code).toBe('columnsMissingWithReference');
+		expect(message).toBe(
+			'The input has no column for External Reference.\nColumns found: "amount", "Monto", "Last Name".',
+		);
+	});
+
+	test('are in no doubt where the user has named one', () => {
+		const columnNames = { column: [{ field: 'amount', header: 'Monto' }] };
+		expect(sheetOf([{ ...ROW, Monto: 7 }], { columnNames })).toEqual({
+			columns: { ...COLUMNS, amount: [['Monto']] },
+			formats: {},
+		});
+	});
+});
+
+describe('columns that the user names', () => {
+	const named = (
+		entries: Array<{ field?: string; header?: unknown }>,
+		items: IDataObject[] = [{ ...ROW, Pay: 1 }],
+	) => sheetOf(items, { columnNames: { column: entries } } as unknown as INodeParameters);
+
+	/** The column of the amount. */
+	const amountIn = (header: unknown, items: IDataObject[]) => {
+		const given = named([{ field: 'amount', header }], items);
+		return given.columns?.amount ?? given.code;
+	};
+
+	test('may be none', () => {
+		expect(sheetOf([ROW], { columnNames: {} })).toMatchObject({ columns: COLUMNS });
+	});
+
+	test('hold the fields, whatever other columns are called', () => {
+		const entries = [
+			{ field: 'amount', header: 'Pay' },
+			{ field: 'note', header: 'Last Name' },
+		];
+		const given = named(entries, [
+			{ Pay: '1', amount: 2, 'Last Name': 'a', Apellido: 'b', external_reference: 'r' },
+		]);
+		expect(given).toEqual({
+			columns: {
+				amount: [['Pay']],
+				note: [['Last Name']],
+				lastName: [['Apellido']],
+				externalReference: [['external_reference']],
+			},
+			formats: {},
+		});
+	});
+
+	test('need not be spelled as they are, but the one that is comes first', () => {
+		expect(amountIn(' net-pay', [{ ...ROW, 'Net Pay': 1 }])).toEqual([['Net Pay']]);
+		const items = [{ ...ROW, X: 0, PAY: 1, Pay: 2, pay: 3 }];
+		expect(amountIn('Pay', items)).toEqual([['Pay']]);
+		expect(amountIn('pay', items)).toEqual([['pay']]);
+		expect(amountIn('pAY', items)).toEqual([['PAY']]);
+	});
+
+	test('may be a number', () => {
+		expect(amountIn(2026, [{ ...ROW, 2026: 7 }])).toEqual([['2026']]);
+	});
+
+	test.each([
+		['={{ $json.Pay }}', 'Pay'],
+		['={{$json.Pay}}', 'Pay'],
+		['= {{ $json.Pay }} ', 'Pay'],
+		['={{ $json.$Pay_2 }}', '$Pay_2'],
+		['={{ $json["Net pay"] }}', 'Net pay'],
+		["={{ $json['Net pay'] }}", 'Net pay'],
+	])('may be %j, as the editor writes a column that is dropped', (header, column) => {
+		// The cells differ from row to row, and are not asked for.
+		const cells = (cell: number) => ({ ...ROW, Pay: cell, $Pay_2: cell, 'Net pay': cell });
+		expect(amountIn(header, [cells(1), cells(2)])).toEqual([[column]]);
+	});
+
+	test.each([
+		'={{ "Pay" }}',
+		'=P{{ $json.rest }}',
+		'={{ $json.of.pay }}',
+		'={{ $json["a"] + "" }}',
+	])('may be what an expression gives: %j', (header) => {
+		const items = [{ ...ROW, Pay: 1, rest: 'ay', a: 'Pay', of: { pay: 'Pay' } }];
+		expect(amountIn(header, items)).toEqual([['Pay']]);
+	});
+
+	test('are refused where an expression gives another one for a row', () => {
+		const given = named(
+			[
+				{ field: 'note', header: 'Pay' },
+				{ field: 'amount', header: '={{ $json.of.pay }}' },
+			],
+			['Pay', 'Net'].map((pay) => ({ ...ROW, Pay: 1, Net: 2, of: { pay } })),
+		);
+		expect(given).toEqual({
+			code: 'differsFromRowToRow',
+			message: 'Column Names > Amount is "Pay" for row 1 (item 0) and "Net" for row 2 (item 1)',
+			advice: expect.stringMatching(/^It counts for all items of a batch/) as string,
+		});
+	});
+
+	test.each([
+		['nope', '"nope"'],
+		[undefined, '""'],
+		['Amount', '"Amount"'],
+	])('are refused for %j, which is no field', (field, shown) => {
+		expect(named([{ field, header: 'Pay' }])).toEqual({
+			code: 'columnNameOfNoField',
+			message: `Column Names has ${shown}, which is no field of this operation`,
+			advice: 'Choose a field from the list, or remove the entry.',
+		});
+	});
+
+	test('are refused for a field that has one already', () => {
+		const entries = ['Pay', 'amount'].map((header) => ({ field: 'amount', header }));
+		expect(named(entries)).toEqual({
+			code: 'columnNameTwice',
+			message: 'Column Names has Amount twice',
+			advice: 'Keep one of the entries.',
+		});
+	});
+
+	test.each([undefined, '', ' \u00a0', '={{ undefined }}', '={{ null }}', '={{ "" }}'])(
+		'are refused where the column is %j',
+		(header) => {
+			expect(named([{ field: 'amount', header }])).toEqual({
+				code: 'columnNameEmpty',
+				message: 'Column Names has no column for Amount',
+				advice: 'Enter the header of the column, or remove the entry.',
+			});
+		},
+	);
+
+	test.each([
+		['Gone', '"Gone"'],
+		['={{ $json.Gone }}', '"Gone"'],
+		['={{ $json["Net pay"] }}', '"Net pay"'],
+	])('are refused where the input has none such: %j', (header, shown) => {
+		expect(named([{ field: 'amount', header }], [{ Pay: 1 }, { Pay: 2, b: 3 }])).toEqual({
+			code: 'columnNameUnknown',
+			message: `Column Names has ${shown} for Amount, and the input has no such column.\nColumns found: "Pay", "b".`,
+			advice: 'Enter the header as it is in the input.',
+		});
+	});
+});
