@@ -1,0 +1,557 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { SentReferences } from '../../nodes/memory/sentReferences';
+import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import { pay } from '../../nodes/payments/pay';
+import { LoginError, toServiceError } from '../../nodes/service/errors';
+import { Service } from '../../nodes/service/transport';
+import { NODE } from '../engine/node';
+
+// The operation as what it is made of.
+jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
+	moneyOperation: (endpoint: unknown) => endpoint,
+}));
+// n8n's memory is this test's own.
+jest.mock('../../nodes/memory/sentReferences', () => ({
+	...jest.requireActual<object>('../../nodes/memory/sentReferences'),
+	SentReferences: jest.fn(),
+}));
+
+const ENDPOINT = createCrypto as unknown as MoneyEndpoint;
+/** One whose payments are made from a balance. */
+const WITH_BALANCE: MoneyEndpoint = {
+	...ENDPOINT,
+	balance: { path: '/balances', of: () => ({ fiat: 'USDC', type: 'usual' }) },
+};
+
+const TARGET = {
+	credential: 'Partner',
+	host: 'partner.example',
+	environment: 'sandbox',
+	account: 'account-1',
+} as const;
+
+/** The input item of a letter: `A` is reference A, whose key is `a`. */
+const inputOf = (reference: string, more: IDataObject = {}): IDataObject => ({
+	blockchain: 'Polygon',
+	destinationWallet: '0x52908400098527886E0F7030069857D2E4169EE7',
+	amount: '10.50',
+	asset: 'USDC',
+	walletId: '11111111-1111-4111-8111-111111111111',
+	externalReference: reference,
+	...more,
+});
+
+const NO_AMOUNT = { amount: 'all' };
+const REFUSED = toServiceError({ response: { status: 422, data: { message: 'Said' } } });
+
+interface Given {
+	input?: IDataObject[];
+	options?: IDataObject;
+	endpoint?: MoneyEndpoint;
+	continueOnFail?: boolean;
+	/** What the service says of a reference; otherwise it is created. */
+	answers?: Record<string, unknown>;
+	/** Why there is no service. */
+	noService?: Error;
+	/** References that another execution of the node has sent, by their keys; an error for no answer. */
+	known?: string[] | Error;
+	isAvailable?: boolean;
+	dropped?: number;
+	type?: string;
+	/** The expression that gives the reference. */
+	referenceBy?: string;
+	isCancelled?: boolean;
+	hasSignal?: boolean;
+	/** What n8n keeps of the node in this execution. */
+	stored?: object;
+}
+
+/** Pays the payments of some letters. */
+async function paying(letters: string, given: Given = {}) {
+	const input = given.input ?? [...letters].map((letter) => inputOf(letter));
+	const events: string[] = [];
+	const hints: unknown[] = [];
+	const warnings: string[] = [];
+	const stored = given.stored ?? {};
+
+	const request = jest.fn(async ({ method, body }: { method: string; body?: IDataObject }) => {
+		await Promise.resolve();
+		if (method === 'GET') return [{ fiat: 'USDC', type: 'usual', balance: '1000' }];
+		const reference = String(body?.externalReference);
+		events.push(`send ${reference}`);
+		const answer = given.answers?.[reference] ?? { transactionId: `transaction-${reference}` };
+		if (answer instanceof Error) throw answer;
+		return answer;
+	});
+	const connect = jest.spyOn(Service, 'connect').mockImplementation(async () => {
+		if (given.noService) throw given.noService;
+		return await Promise.resolve({ account: TARGET.account, target: TARGET, request } as never);
+	});
+	const knownOf = async (keys: string[]): Promise<Set<string>> => {
+		const { known = [] } = given;
+		if (known instanceof Error) throw known;
+		return await Promise.resolve(new Set(keys.filter((key) => known.includes(key))));
+	};
+	jest.mocked(SentReferences).mockImplementation(
+		() =>
+			({
+				chunkSize: 80,
+				isAvailable: given.isAvailable ?? true,
+				dropped: given.dropped ?? 0,
+				record: async (keys: string[]) => {
+					events.push(`record ${keys.join()}`);
+					return await knownOf(keys);
+				},
+				recordAgain: async () => await Promise.resolve(),
+				forget: (key: string) => events.push(`forget ${key}`),
+				settle: async () => await Promise.resolve(),
+				lookUp: async (keys: string[]) => {
+					events.push(`look up ${keys.join()}`);
+					return await knownOf(keys);
+				},
+			}) as unknown as SentReferences,
+	);
+	const { options = {}, referenceBy = '={{ $json.externalReference }}' } = given;
+	const parameter = (
+		path: string,
+		item: number,
+		fallback: unknown,
+		{ rawExpressions = false } = {},
+	): unknown => {
+		if (path === 'options') return options;
+		if (rawExpressions && path === 'externalReference') return referenceBy;
+		if (!(path in (input[item] ?? {}))) return fallback;
+		return rawExpressions ? `={{ $json.${path} }}` : input[item][path];
+	};
+	const context = {
+		getInputData: () => input.map((json) => ({ json })),
+		getNode: () => ({ ...NODE, type: given.type ?? NODE.type }),
+		getNodeParameter: parameter,
+		evaluateExpression: (code: string) => {
+			if (code.includes('$runIndex')) return 0;
+			// Only references by the time are evaluated here: all others are read one by one.
+			if (code.includes('plus({ days: 1 })')) return 'tomorrow';
+			if (code.includes('$now.')) return 'today';
+			throw new Error(code);
+		},
+		continueOnFail: () => given.continueOnFail ?? false,
+		getContext: () => stored,
+		getExecutionId: () => 'execution-1',
+		getExecutionCancelSignal: () =>
+			given.hasSignal === false ? undefined : { aborted: given.isCancelled ?? false },
+		addExecutionHints: (hint: unknown) => hints.push(hint),
+		logger: { warn: (message: string) => warnings.push(message) },
+	} as unknown as IExecuteFunctions;
+
+	let items: INodeExecutionData[] = [];
+	let error: (Error & { context: { code?: string; rows?: IDataObject[] } }) | undefined;
+	try {
+		items = await pay(context, given.endpoint ?? ENDPOINT);
+	} catch (thrown) {
+		error = thrown as typeof error;
+	}
+	const rows = error ? (error.context.rows ?? []) : items.map(({ json }) => json);
+	return {
+		context,
+		items,
+		error,
+		events,
+		hints,
+		warnings,
+		stored,
+		connect,
+		request,
+		sent: events.flatMap((event) => /^send (.*)/.exec(event)?.[1] ?? []).join(''),
+		outcomes: rows.map(({ reference, outcome, code }) =>
+			[reference, outcome, code].filter((part) => part !== undefined).join(' '),
+		),
+	};
+}
+
+/** The hint that sums a batch up: the only one without a type. */
+const summaries = (hints: unknown[]): string[] =>
+	hints.flatMap((hint) =>
+		'type' in (hint as object) ? [] : ((hint as IDataObject).message as string),
+	);
+
+const warned = (hints: unknown[]): unknown[] => hints.filter((hint) => 'type' in (hint as object));
+
+beforeEach(() => void jest.clearAllMocks());
+afterEach(() => void jest.restoreAllMocks());
+
+describe('a batch', () => {
+	test('is paid, and gives an item for each input item', async () => {
+		const { items, error, sent, hints, warnings } = await paying('AB');
+		expect(error).toBeUndefined();
+		expect(sent).toBe('AB');
+		expect(items).toEqual(
+			['A', 'B'].map((reference, item) => ({
+				json: {
+					outcome: 'created',
+					reference,
+					transactionId: `transaction-${reference}`,
+					status: '',
+					message: '',
+				},
+				pairedItem: { item },
+			})),
+		);
+		expect(hints).toEqual([
+			{
+				message: expect.stringMatching(
+					/^2 items: 2 created; total created 21 USDC; Sandbox \(partner\.example\); \d\.\d s$/,
+				) as string,
+			},
+		]);
+		expect(warnings).toEqual([]);
+	});
+
+	test('without items does nothing at all', async () => {
+		const { items, hints, connect } = await paying('');
+		expect(items).toEqual([]);
+		expect(hints).toEqual([]);
+		expect(connect).not.toHaveBeenCalled();
+	});
+
+	test('is sent with the time limit of its options', async () => {
+		const { connect, context } = await paying('A', { options: { timeout: 7 } });
+		expect(connect.mock.calls).toEqual([[context, { timeoutSeconds: 7 }]]);
+	});
+
+	test('has a memory for its account and endpoint, and asks it as it sends', async () => {
+		const { context, events } = await paying('AB', { options: { concurrency: 1 } });
+		expect(jest.mocked(SentReferences).mock.calls).toEqual([
+			[context, 'account-1 /v2/transactions/payouts/crypto'],
+		]);
+		expect(events).toEqual(['record a,b', 'send A', 'send B']);
+	});
+
+	test('has no such memory where it is turned off', async () => {
+		const { events, outcomes } = await paying('A', { options: { rememberSent: false } });
+		expect(jest.mocked(SentReferences)).not.toHaveBeenCalled();
+		expect(events).toEqual(['send A']);
+		expect(outcomes).toEqual(['A created']);
+	});
+
+	test('gives out again what an earlier attempt of the execution created', async () => {
+		const stored = {};
+		await paying('A', { stored });
+		const second = await paying('A', { stored });
+		expect(second.outcomes).toEqual(['A created']);
+		expect(second.sent).toBe('');
+	});
+});
+
+describe('a fault', () => {
+	const given: Given = { options: { concurrency: 1 }, answers: { B: REFUSED } };
+
+	test('ends the batch with an error that has every row', async () => {
+		const { error, outcomes, sent, hints } = await paying('ABC', given);
+		expect(error?.message).toMatch(
+			/^Row 2 \(item 1\), reference B: The service refused the request/,
+		);
+		expect(error?.context.code).toBe('requestRefused');
+		expect(outcomes).toEqual(['A created', 'B rejected requestRefused', 'C notSent earlierFault']);
+		expect(sent).toBe('AB');
+		expect(hints).toEqual([]);
+	});
+
+	test('ends its own row alone where On Error is to continue', async () => {
+		const { error, outcomes, hints } = await paying('ABC', { ...given, continueOnFail: true });
+		expect(error).toBeUndefined();
+		expect(outcomes).toEqual(['A created', 'B rejected requestRefused', 'C created']);
+		expect(summaries(hints)).toEqual([expect.stringMatching(/^3 items: 2 created, 1 rejected; /)]);
+	});
+
+	test('of a row keeps all from being sent', async () => {
+		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
+		const { error, sent } = await paying('', { input });
+		expect(error?.context.code).toBe('rowsInvalid');
+		expect(sent).toBe('');
+	});
+
+	test('of a row keeps that row alone where On Error is to continue', async () => {
+		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
+		const { outcomes, sent } = await paying('', { input, continueOnFail: true });
+		expect(outcomes[0]).toBe('A created');
+		expect(outcomes[1]).toMatch(/^B notSent /);
+		expect(sent).toBe('A');
+	});
+});
+
+describe('nothing is sent', () => {
+	const refusedFor = async (given: Given): Promise<string[]> => {
+		const { outcomes, sent } = await paying('AB', { continueOnFail: true, ...given });
+		expect(sent).toBe('');
+		return outcomes;
+	};
+	const all = (code: string): string[] => ['A', 'B'].map((letter) => `${letter} notSent ${code}`);
+
+	test('with an option that is not understood', async () => {
+		expect(await refusedFor({ options: { concurrency: 'many' } })).toEqual(all('notInRange'));
+	});
+
+	test('with references that cannot be told again', async () => {
+		const referenceBy = '={{ $json.externalReference + $execution.id }}';
+		expect(await refusedFor({ referenceBy })).toEqual(all('unstableExecution'));
+	});
+
+	test('without a credential', async () => {
+		const noService = new LoginError({
+			code: 'baseUrlInvalid',
+			message: 'No address',
+			advice: 'Ask',
+		});
+		const { error, outcomes, sent } = await paying('AB', { noService });
+		expect(outcomes).toEqual(all('baseUrlInvalid'));
+		expect(error?.message).toBe('Nothing was sent. No address. Ask.');
+		expect(sent).toBe('');
+		expect(jest.mocked(SentReferences)).not.toHaveBeenCalled();
+	});
+
+	test('with a credential of another environment', async () => {
+		const options = { onlyIn: 'production' };
+		expect(await refusedFor({ options })).toEqual(all('wrongEnvironment'));
+	});
+
+	test('with a login that was refused in this execution', async () => {
+		const stored = {
+			refusedLogin: {
+				executionId: 'execution-1',
+				account: 'account-1',
+				code: 'loginRefused',
+				message: 'Not accepted',
+			},
+		};
+		expect(await refusedFor({ stored })).toEqual(all('loginRefused'));
+	});
+
+	test('when a control refuses it', async () => {
+		expect(await refusedFor({ options: { expectedCount: 3 } })).toEqual(all('unexpectedCount'));
+	});
+
+	test('and nothing is asked that the end does not need', async () => {
+		const { events } = await paying('AB', { options: { dryRun: true, expectedCount: 3 } });
+		expect(events).toEqual(['look up a,b', 'look up a,b']);
+		const refused = await paying('AB', { options: { dryRun: true, onlyIn: 'production' } });
+		expect(refused.events).toEqual(['look up a,b']);
+		expect(refused.outcomes).toEqual(all('wrongEnvironment'));
+	});
+});
+
+describe('what was sent before', () => {
+	test('is left out while sending', async () => {
+		const { outcomes, events, error } = await paying('AB', { known: ['a'] });
+		expect(outcomes).toEqual(['A sentBefore sentBefore', 'B created']);
+		expect(events).toEqual(['record a,b', 'send B']);
+		expect(error).toBeUndefined();
+	});
+
+	test('is looked up before a dry run says what it would send', async () => {
+		const { outcomes, events } = await paying('AB', { known: ['a'], options: { dryRun: true } });
+		expect(outcomes).toEqual(['A sentBefore sentBefore', 'B ready dryRun']);
+		expect(events).toEqual(['look up a,b']);
+	});
+
+	test('is looked up before the balance is compared', async () => {
+		const { outcomes, events } = await paying('AB', {
+			known: ['a'],
+			options: { checkBalance: true },
+			endpoint: WITH_BALANCE,
+		});
+		expect(outcomes).toEqual(['A sentBefore sentBefore', 'B created']);
+		expect(events).toEqual(['look up a,b', 'record b', 'send B']);
+	});
+
+	test('ends the batch where that is asked for', async () => {
+		const { outcomes, events, error } = await paying('AB', {
+			known: ['a'],
+			options: { sentBefore: 'stop' },
+		});
+		expect(outcomes).toEqual([
+			'A sentBefore stoppedAsSentBefore',
+			'B notSent referencesSentBefore',
+		]);
+		expect(events).toEqual(['look up a,b', 'look up b']);
+		expect(error).toBeDefined();
+	});
+
+	test('ends nothing where there is none', async () => {
+		const { outcomes, events } = await paying('AB', { options: { sentBefore: 'stop' } });
+		expect(outcomes).toEqual(['A created', 'B created']);
+		expect(events).toEqual(['look up a,b', 'record a,b', 'send A', 'send B']);
+	});
+
+	test('ends the batch where it cannot be known', async () => {
+		const { outcomes, error, sent } = await paying('AB', {
+			known: new Error('disk full'),
+			options: { sentBefore: 'stop' },
+		});
+		expect(outcomes).toEqual(['A notSent memoryUnreadable', 'B notSent memoryUnreadable']);
+		expect(error?.message).toMatch(
+			/^Nothing was sent\. n8n could not tell which references were sent before \(disk full\)\./,
+		);
+		expect(sent).toBe('');
+	});
+});
+
+describe('a dry run', () => {
+	const dryRun = { dryRun: true };
+
+	test('sends nothing, and gives each request and what they come to', async () => {
+		const { items, sent, hints } = await paying('A', { options: dryRun });
+		expect(sent).toBe('');
+		expect(items).toEqual([
+			{
+				json: {
+					outcome: 'ready',
+					code: 'dryRun',
+					reference: 'A',
+					transactionId: '',
+					status: '',
+					message: 'Dry run: this request was not sent',
+					request: {
+						method: 'POST',
+						path: '/v2/transactions/payouts/crypto',
+						body: inputOf('A', { amount: '10.5' }),
+					},
+					summary: expect.objectContaining({
+						count: 1,
+						ready: 1,
+						badRows: 0,
+						environment: 'sandbox',
+						host: 'partner.example',
+					}) as object,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(summaries(hints)).toEqual([
+			expect.stringMatching(
+				/^Dry run, nothing was sent\. 1 item: 1 ready; total ready 10\.50 USDC; /,
+			),
+		]);
+	});
+
+	test('gives a summary to approve, which a batch that is sent does not', async () => {
+		const { items } = await paying('A');
+		expect(items[0].json).not.toHaveProperty('summary');
+	});
+
+	test('counts rows that break a rule apart', async () => {
+		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
+		const { items } = await paying('', { input, options: dryRun, continueOnFail: true });
+		expect(items[0].json.summary).toMatchObject({ count: 1, ready: 1, badRows: 1 });
+	});
+
+	test('that is refused as a whole has no summary to approve', async () => {
+		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
+		const { items, outcomes } = await paying('', {
+			input,
+			options: { dryRun: true, expectedCount: 3 },
+			continueOnFail: true,
+		});
+		expect(outcomes[0]).toBe('A notSent unexpectedCount');
+		for (const { json } of items) expect(json).not.toHaveProperty('summary');
+	});
+
+	const noService = new LoginError({ code: 'baseUrlInvalid', message: 'No address' });
+
+	test('does without a credential', async () => {
+		const { items, outcomes, error } = await paying('AB', { options: dryRun, noService });
+		expect(error).toBeUndefined();
+		expect(outcomes).toEqual(['A ready dryRun', 'B ready dryRun']);
+		expect(items[0].json.summary).toMatchObject({ environment: '', host: '' });
+	});
+
+	test.each<[string, IDataObject]>([
+		['the balance is to be compared', { checkBalance: true }],
+		['the environment is to be compared', { onlyIn: 'sandbox' }],
+	])('needs a credential where %s', async (_, more) => {
+		const { outcomes } = await paying('A', {
+			options: { ...dryRun, ...more },
+			endpoint: WITH_BALANCE,
+			noService,
+		});
+		expect(outcomes).toEqual(['A notSent baseUrlInvalid']);
+	});
+});
+
+describe('the same payment under another reference', () => {
+	test.each([
+		['partnerPaymentsTool', 'B notSent sentByAgent'],
+		['partnerPayments', 'B created'],
+	])('of a node of type %s ends as %s', async (type, outcome) => {
+		const stored = {};
+		await paying('A', { type, stored });
+		// For another item, because what was sent for the first one is known by that.
+		const input = [inputOf('C', { amount: '7' }), inputOf('B')];
+		const { outcomes } = await paying('', { input, type, stored, continueOnFail: true });
+		expect(outcomes[1]).toBe(outcome);
+	});
+});
+
+describe('a cancelled execution', () => {
+	test('is told in the log, because nothing else tells of it', async () => {
+		const { warnings, outcomes, sent } = await paying('AB', { isCancelled: true });
+		expect(warnings).toEqual([
+			'Partner Payments: the execution was cancelled. 2 rows: 2 not sent. Sandbox (partner.example).',
+		]);
+		expect(outcomes).toEqual(['A notSent cancelled', 'B notSent cancelled']);
+		expect(sent).toBe('');
+	});
+
+	test('is none without a signal', async () => {
+		const { warnings, outcomes } = await paying('A', { hasSignal: false });
+		expect(warnings).toEqual([]);
+		expect(outcomes).toEqual(['A created']);
+	});
+});
+
+describe('a warning is given', () => {
+	const warning = (start: string) => [
+		{ message: expect.stringMatching(new RegExp(`^${start}`)) as string, type: 'warning' },
+	];
+
+	test('for a workflow that is not saved', async () => {
+		const { hints } = await paying('A', { isAvailable: false });
+		expect(warned(hints)).toEqual(
+			warning('n8n remembers nothing for a workflow that is not saved'),
+		);
+	});
+
+	test('for references that were dropped', async () => {
+		const { hints } = await paying('A', { dropped: 1 });
+		expect(warned(hints)).toEqual(
+			warning(
+				'n8n remembers the last 100000 references of this node\\. The 1 oldest ones were dropped',
+			),
+		);
+	});
+
+	test('while references are sent again', async () => {
+		const { hints, outcomes } = await paying('A', {
+			known: ['a'],
+			options: { sentBefore: 'sendAgain', sendAgain: 'A' },
+		});
+		expect(outcomes).toEqual(['A created']);
+		expect(warned(hints)).toEqual(warning('Sent Before is Send Again\\. Set it back'));
+	});
+
+	test('for references that are others tomorrow', async () => {
+		const { hints } = await paying('A', { referenceBy: '={{ $json.id + $today }}' });
+		expect(warned(hints)).toEqual(warning('External Reference depends on today’s date'));
+	});
+
+	test('also where nothing is remembered, and for a batch that ends with an error', async () => {
+		const { hints, error } = await paying('A', {
+			referenceBy: '={{ $json.id + $today }}',
+			options: { rememberSent: false },
+			answers: { A: REFUSED },
+		});
+		expect(error).toBeDefined();
+		expect(hints).toEqual(warning('External Reference depends on today’s date'));
+	});
+});

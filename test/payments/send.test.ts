@@ -1,0 +1,1027 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { ExecutionMemory } from '../../nodes/memory/executionMemory';
+import type { SentReferences } from '../../nodes/memory/sentReferences';
+import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import { agentLikeness } from '../../nodes/payments/figures';
+import { LOOK_UP } from '../../nodes/payments/messages';
+import type { BatchOptions } from '../../nodes/payments/options';
+import type { EndedPayment, Row } from '../../nodes/payments/payment';
+import { send, type SendContext } from '../../nodes/payments/send';
+import { ServiceError, toServiceError } from '../../nodes/service/errors';
+
+// The operation as what it is made of.
+jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
+	moneyOperation: (endpoint: unknown) => endpoint,
+}));
+
+const ENDPOINT = createCrypto as unknown as MoneyEndpoint;
+const ACCOUNT = 'account-1';
+
+/** The payment of a letter: `A` is reference A, whose key is `a`. */
+function rowOf(reference: string, itemIndex: number): Row {
+	const values = { amount: '10', asset: 'USDC', destinationWallet: `0x${reference}` };
+	const body = { ...values, externalReference: reference };
+	return { itemIndex, reference, key: reference.toLowerCase(), values, body, problems: [] };
+}
+
+const answerOf = (reference: string): IDataObject => ({
+	transactionId: `transaction-${reference}`,
+	status: 'pending',
+});
+
+/** What the service throws for a status. */
+const status = (code: number, headers: IDataObject = {}): ServiceError =>
+	toServiceError({ response: { status: code, headers, data: { message: 'Said' } } });
+
+const REFUSED = status(422);
+const LOST = status(500);
+const EXISTS = status(409);
+const NO_TOKEN = status(401);
+const TOO_MANY = status(429);
+const UNREACHABLE = toServiceError({ code: 'ECONNREFUSED' });
+
+const FAULTS: Array<[string, ServiceError]> = [
+	['a refusal', REFUSED],
+	['a reference that exists', EXISTS],
+	['no outcome', LOST],
+	['no connection', UNREACHABLE],
+];
+
+/** An answer that comes when the test says so. */
+const HELD = Symbol('held');
+
+function executionMemory(): ExecutionMemory {
+	const context = {
+		getContext: () => ({}),
+		evaluateExpression: () => 0,
+		getExecutionId: () => 'execution-1',
+	};
+	return new ExecutionMemory(context as unknown as IExecuteFunctions, 'scope');
+}
+
+/** Until nothing is left to do but what the test holds back. */
+const rest = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
+
+type Sent = Pick<
+	SentReferences,
+	'chunkSize' | 'record' | 'recordAgain' | 'forget' | 'settle' | 'lookUp'
+>;
+
+interface Given {
+	options?: Partial<BatchOptions>;
+	/** By reference, one attempt after the other; then it is created. */
+	answers?: Record<string, unknown[]>;
+	/** References that another execution of the node has sent, by their keys. */
+	known?: string[];
+	chunkSize?: number;
+	/** Before it begins. */
+	isCancelled?: boolean;
+	/** What is another way than usual in the memory of sent references; null for no such memory. */
+	sent?: Partial<Sent> | null;
+	parts?: Partial<SendContext>;
+}
+
+/** Sends the payments of some letters. */
+function sending(letters: string, given: Given = {}) {
+	const { known = [], chunkSize = 80, parts = {} } = given;
+	/** What happened, in its order. */
+	const events: string[] = [];
+	const requests: unknown[] = [];
+	const answers = new Map(Object.entries(given.answers ?? {}).map(([at, list]) => [at, [...list]]));
+	const held = new Map<string, { resolve(value: unknown): void; reject(error: unknown): void }>();
+	const signal = { aborted: given.isCancelled ?? false };
+	const count = { underWay: 0, most: 0 };
+	const memory = parts.memory ?? executionMemory();
+
+	const request = async (asked: { body: IDataObject }): Promise<unknown> => {
+		const reference = String(asked.body.externalReference);
+		events.push(`send ${reference}`);
+		requests.push(asked);
+		count.most = Math.max(count.most, ++count.underWay);
+		try {
+			const [answer = answerOf(reference)] = answers.get(reference)?.splice(0, 1) ?? [];
+			if (answer instanceof Error) throw answer;
+			if (answer !== HELD) return answer;
+			return await new Promise((resolve, reject) => held.set(reference, { resolve, reject }));
+		} finally {
+			count.underWay--;
+		}
+	};
+	const knownOf = (keys: string[]): Set<string> =>
+		new Set(keys.filter((key) => known.includes(key)));
+	const sent: Sent = {
+		chunkSize,
+		record: async (keys) => {
+			events.push(`record ${keys.join()}`);
+			return knownOf(keys);
+		},
+		recordAgain: async (keys) => {
+			if (keys.length) events.push(`record again ${keys.join()}`);
+		},
+		forget: (key) => void events.push(`forget ${key}`),
+		settle: async () => void events.push('settle'),
+		lookUp: async (keys) => {
+			events.push(`look up ${keys.join()}`);
+			return knownOf(keys);
+		},
+		...given.sent,
+	};
+	const done = send(
+		[...letters].map((letter, item) => ({ row: rowOf(letter, item) })),
+		{
+			context: { getExecutionCancelSignal: () => signal } as unknown as IExecuteFunctions,
+			endpoint: ENDPOINT,
+			options: {
+				concurrency: 1,
+				requestsPerSecond: 0,
+				sendAgain: [],
+				sentBefore: 'leaveOut',
+				...given.options,
+			} as unknown as BatchOptions,
+			service: { account: ACCOUNT, request } as unknown as SendContext['service'],
+			sent: given.sent === null ? undefined : (sent as SentReferences),
+			stopOnFault: true,
+			...parts,
+			memory,
+		},
+	);
+	return {
+		done,
+		events,
+		requests,
+		memory,
+		count,
+		/** References that were sent, in their order. */
+		posted: () => events.flatMap((event) => /^send (.*)/.exec(event)?.[1] ?? []).join(''),
+		outcomes: async () => outcomesOf(await done),
+		cancel: () => void (signal.aborted = true),
+		/** Lets the held answer of a reference come: a success, or this fault. */
+		answer: async (reference: string, fault?: Error) => {
+			const waiting = held.get(reference);
+			held.delete(reference);
+			if (fault) waiting?.reject(fault);
+			else waiting?.resolve(answerOf(reference));
+			await rest();
+		},
+	};
+}
+
+const outcomesOf = (ended: EndedPayment[]): string[] =>
+	ended.map(({ result }) =>
+		[result.reference, result.outcome, ...(result.code ? [result.code] : [])].join(' '),
+	);
+
+const CREATED = (letters: string): string[] => [...letters].map((letter) => `${letter} created`);
+
+/** A promise that the test ends. */
+function deferred<T>(): {
+	promise: Promise<T>;
+	resolve(value: T): void;
+	reject(error: Error): void;
+} {
+	const parts = {} as ReturnType<typeof deferred<T>>;
+	parts.promise = new Promise<T>((resolve, reject) => Object.assign(parts, { resolve, reject }));
+	return parts;
+}
+
+describe('what is sent', () => {
+	test('is each payment once, as the endpoint wants it', async () => {
+		const batch = sending('AB');
+		await batch.done;
+		expect(batch.requests).toEqual(
+			['A', 'B'].map((reference, item) => ({
+				method: 'POST',
+				path: '/v2/transactions/payouts/crypto',
+				body: rowOf(reference, item).body,
+			})),
+		);
+	});
+
+	test('ends as created, with what the service said', async () => {
+		const [{ row, result }] = await sending('A').done;
+		expect(row).toEqual(rowOf('A', 0));
+		expect(result).toEqual({
+			outcome: 'created',
+			reference: 'A',
+			created: { transactionId: 'transaction-A', status: 'pending', message: '' },
+			item: { json: answerOf('A') },
+		});
+	});
+
+	test('ends in the order of the payments, whichever was answered first', async () => {
+		const batch = sending('ABC', { options: { concurrency: 3 }, answers: { A: [HELD] } });
+		await rest();
+		await batch.answer('A');
+		expect(await batch.outcomes()).toEqual(CREATED('ABC'));
+	});
+
+	test('is nothing when there is nothing to send', async () => {
+		const batch = sending('');
+		expect(await batch.done).toEqual([]);
+		expect(batch.events).toEqual(['settle']);
+	});
+
+	test('is known to the execution before the service has answered', async () => {
+		const batch = sending('AB', { answers: { B: [HELD] } });
+		await rest();
+		expect(batch.memory.get('b')).toEqual({
+			reference: 'B',
+			request: expect.any(String) as string,
+			run: 0,
+			item: 1,
+			executionId: 'execution-1',
+			outcome: 'unknown',
+		});
+		expect(batch.memory.get('a')).toMatchObject({ outcome: 'created', answer: answerOf('A') });
+		expect(batch.memory.ownerOf('transaction-A')).toBe('a');
+		expect(batch.memory.sentFor(1)?.reference).toBe('B');
+		await batch.answer('B');
+		expect(batch.memory.get('b')).toMatchObject({ outcome: 'created', answer: answerOf('B') });
+	});
+
+	test('for an agent is known by recipient and amount, too', async () => {
+		const agent = executionMemory();
+		const batch = sending('A', { parts: { memory: agent, agent } });
+		await batch.done;
+		const likeness = agentLikeness(ENDPOINT, rowOf('A', 0));
+		expect(likeness).toEqual(expect.any(String));
+		expect(agent.get('a')?.likeness).toBe(likeness);
+	});
+});
+
+describe('requests under way', () => {
+	test.each([1, 2, 5])('are never more than %d', async (concurrency) => {
+		const letters = 'ABCDEFG';
+		const batch = sending(letters, {
+			options: { concurrency },
+			answers: Object.fromEntries([...letters].map((letter) => [letter, [HELD]])),
+		});
+		for (const [index, letter] of [...letters].entries()) {
+			await rest();
+			expect(batch.posted()).toBe(letters.slice(0, index + concurrency));
+			await batch.answer(letter);
+		}
+		expect(await batch.outcomes()).toEqual(CREATED(letters));
+		expect(batch.count.most).toBe(concurrency);
+	});
+
+	test('are as many as there are payments where more are allowed', async () => {
+		const batch = sending('AB', { options: { concurrency: 100 } });
+		expect(await batch.outcomes()).toEqual(CREATED('AB'));
+		expect(batch.posted()).toBe('AB');
+	});
+
+	test('are waited for when the batch stops, and end as they end', async () => {
+		const batch = sending('ABC', {
+			options: { concurrency: 2 },
+			answers: { A: [REFUSED], B: [HELD] },
+		});
+		let hasEnded = false;
+		void batch.done.then(() => (hasEnded = true));
+		await rest();
+		expect(hasEnded).toBe(false);
+		await batch.answer('B');
+		expect(await batch.outcomes()).toEqual([
+			'A rejected requestRefused',
+			'B created',
+			'C notSent earlierFault',
+		]);
+	});
+});
+
+describe('a reference is written down', () => {
+	test('before it is sent, no more of them at once than a chunk holds', async () => {
+		const batch = sending('ABCDE', { chunkSize: 2 });
+		await batch.done;
+		expect(batch.events).toEqual([
+			'record a,b',
+			'send A',
+			'send B',
+			'record c,d',
+			'send C',
+			'send D',
+			'record e',
+			'send E',
+			'settle',
+		]);
+	});
+
+	test('no earlier than needed', async () => {
+		const batch = sending('ABC', { chunkSize: 1 });
+		await batch.done;
+		expect(batch.events).toEqual([
+			'record a',
+			'send A',
+			'record b',
+			'send B',
+			'record c',
+			'send C',
+			'settle',
+		]);
+	});
+
+	test('together with as many as are sent at once, where a chunk is smaller', async () => {
+		const batch = sending('ABCD', { chunkSize: 1, options: { concurrency: 3 } });
+		await batch.done;
+		expect(batch.events[0]).toBe('record a,b,c');
+		expect(batch.events).toContain('record d');
+		expect(batch.events.indexOf('record d')).toBeLessThan(batch.events.indexOf('send D'));
+	});
+
+	test('once, however many wait for it', async () => {
+		const writing = deferred<Set<string>>();
+		const record = jest.fn(async () => await writing.promise);
+		const batch = sending('ABC', { options: { concurrency: 3 }, sent: { record } });
+		await rest();
+		expect(record.mock.calls).toEqual([[['a', 'b', 'c']]]);
+		expect(batch.posted()).toBe('');
+		expect(batch.memory.get('a')).toBeUndefined();
+
+		writing.resolve(new Set());
+		expect(await batch.outcomes()).toEqual(CREATED('ABC'));
+		expect(batch.posted()).toBe('ABC');
+		expect(record).toHaveBeenCalledTimes(1);
+	});
+
+	test('while those before it are under way', async () => {
+		const batch = sending('ABCD', {
+			chunkSize: 2,
+			options: { concurrency: 2 },
+			answers: { A: [HELD], B: [HELD] },
+		});
+		await rest();
+		expect(batch.posted()).toBe('AB');
+		expect(batch.events).toContain('record c,d');
+		await batch.answer('A');
+		await batch.answer('B');
+		expect(await batch.outcomes()).toEqual(CREATED('ABCD'));
+	});
+
+	test('or else is not sent', async () => {
+		const record = async (): Promise<never> => await Promise.reject(new Error('disk full'));
+		const batch = sending('AB', { sent: { record } });
+		expect((await batch.done).map(({ result }) => result)).toEqual(
+			['A', 'B'].map((reference) => ({
+				outcome: 'notSent',
+				code: 'notWrittenDown',
+				reference,
+				message: 'Not sent, because n8n could not store which references are sent (disk full)',
+				advice: 'Look whether n8n’s database works, then run the workflow again.',
+			})),
+		);
+		expect(batch.requests).toEqual([]);
+	});
+
+	test('or else is not sent, and what was sent before keeps its end', async () => {
+		const record = async ([key]: string[]): Promise<Set<string>> => {
+			if (key === 'b') throw new Error('disk full');
+			return await Promise.resolve(new Set());
+		};
+		const batch = sending('ABC', { chunkSize: 1, sent: { record } });
+		expect(await batch.outcomes()).toEqual([
+			'A created',
+			'B notSent notWrittenDown',
+			'C notSent notWrittenDown',
+		]);
+		expect(batch.posted()).toBe('A');
+	});
+
+	test('nowhere when sent references are not remembered', async () => {
+		const batch = sending('ABC', { sent: null });
+		expect(await batch.outcomes()).toEqual(CREATED('ABC'));
+		expect(batch.events).toEqual(['send A', 'send B', 'send C']);
+	});
+});
+
+describe('a fault', () => {
+	const told = (outcome: string, code: string, message: string, more: IDataObject = {}) => ({
+		outcome,
+		code,
+		reference: 'A',
+		message,
+		advice: expect.stringMatching(/^Nothing was created\./) as string,
+		...more,
+	});
+
+	test.each<[string, Error, object]>([
+		[
+			'that is a refusal',
+			REFUSED,
+			told('rejected', 'requestRefused', 'The service refused the request: Said', {
+				httpStatus: 422,
+			}),
+		],
+		[
+			'that kept it in n8n',
+			UNREACHABLE,
+			told(
+				'notSent',
+				'unreachable',
+				'The service cannot be reached: nothing answers at its address',
+			),
+		],
+	])('%s lets the reference be used again', async (_, fault, result) => {
+		const batch = sending('A', { answers: { A: [fault] } });
+		expect((await batch.done)[0].result).toEqual(result);
+		expect(batch.memory.get('a')).toBeUndefined();
+		expect(batch.memory.sentFor(0)).toBeUndefined();
+		expect(batch.events).toEqual(['record a', 'send A', 'forget a', 'settle']);
+	});
+
+	test.each<[string, Error, object]>([
+		[
+			'of the service',
+			LOST,
+			told(
+				'unknown',
+				'serviceFault',
+				'The service could not complete the request (status 500): Said',
+				{
+					advice: LOOK_UP,
+					httpStatus: 500,
+				},
+			),
+		],
+		[
+			'of a reference that it has',
+			EXISTS,
+			told(
+				'unknown',
+				'referenceExists',
+				'The service says that it already has this reference: Said',
+				{
+					advice: LOOK_UP,
+					httpStatus: 409,
+				},
+			),
+		],
+	])('%s leaves the reference in doubt', async (_, fault, result) => {
+		const batch = sending('A', { answers: { A: [fault] } });
+		expect((await batch.done)[0].result).toEqual(result);
+		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(batch.events).toEqual(['record a', 'send A', 'settle']);
+	});
+
+	test('is forgotten without a memory of what was sent', async () => {
+		const batch = sending('AB', { answers: { A: [REFUSED] }, sent: null });
+		expect(await batch.outcomes()).toEqual(['A rejected requestRefused', 'B notSent earlierFault']);
+		expect(batch.memory.get('a')).toBeUndefined();
+	});
+
+	test('holds back what was next without a memory of what was sent', async () => {
+		const batch = sending('ABCD', {
+			options: { concurrency: 2 },
+			answers: { A: [REFUSED], B: [HELD] },
+			sent: null,
+		});
+		await rest();
+		await batch.answer('B');
+		expect(await batch.outcomes()).toEqual([
+			'A rejected requestRefused',
+			'B created',
+			'C notSent earlierFault',
+			'D notSent earlierFault',
+		]);
+		expect(batch.posted()).toBe('AB');
+	});
+
+	test('is an answer of success that is in doubt, too', async () => {
+		const batch = sending('AB', { answers: { A: [{ status: 'pending' }] } });
+		expect(await batch.outcomes()).toEqual(['A unknown noTransactionId', 'B notSent earlierFault']);
+		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(batch.memory.get('a')).not.toHaveProperty('answer');
+		expect(batch.events).not.toContain('forget a');
+	});
+
+	test.each(FAULTS)('ends the batch: %s', async (_, fault) => {
+		const batch = sending('ABC', { answers: { A: [fault] } });
+		const [, second, third] = await batch.done;
+		expect(second.result).toEqual({
+			outcome: 'notSent',
+			code: 'earlierFault',
+			reference: 'B',
+			message: 'Not sent, because an earlier item did not succeed',
+		});
+		expect(third.result).toMatchObject({ outcome: 'notSent', code: 'earlierFault' });
+		expect(batch.posted()).toBe('A');
+	});
+
+	test.each(FAULTS)('ends only its own row where all are tried: %s', async (_, fault) => {
+		const batch = sending('ABC', { answers: { A: [fault] }, parts: { stopOnFault: false } });
+		const [first, ...others] = await batch.outcomes();
+		expect(first).toMatch(/^A (rejected|unknown|notSent) /);
+		expect(others).toEqual(CREATED('BC'));
+	});
+});
+
+describe('when the batch stops', () => {
+	test('what was written down and not sent is forgotten, and looked up for an end', async () => {
+		const batch = sending('ABC', { answers: { A: [REFUSED] } });
+		await batch.done;
+		expect(batch.events).toEqual([
+			'record a,b,c',
+			'send A',
+			'forget a',
+			'forget b',
+			'forget c',
+			'settle',
+			'look up b,c',
+		]);
+	});
+
+	test('nothing further is written down', async () => {
+		const batch = sending('ABC', { chunkSize: 1, answers: { A: [LOST] } });
+		await batch.done;
+		expect(batch.events).toEqual(['record a', 'send A', 'settle', 'look up b,c']);
+	});
+
+	test('what is being written down is waited for, not sent, and forgotten', async () => {
+		const writing = deferred<Set<string>>();
+		const record = async ([key]: string[]): Promise<Set<string>> =>
+			await (key === 'a' ? Promise.resolve(new Set<string>()) : writing.promise);
+		const batch = sending('ABCD', {
+			chunkSize: 2,
+			options: { concurrency: 2 },
+			answers: { A: [REFUSED] },
+			sent: { record },
+		});
+		await rest();
+		expect(batch.events).toEqual(['send A', 'send B', 'forget a']);
+		writing.resolve(new Set());
+		expect(await batch.outcomes()).toEqual([
+			'A rejected requestRefused',
+			'B created',
+			'C notSent earlierFault',
+			'D notSent earlierFault',
+		]);
+		expect(batch.events.slice(3)).toEqual(['forget c', 'forget d', 'settle', 'look up c,d']);
+	});
+
+	test.each<[string, (writing: ReturnType<typeof deferred<Set<string>>>) => void]>([
+		['could not be written down', ({ reject }) => reject(new Error('disk full'))],
+		['was sent before', ({ resolve }) => resolve(new Set(['d']))],
+	])('the first reason is told, also where another row %s since', async (_, finish) => {
+		const writing = deferred<Set<string>>();
+		const record = async ([key]: string[]): Promise<Set<string>> =>
+			await (key === 'a' ? Promise.resolve(new Set<string>()) : writing.promise);
+		const batch = sending('ABCD', {
+			chunkSize: 2,
+			options: { concurrency: 2, sentBefore: 'stop' },
+			answers: { A: [REFUSED] },
+			sent: { record },
+		});
+		await rest();
+		finish(writing);
+		expect((await batch.outcomes())[2]).toBe('C notSent earlierFault');
+	});
+
+	test('what another execution has sent is not called unsent', async () => {
+		const lookUp = async (): Promise<Set<string>> => await Promise.resolve(new Set(['c']));
+		const batch = sending('ABC', { answers: { A: [REFUSED] }, sent: { lookUp } });
+		expect(await batch.outcomes()).toEqual([
+			'A rejected requestRefused',
+			'B notSent earlierFault',
+			'C sentBefore sentBefore',
+		]);
+	});
+
+	test('what an earlier attempt has sent is not called unsent', async () => {
+		const memory = executionMemory();
+		memory.sending('b', 1, { reference: 'B', body: {} });
+		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { memory } });
+		expect(await batch.outcomes()).toEqual(['A rejected requestRefused', 'B unknown heldBack']);
+	});
+
+	test('a memory that cannot be asked changes nothing', async () => {
+		const lookUp = async (): Promise<never> => await Promise.reject(new Error('disk full'));
+		const batch = sending('AB', { answers: { A: [REFUSED] }, sent: { lookUp } });
+		expect(await batch.outcomes()).toEqual(['A rejected requestRefused', 'B notSent earlierFault']);
+	});
+});
+
+describe('what is left to write down', () => {
+	test('is waited for at the end', async () => {
+		const writing = deferred<undefined>();
+		const settle = async (): Promise<undefined> => await writing.promise;
+		const batch = sending('A', { sent: { settle } });
+		let hasEnded = false;
+		void batch.done.then(() => (hasEnded = true));
+		await rest();
+		expect([batch.posted(), hasEnded]).toEqual(['A', false]);
+		writing.resolve(undefined);
+		expect(await batch.outcomes()).toEqual(CREATED('A'));
+	});
+
+	test('may fail: what was created is created', async () => {
+		const settle = async (): Promise<never> => await Promise.reject(new Error('disk full'));
+		expect(await sending('A', { sent: { settle } }).outcomes()).toEqual(CREATED('A'));
+	});
+});
+
+describe('cancelled', () => {
+	test('before it began, a batch sends, writes and asks nothing', async () => {
+		const batch = sending('AB', { isCancelled: true });
+		expect((await batch.done).map(({ result }) => result)).toEqual(
+			['A', 'B'].map((reference) => ({
+				outcome: 'notSent',
+				code: 'cancelled',
+				reference,
+				message: 'Not sent, because the execution was cancelled',
+			})),
+		);
+		expect(batch.events).toEqual(['settle']);
+	});
+
+	test('while a request is under way, it waits for that alone', async () => {
+		const settle = async (): Promise<undefined> => await deferred<undefined>().promise;
+		const batch = sending('ABC', { answers: { A: [HELD] }, sent: { settle } });
+		await rest();
+		batch.cancel();
+		await batch.answer('A');
+		expect(await batch.outcomes()).toEqual([
+			'A created',
+			'B notSent cancelled',
+			'C notSent cancelled',
+		]);
+		expect(batch.events).toEqual(['record a,b,c', 'send A', 'forget b', 'forget c']);
+	});
+
+	test.each([true, false])(
+		'with a request that is broken off, that is the reason (stop on a fault: %p)',
+		async (stopOnFault) => {
+			const batch = sending('AB', { answers: { A: [HELD] }, parts: { stopOnFault } });
+			await rest();
+			batch.cancel();
+			await batch.answer('A', toServiceError({ code: 'ERR_CANCELED' }));
+			expect(await batch.outcomes()).toEqual([
+				'A unknown cancelledUnanswered',
+				'B notSent cancelled',
+			]);
+		},
+	);
+
+	test('is no execution that has no signal', async () => {
+		const context = { getExecutionCancelSignal: () => undefined } as unknown as IExecuteFunctions;
+		expect(await sending('AB', { parts: { context } }).outcomes()).toEqual(CREATED('AB'));
+	});
+});
+
+describe('401', () => {
+	const each = (letters: string, fault: Error): Record<string, unknown[]> =>
+		Object.fromEntries([...letters].map((letter) => [letter, [fault]]));
+	const parts = { stopOnFault: false };
+
+	test('three times in a row ends the batch', async () => {
+		const batch = sending('ABCDE', { answers: each('ABCDE', NO_TOKEN), parts });
+		const ended = await batch.done;
+		expect(outcomesOf(ended)).toEqual([
+			'A rejected tokenRefused',
+			'B rejected tokenRefused',
+			'C rejected tokenRefused',
+			'D notSent tokensRefused',
+			'E notSent tokensRefused',
+		]);
+		expect(ended[3].result).toEqual({
+			outcome: 'notSent',
+			code: 'tokensRefused',
+			reference: 'D',
+			message: 'Not sent, because the service refused each new access token (status 401)',
+			advice:
+				'Check the Partner Payments credential with its test button, and the rights of the account.',
+		});
+		expect(batch.posted()).toBe('ABC');
+	});
+
+	test.each<[string, Record<string, unknown[]>]>([
+		['a success', {}],
+		['another fault', { C: [REFUSED] }],
+	])('is counted anew after %s', async (_, between) => {
+		const answers = { ...each('ABDE', NO_TOKEN), ...between };
+		const batch = sending('ABCDEF', { answers, parts });
+		expect(await batch.outcomes()).toContain('F created');
+		expect(batch.posted()).toBe('ABCDEF');
+	});
+
+	test('twice, a success and three times ends the batch after these', async () => {
+		const batch = sending('ABCDEFG', { answers: each('ABDEF', NO_TOKEN), parts });
+		expect((await batch.outcomes())[6]).toBe('G notSent tokensRefused');
+		expect(batch.posted()).toBe('ABCDEF');
+	});
+
+	test('of more requests under way ends the batch as well', async () => {
+		const batch = sending('ABCDEFG', {
+			options: { concurrency: 5 },
+			answers: each('ABCDEFG', NO_TOKEN),
+			parts,
+		});
+		const outcomes = await batch.outcomes();
+		expect(outcomes.slice(0, 5)).toEqual(
+			[...'ABCDE'].map((letter) => `${letter} rejected tokenRefused`),
+		);
+		expect(outcomes.slice(5)).toEqual(['F notSent tokensRefused', 'G notSent tokensRefused']);
+	});
+
+	test('is no other reason where the batch has stopped already', async () => {
+		const batch = sending('ABCD', {
+			options: { concurrency: 3 },
+			answers: { A: [NO_TOKEN], B: [HELD], C: [HELD] },
+		});
+		await rest();
+		await batch.answer('B', NO_TOKEN);
+		await batch.answer('C', NO_TOKEN);
+		expect((await batch.outcomes())[3]).toBe('D notSent earlierFault');
+	});
+});
+
+describe('a login', () => {
+	const noLogin = (isRefused: boolean): ServiceError =>
+		new ServiceError(
+			{ code: 'loginRefused', message: 'Not accepted', advice: 'Check it.', outcome: 'notSent' },
+			{ isLogin: true, ...(isRefused && { status: 401 }) },
+		);
+	const told = (reference: string, more: IDataObject = {}) => ({
+		outcome: 'notSent',
+		code: 'loginRefused',
+		reference,
+		message: 'Not accepted',
+		advice: 'Check it.',
+		...more,
+	});
+
+	test('that is refused ends the batch, and is not tried again in this execution', async () => {
+		const batch = sending('ABC', {
+			answers: { A: [noLogin(true)] },
+			parts: { stopOnFault: false },
+		});
+		expect((await batch.done).map(({ result }) => result)).toEqual([
+			told('A', { httpStatus: 401 }),
+			told('B'),
+			told('C'),
+		]);
+		expect(batch.posted()).toBe('A');
+		expect(batch.memory.refusedLogin(ACCOUNT)).toEqual({
+			code: 'loginRefused',
+			message: 'Not accepted',
+		});
+		expect(batch.memory.refusedLogin('another')).toBeUndefined();
+	});
+
+	test('that could not be made ends the batch, and may be tried again', async () => {
+		const batch = sending('AB', {
+			answers: { A: [noLogin(false)] },
+			parts: { stopOnFault: false },
+		});
+		expect((await batch.done).map(({ result }) => result)).toEqual([told('A'), told('B')]);
+		expect(batch.memory.refusedLogin(ACCOUNT)).toBeUndefined();
+	});
+
+	test('that is refused is no other reason where the batch has stopped already', async () => {
+		const batch = sending('ABC', {
+			options: { concurrency: 2 },
+			answers: { A: [REFUSED], B: [HELD] },
+		});
+		await rest();
+		await batch.answer('B', noLogin(true));
+		expect((await batch.outcomes())[2]).toBe('C notSent earlierFault');
+		expect(batch.memory.refusedLogin(ACCOUNT)).toMatchObject({ code: 'loginRefused' });
+	});
+
+	test('is not refused by another fault', async () => {
+		const batch = sending('AB', { answers: { A: [NO_TOKEN] }, parts: { stopOnFault: false } });
+		expect(await batch.outcomes()).toEqual(['A rejected tokenRefused', 'B created']);
+		expect(batch.memory.refusedLogin(ACCOUNT)).toBeUndefined();
+	});
+});
+
+describe('429', () => {
+	beforeEach(() => void jest.useFakeTimers({ now: 1_000_000, doNotFake: ['setImmediate'] }));
+	afterEach(() => void jest.useRealTimers());
+
+	const pass = async (ms: number): Promise<void> => await jest.advanceTimersByTimeAsync(ms);
+	const times = (count: number): ServiceError[] => Array.from({ length: count }, () => TOO_MANY);
+
+	test('is a pause, after which the same payment is sent', async () => {
+		const batch = sending('AB', { answers: { A: [status(429, { 'retry-after': '2' })] } });
+		await pass(1_999);
+		expect(batch.posted()).toBe('A');
+		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
+		await pass(1);
+		expect(await batch.outcomes()).toEqual(CREATED('AB'));
+		expect(batch.posted()).toBe('AAB');
+		expect(batch.events.filter((event) => event.startsWith('record'))).toEqual(['record a,b']);
+	});
+
+	test('of one makes all wait, until one was taken', async () => {
+		const batch = sending('ABCD', {
+			options: { concurrency: 2 },
+			answers: { A: [TOO_MANY, HELD], B: [TOO_MANY] },
+		});
+		await pass(999);
+		expect(batch.posted()).toBe('AB');
+		await pass(1_000);
+		expect(batch.posted()).toBe('ABA');
+		await batch.answer('A');
+		await pass(1_000);
+		expect(await batch.outcomes()).toEqual(CREATED('ABCD'));
+		expect(batch.posted()).toHaveLength(6);
+	});
+
+	test('on and on ends the batch after five pauses', async () => {
+		const batch = sending('ABC', { answers: { A: times(7) }, parts: { stopOnFault: false } });
+		await pass(60_000);
+		const ended = await batch.done;
+		expect(ended.map(({ result }) => result)).toEqual([
+			{
+				outcome: 'rejected',
+				code: 'tooManyRequests',
+				reference: 'A',
+				message: 'The service is receiving too many requests: Said',
+				advice: 'Nothing was created. Run this item again later, or send fewer at once.',
+				httpStatus: 429,
+			},
+			...['B', 'C'].map((reference) => ({
+				outcome: 'notSent',
+				code: 'requestsRefused',
+				reference,
+				message: 'Not sent, because the service went on refusing further requests (status 429)',
+				advice: 'Run the workflow again later, or send fewer at once.',
+			})),
+		]);
+		expect(batch.posted()).toBe('AAAAAA');
+		expect(batch.memory.get('a')).toBeUndefined();
+	});
+
+	test('on and on is no other reason where the batch has stopped already', async () => {
+		const batch = sending('ABC', {
+			options: { concurrency: 2 },
+			answers: { A: [...times(5), HELD], B: [HELD] },
+		});
+		await pass(60_000);
+		expect(batch.posted()).toBe('ABAAAAA');
+		await batch.answer('B', REFUSED);
+		await batch.answer('A', TOO_MANY);
+		expect(await batch.outcomes()).toEqual([
+			'A rejected tooManyRequests',
+			'B rejected requestRefused',
+			'C notSent earlierFault',
+		]);
+	});
+
+	test('and a cancelled execution end without sending it again, and it can be used', async () => {
+		const batch = sending('AB', { answers: { A: [TOO_MANY] } });
+		await pass(100);
+		batch.cancel();
+		await pass(250);
+		const [first, second] = await batch.done;
+		expect(first.result).toEqual({
+			outcome: 'notSent',
+			code: 'cancelled',
+			reference: 'A',
+			message: 'Not sent, because the execution was cancelled',
+		});
+		expect(second.result).toMatchObject({ outcome: 'notSent', code: 'cancelled' });
+		expect(batch.posted()).toBe('A');
+		expect(batch.memory.get('a')).toBeUndefined();
+		expect(batch.events).toContain('forget a');
+	});
+
+	test('and a batch that stops meanwhile end with the reason of that', async () => {
+		const batch = sending('AB', {
+			options: { concurrency: 2 },
+			answers: { A: [TOO_MANY], B: [HELD] },
+		});
+		await pass(100);
+		await batch.answer('B', LOST);
+		await pass(250);
+		expect((await batch.done)[0].result).toEqual({
+			outcome: 'notSent',
+			code: 'earlierFault',
+			reference: 'A',
+			message: 'Not sent, because an earlier item did not succeed',
+		});
+		expect(batch.posted()).toBe('AB');
+	});
+
+	test('is avoided by a limit of requests in a second', async () => {
+		const batch = sending('ABC', { options: { concurrency: 3, requestsPerSecond: 2 } });
+		await pass(499);
+		expect(batch.posted()).toBe('A');
+		await pass(1);
+		expect(batch.posted()).toBe('AB');
+		await pass(500);
+		expect(await batch.outcomes()).toEqual(CREATED('ABC'));
+	});
+});
+
+describe('what another execution has sent since it was asked', () => {
+	test('is not sent again, and the others are', async () => {
+		const batch = sending('ABC', { known: ['b'] });
+		const ended = await batch.done;
+		expect(outcomesOf(ended)).toEqual(['A created', 'B sentBefore sentBefore', 'C created']);
+		expect(ended[1].result).not.toHaveProperty('cause');
+		// It needs no second question, and stays remembered.
+		expect(batch.events).toEqual(['record a,b,c', 'send A', 'send C', 'settle']);
+	});
+
+	test('ends the batch where that is asked for, before any of them is sent', async () => {
+		const batch = sending('ABC', { known: ['b'], options: { sentBefore: 'stop' } });
+		const ended = await batch.done;
+		expect(outcomesOf(ended)).toEqual([
+			'A notSent referencesSentBefore',
+			'B sentBefore stoppedAsSentBefore',
+			'C notSent referencesSentBefore',
+		]);
+		expect(ended[1].result).toHaveProperty('cause', 'refusal');
+		expect(batch.events).toEqual(['record a,b,c', 'forget a', 'forget c', 'settle', 'look up a,c']);
+	});
+
+	test.each<[string, Given['sent']]>([
+		['there is none', {}],
+		['nothing is remembered', null],
+	])('ends nothing where %s', async (_, sent) => {
+		const batch = sending('AB', { options: { sentBefore: 'stop' }, sent });
+		expect(await batch.outcomes()).toEqual(CREATED('AB'));
+	});
+});
+
+describe('what is sent again because a person said so', () => {
+	const again = (sendAgain: string[]): Partial<BatchOptions> => ({
+		sentBefore: 'sendAgain',
+		sendAgain,
+	});
+
+	test('is marked before, and nothing else', async () => {
+		const batch = sending('ABC', { known: ['a', 'c'], options: again(['A', 'B']) });
+		expect(await batch.outcomes()).toEqual(['A created', 'B created', 'C sentBefore sentBefore']);
+		expect(batch.events).toEqual(['record a,b,c', 'record again a', 'send A', 'send B', 'settle']);
+	});
+
+	test('is not sent where it cannot be marked', async () => {
+		const recordAgain = async (): Promise<never> => await Promise.reject(new Error('disk full'));
+		const batch = sending('A', { known: ['a'], options: again(['*']), sent: { recordAgain } });
+		await batch.done;
+		expect(batch.requests).toEqual([]);
+	});
+
+	test('stays remembered when it is refused, and that is no new fault', async () => {
+		const batch = sending('AB', {
+			known: ['a'],
+			options: again(['A']),
+			answers: { A: [REFUSED] },
+		});
+		const [first, second] = await batch.done;
+		expect(first.result).toEqual({
+			outcome: 'unknown',
+			code: 'stillUnknown',
+			reference: 'A',
+			message:
+				'An earlier attempt may have created it, and sending it again did not settle that. The service refused the request: Said',
+			advice: LOOK_UP,
+			httpStatus: 422,
+		});
+		expect(second.result.outcome).toBe('created');
+		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(batch.events).not.toContain('forget a');
+	});
+
+	test('may exist already, which is no new fault either', async () => {
+		const batch = sending('AB', { known: ['a'], options: again(['A']), answers: { A: [EXISTS] } });
+		expect(await batch.outcomes()).toEqual(['A unknown stillUnknown', 'B created']);
+	});
+
+	test.each(FAULTS.slice(2))('ends the batch where it fails: %s', async (_, fault) => {
+		const batch = sending('AB', { known: ['a'], options: again(['A']), answers: { A: [fault] } });
+		expect(await batch.outcomes()).toEqual(['A unknown stillUnknown', 'B notSent earlierFault']);
+		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(batch.events).not.toContain('forget a');
+	});
+
+	test('is told by what this execution remembers, too', async () => {
+		const memory = executionMemory();
+		memory.sending('a', 0, { reference: 'A', body: {} });
+		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { memory } });
+		expect(await batch.outcomes()).toEqual(['A unknown stillUnknown', 'B created']);
+		expect(memory.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(batch.events).not.toContain('forget a');
+	});
+
+	test('and is not reached is still remembered, and not called unsent', async () => {
+		const lookUp = async (): Promise<Set<string>> => await Promise.resolve(new Set());
+		const batch = sending('ABC', {
+			known: ['b'],
+			options: again(['*']),
+			answers: { A: [REFUSED] },
+			sent: { lookUp },
+		});
+		expect(await batch.outcomes()).toEqual([
+			'A rejected requestRefused',
+			'B sentBefore sentBefore',
+			'C notSent earlierFault',
+		]);
+		expect(batch.events).toContain('forget c');
+		expect(batch.events).not.toContain('forget b');
+	});
+});
