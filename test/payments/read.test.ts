@@ -564,6 +564,7 @@ describe('a given reference', () => {
 			[{}],
 			{ evaluate: () => new Date(0) },
 		);
+		expect(batch).toMatchObject({ refusal: undefined, hints: [] });
 		expect(toldOf(batch)).toEqual([[]]);
 	});
 
