@@ -22,7 +22,7 @@ import {
 	TIMEOUT,
 } from './optionForm';
 import type { Refusal } from './payment';
-import { sameForAll } from './stability';
+import { notEvaluated, sameForAll } from './stability';
 
 const DECIMAL: Record<'automatic' | 'comma' | 'point', AmountFormat | undefined> = {
 	automatic: undefined,
@@ -85,7 +85,9 @@ export function readOptions(
 			options: { ...options, simplify: toSwitch(simplify.value, SIMPLIFY.displayName) },
 		};
 	} catch (error) {
-		return { options: usual, refusal: (error as WrongOption).told };
+		// Whatever it is: with the usual options instead, payments would be sent that nobody has let through.
+		const { told = notEvaluated('Options', error) } = error as Partial<WrongOption>;
+		return { options: usual, refusal: told };
 	}
 }
 

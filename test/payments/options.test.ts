@@ -101,6 +101,24 @@ describe('a switch that an expression gives', () => {
 		expect(result.error?.message).toContain('"perhaps", which is neither yes nor no');
 	});
 
+	test.each<[string, unknown]>([
+		['dryRun', { toString: 1 }],
+		['checkBalance', { toString: null }],
+		['rememberSent', [{ toString: 1 }]],
+		['approvedFingerprint', { toString: 1, valueOf: 1 }],
+		['sendAgain', { toString: 1 }],
+		['expectedTotals', { total: [{ currency: { toString: 1 }, amount: 1 }] }],
+	])('whose value cannot even be read as a text sends nothing: %s', async (option, value) => {
+		const more = option === 'sendAgain' ? { sentBefore: 'sendAgain' } : {};
+		for (const onError of ON_ERROR) {
+			const items = bankRows(2).map((row) => ({ ...row, switch: value }) as IDataObject);
+			const parameters = bank({ ...more, [option]: '={{ $json.switch }}' });
+			const result = await service.run(parameters, { items, onError });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+		}
+	});
+
 	test('that cannot be evaluated sends nothing', async () => {
 		const result = await service.run(bank({ dryRun: "={{ $('No such node').first().json.x }}" }), {
 			items: bankRows(2),
