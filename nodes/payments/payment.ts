@@ -31,16 +31,19 @@ export type Outcome = 'created' | 'ready' | 'sentBefore' | FailureOutcome;
 
 /** The end of a payment. */
 export type Result =
-	| {
-			outcome: 'created';
-			/** Given where there is something to say all the same. */
-			code?: string;
-			reference: string;
-			created: Created;
-			item: INodeExecutionData;
-	  }
+	| CreatedPayment
 	| { outcome: 'ready'; code: string; reference: string; message: string; request: IDataObject }
 	| NotPaid;
+
+/** The end of a payment that the service created. */
+export interface CreatedPayment {
+	outcome: 'created';
+	/** Given where there is something to say all the same. */
+	code?: string;
+	reference: string;
+	created: Created;
+	item: INodeExecutionData;
+}
 
 /** The end of a payment that this execution did not create. */
 export interface NotPaid {

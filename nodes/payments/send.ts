@@ -13,6 +13,7 @@ import { Pace } from './pace';
 import {
 	end,
 	endNotSent,
+	type CreatedPayment,
 	type EndedPayment,
 	type NotPaid,
 	type OpenPayment,
@@ -149,7 +150,7 @@ class Sending {
 		const { memory, sent, stopOnFault } = this.parts;
 		const mayExist = this.remembered.has(row.key) || memory.get(row.key) !== undefined;
 		const result = await this.request(row);
-		if (result.outcome === 'created' || result.outcome === 'ready') return result;
+		if (result.outcome === 'created') return result;
 
 		// The service may refuse it now because the earlier attempt did create it. That is no new fault.
 		const isRefused = result.outcome === 'rejected' || result.httpStatus === 409;
@@ -164,7 +165,7 @@ class Sending {
 		return result;
 	}
 
-	private async request(row: Row): Promise<Result> {
+	private async request(row: Row): Promise<CreatedPayment | NotPaid> {
 		const { agent, endpoint, memory, service } = this.parts;
 		const { reference, key, body, itemIndex } = row;
 		for (;;) {
@@ -181,9 +182,9 @@ class Sending {
 				return await this.answered(row, answer);
 			} catch (error) {
 				const fault = toServiceError(error);
+				if (fault.isLogin) this.endBy(fault);
 				this.tokensRefused = fault.status === 401 ? this.tokensRefused + 1 : 0;
 				if (this.tokensRefused === MAX_TOKENS_REFUSED) this.stopped ??= tell('tokensRefused');
-				if (fault.isLogin) this.endBy(fault);
 				// A 429 is a refusal: nothing was created, so sending again is safe.
 				if (fault.status !== 429) return failed(reference, fault);
 				if (!this.pace.pause(turn, fault.retryAfterMs)) {
@@ -204,7 +205,7 @@ class Sending {
 		if (status !== undefined) memory.loginRefused(service.account, { code, message });
 	}
 
-	private async answered(row: Row, answer: unknown): Promise<Result> {
+	private async answered(row: Row, answer: unknown): Promise<CreatedPayment | NotPaid> {
 		const { context, endpoint, memory } = this.parts;
 		const doubt = doubtOf(endpoint, memory, row, answer);
 		if (doubt) return doubt;

@@ -6,7 +6,15 @@ import type { SentReferences } from '../memory/sentReferences';
 import type { MoneyEndpoint } from './endpoint';
 import { tell } from './messages';
 import type { BatchOptions } from './options';
-import { end, rowName, type NotPaid, type Result, type Row, type Stage } from './payment';
+import {
+	end,
+	rowName,
+	type CreatedPayment,
+	type NotPaid,
+	type Result,
+	type Row,
+	type Stage,
+} from './payment';
 
 /**
  * Ends the payments that an earlier attempt of this execution sent (Retry On Fail, "Retry execution",
@@ -101,7 +109,7 @@ export async function createdResult(
 	{ created, toItem }: MoneyEndpoint,
 	{ reference, itemIndex }: Row,
 	answer: IDataObject,
-): Promise<Result> {
+): Promise<CreatedPayment> {
 	const facts = created(answer) ?? { transactionId: '', status: '', message: '' };
 	try {
 		const item = (await toItem?.(context, answer, itemIndex, reference)) ?? { json: answer };
@@ -114,7 +122,7 @@ export async function createdResult(
 			code,
 			reference,
 			created: { ...facts, message },
-			item: { json: answer },
+			item: withoutError({ json: answer }),
 		};
 	}
 }

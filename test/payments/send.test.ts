@@ -769,6 +769,14 @@ describe('a login', () => {
 		expect(batch.memory.refusedLogin('another')).toBeUndefined();
 	});
 
+	test('that is refused after two refused tokens is the reason itself', async () => {
+		const batch = sending('ABCD', {
+			answers: { A: [NO_TOKEN], B: [NO_TOKEN], C: [noLogin(true)] },
+			parts: { stopOnFault: false },
+		});
+		expect((await batch.outcomes())[3]).toBe('D notSent loginRefused');
+	});
+
 	test('that could not be made ends the batch, and may be tried again', async () => {
 		const batch = sending('AB', {
 			answers: { A: [noLogin(false)] },

@@ -460,7 +460,9 @@ describe('a created row', () => {
 
 	test('stays created where its file cannot be stored, and says so', async () => {
 		const toItem = jest.fn(async () => await Promise.reject(new Error('disk full')));
-		expect(await createdResult(contextOf(), withItem(toItem), row(), ANSWER)).toEqual({
+		// n8n takes an item with the field `error` for a failure.
+		const answer = { ...ANSWER, error: '' };
+		expect(await createdResult(contextOf(), withItem(toItem), row(), answer)).toEqual({
 			outcome: 'created',
 			code: 'fileNotStored',
 			reference: 'Ref-0',
