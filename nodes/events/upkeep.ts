@@ -25,7 +25,7 @@ export interface Upkeep {
 export function upkeepOf(context: IHookFunctions | ITriggerFunctions): Upkeep {
 	const { description = '' } = context.getNodeParameter('options', {}) as { description?: string };
 	return {
-		description: description.trim() || `n8n: ${context.getWorkflow().name ?? 'workflow'}`,
+		description: description.trim() || `n8n: ${context.getWorkflow().name ?? ''}`,
 		events: context.getNodeParameter('events', []) as string[],
 		verification: context.getNodeParameter('verification', 'callbackSecret') as Verification,
 	};

@@ -4,7 +4,7 @@ import { compareDecimals } from '../fields/money';
 import { problemText, showValue, type Problem } from '../fields/checkFields';
 import type { ExecutionMemory } from '../memory/executionMemory';
 import type { SentReferences } from '../memory/sentReferences';
-import { listIn } from '../service/answers';
+import { isObject, listIn } from '../service/answers';
 import { describeTarget, environmentName, type Target } from '../service/environment';
 import { toServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
@@ -267,7 +267,8 @@ async function balanceShortfall(
 	}
 	if (!balance || needed.size === 0) return undefined;
 
-	const balances = listIn(await service.request({ method: 'GET', path: balance.path }));
+	const answer = await service.request({ method: 'GET', path: balance.path });
+	const balances = listIn(answer).filter(isObject);
 	for (const { fiat: currency, type, amounts } of needed.values()) {
 		const total = sum(amounts);
 		const available = availableIn(balances, currency, type);

@@ -196,7 +196,7 @@ export function readFingerprint(value: unknown): Fingerprint | undefined {
 			continue;
 		}
 		const [, amount, currency] = /^([\d,]+(?:\.\d+)?) (\w+)$/.exec(part) ?? [];
-		if (amount === undefined && part.endsWith(OF_UNKNOWN_AMOUNT)) {
+		if (part.endsWith(OF_UNKNOWN_AMOUNT)) {
 			read.unknownAmounts = Number.parseInt(part, 10) || 0;
 			continue;
 		}

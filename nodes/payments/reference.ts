@@ -222,7 +222,6 @@ export function keyValues(
  * stores an execution (`execution-persistence.js` of n8n), so that a retry has the same references.
  */
 function keyText(value: unknown): string {
-	if (typeof value === 'string') return sameText(value);
 	const json: unknown = JSON.parse(JSON.stringify(value));
 	return typeof json === 'string' ? sameText(json) : JSON.stringify(json);
 }

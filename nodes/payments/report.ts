@@ -42,10 +42,7 @@ function rowFields(result: Result): IDataObject {
 	// A row that was created has nothing to branch on.
 	const own = { outcome, ...(code !== undefined && { code }), reference };
 	if (result.outcome === 'created') return { ...own, ...result.created };
-	if (result.outcome === 'ready') {
-		return { ...own, transactionId: '', status: '', message: result.message };
-	}
-	const { transactionId = '', status = '', message } = result;
+	const { transactionId = '', status = '', message }: Omit<NotPaid, 'outcome'> = result;
 	return { ...own, transactionId, status, message };
 }
 

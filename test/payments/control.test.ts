@@ -721,6 +721,11 @@ describe('Check Balance First', () => {
 		).toMatchObject({ message: 'The balance is 1 BOB, and these payouts come to 30.5 BOB' });
 	});
 
+	test('finds it beside entries that are none', async () => {
+		const balances = [null, 'BOB', USD, [], entry('BOB', 31)];
+		expect((await checked(balances)).refusal).toBeUndefined();
+	});
+
 	test('takes the only balance in that currency, of whatever type', async () => {
 		expect((await checked([USD, entry('BOB', 31, 'express')])).refusal).toBeUndefined();
 	});
