@@ -5,17 +5,11 @@ import { join } from 'node:path';
 import { columnName } from '../../nodes/fields/field';
 import { sameWord } from '../../nodes/fields/text';
 import * as vocabulary from '../../nodes/fields/words';
-import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
-import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { readDocument, ROOT } from './markdown';
 import { mostCharacters } from './service';
+import { BANK } from '../payments/direct';
 
-// The operation as what it is made of.
-jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
-	moneyOperation: (endpoint: unknown) => endpoint,
-}));
-
-const { fields } = createBank as unknown as MoneyEndpoint;
+const { fields } = BANK;
 const { COLUMN_WORDS, ...VALUE_WORDS } = vocabulary;
 
 /** The rows of the tables of a section: the code in their first cell, and the codes in the others. */

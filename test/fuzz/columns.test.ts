@@ -4,19 +4,10 @@ import { cellOf, editDistance, mapColumns } from '../../nodes/fields/columns';
 import { columnName, type Field } from '../../nodes/fields/field';
 import { sameWord } from '../../nodes/fields/text';
 import { COLUMN_WORDS } from '../../nodes/fields/words';
-import { createQr as deposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
-import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
-import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
-import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
-import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { holds } from './holds';
+import { BANK, CRYPTO, DEPOSIT, QR } from '../payments/direct';
 
-// The operations as what they are made of.
-jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
-	moneyOperation: (endpoint: unknown) => endpoint,
-}));
-
-const ENDPOINTS = [createBank, createCrypto, createQr, deposit] as unknown as MoneyEndpoint[];
+const ENDPOINTS = [BANK, CRYPTO, QR, DEPOSIT];
 
 /** By number: a counterexample then does not print all of its fields. */
 const endpoint = fc.nat(ENDPOINTS.length - 1);

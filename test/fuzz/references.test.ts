@@ -2,21 +2,12 @@ import * as fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ExecutionMemory } from '../../nodes/memory/executionMemory';
-import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
-import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Row } from '../../nodes/payments/payment';
 import { readBatch } from '../../nodes/payments/read';
 import { generatedReference } from '../../nodes/payments/reference';
 import { holds } from './holds';
-
-// The operations as what they are made of.
-jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
-	moneyOperation: (endpoint: unknown) => endpoint,
-}));
-
-const BANK = createBank as unknown as MoneyEndpoint;
-const QR = createQr as unknown as MoneyEndpoint;
+import { BANK, QR } from '../payments/direct';
 
 /** Section 4.6: a UUID. Section 4.11: at most 32 characters. */
 const SHAPE = {

@@ -1,21 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
-import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
-import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { isOn, readOptions, type BatchOptions } from '../../nodes/payments/options';
+import { BANK, CRYPTO, DEPOSIT } from './direct';
 
 /** Options as they are read from a node; test/payments/options.test.ts sees what they do in n8n. */
-
-// The operations as what they are made of.
-jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
-	moneyOperation: (endpoint: unknown) => endpoint,
-}));
-
-const BANK = createBank as unknown as MoneyEndpoint;
-const CRYPTO = createCrypto as unknown as MoneyEndpoint;
-const DEPOSIT = createQrDeposit as unknown as MoneyEndpoint;
 
 /** A parameter of the node: its value for each item, and how it stands in the workflow. */
 interface Parameter {

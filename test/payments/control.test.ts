@@ -1,12 +1,8 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Values } from '../../nodes/fields/checks';
 import type { Problem } from '../../nodes/fields/checkFields';
-import { ExecutionMemory } from '../../nodes/memory/executionMemory';
-import type { SentReferences } from '../../nodes/memory/sentReferences';
-import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
-import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
-import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
+import { type ExecutionMemory } from '../../nodes/memory/executionMemory';
 import { control, rowsToPay, wrongEnvironment } from '../../nodes/payments/control';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { agentLikeness, fingerprintOf } from '../../nodes/payments/figures';
@@ -15,16 +11,8 @@ import type { OpenPayment, Payment, Refusal, Result, Row } from '../../nodes/pay
 import type { Target } from '../../nodes/service/environment';
 import { ServiceError } from '../../nodes/service/errors';
 import type { Service } from '../../nodes/service/transport';
+import { BANK, CRYPTO, executionMemory, QR, remembered } from './direct';
 
-// The operations as what they are made of.
-jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
-	moneyOperation: (endpoint: unknown) => endpoint,
-}));
-
-const BANK = createBank as unknown as MoneyEndpoint;
-const CRYPTO = createCrypto as unknown as MoneyEndpoint;
-/** Its amount may be unknown. */
-const QR = createQr as unknown as MoneyEndpoint;
 /** Payments that cannot be identical. */
 const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, recipient: undefined };
 
@@ -64,25 +52,10 @@ const REQUIRED: Problem = {
 const bad = (itemIndex = 0, values: Values = {}, problems: Problem[] = [REQUIRED]): Row =>
 	row(itemIndex, values, { problems });
 
-function memory(): ExecutionMemory {
-	const context = {
-		getContext: () => ({}),
-		evaluateExpression: () => 0,
-		getExecutionId: () => '1',
-	};
-	return new ExecutionMemory(context as unknown as IExecuteFunctions, 'scope');
-}
-
 /** A service that answers with these balances, and what it was asked. */
 function serviceWith(answer: unknown = [], target = TARGET) {
 	const request = jest.fn<Promise<unknown>, [object]>(async () => await Promise.resolve(answer));
 	return { request, service: { request, target } as unknown as Service };
-}
-
-/** n8n's memory, and what it was asked for. */
-function remembered(...keys: string[]) {
-	const lookUp = jest.fn(async () => new Set(keys));
-	return { lookUp, sent: { lookUp } as unknown as SentReferences };
 }
 
 type Controlled = Parameters<typeof control>[0];
@@ -95,7 +68,7 @@ function batchOf(payments: Payment[], { options, ...more }: Batch): Controlled {
 		payments,
 		isToldApart: false,
 		continueOnFail: false,
-		memory: memory(),
+		memory: executionMemory(),
 		...more,
 		options: { sentBefore: 'leaveOut', sendAgain: [], ...options } as unknown as BatchOptions,
 	};
@@ -151,7 +124,7 @@ describe('good rows', () => {
 	});
 
 	test('stay open though they were sent before, where nothing holds them', async () => {
-		const known = memory();
+		const known = executionMemory();
 		known.sending('ref-0', 0, row());
 		expect(await controlled([row()], { memory: known })).toEqual([OPEN]);
 	});
@@ -241,7 +214,7 @@ describe('rows that are not sent now', () => {
 	});
 
 	test('are held back where an earlier attempt of this execution sent them', async () => {
-		const known = memory();
+		const known = executionMemory();
 		known.sending('ref-0', 0, row());
 		expect(await codes([row(0), row(1)], { refusal, memory: known })).toEqual(['heldBack', 'own']);
 	});
@@ -352,7 +325,7 @@ describe('identical payments', () => {
 describe('what an AI agent has sent in this execution', () => {
 	/** The memory of an agent that paid this under the reference `First`. */
 	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionMemory {
-		const known = memory();
+		const known = executionMemory();
 		const likeness = agentLikeness(endpoint, one);
 		known.sending('first', 0, { reference: 'First', body: {}, likeness });
 		return known;

@@ -1,19 +1,9 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { ExecutionMemory } from '../../nodes/memory/executionMemory';
-import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
-import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
 import { doubtOf } from '../../nodes/payments/doubt';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Row } from '../../nodes/payments/payment';
-
-// The operations as what they are made of.
-jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
-	moneyOperation: (endpoint: unknown) => endpoint,
-}));
-
-const BANK = createBank as unknown as MoneyEndpoint;
-const CRYPTO = createCrypto as unknown as MoneyEndpoint;
+import { BANK, CRYPTO, executionMemory } from './direct';
 
 const REFERENCE = 'Abc-1';
 
@@ -39,16 +29,7 @@ const crypto = (more: IDataObject = {}): IDataObject => ({
 	...more,
 });
 
-function memory(): ExecutionMemory {
-	const context = {
-		getContext: () => ({}),
-		evaluateExpression: () => 0,
-		getExecutionId: () => '1',
-	};
-	return new ExecutionMemory(context as unknown as IExecuteFunctions, 'scope');
-}
-
-const doubt = (endpoint: MoneyEndpoint, answer: unknown, known = memory()) =>
+const doubt = (endpoint: MoneyEndpoint, answer: unknown, known = executionMemory()) =>
 	doubtOf(
 		endpoint,
 		known,
@@ -84,7 +65,7 @@ describe('no doubt', () => {
 	});
 
 	test('is there of a transaction that is this row’s already', () => {
-		const known = memory();
+		const known = executionMemory();
 		known.created('abc-1', 'transaction-1', {});
 		expect(doubt(BANK, bank(), known)).toBeUndefined();
 	});
@@ -132,7 +113,7 @@ test('an answer for another reference is told, with both', () => {
 });
 
 test('a transaction of another row is told, with its reference', () => {
-	const known = memory();
+	const known = executionMemory();
 	known.created('other', 'transaction-1', {});
 	expect(doubt(BANK, bank(), known)).toEqual(
 		unknown(

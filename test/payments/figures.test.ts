@@ -1,7 +1,4 @@
 import type { Values } from '../../nodes/fields/checks';
-import { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
-import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
-import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import {
 	agentLikeness,
 	canonical,
@@ -17,14 +14,7 @@ import {
 } from '../../nodes/payments/figures';
 import type { EndedPayment, Outcome, Row } from '../../nodes/payments/payment';
 import type { Target } from '../../nodes/service/environment';
-
-// The operations as what they are made of.
-jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
-	moneyOperation: (endpoint: unknown) => endpoint,
-}));
-
-const BANK = createBank as unknown as MoneyEndpoint;
-const DEPOSIT = createQrDeposit as unknown as MoneyEndpoint;
+import { BANK, DEPOSIT } from './direct';
 
 const TARGET: Target = {
 	credential: 'Payments',

@@ -1,27 +1,22 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { SentReferences } from '../../nodes/memory/sentReferences';
-import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { pay } from '../../nodes/payments/pay';
 import { LoginError, toServiceError } from '../../nodes/service/errors';
 import { Service } from '../../nodes/service/transport';
 import { NODE } from '../engine/node';
+import { CRYPTO } from './direct';
 
-// The operation as what it is made of.
-jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
-	moneyOperation: (endpoint: unknown) => endpoint,
-}));
 // n8n's memory is this test's own.
 jest.mock('../../nodes/memory/sentReferences', () => ({
 	...jest.requireActual<object>('../../nodes/memory/sentReferences'),
 	SentReferences: jest.fn(),
 }));
 
-const ENDPOINT = createCrypto as unknown as MoneyEndpoint;
 /** One whose payments are made from a balance. */
 const WITH_BALANCE: MoneyEndpoint = {
-	...ENDPOINT,
+	...CRYPTO,
 	balance: { path: '/balances', of: () => ({ fiat: 'USDC', type: 'usual' }) },
 };
 
@@ -148,7 +143,7 @@ async function paying(letters: string, given: Given = {}) {
 	let items: INodeExecutionData[] = [];
 	let error: (Error & { context: { code?: string; rows?: IDataObject[] } }) | undefined;
 	try {
-		items = await pay(context, given.endpoint ?? ENDPOINT);
+		items = await pay(context, given.endpoint ?? CRYPTO);
 	} catch (thrown) {
 		error = thrown as typeof error;
 	}

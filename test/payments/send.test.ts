@@ -1,23 +1,15 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { ExecutionMemory } from '../../nodes/memory/executionMemory';
 import type { SentReferences } from '../../nodes/memory/sentReferences';
-import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
-import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { agentLikeness } from '../../nodes/payments/figures';
 import { LOOK_UP } from '../../nodes/payments/messages';
 import type { BatchOptions } from '../../nodes/payments/options';
 import type { EndedPayment, Row } from '../../nodes/payments/payment';
 import { send, type SendContext } from '../../nodes/payments/send';
 import { ServiceError, toServiceError } from '../../nodes/service/errors';
+import { contextOf, CRYPTO, executionMemory } from './direct';
 
-// The operation as what it is made of.
-jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
-	moneyOperation: (endpoint: unknown) => endpoint,
-}));
-
-const ENDPOINT = createCrypto as unknown as MoneyEndpoint;
 const ACCOUNT = 'account-1';
 
 /** The payment of a letter: `A` is reference A, whose key is `a`. */
@@ -53,15 +45,6 @@ const FAULTS: Array<[string, ServiceError]> = [
 /** An answer that comes when the test says so. */
 const HELD = Symbol('held');
 
-function executionMemory(): ExecutionMemory {
-	const context = {
-		getContext: () => ({}),
-		evaluateExpression: () => 0,
-		getExecutionId: () => 'execution-1',
-	};
-	return new ExecutionMemory(context as unknown as IExecuteFunctions, 'scope');
-}
-
 /** Until nothing is left to do but what the test holds back. */
 const rest = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
@@ -94,7 +77,7 @@ function sending(letters: string, given: Given = {}) {
 	const held = new Map<string, { resolve(value: unknown): void; reject(error: unknown): void }>();
 	const signal = { aborted: given.isCancelled ?? false };
 	const count = { underWay: 0, most: 0 };
-	const memory = parts.memory ?? executionMemory();
+	const memory = parts.memory ?? executionMemory(contextOf('execution-1'));
 
 	const request = async (asked: { body: IDataObject }): Promise<unknown> => {
 		const reference = String(asked.body.externalReference);
@@ -133,7 +116,7 @@ function sending(letters: string, given: Given = {}) {
 		[...letters].map((letter, item) => ({ row: rowOf(letter, item) })),
 		{
 			context: { getExecutionCancelSignal: () => signal } as unknown as IExecuteFunctions,
-			endpoint: ENDPOINT,
+			endpoint: CRYPTO,
 			options: {
 				concurrency: 1,
 				requestsPerSecond: 0,
@@ -243,10 +226,10 @@ describe('what is sent', () => {
 	});
 
 	test('for an agent is known by recipient and amount, too', async () => {
-		const agent = executionMemory();
+		const agent = executionMemory(contextOf('execution-1'));
 		const batch = sending('A', { parts: { memory: agent, agent } });
 		await batch.done;
-		const likeness = agentLikeness(ENDPOINT, rowOf('A', 0));
+		const likeness = agentLikeness(CRYPTO, rowOf('A', 0));
 		expect(likeness).toEqual(expect.any(String));
 		expect(agent.get('a')?.likeness).toBe(likeness);
 	});
@@ -589,7 +572,7 @@ describe('when the batch stops', () => {
 	});
 
 	test('what an earlier attempt has sent is not called unsent', async () => {
-		const memory = executionMemory();
+		const memory = executionMemory(contextOf('execution-1'));
 		memory.sending('b', 1, { reference: 'B', body: {} });
 		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { memory } });
 		expect(await batch.outcomes()).toEqual(['A rejected requestRefused', 'B unknown heldBack']);
@@ -1008,7 +991,7 @@ describe('what is sent again because a person said so', () => {
 	});
 
 	test('is told by what this execution remembers, too', async () => {
-		const memory = executionMemory();
+		const memory = executionMemory(contextOf('execution-1'));
 		memory.sending('a', 0, { reference: 'A', body: {} });
 		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { memory } });
 		expect(await batch.outcomes()).toEqual(['A unknown stillUnknown', 'B created']);

@@ -1,8 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { ExecutionMemory, type SentPayment } from '../../nodes/memory/executionMemory';
+import { type ExecutionMemory, type SentPayment } from '../../nodes/memory/executionMemory';
 import type { SentReferences } from '../../nodes/memory/sentReferences';
-import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { BatchOptions } from '../../nodes/payments/options';
 import type { OpenPayment, Result, Row } from '../../nodes/payments/payment';
@@ -14,15 +13,7 @@ import {
 	settleFromExecution,
 	settleFromMemory,
 } from '../../nodes/payments/settle';
-
-// The operations as what they are made of.
-jest.mock('../../nodes/PartnerPayments/operations/moneyOperation', () => ({
-	moneyOperation: (endpoint: unknown) => endpoint,
-}));
-
-const BANK = createBank as unknown as MoneyEndpoint;
-
-const SCOPE = 'scope';
+import { BANK, contextOf, executionMemory, remembered } from './direct';
 
 /** The answer of a success. */
 const ANSWER: IDataObject = {
@@ -31,20 +22,6 @@ const ANSWER: IDataObject = {
 };
 
 const TRANSACTION = { transactionId: 'transaction-1', status: 'pending_transaction' };
-
-/** What n8n gives a node: here, what it keeps with the execution. */
-function contextOf(
-	executionId = '1',
-	{ stored = {}, run = 0 }: { stored?: IDataObject; run?: number } = {},
-): IExecuteFunctions {
-	return {
-		getContext: () => stored,
-		evaluateExpression: () => run,
-		getExecutionId: () => executionId,
-	} as unknown as IExecuteFunctions;
-}
-
-const memory = (context = contextOf()): ExecutionMemory => new ExecutionMemory(context, SCOPE);
 
 const row = (itemIndex = 0, more: Partial<Row> = {}): Row => ({
 	itemIndex,
@@ -66,12 +43,6 @@ const options = (more: Partial<BatchOptions> = {}): BatchOptions =>
 	({ sentBefore: 'leaveOut', sendAgain: [], ...more }) as BatchOptions;
 
 const open = (...rows: Row[]): OpenPayment[] => rows.map((one) => ({ row: one }));
-
-/** n8n's memory, and what it was asked for. */
-function remembered(...keys: string[]) {
-	const lookUp = jest.fn(async () => new Set(keys));
-	return { lookUp, sent: { lookUp } as unknown as SentReferences };
-}
 
 const LOOK_UP = /^It may have been created\. Do not pay it under another reference/;
 
@@ -107,7 +78,7 @@ describe('what an earlier attempt of this execution sent', () => {
 
 	/** A memory that has one payment, of the execution 1. */
 	function after(one: Row, answer?: IDataObject, itemIndex = one.itemIndex): ExecutionMemory {
-		const known = memory();
+		const known = executionMemory();
 		known.sending(one.key, itemIndex, one);
 		if (answer) known.created(one.key, 'transaction-1', answer);
 		return known;
@@ -116,14 +87,14 @@ describe('what an earlier attempt of this execution sent', () => {
 	/** A memory that has what n8n stored of the first item. */
 	function stored(more: Partial<SentPayment>): ExecutionMemory {
 		const keeps: IDataObject = {};
-		memory(contextOf('1', { stored: keeps })).sending('ref-0', 0, row());
+		executionMemory(contextOf('1', { stored: keeps })).sending('ref-0', 0, row());
 		const payments = keeps.payments as unknown as Record<string, SentPayment>;
 		Object.assign(Object.values(payments)[0], more);
-		return memory(contextOf('1', { stored: keeps }));
+		return executionMemory(contextOf('1', { stored: keeps }));
 	}
 
 	test('is nothing: the row stays open', async () => {
-		expect(await settled(memory(), row())).toBeUndefined();
+		expect(await settled(executionMemory(), row())).toBeUndefined();
 	});
 
 	test('is given out again with its answer', async () => {
@@ -250,8 +221,8 @@ describe('what an earlier attempt of this execution sent', () => {
 
 		test('is told with the run of a loop that it was sent in', async () => {
 			const keeps: IDataObject = {};
-			memory(contextOf('1', { stored: keeps, run: 1 })).sending('ref-0', 0, row());
-			const later = memory(contextOf('1', { stored: keeps, run: 4 }));
+			executionMemory(contextOf('1', { stored: keeps, run: 1 })).sending('ref-0', 0, row());
+			const later = executionMemory(contextOf('1', { stored: keeps, run: 4 }));
 			expect((await settled(later, row())) as object).toMatchObject({
 				message: expect.stringMatching(/for row 1 \(item 0\) of run 2 of this node/) as string,
 			});
@@ -319,7 +290,7 @@ describe('a row that is not sent now', () => {
 	async function earlier(
 		held: Row[],
 		{
-			known = memory(),
+			known = executionMemory(),
 			sent = undefined as SentReferences | undefined,
 			chosen = options(),
 		}: { known?: ExecutionMemory; sent?: SentReferences; chosen?: BatchOptions } = {},
@@ -328,7 +299,7 @@ describe('a row that is not sent now', () => {
 	}
 
 	function attempted(): ExecutionMemory {
-		const known = memory();
+		const known = executionMemory();
 		known.sending('ref-0', 0, row());
 		return known;
 	}
