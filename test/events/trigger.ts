@@ -176,29 +176,32 @@ export class TestTrigger {
 	}
 
 	/** n8n's hooks, as at a publication: registers the webhook. */
-	async register(mode: WorkflowActivateMode = 'activate'): Promise<void> {
+	async register(
+		mode: WorkflowActivateMode = 'activate',
+		executionMode?: WorkflowExecuteMode,
+	): Promise<void> {
 		const { checkExists, create } = this.hooks;
-		if (!(await checkExists.call(this.hookContext(mode)))) {
-			expect(await create.call(this.hookContext(mode))).toBe(true);
+		if (!(await checkExists.call(this.hookContext(mode, executionMode)))) {
+			expect(await create.call(this.hookContext(mode, executionMode))).toBe(true);
 		}
 	}
 
 	/** n8n's hook at the end of a publication. */
-	async remove(): Promise<void> {
-		expect(await this.hooks.delete.call(this.hookContext('activate'))).toBe(true);
+	async remove(
+		mode: WorkflowActivateMode = 'activate',
+		executionMode?: WorkflowExecuteMode,
+	): Promise<void> {
+		expect(await this.hooks.delete.call(this.hookContext(mode, executionMode))).toBe(true);
 	}
 
 	/** n8n's hooks when a person listens for a test event (`test-webhooks.js` of n8n). */
 	async listen(): Promise<void> {
-		const { checkExists, create } = this.hooks;
-		if (!(await checkExists.call(this.hookContext('manual', 'manual')))) {
-			expect(await create.call(this.hookContext('manual', 'manual'))).toBe(true);
-		}
+		await this.register('manual', 'manual');
 	}
 
 	/** n8n's hook when that is over. */
 	async endListening(): Promise<void> {
-		expect(await this.hooks.delete.call(this.hookContext('update', 'internal'))).toBe(true);
+		await this.remove('update', 'internal');
 	}
 
 	/** Starts to catch up, and takes the first turn. */
