@@ -4,6 +4,7 @@ import { isObject, listIn } from '../service/answers';
 import { ServiceError } from '../service/errors';
 import { tell } from '../service/messages';
 import type { Service } from '../service/transport';
+import { writtenAt } from './logEntry';
 
 /** Section 8: the most entries the service gives in one page. */
 const PAGE_SIZE = 100;
@@ -116,7 +117,7 @@ class Paging {
 		}
 		this.pagesWithoutNews = page.hasNews ? 0 : this.pagesWithoutNews + 1;
 		// What an event says of its time tells nothing of the place of its entry.
-		const times = page.logs.map(({ createdAt }) => Date.parse(String(createdAt)));
+		const times = page.logs.map(({ createdAt }) => writtenAt({ createdAt }));
 		if (endsBefore(times, this.since)) return undefined;
 		this.isOldestFirst ||= goesUp(times);
 		const isEnd = this.pagesWithoutNews >= this.patience || isLastPage(number, page, this.limit);

@@ -195,11 +195,11 @@ export function readFingerprint(value: unknown): Fingerprint | undefined {
 			read.environment = part;
 			continue;
 		}
-		const [, amount, currency] = /^([\d,]+(?:\.\d+)?) (\w+)$/.exec(part) ?? [];
 		if (part.endsWith(OF_UNKNOWN_AMOUNT)) {
 			read.unknownAmounts = Number.parseInt(part, 10) || 0;
 			continue;
 		}
+		const [, amount, currency] = /^([\d,]+(?:\.\d+)?) (\w+)$/.exec(part) ?? [];
 		const decimal = canonical(amount?.replaceAll(',', ''));
 		if (decimal === undefined) return undefined;
 		read.totals.set(currency, decimal);
