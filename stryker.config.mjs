@@ -5,7 +5,7 @@ function survivors() {
 	const { files } = JSON.parse(readFileSync('.stryker/report.json', 'utf8'));
 	return Object.entries(files).flatMap(([file, { mutants }]) =>
 		mutants
-			.filter(({ status }) => status === 'Survived')
+			.filter(({ status }) => ['Survived', 'NoCoverage'].includes(status))
 			.map(({ location: { start, end } }) => {
 				// The report counts columns from one, a range from nought.
 				const [from, to] = [start, end].map(({ line, column }) => `${line}:${column - 1}`);
