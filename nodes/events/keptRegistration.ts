@@ -63,7 +63,10 @@ export function ownerOf(
 	context: IHookFunctions | ITriggerFunctions,
 	isTest = context.getMode() === 'manual',
 ): string {
-	const kind = isTest ? 'test' : 'published';
-	const parts = [context.getInstanceId(), context.getWorkflow().id, context.getNode().id, kind];
-	return shortHash(parts);
+	return shortHash([
+		context.getInstanceId(),
+		context.getWorkflow().id,
+		context.getNode().id,
+		isTest,
+	]);
 }

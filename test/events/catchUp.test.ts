@@ -48,12 +48,19 @@ function missed(names: string[]): void {
 const delivered = (name: string, minutes = 0) =>
 	logged(service, id, { name, minutes, status: 'SUCCESS' });
 
-const fail = async (status: number) =>
+const fail = async (status: number, match = LOGS) =>
 	await service.sandbox.admin.addFault({
-		match: LOGS,
+		match,
 		times: 'always',
 		fault: { type: 'status', status },
 	});
+
+/** What is told while the service answers 503. */
+const AWAY =
+	/^The trigger could not catch up\. The service could not .* \(status 503\).* It is tried again at each turn, and told once\.$/;
+
+/** What the service was asked of its logs. */
+const asked = () => service.sent().filter(({ path }) => path.endsWith('/logs'));
 
 describe('the schedule', () => {
 	test.each([
@@ -185,6 +192,35 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([['lost']]);
 	});
 
+	test('tried again a moment ago waits for a turn, however long ago the first attempt was', async () => {
+		await published();
+		logged(service, id, { name: 'event 1', minutes: 5 });
+		logged(service, id, { name: 'event 1', minutes: 0 });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([]);
+		jest.advanceTimersByTime(MINUTE_MS);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1']]);
+	});
+
+	test('has its place by the first attempt', async () => {
+		await published();
+		logged(service, id, { name: 'event 1', minutes: 4 });
+		logged(service, id, { name: 'event 2', minutes: 3 });
+		logged(service, id, { name: 'event 1', minutes: 2 });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
+	});
+
+	test('comes at each turn, however many turns there were', async () => {
+		await published();
+		for (const name of numbered(25)) {
+			missed([name]);
+			await trigger.turn();
+		}
+		expect(trigger.transactions.flat()).toEqual(numbered(25));
+	});
+
 	test('of another webhook does not come', async () => {
 		await published();
 		logged(service, '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b', { name: 'other' });
@@ -264,6 +300,15 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toHaveLength(2);
 	});
 
+	test('is not hidden by an entry that tells no event', async () => {
+		await published();
+		missed(['none', 'event 1']);
+		Object.assign(service.business.logs.all()[0], { payload: null });
+		await trigger.turn();
+		expect(trigger.transactions).toHaveLength(1);
+		expect(trigger.problems).toEqual([]);
+	});
+
 	test('is not hidden by entries of the future or without a date', async () => {
 		await published();
 		logged(service, id, {
@@ -313,6 +358,18 @@ describe('what was delivered', () => {
 		expect(trigger.transactions).toEqual([['a']]);
 	});
 
+	test('is looked at every hour, also where each turn finds one that was not', async () => {
+		await published();
+		await trigger.turn();
+		delivered('lost on its way');
+		for (let minutes = 0; minutes < 60; minutes += 5) {
+			jest.advanceTimersByTime(5 * MINUTE_MS);
+			missed([`missed after ${minutes}`]);
+			await trigger.turn();
+		}
+		expect(trigger.transactions.flat()).toContain('lost on its way');
+	});
+
 	test('is not hidden by a date of the future, or one that cannot be read', async () => {
 		await published();
 		jest.advanceTimersByTime(30 * MINUTE_MS);
@@ -342,7 +399,6 @@ describe('what was delivered', () => {
 test('a turn between two full looks asks for failed attempts only, until one is new', async () => {
 	await published();
 	delivered('a', 20);
-	const asked = () => service.sent().filter(({ path }) => path.endsWith('/logs'));
 	const before = asked().length;
 	await trigger.turn();
 	expect(asked().slice(before)).toEqual([
@@ -354,6 +410,24 @@ test('a turn between two full looks asks for failed attempts only, until one is 
 	expect(trigger.transactions).toEqual([['b']]);
 	await trigger.turn();
 	expect(asked().slice(before)).toHaveLength(4);
+});
+
+test('a turn is left out while another one still reads', async () => {
+	await published();
+	const before = asked().length;
+	trigger.beginTurn();
+	trigger.beginTurn();
+	await trigger.settled();
+	expect(asked()).toHaveLength(before + 1);
+});
+
+test('a look at everything reads no further than the window', async () => {
+	await registered({ startWorkflow: 'together' });
+	for (let number = 0; number < 500; number++) {
+		logged(service, id, { name: `event ${number}`, minutes: 15_000 - number });
+	}
+	await trigger.start();
+	expect(asked()).toHaveLength(1);
 });
 
 describe('Together', () => {
@@ -414,6 +488,16 @@ describe('deliveries that this node refuses', () => {
 		delivered('event 2', 1);
 		await trigger.turn();
 		expect(trigger.problems).toEqual([]);
+	});
+
+	test('are told as well where a later event arrived meanwhile', async () => {
+		await published({ startWorkflow: 'together' });
+		jest.advanceTimersByTime(5 * MINUTE_MS);
+		logged(service, id, { ...refused, minutes: 4 });
+		delivered('event 2', 3);
+		logged(service, id, { ...refused, minutes: 2 });
+		await trigger.turn();
+		expect(trigger.problems).toHaveLength(1);
 	});
 
 	test('are no problem when they were before the start: it may be settled', async () => {
@@ -545,7 +629,7 @@ describe('a problem', () => {
 			await trigger.turn();
 			expect(trigger.problems).toHaveLength(told);
 		}
-		expect(trigger.problems[0]).toMatch(/It is tried again at each turn, and told once\.$/);
+		expect(trigger.problems[0]).toMatch(AWAY);
 	});
 
 	test('is told again when it is another one', async () => {
@@ -584,6 +668,15 @@ describe('a problem', () => {
 		await service.sandbox.admin.clearFaults();
 		await trigger.turn();
 		expect(trigger.transactions.flat()).toContain('event 2');
+	});
+
+	test('keeps no event back where the webhook cannot be looked at either', async () => {
+		await published();
+		await fail(503, { path: '/v2/webhooks' });
+		missed(['event 1']);
+		await trigger.turn();
+		expect(trigger.transactions.flat()).toContain('event 1');
+		expect(trigger.problems).toEqual([expect.stringMatching(AWAY)]);
 	});
 
 	test('is a login that is refused', async () => {

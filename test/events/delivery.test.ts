@@ -130,7 +130,7 @@ describe('who calls', () => {
 		const wrong = { ...query, secret: 'a-wrong-secret' };
 		const { message } = await trigger.deliver({ query: wrong, body });
 		expect(logLines).toHaveLength(1);
-		expect(logLines[0]).toMatch(/"Trigger".*workflow-1/);
+		expect(logLines[0]).toMatch(/"Trigger".*workflow-1: its secret is missing or wrong/);
 		for (const text of [message, ...logLines]) {
 			expect(text).not.toContain(query.secret);
 			expect(text).not.toContain('a-wrong-secret');

@@ -252,7 +252,9 @@ test('what another process may have overwritten is written again', async () => {
 
 test('after a question that failed the next one is asked', async () => {
 	let isBroken = true;
+	let queries = 0;
 	const database = new Database(() => {
+		queries++;
 		if (isBroken) throw new Error('SQLITE_BUSY');
 		return 1;
 	});
@@ -263,7 +265,27 @@ test('after a question that failed the next one is asked', async () => {
 	expect(failed).toContain('SQLITE_BUSY');
 	isBroken = false;
 	expect(await taken(process, 'event')).toEqual([true]);
+
+	queries = 0;
 	expect(await process.takeEvents('trigger', [])).toEqual([]);
+	expect(queries).toBe(0);
+});
+
+test('25,000 events are known, and the oldest is forgotten for one more', async () => {
+	const database = new Database();
+	const process = new Process(database, 0);
+	const many = Array.from({ length: 25_000 }, (_, number) => `event ${number}`);
+	const ask = async (id: string, keys: string[]) =>
+		await process.takeEvents(
+			'trigger',
+			keys.map((key) => ({ key, id })),
+		);
+	expect(await ask('look', many)).not.toContain(false);
+	expect(await ask('delivery', [many[0], many[24_999]])).toEqual([false, false]);
+	expect(await ask('delivery', ['one more'])).toEqual([true]);
+	const { mode, data = [] } = database.rows.get(`${database.workflow.id} n:trigger`) ?? {};
+	expect(mode).toBe('entries');
+	expect(data.length).toBeLessThanOrEqual(5 * 25_000);
 });
 
 test('an execution that was given nothing is given nothing, however often it is run again', async () => {
@@ -346,6 +368,24 @@ async function expectOnce(
 	}
 }
 
+test('where one is killed before it has taken its event, the next one is given it', async () => {
+	const [first, second] = ['first', 'second'].map((id): Attempted => ({
+		arrivals: [{ key: 'event', id }],
+		given: [],
+	}));
+	const isLeft = [];
+	for (let killedAt = 0; killedAt < MAX_QUERIES; killedAt++) {
+		const database = new Database();
+		await attempt(database, 0, first, killedAt);
+		const entries = database.rows.get(`${database.workflow.id} n:trigger`)?.data ?? [];
+		// All of them are written at once.
+		isLeft.push(entries.length < 5);
+		await attempt(database, 1, second);
+		expect(second.given).toEqual(isLeft[killedAt] ? ['event'] : []);
+	}
+	expect(new Set(isLeft).size).toBe(2);
+});
+
 describe('an event that came twice is given to one, wherever they are killed and run again', () => {
 	const ONE = [['event'], ['event']];
 
@@ -361,6 +401,7 @@ describe('an event that came twice is given to one, wherever they are killed and
 			],
 			[0, 1, 0],
 		],
+		['one that came once, after another event', [['event'], ['another']], [1, 0, 0]],
 	])('%s', async (_, deliveries, order) => await expectOnce(deliveries, order), 120_000);
 
 	test('but where the one that does not get it is killed twice while it asks: it is never lost', async () => {

@@ -1,5 +1,7 @@
 import { type IDataObject } from 'n8n-workflow';
 
+import { tell } from '../../nodes/events/messages';
+import { problemItem } from '../../nodes/events/giveOut';
 import { logLines } from '../engine/log';
 import { useService } from '../engine/service';
 import { eventPayload, handOver, logged, onlyWebhook, stopClock, TestTrigger } from './trigger';
@@ -12,10 +14,12 @@ beforeEach(() => {
 	logLines.length = 0;
 });
 
+const handledLines = () => logLines.filter((line) => line.includes(' handles '));
+
 const names = (json: IDataObject[]) => json.map(({ externalReference }) => externalReference);
 
-const overdue = (name: string, id?: string) => {
-	const item = handOver(name, id);
+const overdue = (name: string, payload?: IDataObject) => {
+	const item = handOver(name, undefined, payload);
 	return { json: { ...item.json, isOverdue: true } };
 };
 
@@ -66,6 +70,17 @@ describe('what is given out', () => {
 		expect(logLines.join('\n')).toContain(
 			`execution ${id} of workflow workflow-1 handles id-of-a:completed_transaction, id-of-b:`,
 		);
+	});
+
+	test('is named a hundred in a line, each once, and no line is without any', async () => {
+		await trigger.execute(Array.from({ length: 200 }, (_, number) => handOver(`${number}`)));
+		const named = handledLines().map((line) => line.match(/id-of-\d+/g) ?? []);
+		expect(named.map(({ length }) => length)).toEqual([100, 100]);
+		expect(new Set(named.flat()).size).toBe(200);
+
+		logLines.length = 0;
+		await trigger.execute([handOver('unwanted', undefined, { status: 'failed_transaction' })]);
+		expect(handledLines()).toEqual([]);
 	});
 });
 
@@ -151,16 +166,27 @@ describe('in the editor', () => {
 		expect(await given([item])).toEqual(['a']);
 		expect(await given([item])).toEqual([]);
 	});
+
+	test.each(['payload', 'partnerPaymentsHandOver'])(
+		'an event written by hand may have a field called %s',
+		async (field) => {
+			const json = eventPayload('a', { [field]: field === 'payload' ? { any: 1 } : 'any' });
+			expect((await trigger.execute([{ json }], 'manual')).json).toEqual([json]);
+		},
+	);
 });
 
 describe('what is to be told', () => {
 	test('fails its execution, with the advice', async () => {
-		const json = { partnerPaymentsProblem: 'The webhook is gone', advice: 'Publish it.' };
+		const { code, message, advice } = tell('deliveriesRefused');
+		const item = problemItem({ code, message, advice });
 		for (let times = 0; times < 2; times++) {
-			const { error, json: output } = await trigger.execute([{ json }]);
-			expect(output).toEqual([]);
-			expect(error).toMatchObject({ message: 'The webhook is gone', description: 'Publish it.' });
+			const { error, json } = await trigger.execute([item]);
+			expect(json).toEqual([]);
+			expect(error).toMatchObject({ message, description: advice, context: { code } });
 		}
+		const { error } = await trigger.execute([problemItem({ code, message })]);
+		expect(error).toMatchObject({ message, description: undefined });
 		expect(service.processed.calls).toEqual([]);
 	});
 
@@ -175,6 +201,16 @@ describe('what is to be told', () => {
 		const many = Array.from({ length: 53 }, (_, number) => overdue(`${number}`));
 		const { error } = await trigger.execute(many);
 		expect(error?.description).toMatch(/id-of-49 and 3 more$/);
+
+		trigger = new TestTrigger(service);
+		const { error: ofFifty } = await trigger.execute(many.slice(0, 50));
+		expect(ofFifty?.description).toMatch(/id-of-49$/);
+	});
+
+	test('are those as well that name no transaction', async () => {
+		const nameless = overdue('a', { details: {}, timestamp: 'now' });
+		const { error } = await trigger.execute([nameless, overdue('b')]);
+		expect(error?.description).toMatch(/Transactions: \(no ID\), id-of-b$/);
 	});
 
 	test('are not those that were given out, or told, before', async () => {
