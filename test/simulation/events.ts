@@ -283,6 +283,9 @@ export const world = fc.record({
 
 export type World = typeof world extends fc.Arbitrary<infer One> ? One : never;
 
+/** So many pages are read while entries arrive and leave. */
+const MAX_CHANGING_PAGES = 300;
+
 /** So that a few rows fill several pages. */
 const SMALL_PAGES: Change = {
 	file: 'nodes/events/logPages.ts',
@@ -457,6 +460,8 @@ class Happening {
 		// Three rows without an order may look like the newest first, and end the reading: a hundred do not.
 		const looksBackLess = this.world.settings.some(({ lookBackHours }) => lookBackHours < 24);
 		const isOrdered = this.world.n8n.smallPages && looksBackLess;
+		const nextChange = round(changes.flatMap((change) => [change, null, null, null]));
+		let pages = 0;
 		return {
 			...how,
 			order: how.order === 'none' && isOrdered ? 'newest' : how.order,
@@ -466,8 +471,9 @@ class Happening {
 			nextLoginFault: round(loginFaults),
 			nextMishap: round(mishaps),
 			nextOddity: round(oddities),
-			// At every page they would be in another place before they can be read.
-			nextChange: round(changes.flatMap((change) => [change, null, null, null])),
+			// At every page they would be in another place before they can be read; and for ever, each look at a
+			// log in pages of three entries would make the next one longer.
+			nextChange: () => (pages++ < MAX_CHANGING_PAGES ? nextChange() : undefined),
 			nextLatency: inTurn(latencies),
 		};
 	}
