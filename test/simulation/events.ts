@@ -323,6 +323,9 @@ export class Figures {
 	handledTwiceInWindow = 0;
 }
 
+/** How long n8n takes to start. */
+const RESTART_MS = 10_000;
+
 /** Longer than any request or restart takes. */
 const SETTLING_MS = 5 * MINUTE_MS;
 
@@ -692,7 +695,7 @@ class Happening {
 		home.main?.kill();
 		home.address = `https://${home.id}-moved-${this.clock.now}.example`;
 		for (const trigger of home.triggers) this.isNobodys(trigger);
-		this.clock.in(10_000, () => home.start());
+		this.clock.in(RESTART_MS, () => home.start());
 	}
 
 	private retry({ which: number, times }: Extract<Deed, { type: 'retry' }>): void {
@@ -799,6 +802,8 @@ class Happening {
 
 	/** Nothing fails any more, and people do what the guides tell them. */
 	private async aftermath(): Promise<void> {
+		// What a killed n8n has sent arrives before n8n has started again.
+		await this.clock.pause(RESTART_MS);
 		this.isCalm = true;
 		this.outageUntil = 0;
 		this.calmFrom = this.clock.now;
