@@ -824,11 +824,13 @@ class Happening {
 		}
 		const longest = Math.max(...this.triggers.map((trigger) => this.periodOf(trigger)));
 		await this.clock.pause(longest + SETTLING_MS);
+		// What was to be told may be listed as crashed, where the queue was lost.
+		this.retryAll();
+		await this.clock.pause(SETTLING_MS);
 		this.isRepaired();
 		const needed = new Set(
 			this.triggers.filter((trigger) => this.toldSince(trigger)).map(({ workflow }) => workflow),
 		);
-		this.retryAll();
 		for (const home of this.installations) {
 			for (const workflow of home.workflows.filter((one) => needed.has(one))) {
 				home.unpublish(workflow);
