@@ -217,15 +217,17 @@ test('of two who lose patience with a killed process at the same moment, one alo
 	});
 });
 
+/** Events as one hand-over brings them. */
+const handOver = (id: string, keys: string[]) => keys.map((key) => ({ key, id }));
+
+/** Where n8n keeps what the trigger remembers. */
+const rowOf = ({ workflow }: Database) => `${workflow.id} n:trigger`;
+
 /** What an execution is given, in simulated time. */
 async function taken(process: Process, ...keys: string[]): Promise<boolean[]> {
 	let answer: boolean[] = [];
-	const id = `hand-over of ${keys.join()}`;
 	await inSimulatedTime(1, () => {
-		const asked = process.takeEvents(
-			'trigger',
-			keys.map((key) => ({ key, id })),
-		);
+		const asked = process.takeEvents('trigger', handOver(`hand-over of ${keys.join()}`, keys));
 		void asked.then((given) => (answer = given));
 	});
 	return answer;
@@ -234,11 +236,11 @@ async function taken(process: Process, ...keys: string[]): Promise<boolean[]> {
 test('what another process may have overwritten is written again', async () => {
 	let row: { data: string[] } | undefined;
 	const database = new Database(() => {
-		const now = database.rows.get(`${database.workflow.id} n:trigger`);
+		const now = database.rows.get(rowOf(database));
 		// Another process had read the row before, and writes it back once all of the event is there.
 		if (row === undefined && now?.data.length === 5) {
 			row = now;
-			database.rows.set(`${database.workflow.id} n:trigger`, { ...now, data: [] });
+			database.rows.set(rowOf(database), { ...now, data: [] });
 		}
 		return 1;
 	});
@@ -260,7 +262,7 @@ test('after a question that failed the next one is asked', async () => {
 	});
 	const process = new Process(database, 0);
 	const failed = await process
-		.takeEvents('trigger', [{ key: 'event', id: 'a' }])
+		.takeEvents('trigger', handOver('a', ['event']))
 		.catch((error: Error) => error.message);
 	expect(failed).toContain('SQLITE_BUSY');
 	isBroken = false;
@@ -276,21 +278,18 @@ test('25,000 events are known, and the oldest is forgotten for one more', async 
 	const process = new Process(database, 0);
 	const many = Array.from({ length: 25_000 }, (_, number) => `event ${number}`);
 	const ask = async (id: string, keys: string[]) =>
-		await process.takeEvents(
-			'trigger',
-			keys.map((key) => ({ key, id })),
-		);
+		await process.takeEvents('trigger', handOver(id, keys));
 	expect(await ask('look', many)).not.toContain(false);
 	expect(await ask('delivery', [many[0], many[24_999]])).toEqual([false, false]);
 	expect(await ask('delivery', ['one more'])).toEqual([true]);
-	const { mode, data = [] } = database.rows.get(`${database.workflow.id} n:trigger`) ?? {};
+	const { mode, data = [] } = database.rows.get(rowOf(database)) ?? {};
 	expect(mode).toBe('entries');
 	expect(data.length).toBeLessThanOrEqual(5 * 25_000);
 });
 
 test('an execution that was given nothing is given nothing, however often it is run again', async () => {
 	const process = new Process(new Database(), 0);
-	const ask = async (id: string) => await process.takeEvents('trigger', [{ key: 'event', id }]);
+	const ask = async (id: string) => await process.takeEvents('trigger', handOver(id, ['event']));
 	expect(await ask('first')).toEqual([true]);
 	for (let time = 0; time < 4; time++) expect(await ask('second')).toEqual([false]);
 	for (let time = 0; time < 4; time++) expect(await ask('first')).toEqual([true]);
@@ -342,7 +341,7 @@ async function givenAfter(
 ): Promise<string[]> {
 	const database = new Database();
 	const executions = deliveries.map((own, index): Attempted => ({
-		arrivals: own.map((key) => ({ key, id: `id ${index}` })),
+		arrivals: handOver(`id ${index}`, own),
 		given: [],
 	}));
 	for (const [number, { which, killedAt }] of attempts.entries()) {
@@ -370,14 +369,14 @@ async function expectOnce(
 
 test('where one is killed before it has taken its event, the next one is given it', async () => {
 	const [first, second] = ['first', 'second'].map((id): Attempted => ({
-		arrivals: [{ key: 'event', id }],
+		arrivals: handOver(id, ['event']),
 		given: [],
 	}));
 	const isLeft = [];
 	for (let killedAt = 0; killedAt < MAX_QUERIES; killedAt++) {
 		const database = new Database();
 		await attempt(database, 0, first, killedAt);
-		const entries = database.rows.get(`${database.workflow.id} n:trigger`)?.data ?? [];
+		const entries = database.rows.get(rowOf(database))?.data ?? [];
 		// All of them are written at once.
 		isLeft.push(entries.length < 5);
 		await attempt(database, 1, second);
