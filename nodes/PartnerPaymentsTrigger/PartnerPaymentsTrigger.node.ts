@@ -75,7 +75,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						name: 'Together, at Each Catch-Up',
 						value: 'together',
 						description:
-							'As often as Catch Up says, with all new events as items. Deliveries are only answered: that is how a flood is survived.',
+							'As often as Catch Up says, with all new events as items. Deliveries are only answered, so it survives a flood.',
 					},
 				],
 				default: 'each',
@@ -139,8 +139,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 				default: '',
 				required: true,
 				placeholder: 'e.g. x-api-key',
-				description:
-					'Header in which the service sends the API key. Its interface does not tell the name: ask the service.',
+				description: 'Header in which the service sends the API key. Ask the service for its name.',
 				displayOptions: { show: { verification: ['apiKey', 'both'] } },
 			},
 			{
@@ -204,7 +203,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						default: '',
 						placeholder: 'e.g. Accounting workflow',
 						description:
-							'Text by which the webhook is known at the service. Left empty, the name of the workflow is used.',
+							'Name of the webhook at the service. Left empty, the name of the workflow is used.',
 					},
 					{
 						displayName: 'Look Back (Hours)',
