@@ -64,6 +64,12 @@ export function secretIn(address: string): string | undefined {
 	return secret && /^[0-9a-f]{64}$/.test(secret) ? secret : undefined;
 }
 
+/** The secret in an address, if it is the one that is kept, or none is kept. */
+export function knownSecretIn(address: string, hash: string | undefined): string | undefined {
+	const secret = secretIn(address);
+	return hash === undefined || isSecret(secret, hash) ? secret : undefined;
+}
+
 /** The address as it may be shown: a trigger's secret in its query is hidden. */
 export function withoutSecret(address: unknown): unknown {
 	const secret = typeof address === 'string' ? secretIn(address) : undefined;

@@ -4,10 +4,10 @@ import { objectIn } from '../service/answers';
 import { toOperationError, toServiceError } from '../service/errors';
 import { Service } from '../service/transport';
 import {
+	knownSecretIn,
 	newSecret,
 	ownerIn,
 	secretHash,
-	secretIn,
 	usesApiKey,
 	usesSecret,
 	withOwner,
@@ -169,12 +169,9 @@ async function change(
 	kept: Registration,
 ): Promise<void> {
 	const { verification, events, description, address } = wanted;
-	const present = secretIn(found.address);
-	const isKnown =
-		present !== undefined &&
-		(kept.secretHash === undefined || kept.secretHash === secretHash(present));
 	// The secret stays as long as it is the one we know, because events under way carry it.
-	const secret = usesSecret(verification) ? (isKnown ? present : newSecret()) : undefined;
+	const known = knownSecretIn(found.address, kept.secretHash);
+	const secret = usesSecret(verification) ? (known ?? newSecret()) : undefined;
 	// The service does not show the API key, so a new one is set whenever a person publishes.
 	const isNewKey = !isAtStart(context) || kept.apiKeyHash === undefined;
 	const apiKey = usesApiKey(verification) && isNewKey ? newSecret() : undefined;

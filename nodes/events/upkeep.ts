@@ -2,7 +2,7 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import type { Told } from '../service/messages';
 import type { Service } from '../service/transport';
-import { secretHash, secretIn, usesSecret, type Verification } from './callbackSecret';
+import { knownSecretIn, usesSecret, type Verification } from './callbackSecret';
 import { ownerOf, ownRegistration } from './keptRegistration';
 import { tell } from './messages';
 import {
@@ -49,12 +49,10 @@ export async function repair(
 		return { webhookId, problem: tell('webhookGone') };
 	}
 	const { id: webhookId } = found;
-	const secret = secretIn(found.address);
-	const isLost =
-		usesSecret(verification) &&
-		(secret === undefined ||
-			(kept.secretHash !== undefined && kept.secretHash !== secretHash(secret)));
-	if (isLost) return { webhookId, problem: tell('secretLost') };
+	const secret = knownSecretIn(found.address, kept.secretHash);
+	if (usesSecret(verification) && secret === undefined) {
+		return { webhookId, problem: tell('secretLost') };
+	}
 	const address = callbackOf(kept.address ?? found.address, secret);
 	const as = { address, description, status: ACTIVE, events };
 	const changed = differences(found, as);
