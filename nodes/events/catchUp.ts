@@ -14,7 +14,7 @@ import { Service } from '../service/transport';
 import { DELIVERED, FAILED } from '../service/vocabulary';
 import { eventKey, isWanted, readFilter, type EventFilter } from './event';
 import { handOver, problemItem } from './giveOut';
-import { ownRegistration } from './keptRegistration';
+import { ownRegistration, type Registration } from './keptRegistration';
 import { payloadIn, timeOf, writtenAt } from './logEntry';
 import { readLogPages, type LogFilters } from './logPages';
 import { tell } from './messages';
@@ -47,6 +47,9 @@ const ON_ITS_WAY_MS = 10 * 60_000;
 
 /** So long after a failed attempt the service may still try again. Under load most failed attempts are only late. */
 const TRIED_AGAIN_MS = 20_000;
+
+/** By then n8n has given up a publication: after 84 seconds (`workflow-publication-outbox-consumer.js` of n8n). */
+const PUBLICATION_MS = 90_000;
 
 /** How much further back a trigger looks at its start, only to report what came while nobody looked. */
 const OVERDUE_MS = 7 * 24 * HOUR_MS;
@@ -112,8 +115,6 @@ class CatchUp {
 	/** Whether the logs have not been read yet. */
 	private isFirst = true;
 
-	private isJustPublished = true;
-
 	private lastFullLook = -Infinity;
 
 	private readonly startedAt = Date.now();
@@ -154,18 +155,13 @@ class CatchUp {
 	}
 
 	private async turn(): Promise<Told | undefined> {
-		// At publication n8n runs the hooks that register the webhook at the same time as `trigger`
-		// (`workflow-trigger-activator.js` of n8n), so the first turn leaves the webhook alone.
-		const { isJustPublished } = this;
-		this.isJustPublished = false;
 		const service = await Service.connect(this.context);
 		const kept = ownRegistration(this.context);
-		const { webhookId, problem } = isJustPublished
+		const { webhookId, problem } = this.isBeingPublished(kept)
 			? { ...kept, problem: undefined }
-			: await repair(this.context, service, this.upkeep).catch((error: unknown) => ({
-					webhookId: kept.webhookId,
-					problem: problemOf(error),
-				}));
+			: await repair(this.context, service, this.upkeep, () => !this.isEnded).catch(
+					(error: unknown) => ({ webhookId: kept.webhookId, problem: problemOf(error) }),
+				);
 		if (!webhookId) return problem;
 		const now = Date.now();
 		const isFullLook = this.isTogether || now - this.lastFullLook >= FULL_LOOK_MS;
@@ -185,6 +181,14 @@ class CatchUp {
 		this.finding = this.refusal(window) ?? this.gap(window.length, now);
 		if (isFullLook) this.lastFullLook = now;
 		return problem ?? this.finding;
+	}
+
+	/**
+	 * At publication n8n runs the hooks that register the webhook at the same time as `trigger`
+	 * (`workflow-trigger-activator.js` of n8n). Until they have, a turn leaves the webhook to them.
+	 */
+	private isBeingPublished({ registeredAt = 0 }: Registration): boolean {
+		return registeredAt < this.startedAt && Math.abs(Date.now() - this.startedAt) < PUBLICATION_MS;
 	}
 
 	private readonly isOpen = ({ key }: Logged): boolean => !this.handedOver.has(key);

@@ -16,6 +16,8 @@ export interface Registration {
 	apiKeyHash?: string;
 	/** What was registered last, while it is known to be switched on. */
 	active?: string;
+	/** When the hooks last made or changed it (milliseconds since 1970). */
+	registeredAt?: number;
 	/** Since when its events are this node's (milliseconds since 1970), if it had another owner before. */
 	since?: number;
 	/** Made while listening for a test event. `delete` is not told (`test-webhooks.js` of n8n). */

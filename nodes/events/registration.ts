@@ -201,6 +201,7 @@ function keep(
 	kept.webhookId = webhookId;
 	kept.address = wanted.address;
 	kept.active = JSON.stringify(wanted);
+	kept.registeredAt = Date.now();
 	if (secret !== undefined) kept.secretHash = secretHash(secret);
 	else delete kept.secretHash;
 	if (apiKey !== undefined) kept.apiKeyHash = secretHash(apiKey);

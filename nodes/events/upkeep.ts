@@ -34,6 +34,7 @@ export function upkeepOf(context: IHookFunctions | ITriggerFunctions): Upkeep {
 /**
  * Looks at the registration from time to time, and repairs what somebody has switched off or changed.
  *
+ * @param isPublished whether the trigger still is: what its end has switched off is not switched on again
  * @returns the webhook, if it is known, and what only a person can repair
  * @throws ServiceError when the service cannot be asked, or refuses
  */
@@ -41,6 +42,7 @@ export async function repair(
 	context: ITriggerFunctions,
 	service: Service,
 	{ events, description, verification }: Upkeep,
+	isPublished: () => boolean,
 ): Promise<{ webhookId?: string; problem?: Told }> {
 	const kept = ownRegistration(context);
 	const found = findOwn(await listWebhooks(service), ownerOf(context), kept, kept.address);
@@ -56,7 +58,7 @@ export async function repair(
 	const address = callbackOf(kept.address ?? found.address, secret);
 	const as = { address, description, status: ACTIVE, events };
 	const changed = differences(found, as);
-	if (changed.length > 0) {
+	if (changed.length > 0 && isPublished()) {
 		await patchWebhook(service, webhookId, webhookBody(as));
 		const node = context.getNode().name;
 		context.logger.info(tell('webhookRepaired', { node, changes: changed.join(', ') }).message);

@@ -244,10 +244,9 @@ describe('an event that did not arrive', () => {
 		);
 		trigger.keep(kept);
 		await trigger.start('init');
-		// Catching up may come before the hooks, also more than once: it tells that there is no webhook.
+		// Catching up may come before the hooks, also more than once: what they will do is not known yet.
 		await trigger.turn();
-		expect(trigger.problems).toHaveLength(1);
-		expect(trigger.started).toHaveLength(1);
+		expect(trigger.started).toEqual([]);
 		expect(onlyWebhook(service)).toEqual(before);
 
 		await trigger.register();
@@ -255,7 +254,7 @@ describe('an event that did not arrive', () => {
 		({ id } = [...service.business.webhooks.values()][1]);
 		missed(['own']);
 		await trigger.turn();
-		expect(trigger.transactions.slice(1)).toEqual([['own']]);
+		expect(trigger.transactions).toEqual([['own']]);
 	});
 
 	test('that the trigger does not want does not come', async () => {

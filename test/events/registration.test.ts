@@ -12,6 +12,7 @@ const HOOK = { path: '/v2/webhooks' };
 const ONE_HOOK = { method: 'PATCH', path: '/v2/webhooks/*' };
 /** Where an export is published that may bring along what the workflow kept. */
 const ELSEWHERE = { instance: 'instance-2', address: 'http://other.example/' };
+const SECOND_MS = 1_000;
 const NOT_REGISTERED = /is not registered at the payments service, so no events arrive/;
 
 const fail = async (match: object, status: number, times: number | 'always' = 'always') =>
@@ -160,7 +161,7 @@ describe('a publication', () => {
 		await trigger.register('leadershipChange');
 		keys.add(onlyWebhook(service).apiKey);
 		expect(keys.size).toBe(3);
-		expect(trigger.kept).toEqual(kept);
+		expect(trigger.kept).toEqual({ ...kept, registeredAt: expect.any(Number) as number });
 	});
 
 	test('of Together without catching up is refused, in words', async () => {
@@ -238,7 +239,7 @@ describe('a secret', () => {
 		const again = new TestTrigger(service, {}, trigger.place);
 		await again.register();
 		expect(secretOf(onlyWebhook(service))).toBe(secret);
-		expect(again.kept).toEqual(kept);
+		expect(again.kept).toEqual({ ...kept, registeredAt: expect.any(Number) as number });
 	});
 });
 
@@ -696,5 +697,88 @@ describe('catching up', () => {
 		expect(all().filter(({ status }) => status === 'ACTIVE')).toHaveLength(1);
 		await trigger.turn();
 		expect(trigger.problems).toHaveLength(1);
+	});
+});
+
+describe('a turn while n8n publishes', () => {
+	beforeEach(stopClock);
+	afterEach(() => jest.useRealTimers());
+
+	/** The service has it, and takes a second before it goes on. */
+	const isSlow = async (match: object) =>
+		await service.sandbox.admin.addFault({
+			match,
+			times: 1,
+			fault: { type: 'latency', ms: SECOND_MS },
+		});
+
+	test('does not call a webhook gone that is being registered', async () => {
+		const trigger = new TestTrigger(service);
+		await isSlow({ method: 'POST', ...HOOK });
+		const publication = trigger.register();
+		await trigger.start();
+		await trigger.turn();
+		expect(all()).toEqual([]);
+		expect(trigger.problems).toEqual([]);
+
+		await jest.advanceTimersByTimeAsync(SECOND_MS);
+		await publication;
+		await trigger.turn();
+		expect(all()).toHaveLength(1);
+		expect(trigger.problems).toEqual([]);
+	});
+
+	test('does not call a secret lost that is being replaced, and undoes nothing', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const webhook = onlyWebhook(service);
+		webhook.url = webhook.url.replace(/secret=[0-9a-f]+/, `secret=${'0'.repeat(64)}`);
+		jest.advanceTimersByTime(SECOND_MS);
+		trigger.place.address = 'https://new.example/hooks/';
+		await isSlow({ method: 'PATCH', path: '/v2/webhooks/*' });
+		const publication = trigger.register();
+		await trigger.start();
+		await trigger.turn();
+		expect(trigger.problems).toEqual([]);
+
+		await jest.advanceTimersByTimeAsync(SECOND_MS);
+		await publication;
+		await trigger.turn();
+		expect(trigger.problems).toEqual([]);
+		expect(writings(service)).toEqual(['POST', 'PATCH']);
+		expect(onlyWebhook(service).url).toContain('https://new.example/hooks/');
+	});
+
+	test('looks after the webhook when n8n has given up to publish', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.start();
+		jest.advanceTimersByTime(89_999);
+		await trigger.turn();
+		expect(trigger.problems).toEqual([]);
+		jest.advanceTimersByTime(1);
+		await trigger.turn();
+		expect(trigger.problems).toEqual([expect.stringContaining('is not registered')]);
+	});
+
+	test('looks after the webhook although the clock has gone back', async () => {
+		const trigger = new TestTrigger(service);
+		await trigger.start();
+		jest.setSystemTime(Date.now() - 90_000);
+		await trigger.turn();
+		expect(trigger.problems).toEqual([expect.stringContaining('is not registered')]);
+	});
+
+	test('does not switch on again what is switched off at the end', async () => {
+		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
+		await trigger.register();
+		await trigger.start();
+		await isSlow({ method: 'GET', ...HOOK });
+		trigger.beginTurn();
+		await trigger.end();
+		await trigger.remove();
+		await jest.advanceTimersByTimeAsync(SECOND_MS);
+		await trigger.settled();
+		expect(onlyWebhook(service).status).toBe('INACTIVE');
+		expect(writings(service)).toEqual(['POST', 'PATCH']);
 	});
 });

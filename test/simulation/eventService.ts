@@ -172,6 +172,9 @@ export class EventService implements Receiver {
 	/** Changes of a webhook by somebody who did not create it. */
 	readonly trespasses: string[] = [];
 
+	/** Who has seen that no webhook is theirs, when n8n was not about to register one. */
+	readonly withoutWebhook = new Set<string>();
+
 	private readonly rows: Row[] = [];
 
 	private readonly logins: Logins;
@@ -189,6 +192,7 @@ export class EventService implements Receiver {
 			delivery: Delivery,
 			answer: (status: number | undefined) => void,
 		) => void,
+		private readonly isBeingRegistered: (name: string) => boolean,
 	) {
 		this.logins = new Logins(clock, behaviour);
 	}
@@ -254,8 +258,10 @@ export class EventService implements Receiver {
 	}
 
 	private answer(request: Received): Answer {
-		const { method, path } = request;
+		const { method, path, origin } = request;
 		if (method === 'GET' && path === '/v2/webhooks') {
+			const has = this.webhooks.some((one) => one.creator === origin && !one.isTakenAway);
+			if (!has && !this.isBeingRegistered(origin)) this.withoutWebhook.add(origin);
 			return json(200, this.webhooks.map(listed));
 		}
 		if (method === 'POST' && path === '/v2/webhooks') return this.create(request);

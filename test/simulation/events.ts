@@ -380,8 +380,11 @@ class Happening {
 		const { n8n, seed, service } = world;
 		this.computer = n8n.smallPages ? computers.small : computers.usual;
 		this.random = seeded(seed);
-		this.service = new EventService(this.clock, this.behaviour(), (delivery, answer) =>
-			this.deliver(delivery, answer),
+		this.service = new EventService(
+			this.clock,
+			this.behaviour(),
+			(delivery, answer) => this.deliver(delivery, answer),
+			(name) => this.isBeingRegistered(name),
 		);
 		const nextLatency = inTurn(service.latencies);
 		this.network = new Network(
@@ -432,6 +435,13 @@ class Happening {
 		return this.service.webhooks.filter(
 			({ creator, isTakenAway }) => creator === trigger.name && !isTakenAway,
 		);
+	}
+
+	/** Where the publication before has failed, a trigger of that one is right that it has no webhook. */
+	private isBeingRegistered(name: string): boolean {
+		const trigger = this.triggers.find((one) => one.name === name);
+		if (!trigger || trigger.workflow.isFailed) return false;
+		return this.installationOf(trigger).isPublishing(trigger.workflow);
 	}
 
 	/** In which respects a trigger has no live webhook. */
@@ -918,6 +928,7 @@ class Judgement {
 		for (const home of installations) this.found.push(...home.wrong);
 		for (const trigger of triggers) {
 			this.isRegistered(trigger);
+			this.isGoneIfTold(trigger);
 			this.isTrue(trigger);
 			this.onceEach(trigger);
 		}
@@ -941,6 +952,15 @@ class Judgement {
 		const faults = this.happening.faultsOf(trigger);
 		if (faults.length > 0) {
 			this.found.push(`at the end, the ${faults.join(', the ')} of ${trigger.name}`);
+		}
+	}
+
+	/** Nobody is told that a webhook is gone while n8n registers it. */
+	private isGoneIfTold(trigger: Trigger): void {
+		const { withoutWebhook } = this.happening.service;
+		const isTold = this.happening.executionsOf(trigger).some(({ code }) => code === 'webhookGone');
+		if (isTold && !withoutWebhook.has(trigger.name)) {
+			this.found.push(`${trigger.name} told that its webhook is gone, and it was not`);
 		}
 	}
 

@@ -489,8 +489,14 @@ const EVENTS: PlantedFault[] = [
 	{
 		name: 'the webhook is not repaired',
 		file: UPKEEP,
-		find: `	if (changed.length > 0) {`,
+		find: `	if (changed.length > 0 && isPublished()) {`,
 		replace: `	if (changed.length > 9) {`,
+	},
+	{
+		name: 'a turn looks after the webhook while n8n registers it',
+		file: CATCH_UP,
+		find: `		return registeredAt < this.startedAt && Math.abs(Date.now() - this.startedAt) < PUBLICATION_MS;`,
+		replace: `		return registeredAt < this.startedAt && Date.now() - this.startedAt < 1;`,
 	},
 	{
 		name: 'nobody is told that the webhook is gone',

@@ -109,6 +109,9 @@ export interface N8nBehaviour {
 /** After a worker was killed, n8n takes so long to give up what it executed. */
 const GIVEN_UP_MS = 60_000;
 
+/** After this time n8n gives up a publication (`workflow-publication-outbox-consumer.js` of n8n). */
+const PUBLICATION_MS = 84_000;
+
 /** n8n tries so often to publish a trigger (`retryTriggerActivation` of n8n 2). */
 const MAX_ATTEMPTS = 5;
 
@@ -134,6 +137,9 @@ export class Installation {
 
 	/** By trigger: what main holds. */
 	private active = new Map<Trigger, Active>();
+
+	/** By workflow: when main began to publish it. */
+	private publishing = new Map<Workflow, number>();
 
 	/** By workflow: what main does with its publication, one after the other. */
 	private publications = new Map<Workflow, Promise<void>>();
@@ -195,6 +201,12 @@ export class Installation {
 		this.enqueue(workflow, async () => await this.deactivate(workflow));
 	}
 
+	/** Whether n8n is about to publish a workflow, and has not given it up. */
+	isPublishing(workflow: Workflow): boolean {
+		const since = this.publishing.get(workflow) ?? -Infinity;
+		return this.clock.now - since < PUBLICATION_MS;
+	}
+
 	/** "Listen for test event", for a while: nothing of it is kept. */
 	async listen(trigger: Trigger, ms: number): Promise<void> {
 		const { main, listening } = this;
@@ -253,6 +265,7 @@ export class Installation {
 		this.active = new Map();
 		this.listening = new Set();
 		this.publications = new Map();
+		this.publishing = new Map();
 		for (const execution of this.executions) {
 			if (execution.process === main && execution.status === 'running') {
 				this.end(execution, 'crashed');
@@ -287,6 +300,7 @@ export class Installation {
 	private async activate(workflow: Workflow, mode: Activation): Promise<void> {
 		const { main } = this;
 		if (!main) return;
+		this.publishing.set(workflow, this.clock.now);
 		await this.database.query(main);
 		const staticData = JSON.parse(workflow.staticData) as IDataObject;
 		const areRegistered = await Promise.all([
@@ -297,6 +311,7 @@ export class Installation {
 				async (trigger) => await this.startTrigger(main, trigger, staticData, mode),
 			),
 		]);
+		this.publishing.delete(workflow);
 		workflow.isFailed = areRegistered.includes(false);
 		await this.save(main, workflow, staticData);
 	}
