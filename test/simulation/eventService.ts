@@ -172,7 +172,7 @@ export class EventService implements Receiver {
 	/** Changes of a webhook by somebody who did not create it. */
 	readonly trespasses: string[] = [];
 
-	/** Who has seen that no webhook is theirs, when n8n was not about to register one. */
+	/** Who has a reason to tell that no webhook is theirs: n8n is not about to register one. */
 	readonly withoutWebhook = new Set<string>();
 
 	private readonly rows: Row[] = [];

@@ -755,6 +755,8 @@ class Happening {
 				return this.service.delete(webhook);
 		}
 		webhook.url = url.toString();
+		// What its trigger may not know by it any more counts as gone.
+		this.service.withoutWebhook.add(trigger.name);
 		this.isNobodys(trigger);
 	}
 
@@ -955,7 +957,7 @@ class Judgement {
 		}
 	}
 
-	/** Nobody is told that a webhook is gone while n8n registers it. */
+	/** Nobody is told that a webhook is gone that nobody has touched, also while n8n registers it. */
 	private isGoneIfTold(trigger: Trigger): void {
 		const { withoutWebhook } = this.happening.service;
 		const isTold = this.happening.executionsOf(trigger).some(({ code }) => code === 'webhookGone');

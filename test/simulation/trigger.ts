@@ -404,10 +404,15 @@ export class Installation {
 		mode: Activation,
 	): Promise<undefined> {
 		let isStopped = false;
+		// A publication that failed leaves its schedule, and n8n takes no second one of a trigger
+		// (`scheduled-task-manager.js` of n8n): the turns stay those of the publication that failed.
+		const former = this.active.get(trigger);
 		const active: Active = {
-			stop: () => {
-				isStopped = true;
-			},
+			stop:
+				former?.stop ??
+				(() => {
+					isStopped = true;
+				}),
 			close: async () => {},
 		};
 		this.active.set(trigger, active);
@@ -429,8 +434,9 @@ export class Installation {
 		};
 		Object.assign(context.helpers, {
 			createDeferredPromise: deferred,
-			registerCron: ({ expression }: { expression: string }, tick: () => void) =>
-				schedule(expression, tick),
+			registerCron: ({ expression }: { expression: string }, tick: () => void) => {
+				if (!former) schedule(expression, tick);
+			},
 		});
 		const response = await typeOf(main).trigger?.call(context as unknown as ITriggerFunctions);
 		active.close = async () => await response?.closeFunction?.();
