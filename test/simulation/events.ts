@@ -21,7 +21,7 @@ import { Network } from './network';
 import { BEGINNING, type Change } from './package';
 import { Computers, Process, type Computer } from './process';
 import { LOGIN_FAULTS, type LoginFaultName } from './service';
-import { Installation, type Execution, type Trigger } from './trigger';
+import { Installation, type Execution, type Trigger, type Workflow } from './trigger';
 
 /*
  * The events world: transactions change their status, and triggers on one or two installations of n8n are told of
@@ -437,11 +437,16 @@ class Happening {
 		);
 	}
 
-	/** Where the publication before has failed, a trigger of that one is right that it has no webhook. */
 	private isBeingRegistered(name: string): boolean {
 		const trigger = this.triggers.find((one) => one.name === name);
-		if (!trigger || trigger.workflow.isFailed) return false;
-		return this.installationOf(trigger).isPublishing(trigger.workflow);
+		return trigger !== undefined && this.installationOf(trigger).isPublishing(trigger.workflow);
+	}
+
+	/** A trigger whose publication made no webhook is right that it has none, also while it is published again. */
+	private isPublished({ triggers }: Workflow): void {
+		for (const trigger of triggers) {
+			if (this.webhooksOf(trigger).length === 0) this.service.withoutWebhook.add(trigger.name);
+		}
 	}
 
 	/** In which respects a trigger has no live webhook. */
@@ -524,6 +529,7 @@ class Happening {
 				nextFailure: inTurn(n8n.failures.length > 0 ? n8n.failures : [false]),
 				nextIsListed: inTurn(n8n.isListed),
 			},
+			(workflow) => this.isPublished(workflow),
 		);
 	}
 
@@ -723,6 +729,8 @@ class Happening {
 	private change(trigger: Trigger, what: (typeof CHANGES)[number]): void {
 		const [webhook] = this.webhooksOf(trigger);
 		if (!webhook) return;
+		// What its trigger may not know any more counts as gone.
+		this.service.withoutWebhook.add(trigger.name);
 		const url = new URL(webhook.url);
 		switch (what) {
 			case 'switch off':
@@ -755,8 +763,6 @@ class Happening {
 				return this.service.delete(webhook);
 		}
 		webhook.url = url.toString();
-		// What its trigger may not know by it any more counts as gone.
-		this.service.withoutWebhook.add(trigger.name);
 		this.isNobodys(trigger);
 	}
 

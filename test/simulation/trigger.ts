@@ -157,6 +157,7 @@ export class Installation {
 		private readonly network: Network,
 		private readonly newProcess: () => Process,
 		public behaviour: N8nBehaviour,
+		private readonly onPublished: (workflow: Workflow) => void = () => {},
 	) {}
 
 	get triggers(): Trigger[] {
@@ -312,6 +313,7 @@ export class Installation {
 			),
 		]);
 		this.publishing.delete(workflow);
+		this.onPublished(workflow);
 		workflow.isFailed = areRegistered.includes(false);
 		await this.save(main, workflow, staticData);
 	}
