@@ -289,9 +289,10 @@ export class EventService implements Receiver {
 			this.trespasses.push(`${origin} changed ${webhook.id} of ${webhook.creator}`);
 		}
 		const { apiKey, ...changes } = this.readBody(body);
+		const { url: before } = webhook;
 		Object.assign(webhook, changes);
-		// Its trigger had read it before somebody took it away, and writes the whole of it.
-		webhook.isTakenAway = false;
+		// Its trigger had read it before somebody gave it another address, and writes the whole of it.
+		if (webhook.url !== before) webhook.isTakenAway = false;
 		if (apiKey !== undefined || !this.behaviour.keepsApiKey) webhook.apiKey = apiKey;
 		return json(200, { id: webhook.id, url: webhook.url, events: webhook.events });
 	}
