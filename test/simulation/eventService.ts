@@ -172,9 +172,6 @@ export class EventService implements Receiver {
 	/** Changes of a webhook by somebody who did not create it. */
 	readonly trespasses: string[] = [];
 
-	/** Who has a reason to tell that no webhook is theirs: n8n is not about to register one. */
-	readonly withoutWebhook = new Set<string>();
-
 	private readonly rows: Row[] = [];
 
 	private readonly logins: Logins;
@@ -184,6 +181,7 @@ export class EventService implements Receiver {
 	/**
 	 * @param call delivers; what it is answered is undefined where nobody is there, and never comes where nothing is
 	 *   said
+	 * @param onList is told who reads the list of webhooks
 	 */
 	constructor(
 		private readonly clock: Clock,
@@ -192,7 +190,7 @@ export class EventService implements Receiver {
 			delivery: Delivery,
 			answer: (status: number | undefined) => void,
 		) => void,
-		private readonly isBeingRegistered: (name: string) => boolean,
+		private readonly onList: (origin: string) => void,
 	) {
 		this.logins = new Logins(clock, behaviour);
 	}
@@ -260,8 +258,7 @@ export class EventService implements Receiver {
 	private answer(request: Received): Answer {
 		const { method, path, origin } = request;
 		if (method === 'GET' && path === '/v2/webhooks') {
-			const has = this.webhooks.some((one) => one.creator === origin && !one.isTakenAway);
-			if (!has && !this.isBeingRegistered(origin)) this.withoutWebhook.add(origin);
+			this.onList(origin);
 			return json(200, this.webhooks.map(listed));
 		}
 		if (method === 'POST' && path === '/v2/webhooks') return this.create(request);

@@ -355,6 +355,9 @@ class Happening {
 	/** What did not hold while it happened. */
 	readonly wrong: string[] = [];
 
+	/** The triggers that have had a reason to tell that their webhook is gone. */
+	readonly mayMissWebhook = new Set<Trigger>();
+
 	/** From when on nothing fails any more. */
 	calmFrom = Infinity;
 
@@ -384,7 +387,7 @@ class Happening {
 			this.clock,
 			this.behaviour(),
 			(delivery, answer) => this.deliver(delivery, answer),
-			(name) => this.isBeingRegistered(name),
+			(name) => this.hasSeenWebhooks(name),
 		);
 		const nextLatency = inTurn(service.latencies);
 		this.network = new Network(
@@ -437,15 +440,17 @@ class Happening {
 		);
 	}
 
-	private isBeingRegistered(name: string): boolean {
+	/** A trigger that reads the list without a webhook of its own may tell so, unless n8n is about to register one. */
+	private hasSeenWebhooks(name: string): void {
 		const trigger = this.triggers.find((one) => one.name === name);
-		return trigger !== undefined && this.installationOf(trigger).isPublishing(trigger.workflow);
+		if (!trigger || this.installationOf(trigger).isPublishing(trigger.workflow)) return;
+		if (this.webhooksOf(trigger).length === 0) this.mayMissWebhook.add(trigger);
 	}
 
-	/** A trigger whose publication made no webhook is right that it has none, also while it is published again. */
-	private isPublished({ triggers }: Workflow): void {
+	/** One whose publication made no webhook may tell so as well, also while it is published again. */
+	private wasPublished({ triggers }: Workflow): void {
 		for (const trigger of triggers) {
-			if (this.webhooksOf(trigger).length === 0) this.service.withoutWebhook.add(trigger.name);
+			if (this.webhooksOf(trigger).length === 0) this.mayMissWebhook.add(trigger);
 		}
 	}
 
@@ -529,7 +534,7 @@ class Happening {
 				nextFailure: inTurn(n8n.failures.length > 0 ? n8n.failures : [false]),
 				nextIsListed: inTurn(n8n.isListed),
 			},
-			(workflow) => this.isPublished(workflow),
+			(workflow) => this.wasPublished(workflow),
 		);
 	}
 
@@ -730,7 +735,7 @@ class Happening {
 		const [webhook] = this.webhooksOf(trigger);
 		if (!webhook) return;
 		// What its trigger may not know any more counts as gone.
-		this.service.withoutWebhook.add(trigger.name);
+		this.mayMissWebhook.add(trigger);
 		const url = new URL(webhook.url);
 		switch (what) {
 			case 'switch off':
@@ -965,9 +970,9 @@ class Judgement {
 
 	/** Nobody is told that a webhook is gone that nobody has touched, also while n8n registers it. */
 	private isGoneIfTold(trigger: Trigger): void {
-		const { withoutWebhook } = this.happening.service;
+		const { mayMissWebhook } = this.happening;
 		const isTold = this.happening.executionsOf(trigger).some(({ code }) => code === 'webhookGone');
-		if (isTold && !withoutWebhook.has(trigger.name)) {
+		if (isTold && !mayMissWebhook.has(trigger)) {
 			this.found.push(`${trigger.name} told that its webhook is gone, and it was not`);
 		}
 	}
