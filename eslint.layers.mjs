@@ -7,13 +7,13 @@
 const LAYERS = {
 	service: [],
 	fields: ['service'],
-	memory: [],
-	payments: ['service', 'fields', 'memory'],
-	events: ['service', 'fields', 'memory'],
+	state: [],
+	payments: ['service', 'fields', 'state'],
+	webhooks: ['service', 'fields', 'state'],
 	'PartnerPayments/operations': ['service', 'fields', 'payments'],
-	'PartnerPayments/resources': ['service', 'fields', 'payments', 'events', 'operations'],
-	'PartnerPayments/listSearch': ['service', 'events', 'operations', 'resources'],
-	PartnerPaymentsTrigger: ['service', 'fields', 'events'],
+	'PartnerPayments/resources': ['service', 'fields', 'payments', 'webhooks', 'operations'],
+	'PartnerPayments/listSearch': ['service', 'webhooks', 'operations', 'resources'],
+	PartnerPaymentsTrigger: ['service', 'fields', 'state', 'webhooks'],
 	'../credentials': ['service'],
 };
 

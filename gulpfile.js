@@ -15,7 +15,7 @@ async function codex() {
 /** The fields of every output, which the editor offers before a node has run. */
 async function schemas() {
 	const { RESOURCES } = require('./dist/nodes/PartnerPayments/resources');
-	const { EVENT } = require('./dist/nodes/events/event');
+	const { EVENT } = require('./dist/nodes/webhooks/event');
 	for (const { value: resource, operations } of RESOURCES) {
 		for (const { value: operation, output } of operations) {
 			writeSchema('PartnerPayments', `v1.0.0/${resource}/${operation}`, output);

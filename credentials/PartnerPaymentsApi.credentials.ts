@@ -8,7 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { ENVIRONMENTS } from '../nodes/service/environment';
+import { ENVIRONMENTS } from '../nodes/service/baseUrl';
 import { authorize, renewToken, TOKEN_PROPERTY } from '../nodes/service/session';
 
 /** Login with email and password (section 5); n8n keeps the token. */

@@ -11,13 +11,13 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { catchUp } from '../events/catchUp';
-import { receive } from '../events/delivery';
-import { giveOut } from '../events/giveOut';
-import { checkExists, create, remove } from '../events/registration';
+import { poll } from './poll';
+import { receive } from './receive';
+import { emitNew } from './emit';
+import { checkExists, create, deactivate } from './registration';
 import { SIMPLIFY } from '../fields/form';
 import { CREDENTIAL } from '../service/transport';
-import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/vocabulary';
+import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/enums';
 
 /** The trigger: starts a workflow when a transaction changes its status (section 6). */
 export class PartnerPaymentsTrigger implements INodeType {
@@ -53,7 +53,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 		],
 		properties: [
 			{
-				displayName: 'Events',
+				displayName: 'Trigger On',
 				name: 'events',
 				type: 'multiOptions',
 				options: TRANSACTION_EVENTS,
@@ -67,23 +67,23 @@ export class PartnerPaymentsTrigger implements INodeType {
 				type: 'options',
 				options: [
 					{
-						name: 'For Each Event',
-						value: 'each',
+						name: 'Once for Each Event',
+						value: 'eachEvent',
 						description: 'At once, when an event is delivered',
 					},
 					{
-						name: 'Together, at Each Catch-Up',
-						value: 'together',
+						name: 'Once for All New Events',
+						value: 'allNewEvents',
 						description:
 							'As often as Catch Up says, with all new events as items. Deliveries are only answered, so it survives a flood.',
 					},
 				],
-				default: 'each',
+				default: 'eachEvent',
 				description: 'How often the workflow runs',
 			},
 			{
-				displayName: 'Catch Up',
-				name: 'catchUp',
+				displayName: 'Check for Missed Events',
+				name: 'checkForMissedEvents',
 				type: 'options',
 				options: [
 					{ name: 'Every 15 Minutes', value: 'every15Minutes' },
@@ -151,7 +151,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						name: 'Keep Registered',
 						value: 'keep',
 						description:
-							'Events that come meanwhile are logged as not delivered, and given out when the workflow is published again, as far as Look Back reaches',
+							'Events that come meanwhile are logged as not delivered, and given out when the workflow is published again, as far as Lookback Window reaches',
 					},
 					{
 						name: 'Switch Off',
@@ -206,8 +206,8 @@ export class PartnerPaymentsTrigger implements INodeType {
 							'Name of the webhook at the service. Left empty, the name of the workflow is used.',
 					},
 					{
-						displayName: 'Look Back (Hours)',
-						name: 'lookBackHours',
+						displayName: 'Lookback Window (Hours)',
+						name: 'lookbackHours',
 						type: 'number',
 						typeOptions: { minValue: 2 },
 						default: 24,
@@ -236,13 +236,13 @@ export class PartnerPaymentsTrigger implements INodeType {
 				return await create(this);
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await remove(this);
+				return await deactivate(this);
 			},
 		},
 	};
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await catchUp(this);
+		return await poll(this);
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -250,6 +250,6 @@ export class PartnerPaymentsTrigger implements INodeType {
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await giveOut(this)];
+		return [await emitNew(this)];
 	}
 }

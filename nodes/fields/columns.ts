@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isEmpty } from './checks';
+import { isEmpty } from './validators';
 import { columnName, type Field } from './field';
-import { sameWord } from './text';
-import { COLUMN_WORDS, type ColumnWords } from './words';
+import { normalizeWord } from './text';
+import { HEADER_ALIASES, type HeaderAliases } from './headerAliases';
 
 /** Which columns hold which fields, for all rows of a batch. */
 export interface ColumnMap {
@@ -14,14 +14,14 @@ export interface ColumnMap {
 	columns: ReadonlyMap<string, string[][]>;
 	/** Headers that belong to no field. */
 	strangers: string[];
-	/** Those of the unused headers that look like a misspelt name of a field. */
-	misspelt: Array<{ header: string; field: Field }>;
+	/** Those of the unused headers that look like a misspelled name of a field. */
+	misspelled: Array<{ header: string; field: Field }>;
 }
 
 /**
  * Matches headers with fields. A field takes the header that the user names for it; otherwise its column
  * name, its parameter name, its label, or a word of the vocabulary. A header that belongs to no field is
- * ignored, unless it looks like a misspelt one.
+ * ignored, unless it looks like a misspelled one.
  *
  * @param headers of all rows: a row may lack those of its empty cells
  * @param named headers that the user names, by field name; each of them is in `headers`
@@ -38,17 +38,17 @@ export function mapColumns(
 		for (const header of parts.flat()) isTaken.add(header);
 	};
 	const free = (words: Iterable<string>): string[] => {
-		const wanted = new Set([...words].map(sameWord));
-		return headers.filter((header) => !isTaken.has(header) && wanted.has(sameWord(header)));
+		const wanted = new Set([...words].map(normalizeWord));
+		return headers.filter((header) => !isTaken.has(header) && wanted.has(normalizeWord(header)));
 	};
-	const wordsOf = ({ name }: Field): ColumnWords =>
-		Object.hasOwn(COLUMN_WORDS, name) ? COLUMN_WORDS[name] : {};
+	const wordsOf = ({ name }: Field): HeaderAliases =>
+		Object.hasOwn(HEADER_ALIASES, name) ? HEADER_ALIASES[name] : {};
 
 	for (const [field, header] of named) put(field, [[header]]);
 
 	const owners = ownersOf(fields);
 	for (const header of headers) {
-		const field = isTaken.has(header) ? undefined : owners.get(sameWord(header));
+		const field = isTaken.has(header) ? undefined : owners.get(normalizeWord(header));
 		if (!field) continue;
 		// Once the user has named a column, no other column is used for the field, whatever it is called.
 		if (named.has(field.name)) isTaken.add(header);
@@ -76,16 +76,16 @@ export function mapColumns(
 	}
 
 	const strangers = headers.filter((header) => !isTaken.has(header));
-	const misspelt = strangers.flatMap((header) => {
-		const field = nearest(sameWord(header), fields);
+	const misspelled = strangers.flatMap((header) => {
+		const field = nearest(normalizeWord(header), fields);
 		return field ? [{ header, field }] : [];
 	});
-	return { columns, strangers, misspelt };
+	return { columns, strangers, misspelled };
 }
 
 /** The names that the node itself has for a field. */
 function namesOf(field: Field): string[] {
-	return [columnName(field), field.name, field.label].map(sameWord);
+	return [columnName(field), field.name, field.label].map(normalizeWord);
 }
 
 /** Fields by the words that name them. Where two fields share a word, the first gets it. */
@@ -96,21 +96,21 @@ function ownersOf(fields: Field[]): Map<string, Field> {
 	};
 	for (const field of fields) for (const name of namesOf(field)) add(name, field);
 	for (const field of fields) {
-		for (const word of COLUMN_WORDS[field.name]?.words ?? []) add(sameWord(word), field);
+		for (const word of HEADER_ALIASES[field.name]?.words ?? []) add(normalizeWord(word), field);
 	}
 	return owners;
 }
 
-/** Shorter words are too close to others: `Paid` is no misspelt `País`. */
-const MIN_MISSPELT_LENGTH = 6;
+/** Shorter words are too close to others: `Paid` is no misspelled `País`. */
+const MIN_MISSPELLED_LENGTH = 6;
 
 /** The field whose name is at most so many edits away: one in short names, more in longer ones. */
 function nearest(header: string, fields: Field[]): Field | undefined {
 	let best: { field: Field; distance: number } | undefined;
 	for (const field of fields) {
-		const words = (COLUMN_WORDS[field.name]?.words ?? [])
-			.map(sameWord)
-			.filter((word) => word.length >= MIN_MISSPELT_LENGTH);
+		const words = (HEADER_ALIASES[field.name]?.words ?? [])
+			.map(normalizeWord)
+			.filter((word) => word.length >= MIN_MISSPELLED_LENGTH);
 		for (const name of [...namesOf(field), ...words]) {
 			const allowed = name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3;
 			const distance = editDistance(header, name, allowed);
@@ -121,11 +121,11 @@ function nearest(header: string, fields: Field[]): Field | undefined {
 }
 
 /** The headers that may be meant as a field that has no column, best first. */
-export function candidates({ strangers, misspelt }: ColumnMap, field: Field): string[] {
-	const hints = new Set(COLUMN_WORDS[field.name]?.hints ?? []);
-	const near = misspelt.filter((one) => one.field === field).map(({ header }) => header);
+export function candidates({ strangers, misspelled }: ColumnMap, field: Field): string[] {
+	const hints = new Set(HEADER_ALIASES[field.name]?.hints ?? []);
+	const near = misspelled.filter((one) => one.field === field).map(({ header }) => header);
 	const akin = strangers.filter((header) =>
-		header.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => hints.has(sameWord(word))),
+		header.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => hints.has(normalizeWord(word))),
 	);
 	return [...new Set([...near, ...akin])];
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Option, ValueWords } from '../service/vocabulary';
-import { listOf, oneOf, text, type Check } from './checks';
+import type { Option, ValueAliases } from '../service/enums';
+import { listOf, oneOf, text, type Validator } from './validators';
 
 /** Field names and the values that they must have, all of them. */
 export type Condition = Record<string, string[]>;
@@ -20,7 +20,7 @@ export interface Field {
 	 * form and is not sent.
 	 */
 	to?: string;
-	check: Check;
+	validate: Validator;
 	required: boolean;
 	/** The service has this field only then: otherwise it is neither shown nor sent. */
 	onlyWhen?: Condition;
@@ -50,12 +50,12 @@ interface FieldSpec {
 
 function field(
 	{ description, placeholder, hint, required = false, optional = false, ...spec }: FieldSpec,
-	check: Check,
+	check: Validator,
 	form: Omit<Field['form'], 'description'>,
 ): Field {
 	return {
 		...spec,
-		check,
+		validate: check,
 		required,
 		optional,
 		form: {
@@ -68,7 +68,7 @@ function field(
 }
 
 /** A text field, with any check for text. */
-export function textField(spec: FieldSpec & { check?: Check; default?: string }): Field {
+export function textField(spec: FieldSpec & { check?: Validator; default?: string }): Field {
 	const { check = text(), default: preset = '', ...rest } = spec;
 	return field(rest, check, { type: 'string', default: preset });
 }
@@ -117,14 +117,14 @@ export function locator(searchListMethod: string, placeholder: string): Locator 
 }
 
 /** An entry of the account that is picked from a list, or entered by its ID. */
-export function locatorField(spec: FieldSpec & { check: Check; locator: Locator }): Field {
+export function locatorField(spec: FieldSpec & { check: Validator; locator: Locator }): Field {
 	const { check, locator, ...rest } = spec;
 	return field(rest, check, locator);
 }
 
 /** A drop-down. Without a default the user has to choose. `words` are what people write for its values. */
 export function choiceField(
-	spec: FieldSpec & { options: Option[]; words?: ValueWords; default?: string },
+	spec: FieldSpec & { options: Option[]; words?: ValueAliases; default?: string },
 ): Field {
 	const { options, words, default: preset, ...rest } = spec;
 	return field(rest, oneOf(options, words), {
@@ -144,7 +144,7 @@ export function choicesField(spec: FieldSpec & { options: Option[]; default?: st
  * An amount of money, sent as a JSON number. The form field is text, so that `1250.50`, a number
  * and a spreadsheet's `1,250.50` are all read by the same check.
  */
-export function amountField(spec: FieldSpec & { check: Check }): Field {
+export function amountField(spec: FieldSpec & { check: Validator }): Field {
 	const { check, ...rest } = spec;
 	return {
 		...field({ placeholder: 'e.g. 1250.50', ...rest }, check, { type: 'string', default: '' }),

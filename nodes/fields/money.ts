@@ -1,15 +1,15 @@
-import type { Told } from '../service/messages';
+import type { UserMessage } from '../service/messages';
 import { tell } from './messages';
 
 /** A decimal in canonical text (`-?digits[.digits]`, no leading or trailing zeros), or why it is none. */
-export type Decimal = { ok: true; text: string } | { ok: false; told: Told };
+export type Decimal = { ok: true; text: string } | { ok: false; told: UserMessage };
 
 const PLAIN = /^-?(\d+\.?|\d*\.\d+)$/;
 const GROUPED_WITH_DECIMALS =
 	/^-?[1-9]\d{0,2}(,\d{3})+\.\d+$|^-?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+\.\d+$/;
 const DIGITS_AND_MARKS = /^-?[\d.,\s]+$/;
 
-const refuse = (told: Told): Decimal => ({ ok: false, told });
+const reject = (told: UserMessage): Decimal => ({ ok: false, told });
 
 /** How amounts are written, where that is known of their column. */
 export interface AmountFormat {
@@ -34,7 +34,7 @@ export const EXACT_DIGITS = 15;
  */
 export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): Decimal {
 	if (typeof raw === 'number') return parseNumber(raw, places);
-	if (typeof raw !== 'string') return refuse(tell('notNumber'));
+	if (typeof raw !== 'string') return reject(tell('notNumber'));
 
 	const text = raw.trim();
 	if (format) {
@@ -42,16 +42,16 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): D
 		if (read !== undefined) return { ok: true, text: read };
 		if (DIGITS_AND_MARKS.test(text)) {
 			const separator = format.decimal === ',' ? 'comma' : 'point';
-			return refuse(tell('otherDecimalSeparator', { separator }));
+			return reject(tell('otherDecimalSeparator', { separator }));
 		}
 	}
 	if (PLAIN.test(text)) return { ok: true, text: canonical(text) };
 	if (GROUPED_WITH_DECIMALS.test(text)) {
 		return { ok: true, text: canonical(text.replace(/[,\s]/g, '')) };
 	}
-	if (DIGITS_AND_MARKS.test(text)) return refuse(tell('ambiguousNumber'));
-	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return refuse(tell('scientificAmount'));
-	return refuse(tell('notPlainNumber'));
+	if (DIGITS_AND_MARKS.test(text)) return reject(tell('ambiguousNumber'));
+	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return reject(tell('scientificAmount'));
+	return reject(tell('notPlainNumber'));
 }
 
 const KNOWN = {
@@ -134,12 +134,12 @@ function negate(text: string): string {
 }
 
 function parseNumber(value: number, places: number): Decimal {
-	if (!Number.isFinite(value)) return refuse(tell('notNumber'));
-	if (Math.abs(value) >= 10 ** EXACT_DIGITS) return refuse(tell('tooLargeNumber'));
+	if (!Number.isFinite(value)) return reject(tell('notNumber'));
+	if (Math.abs(value) >= 10 ** EXACT_DIGITS) return reject(tell('tooLargeNumber'));
 	const text = canonical(expandExponent(value.toPrecision(EXACT_DIGITS)));
 	return Number(text) === value || isDust(value, text, places)
 		? { ok: true, text }
-		: refuse(tell('lostDigits'));
+		: reject(tell('lostDigits'));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { ReadField } from './checkFields';
+import type { ReadField } from './validateFields';
 import type { Field } from './field';
 
 /** Gives the value of a parameter (`amount`, or `additionalFields.country`) for one item. */

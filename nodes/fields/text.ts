@@ -35,13 +35,13 @@ export function findInvisible(text: string): { character: string; place: number 
  * @returns the text in Unicode's composed form (NFC), with one plain space for any run of blanks,
  *   none at the ends, and without invisible characters
  */
-export function sameText(text: string): string {
+export function normalizeText(text: string): string {
 	return text.replace(WITHOUT_WIDTH, '').replace(SPACES, ' ').trim().normalize('NFC');
 }
 
 /** The form under which two references are the same. Upper case does not count: some services ignore it. */
-export function referenceKey(reference: string): string {
-	return sameText(reference).toLowerCase();
+export function idempotencyKey(reference: string): string {
+	return normalizeText(reference).toLowerCase();
 }
 
 /** What letters become when a file is read in another encoding than it was written in. */
@@ -56,7 +56,7 @@ export function hasBrokenLetters(text: string): boolean {
  * The form under which two words, such as headers or choices, are the same: without accents, upper
  * case, blanks and punctuation. Signs of currencies stay, and so do signs that change the meaning.
  */
-export function sameWord(text: string): string {
+export function normalizeWord(text: string): string {
 	return text
 		.normalize('NFKD')
 		.toLowerCase()

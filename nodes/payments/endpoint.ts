@@ -5,10 +5,10 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { Values } from '../fields/checks';
+import type { Values } from '../fields/validators';
 import type { Condition, Field } from '../fields/field';
 import type { OutputShape } from '../fields/form';
-import type { Problem } from '../fields/checkFields';
+import type { ValidationError } from '../fields/validateFields';
 
 /** What the answer of the service says of the transaction that it created. */
 export interface Created {
@@ -40,23 +40,27 @@ export interface MoneyEndpoint {
 	/** Amount and currency of a row, as decimal text, for totals and limits; undefined when it has none. */
 	amount(values: Values): { amount: string; currency: string } | undefined;
 	/** The field that says where the money of a row comes from. */
-	fundedBy: string;
+	fundingField: string;
 	/** The balance that payments are made from, and which of them a row uses; left out where there is none. */
 	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
 	/** Whom a payment goes to and what for: payments that agree in it, and in the amount, are identical. */
-	recipient?: string[];
+	duplicateFields?: string[];
 	/** The one of these fields that only says what a payment is for, in free words. */
 	purpose?: string;
 	/** The answer of the service; `image` and the like left out, where they become binary data. */
 	answer: Record<string, OutputShape>;
 	/** Values of the request that the answer repeats: their names in the request and in the answer. */
-	repeats?: string[];
+	echoes?: string[];
 	/** With Simplify only these fields of the answer are given, beside those of the outcome. */
 	simplified?: string[];
 	/** What was created, or undefined when the answer lacks the documented identifier. */
 	created(answer: IDataObject): Created | undefined;
 	/** Replaces values that name binary data of the item by what is to be sent, or says why not. */
-	readBinary?(context: IExecuteFunctions, values: Values, itemIndex: number): Promise<Problem[]>;
+	readBinary?(
+		context: IExecuteFunctions,
+		values: Values,
+		itemIndex: number,
+	): Promise<ValidationError[]>;
 	/** The output item for an answer, where it is more than its JSON. */
 	toItem?(
 		context: IExecuteFunctions,

@@ -7,19 +7,19 @@ import { optionProperties, OPTIONS } from './optionForm';
 
 /** Parameters that all money operations have in common. */
 export const PARAMETER = {
-	rowSource: 'rowSource',
-	columnNames: 'columnNames',
-	columnDefaults: 'columnDefaults',
+	mappingMode: 'mappingMode',
+	columnMapping: 'columnMapping',
+	defaultValues: 'defaultValues',
 	referenceSource: 'referenceSource',
 	batchId: 'batchId',
 	keyColumns: 'keyColumns',
 } as const;
 
-/** The entries of Column Names. */
-export const COLUMN_NAMES = 'column';
+/** The entries of Column Mapping. */
+export const COLUMN_MAPPING_ENTRIES = 'column';
 
-const FIELDS = { [PARAMETER.rowSource]: ['fields'] };
-const COLUMNS = { [PARAMETER.rowSource]: ['columns'] };
+const FIELDS = { [PARAMETER.mappingMode]: ['defineBelow'] };
+const COLUMNS = { [PARAMETER.mappingMode]: ['autoMapInputData'] };
 const GENERATED = { [PARAMETER.referenceSource]: ['generated'] };
 
 /** The form of a money operation: where rows come from, its fields, the reference, the options. */
@@ -32,13 +32,13 @@ export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 	);
 	return [
 		...(warning === undefined ? [] : [notice('moneyNotice', warning)]),
-		ROW_SOURCE,
+		MAPPING_MODE,
 		...columnsNotices(endpoint),
 		REFERENCE_SOURCE,
 		...GENERATED_REFERENCE,
 		...withHints(toProperties(fields, { show: FIELDS }), endpoint),
-		columnNames(endpoint.fields),
-		columnDefaults(endpoint.fields, reference.field),
+		columnMapping(endpoint.fields),
+		defaultValues(endpoint.fields, reference.field),
 		...properties,
 		...(simplified ? [SIMPLIFY] : []),
 		{
@@ -77,25 +77,25 @@ function withHints(
 	]);
 }
 
-const ROW_SOURCE: INodeProperties = {
-	displayName: 'Row Source',
-	name: PARAMETER.rowSource,
+const MAPPING_MODE: INodeProperties = {
+	displayName: 'Mapping Column Mode',
+	name: PARAMETER.mappingMode,
 	type: 'options',
 	noDataExpression: true,
 	options: [
 		{
-			name: 'Fields Below',
-			value: 'fields',
+			name: 'Map Each Column Manually',
+			value: 'defineBelow',
 			description: 'Fill in each field here, with expressions where items differ',
 		},
 		{
-			name: 'Input Columns',
-			value: 'columns',
+			name: 'Map Automatically',
+			value: 'autoMapInputData',
 			description:
 				'Take the values from input columns. They are found by the usual Spanish and English names; others you name below.',
 		},
 	],
-	default: 'fields',
+	default: 'defineBelow',
 	description: 'Where the values of each item come from',
 };
 
@@ -187,10 +187,10 @@ function fieldChoice(fields: Field[]): Field {
 }
 
 /** Which column holds a field, where it is called in a way that the node does not know. */
-function columnNames(fields: Field[]): INodeProperties {
+function columnMapping(fields: Field[]): INodeProperties {
 	return {
-		displayName: 'Column Names',
-		name: PARAMETER.columnNames,
+		displayName: 'Column Mapping',
+		name: PARAMETER.columnMapping,
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Column',
@@ -200,7 +200,7 @@ function columnNames(fields: Field[]): INodeProperties {
 		options: [
 			{
 				displayName: 'Column',
-				name: COLUMN_NAMES,
+				name: COLUMN_MAPPING_ENTRIES,
 				values: [
 					...toProperties([fieldChoice(fields)]),
 					{
@@ -221,14 +221,14 @@ function columnNames(fields: Field[]): INodeProperties {
 }
 
 /** Values for all rows, where a column is missing or its cell is empty. */
-function columnDefaults(fields: Field[], referenceField: string): INodeProperties {
+function defaultValues(fields: Field[], referenceField: string): INodeProperties {
 	const [collection] = toProperties(
 		fields
 			.filter(({ name }) => name !== referenceField)
 			.map((field) => ({ ...field, optional: true })),
 		{
-			collection: PARAMETER.columnDefaults,
-			collectionLabel: 'Same in Every Row',
+			collection: PARAMETER.defaultValues,
+			collectionLabel: 'Default Values',
 			show: COLUMNS,
 		},
 	);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ENVIRONMENTS } from '../service/environment';
+import { ENVIRONMENTS } from '../service/baseUrl';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
 
@@ -19,7 +19,7 @@ export const RATE = { min: NO_LIMIT, max: 1_000 };
 /** The options that an endpoint offers: those that can act on it. */
 export function optionProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 	const usual: Record<string, boolean> = { rememberSent: endpoint.paysOut };
-	const offered = offeredBy(endpoint).map(({ property }) =>
+	const offered = optionsFor(endpoint).map(({ property }) =>
 		property.name in usual ? { ...property, default: usual[property.name] } : property,
 	);
 	return [...(endpoint.options ?? []), ...offered].sort((a, b) =>
@@ -33,16 +33,16 @@ export function labelOf(name: string): string {
 }
 
 /** The options that can act on an endpoint. */
-export function offeredBy(endpoint: MoneyEndpoint): BatchOption[] {
-	return BATCH_OPTIONS.filter(({ actsOn }) => actsOn(endpoint));
+export function optionsFor(endpoint: MoneyEndpoint): BatchOption[] {
+	return BATCH_OPTIONS.filter(({ appliesTo: actsOn }) => actsOn(endpoint));
 }
 
 interface BatchOption {
 	property: INodeProperties;
-	actsOn: (endpoint: MoneyEndpoint) => boolean;
+	appliesTo: (endpoint: MoneyEndpoint) => boolean;
 }
 
-const always = (property: INodeProperties): BatchOption => ({ property, actsOn: () => true });
+const always = (property: INodeProperties): BatchOption => ({ property, appliesTo: () => true });
 
 function totalsProperty(name: string, label: string, description: string): INodeProperties {
 	return {
@@ -80,8 +80,8 @@ function totalsProperty(name: string, label: string, description: string): INode
 
 export const BATCH_OPTIONS: BatchOption[] = [
 	always({
-		displayName: 'Approved Fingerprint',
-		name: 'approvedFingerprint',
+		displayName: 'Approval Code',
+		name: 'approvalCode',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 40 payments, 12,345.60 BOB, 3f2a…',
@@ -97,7 +97,7 @@ export const BATCH_OPTIONS: BatchOption[] = [
 			description:
 				'Whether to send nothing when the payout balance does not cover the total per currency. Items that are funded by conversion do not count.',
 		},
-		actsOn: ({ balance }) => balance !== undefined,
+		appliesTo: ({ balance }) => balance !== undefined,
 	},
 	always({
 		displayName: 'Concurrency',
@@ -119,7 +119,7 @@ export const BATCH_OPTIONS: BatchOption[] = [
 					'Input columns: as the column itself proves it. Otherwise a point. What can be read as two amounts is refused.',
 			},
 			{ name: 'Comma', value: 'comma', description: '1.234,56 and 1234,56' },
-			{ name: 'Point', value: 'point', description: '1,234.56 and 1234.56' },
+			{ name: 'Dot', value: 'dot', description: '1,234.56 and 1234.56' },
 		],
 		default: 'automatic',
 		description: 'What stands before the decimals in amounts that are text',
@@ -130,7 +130,7 @@ export const BATCH_OPTIONS: BatchOption[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to check all items and output the exact requests, without sending any. Each item also has the totals of all, and the fingerprint for Approved Fingerprint.',
+			'Whether to check all items and output the exact requests, without sending any. Each item also has the totals of all, and the fingerprint for Approval Code.',
 	}),
 	always({
 		displayName: 'Expected Count',
@@ -149,8 +149,8 @@ export const BATCH_OPTIONS: BatchOption[] = [
 	),
 	{
 		property: {
-			displayName: 'Identical Payments',
-			name: 'identicalPayments',
+			displayName: 'Duplicate Payments',
+			name: 'duplicatePayments',
 			type: 'options',
 			options: [
 				{
@@ -159,16 +159,16 @@ export const BATCH_OPTIONS: BatchOption[] = [
 					description: 'Pay each of them; generated references count them',
 				},
 				{
-					name: 'Refuse',
-					value: 'refuse',
+					name: 'Reject',
+					value: 'reject',
 					description: 'Refuse all but the first as bad items: they may be copied lines',
 				},
 			],
-			default: 'refuse',
+			default: 'reject',
 			description:
 				'What to do with items that agree in recipient, amount and description, unless a given reference or Key Columns tells them apart. What an AI agent has sent in this execution is not sent again under another reference.',
 		},
-		actsOn: ({ recipient }) => recipient !== undefined,
+		appliesTo: ({ duplicateFields: recipient }) => recipient !== undefined,
 	},
 	always({
 		displayName: 'Include Input Columns',
@@ -195,26 +195,26 @@ export const BATCH_OPTIONS: BatchOption[] = [
 	),
 	{
 		property: {
-			displayName: 'Only In',
-			name: 'onlyIn',
+			displayName: 'Required Environment',
+			name: 'requiredEnvironment',
 			type: 'options',
 			options: ENVIRONMENTS,
 			default: 'production',
 			description:
 				'Send nothing when the Environment of the credential is another one, or is not stated. It compares what the credential says: the service has no way to confirm it.',
 		},
-		actsOn: ({ paysOut }) => paysOut,
+		appliesTo: ({ paysOut }) => paysOut,
 	},
 	always({
-		displayName: 'References to Send Again',
-		name: 'sendAgain',
+		displayName: 'References to Pay Again',
+		name: 'referencesToPayAgain',
 		type: 'string',
 		typeOptions: { rows: 3 },
 		default: '',
 		placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
 		description:
-			'References that you have looked up and that the service did not create, one in each line. A single <code>*</code> stands for all, also for those that were paid. Set Sent Before back to Leave Out after the run.',
-		displayOptions: { show: { sentBefore: ['sendAgain'] } },
+			'References that you have looked up and that the service did not create, one in each line. A single <code>*</code> stands for all, also for those that were paid. Set If Already Sent back to Skip after the run.',
+		displayOptions: { show: { ifAlreadySent: ['payAgain'] } },
 	}),
 	always({
 		displayName: 'Remember Sent References',
@@ -233,27 +233,27 @@ export const BATCH_OPTIONS: BatchOption[] = [
 		description: 'The most requests that are started in a second. 0 sets no limit.',
 	}),
 	always({
-		displayName: 'Sent Before',
-		name: 'sentBefore',
+		displayName: 'If Already Sent',
+		name: 'ifAlreadySent',
 		type: 'options',
 		options: [
 			{
-				name: 'Leave Out',
-				value: 'leaveOut',
-				description: 'Send the other items; the outcome of these is sentBefore',
+				name: 'Skip',
+				value: 'skip',
+				description: 'Send the other items; the outcome of these is alreadySent',
 			},
 			{
-				name: 'Send Again',
-				value: 'sendAgain',
-				description: 'Send those that you name in the option References to Send Again',
+				name: 'Pay Again',
+				value: 'payAgain',
+				description: 'Send those that you name in the option References to Pay Again',
 			},
 			{
-				name: 'Stop Before Sending',
+				name: 'Stop',
 				value: 'stop',
 				description: 'Send nothing at all when one of the items was sent before',
 			},
 		],
-		default: 'leaveOut',
+		default: 'skip',
 		description: 'What to do with items whose reference an earlier execution of this node sent',
 	}),
 	always({

@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isEmpty, listedNames } from '../fields/checks';
+import { isEmpty, listedNames } from '../fields/validators';
 import { addDecimals, parseDecimal, type AmountFormat } from '../fields/money';
 import { SIMPLIFY } from '../fields/form';
-import { sameText } from '../fields/text';
-import { ENVIRONMENTS, type Environment } from '../service/environment';
-import type { Told } from '../service/messages';
+import { normalizeText } from '../fields/text';
+import { ENVIRONMENTS, type Environment } from '../service/baseUrl';
+import type { UserMessage } from '../service/messages';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
-import { readFingerprint, type Fingerprint } from './figures';
+import { parseFingerprint, type Fingerprint } from './totals';
 import { tell } from './messages';
 import {
 	BATCH_OPTIONS,
@@ -16,25 +16,25 @@ import {
 	DEFAULT_CONCURRENCY,
 	labelOf,
 	NO_LIMIT,
-	offeredBy,
+	optionsFor,
 	OPTIONS,
 	RATE,
 	TIMEOUT,
 } from './optionForm';
 import type { Refusal } from './payment';
-import { notEvaluated, sameForAll } from './stability';
+import { expressionFailed, readBatchParameter } from './volatileExpressions';
 
-const DECIMAL: Record<'automatic' | 'comma' | 'point', AmountFormat | undefined> = {
+const DECIMAL: Record<'automatic' | 'comma' | 'dot', AmountFormat | undefined> = {
 	automatic: undefined,
 	comma: { decimal: ',', isChosen: true },
-	point: { decimal: '.', isChosen: true },
+	dot: { decimal: '.', isChosen: true },
 };
 
 /** The options of a batch, checked. */
 export interface BatchOptions {
-	allowIdentical: boolean;
+	allowDuplicates: boolean;
 	/** Nothing else than the payments that it was made of may be sent. */
-	approvedFingerprint?: Fingerprint;
+	approvalCode?: Fingerprint;
 	checkBalance: boolean;
 	concurrency: number;
 	/** How amounts are written; left out where their columns have to prove it. */
@@ -48,13 +48,13 @@ export interface BatchOptions {
 	maximumAmount?: string;
 	maximumTotals?: Map<string, string>;
 	/** Nothing is sent with a credential of another environment. */
-	onlyIn?: Environment;
+	requiredEnvironment?: Environment;
 	rememberSent: boolean;
 	/** 0 sets no limit. */
 	requestsPerSecond: number;
 	/** References that a person has made sure of; `*` is all. */
-	sendAgain: string[];
-	sentBefore: 'leaveOut' | 'sendAgain' | 'stop';
+	referencesToPayAgain: string[];
+	ifAlreadySent: 'skip' | 'payAgain' | 'stop';
 	simplify: boolean;
 	timeoutSeconds: number;
 }
@@ -65,15 +65,15 @@ export interface BatchOptions {
  * @returns the options, or why nothing may be sent with them: a switch or a limit that is not
  *   understood must not count as one that is off
  */
-export function readOptions(
+export function parseOptions(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
 ): { options: BatchOptions; refusal?: Refusal } {
 	const usual = new OptionReader(endpoint, {}).read();
 	const none: Record<string, unknown> = {};
-	const shared = sameForAll(context, OPTIONS, 'Options', none, labelOf);
+	const shared = readBatchParameter(context, OPTIONS, 'Options', none, labelOf);
 	if (!shared.ok) return { options: usual, refusal: shared.refusal };
-	const simplify = sameForAll<unknown>(context, SIMPLIFY.name, SIMPLIFY.displayName, false);
+	const simplify = readBatchParameter<unknown>(context, SIMPLIFY.name, SIMPLIFY.displayName, false);
 	if (!simplify.ok) return { options: usual, refusal: simplify.refusal };
 	try {
 		const raw = context.getNodeParameter(OPTIONS, 0, {}, { rawExpressions: true }) as object;
@@ -82,18 +82,18 @@ export function readOptions(
 		const given = Object.fromEntries(names.map((name) => [name, shared.value[name]]));
 		const options = new OptionReader(endpoint, given).read();
 		return {
-			options: { ...options, simplify: toSwitch(simplify.value, SIMPLIFY.displayName) },
+			options: { ...options, simplify: toBoolean(simplify.value, SIMPLIFY.displayName) },
 		};
 	} catch (error) {
 		// Whatever it is: with the usual options instead, payments would be sent that nobody has let through.
-		const { told = notEvaluated('Options', error) } = error as Partial<WrongOption>;
+		const { told = expressionFailed('Options', error) } = error as Partial<InvalidOption>;
 		return { options: usual, refusal: told };
 	}
 }
 
 /** An option that is not what it has to be. */
-class WrongOption extends Error {
-	constructor(readonly told: Told) {
+class InvalidOption extends Error {
+	constructor(readonly told: UserMessage) {
 		super(told.message);
 	}
 }
@@ -103,18 +103,18 @@ const NO = ['false', 'no', 'off', '0'];
 
 /** Whether a switch that was checked is on. */
 export function isOn(value: unknown): boolean {
-	return YES.includes(asWord(value));
+	return YES.includes(toWord(value));
 }
 
-function asWord(value: unknown): string {
+function toWord(value: unknown): string {
 	return String(value).trim().normalize('NFC').toLowerCase();
 }
 
 /** A switch in any clear form: an expression gives a text or a number as easily as a boolean. */
-function toSwitch(value: unknown, label: string): boolean {
+function toBoolean(value: unknown, label: string): boolean {
 	if (isOn(value)) return true;
-	if (NO.includes(asWord(value))) return false;
-	throw new WrongOption(tell('notYesOrNo', { option: label, value: shown(value) }));
+	if (NO.includes(toWord(value))) return false;
+	throw new InvalidOption(tell('notYesOrNo', { option: label, value: shown(value) }));
 }
 
 function shown(value: unknown): string {
@@ -131,24 +131,24 @@ class OptionReader {
 	read(): BatchOptions {
 		this.refuseUseless();
 		for (const { name, displayName, type } of this.endpoint.options ?? []) {
-			if (type === 'boolean' && this.has(name)) toSwitch(this.given[name], displayName);
+			if (type === 'boolean' && this.has(name)) toBoolean(this.given[name], displayName);
 		}
 		const rememberSent = this.isOn('rememberSent', this.endpoint.paysOut);
-		const sentBefore = this.choice('sentBefore', ['leaveOut', 'sendAgain', 'stop']);
-		if (sentBefore === 'stop' && !rememberSent) {
-			throw new WrongOption(
+		const ifAlreadySent = this.choice('ifAlreadySent', ['skip', 'payAgain', 'stop']);
+		if (ifAlreadySent === 'stop' && !rememberSent) {
+			throw new InvalidOption(
 				tell('nothingRemembered', {
-					option: labelOf('sentBefore'),
+					option: labelOf('ifAlreadySent'),
 					memory: labelOf('rememberSent'),
 				}),
 			);
 		}
 		return {
-			allowIdentical: this.choice('identicalPayments', ['refuse', 'allow']) === 'allow',
-			approvedFingerprint: this.fingerprint('approvedFingerprint'),
+			allowDuplicates: this.choice('duplicatePayments', ['reject', 'allow']) === 'allow',
+			approvalCode: this.fingerprint('approvalCode'),
 			checkBalance: this.isOn('checkBalance', false),
 			concurrency: this.number('concurrency', DEFAULT_CONCURRENCY, CONCURRENCY, true),
-			decimalSeparator: DECIMAL[this.choice('decimalSeparator', ['automatic', 'comma', 'point'])],
+			decimalSeparator: DECIMAL[this.choice('decimalSeparator', ['automatic', 'comma', 'dot'])],
 			dryRun: this.isOn('dryRun', false),
 			expectedCount: this.has('expectedCount')
 				? this.number('expectedCount', 0, { min: 0, max: 1_000_000 }, true)
@@ -159,16 +159,16 @@ class OptionReader {
 				? toDecimal(this.given.maximumAmount, labelOf('maximumAmount'))
 				: undefined,
 			maximumTotals: this.totals('maximumTotals'),
-			onlyIn: this.has('onlyIn')
+			requiredEnvironment: this.has('requiredEnvironment')
 				? this.choice(
-						'onlyIn',
+						'requiredEnvironment',
 						ENVIRONMENTS.map(({ value }) => value),
 					)
 				: undefined,
 			rememberSent,
 			requestsPerSecond: this.number('requestsPerSecond', NO_LIMIT, RATE, false),
-			sendAgain: sentBefore === 'sendAgain' ? this.references() : [],
-			sentBefore,
+			referencesToPayAgain: ifAlreadySent === 'payAgain' ? this.references() : [],
+			ifAlreadySent,
 			simplify: false,
 			timeoutSeconds: this.number('timeout', DEFAULT_TIMEOUT_SECONDS, TIMEOUT, false),
 		};
@@ -179,13 +179,13 @@ class OptionReader {
 	 * keeps it in the options when the operation is changed.
 	 */
 	private refuseUseless(): void {
-		const offered = offeredBy(this.endpoint);
+		const offered = optionsFor(this.endpoint);
 		for (const option of BATCH_OPTIONS) {
 			const { name, displayName } = option.property;
 			if (!this.has(name) || offered.includes(option)) continue;
-			if (NO.includes(asWord(this.given[name]))) continue;
+			if (NO.includes(toWord(this.given[name]))) continue;
 			const operation = this.endpoint.name;
-			throw new WrongOption(tell('cannotAct', { option: displayName, operation }));
+			throw new InvalidOption(tell('cannotAct', { option: displayName, operation }));
 		}
 	}
 
@@ -194,7 +194,7 @@ class OptionReader {
 	}
 
 	private isOn(name: string, usual: boolean): boolean {
-		return this.has(name) ? toSwitch(this.given[name], labelOf(name)) : usual;
+		return this.has(name) ? toBoolean(this.given[name], labelOf(name)) : usual;
 	}
 
 	private choice<T extends string>(name: string, choices: T[]): T {
@@ -202,7 +202,7 @@ class OptionReader {
 		const value = this.given[name];
 		const choice = choices.find((one) => one === value);
 		if (choice !== undefined) return choice;
-		throw new WrongOption(
+		throw new InvalidOption(
 			tell('notAnOption', {
 				option: labelOf(name),
 				value: shown(value),
@@ -222,7 +222,7 @@ class OptionReader {
 		const isText = typeof value === 'string' && !isEmpty(value);
 		const number = typeof value === 'number' || isText ? Number(value) : NaN;
 		if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number;
-		throw new WrongOption(
+		throw new InvalidOption(
 			tell('notInRange', {
 				option: labelOf(name),
 				value: shown(value),
@@ -238,7 +238,7 @@ class OptionReader {
 		if (!this.has(name)) return undefined;
 		const entries = (this.given[name] as { total?: unknown } | null | undefined)?.total;
 		if (!Array.isArray(entries) || entries.length === 0) {
-			throw new WrongOption(tell('noTotal', { option: labelOf(name) }));
+			throw new InvalidOption(tell('noTotal', { option: labelOf(name) }));
 		}
 		const sums = new Map<string, string>();
 		for (const entry of entries as unknown[]) {
@@ -247,7 +247,7 @@ class OptionReader {
 				.trim()
 				.toUpperCase();
 			if (key === '') {
-				throw new WrongOption(tell('noCurrency', { option: labelOf(name) }));
+				throw new InvalidOption(tell('noCurrency', { option: labelOf(name) }));
 			}
 			const label = `${labelOf(name)} for ${key}`;
 			sums.set(key, addDecimals([sums.get(key) ?? '0', toDecimal(amount, label)]));
@@ -258,29 +258,33 @@ class OptionReader {
 	private fingerprint(name: string): Fingerprint | undefined {
 		if (!this.has(name)) return undefined;
 		const value = this.given[name];
-		if (isEmpty(value) || sameText(String(value)) === '') {
-			throw new WrongOption(tell('approvalEmpty', { option: labelOf(name) }));
+		if (isEmpty(value) || normalizeText(String(value)) === '') {
+			throw new InvalidOption(tell('approvalEmpty', { option: labelOf(name) }));
 		}
-		const fingerprint = readFingerprint(value);
+		const fingerprint = parseFingerprint(value);
 		if (fingerprint) return fingerprint;
-		throw new WrongOption(tell('notAFingerprint', { option: labelOf(name), value: shown(value) }));
+		throw new InvalidOption(
+			tell('notAFingerprint', { option: labelOf(name), value: shown(value) }),
+		);
 	}
 
 	private references(): string[] {
-		const list = listedNames(this.given.sendAgain);
+		const list = listedNames(this.given.referencesToPayAgain);
 		if (list.length) return list;
-		throw new WrongOption(tell('nothingToSendAgain', { option: labelOf('sendAgain') }));
+		throw new InvalidOption(
+			tell('nothingToSendAgain', { option: labelOf('referencesToPayAgain') }),
+		);
 	}
 }
 
 function toDecimal(value: unknown, label: string): string {
 	const decimal = parseDecimal(value);
 	if (decimal.ok && !decimal.text.startsWith('-')) return decimal.text;
-	throw new WrongOption(
+	throw new InvalidOption(
 		tell('notAnAmount', {
 			option: label,
 			value: shown(value),
-			advice: decimal.ok ? 'Enter 0 or more, or remove the option.' : (decimal.told.advice ?? ''),
+			hint: decimal.ok ? 'Enter 0 or more, or remove the option.' : (decimal.told.hint ?? ''),
 		}),
 	);
 }

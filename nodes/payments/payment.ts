@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Values } from '../fields/checks';
-import type { Problem } from '../fields/checkFields';
+import type { Values } from '../fields/validators';
+import type { ValidationError } from '../fields/validateFields';
 import type { FailureOutcome } from '../service/messages';
 import type { Created } from './endpoint';
 
@@ -11,11 +11,11 @@ export interface Row {
 	/** Empty when it could not be read. */
 	readonly reference: string;
 	/** The form of the reference under which two references are the same. */
-	readonly key: string;
+	readonly idempotencyKey: string;
 	readonly values: Values;
 	readonly body: IDataObject;
 	/** What is wrong with it: such a row is not sent. */
-	readonly problems: readonly Problem[];
+	readonly errors: readonly ValidationError[];
 }
 
 /**
@@ -24,19 +24,19 @@ export interface Row {
  * - `rejected`: the service said no: safe to correct and send again
  * - `unknown`: it may have been created; it is never sent again on its own
  * - `notSent`: it did not leave n8n
- * - `sentBefore`: another execution of this node sent its reference, so it was not sent again
+ * - `alreadySent`: another execution of this node sent its reference, so it was not sent again
  * - `ready`: it would be sent, if this were no dry run
  */
-export type Outcome = 'created' | 'ready' | 'sentBefore' | FailureOutcome;
+export type Outcome = 'created' | 'ready' | 'alreadySent' | FailureOutcome;
 
 /** The end of a payment. */
 export type Result =
-	| CreatedPayment
+	| CreatedResult
 	| { outcome: 'ready'; code: string; reference: string; message: string; request: IDataObject }
-	| NotPaid;
+	| UnpaidResult;
 
 /** The end of a payment that the service created. */
-export interface CreatedPayment {
+export interface CreatedResult {
 	outcome: 'created';
 	/** Given where there is something to say all the same. */
 	code?: string;
@@ -46,13 +46,13 @@ export interface CreatedPayment {
 }
 
 /** The end of a payment that this execution did not create. */
-export interface NotPaid {
-	outcome: 'sentBefore' | FailureOutcome;
+export interface UnpaidResult {
+	outcome: 'alreadySent' | FailureOutcome;
 	/** The message's code in its catalogue. */
 	code: string;
 	reference: string;
 	message: string;
-	advice?: string;
+	hint?: string;
 	/** What the service said of the transaction, where it said something. */
 	transactionId?: string;
 	status?: string;
@@ -62,14 +62,14 @@ export interface NotPaid {
 }
 
 /** A payment on its way through the stages. */
-export type Payment = OpenPayment | EndedPayment;
+export type Payment = OpenPayment | FinishedPayment;
 
 export interface OpenPayment {
 	readonly row: Row;
 	readonly result?: undefined;
 }
 
-export interface EndedPayment {
+export interface FinishedPayment {
 	readonly row: Row;
 	readonly result: Result;
 }
@@ -83,53 +83,53 @@ export type Stage = (open: OpenPayment[]) => Promise<Payment[]>;
  *
  * @returns all payments, in their order
  */
-export async function through(payments: Payment[], stage: Stage): Promise<Payment[]> {
-	const open = payments.filter((payment): payment is OpenPayment => !hasEnded(payment));
+export async function runStage(payments: Payment[], stage: Stage): Promise<Payment[]> {
+	const open = payments.filter((payment): payment is OpenPayment => !isFinished(payment));
 	if (open.length === 0) return payments;
 	const after = new Map((await stage(open)).map((payment) => [payment.row, payment]));
 	return payments.map((payment) =>
-		hasEnded(payment) ? payment : (after.get(payment.row) ?? payment),
+		isFinished(payment) ? payment : (after.get(payment.row) ?? payment),
 	);
 }
 
-export function hasEnded(payment: Payment): payment is EndedPayment {
+export function isFinished(payment: Payment): payment is FinishedPayment {
 	return payment.result !== undefined;
 }
 
-export function end({ row }: OpenPayment, result: Result): EndedPayment {
+export function finish({ row }: OpenPayment, result: Result): FinishedPayment {
 	return { row, result };
 }
 
 /** Ends a payment that never left n8n. */
-export function endNotSent(
+export function finishNotSent(
 	payment: OpenPayment,
-	{ code, message, advice }: Pick<NotPaid, 'code' | 'message' | 'advice'>,
-	cause?: NotPaid['cause'],
-): EndedPayment {
+	{ code, message, hint }: Pick<UnpaidResult, 'code' | 'message' | 'hint'>,
+	cause?: UnpaidResult['cause'],
+): FinishedPayment {
 	const { reference } = payment.row;
-	return end(payment, {
+	return finish(payment, {
 		outcome: 'notSent',
 		code,
 		reference,
 		message,
-		...(advice !== undefined && { advice }),
+		...(hint !== undefined && { hint }),
 		...(cause && { cause }),
 	});
 }
 
 /** Whether somebody has to look at how the payment ended. With On Error set to stop, the batch fails for it. */
-export function isFault({ result }: EndedPayment): boolean {
-	if (result.outcome === 'sentBefore') return result.cause === 'refusal';
+export function isFailure({ result }: FinishedPayment): boolean {
+	if (result.outcome === 'alreadySent') return result.cause === 'refusal';
 	return ['rejected', 'unknown', 'notSent'].includes(result.outcome);
 }
 
 /** Whether it ended because the whole batch was refused. */
-export function isRefused({ result }: EndedPayment): boolean {
+export function isBatchRejected({ result }: FinishedPayment): boolean {
 	return 'cause' in result && result.cause === 'refusal';
 }
 
 /** Why nothing of a whole batch is sent, and what to do. */
-export type Refusal = Pick<NotPaid, 'code' | 'message' | 'advice'>;
+export type Refusal = Pick<UnpaidResult, 'code' | 'message' | 'hint'>;
 
 /** A row as people count them, and as n8n does. */
 export function rowName(itemIndex: number): string {

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isEmpty } from '../fields/checks';
+import { isEmpty } from '../fields/validators';
 import { cellUnder, type ColumnMap } from '../fields/columns';
 import { columnName, type Field } from '../fields/field';
-import { showValue, type Problem } from '../fields/checkFields';
-import { sameText, sameWord } from '../fields/text';
-import type { Told } from '../service/messages';
+import { showValue, type ValidationError } from '../fields/validateFields';
+import { normalizeText, normalizeWord } from '../fields/text';
+import type { UserMessage } from '../service/messages';
 import type { ReferenceForm } from './endpoint';
 import { PARAMETER } from './form';
 import { tell } from './messages';
 import type { Refusal } from './payment';
 import {
-	changesTomorrow,
+	changesDaily,
 	hasExpression,
-	instability,
-	isComposed,
-	notEvaluated,
-	partProblem,
-	sameForAll,
-} from './stability';
+	volatility,
+	isConcatenation,
+	expressionFailed,
+	validateParts,
+	readBatchParameter,
+} from './volatileExpressions';
 
 /** The namespace of this package's references. It must never change, or all references would change. */
 const NAMESPACE = '6f0d2a52-93f5-5b0c-8a37-2f4c9d1e7b60';
@@ -47,9 +47,9 @@ export function generatedReference(parts: unknown[], form: ReferenceForm): strin
 }
 
 /** The content of a payment as text that does not change with the way in which it is typed. */
-export function contentText(body: IDataObject): string {
+export function canonicalContent(body: IDataObject): string {
 	return JSON.stringify(body, (_, value: unknown) =>
-		typeof value === 'string' ? sameText(value) : value,
+		typeof value === 'string' ? normalizeText(value) : value,
 	);
 }
 
@@ -65,12 +65,12 @@ export interface BatchIdentity {
  *
  * @returns the identity with hints for the user, or why no reference can be made with it
  */
-export function readBatchIdentity(
+export function parseBatchIdentity(
 	context: IExecuteFunctions,
 ): { identity: BatchIdentity; hints: string[] } | Refusal {
-	const batchId = readName(context, PARAMETER.batchId, 'Batch ID');
+	const batchId = readStableText(context, PARAMETER.batchId, 'Batch ID');
 	if ('message' in batchId) return batchId;
-	const keyColumns = readName(context, PARAMETER.keyColumns, 'Key Columns');
+	const keyColumns = readStableText(context, PARAMETER.keyColumns, 'Key Columns');
 	if ('message' in keyColumns) return keyColumns;
 	if (isEmpty(batchId.value)) {
 		return tell('batchIdMissing');
@@ -78,7 +78,7 @@ export function readBatchIdentity(
 	const raw: unknown = context.getNodeParameter(PARAMETER.batchId, 0, '', { rawExpressions: true });
 	return {
 		identity: { batchId: batchId.value, keyColumns: keyColumnsOf(keyColumns.value) },
-		hints: changesTomorrow(context, raw, 0)
+		hints: changesDaily(context, raw, 0)
 			? [tell('batchIdOfToday', { batchId: showValue(batchId.value) }).message]
 			: [],
 	};
@@ -88,19 +88,19 @@ export function readBatchIdentity(
 const MISSING = /\b(undefined|null|NaN)\b|\[object Object\]|Invalid DateTime/;
 
 /** A text that names the batch or its columns: the same for all items, and whenever they run again. */
-function readName(
+function readStableText(
 	context: IExecuteFunctions,
 	path: string,
 	label: string,
 ): { value: string } | Refusal {
-	const refuse = (told: Told): Refusal => ({ ...told, message: `${label} ${told.message}` });
+	const refuse = (told: UserMessage): Refusal => ({ ...told, message: `${label} ${told.message}` });
 	try {
 		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
-		const changing = instability(context, raw, 0);
+		const changing = volatility(context, raw, 0);
 		if (changing) return refuse(changing);
-		const shared = sameForAll<unknown>(context, path, label, '');
+		const shared = readBatchParameter<unknown>(context, path, label, '');
 		if (!shared.ok) return shared.refusal;
-		const incomplete = isComposed(raw) ? partProblem(context, raw, 0) : undefined;
+		const incomplete = isConcatenation(raw) ? validateParts(context, raw, 0) : undefined;
 		if (incomplete) return refuse(incomplete);
 		const { value } = shared;
 		if (typeof value === 'object' && value !== null) {
@@ -112,9 +112,9 @@ function readName(
 		if (missing !== undefined) {
 			return refuse(tell('valueMissing', { value: showValue(missing) }));
 		}
-		return { value: sameText(text) };
+		return { value: normalizeText(text) };
 	} catch (error) {
-		return notEvaluated(label, error);
+		return expressionFailed(label, error);
 	}
 }
 
@@ -125,18 +125,18 @@ function readName(
  * @param parameters paths and labels of what the content comes from
  * @returns hints for the user, or why no reference can be made of it
  */
-export function checkContent(
+export function validateContent(
 	context: IExecuteFunctions,
 	parameters: Array<{ path: string; label: string }>,
 ): { hints: string[] } | Refusal {
 	const hints: string[] = [];
 	for (const { path, label } of parameters) {
 		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
-		const changing = instability(context, raw, 0);
+		const changing = volatility(context, raw, 0);
 		if (changing) {
 			return tell('unstableContent', { field: label, reason: changing.message });
 		}
-		if (changesTomorrow(context, raw, 0)) {
+		if (changesDaily(context, raw, 0)) {
 			hints.push(tell('contentOfToday', { field: label }).message);
 		}
 	}
@@ -145,7 +145,7 @@ export function checkContent(
 
 /** Whether a batch is still named as it was when its rows were read. */
 export function isSameIdentity(context: IExecuteFunctions, earlier: BatchIdentity): boolean {
-	const read = (path: string) => sameText(String(context.getNodeParameter(path, 0, '')));
+	const read = (path: string) => normalizeText(String(context.getNodeParameter(path, 0, '')));
 	const columns = (keys: Map<string, string>) => [...keys.keys()].join();
 	return (
 		read(PARAMETER.batchId) === earlier.batchId &&
@@ -157,7 +157,7 @@ function keyColumnsOf(names: string): Map<string, string> {
 	return new Map(
 		names
 			.split(',')
-			.map((column) => [sameWord(column), column.trim()] as const)
+			.map((column) => [normalizeWord(column), column.trim()] as const)
 			.filter(([name]) => name !== '')
 			.sort(([a], [b]) => (a < b ? -1 : 1)),
 	);
@@ -170,14 +170,17 @@ type NameKey = (word: string) => { name: string; headers: string[] } | undefined
  * Calls key columns that hold a field by the name of the field: the same payment has the same
  * reference under Spanish and English headers.
  */
-export function keyNamer(fields: Field[], { columns }: Pick<ColumnMap, 'columns'>): NameKey {
+export function keyColumnResolver(
+	fields: Field[],
+	{ columns }: Pick<ColumnMap, 'columns'>,
+): NameKey {
 	const keys = new Map<string, { name: string; headers: string[] }>();
 	for (const field of fields) {
 		const [headers, ...more] = columns.get(field.name) ?? [];
 		// A part of a value, such as one of two last names, is a key of its own.
 		if (!headers || more.length) continue;
-		const key = { name: sameWord(columnName(field)), headers };
-		for (const word of [key.name, ...headers.map(sameWord)]) keys.set(word, key);
+		const key = { name: normalizeWord(columnName(field)), headers };
+		for (const word of [key.name, ...headers.map(normalizeWord)]) keys.set(word, key);
 	}
 	return (word) => keys.get(word);
 }
@@ -186,25 +189,25 @@ export function keyNamer(fields: Field[], { columns }: Pick<ColumnMap, 'columns'
  * The values of the key columns of a row.
  *
  * @param nameKey knows the columns that hold fields; left out where fields come from no columns
- * @param problems gets what is wrong with them
+ * @param errors gets what is wrong with them
  * @returns nothing when there is no key
  */
 export function keyValues(
 	row: IDataObject,
 	{ keyColumns }: BatchIdentity,
 	nameKey: NameKey | undefined,
-	problems: Problem[],
+	errors: ValidationError[],
 ): Array<[string, string]> | undefined {
 	const keys: Array<[string, string]> = [];
 	for (const [word, column] of keyColumns) {
 		const { name, headers } = nameKey?.(word) ?? {
 			name: word,
-			headers: Object.keys(row).filter((header) => sameWord(header) === word),
+			headers: Object.keys(row).filter((header) => normalizeWord(header) === word),
 		};
 		const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
 		const values = new Set(filled.map((header) => keyText(row[header])));
 		if (values.size !== 1) {
-			problems.push({
+			errors.push({
 				field: `Key column ${showValue(column)}`,
 				...(values.size > 1
 					? tell('columnsDiffer', { columns: headers.map(showValue).join(' and ') })
@@ -223,5 +226,5 @@ export function keyValues(
  */
 function keyText(value: unknown): string {
 	const json: unknown = JSON.parse(JSON.stringify(value));
-	return typeof json === 'string' ? sameText(json) : JSON.stringify(json);
+	return typeof json === 'string' ? normalizeText(json) : JSON.stringify(json);
 }

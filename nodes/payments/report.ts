@@ -6,23 +6,23 @@ import type {
 } from 'n8n-workflow';
 
 import { pick } from '../fields/form';
-import { describeTarget, type Target } from '../service/environment';
+import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
 import type { MoneyEndpoint } from './endpoint';
 import { tell } from './messages';
 import type { BatchOptions } from './options';
 import {
-	isFault,
+	isFailure,
 	rowName,
-	type EndedPayment,
-	type NotPaid,
+	type FinishedPayment,
+	type UnpaidResult,
 	type Outcome,
 	type Result,
 } from './payment';
-import { inCents, type Summary, totalsOf } from './figures';
+import { formatAmount, type Summary, totalsOf } from './totals';
 
 /** How many rows that never left n8n the exception lists: nobody has to look them up. */
-const MAX_LINES = 1_000;
+const MAX_UNSENT_LINES = 1_000;
 
 /** How many rows a message in n8n's log holds. Further rows follow in further messages. */
 const LINES_PER_MESSAGE = 200;
@@ -42,15 +42,15 @@ function rowFields(result: Result): IDataObject {
 	// A row that was created has nothing to branch on.
 	const own = { outcome, ...(code !== undefined && { code }), reference };
 	if (result.outcome === 'created') return { ...own, ...result.created };
-	const { transactionId = '', status = '', message }: Omit<NotPaid, 'outcome'> = result;
+	const { transactionId = '', status = '', message }: Omit<UnpaidResult, 'outcome'> = result;
 	return { ...own, transactionId, status, message };
 }
 
 /** The row of a fault as one flat object, in the same fields, with what to do. */
-function faultFields(result: NotPaid): IDataObject {
+function failureFields(result: UnpaidResult): IDataObject {
 	return {
 		...rowFields(result),
-		...(result.advice !== undefined && { advice: result.advice }),
+		...(result.hint !== undefined && { hint: result.hint }),
 		...(result.httpStatus !== undefined && { httpStatus: result.httpStatus }),
 	};
 }
@@ -63,7 +63,7 @@ function faultFields(result: NotPaid): IDataObject {
 export function toItems(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
-	payments: EndedPayment[],
+	payments: FinishedPayment[],
 	{ includeInput, simplify }: BatchOptions,
 	batchFields: { summary?: Summary },
 ): INodeExecutionData[] {
@@ -76,7 +76,7 @@ export function toItems(
 
 function toItem(
 	context: IExecuteFunctions,
-	payment: EndedPayment,
+	payment: FinishedPayment,
 	includeInput: boolean,
 	answerFields: string[] | undefined,
 	batchFields: { summary?: Summary },
@@ -96,11 +96,11 @@ function toItem(
 		}
 		case 'ready':
 			return { json: json({ request: result.request }) };
-		case 'sentBefore':
-			return { json: json({ advice: result.advice }) };
+		case 'alreadySent':
+			return { json: json({ hint: result.hint }) };
 		default:
 	}
-	const error = faultFields(result);
+	const error = failureFields(result);
 	if (context.getNode().onError === 'continueErrorOutput') {
 		// Only `error` and `message`: n8n takes an item with other keys for a success. It adds the columns
 		// of the input item itself (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
@@ -126,9 +126,9 @@ function inputColumns(context: IExecuteFunctions, itemIndex: number): IDataObjec
  *
  * @param target where they were sent, if a credential could be read
  */
-export function stopError(
+export function batchError(
 	context: IExecuteFunctions,
-	payments: EndedPayment[],
+	payments: FinishedPayment[],
 	target: Target | undefined,
 ): NodeOperationError {
 	const nothingSent = !payments.some(({ result }) =>
@@ -147,12 +147,12 @@ export function stopError(
 	const listed = told.filter(
 		(payment) => wasSent(payment) || causeOf(payment.result) !== 'refusal',
 	);
-	const advice = [headOf(payments, target), ...asList(lines(listed))].join('\n');
-	const error = toOperationError(context.getNode(), { code, message, advice });
+	const hint = [headline(payments, target), ...htmlList(lines(listed))].join('\n');
+	const error = toOperationError(context.getNode(), { code, message, hint: hint });
 	error.context.itemIndex = itemIndex;
 	error.context.rows = told.map(({ row, result }) => ({
 		item: row.itemIndex,
-		...('advice' in result ? faultFields(result) : rowFields(result)),
+		...('hint' in result ? failureFields(result) : rowFields(result)),
 	}));
 	return error;
 }
@@ -162,62 +162,62 @@ export function stopError(
  * (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
  */
 function mainMessage(
-	payments: EndedPayment[],
+	payments: FinishedPayment[],
 	nothingSent: boolean,
 ): { code: string; message: string; itemIndex?: number } {
-	const { row, result } = firstToTell(payments);
-	const { code, message: said, advice } = result as NotPaid;
-	const text = [sentence(said), ...(advice ? [advice] : [])].join(said.includes('\n') ? '\n' : ' ');
+	const { row, result } = mostUrgent(payments);
+	const { code, message: said, hint } = result as UnpaidResult;
+	const text = [sentence(said), ...(hint ? [hint] : [])].join(said.includes('\n') ? '\n' : ' ');
 	if (causeOf(result) === 'refusal') {
 		const { message } = tell(nothingSent ? 'nothingSent' : 'nothingMoreSent', { reason: text });
 		return { code, message };
 	}
-	const counts = payments.length > 1 ? ` (${countsText(payments)})` : '';
+	const counts = payments.length > 1 ? ` (${outcomeCounts(payments)})` : '';
 	return {
 		code,
-		message: `${capital(rowName(row.itemIndex))}${result.reference === '' || causeOf(result) === 'badRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
+		message: `${capitalize(rowName(row.itemIndex))}${result.reference === '' || causeOf(result) === 'badRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
 		itemIndex: row.itemIndex,
 	};
 }
 
 /** The editor shows the description of an error as HTML, in which a line break is a blank. */
-function asList(texts: string[]): string[] {
+function htmlList(texts: string[]): string[] {
 	return texts.length
 		? ['<ul>', ...texts.map((text) => `<li>${text.replaceAll('<', '&lt;')}</li>`), '</ul>']
 		: [];
 }
 
-function causeOf(result: Result): NotPaid['cause'] {
+function causeOf(result: Result): UnpaidResult['cause'] {
 	return 'cause' in result ? result.cause : undefined;
 }
 
 /** The rows of a batch as lines, those to look up first. Rows that may have been paid are never left out. */
-function lines(payments: EndedPayment[]): string[] {
+function lines(payments: FinishedPayment[]): string[] {
 	const told = ORDER.flatMap((outcome) =>
 		payments.filter(({ result }) => result.outcome === outcome),
 	);
 	const kept = told.filter(wasSent);
 	const others = told.filter((payment) => !wasSent(payment));
-	const cut = others.length - MAX_LINES;
+	const cut = others.length - MAX_UNSENT_LINES;
 	return [
 		...kept.flatMap(linesOf),
-		...others.slice(0, MAX_LINES).flatMap(linesOf),
+		...others.slice(0, MAX_UNSENT_LINES).flatMap(linesOf),
 		...(cut > 0 ? [`… and ${cut} more rows that were not sent.`] : []),
 	];
 }
 
 /** The order of rows in reports: what somebody may have to look up comes first. */
-const ORDER: Outcome[] = ['unknown', 'rejected', 'created', 'sentBefore', 'notSent', 'ready'];
+const ORDER: Outcome[] = ['unknown', 'rejected', 'created', 'alreadySent', 'notSent', 'ready'];
 
 /** Whether it may exist at the service. */
-function wasSent({ result }: EndedPayment): boolean {
-	return ['created', 'sentBefore', 'unknown'].includes(result.outcome);
+function wasSent({ result }: FinishedPayment): boolean {
+	return ['created', 'alreadySent', 'unknown'].includes(result.outcome);
 }
 
 /** How many rows ended how, and where they were sent. */
-function headOf(payments: EndedPayment[], target: Target | undefined): string {
+function headline(payments: FinishedPayment[], target: Target | undefined): string {
 	const where = target ? ` ${describeTarget(target)}.` : '';
-	return `${countOf(payments, 'row')}: ${countsText(payments)}.${where}`;
+	return `${countOf(payments, 'row')}: ${outcomeCounts(payments)}.${where}`;
 }
 
 /**
@@ -225,9 +225,9 @@ function headOf(payments: EndedPayment[], target: Target | undefined): string {
  * execution at that moment, without what the node gives afterwards (`setupCancellation` in
  * `workflow-execute.js` of n8n-core). In several messages, so that none gets too long.
  */
-export function cancelReport(payments: EndedPayment[], target: Target | undefined): string[] {
+export function cancellationLog(payments: FinishedPayment[], target: Target | undefined): string[] {
 	const sent = lines(payments.filter(wasSent));
-	const { message: head } = tell('executionCancelled', { rows: headOf(payments, target) });
+	const { message: head } = tell('executionCancelled', { rows: headline(payments, target) });
 	const messages: string[] = [];
 	for (let from = 0; from < sent.length; from += LINES_PER_MESSAGE) {
 		const part = sent.slice(from, from + LINES_PER_MESSAGE);
@@ -241,27 +241,27 @@ export function cancelReport(payments: EndedPayment[], target: Target | undefine
 }
 
 /** What went unknown or was refused comes before what was merely not sent because of it. */
-function firstToTell(payments: EndedPayment[]): EndedPayment {
-	const faults = payments.filter(isFault);
+function mostUrgent(payments: FinishedPayment[]): FinishedPayment {
+	const faults = payments.filter(isFailure);
 	const of = (outcome: Outcome) => faults.find(({ result }) => result.outcome === outcome);
 	return of('unknown') ?? of('rejected') ?? faults[0];
 }
 
 /** Usually one line; one for each problem of a row that breaks several rules. */
-function linesOf({ row, result }: EndedPayment): string[] {
-	const name = capital(rowName(row.itemIndex));
+function linesOf({ row, result }: FinishedPayment): string[] {
+	const name = capitalize(rowName(row.itemIndex));
 	if (causeOf(result) === 'badRow') {
-		const problems = (result as NotPaid).message.split('\n');
-		return problems.map((problem) => `${name}: ${problem}`);
+		const errors = (result as UnpaidResult).message.split('\n');
+		return errors.map((problem) => `${name}: ${problem}`);
 	}
 	const detail = result.outcome === 'created' ? result.created.transactionId : result.message;
-	return [`${name} ${result.reference} ${words(result.outcome)}: ${detail}`];
+	return [`${name} ${result.reference} ${outcomeLabel(result.outcome)}: ${detail}`];
 }
 
 /** The batch in one sentence, for the hint above the output. */
-export function summary(
+export function summaryHint(
 	endpoint: MoneyEndpoint,
-	payments: EndedPayment[],
+	payments: FinishedPayment[],
 	isDryRun: boolean,
 	target: Target | undefined,
 	milliseconds: number,
@@ -272,35 +272,35 @@ export function summary(
 			endpoint,
 			payments.filter(({ result }) => result.outcome === counted),
 		),
-	].map(([currency, sum]) => `${inCents(sum)} ${currency}`);
+	].map(([currency, sum]) => `${formatAmount(sum)} ${currency}`);
 	return [
-		`${isDryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${countsText(payments)}`,
+		`${isDryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${outcomeCounts(payments)}`,
 		...(totals.length ? [`total ${counted} ${totals.join(', ')}`] : []),
 		...(target ? [describeTarget(target)] : []),
 		`${(milliseconds / 1000).toFixed(1)} s`,
 	].join('; ');
 }
 
-function countOf({ length }: EndedPayment[], noun: string): string {
+function countOf({ length }: FinishedPayment[], noun: string): string {
 	return `${length} ${noun}${length === 1 ? '' : 's'}`;
 }
 
 /** The counts in words: `3 created, 1 rejected`. */
-function countsText(payments: EndedPayment[]): string {
+function outcomeCounts(payments: FinishedPayment[]): string {
 	const counts = new Map<Outcome, number>();
 	for (const { result } of payments)
 		counts.set(result.outcome, (counts.get(result.outcome) ?? 0) + 1);
-	return (['created', 'ready', 'rejected', 'unknown', 'notSent', 'sentBefore'] as const)
+	return (['created', 'ready', 'rejected', 'unknown', 'notSent', 'alreadySent'] as const)
 		.filter((outcome) => counts.has(outcome))
-		.map((outcome) => `${counts.get(outcome)} ${words(outcome)}`)
+		.map((outcome) => `${counts.get(outcome)} ${outcomeLabel(outcome)}`)
 		.join(', ');
 }
 
-function words(outcome: Outcome): string {
-	return { notSent: 'not sent', sentBefore: 'sent before' }[outcome as string] ?? outcome;
+function outcomeLabel(outcome: Outcome): string {
+	return { notSent: 'not sent', alreadySent: 'already sent' }[outcome as string] ?? outcome;
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
 	return text[0].toUpperCase() + text.slice(1);
 }
 

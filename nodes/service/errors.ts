@@ -1,7 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type FailureOutcome, tell, type Told } from './messages';
+import { type FailureOutcome, tell, type UserMessage } from './messages';
 import { withoutSecrets } from './secrets';
 
 /** A request that did not succeed, in words. It holds neither headers nor the request body. */
@@ -16,7 +16,7 @@ export class ServiceError extends Error {
 	/** HTTP status, when the service answered. */
 	readonly status?: number;
 
-	readonly advice?: string;
+	readonly hint?: string;
 
 	/** Milliseconds that the service asked to wait (429 or 503 with Retry-After). */
 	readonly retryAfterMs?: number;
@@ -28,13 +28,13 @@ export class ServiceError extends Error {
 	readonly isOutage: boolean;
 
 	constructor(
-		{ code, message, outcome = 'unknown', advice }: Told<FailureOutcome>,
+		{ code, message, outcome = 'unknown', hint: hint }: UserMessage<FailureOutcome>,
 		details: { status?: number; retryAfterMs?: number; isLogin?: boolean; isOutage?: boolean } = {},
 	) {
 		super(message);
 		this.code = code;
 		this.outcome = outcome;
-		this.advice = advice;
+		this.hint = hint;
 		this.status = details.status;
 		this.retryAfterMs = details.retryAfterMs;
 		this.isLogin = details.isLogin ?? false;
@@ -61,8 +61,11 @@ export class LoginError extends Error {
 	/** The service is away: later the same login may succeed. */
 	readonly isOutage: boolean;
 
-	constructor({ code, message, advice }: Told, { isRefused = false, isOutage = false } = {}) {
-		super(advice === undefined ? message : `${message}. ${advice}`);
+	constructor(
+		{ code, message, hint: hint }: UserMessage,
+		{ isRefused = false, isOutage = false } = {},
+	) {
+		super(hint === undefined ? message : `${message}. ${hint}`);
 		this.messageCode = code;
 		this.isRefused = isRefused;
 		this.isOutage = isOutage;
@@ -70,7 +73,7 @@ export class LoginError extends Error {
 }
 
 /** The parts of an axios error, of what is behind it, or of n8n's wrapping of one, that are read here. */
-interface RequestFault {
+interface RequestFailure {
 	httpCode?: unknown;
 	code?: unknown;
 	/** The system call that failed. */
@@ -112,14 +115,14 @@ export function toServiceError(error: unknown, secrets: readonly string[] = []):
 	const own = ownError(error);
 	if (own) return own;
 
-	const [wrapped = {}] = faultsOf(error);
+	const [wrapped = {}] = failuresOf(error);
 	const response = failedResponse(error);
 	const status = toStatus(response?.status ?? wrapped.httpCode);
 	// An error with a status of success means that the connection broke inside the answer.
 	if (status !== undefined && status >= 300) {
 		return fromStatus(status, serviceMessage(response?.data, secrets), response?.headers);
 	}
-	return fromFault(error);
+	return fromFailure(error);
 }
 
 /**
@@ -127,7 +130,7 @@ export function toServiceError(error: unknown, secrets: readonly string[] = []):
  * is a `ServiceError`, which has its own outcome, nothing was sent.
  */
 export function ownError(error: unknown): ServiceError | undefined {
-	const faults = faultsOf(error);
+	const faults = failuresOf(error);
 	for (const fault of faults) {
 		if (fault instanceof ServiceError) return fault;
 		if (fault instanceof LoginError) {
@@ -146,7 +149,7 @@ export function ownError(error: unknown): ServiceError | undefined {
 		{
 			code,
 			message: byN8n.message,
-			advice: byN8n.description ?? undefined,
+			hint: byN8n.description ?? undefined,
 			outcome: 'notSent',
 		},
 		{ isLogin: true },
@@ -156,27 +159,27 @@ export function ownError(error: unknown): ServiceError | undefined {
 /** More than there are: n8n's error has that of axios as its cause, which has that of the system. */
 const MAX_CAUSES = 5;
 
-function faultsOf(error: unknown): RequestFault[] {
-	const faults: RequestFault[] = [];
+function failuresOf(error: unknown): RequestFailure[] {
+	const faults: RequestFailure[] = [];
 	let fault = error;
 	while (typeof fault === 'object' && fault !== null && faults.length < MAX_CAUSES) {
 		faults.push(fault);
-		fault = (fault as RequestFault).cause;
+		fault = (fault as RequestFailure).cause;
 	}
 	return faults;
 }
 
 /** The answer of the service in whatever n8n's request helper threw, if it answered. */
-export function failedResponse(error: unknown): RequestFault['response'] {
-	const { cause, response, context } = (error ?? {}) as RequestFault;
+export function failedResponse(error: unknown): RequestFailure['response'] {
+	const { cause, response, context } = (error ?? {}) as RequestFailure;
 	// n8n 1 keeps only the body, as a stream not yet read (`node-api.error.js` of n8n-workflow).
 	const bodyAlone = context?.data === undefined ? undefined : context;
-	return (cause as RequestFault | undefined)?.response ?? response ?? bodyAlone;
+	return (cause as RequestFailure | undefined)?.response ?? response ?? bodyAlone;
 }
 
 /** The error for a request that this package ended: its time was over, or the execution was cancelled. */
-export function cutShort(isTimeOver: boolean): ServiceError {
-	return fromFault({ code: isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED' });
+export function responseCut(isTimeOver: boolean): ServiceError {
+	return fromFailure({ code: isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED' });
 }
 
 /** The error for a request that was not sent because the execution was cancelled before. */
@@ -198,7 +201,7 @@ function fromStatus(status: number, words: string, headers: unknown): ServiceErr
 	});
 }
 
-function messageOf(status: number, said: string): Told<FailureOutcome> {
+function messageOf(status: number, said: string): UserMessage<FailureOutcome> {
 	if (status < 400) return tell('redirected', { status });
 	if (status >= 500) return tell('serviceFault', { status, said });
 	switch (status) {
@@ -227,8 +230,8 @@ export function isOutage(status: number): boolean {
 	return status >= 500 || status === 408 || status === 429;
 }
 
-function fromFault(error: unknown): ServiceError {
-	const faults = faultsOf(error);
+function fromFailure(error: unknown): ServiceError {
+	const faults = failuresOf(error);
 	const codes: unknown[] = [...faults.map((fault) => fault.code), faults[0]?.httpCode];
 	const code = codes.find((entry) => typeof entry === 'string') ?? '';
 	const notConnected =
@@ -247,9 +250,9 @@ function fromFault(error: unknown): ServiceError {
 }
 
 /** Whether it failed before there was a connection to send anything on. */
-function isConnecting({ syscall, errors }: RequestFault): boolean {
+function isConnecting({ syscall, errors }: RequestFailure): boolean {
 	const tries = Array.isArray(errors) && errors.length > 0 ? errors : [{ syscall }];
-	return tries.every((fault: RequestFault | null) =>
+	return tries.every((fault: RequestFailure | null) =>
 		CONNECTING.some((call) => call === fault?.syscall),
 	);
 }
@@ -301,12 +304,12 @@ function retryAfter(headers: unknown): number | undefined {
  */
 export function toOperationError(
 	node: INode,
-	{ code, message, advice }: Told,
+	{ code, message, hint: hint }: UserMessage,
 	itemIndex?: number,
 ): NodeOperationError {
 	const error = new NodeOperationError(node, ofItem(message, itemIndex), {
 		itemIndex,
-		description: advice,
+		description: hint,
 	});
 	error.context.code = code;
 	return error;
@@ -323,7 +326,7 @@ export function toApiError(node: INode, error: ServiceError, itemIndex?: number)
 	};
 	const nodeError = new NodeApiError(node, shown, {
 		message: ofItem(error.message, itemIndex),
-		description: error.advice,
+		description: error.hint,
 		...(error.status !== undefined && { httpCode: String(error.status) }),
 		itemIndex,
 	});

@@ -6,11 +6,11 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { isObject } from './answers';
-import { checkedBaseUrl } from './environment';
-import { MAX_ANSWER_BYTES, readAnswer, TimeLimit } from './boundedBody';
+import { isObject } from './responses';
+import { parseBaseUrl } from './baseUrl';
+import { MAX_BODY_BYTES, readBody, Deadline } from './readBody';
 import { isOutage, LoginError, ServiceError } from './errors';
-import { tell, type Told } from './messages';
+import { tell, type UserMessage } from './messages';
 import { withoutSecrets } from './secrets';
 
 const LOGIN_TIMEOUT_MS = 30_000;
@@ -31,11 +31,11 @@ export async function login(
 	helpers: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<Login> {
-	const base = checkedBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
+	const base = parseBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
 	const version = credentials.loginVersion === 'v1' ? 'v1' : 'v2';
 	const email = String(credentials.email ?? '').trim();
 	const password = String(credentials.password ?? '');
-	const limit = new TimeLimit(LOGIN_TIMEOUT_MS);
+	const limit = new Deadline(LOGIN_TIMEOUT_MS);
 	const response = await loginAnswer(
 		helpers,
 		{
@@ -81,11 +81,11 @@ export async function login(
 async function loginAnswer(
 	helpers: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
 	request: IHttpRequestOptions,
-	limit: TimeLimit,
+	limit: Deadline,
 ): Promise<{ statusCode: number; body: unknown }> {
 	const response = (await helpers.httpRequest(request)) as IN8nHttpFullResponse;
 	const { statusCode } = response;
-	return { statusCode, body: await readAnswer(response, MAX_ANSWER_BYTES, limit) };
+	return { statusCode, body: await readBody(response, MAX_BODY_BYTES, limit) };
 }
 
 /** Whether a value can be sent in a header: visible characters, and no more than servers accept. */
@@ -93,11 +93,11 @@ function isToken(value: unknown): value is string {
 	return typeof value === 'string' && value.length <= 8_000 && /^[!-~]+$/.test(value);
 }
 
-function refuse(told: Told, kind?: { isRefused?: boolean; isOutage?: boolean }): never {
+function refuse(told: UserMessage, kind?: { isRefused?: boolean; isOutage?: boolean }): never {
 	throw new LoginError(told, kind);
 }
 
-function unreachable(base: string, error: unknown, isTimeOver: boolean): Told {
+function unreachable(base: string, error: unknown, isTimeOver: boolean): UserMessage {
 	const code = isTimeOver ? 'ETIMEDOUT' : String((error as { code?: unknown } | null)?.code ?? '');
 	const host = new URL(base).host;
 	const reason =

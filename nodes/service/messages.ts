@@ -8,19 +8,21 @@
 export type FailureOutcome = 'rejected' | 'unknown' | 'notSent';
 
 /** A message as a catalogue has it, under its code. `{name}` in its texts stands for a value. */
-export interface Message {
+export interface MessageTemplate {
 	/** What it means for the money; left out where it means nothing for it. */
-	outcome?: FailureOutcome | 'sentBefore';
+	outcome?: FailureOutcome | 'alreadySent';
 	text: string;
-	advice?: string;
+	hint?: string;
 }
 
 /** A message as a user gets it. Its words may change, so programs rely on its code. */
-export interface Told<Outcome extends Message['outcome'] = Message['outcome']> {
+export interface UserMessage<
+	Outcome extends MessageTemplate['outcome'] = MessageTemplate['outcome'],
+> {
 	code: string;
 	outcome?: Outcome;
 	message: string;
-	advice?: string;
+	hint?: string;
 }
 
 /** The names in `{}` of a text. Expressions of n8n's, in `{{ }}`, are left alone. */
@@ -28,30 +30,32 @@ type Names<T> = T extends `${string}{${infer Name}}${infer Rest}`
 	? (Name extends `${string}${' ' | '{'}${string}` ? never : Name) | Names<Rest>
 	: never;
 
-type Values<M extends Message> = [Names<M['text'] | M['advice']>] extends [never]
+type Values<M extends MessageTemplate> = [Names<M['text'] | M['hint']>] extends [never]
 	? []
-	: [values: Record<Names<M['text'] | M['advice']>, string | number>];
+	: [values: Record<Names<M['text'] | M['hint']>, string | number>];
 
-type OutcomeOf<M extends Message> = M extends { outcome: infer Outcome } ? Outcome : undefined;
+type OutcomeOf<M extends MessageTemplate> = M extends { outcome: infer Outcome }
+	? Outcome
+	: undefined;
 
 /** Gives the messages of a catalogue, with values filled in. */
-export function teller<const C extends Record<string, Message>>(catalogue: C) {
+export function catalogue<const C extends Record<string, MessageTemplate>>(catalogue: C) {
 	return <K extends keyof C & string>(
 		code: K,
 		...args: Values<C[K]>
-	): Told & { outcome: OutcomeOf<C[K]> } => {
+	): UserMessage & { outcome: OutcomeOf<C[K]> } => {
 		const [values = {}] = args as [Record<string, string | number>?];
-		const { text, advice, ...meaning } = catalogue[code] as Message;
+		const { text, hint: hint, ...meaning } = catalogue[code] as MessageTemplate;
 		return {
 			code,
 			...(meaning as { outcome: OutcomeOf<C[K]> }),
-			message: filled(text, values),
-			...(advice !== undefined && { advice: filled(advice, values) }),
+			message: fill(text, values),
+			...(hint !== undefined && { hint: fill(hint, values) }),
 		};
 	};
 }
 
-function filled(text: string, values: Record<string, string | number>): string {
+function fill(text: string, values: Record<string, string | number>): string {
 	return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }
 
@@ -59,149 +63,144 @@ function filled(text: string, values: Record<string, string | number>): string {
 export const SERVICE_MESSAGES = {
 	baseUrlInvalid: {
 		text: 'Base URL in the Partner Payments credential is not a web address',
-		advice: 'Enter it as https://host/path, including the service’s api prefix.',
+		hint: 'Enter it as https://host/path, including the service’s api prefix.',
 	},
 	baseUrlNotPlain: {
 		text: 'Base URL in the Partner Payments credential has a user name, a query or a # part',
-		advice: 'Enter only https://host/path.',
+		hint: 'Enter only https://host/path.',
 	},
 	baseUrlInsecure: {
 		text: 'Base URL in the Partner Payments credential begins with http://, so the password would travel unencrypted',
-		advice: 'Use https://, or turn on Allow Insecure HTTP if you know why.',
+		hint: 'Use https://, or turn on Allow Insecure HTTP if you know why.',
 	},
 	foreignHost: {
 		text: 'The Partner Payments credential works only with addresses on {origin}, the host of its Base URL',
-		advice: 'Its token is not sent anywhere else.',
+		hint: 'Its token is not sent anywhere else.',
 	},
 	environmentNotStated: { text: '{host} (Environment not stated)' },
 	credentialUnusable: { outcome: 'notSent', text: '{reason}' },
 
 	loginRefused: {
 		text: 'The service does not accept this email and password{said}',
-		advice: 'Check Email and Password in the Partner Payments credential.',
+		hint: 'Check Email and Password in the Partner Payments credential.',
 	},
 	loginMalformed: {
 		text: 'The service finds a login value malformed{said}',
-		advice: 'Correct it in the Partner Payments credential.',
+		hint: 'Correct it in the Partner Payments credential.',
 	},
 	loginNotFound: {
 		text: 'There is no login at {address}',
-		advice:
-			'Check Base URL, which includes the service’s api prefix, and Login Version in the Partner Payments credential.',
+		hint: 'Check Base URL, which includes the service’s api prefix, and Login Version in the Partner Payments credential.',
 	},
 	loginFailed: {
 		text: 'The service answered the login with status {status}{said}',
-		advice: 'Try again later, or check Base URL in the Partner Payments credential.',
+		hint: 'Try again later, or check Base URL in the Partner Payments credential.',
 	},
 	loginWithoutToken: {
 		text: 'The service answered the login without an access token{said}',
-		advice: 'Check Base URL in the Partner Payments credential.',
+		hint: 'Check Base URL in the Partner Payments credential.',
 	},
 	loginUnreadable: {
 		text: '{reason}',
-		advice: 'Check Base URL in the Partner Payments credential.',
+		hint: 'Check Base URL in the Partner Payments credential.',
 	},
 	loginUnreachable: {
 		text: 'Cannot log in at {host}: {reason}',
-		advice: 'Check Base URL in the Partner Payments credential, and whether the service is up.',
+		hint: 'Check Base URL in the Partner Payments credential, and whether the service is up.',
 	},
 
 	requestRefused: {
 		outcome: 'rejected',
 		text: 'The service refused the request{said}',
-		advice:
-			'Nothing was created. Correct the value that the service names and run this item again.',
+		hint: 'Nothing was created. Correct the value that the service names and run this item again.',
 	},
 	tokenRefused: {
 		outcome: 'rejected',
 		text: 'The service did not accept the login{said}',
-		advice: 'Nothing was created. Check the Partner Payments credential with its test button.',
+		hint: 'Nothing was created. Check the Partner Payments credential with its test button.',
 	},
 	notAllowed: {
 		outcome: 'rejected',
 		text: 'The service does not allow this account to do that{said}',
-		advice: 'Nothing was created. Ask the service which rights the account has.',
+		hint: 'Nothing was created. Ask the service which rights the account has.',
 	},
 	notFound: {
 		outcome: 'rejected',
 		text: 'The service does not know the address or the identifier{said}',
-		advice: 'Nothing was created. Check the ID, and Base URL in the credential.',
+		hint: 'Nothing was created. Check the ID, and Base URL in the credential.',
 	},
 	referenceExists: {
 		outcome: 'unknown',
 		text: 'The service says that it already has this reference{said}',
-		advice:
-			'It may have been created by an earlier run. Look it up, and do not pay under another reference before that.',
+		hint: 'It may have been created by an earlier run. Look it up, and do not pay under another reference before that.',
 	},
 	tooManyRequests: {
 		outcome: 'rejected',
 		text: 'The service is receiving too many requests{said}',
-		advice: 'Nothing was created. Run this item again later, or send fewer at once.',
+		hint: 'Nothing was created. Run this item again later, or send fewer at once.',
 	},
 	refusedWithStatus: {
 		outcome: 'rejected',
 		text: 'The service refused the request with status {status}{said}',
-		advice: 'Nothing was created.',
+		hint: 'Nothing was created.',
 	},
 	redirected: {
 		outcome: 'unknown',
 		text: 'The service answered with a redirect (status {status}), which is not followed: Base URL in the credential may not be its present address',
-		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+		hint: 'It may have been created all the same. Look the reference up before sending it again.',
 	},
 	serviceFault: {
 		outcome: 'unknown',
 		text: 'The service could not complete the request (status {status}){said}',
-		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+		hint: 'It may have been created all the same. Look the reference up before sending it again.',
 	},
 
 	unreachable: {
 		outcome: 'notSent',
 		text: 'The service cannot be reached: {reason}',
-		advice: 'Nothing was created. Check Base URL in the credential, then run this item again.',
+		hint: 'Nothing was created. Check Base URL in the credential, then run this item again.',
 	},
 	noAnswerInTime: {
 		outcome: 'unknown',
 		text: 'The service did not answer in time',
-		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+		hint: 'It may have been created all the same. Look the reference up before sending it again.',
 	},
 	connectionBroke: {
 		outcome: 'unknown',
 		text: 'The connection to the service broke before it answered',
-		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+		hint: 'It may have been created all the same. Look the reference up before sending it again.',
 	},
 	cancelledUnanswered: {
 		outcome: 'unknown',
 		text: 'The execution was cancelled before the service answered',
-		advice: 'It may have been created all the same. Look the reference up before sending it again.',
+		hint: 'It may have been created all the same. Look the reference up before sending it again.',
 	},
 	cancelledUnsent: {
 		outcome: 'notSent',
 		text: 'The execution was cancelled before the request was sent',
-		advice: 'Nothing was created.',
+		hint: 'Nothing was created.',
 	},
 
 	answerUnreadable: {
 		outcome: 'unknown',
 		text: 'The answer of the service {reason}, so it was not read',
-		advice:
-			'What was asked for may have been done all the same. Check Base URL in the credential: it may lead to another server.',
+		hint: 'What was asked for may have been done all the same. Check Base URL in the credential: it may lead to another server.',
 	},
 	answerWithoutList: {
 		outcome: 'rejected',
 		text: 'The service answered without the list that was asked for',
-		advice: 'Check Base URL in the credential: it may lead to another server.',
+		hint: 'Check Base URL in the credential: it may lead to another server.',
 	},
 	answerWithoutObject: {
 		outcome: 'unknown',
 		text: 'The service answered without the object that was asked for',
-		advice:
-			'What was asked for may have been done. Look with Get Many before sending it again, and check Base URL in the credential.',
+		hint: 'What was asked for may have been done. Look with Get Many before sending it again, and check Base URL in the credential.',
 	},
 	logsWithoutEnd: {
 		outcome: 'rejected',
 		text: 'The service gives more than {pages} pages of webhook logs',
-		advice: 'Ask for fewer with Limit, or for a shorter period.',
+		hint: 'Ask for fewer with Limit, or for a shorter period.',
 	},
-} as const satisfies Record<string, Message>;
+} as const satisfies Record<string, MessageTemplate>;
 
-export const tell = teller(SERVICE_MESSAGES);
+export const tell = catalogue(SERVICE_MESSAGES);

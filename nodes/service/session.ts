@@ -5,12 +5,12 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { checkedBaseUrl, hasSameOrigin } from './environment';
+import { parseBaseUrl, hasSameOrigin } from './baseUrl';
 import { cancelledBeforeSending, LoginError } from './errors';
 import { login } from './login';
 import { tell } from './messages';
 import { shortHash } from './secrets';
-import type { TimeLimit } from './boundedBody';
+import type { Deadline } from './readBody';
 
 /** The hidden credential property in which n8n keeps the token of the last login. */
 export const TOKEN_PROPERTY = 'sessionToken';
@@ -28,7 +28,7 @@ export class LoginWatch {
 	 * @param data the very object that n8n gets with the request: it gives the same one to
 	 *   `preAuthentication` (`authentication.js` of n8n-core)
 	 */
-	follow(data: ICredentialDataDecryptedObject, limit: TimeLimit): void {
+	follow(data: ICredentialDataDecryptedObject, limit: Deadline): void {
 		followed.set(data, { watch: this, limit });
 	}
 
@@ -47,7 +47,7 @@ export class LoginWatch {
 	 * @throws what it fails with, or what an earlier one failed with; ServiceError when the execution
 	 *   was cancelled meanwhile: the request is then known not to have been sent
 	 */
-	async during<T>(limit: TimeLimit, work: () => Promise<T>): Promise<T> {
+	async during<T>(limit: Deadline, work: () => Promise<T>): Promise<T> {
 		this.check();
 		limit.stop();
 		const done = await work()
@@ -67,7 +67,7 @@ export class LoginWatch {
  */
 const followed = new WeakMap<
 	ICredentialDataDecryptedObject,
-	{ watch: LoginWatch; limit: TimeLimit }
+	{ watch: LoginWatch; limit: Deadline }
 >();
 
 /**
@@ -191,7 +191,7 @@ export function authorize<T extends AnyRequest>(
 	credentials: ICredentialDataDecryptedObject,
 	request: T,
 ): T {
-	const base = checkedBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
+	const base = parseBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
 	if (!hasSameOrigin(base, request)) {
 		throw new LoginError(tell('foreignHost', { origin: new URL(base).origin }));
 	}

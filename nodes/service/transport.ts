@@ -11,18 +11,18 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { checkedBaseUrl, environmentIn, type Target } from './environment';
-import { MAX_ANSWER_BYTES, MAX_LIST_BYTES, readAnswer, TimeLimit } from './boundedBody';
+import { parseBaseUrl, parseEnvironment, type Target } from './baseUrl';
+import { MAX_BODY_BYTES, MAX_LIST_BYTES, readBody, Deadline } from './readBody';
 import {
 	cancelledBeforeSending,
-	cutShort,
+	responseCut,
 	failedResponse,
 	ownError,
 	ServiceError,
 	toOperationError,
 	toServiceError,
 } from './errors';
-import { tell, type Told } from './messages';
+import { tell, type UserMessage } from './messages';
 import { shortHash } from './secrets';
 import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
 
@@ -79,7 +79,7 @@ export class Service {
 		const credential = { id: chosen?.id ?? '', name: chosen?.name ?? '' };
 		try {
 			const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
-			const baseUrl = checkedBaseUrl(data.baseUrl, data.allowInsecureHttp);
+			const baseUrl = parseBaseUrl(data.baseUrl, data.allowInsecureHttp);
 			return new Service(context, baseUrl, credential, data, timeoutSeconds);
 		} catch (error) {
 			throw toOperationError(context.getNode(), notConnected(error));
@@ -108,7 +108,7 @@ export class Service {
 		return {
 			credential: this.credential.name,
 			host: new URL(this.baseUrl).host,
-			environment: environmentIn(this.data.environment),
+			environment: parseEnvironment(this.data.environment),
 			account: this.account,
 		};
 	}
@@ -141,8 +141,8 @@ export class Service {
 
 	private async send({ method, path, query, body }: ServiceRequest): Promise<unknown> {
 		const milliseconds = this.timeoutSeconds * 1000;
-		const limit = new TimeLimit(milliseconds, this.cancelSignal());
-		const maxBytes = method === 'GET' ? MAX_LIST_BYTES : MAX_ANSWER_BYTES;
+		const limit = new Deadline(milliseconds, this.cancelSignal());
+		const maxBytes = method === 'GET' ? MAX_LIST_BYTES : MAX_BODY_BYTES;
 		const options: IHttpRequestOptions = {
 			method,
 			url: `${this.baseUrl}${path}`,
@@ -174,7 +174,7 @@ export class Service {
 				options,
 				{ credentialsDecrypted },
 			)) as IN8nHttpFullResponse;
-			return await readAnswer(response, maxBytes, limit, tokens());
+			return await readBody(response, maxBytes, limit, tokens());
 		} catch (error) {
 			return rethrow(await this.explained(error, limit, tokens()));
 		} finally {
@@ -187,7 +187,7 @@ export class Service {
 	/** The error for whatever n8n's request helper threw, with what the service said where it refused. */
 	private async explained(
 		error: unknown,
-		limit: TimeLimit,
+		limit: Deadline,
 		tokens: readonly string[],
 	): Promise<ServiceError> {
 		const own = ownError(error);
@@ -196,14 +196,14 @@ export class Service {
 		const refusal = failedResponse(error);
 		if (refusal) {
 			// If the body cannot be read, the status alone says what it means.
-			refusal.data = await readAnswer(
+			refusal.data = await readBody(
 				{ body: refusal.data, statusCode: Number(refusal.status) },
-				MAX_ANSWER_BYTES,
+				MAX_BODY_BYTES,
 				limit,
 				tokens,
 			).catch(() => '');
 		} else if (limit.signal.aborted) {
-			return cutShort(limit.isOver);
+			return responseCut(limit.isOver);
 		}
 		return toServiceError(error, [...tokens, String(this.data.password ?? '')]);
 	}
@@ -216,7 +216,7 @@ export class Service {
 }
 
 /** Why no credential can be used: its Base URL, or what n8n says of it. */
-function notConnected(error: unknown): Told {
+function notConnected(error: unknown): UserMessage {
 	return ownError(error) ?? tell('credentialUnusable', { reason: (error as Error).message });
 }
 
@@ -236,7 +236,7 @@ function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 function ofRead(fault: ServiceError): ServiceError {
 	if (fault.outcome !== 'unknown') return fault;
 	const { code, message, outcome } = fault;
-	return new ServiceError({ code, message, outcome, advice: READ_AGAIN }, fault);
+	return new ServiceError({ code, message, outcome, hint: READ_AGAIN }, fault);
 }
 
 function rethrow(error: ServiceError): never {

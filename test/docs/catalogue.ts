@@ -1,11 +1,11 @@
-import { EVENT_MESSAGES } from '../../nodes/events/messages';
+import { EVENT_MESSAGES } from '../../nodes/webhooks/messages';
 import { FIELD_MESSAGES } from '../../nodes/fields/messages';
 import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messages';
 import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/payments/messages';
-import { type Message, SERVICE_MESSAGES } from '../../nodes/service/messages';
+import { type MessageTemplate, SERVICE_MESSAGES } from '../../nodes/service/messages';
 
 /** All that a user may be told. */
-const CATALOGUES: Array<Record<string, Message>> = [
+const CATALOGUES: Array<Record<string, MessageTemplate>> = [
 	SERVICE_MESSAGES,
 	FIELD_MESSAGES,
 	PAYMENT_MESSAGES,
@@ -19,15 +19,15 @@ const CATALOGUES: Array<Record<string, Message>> = [
 export interface CatalogueMessage {
 	code: string;
 	text: string;
-	advice: string;
+	hint: string;
 	outcome?: string;
 }
 
 export const catalogueMessages: CatalogueMessage[] = CATALOGUES.flatMap((catalogue) =>
-	Object.entries(catalogue).map(([code, { text, advice = '', outcome }]) => ({
+	Object.entries(catalogue).map(([code, { text, hint: hint = '', outcome }]) => ({
 		code,
 		text: text.replace(/\{\w+\}/g, '…'),
-		advice,
+		hint,
 		outcome,
 	})),
 );

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { columnName } from '../../nodes/fields/field';
-import { sameWord } from '../../nodes/fields/text';
-import * as vocabulary from '../../nodes/fields/words';
+import { normalizeWord } from '../../nodes/fields/text';
+import * as vocabulary from '../../nodes/fields/headerAliases';
 import { readDocument, ROOT } from './markdown';
 import { mostCharacters } from './service';
 import { BANK } from '../payments/direct';
 
 const { fields } = BANK;
-const { COLUMN_WORDS, ...VALUE_WORDS } = vocabulary;
+const { HEADER_ALIASES: COLUMN_WORDS, ...VALUE_WORDS } = vocabulary;
 
 /** The rows of the tables of a section: the code in their first cell, and the codes in the others. */
 function codesIn(path: string, heading: string): Array<{ code: string; words: string[] }> {
@@ -43,8 +43,8 @@ describe.each([
 						])
 						.concat(field.label)
 				: Object.values(VALUE_WORDS).flatMap((values) => values[code] ?? []);
-			const known = new Set(understood.map(sameWord));
-			expect([code, words.filter((word) => !known.has(sameWord(word)))]).toEqual([code, []]);
+			const known = new Set(understood.map(normalizeWord));
+			expect([code, words.filter((word) => !known.has(normalizeWord(word)))]).toEqual([code, []]);
 		}
 	});
 
@@ -56,10 +56,10 @@ describe.each([
 			}
 		}
 		const values = [
-			vocabulary.CURRENCY_WORDS,
-			vocabulary.ENTITY_WORDS,
-			vocabulary.DOCUMENT_WORDS,
-			vocabulary.FUNDING_WORDS,
+			vocabulary.CURRENCY_ALIASES,
+			vocabulary.ENTITY_TYPE_ALIASES,
+			vocabulary.DOCUMENT_TYPE_ALIASES,
+			vocabulary.FUNDING_SOURCE_ALIASES,
 		].flatMap((words) => Object.keys(words));
 		for (const value of values) expect(codes).toContain(value);
 	});

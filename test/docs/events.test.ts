@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { FINAL_STATES, STATES_UNDER_WAY, TRANSACTION_EVENTS } from '../../nodes/service/vocabulary';
+import { FINAL_STATUSES, PENDING_STATUSES, TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { transactionStatuses } from '../../sandbox/schemas';
 import { readDocument, ROOT } from './markdown';
 import { allowedValues } from './service';
@@ -26,7 +26,7 @@ test.each<[string, readonly string[]]>([
 	],
 	['the sandbox', transactionStatuses],
 	['the nodes', TRANSACTION_EVENTS.map(({ value }) => value)],
-	['the states of a transaction, on the way or final', [...STATES_UNDER_WAY, ...FINAL_STATES]],
+	['the states of a transaction, on the way or final', [...PENDING_STATUSES, ...FINAL_STATUSES]],
 	[
 		'the guide to events',
 		rowsOf('docs/events.md').flatMap(([cell]) => (/^\w+_transaction$/.test(cell) ? [cell] : [])),
@@ -37,5 +37,5 @@ test.each<[string, readonly string[]]>([
 
 test('docs/assumptions.md says which states are final', () => {
 	const row = rowsOf('docs/assumptions.md').find(([cell]) => cell === 'Which states are final');
-	expect(eventsIn(row?.[1])).toEqual([...FINAL_STATES].sort());
+	expect(eventsIn(row?.[1])).toEqual([...FINAL_STATUSES].sort());
 });

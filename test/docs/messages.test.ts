@@ -44,9 +44,9 @@ test('every message of the catalogues has one row in the guide', () => {
 test('every row of the guide quotes the messages whose codes it has', () => {
 	const wrong = rows.flatMap(({ quote, codes }) =>
 		codes.filter((code) => {
-			const { text, advice } = byCode.get(code) ?? { text: '', advice: '' };
+			const { text, hint } = byCode.get(code) ?? { text: '', hint: '' };
 			// A message that is nothing but somebody else's words cannot be quoted.
-			return text !== '…' && !isPartOf(quote, `${text} ${advice}`);
+			return text !== '…' && !isPartOf(quote, `${text} ${hint}`);
 		}),
 	);
 	expect(wrong).toEqual([]);

@@ -6,7 +6,7 @@ import { fastify } from 'fastify';
 
 import { PartnerPaymentsApi } from '../../credentials/PartnerPaymentsApi.credentials';
 import { RESOURCES } from '../../nodes/PartnerPayments/resources';
-import { checkFields, toBody } from '../../nodes/fields/checkFields';
+import { validateFields, toBody } from '../../nodes/fields/validateFields';
 import { type Field } from '../../nodes/fields/field';
 import { type Operation } from '../../nodes/PartnerPayments/operations/operation';
 import { Core } from '../../sandbox/core';
@@ -128,7 +128,7 @@ const hasForm = (endpoint: Endpoint) => !isLogin(endpoint) && !endpoint.isQuery;
 function fieldsOf({ request }: Endpoint): Field[] {
 	const properties: unknown[] = OPERATIONS.get(operationsOf(request)[0])?.properties ?? [];
 	return properties.filter(
-		(property): property is Field => typeof (property as Partial<Field>).check === 'function',
+		(property): property is Field => typeof (property as Partial<Field>).validate === 'function',
 	);
 }
 
@@ -145,12 +145,12 @@ const node: Side = {
 	names: (endpoint) => [...new Set(fieldsOf(endpoint).flatMap(({ to }) => to ?? []))],
 	async refuses(endpoint, request) {
 		const fields = fieldsOf(endpoint);
-		const { values, problems } = checkFields(fields, ({ to, form }) =>
+		const { values, errors } = validateFields(fields, ({ to, form }) =>
 			to === undefined ? form.default : valueAt(request, to),
 		);
 		// What is let through arrives as it was given, in the place where it was given.
-		if (problems.length === 0) expect(toBody(fields, values)).toStrictEqual(request);
-		return problems.length > 0;
+		if (errors.length === 0) expect(toBody(fields, values)).toStrictEqual(request);
+		return errors.length > 0;
 	},
 	isStricter: ({ note }, value) => value === 0 && note.includes('0 is refused by the node'),
 };

@@ -37,13 +37,13 @@ describe('a payout that meets', () => {
 			expect(outputs[0][0].pairedItem).toEqual({ item: 0 });
 			if (outcome === 'created') return;
 			expect(json[0]).toMatchObject({ transactionId: '', status: '' });
-			const { advice, ...error } = json[0].error as IDataObject;
+			const { hint, ...error } = json[0].error as IDataObject;
 			expect(error.httpStatus).toBe(httpStatus);
 			expect(error.code).toBe(json[0].code);
 			expect(catalogueMessages).toContainEqual(
 				expect.objectContaining({ code: error.code, outcome }),
 			);
-			expect(advice).toEqual(
+			expect(hint).toEqual(
 				outcome === 'unknown'
 					? expect.stringMatching(MAY_BE_CREATED)
 					: expect.stringMatching(/^Nothing was created/),
@@ -168,7 +168,7 @@ describe('a batch of payouts in which one is refused', () => {
 						transactionId: '',
 						status: '',
 						message: 'The service refused the request: account is closed',
-						advice: expect.stringMatching(/^Nothing was created/),
+						hint: expect.stringMatching(/^Nothing was created/),
 						httpStatus: 400,
 					},
 				},

@@ -51,7 +51,7 @@ function entries(values: INodeParameters, collection: string): string[] {
 }
 
 describe('the form', () => {
-	const MONEY = ['rowSource', 'referenceSource', 'options'];
+	const MONEY = ['mappingMode', 'referenceSource', 'options'];
 
 	const cases: Array<{ name: string; values: INodeParameters; fields: string[] }> = [
 		{ name: 'Account > Get', values: { resource: 'account', operation: 'get' }, fields: [] },
@@ -221,8 +221,8 @@ describe('the form', () => {
 		},
 		{
 			name: 'Payout > Create Bank from columns',
-			values: { resource: 'payout', operation: 'createBank', rowSource: 'columns' },
-			fields: [...MONEY, 'simplify', 'columnDefaults', 'columnNames'],
+			values: { resource: 'payout', operation: 'createBank', mappingMode: 'autoMapInputData' },
+			fields: [...MONEY, 'simplify', 'defaultValues', 'columnMapping'],
 		},
 	];
 
@@ -270,7 +270,7 @@ describe('the form', () => {
 
 		expect(notices(balance).join()).not.toContain(text);
 		expect(notices(conversion).join()).toContain(text);
-		expect(notices({ ...conversion, rowSource: 'columns' }).join()).not.toContain(
+		expect(notices({ ...conversion, mappingMode: 'autoMapInputData' }).join()).not.toContain(
 			'With Conversion',
 		);
 	});
@@ -288,7 +288,11 @@ describe('the form', () => {
 	});
 
 	test('names the columns, the reference among them unless it is generated', () => {
-		const columns = { resource: 'payout', operation: 'createBank', rowSource: 'columns' };
+		const columns = {
+			resource: 'payout',
+			operation: 'createBank',
+			mappingMode: 'autoMapInputData',
+		};
 		const [, given] = notices({ ...columns, referenceSource: 'given' });
 		const [, generated] = notices({ ...columns, referenceSource: 'generated' });
 
@@ -513,8 +517,8 @@ describe('a hidden field that still holds a value', () => {
 		],
 		[
 			'of a batch is not sent',
-			{ ...BANK_MINIMAL, batchId: 'x', keyColumns: 'y', columnDefaults: { firstName: 'Eva' } },
-			['batchId', 'keyColumns', 'rowSource', 'referenceSource'],
+			{ ...BANK_MINIMAL, batchId: 'x', keyColumns: 'y', defaultValues: { firstName: 'Eva' } },
+			['batchId', 'keyColumns', 'mappingMode', 'referenceSource'],
 		],
 	];
 

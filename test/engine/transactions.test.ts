@@ -95,15 +95,15 @@ describe('Get Status behind a payout', () => {
 
 	test.each<[string, IDataObject]>([
 		[
-			'sentBefore',
-			{ outcome: 'sentBefore', code: 'sentBefore', reference: REFERENCE, advice: 'Look it up.' },
+			'alreadySent',
+			{ outcome: 'alreadySent', code: 'alreadySent', reference: REFERENCE, hint: 'Look it up.' },
 		],
 		['unknown, with its fields', { outcome: 'unknown', reference: REFERENCE }],
 		[
 			'unknown, of the error output',
 			{
 				external_reference: 'of the file',
-				error: { outcome: 'unknown', reference: REFERENCE, transactionId: '', advice: 'Look' },
+				error: { outcome: 'unknown', reference: REFERENCE, transactionId: '', hint: 'Look' },
 				message: 'The service did not answer in time',
 			},
 		],
@@ -122,7 +122,7 @@ describe('Get Status behind a payout', () => {
 				message: 'now processing_transaction',
 			},
 		]);
-		expect(json[0]).not.toHaveProperty('advice');
+		expect(json[0]).not.toHaveProperty('hint');
 		expect(json[0]).not.toHaveProperty('code');
 		expect(json[0]).not.toHaveProperty('error');
 	});
@@ -135,7 +135,7 @@ describe('Get Status behind a payout', () => {
 		expect(json).toMatchObject([
 			{
 				outcome: 'unknown',
-				status: 'notSeen',
+				status: 'notFound',
 				isFinal: false,
 				reference: REFERENCE,
 				transactionId: '',
@@ -153,7 +153,7 @@ describe('Get Status behind a payout', () => {
 		});
 
 		expect(json).toMatchObject([
-			{ status: 'notSeen', message: expect.stringMatching(/^This account has no webhook/) },
+			{ status: 'notFound', message: expect.stringMatching(/^This account has no webhook/) },
 		]);
 	});
 
@@ -165,9 +165,9 @@ describe('Get Status behind a payout', () => {
 		]);
 
 		expect(json).toMatchObject([
-			{ status: 'notSeen', message: expect.stringContaining('its outcome is rejected') },
-			{ status: 'notSeen', message: expect.stringContaining('its outcome is notSent') },
-			{ status: 'notSeen', message: expect.stringContaining('its outcome is ready') },
+			{ status: 'notFound', message: expect.stringContaining('its outcome is rejected') },
+			{ status: 'notFound', message: expect.stringContaining('its outcome is notSent') },
+			{ status: 'notFound', message: expect.stringContaining('its outcome is ready') },
 		]);
 		// A row of a dry run is yet to be sent.
 		expect(json.map(({ isFinal }) => isFinal)).toEqual([true, true, false]);
@@ -206,7 +206,7 @@ describe('Get Status finds', () => {
 		expect(outputs[0].map(({ json }) => [json.reference, json.status])).toEqual([
 			['Invoice 7', 'completed_transaction'],
 			['Invoice 8', 'failed_transaction'],
-			[UNKNOWN_ID, 'notSeen'],
+			[UNKNOWN_ID, 'notFound'],
 		]);
 		expect(outputs[0].every(({ pairedItem }) => (pairedItem as { item: number }).item === 0)).toBe(
 			true,

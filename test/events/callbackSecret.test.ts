@@ -7,7 +7,7 @@ import {
 	withOwner,
 	withoutSecret,
 	withSecret,
-} from '../../nodes/events/callbackSecret';
+} from '../../nodes/webhooks/callbackSecret';
 
 const ADDRESS = 'https://n8n.example/webhook/1?tenant=2';
 

@@ -87,7 +87,7 @@ describe('the schedule', () => {
 	});
 
 	test('is none with Never, and nothing is asked', async () => {
-		await registered({ catchUp: 'never' });
+		await registered({ checkForMissedEvents: 'never' });
 		const before = service.sent().length;
 		await trigger.start();
 		expect(trigger.expressions).toEqual([]);
@@ -305,7 +305,7 @@ describe('an event that did not arrive', () => {
 		Object.assign(service.business.logs.all()[0], { payload: null });
 		await trigger.turn();
 		expect(trigger.transactions).toHaveLength(1);
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 	});
 
 	test('is not hidden by entries of the future or without a date', async () => {
@@ -421,7 +421,7 @@ test('a turn is left out while another one still reads', async () => {
 });
 
 test('a look at everything reads no further than the window', async () => {
-	await registered({ startWorkflow: 'together' });
+	await registered({ startWorkflow: 'allNewEvents' });
 	for (let number = 0; number < 500; number++) {
 		logged(service, id, { name: `event ${number}`, minutes: 15_000 - number });
 	}
@@ -431,7 +431,7 @@ test('a look at everything reads no further than the window', async () => {
 
 describe('Together', () => {
 	test('starts one execution a turn, with all that is new', async () => {
-		await published({ startWorkflow: 'together' });
+		await published({ startWorkflow: 'allNewEvents' });
 		delivered('a', 2);
 		missed(['b']);
 		await trigger.turn();
@@ -446,7 +446,7 @@ describe('Together', () => {
 	});
 
 	test('brings all again when n8n could not start the execution', async () => {
-		await published({ startWorkflow: 'together' });
+		await published({ startWorkflow: 'allNewEvents' });
 		missed(numbered(3));
 		trigger.refusal = new Error('the database is away');
 		await trigger.turn();
@@ -460,13 +460,13 @@ describe('deliveries that this node refuses', () => {
 	const refused = { name: 'event 1', minutes: 0, statusCode: 401 };
 
 	test('are told', async () => {
-		await published({ startWorkflow: 'together' });
+		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(MINUTE_MS);
 		delivered('event 0', 0.5);
 		logged(service, id, refused);
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.problems).toEqual([expect.stringContaining('Deliveries are refused')]);
+		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are refused')]);
 	});
 
 	test('are told between two looks at everything, too', async () => {
@@ -476,27 +476,27 @@ describe('deliveries that this node refuses', () => {
 		logged(service, id, { ...refused, minutes: 0.9 });
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.problems).toHaveLength(1);
+		expect(trigger.errors).toHaveLength(1);
 	});
 
 	test('are no problem when a later one arrived', async () => {
-		await published({ startWorkflow: 'together' });
+		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(5 * MINUTE_MS);
 		logged(service, id, { ...refused, minutes: 2 });
 		delivered('event 0', 3);
 		delivered('event 2', 1);
 		await trigger.turn();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 	});
 
 	test('are told as well where a later event arrived meanwhile', async () => {
-		await published({ startWorkflow: 'together' });
+		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(5 * MINUTE_MS);
 		logged(service, id, { ...refused, minutes: 4 });
 		delivered('event 2', 3);
 		logged(service, id, { ...refused, minutes: 2 });
 		await trigger.turn();
-		expect(trigger.problems).toHaveLength(1);
+		expect(trigger.errors).toHaveLength(1);
 	});
 
 	test('are no problem when they were before the start: it may be settled', async () => {
@@ -504,23 +504,23 @@ describe('deliveries that this node refuses', () => {
 		logged(service, id, { ...refused, minutes: 0.01 });
 		await trigger.start();
 		await trigger.turn();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 	});
 
 	test.each([503, 404, 400])('are not those that failed with %d', async (statusCode) => {
-		await published({ startWorkflow: 'together' });
+		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(MINUTE_MS);
 		logged(service, id, { ...refused, statusCode });
 		await trigger.turn();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 	});
 });
 
 describe('the window', () => {
 	test.each([
 		[24, {}],
-		[2, { options: { lookBackHours: 2 } }],
-		[24, { options: { lookBackHours: 0 } }],
+		[2, { options: { lookbackHours: 2 } }],
+		[24, { options: { lookbackHours: 0 } }],
 	])('reaches %d hours back', async (hours, parameters) => {
 		await published(parameters);
 		logged(service, id, { name: 'in', minutes: 60 * hours - 1 });
@@ -542,7 +542,7 @@ describe('the window', () => {
 	});
 
 	test('and with Together that is all of it, for who would have given it out?', async () => {
-		await registered({ startWorkflow: 'together' });
+		await registered({ startWorkflow: 'allNewEvents' });
 		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
 		logged(service, id, { name: 'arrived', minutes: 29 * 60, status: 'SUCCESS' });
 		await trigger.start();
@@ -569,7 +569,7 @@ describe('the window', () => {
 		}
 		await trigger.start();
 		expect(trigger.transactions[0]).toHaveLength(20_000);
-		expect(trigger.problems).toEqual([
+		expect(trigger.errors).toEqual([
 			expect.stringMatching(
 				/covers more than the newest 20000 events, .*\. It covers 20001\. Make it shorter/,
 			),
@@ -577,30 +577,30 @@ describe('the window', () => {
 	}, 90_000);
 
 	test('that an hour without a look may have been too long for is told', async () => {
-		await published({ options: { lookBackHours: 2 } });
+		await published({ options: { lookbackHours: 2 } });
 		await trigger.turn();
 		jest.advanceTimersByTime(HOUR_MS);
 		await trigger.turn();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 		// What was on its way at the first look is more than two hours old at the next.
 		jest.advanceTimersByTime(2 * HOUR_MS);
 		await trigger.turn();
-		expect(trigger.problems).toEqual([expect.stringMatching(/could not be read since/)]);
+		expect(trigger.errors).toEqual([expect.stringMatching(/could not be read since/)]);
 	});
 
 	test('that each turn looks at whole is long enough until it is over', async () => {
-		await published({ startWorkflow: 'together', options: { lookBackHours: 2 } });
+		await published({ startWorkflow: 'allNewEvents', options: { lookbackHours: 2 } });
 		await trigger.turn();
 		jest.advanceTimersByTime(2 * HOUR_MS);
 		await trigger.turn();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 		jest.advanceTimersByTime(2 * HOUR_MS + 1);
 		await trigger.turn();
-		expect(trigger.problems).toEqual([expect.stringMatching(/could not be read since/)]);
+		expect(trigger.errors).toEqual([expect.stringMatching(/could not be read since/)]);
 	});
 
 	test('that an outage was longer than is told', async () => {
-		await published({ options: { lookBackHours: 2 } });
+		await published({ options: { lookbackHours: 2 } });
 		await fail(503);
 		await trigger.turn();
 		jest.advanceTimersByTime(3 * HOUR_MS);
@@ -608,9 +608,9 @@ describe('the window', () => {
 		await service.sandbox.admin.clearFaults();
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.problems).toEqual([
+		expect(trigger.errors).toEqual([
 			expect.stringContaining('The trigger could not catch up'),
-			expect.stringMatching(/could not be read since .*older than Look Back \(2 hours\)/),
+			expect.stringMatching(/could not be read since .*older than Lookback Window \(2 hours\)/),
 		]);
 	});
 });
@@ -623,12 +623,12 @@ describe('a problem', () => {
 			await trigger.turn();
 			await trigger.turn();
 			await trigger.turn();
-			expect(trigger.problems).toHaveLength(told);
+			expect(trigger.errors).toHaveLength(told);
 			await service.sandbox.admin.clearFaults();
 			await trigger.turn();
-			expect(trigger.problems).toHaveLength(told);
+			expect(trigger.errors).toHaveLength(told);
 		}
-		expect(trigger.problems[0]).toMatch(AWAY);
+		expect(trigger.errors[0]).toMatch(AWAY);
 	});
 
 	test('is told again when it is another one', async () => {
@@ -638,8 +638,8 @@ describe('a problem', () => {
 		await service.sandbox.admin.clearFaults();
 		service.business.webhooks.clear();
 		await trigger.turn();
-		expect(trigger.problems).toHaveLength(2);
-		expect(trigger.problems[1]).toContain('is not registered at the service any more');
+		expect(trigger.errors).toHaveLength(2);
+		expect(trigger.errors[1]).toContain('is not registered at the service any more');
 	});
 
 	test('is told when n8n can start an execution for it', async () => {
@@ -650,7 +650,7 @@ describe('a problem', () => {
 		trigger.refusal = undefined;
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.problems).toHaveLength(1);
+		expect(trigger.errors).toHaveLength(1);
 	});
 
 	test('keeps no event back', async () => {
@@ -659,7 +659,7 @@ describe('a problem', () => {
 		missed(['event 1']);
 		await trigger.turn();
 		expect(trigger.transactions.flat()).toContain('event 1');
-		expect(trigger.problems).toHaveLength(1);
+		expect(trigger.errors).toHaveLength(1);
 
 		await fail(503);
 		missed(['event 2']);
@@ -675,7 +675,7 @@ describe('a problem', () => {
 		missed(['event 1']);
 		await trigger.turn();
 		expect(trigger.transactions.flat()).toContain('event 1');
-		expect(trigger.problems).toEqual([expect.stringMatching(AWAY)]);
+		expect(trigger.errors).toEqual([expect.stringMatching(AWAY)]);
 	});
 
 	test('is a login that is refused', async () => {
@@ -683,7 +683,7 @@ describe('a problem', () => {
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.problems).toEqual([expect.stringContaining('The trigger could not catch up')]);
+		expect(trigger.errors).toEqual([expect.stringContaining('The trigger could not catch up')]);
 	});
 
 	test('is a credential that was deleted', async () => {
@@ -691,7 +691,7 @@ describe('a problem', () => {
 		trigger.chooseCredential('gone');
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.problems).toEqual([expect.stringContaining('The trigger could not catch up')]);
+		expect(trigger.errors).toEqual([expect.stringContaining('The trigger could not catch up')]);
 	});
 
 	test('is none when the hooks have not registered the webhook yet', async () => {
@@ -728,7 +728,7 @@ describe('the end of a publication', () => {
 		trigger.beginTurn();
 		await trigger.end();
 		await trigger.settled();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 	});
 
 	test('comes before what is being read', async () => {

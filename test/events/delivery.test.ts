@@ -58,7 +58,7 @@ describe('a genuine delivery', () => {
 	});
 
 	test('waits for a turn where events are given out together', async () => {
-		const { trigger, query } = await published({ startWorkflow: 'together' });
+		const { trigger, query } = await published({ startWorkflow: 'allNewEvents' });
 		const { status, message, items } = await trigger.deliver({ query, body });
 		expect(status).toBe(200);
 		expect(message).toMatch(/next ones/);

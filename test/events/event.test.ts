@@ -6,8 +6,8 @@ import {
 	isWanted,
 	readFilter,
 	transactionIdOf,
-} from '../../nodes/events/event';
-import { firstTime, payloadIn, timeOf, writtenAt } from '../../nodes/events/logEntry';
+} from '../../nodes/webhooks/event';
+import { firstTime, payloadIn, entryTime, entryDate } from '../../nodes/webhooks/logEntry';
 
 const COMPLETED = 'completed_transaction';
 
@@ -130,13 +130,13 @@ describe('an entry of the logs', () => {
 		['none is told', { payload: 'text' }, NaN],
 		['none can be read', { createdAt: 'soon', payload: { timestamp: 0 } }, NaN],
 	])('is of the time when %s', (_, log, time) => {
-		expect(writtenAt(log)).toBe(time * 60_000);
+		expect(entryDate(log)).toBe(time * 60_000);
 	});
 
 	test('without a time counts as new', () => {
 		jest.useFakeTimers({ now: 42 });
-		expect(timeOf({})).toBe(42);
-		expect(timeOf({ createdAt: minute(1) })).toBe(60_000);
+		expect(entryTime({})).toBe(42);
+		expect(entryTime({ createdAt: minute(1) })).toBe(60_000);
 		jest.useRealTimers();
 	});
 

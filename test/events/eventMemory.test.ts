@@ -123,7 +123,7 @@ class Happening {
 			this.do(at, async () => {
 				const memory = this.processes[process].memoryOf(PAYMENTS);
 				await memory.record([`payment ${number}`]);
-				await memory.settle();
+				await memory.flush();
 			});
 		}
 	}

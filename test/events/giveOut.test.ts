@@ -1,7 +1,7 @@
 import { type IDataObject } from 'n8n-workflow';
 
-import { tell } from '../../nodes/events/messages';
-import { problemItem } from '../../nodes/events/giveOut';
+import { tell } from '../../nodes/webhooks/messages';
+import { alarmItem } from '../../nodes/PartnerPaymentsTrigger/emit';
 import { logLines } from '../engine/log';
 import { useService } from '../engine/service';
 import { eventPayload, handOver, logged, onlyWebhook, stopClock, TestTrigger } from './trigger';
@@ -177,15 +177,15 @@ describe('in the editor', () => {
 });
 
 describe('what is to be told', () => {
-	test('fails its execution, with the advice', async () => {
-		const { code, message, advice } = tell('deliveriesRefused');
-		const item = problemItem({ code, message, advice });
+	test('fails its execution, with the hint', async () => {
+		const { code, message, hint: hint } = tell('deliveriesRefused');
+		const item = alarmItem({ code, message, hint: hint });
 		for (let times = 0; times < 2; times++) {
 			const { error, json } = await trigger.execute([item]);
 			expect(json).toEqual([]);
-			expect(error).toMatchObject({ message, description: advice, context: { code } });
+			expect(error).toMatchObject({ message, description: hint, context: { code } });
 		}
-		const { error } = await trigger.execute([problemItem({ code, message })]);
+		const { error } = await trigger.execute([alarmItem({ code, message })]);
 		expect(error).toMatchObject({ message, description: undefined });
 		expect(service.processed.calls).toEqual([]);
 	});
@@ -193,7 +193,9 @@ describe('what is to be told', () => {
 	test('are overdue events, by their transactions', async () => {
 		const { error, json } = await trigger.execute([overdue('a'), overdue('b')]);
 		expect(json).toEqual([]);
-		expect(error?.message).toMatch(/^2 events .* older than Look Back, and were not given out$/);
+		expect(error?.message).toMatch(
+			/^2 events .* older than Lookback Window, and were not given out$/,
+		);
 		expect(error?.description).toMatch(/Replay Events.* Transactions: id-of-a, id-of-b$/);
 	});
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readLogPages, type LogFilters } from '../../nodes/events/logPages';
+import { readLogPages, type LogFilters } from '../../nodes/webhooks/logPages';
 import type { Service } from '../../nodes/service/transport';
 
 /** More than any test asks for that ends as it should. */

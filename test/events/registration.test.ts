@@ -165,7 +165,10 @@ describe('a publication', () => {
 	});
 
 	test('of Together without catching up is refused, in words', async () => {
-		const trigger = new TestTrigger(service, { startWorkflow: 'together', catchUp: 'never' });
+		const trigger = new TestTrigger(service, {
+			startWorkflow: 'allNewEvents',
+			checkForMissedEvents: 'never',
+		});
 		await expect(trigger.register()).rejects.toThrow(/Together needs a Catch Up other than Never/);
 		expect(all()).toHaveLength(0);
 		// There is nobody to tell when n8n starts, and nothing to keep.
@@ -173,7 +176,7 @@ describe('a publication', () => {
 		expect(trigger.kept).toEqual({});
 	});
 
-	test.each([{ startWorkflow: 'together' }, { catchUp: 'never' }])(
+	test.each([{ startWorkflow: 'allNewEvents' }, { checkForMissedEvents: 'never' }])(
 		'with %p is one',
 		async (one) => {
 			await new TestTrigger(service, one).register();
@@ -601,7 +604,7 @@ describe('catching up', () => {
 		expect(logLines.join()).toContain(`repaired the webhook of "Trigger" at the service: ${what}`);
 		await trigger.turn();
 		expect(writings(service)).toEqual(['POST', 'PATCH']);
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 	});
 
 	test('gives the service an address that changed while the service was away', async () => {
@@ -629,7 +632,7 @@ describe('catching up', () => {
 	test('has nothing to repair of a webhook that needs no secret', async () => {
 		const trigger = await published({ verification: 'none' });
 		await trigger.turn();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 		expect(writings(service)).toEqual(['POST']);
 	});
 
@@ -644,7 +647,7 @@ describe('catching up', () => {
 		const trigger = await published();
 		trigger.keep({ secretHash: undefined });
 		await trigger.turn();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 	});
 
 	test('keeps an API key', async () => {
@@ -685,18 +688,18 @@ describe('catching up', () => {
 		change();
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.problems).toHaveLength(1);
-		expect(trigger.problems[0]).toMatch(words);
-		expect(trigger.problems[0]).toMatch(/Unpublish the workflow and publish it again/);
+		expect(trigger.errors).toHaveLength(1);
+		expect(trigger.errors[0]).toMatch(words);
+		expect(trigger.errors[0]).toMatch(/Unpublish the workflow and publish it again/);
 		expect(writings(service)).toEqual(['POST']);
 		expect(trigger.kept).toEqual(kept);
 
-		// The advice works.
+		// The hint works.
 		await trigger.remove();
 		await trigger.register();
 		expect(all().filter(({ status }) => status === 'ACTIVE')).toHaveLength(1);
 		await trigger.turn();
-		expect(trigger.problems).toHaveLength(1);
+		expect(trigger.errors).toHaveLength(1);
 	});
 });
 
@@ -719,13 +722,13 @@ describe('a turn while n8n publishes', () => {
 		await trigger.start();
 		await trigger.turn();
 		expect(all()).toEqual([]);
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 
 		await jest.advanceTimersByTimeAsync(SECOND_MS);
 		await publication;
 		await trigger.turn();
 		expect(all()).toHaveLength(1);
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 	});
 
 	test('does not call a secret lost that is being replaced, and undoes nothing', async () => {
@@ -739,12 +742,12 @@ describe('a turn while n8n publishes', () => {
 		const publication = trigger.register();
 		await trigger.start();
 		await trigger.turn();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 
 		await jest.advanceTimersByTimeAsync(SECOND_MS);
 		await publication;
 		await trigger.turn();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 		expect(writings(service)).toEqual(['POST', 'PATCH']);
 		expect(onlyWebhook(service).url).toContain('https://new.example/hooks/');
 	});
@@ -754,10 +757,10 @@ describe('a turn while n8n publishes', () => {
 		await trigger.start();
 		jest.advanceTimersByTime(89_999);
 		await trigger.turn();
-		expect(trigger.problems).toEqual([]);
+		expect(trigger.errors).toEqual([]);
 		jest.advanceTimersByTime(1);
 		await trigger.turn();
-		expect(trigger.problems).toEqual([expect.stringContaining('is not registered')]);
+		expect(trigger.errors).toEqual([expect.stringContaining('is not registered')]);
 	});
 
 	test('looks after the webhook although the clock has gone back', async () => {
@@ -765,7 +768,7 @@ describe('a turn while n8n publishes', () => {
 		await trigger.start();
 		jest.setSystemTime(Date.now() - 90_000);
 		await trigger.turn();
-		expect(trigger.problems).toEqual([expect.stringContaining('is not registered')]);
+		expect(trigger.errors).toEqual([expect.stringContaining('is not registered')]);
 	});
 
 	test('does not switch on again what is switched off at the end', async () => {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readLogs, TransactionBook } from '../../nodes/events/transactions';
+import { readLogs, TransactionIndex } from '../../nodes/webhooks/transactions';
 import type { Service } from '../../nodes/service/transport';
-import { namesIn } from '../../nodes/events/loggedEvent';
+import { namesIn } from '../../nodes/webhooks/loggedEvent';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute)).toISOString();
 
@@ -31,8 +31,8 @@ function entry(
 	};
 }
 
-function bookOf(...logs: IDataObject[]): TransactionBook {
-	const book = new TransactionBook();
+function bookOf(...logs: IDataObject[]): TransactionIndex {
+	const book = new TransactionIndex();
 	for (const log of logs) book.add(log);
 	return book;
 }
@@ -222,7 +222,7 @@ describe('a transaction', () => {
 			entry('pending_transaction', 2, { id: 'T-2', reference: 'R-2' }),
 			entry('pending_transaction', 2, { id: 'T-0', reference: 'R-2' }),
 		);
-		const found = (names: Parameters<TransactionBook['find']>[0]) =>
+		const found = (names: Parameters<TransactionIndex['find']>[0]) =>
 			book.find(names).map(({ transactionId }) => transactionId);
 
 		expect(found({ transactionId: 't-1' })).toEqual(['T-1']);
@@ -239,7 +239,7 @@ describe('a transaction', () => {
 			entry('completed_transaction', 2, { id: '' }),
 			entry('pending_transaction', 1, { id: '', reference: 'R-2' }),
 		);
-		const found = (names: Parameters<TransactionBook['find']>[0]) =>
+		const found = (names: Parameters<TransactionIndex['find']>[0]) =>
 			book.find(names).map(({ transactionId, status }) => [transactionId, status]);
 
 		expect(found({ reference: 'r-1' })).toEqual([['T-1', 'completed_transaction']]);
@@ -251,7 +251,7 @@ describe('a transaction', () => {
 	});
 
 	test('is news where it is new, in a new state or under a new reference', () => {
-		const book = new TransactionBook();
+		const book = new TransactionIndex();
 		const told = [
 			entry('pending_transaction', 1),
 			entry('pending_transaction', 1),
@@ -397,7 +397,7 @@ describe('a payload', () => {
 			{ payload: { externalReference: 'R', status: 'completed_transaction', timestamp: 'soon' } },
 		],
 	])('%s is passed over', (_, log) => {
-		expect(new TransactionBook().add({ id: 'log', ...log })).toBe('nothing');
+		expect(new TransactionIndex().add({ id: 'log', ...log })).toBe('nothing');
 	});
 });
 
@@ -420,7 +420,7 @@ describe('reading', () => {
 		const { service, queries } = serviceOf((page, requests) =>
 			logs.filter((_, index) => requests > 3 || index !== 150).slice((page - 1) * 100, page * 100),
 		);
-		const book = new TransactionBook();
+		const book = new TransactionIndex();
 
 		await readLogs(service, book);
 
@@ -432,8 +432,8 @@ describe('reading', () => {
 		const logs = [2, 9, 4].map((logged) => entry('pending_transaction', 1, { logged }));
 		const { service } = serviceOf((page) => (page === 1 ? logs : []));
 
-		expect(await readLogs(service, new TransactionBook())).toBe(Date.parse(at(9)));
-		expect(await readLogs(serviceOf(() => []).service, new TransactionBook())).toBeUndefined();
+		expect(await readLogs(service, new TransactionIndex())).toBe(Date.parse(at(9)));
+		expect(await readLogs(serviceOf(() => []).service, new TransactionIndex())).toBeUndefined();
 	});
 
 	test('has an end where each pass finds something', async () => {
@@ -441,7 +441,7 @@ describe('reading', () => {
 			entry('pending_transaction', 1, { id: `T-${requests}` }),
 		]);
 
-		await readLogs(service, new TransactionBook());
+		await readLogs(service, new TransactionIndex());
 
 		expect(queries).toHaveLength(3);
 	});
@@ -453,7 +453,7 @@ describe('reading', () => {
 			entry('pending_transaction', 1, { id: 'T-2', reference: 'R-2' }),
 		];
 		const { service } = serviceOf((page) => (page === 1 ? logs : []));
-		const book = new TransactionBook({
+		const book = new TransactionIndex({
 			references: new Set(['r-1']),
 			transactionIds: new Set(),
 		});
@@ -466,7 +466,7 @@ describe('reading', () => {
 	test('counts what it passed over once, however often it reads', async () => {
 		const logs = [entry('pending_transaction', 1), { id: 'odd' }, { id: 'odder' }];
 		const { service, queries } = serviceOf((page) => (page === 1 ? logs : []));
-		const book = new TransactionBook();
+		const book = new TransactionIndex();
 
 		await readLogs(service, book);
 
@@ -481,7 +481,7 @@ describe('reading', () => {
 			);
 		const { service, queries } = serviceOf(logs);
 
-		await readLogs(service, new TransactionBook(), Date.parse(at(205)));
+		await readLogs(service, new TransactionIndex(), Date.parse(at(205)));
 
 		expect(queries.slice(0, 2)).toMatchObject([{ page: 1 }, { page: 2 }]);
 		expect(queries[2]).toMatchObject({ page: 1 });

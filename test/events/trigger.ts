@@ -157,12 +157,12 @@ export class TestTrigger {
 	}
 
 	/** What was told by executions that fail. */
-	get problems(): string[] {
+	get errors(): string[] {
 		return this.started.flatMap(({ items }) =>
 			items.flatMap(({ json }) =>
 				json.partnerPaymentsProblem === undefined
 					? []
-					: [`${String(json.partnerPaymentsProblem)}. ${String(json.advice)}`],
+					: [`${String(json.partnerPaymentsProblem)}. ${String(json.hint)}`],
 			),
 		);
 	}

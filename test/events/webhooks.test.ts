@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { secretHash, withOwner, withSecret } from '../../nodes/events/callbackSecret';
+import { secretHash, withOwner, withSecret } from '../../nodes/webhooks/callbackSecret';
 import {
-	differences,
-	findOwn,
+	drift,
+	findOwnWebhook,
 	listWebhooks,
 	readWebhook,
 	type RegisteredWebhook,
-} from '../../nodes/events/webhooks';
+} from '../../nodes/webhooks/webhooks';
 import type { Service } from '../../nodes/service/transport';
 
 const ADDRESS = 'https://n8n.example/webhook/1';
@@ -79,7 +79,7 @@ describe('a trigger’s own webhook', () => {
 		['is at its address, with a slash', webhook({ address: `${ADDRESS}//?a=b` })],
 		['has its secret', webhook({ address: withSecret('https://old.example/', SECRET) })],
 	])('%s', (_, own) => {
-		expect(findOwn([other, own], 'me', kept, ADDRESS)).toBe(own);
+		expect(findOwnWebhook([other, own], 'me', kept, ADDRESS)).toBe(own);
 	});
 
 	test.each<[string, RegisteredWebhook]>([
@@ -96,21 +96,21 @@ describe('a trigger’s own webhook', () => {
 			webhook({ address: withSecret(withOwner('https://old.example/', 'you'), SECRET) }),
 		],
 	])('is none that %s', (_, one) => {
-		expect(findOwn([one], 'me', kept, ADDRESS)).toBeUndefined();
+		expect(findOwnWebhook([one], 'me', kept, ADDRESS)).toBeUndefined();
 	});
 
 	test('is none without a secret where none was kept', () => {
 		const one = webhook({ address: 'https://old.example/' });
-		expect(findOwn([one], 'me', {}, ADDRESS)).toBeUndefined();
-		expect(findOwn([webhook({ address: '' })], 'me', {})).toBeUndefined();
+		expect(findOwnWebhook([one], 'me', {}, ADDRESS)).toBeUndefined();
+		expect(findOwnWebhook([webhook({ address: '' })], 'me', {})).toBeUndefined();
 	});
 
 	test('of several is the one that was kept, then an active one, then the first', () => {
 		const off = webhook({ id: 'off', status: 'INACTIVE' });
 		const on = webhook({ id: 'on' });
-		expect(findOwn([off, on, webhook()], 'me', { webhookId: 'off' })).toBe(off);
-		expect(findOwn([off, on, webhook()], 'me', {})).toBe(on);
-		expect(findOwn([off, webhook({ status: 'OFF' })], 'me', {})).toBe(off);
+		expect(findOwnWebhook([off, on, webhook()], 'me', { webhookId: 'off' })).toBe(off);
+		expect(findOwnWebhook([off, on, webhook()], 'me', {})).toBe(on);
+		expect(findOwnWebhook([off, webhook({ status: 'OFF' })], 'me', {})).toBe(off);
 	});
 });
 
@@ -137,6 +137,6 @@ describe('what is different', () => {
 			['address', 'status', 'events', 'description'],
 		],
 	])('in %p is %p', (changes, names) => {
-		expect(differences({ ...as, ...changes }, as)).toEqual(names);
+		expect(drift({ ...as, ...changes }, as)).toEqual(names);
 	});
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 
-import { isEvmAddress, isTronAddress } from '../../nodes/fields/checks';
+import { isEvmAddress, isTronAddress } from '../../nodes/fields/validators';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const RUNS = { numRuns: 300 };

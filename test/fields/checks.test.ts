@@ -5,10 +5,10 @@ import {
 	reference,
 	text,
 	textBetween,
-	type Check,
-} from '../../nodes/fields/checks';
+	type Validator,
+} from '../../nodes/fields/validators';
 
-const read = (check: Check, raw: unknown): unknown => {
+const read = (check: Validator, raw: unknown): unknown => {
 	const checked = check(raw, {});
 	return checked.ok ? checked.value : `refused: ${checked.told.message}`;
 };
@@ -26,7 +26,7 @@ const INVISIBLE = [
 
 const named = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
-describe.each<[string, Check]>([
+describe.each<[string, Validator]>([
 	['an identifier', identifier()],
 	['an identifier of digits', digits(2, 20)],
 ])('%s', (_, check) => {
@@ -129,11 +129,11 @@ describe('a length', () => {
 			told: {
 				code: 'tooLongInCodeUnits',
 				message: 'must have at most 200 characters and has 400',
-				advice: 'Shorten it: an emoji counts as two or more.',
+				hint: 'Shorten it: an emoji counts as two or more.',
 			},
 		});
 		expect(text({ max: 200 })('x'.repeat(201), {})).toMatchObject({
-			told: { advice: 'Shorten it.' },
+			told: { hint: 'Shorten it.' },
 		});
 	});
 

@@ -107,7 +107,7 @@ describe('an amount', () => {
 		for (const raw of ['1,250', '1e5', 'USD 5', NaN, 1e15, 12345678.12345678]) {
 			expect(parseDecimal(raw)).toMatchObject({
 				ok: false,
-				told: { advice: expect.stringContaining('digits') },
+				told: { hint: expect.stringContaining('digits') },
 			});
 		}
 	});
@@ -119,7 +119,7 @@ describe('a number with the dust of binary arithmetic', () => {
 		expect(parseDecimal(off, 2)).toEqual({ ok: true, text: '12345678' });
 		expect(parseDecimal(off, 8)).toMatchObject({
 			ok: false,
-			told: { code: 'lostDigits', advice: expect.stringMatching(/^Format the cell as text/) },
+			told: { code: 'lostDigits', hint: expect.stringMatching(/^Format the cell as text/) },
 		});
 	});
 

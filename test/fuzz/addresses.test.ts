@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 
-import { cryptoAddress, isEvmAddress, isTronAddress } from '../../nodes/fields/checks';
+import { cryptoAddress, isEvmAddress, isTronAddress } from '../../nodes/fields/validators';
 import { holds } from './holds';
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 
 import { cellOf, editDistance, mapColumns } from '../../nodes/fields/columns';
 import { columnName, type Field } from '../../nodes/fields/field';
-import { sameWord } from '../../nodes/fields/text';
-import { COLUMN_WORDS } from '../../nodes/fields/words';
+import { normalizeWord } from '../../nodes/fields/text';
+import { HEADER_ALIASES } from '../../nodes/fields/headerAliases';
 import { holds } from './holds';
 import { BANK, CRYPTO, DEPOSIT, QR } from '../payments/direct';
 
@@ -17,17 +17,17 @@ const fieldsOf = (number: number): Field[] => ENDPOINTS[number].fields;
 /** The names that the node itself gives a field. */
 const ownNames = ({ name, label, to = name }: Field) => [to.split('.').at(-1) ?? '', name, label];
 
-const wordsOf = ({ name }: Field) => COLUMN_WORDS[name]?.words ?? [];
+const wordsOf = ({ name }: Field) => HEADER_ALIASES[name]?.words ?? [];
 
 /** Names by which a field is found: where two have one name, the first has it. */
 const namesOf = (fields: Field[], field: Field): string[] => {
 	const earlier = fields.slice(0, fields.indexOf(field));
-	const taken = new Set([...earlier.flatMap(ownNames), ...earlier.flatMap(wordsOf)].map(sameWord));
+	const taken = new Set([...earlier.flatMap(ownNames), ...earlier.flatMap(wordsOf)].map(normalizeWord));
 	const others = fields.filter((one) => one !== field).flatMap(ownNames);
 	return [
-		...ownNames(field).filter((name) => !taken.has(sameWord(name))),
+		...ownNames(field).filter((name) => !taken.has(normalizeWord(name))),
 		...wordsOf(field).filter(
-			(word) => ![...taken, ...others.map(sameWord)].includes(sameWord(word)),
+			(word) => ![...taken, ...others.map(normalizeWord)].includes(normalizeWord(word)),
 		),
 	];
 };
@@ -102,15 +102,15 @@ holds(
 	'columns: each header belongs to one field, is called misspelt, or is ignored',
 	fc.property(sheet, ([number, headers]) => {
 		const fields = fieldsOf(number);
-		const { columns, misspelt } = mapColumns(headers, fields);
+		const { columns, misspelled: misspelt } = mapColumns(headers, fields);
 		const owned = [...columns.values()].flat(2);
 		const called = misspelt.map(({ header }) => header);
 		expect(new Set([...owned, ...called]).size).toBe(owned.length + called.length);
 		for (const header of [...owned, ...called]) expect(headers).toContain(header);
 		for (const { header, field } of misspelt) {
-			const names = [...ownNames(field), ...wordsOf(field)].map(sameWord);
+			const names = [...ownNames(field), ...wordsOf(field)].map(normalizeWord);
 			expect(
-				Math.min(...names.map((name) => distance(sameWord(header), name))),
+				Math.min(...names.map((name) => distance(normalizeWord(header), name))),
 			).toBeLessThanOrEqual(3);
 		}
 	}),
@@ -191,9 +191,9 @@ test('no word of the vocabulary means two fields of one operation', () => {
 	for (const { path, fields } of ENDPOINTS) {
 		const owners = new Map<string, string>();
 		for (const { name } of fields) {
-			const { words = [], shortWords = [], parts = [], besideOf } = COLUMN_WORDS[name] ?? {};
+			const { words = [], shortWords = [], parts = [], besideOf } = HEADER_ALIASES[name] ?? {};
 			for (const word of [...words, ...shortWords, ...parts.flat(), ...(besideOf?.words ?? [])]) {
-				const key = sameWord(word);
+				const key = normalizeWord(word);
 				expect([path, word, owners.get(key) ?? name]).toEqual([path, word, name]);
 				owners.set(key, name);
 			}
@@ -203,7 +203,7 @@ test('no word of the vocabulary means two fields of one operation', () => {
 
 test('every entry of the vocabulary is a field of some operation', () => {
 	const names = new Set(ENDPOINTS.flatMap(({ fields }) => fields.map(({ name }) => name)));
-	expect(Object.keys(COLUMN_WORDS).filter((name) => !names.has(name))).toEqual([]);
+	expect(Object.keys(HEADER_ALIASES).filter((name) => !names.has(name))).toEqual([]);
 });
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import type { IHttpRequestHelper } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { showValue } from '../../nodes/fields/checkFields';
+import { showValue } from '../../nodes/fields/validateFields';
 import { toItems } from '../../nodes/PartnerPayments/operations/operation';
-import { listIn, objectIn } from '../../nodes/service/answers';
-import { isTooDeep } from '../../nodes/service/boundedBody';
+import { listIn, objectIn } from '../../nodes/service/responses';
+import { isTooDeep } from '../../nodes/service/readBody';
 import { LoginError, ServiceError, toApiError, toServiceError } from '../../nodes/service/errors';
 import { login } from '../../nodes/service/login';
 import { holds } from './holds';
@@ -65,7 +65,7 @@ const outcomeOf = (status: number): string =>
 /** Everything of an error that n8n shows or saves. */
 const shown = (error: ServiceError): string =>
 	JSON.stringify(
-		[error.message, error.advice, toApiError(NODE, error, 3)],
+		[error.message, error.hint, toApiError(NODE, error, 3)],
 		(key, value: unknown) => (key === 'node' ? undefined : value),
 	);
 
@@ -78,7 +78,7 @@ holds(
 		expect(fault.outcome).toBe(outcomeOf(error.response.status));
 		expect(fault.message).toMatch(/^The service /);
 		expect(fault.message.length).toBeLessThan(700);
-		expect(fault.advice).toMatch(/\.$/);
+		expect(fault.hint).toMatch(/\.$/);
 		if (fault.retryAfterMs !== undefined) expect(fault.retryAfterMs).toBeGreaterThanOrEqual(0);
 		expect(shown(fault)).not.toContain(SECRET);
 		expect(toServiceError(fault)).toBe(fault);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { eventItem, eventKey } from '../../nodes/events/event';
-import { TRANSACTION_EVENTS } from '../../nodes/service/vocabulary';
+import { eventItem, eventKey } from '../../nodes/webhooks/event';
+import { TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { useService } from '../engine/service';
 import { TestTrigger } from '../events/trigger';
 import { holds } from './holds';

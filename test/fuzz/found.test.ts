@@ -1,10 +1,10 @@
 /** Bugs that the property tests found, each as a case of its own. */
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { receive } from '../../nodes/events/delivery';
-import { eventItem, eventKey } from '../../nodes/events/event';
-import { readLogPages } from '../../nodes/events/logPages';
-import { readWebhook } from '../../nodes/events/webhooks';
+import { receive } from '../../nodes/PartnerPaymentsTrigger/receive';
+import { eventItem, eventKey } from '../../nodes/webhooks/event';
+import { readLogPages } from '../../nodes/webhooks/logPages';
+import { readWebhook } from '../../nodes/webhooks/webhooks';
 import { login } from '../../nodes/service/login';
 import { authorize } from '../../nodes/service/session';
 import type { Service } from '../../nodes/service/transport';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { amount, decimalText } from '../../nodes/fields/checks';
+import { amount, decimalText } from '../../nodes/fields/validators';
 import {
 	addDecimals,
 	compareDecimals,

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { ExecutionMemory } from '../../nodes/memory/executionMemory';
+import { ExecutionState } from '../../nodes/state/executionState';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Row } from '../../nodes/payments/payment';
-import { readBatch } from '../../nodes/payments/read';
+import { parseRows } from '../../nodes/payments/parseRows';
 import { generatedReference } from '../../nodes/payments/reference';
 import { holds } from './holds';
 import { BANK, QR } from '../payments/direct';
@@ -55,13 +55,13 @@ async function read(
 		getNode: () => ({ type: 'n8n-nodes-partner-payments.partnerPayments' }),
 		getNodeParameter: (name: string, _: number, otherwise: unknown) => all[name] ?? otherwise,
 	} as unknown as IExecuteFunctions;
-	const memory = new ExecutionMemory(context, endpoint.path);
-	const { payments } = await readBatch(context, endpoint, memory, {});
+	const memory = new ExecutionState(context, endpoint.path);
+	const { payments } = await parseRows(context, endpoint, memory, {});
 	return payments.map(({ row }) => row);
 }
 
 const references = (rows: Row[]): string[] => {
-	for (const { problems } of rows) expect(problems).toEqual([]);
+	for (const { errors: problems } of rows) expect(problems).toEqual([]);
 	return rows.map(({ reference }) => reference);
 };
 

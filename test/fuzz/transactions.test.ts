@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { TransactionBook } from '../../nodes/events/transactions';
-import { TRANSACTION_EVENTS } from '../../nodes/service/vocabulary';
+import { TransactionIndex } from '../../nodes/webhooks/transactions';
+import { TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { holds } from './holds';
 
 const instant = fc
@@ -49,8 +49,8 @@ const entry: fc.Arbitrary<IDataObject> = fc.record(
 	{ requiredKeys: ['payload'] },
 );
 
-const bookOf = (logs: IDataObject[]): TransactionBook => {
-	const book = new TransactionBook();
+const bookOf = (logs: IDataObject[]): TransactionIndex => {
+	const book = new TransactionIndex();
 	for (const log of logs) book.add(log);
 	return book;
 };

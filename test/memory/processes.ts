@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import type { ICheckProcessedContextData, INode, IExecuteFunctions } from 'n8n-workflow';
 
-import type * as EventMemoryModule from '../../nodes/events/eventMemory';
-import type * as SentReferencesModule from '../../nodes/memory/sentReferences';
+import type * as EventMemoryModule from '../../nodes/PartnerPaymentsTrigger/deduplication';
+import type * as SentReferencesModule from '../../nodes/state/idempotencyStore';
 import { ProcessedItems } from './processedItems';
 
 /** One that no other test has: the code of a process remembers what it found of a workflow's row. */
@@ -33,8 +33,8 @@ export class Database {
 	}
 }
 
-type Code = Pick<typeof SentReferencesModule, 'SentReferences'> &
-	Pick<typeof EventMemoryModule, 'takeEvents'>;
+type Code = Pick<typeof SentReferencesModule, 'IdempotencyStore'> &
+	Pick<typeof EventMemoryModule, 'claimEvents'>;
 
 const codes: Code[] = [];
 
@@ -43,8 +43,8 @@ function codeOf(process: number): Code {
 	if (!codes[process]) {
 		jest.isolateModules(() => {
 			codes[process] = {
-				...jest.requireActual<typeof SentReferencesModule>('../../nodes/memory/sentReferences'),
-				...jest.requireActual<typeof EventMemoryModule>('../../nodes/events/eventMemory'),
+				...jest.requireActual<typeof SentReferencesModule>('../../nodes/state/idempotencyStore'),
+				...jest.requireActual<typeof EventMemoryModule>('../../nodes/PartnerPaymentsTrigger/deduplication'),
 			};
 		});
 	}
@@ -83,13 +83,13 @@ export class Process {
 	}
 
 	/** Asks the memory of a trigger for events, as an execution of it in this process does. */
-	async takeEvents(nodeId: string, arrivals: EventMemoryModule.Arrival[]): Promise<boolean[]> {
-		return await codeOf(this.number).takeEvents(this.executionOf(nodeId), arrivals);
+	async takeEvents(nodeId: string, arrivals: EventMemoryModule.IncomingEvent[]): Promise<boolean[]> {
+		return await codeOf(this.number).claimEvents(this.executionOf(nodeId), arrivals);
 	}
 
 	/** The memory of a node, as an execution of it in this process has it. */
-	memoryOf(nodeId: string, scope = 'account'): SentReferencesModule.SentReferences {
-		return new (codeOf(this.number).SentReferences)(this.executionOf(nodeId), scope);
+	memoryOf(nodeId: string, scope = 'account'): SentReferencesModule.IdempotencyStore {
+		return new (codeOf(this.number).IdempotencyStore)(this.executionOf(nodeId), scope);
 	}
 
 	/** What an execution of a node has of n8n. */

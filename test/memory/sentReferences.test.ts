@@ -59,7 +59,7 @@ async function happen({ executions, latencies, kills }: World) {
 			}
 			await pause(one.sends);
 		}
-		await memory.settle();
+		await memory.flush();
 	};
 	const killing = kills.map(async ({ process: number, at }) => {
 		await pause(at);
@@ -125,7 +125,7 @@ describe('the row of the workflow', () => {
 		await finish(memory.record(['a']));
 		// Another process, which had read the row before, writes it back.
 		database.rows.set(nodeRow(database), { mode: 'entries', data: [] });
-		await finish(memory.settle());
+		await finish(memory.flush());
 		expect(await finish(new Process(database).memoryOf(NODE).record(['a']))).toEqual(
 			new Set(['a']),
 		);
@@ -150,7 +150,7 @@ describe('the memory', () => {
 		memory.forget('a');
 		expect(await finish(memory.record(['a']))).toEqual(new Set());
 		memory.forget('b');
-		await finish(memory.settle());
+		await finish(memory.flush());
 		expect(await finish(memory.lookUp(['a', 'b', 'c']))).toEqual(new Set(['a', 'c']));
 	});
 
@@ -163,8 +163,8 @@ describe('the memory', () => {
 		await finish(own.record(['a']));
 		expect(await finish(other.record(['a', 'b']))).toEqual(new Set(['a']));
 		own.forget('a');
-		await finish(own.settle());
-		await finish(other.settle());
+		await finish(own.flush());
+		await finish(other.flush());
 		const known = await finish(new Process(database, 2).memoryOf(NODE).lookUp(['a', 'b']));
 		expect(known).toEqual(new Set(['b']));
 	});
@@ -176,7 +176,7 @@ describe('the memory', () => {
 		expect(await finish(own.record(['a', 'b']))).toEqual(new Set(['a', 'b']));
 		await finish(own.recordAgain(['a']));
 		for (const reference of ['a', 'b']) other.forget(reference);
-		await finish(other.settle());
+		await finish(other.flush());
 		const known = await finish(new Process(database, 2).memoryOf(NODE).lookUp(['a', 'b']));
 		expect(known).toEqual(new Set(['a']));
 		// The reference, and what marks it: no more than that.
@@ -211,7 +211,7 @@ describe('the memory', () => {
 			expect(await finish(memory.lookUp(['a']))).toEqual(new Set());
 			await finish(memory.recordAgain(['a']));
 			memory.forget('a');
-			await finish(memory.settle());
+			await finish(memory.flush());
 			expect(queries).toBe(0);
 		},
 	);
@@ -226,7 +226,7 @@ describe('the memory', () => {
 		process.countQuery = () => queries++;
 		const memory = process.memoryOf(NODE);
 		await finish(memory.recordAgain([]));
-		await finish(memory.settle());
+		await finish(memory.flush());
 		expect(queries).toBe(0);
 	});
 
@@ -254,7 +254,7 @@ describe('the memory', () => {
 		await finish(memory.record(['a']));
 		await finish(memory.recordAgain(['b']));
 		await finish(memory.lookUp(['c']));
-		await finish(memory.settle());
+		await finish(memory.flush());
 		// The first, and the second with its marks.
 		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(5);
 	});
@@ -275,7 +275,7 @@ describe('the memory', () => {
 		await finish(memory.record(['a', 'b', 'c']));
 		// Not before the end: what is dropped could be what this batch asks for next.
 		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(100_002);
-		await finish(memory.settle());
+		await finish(memory.flush());
 		expect(memory.dropped).toBe(2);
 		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(100_000);
 		expect(database.rows.get(nodeRow(database))?.data[0]).toBe('entry 2');
@@ -290,7 +290,7 @@ describe('the memory', () => {
 		const memory = new Process(database, process).memoryOf(NODE);
 		await finish(memory.record(references));
 		memory.forget('a');
-		await finish(memory.settle());
+		await finish(memory.flush());
 		expect(memory.dropped).toBe(dropped);
 		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(100_000);
 	});
@@ -303,7 +303,7 @@ describe('the memory', () => {
 		await finish(memory.record(['a', 'b', 'c']));
 		memory.forget('b');
 		await finish(memory.record(['d']));
-		await finish(memory.settle());
+		await finish(memory.flush());
 		expect(memory.dropped).toBe(1);
 		expect(database.rows.get(nodeRow(database))?.data).toHaveLength(100_000);
 	});
@@ -315,7 +315,7 @@ describe('the memory', () => {
 		await finish(memory.record(['a', 'b']));
 		memory.forget('b');
 		database.rows.set(nodeRow(database), { mode: 'entries', data: [] });
-		await finish(memory.settle());
+		await finish(memory.flush());
 		const known = await finish(new Process(database, 1).memoryOf(NODE).lookUp(['a', 'b']));
 		expect(known).toEqual(new Set(['a']));
 	});
@@ -347,7 +347,7 @@ describe('the memory', () => {
 					if (++writes === 3) throw new Error('database is locked');
 					return set.call(this, key, row);
 				};
-				await expect(finish(memory.settle())).rejects.toThrow('database is locked');
+				await expect(finish(memory.flush())).rejects.toThrow('database is locked');
 				database.rows.set = set;
 			}
 			const other = (number: number) => new Process(database, number).memoryOf(NODE);
@@ -356,14 +356,14 @@ describe('the memory', () => {
 
 		it.each([1, 2])('forgets at the next attempt (%d failed)', async (times) => {
 			const { memory, other } = await interrupted(times);
-			await finish(memory.settle());
+			await finish(memory.flush());
 			expect(await finish(other(1).record(['a']))).toEqual(new Set());
 		});
 
 		it.each([1, 2, 3])('keeps what was sent again meanwhile (%d failed)', async (times) => {
 			const { memory, other } = await interrupted(times);
 			await finish(other(1).recordAgain(['a']));
-			await finish(memory.settle());
+			await finish(memory.flush());
 			expect(await finish(other(2).record(['a']))).toEqual(new Set(['a']));
 		});
 	});

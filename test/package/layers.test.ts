@@ -95,9 +95,9 @@ function beginsEmpty(value: ts.Expression): boolean {
 /** CONTRIBUTING.md says of each why it has to be there, and what bounds it. */
 test('a process keeps nothing but what it has to', () => {
 	expect([...sources.keys()].flatMap(stateIn).sort()).toEqual([
-		'nodes/events/eventMemory.ts: nextQuestions',
-		'nodes/memory/turn.ts: foreign',
-		'nodes/memory/turn.ts: queues',
+		'nodes/PartnerPaymentsTrigger/deduplication.ts: nextBatches',
+		'nodes/state/workflowLock.ts: foreignRows',
+		'nodes/state/workflowLock.ts: queues',
 		'nodes/service/session.ts: accounts',
 		'nodes/service/session.ts: followed',
 	]);

@@ -128,7 +128,7 @@ describe('Send Again with a second try that is refused', () => {
 		});
 		strike(service, referenceOf(0), { type: 'reset', when: 'after' });
 		const result = await service.run(
-			bank({ ...CHECKED, sentBefore: 'sendAgain', sendAgain: '*' }),
+			bank({ ...CHECKED, ifAlreadySent: 'payAgain', referencesToPayAgain: '*' }),
 			{
 				items: bankRows(2),
 				onError,

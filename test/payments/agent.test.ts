@@ -72,12 +72,12 @@ describe('what a tool has sent', () => {
 	});
 
 	test('is sent again where a person allows it', async () => {
-		const allowed = bank({ identicalPayments: 'allow' });
+		const allowed = bank({ duplicatePayments: 'allow' });
 		expect(outcomes(await call([bankRow(0), again()], allowed))).toEqual(['created', 'created']);
 	});
 
 	test('has an answer for its own reference', async () => {
-		expect(outcomes(await call([bankRow(0), bankRow(0)]))).toEqual(['created', 'sentBefore']);
+		expect(outcomes(await call([bankRow(0), bankRow(0)]))).toEqual(['created', 'alreadySent']);
 		expect(posted(service)).toEqual([referenceOf(0)]);
 	});
 });

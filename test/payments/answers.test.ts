@@ -99,7 +99,7 @@ describe.each(CASES)('an answer $name', ({ body, said, transactionId = '', statu
 			const row = reported(result)[1];
 			expect(row).toMatchObject({ reference: referenceOf(1), transactionId, status });
 			expect(row.message).toMatch(said);
-			expect(row.advice).toMatch(/may have been created/);
+			expect(row.hint).toMatch(/may have been created/);
 			if (onError === 'stopWorkflow') expect(result.error?.message).toMatch(said);
 		},
 	);
@@ -108,7 +108,7 @@ describe.each(CASES)('an answer $name', ({ body, said, transactionId = '', statu
 		strike(service, referenceOf(1), answer(body));
 		const options = { items: bankRows(3), retryOnFail: true };
 		expect(outcomes(await service.run(bank(IN_ORDER), options))[1]).toBe('unknown');
-		expect(outcomes(await service.run(bank(IN_ORDER), options))[1]).toBe('sentBefore');
+		expect(outcomes(await service.run(bank(IN_ORDER), options))[1]).toBe('alreadySent');
 		expect(posted(service)).toEqual(references(3));
 	});
 });

@@ -1,6 +1,6 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { fingerprintOf as made } from '../../nodes/payments/figures';
+import { fingerprint as made } from '../../nodes/payments/totals';
 import { type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
@@ -51,8 +51,8 @@ async function fingerprintOf(
 	return summaries(dry)[0].fingerprint;
 }
 
-const approved = (approvedFingerprint: unknown, more: IDataObject = {}): INodeParameters =>
-	bank({ approvedFingerprint, ...more } as IDataObject);
+const approved = (approvalCode: unknown, more: IDataObject = {}): INodeParameters =>
+	bank({ approvalCode, ...more } as IDataObject);
 
 const saidBy = (result: RunResult): string =>
 	result.error ? result.error.message : reported(result)[0].message;
@@ -64,7 +64,7 @@ describe('a dry run', () => {
 		expect(summary).toEqual({
 			count: 3,
 			ready: 3,
-			badRows: 0,
+			invalidRows: 0,
 			unknownAmounts: 0,
 			totals: [
 				{ currency: 'BOB', fundingSource: 'balance', count: 1, amount: '100.5' },
@@ -92,7 +92,7 @@ describe('a dry run', () => {
 		const items = [...bankRows(2), bankRow(2, { amount: 'all' }), bankRow(3, { amount: 500 })];
 		const dry = await service.run(bank({ dryRun: true, maximumAmount: 400 }), { items, onError });
 		const [summary, second, ...bad] = summaries(dry);
-		expect(summary).toMatchObject({ count: 2, ready: 2, badRows: 2 });
+		expect(summary).toMatchObject({ count: 2, ready: 2, invalidRows: 2 });
 		expect(second).toEqual(summary);
 		// n8n takes an item for a success that has anything beside its error.
 		const ofBad = onError === 'continueErrorOutput' ? undefined : summary;
@@ -161,27 +161,27 @@ describe('a fingerprint', () => {
 
 	test('is another one for the same request to another endpoint', () => {
 		const amount = () => ({ amount: '5', currency: 'BOB' });
-		const rows = [{ key: 'a', values: {}, body: { external_reference: 'a' } }];
+		const rows = [{ idempotencyKey: 'a', values: {}, body: { external_reference: 'a' } }];
 		const [bank, qr] = ['/bank', '/qr'].map((path) => made({ path, amount }, rows).text);
 		expect(bank.slice(0, -64)).toBe(qr.slice(0, -64));
 		expect(bank).not.toBe(qr);
 	});
 
-	test('counts rows that were sent before, so that it stays the same', async () => {
+	test('counts rows that were already sent, so that it stays the same', async () => {
 		const before = await fingerprintOf(bankRows(3));
 		await service.run(BANK, { items: bankRows(2) });
 		const dry = await service.run(bank({ dryRun: true }), { items: bankRows(3) });
-		expect(outcomes(dry)).toEqual(['sentBefore', 'sentBefore', 'ready']);
+		expect(outcomes(dry)).toEqual(['alreadySent', 'alreadySent', 'ready']);
 		expect(summaries(dry)[0]).toMatchObject({ count: 3, ready: 1, fingerprint: before });
 	});
 });
 
-describe('Approved Fingerprint', () => {
+describe('Approval Code', () => {
 	test.each(KINDS)('lets through what was approved: a $name', async (kind) => {
 		const items = rowsOf(kind, 3, service);
 		const fingerprint = await fingerprintOf(items, {}, kind.parameters);
 		const result = await service.run(
-			{ ...kind.parameters, options: { approvedFingerprint: fingerprint } },
+			{ ...kind.parameters, options: { approvalCode: fingerprint } },
 			{ items },
 		);
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
@@ -192,7 +192,7 @@ describe('Approved Fingerprint', () => {
 		const items = rowsOf(QR_FROM_BALANCE, 2, service);
 		const fingerprint = await fingerprintOf(items, {}, QR_FROM_BALANCE.parameters);
 		const result = await service.run(
-			{ ...QR_FROM_BALANCE.parameters, options: { approvedFingerprint: fingerprint } },
+			{ ...QR_FROM_BALANCE.parameters, options: { approvalCode: fingerprint } },
 			{ items },
 		);
 		expect(outcomes(result)).toEqual(['created', 'created']);
@@ -247,7 +247,7 @@ describe('Approved Fingerprint', () => {
 			const result = await service.run(approved(fingerprint), { items, onError });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
 			expect(outcomes(result).filter((outcome) => outcome !== 'notSent')).toEqual([]);
-			expect(saidBy(result)).toContain('Approved Fingerprint is of other payments: ');
+			expect(saidBy(result)).toContain('Approval Code is of other payments: ');
 			expect(saidBy(result)).toContain(difference);
 		}
 	});
@@ -256,9 +256,9 @@ describe('Approved Fingerprint', () => {
 		const [first, second] = rowsOf(QR_FROM_BALANCE, 2, service);
 		const known = { ...second, funding_source: 'conversion', amount: 5 };
 		const { parameters } = QR_FROM_BALANCE;
-		const approvedFingerprint = await fingerprintOf([first, known], {}, parameters);
+		const approvalCode = await fingerprintOf([first, known], {}, parameters);
 		const result = await service.run(
-			{ ...parameters, options: { approvedFingerprint } },
+			{ ...parameters, options: { approvalCode } },
 			{ items: [first, second] },
 		);
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -283,7 +283,7 @@ describe('Approved Fingerprint', () => {
 		const fingerprint = change(await fingerprintOf(mixed()));
 		const result = await service.run(approved(fingerprint), { items: mixed() });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(saidBy(result)).toContain('Approved Fingerprint is of other payments');
+		expect(saidBy(result)).toContain('Approval Code is of other payments');
 	});
 
 	test.each<[string, unknown, RegExp]>([
@@ -309,7 +309,7 @@ describe('Approved Fingerprint', () => {
 	test('that was added and left empty sends nothing', async () => {
 		const result = await service.run(approved(''), { items: bankRows(2) });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(saidBy(result)).toContain('Approved Fingerprint is empty');
+		expect(saidBy(result)).toContain('Approval Code is empty');
 	});
 
 	test('that differs from row to row sends nothing', async () => {
@@ -320,9 +320,7 @@ describe('Approved Fingerprint', () => {
 		}));
 		const result = await service.run(approved('={{ $json.approval }}'), { items });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(saidBy(result)).toMatch(
-			/Approved Fingerprint is .* for row 1 \(item 0\) and "" for row 2/,
-		);
+		expect(saidBy(result)).toMatch(/Approval Code is .* for row 1 \(item 0\) and "" for row 2/);
 	});
 
 	test('is checked by a dry run, too', async () => {
@@ -355,9 +353,9 @@ describe('Approved Fingerprint', () => {
 	test('is for the references that are generated', async () => {
 		const generated = { ...BANK, referenceSource: 'generated', batchId: 'payroll-2026-11' };
 		const items = bankRows(2).map((row) => without(row, 'external_reference'));
-		const approvedFingerprint = await fingerprintOf(items, {}, generated);
+		const approvalCode = await fingerprintOf(items, {}, generated);
 		const run = async (batchId: string) =>
-			await service.run({ ...generated, batchId, options: { approvedFingerprint } }, { items });
+			await service.run({ ...generated, batchId, options: { approvalCode } }, { items });
 		expect(saidBy(await run('payroll-2026-12'))).toContain('something in the rows or the account');
 		expect(posted(service)).toEqual([]);
 		expect(outcomes(await run('payroll-2026-11'))).toEqual(['created', 'created']);
@@ -375,7 +373,7 @@ describe('a run that was interrupted is finished with the same approval', () => 
 		});
 		expect(outcomes(first)).toEqual(['created', 'created', 'rejected', 'notSent']);
 		const second = await service.run(approved(fingerprint), { items: bankRows(4) });
-		expect(outcomes(second)).toEqual(['sentBefore', 'sentBefore', 'created', 'created']);
+		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'created', 'created']);
 		expect(created(service).sort()).toEqual(references(4));
 	});
 

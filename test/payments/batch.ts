@@ -24,7 +24,7 @@ export const GOING_ON = ['continueRegularOutput', 'continueErrorOutput'] as cons
 export const BANK: INodeParameters = {
 	resource: 'payout',
 	operation: 'createBank',
-	rowSource: 'columns',
+	mappingMode: 'autoMapInputData',
 	referenceSource: 'given',
 };
 
@@ -123,12 +123,12 @@ export const rowsOf = (kind: Kind, count: number, service: TestService): IDataOb
 /** What the node says of a row, wherever it says it. */
 export interface Reported {
 	item: number;
-	outcome: 'created' | 'ready' | 'rejected' | 'unknown' | 'notSent' | 'sentBefore';
+	outcome: 'created' | 'ready' | 'rejected' | 'unknown' | 'notSent' | 'alreadySent';
 	reference: string;
 	transactionId: string;
 	status: string;
 	message: string;
-	advice?: string;
+	hint?: string;
 	httpStatus?: number;
 }
 

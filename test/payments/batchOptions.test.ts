@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { isOn, readOptions, type BatchOptions } from '../../nodes/payments/options';
+import { isOn, parseOptions, type BatchOptions } from '../../nodes/payments/options';
 import { BANK, CRYPTO, DEPOSIT } from './direct';
 
 /** Options as they are read from a node; test/payments/options.test.ts sees what they do in n8n. */
@@ -33,8 +33,8 @@ function nodeWith(parameters: Record<string, Parameter>, items = 1): IExecuteFun
 	return context as unknown as IExecuteFunctions;
 }
 
-const read = (options: object, endpoint = BANK): ReturnType<typeof readOptions> =>
-	readOptions(nodeWith({ options: { values: [options] } }), endpoint);
+const read = (options: object, endpoint = BANK): ReturnType<typeof parseOptions> =>
+	parseOptions(nodeWith({ options: { values: [options] } }), endpoint);
 
 /** The options that are read, of which nothing may be wrong. */
 function optionsOf(options: object, endpoint = BANK): BatchOptions {
@@ -44,8 +44,8 @@ function optionsOf(options: object, endpoint = BANK): BatchOptions {
 }
 
 const USUAL: BatchOptions = {
-	allowIdentical: false,
-	approvedFingerprint: undefined,
+	allowDuplicates: false,
+	approvalCode: undefined,
 	checkBalance: false,
 	concurrency: 10,
 	decimalSeparator: undefined,
@@ -55,19 +55,19 @@ const USUAL: BatchOptions = {
 	includeInput: false,
 	maximumAmount: undefined,
 	maximumTotals: undefined,
-	onlyIn: undefined,
+	requiredEnvironment: undefined,
 	rememberSent: true,
 	requestsPerSecond: 0,
-	sendAgain: [],
-	sentBefore: 'leaveOut',
+	referencesToPayAgain: [],
+	ifAlreadySent: 'skip',
 	simplify: false,
 	timeoutSeconds: 60,
 };
 
 /** The usual options, and why nothing may be sent. */
-const refused = (code: string, message: string, advice: string) => ({
+const refused = (code: string, message: string, hint: string) => ({
 	options: USUAL,
-	refusal: { code, message, advice },
+	refusal: { code, message, hint },
 });
 
 const neither = (option: string, value: string) =>
@@ -88,7 +88,7 @@ const HASH = '0123456789abcdef'.repeat(4);
 
 describe('without any option', () => {
 	test('a payout has the usual ones', () => {
-		expect(readOptions(nodeWith({}), BANK)).toStrictEqual({ options: USUAL });
+		expect(parseOptions(nodeWith({}), BANK)).toStrictEqual({ options: USUAL });
 		expect(read({})).toStrictEqual({ options: USUAL });
 	});
 
@@ -100,27 +100,27 @@ describe('without any option', () => {
 test('all options are read', () => {
 	expect(
 		optionsOf({
-			approvedFingerprint: `2 payments, 7 BOB, ${HASH}`,
+			approvalCode: `2 payments, 7 BOB, ${HASH}`,
 			checkBalance: true,
 			concurrency: 3,
 			decimalSeparator: 'comma',
 			dryRun: true,
 			expectedCount: 2,
 			expectedTotals: { total: [{ currency: 'BOB', amount: '7' }] },
-			identicalPayments: 'allow',
+			duplicatePayments: 'allow',
 			includeInput: true,
 			maximumAmount: 5.5,
 			maximumTotals: { total: [{ currency: 'USD', amount: 9 }] },
-			onlyIn: 'sandbox',
+			requiredEnvironment: 'sandbox',
 			rememberSent: false,
 			requestsPerSecond: 4.5,
-			sendAgain: 'a\nb',
-			sentBefore: 'sendAgain',
+			referencesToPayAgain: 'a\nb',
+			ifAlreadySent: 'payAgain',
 			timeout: 90,
 		}),
 	).toStrictEqual({
-		allowIdentical: true,
-		approvedFingerprint: {
+		allowDuplicates: true,
+		approvalCode: {
 			text: `2 payments, 7 BOB, ${HASH}`,
 			count: 2,
 			unknownAmounts: 0,
@@ -135,11 +135,11 @@ test('all options are read', () => {
 		includeInput: true,
 		maximumAmount: '5.5',
 		maximumTotals: new Map([['USD', '9']]),
-		onlyIn: 'sandbox',
+		requiredEnvironment: 'sandbox',
 		rememberSent: false,
 		requestsPerSecond: 4.5,
-		sendAgain: ['a', 'b'],
-		sentBefore: 'sendAgain',
+		referencesToPayAgain: ['a', 'b'],
+		ifAlreadySent: 'payAgain',
 		simplify: false,
 		timeoutSeconds: 90,
 	});
@@ -147,7 +147,7 @@ test('all options are read', () => {
 
 describe('an expression', () => {
 	const withExpressions = (raw: object, ...values: unknown[]) =>
-		readOptions(nodeWith({ options: { values, raw } }, values.length), BANK);
+		parseOptions(nodeWith({ options: { values, raw } }, values.length), BANK);
 
 	test('that gives nothing counts as set', () => {
 		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, {})).toEqual(
@@ -196,7 +196,7 @@ describe('an expression', () => {
 
 describe('Simplify', () => {
 	const simplified = (raw: unknown, ...values: unknown[]) =>
-		readOptions(
+		parseOptions(
 			nodeWith(
 				{ options: { values: values.map(() => ({ dryRun: true })) }, simplify: { values, raw } },
 				values.length,
@@ -282,10 +282,10 @@ describe('a switch', () => {
 
 describe('a choice', () => {
 	test.each([
-		['sentBefore', 'Sent Before', 'leaveOut, sendAgain, stop'],
-		['identicalPayments', 'Identical Payments', 'refuse, allow'],
+		['ifAlreadySent', 'If Already Sent', 'skip, payAgain, stop'],
+		['duplicatePayments', 'Duplicate Payments', 'refuse, allow'],
 		['decimalSeparator', 'Decimal Separator', 'automatic, comma, point'],
-		['onlyIn', 'Only In', 'production, sandbox'],
+		['requiredEnvironment', 'Required Environment', 'production, sandbox'],
 	])('of %s that there is not is refused', (name, label, choices) => {
 		for (const [value, shown] of [
 			['other', '"other"'],
@@ -302,8 +302,8 @@ describe('a choice', () => {
 		}
 	});
 
-	test.each(['production', 'sandbox'])('of the environment may be %s', (onlyIn) => {
-		expect(optionsOf({ onlyIn }).onlyIn).toBe(onlyIn);
+	test.each(['production', 'sandbox'])('of the environment may be %s', (requiredEnvironment) => {
+		expect(optionsOf({ requiredEnvironment }).requiredEnvironment).toBe(requiredEnvironment);
 	});
 
 	test.each<[string, BatchOptions['decimalSeparator']]>([
@@ -317,8 +317,8 @@ describe('a choice', () => {
 	test.each<[string, boolean]>([
 		['refuse', false],
 		['allow', true],
-	])('of identical payments may be to %s them', (identicalPayments, isAllowed) => {
-		expect(optionsOf({ identicalPayments }).allowIdentical).toBe(isAllowed);
+	])('of identical payments may be to %s them', (duplicatePayments, isAllowed) => {
+		expect(optionsOf({ duplicatePayments }).allowDuplicates).toBe(isAllowed);
 	});
 });
 
@@ -357,9 +357,9 @@ describe('a number', () => {
 		['expectedCount', 'Expected Count', [], 'empty', `${WHOLE} 0 to 1000000`],
 		['expectedCount', 'Expected Count', [1], '[1]', `${WHOLE} 0 to 1000000`],
 		['expectedCount', 'Expected Count', true, 'true', `${WHOLE} 0 to 1000000`],
-	])('for %s that is none is refused: %s %j', (name, label, value, shown, advice) => {
+	])('for %s that is none is refused: %s %j', (name, label, value, shown, hint) => {
 		expect(read({ [name]: value })).toEqual(
-			refused('notInRange', `${label} is ${shown}`, `${advice}, or remove the option.`),
+			refused('notInRange', `${label} is ${shown}`, `${hint}, or remove the option.`),
 		);
 	});
 
@@ -398,9 +398,9 @@ describe('an amount', () => {
 			'Thousands separators are understood only as in 1,250.00. Write digits with a dot before the decimals, for example 1250.50.',
 		],
 		[null, 'empty', 'Write digits with a dot before the decimals, for example 1250.50.'],
-	])('%j is none', (maximumAmount, shown, advice) => {
+	])('%j is none', (maximumAmount, shown, hint) => {
 		expect(read({ maximumAmount })).toEqual(
-			refused('notAnAmount', `Maximum Amount is ${shown}`, advice),
+			refused('notAnAmount', `Maximum Amount is ${shown}`, hint),
 		);
 	});
 });
@@ -458,10 +458,10 @@ describe('an approval', () => {
 	test.each([null, undefined, '', ' \n', '\u200b', [], ['']])(
 		'that is empty is none: %j',
 		(value) => {
-			expect(read({ approvedFingerprint: value })).toEqual(
+			expect(read({ approvalCode: value })).toEqual(
 				refused(
 					'approvalEmpty',
-					'Approved Fingerprint is empty, and a missing approval is none',
+					'Approval Code is empty, and a missing approval is none',
 					'Let it give the fingerprint of a dry run that was approved, or remove the option.',
 				),
 			);
@@ -473,10 +473,10 @@ describe('an approval', () => {
 		[true, 'true'],
 		[HASH, `"${HASH.slice(0, 59)}`],
 	])('that is no fingerprint is refused: %j', (value, shown) => {
-		expect(read({ approvedFingerprint: value })).toEqual(
+		expect(read({ approvalCode: value })).toEqual(
 			refused(
 				'notAFingerprint',
-				`Approved Fingerprint is ${shown}, which is no fingerprint`,
+				`Approval Code is ${shown}, which is no fingerprint`,
 				'Take summary.fingerprint of a dry run as it is, from its count to its last character.',
 			),
 		);
@@ -487,30 +487,32 @@ describe('what was sent before', () => {
 	test('stops the batch only where it is remembered', () => {
 		const wrong = refused(
 			'nothingRemembered',
-			'Sent Before cannot stop anything without a memory of what was sent',
+			'If Already Sent cannot stop anything without a memory of what was sent',
 			'Turn on Remember Sent References.',
 		);
-		expect(read({ sentBefore: 'stop', rememberSent: false })).toEqual(wrong);
-		expect(read({ sentBefore: 'stop' }, DEPOSIT).refusal).toEqual(wrong.refusal);
-		expect(optionsOf({ sentBefore: 'stop' }).sentBefore).toBe('stop');
-		expect(optionsOf({ sentBefore: 'leaveOut', rememberSent: false }).rememberSent).toBe(false);
+		expect(read({ ifAlreadySent: 'stop', rememberSent: false })).toEqual(wrong);
+		expect(read({ ifAlreadySent: 'stop' }, DEPOSIT).refusal).toEqual(wrong.refusal);
+		expect(optionsOf({ ifAlreadySent: 'stop' }).ifAlreadySent).toBe('stop');
+		expect(optionsOf({ ifAlreadySent: 'skip', rememberSent: false }).rememberSent).toBe(false);
 	});
 
 	test('is sent again only where it is named', () => {
-		for (const sendAgain of [undefined, '', ' \n ', []]) {
-			expect(read({ sentBefore: 'sendAgain', sendAgain })).toEqual(
+		for (const referencesToPayAgain of [undefined, '', ' \n ', []]) {
+			expect(read({ ifAlreadySent: 'payAgain', referencesToPayAgain })).toEqual(
 				refused(
 					'nothingToSendAgain',
-					'References to Send Again is empty',
-					'Enter the references that you have made sure of, or choose Leave Out for Sent Before.',
+					'References to Pay Again is empty',
+					'Enter the references that you have made sure of, or choose Leave Out for If Already Sent.',
 				),
 			);
 		}
-		expect(optionsOf({ sentBefore: 'sendAgain', sendAgain: '*' }).sendAgain).toEqual(['*']);
+		expect(
+			optionsOf({ ifAlreadySent: 'payAgain', referencesToPayAgain: '*' }).referencesToPayAgain,
+		).toEqual(['*']);
 	});
 
 	test.each(['leaveOut', 'stop'])('is not sent again with %s, whatever is named', (sentBefore) => {
-		expect(optionsOf({ sentBefore, sendAgain: 'a' }).sendAgain).toEqual([]);
+		expect(optionsOf({ sentBefore, referencesToPayAgain: 'a' }).referencesToPayAgain).toEqual([]);
 	});
 });
 
@@ -519,13 +521,13 @@ describe('a control that cannot act', () => {
 		[CRYPTO, 'checkBalance', true, 'Check Balance First', 'Create Crypto'],
 		[CRYPTO, 'checkBalance', 'maybe', 'Check Balance First', 'Create Crypto'],
 		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto'],
-		[DEPOSIT, 'onlyIn', 'production', 'Only In', 'Create QR'],
-		[DEPOSIT, 'identicalPayments', 'refuse', 'Identical Payments', 'Create QR'],
+		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR'],
+		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR'],
 	])('is refused: %#', (endpoint, name, value, option, operation) => {
 		expect(read({ [name]: value }, endpoint).refusal).toEqual({
 			code: 'cannotAct',
 			message: `${option} cannot act on ${operation}`,
-			advice: 'Remove it from Options.',
+			hint: 'Remove it from Options.',
 		});
 	});
 
@@ -535,7 +537,9 @@ describe('a control that cannot act', () => {
 
 	test('keeps none from acting that comes behind it', () => {
 		expect(optionsOf({ checkBalance: false, dryRun: true }, CRYPTO).dryRun).toBe(true);
-		expect(read({ checkBalance: false, onlyIn: 'production' }, DEPOSIT).refusal).toMatchObject({
+		expect(
+			read({ checkBalance: false, requiredEnvironment: 'production' }, DEPOSIT).refusal,
+		).toMatchObject({
 			code: 'cannotAct',
 		});
 	});

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import type { Summary } from '../../nodes/payments/figures';
+import type { Summary } from '../../nodes/payments/totals';
 import type { BatchOptions } from '../../nodes/payments/options';
-import type { EndedPayment, NotPaid, Result } from '../../nodes/payments/payment';
-import { cancelReport, stopError, summary, toItems } from '../../nodes/payments/report';
-import type { Target } from '../../nodes/service/environment';
+import type { FinishedPayment, UnpaidResult, Result } from '../../nodes/payments/payment';
+import { cancellationLog, batchError, summaryHint, toItems } from '../../nodes/payments/report';
+import type { Target } from '../../nodes/service/baseUrl';
 
 const ENDPOINT = {
 	amount: ({ amount, currency }) =>
@@ -30,14 +30,14 @@ function contextOf(onError?: string, items: IDataObject[] = []): IExecuteFunctio
 	} as unknown as IExecuteFunctions;
 }
 
-const payment = (itemIndex: number, result: Result, values: IDataObject = {}): EndedPayment => ({
+const payment = (itemIndex: number, result: Result, values: IDataObject = {}): FinishedPayment => ({
 	row: {
 		itemIndex,
 		reference: result.reference,
-		key: result.reference,
-		values: values as EndedPayment['row']['values'],
+		idempotencyKey: result.reference,
+		values: values as FinishedPayment['row']['values'],
 		body: {},
-		problems: [],
+		errors: [],
 	},
 	result,
 });
@@ -49,7 +49,7 @@ const created = (
 	itemIndex: number,
 	more: { code?: string; item?: INodeExecutionData } = {},
 	values: IDataObject = {},
-): EndedPayment =>
+): FinishedPayment =>
 	payment(
 		itemIndex,
 		{
@@ -62,7 +62,7 @@ const created = (
 		values,
 	);
 
-const ready = (itemIndex: number, values: IDataObject = {}): EndedPayment =>
+const ready = (itemIndex: number, values: IDataObject = {}): FinishedPayment =>
 	payment(
 		itemIndex,
 		{
@@ -77,9 +77,9 @@ const ready = (itemIndex: number, values: IDataObject = {}): EndedPayment =>
 
 const notPaid = (
 	itemIndex: number,
-	outcome: NotPaid['outcome'],
-	more: Partial<NotPaid> = {},
-): EndedPayment =>
+	outcome: UnpaidResult['outcome'],
+	more: Partial<UnpaidResult> = {},
+): FinishedPayment =>
 	payment(itemIndex, {
 		outcome,
 		code: `${outcome}Code`,
@@ -88,17 +88,17 @@ const notPaid = (
 		...more,
 	});
 
-const badRow = (itemIndex: number, message = 'Amount is required. Fill it in.'): EndedPayment =>
+const badRow = (itemIndex: number, message = 'Amount is required. Fill it in.'): FinishedPayment =>
 	notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'badRow' });
 
-const refused = (itemIndex: number, more: Partial<NotPaid> = {}): EndedPayment =>
+const refused = (itemIndex: number, more: Partial<UnpaidResult> = {}): FinishedPayment =>
 	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'refusal', ...more });
 
 describe('the output item', () => {
 	const SUMMARY = { count: 1 } as Summary;
 
 	const items = (
-		payments: EndedPayment[],
+		payments: FinishedPayment[],
 		{
 			context = contextOf('continueRegularOutput'),
 			includeInput = false,
@@ -174,19 +174,19 @@ describe('the output item', () => {
 		]);
 	});
 
-	test('of a row that was sent before has the advice, and is no error', () => {
+	test('of a row that was sent before has the hint, and is no error', () => {
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
-			const payments = [notPaid(1, 'sentBefore', { advice: 'Look it up.' })];
+			const payments = [notPaid(1, 'alreadySent', { hint: 'Look it up.' })];
 			expect(items(payments, { context: contextOf(onError) })).toStrictEqual([
 				{
 					json: {
-						outcome: 'sentBefore',
-						code: 'sentBeforeCode',
+						outcome: 'alreadySent',
+						code: 'alreadySentCode',
 						reference: 'r-1',
 						transactionId: '',
 						status: '',
-						message: 'Why sentBefore',
-						advice: 'Look it up.',
+						message: 'Why alreadySent',
+						hint: 'Look it up.',
 					},
 					pairedItem: { item: 1 },
 				},
@@ -212,7 +212,7 @@ describe('the output item', () => {
 	);
 
 	test('of a fault says in its error what to do and which status the service answered with', () => {
-		const more = { transactionId: 't-9', status: 'failed', advice: 'Look it up.', httpStatus: 503 };
+		const more = { transactionId: 't-9', status: 'failed', hint: 'Look it up.', httpStatus: 503 };
 		const row = {
 			outcome: 'unknown',
 			code: 'unknownCode',
@@ -223,7 +223,7 @@ describe('the output item', () => {
 		};
 		expect(items([notPaid(2, 'unknown', more)])[0].json).toStrictEqual({
 			...row,
-			error: { ...row, advice: 'Look it up.', httpStatus: 503 },
+			error: { ...row, hint: 'Look it up.', httpStatus: 503 },
 		});
 	});
 
@@ -308,14 +308,14 @@ describe('the output item', () => {
 });
 
 describe('the error of a batch that stopped', () => {
-	const stop = (payments: EndedPayment[], target?: Target) => {
-		const { message, description, context } = stopError(contextOf(), payments, target);
+	const stop = (payments: FinishedPayment[], target?: Target) => {
+		const { message, description, context } = batchError(contextOf(), payments, target);
 		return { message, description, context };
 	};
 
 	test('names the one row of a batch, with its reference, and what to do', () => {
 		expect(
-			stop([notPaid(0, 'rejected', { advice: 'Correct it.', httpStatus: 400 })], TARGET),
+			stop([notPaid(0, 'rejected', { hint: 'Correct it.', httpStatus: 400 })], TARGET),
 		).toMatchObject({
 			message: 'Row 1 (item 0), reference r-0: Why rejected. Correct it.',
 			description: [
@@ -336,7 +336,7 @@ describe('the error of a batch that stopped', () => {
 						transactionId: '',
 						status: '',
 						message: 'Why rejected',
-						advice: 'Correct it.',
+						hint: 'Correct it.',
 						httpStatus: 400,
 					},
 				],
@@ -365,18 +365,18 @@ describe('the error of a batch that stopped', () => {
 		['Closed…', 'Closed… Wait.'],
 		['v1.5 of it', 'v1.5 of it. Wait.'],
 	])('ends %p as a sentence', (message, said) => {
-		expect(stop([notPaid(0, 'rejected', { message, advice: 'Wait.' })]).message).toBe(
+		expect(stop([notPaid(0, 'rejected', { message, hint: 'Wait.' })]).message).toBe(
 			`Row 1 (item 0), reference r-0: ${said}`,
 		);
 	});
 
-	test('puts the advice on a line of its own below a message of several lines', () => {
+	test('puts the hint on a line of its own below a message of several lines', () => {
 		const message = 'The input has no column.\nColumns found: "a".';
-		const told = notPaid(0, 'notSent', { message, advice: 'Name it.', cause: 'refusal' });
+		const told = notPaid(0, 'notSent', { message, hint: 'Name it.', cause: 'refusal' });
 		expect(stop([told]).message).toBe(`Nothing was sent. ${message}\nName it.`);
 	});
 
-	test.each<[string, EndedPayment[], number]>([
+	test.each<[string, FinishedPayment[], number]>([
 		[
 			'an unknown row before one that was rejected',
 			[notPaid(0, 'rejected'), notPaid(1, 'unknown')],
@@ -384,7 +384,7 @@ describe('the error of a batch that stopped', () => {
 		],
 		['a row that was rejected before others', [notPaid(0, 'notSent'), notPaid(1, 'rejected')], 1],
 		['the first of equal ones', [notPaid(0, 'rejected'), notPaid(1, 'rejected')], 0],
-		['no row that was only sent before', [notPaid(0, 'sentBefore'), notPaid(1, 'notSent')], 1],
+		['no row that was only sent before', [notPaid(0, 'alreadySent'), notPaid(1, 'notSent')], 1],
 		['no row that was created', [created(0), notPaid(1, 'notSent'), notPaid(2, 'notSent')], 1],
 	])('tells first %s', (_, payments, itemIndex) => {
 		const { message, context } = stop(payments);
@@ -396,7 +396,7 @@ describe('the error of a batch that stopped', () => {
 		const payments = [
 			ready(0),
 			notPaid(1, 'notSent'),
-			notPaid(2, 'sentBefore'),
+			notPaid(2, 'alreadySent'),
 			created(3),
 			notPaid(4, 'rejected'),
 			notPaid(5, 'unknown'),
@@ -404,12 +404,12 @@ describe('the error of a batch that stopped', () => {
 		];
 		expect(stop(payments).description).toBe(
 			[
-				'7 rows: 2 created, 1 ready, 1 rejected, 1 unknown, 1 not sent, 1 sent before.',
+				'7 rows: 2 created, 1 ready, 1 rejected, 1 unknown, 1 not sent, 1 already sent.',
 				'<ul>',
 				'<li>Row 6 (item 5) r-5 unknown: Why unknown</li>',
 				'<li>Row 4 (item 3) r-3 created: t-3</li>',
 				'<li>Row 7 (item 6) r-6 created: t-6</li>',
-				'<li>Row 3 (item 2) r-2 sent before: Why sentBefore</li>',
+				'<li>Row 3 (item 2) r-2 already sent: Why alreadySent</li>',
 				'<li>Row 5 (item 4) r-4 rejected: Why rejected</li>',
 				'<li>Row 2 (item 1) r-1 not sent: Why notSent</li>',
 				'<li>Row 1 (item 0) r-0 ready: Not sent</li>',
@@ -419,7 +419,7 @@ describe('the error of a batch that stopped', () => {
 	});
 
 	test('has all rows in its context, in the order of the rows', () => {
-		const { context } = stop([created(0), notPaid(1, 'unknown', { advice: 'Look it up.' })]);
+		const { context } = stop([created(0), notPaid(1, 'unknown', { hint: 'Look it up.' })]);
 		expect(context.rows).toStrictEqual([
 			{
 				item: 0,
@@ -437,7 +437,7 @@ describe('the error of a batch that stopped', () => {
 				transactionId: '',
 				status: '',
 				message: 'Why unknown',
-				advice: 'Look it up.',
+				hint: 'Look it up.',
 			},
 		]);
 	});
@@ -475,7 +475,7 @@ describe('the error of a batch that stopped', () => {
 			});
 		});
 
-		test.each<[string, EndedPayment]>([
+		test.each<[string, FinishedPayment]>([
 			['was created', created(0)],
 			['may have been created', notPaid(0, 'unknown')],
 		])('and another one %s, tells of both', (_, sent) => {
@@ -493,7 +493,7 @@ describe('the error of a batch that stopped', () => {
 
 	describe('where the whole batch was refused', () => {
 		test('says that nothing was sent, and the reason once', () => {
-			expect(stop([refused(0, { advice: 'Pay fewer.' }), refused(1)])).toMatchObject({
+			expect(stop([refused(0, { hint: 'Pay fewer.' }), refused(1)])).toMatchObject({
 				message: 'Nothing was sent. Too many. Pay fewer.',
 				description: '2 rows: 2 not sent.',
 				context: {
@@ -504,12 +504,12 @@ describe('the error of a batch that stopped', () => {
 			});
 		});
 
-		test.each<[string, EndedPayment, string]>([
+		test.each<[string, FinishedPayment, string]>([
 			['was created', created(0), 'created: t-0'],
-			['was sent before', notPaid(0, 'sentBefore'), 'sent before: Why sentBefore'],
+			['was sent before', notPaid(0, 'alreadySent'), 'sent before: Why alreadySent'],
 			[
-				'was sent before, and refused for that',
-				notPaid(0, 'sentBefore', { message: 'Too many', cause: 'refusal' }),
+				'was already sent, and refused for that',
+				notPaid(0, 'alreadySent', { message: 'Too many', cause: 'refusal' }),
 				'sent before: Too many',
 			],
 			['was not sent for another reason', notPaid(0, 'notSent'), 'not sent: Why notSent'],
@@ -528,16 +528,16 @@ describe('the error of a batch that stopped', () => {
 
 		test('says that nothing was sent where rows were only sent before', () => {
 			expect(
-				stop([notPaid(0, 'sentBefore', { message: 'Was sent', cause: 'refusal' })]).message,
+				stop([notPaid(0, 'alreadySent', { message: 'Was sent', cause: 'refusal' })]).message,
 			).toBe('Nothing was sent. Was sent.');
 		});
 	});
 
 	describe('of a large batch', () => {
-		const linesOf = (payments: EndedPayment[]): string[] =>
+		const linesOf = (payments: FinishedPayment[]): string[] =>
 			(stop(payments).description ?? '').split('\n').slice(2, -1);
 
-		const many = (count: number, row: (itemIndex: number) => EndedPayment): EndedPayment[] =>
+		const many = (count: number, row: (itemIndex: number) => FinishedPayment): FinishedPayment[] =>
 			Array.from({ length: count }, (_, itemIndex) => row(itemIndex));
 
 		test('lists up to 1,000 rows that were not sent', () => {
@@ -568,7 +568,7 @@ describe('the error of a batch that stopped', () => {
 });
 
 describe('what the log says of an execution that was cancelled', () => {
-	const sent = (count: number): EndedPayment[] =>
+	const sent = (count: number): FinishedPayment[] =>
 		Array.from({ length: count }, (_, itemIndex) => created(itemIndex));
 
 	test('is how many rows ended how, and each that may have been paid', () => {
@@ -576,33 +576,33 @@ describe('what the log says of an execution that was cancelled', () => {
 			created(0),
 			notPaid(1, 'notSent'),
 			notPaid(2, 'unknown'),
-			notPaid(3, 'sentBefore'),
+			notPaid(3, 'alreadySent'),
 			notPaid(4, 'rejected'),
 		];
-		expect(cancelReport(payments, TARGET)).toEqual([
+		expect(cancellationLog(payments, TARGET)).toEqual([
 			[
-				`Partner Payments: the execution was cancelled. 5 rows: 1 created, 1 rejected, 1 unknown, 1 not sent, 1 sent before. ${WHERE}.`,
+				`Partner Payments: the execution was cancelled. 5 rows: 1 created, 1 rejected, 1 unknown, 1 not sent, 1 already sent. ${WHERE}.`,
 				'Row 3 (item 2) r-2 unknown: Why unknown',
 				'Row 1 (item 0) r-0 created: t-0',
-				'Row 4 (item 3) r-3 sent before: Why sentBefore',
+				'Row 4 (item 3) r-3 already sent: Why alreadySent',
 			].join('\n'),
 		]);
 	});
 
 	test('is one line where nothing was sent', () => {
-		expect(cancelReport([notPaid(0, 'notSent')], undefined)).toEqual([
+		expect(cancellationLog([notPaid(0, 'notSent')], undefined)).toEqual([
 			'Partner Payments: the execution was cancelled. 1 row: 1 not sent.',
 		]);
 	});
 
 	test('is one message for 200 rows', () => {
-		const messages = cancelReport(sent(200), undefined);
+		const messages = cancellationLog(sent(200), undefined);
 		expect(messages).toHaveLength(1);
 		expect(messages[0].split('\n')).toHaveLength(201);
 	});
 
 	test('goes on in further messages, and tells each row once', () => {
-		const messages = cancelReport(sent(401), undefined).map((message) => message.split('\n'));
+		const messages = cancellationLog(sent(401), undefined).map((message) => message.split('\n'));
 		expect(messages.map(([head, ...rows]) => [head, rows.length])).toEqual([
 			['Partner Payments: the execution was cancelled. 401 rows: 401 created.', 200],
 			['Partner Payments: the cancelled execution, continued.', 200],
@@ -627,20 +627,22 @@ describe('the hint above the output', () => {
 			created(3),
 			payment(4, notPaid(4, 'rejected').result, bob('1000')),
 		];
-		expect(summary(ENDPOINT, payments, false, TARGET, 1_250)).toBe(
+		expect(summaryHint(ENDPOINT, payments, false, TARGET, 1_250)).toBe(
 			`5 items: 4 created, 1 rejected; total created 100.50 BOB, 7 USD; ${WHERE}; 1.3 s`,
 		);
 	});
 
 	test('of a dry run adds up what is ready, and says that nothing was sent', () => {
 		const payments = [ready(0, bob('5')), created(1, {}, bob('9'))];
-		expect(summary(ENDPOINT, payments, true, undefined, 40)).toBe(
+		expect(summaryHint(ENDPOINT, payments, true, undefined, 40)).toBe(
 			'Dry run, nothing was sent. 2 items: 1 created, 1 ready; total ready 5 BOB; 0.0 s',
 		);
 	});
 
 	test('has no total where nothing was created', () => {
 		const payments = [payment(0, notPaid(0, 'notSent').result, bob('5'))];
-		expect(summary(ENDPOINT, payments, false, undefined, 2_000)).toBe('1 item: 1 not sent; 2.0 s');
+		expect(summaryHint(ENDPOINT, payments, false, undefined, 2_000)).toBe(
+			'1 item: 1 not sent; 2.0 s',
+		);
 	});
 });

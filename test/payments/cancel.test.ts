@@ -131,7 +131,7 @@ test('so does one that n8n stored as it was before the node ran', async () => {
 		resumeFrom: cancelled.run.data,
 	});
 	// What was answered then is lost with it; that it was sent is not.
-	expect(outcomes(retried)).toEqual(['sentBefore', 'sentBefore', 'created', 'created']);
+	expect(outcomes(retried)).toEqual(['alreadySent', 'alreadySent', 'created', 'created']);
 	expect(created(service)).toEqual(references(4));
 	expect(posted(service)).toHaveLength(4);
 });

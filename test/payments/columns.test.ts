@@ -113,12 +113,12 @@ describe('headers', () => {
 		['descripton', 'description', { description: 'Salary' }],
 	])(
 		'%j beside a default for all rows is a bad row, and the default is not sent',
-		async (header, column, columnDefaults) => {
+		async (header, column, defaultValues) => {
 			const row = without(bankRow(0), column);
 			const cell = { currency_type: 'USD', country: 'PE', description: 'Bonus' }[column] as string;
 			for (const onError of ON_ERROR) {
 				const result = await service.run(
-					{ ...BANK, columnDefaults: columnDefaults as INodeParameters },
+					{ ...BANK, defaultValues: defaultValues as INodeParameters },
 					{ items: [{ ...row, [header]: cell }], onError },
 				);
 				expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -287,9 +287,9 @@ describe('cells as spreadsheets really hold them', () => {
 	});
 });
 
-describe('Same in Every Row', () => {
+describe('Default Values', () => {
 	const same = {
-		columnDefaults: { currencyType: 'USD', description: 'Bonus', country: 'PE' },
+		defaultValues: { currencyType: 'USD', description: 'Bonus', country: 'PE' },
 	};
 
 	test('fills what has no column', async () => {
@@ -322,7 +322,7 @@ describe('Same in Every Row', () => {
 
 	test('is checked like a cell', async () => {
 		const result = await service.run(
-			bank({}, { columnDefaults: { description: 'x'.repeat(1_000) } }),
+			bank({}, { defaultValues: { description: 'x'.repeat(1_000) } }),
 			{
 				items: [bankRow(0, { description: '' })],
 			},
@@ -337,7 +337,7 @@ describe('rows', () => {
 		['without cells', {}],
 		['with empty cells only', { amount: '', first_name: ' ', bank_code: null }],
 	])('%s are bad, and say so once', async (_, empty) => {
-		const result = await service.run(bank({}, { columnDefaults: { description: 'Bonus' } }), {
+		const result = await service.run(bank({}, { defaultValues: { description: 'Bonus' } }), {
 			items: [bankRow(0), empty],
 		});
 		expect(service.sent()).toEqual([]);

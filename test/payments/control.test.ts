@@ -1,20 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Values } from '../../nodes/fields/checks';
-import type { Problem } from '../../nodes/fields/checkFields';
-import { type ExecutionMemory } from '../../nodes/memory/executionMemory';
-import { control, rowsToPay, wrongEnvironment } from '../../nodes/payments/control';
+import type { Values } from '../../nodes/fields/validators';
+import type { ValidationError } from '../../nodes/fields/validateFields';
+import { type ExecutionState } from '../../nodes/state/executionState';
+import { validateBatch, payableRows, wrongEnvironment } from '../../nodes/payments/validateBatch';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { agentLikeness, fingerprintOf } from '../../nodes/payments/figures';
+import { payeeAndAmountKey, fingerprint } from '../../nodes/payments/totals';
 import type { BatchOptions } from '../../nodes/payments/options';
 import type { OpenPayment, Payment, Refusal, Result, Row } from '../../nodes/payments/payment';
-import type { Target } from '../../nodes/service/environment';
+import type { Target } from '../../nodes/service/baseUrl';
 import { ServiceError } from '../../nodes/service/errors';
 import type { Service } from '../../nodes/service/transport';
 import { BANK, CRYPTO, executionMemory, QR, remembered } from './direct';
 
 /** Payments that cannot be identical. */
-const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, recipient: undefined };
+const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, duplicateFields: undefined };
 
 const TARGET: Target = {
 	credential: 'Payroll',
@@ -27,7 +27,7 @@ const TARGET: Target = {
 const row = (itemIndex = 0, values: Values = {}, more: Partial<Row> = {}): Row => ({
 	itemIndex,
 	reference: `Ref-${itemIndex}`,
-	key: `ref-${itemIndex}`,
+	idempotencyKey: `ref-${itemIndex}`,
 	values: {
 		bankCode: '1001',
 		destinationAccount: `100${itemIndex}`,
@@ -38,19 +38,19 @@ const row = (itemIndex = 0, values: Values = {}, more: Partial<Row> = {}): Row =
 		...values,
 	},
 	body: { item: itemIndex },
-	problems: [],
+	errors: [],
 	...more,
 });
 
-const REQUIRED: Problem = {
+const REQUIRED: ValidationError = {
 	field: 'Bank Code',
 	code: 'required',
 	message: 'is required',
-	advice: 'Enter it.',
+	hint: 'Enter it.',
 };
 
-const bad = (itemIndex = 0, values: Values = {}, problems: Problem[] = [REQUIRED]): Row =>
-	row(itemIndex, values, { problems });
+const bad = (itemIndex = 0, values: Values = {}, errors: ValidationError[] = [REQUIRED]): Row =>
+	row(itemIndex, values, { errors });
 
 /** A service that answers with these balances, and what it was asked. */
 function serviceWith(answer: unknown = [], target = TARGET) {
@@ -58,7 +58,7 @@ function serviceWith(answer: unknown = [], target = TARGET) {
 	return { request, service: { request, target } as unknown as Service };
 }
 
-type Controlled = Parameters<typeof control>[0];
+type Controlled = Parameters<typeof validateBatch>[0];
 
 type Batch = Omit<Partial<Controlled>, 'options'> & { options?: Partial<BatchOptions> };
 
@@ -66,18 +66,22 @@ function batchOf(payments: Payment[], { options, ...more }: Batch): Controlled {
 	return {
 		endpoint: BANK,
 		payments,
-		isToldApart: false,
+		hasUniqueKeys: false,
 		continueOnFail: false,
 		memory: executionMemory(),
 		...more,
-		options: { sentBefore: 'leaveOut', sendAgain: [], ...options } as unknown as BatchOptions,
+		options: {
+			ifAlreadySent: 'skip',
+			referencesToPayAgain: [],
+			...options,
+		} as unknown as BatchOptions,
 	};
 }
 
 /** How rows end; undefined for one that stays open. */
 async function controlled(rows: Row[], more: Batch = {}): Promise<Array<Result | undefined>> {
 	const open: OpenPayment[] = rows.map((one) => ({ row: one }));
-	const after = await control(batchOf(open, more))(open);
+	const after = await validateBatch(batchOf(open, more))(open);
 	expect(after.map((payment) => payment.row)).toEqual(rows);
 	return after.map(({ result }) => result);
 }
@@ -99,12 +103,12 @@ const notSent = (item: number, code: string, message: string, more: IDataObject 
 
 const brokenRule = (item: number, code: string, message: string) =>
 	notSent(item, code, message, {
-		advice: 'Nothing was sent for this item. Correct it and run it again.',
+		hint: 'Nothing was sent for this item. Correct it and run it again.',
 		cause: 'badRow',
 	});
 
-const refused = (item: number, code: string, message: string, advice = CORRECT_THE_OPTION) =>
-	notSent(item, code, message, { advice, cause: 'refusal' });
+const refused = (item: number, code: string, message: string, hint = CORRECT_THE_OPTION) =>
+	notSent(item, code, message, { hint, cause: 'refusal' });
 
 const total = (...totals: Array<[currency: string, amount: string]>) => new Map(totals);
 
@@ -123,7 +127,7 @@ describe('good rows', () => {
 		expect(lookUp).not.toHaveBeenCalled();
 	});
 
-	test('stay open though they were sent before, where nothing holds them', async () => {
+	test('stay open though they were already sent, where nothing holds them', async () => {
 		const known = executionMemory();
 		known.sending('ref-0', 0, row());
 		expect(await controlled([row()], { memory: known })).toEqual([OPEN]);
@@ -132,7 +136,7 @@ describe('good rows', () => {
 
 describe('rows that break a rule', () => {
 	const OTHERS = notSent(1, 'othersBreakRules', 'Not sent, because other items break a rule', {
-		advice: 'Correct them, or set On Error to continue.',
+		hint: 'Correct them, or set On Error to continue.',
 	});
 
 	test('keep the others from being sent', async () => {
@@ -178,7 +182,7 @@ describe('rows that break a rule', () => {
 	);
 
 	test('keep their own reason where the whole batch is refused', async () => {
-		const refusal: Refusal = { code: 'own', message: 'Closed', advice: 'Wait.' };
+		const refusal: Refusal = { code: 'own', message: 'Closed', hint: 'Wait.' };
 		const { service, request } = serviceWith([]);
 		const ended = await controlled([bad(0), row(1)], {
 			refusal,
@@ -196,11 +200,11 @@ describe('rows that break a rule', () => {
 describe('rows that are not sent now', () => {
 	const refusal: Refusal = { code: 'own', message: 'Closed' };
 
-	test('are told as sent before, and not as unpaid, whatever holds them', async () => {
+	test('are told as already sent, and not as unpaid, whatever holds them', async () => {
 		const { sent, lookUp } = remembered('ref-0', 'ref-1');
 		expect(await codes([row(0), bad(1), row(2)], { refusal, sent })).toEqual([
-			'sentBefore',
-			'sentBefore',
+			'alreadySent',
+			'alreadySent',
 			'own',
 		]);
 		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1', 'ref-2']]]);
@@ -209,7 +213,7 @@ describe('rows that are not sent now', () => {
 	test('are alone asked for, where others are', async () => {
 		const { sent, lookUp } = remembered('ref-0', 'ref-1');
 		const rows = [row(0), bad(1)];
-		expect(await codes(rows, { continueOnFail: true, sent })).toEqual([OPEN, 'sentBefore']);
+		expect(await codes(rows, { continueOnFail: true, sent })).toEqual([OPEN, 'alreadySent']);
 		expect(lookUp.mock.calls).toEqual([[['ref-1']]]);
 	});
 
@@ -219,10 +223,10 @@ describe('rows that are not sent now', () => {
 		expect(await codes([row(0), row(1)], { refusal, memory: known })).toEqual(['heldBack', 'own']);
 	});
 
-	test('are refused without advice where there is none', async () => {
+	test('are refused without hint where there is none', async () => {
 		const [ended] = await controlled([row()], { refusal });
 		expect(ended).toEqual(notSent(0, 'own', 'Closed', { cause: 'refusal' }));
-		expect(ended).not.toHaveProperty('advice');
+		expect(ended).not.toHaveProperty('hint');
 	});
 });
 
@@ -270,7 +274,7 @@ describe('identical payments', () => {
 		brokenRule(
 			item,
 			'identicalPayment',
-			`Payment is identical to that of ${original}: the same recipient, amount and purpose. Remove the line if it was copied. If both are to be paid, tell them apart by Key Columns, or set Identical Payments to Allow.`,
+			`Payment is identical to that of ${original}: the same recipient, amount and purpose. Remove the line if it was copied. If both are to be paid, tell them apart by Key Columns, or set Duplicate Payments to Allow.`,
 		);
 
 	test('are refused but for the first, which each of them names', async () => {
@@ -283,12 +287,12 @@ describe('identical payments', () => {
 	});
 
 	test('are sent where the option allows them', async () => {
-		const ended = await controlled(copies, { options: { allowIdentical: true } });
+		const ended = await controlled(copies, { options: { allowDuplicates: true } });
 		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
 
 	test('are sent where a reference of its own tells each from the others', async () => {
-		expect(await controlled(copies, { isToldApart: true })).toEqual([OPEN, OPEN, OPEN, OPEN]);
+		expect(await controlled(copies, { hasUniqueKeys: true })).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
 
 	test('are none where the endpoint names no recipient', async () => {
@@ -315,18 +319,18 @@ describe('identical payments', () => {
 		const open: OpenPayment = { row: row(1, SAME) };
 		const paid: Payment = {
 			row: row(0, SAME),
-			result: { outcome: 'sentBefore', code: 'sentBefore', reference: 'Ref-0', message: '' },
+			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
 		};
-		const [ended] = await control(batchOf([paid, open], {}))([open]);
+		const [ended] = await validateBatch(batchOf([paid, open], {}))([open]);
 		expect(ended.result).toEqual(copyOf(1, 'row 1 (item 0)'));
 	});
 });
 
 describe('what an AI agent has sent in this execution', () => {
 	/** The memory of an agent that paid this under the reference `First`. */
-	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionMemory {
+	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionState {
 		const known = executionMemory();
-		const likeness = agentLikeness(endpoint, one);
+		const likeness = payeeAndAmountKey(endpoint, one);
 		known.sending('first', 0, { reference: 'First', body: {}, likeness });
 		return known;
 	}
@@ -339,7 +343,7 @@ describe('what an AI agent has sent in this execution', () => {
 			brokenRule(
 				0,
 				'sentByAgent',
-				'Payment is identical to one that this execution has sent under the reference First (unknown): the same recipient and amount. If it is the same payment, do not pay it again: look it up under that reference. If both are to be paid, a person has to set Identical Payments to Allow.',
+				'Payment is identical to one that this execution has sent under the reference First (unknown): the same recipient and amount. If it is the same payment, do not pay it again: look it up under that reference. If both are to be paid, a person has to set Duplicate Payments to Allow.',
 			),
 		]);
 	});
@@ -354,7 +358,7 @@ describe('what an AI agent has sent in this execution', () => {
 	});
 
 	test('may be sent again where the option allows it', async () => {
-		const batch = { agent: paid(BANK, row(0)), options: { allowIdentical: true } };
+		const batch = { agent: paid(BANK, row(0)), options: { allowDuplicates: true } };
 		expect(await controlled([again], batch)).toEqual([OPEN]);
 	});
 
@@ -364,7 +368,7 @@ describe('what an AI agent has sent in this execution', () => {
 
 	test('does not count for another recipient, or for its own reference', async () => {
 		expect(await controlled([row(1)], { agent: paid(BANK, row(0)) })).toEqual([OPEN]);
-		const own = row(0, {}, { key: 'first', reference: 'First' });
+		const own = row(0, {}, { idempotencyKey: 'first', reference: 'First' });
 		expect(await controlled([own], { agent: paid(BANK, own) })).toEqual([OPEN]);
 	});
 
@@ -384,8 +388,8 @@ describe('the rows to pay', () => {
 	test('are all that break no rule, those that have ended too', () => {
 		const rows = [row(0), bad(1), row(2, { amount: '11' }), row(3)];
 		const result: Result = {
-			outcome: 'sentBefore',
-			code: 'sentBefore',
+			outcome: 'alreadySent',
+			code: 'alreadySent',
 			reference: 'Ref-3',
 			message: '',
 		};
@@ -393,11 +397,11 @@ describe('the rows to pay', () => {
 			item === 3 ? { row: one, result } : { row: one },
 		);
 		const batch = batchOf(payments, { options: { maximumAmount: '10' } });
-		expect(rowsToPay(batch)).toEqual([rows[0], rows[3]]);
+		expect(payableRows(batch)).toEqual([rows[0], rows[3]]);
 	});
 
 	test('are none where all break a rule', () => {
-		expect(rowsToPay(batchOf([{ row: bad() }], {}))).toEqual([]);
+		expect(payableRows(batchOf([{ row: bad() }], {}))).toEqual([]);
 	});
 });
 
@@ -433,9 +437,9 @@ describe('Expected Count', () => {
 		const open: OpenPayment = { row: row(1) };
 		const ended: Payment = {
 			row: row(0),
-			result: { outcome: 'sentBefore', code: 'sentBefore', reference: 'Ref-0', message: '' },
+			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
 		};
-		const stage = control(batchOf([ended, open], { options: { expectedCount: 2 } }));
+		const stage = validateBatch(batchOf([ended, open], { options: { expectedCount: 2 } }));
 		expect(await stage([open])).toEqual([open]);
 	});
 
@@ -527,10 +531,10 @@ describe('Maximum Totals', () => {
 		const open: OpenPayment = { row: row(1) };
 		const ended: Payment = {
 			row: row(0),
-			result: { outcome: 'sentBefore', code: 'sentBefore', reference: 'Ref-0', message: '' },
+			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
 		};
 		const options = { maximumTotals: total(['BOB', '19.99']) };
-		const [after] = await control(batchOf([ended, open], { options }))([open]);
+		const [after] = await validateBatch(batchOf([ended, open], { options }))([open]);
 		expect(after.result).toMatchObject({ code: 'aboveMaximumTotal' });
 	});
 });
@@ -561,12 +565,12 @@ describe('totals of an amount that is not known', () => {
 	});
 });
 
-describe('Approved Fingerprint', () => {
+describe('Approval Code', () => {
 	const DRY_RUN_AGAIN =
 		'Make a dry run of these rows with the same settings, and have its fingerprint approved.';
 
 	const approvedFor = (rows: Row[], target?: Target) => ({
-		approvedFingerprint: fingerprintOf(BANK, rows, target),
+		approvalCode: fingerprint(BANK, rows, target),
 	});
 
 	test('of the same payments and account lets them through', async () => {
@@ -594,7 +598,7 @@ describe('Approved Fingerprint', () => {
 			refused(
 				0,
 				'otherPaymentsApproved',
-				'Approved Fingerprint is of other payments: 2 payments approved, 3 now; 20.50 BOB approved, 30.50 BOB now',
+				'Approval Code is of other payments: 2 payments approved, 3 now; 20.50 BOB approved, 30.50 BOB now',
 				DRY_RUN_AGAIN,
 			),
 		);
@@ -607,7 +611,7 @@ describe('Approved Fingerprint', () => {
 			refused(
 				0,
 				'otherContentApproved',
-				'Approved Fingerprint is of other payments: count and totals are the same, and something in the rows or the account that pays differs',
+				'Approval Code is of other payments: count and totals are the same, and something in the rows or the account that pays differs',
 				DRY_RUN_AGAIN,
 			),
 		);
@@ -739,7 +743,7 @@ describe('Check Balance First', () => {
 
 	test('refuses all in the words of the error where the service does not answer', async () => {
 		const { service, request } = serviceWith();
-		const told = { code: 'away', message: 'The service is away', advice: 'Wait.' };
+		const told = { code: 'away', message: 'The service is away', hint: 'Wait.' };
 		request.mockRejectedValue(new ServiceError(told, { status: 500 }));
 		expect(await refusalFor({ checkBalance: true }, { service })).toEqual(
 			refused(0, 'away', 'The service is away', 'Wait.'),
@@ -754,9 +758,11 @@ describe('Check Balance First', () => {
 	});
 });
 
-describe('Only In', () => {
-	const only = (onlyIn: BatchOptions['onlyIn'], target: Target | undefined) =>
-		wrongEnvironment({ onlyIn } as BatchOptions, target);
+describe('Required Environment', () => {
+	const only = (
+		requiredEnvironment: BatchOptions['requiredEnvironment'],
+		target: Target | undefined,
+	) => wrongEnvironment({ requiredEnvironment: requiredEnvironment } as BatchOptions, target);
 
 	test('of the credential’s environment refuses nothing', () => {
 		expect(only('sandbox', TARGET)).toBeUndefined();
@@ -774,14 +780,14 @@ describe('Only In', () => {
 		expect(only('production', TARGET)).toEqual({
 			code: 'wrongEnvironment',
 			message:
-				'Only In is Production, and the credential "Payroll" is for Sandbox (partner.example)',
-			advice: 'Choose a credential whose Environment is Production, or change Only In.',
+				'Required Environment is Production, and the credential "Payroll" is for Sandbox (partner.example)',
+			hint: 'Choose a credential whose Environment is Production, or change Required Environment.',
 		});
 	});
 
 	test('refuses a credential that states none', () => {
 		expect(only('sandbox', { ...TARGET, environment: undefined })?.message).toBe(
-			'Only In is Sandbox, and the credential "Payroll" is for partner.example (Environment not stated)',
+			'Required Environment is Sandbox, and the credential "Payroll" is for partner.example (Environment not stated)',
 		);
 	});
 });

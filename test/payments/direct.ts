@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { ExecutionMemory } from '../../nodes/memory/executionMemory';
-import type { SentReferences } from '../../nodes/memory/sentReferences';
+import { ExecutionState } from '../../nodes/state/executionState';
+import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
 import { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
@@ -34,11 +34,11 @@ export function contextOf(
 }
 
 /** What an execution knows of its own payments; nothing, to begin with. */
-export const executionMemory = (context = contextOf()): ExecutionMemory =>
-	new ExecutionMemory(context, 'scope');
+export const executionMemory = (context = contextOf()): ExecutionState =>
+	new ExecutionState(context, 'scope');
 
 /** n8n's memory of what was sent, and what it was asked for. */
 export function remembered(...keys: string[]) {
 	const lookUp = jest.fn(async () => new Set(keys));
-	return { lookUp, sent: { lookUp } as unknown as SentReferences };
+	return { lookUp, sent: { lookUp } as unknown as IdempotencyStore };
 }

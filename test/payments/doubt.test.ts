@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { doubtOf } from '../../nodes/payments/doubt';
+import { verifyResponse } from '../../nodes/payments/verifyResponse';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Row } from '../../nodes/payments/payment';
 import { BANK, CRYPTO, executionMemory } from './direct';
@@ -30,7 +30,7 @@ const crypto = (more: IDataObject = {}): IDataObject => ({
 });
 
 const doubt = (endpoint: MoneyEndpoint, answer: unknown, known = executionMemory()) =>
-	doubtOf(
+	verifyResponse(
 		endpoint,
 		known,
 		{ reference: REFERENCE, key: 'abc-1', body: SENT } as unknown as Row,
@@ -42,7 +42,7 @@ const unknown = (code: string, message: string, more: IDataObject = {}) => ({
 	code,
 	reference: REFERENCE,
 	message,
-	advice: expect.stringMatching(/may have been created/) as string,
+	hint: expect.stringMatching(/may have been created/) as string,
 	...more,
 });
 

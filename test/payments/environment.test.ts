@@ -128,7 +128,7 @@ describe('an approval', () => {
 	test('in the environment that it is for lets through what was approved', async () => {
 		save({ environment: 'production' });
 		const { fingerprint } = await dryRun();
-		const paid = await service.run(bank({ approvedFingerprint: fingerprint }), {
+		const paid = await service.run(bank({ approvalCode: fingerprint }), {
 			items: bankRows(2),
 		});
 		expect(outcomes(paid)).toEqual(['created', 'created']);
@@ -143,12 +143,12 @@ describe('an approval', () => {
 		const { fingerprint } = await dryRun();
 		save({ environment: now });
 		for (const onError of ON_ERROR) {
-			const result = await service.run(bank({ approvedFingerprint: fingerprint }), {
+			const result = await service.run(bank({ approvalCode: fingerprint }), {
 				items: bankRows(2),
 				onError,
 			});
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
-			expect(said(result)).toContain(`Approved Fingerprint is of other payments: ${difference}`);
+			expect(said(result)).toContain(`Approval Code is of other payments: ${difference}`);
 		}
 	});
 
@@ -162,7 +162,7 @@ describe('an approval', () => {
 		save({ environment: 'production' });
 		const { fingerprint } = await dryRun();
 		save({ environment: 'production', ...changes() });
-		const result = await service.run(bank({ approvedFingerprint: fingerprint }), {
+		const result = await service.run(bank({ approvalCode: fingerprint }), {
 			items: bankRows(2),
 		});
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -170,11 +170,14 @@ describe('an approval', () => {
 	});
 });
 
-describe('Only In', () => {
+describe('Required Environment', () => {
 	describe.each(PAYOUTS)('of a $name', (kind) => {
-		const run = async (onlyIn: unknown, onError: (typeof ON_ERROR)[number] = 'stopWorkflow') =>
+		const run = async (
+			requiredEnvironment: unknown,
+			onError: (typeof ON_ERROR)[number] = 'stopWorkflow',
+		) =>
 			await service.run(
-				{ ...kind.parameters, options: { onlyIn: onlyIn as string } },
+				{ ...kind.parameters, options: { requiredEnvironment: requiredEnvironment as string } },
 				{ items: rowsOf(kind, 2, service), onError },
 			);
 
@@ -188,33 +191,36 @@ describe('Only In', () => {
 			['sandbox', 'production', () => `Production (${host()})`],
 			['production', '', () => `${host()} (Environment not stated)`],
 			['sandbox', undefined, () => `${host()} (Environment not stated)`],
-		])('%s sends nothing, not even a login, with a credential for %j', async (onlyIn, is, text) => {
-			save({ environment: is });
-			for (const onError of ON_ERROR) {
-				const result = await run(onlyIn, onError);
-				expect(service.sandbox.core.traffic.requests()).toEqual([]);
-				expect(outcomes(result)).toEqual(['notSent', 'notSent']);
-				const wanted = onlyIn === 'sandbox' ? 'Sandbox' : 'Production';
-				expect(said(result)).toContain(
-					`Only In is ${wanted}, and the credential "${CREDENTIAL_ID}" is for ${text()}`,
-				);
-				expect(JSON.stringify(result.error ?? reported(result))).toContain(
-					`Choose a credential whose Environment is ${wanted}`,
-				);
-			}
-		});
+		])(
+			'%s sends nothing, not even a login, with a credential for %j',
+			async (requiredEnvironment, is, text) => {
+				save({ environment: is });
+				for (const onError of ON_ERROR) {
+					const result = await run(requiredEnvironment, onError);
+					expect(service.sandbox.core.traffic.requests()).toEqual([]);
+					expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+					const wanted = requiredEnvironment === 'sandbox' ? 'Sandbox' : 'Production';
+					expect(said(result)).toContain(
+						`Required Environment is ${wanted}, and the credential "${CREDENTIAL_ID}" is for ${text()}`,
+					);
+					expect(JSON.stringify(result.error ?? reported(result))).toContain(
+						`Choose a credential whose Environment is ${wanted}`,
+					);
+				}
+			},
+		);
 	});
 
-	test.each([['Sandbox'], [''], [true]])('of %j is refused', async (onlyIn) => {
+	test.each([['Sandbox'], [''], [true]])('of %j is refused', async (requiredEnvironment) => {
 		save({ environment: 'sandbox' });
-		const result = await service.run(bank({ onlyIn }), { items: bankRows(1) });
+		const result = await service.run(bank({ requiredEnvironment }), { items: bankRows(1) });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(said(result)).toContain('which is none of its choices');
 	});
 
 	test('refuses a dry run too, so that nothing is offered for approval', async () => {
 		save({ environment: 'sandbox' });
-		const result = await service.run(bank({ dryRun: true, onlyIn: 'production' }), {
+		const result = await service.run(bank({ dryRun: true, requiredEnvironment: 'production' }), {
 			items: bankRows(1),
 			onError: 'continueRegularOutput',
 		});
@@ -224,7 +230,7 @@ describe('Only In', () => {
 
 	test('is not taken for granted in a dry run whose credential cannot be read', async () => {
 		save({ environment: 'production', baseUrl: 'nowhere' });
-		const result = await service.run(bank({ dryRun: true, onlyIn: 'production' }), {
+		const result = await service.run(bank({ dryRun: true, requiredEnvironment: 'production' }), {
 			items: bankRows(1),
 		});
 		expect(said(result)).toContain('Base URL');

@@ -146,7 +146,7 @@ describe('Retry On Fail', () => {
 		strike(service, referenceOf(2), REFUSED);
 		const columns = without(bankRow(0), 'description');
 		const result = await service.run(
-			bank(IN_ORDER, { columnDefaults: { description: '={{ "Salary " + Math.random() }}' } }),
+			bank(IN_ORDER, { defaultValues: { description: '={{ "Salary " + Math.random() }}' } }),
 			{
 				items: [0, 1, 2, 3].map((number) => ({
 					...columns,
@@ -170,7 +170,8 @@ describe('Retry On Fail', () => {
 });
 
 describe('Send Again', () => {
-	const again = (sendAgain = '*') => bank({ ...IN_ORDER, sentBefore: 'sendAgain', sendAgain });
+	const again = (sendAgain = '*') =>
+		bank({ ...IN_ORDER, ifAlreadySent: 'payAgain', referencesToPayAgain: sendAgain });
 	const retry = async (failed: RunResult, sendAgain?: string) =>
 		await service.run(again(sendAgain), { items: bankRows(3), resumeFrom: failed.run.data });
 
@@ -224,7 +225,7 @@ describe('Send Again', () => {
 			const second = await run({}, first);
 			expect(outcomes(second)).toEqual(['unknown', 'unknown', 'notSent']);
 
-			const all = { sentBefore: 'sendAgain', sendAgain: '*' };
+			const all = { ifAlreadySent: 'payAgain', referencesToPayAgain: '*' };
 			for (const refused of [{}, { expectedCount: 7 }, { maximumAmount: 1 }]) {
 				const rows = reported(await run({ ...all, ...refused }, second));
 				expect(rows.find(({ item }) => item === 1)).toMatchObject({
@@ -296,7 +297,7 @@ describe('Retry execution', () => {
 		expect(outcomes(held)).toEqual(['created', 'unknown', 'created']);
 		expect(created(service)).toEqual([referenceOf(0), referenceOf(2)]);
 
-		const named = { sentBefore: 'sendAgain', sendAgain: referenceOf(1) };
+		const named = { ifAlreadySent: 'payAgain', referencesToPayAgain: referenceOf(1) };
 		const settled = await service.run(bank({ ...IN_ORDER, ...named }), {
 			items: bankRows(3),
 			resumeFrom: held.run.data,
@@ -364,7 +365,7 @@ describe('a loop that runs the node several times in one execution', () => {
 		for (const run of [second, third]) {
 			for (const [item, { transactionId }] of first.entries()) {
 				expect(run[item]).toMatchObject({
-					outcome: 'sentBefore',
+					outcome: 'alreadySent',
 					reference: referenceOf(item),
 					transactionId,
 					message: expect.stringContaining(`for row ${item + 1} (item ${item}) of run 1 `),
@@ -478,7 +479,7 @@ describe('what is kept', () => {
 				items: [row()],
 				furtherRuns: [[row()]],
 			});
-			expect(outcomes(result)).toEqual(['sentBefore']);
+			expect(outcomes(result)).toEqual(['alreadySent']);
 			expect(reported(result)[0].transactionId).toBe(transactionIds(service).get(reference));
 			expect(created(service)).toEqual([reference]);
 		},

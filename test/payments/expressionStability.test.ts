@@ -1,14 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	changesTomorrow,
+	changesDaily,
 	hasExpression,
-	instability,
-	isComposed,
-	notEvaluated,
-	partProblem,
-	sameForAll,
-} from '../../nodes/payments/stability';
+	volatility,
+	isConcatenation,
+	expressionFailed,
+	validateParts,
+	readBatchParameter,
+} from '../../nodes/payments/volatileExpressions';
 import { contextOf } from './evaluated';
 
 const ADVICE =
@@ -18,22 +18,22 @@ const CHANGES = {
 	execution: {
 		code: 'unstableExecution',
 		message: 'contains the execution, which is another one whenever the rows run again',
-		advice: ADVICE,
+		hint: ADVICE,
 	},
 	chance: {
 		code: 'unstableChance',
 		message: 'is made by chance, so it is another one whenever the rows run again',
-		advice: ADVICE,
+		hint: ADVICE,
 	},
 	time: {
 		code: 'unstableTime',
 		message: 'contains the time, which is another one whenever the rows run again',
-		advice: ADVICE,
+		hint: ADVICE,
 	},
 };
 
-const unstable = (raw: unknown, row: IDataObject = {}) => instability(contextOf({}, [row]), raw, 0);
-const tomorrow = (raw: unknown) => changesTomorrow(contextOf({}), raw, 0);
+const unstable = (raw: unknown, row: IDataObject = {}) => volatility(contextOf({}, [row]), raw, 0);
+const tomorrow = (raw: unknown) => changesDaily(contextOf({}), raw, 0);
 
 describe('what is another one whenever it is read', () => {
 	test.each<[string, keyof typeof CHANGES]>([
@@ -150,8 +150,8 @@ describe('a day', () => {
 	test('is evaluated for the item that is asked for', () => {
 		const context = contextOf({}, [{ unit: 'day' }, { unit: 'hour' }]);
 		const raw = '={{ $now.startOf($json.unit).toMillis() }}';
-		expect(instability(context, raw, 0)).toBeUndefined();
-		expect(instability(context, raw, 1)).toEqual(CHANGES.time);
+		expect(volatility(context, raw, 0)).toBeUndefined();
+		expect(volatility(context, raw, 1)).toEqual(CHANGES.time);
 	});
 });
 
@@ -173,7 +173,7 @@ describe('a parameter', () => {
 		[undefined, false],
 		[null, false],
 	])('%j is put together of parts: %p', (raw, is) => {
-		expect(isComposed(raw)).toBe(is);
+		expect(isConcatenation(raw)).toBe(is);
 	});
 
 	test.each<[unknown, boolean]>([
@@ -207,7 +207,7 @@ describe('a text that is put together', () => {
 		batch: { id: 7 },
 		list: [1, 2],
 	};
-	const problem = (raw: unknown) => partProblem(contextOf({}, [row]), raw, 0);
+	const problem = (raw: unknown) => validateParts(contextOf({}, [row]), raw, 0);
 
 	test.each([
 		'=a-{{ $json.text }}-{{ $json.zero }}',
@@ -231,7 +231,7 @@ describe('a text that is put together', () => {
 		expect(problem(raw)).toEqual({
 			code: 'partEmpty',
 			message: `is incomplete: ${part} is empty`,
-			advice: 'Name a column that every item has.',
+			hint: 'Name a column that every item has.',
 		});
 	});
 
@@ -242,14 +242,14 @@ describe('a text that is put together', () => {
 		expect(problem(raw)).toEqual({
 			code: 'partNotText',
 			message: `must be text, and ${part} gives ${kind}`,
-			advice: 'Name one value in it, such as {{ $json.batch.id }}.',
+			hint: 'Name one value in it, such as {{ $json.batch.id }}.',
 		});
 	});
 
 	test('is looked at for the item that is asked for', () => {
 		const context = contextOf({}, [{ a: 1 }, {}]);
-		expect(partProblem(context, '=x-{{ $json.a }}', 0)).toBeUndefined();
-		expect(partProblem(context, '=x-{{ $json.a }}', 1)?.code).toBe('partEmpty');
+		expect(validateParts(context, '=x-{{ $json.a }}', 0)).toBeUndefined();
+		expect(validateParts(context, '=x-{{ $json.a }}', 1)?.code).toBe('partEmpty');
 	});
 });
 
@@ -262,7 +262,7 @@ describe('what counts for the whole batch', () => {
 	];
 
 	const read = (raw: unknown, items: IDataObject[], labelOf?: (name: string) => string) =>
-		sameForAll<unknown>(
+		readBatchParameter<unknown>(
 			contextOf({ [PATH]: raw as string }, items),
 			PATH,
 			'Batch ID',
@@ -275,8 +275,7 @@ describe('what counts for the whole batch', () => {
 		refusal: {
 			code: 'differsFromRowToRow',
 			message,
-			advice:
-				'It counts for all items of a batch, so it has to be the same for all. Use a value that does not differ from item to item, or pay the items in batches of their own.',
+			hint: 'It counts for all items of a batch, so it has to be the same for all. Use a value that does not differ from item to item, or pay the items in batches of their own.',
 		},
 	});
 
@@ -338,7 +337,7 @@ describe('what counts for the whole batch', () => {
 				return 'b-7';
 			},
 		} as unknown as IExecuteFunctions;
-		expect(sameForAll(context, PATH, 'Batch ID', '')).toEqual({ ok: true, value: 'b-7' });
+		expect(readBatchParameter(context, PATH, 'Batch ID', '')).toEqual({ ok: true, value: 'b-7' });
 		expect(new Set(asked)).toEqual(new Set([0]));
 	});
 
@@ -348,16 +347,16 @@ describe('what counts for the whole batch', () => {
 			refusal: {
 				code: 'expressionFails',
 				message: expect.stringMatching(/^Batch ID cannot be evaluated \(.+\)$/) as string,
-				advice: 'Correct the expression.',
+				hint: 'Correct the expression.',
 			},
 		});
 	});
 
 	test('says why it cannot be evaluated', () => {
-		expect(notEvaluated('Key Columns', new Error('no such node'))).toEqual({
+		expect(expressionFailed('Key Columns', new Error('no such node'))).toEqual({
 			code: 'expressionFails',
 			message: 'Key Columns cannot be evaluated (no such node)',
-			advice: 'Correct the expression.',
+			hint: 'Correct the expression.',
 		});
 	});
 });

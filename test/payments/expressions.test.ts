@@ -24,7 +24,7 @@ const failing = (otherwise: string): string =>
 
 const FIELDS: INodeParameters = {
 	...BANK,
-	rowSource: 'fields',
+	mappingMode: 'defineBelow',
 	externalReference: '={{ $json.external_reference }}',
 	fundingSource: 'balance',
 	firstName: 'Ana',
@@ -41,7 +41,7 @@ describe('an expression of one row that fails', () => {
 	const cases: Array<[string, INodeParameters]> = [
 		['in a field', { ...FIELDS, amount: failing('$json.amount') }],
 		['in an additional field', { ...FIELDS, additionalFields: { country: failing("'PE'") } }],
-		['in Same in Every Row', bank({}, { columnDefaults: { country: failing("'PE'") } })],
+		['in Default Values', bank({}, { defaultValues: { country: failing("'PE'") } })],
 	];
 
 	test.each(cases)('%s stops the batch before anything is sent', async (_, parameters) => {

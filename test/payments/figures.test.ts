@@ -1,19 +1,19 @@
-import type { Values } from '../../nodes/fields/checks';
+import type { Values } from '../../nodes/fields/validators';
 import {
-	agentLikeness,
-	canonical,
-	differences,
-	fingerprintOf,
-	inCents,
-	likeness,
-	readFingerprint,
+	payeeAndAmountKey,
+	canonicalAmount,
+	fingerprintDifferences,
+	fingerprint,
+	formatAmount,
+	duplicateKey,
+	parseFingerprint,
 	sum,
-	summaryOf,
+	summarize,
 	totalsOf,
 	type Fingerprint,
-} from '../../nodes/payments/figures';
-import type { EndedPayment, Outcome, Row } from '../../nodes/payments/payment';
-import type { Target } from '../../nodes/service/environment';
+} from '../../nodes/payments/totals';
+import type { FinishedPayment, Outcome, Row } from '../../nodes/payments/payment';
+import type { Target } from '../../nodes/service/baseUrl';
 import { BANK, DEPOSIT } from './direct';
 
 const TARGET: Target = {
@@ -28,7 +28,7 @@ function row(itemIndex: number, amount?: string, values: Values = {}): Row {
 	return {
 		itemIndex,
 		reference: `Ref-${itemIndex}`,
-		key: `ref-${itemIndex}`,
+		idempotencyKey: `ref-${itemIndex}`,
 		values: {
 			amount,
 			currencyType: 'BOB',
@@ -39,15 +39,15 @@ function row(itemIndex: number, amount?: string, values: Values = {}): Row {
 			...values,
 		},
 		body: { number: itemIndex },
-		problems: [],
+		errors: [],
 	};
 }
 
 const usd = (itemIndex: number, amount: string): Row =>
 	row(itemIndex, amount, { currencyType: 'USD' });
 
-const ended = (of: Row, outcome: Outcome): EndedPayment =>
-	({ row: of, result: { outcome } }) as unknown as EndedPayment;
+const ended = (of: Row, outcome: Outcome): FinishedPayment =>
+	({ row: of, result: { outcome } }) as unknown as FinishedPayment;
 
 describe('an amount', () => {
 	test.each<[unknown, string | undefined]>([
@@ -58,7 +58,7 @@ describe('an amount', () => {
 		['', undefined],
 		[undefined, undefined],
 	])('%p is %p as a canonical decimal', (amount, decimal) => {
-		expect(canonical(amount)).toBe(decimal);
+		expect(canonicalAmount(amount)).toBe(decimal);
 	});
 
 	test.each([
@@ -67,7 +67,7 @@ describe('an amount', () => {
 		['1250.55', '1250.55'],
 		['0.12345678', '0.12345678'],
 	])('%s is written as %s', (amount, written) => {
-		expect(inCents(amount)).toBe(written);
+		expect(formatAmount(amount)).toBe(written);
 	});
 });
 
@@ -117,14 +117,14 @@ describe('a summary', () => {
 	test('tells all that a person has to know of the batch', () => {
 		const payments = [
 			...ROWS.slice(0, 3).map((one) => ended(one, 'ready')),
-			...ROWS.slice(3).map((one) => ended(one, 'sentBefore')),
+			...ROWS.slice(3).map((one) => ended(one, 'alreadySent')),
 			ended(row(5, '1000'), 'notSent'),
 			ended(row(6, '1000'), 'notSent'),
 		];
-		expect(summaryOf(BANK, ROWS, payments, TARGET)).toEqual({
+		expect(summarize(BANK, ROWS, payments, TARGET)).toEqual({
 			count: 5,
 			ready: 3,
-			badRows: 2,
+			invalidRows: 2,
 			unknownAmounts: 1,
 			totals: [
 				{ currency: 'BOB', fundingSource: 'balance', count: 2, amount: '30.5' },
@@ -137,27 +137,27 @@ describe('a summary', () => {
 			],
 			environment: 'production',
 			host: 'partner.example',
-			fingerprint: fingerprintOf(BANK, ROWS, TARGET).text,
+			fingerprint: fingerprint(BANK, ROWS, TARGET).text,
 		});
 	});
 
 	test('has neither environment nor host without a credential', () => {
-		expect(summaryOf(BANK, [], [], undefined)).toEqual({
+		expect(summarize(BANK, [], [], undefined)).toEqual({
 			count: 0,
 			ready: 0,
-			badRows: 0,
+			invalidRows: 0,
 			unknownAmounts: 0,
 			totals: [],
 			largest: [],
 			environment: '',
 			host: '',
-			fingerprint: fingerprintOf(BANK, []).text,
+			fingerprint: fingerprint(BANK, []).text,
 		});
 	});
 
 	test('has no environment where the credential states none', () => {
 		const target = { ...TARGET, environment: undefined };
-		expect(summaryOf(BANK, [], [], target)).toMatchObject({
+		expect(summarize(BANK, [], [], target)).toMatchObject({
 			environment: '',
 			host: 'partner.example',
 		});
@@ -165,25 +165,25 @@ describe('a summary', () => {
 
 	test('names the first of several that are the largest', () => {
 		const rows = [row(0, '9'), row(1, '10'), row(2, '10.00'), row(3, '9.99')];
-		expect(summaryOf(BANK, rows, [], TARGET).largest).toEqual([
+		expect(summarize(BANK, rows, [], TARGET).largest).toEqual([
 			{ currency: 'BOB', amount: '10', reference: 'Ref-1', row: 2, item: 1 },
 		]);
 	});
 
 	test('compares amounts as numbers, and not as texts', () => {
 		const rows = [row(0, '9'), row(1, '1000')];
-		expect(summaryOf(BANK, rows, [], TARGET).largest).toMatchObject([{ amount: '1000' }]);
+		expect(summarize(BANK, rows, [], TARGET).largest).toMatchObject([{ amount: '1000' }]);
 	});
 
 	test('has a total for payments without a funding source, too', () => {
 		const rows = [row(0, '9', { fundingSource: undefined })];
-		expect(summaryOf(BANK, rows, [], TARGET).totals).toEqual([
+		expect(summarize(BANK, rows, [], TARGET).totals).toEqual([
 			{ currency: 'BOB', fundingSource: '', count: 1, amount: '9' },
 		]);
 	});
 
 	test('counts an amount that cannot be read as nothing', () => {
-		const { totals, largest } = summaryOf(BANK, [row(0, 'ten')], [], TARGET);
+		const { totals, largest } = summarize(BANK, [row(0, 'ten')], [], TARGET);
 		expect(totals).toMatchObject([{ count: 1, amount: '0' }]);
 		expect(largest).toMatchObject([{ amount: '0' }]);
 	});
@@ -192,11 +192,11 @@ describe('a summary', () => {
 describe('a fingerprint', () => {
 	const ROWS = [row(0, '12000'), usd(1, '0.5'), row(2, '345.6')];
 	const text = (rows: Row[], target: Partial<Target> = {}, endpoint = BANK): string =>
-		fingerprintOf(endpoint, rows, { ...TARGET, ...target }).text;
+		fingerprint(endpoint, rows, { ...TARGET, ...target }).text;
 	const hashOf = (fingerprint: string): string | undefined => fingerprint.split(', ').pop();
 
 	test('is made of figures to read, and of what is exactly sent', () => {
-		expect(fingerprintOf(BANK, ROWS, TARGET)).toEqual({
+		expect(fingerprint(BANK, ROWS, TARGET)).toEqual({
 			text: '3 payments, 12,345.60 BOB, 0.50 USD, Production, 3599f10624cee8fc16d9d37e73a431e1a24903f974c673a1ce58b1ab9e2d86af',
 			count: 3,
 			unknownAmounts: 0,
@@ -209,7 +209,7 @@ describe('a fingerprint', () => {
 	});
 
 	test('of one payment without an environment says neither more', () => {
-		expect(fingerprintOf(BANK, [row(0, '7')], { account: TARGET.account })).toStrictEqual({
+		expect(fingerprint(BANK, [row(0, '7')], { account: TARGET.account })).toStrictEqual({
 			text: '1 payment, 7 BOB, a1505c819275db8fa97a6fb0ea83e357c6170b977f337cc69b27a2485106d30c',
 			count: 1,
 			unknownAmounts: 0,
@@ -218,17 +218,15 @@ describe('a fingerprint', () => {
 	});
 
 	test('says how many amounts are not known', () => {
-		const fingerprint = fingerprintOf(BANK, [row(0), row(1), row(2, '7')], TARGET);
-		expect(fingerprint.unknownAmounts).toBe(2);
-		expect(fingerprint.text).toMatch(
+		const made = fingerprint(BANK, [row(0), row(1), row(2, '7')], TARGET);
+		expect(made.unknownAmounts).toBe(2);
+		expect(made.text).toMatch(
 			/^3 payments, 7 BOB, 2 of an unknown amount, Production, [\da-f]{64}$/,
 		);
 	});
 
 	test('without a credential is of no account', () => {
-		expect(fingerprintOf(BANK, ROWS).text).toBe(
-			text(ROWS, { account: '', environment: undefined }),
-		);
+		expect(fingerprint(BANK, ROWS).text).toBe(text(ROWS, { account: '', environment: undefined }));
 	});
 
 	test.each([
@@ -268,7 +266,7 @@ describe('a fingerprint', () => {
 		const listed = /^3 payments, 1 BOB, 1 CLP, 1 USD, Production, /;
 		expect(text(rows)).toMatch(listed);
 		expect(text([...rows].reverse())).toMatch(listed);
-		expect([...fingerprintOf(BANK, rows).totals.keys()]).toEqual(['BOB', 'CLP', 'USD']);
+		expect([...fingerprint(BANK, rows).totals.keys()]).toEqual(['BOB', 'CLP', 'USD']);
 	});
 
 	test.each<[string, () => string]>([
@@ -294,11 +292,11 @@ describe('a fingerprint that a person copied', () => {
 	const HASH = '0123456789abcdef'.repeat(4);
 
 	const read = (figures: string, hash = HASH): Fingerprint | undefined =>
-		readFingerprint(`${figures}, ${hash}`);
+		parseFingerprint(`${figures}, ${hash}`);
 
 	test('is read with all its figures', () => {
 		const text = `40 payments, 1,012,345.60 BOB, 0.5 USD, 7 CLP, 2 of an unknown amount, Sandbox, ${HASH}`;
-		expect(readFingerprint(text)).toStrictEqual({
+		expect(parseFingerprint(text)).toStrictEqual({
 			text,
 			count: 40,
 			unknownAmounts: 2,
@@ -330,12 +328,12 @@ describe('a fingerprint that a person copied', () => {
 	});
 
 	test('is the same as the one that was made', () => {
-		const made = fingerprintOf(BANK, [row(0, '1234.5'), usd(1, '3'), row(2)], TARGET);
-		expect(readFingerprint(made.text)).toEqual(made);
+		const made = fingerprint(BANK, [row(0, '1234.5'), usd(1, '3'), row(2)], TARGET);
+		expect(parseFingerprint(made.text)).toEqual(made);
 	});
 
 	test('may have blanks, line breaks and invisible characters in it', () => {
-		expect(readFingerprint(` 2 payments,\n 7\u00a0BOB, \u200b${HASH}\r\n`)).toEqual(
+		expect(parseFingerprint(` 2 payments,\n 7\u00a0BOB, \u200b${HASH}\r\n`)).toEqual(
 			read('2 payments, 7 BOB'),
 		);
 	});
@@ -365,7 +363,7 @@ describe('a fingerprint that a person copied', () => {
 		['an environment that there is not', `40 payments, Staging, ${HASH}`],
 		['an environment as the credential stores it', `40 payments, sandbox, ${HASH}`],
 	])('is none with %s', (_, value) => {
-		expect(readFingerprint(value)).toBeUndefined();
+		expect(parseFingerprint(value)).toBeUndefined();
 	});
 
 	test('has no unknown amounts where their number cannot be read', () => {
@@ -389,7 +387,7 @@ describe('what differs of an approval', () => {
 	test('is nothing where all figures are the same', () => {
 		const more = { environment: 'Production', unknownAmounts: 2 };
 		expect(
-			differences(
+			fingerprintDifferences(
 				figures(2, { BOB: '5', USD: '1' }, more),
 				figures(2, { USD: '1', BOB: '5' }, more),
 			),
@@ -398,7 +396,7 @@ describe('what differs of an approval', () => {
 
 	test('is told in all figures, one after another', () => {
 		expect(
-			differences(
+			fingerprintDifferences(
 				figures(40, { BOB: '12345.6', USD: '1' }, { environment: 'Sandbox' }),
 				figures(1, { BOB: '12345', USD: '1' }, { environment: 'Production', unknownAmounts: 1 }),
 			),
@@ -412,26 +410,30 @@ describe('what differs of an approval', () => {
 
 	test('is told where one of both has no environment', () => {
 		const [stated, none] = [figures(1, {}, { environment: 'Sandbox' }), figures(1, {})];
-		expect(differences(stated, none)).toEqual(['Sandbox approved, no Environment now']);
-		expect(differences(none, stated)).toEqual(['no Environment approved, Sandbox now']);
+		expect(fingerprintDifferences(stated, none)).toEqual(['Sandbox approved, no Environment now']);
+		expect(fingerprintDifferences(none, stated)).toEqual(['no Environment approved, Sandbox now']);
 	});
 
 	test('is told for a currency that only one of both has', () => {
-		expect(differences(figures(1, { BOB: '5' }), figures(1, { USD: '6.5' }))).toEqual([
+		expect(fingerprintDifferences(figures(1, { BOB: '5' }), figures(1, { USD: '6.5' }))).toEqual([
 			'5 BOB approved, 0 BOB now',
 			'0 USD approved, 6.50 USD now',
 		]);
 	});
 
 	test('is told of one payment in the singular', () => {
-		expect(differences(figures(1, {}), figures(2, {}))).toEqual(['1 payment approved, 2 now']);
-		expect(differences(figures(0, {}), figures(2, {}))).toEqual(['0 payments approved, 2 now']);
+		expect(fingerprintDifferences(figures(1, {}), figures(2, {}))).toEqual([
+			'1 payment approved, 2 now',
+		]);
+		expect(fingerprintDifferences(figures(0, {}), figures(2, {}))).toEqual([
+			'0 payments approved, 2 now',
+		]);
 	});
 });
 
 describe('two payments to one recipient', () => {
 	const RECIPIENT = ['bankCode', 'destinationAccount'];
-	const like = (of: Row): string => likeness(RECIPIENT, BANK, of);
+	const like = (of: Row): string => duplicateKey(RECIPIENT, BANK, of);
 
 	test('are told by recipient, amount and currency', () => {
 		expect(like(row(0, '0100.50', { destinationAccount: ' Ab\u200bC  1 ' }))).toBe(
@@ -458,7 +460,7 @@ describe('two payments to one recipient', () => {
 	});
 
 	describe('of an AI agent', () => {
-		const alike = (of: Row): string | undefined => agentLikeness(BANK, of);
+		const alike = (of: Row): string | undefined => payeeAndAmountKey(BANK, of);
 
 		test('are alike whatever they say that they are for', () => {
 			expect(alike(row(1, '5', { description: 'Wages of November' }))).toBe(alike(row(0, '5')));
@@ -477,7 +479,7 @@ describe('two payments to one recipient', () => {
 		});
 
 		test('are never alike where the endpoint knows no recipient', () => {
-			expect(agentLikeness(DEPOSIT, row(0, '5'))).toBeUndefined();
+			expect(payeeAndAmountKey(DEPOSIT, row(0, '5'))).toBeUndefined();
 		});
 	});
 });

@@ -158,7 +158,7 @@ test('a batch that was cancelled keeps nobody in doubt but who was under way', a
 
 	// What was not sent is forgotten a moment after its end; the next run waits for its turn.
 	const second = await service.run(bank({}), { items: bankRows(300) });
-	expect(outcomes(second).filter((outcome) => outcome === 'sentBefore')).toHaveLength(23);
+	expect(outcomes(second).filter((outcome) => outcome === 'alreadySent')).toHaveLength(23);
 	expect(created(service).sort()).toEqual(references(300));
 	expect(posted(service)).toHaveLength(300);
 });
@@ -177,17 +177,20 @@ describe('a batch of 1,000 rows whose process was killed in the middle', () => {
 		const ids = transactionIds(service);
 		for (const { outcome, reference, transactionId } of rows) {
 			if (outcome === 'created') expect(transactionId).toBe(ids.get(reference));
-			else expect(outcome).toBe('sentBefore');
-			if (paid.has(reference)) expect(outcome).toBe('sentBefore');
+			else expect(outcome).toBe('alreadySent');
+			if (paid.has(reference)) expect(outcome).toBe('alreadySent');
 		}
 
-		const held = rows.filter(({ outcome }) => outcome === 'sentBefore');
+		const held = rows.filter(({ outcome }) => outcome === 'alreadySent');
 		const exists = new Set(created(service));
 		const inDoubt = held.map(({ reference }) => reference).filter((one) => !exists.has(one));
 		expect(inDoubt.length).toBeLessThanOrEqual(MAX_IN_DOUBT);
 
 		// Somebody has looked each of them up: exactly those that do not exist are sent again.
-		const third = await again({ sentBefore: 'sendAgain', sendAgain: inDoubt.join('\n') || 'none' });
+		const third = await again({
+			ifAlreadySent: 'payAgain',
+			referencesToPayAgain: inDoubt.join('\n') || 'none',
+		});
 		expect(created(service).sort()).toEqual(references(1_000));
 		expect(
 			reported(third)
@@ -206,7 +209,7 @@ describe('a batch of 1,000 rows whose process was killed in the middle', () => {
 			const missing = references(200).filter((one) => !created(service).includes(one));
 			expect(missing.length).toBeLessThanOrEqual(MAX_IN_DOUBT);
 			const byReference = new Map(reported(result).map((row) => [row.reference, row.outcome]));
-			for (const reference of missing) expect(byReference.get(reference)).toBe('sentBefore');
+			for (const reference of missing) expect(byReference.get(reference)).toBe('alreadySent');
 		}
 	}, 60_000);
 });

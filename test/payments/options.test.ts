@@ -105,11 +105,11 @@ describe('a switch that an expression gives', () => {
 		['dryRun', { toString: 1 }],
 		['checkBalance', { toString: null }],
 		['rememberSent', [{ toString: 1 }]],
-		['approvedFingerprint', { toString: 1, valueOf: 1 }],
-		['sendAgain', { toString: 1 }],
+		['approvalCode', { toString: 1, valueOf: 1 }],
+		['referencesToPayAgain', { toString: 1 }],
 		['expectedTotals', { total: [{ currency: { toString: 1 }, amount: 1 }] }],
 	])('whose value cannot even be read as a text sends nothing: %s', async (option, value) => {
-		const more = option === 'sendAgain' ? { sentBefore: 'sendAgain' } : {};
+		const more = option === 'referencesToPayAgain' ? { ifAlreadySent: 'payAgain' } : {};
 		for (const onError of ON_ERROR) {
 			const items = bankRows(2).map((row) => ({ ...row, switch: value }) as IDataObject);
 			const parameters = bank({ ...more, [option]: '={{ $json.switch }}' });
@@ -163,13 +163,13 @@ describe('a number that is none', () => {
 		['requestsPerSecond', 0],
 		['expectedCount', '2'],
 		['maximumAmount', '100.50'],
-		['sentBefore', 'leaveOut'],
-		['identicalPayments', 'refuse'],
+		['alreadySent', 'leaveOut'],
+		['duplicatePayments', 'reject'],
 	])('is one as text, too: %s %j', async (option, value) => {
 		expect(outcomes(await withOption(option, value))).toEqual(['created', 'created']);
 	});
 
-	test.each(['sentBefore', 'identicalPayments'])('is no choice: %s', async (option) => {
+	test.each(['alreadySent', 'duplicatePayments'])('is no choice: %s', async (option) => {
 		// n8n drops an option that its form does not show.
 		const generated = { referenceSource: 'generated', batchId: 'payroll' };
 		const result = await service.run(bank({ [option]: 'whatever' }, generated), {
@@ -200,7 +200,7 @@ describe('a control that cannot act', () => {
 			false,
 			false,
 		]);
-		expect(KINDS.map((kind) => offered(kind).includes('identicalPayments'))).toEqual([
+		expect(KINDS.map((kind) => offered(kind).includes('duplicatePayments'))).toEqual([
 			true,
 			true,
 			true,
@@ -208,7 +208,7 @@ describe('a control that cannot act', () => {
 		]);
 		for (const kind of KINDS) {
 			expect(offered(kind)).toEqual(
-				expect.arrayContaining(['dryRun', 'maximumAmount', 'maximumTotals', 'sentBefore']),
+				expect.arrayContaining(['dryRun', 'maximumAmount', 'maximumTotals', 'alreadySent']),
 			);
 		}
 	});
@@ -270,14 +270,14 @@ describe('Maximum Totals', () => {
 describe('a dry run', () => {
 	const snapshot = (): unknown => structuredClone([...service.processed.rows]);
 
-	test('shows what would be sent, what was sent before, and the totals', async () => {
+	test('shows what would be sent, what was already sent, and the totals', async () => {
 		await service.run(BANK, { items: bankRows(2) });
 		const requests = service.sandbox.core.traffic.requests().length;
 		const before = snapshot();
 		const items = [...bankRows(4), bankRow(9, { currency_type: 'USD', amount: '7' })];
 		const result = await service.run(bank({ dryRun: true }), { items });
 
-		expect(outcomes(result)).toEqual(['sentBefore', 'sentBefore', 'ready', 'ready', 'ready']);
+		expect(outcomes(result)).toEqual(['alreadySent', 'alreadySent', 'ready', 'ready', 'ready']);
 		expect(hints(result)).toEqual([
 			expect.stringMatching(
 				/^Dry run, nothing was sent\. 5 items: 3 ready, 2 sent before; total ready 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(Environment not stated\); \d+\.\d s$/,
@@ -315,10 +315,10 @@ describe('a dry run', () => {
 	test('shows what Send Again would send', async () => {
 		await service.run(BANK, { items: bankRows(2) });
 		const result = await service.run(
-			bank({ dryRun: true, sentBefore: 'sendAgain', sendAgain: referenceOf(1) }),
+			bank({ dryRun: true, ifAlreadySent: 'payAgain', referencesToPayAgain: referenceOf(1) }),
 			{ items: bankRows(2) },
 		);
-		expect(outcomes(result)).toEqual(['sentBefore', 'ready']);
+		expect(outcomes(result)).toEqual(['alreadySent', 'ready']);
 		expect(posted(service)).toHaveLength(2);
 	});
 
@@ -344,7 +344,7 @@ describe('Check Balance First', () => {
 		await service.run(BANK, { items: bankRows(2) });
 		hold(100.5);
 		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(3) });
-		expect(outcomes(result)).toEqual(['sentBefore', 'sentBefore', 'created']);
+		expect(outcomes(result)).toEqual(['alreadySent', 'alreadySent', 'created']);
 		expect(created(service)).toEqual(references(3));
 	});
 
@@ -352,7 +352,7 @@ describe('Check Balance First', () => {
 		await service.run(BANK, { items: bankRows(2) });
 		hold(100.49);
 		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(3), onError });
-		expect(outcomes(result)).toEqual(['sentBefore', 'sentBefore', 'notSent']);
+		expect(outcomes(result)).toEqual(['alreadySent', 'alreadySent', 'notSent']);
 		expect(posted(service)).toEqual(references(2));
 	});
 
@@ -476,7 +476,7 @@ describe('identical payments', () => {
 	});
 
 	test('are all paid where that is allowed', async () => {
-		const result = await service.run(generated({ identicalPayments: 'allow' }), {
+		const result = await service.run(generated({ duplicatePayments: 'allow' }), {
 			items: [unnamed(), unnamed(), unnamed()],
 		});
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
@@ -530,7 +530,7 @@ describe('identical payments', () => {
 			items: [unnamed()],
 			furtherRuns: [[unnamed()], [unnamed()]],
 		});
-		expect(outcomes(again)).toEqual(['sentBefore']);
+		expect(outcomes(again)).toEqual(['alreadySent']);
 		expect(created(service)).toHaveLength(3);
 	});
 

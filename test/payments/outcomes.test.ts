@@ -133,7 +133,7 @@ describe.each(CASES)('$name', (one) => {
 		const { message, description } = result.error ?? {};
 		expect(message?.startsWith(`${rowName(2)}, reference ${referenceOf(2)}: `)).toBe(true);
 		expect(message).toContain(`(${counts})`);
-		// The advice too: an AI agent that uses the node sees nothing else.
+		// The hint too: an AI agent that uses the node sees nothing else.
 		expect(message).toMatch(ADVICE[one.outcome]);
 		const [head, ...lines] = descriptionLines({ description });
 		expect(head).toBe(
@@ -149,7 +149,7 @@ describe.each(CASES)('$name', (one) => {
 			`${rowName(3)} ${referenceOf(3)} not sent: ${BEHIND}`,
 			`${rowName(4)} ${referenceOf(4)} not sent: ${BEHIND}`,
 		]);
-		expect(rows[2].advice).toMatch(ADVICE[one.outcome]);
+		expect(rows[2].hint).toMatch(ADVICE[one.outcome]);
 	});
 
 	test.each(GOING_ON)(
@@ -171,7 +171,7 @@ describe.each(CASES)('$name', (one) => {
 				transactionId: '',
 				status: '',
 				message: row.message,
-				advice: expect.stringMatching(ADVICE[one.outcome]),
+				hint: expect.stringMatching(ADVICE[one.outcome]),
 				...(one.httpStatus !== undefined && { httpStatus: one.httpStatus }),
 			});
 			// Flat: what a table or a message shows is all there.

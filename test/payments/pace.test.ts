@@ -1,18 +1,21 @@
-import { Pace } from '../../nodes/payments/pace';
+import { RateLimiter } from '../../nodes/payments/rateLimiter';
 
 /** When requests start, by a clock that the test moves on. */
 beforeEach(() => void jest.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void jest.useRealTimers());
 
-type Turn = NonNullable<Awaited<ReturnType<Pace['turn']>>>;
+type Turn = NonNullable<Awaited<ReturnType<RateLimiter['acquire']>>>;
 
 const never = (): boolean => false;
 
 /** Asks for a turn, and says when it came: milliseconds since. */
-function ask(pace: Pace, isStopped = never): { turn?: Turn; after?: number; hasEnded: boolean } {
+function ask(
+	pace: RateLimiter,
+	isStopped = never,
+): { turn?: Turn; after?: number; hasEnded: boolean } {
 	const asked: ReturnType<typeof ask> = { hasEnded: false };
 	const began = Date.now();
-	void pace.turn(isStopped).then((turn) => {
+	void pace.acquire(isStopped).then((turn) => {
 		Object.assign(asked, { turn, after: turn && Date.now() - began, hasEnded: true });
 	});
 	return asked;
@@ -23,17 +26,17 @@ async function pass(ms: number): Promise<void> {
 }
 
 /** Has one turn, and ends it with a 429. */
-async function meet429(pace: Pace, retryAfterMs?: number): Promise<boolean> {
+async function meet429(pace: RateLimiter, retryAfterMs?: number): Promise<boolean> {
 	const asked = ask(pace);
 	await pass(120_000);
 	const turn = asked.turn as Turn;
-	const goesOn = pace.pause(turn, retryAfterMs);
-	pace.end(turn);
+	const goesOn = pace.backOff(turn, retryAfterMs);
+	pace.release(turn);
 	return goesOn;
 }
 
 /** How long the next request has to wait. */
-async function waitOf(pace: Pace): Promise<number | undefined> {
+async function waitOf(pace: RateLimiter): Promise<number | undefined> {
 	const asked = ask(pace);
 	await pass(120_000);
 	return asked.after;
@@ -41,7 +44,7 @@ async function waitOf(pace: Pace): Promise<number | undefined> {
 
 describe('without a limit', () => {
 	test('all start at once', async () => {
-		const pace = new Pace(0);
+		const pace = new RateLimiter(0);
 		const asked = Array.from({ length: 5 }, () => ask(pace));
 		await pass(0);
 		expect(asked.map(({ after }) => after)).toEqual([0, 0, 0, 0, 0]);
@@ -50,14 +53,14 @@ describe('without a limit', () => {
 
 describe('with a limit of four in a second', () => {
 	test('they start a quarter of a second apart', async () => {
-		const pace = new Pace(4);
+		const pace = new RateLimiter(4);
 		const asked = Array.from({ length: 4 }, () => ask(pace));
 		await pass(2_000);
 		expect(asked.map(({ after }) => after)).toEqual([0, 250, 500, 750]);
 	});
 
 	test('a time without requests is not made up for', async () => {
-		const pace = new Pace(4);
+		const pace = new RateLimiter(4);
 		ask(pace);
 		await pass(10_000);
 		const asked = Array.from({ length: 3 }, () => ask(pace));
@@ -74,108 +77,108 @@ describe('after a 429', () => {
 		[60_000, 60_000],
 		[3_600_000, 60_000],
 	])('with a Retry-After of %p ms they wait for %d ms', async (retryAfterMs, wait) => {
-		const pace = new Pace(0);
+		const pace = new RateLimiter(0);
 		expect(await meet429(pace, retryAfterMs)).toBe(true);
 		expect(await waitOf(pace)).toBe(wait);
 	});
 
 	test('they wait for it where the limit would let them start earlier', async () => {
-		const pace = new Pace(4);
+		const pace = new RateLimiter(4);
 		await meet429(pace, 2_000);
 		expect(await waitOf(pace)).toBe(2_000);
 	});
 
 	test('each pause is twice as long as the one before, and after five it is enough', async () => {
-		const pace = new Pace(0);
+		const pace = new RateLimiter(0);
 		const waits: unknown[] = [];
 		for (let pauses = 0; pauses < 5; pauses++) {
 			const asked = ask(pace);
 			await pass(120_000);
 			waits.push(asked.after);
-			expect(pace.pause(asked.turn as Turn, undefined)).toBe(true);
-			pace.end(asked.turn as Turn);
+			expect(pace.backOff(asked.turn as Turn, undefined)).toBe(true);
+			pace.release(asked.turn as Turn);
 		}
 		const last = ask(pace);
 		await pass(120_000);
 		waits.push(last.after);
 		expect(waits).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000]);
-		expect(pace.pause(last.turn as Turn, undefined)).toBe(false);
+		expect(pace.backOff(last.turn as Turn, undefined)).toBe(false);
 	});
 
 	test('pauses are counted from the last request that was taken', async () => {
-		const pace = new Pace(0);
+		const pace = new RateLimiter(0);
 		for (let pauses = 0; pauses < 5; pauses++) await meet429(pace);
 		const asked = ask(pace);
 		await pass(120_000);
-		pace.taken();
-		expect(pace.pause(asked.turn as Turn, undefined)).toBe(true);
-		pace.end(asked.turn as Turn);
+		pace.succeeded();
+		expect(pace.backOff(asked.turn as Turn, undefined)).toBe(true);
+		pace.release(asked.turn as Turn);
 		expect(await waitOf(pace)).toBe(1_000);
 	});
 
 	test('of several at once, one makes the pause', async () => {
-		const pace = new Pace(0);
+		const pace = new RateLimiter(0);
 		const asked = Array.from({ length: 8 }, () => ask(pace));
 		await pass(0);
 		for (const { turn } of asked) {
-			expect(pace.pause(turn as Turn, 500)).toBe(true);
-			pace.end(turn as Turn);
+			expect(pace.backOff(turn as Turn, 500)).toBe(true);
+			pace.release(turn as Turn);
 		}
 		// Had each made its own, these were too many in a row.
 		expect(await waitOf(pace)).toBe(500);
 	});
 
 	test('one alone asks, and the others wait until it has ended', async () => {
-		const pace = new Pace(0);
+		const pace = new RateLimiter(0);
 		await meet429(pace, 1_000);
 		const [first, second, third] = [ask(pace), ask(pace), ask(pace)];
 		await pass(5_000);
-		expect(first).toMatchObject({ after: 1_000, turn: { asksForAll: true } });
+		expect(first).toMatchObject({ after: 1_000, turn: { isProbe: true } });
 		expect([second.hasEnded, third.hasEnded]).toEqual([false, false]);
 
 		// It was taken: the others need not ask.
-		pace.taken();
-		pace.end(first.turn as Turn);
+		pace.succeeded();
+		pace.release(first.turn as Turn);
 		await pass(250);
-		for (const { turn } of [second, third]) expect(turn).toMatchObject({ asksForAll: false });
+		for (const { turn } of [second, third]) expect(turn).toMatchObject({ isProbe: false });
 	});
 
 	test('where it ends without being taken, another one asks', async () => {
-		const pace = new Pace(0);
+		const pace = new RateLimiter(0);
 		await meet429(pace, 0);
 		const [first, second, third] = [ask(pace), ask(pace), ask(pace)];
 		await pass(1_000);
-		pace.end(first.turn as Turn);
+		pace.release(first.turn as Turn);
 		await pass(1_000);
 		expect([second, third].filter(({ hasEnded }) => hasEnded)).toHaveLength(1);
-		expect([second, third].find(({ turn }) => turn)?.turn).toMatchObject({ asksForAll: true });
+		expect([second, third].find(({ turn }) => turn)?.turn).toMatchObject({ isProbe: true });
 	});
 
 	test('one that started before lets nobody through when it ends', async () => {
-		const pace = new Pace(0);
+		const pace = new RateLimiter(0);
 		const [early, other] = [ask(pace), ask(pace)];
 		await pass(0);
-		pace.pause(early.turn as Turn, 0);
-		pace.end(early.turn as Turn);
+		pace.backOff(early.turn as Turn, 0);
+		pace.release(early.turn as Turn);
 		const asking = ask(pace);
 		await pass(100);
-		expect(asking.turn).toMatchObject({ asksForAll: true });
-		pace.end(other.turn as Turn);
+		expect(asking.turn).toMatchObject({ isProbe: true });
+		pace.release(other.turn as Turn);
 		const next = ask(pace);
 		await pass(1_000);
 		expect(next.hasEnded).toBe(false);
 	});
 
 	test('what is asked for while one asks does not wait in a loop without rest', async () => {
-		const pace = new Pace(0);
+		const pace = new RateLimiter(0);
 		await meet429(pace, 0);
 		const [first, second] = [ask(pace), ask(pace)];
 		await pass(0);
 		expect(first.hasEnded).toBe(true);
 		expect(jest.getTimerCount()).toBe(1);
 		await pass(24);
-		pace.taken();
-		pace.end(first.turn as Turn);
+		pace.succeeded();
+		pace.release(first.turn as Turn);
 		expect(second.hasEnded).toBe(false);
 		await pass(1);
 		expect(second.after).toBe(25);
@@ -184,13 +187,13 @@ describe('after a 429', () => {
 
 describe('when the execution is stopped', () => {
 	test('there is no turn, not even at once', async () => {
-		const asked = ask(new Pace(0), () => true);
+		const asked = ask(new RateLimiter(0), () => true);
 		await pass(0);
 		expect(asked).toEqual({ hasEnded: true, turn: undefined, after: undefined });
 	});
 
 	test('a long pause ends within a quarter of a second', async () => {
-		const pace = new Pace(0);
+		const pace = new RateLimiter(0);
 		await meet429(pace, 60_000);
 		let isStopped = false;
 		const asked = ask(pace, () => isStopped);

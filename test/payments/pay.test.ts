@@ -1,16 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { SentReferences } from '../../nodes/memory/sentReferences';
+import { IdempotencyStore } from '../../nodes/state/idempotencyStore';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { pay } from '../../nodes/payments/pay';
+import { runBatch } from '../../nodes/payments/runBatch';
 import { LoginError, toServiceError } from '../../nodes/service/errors';
 import { Service } from '../../nodes/service/transport';
 import { NODE } from '../engine/node';
 import { CRYPTO } from './direct';
 
 // n8n's memory is this test's own.
-jest.mock('../../nodes/memory/sentReferences', () => ({
-	...jest.requireActual<object>('../../nodes/memory/sentReferences'),
+jest.mock('../../nodes/state/idempotencyStore', () => ({
+	...jest.requireActual<object>('../../nodes/state/idempotencyStore'),
 	SentReferences: jest.fn(),
 }));
 
@@ -89,7 +89,7 @@ async function paying(letters: string, given: Given = {}) {
 		if (known instanceof Error) throw known;
 		return await Promise.resolve(new Set(keys.filter((key) => known.includes(key))));
 	};
-	jest.mocked(SentReferences).mockImplementation(
+	jest.mocked(IdempotencyStore).mockImplementation(
 		() =>
 			({
 				chunkSize: 80,
@@ -106,7 +106,7 @@ async function paying(letters: string, given: Given = {}) {
 					events.push(`look up ${keys.join()}`);
 					return await knownOf(keys);
 				},
-			}) as unknown as SentReferences,
+			}) as unknown as IdempotencyStore,
 	);
 	const { options = {}, referenceBy = '={{ $json.externalReference }}' } = given;
 	const parameter = (
@@ -143,7 +143,7 @@ async function paying(letters: string, given: Given = {}) {
 	let items: INodeExecutionData[] = [];
 	let error: (Error & { context: { code?: string; rows?: IDataObject[] } }) | undefined;
 	try {
-		items = await pay(context, given.endpoint ?? CRYPTO);
+		items = await runBatch(context, given.endpoint ?? CRYPTO);
 	} catch (thrown) {
 		error = thrown as typeof error;
 	}
@@ -217,7 +217,7 @@ describe('a batch', () => {
 
 	test('has a memory for its account and endpoint, and asks it as it sends', async () => {
 		const { context, events } = await paying('AB', { options: { concurrency: 1 } });
-		expect(jest.mocked(SentReferences).mock.calls).toEqual([
+		expect(jest.mocked(IdempotencyStore).mock.calls).toEqual([
 			[context, 'account-1 /v2/transactions/payouts/crypto'],
 		]);
 		expect(events).toEqual(['record a,b', 'send A', 'send B']);
@@ -225,7 +225,7 @@ describe('a batch', () => {
 
 	test('has no such memory where it is turned off', async () => {
 		const { events, outcomes } = await paying('A', { options: { rememberSent: false } });
-		expect(jest.mocked(SentReferences)).not.toHaveBeenCalled();
+		expect(jest.mocked(IdempotencyStore)).not.toHaveBeenCalled();
 		expect(events).toEqual(['send A']);
 		expect(outcomes).toEqual(['A created']);
 	});
@@ -297,23 +297,23 @@ describe('nothing is sent', () => {
 		const noService = new LoginError({
 			code: 'baseUrlInvalid',
 			message: 'No address',
-			advice: 'Ask',
+			hint: 'Ask',
 		});
 		const { error, outcomes, sent } = await paying('AB', { noService });
 		expect(outcomes).toEqual(all('baseUrlInvalid'));
 		expect(error?.message).toBe('Nothing was sent. No address. Ask.');
 		expect(sent).toBe('');
-		expect(jest.mocked(SentReferences)).not.toHaveBeenCalled();
+		expect(jest.mocked(IdempotencyStore)).not.toHaveBeenCalled();
 	});
 
 	test('with a credential of another environment', async () => {
-		const options = { onlyIn: 'production' };
+		const options = { requiredEnvironment: 'production' };
 		expect(await refusedFor({ options })).toEqual(all('wrongEnvironment'));
 	});
 
 	test('with a login that was refused in this execution', async () => {
 		const stored = {
-			refusedLogin: {
+			rejectedLogin: {
 				executionId: 'execution-1',
 				account: 'account-1',
 				code: 'loginRefused',
@@ -330,7 +330,9 @@ describe('nothing is sent', () => {
 	test('and nothing is asked that the end does not need', async () => {
 		const { events } = await paying('AB', { options: { dryRun: true, expectedCount: 3 } });
 		expect(events).toEqual(['look up a,b', 'look up a,b']);
-		const refused = await paying('AB', { options: { dryRun: true, onlyIn: 'production' } });
+		const refused = await paying('AB', {
+			options: { dryRun: true, requiredEnvironment: 'production' },
+		});
 		expect(refused.events).toEqual(['look up a,b']);
 		expect(refused.outcomes).toEqual(all('wrongEnvironment'));
 	});
@@ -363,7 +365,7 @@ describe('what was sent before', () => {
 	test('ends the batch where that is asked for', async () => {
 		const { outcomes, events, error } = await paying('AB', {
 			known: ['a'],
-			options: { sentBefore: 'stop' },
+			options: { ifAlreadySent: 'stop' },
 		});
 		expect(outcomes).toEqual([
 			'A sentBefore stoppedAsSentBefore',
@@ -374,7 +376,7 @@ describe('what was sent before', () => {
 	});
 
 	test('ends nothing where there is none', async () => {
-		const { outcomes, events } = await paying('AB', { options: { sentBefore: 'stop' } });
+		const { outcomes, events } = await paying('AB', { options: { ifAlreadySent: 'stop' } });
 		expect(outcomes).toEqual(['A created', 'B created']);
 		expect(events).toEqual(['look up a,b', 'record a,b', 'send A', 'send B']);
 	});
@@ -382,7 +384,7 @@ describe('what was sent before', () => {
 	test('ends the batch where it cannot be known', async () => {
 		const { outcomes, error, sent } = await paying('AB', {
 			known: new Error('disk full'),
-			options: { sentBefore: 'stop' },
+			options: { ifAlreadySent: 'stop' },
 		});
 		expect(outcomes).toEqual(['A notSent memoryUnreadable', 'B notSent memoryUnreadable']);
 		expect(error?.message).toMatch(
@@ -415,7 +417,7 @@ describe('a dry run', () => {
 					summary: expect.objectContaining({
 						count: 1,
 						ready: 1,
-						badRows: 0,
+						invalidRows: 0,
 						environment: 'sandbox',
 						host: 'partner.example',
 					}) as object,
@@ -438,7 +440,7 @@ describe('a dry run', () => {
 	test('counts rows that break a rule apart', async () => {
 		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
 		const { items } = await paying('', { input, options: dryRun, continueOnFail: true });
-		expect(items[0].json.summary).toMatchObject({ count: 1, ready: 1, badRows: 1 });
+		expect(items[0].json.summary).toMatchObject({ count: 1, ready: 1, invalidRows: 1 });
 	});
 
 	test('that is refused as a whole has no summary to approve', async () => {
@@ -463,7 +465,7 @@ describe('a dry run', () => {
 
 	test.each<[string, IDataObject]>([
 		['the balance is to be compared', { checkBalance: true }],
-		['the environment is to be compared', { onlyIn: 'sandbox' }],
+		['the environment is to be compared', { requiredEnvironment: 'sandbox' }],
 	])('needs a credential where %s', async (_, more) => {
 		const { outcomes } = await paying('A', {
 			options: { ...dryRun, ...more },
@@ -529,10 +531,10 @@ describe('a warning is given', () => {
 	test('while references are sent again', async () => {
 		const { hints, outcomes } = await paying('A', {
 			known: ['a'],
-			options: { sentBefore: 'sendAgain', sendAgain: 'A' },
+			options: { ifAlreadySent: 'payAgain', referencesToPayAgain: 'A' },
 		});
 		expect(outcomes).toEqual(['A created']);
-		expect(warned(hints)).toEqual(warning('Sent Before is Send Again\\. Set it back'));
+		expect(warned(hints)).toEqual(warning('If Already Sent is Send Again\\. Set it back'));
 	});
 
 	test('for references that are others tomorrow', async () => {

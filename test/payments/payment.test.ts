@@ -1,12 +1,12 @@
 import {
-	end,
-	endNotSent,
-	hasEnded,
-	isFault,
-	isRefused,
+	finish,
+	finishNotSent,
+	isFinished,
+	isFailure,
+	isBatchRejected,
 	rowName,
-	through,
-	type EndedPayment,
+	runStage,
+	type FinishedPayment,
 	type OpenPayment,
 	type Outcome,
 	type Payment,
@@ -18,10 +18,10 @@ import {
 const row = (itemIndex: number): Row => ({
 	itemIndex,
 	reference: `Ref-${itemIndex}`,
-	key: `ref-${itemIndex}`,
+	idempotencyKey: `ref-${itemIndex}`,
 	values: {},
 	body: {},
-	problems: [],
+	errors: [],
 });
 
 const open = (itemIndex: number): OpenPayment => ({ row: row(itemIndex) });
@@ -29,8 +29,11 @@ const open = (itemIndex: number): OpenPayment => ({ row: row(itemIndex) });
 const result = (outcome: Outcome, more: object = {}): Result =>
 	({ outcome, code: 'code', reference: 'Ref', message: 'Said', ...more }) as unknown as Result;
 
-const ended = (itemIndex: number, outcome: Outcome = 'rejected', more: object = {}): EndedPayment =>
-	end(open(itemIndex), result(outcome, more));
+const ended = (
+	itemIndex: number,
+	outcome: Outcome = 'rejected',
+	more: object = {},
+): FinishedPayment => finish(open(itemIndex), result(outcome, more));
 
 /** A stage that ends what it gets, and tells what that was. */
 function ending(outcome: Outcome): { stage: Stage; got: OpenPayment[][] } {
@@ -39,7 +42,7 @@ function ending(outcome: Outcome): { stage: Stage; got: OpenPayment[][] } {
 		got,
 		stage: async (payments) => {
 			got.push(payments);
-			return payments.map((payment) => end(payment, result(outcome)));
+			return payments.map((payment) => finish(payment, result(outcome)));
 		},
 	};
 }
@@ -48,7 +51,7 @@ describe('through a stage', () => {
 	test('what is open is taken together, and ends as the stage says', async () => {
 		const { stage, got } = ending('created');
 		const payments = [open(0), open(1)];
-		expect(await through(payments, stage)).toEqual([ended(0, 'created'), ended(1, 'created')]);
+		expect(await runStage(payments, stage)).toEqual([ended(0, 'created'), ended(1, 'created')]);
 		expect(got).toEqual([payments]);
 	});
 
@@ -56,7 +59,7 @@ describe('through a stage', () => {
 		const { stage, got } = ending('created');
 		const [first, last] = [ended(0, 'rejected'), ended(3, 'unknown')];
 		const payments: Payment[] = [first, open(1), open(2), last];
-		const after = await through(payments, stage);
+		const after = await runStage(payments, stage);
 		expect(got).toEqual([[open(1), open(2)]]);
 		expect(after.map((payment) => payment.result?.outcome)).toEqual([
 			'rejected',
@@ -74,29 +77,29 @@ describe('through a stage', () => {
 			...payments,
 			{ row: first.row, result: result('created') },
 		];
-		const after = await through([first, open(1)], stage);
+		const after = await runStage([first, open(1)], stage);
 		expect(after[0]).toBe(first);
 	});
 
 	test('a stage is not asked where nothing is open', async () => {
 		for (const payments of [[], [ended(0), ended(1)]]) {
 			const { stage, got } = ending('created');
-			expect(await through(payments, stage)).toBe(payments);
+			expect(await runStage(payments, stage)).toBe(payments);
 			expect(got).toEqual([]);
 		}
 	});
 
 	test('payments keep their order, in whichever the stage gives them', async () => {
 		const stage: Stage = async (payments) =>
-			payments.map((payment) => end(payment, result('created'))).reverse();
-		const after = await through([open(0), ended(1), open(2)], stage);
+			payments.map((payment) => finish(payment, result('created'))).reverse();
+		const after = await runStage([open(0), ended(1), open(2)], stage);
 		expect(after.map((payment) => payment.row.itemIndex)).toEqual([0, 1, 2]);
 	});
 
 	test('what a stage leaves open or out stays open', async () => {
 		const payments = [open(0), open(1), open(2)];
-		const stage: Stage = async ([first, second]) => [first, end(second, result('rejected'))];
-		const after = await through(payments, stage);
+		const stage: Stage = async ([first, second]) => [first, finish(second, result('rejected'))];
+		const after = await runStage(payments, stage);
 		expect(after).toEqual([open(0), ended(1, 'rejected'), open(2)]);
 		expect(after[2]).toBe(payments[2]);
 	});
@@ -105,43 +108,43 @@ describe('through a stage', () => {
 		const stage: Stage = async () => {
 			throw new Error('No database');
 		};
-		await expect(through([open(0)], stage)).rejects.toThrow('No database');
+		await expect(runStage([open(0)], stage)).rejects.toThrow('No database');
 	});
 });
 
 describe('the end of a payment', () => {
 	test('is told by its result alone', () => {
-		expect(hasEnded(open(0))).toBe(false);
-		expect(hasEnded({ row: row(0), result: undefined })).toBe(false);
-		expect(hasEnded(ended(0, 'created'))).toBe(true);
+		expect(isFinished(open(0))).toBe(false);
+		expect(isFinished({ row: row(0), result: undefined })).toBe(false);
+		expect(isFinished(ended(0, 'created'))).toBe(true);
 	});
 
 	test('has its row and its result, and nothing else', () => {
 		const payment = { ...open(0), more: 1 };
 		const how = result('created');
-		expect(end(payment, how)).toStrictEqual({ row: row(0), result: how });
+		expect(finish(payment, how)).toStrictEqual({ row: row(0), result: how });
 	});
 
 	test('that never left n8n says why and what to do', () => {
-		const told = { code: 'cancelled', message: 'Not sent', advice: 'Run it again.' };
-		expect(endNotSent(open(7), told, 'refusal')).toStrictEqual({
+		const told = { code: 'cancelled', message: 'Not sent', hint: 'Run it again.' };
+		expect(finishNotSent(open(7), told, 'refusal')).toStrictEqual({
 			row: row(7),
 			result: { outcome: 'notSent', reference: 'Ref-7', ...told, cause: 'refusal' },
 		});
 	});
 
-	test('that never left n8n has neither advice nor cause where there is none', () => {
+	test('that never left n8n has neither hint nor cause where there is none', () => {
 		const told = { code: 'cancelled', message: 'Not sent' };
-		expect(endNotSent(open(7), told)).toStrictEqual({
+		expect(finishNotSent(open(7), told)).toStrictEqual({
 			row: row(7),
 			result: { outcome: 'notSent', reference: 'Ref-7', ...told },
 		});
-		expect(endNotSent(open(7), { ...told, advice: undefined }).result).not.toHaveProperty('advice');
+		expect(finishNotSent(open(7), { ...told, hint: undefined }).result).not.toHaveProperty('hint');
 	});
 
 	test('that never left n8n takes nothing else from what is told', () => {
 		const told = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' };
-		expect(endNotSent(open(7), told).result).toMatchObject({ outcome: 'notSent' });
+		expect(finishNotSent(open(7), told).result).toMatchObject({ outcome: 'notSent' });
 	});
 });
 
@@ -149,29 +152,29 @@ describe('somebody has to look at it', () => {
 	test.each<[Outcome, object, boolean]>([
 		['created', {}, false],
 		['ready', {}, false],
-		['sentBefore', {}, false],
-		['sentBefore', { cause: 'badRow' }, false],
-		['sentBefore', { cause: 'refusal' }, true],
+		['alreadySent', {}, false],
+		['alreadySent', { cause: 'badRow' }, false],
+		['alreadySent', { cause: 'refusal' }, true],
 		['rejected', {}, true],
 		['unknown', {}, true],
 		['notSent', {}, true],
 		['notSent', { cause: 'refusal' }, true],
 		['created', { cause: 'refusal' }, false],
 	])('where the outcome is %s %j: %p', (outcome, more, isLookedAt) => {
-		expect(isFault(ended(0, outcome, more))).toBe(isLookedAt);
+		expect(isFailure(ended(0, outcome, more))).toBe(isLookedAt);
 	});
 });
 
 describe('the whole batch was refused', () => {
 	test.each<[Outcome, object, boolean]>([
 		['notSent', { cause: 'refusal' }, true],
-		['sentBefore', { cause: 'refusal' }, true],
+		['alreadySent', { cause: 'refusal' }, true],
 		['notSent', { cause: 'badRow' }, false],
 		['notSent', { cause: undefined }, false],
 		['notSent', {}, false],
 		['created', {}, false],
 	])('where the outcome is %s %j: %p', (outcome, more, hasRefusal) => {
-		expect(isRefused(ended(0, outcome, more))).toBe(hasRefusal);
+		expect(isBatchRejected(ended(0, outcome, more))).toBe(hasRefusal);
 	});
 });
 

@@ -125,7 +125,7 @@ const scenario = fc.record({
 		{ concurrency: 2 },
 	),
 	/** Whether a person then says that all may be sent again. */
-	sendAgain: fc.boolean(),
+	referencesToPayAgain: fc.boolean(),
 	/** The same rows in an execution of its own, which has nothing left of the first but n8n's memory. */
 	runAgain: fc.boolean(),
 });
@@ -174,11 +174,11 @@ async function run(one: Scenario): Promise<Reported[][]> {
 	const told = [reported(first)];
 	if (first.error && retriedAfterwards) {
 		// Sending again a payment that may exist is safe only where the service refuses the second one.
-		const again = one.sendAgain && duplicateReferences !== 'accept';
+		const again = one.referencesToPayAgain && duplicateReferences !== 'accept';
 		const changed = bank({
 			...parameters,
 			...one.changed,
-			...(again && { sentBefore: 'sendAgain', sendAgain: '*' }),
+			...(again && { ifAlreadySent: 'payAgain', referencesToPayAgain: '*' }),
 		});
 		const retried = await service.run(changed, { ...options, resumeFrom: first.run.data });
 		told.push(reported(retried));
@@ -219,7 +219,7 @@ test(
 					if (twins.has(reference)) continue;
 					const id = idOf.get(reference);
 					if (outcome === 'created') expect(transactionId).toBe(id);
-					else if (id !== undefined) expect(['unknown', 'sentBefore']).toContain(outcome);
+					else if (id !== undefined) expect(['unknown', 'alreadySent']).toContain(outcome);
 				}
 				// Nothing that was created goes unreported, and what was reported as created was.
 				for (const [reference, id] of idOf) {

@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Problem } from '../../nodes/fields/checkFields';
-import { amount, reference } from '../../nodes/fields/checks';
+import type { ValidationError } from '../../nodes/fields/validateFields';
+import { amount, reference } from '../../nodes/fields/validators';
 import { amountField, choiceField, textField } from '../../nodes/fields/field';
 import type { AmountFormat } from '../../nodes/fields/money';
-import { ExecutionMemory } from '../../nodes/memory/executionMemory';
+import { ExecutionState } from '../../nodes/state/executionState';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { isTool, readBatch, type Batch } from '../../nodes/payments/read';
+import { isTool, parseRows, type ParsedBatch } from '../../nodes/payments/parseRows';
 import { generatedReference } from '../../nodes/payments/reference';
 
 const description = '';
@@ -107,11 +107,11 @@ async function read(
 	items: IDataObject[],
 	parameters: Record<string, unknown>,
 	around: Around = {},
-): Promise<Batch> {
+): Promise<ParsedBatch> {
 	const { endpoint = ENDPOINT, decimalSeparator } = around;
 	const context = contextOf(items, parameters, around);
-	const memory = new ExecutionMemory(context, endpoint.path);
-	return await readBatch(context, endpoint, memory, { decimalSeparator });
+	const memory = new ExecutionState(context, endpoint.path);
+	return await parseRows(context, endpoint, memory, { decimalSeparator });
 }
 
 /** Each row is what the fields of the form say, the reference as well. */
@@ -123,7 +123,7 @@ const FIELDS = {
 	externalReference: 'r-1',
 };
 
-const COLUMNS = { rowSource: 'columns' };
+const COLUMNS = { mappingMode: 'autoMapInputData' };
 
 const GENERATED = { referenceSource: 'generated', batchId: 'payroll' };
 
@@ -147,17 +147,18 @@ const bare = (more: IDataObject = {}): IDataObject => ({
 const fromJson = (raw: string, column: string, items: IDataObject[]): Expression =>
 	new Expression(raw, (itemIndex) => items[itemIndex][column]);
 
-const rowsOf = ({ payments }: Batch) => payments.map(({ row }) => row);
+const rowsOf = ({ payments }: ParsedBatch) => payments.map(({ row }) => row);
 
-const referencesOf = (batch: Batch): string[] => rowsOf(batch).map(({ reference: own }) => own);
+const referencesOf = (batch: ParsedBatch): string[] =>
+	rowsOf(batch).map(({ reference: own }) => own);
 
-const problemsOf = (batch: Batch): Array<readonly Problem[]> =>
-	rowsOf(batch).map(({ problems }) => problems);
+const problemsOf = (batch: ParsedBatch): Array<readonly ValidationError[]> =>
+	rowsOf(batch).map(({ errors }) => errors);
 
-/** Without advice, which the catalogue of messages has. */
-const toldOf = (batch: Batch): string[][] =>
-	problemsOf(batch).map((problems) =>
-		problems.map(({ field, value, message }) => `${field} (${value ?? ''}) ${message}`),
+/** Without hint, which the catalogue of messages has. */
+const toldOf = (batch: ParsedBatch): string[][] =>
+	problemsOf(batch).map((errors) =>
+		errors.map(({ field, value, message }) => `${field} (${value ?? ''}) ${message}`),
 	);
 
 describe('a batch', () => {
@@ -182,12 +183,12 @@ describe('a batch', () => {
 						note: 'Salary',
 						external_reference: `Ab-${number}`,
 					},
-					problems: [],
+					errors: [],
 				},
 			})),
 			refusal: undefined,
 			hints: [],
-			isToldApart: true,
+			hasUniqueKeys: true,
 		});
 	});
 
@@ -214,13 +215,13 @@ describe('a batch', () => {
 							transaction: { amount: 10.5, currency: 'BOB' },
 							external_reference: 'r-1',
 						},
-						problems: [],
+						errors: [],
 					},
 				},
 			],
 			refusal: undefined,
 			hints: [],
-			isToldApart: true,
+			hasUniqueKeys: true,
 		});
 	});
 
@@ -228,11 +229,11 @@ describe('a batch', () => {
 		const batch = await read([{ account: 'A-1' }, { account: 'A-2' }], COLUMNS);
 		expect(batch).toEqual({
 			payments: [0, 1].map((itemIndex) => ({
-				row: { itemIndex, reference: '', key: '', values: {}, body: {}, problems: [] },
+				row: { itemIndex, reference: '', key: '', values: {}, body: {}, errors: [] },
 			})),
 			refusal: expect.objectContaining({ code: 'columnsMissingWithReference' }) as unknown,
 			hints: [],
-			isToldApart: true,
+			hasUniqueKeys: true,
 		});
 	});
 
@@ -241,7 +242,7 @@ describe('a batch', () => {
 		expect(toldOf(batch)).toEqual([['Amount ("all") must be a number'], []]);
 	});
 
-	test('has what is wrong with the files of an item behind its other problems', async () => {
+	test('has what is wrong with the files of an item behind its other errors', async () => {
 		const seen: unknown[] = [];
 		const readBinary: MoneyEndpoint['readBinary'] = async (_, values, itemIndex) => {
 			seen.push([values.account, itemIndex]);
@@ -264,7 +265,7 @@ describe('amounts', () => {
 	const COMMA: AmountFormat = { decimal: ',', isChosen: true };
 	const POINT: AmountFormat = { decimal: '.', isChosen: true };
 
-	const amountsOf = (batch: Batch) => rowsOf(batch).map(({ values }) => values.amount);
+	const amountsOf = (batch: ParsedBatch) => rowsOf(batch).map(({ values }) => values.amount);
 
 	test('are read as their column proves', async () => {
 		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '12,5' })];
@@ -299,19 +300,19 @@ describe('the cells of a row', () => {
 			key: '',
 			values: {},
 			body: {},
-			problems: [
+			errors: [
 				{
 					field: 'Row',
 					code: 'rowEmpty',
 					message: 'is empty',
-					advice: 'Remove empty rows from the spreadsheet.',
+					hint: 'Remove empty rows from the spreadsheet.',
 				},
 			],
 		});
 	});
 
 	test('that are empty are filled by what is the same in every row, and no others', async () => {
-		const parameters = { ...COLUMNS, 'columnDefaults.currency': 'USD' };
+		const parameters = { ...COLUMNS, 'defaultValues.currency': 'USD' };
 		const items = [cells('r-1'), cells('r-2', { currency: ' ' })];
 		const batch = await read(items, parameters);
 		expect(rowsOf(batch).map(({ values }) => values.currency)).toEqual(['BOB', 'USD']);
@@ -321,14 +322,14 @@ describe('the cells of a row', () => {
 		const batch = await read([cells('r-1'), cells('r-2', { currency: '' })], COLUMNS);
 		expect(problemsOf(batch)).toEqual([
 			[],
-			[{ field: 'Currency', code: 'required', message: 'is required', advice: 'Fill it in.' }],
+			[{ field: 'Currency', code: 'required', message: 'is required', hint: 'Fill it in.' }],
 		]);
 	});
 
 	test('need not say what only shapes the form, which has its first choice unless one is given', async () => {
 		const speed = async (more: IDataObject, parameters = {}) =>
 			rowsOf(await read([cells('r-1', more)], { ...COLUMNS, ...parameters }))[0].values.speed;
-		const given = { 'columnDefaults.speed': 'slow' };
+		const given = { 'defaultValues.speed': 'slow' };
 		expect(await speed({})).toBe('fast');
 		expect(await speed({}, given)).toBe('slow');
 		expect(await speed({ speed: 'slow' })).toBe('slow');
@@ -344,14 +345,14 @@ describe('the cells of a row', () => {
 					field: 'Account',
 					code: 'columnsDiffer',
 					message: 'is in the columns "account" and "Account" with different values',
-					advice: 'Keep one of these columns.',
+					hint: 'Keep one of these columns.',
 				},
 			],
 		]);
 	});
 });
 
-describe('a header that looks misspelt', () => {
+describe('a header that looks misspelled', () => {
 	test('is asked about where its field is missing in the row', async () => {
 		const { account, ...rest } = cells('r-2');
 		const items = [cells('r-1'), { ...rest, Acccount: account }];
@@ -362,7 +363,7 @@ describe('a header that looks misspelt', () => {
 					field: 'Account',
 					code: 'required',
 					message: 'is required',
-					advice: 'There is a column "Acccount": did you mean "Account"?',
+					hint: 'There is a column "Acccount": did you mean "Account"?',
 				},
 			],
 		]);
@@ -374,9 +375,9 @@ describe('a header that looks misspelt', () => {
 				{
 					field: 'Column "Notte"',
 					value: '"Bonus"',
-					code: 'columnMisspelt',
+					code: 'columnMisspelled',
 					message: 'belongs to no field',
-					advice: 'Did you mean "Note"? Rename the column, or remove it.',
+					hint: 'Did you mean "Note"? Rename the column, or remove it.',
 				},
 			],
 		]);
@@ -398,7 +399,7 @@ describe('a header that looks misspelt', () => {
 	});
 
 	test('is not asked about where the value of its field is wrong', async () => {
-		const parameters = { ...COLUMNS, 'columnDefaults.note': true };
+		const parameters = { ...COLUMNS, 'defaultValues.note': true };
 		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], parameters))).toEqual([
 			[
 				{
@@ -406,7 +407,7 @@ describe('a header that looks misspelt', () => {
 					value: '"true"',
 					code: 'notText',
 					message: 'must be text',
-					advice: 'Give a text or a whole number.',
+					hint: 'Give a text or a whole number.',
 				},
 			],
 		]);
@@ -429,7 +430,7 @@ describe('a given reference', () => {
 
 	test('that is missing has no key, and is not the same as another that is missing', async () => {
 		const batch = await read([{}, {}], { ...FIELDS, externalReference: '' });
-		expect(rowsOf(batch).map(({ reference: own, key }) => [own, key])).toEqual([
+		expect(rowsOf(batch).map(({ reference: own, idempotencyKey: key }) => [own, key])).toEqual([
 			['', ''],
 			['', ''],
 		]);
@@ -446,7 +447,7 @@ describe('a given reference', () => {
 			value,
 			code: 'duplicateReference',
 			message: 'is the same as in row 1 (item 0)',
-			advice: 'Give every payment a reference of its own.',
+			hint: 'Give every payment a reference of its own.',
 		});
 		expect(problemsOf(await read(items, COLUMNS))).toEqual([
 			[],
@@ -469,10 +470,10 @@ describe('a given reference', () => {
 				code: 'unstableChance',
 				message:
 					'External Reference is made by chance, so it is another one whenever the rows run again',
-				advice: expect.stringMatching(/^Use a column/) as unknown,
+				hint: expect.stringMatching(/^Use a column/) as unknown,
 			},
 			hints: [],
-			isToldApart: true,
+			hasUniqueKeys: true,
 		});
 		expect(referencesOf(batch)).toEqual(['r-1']);
 		expect(toldOf(batch)).toEqual([[]]);
@@ -508,7 +509,7 @@ describe('a given reference', () => {
 					field: 'External Reference',
 					code: 'unstableReading',
 					message: 'is another one each time that it is read',
-					advice: expect.stringMatching(/^Use a column/) as unknown,
+					hint: expect.stringMatching(/^Use a column/) as unknown,
 				},
 			],
 		]);
@@ -571,7 +572,7 @@ describe('a given reference', () => {
 	test('may be no field of the endpoint', async () => {
 		const fields = ENDPOINT.fields.filter(({ name }) => name !== 'externalReference');
 		const batch = await read([{}], FIELDS, { endpoint: { ...ENDPOINT, fields } });
-		expect(batch).toMatchObject({ refusal: undefined, hints: [], isToldApart: true });
+		expect(batch).toMatchObject({ refusal: undefined, hints: [], hasUniqueKeys: true });
 		expect(referencesOf(batch)).toEqual(['']);
 	});
 });
@@ -598,13 +599,13 @@ describe('a generated reference', () => {
 		const batch = await read([bare(), bare({ account: 'A-2' }), bare({ extra: 1 })], PARAMETERS);
 		const expected = [ofContent(1), ofContent(1, { content: other }), ofContent(2)];
 		expect(referencesOf(batch)).toEqual(expected);
-		expect(rowsOf(batch).map(({ key }) => key)).toEqual(expected);
+		expect(rowsOf(batch).map(({ idempotencyKey: key }) => key)).toEqual(expected);
 		expect(rowsOf(batch)[0].body).toEqual({
 			account: 'A-1',
 			transaction: { amount: 10.5, currency: 'BOB' },
 			external_reference: expected[0],
 		});
-		expect(batch).toMatchObject({ refusal: undefined, hints: [], isToldApart: false });
+		expect(batch).toMatchObject({ refusal: undefined, hints: [], hasUniqueKeys: false });
 		expect(toldOf(batch)).toEqual([[], [], []]);
 	});
 
@@ -647,7 +648,7 @@ describe('a generated reference', () => {
 		const items = [bare({ id: 'E-1' }), bare({ id: 'E-2' })];
 		const batch = await read(items, { ...PARAMETERS, keyColumns: 'ID' });
 		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), ofKeys(['id', 'E-2'])]);
-		expect(batch).toMatchObject({ refusal: undefined, hints: [], isToldApart: true });
+		expect(batch).toMatchObject({ refusal: undefined, hints: [], hasUniqueKeys: true });
 	});
 
 	test('is made of keys under the name of their field, where they are a field of the sheet', async () => {
@@ -685,7 +686,7 @@ describe('a generated reference', () => {
 		expect(batch).toMatchObject({
 			refusal: { code: 'batchIdMissing' },
 			hints: [],
-			isToldApart: true,
+			hasUniqueKeys: true,
 		});
 		expect(referencesOf(batch)).toEqual(['']);
 		expect(toldOf(batch)).toEqual([[]]);
@@ -694,7 +695,7 @@ describe('a generated reference', () => {
 	test.each<[string, string, Record<string, unknown>]>([
 		['a field', 'account', FIELDS],
 		['an additional field', 'additionalFields.note', FIELDS],
-		['what is the same in every row', 'columnDefaults.note', COLUMNS],
+		['what is the same in every row', 'defaultValues.note', COLUMNS],
 	])('is refused where %s is made by chance', async (_, path, source) => {
 		const chance = new Expression('={{ Math.random() }}', () => '1');
 		const parameters = { ...source, ...GENERATED, [path]: chance };
@@ -706,7 +707,7 @@ describe('a generated reference', () => {
 				message: `${label} is made by chance, so it is another one whenever the rows run again, and the reference is made of it`,
 			},
 			hints: [],
-			isToldApart: true,
+			hasUniqueKeys: true,
 		});
 		expect(referencesOf(batch)).toEqual(['']);
 
@@ -717,7 +718,7 @@ describe('a generated reference', () => {
 
 	test.each<[string, string, Record<string, unknown>]>([
 		['is not sent', 'speed', FIELDS],
-		['belongs to the other source of rows', 'columnDefaults.note', FIELDS],
+		['belongs to the other source of rows', 'defaultValues.note', FIELDS],
 		['belongs to the fields', 'account', COLUMNS],
 		['belongs to the additional fields', 'additionalFields.note', COLUMNS],
 		['is the reference itself', 'externalReference', FIELDS],
@@ -809,7 +810,7 @@ describe('reading many items', () => {
 			return `r-${itemIndex}`;
 		});
 		const items = Array.from({ length: 5 }, () => ({}));
-		let batch: Batch | undefined;
+		let batch: ParsedBatch | undefined;
 		void read(items, { ...FIELDS, externalReference: slow }).then((one) => (batch = one));
 
 		const stretches: number[][] = [];
@@ -821,6 +822,6 @@ describe('reading many items', () => {
 			await jest.runOnlyPendingTimersAsync();
 		}
 		expect([...stretches, seen]).toEqual([[0, 1], [2, 3], [4, 0, 1], [2, 3], [4]]);
-		expect(referencesOf(batch as Batch)).toEqual(['r-0', 'r-1', 'r-2', 'r-3', 'r-4']);
+		expect(referencesOf(batch as ParsedBatch)).toEqual(['r-0', 'r-1', 'r-2', 'r-3', 'r-4']);
 	});
 });

@@ -1,16 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { amount } from '../../nodes/fields/checks';
-import type { Problem } from '../../nodes/fields/checkFields';
+import { amount } from '../../nodes/fields/validators';
+import type { ValidationError } from '../../nodes/fields/validateFields';
 import { amountField, textField } from '../../nodes/fields/field';
 import {
-	checkContent,
-	contentText,
+	validateContent,
+	canonicalContent,
 	generatedReference,
 	isSameIdentity,
-	keyNamer,
+	keyColumnResolver,
 	keyValues,
-	readBatchIdentity,
+	parseBatchIdentity,
 	type BatchIdentity,
 } from '../../nodes/payments/reference';
 import { contextOf } from './evaluated';
@@ -34,14 +34,14 @@ test('the content of a payment is its text, however its letters and blanks are t
 		name: ' José\u00a0 Núñez '.normalize('NFD'),
 		transaction: { amount: 10.5, sent: true, note: null, list: [' a '] },
 	};
-	expect(contentText(body)).toBe(
+	expect(canonicalContent(body)).toBe(
 		'{"name":"José Núñez","transaction":{"amount":10.5,"sent":true,"note":null,"list":["a"]}}',
 	);
 });
 
 describe('the identity of a batch', () => {
 	const read = (parameters: INodeParameters, items?: IDataObject[]) => {
-		const given = readBatchIdentity(contextOf(parameters, items));
+		const given = parseBatchIdentity(contextOf(parameters, items));
 		return 'message' in given
 			? given
 			: {
@@ -109,7 +109,7 @@ describe('the identity of a batch', () => {
 		expect(read({ batchId, keyColumns: 'month' } as INodeParameters)).toEqual({
 			code: 'batchIdMissing',
 			message: 'Batch ID is required when Reference Source is Generated From Batch ID',
-			advice: 'Give the batch a name of its own, and the same name when you run it again.',
+			hint: 'Give the batch a name of its own, and the same name when you run it again.',
 		});
 	});
 
@@ -181,7 +181,7 @@ describe('the identity of a batch', () => {
 			expect(read(parameters(raw), ROWS)).toEqual({
 				code,
 				message: `${label} ${message}`,
-				advice: expect.stringMatching(/^\S.*\.$/) as string,
+				hint: expect.stringMatching(/^\S.*\.$/) as string,
 			});
 		});
 
@@ -189,7 +189,7 @@ describe('the identity of a batch', () => {
 			expect(read(parameters('={{ nothing(( }}'), ROWS)).toEqual({
 				code: 'expressionFails',
 				message: expect.stringMatching(`^${label} cannot be evaluated \\(.+\\)$`) as string,
-				advice: 'Correct the expression.',
+				hint: 'Correct the expression.',
 			});
 		});
 	});
@@ -200,10 +200,10 @@ describe('the identity of a batch', () => {
 				throw new Error('no such parameter');
 			},
 		} as unknown as IExecuteFunctions;
-		expect(readBatchIdentity(context)).toEqual({
+		expect(parseBatchIdentity(context)).toEqual({
 			code: 'expressionFails',
 			message: 'Batch ID cannot be evaluated (no such parameter)',
-			advice: 'Correct the expression.',
+			hint: 'Correct the expression.',
 		});
 	});
 });
@@ -243,7 +243,7 @@ describe('the content that references are made of', () => {
 	const AMOUNT = { path: 'amount', label: 'Amount' };
 	const NOTE = { path: 'note', label: 'Note' };
 	const check = (parameters: INodeParameters) =>
-		checkContent(contextOf(parameters, [{ a: 1 }, { a: 2 }]), [AMOUNT, NOTE]);
+		validateContent(contextOf(parameters, [{ a: 1 }, { a: 2 }]), [AMOUNT, NOTE]);
 
 	test.each<INodeParameters>([
 		{},
@@ -270,7 +270,7 @@ describe('the content that references are made of', () => {
 		expect(check({ amount: TODAY, note: `={{ ${code} }}` })).toEqual({
 			code: 'unstableContent',
 			message: `Note ${reason}, and the reference is made of it`,
-			advice: 'Name Key Columns, which then make the reference, or take it out of this field.',
+			hint: 'Name Key Columns, which then make the reference, or take it out of this field.',
 		});
 	});
 });
@@ -287,7 +287,7 @@ describe('key columns that hold a field', () => {
 		textField({ name: 'lastName', label: 'Last Name', to: 'last_name', description: '' }),
 		textField({ name: 'note', label: 'Note', to: 'note', description: '' }),
 	];
-	const nameKey = keyNamer(FIELDS, {
+	const nameKey = keyColumnResolver(FIELDS, {
 		columns: new Map([
 			['amount', [['Monto a pagar', 'Importe']]],
 			['lastName', [['Apellido paterno'], ['Apellido materno']]],
@@ -315,12 +315,12 @@ describe('the key of a row', () => {
 
 	/** The key, and what is wrong with it. */
 	const keyOf = (row: IDataObject, columns: string[], nameKey?: NameKey) => {
-		const problems: Problem[] = [];
+		const errors: ValidationError[] = [];
 		const keyColumns = new Map(
 			columns.map((column) => [column.toLowerCase().replaceAll(' ', ''), column]),
 		);
-		const key = keyValues(row, { batchId: 'b', keyColumns }, nameKey, problems);
-		return problems.length > 0 ? { key, problems } : key;
+		const key = keyValues(row, { batchId: 'b', keyColumns }, nameKey, errors);
+		return errors.length > 0 ? { key, errors } : key;
 	};
 
 	test('has the cells by the words of their columns, in the order of these', () => {
@@ -377,7 +377,7 @@ describe('the key of a row', () => {
 
 	const EVERY_ITEM = 'Every item needs a value in each key column.';
 
-	test.each<[string, IDataObject, Partial<Problem>]>([
+	test.each<[string, IDataObject, Partial<ValidationError>]>([
 		['is missing', { id: 1 }, { code: 'keyMissing', message: 'is not in the input' }],
 		[
 			'is empty',
@@ -391,21 +391,21 @@ describe('the key of a row', () => {
 				code: 'columnsDiffer',
 				message:
 					'is in the columns "Employee ID" and "employee_id" and "employeeid" with different values',
-				advice: 'Keep one of these columns.',
+				hint: 'Keep one of these columns.',
 			},
 		],
 	])('is none where a column %s', (_, row, problem) => {
 		expect(keyOf({ ...row, a: 1 }, ['a', 'Employee ID', 'gone'])).toEqual({
 			key: undefined,
-			problems: [{ field: 'Key column "Employee ID"', advice: EVERY_ITEM, ...problem }],
+			errors: [{ field: 'Key column "Employee ID"', hint: EVERY_ITEM, ...problem }],
 		});
 	});
 
 	test('is none where a column is called like what every object has', () => {
 		const names: NameKey = () => ({ name: 'to', headers: ['toString'] });
 		expect(keyOf({ a: 1 }, ['toString'], names)).toMatchObject({
-			problems: [{ code: 'keyEmpty' }],
+			errors: [{ code: 'keyEmpty' }],
 		});
-		expect(keyOf({ a: 1 }, ['toString'])).toMatchObject({ problems: [{ code: 'keyMissing' }] });
+		expect(keyOf({ a: 1 }, ['toString'])).toMatchObject({ errors: [{ code: 'keyMissing' }] });
 	});
 });

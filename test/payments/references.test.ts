@@ -56,7 +56,7 @@ describe('a given reference', () => {
 		await service.run(
 			{
 				...KINDS[1].parameters,
-				rowSource: 'fields',
+				mappingMode: 'defineBelow',
 				walletId: '={{ $json.walletId }}',
 				destinationWallet: '={{ $json.destinationWallet }}',
 				amount: '={{ $json.amount }}',
@@ -101,7 +101,7 @@ describe('a generated reference', () => {
 	test('lets n8n leave out what it has sent, when the same rows are run again', async () => {
 		const first = await referencesFor(generated('payroll'), salaries(3));
 		const again = await service.run(generated('payroll'), { items: salaries(3) });
-		expect(outcomes(again)).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
+		expect(outcomes(again)).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 		expect(reported(again).map(({ reference }) => reference)).toEqual(first);
 		expect(posted(service).sort()).toEqual([...first].sort());
 	});
@@ -157,7 +157,7 @@ describe('a generated reference', () => {
 		const first = await referencesFor(generated('payroll'), [row]);
 		const second = await referencesFor(
 			generated('payroll', {
-				rowSource: 'fields',
+				mappingMode: 'defineBelow',
 				firstName: '={{ $json.first_name }}',
 				lastName: '={{ $json.last_name }}',
 				destinationIdNumber: '={{ $json.destination_id_number }}',
@@ -175,7 +175,7 @@ describe('a generated reference', () => {
 
 	test('counts equal rows through, the same way every time', async () => {
 		const twice = [...salaries(2), ...salaries(2)];
-		const allowed = generated('payroll', { options: { identicalPayments: 'allow' } });
+		const allowed = generated('payroll', { options: { duplicatePayments: 'allow' } });
 		const first = await referencesFor(allowed, twice);
 		expect(new Set(first).size).toBe(4);
 		expect(await referencesFor(allowed, twice)).toEqual(first);

@@ -47,13 +47,13 @@ describe('a batch of 1,500 rows that stops', () => {
 		expect(reported(result)).toHaveLength(1_500);
 	}, 60_000);
 
-	test('tells what was sent before, however many they are', async () => {
+	test('tells what was already sent, however many they are', async () => {
 		await service.run(bank({ concurrency: 20 }), { items: bankRows(1_200) });
 		strike(service, referenceOf(1_200), LOST);
 		const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(1_203) });
 		const description = String(result.error?.description);
 		for (const reference of created(service).slice(0, 1_200)) {
-			expect(description).toContain(`${reference} sent before: `);
+			expect(description).toContain(`${reference} already sent: `);
 		}
 		expect(descriptionLines(result.error)[1]).toContain(`${referenceOf(1_200)} unknown: `);
 	}, 60_000);
@@ -117,7 +117,7 @@ describe('a batch of 2,000 rows that is cancelled', () => {
 	);
 });
 
-test('a cancelled batch says what was sent before, too', async () => {
+test('a cancelled batch says what was already sent, too', async () => {
 	await service.run(bank({}), { items: bankRows(3) });
 	strike(service, referenceOf(3), { type: 'hang', when: 'after' });
 	const said = listen();
@@ -132,7 +132,7 @@ test('a cancelled batch says what was sent before, too', async () => {
 	cancel();
 	await running;
 	const [message] = said().filter((text) => CANCELLED.test(text));
-	expect(message).toContain('5 rows: 1 unknown, 1 not sent, 3 sent before.');
+	expect(message).toContain('5 rows: 1 unknown, 1 not sent, 3 already sent.');
 	const at = [3, 0, 1, 2].map((number) => message.indexOf(referenceOf(number)));
 	expect(at).not.toContain(-1);
 	expect([...at].sort((a, b) => a - b)).toEqual(at);
@@ -152,7 +152,7 @@ describe('an error', () => {
 			transactionId: '',
 			status: '',
 			message: json.message,
-			advice: expect.stringContaining('Nothing was created'),
+			hint: expect.stringContaining('Nothing was created'),
 			httpStatus: 400,
 		});
 	});
@@ -180,7 +180,7 @@ describe('an error', () => {
 			transactionId: '',
 			status: '',
 			message: json.message,
-			advice: 'Nothing was sent for this item. Correct it and run it again.',
+			hint: 'Nothing was sent for this item. Correct it and run it again.',
 		});
 	});
 });
@@ -190,9 +190,9 @@ test('a payroll that is run a second time is a success, and no row is told to be
 	await service.run(bank({}), { items });
 	const second = await service.run(bank({ includeInput: true }), { items });
 	expect(second.run.status).toBe('success');
-	expect(outcomes(second)).toEqual(items.map(() => 'sentBefore'));
+	expect(outcomes(second)).toEqual(items.map(() => 'alreadySent'));
 	for (const [item, json] of second.json.entries()) {
-		expect(json).toMatchObject({ ...items[item], outcome: 'sentBefore' });
+		expect(json).toMatchObject({ ...items[item], outcome: 'alreadySent' });
 		expect(json).not.toHaveProperty('error');
 	}
 });

@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { SentReferences } from '../../nodes/memory/sentReferences';
-import { agentLikeness } from '../../nodes/payments/figures';
+import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
+import { payeeAndAmountKey } from '../../nodes/payments/totals';
 import { LOOK_UP } from '../../nodes/payments/messages';
 import type { BatchOptions } from '../../nodes/payments/options';
-import type { EndedPayment, Row } from '../../nodes/payments/payment';
+import type { FinishedPayment, Row } from '../../nodes/payments/payment';
 import { send, type SendContext } from '../../nodes/payments/send';
 import { ServiceError, toServiceError } from '../../nodes/service/errors';
 import { contextOf, CRYPTO, executionMemory } from './direct';
@@ -16,7 +16,14 @@ const ACCOUNT = 'account-1';
 function rowOf(reference: string, itemIndex: number): Row {
 	const values = { amount: '10', asset: 'USDC', destinationWallet: `0x${reference}` };
 	const body = { ...values, externalReference: reference };
-	return { itemIndex, reference, key: reference.toLowerCase(), values, body, problems: [] };
+	return {
+		itemIndex,
+		reference,
+		idempotencyKey: reference.toLowerCase(),
+		values,
+		body,
+		errors: [],
+	};
 }
 
 const answerOf = (reference: string): IDataObject => ({
@@ -49,8 +56,8 @@ const HELD = Symbol('held');
 const rest = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
 type Sent = Pick<
-	SentReferences,
-	'chunkSize' | 'record' | 'recordAgain' | 'forget' | 'settle' | 'lookUp'
+	IdempotencyStore,
+	'chunkSize' | 'record' | 'recordAgain' | 'forget' | 'flush' | 'lookUp'
 >;
 
 interface Given {
@@ -105,7 +112,7 @@ function sending(letters: string, given: Given = {}) {
 			if (keys.length) events.push(`record again ${keys.join()}`);
 		},
 		forget: (key) => void events.push(`forget ${key}`),
-		settle: async () => void events.push('settle'),
+		flush: async () => void events.push('settle'),
 		lookUp: async (keys) => {
 			events.push(`look up ${keys.join()}`);
 			return knownOf(keys);
@@ -120,12 +127,12 @@ function sending(letters: string, given: Given = {}) {
 			options: {
 				concurrency: 1,
 				requestsPerSecond: 0,
-				sendAgain: [],
-				sentBefore: 'leaveOut',
+				referencesToPayAgain: [],
+				ifAlreadySent: 'skip',
 				...given.options,
 			} as unknown as BatchOptions,
 			service: { account: ACCOUNT, request } as unknown as SendContext['service'],
-			sent: given.sent === null ? undefined : (sent as SentReferences),
+			sent: given.sent === null ? undefined : (sent as IdempotencyStore),
 			stopOnFault: true,
 			...parts,
 			memory,
@@ -152,7 +159,7 @@ function sending(letters: string, given: Given = {}) {
 	};
 }
 
-const outcomesOf = (ended: EndedPayment[]): string[] =>
+const outcomesOf = (ended: FinishedPayment[]): string[] =>
 	ended.map(({ result }) =>
 		[result.reference, result.outcome, ...(result.code ? [result.code] : [])].join(' '),
 	);
@@ -229,9 +236,9 @@ describe('what is sent', () => {
 		const agent = executionMemory(contextOf('execution-1'));
 		const batch = sending('A', { parts: { memory: agent, agent } });
 		await batch.done;
-		const likeness = agentLikeness(CRYPTO, rowOf('A', 0));
+		const likeness = payeeAndAmountKey(CRYPTO, rowOf('A', 0));
 		expect(likeness).toEqual(expect.any(String));
-		expect(agent.get('a')?.likeness).toBe(likeness);
+		expect(agent.get('a')?.payeeAndAmount).toBe(likeness);
 	});
 });
 
@@ -352,7 +359,7 @@ describe('a reference is written down', () => {
 				code: 'notWrittenDown',
 				reference,
 				message: 'Not sent, because n8n could not store which references are sent (disk full)',
-				advice: 'Look whether n8n’s database works, then run the workflow again.',
+				hint: 'Look whether n8n’s database works, then run the workflow again.',
 			})),
 		);
 		expect(batch.requests).toEqual([]);
@@ -385,7 +392,7 @@ describe('a fault', () => {
 		code,
 		reference: 'A',
 		message,
-		advice: expect.stringMatching(/^Nothing was created\./) as string,
+		hint: expect.stringMatching(/^Nothing was created\./) as string,
 		...more,
 	});
 
@@ -423,7 +430,7 @@ describe('a fault', () => {
 				'serviceFault',
 				'The service could not complete the request (status 500): Said',
 				{
-					advice: LOOK_UP,
+					hint: LOOK_UP,
 					httpStatus: 500,
 				},
 			),
@@ -436,7 +443,7 @@ describe('a fault', () => {
 				'referenceExists',
 				'The service says that it already has this reference: Said',
 				{
-					advice: LOOK_UP,
+					hint: LOOK_UP,
 					httpStatus: 409,
 				},
 			),
@@ -552,7 +559,7 @@ describe('when the batch stops', () => {
 			await (key === 'a' ? Promise.resolve(new Set<string>()) : writing.promise);
 		const batch = sending('ABCD', {
 			chunkSize: 2,
-			options: { concurrency: 2, sentBefore: 'stop' },
+			options: { concurrency: 2, ifAlreadySent: 'stop' },
 			answers: { A: [REFUSED] },
 			sent: { record },
 		});
@@ -589,7 +596,7 @@ describe('what is left to write down', () => {
 	test('is waited for at the end', async () => {
 		const writing = deferred<undefined>();
 		const settle = async (): Promise<undefined> => await writing.promise;
-		const batch = sending('A', { sent: { settle } });
+		const batch = sending('A', { sent: { flush: settle } });
 		let hasEnded = false;
 		void batch.done.then(() => (hasEnded = true));
 		await rest();
@@ -600,7 +607,7 @@ describe('what is left to write down', () => {
 
 	test('may fail: what was created is created', async () => {
 		const settle = async (): Promise<never> => await Promise.reject(new Error('disk full'));
-		expect(await sending('A', { sent: { settle } }).outcomes()).toEqual(CREATED('A'));
+		expect(await sending('A', { sent: { flush: settle } }).outcomes()).toEqual(CREATED('A'));
 	});
 });
 
@@ -620,7 +627,7 @@ describe('cancelled', () => {
 
 	test('while a request is under way, it waits for that alone', async () => {
 		const settle = async (): Promise<undefined> => await deferred<undefined>().promise;
-		const batch = sending('ABC', { answers: { A: [HELD] }, sent: { settle } });
+		const batch = sending('ABC', { answers: { A: [HELD] }, sent: { flush: settle } });
 		await rest();
 		batch.cancel();
 		await batch.answer('A');
@@ -672,8 +679,7 @@ describe('401', () => {
 			code: 'tokensRefused',
 			reference: 'D',
 			message: 'Not sent, because the service refused each new access token (status 401)',
-			advice:
-				'Check the Partner Payments credential with its test button, and the rights of the account.',
+			hint: 'Check the Partner Payments credential with its test button, and the rights of the account.',
 		});
 		expect(batch.posted()).toBe('ABC');
 	});
@@ -722,7 +728,7 @@ describe('401', () => {
 describe('a login', () => {
 	const noLogin = (isRefused: boolean): ServiceError =>
 		new ServiceError(
-			{ code: 'loginRefused', message: 'Not accepted', advice: 'Check it.', outcome: 'notSent' },
+			{ code: 'loginRefused', message: 'Not accepted', hint: 'Check it.', outcome: 'notSent' },
 			{ isLogin: true, ...(isRefused && { status: 401 }) },
 		);
 	const told = (reference: string, more: IDataObject = {}) => ({
@@ -730,7 +736,7 @@ describe('a login', () => {
 		code: 'loginRefused',
 		reference,
 		message: 'Not accepted',
-		advice: 'Check it.',
+		hint: 'Check it.',
 		...more,
 	});
 
@@ -745,11 +751,11 @@ describe('a login', () => {
 			told('C'),
 		]);
 		expect(batch.posted()).toBe('A');
-		expect(batch.memory.refusedLogin(ACCOUNT)).toEqual({
+		expect(batch.memory.rejectedLogin(ACCOUNT)).toEqual({
 			code: 'loginRefused',
 			message: 'Not accepted',
 		});
-		expect(batch.memory.refusedLogin('another')).toBeUndefined();
+		expect(batch.memory.rejectedLogin('another')).toBeUndefined();
 	});
 
 	test('that is refused after two refused tokens is the reason itself', async () => {
@@ -766,7 +772,7 @@ describe('a login', () => {
 			parts: { stopOnFault: false },
 		});
 		expect((await batch.done).map(({ result }) => result)).toEqual([told('A'), told('B')]);
-		expect(batch.memory.refusedLogin(ACCOUNT)).toBeUndefined();
+		expect(batch.memory.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 
 	test('that is refused is no other reason where the batch has stopped already', async () => {
@@ -777,13 +783,13 @@ describe('a login', () => {
 		await rest();
 		await batch.answer('B', noLogin(true));
 		expect((await batch.outcomes())[2]).toBe('C notSent earlierFault');
-		expect(batch.memory.refusedLogin(ACCOUNT)).toMatchObject({ code: 'loginRefused' });
+		expect(batch.memory.rejectedLogin(ACCOUNT)).toMatchObject({ code: 'loginRefused' });
 	});
 
 	test('is not refused by another fault', async () => {
 		const batch = sending('AB', { answers: { A: [NO_TOKEN] }, parts: { stopOnFault: false } });
 		expect(await batch.outcomes()).toEqual(['A rejected tokenRefused', 'B created']);
-		expect(batch.memory.refusedLogin(ACCOUNT)).toBeUndefined();
+		expect(batch.memory.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 });
 
@@ -830,7 +836,7 @@ describe('429', () => {
 				code: 'tooManyRequests',
 				reference: 'A',
 				message: 'The service is receiving too many requests: Said',
-				advice: 'Nothing was created. Run this item again later, or send fewer at once.',
+				hint: 'Nothing was created. Run this item again later, or send fewer at once.',
 				httpStatus: 429,
 			},
 			...['B', 'C'].map((reference) => ({
@@ -838,7 +844,7 @@ describe('429', () => {
 				code: 'requestsRefused',
 				reference,
 				message: 'Not sent, because the service went on refusing further requests (status 429)',
-				advice: 'Run the workflow again later, or send fewer at once.',
+				hint: 'Run the workflow again later, or send fewer at once.',
 			})),
 		]);
 		expect(batch.posted()).toBe('AAAAAA');
@@ -918,7 +924,7 @@ describe('what another execution has sent since it was asked', () => {
 	});
 
 	test('ends the batch where that is asked for, before any of them is sent', async () => {
-		const batch = sending('ABC', { known: ['b'], options: { sentBefore: 'stop' } });
+		const batch = sending('ABC', { known: ['b'], options: { ifAlreadySent: 'stop' } });
 		const ended = await batch.done;
 		expect(outcomesOf(ended)).toEqual([
 			'A notSent referencesSentBefore',
@@ -933,15 +939,15 @@ describe('what another execution has sent since it was asked', () => {
 		['there is none', {}],
 		['nothing is remembered', null],
 	])('ends nothing where %s', async (_, sent) => {
-		const batch = sending('AB', { options: { sentBefore: 'stop' }, sent });
+		const batch = sending('AB', { options: { ifAlreadySent: 'stop' }, sent });
 		expect(await batch.outcomes()).toEqual(CREATED('AB'));
 	});
 });
 
 describe('what is sent again because a person said so', () => {
-	const again = (sendAgain: string[]): Partial<BatchOptions> => ({
-		sentBefore: 'sendAgain',
-		sendAgain,
+	const again = (referencesToPayAgain: string[]): Partial<BatchOptions> => ({
+		ifAlreadySent: 'payAgain',
+		referencesToPayAgain: referencesToPayAgain,
 	});
 
 	test('is marked before, and nothing else', async () => {
@@ -970,7 +976,7 @@ describe('what is sent again because a person said so', () => {
 			reference: 'A',
 			message:
 				'An earlier attempt may have created it, and sending it again did not settle that. The service refused the request: Said',
-			advice: LOOK_UP,
+			hint: LOOK_UP,
 			httpStatus: 422,
 		});
 		expect(second.result.outcome).toBe('created');

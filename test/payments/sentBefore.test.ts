@@ -39,7 +39,7 @@ const run = async (
 	await service.run(bank({ concurrency: 1, ...options }), { items: bankRows(count), ...more });
 
 const sendAgain = (list: unknown): IDataObject =>
-	({ sentBefore: 'sendAgain', sendAgain: list }) as IDataObject;
+	({ ifAlreadySent: 'payAgain', referencesToPayAgain: list }) as IDataObject;
 
 /** All that n8n remembers, to compare. */
 const remembered = (): Record<string, string[]> =>
@@ -65,15 +65,15 @@ describe('a second execution of the same rows', () => {
 		expect(second.outputs.slice(1).flat()).toEqual([]);
 		for (const [item, json] of second.json.entries()) {
 			expect(json).toEqual({
-				outcome: 'sentBefore',
-				code: 'sentBefore',
+				outcome: 'alreadySent',
+				code: 'alreadySent',
 				reference: referenceOf(item),
 				transactionId: '',
 				status: '',
 				message:
 					'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
-				advice: expect.stringMatching(
-					/Transaction > Get Status.*Options > Sent Before > Send Again/,
+				hint: expect.stringMatching(
+					/Transaction > Get Status.*Options > If Already Sent > Send Again/,
 				),
 			});
 		}
@@ -85,7 +85,7 @@ describe('a second execution of the same rows', () => {
 			const items = rowsOf(kind, 3, service);
 			await service.run(kind.parameters, { items });
 			const second = await service.run(kind.parameters, { items });
-			expect(outcomes(second)).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
+			expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 			expect(posted(service)).toHaveLength(3);
 		},
 	);
@@ -95,9 +95,9 @@ describe('a second execution of the same rows', () => {
 		const second = await service.run(BANK, { items: [bankRow(7), ...bankRows(3), bankRow(8)] });
 		expect(outcomes(second)).toEqual([
 			'created',
-			'sentBefore',
-			'sentBefore',
-			'sentBefore',
+			'alreadySent',
+			'alreadySent',
+			'alreadySent',
 			'created',
 		]);
 		expect(created(service).sort()).toEqual([...references(3), referenceOf(7), referenceOf(8)]);
@@ -109,14 +109,14 @@ describe('a second execution of the same rows', () => {
 		const second = await service.run(BANK, {
 			items: [bankRow(0, { external_reference: reference.toUpperCase(), amount: '7' })],
 		});
-		expect(outcomes(second)).toEqual(['sentBefore']);
+		expect(outcomes(second)).toEqual(['alreadySent']);
 		expect(posted(service)).toEqual([reference]);
 	});
 
 	test('recognises what ended unknown', async () => {
 		strike(service, referenceOf(1), LOST);
 		await run(3, {}, { onError: 'continueRegularOutput' });
-		expect(outcomes(await run(3))).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
+		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 		expect(created(service)).toEqual(references(3));
 	});
 
@@ -124,8 +124,8 @@ describe('a second execution of the same rows', () => {
 		await run(2);
 		strike(service, referenceOf(2), REFUSED);
 		const second = await run(4);
-		expect(outcomes(second)).toEqual(['sentBefore', 'sentBefore', 'rejected', 'notSent']);
-		expect(second.error?.description).toContain(`${referenceOf(0)} sent before: `);
+		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'rejected', 'notSent']);
+		expect(second.error?.description).toContain(`${referenceOf(0)} already sent: `);
 		expect(second.error?.message).toContain('1 rejected, 1 not sent, 2 sent before');
 	});
 
@@ -143,7 +143,7 @@ describe('a second execution of the same rows', () => {
 		for (let item = 0; item < 120; item++) {
 			expect(both.map((result) => reported(result)[item].outcome).sort()).toEqual([
 				'created',
-				'sentBefore',
+				'alreadySent',
 			]);
 		}
 	});
@@ -157,7 +157,7 @@ describe('a second execution that ends early', () => {
 	const expectSentBefore = (result: RunResult): void => {
 		const exists = new Set(created(service));
 		for (const { reference, outcome } of reported(result)) {
-			if (exists.has(reference)) expect(outcome).toBe('sentBefore');
+			if (exists.has(reference)) expect(outcome).toBe('alreadySent');
 		}
 	};
 
@@ -207,7 +207,7 @@ describe('"Retry execution" of one execution, pressed twice', () => {
 		const ids = transactionIds(service);
 		for (const result of results) {
 			for (const { outcome, reference, transactionId } of reported(result)) {
-				expect(['created', 'unknown', 'sentBefore']).toContain(outcome);
+				expect(['created', 'unknown', 'alreadySent']).toContain(outcome);
 				if (outcome === 'created') expect(transactionId).toBe(ids.get(reference));
 			}
 		}
@@ -238,7 +238,7 @@ describe('what the service refused, and what never left n8n', () => {
 		expect(outcomes(await run(4))).toEqual(['created', 'rejected', 'notSent', 'notSent']);
 		expect(count()).toBe(1);
 
-		expect(outcomes(await run(4))).toEqual(['sentBefore', 'created', 'created', 'created']);
+		expect(outcomes(await run(4))).toEqual(['alreadySent', 'created', 'created', 'created']);
 		expect(created(service)).toEqual(references(4));
 		expect(count()).toBe(4);
 	});
@@ -253,7 +253,7 @@ describe('what the service refused, and what never left n8n', () => {
 			expect(count()).toBe(2);
 
 			const second = await service.run(BANK, { items: bankRows(4), onError });
-			expect(outcomes(second)).toEqual(['sentBefore', 'created', 'sentBefore', 'created']);
+			expect(outcomes(second)).toEqual(['alreadySent', 'created', 'alreadySent', 'created']);
 			expect(created(service).sort()).toEqual(references(4));
 		},
 	);
@@ -291,7 +291,7 @@ describe('another account, place or operation', () => {
 		expect(outcomes(await run(2))).toEqual(['created', 'created']);
 		// And back again: what was sent there is still known.
 		service.credentials.save(CREDENTIAL_ID, service.login);
-		expect(outcomes(await run(2))).toEqual(['sentBefore', 'sentBefore']);
+		expect(outcomes(await run(2))).toEqual(['alreadySent', 'alreadySent']);
 	});
 
 	test('has a memory of its own: another endpoint', async () => {
@@ -319,7 +319,7 @@ describe('another account, place or operation', () => {
 });
 
 describe('Stop Before Sending', () => {
-	const stop = { sentBefore: 'stop' };
+	const stop = { ifAlreadySent: 'stop' };
 
 	test.each(ON_ERROR)(
 		'sends nothing when one row was sent before (On Error %s)',
@@ -327,18 +327,18 @@ describe('Stop Before Sending', () => {
 			await run(1);
 			const second = await run(3, stop, { onError });
 			expect(posted(service)).toEqual(references(1));
-			expect(outcomes(second)).toEqual(['sentBefore', 'notSent', 'notSent']);
+			expect(outcomes(second)).toEqual(['alreadySent', 'notSent', 'notSent']);
 			const said = onError === 'stopWorkflow' ? second.error?.message : reported(second)[1].message;
-			expect(said).toContain('Sent Before is Stop Before Sending');
+			expect(said).toContain('If Already Sent is Stop Before Sending');
 			if (onError === 'stopWorkflow') {
 				expect(second.error?.message).toMatch(/^Nothing was sent\. /);
 				// Somebody has to look at these rows, so they are named.
 				expect(second.error?.description).toContain(
-					`${rowName(0)} ${referenceOf(0)} sent before: `,
+					`${rowName(0)} ${referenceOf(0)} already sent: `,
 				);
 			}
 			// What was not sent is not remembered.
-			expect(outcomes(await run(3))).toEqual(['sentBefore', 'created', 'created']);
+			expect(outcomes(await run(3))).toEqual(['alreadySent', 'created', 'created']);
 		},
 	);
 
@@ -350,16 +350,16 @@ describe('Stop Before Sending', () => {
 			await service.run(BANK, { items: rows.slice(-1) });
 			const second = await run(0, stop, { items: rows, onError });
 			expect(posted(service)).toEqual([referenceOf(89)]);
-			expect(outcomes(second).slice(-2)).toEqual(['notSent', 'sentBefore']);
+			expect(outcomes(second).slice(-2)).toEqual(['notSent', 'alreadySent']);
 			expect(outcomes(second).filter((one) => one === 'notSent')).toHaveLength(89);
 		},
 	);
 
-	test('tells what is bad and what was sent before, and sends the others, where it goes on', async () => {
+	test('tells what is bad and what was already sent, and sends the others, where it goes on', async () => {
 		await run(1);
 		const items = [...bankRows(2), bankRow(2, { amount: 'all' })];
 		const second = await run(0, { checkBalance: true }, { items, onError: GOING_ON[0] });
-		expect(outcomes(second)).toEqual(['sentBefore', 'created', 'notSent']);
+		expect(outcomes(second)).toEqual(['alreadySent', 'created', 'notSent']);
 		expect(posted(service)).toEqual(references(2));
 	});
 
@@ -367,7 +367,7 @@ describe('Stop Before Sending', () => {
 		await run(2);
 		const second = await run(2, stop, { onError });
 		expect(posted(service)).toEqual(references(2));
-		expect(outcomes(second)).toEqual(['sentBefore', 'sentBefore']);
+		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent']);
 		// On Error set to stop stops: nobody asked for it to be no fault.
 		expect(second.error === undefined).toBe(onError !== 'stopWorkflow');
 	});
@@ -383,8 +383,8 @@ describe('Stop Before Sending', () => {
 		const second = await run(3, stop, { onError: 'continueRegularOutput' });
 		expect(processed.calls).toContain('record 3 in node');
 		expect(posted(service)).toEqual(references(1));
-		expect(outcomes(second)).toEqual(['sentBefore', 'notSent', 'notSent']);
-		expect(reported(second)[1].message).toContain('Sent Before is Stop Before Sending');
+		expect(outcomes(second)).toEqual(['alreadySent', 'notSent', 'notSent']);
+		expect(reported(second)[1].message).toContain('If Already Sent is Stop Before Sending');
 	});
 
 	test('lets through what is new', async () => {
@@ -410,7 +410,7 @@ describe('Send Again', () => {
 	])('sends only the references that are named, separated by %s', async (_, list) => {
 		await run(3);
 		const second = await run(4, sendAgain(list));
-		expect(outcomes(second)).toEqual(['created', 'sentBefore', 'created', 'created']);
+		expect(outcomes(second)).toEqual(['created', 'alreadySent', 'created', 'created']);
 		expect(posted(service).slice(3)).toEqual([referenceOf(0), referenceOf(2), referenceOf(3)]);
 	});
 
@@ -423,7 +423,7 @@ describe('Send Again', () => {
 	test('without a reference sends nothing', async () => {
 		const result = await run(2, sendAgain(' , '));
 		expect(posted(service)).toEqual([]);
-		expect(result.error?.message).toMatch(/^Nothing was sent\. References to Send Again is/);
+		expect(result.error?.message).toMatch(/^Nothing was sent\. References to Pay Again is/);
 	});
 
 	test('is forgotten by nobody: a hint says so, and what was sent stays remembered', async () => {
@@ -457,7 +457,7 @@ describe('Send Again', () => {
 		expect(outcomes(second)).toEqual(['unknown']);
 		// It stays remembered, so that a later execution does not take it for a new one.
 		await service.sandbox.admin.change({ duplicateReferences: 'accept' });
-		expect(outcomes(await run(1))).toEqual(['sentBefore']);
+		expect(outcomes(await run(1))).toEqual(['alreadySent']);
 		expect(created(service)).toEqual(references(1));
 	});
 
@@ -465,8 +465,8 @@ describe('Send Again', () => {
 		await run(3);
 		strike(service, referenceOf(0), LOST);
 		const second = await run(3, sendAgain('*'));
-		expect(outcomes(second)).toEqual(['unknown', 'sentBefore', 'sentBefore']);
-		expect(outcomes(await run(3))).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
+		expect(outcomes(second)).toEqual(['unknown', 'alreadySent', 'alreadySent']);
+		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 		expect(posted(service)).toEqual([...references(3), referenceOf(0)]);
 	});
 });
@@ -496,7 +496,7 @@ describe('Remember Sent References', () => {
 		const parameters: INodeParameters = { ...kind.parameters, options: { rememberSent: true } };
 		await service.run(parameters, { items });
 		const second = await service.run(parameters, { items });
-		expect(outcomes(second)).toEqual(['sentBefore', 'sentBefore']);
+		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent']);
 		expect(posted(service)).toHaveLength(2);
 	});
 });
@@ -560,7 +560,7 @@ describe('where n8n cannot remember', () => {
 			const second = await run(300, { concurrency: 10 });
 			const ways = outcomes(second);
 			expect(new Set(posted(service)).size).toBe(posted(service).length);
-			expect(ways.filter((way) => way === 'sentBefore').length).toBeLessThanOrEqual(
+			expect(ways.filter((way) => way === 'alreadySent').length).toBeLessThanOrEqual(
 				told.filter((outcome) => outcome === 'created').length + 100,
 			);
 		},
@@ -579,7 +579,7 @@ describe('where n8n cannot remember', () => {
 			),
 		);
 		// What was recorded is what is kept.
-		expect(outcomes(await run(3))).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
+		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 	});
 
 	test('does not say so as long as there is room', async () => {

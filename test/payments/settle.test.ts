@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type ExecutionMemory, type SentPayment } from '../../nodes/memory/executionMemory';
-import type { SentReferences } from '../../nodes/memory/sentReferences';
+import { type ExecutionState, type SentPayment } from '../../nodes/state/executionState';
+import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { BatchOptions } from '../../nodes/payments/options';
 import type { OpenPayment, Result, Row } from '../../nodes/payments/payment';
 import {
 	createdResult,
-	maySendAgain,
-	sentBefore,
-	sentEarlier,
-	settleFromExecution,
-	settleFromMemory,
-} from '../../nodes/payments/settle';
+	mayPayAgain,
+	alreadySentResult,
+	lookUpAlreadySent,
+	resumeExecution,
+	skipAlreadySent,
+} from '../../nodes/payments/alreadySent';
 import { BANK, contextOf, executionMemory, remembered } from './direct';
 
 /** The answer of a success. */
@@ -26,21 +26,21 @@ const TRANSACTION = { transactionId: 'transaction-1', status: 'pending_transacti
 const row = (itemIndex = 0, more: Partial<Row> = {}): Row => ({
 	itemIndex,
 	reference: `Ref-${itemIndex}`,
-	key: `ref-${itemIndex}`,
+	idempotencyKey: `ref-${itemIndex}`,
 	values: {},
 	body: { amount: 10 },
-	problems: [],
+	errors: [],
 	...more,
 });
 
 const bad = (itemIndex = 0, more: Partial<Row> = {}): Row =>
 	row(itemIndex, {
-		problems: [{ field: 'Amount', code: 'required', message: 'is required' }],
+		errors: [{ field: 'Amount', code: 'required', message: 'is required' }],
 		...more,
 	});
 
 const options = (more: Partial<BatchOptions> = {}): BatchOptions =>
-	({ sentBefore: 'leaveOut', sendAgain: [], ...more }) as BatchOptions;
+	({ ifAlreadySent: 'leaveOut', referencesToPayAgain: [], ...more }) as BatchOptions;
 
 const open = (...rows: Row[]): OpenPayment[] => rows.map((one) => ({ row: one }));
 
@@ -51,41 +51,41 @@ const HELD_BACK = {
 	code: 'heldBack',
 	reference: 'Ref-0',
 	message: 'An earlier attempt of this execution ended unknown, so it was not sent again',
-	advice: expect.stringMatching(LOOK_UP) as string,
+	hint: expect.stringMatching(LOOK_UP) as string,
 };
 
 const SENT_BEFORE = {
-	outcome: 'sentBefore',
-	code: 'sentBefore',
+	outcome: 'alreadySent',
+	code: 'alreadySent',
 	reference: 'Ref-0',
 	message:
 		'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
-	advice: expect.stringMatching(/Transaction > Get Status/) as string,
+	hint: expect.stringMatching(/Transaction > Get Status/) as string,
 };
 
 describe('what an earlier attempt of this execution sent', () => {
 	/** How a row ends; undefined where it stays open. */
 	async function settled(
-		known: ExecutionMemory,
+		known: ExecutionState,
 		one: Row,
 		chosen = options(),
 		context = contextOf(),
 	): Promise<Result | undefined> {
-		const [payment] = await settleFromExecution(context, BANK, known, chosen)(open(one));
+		const [payment] = await resumeExecution(context, BANK, known, chosen)(open(one));
 		expect(payment.row).toBe(one);
 		return payment.result;
 	}
 
 	/** A memory that has one payment, of the execution 1. */
-	function after(one: Row, answer?: IDataObject, itemIndex = one.itemIndex): ExecutionMemory {
+	function after(one: Row, answer?: IDataObject, itemIndex = one.itemIndex): ExecutionState {
 		const known = executionMemory();
-		known.sending(one.key, itemIndex, one);
-		if (answer) known.created(one.key, 'transaction-1', answer);
+		known.sending(one.idempotencyKey, itemIndex, one);
+		if (answer) known.created(one.idempotencyKey, 'transaction-1', answer);
 		return known;
 	}
 
 	/** A memory that has what n8n stored of the first item. */
-	function stored(more: Partial<SentPayment>): ExecutionMemory {
+	function stored(more: Partial<SentPayment>): ExecutionState {
 		const keeps: IDataObject = {};
 		executionMemory(contextOf('1', { stored: keeps })).sending('ref-0', 0, row());
 		const payments = keeps.payments as unknown as Record<string, SentPayment>;
@@ -107,7 +107,7 @@ describe('what an earlier attempt of this execution sent', () => {
 	});
 
 	test('is given out again though a person said that it may be sent again', async () => {
-		const again = options({ sendAgain: ['*'] });
+		const again = options({ referencesToPayAgain: ['*'] });
 		const result = await settled(after(row(), ANSWER), row(), again, contextOf('2'));
 		expect(result).toMatchObject({ outcome: 'created', reference: 'Ref-0' });
 	});
@@ -123,7 +123,7 @@ describe('what an earlier attempt of this execution sent', () => {
 	});
 
 	describe('and a person names for sending again', () => {
-		const again = options({ sendAgain: ['Ref-0'] });
+		const again = options({ referencesToPayAgain: ['Ref-0'] });
 
 		test('stays open in an execution that was retried by hand', async () => {
 			expect(await settled(after(row()), row(), again, contextOf('2'))).toBeUndefined();
@@ -134,13 +134,13 @@ describe('what an earlier attempt of this execution sent', () => {
 		});
 
 		test('is held back in a retried execution where it is not among the names', async () => {
-			const others = options({ sendAgain: ['Ref-1'] });
+			const others = options({ referencesToPayAgain: ['Ref-1'] });
 			expect(await settled(after(row()), row(), others, contextOf('2'))).toEqual(HELD_BACK);
 		});
 	});
 
 	describe('under another reference', () => {
-		const other = row(0, { reference: 'New', key: 'new' });
+		const other = row(0, { reference: 'New', idempotencyKey: 'new' });
 
 		test('is unknown, under the reference that was sent', async () => {
 			expect(await settled(after(row()), other)).toEqual({
@@ -149,7 +149,7 @@ describe('what an earlier attempt of this execution sent', () => {
 				reference: 'Ref-0',
 				message:
 					'An earlier attempt of this execution sent this item under the reference Ref-0, and it has another one now, so nothing was sent',
-				advice: expect.stringMatching(LOOK_UP) as string,
+				hint: expect.stringMatching(LOOK_UP) as string,
 			});
 		});
 
@@ -164,7 +164,7 @@ describe('what an earlier attempt of this execution sent', () => {
 		});
 
 		test('is none where only upper case and blanks differ', async () => {
-			const same = row(0, { reference: ' REF-0 ', key: 'ref-0' });
+			const same = row(0, { reference: ' REF-0 ', idempotencyKey: 'ref-0' });
 			expect(await settled(after(row(), ANSWER), same)).toMatchObject({ outcome: 'created' });
 		});
 	});
@@ -174,7 +174,7 @@ describe('what an earlier attempt of this execution sent', () => {
 
 		test.each([
 			['of the same item', row(0, changed)],
-			['of another item', row(3, { reference: 'REF-0', key: 'ref-0', ...changed })],
+			['of another item', row(3, { reference: 'REF-0', idempotencyKey: 'ref-0', ...changed })],
 		])('%s is unknown', async (_, one) => {
 			expect(await settled(after(row()), one)).toEqual({
 				outcome: 'unknown',
@@ -182,7 +182,7 @@ describe('what an earlier attempt of this execution sent', () => {
 				reference: 'Ref-0',
 				message:
 					'An earlier attempt of this execution sent this reference with other values, so nothing was sent now',
-				advice: expect.stringMatching(LOOK_UP) as string,
+				hint: expect.stringMatching(LOOK_UP) as string,
 			});
 		});
 
@@ -197,16 +197,16 @@ describe('what an earlier attempt of this execution sent', () => {
 	});
 
 	describe('for another item', () => {
-		const other = row(3, { reference: 'REF-0', key: 'ref-0' });
+		const other = row(3, { reference: 'REF-0', idempotencyKey: 'ref-0' });
 
 		test('is not sent again, and told with that item', async () => {
 			expect(await settled(after(row()), other)).toEqual({
-				outcome: 'sentBefore',
+				outcome: 'alreadySent',
 				code: 'sentInThisExecution',
 				reference: 'REF-0',
 				message:
 					'This execution already sent this reference, for row 1 (item 0) of run 1 of this node, so it was not sent again',
-				advice: 'If it is another payment, give it a reference of its own.',
+				hint: 'If it is another payment, give it a reference of its own.',
 			});
 		});
 
@@ -229,13 +229,13 @@ describe('what an earlier attempt of this execution sent', () => {
 		});
 
 		test('says nothing of a row that breaks a rule, whose reference may be another item’s', async () => {
-			expect(await settled(after(row()), bad(3, { key: 'ref-0' }))).toBeUndefined();
+			expect(await settled(after(row()), bad(3, { idempotencyKey: 'ref-0' }))).toBeUndefined();
 		});
 	});
 
 	test('ends only its own rows, in the order of all', async () => {
 		const rows = [row(0), row(1), row(2)];
-		const ended = await settleFromExecution(
+		const ended = await resumeExecution(
 			contextOf(),
 			BANK,
 			after(rows[1]),
@@ -253,7 +253,7 @@ describe('what another execution sent', () => {
 	test('is left out, and the others stay open', async () => {
 		const rows = [row(0), row(1)];
 		const { sent, lookUp } = remembered('ref-0');
-		expect(await settleFromMemory(sent, options())(open(...rows))).toEqual([
+		expect(await skipAlreadySent(sent, options())(open(...rows))).toEqual([
 			{ row: rows[0], result: SENT_BEFORE },
 			{ row: rows[1] },
 		]);
@@ -263,25 +263,25 @@ describe('what another execution sent', () => {
 	test('is not asked for where a row cannot be sent or may be sent again', async () => {
 		const rows = [row(0), bad(1), row(2)];
 		const { sent, lookUp } = remembered('ref-0', 'ref-1', 'ref-2');
-		const stage = settleFromMemory(sent, options({ sendAgain: ['Ref-2'] }));
+		const stage = skipAlreadySent(sent, options({ referencesToPayAgain: ['Ref-2'] }));
 		const ended = await stage(open(...rows));
 		expect(lookUp.mock.calls).toEqual([[['ref-0']]]);
 		expect(ended.map(({ result }) => result?.outcome)).toEqual([
-			'sentBefore',
+			'alreadySent',
 			undefined,
 			undefined,
 		]);
 	});
 
 	test('does not end a bad row that has the same reference', async () => {
-		const rows = [row(0), bad(1, { key: 'ref-0' })];
-		const ended = await settleFromMemory(remembered('ref-0').sent, options())(open(...rows));
-		expect(ended.map(({ result }) => result?.outcome)).toEqual(['sentBefore', undefined]);
+		const rows = [row(0), bad(1, { idempotencyKey: 'ref-0' })];
+		const ended = await skipAlreadySent(remembered('ref-0').sent, options())(open(...rows));
+		expect(ended.map(({ result }) => result?.outcome)).toEqual(['alreadySent', undefined]);
 	});
 
 	test('that cannot be asked is an error', async () => {
 		const sent = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
-		const stage = settleFromMemory(sent as unknown as SentReferences, options());
+		const stage = skipAlreadySent(sent as unknown as IdempotencyStore, options());
 		await expect(stage(open(row()))).rejects.toThrow('database is locked');
 	});
 });
@@ -291,14 +291,14 @@ describe('a row that is not sent now', () => {
 		held: Row[],
 		{
 			known = executionMemory(),
-			sent = undefined as SentReferences | undefined,
+			sent = undefined as IdempotencyStore | undefined,
 			chosen = options(),
-		}: { known?: ExecutionMemory; sent?: SentReferences; chosen?: BatchOptions } = {},
+		}: { known?: ExecutionState; sent?: IdempotencyStore; chosen?: BatchOptions } = {},
 	): Promise<unknown[]> {
-		return held.map(await sentEarlier(held, known, sent, chosen));
+		return held.map(await lookUpAlreadySent(held, known, sent, chosen));
 	}
 
-	function attempted(): ExecutionMemory {
+	function attempted(): ExecutionState {
 		const known = executionMemory();
 		known.sending('ref-0', 0, row());
 		return known;
@@ -314,7 +314,7 @@ describe('a row that is not sent now', () => {
 	test('has nothing to tell where the memory cannot be asked', async () => {
 		expect(await earlier([row()])).toEqual([undefined]);
 		const sent = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
-		expect(await earlier([row()], { sent: sent as unknown as SentReferences })).toEqual([
+		expect(await earlier([row()], { sent: sent as unknown as IdempotencyStore })).toEqual([
 			undefined,
 		]);
 	});
@@ -340,7 +340,7 @@ describe('a row that is not sent now', () => {
 	});
 
 	test('is told as what it is with Stop Before Sending', async () => {
-		const chosen = options({ sentBefore: 'stop' });
+		const chosen = options({ ifAlreadySent: 'stop' });
 		expect(await earlier([row()], { sent: remembered('ref-0').sent, chosen })).toMatchObject([
 			{ code: 'stoppedAsSentBefore' },
 		]);
@@ -348,9 +348,11 @@ describe('a row that is not sent now', () => {
 
 	test('is asked for once, and not at all without a reference', async () => {
 		const { sent, lookUp } = remembered();
-		await earlier([bad(0, { key: '' }), row(1), row(2, { key: 'ref-1' })], { sent });
+		await earlier([bad(0, { idempotencyKey: '' }), row(1), row(2, { idempotencyKey: 'ref-1' })], {
+			sent,
+		});
 		expect(lookUp.mock.calls).toEqual([[['ref-1']]]);
-		await earlier([bad(0, { key: '' })], { sent });
+		await earlier([bad(0, { idempotencyKey: '' })], { sent });
 		await earlier([], { sent });
 		expect(lookUp).toHaveBeenCalledTimes(1);
 	});
@@ -368,23 +370,23 @@ describe('a reference may be sent again', () => {
 		[false, 'where all are and the row breaks a rule', ['*'], bad()],
 		[false, 'where it is named and the row breaks a rule', ['Ref-0'], bad()],
 	])('is %p %s', (may, _, sendAgain, one) => {
-		expect(maySendAgain(options({ sendAgain }), one)).toBe(may);
+		expect(mayPayAgain(options({ referencesToPayAgain: sendAgain }), one)).toBe(may);
 	});
 });
 
 describe('the end of what was sent before', () => {
-	test.each(['leaveOut', 'sendAgain'] as const)('is no refusal with %s', (choice) => {
-		const result = sentBefore(row(), options({ sentBefore: choice }));
+	test.each(['skip', 'payAgain'] as const)('is no refusal with %s', (choice) => {
+		const result = alreadySentResult(row(), options({ ifAlreadySent: choice }));
 		expect(result).toEqual(SENT_BEFORE);
 		expect(result).not.toHaveProperty('cause');
 	});
 
 	test('is one with Stop Before Sending', () => {
-		expect(sentBefore(row(), options({ sentBefore: 'stop' }))).toEqual({
+		expect(alreadySentResult(row(), options({ ifAlreadySent: 'stop' }))).toEqual({
 			...SENT_BEFORE,
 			code: 'stoppedAsSentBefore',
 			message:
-				'An earlier execution of this node sent this reference, or was about to, and Sent Before is Stop Before Sending',
+				'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop Before Sending',
 			cause: 'refusal',
 		});
 	});

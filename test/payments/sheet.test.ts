@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { amount } from '../../nodes/fields/checks';
+import { amount } from '../../nodes/fields/validators';
 import { amountField, textField, type Field } from '../../nodes/fields/field';
 import type { AmountFormat } from '../../nodes/fields/money';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Refusal } from '../../nodes/payments/payment';
-import { readSheet } from '../../nodes/payments/sheet';
+import { readColumnMapping } from '../../nodes/payments/columnMapping';
 import { contextOf } from './evaluated';
 
 const text = (name: string, label: string, more: Partial<Field> = {}): Field => ({
@@ -42,7 +42,11 @@ function sheetOf(
 	formats?: Record<string, AmountFormat>;
 } {
 	const endpoint = { fields, reference: { field: 'externalReference', form: 'uuid' } };
-	const given = readSheet(contextOf(parameters, items), endpoint as unknown as MoneyEndpoint, read);
+	const given = readColumnMapping(
+		contextOf(parameters, items),
+		endpoint as unknown as MoneyEndpoint,
+		read,
+	);
 	if ('refusal' in given) return given.refusal;
 	const { map, formats } = given.sheet;
 	return { columns: Object.fromEntries(map.columns), formats: Object.fromEntries(formats) };
@@ -57,7 +61,7 @@ const COLUMNS = {
 };
 
 const NAME_THE_COLUMN =
-	'Say under Column Names which column it is. What is the same in every row can be entered under Same in Every Row.';
+	'Say under Column Mapping which column it is. What is the same in every row can be entered under Default Values.';
 
 describe('rows', () => {
 	test('are read from the columns that hold the fields', () => {
@@ -111,7 +115,7 @@ describe('columns that are missing', () => {
 			code: 'columnsMissingWithReference',
 			message:
 				'The input has no column for Amount, Last Name and External Reference.\nColumns found: "a", "b", "c".',
-			advice: `${NAME_THE_COLUMN}\nHas the file no references? Set Reference Source to Generated From Batch ID.`,
+			hint: `${NAME_THE_COLUMN}\nHas the file no references? Set Reference Source to Generated From Batch ID.`,
 		});
 	});
 
@@ -120,7 +124,7 @@ describe('columns that are missing', () => {
 			code: 'columnsMissing',
 			message:
 				'The input has no column for Amount.\nColumns found: "Last Name", "external_reference".',
-			advice: NAME_THE_COLUMN,
+			hint: NAME_THE_COLUMN,
 		});
 	});
 
@@ -139,7 +143,7 @@ describe('columns that are missing', () => {
 		expect(given).toEqual({
 			code: 'columnsMissing',
 			message: 'The input has no column for Last Name.\nColumns found: "amount".',
-			advice: NAME_THE_COLUMN,
+			hint: NAME_THE_COLUMN,
 		});
 	});
 
@@ -158,14 +162,14 @@ describe('columns that are missing', () => {
 		'are none where every row has the same: %j',
 		(same) => {
 			expect(
-				sheetOf([{ amount: 1 }], { columnDefaults: { lastName: same, externalReference: same } }),
+				sheetOf([{ amount: 1 }], { defaultValues: { lastName: same, externalReference: same } }),
 			).toMatchObject({ columns: { amount: [['amount']] } });
 		},
 	);
 
 	test.each(['', ' '])('are not filled by %j for every row', (same) => {
 		const { message } = sheetOf([{ amount: 1, external_reference: 'r' }], {
-			columnDefaults: { lastName: same, amount: 7 },
+			defaultValues: { lastName: same, amount: 7 },
 		});
 		expect(message).toMatch(/^The input has no column for Last Name\.\n/);
 	});
@@ -210,8 +214,7 @@ describe('columns that are missing', () => {
 
 	const WRONG_DELIMITER = {
 		code: 'wrongDelimiter',
-		advice:
-			'The whole line is one column: in the node that reads the file, set Delimiter to what parts the columns, such as a semicolon.',
+		hint: 'The whole line is one column: in the node that reads the file, set Delimiter to what parts the columns, such as a semicolon.',
 	};
 
 	test.each(['amount;name', 'amount\tname', 'amount|name'])(
@@ -236,14 +239,13 @@ describe('columns that are missing', () => {
 			code: 'wrongEncoding',
 			message:
 				'The input has no column for Last Name and External Reference.\nColumns found: "amount", "Direcci\ufffdn".',
-			advice:
-				'The file was read in the wrong encoding: in the node that reads it, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
+			hint: 'The file was read in the wrong encoding: in the node that reads it, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
 		});
 	});
 });
 
 describe('two columns for one field', () => {
-	const ADVICE = 'Say under Column Names which one it is, or remove the others.';
+	const ADVICE = 'Say under Column Mapping which one it is, or remove the others.';
 
 	test('are in doubt where a row has both', () => {
 		expect(
@@ -254,7 +256,7 @@ describe('two columns for one field', () => {
 		).toEqual({
 			code: 'columnsInDoubt',
 			message: 'The columns "amount" and "Monto" all mean Amount.',
-			advice: ADVICE,
+			hint: ADVICE,
 		});
 	});
 
@@ -264,7 +266,7 @@ describe('two columns for one field', () => {
 			code: 'columnsInDoubt',
 			message:
 				'The columns "amount", "Monto" and "Importe" all mean Amount.\nThe columns "Last Name" and "Apellidos" all mean Last Name.',
-			advice: ADVICE,
+			hint: ADVICE,
 		});
 	});
 
@@ -293,8 +295,8 @@ describe('two columns for one field', () => {
 	});
 
 	test('are in no doubt where the user has named one', () => {
-		const columnNames = { column: [{ field: 'amount', header: 'Monto' }] };
-		expect(sheetOf([{ ...ROW, Monto: 7 }], { columnNames })).toEqual({
+		const columnMapping = { column: [{ field: 'amount', header: 'Monto' }] };
+		expect(sheetOf([{ ...ROW, Monto: 7 }], { columnMapping })).toEqual({
 			columns: { ...COLUMNS, amount: [['Monto']] },
 			formats: {},
 		});
@@ -305,7 +307,7 @@ describe('columns that the user names', () => {
 	const named = (
 		entries: Array<{ field?: string; header?: unknown }>,
 		items: IDataObject[] = [{ ...ROW, Pay: 1 }],
-	) => sheetOf(items, { columnNames: { column: entries } } as unknown as INodeParameters);
+	) => sheetOf(items, { columnMapping: { column: entries } } as unknown as INodeParameters);
 
 	/** The column of the amount. */
 	const amountIn = (header: unknown, items: IDataObject[]) => {
@@ -314,7 +316,7 @@ describe('columns that the user names', () => {
 	};
 
 	test('may be none', () => {
-		expect(sheetOf([ROW], { columnNames: {} })).toMatchObject({ columns: COLUMNS });
+		expect(sheetOf([ROW], { columnMapping: {} })).toMatchObject({ columns: COLUMNS });
 	});
 
 	test('hold the fields, whatever other columns are called', () => {
@@ -381,8 +383,8 @@ describe('columns that the user names', () => {
 		);
 		expect(given).toEqual({
 			code: 'differsFromRowToRow',
-			message: 'Column Names > Amount is "Pay" for row 1 (item 0) and "Net" for row 2 (item 1)',
-			advice: expect.stringMatching(/^It counts for all items of a batch/) as string,
+			message: 'Column Mapping > Amount is "Pay" for row 1 (item 0) and "Net" for row 2 (item 1)',
+			hint: expect.stringMatching(/^It counts for all items of a batch/) as string,
 		});
 	});
 
@@ -393,8 +395,8 @@ describe('columns that the user names', () => {
 	])('are refused for %j, which is no field', (field, shown) => {
 		expect(named([{ field, header: 'Pay' }])).toEqual({
 			code: 'columnNameOfNoField',
-			message: `Column Names has ${shown}, which is no field of this operation`,
-			advice: 'Choose a field from the list, or remove the entry.',
+			message: `Column Mapping has ${shown}, which is no field of this operation`,
+			hint: 'Choose a field from the list, or remove the entry.',
 		});
 	});
 
@@ -402,8 +404,8 @@ describe('columns that the user names', () => {
 		const entries = ['Pay', 'amount'].map((header) => ({ field: 'amount', header }));
 		expect(named(entries)).toEqual({
 			code: 'columnNameTwice',
-			message: 'Column Names has Amount twice',
-			advice: 'Keep one of the entries.',
+			message: 'Column Mapping has Amount twice',
+			hint: 'Keep one of the entries.',
 		});
 	});
 
@@ -412,8 +414,8 @@ describe('columns that the user names', () => {
 		(header) => {
 			expect(named([{ field: 'amount', header }])).toEqual({
 				code: 'columnNameEmpty',
-				message: 'Column Names has no column for Amount',
-				advice: 'Enter the header of the column, or remove the entry.',
+				message: 'Column Mapping has no column for Amount',
+				hint: 'Enter the header of the column, or remove the entry.',
 			});
 		},
 	);
@@ -425,8 +427,8 @@ describe('columns that the user names', () => {
 	])('are refused where the input has none such: %j', (header, shown) => {
 		expect(named([{ field: 'amount', header }], [{ Pay: 1 }, { Pay: 2, b: 3 }])).toEqual({
 			code: 'columnNameUnknown',
-			message: `Column Names has ${shown} for Amount, and the input has no such column.\nColumns found: "Pay", "b".`,
-			advice: 'Enter the header as it is in the input.',
+			message: `Column Mapping has ${shown} for Amount, and the input has no such column.\nColumns found: "Pay", "b".`,
+			hint: 'Enter the header as it is in the input.',
 		});
 	});
 });

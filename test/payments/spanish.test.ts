@@ -120,7 +120,7 @@ describe('columns that are not told apart', () => {
 		const result = await service.run(BANK, { items });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.message).toBe(
-			'Nothing was sent. The columns "Monto" and "Importe" all mean Amount. Say under Column Names which one it is, or remove the others.',
+			'Nothing was sent. The columns "Monto" and "Importe" all mean Amount. Say under Column Mapping which one it is, or remove the others.',
 		);
 	});
 
@@ -169,7 +169,7 @@ describe('missing columns', () => {
 			'Nothing was sent. The input has no column for Destination ID Number, Amount and Currency.',
 			'Columns found: "Referencia externa", "Origen de fondos", "Nombre", "Apellido", "Banco", "Cuenta", "Sueldo liquido", "Glosa".',
 			'"Sueldo liquido": did you mean Amount?',
-			'Say under Column Names which column it is. What is the same in every row can be entered under Same in Every Row.',
+			'Say under Column Mapping which column it is. What is the same in every row can be entered under Default Values.',
 		]);
 		expect(result.error?.description).toMatch(/^30 rows: 30 not sent\. /);
 	});
@@ -184,9 +184,9 @@ describe('missing columns', () => {
 		}
 	});
 
-	test('are not missed where Same in Every Row has their value', async () => {
+	test('are not missed where Default Values has their value', async () => {
 		const row = without(spanish(bankRow(0)), 'Moneda');
-		await service.run(bank({}, { columnDefaults: { currencyType: 'BOB' } }), { items: [row] });
+		await service.run(bank({}, { defaultValues: { currencyType: 'BOB' } }), { items: [row] });
 		expect(sent()).toEqual([bankBody(0)]);
 	});
 
@@ -212,9 +212,9 @@ describe('missing columns', () => {
 	);
 });
 
-describe('Column Names', () => {
+describe('Column Mapping', () => {
 	const named = (...column: Array<{ field: string; header: string }>): INodeParameters =>
-		bank({}, { columnNames: { column } });
+		bank({}, { columnMapping: { column } });
 
 	test.each([
 		'Sueldo líquido',
@@ -243,7 +243,7 @@ describe('Column Names', () => {
 		};
 		expect(
 			await reference(
-				{ columnNames: { column: [{ field: 'amount', header: 'Pago' }] } },
+				{ columnMapping: { column: [{ field: 'amount', header: 'Pago' }] } },
 				spanish(bankRow(0), { amount: 'Pago' }),
 			),
 		).toBe(await reference({}, bankRow(0)));
@@ -251,9 +251,9 @@ describe('Column Names', () => {
 
 	test.each([
 		[{ field: 'amount', header: 'Pago' }, 'and the input has no such column'],
-		[{ field: 'amount', header: ' ' }, 'Column Names has no column for Amount'],
+		[{ field: 'amount', header: ' ' }, 'Column Mapping has no column for Amount'],
 		[{ field: 'walletId', header: 'Monto' }, 'which is no field of this operation'],
-		[{ field: 'amount', header: '={{ $json.Monto + 1 }}' }, 'Column Names > Amount is'],
+		[{ field: 'amount', header: '={{ $json.Monto + 1 }}' }, 'Column Mapping > Amount is'],
 	])('with %j is refused before anything is sent', async (entry, said) => {
 		const items = [0, 1].map((number) => spanish(bankRow(number, { amount: String(number + 1) })));
 		const result = await service.run(named(entry), { items });
@@ -265,7 +265,7 @@ describe('Column Names', () => {
 		const entry = { field: 'amount', header: 'Monto' };
 		const result = await service.run(named(entry, entry), { items: [spanish(bankRow(0))] });
 		expect(service.sent()).toEqual([]);
-		expect(result.error?.message).toContain('Column Names has Amount twice');
+		expect(result.error?.message).toContain('Column Mapping has Amount twice');
 	});
 });
 
@@ -357,7 +357,7 @@ describe('amounts of a column', () => {
 			}).map(([name, column]) => [name, `={{ $json.${column} }}`]),
 		);
 		const items = [bankRow(0, { amount: '1.100,50' })];
-		const parameters: INodeParameters = { ...BANK, ...fields, rowSource: 'fields' };
+		const parameters: INodeParameters = { ...BANK, ...fields, mappingMode: 'defineBelow' };
 		const refused = await service.run(parameters, { items });
 		expect(refused.error?.message).toContain(AMBIGUOUS);
 		await service.run({ ...parameters, options: { decimalSeparator: 'comma' } }, { items });
@@ -433,7 +433,7 @@ describe('the example planilla', () => {
 
 	const parameters = bank(
 		{ includeInput: true },
-		{ ...GENERATED, columnDefaults: { fundingSource: 'balance' } },
+		{ ...GENERATED, defaultValues: { fundingSource: 'balance' } },
 	);
 	let expected: string[];
 

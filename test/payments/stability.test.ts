@@ -31,7 +31,7 @@ const REFUSED = { type: 'status', status: 422 } as const;
 /** Crypto payouts from fields: their references may be any text. */
 const given = (externalReference: string): INodeParameters => ({
 	...KINDS[1].parameters,
-	rowSource: 'fields',
+	mappingMode: 'defineBelow',
 	walletId: '={{ $json.walletId }}',
 	destinationWallet: '={{ $json.destinationWallet }}',
 	amount: '={{ $json.amount }}',
@@ -91,7 +91,7 @@ describe.each(CHANGING)('{{ %s }}', (code, why) => {
 			expect(result.error?.message).toContain('Use a column of the input');
 		} else {
 			expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
-			expect(reported(result)[2].advice).toContain('Use a column of the input');
+			expect(reported(result)[2].hint).toContain('Use a column of the input');
 		}
 	});
 
@@ -160,8 +160,8 @@ describe('a day in a reference or Batch ID', () => {
 		const parameters = generated('=payroll-{{ $now.toFormat("yyyy-MM-dd") }}');
 		await service.run(parameters, { items: salaries(2) });
 		expect(outcomes(await service.run(parameters, { items: salaries(2) }))).toEqual([
-			'sentBefore',
-			'sentBefore',
+			'alreadySent',
+			'alreadySent',
 		]);
 	});
 
@@ -264,7 +264,7 @@ describe('what counts for the whole batch', () => {
 		const rows = salaries(4).map((row) => ({ ...row, batch: 'b-7' }));
 		await service.run(parameters, { items: rows });
 		const again = await service.run(parameters, { items: rows.toReversed() });
-		expect(outcomes(again)).toEqual(['sentBefore', 'sentBefore', 'sentBefore', 'sentBefore']);
+		expect(outcomes(again)).toEqual(['alreadySent', 'alreadySent', 'alreadySent', 'alreadySent']);
 	});
 });
 
@@ -315,11 +315,11 @@ describe('as a tool of an AI agent', () => {
 		const call = async (reference: string) =>
 			await service.run(given(reference), { items, nodeType: TOOL_TYPE });
 		expect(outcomes(await call('invoice-7'))).toEqual(['created']);
-		expect(outcomes(await call('invoice-7'))).toEqual(['sentBefore']);
+		expect(outcomes(await call('invoice-7'))).toEqual(['alreadySent']);
 		expect(posted(service)).toEqual(['invoice-7']);
 	});
 
-	test('the message has the advice in it: the model sees nothing else', async () => {
+	test('the message has the hint in it: the model sees nothing else', async () => {
 		strike(service, 'invoice-7', { type: 'status', status: 500, when: 'after' });
 		const { error } = await service.run(given('invoice-7'), {
 			items: payouts(1),
@@ -411,7 +411,7 @@ describe('key columns that are in the input twice', () => {
 			{ employee_id: '', 'Employee ID': 'E-1' },
 		]) {
 			const result = await service.run(keyed, { items: [{ ...row, ...cells }] });
-			expect(outcomes(result)).toEqual(['sentBefore']);
+			expect(outcomes(result)).toEqual(['alreadySent']);
 		}
 		expect(bankRow(0)).toMatchObject(row);
 	});

@@ -81,7 +81,7 @@ describe('ten different bad rows of twelve', () => {
 			].map(([field, column]) => [field, `={{ $json.${column} ?? '' }}`]),
 		);
 		const result = await service.run(
-			{ ...BANK, rowSource: 'fields', ...fields },
+			{ ...BANK, mappingMode: 'defineBelow', ...fields },
 			{ items: sheet() },
 		);
 
@@ -104,7 +104,7 @@ describe('ten different bad rows of twelve', () => {
 			expect(result.json[item].error).toMatchObject({
 				outcome: 'notSent',
 				message: expect.stringContaining(said),
-				advice: expect.stringContaining('Nothing was sent for this item'),
+				hint: expect.stringContaining('Nothing was sent for this item'),
 			});
 		}
 		expect(result.json[0]).toMatchObject({ outcome: 'created' });
@@ -164,7 +164,7 @@ describe('one bad row', () => {
 describe('a QR code from a file', () => {
 	const qrPayout = {
 		...KINDS[2].parameters,
-		columnDefaults: { qrSource: 'binary', binaryPropertyName: 'code' },
+		defaultValues: { qrSource: 'binary', binaryPropertyName: 'code' },
 	};
 	const item = (number: number, binary?: INodeExecutionData['binary']): INodeExecutionData => ({
 		json: KINDS[2].row(number, service),

@@ -115,7 +115,7 @@ test('a conflict may be a payment of an earlier run', () => {
 		status: 409,
 		message: 'The service says that it already has this reference: exists',
 	});
-	expect(fault.advice).toMatch(
+	expect(fault.hint).toMatch(
 		/created by an earlier run\. Look it up, and do not pay under another/,
 	);
 });

@@ -1,6 +1,6 @@
 import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { checkedBaseUrl, hasSameOrigin } from '../../nodes/service/environment';
+import { parseBaseUrl, hasSameOrigin } from '../../nodes/service/baseUrl';
 import { LoginError } from '../../nodes/service/errors';
 import { login } from '../../nodes/service/login';
 import {
@@ -10,7 +10,7 @@ import {
 	TOKEN_PROPERTY,
 	tokenIn,
 } from '../../nodes/service/session';
-import { TimeLimit } from '../../nodes/service/boundedBody';
+import { Deadline } from '../../nodes/service/readBody';
 
 const PASSWORD = 'not-for-anyone';
 
@@ -272,7 +272,7 @@ describe('the login of an execution', () => {
 	const request = (
 		watch: LoginWatch,
 		data: ICredentialDataDecryptedObject,
-		limit = new TimeLimit(60_000),
+		limit = new Deadline(60_000),
 	): ICredentialDataDecryptedObject => {
 		const copy = { ...data };
 		watch.follow(copy, limit);
@@ -304,7 +304,7 @@ describe('the login of an execution', () => {
 		const helpers = new Helpers();
 		const data = credential();
 		const watch = new LoginWatch();
-		const limits = [new TimeLimit(40), new TimeLimit(40)];
+		const limits = [new Deadline(40), new Deadline(40)];
 		const waiting = limits.map(async (limit) => await renew(helpers, request(watch, data, limit)));
 		const reference = AbortSignal.timeout(120);
 		await new Promise((resolve) => reference.addEventListener('abort', resolve));
@@ -327,10 +327,9 @@ describe('the login of an execution', () => {
 		const data = credential();
 		const watch = new LoginWatch();
 		const cancel = new AbortController();
-		const waiting = renew(
-			helpers,
-			request(watch, data, new TimeLimit(60_000, cancel.signal)),
-		).catch((error: unknown) => error);
+		const waiting = renew(helpers, request(watch, data, new Deadline(60_000, cancel.signal))).catch(
+			(error: unknown) => error,
+		);
 		const other = renew(helpers, request(watch, data));
 
 		cancel.abort();
@@ -439,7 +438,7 @@ describe('a base URL', () => {
 		['http://sandbox.localhost/api', 'http://sandbox.localhost/api'],
 		['http://[::1]:3456/api', 'http://[::1]:3456/api'],
 	])('%j is used as %s', (given, used) => {
-		expect(checkedBaseUrl(given, false)).toBe(used);
+		expect(parseBaseUrl(given, false)).toBe(used);
 	});
 
 	test.each([
@@ -450,10 +449,10 @@ describe('a base URL', () => {
 		'http://0.0.0.0/api',
 	])('%s is refused, because the password would travel unencrypted', (given) => {
 		for (const allow of [false, undefined, 'true', 1]) {
-			expect(() => checkedBaseUrl(given, allow)).toThrow(LoginError);
-			expect(() => checkedBaseUrl(given, allow)).toThrow(/begins with http:\/\//);
+			expect(() => parseBaseUrl(given, allow)).toThrow(LoginError);
+			expect(() => parseBaseUrl(given, allow)).toThrow(/begins with http:\/\//);
 		}
-		expect(checkedBaseUrl(given, true)).toBe(given);
+		expect(parseBaseUrl(given, true)).toBe(given);
 	});
 
 	test.each([
@@ -462,7 +461,7 @@ describe('a base URL', () => {
 		'https://s.example/?x=1',
 		'https://s.example/#x',
 	])('%s is refused', (given) => {
-		expect(() => checkedBaseUrl(given, false)).toThrow(/has a user name, a query or a # part/);
+		expect(() => parseBaseUrl(given, false)).toThrow(/has a user name, a query or a # part/);
 	});
 
 	test.each([
@@ -476,7 +475,7 @@ describe('a base URL', () => {
 		5,
 		{},
 	])('%p is no web address', (given) => {
-		expect(() => checkedBaseUrl(given, true)).toThrow(/is not a web address/);
+		expect(() => parseBaseUrl(given, true)).toThrow(/is not a web address/);
 	});
 
 	test.each([

@@ -5,8 +5,8 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { listWebhooks } from '../../events/webhooks';
-import { listIn } from '../../service/answers';
+import { listWebhooks } from '../../webhooks/webhooks';
+import { listIn } from '../../service/responses';
 import { toOperationError } from '../../service/errors';
 import { Service } from '../../service/transport';
 import { tell } from '../operations/messages';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { checkFields, problemText, toBody } from '../../fields/checkFields';
-import { isUuid } from '../../fields/checks';
+import { validateFields, validationErrorText, toBody } from '../../fields/validateFields';
+import { isUuid } from '../../fields/validators';
 import type { Field } from '../../fields/field';
 import { COLLECTION, fieldReaders, inCollection, plainValue } from '../../fields/parameters';
 import { tell as tellOfField } from '../../fields/messages';
@@ -19,15 +19,15 @@ export function readBody(
 	itemIndex: number,
 	collection = COLLECTION,
 ): IDataObject {
-	const { values, problems } = checkFields(
+	const { values, errors } = validateFields(
 		fields,
 		fieldReaders(context, fields, inCollection(collection))(itemIndex),
 	);
-	if (problems.length) {
+	if (errors.length) {
 		const told = {
-			code: problems[0].code,
-			message: problems.map(problemText).join(' '),
-			advice: 'Nothing was sent for this item.',
+			code: errors[0].code,
+			message: errors.map(validationErrorText).join(' '),
+			hint: 'Nothing was sent for this item.',
 		};
 		throw toOperationError(context.getNode(), told, itemIndex);
 	}
@@ -49,7 +49,7 @@ export function pathId(
 	const text = String(plainValue(value) ?? '').trim();
 	if (!isUuid(text)) {
 		const told = tellOfField('notUuid', {
-			advice: 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.',
+			hint: 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.',
 		});
 		throw toOperationError(
 			context.getNode(),
@@ -107,7 +107,7 @@ export const LIST_PROPERTIES: INodeProperties[] = [
  *
  * @throws NodeOperationError when Limit is not a whole number of 1 or more
  */
-export function wantedCount(context: IExecuteFunctions, itemIndex: number): number {
+export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
 	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));
 	if (!Number.isInteger(limit) || limit < 1) {

@@ -1,33 +1,33 @@
-import { teller, type Message } from '../../service/messages';
+import { catalogue, type MessageTemplate } from '../../service/messages';
 
 /** The messages of the operations that move no money. */
 export const OPERATION_MESSAGES = {
 	noSuchOperation: {
 		text: 'Resource "{resource}" has no operation "{operation}"',
-		advice: 'Choose the resource and the operation again.',
+		hint: 'Choose the resource and the operation again.',
 	},
 	listNotShown: {
 		text: 'The list cannot be shown. {reason}',
-		advice: 'The ID can be entered with By ID.',
+		hint: 'The ID can be entered with By ID.',
 	},
 	wrongLimit: { text: 'Limit must be a whole number of 1 or more' },
 	notADate: {
 		text: '{label} must be a date and time',
-		advice: 'For example 2026-11-21T08:00:00Z.',
+		hint: 'For example 2026-11-21T08:00:00Z.',
 	},
 	nothingToUpdate: {
 		text: 'Update Fields has no field with a value',
-		advice: 'Add at least one field to change. Nothing was sent.',
+		hint: 'Add at least one field to change. Nothing was sent.',
 	},
 
 	// Replay Events.
 	periodWithoutStart: {
 		text: 'From is required when Replay is Period',
-		advice: 'Choose when the period begins.',
+		hint: 'Choose when the period begins.',
 	},
 	nothingToReplay: {
 		text: 'Transactions is required',
-		advice: 'Name at least one transaction ID or reference.',
+		hint: 'Name at least one transaction ID or reference.',
 	},
 	eventsNotFound: {
 		text: 'The logs have no event of the transaction {names}. Check the ID or reference.',
@@ -36,24 +36,23 @@ export const OPERATION_MESSAGES = {
 	// Status of transactions: why it cannot be looked up.
 	nameNotText: {
 		text: 'Reference or Transaction ID ({value}) must be text',
-		advice: 'Name one value in it, such as {{ $json.reference }}.',
+		hint: 'Name one value in it, such as {{ $json.reference }}.',
 	},
 	nameMissing: {
 		text: 'Reference or Transaction ID is required',
-		advice: 'Fill it in, or take the item out before this node.',
+		hint: 'Fill it in, or take the item out before this node.',
 	},
 	namesMissing: {
 		text: 'References or Transaction IDs is required',
-		advice: 'Enter at least one.',
+		hint: 'Enter at least one.',
 	},
 	itemWithoutName: {
 		text: 'The item has neither a reference nor a transaction ID',
-		advice:
-			'Its columns may be called reference, external_reference, referenceId or transaction_id. For another one, set Find By to Field Below.',
+		hint: 'Its columns may be called reference, external_reference, referenceId or transaction_id. For another one, set Find By to Field Below.',
 	},
 	wrongWait: {
 		text: 'Wait Until Final (Minutes) must be a number from 0 to {max}',
-		advice: 'It is the same for all items. 0 does not wait.',
+		hint: 'It is the same for all items. 0 does not wait.',
 	},
 	notReadAgain: {
 		text: 'The logs could not be read again ({reason}), so the statuses are those of an earlier reading.',
@@ -69,7 +68,7 @@ export const OPERATION_MESSAGES = {
 	noWebhook: {
 		text: 'This account has no webhook, and the service logs events for webhooks only. Publish a workflow with the Partner Payments Trigger.',
 	},
-	notSeen: {
+	notFound: {
 		text: 'The logs do not know it. That does not mean that it was not created: there may have been no webhook for its events at the time, it may be too long ago, or too new.',
 	},
 	askTheService: { text: 'Ask the service for the reference before you send it again.' },
@@ -85,6 +84,6 @@ export const OPERATION_MESSAGES = {
 	severalFinalStates: {
 		text: 'The logs have more than one final status: {states}. Ask the service which one holds.',
 	},
-} as const satisfies Record<string, Message>;
+} as const satisfies Record<string, MessageTemplate>;
 
-export const tell = teller(OPERATION_MESSAGES);
+export const tell = catalogue(OPERATION_MESSAGES);

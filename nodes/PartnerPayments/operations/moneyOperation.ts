@@ -1,6 +1,6 @@
 import type { MoneyEndpoint } from '../../payments/endpoint';
 import { moneyProperties } from '../../payments/form';
-import { pay } from '../../payments/pay';
+import { runBatch } from '../../payments/runBatch';
 import { ROW_FIELDS } from '../../payments/report';
 import type { Operation } from './operation';
 
@@ -17,7 +17,7 @@ export function moneyOperation(
 		properties: moneyProperties(endpoint),
 		output: { ...ROW_FIELDS, ...endpoint.answer },
 		async execute() {
-			return await pay(this, endpoint);
+			return await runBatch(this, endpoint);
 		},
 	};
 }

@@ -1,7 +1,7 @@
-import { email, textBetween } from '../../../fields/checks';
+import { email, textBetween } from '../../../fields/validators';
 import { choiceField, textField } from '../../../fields/field';
 import { toProperties } from '../../../fields/form';
-import { objectIn } from '../../../service/answers';
+import { objectIn } from '../../../service/responses';
 import { eachItem, type Operation } from '../../operations/operation';
 import { readBody } from '../../operations/itemParameters';
 import { BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './getAll';

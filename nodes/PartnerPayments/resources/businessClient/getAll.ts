@@ -1,7 +1,7 @@
 import { locator } from '../../../fields/field';
-import { listIn } from '../../../service/answers';
+import { listIn } from '../../../service/responses';
 import { eachItem, type Operation, toItems } from '../../operations/operation';
-import { isChosen, LIST_PROPERTIES, pathId, wantedCount } from '../../operations/itemParameters';
+import { isChosen, LIST_PROPERTIES, pathId, readLimit } from '../../operations/itemParameters';
 
 /** Sections 4.2 and 4.3. */
 export const BUSINESS_CLIENTS_PATH = '/v2/business-clients';
@@ -73,7 +73,7 @@ export const getAll: Operation = {
 	},
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = wantedCount(this, itemIndex);
+			const wanted = readLimit(this, itemIndex);
 			const { clientId, status, type } = this.getNodeParameter('filters', itemIndex, {}) as {
 				clientId?: unknown;
 				status?: string | string[];

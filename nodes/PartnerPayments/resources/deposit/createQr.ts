@@ -1,11 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { amount, clockTime, cryptoAddress, reference, text } from '../../../fields/checks';
+import { amount, clockTime, cryptoAddress, reference, text } from '../../../fields/validators';
 import { amountField, choiceField, textField, type Condition } from '../../../fields/field';
-import { COUNTRY_WORDS, CURRENCY_WORDS, FUNDING_WORDS } from '../../../fields/words';
+import {
+	COUNTRY_ALIASES,
+	CURRENCY_ALIASES,
+	FUNDING_SOURCE_ALIASES,
+} from '../../../fields/headerAliases';
 import { isOn } from '../../../payments/options';
-import { textIn } from '../../../service/answers';
-import { ASSETS, BLOCKCHAINS } from '../../../service/vocabulary';
+import { textIn } from '../../../service/responses';
+import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
 
 const REFERENCE = { min: 1, max: 100 };
@@ -47,7 +51,7 @@ export const createQr = moneyOperation({
 			to: 'fundingSource',
 			required: true,
 			options: FUNDING_SOURCES,
-			words: FUNDING_WORDS,
+			words: FUNDING_SOURCE_ALIASES,
 			default: 'balance',
 			description: 'What becomes of the money that is paid in',
 		}),
@@ -107,7 +111,7 @@ export const createQr = moneyOperation({
 			to: 'fiatCurrency',
 			required: true,
 			options: CURRENCIES,
-			words: CURRENCY_WORDS,
+			words: CURRENCY_ALIASES,
 			default: 'BOB',
 			description: 'Currency that the customer pays in',
 		}),
@@ -117,7 +121,7 @@ export const createQr = moneyOperation({
 			to: 'country',
 			required: true,
 			options: COUNTRIES,
-			words: COUNTRY_WORDS,
+			words: COUNTRY_ALIASES,
 			default: 'BO',
 			description: 'Country of the payment',
 		}),
@@ -176,7 +180,7 @@ export const createQr = moneyOperation({
 			onlyWhen: CONVERSION,
 		},
 	],
-	fundedBy: 'fundingSource',
+	fundingField: 'fundingSource',
 	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
 		const [value, currency] =
 			fundingSource === 'conversion' ? [cryptoAmount, asset] : [fiatAmount, fiatCurrency];

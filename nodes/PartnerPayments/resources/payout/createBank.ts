@@ -6,17 +6,17 @@ import {
 	digits,
 	text,
 	uuid,
-} from '../../../fields/checks';
+} from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import {
-	COUNTRY_WORDS,
-	CURRENCY_WORDS,
-	DOCUMENT_WORDS,
-	ENTITY_WORDS,
-	FUNDING_WORDS,
-} from '../../../fields/words';
-import { createdAs, textIn } from '../../../service/answers';
-import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
+	COUNTRY_ALIASES,
+	CURRENCY_ALIASES,
+	DOCUMENT_TYPE_ALIASES,
+	ENTITY_TYPE_ALIASES,
+	FUNDING_SOURCE_ALIASES,
+} from '../../../fields/headerAliases';
+import { createdIn, textIn } from '../../../service/responses';
+import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
 import { BALANCES_PATH } from './getBalances';
 
@@ -75,7 +75,7 @@ export const createBank = moneyOperation({
 			label: 'Entity Type',
 			to: 'transaction.entity_type',
 			options: ENTITY_TYPES,
-			words: ENTITY_WORDS,
+			words: ENTITY_TYPE_ALIASES,
 			description: 'Whether the account holder is a person or a company',
 		}),
 		textField({
@@ -136,7 +136,7 @@ export const createBank = moneyOperation({
 			to: 'transaction.currency_type',
 			required: true,
 			options: CURRENCIES,
-			words: CURRENCY_WORDS,
+			words: CURRENCY_ALIASES,
 			default: 'BOB',
 			description: 'Currency of the amount',
 		}),
@@ -155,7 +155,7 @@ export const createBank = moneyOperation({
 			to: 'funding_source',
 			required: true,
 			options: FUNDING_SOURCES,
-			words: FUNDING_WORDS,
+			words: FUNDING_SOURCE_ALIASES,
 			default: 'balance',
 			description: 'Where the money comes from',
 		}),
@@ -193,7 +193,7 @@ export const createBank = moneyOperation({
 			to: 'transaction.country',
 			optional: true,
 			options: COUNTRIES,
-			words: COUNTRY_WORDS,
+			words: COUNTRY_ALIASES,
 			default: 'BO',
 			description:
 				'Country of the destination bank. The service takes Bolivia when it is left out.',
@@ -204,7 +204,7 @@ export const createBank = moneyOperation({
 			to: 'transaction.document_type',
 			optional: true,
 			options: DOCUMENT_TYPES,
-			words: DOCUMENT_WORDS,
+			words: DOCUMENT_TYPE_ALIASES,
 			default: 'national_id',
 			description: 'Kind of the document number',
 		}),
@@ -228,7 +228,7 @@ export const createBank = moneyOperation({
 			onlyWhen: { currencyType: ['CLP', 'COP', 'PEN', 'USD'] },
 		},
 	],
-	fundedBy: 'fundingSource',
+	fundingField: 'fundingSource',
 	amount: ({ amount: value, currencyType }) =>
 		value === undefined ? undefined : { amount: String(value), currency: String(currencyType) },
 	balance: {
@@ -238,7 +238,7 @@ export const createBank = moneyOperation({
 				? { fiat: String(currencyType), type: 'withdrawal_ach' }
 				: undefined,
 	},
-	recipient: ['bankCode', 'destinationAccount', 'description'],
+	duplicateFields: ['bankCode', 'destinationAccount', 'description'],
 	purpose: 'description',
 	answer: {
 		transaction_id: 'string',
@@ -250,6 +250,6 @@ export const createBank = moneyOperation({
 	simplified: ['deposit_address', 'amount_deposit'],
 	created(answer) {
 		const first: unknown = Array.isArray(answer.transactions) ? answer.transactions[0] : undefined;
-		return createdAs(textIn(answer, 'transaction_id'), first);
+		return createdIn(textIn(answer, 'transaction_id'), first);
 	},
 });

@@ -1,7 +1,7 @@
-import { cryptoAddress, decimalText, reference, uuid } from '../../../fields/checks';
+import { cryptoAddress, decimalText, reference, uuid } from '../../../fields/validators';
 import { amountField, choiceField, locatorField, textField } from '../../../fields/field';
-import { createdAs, textIn } from '../../../service/answers';
-import { ASSETS, BLOCKCHAINS } from '../../../service/vocabulary';
+import { createdIn, textIn } from '../../../service/responses';
+import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
 import { WALLET_LOCATOR } from '../wallet/getAll';
 
@@ -19,7 +19,7 @@ export const createCrypto = moneyOperation({
 	path: '/v2/transactions/payouts/crypto',
 	reference: { field: 'externalReference', form: 'uuid' },
 	paysOut: true,
-	recipient: ['blockchain', 'destinationWallet'],
+	duplicateFields: ['blockchain', 'destinationWallet'],
 	fields: [
 		choiceField({
 			name: 'blockchain',
@@ -77,7 +77,7 @@ export const createCrypto = moneyOperation({
 				'Your own unique reference for this payment. Keep it when you run the same payment again: the node sends no reference twice.',
 		}),
 	],
-	fundedBy: 'walletId',
+	fundingField: 'walletId',
 	amount: ({ amount, asset }) =>
 		amount === undefined ? undefined : { amount: String(amount), currency: String(asset) },
 	answer: {
@@ -88,9 +88,9 @@ export const createCrypto = moneyOperation({
 		blockchain: 'string',
 		externalReference: 'string',
 	},
-	repeats: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
+	echoes: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
 	simplified: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
 	created(answer) {
-		return createdAs(textIn(answer, 'transactionId'), answer);
+		return createdIn(textIn(answer, 'transactionId'), answer);
 	},
 });

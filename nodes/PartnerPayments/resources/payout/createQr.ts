@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { amount, reference, type Values } from '../../../fields/checks';
+import { amount, reference, type Values } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
-import type { Problem } from '../../../fields/checkFields';
-import { FUNDING_WORDS } from '../../../fields/words';
+import type { ValidationError } from '../../../fields/validateFields';
+import { FUNDING_SOURCE_ALIASES } from '../../../fields/headerAliases';
 import { tell } from '../../../payments/messages';
-import { createdAs, textIn } from '../../../service/answers';
-import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/vocabulary';
+import { createdIn, textIn } from '../../../service/responses';
+import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
 
 const MAX_REFERENCE = 32;
@@ -29,7 +29,7 @@ export const createQr = moneyOperation({
 	path: '/v2/transactions/payouts/qr',
 	reference: { field: 'externalReference', form: 'hex32' },
 	paysOut: true,
-	recipient: ['image', 'binaryPropertyName'],
+	duplicateFields: ['image', 'binaryPropertyName'],
 	fields: [
 		choiceField({
 			name: 'qrSource',
@@ -65,7 +65,7 @@ export const createQr = moneyOperation({
 			to: 'funding_source',
 			required: true,
 			options: FUNDING_SOURCES,
-			words: FUNDING_WORDS,
+			words: FUNDING_SOURCE_ALIASES,
 			default: 'balance',
 			description: 'Where the money comes from',
 		}),
@@ -114,7 +114,7 @@ export const createQr = moneyOperation({
 			onlyWhen: { fundingSource: ['conversion'] },
 		},
 	],
-	fundedBy: 'fundingSource',
+	fundingField: 'fundingSource',
 	amount: ({ amount: value, assetDeposit }) =>
 		value === undefined ? undefined : { amount: String(value), currency: String(assetDeposit) },
 	readBinary,
@@ -130,7 +130,7 @@ export const createQr = moneyOperation({
 		const transaction: unknown = Array.isArray(answer.transactions)
 			? answer.transactions[0]
 			: answer.transactions;
-		return createdAs(textIn(transaction, 'transaction_id'), transaction);
+		return createdIn(textIn(transaction, 'transaction_id'), transaction);
 	},
 });
 
@@ -139,7 +139,7 @@ async function readBinary(
 	context: IExecuteFunctions,
 	values: Values,
 	itemIndex: number,
-): Promise<Problem[]> {
+): Promise<ValidationError[]> {
 	const name = values.binaryPropertyName;
 	if (name === undefined) return [];
 	const binary = context.getInputData()[itemIndex].binary;

@@ -1,4 +1,4 @@
-import { listIn } from '../../../service/answers';
+import { listIn } from '../../../service/responses';
 import { eachItem, type Operation, toItems } from '../../operations/operation';
 
 /** Section 4.9: the balances that payouts are made from. */

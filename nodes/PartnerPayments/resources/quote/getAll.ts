@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { listIn } from '../../../service/answers';
-import { QUOTE_TYPES } from '../../../service/vocabulary';
+import { listIn } from '../../../service/responses';
+import { QUOTE_TYPES } from '../../../service/enums';
 import { eachItem, type Operation, toItems } from '../../operations/operation';
-import { isChosen, LIST_PROPERTIES, wantedCount } from '../../operations/itemParameters';
+import { isChosen, LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
 
 const PAIRS = [
 	'BOB/USDC',
@@ -101,7 +101,7 @@ export const getAll: Operation = {
 	},
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = wantedCount(this, itemIndex);
+			const wanted = readLimit(this, itemIndex);
 			const { pair, transactionType } = this.getNodeParameter('filters', itemIndex, {}) as {
 				pair?: string | string[];
 				transactionType?: string | string[];

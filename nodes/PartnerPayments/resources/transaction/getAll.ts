@@ -1,7 +1,7 @@
-import { readLogs, TransactionBook } from '../../../events/transactions';
-import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/vocabulary';
+import { readLogs, TransactionIndex } from '../../../webhooks/transactions';
+import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/enums';
 import { eachItem, type Operation } from '../../operations/operation';
-import { isChosen, LIST_PROPERTIES, readDate, wantedCount } from '../../operations/itemParameters';
+import { isChosen, LIST_PROPERTIES, readDate, readLimit } from '../../operations/itemParameters';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
 /**
@@ -60,14 +60,14 @@ export const getAll: Operation = {
 	output: { transactionType: 'string', amount: 'string', asset: 'string', ...TRANSACTION },
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = wantedCount(this, itemIndex);
+			const wanted = readLimit(this, itemIndex);
 			const { status, transactionType } = this.getNodeParameter('filters', itemIndex, {}) as {
 				status?: string | string[];
 				transactionType?: string | string[];
 			};
 			const from = readDate(this, 'From', 'filters.from', itemIndex) ?? -Infinity;
 			const to = readDate(this, 'To', 'filters.to', itemIndex) ?? Infinity;
-			const book = new TransactionBook();
+			const book = new TransactionIndex();
 			await readLogs(service, book, Number.isFinite(from) ? from : undefined);
 			hintOfPassedOver(this, book);
 			return book

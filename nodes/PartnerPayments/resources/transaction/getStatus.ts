@@ -1,19 +1,19 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { readLogs, TransactionBook, type Transaction } from '../../../events/transactions';
-import { listWebhooks } from '../../../events/webhooks';
-import { isEmpty } from '../../../fields/checks';
-import { referenceKey } from '../../../fields/text';
+import { readLogs, TransactionIndex, type Transaction } from '../../../webhooks/transactions';
+import { listWebhooks } from '../../../webhooks/webhooks';
+import { isEmpty } from '../../../fields/validators';
+import { idempotencyKey } from '../../../fields/text';
 import { ServiceError, toOperationError } from '../../../service/errors';
 import type { Service } from '../../../service/transport';
 import { eachItem, type Operation } from '../../operations/operation';
 import { tell } from '../../operations/messages';
-import { IN_DOUBT, NEVER_CREATED, NOT_CREATED, readItems, type Sought } from './sought';
+import { UNKNOWN_OUTCOMES, NEVER_CREATED, NOT_CREATED, readItems, type Lookup } from './lookup';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
 /** The status of a payment that is not in the logs. */
-const NOT_SEEN = 'notSeen';
+const NOT_FOUND = 'notFound';
 
 /** The pauses after which the logs are read again; the last one is repeated. */
 const PAUSES_MS = [2_000, 4_000, 8_000, 15_000, 30_000];
@@ -53,7 +53,7 @@ export const getStatus: Operation = {
 					description: 'A reference or transaction ID for each item, with an expression',
 				},
 				{
-					name: 'Input Columns',
+					name: 'Map Automatically',
 					value: 'input',
 					description:
 						'The reference and transaction ID that a payout or deposit gave out, or columns with these names',
@@ -110,30 +110,34 @@ export const getStatus: Operation = {
 	output: { ...TRANSACTION, outcome: 'string' },
 	async execute() {
 		// Read only once there is a connection: if there is none, every item says so.
-		let found: Promise<Answers> | undefined;
+		let found: Promise<StatusResults> | undefined;
 		return await eachItem(this, async (service, itemIndex) => {
-			found ??= answersFor(this, service);
+			found ??= readUntilFinal(this, service);
 			return (await found)(itemIndex);
 		});
 	},
 };
 
 /** Gives the output of an item. */
-type Answers = (itemIndex: number) => INodeExecutionData[];
+type StatusResults = (itemIndex: number) => INodeExecutionData[];
 
 /** Reads the logs once for all items, and again while it waits. */
-async function answersFor(context: IExecuteFunctions, service: Service): Promise<Answers> {
+async function readUntilFinal(
+	context: IExecuteFunctions,
+	service: Service,
+): Promise<StatusResults> {
 	const items = readItems(context);
 	const waitMs = readWait(context);
 	const sought = items.flatMap((item) => (item instanceof Error ? [] : item));
 	if (sought.length === 0) return (itemIndex) => answer(items[itemIndex], () => []);
 
-	const keys = (names: string[]) => new Set(names.filter((name) => name !== '').map(referenceKey));
-	const book = new TransactionBook({
+	const keys = (names: string[]) =>
+		new Set(names.filter((name) => name !== '').map(idempotencyKey));
+	const book = new TransactionIndex({
 		references: keys(sought.map(({ reference }) => reference)),
 		transactionIds: keys(sought.map(({ transactionId }) => transactionId)),
 	});
-	const isOpen = (one: Sought) => {
+	const isOpen = (one: Lookup) => {
 		const transactions = transactionsOf(book, one);
 		return transactions.length === 0
 			? !NOT_CREATED.includes(one.outcome)
@@ -150,8 +154,8 @@ async function answersFor(context: IExecuteFunctions, service: Service): Promise
 }
 
 function answer(
-	item: Sought[] | Error,
-	itemsOf: (sought: Sought) => INodeExecutionData[],
+	item: Lookup[] | Error,
+	itemsOf: (sought: Lookup) => INodeExecutionData[],
 ): INodeExecutionData[] {
 	if (item instanceof Error) throw item;
 	return item.flatMap(itemsOf);
@@ -161,7 +165,7 @@ function answer(
 async function readAgain(
 	context: IExecuteFunctions,
 	service: Service,
-	book: TransactionBook,
+	book: TransactionIndex,
 	{
 		newest,
 		endsAt,
@@ -170,8 +174,8 @@ async function readAgain(
 	}: {
 		newest: number | undefined;
 		endsAt: number;
-		isOpen: (one: Sought) => boolean;
-		sought: Sought[];
+		isOpen: (one: Lookup) => boolean;
+		sought: Lookup[];
 	},
 ): Promise<void> {
 	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
@@ -216,19 +220,19 @@ async function hasNone(service: Service): Promise<boolean> {
 }
 
 function transactionsOf(
-	book: TransactionBook,
-	{ reference, transactionId }: Sought,
+	book: TransactionIndex,
+	{ reference, transactionId }: Lookup,
 ): Transaction[] {
 	return book.find({
-		...(reference !== '' && { reference: referenceKey(reference) }),
-		...(transactionId !== '' && { transactionId: referenceKey(transactionId) }),
+		...(reference !== '' && { reference: idempotencyKey(reference) }),
+		...(transactionId !== '' && { transactionId: idempotencyKey(transactionId) }),
 	});
 }
 
 /** The output of one that is sought: an item, or one for each of several transactions. */
 function toItems(
-	book: TransactionBook,
-	sought: Sought,
+	book: TransactionIndex,
+	sought: Lookup,
 	hasNoWebhook: boolean,
 ): INodeExecutionData[] {
 	const { columns, outcome, own } = sought;
@@ -239,11 +243,11 @@ function toItems(
 		return [
 			toItem({
 				...(outcome !== '' && { outcome }),
-				status: NOT_SEEN,
+				status: NOT_FOUND,
 				isFinal: NEVER_CREATED.includes(outcome),
 				...own,
 				since: '',
-				message: notSeen(outcome, hasNoWebhook),
+				message: notFoundItem(outcome, hasNoWebhook),
 				transactionHash: '',
 				history: [],
 			}),
@@ -251,7 +255,7 @@ function toItems(
 	}
 	return transactions.map((transaction) =>
 		toItem({
-			...(outcome !== '' && { outcome: IN_DOUBT.includes(outcome) ? 'created' : outcome }),
+			...(outcome !== '' && { outcome: UNKNOWN_OUTCOMES.includes(outcome) ? 'created' : outcome }),
 			...transactionFields(
 				{
 					...transaction,
@@ -266,22 +270,23 @@ function toItems(
 }
 
 /** Why a payment that is not in the logs may exist all the same. */
-function notSeen(outcome: string, hasNoWebhook: boolean): string {
+function notFoundItem(outcome: string, hasNoWebhook: boolean): string {
 	if (NOT_CREATED.includes(outcome)) return tell('neverCreated', { outcome }).message;
 	const hints = [
 		...(hasNoWebhook ? [tell('noWebhook')] : []),
-		tell('notSeen'),
-		...(IN_DOUBT.includes(outcome) ? [tell('askTheService')] : []),
+		tell('notFound'),
+		...(UNKNOWN_OUTCOMES.includes(outcome) ? [tell('askTheService')] : []),
 	];
 	return hints.map(({ message }) => message).join(' ');
 }
 
 /** What has to be said of a row before the service's words. */
-function remarks({ outcome, transactionId, reference }: Sought, found: Transaction[]): string[] {
+function remarks({ outcome, transactionId, reference }: Lookup, found: Transaction[]): string[] {
 	const ids = found.map((one) => one.transactionId || 'one without a transaction ID').join(', ');
 	const isAnother = found.every(
 		(one) =>
-			one.transactionId !== '' && referenceKey(one.transactionId) !== referenceKey(transactionId),
+			one.transactionId !== '' &&
+			idempotencyKey(one.transactionId) !== idempotencyKey(transactionId),
 	);
 	const isElsewhere = transactionId !== '' && transactionId !== reference && isAnother;
 	return [

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Transaction, TransactionBook } from '../../../events/transactions';
+import type { Transaction, TransactionIndex } from '../../../webhooks/transactions';
 import type { OutputShape } from '../../../fields/form';
 import { tell } from '../../operations/messages';
 
@@ -43,7 +43,7 @@ function contradiction({ finalStates }: Transaction): string[] {
 /** Tells the user that some log entries could not be read. */
 export function hintOfPassedOver(
 	context: IExecuteFunctions,
-	{ passedOver }: TransactionBook,
+	{ passedOver }: TransactionIndex,
 ): void {
 	if (passedOver === 0) return;
 	context.addExecutionHints({

@@ -1,6 +1,6 @@
 import { textField } from '../../../fields/field';
 import { toProperties } from '../../../fields/form';
-import { objectIn } from '../../../service/answers';
+import { objectIn } from '../../../service/responses';
 import { eachItem, type Operation } from '../../operations/operation';
 import { pathId, readBody } from '../../operations/itemParameters';
 import { WALLET, WALLET_LOCATOR, WALLETS_PATH } from './getAll';

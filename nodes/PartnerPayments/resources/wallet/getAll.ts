@@ -1,8 +1,8 @@
 import { locator } from '../../../fields/field';
 import type { OutputShape } from '../../../fields/form';
-import { listIn } from '../../../service/answers';
+import { listIn } from '../../../service/responses';
 import { eachItem, type Operation, toItems } from '../../operations/operation';
-import { LIST_PROPERTIES, wantedCount } from '../../operations/itemParameters';
+import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
 
 /** Sections 4.4 and 4.5. */
 export const WALLETS_PATH = '/v2/wallets';
@@ -37,7 +37,7 @@ export const getAll: Operation = {
 	output: WALLET,
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = wantedCount(this, itemIndex);
+			const wanted = readLimit(this, itemIndex);
 			const answer = await service.request({ method: 'GET', path: WALLETS_PATH });
 			return toItems(listIn(answer, 'wallets').slice(0, wanted));
 		});

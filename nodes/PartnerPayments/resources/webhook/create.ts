@@ -1,4 +1,4 @@
-import { ACTIVE, WEBHOOKS_PATH } from '../../../events/webhooks';
+import { ACTIVE, WEBHOOKS_PATH } from '../../../webhooks/webhooks';
 import { toProperties } from '../../../fields/form';
 import { eachItem, type Operation } from '../../operations/operation';
 import { readBody } from '../../operations/itemParameters';

@@ -1,4 +1,4 @@
-import { WEBHOOKS_PATH } from '../../../events/webhooks';
+import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
 import { eachItem, type Operation } from '../../operations/operation';
 import { pathId } from '../../operations/itemParameters';
 import { toWebhookItem, WEBHOOK, WEBHOOK_ID_PROPERTY } from './webhook';

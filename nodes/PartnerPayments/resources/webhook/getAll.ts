@@ -1,7 +1,7 @@
-import { WEBHOOKS_PATH } from '../../../events/webhooks';
-import { listIn } from '../../../service/answers';
+import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
+import { listIn } from '../../../service/responses';
 import { eachItem, type Operation } from '../../operations/operation';
-import { LIST_PROPERTIES, wantedCount } from '../../operations/itemParameters';
+import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
 import { toWebhookItem, WEBHOOK } from './webhook';
 
 /** Section 4.12: `GET /v2/webhooks`. */
@@ -15,7 +15,7 @@ export const getAll: Operation = {
 	output: WEBHOOK,
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = wantedCount(this, itemIndex);
+			const wanted = readLimit(this, itemIndex);
 			const webhooks = listIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
 			return webhooks.slice(0, wanted).map(toWebhookItem);
 		});

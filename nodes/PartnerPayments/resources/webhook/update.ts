@@ -1,4 +1,4 @@
-import { patchWebhook } from '../../../events/webhooks';
+import { patchWebhook } from '../../../webhooks/webhooks';
 import { toProperties } from '../../../fields/form';
 import { toOperationError } from '../../../service/errors';
 import { eachItem, type Operation } from '../../operations/operation';

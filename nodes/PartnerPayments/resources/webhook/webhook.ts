@@ -1,11 +1,11 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { withoutSecret } from '../../../events/callbackSecret';
-import { webAddress } from '../../../fields/checks';
+import { withoutSecret } from '../../../webhooks/callbackSecret';
+import { webAddress } from '../../../fields/validators';
 import { choicesField, locator, secretField, textField } from '../../../fields/field';
 import type { OutputShape } from '../../../fields/form';
-import { objectIn } from '../../../service/answers';
-import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
+import { objectIn } from '../../../service/responses';
+import { TRANSACTION_EVENTS } from '../../../service/enums';
 
 /** Body fields of create and update (section 4.12). */
 export const url = textField({

@@ -1,15 +1,15 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { withoutSecret } from '../../../events/callbackSecret';
-import { LOG, payloadIn } from '../../../events/logEntry';
-import { readLogPages, type LogFilters } from '../../../events/logPages';
-import { namesIn } from '../../../events/loggedEvent';
-import { isEmpty } from '../../../fields/checks';
+import { withoutSecret } from '../../../webhooks/callbackSecret';
+import { LOG, payloadIn } from '../../../webhooks/logEntry';
+import { readLogPages, type LogFilters } from '../../../webhooks/logPages';
+import { namesIn } from '../../../webhooks/loggedEvent';
+import { isEmpty } from '../../../fields/validators';
 import { pick, SIMPLIFY } from '../../../fields/form';
-import { referenceKey } from '../../../fields/text';
-import { FAILED, LOG_STATUSES } from '../../../service/vocabulary';
+import { idempotencyKey } from '../../../fields/text';
+import { LOG_ERROR, LOG_STATUSES } from '../../../service/enums';
 import { eachItem, type Operation } from '../../operations/operation';
-import { LIST_PROPERTIES, pathId, wantedCount } from '../../operations/itemParameters';
+import { LIST_PROPERTIES, pathId, readLimit } from '../../operations/itemParameters';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
 /** What tells which event was delivered where, and how that went. */
@@ -54,7 +54,7 @@ export const getAll: Operation = {
 					name: 'status',
 					type: 'options',
 					options: LOG_STATUSES,
-					default: FAILED,
+					default: LOG_ERROR,
 					description: 'Only deliveries that ended like this',
 				},
 				{
@@ -77,7 +77,7 @@ export const getAll: Operation = {
 	output: LOG,
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = wantedCount(this, itemIndex);
+			const wanted = readLimit(this, itemIndex);
 			const { status, webhookId, reference, transactionId } = this.getNodeParameter(
 				'filters',
 				itemIndex,
@@ -108,7 +108,8 @@ function eventFilter(
 ): ((log: IDataObject) => boolean) | undefined {
 	if (isEmpty(reference) && isEmpty(transactionId)) return undefined;
 	const isSame = (wanted: unknown, names: string[]) =>
-		isEmpty(wanted) || names.some((name) => referenceKey(name) === referenceKey(String(wanted)));
+		isEmpty(wanted) ||
+		names.some((name) => idempotencyKey(name) === idempotencyKey(String(wanted)));
 	return (log) => {
 		const payload = payloadIn(log);
 		if (!payload) return false;

@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { EVENT, eventItem, eventKey, isWanted } from '../../../events/event';
-import { payloadIn, timeOf } from '../../../events/logEntry';
-import { namesIn } from '../../../events/loggedEvent';
-import { readLogPages } from '../../../events/logPages';
+import { EVENT, eventItem, eventKey, isWanted } from '../../../webhooks/event';
+import { payloadIn, entryTime } from '../../../webhooks/logEntry';
+import { namesIn } from '../../../webhooks/loggedEvent';
+import { readLogPages } from '../../../webhooks/logPages';
 import { SIMPLIFY } from '../../../fields/form';
 import { toOperationError } from '../../../service/errors';
-import { TRANSACTION_EVENTS } from '../../../service/vocabulary';
+import { TRANSACTION_EVENTS } from '../../../service/enums';
 import { eachItem, type Operation } from '../../operations/operation';
 import { pathId, readDate } from '../../operations/itemParameters';
 import { tell } from '../../operations/messages';
@@ -97,7 +97,7 @@ export const replay: Operation = {
 	output: EVENT,
 	async execute() {
 		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = wantedOf(this, itemIndex);
+			const wanted = replayFilter(this, itemIndex);
 			const { events = [], webhookId } = this.getNodeParameter('filters', itemIndex, {}) as {
 				events?: string[];
 				webhookId?: unknown;
@@ -106,7 +106,7 @@ export const replay: Operation = {
 			const found = new Map<string, { time: number; payload: IDataObject }>();
 			for await (const log of readLogPages(service, filters, { since: wanted.from })) {
 				const payload = payloadIn(log);
-				const time = timeOf(log);
+				const time = entryTime(log);
 				if (!payload || time < wanted.from || time >= wanted.to) continue;
 				if (!wanted.has(payload) || !isWanted({ events, transactionTypes: [] }, payload)) continue;
 				const key = eventKey(payload);
@@ -122,7 +122,7 @@ export const replay: Operation = {
 };
 
 /** What is to be given out again. */
-interface Wanted {
+interface ReplayFilter {
 	from: number;
 	to: number;
 	has(payload: IDataObject): boolean;
@@ -130,7 +130,7 @@ interface Wanted {
 	hint(): void;
 }
 
-function wantedOf(context: IExecuteFunctions, itemIndex: number): Wanted {
+function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilter {
 	if (context.getNodeParameter('replayBy', itemIndex, 'period') === 'period') {
 		const from = readDate(context, 'From', 'from', itemIndex);
 		if (from === undefined) {

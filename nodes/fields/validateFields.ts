@@ -1,0 +1,129 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { UserMessage } from '../service/messages';
+import { isEmpty, type FieldValue, type Values } from './validators';
+import type { Condition, Field } from './field';
+import { tell } from './messages';
+import type { AmountFormat } from './money';
+
+/** Gives the raw value of a field, from a parameter or a column. Throws n8n's error where an expression fails. */
+export type ReadField = (field: Field) => unknown;
+
+const holds = (condition: Condition, values: Values) =>
+	Object.entries(condition).every(([name, wanted]) => wanted.includes(String(values[name] ?? '')));
+
+/**
+ * Checks all fields of one item. Never throws: an expression that fails is a problem of its field.
+ *
+ * @param formats how amounts are written, by field name, where that is known
+ * @returns the values to send, by field name, and every rule that is broken. Fields that do not
+ *   belong to the chosen variant are left out whatever they hold.
+ */
+export function validateFields(
+	fields: Field[],
+	read: ReadField,
+	formats?: ReadonlyMap<string, AmountFormat>,
+): { values: Values; errors: ValidationError[] } {
+	// No prototype: a field or column may have any name.
+	const values = Object.create(null) as Values;
+	const errors: ValidationError[] = [];
+	for (const field of fields) {
+		if (field.onlyWhen && !holds(field.onlyWhen, values)) continue;
+		let raw: unknown;
+		try {
+			raw = read(field);
+		} catch (error) {
+			const reason = (error as Error).message;
+			errors.push({ field: field.label, ...tell('expressionFails', { reason }) });
+			continue;
+		}
+		if (isEmpty(raw)) {
+			const condition = field.required ? field.onlyWhen : field.requiredWhen;
+			if (field.required || (field.requiredWhen && holds(field.requiredWhen, values))) {
+				errors.push({
+					field: field.label,
+					...(condition
+						? tell('requiredWhen', { condition: conditionText(fields, condition) })
+						: tell('required')),
+				});
+			}
+			continue;
+		}
+		const checked = field.validate(raw, values, formats?.get(field.name));
+		if (checked.ok) {
+			values[field.name] = checked.value;
+			continue;
+		}
+		const { told } = checked;
+		const value = isSecret(field) ? undefined : showValue(raw);
+		errors.push({ field: field.label, value, ...told });
+	}
+	return { values, errors };
+}
+
+function conditionText(fields: Field[], condition: Condition): string {
+	return Object.entries(condition)
+		.map(([name, values]) => {
+			const label = fields.find((field) => field.name === name)?.label ?? name;
+			return `${label} is ${values.join(' or ')}`;
+		})
+		.join(' and ');
+}
+
+function isSecret(field: Field): boolean {
+	return field.form.typeOptions?.password === true;
+}
+
+/** The request body for checked values, in the order and spelling of the service. */
+export function toBody(fields: Field[], values: Values): IDataObject {
+	const body: IDataObject = {};
+	for (const { name, to } of fields) {
+		const value: FieldValue | undefined = values[name];
+		if (value !== undefined && to !== undefined) setAt(body, to, value);
+	}
+	return body;
+}
+
+/** Sets `value` at a dotted path (`transaction.amount`) of a request body. */
+function setAt(body: IDataObject, path: string, value: FieldValue): void {
+	const [key, ...rest] = path.split('.');
+	if (rest.length === 0) {
+		body[key] = value;
+		return;
+	}
+	body[key] ??= {};
+	setAt(body[key] as IDataObject, rest.join('.'), value);
+}
+
+/** One value that breaks a rule. Its message continues the label of its field: `Amount is required`. */
+export interface ValidationError extends UserMessage {
+	/** Label of the field, as the editor shows it. */
+	field: string;
+	/** The value as given, shortened; left out when nothing was given. */
+	value?: string;
+}
+
+/** A problem as text: field, value, what is wrong and what to do. */
+export function validationErrorText({
+	field,
+	value,
+	message,
+	hint: hint,
+}: ValidationError): string {
+	return `${field} ${value === undefined ? '' : `(${value}) `}${message}. ${hint ?? ''}`.trim();
+}
+
+const SHOWN_CHARACTERS = 60;
+
+/** Characters that break a line or change the direction of the text. JSON does not escape them. */
+const UNSAFE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** A value for a message: quoted, on one line, shortened. */
+export function showValue(raw: unknown): string {
+	const text = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? String(raw));
+	const start = [...text.slice(0, SHOWN_CHARACTERS * 2)].slice(0, SHOWN_CHARACTERS).join('');
+	return JSON.stringify(start.length < text.length ? `${start}…` : start).replace(
+		UNSAFE,
+		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+	);
+}

@@ -1,0 +1,193 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { isEmpty } from '../fields/validators';
+import { candidates, cellOf, cellUnder, mapColumns, type ColumnMap } from '../fields/columns';
+import type { Field } from '../fields/field';
+import { provenFormat, type AmountFormat } from '../fields/money';
+import { showValue } from '../fields/validateFields';
+import { hasBrokenLetters, normalizeWord } from '../fields/text';
+import type { MoneyEndpoint } from './endpoint';
+import { COLUMN_MAPPING_ENTRIES, PARAMETER } from './form';
+import { tell } from './messages';
+import type { Refusal } from './payment';
+import { readBatchParameter } from './volatileExpressions';
+
+/** What the rows of a batch have in common, when they are read from columns. */
+export interface ColumnMapping {
+	map: ColumnMap;
+	/** How the amounts of a column are written, by field name, where the column proves it. */
+	formats: Map<string, AmountFormat>;
+}
+
+/**
+ * Looks at all rows before any of them is read: which column holds which field, and how amounts are
+ * written.
+ *
+ * @param read the fields that rows have to bring: a generated reference is not one of them
+ * @returns the sheet, or why none of its rows can be read
+ */
+export function readColumnMapping(
+	context: IExecuteFunctions,
+	{ fields, reference }: MoneyEndpoint,
+	read: Field[],
+): { sheet: ColumnMapping } | { refusal: Refusal } {
+	const rows = context.getInputData().map(({ json }) => json);
+	const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+	const named = readUserMapping(context, fields, headers);
+	if ('code' in named) return { refusal: named };
+	const map = mapColumns(headers, fields, named.columns);
+	const isAnyFilled = rows.some((row) =>
+		headers.some((header) => !isEmpty(cellUnder(row, header))),
+	);
+	const refusal =
+		(isAnyFilled ? missingColumns(context, read, reference.field, headers, map) : undefined) ??
+		ambiguousColumns(fields, rows, map);
+	if (refusal) return { refusal };
+
+	const formats = new Map<string, AmountFormat>();
+	for (const field of fields.filter(({ isAmount }) => isAmount)) {
+		const format = provenFormat(rows.map((row) => cellOf(row, map, field).value));
+		if (format) formats.set(field.name, format);
+	}
+	return { sheet: { map, formats } };
+}
+
+/** An expression that is one column of the input, as the editor writes it when a column is dropped. */
+const COLUMN = /^=\s*\{\{\s*\$json(?:\.([\w$]+)|\[(["'])([^"'\]]*)\2\])\s*\}\}\s*$/;
+
+/** The headers that the user names, by field name, as they are in the input. */
+function readUserMapping(
+	context: IExecuteFunctions,
+	fields: Field[],
+	headers: string[],
+): { columns: Map<string, string> } | Refusal {
+	const raw = context.getNodeParameter(
+		PARAMETER.columnMapping,
+		0,
+		{},
+		{ rawExpressions: true },
+	) as {
+		[COLUMN_MAPPING_ENTRIES]?: Array<{ field?: unknown; header?: unknown }>;
+	};
+	const columns = new Map<string, string>();
+	for (const [index, entry] of (raw[COLUMN_MAPPING_ENTRIES] ?? []).entries()) {
+		const field = fields.find(({ name }) => name === entry.field);
+		if (!field) {
+			return tell('columnNameOfNoField', { field: showValue(entry.field ?? '') });
+		}
+		if (columns.has(field.name)) {
+			return tell('columnNameTwice', { field: field.label });
+		}
+		const [, plain, , bracketed] = COLUMN.exec(String(entry.header ?? '')) ?? [];
+		const path = `${PARAMETER.columnMapping}.${COLUMN_MAPPING_ENTRIES}[${index}].header`;
+		const read = readBatchParameter<unknown>(context, path, `Column Mapping > ${field.label}`, '');
+		const header = plain ?? bracketed ?? (read.ok ? read.value : undefined);
+		if (header === undefined && !read.ok) return read.refusal;
+		if (isEmpty(header)) {
+			return tell('columnNameEmpty', { field: field.label });
+		}
+		const text = String(header);
+		const found =
+			headers.find((one) => one === text) ??
+			headers.find((one) => normalizeWord(one) === normalizeWord(text));
+		if (found === undefined) {
+			return tell('columnNameUnknown', {
+				header: showValue(text),
+				field: field.label,
+				found: columnsFound(headers),
+			});
+		}
+		columns.set(field.name, found);
+	}
+	return { columns };
+}
+
+/** Why rows cannot be read at all: all columns that are missing at once, and what they may be called. */
+function missingColumns(
+	context: IExecuteFunctions,
+	fields: Field[],
+	referenceField: string,
+	headers: string[],
+	map: ColumnMap,
+): Refusal | undefined {
+	const missing = fields.filter(
+		({ name, to, required, onlyWhen }) =>
+			required &&
+			!onlyWhen &&
+			to !== undefined &&
+			!map.columns.has(name) &&
+			isEmpty(
+				context.getNodeParameter(`${PARAMETER.defaultValues}.${name}`, 0, '', {
+					rawExpressions: true,
+				}),
+			),
+	);
+	if (missing.length === 0) return undefined;
+
+	const meant = new Map<string, string[]>();
+	for (const field of missing) {
+		for (const header of candidates(map, field)) {
+			meant.set(header, [...(meant.get(header) ?? []), field.label]);
+		}
+	}
+	const questions = [...meant].map(
+		([header, labels]) => `${showValue(header)}: did you mean ${list(labels, 'or')}?`,
+	);
+	const lacksReference = missing.some(({ name }) => name === referenceField);
+	const code =
+		misreadFile(headers) ?? (lacksReference ? 'columnsMissingWithReference' : 'columnsMissing');
+	return tell(code, {
+		fields: list(
+			missing.map(({ label }) => label),
+			'and',
+		),
+		found: [columnsFound(headers), ...questions].join('\n'),
+	});
+}
+
+const MAX_SHOWN = 40;
+
+function columnsFound(headers: string[]): string {
+	const shown = headers.slice(0, MAX_SHOWN).map(showValue).join(', ');
+	const more = headers.length - MAX_SHOWN;
+	return `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+/** What headers look like when a file was read with the wrong settings. */
+function misreadFile(headers: string[]): 'wrongDelimiter' | 'wrongEncoding' | undefined {
+	if (headers.length === 1 && /[;\t|]/.test(headers[0])) return 'wrongDelimiter';
+	return headers.some(hasBrokenLetters) ? 'wrongEncoding' : undefined;
+}
+
+/** Two columns whose names mean the same field: which one is meant is not guessed. */
+function ambiguousColumns(
+	fields: Field[],
+	rows: IDataObject[],
+	map: ColumnMap,
+): Refusal | undefined {
+	const doubts = fields.flatMap((field) =>
+		(map.columns.get(field.name) ?? []).flatMap((headers) => {
+			if (new Set(headers.map(normalizeWord)).size < 2) return [];
+			for (const row of rows) {
+				const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
+				if (new Set(filled.map(normalizeWord)).size > 1) return [{ field, filled }];
+			}
+			return [];
+		}),
+	);
+	if (doubts.length === 0) return undefined;
+	const all = doubts.map(({ field, filled }) =>
+		tell('columnsInDoubt', {
+			columns: list(filled.map(showValue), 'and'),
+			field: field.label,
+		}),
+	);
+	return { ...all[0], message: all.map(({ message }) => message).join('\n') };
+}
+
+/** `a, b and c`. */
+function list(texts: string[], word: 'and' | 'or'): string {
+	return texts.length < 2
+		? texts.join('')
+		: `${texts.slice(0, -1).join(', ')} ${word} ${texts[texts.length - 1]}`;
+}

@@ -1,0 +1,187 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { tell as tellOfField } from '../fields/messages';
+import type { UserMessage } from '../service/messages';
+import { tell } from './messages';
+import type { Refusal } from './payment';
+
+/** What n8n gives a new value for each execution, or each time it is evaluated. */
+const VOLATILE = [
+	[/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/, 'unstableExecution'],
+	[
+		/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/,
+		'unstableChance',
+	],
+] as const;
+
+/** The ways in which an expression asks for the time. */
+const CLOCK =
+	/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^}]*\}\s*)?\)|\bnew\s+Date\s*(?:\(\s*\))?(?!\s*\()|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/g;
+
+/**
+ * Says why an expression does not give the same reference or Batch ID whenever the payment is the
+ * same. A payment is recognised by it, so one that changes from try to try would be paid again.
+ *
+ * @param raw the parameter as it is in the workflow, with its expressions
+ */
+export function volatility(
+	context: IExecuteFunctions,
+	raw: unknown,
+	itemIndex: number,
+): UserMessage | undefined {
+	const code = codesOf(raw).join('\n');
+	const found = VOLATILE.find(([pattern]) => pattern.test(code));
+	if (found) return tell(found[1]);
+	const times = valuesAtOtherTimes(context, raw, itemIndex);
+	return times && times.morning !== times.evening ? tell('unstableTime') : undefined;
+}
+
+/** Whether an expression gives something else tomorrow. */
+export function changesDaily(context: IExecuteFunctions, raw: unknown, itemIndex: number): boolean {
+	const times = valuesAtOtherTimes(context, raw, itemIndex);
+	return times !== undefined && times.tomorrow !== times.morning;
+}
+
+/** What an expression that asks for the time gives at other times; undefined when it does not ask. */
+function valuesAtOtherTimes(
+	context: IExecuteFunctions,
+	raw: unknown,
+	itemIndex: number,
+): { morning: string; evening: string; tomorrow: string } | undefined {
+	if (typeof raw !== 'string' || !codesOf(raw).some((code) => code.search(CLOCK) !== -1)) {
+		return undefined;
+	}
+	const at = (moment: string): string => {
+		const moved = raw
+			.slice(1)
+			.replace(CODE, (part) => part.replace(CLOCK, (clock) => timeAt(moment, clock)));
+		return JSON.stringify(context.evaluateExpression(moved, itemIndex)) ?? '';
+	};
+	try {
+		return {
+			morning: at('startOf("day")'),
+			evening: at('endOf("day")'),
+			tomorrow: at('plus({ days: 1 }).startOf("day")'),
+		};
+	} catch {
+		// It cannot be evaluated for another time, so nothing shows that it gives the same all day.
+		return { morning: 'morning', evening: 'evening', tomorrow: 'tomorrow' };
+	}
+}
+
+/** The code for another time of today, in place of one for the time of now. */
+function timeAt(moment: string, clock: string): string {
+	const time = `$now.${moment}`;
+	if (clock.startsWith('$today')) return `${time}.startOf("day")`;
+	if (clock.startsWith('new')) return `${time}.toJSDate()`;
+	return clock.startsWith('Date') && !clock.startsWith('DateTime') ? `${time}.toMillis()` : time;
+}
+
+const CODE = /\{\{([^]*?)\}\}/g;
+
+/** The codes inside `{{ }}` of a parameter; none where it is no expression. */
+function codesOf(raw: unknown): string[] {
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
+	return [...raw.matchAll(CODE)].map(([, code]) => code);
+}
+
+/** Whether a parameter is put together of parts, and is not one expression alone. */
+export function isConcatenation(raw: unknown): boolean {
+	const codes = codesOf(raw);
+	return codes.length > 1 || (codes.length === 1 && String(raw) !== `={{${codes[0]}}}`);
+}
+
+/**
+ * Why a text that is put together of parts (`payroll-{{ $json.month }}`) does not say what it should
+ * for an item: a part is empty, or is an object.
+ */
+export function validateParts(
+	context: IExecuteFunctions,
+	raw: unknown,
+	itemIndex: number,
+): UserMessage | undefined {
+	for (const code of codesOf(raw)) {
+		const value: unknown = context.evaluateExpression(`{{${code}}}`, itemIndex);
+		if (value === undefined || value === null || value === '') {
+			return tell('partEmpty', { part: `{{${code}}}` });
+		}
+		// A date in an expression is a Luxon object, which has a text of its own.
+		if (typeof value === 'object' && value !== null && !('toISO' in value)) {
+			const kind = Array.isArray(value) ? 'a list' : 'an object';
+			return tell('partNotText', { part: `{{${code}}}`, kind });
+		}
+	}
+	return undefined;
+}
+
+/** A parameter that has to be the same for all items, or why it is not. */
+type BatchParameter<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
+
+/**
+ * Reads a parameter that counts for the whole batch. An expression may differ from item to item, and
+ * reading it for the first one only would apply that to all.
+ *
+ * @param label what the editor calls the parameter
+ * @param labelOf what it calls an entry of it, where it is a collection
+ */
+export function readBatchParameter<T>(
+	context: IExecuteFunctions,
+	path: string,
+	label: string,
+	fallback: T,
+	labelOf = (name: string) => name,
+): BatchParameter<T> {
+	const partsOf = (value: unknown) => asTexts(value, label, labelOf);
+	const read = (itemIndex: number) => context.getNodeParameter(path, itemIndex, fallback) as T;
+	try {
+		const value = read(0);
+		const raw = context.getNodeParameter(path, 0, fallback, { rawExpressions: true });
+		if (!hasExpression(raw)) return { ok: true, value };
+
+		const first = new Map(Object.entries(partsOf(value)));
+		for (let itemIndex = 1; itemIndex < context.getInputData().length; itemIndex++) {
+			for (const [part, text] of Object.entries(partsOf(read(itemIndex)))) {
+				if (first.get(part) === text) continue;
+				const refusal = tell('differsFromRowToRow', {
+					field: part,
+					first: first.get(part) ?? 'not set',
+					value: text,
+					row: itemIndex + 1,
+					item: itemIndex,
+				});
+				return { ok: false, refusal };
+			}
+		}
+		return { ok: true, value };
+	} catch (error) {
+		return { ok: false, refusal: expressionFailed(label, error) };
+	}
+}
+
+/** Why a parameter of the whole batch cannot be read. */
+export function expressionFailed(label: string, error: unknown): Refusal {
+	const told = tellOfField('expressionFails', { reason: (error as Error).message });
+	return { ...told, message: `${label} ${told.message}` };
+}
+
+/** Whether a parameter holds an expression, at whatever depth. */
+export function hasExpression(raw: unknown): boolean {
+	if (typeof raw === 'string') return raw.startsWith('=');
+	if (typeof raw !== 'object' || raw === null) return false;
+	return Object.values(raw).some(hasExpression);
+}
+
+/** The entries of a collection, or the one value, as texts to compare and to show. */
+function asTexts(
+	value: unknown,
+	label: string,
+	labelOf: (name: string) => string,
+): Record<string, string> {
+	const text = (one: unknown) => JSON.stringify(one) ?? 'empty';
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+		return { [label]: text(value) };
+	}
+	return Object.fromEntries(
+		Object.entries(value).map(([name, entry]) => [labelOf(name), text(entry)]),
+	);
+}

@@ -1,0 +1,88 @@
+import { LoginError } from './errors';
+import { tell } from './messages';
+
+/**
+ * Whose money a credential moves, real or test, as the person who filled it in says. It cannot be
+ * checked: nothing in the service's interface tells.
+ */
+export type Environment = 'production' | 'sandbox';
+
+/** The choices in alphabetical order, as the credential and the option Required Environment list them. */
+export const ENVIRONMENTS: Array<{ name: string; value: Environment }> = [
+	{ name: 'Production', value: 'production' },
+	{ name: 'Sandbox', value: 'sandbox' },
+];
+
+/** Where requests go: what a person who pays should see of the credential. */
+export interface Target {
+	/** The credential's name in n8n. */
+	credential: string;
+	host: string;
+	/** Left out when none is chosen: then it is not known, and nothing is assumed. */
+	environment?: Environment;
+	/** See `Service.account`. */
+	account: string;
+}
+
+/** The environment that a credential states; undefined when it states none. */
+export function parseEnvironment(value: unknown): Environment | undefined {
+	return ENVIRONMENTS.find((choice) => choice.value === value)?.value;
+}
+
+/** An environment as the editor names it. */
+export function environmentName(environment: Environment): string {
+	return ENVIRONMENTS.find(({ value }) => value === environment)?.name ?? environment;
+}
+
+/** Which money it is, and whose host: `Sandbox (sandbox.partner.example)`. */
+export function describeTarget({ environment, host }: Target): string {
+	return environment === undefined
+		? tell('environmentNotStated', { host }).message
+		: `${environmentName(environment)} (${host})`;
+}
+
+/** Whether the host name is this very machine, where unencrypted http does no harm. */
+function isLoopback(hostname: string): boolean {
+	return (
+		hostname === 'localhost' ||
+		hostname.endsWith('.localhost') ||
+		hostname === '[::1]' ||
+		/^127(\.\d{1,3}){3}$/.test(hostname)
+	);
+}
+
+/**
+ * The service's base address, without trailing slashes, ready for a path to be appended.
+ *
+ * @throws LoginError in plain words when the address is not usable: not a web address, or plain http to
+ *   another machine (the password and the token would travel readable by anyone on the way)
+ */
+export function parseBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): string {
+	const text = String(baseUrl ?? '')
+		.trim()
+		.replace(/\/+$/, '');
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (!url || !['http:', 'https:'].includes(url.protocol)) {
+		throw new LoginError(tell('baseUrlInvalid'));
+	}
+	if (url.username || url.password || url.search || url.hash) {
+		throw new LoginError(tell('baseUrlNotPlain'));
+	}
+	if (url.protocol === 'http:' && !isLoopback(url.hostname) && allowInsecureHttp !== true) {
+		throw new LoginError(tell('baseUrlInsecure'));
+	}
+	return text;
+}
+
+/**
+ * Whether a request goes to the same scheme, host and port as `base`. Its address is read as n8n reads
+ * it (`buildTargetUrl` in `utils.js` of @n8n/backend-network): absolute, or relative to its own base
+ * address; without one, to `base`.
+ */
+export function hasSameOrigin(
+	base: string,
+	{ url, uri, baseURL = `${base}/` }: { url?: string; uri?: string; baseURL?: string },
+): boolean {
+	const target = url ?? uri ?? '';
+	return URL.canParse(target, baseURL) && new URL(target, baseURL).origin === new URL(base).origin;
+}
