@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { toOperationError } from '../service/errors';
 import { CREDENTIAL } from '../service/transport';
 import { LISTS } from './listSearch/lists';
-import { tell } from './operations/messages';
+import { userMessage } from './operations/messages';
 import { resourceProperties } from './operations/operation';
 import { RESOURCES } from './resources';
 
@@ -55,7 +55,10 @@ export class PartnerPayments implements INodeType {
 			({ value }) => value === operation,
 		);
 		if (!chosen) {
-			throw toOperationError(this.getNode(), tell('noSuchOperation', { resource, operation }));
+			throw toOperationError(
+				this.getNode(),
+				userMessage('noSuchOperation', { resource, operation }),
+			);
 		}
 		return [await chosen.execute.call(this)];
 	}

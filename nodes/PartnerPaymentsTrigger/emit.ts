@@ -5,7 +5,7 @@ import type { UserMessage } from '../service/messages';
 import { toOperationError } from '../service/errors';
 import { eventItem, eventKey, isWanted, readFilter, transactionIdOf } from '../webhooks/event';
 import { claimEvents } from './deduplication';
-import { tell } from '../webhooks/messages';
+import { userMessage } from '../webhooks/messages';
 
 const ENVELOPE_ID = 'partnerPaymentsHandOver';
 const ALARM = 'partnerPaymentsProblem';
@@ -83,7 +83,7 @@ function throwOverdue(context: IExecuteFunctions, events: Array<{ payload: IData
 	const more = events.length > MAX_NAMED ? ` and ${events.length - MAX_NAMED} more` : '';
 	throw toOperationError(
 		context.getNode(),
-		tell('eventsOverdue', { count: events.length, transactions: `${ids.join(', ')}${more}` }),
+		userMessage('eventsTooOld', { count: events.length, transactions: `${ids.join(', ')}${more}` }),
 	);
 }
 
@@ -115,7 +115,7 @@ function logEvents(context: IExecuteFunctions, events: Array<{ key: string }>): 
 		const keys = events
 			.slice(from, from + EVENTS_PER_LINE)
 			.map(({ key }) => key.slice(key.indexOf(':') + 1));
-		const { message } = tell('eventsTaken', {
+		const { message } = userMessage('eventsClaimed', {
 			execution: context.getExecutionId(),
 			workflow: id ?? '',
 			events: keys.join(', '),

@@ -17,7 +17,7 @@ import { envelope, alarmItem } from './emit';
 import { readOwnState, type RegistrationState } from './registrationState';
 import { payloadIn, entryTime, entryDate } from '../webhooks/logEntry';
 import { readLogPages, type LogFilters } from '../webhooks/logPages';
-import { tell } from '../webhooks/messages';
+import { userMessage } from '../webhooks/messages';
 import { repair, desiredWebhook, type DesiredWebhook } from './repair';
 
 /** How often the service's logs are read, as cron expressions. The seconds spread the triggers over a minute. */
@@ -259,7 +259,7 @@ class Poller {
 		} catch (error) {
 			const node = this.context.getNode().name;
 			const reason = (error as Error).message;
-			this.context.logger.warn(tell('notStarted', { node, reason }).message);
+			this.context.logger.warn(userMessage('executionNotStarted', { node, reason }).message);
 			return false;
 		}
 	}
@@ -294,7 +294,7 @@ class Poller {
 			if (!newest || entryTime(last) >= entryTime(newest)) newest = last;
 		if (!newest || entryTime(newest) < this.startedAt) return undefined;
 		if (newest.status === LOG_SUCCESS || Number(newest.statusCode) !== 401) return undefined;
-		return tell('deliveriesRefused');
+		return userMessage('deliveriesRejected');
 	}
 
 	/** The problem that events may be missing because the window does not reach them. */
@@ -304,10 +304,10 @@ class Poller {
 		// What may have been on its way then was left for now.
 		if (now - last + (this.isBatched ? 0 : IN_FLIGHT_MS) > this.windowMs) {
 			const since = new Date(last).toISOString();
-			return tell('logsNotReadInTime', { since, hours });
+			return userMessage('logsReadTooLate', { since, hours });
 		}
 		if (count > MAX_EVENTS_IN_WINDOW) {
-			return tell('tooManyEvents', { hours, max: MAX_EVENTS_IN_WINDOW, count });
+			return userMessage('tooManyEvents', { hours, max: MAX_EVENTS_IN_WINDOW, count });
 		}
 		return undefined;
 	}
@@ -329,6 +329,6 @@ function hasBegun({ status, data }: Partial<IRun>): boolean {
 
 function alarmFor(error: unknown): UserMessage {
 	const { message: reason, hint = '' } = toServiceError(error);
-	const told = tell('notCaughtUp', { reason, hint });
+	const told = userMessage('pollFailed', { reason, hint });
 	return { ...told, hint: told.hint?.trim() };
 }

@@ -14,7 +14,7 @@ import {
 import { isWanted, readFilter } from '../webhooks/event';
 import { envelope } from './emit';
 import { readState } from './registrationState';
-import { tell } from '../webhooks/messages';
+import { userMessage } from '../webhooks/messages';
 
 /** What is used here of n8n's request and response. Their types are those of Express, which is no dependency. */
 interface WebhookRequest {
@@ -36,24 +36,24 @@ interface WebhookResponse {
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const refusal = verify(context);
 	if (refusal !== undefined) {
-		const { message } = tell('deliveryRefused', {
+		const { message } = userMessage('deliveryRejected', {
 			node: context.getNode().name,
 			workflow: context.getWorkflow().id ?? '',
 			reason: refusal.message,
 		});
 		context.logger.warn(message);
-		return reply(context, 401, tell('notVerified'));
+		return reply(context, 401, userMessage('notVerified'));
 	}
 	const payload = await readPayload(context);
 	if (payload === undefined) {
-		return reply(context, 400, tell('notAnEvent'));
+		return reply(context, 400, userMessage('notAnEvent'));
 	}
 	const filter = readFilter((name, fallback) => context.getNodeParameter(name, fallback));
 	if (!isWanted(filter, payload)) {
-		return reply(context, 200, tell('filteredOut'));
+		return reply(context, 200, userMessage('filteredOut'));
 	}
 	if (isForPoll(context)) {
-		return reply(context, 200, tell('givenOutLater'));
+		return reply(context, 200, userMessage('emittedLater'));
 	}
 	// n8n 2 answers only when it has stored the execution (`shouldDeferOnReceivedResponse` in
 	// `webhook-helpers.js` of n8n): what it cannot store counts as not delivered.
@@ -87,14 +87,14 @@ function verify(context: IWebhookFunctions): UserMessage | undefined {
 	if (usesSecret(verification)) {
 		const { [SECRET_PARAMETER]: given } = context.getQueryData() as IDataObject;
 		if (!isSecret(given, kept.secretHash)) {
-			return tell(kept.secretHash === undefined ? 'noSecretKept' : 'wrongSecret');
+			return userMessage(kept.secretHash === undefined ? 'noSecretRegistered' : 'wrongSecret');
 		}
 	}
 	if (usesApiKey(verification)) {
 		const header = String(context.getNodeParameter('verificationHeader', '')).trim().toLowerCase();
 		const given = context.getHeaderData()[header];
 		if (header === '' || !isSecret(given, kept.apiKeyHash)) {
-			return tell('wrongApiKey', { header });
+			return userMessage('wrongApiKey', { header });
 		}
 	}
 	return undefined;

@@ -13,7 +13,7 @@ import {
 	withOwner,
 } from '../webhooks/callbackSecret';
 import { claimState, ownerId, type RegistrationState } from './registrationState';
-import { tell } from '../webhooks/messages';
+import { userMessage } from '../webhooks/messages';
 import {
 	ACTIVE,
 	callbackOf,
@@ -37,13 +37,13 @@ interface DesiredRegistration extends DesiredWebhook {
 function desiredRegistration(context: IHookFunctions): DesiredRegistration {
 	const address = context.getNodeWebhookUrl('default');
 	if (address === undefined) {
-		throw toOperationError(context.getNode(), tell('noCallbackAddress'));
+		throw toOperationError(context.getNode(), userMessage('noCallbackAddress'));
 	}
 	if (
 		context.getNodeParameter('startWorkflow', 'eachEvent') === 'allNewEvents' &&
 		context.getNodeParameter('checkForMissedEvents', 'every5Minutes') === 'never'
 	) {
-		throw toOperationError(context.getNode(), tell('togetherWithoutCatchUp'));
+		throw toOperationError(context.getNode(), userMessage('noCheckForMissedEvents'));
 	}
 	return { ...desiredWebhook(context), address: withOwner(address, ownerId(context)) };
 }
@@ -128,7 +128,7 @@ async function tolerateOutage(
 			kept.webhookId === undefined || ownerIn(kept.address ?? '') === ownerId(context);
 		if (wanted && isNewOrOwn) kept.address = wanted.address;
 		const node = context.getNode().name;
-		context.logger.warn(tell('registrationNotSeen', { node, reason: message }).message);
+		context.logger.warn(userMessage('registrationNotChecked', { node, reason: message }).message);
 		return true;
 	}
 }
@@ -161,7 +161,7 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	} catch (error) {
 		const node = context.getNode().name;
 		const { message: reason } = toServiceError(error);
-		context.logger.warn(tell('notSwitchedOff', { node, status, reason }).message);
+		context.logger.warn(userMessage('webhookNotSwitchedOff', { node, status, reason }).message);
 	}
 	return true;
 }
@@ -223,5 +223,5 @@ function notRegistered(context: IHookFunctions, error: unknown): NodeOperationEr
 	const reason = fault.message.replace(/\.$/, '');
 	const hint = fault.isLogin ? '' : 'Check the Partner Payments credential with its test button. ';
 	const node = context.getNode();
-	return toOperationError(node, tell('notRegistered', { node: node.name, reason, hint }));
+	return toOperationError(node, userMessage('notRegistered', { node: node.name, reason, hint }));
 }

@@ -4,7 +4,7 @@ import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
 import { knownSecretIn, usesSecret, type Verification } from '../webhooks/callbackSecret';
 import { ownerId, readOwnState } from './registrationState';
-import { tell } from '../webhooks/messages';
+import { userMessage } from '../webhooks/messages';
 import {
 	ACTIVE,
 	callbackOf,
@@ -48,12 +48,12 @@ export async function repair(
 	const found = findOwnWebhook(await listWebhooks(service), ownerId(context), kept, kept.address);
 	if (!found) {
 		const { webhookId } = kept;
-		return { webhookId, problem: tell('webhookGone') };
+		return { webhookId, problem: userMessage('webhookMissing') };
 	}
 	const { id: webhookId } = found;
 	const secret = knownSecretIn(found.address, kept.secretHash);
 	if (usesSecret(verification) && secret === undefined) {
-		return { webhookId, problem: tell('secretLost') };
+		return { webhookId, problem: userMessage('secretLost') };
 	}
 	const address = callbackOf(kept.address ?? found.address, secret);
 	const as = { address, description, status: ACTIVE, events };
@@ -61,7 +61,9 @@ export async function repair(
 	if (changed.length > 0 && isPublished()) {
 		await patchWebhook(service, webhookId, webhookBody(as));
 		const node = context.getNode().name;
-		context.logger.info(tell('webhookRepaired', { node, changes: changed.join(', ') }).message);
+		context.logger.info(
+			userMessage('webhookRepaired', { node, changes: changed.join(', ') }).message,
+		);
 	}
 	return { webhookId };
 }

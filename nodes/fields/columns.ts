@@ -20,7 +20,7 @@ export interface ColumnMap {
 
 /**
  * Matches headers with fields. A field takes the header that the user names for it; otherwise its column
- * name, its parameter name, its label, or a word of the vocabulary. A header that belongs to no field is
+ * name, its parameter name, its label, or a word of the vocabulary. A header that matches no field is
  * ignored, unless it looks like a misspelled one.
  *
  * @param headers of all rows: a row may lack those of its empty cells

@@ -1,45 +1,44 @@
 import { catalogue, type MessageTemplate } from '../service/messages';
 
-const WRITE_IT = 'Write digits with a dot before the decimals, for example 1250.50.';
+const WRITE_IT = 'Use a dot before the decimals, for example 1250.50.';
 
-const LOST_DIGITS =
-	'Format the cell as text, so that all digits arrive; round what an expression computes.';
+const LOST_DIGITS = 'Format the cell as text to keep all digits, and round computed values.';
 
-const SAY_HOW =
-	'Set Decimal Separator in Options, or write it without thousands separators and with a dot before the decimals, such as 1250.50.';
+const SET_DECIMAL_SEPARATOR =
+	'Set Reading > Decimal Separator, or remove thousands separators and use a dot before the decimals, such as 1250.50.';
 
-const COPY_AGAIN = 'Copy it again: a single wrong character sends the money to nobody.';
+const COPY_AGAIN = 'Copy it again. One wrong character sends the money to nobody.';
 
-/** What is wrong with a value. Each text continues the label of its field. */
+/** What is invalid in a value. Each text continues the label of its field. */
 export const FIELD_MESSAGES = {
-	required: { text: 'is required', hint: 'Fill it in.' },
-	requiredWhen: { text: 'is required when {condition}', hint: 'Fill it in.' },
+	required: { text: 'is required', hint: 'Enter a value.' },
+	requiredWhen: { text: 'is required when {condition}', hint: 'Enter a value.' },
 	expressionFails: {
 		text: 'cannot be evaluated ({reason})',
 		hint: 'Correct the expression.',
 	},
 
-	notText: { text: 'must be text', hint: 'Give a text or a whole number.' },
+	notText: { text: 'must be text', hint: 'Enter text or a whole number.' },
 	brokenLetters: {
-		text: 'was read in the wrong encoding, so letters are lost',
+		text: 'was read with the wrong encoding and lost letters',
 		hint: 'In the node that reads the file, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
 	},
 	tooLong: {
-		text: 'must have at most {max} characters and has {count}',
+		text: 'has {count} characters, but may have at most {max}',
 		hint: 'Shorten it.',
 	},
 	tooLongInCodeUnits: {
-		text: 'must have at most {max} characters and has {count}',
-		hint: 'Shorten it: an emoji counts as two or more.',
+		text: 'has {count} characters, but may have at most {max}',
+		hint: 'Shorten it. An emoji counts as two or more.',
 	},
-	wrongLength: { text: 'must have {min} to {max} characters', hint: 'Give the whole value.' },
+	wrongLength: { text: 'must have {min} to {max} characters', hint: 'Enter the whole value.' },
 	roundedNumber: {
-		text: 'is a number of more than {digits} digits, which spreadsheets round',
+		text: 'is a number with more than {digits} digits, which spreadsheets round',
 		hint: 'Format the cell as text and enter the whole value again.',
 	},
 	invisibleCharacter: {
-		text: 'has an invisible character ({character}) at place {place}',
-		hint: 'It came along when the text was copied: enter the value again by hand.',
+		text: 'has an invisible character ({character}) at position {place}',
+		hint: 'Type the value again: the character was copied with the text.',
 	},
 	shortenedNumber: {
 		text: 'is in scientific notation, so digits are lost',
@@ -52,22 +51,22 @@ export const FIELD_MESSAGES = {
 	},
 	notAccountNumber: {
 		text: 'must have digits and letters only',
-		hint: 'Write one account number, without spaces, dots and hyphens. Leading zeros belong to it.',
+		hint: 'Enter one account number without spaces, dots and hyphens. Keep leading zeros.',
 	},
 	bankName: {
-		text: 'must be the code of the bank, and looks like its name',
-		hint: 'Ask the service for its list of bank codes: the node cannot look them up.',
+		text: 'must be a bank code, but looks like a bank name',
+		hint: 'Ask the service for its list of bank codes. The node cannot look them up.',
 	},
 	notDigits: {
 		text: 'must have digits only',
-		hint: 'Write it without spaces, dots and hyphens.',
+		hint: 'Remove spaces, dots and hyphens.',
 	},
 	lettersInDigits: {
 		text: 'must have digits only',
-		hint: 'Do not just leave letters out: without them it may be the number of somebody else. Ask the service how it takes such a document.',
+		hint: 'Ask the service how it takes such a document. Do not simply remove the letters: the digits alone may be another person’s number.',
 	},
 	wrongDigitCount: {
-		text: 'must have {min} to {max} digits and has {count}',
+		text: 'has {count} digits, but must have {min} to {max}',
 		hint: 'If the document begins with zeros, check that the spreadsheet kept them.',
 	},
 	notUuid: { text: 'must be a UUID', hint: '{hint}' },
@@ -98,19 +97,19 @@ export const FIELD_MESSAGES = {
 	notNumber: { text: 'must be a number', hint: WRITE_IT },
 	notPlainNumber: {
 		text: 'must be a number',
-		hint: `No currency signs or words. ${WRITE_IT}`,
+		hint: `Remove currency signs and words. ${WRITE_IT}`,
 	},
 	otherDecimalSeparator: {
-		text: 'is no amount with a decimal {separator}',
-		hint: 'Write it as the other amounts of the column.',
+		text: 'does not use a decimal {separator}',
+		hint: 'Write it like the other amounts of the column.',
 	},
 	ambiguousNumber: {
 		text: 'can be read as more than one amount',
-		hint: `Thousands separators are understood only as in 1,250.00. ${WRITE_IT}`,
+		hint: `Use thousands separators only as in 1,250.00. ${WRITE_IT}`,
 	},
-	ambiguousAmount: { text: 'can be read as more than one amount', hint: SAY_HOW },
+	ambiguousAmount: { text: 'can be read as more than one amount', hint: SET_DECIMAL_SEPARATOR },
 	scientificAmount: {
-		text: 'is in scientific notation, which may have lost digits',
+		text: 'is in scientific notation and may have lost digits',
 		hint: `Format the cell as a number. ${WRITE_IT}`,
 	},
 	tooLargeNumber: {
@@ -121,7 +120,7 @@ export const FIELD_MESSAGES = {
 		text: 'has more digits than a number can hold exactly',
 		hint: LOST_DIGITS,
 	},
-	notPositive: { text: 'must be more than 0', hint: 'Give a positive amount.' },
+	notPositive: { text: 'must be more than 0', hint: 'Enter a positive amount.' },
 	tooManyDecimals: {
 		text: 'must have at most {places} decimals',
 		hint: 'Round it to {places} decimals.',
@@ -132,4 +131,4 @@ export const FIELD_MESSAGES = {
 	},
 } as const satisfies Record<string, MessageTemplate>;
 
-export const tell = catalogue(FIELD_MESSAGES);
+export const userMessage = catalogue(FIELD_MESSAGES);

@@ -1,5 +1,5 @@
 import type { UserMessage } from '../service/messages';
-import { tell } from './messages';
+import { userMessage } from './messages';
 
 /** A decimal in canonical text (`-?digits[.digits]`, no leading or trailing zeros), or why it is none. */
 export type Decimal = { ok: true; text: string } | { ok: false; told: UserMessage };
@@ -34,7 +34,7 @@ export const EXACT_DIGITS = 15;
  */
 export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): Decimal {
 	if (typeof raw === 'number') return parseNumber(raw, places);
-	if (typeof raw !== 'string') return reject(tell('notNumber'));
+	if (typeof raw !== 'string') return reject(userMessage('notNumber'));
 
 	const text = raw.trim();
 	if (format) {
@@ -42,16 +42,16 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): D
 		if (read !== undefined) return { ok: true, text: read };
 		if (DIGITS_AND_MARKS.test(text)) {
 			const separator = format.decimal === ',' ? 'comma' : 'point';
-			return reject(tell('otherDecimalSeparator', { separator }));
+			return reject(userMessage('otherDecimalSeparator', { separator }));
 		}
 	}
 	if (PLAIN.test(text)) return { ok: true, text: canonical(text) };
 	if (GROUPED_WITH_DECIMALS.test(text)) {
 		return { ok: true, text: canonical(text.replace(/[,\s]/g, '')) };
 	}
-	if (DIGITS_AND_MARKS.test(text)) return reject(tell('ambiguousNumber'));
-	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return reject(tell('scientificAmount'));
-	return reject(tell('notPlainNumber'));
+	if (DIGITS_AND_MARKS.test(text)) return reject(userMessage('ambiguousNumber'));
+	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return reject(userMessage('scientificAmount'));
+	return reject(userMessage('notPlainNumber'));
 }
 
 const KNOWN = {
@@ -134,12 +134,12 @@ function negate(text: string): string {
 }
 
 function parseNumber(value: number, places: number): Decimal {
-	if (!Number.isFinite(value)) return reject(tell('notNumber'));
-	if (Math.abs(value) >= 10 ** EXACT_DIGITS) return reject(tell('tooLargeNumber'));
+	if (!Number.isFinite(value)) return reject(userMessage('notNumber'));
+	if (Math.abs(value) >= 10 ** EXACT_DIGITS) return reject(userMessage('tooLargeNumber'));
 	const text = canonical(expandExponent(value.toPrecision(EXACT_DIGITS)));
 	return Number(text) === value || isDust(value, text, places)
 		? { ok: true, text }
-		: reject(tell('lostDigits'));
+		: reject(userMessage('lostDigits'));
 }
 
 /**

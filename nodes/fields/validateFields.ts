@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { UserMessage } from '../service/messages';
 import { isEmpty, type FieldValue, type Values } from './validators';
 import type { Condition, Field } from './field';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import type { AmountFormat } from './money';
 
 /** Gives the raw value of a field, from a parameter or a column. Throws n8n's error where an expression fails. */
@@ -34,7 +34,7 @@ export function validateFields(
 			raw = read(field);
 		} catch (error) {
 			const reason = (error as Error).message;
-			errors.push({ field: field.label, ...tell('expressionFails', { reason }) });
+			errors.push({ field: field.label, ...userMessage('expressionFails', { reason }) });
 			continue;
 		}
 		if (isEmpty(raw)) {
@@ -43,8 +43,8 @@ export function validateFields(
 				errors.push({
 					field: field.label,
 					...(condition
-						? tell('requiredWhen', { condition: conditionText(fields, condition) })
-						: tell('required')),
+						? userMessage('requiredWhen', { condition: conditionText(fields, condition) })
+						: userMessage('required')),
 				});
 			}
 			continue;

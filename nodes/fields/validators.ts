@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { UserMessage } from '../service/messages';
 import type { Option, ValueAliases } from '../service/enums';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import {
 	compareDecimals,
 	decimalPlaces,
@@ -62,7 +62,7 @@ function toText(raw: unknown): string | undefined {
 	return undefined;
 }
 
-const NOT_TEXT = reject(tell('notText'));
+const NOT_TEXT = reject(userMessage('notText'));
 
 /** Text that matches a pattern. */
 function textLike(isRight: (value: string) => boolean, told: UserMessage): Validator {
@@ -90,18 +90,18 @@ export function text({ max }: { max?: number } = {}): Validator {
 	return (raw) => {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
-		if (hasBrokenLetters(value)) return reject(tell('brokenLetters'));
+		if (hasBrokenLetters(value)) return reject(userMessage('brokenLetters'));
 		const { codePoints, codeUnits } = lengthsOf(value);
 		if (max === undefined || codeUnits <= max) return accept(value);
 		const code = codePoints <= max ? 'tooLongInCodeUnits' : 'tooLong';
-		return reject(tell(code, { max, count: codeUnits }));
+		return reject(userMessage(code, { max, count: codeUnits }));
 	};
 }
 
 /** Text with a length between `min` and `max` characters. */
 export function textBetween(min: number, max: number): Validator {
 	return narrower(text({ max }), (value) =>
-		lengthsOf(value).codePoints < min ? tell('wrongLength', { min, max }) : undefined,
+		lengthsOf(value).codePoints < min ? userMessage('wrongLength', { min, max }) : undefined,
 	);
 }
 
@@ -111,12 +111,12 @@ export function textBetween(min: number, max: number): Validator {
  */
 function exactText(raw: unknown): Validated {
 	if (typeof raw === 'number' && Math.abs(raw) >= 10 ** EXACT_DIGITS) {
-		return reject(tell('roundedNumber', { digits: EXACT_DIGITS }));
+		return reject(userMessage('roundedNumber', { digits: EXACT_DIGITS }));
 	}
 	const value = typeof raw === 'string' ? trimmed(raw) : toText(raw);
 	if (value === undefined) return NOT_TEXT;
 	const found = findInvisible(value);
-	return found ? reject(tell('invisibleCharacter', found)) : accept(value);
+	return found ? reject(userMessage('invisibleCharacter', found)) : accept(value);
 }
 
 /**
@@ -130,13 +130,13 @@ export function identifier(): Validator {
 		// `1234567.0` is what spreadsheet programs and libraries make of a whole number.
 		const value = (checked.value as string).replace(/^(\d+)\.0+$/, '$1');
 		if (/^[-+\u2212]?\d+([.,]\d+)?e[-+]?\d+$/i.test(value)) {
-			return reject(tell('shortenedNumber'));
+			return reject(userMessage('shortenedNumber'));
 		}
 		if (/(?![0-9])\p{Nd}/u.test(value)) {
-			return reject(tell('otherDigits'));
+			return reject(userMessage('otherDigits'));
 		}
 		if (/^[-\u2212][\d.,]+$|^\d+[.,]\d+$/.test(value)) {
-			return reject(tell('signOrDecimals'));
+			return reject(userMessage('signOrDecimals'));
 		}
 		return accept(value);
 	};
@@ -145,7 +145,7 @@ export function identifier(): Validator {
 /** Number of a bank account: letters and digits, with nothing between them. */
 export function accountNumber(): Validator {
 	return narrower(identifier(), (value) =>
-		/^[0-9A-Z]+$/i.test(value) ? undefined : tell('notAccountNumber'),
+		/^[0-9A-Z]+$/i.test(value) ? undefined : userMessage('notAccountNumber'),
 	);
 }
 
@@ -155,7 +155,7 @@ const SWIFT = /^[A-Z]{4}(BO|BR|CL|CN|CO|CR|GT|PA|PE|PY|UY)[A-Z0-9]{2}([A-Z0-9]{3
 /** Code of a bank. The service does not document its codes, but a name such as `BNB` cannot be one. */
 export function bankCode(): Validator {
 	return narrower(identifier(), (value) =>
-		/[0-9]/.test(value) || SWIFT.test(value) ? undefined : tell('bankName'),
+		/[0-9]/.test(value) || SWIFT.test(value) ? undefined : userMessage('bankName'),
 	);
 }
 
@@ -172,17 +172,17 @@ export function reference({ max }: { max?: number } = {}): Validator {
 export function digits(min: number, max: number): Validator {
 	return narrower(identifier(), (value) => {
 		if (!/^[0-9]+$/.test(value)) {
-			return tell(/\p{L}/u.test(value) ? 'lettersInDigits' : 'notDigits');
+			return userMessage(/\p{L}/u.test(value) ? 'lettersInDigits' : 'notDigits');
 		}
 		return value.length < min || value.length > max
-			? tell('wrongDigitCount', { min, max, count: value.length })
+			? userMessage('wrongDigitCount', { min, max, count: value.length })
 			: undefined;
 	});
 }
 
 /** A UUID of any version. `hint` is for a value that is none. */
 export function uuid(hint = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'): Validator {
-	return textLike(isUuid, tell('notUuid', { hint }));
+	return textLike(isUuid, userMessage('notUuid', { hint }));
 }
 
 /**
@@ -200,7 +200,9 @@ export function oneOf(options: Option[], words: ValueAliases = {}): Validator {
 	const all = options.map(({ value }) => value).join(', ');
 	return (raw) => {
 		const value = spelling.get(normalizeWord(toText(raw) ?? ''));
-		return value === undefined ? reject(tell('notAChoice', { choices: all })) : accept(value);
+		return value === undefined
+			? reject(userMessage('notAChoice', { choices: all }))
+			: accept(value);
 	};
 }
 
@@ -215,7 +217,7 @@ export function listOf(options: Option[]): Validator {
 			if (!checked.ok) return checked;
 			if (!chosen.includes(checked.value as string)) chosen.push(checked.value as string);
 		}
-		return chosen.length ? accept(chosen) : reject(tell('noChoice'));
+		return chosen.length ? accept(chosen) : reject(userMessage('noChoice'));
 	};
 }
 
@@ -223,9 +225,9 @@ export function listOf(options: Option[]): Validator {
 const CRYPTO_PLACES = 8;
 
 // The service's minimum is 0; a payment of nothing is a mistake all the same.
-const NOT_POSITIVE = reject(tell('notPositive'));
+const NOT_POSITIVE = reject(userMessage('notPositive'));
 
-const AMBIGUOUS = { ok: false, told: tell('ambiguousAmount') } as const;
+const AMBIGUOUS = { ok: false, told: userMessage('ambiguousAmount') } as const;
 
 /** An amount as a decimal. Where two readings are possible, the hint names the option for the format. */
 function readDecimal(raw: unknown, places: number | undefined, format?: AmountFormat): Decimal {
@@ -239,7 +241,8 @@ function hasThreeDecimals(raw: unknown, format?: AmountFormat): boolean {
 	return typeof raw === 'string' && pattern.test(raw.trim());
 }
 
-const tooManyDecimals = (places: number): Validated => reject(tell('tooManyDecimals', { places }));
+const tooManyDecimals = (places: number): Validated =>
+	reject(userMessage('tooManyDecimals', { places }));
 
 /**
  * A number above 0, sent as a JSON number.
@@ -262,7 +265,7 @@ export function amount({
 		if (places !== undefined && decimalPlaces(decimal.text) > places)
 			return tooManyDecimals(places);
 		const number = exactNumber(decimal.text);
-		return number === undefined ? reject(tell('tooManyDigits')) : accept(number);
+		return number === undefined ? reject(userMessage('tooManyDigits')) : accept(number);
 	};
 }
 
@@ -310,32 +313,37 @@ export function cryptoAddress(blockchainField: string): Validator {
 		if (value === undefined) return NOT_TEXT;
 		const blockchain = values[blockchainField];
 		if (blockchain === 'TRON') {
-			return isTronAddress(value) ? accept(value) : reject(tell('notTronAddress'));
+			return isTronAddress(value) ? accept(value) : reject(userMessage('notTronAddress'));
 		}
 		if (blockchain === 'Ethereum' || blockchain === 'Polygon') {
-			return isEvmAddress(value) ? accept(value) : reject(tell('notEvmAddress', { blockchain }));
+			return isEvmAddress(value)
+				? accept(value)
+				: reject(userMessage('notEvmAddress', { blockchain }));
 		}
 		return isEvmAddress(value) || isTronAddress(value)
 			? accept(value)
-			: reject(tell('notCryptoAddress'));
+			: reject(userMessage('notCryptoAddress'));
 	};
 }
 
 /** A time of day or duration as HH:MM:SS, 00:00:00 to 23:59:59. */
 export function clockTime(): Validator {
-	return textLike((value) => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value), tell('notClockTime'));
+	return textLike(
+		(value) => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value),
+		userMessage('notClockTime'),
+	);
 }
 
 /** An email address, in shape only: the service has the last word. */
 export function email(): Validator {
-	return textLike((value) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value), tell('notEmail'));
+	return textLike((value) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value), userMessage('notEmail'));
 }
 
 /** An http or https address. */
 export function webAddress(): Validator {
 	return textLike(
 		(value) => URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol),
-		tell('notWebAddress'),
+		userMessage('notWebAddress'),
 	);
 }
 

@@ -4,7 +4,7 @@ import { idempotencyKey } from '../fields/text';
 import { digest, type ExecutionState, type SentPayment } from '../state/executionState';
 import type { IdempotencyStore } from '../state/idempotencyStore';
 import type { MoneyEndpoint } from './endpoint';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import {
 	finish,
@@ -103,7 +103,7 @@ export function alreadySentResult({ reference }: Row, options: BatchOptions): Un
 	const isStopped = options.ifAlreadySent === 'stop';
 	return {
 		reference,
-		...tell(isStopped ? 'stoppedAsSentBefore' : 'alreadySent'),
+		...userMessage(isStopped ? 'stoppedAsAlreadySent' : 'alreadySent'),
 		...(isStopped && { cause: 'refusal' as const }),
 	};
 }
@@ -121,7 +121,7 @@ export async function createdResult(
 		return { outcome: 'created', reference, created: facts, item: withoutError(item) };
 	} catch (error) {
 		// It was created, whatever became of its file.
-		const { code, message } = tell('fileNotStored', { reason: (error as Error).message });
+		const { code, message } = userMessage('fileNotStored', { reason: (error as Error).message });
 		return {
 			outcome: 'created',
 			code,
@@ -153,7 +153,7 @@ function sentByOtherItemResult(
 	return {
 		reference,
 		...facts,
-		...tell('sentInThisExecution', {
+		...userMessage('sentInThisExecution', {
 			transaction:
 				facts.transactionId === undefined ? '' : ` as transaction ${facts.transactionId}`,
 			row: rowName(item),
@@ -167,7 +167,7 @@ function otherReferenceResult(endpoint: MoneyEndpoint, sent: SentPayment): Unpai
 	const facts = factsOf(endpoint, sent);
 	return {
 		...facts,
-		...tell('otherReferenceBefore', { reference: sent.reference, created: createdAs(facts) }),
+		...userMessage('referenceChanged', { reference: sent.reference, created: createdAs(facts) }),
 		reference: sent.reference,
 	};
 }
@@ -181,13 +181,13 @@ function otherValuesResult(endpoint: MoneyEndpoint, sent: SentPayment): UnpaidRe
 	return {
 		reference: sent.reference,
 		...facts,
-		...tell('otherValuesBefore', { created: createdAs(facts) }),
+		...userMessage('valuesChanged', { created: createdAs(facts) }),
 	};
 }
 
 /** A row that may have been created by an earlier attempt, and is not sent again. */
 function stillUnknownResult({ reference }: Row): UnpaidResult {
-	return { reference, ...tell('heldBack') };
+	return { reference, ...userMessage('unknownNotResent') };
 }
 
 function factsOf(

@@ -8,7 +8,7 @@ import { showValue } from '../fields/validateFields';
 import { hasBrokenLetters, normalizeWord } from '../fields/text';
 import type { MoneyEndpoint } from './endpoint';
 import { COLUMN_MAPPING_ENTRIES, PARAMETER } from './form';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import type { Refusal } from './payment';
 import { readBatchParameter } from './volatileExpressions';
 
@@ -73,10 +73,10 @@ function readUserMapping(
 	for (const [index, entry] of (raw[COLUMN_MAPPING_ENTRIES] ?? []).entries()) {
 		const field = fields.find(({ name }) => name === entry.field);
 		if (!field) {
-			return tell('columnNameOfNoField', { field: showValue(entry.field ?? '') });
+			return userMessage('mappingOfUnknownField', { field: showValue(entry.field ?? '') });
 		}
 		if (columns.has(field.name)) {
-			return tell('columnNameTwice', { field: field.label });
+			return userMessage('fieldMappedTwice', { field: field.label });
 		}
 		const [, plain, , bracketed] = COLUMN.exec(String(entry.header ?? '')) ?? [];
 		const path = `${PARAMETER.columnMapping}.${COLUMN_MAPPING_ENTRIES}[${index}].header`;
@@ -84,14 +84,14 @@ function readUserMapping(
 		const header = plain ?? bracketed ?? (read.ok ? read.value : undefined);
 		if (header === undefined && !read.ok) return read.refusal;
 		if (isEmpty(header)) {
-			return tell('columnNameEmpty', { field: field.label });
+			return userMessage('mappingWithoutColumn', { field: field.label });
 		}
 		const text = String(header);
 		const found =
 			headers.find((one) => one === text) ??
 			headers.find((one) => normalizeWord(one) === normalizeWord(text));
 		if (found === undefined) {
-			return tell('columnNameUnknown', {
+			return userMessage('mappedColumnMissing', {
 				header: showValue(text),
 				field: field.label,
 				found: columnsFound(headers),
@@ -136,7 +136,7 @@ function missingColumns(
 	const lacksReference = missing.some(({ name }) => name === referenceField);
 	const code =
 		misreadFile(headers) ?? (lacksReference ? 'columnsMissingWithReference' : 'columnsMissing');
-	return tell(code, {
+	return userMessage(code, {
 		fields: list(
 			missing.map(({ label }) => label),
 			'and',
@@ -177,7 +177,7 @@ function ambiguousColumns(
 	);
 	if (doubts.length === 0) return undefined;
 	const all = doubts.map(({ field, filled }) =>
-		tell('columnsInDoubt', {
+		userMessage('ambiguousColumns', {
 			columns: list(filled.map(showValue), 'and'),
 			field: field.label,
 		}),

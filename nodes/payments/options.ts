@@ -9,7 +9,7 @@ import type { UserMessage } from '../service/messages';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
 import { parseFingerprint, type Fingerprint } from './totals';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import {
 	BATCH_OPTIONS,
 	CONCURRENCY,
@@ -114,7 +114,7 @@ function toWord(value: unknown): string {
 function toBoolean(value: unknown, label: string): boolean {
 	if (isOn(value)) return true;
 	if (NO.includes(toWord(value))) return false;
-	throw new InvalidOption(tell('notYesOrNo', { option: label, value: shown(value) }));
+	throw new InvalidOption(userMessage('notYesOrNo', { option: label, value: shown(value) }));
 }
 
 function shown(value: unknown): string {
@@ -137,7 +137,7 @@ class OptionReader {
 		const ifAlreadySent = this.choice('ifAlreadySent', ['skip', 'payAgain', 'stop']);
 		if (ifAlreadySent === 'stop' && !rememberSent) {
 			throw new InvalidOption(
-				tell('nothingRemembered', {
+				userMessage('rememberSentIsOff', {
 					option: labelOf('ifAlreadySent'),
 					memory: labelOf('rememberSent'),
 				}),
@@ -175,7 +175,7 @@ class OptionReader {
 	}
 
 	/**
-	 * Refuses a control that cannot act on this operation, because it would look as if it did. The editor
+	 * Refuses a control that does not apply to this operation, because it would look as if it did. The editor
 	 * keeps it in the options when the operation is changed.
 	 */
 	private refuseUseless(): void {
@@ -185,7 +185,9 @@ class OptionReader {
 			if (!this.has(name) || offered.includes(option)) continue;
 			if (NO.includes(toWord(this.given[name]))) continue;
 			const operation = this.endpoint.name;
-			throw new InvalidOption(tell('cannotAct', { option: displayName, operation }));
+			throw new InvalidOption(
+				userMessage('optionNotApplicable', { option: displayName, operation }),
+			);
 		}
 	}
 
@@ -203,7 +205,7 @@ class OptionReader {
 		const choice = choices.find((one) => one === value);
 		if (choice !== undefined) return choice;
 		throw new InvalidOption(
-			tell('notAnOption', {
+			userMessage('notAnOption', {
 				option: labelOf(name),
 				value: shown(value),
 				choices: choices.join(', '),
@@ -223,7 +225,7 @@ class OptionReader {
 		const number = typeof value === 'number' || isText ? Number(value) : NaN;
 		if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number;
 		throw new InvalidOption(
-			tell('notInRange', {
+			userMessage('notInRange', {
 				option: labelOf(name),
 				value: shown(value),
 				kind: isWhole ? 'whole ' : '',
@@ -238,7 +240,7 @@ class OptionReader {
 		if (!this.has(name)) return undefined;
 		const entries = (this.given[name] as { total?: unknown } | null | undefined)?.total;
 		if (!Array.isArray(entries) || entries.length === 0) {
-			throw new InvalidOption(tell('noTotal', { option: labelOf(name) }));
+			throw new InvalidOption(userMessage('noTotal', { option: labelOf(name) }));
 		}
 		const sums = new Map<string, string>();
 		for (const entry of entries as unknown[]) {
@@ -247,7 +249,7 @@ class OptionReader {
 				.trim()
 				.toUpperCase();
 			if (key === '') {
-				throw new InvalidOption(tell('noCurrency', { option: labelOf(name) }));
+				throw new InvalidOption(userMessage('noCurrency', { option: labelOf(name) }));
 			}
 			const label = `${labelOf(name)} for ${key}`;
 			sums.set(key, addDecimals([sums.get(key) ?? '0', toDecimal(amount, label)]));
@@ -259,12 +261,12 @@ class OptionReader {
 		if (!this.has(name)) return undefined;
 		const value = this.given[name];
 		if (isEmpty(value) || normalizeText(String(value)) === '') {
-			throw new InvalidOption(tell('approvalEmpty', { option: labelOf(name) }));
+			throw new InvalidOption(userMessage('approvalCodeEmpty', { option: labelOf(name) }));
 		}
 		const fingerprint = parseFingerprint(value);
 		if (fingerprint) return fingerprint;
 		throw new InvalidOption(
-			tell('notAFingerprint', { option: labelOf(name), value: shown(value) }),
+			userMessage('approvalCodeInvalid', { option: labelOf(name), value: shown(value) }),
 		);
 	}
 
@@ -272,7 +274,7 @@ class OptionReader {
 		const list = listedNames(this.given.referencesToPayAgain);
 		if (list.length) return list;
 		throw new InvalidOption(
-			tell('nothingToSendAgain', { option: labelOf('referencesToPayAgain') }),
+			userMessage('noReferencesToPayAgain', { option: labelOf('referencesToPayAgain') }),
 		);
 	}
 }
@@ -281,7 +283,7 @@ function toDecimal(value: unknown, label: string): string {
 	const decimal = parseDecimal(value);
 	if (decimal.ok && !decimal.text.startsWith('-')) return decimal.text;
 	throw new InvalidOption(
-		tell('notAnAmount', {
+		userMessage('notAnAmount', {
 			option: label,
 			value: shown(value),
 			hint: decimal.ok ? 'Enter 0 or more, or remove the option.' : (decimal.told.hint ?? ''),

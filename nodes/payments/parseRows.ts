@@ -17,7 +17,7 @@ import { idempotencyKey } from '../fields/text';
 import type { ExecutionState } from '../state/executionState';
 import type { MoneyEndpoint } from './endpoint';
 import { PARAMETER } from './form';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import { rowName, type OpenPayment, type Refusal, type Row } from './payment';
 import {
@@ -86,7 +86,7 @@ export async function parseRows(
 
 	let refusal: Refusal | undefined = 'message' in source ? source : undefined;
 	if ('identity' in source) {
-		refusal = isTool(context) ? tell('toolNeedsReference') : undefined;
+		refusal = isTool(context) ? userMessage('toolNeedsReference') : undefined;
 		generateReferences(context, endpoint, memory, source.identity, drafts, sheet);
 	}
 	for (const draft of drafts) {
@@ -95,7 +95,7 @@ export async function parseRows(
 		draft.body = toBody(endpoint.fields, draft.values);
 	}
 	if ('identity' in source && !isSameIdentity(context, source.identity))
-		refusal ??= tell('batchChanged');
+		refusal ??= userMessage('batchChanged');
 	if ('check' in source) await source.check(drafts);
 	rejectDuplicateReferences(endpoint, drafts);
 	return {
@@ -158,7 +158,7 @@ function givenReferences(
 	return {
 		check: async (drafts) => await rejectVolatileReferences(context, field, raw, drafts),
 		hints: changesDaily(context, raw, 0)
-			? [tell('referenceOfToday', { field: field.label }).message]
+			? [userMessage('referenceChangesDaily', { field: field.label }).message]
 			: [],
 	};
 }
@@ -185,7 +185,7 @@ async function rejectVolatileReferences(
 		}
 		const again = validateFields([field], readers(itemIndex)).values[field.name];
 		if (again === values[field.name]) continue;
-		errors.push({ field: field.label, ...tell('unstableReading') });
+		errors.push({ field: field.label, ...userMessage('volatileValue') });
 	}
 }
 
@@ -238,7 +238,7 @@ function validateColumns(
 	if (Object.values(row).every(isEmpty)) {
 		return {
 			values: Object.create(null) as Values,
-			errors: [{ field: 'Row', ...tell('rowEmpty') }],
+			errors: [{ field: 'Row', ...userMessage('rowEmpty') }],
 		};
 	}
 	const conflicts: ValidationError[] = [];
@@ -246,7 +246,7 @@ function validateColumns(
 		const { value, conflict } = cellOf(row, map, field);
 		if (conflict) {
 			const columns = conflict.map(showValue).join(' and ');
-			conflicts.push({ field: field.label, ...tell('columnsDiffer', { columns }) });
+			conflicts.push({ field: field.label, ...userMessage('columnsDiffer', { columns }) });
 			return row[conflict[0]];
 		}
 		if (!isEmpty(value)) return value;
@@ -267,7 +267,7 @@ function validateColumns(
 			errors.push({
 				field: `Column ${showValue(header)}`,
 				value: showValue(row[header]),
-				...tell('columnMisspelled', { field: showValue(field.label) }),
+				...userMessage('columnMisspelled', { field: showValue(field.label) }),
 			});
 		}
 	}
@@ -321,7 +321,7 @@ function rejectDuplicateReferences({ fields, reference }: MoneyEndpoint, drafts:
 		draft.errors.push({
 			field: label,
 			value: showValue(draft.reference),
-			...tell('duplicateReference', { row: rowName(earlier.itemIndex) }),
+			...userMessage('duplicateReference', { row: rowName(earlier.itemIndex) }),
 		});
 	}
 }

@@ -9,7 +9,7 @@ import { normalizeText, normalizeWord } from '../fields/text';
 import type { UserMessage } from '../service/messages';
 import type { ReferenceForm } from './endpoint';
 import { PARAMETER } from './form';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import type { Refusal } from './payment';
 import {
 	changesDaily,
@@ -73,13 +73,13 @@ export function parseBatchIdentity(
 	const keyColumns = readStableText(context, PARAMETER.keyColumns, 'Key Columns');
 	if ('message' in keyColumns) return keyColumns;
 	if (isEmpty(batchId.value)) {
-		return tell('batchIdMissing');
+		return userMessage('batchIdMissing');
 	}
 	const raw: unknown = context.getNodeParameter(PARAMETER.batchId, 0, '', { rawExpressions: true });
 	return {
 		identity: { batchId: batchId.value, keyColumns: keyColumnsOf(keyColumns.value) },
 		hints: changesDaily(context, raw, 0)
-			? [tell('batchIdOfToday', { batchId: showValue(batchId.value) }).message]
+			? [userMessage('batchIdChangesDaily', { batchId: showValue(batchId.value) }).message]
 			: [],
 	};
 }
@@ -105,12 +105,12 @@ function readStableText(
 		const { value } = shared;
 		if (typeof value === 'object' && value !== null) {
 			const kind = Array.isArray(value) ? 'a list' : 'an object';
-			return refuse(tell('batchNameNotText', { kind }));
+			return refuse(userMessage('batchIdNotText', { kind }));
 		}
 		const text = String(value ?? '');
 		const missing = hasExpression(raw) ? MISSING.exec(text)?.[0] : undefined;
 		if (missing !== undefined) {
-			return refuse(tell('valueMissing', { value: showValue(missing) }));
+			return refuse(userMessage('valueMissing', { value: showValue(missing) }));
 		}
 		return { value: normalizeText(text) };
 	} catch (error) {
@@ -134,10 +134,10 @@ export function validateContent(
 		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
 		const changing = volatility(context, raw, 0);
 		if (changing) {
-			return tell('unstableContent', { field: label, reason: changing.message });
+			return userMessage('volatileContent', { field: label, reason: changing.message });
 		}
 		if (changesDaily(context, raw, 0)) {
-			hints.push(tell('contentOfToday', { field: label }).message);
+			hints.push(userMessage('contentChangesDaily', { field: label }).message);
 		}
 	}
 	return { hints };
@@ -210,8 +210,8 @@ export function keyValues(
 			errors.push({
 				field: `Key column ${showValue(column)}`,
 				...(values.size > 1
-					? tell('columnsDiffer', { columns: headers.map(showValue).join(' and ') })
-					: tell(headers.length === 0 ? 'keyMissing' : 'keyEmpty')),
+					? userMessage('columnsDiffer', { columns: headers.map(showValue).join(' and ') })
+					: userMessage(headers.length === 0 ? 'keyMissing' : 'keyEmpty')),
 			});
 			return undefined;
 		}

@@ -9,7 +9,7 @@ import { pick } from '../fields/form';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
 import type { MoneyEndpoint } from './endpoint';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import {
 	isFailure,
@@ -139,7 +139,7 @@ export function batchError(
 	const { code, message, itemIndex } =
 		told === bad && payments.length > 1
 			? {
-					...tell('rowsInvalid', { bad: bad.length, count: payments.length }),
+					...userMessage('rowsInvalid', { bad: bad.length, count: payments.length }),
 					itemIndex: bad[0].row.itemIndex,
 				}
 			: mainMessage(payments, nothingSent);
@@ -169,7 +169,9 @@ function mainMessage(
 	const { code, message: said, hint } = result as UnpaidResult;
 	const text = [sentence(said), ...(hint ? [hint] : [])].join(said.includes('\n') ? '\n' : ' ');
 	if (causeOf(result) === 'refusal') {
-		const { message } = tell(nothingSent ? 'nothingSent' : 'nothingMoreSent', { reason: text });
+		const { message } = userMessage(nothingSent ? 'nothingSent' : 'nothingMoreSent', {
+			reason: text,
+		});
 		return { code, message };
 	}
 	const counts = payments.length > 1 ? ` (${outcomeCounts(payments)})` : '';
@@ -227,7 +229,7 @@ function headline(payments: FinishedPayment[], target: Target | undefined): stri
  */
 export function cancellationLog(payments: FinishedPayment[], target: Target | undefined): string[] {
 	const sent = lines(payments.filter(wasSent));
-	const { message: head } = tell('executionCancelled', { rows: headline(payments, target) });
+	const { message: head } = userMessage('executionCancelled', { rows: headline(payments, target) });
 	const messages: string[] = [];
 	for (let from = 0; from < sent.length; from += LINES_PER_MESSAGE) {
 		const part = sent.slice(from, from + LINES_PER_MESSAGE);

@@ -6,7 +6,7 @@ import { toServiceError } from '../service/errors';
 import { Service } from '../service/transport';
 import { validateBatch, payableRows, wrongEnvironment } from './validateBatch';
 import type { MoneyEndpoint } from './endpoint';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import { parseOptions, type BatchOptions } from './options';
 import {
 	finish,
@@ -143,12 +143,12 @@ async function settleFirst(
 		const settled = await runStage(payments, skipAlreadySent(sent, options));
 		const known = settled.filter(({ result }) => result?.outcome === 'alreadySent').length;
 		return options.ifAlreadySent === 'stop' && known > 0
-			? { payments: settled, refusal: tell('referencesSentBefore') }
+			? { payments: settled, refusal: userMessage('referencesAlreadySent') }
 			: { payments: settled };
 	} catch (error) {
 		return {
 			payments,
-			refusal: tell('memoryUnreadable', { reason: (error as Error).message }),
+			refusal: userMessage('storeUnreadable', { reason: (error as Error).message }),
 		};
 	}
 }
@@ -157,7 +157,7 @@ function asReady({ path }: MoneyEndpoint): Stage {
 	return async (open) =>
 		open.map((payment) => {
 			const { reference, body } = payment.row;
-			const { code, message } = tell('dryRun');
+			const { code, message } = userMessage('dryRun');
 			return finish(payment, {
 				outcome: 'ready',
 				reference,
@@ -178,17 +178,17 @@ async function sendUnfinished(
 		? await runStage(payments, async (open) => await send(open, { ...parts, service }))
 		: payments;
 	return after.map((payment) =>
-		isFinished(payment) ? payment : finishNotSent(payment, tell('notReached')),
+		isFinished(payment) ? payment : finishNotSent(payment, userMessage('notReached')),
 	);
 }
 
 /** What the user should know of n8n's memory. */
 function stateHints(options: BatchOptions, sent: IdempotencyStore | undefined): string[] {
 	return [
-		...(sent && !sent.isAvailable ? [tell('workflowNotSaved')] : []),
+		...(sent && !sent.isAvailable ? [userMessage('workflowNotSaved')] : []),
 		...(sent && sent.dropped > 0
-			? [tell('memoryFull', { max: MAX_REFERENCES, dropped: sent.dropped })]
+			? [userMessage('storeFull', { max: MAX_REFERENCES, dropped: sent.dropped })]
 			: []),
-		...(options.referencesToPayAgain.length ? [tell('sendAgainIsOn')] : []),
+		...(options.referencesToPayAgain.length ? [userMessage('payAgainIsOn')] : []),
 	].map(({ message }) => message);
 }

@@ -7,7 +7,7 @@ import type { Service } from '../service/transport';
 import { verifyResponse } from './verifyResponse';
 import type { MoneyEndpoint } from './endpoint';
 import { payeeAndAmountKey } from './totals';
-import { LOOK_UP, tell } from './messages';
+import { LOOK_UP, userMessage } from './messages';
 import type { BatchOptions } from './options';
 import { RateLimiter } from './rateLimiter';
 import {
@@ -111,7 +111,7 @@ class Sending {
 			(this.previouslySent.has(row.idempotencyKey) && alreadySentResult(row, this.batch.options));
 		return result
 			? finish(payment, result)
-			: finishNotSent(payment, this.stopped ?? tell('cancelled'));
+			: finishNotSent(payment, this.stopped ?? userMessage('cancelled'));
 	}
 
 	/** The next payment whose reference is written down; nothing when no further one is to be sent. */
@@ -140,7 +140,7 @@ class Sending {
 			await sent?.recordAgain(again.map(({ row }) => row.idempotencyKey));
 			// Another execution has sent it since this one asked.
 			if (options.ifAlreadySent === 'stop' && known?.size)
-				this.stopped ??= tell('referencesSentBefore');
+				this.stopped ??= userMessage('referencesAlreadySent');
 			for (const payment of chunk) {
 				if (known?.has(payment.row.idempotencyKey) && !mayPayAgain(options, payment.row)) {
 					this.finished.set(payment, finish(payment, alreadySentResult(payment.row, options)));
@@ -149,7 +149,7 @@ class Sending {
 					this.previouslySent.add(payment.row.idempotencyKey);
 			}
 		} catch (error) {
-			this.stopped ??= tell('notWrittenDown', { reason: (error as Error).message });
+			this.stopped ??= userMessage('referencesNotRecorded', { reason: (error as Error).message });
 		}
 	}
 
@@ -163,7 +163,7 @@ class Sending {
 		// The service may refuse it now because the earlier attempt did create it. That is no new fault.
 		const isRefused = result.outcome === 'rejected' || result.httpStatus === 409;
 		if (stopOnFault && !(mayExist && isRefused)) {
-			this.stopped ??= tell(this.isCancelled() ? 'cancelled' : 'earlierFault');
+			this.stopped ??= userMessage(this.isCancelled() ? 'cancelled' : 'earlierItemFailed');
 		}
 		if (mayExist) return remainsUnknown(result);
 		if (result.outcome !== 'unknown') {
@@ -179,7 +179,7 @@ class Sending {
 		for (;;) {
 			const turn = await this.rateLimiter.acquire(() => this.isStopped());
 			if (!turn) {
-				return { ...(this.stopped ?? tell('cancelled')), outcome: 'notSent', reference };
+				return { ...(this.stopped ?? userMessage('cancelled')), outcome: 'notSent', reference };
 			}
 			const likeness = agent && payeeAndAmountKey(endpoint, row);
 			memory.sending(key, itemIndex, { reference, body, likeness });
@@ -192,11 +192,12 @@ class Sending {
 				const fault = toServiceError(error);
 				if (fault.isLogin) this.stopForLogin(fault);
 				this.rejectedTokens = fault.status === 401 ? this.rejectedTokens + 1 : 0;
-				if (this.rejectedTokens === MAX_REJECTED_TOKENS) this.stopped ??= tell('tokensRefused');
+				if (this.rejectedTokens === MAX_REJECTED_TOKENS)
+					this.stopped ??= userMessage('tokensRejected');
 				// A 429 is a refusal: nothing was created, so sending again is safe.
 				if (fault.status !== 429) return failureResult(reference, fault);
 				if (!this.rateLimiter.backOff(turn, fault.retryAfterMs)) {
-					this.stopped ??= tell('requestsRefused');
+					this.stopped ??= userMessage('rateLimited');
 					return failureResult(reference, fault);
 				}
 			} finally {
@@ -246,5 +247,5 @@ function failureResult(reference: string, fault: ServiceError): UnpaidResult {
 }
 
 function remainsUnknown(result: UnpaidResult): UnpaidResult {
-	return { ...result, ...tell('stillUnknown', { said: result.message }) };
+	return { ...result, ...userMessage('remainsUnknown', { said: result.message }) };
 }

@@ -18,7 +18,7 @@ import {
 	sum,
 	totalsOf,
 } from './totals';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import {
 	finish,
@@ -58,7 +58,7 @@ interface Controlled {
 export function validateBatch(batch: Controlled): Stage {
 	return async (open) => {
 		const errors = errorsByRow(batch);
-		const others: Refusal = tell('othersBreakRules');
+		const others: Refusal = userMessage('otherItemsInvalid');
 		const good = open.filter(({ row }) => !errors.get(row)?.length);
 		const refusal =
 			batch.refusal ??
@@ -119,14 +119,14 @@ function aboveMaximum(
 	const money = endpoint.amount(values);
 	const amount = money && canonicalAmount(money.amount);
 	if (!money || amount === undefined) {
-		return [{ field: 'Amount', ...tell('amountUnknown') }];
+		return [{ field: 'Amount', ...userMessage('amountUnknown') }];
 	}
 	if (compareDecimals(amount, maximumAmount) <= 0) return [];
 	return [
 		{
 			field: 'Amount',
 			value: showValue(`${amount} ${money.currency}`),
-			...tell('aboveMaximumAmount', { maximum: maximumAmount }),
+			...userMessage('aboveMaximumAmount', { maximum: maximumAmount }),
 		},
 	];
 }
@@ -154,7 +154,7 @@ function duplicateRows({ endpoint, options, payments, hasUniqueKeys }: Judged): 
 function duplicateError(earlier: Row | undefined): ValidationError[] {
 	if (!earlier) return [];
 	const row = rowName(earlier.itemIndex);
-	return [{ field: 'Payment', ...tell('identicalPayment', { row }) }];
+	return [{ field: 'Payment', ...userMessage('duplicatePayment', { row }) }];
 }
 
 /**
@@ -168,7 +168,7 @@ function agentDuplicateError({ endpoint, options, agent }: Judged, row: Row): Va
 		likeness === undefined ? undefined : agent.sentToSamePayee(likeness, row.idempotencyKey);
 	if (!earlier) return [];
 	const { reference, outcome } = earlier;
-	return [{ field: 'Payment', ...tell('sentByAgent', { reference, outcome }) }];
+	return [{ field: 'Payment', ...userMessage('duplicateOfAgent', { reference, outcome }) }];
 }
 
 /** Why none of the good payments may be sent. */
@@ -194,7 +194,7 @@ export function wrongEnvironment(
 ): Refusal | undefined {
 	if (!requiredEnvironment || !target || target.environment === requiredEnvironment)
 		return undefined;
-	return tell('wrongEnvironment', {
+	return userMessage('wrongEnvironment', {
 		wanted: environmentName(requiredEnvironment),
 		credential: showValue(target.credential),
 		target: describeTarget(target),
@@ -208,12 +208,12 @@ function unexpectedFigures(
 	payments: Payment[],
 ): Refusal | undefined {
 	if (expectedCount !== undefined && expectedCount !== payments.length) {
-		return tell('unexpectedCount', { expected: expectedCount, count: payments.length });
+		return userMessage('unexpectedCount', { expected: expectedCount, count: payments.length });
 	}
 	const actual = totalsOf(endpoint, payments);
 	const unknown = payments.find(({ row }) => endpoint.amount(row.values) === undefined);
 	if (unknown && (expectedTotals ?? maximumTotals)) {
-		return tell('totalUnknown', {
+		return userMessage('totalUnknown', {
 			option: expectedTotals ? 'Expected Totals' : 'Maximum Totals',
 			row: rowName(unknown.row.itemIndex),
 		});
@@ -222,17 +222,17 @@ function unexpectedFigures(
 		for (const currency of new Set([...expectedTotals.keys(), ...actual.keys()])) {
 			const expected = expectedTotals.get(currency);
 			const total = actual.get(currency) ?? '0';
-			if (expected === undefined) return tell('unexpectedCurrency', { currency, total });
+			if (expected === undefined) return userMessage('unexpectedCurrency', { currency, total });
 			if (compareDecimals(expected, total) !== 0) {
-				return tell('unexpectedTotal', { expected, currency, total });
+				return userMessage('unexpectedTotal', { expected, currency, total });
 			}
 		}
 	}
 	for (const [currency, total] of maximumTotals ? actual : []) {
 		const maximum = maximumTotals?.get(currency);
-		if (maximum === undefined) return tell('currencyWithoutMaximum', { currency, total });
+		if (maximum === undefined) return userMessage('currencyWithoutMaximum', { currency, total });
 		if (compareDecimals(total, maximum) > 0) {
-			return tell('aboveMaximumTotal', { maximum, currency, total });
+			return userMessage('aboveMaximumTotal', { maximum, currency, total });
 		}
 	}
 	return undefined;
@@ -246,8 +246,8 @@ function notApproved(batch: Controlled): Refusal | undefined {
 	if (now.text === approved.text) return undefined;
 	const found = fingerprintDifferences(approved, now);
 	return found.length
-		? tell('otherPaymentsApproved', { differences: found.join('; ') })
-		: tell('otherContentApproved');
+		? userMessage('approvalOfOtherPayments', { differences: found.join('; ') })
+		: userMessage('approvalOfOtherContent');
 }
 
 /**
@@ -277,9 +277,9 @@ async function balanceShortfall(
 	for (const { fiat: currency, type, amounts } of needed.values()) {
 		const total = sum(amounts);
 		const available = availableIn(balances, currency, type);
-		if (available === undefined) return tell('noBalance', { currency, total });
+		if (available === undefined) return userMessage('noBalance', { currency, total });
 		if (compareDecimals(available, total) < 0) {
-			return tell('balanceTooLow', { balance: available, currency, total });
+			return userMessage('balanceTooLow', { balance: available, currency, total });
 		}
 	}
 	return undefined;

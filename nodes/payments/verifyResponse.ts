@@ -9,7 +9,7 @@ import type { ExecutionState } from '../state/executionState';
 import { isObject, textIn } from '../service/responses';
 import { serviceMessage } from '../service/errors';
 import type { MoneyEndpoint } from './endpoint';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import type { UnpaidResult, Row } from './payment';
 
 /** States in which a transaction pays nothing, although it exists (section 3.1), however spelt. */
@@ -34,27 +34,30 @@ export function verifyResponse(
 	const created = isObject(answer) ? endpoint.created(answer) : undefined;
 	const { success, statusCode } = (answer ?? {}) as IDataObject;
 	if (String(success).toLowerCase() === 'false' || Number(statusCode) >= 400) {
-		return { reference, ...tell('successDenied', { said }) };
+		return { reference, ...userMessage('successContradicted', { said }) };
 	}
-	if (!created) return { reference, ...tell('noTransactionId', { said }) };
+	if (!created) return { reference, ...userMessage('noTransactionId', { said }) };
 	const { transactionId: transaction } = created;
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	const echo = field && textIn(answer, columnName(field));
 	if (echo !== undefined && idempotencyKey(echo) !== key) {
-		return { reference, ...tell('answerForAnother', { reference: showValue(echo), said }) };
+		return {
+			reference,
+			...userMessage('responseForOtherReference', { reference: showValue(echo), said }),
+		};
 	}
 	const owner = memory.ownerOf(transaction);
 	if (owner !== undefined && owner !== key) {
 		return {
 			reference,
-			...tell('transactionOfAnother', { transaction, reference: owner, said }),
+			...userMessage('transactionOfOtherReference', { transaction, reference: owner, said }),
 		};
 	}
 	const other = differingEcho(endpoint, body, answer as IDataObject);
 	if (other !== undefined) {
 		return {
 			reference,
-			...tell('otherValue', { transaction, name: other, said }),
+			...userMessage('echoDiffers', { transaction, name: other, said }),
 			transactionId: transaction,
 			status: created.status,
 		};
@@ -67,7 +70,7 @@ export function verifyResponse(
 		const ownWords = created.message === '' ? '' : `: ${created.message}`;
 		return {
 			reference,
-			...tell('endedAtOnce', { transaction, status, said: said || ownWords }),
+			...userMessage('failedAtOnce', { transaction, status, said: said || ownWords }),
 			transactionId: transaction,
 			status,
 		};

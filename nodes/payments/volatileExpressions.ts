@@ -1,16 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { tell as tellOfField } from '../fields/messages';
+import { userMessage as fieldMessage } from '../fields/messages';
 import type { UserMessage } from '../service/messages';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import type { Refusal } from './payment';
 
 /** What n8n gives a new value for each execution, or each time it is evaluated. */
 const VOLATILE = [
-	[/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/, 'unstableExecution'],
+	[/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/, 'volatileExecution'],
 	[
 		/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/,
-		'unstableChance',
+		'volatileRandomness',
 	],
 ] as const;
 
@@ -31,9 +31,9 @@ export function volatility(
 ): UserMessage | undefined {
 	const code = codesOf(raw).join('\n');
 	const found = VOLATILE.find(([pattern]) => pattern.test(code));
-	if (found) return tell(found[1]);
+	if (found) return userMessage(found[1]);
 	const times = valuesAtOtherTimes(context, raw, itemIndex);
-	return times && times.morning !== times.evening ? tell('unstableTime') : undefined;
+	return times && times.morning !== times.evening ? userMessage('volatileTime') : undefined;
 }
 
 /** Whether an expression gives something else tomorrow. */
@@ -103,12 +103,12 @@ export function validateParts(
 	for (const code of codesOf(raw)) {
 		const value: unknown = context.evaluateExpression(`{{${code}}}`, itemIndex);
 		if (value === undefined || value === null || value === '') {
-			return tell('partEmpty', { part: `{{${code}}}` });
+			return userMessage('partEmpty', { part: `{{${code}}}` });
 		}
 		// A date in an expression is a Luxon object, which has a text of its own.
 		if (typeof value === 'object' && value !== null && !('toISO' in value)) {
 			const kind = Array.isArray(value) ? 'a list' : 'an object';
-			return tell('partNotText', { part: `{{${code}}}`, kind });
+			return userMessage('partNotText', { part: `{{${code}}}`, kind });
 		}
 	}
 	return undefined;
@@ -142,7 +142,7 @@ export function readBatchParameter<T>(
 		for (let itemIndex = 1; itemIndex < context.getInputData().length; itemIndex++) {
 			for (const [part, text] of Object.entries(partsOf(read(itemIndex)))) {
 				if (first.get(part) === text) continue;
-				const refusal = tell('differsFromRowToRow', {
+				const refusal = userMessage('differsFromRowToRow', {
 					field: part,
 					first: first.get(part) ?? 'not set',
 					value: text,
@@ -160,7 +160,7 @@ export function readBatchParameter<T>(
 
 /** Why a parameter of the whole batch cannot be read. */
 export function expressionFailed(label: string, error: unknown): Refusal {
-	const told = tellOfField('expressionFails', { reason: (error as Error).message });
+	const told = fieldMessage('expressionFails', { reason: (error as Error).message });
 	return { ...told, message: `${label} ${told.message}` };
 }
 

@@ -1,5 +1,5 @@
 import { LoginError } from './errors';
-import { tell } from './messages';
+import { userMessage } from './messages';
 
 /**
  * Whose money a credential moves, real or test, as the person who filled it in says. It cannot be
@@ -37,7 +37,7 @@ export function environmentName(environment: Environment): string {
 /** Which money it is, and whose host: `Sandbox (sandbox.partner.example)`. */
 export function describeTarget({ environment, host }: Target): string {
 	return environment === undefined
-		? tell('environmentNotStated', { host }).message
+		? userMessage('environmentNotStated', { host }).message
 		: `${environmentName(environment)} (${host})`;
 }
 
@@ -63,13 +63,13 @@ export function parseBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): stri
 		.replace(/\/+$/, '');
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
-		throw new LoginError(tell('baseUrlInvalid'));
+		throw new LoginError(userMessage('baseUrlInvalid'));
 	}
 	if (url.username || url.password || url.search || url.hash) {
-		throw new LoginError(tell('baseUrlNotPlain'));
+		throw new LoginError(userMessage('baseUrlNotPlain'));
 	}
 	if (url.protocol === 'http:' && !isLoopback(url.hostname) && allowInsecureHttp !== true) {
-		throw new LoginError(tell('baseUrlInsecure'));
+		throw new LoginError(userMessage('baseUrlInsecure'));
 	}
 	return text;
 }

@@ -1,7 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { type FailureOutcome, tell, type UserMessage } from './messages';
+import { type FailureOutcome, userMessage, type UserMessage } from './messages';
 import { withoutSecrets } from './secrets';
 
 /** A request that did not succeed, in words. It holds neither headers nor the request body. */
@@ -184,7 +184,7 @@ export function responseCut(isTimeOver: boolean): ServiceError {
 
 /** The error for a request that was not sent because the execution was cancelled before. */
 export function cancelledBeforeSending(): ServiceError {
-	return new ServiceError(tell('cancelledUnsent'));
+	return new ServiceError(userMessage('cancelledUnsent'));
 }
 
 function toStatus(value: unknown): number | undefined {
@@ -202,26 +202,26 @@ function fromStatus(status: number, words: string, headers: unknown): ServiceErr
 }
 
 function messageOf(status: number, said: string): UserMessage<FailureOutcome> {
-	if (status < 400) return tell('redirected', { status });
-	if (status >= 500) return tell('serviceFault', { status, said });
+	if (status < 400) return userMessage('redirected', { status });
+	if (status >= 500) return userMessage('serviceFailed', { status, said });
 	switch (status) {
 		case 400:
 		case 422:
-			return tell('requestRefused', { said });
+			return userMessage('requestRejected', { said });
 		case 401:
-			return tell('tokenRefused', { said });
+			return userMessage('tokenRejected', { said });
 		case 403:
-			return tell('notAllowed', { said });
+			return userMessage('notAllowed', { said });
 		case 404:
-			return tell('notFound', { said });
+			return userMessage('notFound', { said });
 		case 408:
-			return tell('serviceFault', { status, said });
+			return userMessage('serviceFailed', { status, said });
 		case 409:
-			return tell('referenceExists', { said });
+			return userMessage('referenceExists', { said });
 		case 429:
-			return tell('tooManyRequests', { said });
+			return userMessage('tooManyRequests', { said });
 		default:
-			return tell('refusedWithStatus', { status, said });
+			return userMessage('rejectedWithStatus', { status, said });
 	}
 }
 
@@ -240,11 +240,13 @@ function fromFailure(error: unknown): ServiceError {
 			? (NOT_CONNECTED_WHEN_CONNECTING[code] ?? 'no connection to it can be made')
 			: undefined);
 	if (notConnected) {
-		return new ServiceError(tell('unreachable', { reason: notConnected }), { isOutage: true });
+		return new ServiceError(userMessage('unreachable', { reason: notConnected }), {
+			isOutage: true,
+		});
 	}
-	if (code === 'ERR_CANCELED') return new ServiceError(tell('cancelledUnanswered'));
+	if (code === 'ERR_CANCELED') return new ServiceError(userMessage('cancelledWaiting'));
 	const isTimeOver = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code);
-	return new ServiceError(tell(isTimeOver ? 'noAnswerInTime' : 'connectionBroke'), {
+	return new ServiceError(userMessage(isTimeOver ? 'timedOut' : 'connectionLost'), {
 		isOutage: true,
 	});
 }

@@ -10,7 +10,7 @@ import { isObject } from './responses';
 import { parseBaseUrl } from './baseUrl';
 import { MAX_BODY_BYTES, readBody, Deadline } from './readBody';
 import { isOutage, LoginError, ServiceError } from './errors';
-import { tell, type UserMessage } from './messages';
+import { userMessage, type UserMessage } from './messages';
 import { withoutSecrets } from './secrets';
 
 const LOGIN_TIMEOUT_MS = 30_000;
@@ -54,7 +54,7 @@ export async function login(
 	).catch((error: unknown) =>
 		refuse(
 			error instanceof ServiceError
-				? tell('loginUnreadable', { reason: error.message })
+				? userMessage('loginUnreadable', { reason: error.message })
 				: unreachable(base, error, limit.isOver),
 			{ isOutage: true },
 		),
@@ -64,16 +64,16 @@ export async function login(
 	const said = serviceText(body.message, password);
 
 	const { statusCode: status } = response;
-	if (status === 401) refuse(tell('loginRefused', { said }), { isRefused: true });
-	if (status === 400) refuse(tell('loginMalformed', { said }), { isRefused: true });
+	if (status === 401) refuse(userMessage('loginRejected', { said }), { isRefused: true });
+	if (status === 400) refuse(userMessage('loginMalformed', { said }), { isRefused: true });
 	if (status === 404) {
-		refuse(tell('loginNotFound', { address: `${base}/${version}/auth/login` }));
+		refuse(userMessage('loginNotFound', { address: `${base}/${version}/auth/login` }));
 	}
 	if (status < 200 || status > 299) {
-		refuse(tell('loginFailed', { status, said }), { isOutage: isOutage(status) });
+		refuse(userMessage('loginFailed', { status, said }), { isOutage: isOutage(status) });
 	}
 	if (!isToken(body.accessToken) || body.success === false) {
-		refuse(tell('loginWithoutToken', { said }));
+		refuse(userMessage('loginWithoutToken', { said }));
 	}
 	return { accessToken: body.accessToken, user: isObject(body.user) ? body.user : {} };
 }
@@ -108,7 +108,7 @@ function unreachable(base: string, error: unknown, isTimeOver: boolean): UserMes
 			ECONNABORTED: 'it took too long to answer',
 			ETIMEDOUT: 'it took too long to answer',
 		}[code] ?? 'the connection broke';
-	return tell('loginUnreachable', { host, reason });
+	return userMessage('loginUnreachable', { host, reason });
 }
 
 function serviceText(message: unknown, password: string): string {

@@ -1,21 +1,21 @@
 /**
- * What a request that did not succeed means for the money:
- * - `rejected`: the service said no; nothing was created
- * - `unknown`: the service may have created it (timeout, connection lost, 5xx, unreadable answer, or
- *   a reference that it says it has already)
+ * What a failed request means for the money:
+ * - `rejected`: the service rejected it; nothing was created
+ * - `unknown`: the service may have created it (timeout, connection lost, 5xx, unreadable response, or
+ *   a reference that the service already has)
  * - `notSent`: the request never reached the service
  */
 export type FailureOutcome = 'rejected' | 'unknown' | 'notSent';
 
-/** A message as a catalogue has it, under its code. `{name}` in its texts stands for a value. */
+/** An entry of a message catalogue, under its error code. `{name}` in its texts is a placeholder. */
 export interface MessageTemplate {
-	/** What it means for the money; left out where it means nothing for it. */
+	/** What it means for the money, if anything. */
 	outcome?: FailureOutcome | 'alreadySent';
 	text: string;
 	hint?: string;
 }
 
-/** A message as a user gets it. Its words may change, so programs rely on its code. */
+/** A message with its values filled in. Its wording may change, so programs rely on its error code. */
 export interface UserMessage<
 	Outcome extends MessageTemplate['outcome'] = MessageTemplate['outcome'],
 > {
@@ -59,7 +59,7 @@ function fill(text: string, values: Record<string, string | number>): string {
 	return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }
 
-/** What an answer of the service means, and what it means when none comes. */
+/** What a response of the service means, and what it means when none arrives. */
 export const SERVICE_MESSAGES = {
 	baseUrlInvalid: {
 		text: 'Base URL in the Partner Payments credential is not a web address',
@@ -71,26 +71,26 @@ export const SERVICE_MESSAGES = {
 	},
 	baseUrlInsecure: {
 		text: 'Base URL in the Partner Payments credential begins with http://, so the password would travel unencrypted',
-		hint: 'Use https://, or turn on Allow Insecure HTTP if you know why.',
+		hint: 'Use https://, or turn on Allow Insecure HTTP if you know that the connection is safe.',
 	},
 	foreignHost: {
 		text: 'The Partner Payments credential works only with addresses on {origin}, the host of its Base URL',
-		hint: 'Its token is not sent anywhere else.',
+		hint: 'Use an address on that host. The token is sent nowhere else.',
 	},
 	environmentNotStated: { text: '{host} (Environment not stated)' },
 	credentialUnusable: { outcome: 'notSent', text: '{reason}' },
 
-	loginRefused: {
+	loginRejected: {
 		text: 'The service does not accept this email and password{said}',
 		hint: 'Check Email and Password in the Partner Payments credential.',
 	},
 	loginMalformed: {
-		text: 'The service finds a login value malformed{said}',
+		text: 'The service rejected the format of the email or password{said}',
 		hint: 'Correct it in the Partner Payments credential.',
 	},
 	loginNotFound: {
 		text: 'There is no login at {address}',
-		hint: 'Check Base URL, which includes the service’s api prefix, and Login Version in the Partner Payments credential.',
+		hint: 'In the Partner Payments credential, check Login Version, and Base URL with the service’s api prefix.',
 	},
 	loginFailed: {
 		text: 'The service answered the login with status {status}{said}',
@@ -106,18 +106,18 @@ export const SERVICE_MESSAGES = {
 	},
 	loginUnreachable: {
 		text: 'Cannot log in at {host}: {reason}',
-		hint: 'Check Base URL in the Partner Payments credential, and whether the service is up.',
+		hint: 'Check Base URL in the Partner Payments credential, and that the service is available.',
 	},
 
-	requestRefused: {
+	requestRejected: {
 		outcome: 'rejected',
-		text: 'The service refused the request{said}',
+		text: 'The service rejected the request{said}',
 		hint: 'Nothing was created. Correct the value that the service names and run this item again.',
 	},
-	tokenRefused: {
+	tokenRejected: {
 		outcome: 'rejected',
 		text: 'The service did not accept the login{said}',
-		hint: 'Nothing was created. Check the Partner Payments credential with its test button.',
+		hint: 'Nothing was created. Test the Partner Payments credential.',
 	},
 	notAllowed: {
 		outcome: 'rejected',
@@ -126,33 +126,33 @@ export const SERVICE_MESSAGES = {
 	},
 	notFound: {
 		outcome: 'rejected',
-		text: 'The service does not know the address or the identifier{said}',
+		text: 'The service does not know the address or the ID{said}',
 		hint: 'Nothing was created. Check the ID, and Base URL in the credential.',
 	},
 	referenceExists: {
 		outcome: 'unknown',
-		text: 'The service says that it already has this reference{said}',
-		hint: 'It may have been created by an earlier run. Look it up, and do not pay under another reference before that.',
+		text: 'The service already has this reference{said}',
+		hint: 'Look it up before you pay under another reference. An earlier run may have created it.',
 	},
 	tooManyRequests: {
 		outcome: 'rejected',
 		text: 'The service is receiving too many requests{said}',
-		hint: 'Nothing was created. Run this item again later, or send fewer at once.',
+		hint: 'Nothing was created. Run this item again later, or send fewer requests at once.',
 	},
-	refusedWithStatus: {
+	rejectedWithStatus: {
 		outcome: 'rejected',
-		text: 'The service refused the request with status {status}{said}',
-		hint: 'Nothing was created.',
+		text: 'The service rejected the request with status {status}{said}',
+		hint: 'Nothing was created. Correct the request as the service says, or ask the service.',
 	},
 	redirected: {
 		outcome: 'unknown',
-		text: 'The service answered with a redirect (status {status}), which is not followed: Base URL in the credential may not be its present address',
-		hint: 'It may have been created all the same. Look the reference up before sending it again.',
+		text: 'The service answered with a redirect (status {status}), which is not followed',
+		hint: 'Look the reference up before you send it again: it may have been created. Check Base URL in the credential, which may be outdated.',
 	},
-	serviceFault: {
+	serviceFailed: {
 		outcome: 'unknown',
 		text: 'The service could not complete the request (status {status}){said}',
-		hint: 'It may have been created all the same. Look the reference up before sending it again.',
+		hint: 'Look the reference up before you send it again: it may have been created.',
 	},
 
 	unreachable: {
@@ -160,47 +160,47 @@ export const SERVICE_MESSAGES = {
 		text: 'The service cannot be reached: {reason}',
 		hint: 'Nothing was created. Check Base URL in the credential, then run this item again.',
 	},
-	noAnswerInTime: {
+	timedOut: {
 		outcome: 'unknown',
 		text: 'The service did not answer in time',
-		hint: 'It may have been created all the same. Look the reference up before sending it again.',
+		hint: 'Look the reference up before you send it again: it may have been created.',
 	},
-	connectionBroke: {
+	connectionLost: {
 		outcome: 'unknown',
-		text: 'The connection to the service broke before it answered',
-		hint: 'It may have been created all the same. Look the reference up before sending it again.',
+		text: 'The connection to the service was lost before it answered',
+		hint: 'Look the reference up before you send it again: it may have been created.',
 	},
-	cancelledUnanswered: {
+	cancelledWaiting: {
 		outcome: 'unknown',
 		text: 'The execution was cancelled before the service answered',
-		hint: 'It may have been created all the same. Look the reference up before sending it again.',
+		hint: 'Look the reference up before you send it again: it may have been created.',
 	},
 	cancelledUnsent: {
 		outcome: 'notSent',
 		text: 'The execution was cancelled before the request was sent',
-		hint: 'Nothing was created.',
+		hint: 'Nothing was created. Run this item again.',
 	},
 
-	answerUnreadable: {
+	responseUnreadable: {
 		outcome: 'unknown',
-		text: 'The answer of the service {reason}, so it was not read',
-		hint: 'What was asked for may have been done all the same. Check Base URL in the credential: it may lead to another server.',
+		text: 'The response of the service {reason}, so it was not read',
+		hint: 'The request may have succeeded: look before you send it again. Check Base URL in the credential, which may lead to another server.',
 	},
-	answerWithoutList: {
+	responseWithoutList: {
 		outcome: 'rejected',
-		text: 'The service answered without the list that was asked for',
+		text: 'The response of the service lacks the expected list',
 		hint: 'Check Base URL in the credential: it may lead to another server.',
 	},
-	answerWithoutObject: {
+	responseWithoutObject: {
 		outcome: 'unknown',
-		text: 'The service answered without the object that was asked for',
-		hint: 'What was asked for may have been done. Look with Get Many before sending it again, and check Base URL in the credential.',
+		text: 'The response of the service lacks the expected object',
+		hint: 'The request may have succeeded: look with Get Many before you send it again. Check Base URL in the credential.',
 	},
-	logsWithoutEnd: {
+	tooManyLogPages: {
 		outcome: 'rejected',
-		text: 'The service gives more than {pages} pages of webhook logs',
-		hint: 'Ask for fewer with Limit, or for a shorter period.',
+		text: 'The service has more than {pages} pages of webhook logs',
+		hint: 'Set a lower Limit, or a shorter period.',
 	},
 } as const satisfies Record<string, MessageTemplate>;
 
-export const tell = catalogue(SERVICE_MESSAGES);
+export const userMessage = catalogue(SERVICE_MESSAGES);

@@ -1,5 +1,5 @@
 import { ServiceError } from './errors';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import { withoutTokens } from './secrets';
 
 const MEGABYTE = 1024 * 1024;
@@ -113,7 +113,7 @@ export function isTooDeep(json: string): boolean {
 }
 
 function unreadable(reason: string, status: number): ServiceError {
-	return new ServiceError(tell('answerUnreadable', { reason }), { status });
+	return new ServiceError(userMessage('responseUnreadable', { reason }), { status });
 }
 
 /** The time limit of a request, from its start to the last byte of its answer. */

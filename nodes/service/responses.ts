@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from './errors';
-import { tell } from './messages';
+import { userMessage } from './messages';
 
 /** Whether a value is a JSON object: no list, text, number or null. */
 export function isObject(value: unknown): value is IDataObject {
@@ -19,7 +19,7 @@ export function listIn(answer: unknown, key?: string): IDataObject[] {
 			? (answer as IDataObject | null | undefined)?.[key]
 			: answer;
 	if (!Array.isArray(list)) {
-		throw new ServiceError(tell('answerWithoutList'));
+		throw new ServiceError(userMessage('responseWithoutList'));
 	}
 	return list as IDataObject[];
 }
@@ -32,7 +32,7 @@ export function listIn(answer: unknown, key?: string): IDataObject[] {
  */
 export function objectIn(answer: unknown): IDataObject {
 	if (!isObject(answer)) {
-		throw new ServiceError(tell('answerWithoutObject'));
+		throw new ServiceError(userMessage('responseWithoutObject'));
 	}
 	return answer;
 }

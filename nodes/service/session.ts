@@ -8,7 +8,7 @@ import type {
 import { parseBaseUrl, hasSameOrigin } from './baseUrl';
 import { cancelledBeforeSending, LoginError } from './errors';
 import { login } from './login';
-import { tell } from './messages';
+import { userMessage } from './messages';
 import { shortHash } from './secrets';
 import type { Deadline } from './readBody';
 
@@ -193,7 +193,7 @@ export function authorize<T extends AnyRequest>(
 ): T {
 	const base = parseBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
 	if (!hasSameOrigin(base, request)) {
-		throw new LoginError(tell('foreignHost', { origin: new URL(base).origin }));
+		throw new LoginError(userMessage('foreignHost', { origin: new URL(base).origin }));
 	}
 	const headers: IDataObject = { ...request.headers };
 	for (const name of Object.keys(headers)) {

@@ -22,7 +22,7 @@ import {
 	toOperationError,
 	toServiceError,
 } from './errors';
-import { tell, type UserMessage } from './messages';
+import { userMessage, type UserMessage } from './messages';
 import { shortHash } from './secrets';
 import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
 
@@ -217,7 +217,7 @@ export class Service {
 
 /** Why no credential can be used: its Base URL, or what n8n says of it. */
 function notConnected(error: unknown): UserMessage {
-	return ownError(error) ?? tell('credentialUnusable', { reason: (error as Error).message });
+	return ownError(error) ?? userMessage('credentialUnusable', { reason: (error as Error).message });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, listIn } from '../service/responses';
 import { ServiceError } from '../service/errors';
-import { tell } from '../service/messages';
+import { userMessage } from '../service/messages';
 import type { Service } from '../service/transport';
 import { entryDate } from './logEntry';
 
@@ -70,7 +70,7 @@ export async function* readLogPages(
 		});
 		if (page === undefined) return;
 	}
-	throw new ServiceError(tell('logsWithoutEnd', { pages: MAX_PAGES }));
+	throw new ServiceError(userMessage('tooManyLogPages', { pages: MAX_PAGES }));
 }
 
 /** A page as it was read. */

@@ -1,86 +1,89 @@
 import { catalogue, type MessageTemplate } from '../service/messages';
 
-/** The hint for events that catching up leaves alone. */
+/** The hint for events that polling leaves out. */
 const REPLAY_EARLIER =
-	'Give earlier events out with Webhook Log > Replay Events, as far as your handler has not seen them.';
+	'Run Webhook Log > Replay Events for the earlier events that your handler has not seen.';
 
-/** The hint where a new secret is needed: only a publication can keep one. */
-const PUBLISH_ANEW =
-	'Unpublish the workflow and publish it again (n8n 1: switch it off and on), which registers it anew. Until then Catch Up gives out what the service logs.';
+/** The hint where a new secret is needed: only a publication can store one. */
+const PUBLISH_AGAIN =
+	'Unpublish the workflow, then publish it (n8n 1: switch it off and on). This registers the webhook again. Until then, Check for Missed Events finds what the service logs.';
 
-/** What the trigger tells: by an execution that fails, in n8n's log, or to whoever delivers. */
+/** What the trigger reports: in a failing execution, in n8n's log, or in the reply to a delivery. */
 export const EVENT_MESSAGES = {
-	// When it is published.
-	noCallbackAddress: { text: 'n8n gives this trigger no callback address' },
-	togetherWithoutCatchUp: {
-		text: 'Together needs a Catch Up other than Never',
-		hint: 'Choose how often under Catch Up, or set Start Workflow to For Each Event.',
+	// On publication.
+	noCallbackAddress: {
+		text: 'n8n gives this trigger no callback address',
+		hint: 'Check n8n’s webhook URL settings.',
+	},
+	noCheckForMissedEvents: {
+		text: 'Once for All New Events needs Check for Missed Events',
+		hint: 'Choose an interval under Check for Missed Events, or set Start Workflow to Once for Each Event.',
 	},
 	notRegistered: {
 		text: 'The webhook of "{node}" is not registered at the payments service, so no events arrive. {reason}',
-		hint: '{hint}Unpublish the workflow and publish it again when this is settled.',
+		hint: '{hint}Then unpublish the workflow and publish it.',
 	},
 
-	// When it catches up.
-	webhookGone: {
-		text: 'The webhook is not registered at the service any more',
-		hint: PUBLISH_ANEW,
+	// While polling.
+	webhookMissing: {
+		text: 'The webhook is no longer registered at the service',
+		hint: PUBLISH_AGAIN,
 	},
 	secretLost: {
-		text: 'The secret of the webhook is lost: somebody has changed its address at the service',
-		hint: PUBLISH_ANEW,
+		text: 'The webhook has lost its secret: its address was changed at the service',
+		hint: PUBLISH_AGAIN,
 	},
-	deliveriesRefused: {
-		text: 'Deliveries are refused, because they do not bring the registered secret or API key',
-		hint: PUBLISH_ANEW,
+	deliveriesRejected: {
+		text: 'Deliveries are rejected: they lack the registered secret or API key',
+		hint: PUBLISH_AGAIN,
 	},
-	logsNotReadInTime: {
-		text: 'The logs could not be read since {since}: events may be older than Lookback Window ({hours} hours)',
+	logsReadTooLate: {
+		text: 'The logs could not be read since {since}: some events may be older than the Lookback Window ({hours} hours)',
 		hint: REPLAY_EARLIER,
 	},
 	tooManyEvents: {
-		text: 'Lookback Window ({hours} hours) covers more than the newest {max} events, which are all that catching up looks at',
-		hint: `It covers {count}. Make it shorter. ${REPLAY_EARLIER}`,
+		text: 'The Lookback Window ({hours} hours) has more events than the {max} newest ones that a poll can check',
+		hint: `Shorten the Lookback Window: it has {count} events. ${REPLAY_EARLIER}`,
 	},
-	eventsOverdue: {
-		text: '{count} events that the service could not deliver are older than Lookback Window, and were not given out',
+	eventsTooOld: {
+		text: '{count} undelivered events are older than the Lookback Window and were not emitted',
 		hint: `${REPLAY_EARLIER} Transactions: {transactions}`,
 	},
-	notCaughtUp: {
-		text: 'The trigger could not catch up. {reason}',
-		hint: '{hint} It is tried again at each turn, and told once.',
+	pollFailed: {
+		text: 'The trigger could not check for missed events. {reason}',
+		hint: '{hint} Every poll tries again. This is reported once.',
 	},
 
 	// To n8n's log.
-	registrationNotSeen: {
-		text: 'Partner Payments Trigger: the registration of "{node}" could not be looked at and stays as it is; catching up looks again. {reason}',
+	registrationNotChecked: {
+		text: 'Partner Payments Trigger: the registration of "{node}" could not be checked and stays as it is. The next poll checks it. {reason}',
 	},
-	notSwitchedOff: {
-		text: 'Partner Payments Trigger: the webhook of "{node}" could not be switched off (status {status}), so the service goes on calling it. {reason}',
+	webhookNotSwitchedOff: {
+		text: 'Partner Payments Trigger: the webhook of "{node}" could not be switched off (status {status}), so the service keeps calling it. {reason}',
 	},
 	webhookRepaired: {
 		text: 'Partner Payments Trigger: repaired the webhook of "{node}" at the service: {changes}',
 	},
-	notStarted: {
+	executionNotStarted: {
 		text: 'Partner Payments Trigger: n8n could not start an execution of "{node}". {reason}',
 	},
-	eventsTaken: {
+	eventsClaimed: {
 		text: 'Partner Payments Trigger: execution {execution} of workflow {workflow} handles {events}',
 	},
-	deliveryRefused: {
-		text: 'Partner Payments Trigger: refused a delivery to "{node}" of workflow {workflow}: {reason}',
+	deliveryRejected: {
+		text: 'Partner Payments Trigger: rejected a delivery to "{node}" of workflow {workflow}: {reason}',
 	},
-	noSecretKept: {
-		text: 'no secret is registered; unpublish the workflow and publish it again',
+	noSecretRegistered: {
+		text: 'no secret is registered. Unpublish the workflow, then publish it',
 	},
 	wrongSecret: { text: 'its secret is missing or wrong' },
 	wrongApiKey: { text: 'the API key in the header "{header}" is missing or wrong' },
 
-	// To whoever delivers.
+	// To the sender of a delivery.
 	notVerified: { text: 'The delivery is not verified' },
 	notAnEvent: { text: 'The body must be a JSON object' },
-	filteredOut: { text: 'Received, and filtered out' },
-	givenOutLater: { text: 'Received, and given out with the next ones' },
+	filteredOut: { text: 'Received and filtered out' },
+	emittedLater: { text: 'Received. The next poll emits it' },
 } as const satisfies Record<string, MessageTemplate>;
 
-export const tell = catalogue(EVENT_MESSAGES);
+export const userMessage = catalogue(EVENT_MESSAGES);

@@ -92,7 +92,7 @@ describe.each(Object.entries(TOKENS))('a service that repeats the header with %s
 				status: 400,
 				body: JSON.stringify({ message: `cannot accept ${header} here` }),
 			}),
-			/^The service refused the request: cannot accept \*\*\* here$/,
+			/^The service rejected the request: cannot accept \*\*\* here$/,
 		],
 		[
 			'in JSON with escaped slashes',
@@ -100,7 +100,7 @@ describe.each(Object.entries(TOKENS))('a service that repeats the header with %s
 				status: 422,
 				body: JSON.stringify({ message: `not ${header}` }).replaceAll('/', '\\/'),
 			}),
-			/^The service refused the request: not \*\*\*$/,
+			/^The service rejected the request: not \*\*\*$/,
 		],
 		[
 			'without the word Bearer',
@@ -166,7 +166,7 @@ describe('the words of a service', () => {
 
 		const { json } = await run(BANK_MINIMAL);
 
-		expect(json[0].message).toBe('The service refused the request: *** and ***, sorry');
+		expect(json[0].message).toBe('The service rejected the request: *** and ***, sorry');
 	});
 
 	test('are otherwise left as they are', async () => {
@@ -175,6 +175,6 @@ describe('the words of a service', () => {
 
 		const { json } = await run(BANK_MINIMAL);
 
-		expect(json[0].message).toBe(`The service refused the request: ${message}`);
+		expect(json[0].message).toBe(`The service rejected the request: ${message}`);
 	});
 });

@@ -111,13 +111,13 @@ describe('a batch of payouts in which one is refused', () => {
 		]);
 		const [paid] = service.sandbox.core.state.transactions.values();
 		expect(error?.message).toMatch(
-			/^Row 2 \(item 1\), reference \S+: The service refused the request: account is closed/,
+			/^Row 2 \(item 1\), reference \S+: The service rejected the request: account is closed/,
 		);
 		expect(error?.description).toContain('1 created, 1 rejected, 1 not sent');
 		expect(error?.description).toContain(paid.id);
 		for (const { reference: given } of items) expect(error?.description).toContain(given);
 		const { rows, code } = (thrown[0] as { context: IDataObject }).context;
-		expect(code).toBe('requestRefused');
+		expect(code).toBe('requestRejected');
 		expect(rows).toMatchObject([
 			{ item: 0, outcome: 'created', reference: reference(1), transactionId: paid.id },
 			{ item: 1, outcome: 'rejected', reference: reference(2) },
@@ -139,7 +139,7 @@ describe('a batch of payouts in which one is refused', () => {
 				json: {
 					outcome: 'rejected',
 					reference: reference(2),
-					message: 'The service refused the request: account is closed',
+					message: 'The service rejected the request: account is closed',
 					error: { httpStatus: 400 },
 				},
 				pairedItem: { item: 1 },
@@ -160,14 +160,14 @@ describe('a batch of payouts in which one is refused', () => {
 			{
 				json: {
 					...items[1],
-					message: 'The service refused the request: account is closed',
+					message: 'The service rejected the request: account is closed',
 					error: {
 						outcome: 'rejected',
-						code: 'requestRefused',
+						code: 'requestRejected',
 						reference: reference(2),
 						transactionId: '',
 						status: '',
-						message: 'The service refused the request: account is closed',
+						message: 'The service rejected the request: account is closed',
 						hint: expect.stringMatching(/^Nothing was created/),
 						httpStatus: 400,
 					},
@@ -205,14 +205,14 @@ describe('a batch of payouts in which one is refused', () => {
 describe('an operation that moves no money', () => {
 	const parameters = { resource: 'webhook', operation: 'get', webhookId: '={{ $json.id }}' };
 	const items = [{ id: UNKNOWN_ID }, { id: 'no UUID' }];
-	const notFound = `The service does not know the address or the identifier: Webhook ${UNKNOWN_ID} not found`;
+	const notFound = `The service does not know the address or the ID: Webhook ${UNKNOWN_ID} not found`;
 
 	test('stops with an error that names the item', async () => {
 		const { error, thrown } = await service.run(parameters, { items });
 
 		expect(error?.message).toBe(`[Item 0] ${notFound}`);
 		expect(error?.description).toBe(
-			'Nothing was created. Check the ID, and Base URL in the credential.',
+			'Nothing was created. Run this item again. Correct the request as the service says, or ask the service. Check the ID, and Base URL in the credential.',
 		);
 		expect(thrown).toMatchObject([
 			{ name: 'NodeApiError', httpCode: '404', context: { code: 'notFound' } },
@@ -267,7 +267,7 @@ describe('a read', () => {
 		const { error } = await service.run(parameters);
 
 		expect(error?.message).toBe(
-			'[Item 0] The service refused the request: Injected by the sandbox',
+			'[Item 0] The service rejected the request: Injected by the sandbox',
 		);
 		expect(service.sent()).toHaveLength(1);
 	});

@@ -127,7 +127,7 @@ test('an endless refusal is a refusal', async () => {
 
 	expect(await pay()).toMatchObject({
 		outcome: 'rejected',
-		message: 'The service refused the request',
+		message: 'The service rejected the request',
 	});
 });
 

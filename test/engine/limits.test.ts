@@ -96,7 +96,7 @@ const MISSING: Row[] = [refuses('', REQUIRED), refuses('   ', REQUIRED), refuses
 const atMost = (request: string, name: string): Row[] => {
 	const most = mostCharacters(request, name);
 	const tooLong = (length: number) =>
-		new RegExp(`must have at most ${most} characters and has ${length}\\.`);
+		new RegExp(`has ${length} characters, but may have at most ${most}\\.`);
 	return [
 		sends('x'.repeat(most)),
 		sends('é'.repeat(most)),
@@ -238,8 +238,8 @@ const LIMITS: FieldLimits[] = [
 		sends('01234'),
 		sends(12345, '12345'),
 		sends('12345678901234567890'),
-		refuses('1234', /must have 5 to 20 digits and has 4/),
-		refuses('123456789012345678901', /must have 5 to 20 digits and has 21/),
+		refuses('1234', /has 4 digits, but must have 5 to 20/),
+		refuses('123456789012345678901', /has 21 digits, but must have 5 to 20/),
 		refuses('12345a', /must have digits only/),
 		refuses('12 345', /must have digits only/),
 		refuses('１２３４５', /has digits of another script/),
@@ -414,7 +414,7 @@ const LIMITS: FieldLimits[] = [
 		'external_reference',
 		[
 			...atMost('POST /v2/transactions/payouts/qr', 'external_reference'),
-			refuses(uuid(1), /must have at most \d+ characters and has 36/),
+			refuses(uuid(1), /has 36 characters, but may have at most \d+/),
 			refuses('qr\u200b-1', INVISIBLE),
 			...MISSING,
 		],
@@ -511,7 +511,7 @@ const LIMITS: FieldLimits[] = [
 					sends('BO'),
 					sends('BOLI'),
 					refuses('B', /must have 2 to 4 characters/),
-					refuses('BOLIV', /must have at most 4 characters and has 5/),
+					refuses('BOLIV', /has 5 characters, but may have at most 4/),
 					...MISSING,
 				],
 			],
@@ -656,7 +656,7 @@ describe('a batch with bad rows', () => {
 
 		expect(service.sent()).toEqual([]);
 		expect(service.sandbox.core.traffic.counters().requests).toBe(0);
-		expect(error?.message).toBe('3 of 4 items cannot be sent as they are, so nothing was sent');
+		expect(error?.message).toBe('Nothing was sent: 3 of 4 items are invalid');
 		const lines = descriptionLines(error);
 		expect(lines[0]).toMatch(/^4 rows: 4 not sent\. /);
 		expect(lines[1]).toMatch(/^Row 2 \(item 1\): Destination ID Number \("12"\)/);

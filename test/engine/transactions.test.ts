@@ -244,7 +244,7 @@ describe('Get Status finds', () => {
 			{
 				status: 'reject_transaction',
 				isFinal: true,
-				message: `The logs have more than one final status: completed_transaction (${at(3)}), reject_transaction (${at(9)}). Ask the service which one holds. now reject_transaction`,
+				message: `The logs have more than one final status: completed_transaction (${at(3)}), reject_transaction (${at(9)}). Ask the service which one is valid. now reject_transaction`,
 			},
 		]);
 	});
@@ -286,7 +286,7 @@ describe('odd logs', () => {
 
 			expect(result.json).toMatchObject([{ status: 'completed_transaction' }]);
 			expect(hints(result)).toEqual([
-				'4 entries of the logs tell no transaction, status or date, and were passed over.',
+				'4 log entries were skipped: they have no transaction, status or date.',
 			]);
 		}
 	});

@@ -1,6 +1,6 @@
 import { type IDataObject } from 'n8n-workflow';
 
-import { tell } from '../../nodes/webhooks/messages';
+import { userMessage } from '../../nodes/webhooks/messages';
 import { alarmItem } from '../../nodes/PartnerPaymentsTrigger/emit';
 import { logLines } from '../engine/log';
 import { useService } from '../engine/service';
@@ -178,7 +178,7 @@ describe('in the editor', () => {
 
 describe('what is to be told', () => {
 	test('fails its execution, with the hint', async () => {
-		const { code, message, hint: hint } = tell('deliveriesRefused');
+		const { code, message, hint: hint } = userMessage('deliveriesRejected');
 		const item = alarmItem({ code, message, hint: hint });
 		for (let times = 0; times < 2; times++) {
 			const { error, json } = await trigger.execute([item]);

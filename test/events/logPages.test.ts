@@ -163,7 +163,7 @@ describe('a service that repeats itself', () => {
 			for await (const log of readLogPages(service as unknown as Service, {})) void log;
 		};
 		await expect(reading()).rejects.toMatchObject({
-			code: 'logsWithoutEnd',
+			code: 'tooManyLogPages',
 			message: expect.stringContaining('10000') as string,
 		});
 		expect(requests).toBe(10_000);

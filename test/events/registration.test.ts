@@ -169,7 +169,9 @@ describe('a publication', () => {
 			startWorkflow: 'allNewEvents',
 			checkForMissedEvents: 'never',
 		});
-		await expect(trigger.register()).rejects.toThrow(/Together needs a Catch Up other than Never/);
+		await expect(trigger.register()).rejects.toThrow(
+			/Once for All New Events needs Check for Missed Events/,
+		);
 		expect(all()).toHaveLength(0);
 		// There is nobody to tell when n8n starts, and nothing to keep.
 		await trigger.register('init');
@@ -210,13 +212,13 @@ describe('a publication', () => {
 		);
 		expect(refused).toMatchObject({
 			description:
-				'Check the Partner Payments credential with its test button. Unpublish the workflow and publish it again when this is settled.',
+				'Check the Partner Payments credential with its test button. Then unpublish the workflow and publish it.',
 		});
 
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
 		const noLogin = (await trigger.register().catch((error: unknown) => error)) as Error;
 		expect(noLogin).toMatchObject({
-			description: 'Unpublish the workflow and publish it again when this is settled.',
+			description: 'Then unpublish the workflow and publish it.',
 		});
 	});
 });

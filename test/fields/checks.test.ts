@@ -13,7 +13,7 @@ const read = (check: Validator, raw: unknown): unknown => {
 	return checked.ok ? checked.value : `refused: ${checked.told.message}`;
 };
 
-const ROUNDED = /^refused: is a number of more than 15 digits, which spreadsheets round$/;
+const ROUNDED = /^refused: is a number with more than 15 digits, which spreadsheets round$/;
 const SIGN_OR_DECIMALS = /^refused: must not be negative or have decimals$/;
 const SCIENTIFIC = /^refused: is in scientific notation/;
 
@@ -75,7 +75,7 @@ describe.each<[string, Validator]>([
 		const character = String.fromCodePoint(code);
 
 		expect(read(check, `12${character}34`)).toBe(
-			`refused: has an invisible character (${named(code)}) at place 3`,
+			`refused: has an invisible character (${named(code)}) at position 3`,
 		);
 		expect(read(check, `${character}1234${character}`)).toBe('1234');
 	});
@@ -104,7 +104,7 @@ describe('a reference', () => {
 		const raw = `🧾-${String.fromCodePoint(code)}1`;
 
 		expect(read(reference({ max: 32 }), raw)).toBe(
-			`refused: has an invisible character (${named(code)}) at place 3`,
+			`refused: has an invisible character (${named(code)}) at position 3`,
 		);
 	});
 
@@ -116,7 +116,7 @@ describe('a reference', () => {
 	test('has a length', () => {
 		expect(read(reference({ max: 32 }), 'r'.repeat(32))).toBe('r'.repeat(32));
 		expect(read(reference({ max: 32 }), 'r'.repeat(33))).toMatch(
-			/must have at most 32 characters and has 33/,
+			/has 33 characters, but may have at most 32/,
 		);
 	});
 });
@@ -128,8 +128,8 @@ describe('a length', () => {
 			ok: false,
 			told: {
 				code: 'tooLongInCodeUnits',
-				message: 'must have at most 200 characters and has 400',
-				hint: 'Shorten it: an emoji counts as two or more.',
+				message: 'has 400 characters, but may have at most 200',
+				hint: 'Shorten it. An emoji counts as two or more.',
 			},
 		});
 		expect(text({ max: 200 })('x'.repeat(201), {})).toMatchObject({

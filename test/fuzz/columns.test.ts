@@ -22,7 +22,9 @@ const wordsOf = ({ name }: Field) => HEADER_ALIASES[name]?.words ?? [];
 /** Names by which a field is found: where two have one name, the first has it. */
 const namesOf = (fields: Field[], field: Field): string[] => {
 	const earlier = fields.slice(0, fields.indexOf(field));
-	const taken = new Set([...earlier.flatMap(ownNames), ...earlier.flatMap(wordsOf)].map(normalizeWord));
+	const taken = new Set(
+		[...earlier.flatMap(ownNames), ...earlier.flatMap(wordsOf)].map(normalizeWord),
+	);
 	const others = fields.filter((one) => one !== field).flatMap(ownNames);
 	return [
 		...ownNames(field).filter((name) => !taken.has(normalizeWord(name))),
@@ -58,7 +60,16 @@ const spelling = (name: string): fc.Arbitrary<string> =>
 			return `${before}${styled}`;
 		});
 
-const ODD = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', ' ', '0', 'note'];
+const ODD = [
+	'__proto__',
+	'function Object() { [native code] }',
+	'function toString() { [native code] }',
+	'function hasOwnProperty() { [native code] }',
+	'',
+	' ',
+	'0',
+	'note',
+];
 
 holds(
 	'columns: a field is found under each of its names, however it is spelt',

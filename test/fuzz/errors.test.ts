@@ -17,7 +17,15 @@ const SECRET = 'secret-0b9f7c';
 const json = fc.oneof(
 	fc.jsonValue(),
 	fc.dictionary(
-		fc.constantFrom('message', 'error', 'detail', 'title', 'statusCode', '__proto__', 'toString'),
+		fc.constantFrom(
+			'message',
+			'error',
+			'detail',
+			'title',
+			'statusCode',
+			'__proto__',
+			'function toString() { [native code] }',
+		),
 		fc.oneof(fc.jsonValue(), fc.string(), fc.array(fc.oneof(fc.string(), fc.jsonValue()))),
 	),
 );
@@ -64,9 +72,8 @@ const outcomeOf = (status: number): string =>
 
 /** Everything of an error that n8n shows or saves. */
 const shown = (error: ServiceError): string =>
-	JSON.stringify(
-		[error.message, error.hint, toApiError(NODE, error, 3)],
-		(key, value: unknown) => (key === 'node' ? undefined : value),
+	JSON.stringify([error.message, error.hint, toApiError(NODE, error, 3)], (key, value: unknown) =>
+		key === 'node' ? undefined : value,
 	);
 
 holds(
@@ -181,7 +188,7 @@ holds(
 	'answer: what is no list or no object is not taken for one',
 	fc.property(
 		json,
-		fc.constantFrom(undefined, 'wallets', '__proto__', 'toString'),
+		fc.constantFrom(undefined, 'wallets', '__proto__', 'function toString() { [native code] }'),
 		(answer, key) => {
 			const attempt = (work: () => unknown): unknown => {
 				try {

@@ -44,7 +44,9 @@ function codeOf(process: number): Code {
 		jest.isolateModules(() => {
 			codes[process] = {
 				...jest.requireActual<typeof SentReferencesModule>('../../nodes/state/idempotencyStore'),
-				...jest.requireActual<typeof EventMemoryModule>('../../nodes/PartnerPaymentsTrigger/deduplication'),
+				...jest.requireActual<typeof EventMemoryModule>(
+					'../../nodes/PartnerPaymentsTrigger/deduplication',
+				),
 			};
 		});
 	}
@@ -83,7 +85,10 @@ export class Process {
 	}
 
 	/** Asks the memory of a trigger for events, as an execution of it in this process does. */
-	async takeEvents(nodeId: string, arrivals: EventMemoryModule.IncomingEvent[]): Promise<boolean[]> {
+	async takeEvents(
+		nodeId: string,
+		arrivals: EventMemoryModule.IncomingEvent[],
+	): Promise<boolean[]> {
 		return await codeOf(this.number).claimEvents(this.executionOf(nodeId), arrivals);
 	}
 

@@ -247,7 +247,7 @@ describe('Approval Code', () => {
 			const result = await service.run(approved(fingerprint), { items, onError });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
 			expect(outcomes(result).filter((outcome) => outcome !== 'notSent')).toEqual([]);
-			expect(saidBy(result)).toContain('Approval Code is of other payments: ');
+			expect(saidBy(result)).toContain('The approved fingerprint doesn’t match these payments: ');
 			expect(saidBy(result)).toContain(difference);
 		}
 	});

@@ -73,15 +73,15 @@ const refused = (code: string, message: string, hint: string) => ({
 const neither = (option: string, value: string) =>
 	refused(
 		'notYesOrNo',
-		`${option} is ${value}, which is neither yes nor no`,
-		'Turn it on or off, or let its expression give true or false.',
+		`${option} is ${value}, which is neither true nor false`,
+		'Turn it on or off, or use an expression that gives true or false.',
 	);
 
 const differs = (field: string, first: string, value: string, number: number) =>
 	refused(
 		'differsFromRowToRow',
-		`${field} is ${first} for row 1 (item 0) and ${value} for row ${number} (item ${number - 1})`,
-		'It counts for all items of a batch, so it has to be the same for all. Use a value that does not differ from item to item, or pay the items in batches of their own.',
+		`${field} is ${first} for row 1 (item 0), but ${value} for row ${number} (item ${number - 1})`,
+		'Use one value for all items of a batch, or pay the items in separate batches.',
 	);
 
 const HASH = '0123456789abcdef'.repeat(4);
@@ -295,8 +295,8 @@ describe('a choice', () => {
 			expect(read({ [name]: value })).toEqual(
 				refused(
 					'notAnOption',
-					`${label} is ${String(shown)}, which is none of its choices`,
-					`Choose one from the list, or let its expression give ${choices}.`,
+					`${label} is ${String(shown)}, which is not one of its choices`,
+					`Choose one from the list, or use an expression that gives ${choices}.`,
 				),
 			);
 		}
@@ -395,9 +395,9 @@ describe('an amount', () => {
 		[
 			'1.250,00',
 			'"1.250,00"',
-			'Thousands separators are understood only as in 1,250.00. Write digits with a dot before the decimals, for example 1250.50.',
+			'Use thousands separators only as in 1,250.00. Use a dot before the decimals, for example 1250.50.',
 		],
-		[null, 'empty', 'Write digits with a dot before the decimals, for example 1250.50.'],
+		[null, 'empty', 'Use a dot before the decimals, for example 1250.50.'],
 	])('%j is none', (maximumAmount, shown, hint) => {
 		expect(read({ maximumAmount })).toEqual(
 			refused('notAnAmount', `Maximum Amount is ${shown}`, hint),
@@ -460,9 +460,9 @@ describe('an approval', () => {
 		(value) => {
 			expect(read({ approvalCode: value })).toEqual(
 				refused(
-					'approvalEmpty',
-					'Approval Code is empty, and a missing approval is none',
-					'Let it give the fingerprint of a dry run that was approved, or remove the option.',
+					'approvalCodeEmpty',
+					'Approval Code is empty, so nothing is approved',
+					'Enter the fingerprint of an approved dry run, or remove the option.',
 				),
 			);
 		},
@@ -475,9 +475,9 @@ describe('an approval', () => {
 	])('that is no fingerprint is refused: %j', (value, shown) => {
 		expect(read({ approvalCode: value })).toEqual(
 			refused(
-				'notAFingerprint',
-				`Approval Code is ${shown}, which is no fingerprint`,
-				'Take summary.fingerprint of a dry run as it is, from its count to its last character.',
+				'approvalCodeInvalid',
+				`Approval Code is ${shown}, which is not a fingerprint`,
+				'Copy summary.fingerprint of a dry run completely, from its count to its last character.',
 			),
 		);
 	});
@@ -486,8 +486,8 @@ describe('an approval', () => {
 describe('what was sent before', () => {
 	test('stops the batch only where it is remembered', () => {
 		const wrong = refused(
-			'nothingRemembered',
-			'If Already Sent cannot stop anything without a memory of what was sent',
+			'rememberSentIsOff',
+			'If Already Sent cannot stop anything while  is off',
 			'Turn on Remember Sent References.',
 		);
 		expect(read({ ifAlreadySent: 'stop', rememberSent: false })).toEqual(wrong);
@@ -500,7 +500,7 @@ describe('what was sent before', () => {
 		for (const referencesToPayAgain of [undefined, '', ' \n ', []]) {
 			expect(read({ ifAlreadySent: 'payAgain', referencesToPayAgain })).toEqual(
 				refused(
-					'nothingToSendAgain',
+					'noReferencesToPayAgain',
 					'References to Pay Again is empty',
 					'Enter the references that you have made sure of, or choose Leave Out for If Already Sent.',
 				),
@@ -525,9 +525,9 @@ describe('a control that cannot act', () => {
 		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR'],
 	])('is refused: %#', (endpoint, name, value, option, operation) => {
 		expect(read({ [name]: value }, endpoint).refusal).toEqual({
-			code: 'cannotAct',
-			message: `${option} cannot act on ${operation}`,
-			hint: 'Remove it from Options.',
+			code: 'optionNotApplicable',
+			message: `${option} does not apply to ${operation}`,
+			hint: 'Remove the option.',
 		});
 	});
 
@@ -540,7 +540,7 @@ describe('a control that cannot act', () => {
 		expect(
 			read({ checkBalance: false, requiredEnvironment: 'production' }, DEPOSIT).refusal,
 		).toMatchObject({
-			code: 'cannotAct',
+			code: 'optionNotApplicable',
 		});
 	});
 });

@@ -450,12 +450,12 @@ describe('the error of a batch that stopped', () => {
 	describe('where rows break a rule', () => {
 		test('says how many of how many, and tells of no others', () => {
 			const payments = [
-				notPaid(0, 'notSent', { code: 'othersBreakRules' }),
+				notPaid(0, 'notSent', { code: 'otherItemsInvalid' }),
 				badRow(1),
 				badRow(2, 'Amount is required.\nBank Code is required.'),
 			];
 			expect(stop(payments, TARGET)).toMatchObject({
-				message: '2 of 3 items cannot be sent as they are, so nothing was sent',
+				message: 'Nothing was sent: 2 of 3 items are invalid',
 				description: [
 					`3 rows: 3 not sent. ${WHERE}.`,
 					'<ul>',

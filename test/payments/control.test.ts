@@ -135,7 +135,7 @@ describe('good rows', () => {
 });
 
 describe('rows that break a rule', () => {
-	const OTHERS = notSent(1, 'othersBreakRules', 'Not sent, because other items break a rule', {
+	const OTHERS = notSent(1, 'otherItemsInvalid', 'Not sent: other items are invalid', {
 		hint: 'Correct them, or set On Error to continue.',
 	});
 
@@ -165,7 +165,7 @@ describe('rows that break a rule', () => {
 				[
 					'Bank Code ("x") is required. Enter it.',
 					'Last Name is required. Enter it.',
-					'Amount ("11 BOB") is above the Maximum Amount of 10. Check the amount, or raise Maximum Amount in Options.',
+					'Amount ("11 BOB") is above the Maximum Amount of 10. Check the amount, or raise Maximum Amount under Before Sending.',
 				].join('\n'),
 			),
 		]);
@@ -220,7 +220,10 @@ describe('rows that are not sent now', () => {
 	test('are held back where an earlier attempt of this execution sent them', async () => {
 		const known = executionMemory();
 		known.sending('ref-0', 0, row());
-		expect(await codes([row(0), row(1)], { refusal, memory: known })).toEqual(['heldBack', 'own']);
+		expect(await codes([row(0), row(1)], { refusal, memory: known })).toEqual([
+			'unknownNotResent',
+			'own',
+		]);
 	});
 
 	test('are refused without hint where there is none', async () => {
@@ -243,7 +246,7 @@ describe('Maximum Amount', () => {
 			brokenRule(
 				0,
 				'aboveMaximumAmount',
-				'Amount ("10.51 BOB") is above the Maximum Amount of 10.5. Check the amount, or raise Maximum Amount in Options.',
+				'Amount ("10.51 BOB") is above the Maximum Amount of 10.5. Check the amount, or raise Maximum Amount under Before Sending.',
 			),
 		]);
 	});
@@ -251,7 +254,7 @@ describe('Maximum Amount', () => {
 	const UNKNOWN = brokenRule(
 		0,
 		'amountUnknown',
-		'Amount is not known, so Maximum Amount cannot be checked. Remove Maximum Amount, or give an amount.',
+		'Amount is unknown, so Maximum Amount cannot be checked. Enter an amount, or remove Maximum Amount.',
 	);
 
 	test('refuses an amount that is not known', async () => {
@@ -273,8 +276,8 @@ describe('identical payments', () => {
 	const copyOf = (item: number, original: string) =>
 		brokenRule(
 			item,
-			'identicalPayment',
-			`Payment is identical to that of ${original}: the same recipient, amount and purpose. Remove the line if it was copied. If both are to be paid, tell them apart by Key Columns, or set Duplicate Payments to Allow.`,
+			'duplicatePayment',
+			`Payment duplicates ${original}: same recipient, amount and purpose. Remove the row if it was copied. If both are due, tell them apart with Key Columns, or set Duplicate Payments to Allow.`,
 		);
 
 	test('are refused but for the first, which each of them names', async () => {
@@ -342,8 +345,8 @@ describe('what an AI agent has sent in this execution', () => {
 		expect(await controlled([again], { agent: paid(BANK, row(0)) })).toEqual([
 			brokenRule(
 				0,
-				'sentByAgent',
-				'Payment is identical to one that this execution has sent under the reference First (unknown): the same recipient and amount. If it is the same payment, do not pay it again: look it up under that reference. If both are to be paid, a person has to set Duplicate Payments to Allow.',
+				'duplicateOfAgent',
+				'Payment duplicates a payment that this execution sent under the reference First (unknown): same recipient and amount. If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
 			),
 		]);
 	});
@@ -414,7 +417,7 @@ describe('Expected Count', () => {
 	});
 
 	test.each([0, 1, 3])('of %d refuses two', async (expected) => {
-		const message = `Expected Count is ${expected}, and there are 2 items`;
+		const message = `Expected Count is ${expected}, but there are 2 items`;
 		expect(await counted(expected)).toEqual([
 			refused(0, 'unexpectedCount', message),
 			refused(1, 'unexpectedCount', message),
@@ -476,9 +479,9 @@ describe('Expected Totals', () => {
 	});
 
 	test.each([
-		['30.49', '3', 'Expected Totals has 30.49 BOB, and the items come to 30.5 BOB'],
-		['30.51', '3', 'Expected Totals has 30.51 BOB, and the items come to 30.5 BOB'],
-		['30.5', '3.01', 'Expected Totals has 3.01 USD, and the items come to 3 USD'],
+		['30.49', '3', 'Expected Totals has 30.49 BOB, but the items total 30.5 BOB'],
+		['30.51', '3', 'Expected Totals has 30.51 BOB, but the items total 30.5 BOB'],
+		['30.5', '3.01', 'Expected Totals has 3.01 USD, but the items total 3 USD'],
 	])('of %s BOB and %s USD refuse all', async (bob, usd, message) => {
 		expect(await refusalFor({ expectedTotals: total(['BOB', bob], ['USD', usd]) })).toEqual(
 			refused(0, 'unexpectedTotal', message),
@@ -488,13 +491,13 @@ describe('Expected Totals', () => {
 	test('of a currency that no row has refuse all', async () => {
 		const expectedTotals = total(['BOB', '30.5'], ['USD', '3'], ['PEN', '5']);
 		expect(await refusalFor({ expectedTotals })).toEqual(
-			refused(0, 'unexpectedTotal', 'Expected Totals has 5 PEN, and the items come to 0 PEN'),
+			refused(0, 'unexpectedTotal', 'Expected Totals has 5 PEN, but the items total 0 PEN'),
 		);
 	});
 
 	test('without a currency that a row has refuse all', async () => {
 		expect(await refusalFor({ expectedTotals: total(['BOB', '30.5']) })).toEqual(
-			refused(0, 'unexpectedCurrency', 'Expected Totals has no USD, and the items come to 3 USD'),
+			refused(0, 'unexpectedCurrency', 'Expected Totals has no USD, but the items total 3 USD'),
 		);
 	});
 });
@@ -509,21 +512,13 @@ describe('Maximum Totals', () => {
 
 	test('of a cent less refuse all, with both figures', async () => {
 		expect(await refusalFor({ maximumTotals: total(['BOB', '30.5'], ['USD', '2.99']) })).toEqual(
-			refused(
-				0,
-				'aboveMaximumTotal',
-				'Maximum Totals allows 2.99 USD, and the items come to 3 USD',
-			),
+			refused(0, 'aboveMaximumTotal', 'Maximum Totals allows 2.99 USD, but the items total 3 USD'),
 		);
 	});
 
 	test('without a currency that a row has refuse all', async () => {
 		expect(await refusalFor({ maximumTotals: total(['BOB', '30.5']) })).toEqual(
-			refused(
-				0,
-				'currencyWithoutMaximum',
-				'Maximum Totals has no USD, and the items come to 3 USD',
-			),
+			refused(0, 'currencyWithoutMaximum', 'Maximum Totals has no USD, but the items total 3 USD'),
 		);
 	});
 
@@ -555,7 +550,7 @@ describe('totals of an amount that is not known', () => {
 			refused(
 				0,
 				'totalUnknown',
-				`${option} cannot be checked, because the amount of row 2 (item 1) is not known`,
+				`${option} cannot be checked: the amount of row 2 (item 1) is unknown`,
 			),
 		);
 	});
@@ -567,7 +562,7 @@ describe('totals of an amount that is not known', () => {
 
 describe('Approval Code', () => {
 	const DRY_RUN_AGAIN =
-		'Make a dry run of these rows with the same settings, and have its fingerprint approved.';
+		'Repeat the dry run with these rows and settings, and have its fingerprint approved.';
 
 	const approvedFor = (rows: Row[], target?: Target) => ({
 		approvalCode: fingerprint(BANK, rows, target),
@@ -581,7 +576,7 @@ describe('Approval Code', () => {
 	test('where no credential can be read is of no account', async () => {
 		expect(await refusalFor(approvedFor(mixed()))).toBeUndefined();
 		expect(await refusalFor(approvedFor(mixed(), TARGET))).toMatchObject({
-			code: 'otherPaymentsApproved',
+			code: 'approvalOfOtherPayments',
 		});
 	});
 
@@ -597,8 +592,8 @@ describe('Approval Code', () => {
 		expect(await refusalFor(approvedFor(mixed().slice(1)))).toEqual(
 			refused(
 				0,
-				'otherPaymentsApproved',
-				'Approval Code is of other payments: 2 payments approved, 3 now; 20.50 BOB approved, 30.50 BOB now',
+				'approvalOfOtherPayments',
+				'The approved fingerprint doesn’t match these payments: 2 payments approved, 3 now; 20.50 BOB approved, 30.50 BOB now',
 				DRY_RUN_AGAIN,
 			),
 		);
@@ -610,8 +605,8 @@ describe('Approval Code', () => {
 		expect(await refusalFor(approvedFor(mixed(), other), { service })).toEqual(
 			refused(
 				0,
-				'otherContentApproved',
-				'Approval Code is of other payments: count and totals are the same, and something in the rows or the account that pays differs',
+				'approvalOfOtherContent',
+				'The approved fingerprint doesn’t match these payments: count and totals are the same, but a row or the paying account differs',
 				DRY_RUN_AGAIN,
 			),
 		);
@@ -623,7 +618,9 @@ describe('Approval Code', () => {
 		expect(await refusalFor({ ...options, expectedCount: 9 }, { service })).toMatchObject({
 			code: 'unexpectedCount',
 		});
-		expect(await refusalFor(options, { service })).toMatchObject({ code: 'otherPaymentsApproved' });
+		expect(await refusalFor(options, { service })).toMatchObject({
+			code: 'approvalOfOtherPayments',
+		});
 		expect(request).not.toHaveBeenCalled();
 	});
 });
@@ -657,7 +654,7 @@ describe('Check Balance First', () => {
 			refused(
 				0,
 				'balanceTooLow',
-				'The balance is 30.49 BOB, and these payouts come to 30.5 BOB',
+				'The balance is 30.49 BOB, but these payouts total 30.5 BOB',
 				ADVICE,
 			),
 		);
@@ -666,7 +663,7 @@ describe('Check Balance First', () => {
 	test('looks at each currency', async () => {
 		expect((await checked([entry('BOB', 31), entry('USD', 2)])).refusal).toMatchObject({
 			code: 'balanceTooLow',
-			message: 'The balance is 2 USD, and these payouts come to 3 USD',
+			message: 'The balance is 2 USD, but these payouts total 3 USD',
 		});
 	});
 
@@ -684,7 +681,7 @@ describe('Check Balance First', () => {
 			refused(
 				0,
 				'noBalance',
-				'Check Balance First finds no single BOB balance for these payouts, and they come to 30.5 BOB',
+				'Check Balance First finds no single BOB balance for these payouts, which total 30.5 BOB',
 				ADVICE,
 			),
 		);
@@ -695,7 +692,7 @@ describe('Check Balance First', () => {
 		expect((await checked([USD, ...others, entry('BOB', 31)])).refusal).toBeUndefined();
 		expect(
 			(await checked([USD, entry('BOB', 31, 'express'), entry('BOB', 1)])).refusal,
-		).toMatchObject({ message: 'The balance is 1 BOB, and these payouts come to 30.5 BOB' });
+		).toMatchObject({ message: 'The balance is 1 BOB, but these payouts total 30.5 BOB' });
 	});
 
 	test('finds it beside entries that are none', async () => {
@@ -715,7 +712,7 @@ describe('Check Balance First', () => {
 		];
 		expect((await checked([entry('BOB', 10)], rows)).refusal).toBeUndefined();
 		expect((await checked([entry('BOB', 9)], rows)).refusal).toMatchObject({
-			message: 'The balance is 9 BOB, and these payouts come to 10 BOB',
+			message: 'The balance is 9 BOB, but these payouts total 10 BOB',
 		});
 	});
 
@@ -752,7 +749,7 @@ describe('Check Balance First', () => {
 
 	test('refuses all where the answer is no list', async () => {
 		expect((await checked({ balances: [] })).refusal).toMatchObject({
-			code: 'answerWithoutList',
+			code: 'responseWithoutList',
 			cause: 'refusal',
 		});
 	});
@@ -780,14 +777,14 @@ describe('Required Environment', () => {
 		expect(only('production', TARGET)).toEqual({
 			code: 'wrongEnvironment',
 			message:
-				'Required Environment is Production, and the credential "Payroll" is for Sandbox (partner.example)',
+				'Required Environment is Production, but the credential "Payroll" is for Sandbox (partner.example)',
 			hint: 'Choose a credential whose Environment is Production, or change Required Environment.',
 		});
 	});
 
 	test('refuses a credential that states none', () => {
 		expect(only('sandbox', { ...TARGET, environment: undefined })?.message).toBe(
-			'Required Environment is Sandbox, and the credential "Payroll" is for partner.example (Environment not stated)',
+			'Required Environment is Sandbox, but the credential "Payroll" is for partner.example (Environment not stated)',
 		);
 	});
 });

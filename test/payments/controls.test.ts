@@ -78,7 +78,7 @@ describe.each(ON_ERROR)('with On Error %s', (onError) => {
 		const [bad] = reported(result).filter(({ outcome }) => outcome !== 'created');
 		expect(bad).toMatchObject({ item: 1, outcome: 'notSent', reference: referenceOf(1) });
 		expect(bad.message).toBe(
-			'Amount ("200.25 BOB") is above the Maximum Amount of 200. Check the amount, or raise Maximum Amount in Options.',
+			'Amount ("200.25 BOB") is above the Maximum Amount of 200. Check the amount, or raise Maximum Amount under Before Sending.',
 		);
 		expect(created(service).sort()).toEqual(
 			onError === 'stopWorkflow' ? [] : [referenceOf(0), referenceOf(2)],
@@ -238,7 +238,7 @@ describe('a dry run', () => {
 		const result = await service.run(bank({ dryRun: true, expectedCount: 2 }), {
 			items: bankRows(3),
 		});
-		expect(result.error?.message).toContain('Expected Count is 2, and there are 3 items');
+		expect(result.error?.message).toContain('Expected Count is 2, but there are 3 items');
 	});
 
 	test('checks the balance, and asks the service for nothing else', async () => {

@@ -77,8 +77,8 @@ describe('a success that is denied', () => {
 		(more) => {
 			expect(doubt(BANK, bank(more))).toEqual(
 				unknown(
-					'successDenied',
-					'The service answered that it did not succeed, though with a status of success',
+					'successContradicted',
+					'The service answered with a success status, but its response says that it did not succeed',
 				),
 			);
 		},
@@ -95,10 +95,7 @@ test.each([null, undefined, 'created', 7, [], {}, { transaction_id: '' }])(
 	'%p has no identifier',
 	(answer) => {
 		expect(doubt(BANK, answer)).toEqual(
-			unknown(
-				'noTransactionId',
-				'The service answered with success, but without the transaction identifier that belongs there',
-			),
+			unknown('noTransactionId', 'The service answered with success, but without a transaction ID'),
 		);
 	},
 );
@@ -106,8 +103,8 @@ test.each([null, undefined, 'created', 7, [], {}, { transaction_id: '' }])(
 test('an answer for another reference is told, with both', () => {
 	expect(doubt(BANK, bank({ external_reference: 'other', message: 'Done' }))).toEqual(
 		unknown(
-			'answerForAnother',
-			'The service answered for another reference, "other", so what became of this one is not known: Done',
+			'responseForOtherReference',
+			'The service answered for another reference, "other", so the outcome of this row is unknown: Done',
 		),
 	);
 });
@@ -117,8 +114,8 @@ test('a transaction of another row is told, with its reference', () => {
 	known.created('other', 'transaction-1', {});
 	expect(doubt(BANK, bank(), known)).toEqual(
 		unknown(
-			'transactionOfAnother',
-			'The service answered with transaction transaction-1, which belongs to the reference other, so what became of this one is not known',
+			'transactionOfOtherReference',
+			'The service answered with transaction transaction-1, which belongs to the reference other, so the outcome of this row is unknown',
 		),
 	);
 });
@@ -134,8 +131,8 @@ describe('another value than was sent', () => {
 	])('%s %p is told, with the transaction', (name, value) => {
 		expect(doubt(CRYPTO, crypto({ ...SENT, [name]: value } as IDataObject))).toEqual(
 			unknown(
-				'otherValue',
-				`The service answered with transaction transaction-1 and another ${name} than was sent`,
+				'echoDiffers',
+				`The service answered with transaction transaction-1, but its ${name} is not the one that was sent`,
 				{ transactionId: 'transaction-1', status: 'pending_transaction' },
 			),
 		);
@@ -152,8 +149,8 @@ describe('a transaction that ended at once', () => {
 		(status) => {
 			expect(doubt(BANK, bank({}, { status }))).toEqual(
 				unknown(
-					'endedAtOnce',
-					`The service created transaction transaction-1 and answered at once with the status ${status}`,
+					'failedAtOnce',
+					`The service created transaction transaction-1 with the status ${status}`,
 					{ transactionId: 'transaction-1', status },
 				),
 			);

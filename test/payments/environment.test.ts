@@ -148,7 +148,9 @@ describe('an approval', () => {
 				onError,
 			});
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
-			expect(said(result)).toContain(`Approval Code is of other payments: ${difference}`);
+			expect(said(result)).toContain(
+				`The approved fingerprint doesn’t match these payments: ${difference}`,
+			);
 		}
 	});
 
@@ -201,7 +203,7 @@ describe('Required Environment', () => {
 					expect(outcomes(result)).toEqual(['notSent', 'notSent']);
 					const wanted = requiredEnvironment === 'sandbox' ? 'Sandbox' : 'Production';
 					expect(said(result)).toContain(
-						`Required Environment is ${wanted}, and the credential "${CREDENTIAL_ID}" is for ${text()}`,
+						`Required Environment is ${wanted}, but the credential "${CREDENTIAL_ID}" is for ${text()}`,
 					);
 					expect(JSON.stringify(result.error ?? reported(result))).toContain(
 						`Choose a credential whose Environment is ${wanted}`,

@@ -12,22 +12,22 @@ import {
 import { contextOf } from './evaluated';
 
 const ADVICE =
-	'Use a column of the input, or a Batch ID such as payroll-2026-11, which stays the same when the same rows run again.';
+	'Use an input column, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';
 
 const CHANGES = {
 	execution: {
-		code: 'unstableExecution',
-		message: 'contains the execution, which is another one whenever the rows run again',
+		code: 'volatileExecution',
+		message: 'depends on the execution, so it changes whenever the rows run again',
 		hint: ADVICE,
 	},
 	chance: {
-		code: 'unstableChance',
-		message: 'is made by chance, so it is another one whenever the rows run again',
+		code: 'volatileRandomness',
+		message: 'is random, so it changes whenever the rows run again',
 		hint: ADVICE,
 	},
 	time: {
-		code: 'unstableTime',
-		message: 'contains the time, which is another one whenever the rows run again',
+		code: 'volatileTime',
+		message: 'depends on the time, so it changes whenever the rows run again',
 		hint: ADVICE,
 	},
 };
@@ -231,7 +231,7 @@ describe('a text that is put together', () => {
 		expect(problem(raw)).toEqual({
 			code: 'partEmpty',
 			message: `is incomplete: ${part} is empty`,
-			hint: 'Name a column that every item has.',
+			hint: 'Use a column that has a value in every item.',
 		});
 	});
 
@@ -241,8 +241,8 @@ describe('a text that is put together', () => {
 	])('of %j has a part that is none', (raw, part, kind) => {
 		expect(problem(raw)).toEqual({
 			code: 'partNotText',
-			message: `must be text, and ${part} gives ${kind}`,
-			hint: 'Name one value in it, such as {{ $json.batch.id }}.',
+			message: `must be text, but ${part} gives ${kind}`,
+			hint: 'Choose one value in it, such as {{ $json.batch.id }}.',
 		});
 	});
 
@@ -275,7 +275,7 @@ describe('what counts for the whole batch', () => {
 		refusal: {
 			code: 'differsFromRowToRow',
 			message,
-			hint: 'It counts for all items of a batch, so it has to be the same for all. Use a value that does not differ from item to item, or pay the items in batches of their own.',
+			hint: 'Use one value for all items of a batch, or pay the items in separate batches.',
 		},
 	});
 
@@ -299,7 +299,7 @@ describe('what counts for the whole batch', () => {
 
 	test('is refused for the first row that differs', () => {
 		expect(read('={{ $json.a }}', ROWS)).toEqual(
-			differs('Batch ID is "b-0" for row 1 (item 0) and "b-1" for row 3 (item 2)'),
+			differs('Batch ID is "b-0" for row 1 (item 0), but "b-1" for row 3 (item 2)'),
 		);
 	});
 
@@ -311,7 +311,7 @@ describe('what counts for the whole batch', () => {
 		['a number and its text', [{ a: 1 }, { a: '1' }], '1', '"1"'],
 	])('shows %s as they are', (_, items, first, second) => {
 		expect(read('={{ $json.a }}', items)).toEqual(
-			differs(`Batch ID is ${first} for row 1 (item 0) and ${second} for row 2 (item 1)`),
+			differs(`Batch ID is ${first} for row 1 (item 0), but ${second} for row 2 (item 1)`),
 		);
 	});
 
@@ -324,7 +324,7 @@ describe('what counts for the whole batch', () => {
 
 	test('names the entry that the first row has not', () => {
 		expect(read('={{ $json.o }}', ROWS)).toEqual(
-			differs('y is not set for row 1 (item 0) and 2 for row 2 (item 1)'),
+			differs('y is not set for row 1 (item 0), but 2 for row 2 (item 1)'),
 		);
 	});
 

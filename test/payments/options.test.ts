@@ -435,7 +435,7 @@ describe('identical payments', () => {
 		const result = await service.run(generated(), { items: [unnamed(), other, unnamed()] });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.description).toMatch(
-			/^<li>Row 3 \(item 2\): Payment is identical to that of row 1 \(item 0\): the same recipient, amount and purpose\./m,
+			/^<li>Row 3 \(item 2\): Payment duplicates row 1 \(item 0\): same recipient, amount and purpose\./m,
 		);
 	});
 

@@ -92,7 +92,7 @@ const CASES: Case[] = [
 ];
 
 const ADVICE = { unknown: /may have been created/, rejected: /Nothing was created/ };
-const BEHIND = 'Not sent, because an earlier item did not succeed';
+const BEHIND = 'Not sent: an earlier item did not succeed';
 
 /** How the line of a row begins. */
 const startOf = (item: number, outcome: string): RegExp =>

@@ -245,10 +245,14 @@ describe('a fault', () => {
 	test('ends the batch with an error that has every row', async () => {
 		const { error, outcomes, sent, hints } = await paying('ABC', given);
 		expect(error?.message).toMatch(
-			/^Row 2 \(item 1\), reference B: The service refused the request/,
+			/^Row 2 \(item 1\), reference B: The service rejected the request/,
 		);
-		expect(error?.context.code).toBe('requestRefused');
-		expect(outcomes).toEqual(['A created', 'B rejected requestRefused', 'C notSent earlierFault']);
+		expect(error?.context.code).toBe('requestRejected');
+		expect(outcomes).toEqual([
+			'A created',
+			'B rejected requestRejected',
+			'C notSent earlierItemFailed',
+		]);
 		expect(sent).toBe('AB');
 		expect(hints).toEqual([]);
 	});
@@ -256,7 +260,7 @@ describe('a fault', () => {
 	test('ends its own row alone where On Error is to continue', async () => {
 		const { error, outcomes, hints } = await paying('ABC', { ...given, continueOnFail: true });
 		expect(error).toBeUndefined();
-		expect(outcomes).toEqual(['A created', 'B rejected requestRefused', 'C created']);
+		expect(outcomes).toEqual(['A created', 'B rejected requestRejected', 'C created']);
 		expect(summaries(hints)).toEqual([expect.stringMatching(/^3 items: 2 created, 1 rejected; /)]);
 	});
 
@@ -290,7 +294,7 @@ describe('nothing is sent', () => {
 
 	test('with references that cannot be told again', async () => {
 		const referenceBy = '={{ $json.externalReference + $execution.id }}';
-		expect(await refusedFor({ referenceBy })).toEqual(all('unstableExecution'));
+		expect(await refusedFor({ referenceBy })).toEqual(all('volatileExecution'));
 	});
 
 	test('without a credential', async () => {
@@ -316,11 +320,11 @@ describe('nothing is sent', () => {
 			rejectedLogin: {
 				executionId: 'execution-1',
 				account: 'account-1',
-				code: 'loginRefused',
+				code: 'loginRejected',
 				message: 'Not accepted',
 			},
 		};
-		expect(await refusedFor({ stored })).toEqual(all('loginRefused'));
+		expect(await refusedFor({ stored })).toEqual(all('loginRejected'));
 	});
 
 	test('when a control refuses it', async () => {
@@ -369,7 +373,7 @@ describe('what was sent before', () => {
 		});
 		expect(outcomes).toEqual([
 			'A sentBefore stoppedAsSentBefore',
-			'B notSent referencesSentBefore',
+			'B notSent referencesAlreadySent',
 		]);
 		expect(events).toEqual(['look up a,b', 'look up b']);
 		expect(error).toBeDefined();
@@ -386,7 +390,7 @@ describe('what was sent before', () => {
 			known: new Error('disk full'),
 			options: { ifAlreadySent: 'stop' },
 		});
-		expect(outcomes).toEqual(['A notSent memoryUnreadable', 'B notSent memoryUnreadable']);
+		expect(outcomes).toEqual(['A notSent storeUnreadable', 'B notSent storeUnreadable']);
 		expect(error?.message).toMatch(
 			/^Nothing was sent\. n8n could not tell which references were sent before \(disk full\)\./,
 		);
@@ -478,7 +482,7 @@ describe('a dry run', () => {
 
 describe('the same payment under another reference', () => {
 	test.each([
-		['partnerPaymentsTool', 'B notSent sentByAgent'],
+		['partnerPaymentsTool', 'B notSent duplicateOfAgent'],
 		['partnerPayments', 'B created'],
 	])('of a node of type %s ends as %s', async (type, outcome) => {
 		const stored = {};

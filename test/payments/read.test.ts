@@ -344,7 +344,7 @@ describe('the cells of a row', () => {
 				{
 					field: 'Account',
 					code: 'columnsDiffer',
-					message: 'is in the columns "account" and "Account" with different values',
+					message: 'has different values in the columns "account" and "Account"',
 					hint: 'Keep one of these columns.',
 				},
 			],
@@ -376,7 +376,7 @@ describe('a header that looks misspelled', () => {
 					field: 'Column "Notte"',
 					value: '"Bonus"',
 					code: 'columnMisspelled',
-					message: 'belongs to no field',
+					message: 'matches no field',
 					hint: 'Did you mean "Note"? Rename the column, or remove it.',
 				},
 			],
@@ -394,7 +394,7 @@ describe('a header that looks misspelled', () => {
 			[],
 			[],
 			[],
-			['Column "Notte" ("Bonus") belongs to no field'],
+			['Column "Notte" ("Bonus") matches no field'],
 		]);
 	});
 
@@ -407,7 +407,7 @@ describe('a header that looks misspelled', () => {
 					value: '"true"',
 					code: 'notText',
 					message: 'must be text',
-					hint: 'Give a text or a whole number.',
+					hint: 'Enter text or a whole number.',
 				},
 			],
 		]);
@@ -447,7 +447,7 @@ describe('a given reference', () => {
 			value,
 			code: 'duplicateReference',
 			message: 'is the same as in row 1 (item 0)',
-			hint: 'Give every payment a reference of its own.',
+			hint: 'Give every payment its own reference.',
 		});
 		expect(problemsOf(await read(items, COLUMNS))).toEqual([
 			[],
@@ -467,9 +467,8 @@ describe('a given reference', () => {
 		const batch = await given(new Expression('={{ Math.random() }}', () => 'r-1'));
 		expect(batch).toMatchObject({
 			refusal: {
-				code: 'unstableChance',
-				message:
-					'External Reference is made by chance, so it is another one whenever the rows run again',
+				code: 'volatileRandomness',
+				message: 'External Reference is random, so it changes whenever the rows run again',
 				hint: expect.stringMatching(/^Use a column/) as unknown,
 			},
 			hints: [],
@@ -488,7 +487,7 @@ describe('a given reference', () => {
 		expect(batch).toMatchObject({
 			refusal: undefined,
 			hints: [
-				'External Reference depends on today’s date. Tomorrow the same items would have other references, and would be new payments.',
+				'External Reference depends on today’s date. Tomorrow the same items would have other references and would be new payments.',
 			],
 		});
 		expect(toldOf(batch)).toEqual([[]]);
@@ -507,8 +506,8 @@ describe('a given reference', () => {
 			[
 				{
 					field: 'External Reference',
-					code: 'unstableReading',
-					message: 'is another one each time that it is read',
+					code: 'volatileValue',
+					message: 'changes each time it is read',
 					hint: expect.stringMatching(/^Use a column/) as unknown,
 				},
 			],
@@ -535,8 +534,8 @@ describe('a given reference', () => {
 		expect(toldOf(batch)).toEqual([
 			[],
 			['External Reference () is incomplete: {{ $json.id }} is empty'],
-			['External Reference () must be text, and {{ $json.id }} gives an object'],
-			['External Reference () must be text, and {{ $json.id }} gives a list'],
+			['External Reference () must be text, but {{ $json.id }} gives an object'],
+			['External Reference () must be text, but {{ $json.id }} gives a list'],
 		]);
 	});
 
@@ -547,9 +546,7 @@ describe('a given reference', () => {
 			[{}],
 			{ evaluate: () => 'part' },
 		);
-		expect(toldOf(batch)).toEqual([
-			['External Reference () is another one each time that it is read'],
-		]);
+		expect(toldOf(batch)).toEqual([['External Reference () changes each time it is read']]);
 	});
 
 	test('of several parts that are all empty is missing, and is told once', async () => {
@@ -703,8 +700,8 @@ describe('a generated reference', () => {
 		const batch = await read([bare()], parameters);
 		expect(batch).toMatchObject({
 			refusal: {
-				code: 'unstableContent',
-				message: `${label} is made by chance, so it is another one whenever the rows run again, and the reference is made of it`,
+				code: 'volatileContent',
+				message: `${label} is random, so it changes whenever the rows run again, and the reference is generated from it`,
 			},
 			hints: [],
 			hasUniqueKeys: true,
@@ -771,7 +768,7 @@ describe('a generated reference', () => {
 		const batch = await read([bare()], PARAMETERS, around);
 		expect(batch.refusal).toMatchObject({
 			code: 'toolNeedsReference',
-			message: 'As a tool of an AI agent a payment needs a reference of its own',
+			message: 'An AI agent has to give each payment a reference',
 		});
 		expect(referencesOf(batch)).toEqual([ofContent(1)]);
 		expect((await read([cells('r-1')], COLUMNS, around)).refusal).toBeUndefined();

@@ -109,7 +109,7 @@ describe('the identity of a batch', () => {
 		expect(read({ batchId, keyColumns: 'month' } as INodeParameters)).toEqual({
 			code: 'batchIdMissing',
 			message: 'Batch ID is required when Reference Source is Generated From Batch ID',
-			hint: 'Give the batch a name of its own, and the same name when you run it again.',
+			hint: 'Name the batch, and use the same name when you run it again.',
 		});
 	});
 
@@ -136,14 +136,14 @@ describe('the identity of a batch', () => {
 			[
 				'changes',
 				'={{ $now.hour }}',
-				'unstableTime',
-				'contains the time, which is another one whenever the rows run again',
+				'volatileTime',
+				'depends on the time, so it changes whenever the rows run again',
 			],
 			[
 				'is made by chance',
 				'={{ Math.random() }}',
-				'unstableChance',
-				'is made by chance, so it is another one whenever the rows run again',
+				'volatileRandomness',
+				'is random, so it changes whenever the rows run again',
 			],
 			[
 				'differs from row to row',
@@ -161,10 +161,10 @@ describe('the identity of a batch', () => {
 				'has a part that is no text',
 				'=x-{{ $json.batch }}',
 				'partNotText',
-				'must be text, and {{ $json.batch }} gives an object',
+				'must be text, but {{ $json.batch }} gives an object',
 			],
-			['is an object', '={{ $json.batch }}', 'batchNameNotText', 'must be text, and is an object'],
-			['is a list', '={{ $json.list }}', 'batchNameNotText', 'must be text, and is a list'],
+			['is an object', '={{ $json.batch }}', 'batchIdNotText', 'must be text, but is an object'],
+			['is a list', '={{ $json.list }}', 'batchIdNotText', 'must be text, but is a list'],
 			...[
 				['undefined', '={{ "x-" + $json.none }}'],
 				['null', '={{ "x-" + null }}'],
@@ -175,7 +175,7 @@ describe('the identity of a batch', () => {
 				`has ${value} in it`,
 				raw,
 				'valueMissing',
-				`contains "${value}", which an expression gives for a value that is missing`,
+				`contains "${value}", which an expression gives when a value is missing`,
 			]),
 		])('%s', (_, raw, code, message) => {
 			expect(read(parameters(raw), ROWS)).toEqual({
@@ -255,7 +255,7 @@ describe('the content that references are made of', () => {
 
 	test('has a hint for each field that depends on the day', () => {
 		const hint = (label: string) =>
-			`${label} depends on today’s date, and the reference is made of it. Tomorrow the same rows would be new payments.`;
+			`${label} depends on today’s date, and the reference is generated from it. Tomorrow the same rows would be new payments.`;
 		expect(check({ amount: TODAY, note: TODAY })).toEqual({
 			hints: [hint('Amount'), hint('Note')],
 		});
@@ -263,14 +263,14 @@ describe('the content that references are made of', () => {
 	});
 
 	test.each([
-		['$now.hour', 'contains the time, which is another one whenever the rows run again'],
-		['$execution.id', 'contains the execution, which is another one whenever the rows run again'],
-		['Math.random()', 'is made by chance, so it is another one whenever the rows run again'],
+		['$now.hour', 'depends on the time, so it changes whenever the rows run again'],
+		['$execution.id', 'depends on the execution, so it changes whenever the rows run again'],
+		['Math.random()', 'is random, so it changes whenever the rows run again'],
 	])('must not be made of %s', (code, reason) => {
 		expect(check({ amount: TODAY, note: `={{ ${code} }}` })).toEqual({
-			code: 'unstableContent',
-			message: `Note ${reason}, and the reference is made of it`,
-			hint: 'Name Key Columns, which then make the reference, or take it out of this field.',
+			code: 'volatileContent',
+			message: `Note ${reason}, and the reference is generated from it`,
+			hint: 'Enter Key Columns to generate the reference from them, or remove the value from this field.',
 		});
 	});
 });
@@ -390,7 +390,7 @@ describe('the key of a row', () => {
 			{
 				code: 'columnsDiffer',
 				message:
-					'is in the columns "Employee ID" and "employee_id" and "employeeid" with different values',
+					'has different values in the columns "Employee ID" and "employee_id" and "employeeid"',
 				hint: 'Keep one of these columns.',
 			},
 		],
@@ -402,10 +402,15 @@ describe('the key of a row', () => {
 	});
 
 	test('is none where a column is called like what every object has', () => {
-		const names: NameKey = () => ({ name: 'to', headers: ['toString'] });
-		expect(keyOf({ a: 1 }, ['toString'], names)).toMatchObject({
+		const names: NameKey = () => ({
+			name: 'to',
+			headers: ['function toString() { [native code] }'],
+		});
+		expect(keyOf({ a: 1 }, ['function toString() { [native code] }'], names)).toMatchObject({
 			errors: [{ code: 'keyEmpty' }],
 		});
-		expect(keyOf({ a: 1 }, ['toString'])).toMatchObject({ errors: [{ code: 'keyMissing' }] });
+		expect(keyOf({ a: 1 }, ['function toString() { [native code] }'])).toMatchObject({
+			errors: [{ code: 'keyMissing' }],
+		});
 	});
 });

@@ -147,7 +147,7 @@ describe('an error', () => {
 		expect(Object.keys(json).sort()).toEqual([...Object.keys(items[0]), 'error', 'message'].sort());
 		expect(json.error).toEqual({
 			outcome: 'rejected',
-			code: 'requestRefused',
+			code: 'requestRejected',
 			reference: referenceOf(0),
 			transactionId: '',
 			status: '',

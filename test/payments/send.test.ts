@@ -275,9 +275,9 @@ describe('requests under way', () => {
 		expect(hasEnded).toBe(false);
 		await batch.answer('B');
 		expect(await batch.outcomes()).toEqual([
-			'A rejected requestRefused',
+			'A rejected requestRejected',
 			'B created',
-			'C notSent earlierFault',
+			'C notSent earlierItemFailed',
 		]);
 	});
 });
@@ -356,10 +356,10 @@ describe('a reference is written down', () => {
 		expect((await batch.done).map(({ result }) => result)).toEqual(
 			['A', 'B'].map((reference) => ({
 				outcome: 'notSent',
-				code: 'notWrittenDown',
+				code: 'referencesNotRecorded',
 				reference,
-				message: 'Not sent, because n8n could not store which references are sent (disk full)',
-				hint: 'Look whether n8n’s database works, then run the workflow again.',
+				message: 'Not sent: n8n could not record which references are sent (disk full)',
+				hint: 'Check that n8n’s database works, then run the workflow again.',
 			})),
 		);
 		expect(batch.requests).toEqual([]);
@@ -373,8 +373,8 @@ describe('a reference is written down', () => {
 		const batch = sending('ABC', { chunkSize: 1, sent: { record } });
 		expect(await batch.outcomes()).toEqual([
 			'A created',
-			'B notSent notWrittenDown',
-			'C notSent notWrittenDown',
+			'B notSent referencesNotRecorded',
+			'C notSent referencesNotRecorded',
 		]);
 		expect(batch.posted()).toBe('A');
 	});
@@ -400,7 +400,7 @@ describe('a fault', () => {
 		[
 			'that is a refusal',
 			REFUSED,
-			told('rejected', 'requestRefused', 'The service refused the request: Said', {
+			told('rejected', 'requestRejected', 'The service rejected the request: Said', {
 				httpStatus: 422,
 			}),
 		],
@@ -427,7 +427,7 @@ describe('a fault', () => {
 			LOST,
 			told(
 				'unknown',
-				'serviceFault',
+				'serviceFailed',
 				'The service could not complete the request (status 500): Said',
 				{
 					hint: LOOK_UP,
@@ -438,15 +438,10 @@ describe('a fault', () => {
 		[
 			'of a reference that it has',
 			EXISTS,
-			told(
-				'unknown',
-				'referenceExists',
-				'The service says that it already has this reference: Said',
-				{
-					hint: LOOK_UP,
-					httpStatus: 409,
-				},
-			),
+			told('unknown', 'referenceExists', 'The service already has this reference: Said', {
+				hint: LOOK_UP,
+				httpStatus: 409,
+			}),
 		],
 	])('%s leaves the reference in doubt', async (_, fault, result) => {
 		const batch = sending('A', { answers: { A: [fault] } });
@@ -457,7 +452,10 @@ describe('a fault', () => {
 
 	test('is forgotten without a memory of what was sent', async () => {
 		const batch = sending('AB', { answers: { A: [REFUSED] }, sent: null });
-		expect(await batch.outcomes()).toEqual(['A rejected requestRefused', 'B notSent earlierFault']);
+		expect(await batch.outcomes()).toEqual([
+			'A rejected requestRejected',
+			'B notSent earlierItemFailed',
+		]);
 		expect(batch.memory.get('a')).toBeUndefined();
 	});
 
@@ -470,17 +468,20 @@ describe('a fault', () => {
 		await rest();
 		await batch.answer('B');
 		expect(await batch.outcomes()).toEqual([
-			'A rejected requestRefused',
+			'A rejected requestRejected',
 			'B created',
-			'C notSent earlierFault',
-			'D notSent earlierFault',
+			'C notSent earlierItemFailed',
+			'D notSent earlierItemFailed',
 		]);
 		expect(batch.posted()).toBe('AB');
 	});
 
 	test('is an answer of success that is in doubt, too', async () => {
 		const batch = sending('AB', { answers: { A: [{ status: 'pending' }] } });
-		expect(await batch.outcomes()).toEqual(['A unknown noTransactionId', 'B notSent earlierFault']);
+		expect(await batch.outcomes()).toEqual([
+			'A unknown noTransactionId',
+			'B notSent earlierItemFailed',
+		]);
 		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
 		expect(batch.memory.get('a')).not.toHaveProperty('answer');
 		expect(batch.events).not.toContain('forget a');
@@ -491,11 +492,11 @@ describe('a fault', () => {
 		const [, second, third] = await batch.done;
 		expect(second.result).toEqual({
 			outcome: 'notSent',
-			code: 'earlierFault',
+			code: 'earlierItemFailed',
 			reference: 'B',
-			message: 'Not sent, because an earlier item did not succeed',
+			message: 'Not sent: an earlier item did not succeed',
 		});
-		expect(third.result).toMatchObject({ outcome: 'notSent', code: 'earlierFault' });
+		expect(third.result).toMatchObject({ outcome: 'notSent', code: 'earlierItemFailed' });
 		expect(batch.posted()).toBe('A');
 	});
 
@@ -542,10 +543,10 @@ describe('when the batch stops', () => {
 		expect(batch.events).toEqual(['send A', 'send B', 'forget a']);
 		writing.resolve(new Set());
 		expect(await batch.outcomes()).toEqual([
-			'A rejected requestRefused',
+			'A rejected requestRejected',
 			'B created',
-			'C notSent earlierFault',
-			'D notSent earlierFault',
+			'C notSent earlierItemFailed',
+			'D notSent earlierItemFailed',
 		]);
 		expect(batch.events.slice(3)).toEqual(['forget c', 'forget d', 'settle', 'look up c,d']);
 	});
@@ -565,15 +566,15 @@ describe('when the batch stops', () => {
 		});
 		await rest();
 		finish(writing);
-		expect((await batch.outcomes())[2]).toBe('C notSent earlierFault');
+		expect((await batch.outcomes())[2]).toBe('C notSent earlierItemFailed');
 	});
 
 	test('what another execution has sent is not called unsent', async () => {
 		const lookUp = async (): Promise<Set<string>> => await Promise.resolve(new Set(['c']));
 		const batch = sending('ABC', { answers: { A: [REFUSED] }, sent: { lookUp } });
 		expect(await batch.outcomes()).toEqual([
-			'A rejected requestRefused',
-			'B notSent earlierFault',
+			'A rejected requestRejected',
+			'B notSent earlierItemFailed',
 			'C sentBefore sentBefore',
 		]);
 	});
@@ -582,13 +583,19 @@ describe('when the batch stops', () => {
 		const memory = executionMemory(contextOf('execution-1'));
 		memory.sending('b', 1, { reference: 'B', body: {} });
 		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { memory } });
-		expect(await batch.outcomes()).toEqual(['A rejected requestRefused', 'B unknown heldBack']);
+		expect(await batch.outcomes()).toEqual([
+			'A rejected requestRejected',
+			'B unknown unknownNotResent',
+		]);
 	});
 
 	test('a memory that cannot be asked changes nothing', async () => {
 		const lookUp = async (): Promise<never> => await Promise.reject(new Error('disk full'));
 		const batch = sending('AB', { answers: { A: [REFUSED] }, sent: { lookUp } });
-		expect(await batch.outcomes()).toEqual(['A rejected requestRefused', 'B notSent earlierFault']);
+		expect(await batch.outcomes()).toEqual([
+			'A rejected requestRejected',
+			'B notSent earlierItemFailed',
+		]);
 	});
 });
 
@@ -619,7 +626,7 @@ describe('cancelled', () => {
 				outcome: 'notSent',
 				code: 'cancelled',
 				reference,
-				message: 'Not sent, because the execution was cancelled',
+				message: 'Not sent: the execution was cancelled',
 			})),
 		);
 		expect(batch.events).toEqual(['settle']);
@@ -646,10 +653,7 @@ describe('cancelled', () => {
 			await rest();
 			batch.cancel();
 			await batch.answer('A', toServiceError({ code: 'ERR_CANCELED' }));
-			expect(await batch.outcomes()).toEqual([
-				'A unknown cancelledUnanswered',
-				'B notSent cancelled',
-			]);
+			expect(await batch.outcomes()).toEqual(['A unknown cancelledWaiting', 'B notSent cancelled']);
 		},
 	);
 
@@ -668,18 +672,18 @@ describe('401', () => {
 		const batch = sending('ABCDE', { answers: each('ABCDE', NO_TOKEN), parts });
 		const ended = await batch.done;
 		expect(outcomesOf(ended)).toEqual([
-			'A rejected tokenRefused',
-			'B rejected tokenRefused',
-			'C rejected tokenRefused',
-			'D notSent tokensRefused',
-			'E notSent tokensRefused',
+			'A rejected tokenRejected',
+			'B rejected tokenRejected',
+			'C rejected tokenRejected',
+			'D notSent tokensRejected',
+			'E notSent tokensRejected',
 		]);
 		expect(ended[3].result).toEqual({
 			outcome: 'notSent',
-			code: 'tokensRefused',
+			code: 'tokensRejected',
 			reference: 'D',
-			message: 'Not sent, because the service refused each new access token (status 401)',
-			hint: 'Check the Partner Payments credential with its test button, and the rights of the account.',
+			message: 'Not sent: the service rejected every new access token (status 401)',
+			hint: 'Test the Partner Payments credential and check the rights of the account.',
 		});
 		expect(batch.posted()).toBe('ABC');
 	});
@@ -696,7 +700,7 @@ describe('401', () => {
 
 	test('twice, a success and three times ends the batch after these', async () => {
 		const batch = sending('ABCDEFG', { answers: each('ABDEF', NO_TOKEN), parts });
-		expect((await batch.outcomes())[6]).toBe('G notSent tokensRefused');
+		expect((await batch.outcomes())[6]).toBe('G notSent tokensRejected');
 		expect(batch.posted()).toBe('ABCDEF');
 	});
 
@@ -708,9 +712,9 @@ describe('401', () => {
 		});
 		const outcomes = await batch.outcomes();
 		expect(outcomes.slice(0, 5)).toEqual(
-			[...'ABCDE'].map((letter) => `${letter} rejected tokenRefused`),
+			[...'ABCDE'].map((letter) => `${letter} rejected tokenRejected`),
 		);
-		expect(outcomes.slice(5)).toEqual(['F notSent tokensRefused', 'G notSent tokensRefused']);
+		expect(outcomes.slice(5)).toEqual(['F notSent tokensRejected', 'G notSent tokensRejected']);
 	});
 
 	test('is no other reason where the batch has stopped already', async () => {
@@ -721,19 +725,19 @@ describe('401', () => {
 		await rest();
 		await batch.answer('B', NO_TOKEN);
 		await batch.answer('C', NO_TOKEN);
-		expect((await batch.outcomes())[3]).toBe('D notSent earlierFault');
+		expect((await batch.outcomes())[3]).toBe('D notSent earlierItemFailed');
 	});
 });
 
 describe('a login', () => {
 	const noLogin = (isRefused: boolean): ServiceError =>
 		new ServiceError(
-			{ code: 'loginRefused', message: 'Not accepted', hint: 'Check it.', outcome: 'notSent' },
+			{ code: 'loginRejected', message: 'Not accepted', hint: 'Check it.', outcome: 'notSent' },
 			{ isLogin: true, ...(isRefused && { status: 401 }) },
 		);
 	const told = (reference: string, more: IDataObject = {}) => ({
 		outcome: 'notSent',
-		code: 'loginRefused',
+		code: 'loginRejected',
 		reference,
 		message: 'Not accepted',
 		hint: 'Check it.',
@@ -752,7 +756,7 @@ describe('a login', () => {
 		]);
 		expect(batch.posted()).toBe('A');
 		expect(batch.memory.rejectedLogin(ACCOUNT)).toEqual({
-			code: 'loginRefused',
+			code: 'loginRejected',
 			message: 'Not accepted',
 		});
 		expect(batch.memory.rejectedLogin('another')).toBeUndefined();
@@ -763,7 +767,7 @@ describe('a login', () => {
 			answers: { A: [NO_TOKEN], B: [NO_TOKEN], C: [noLogin(true)] },
 			parts: { stopOnFault: false },
 		});
-		expect((await batch.outcomes())[3]).toBe('D notSent loginRefused');
+		expect((await batch.outcomes())[3]).toBe('D notSent loginRejected');
 	});
 
 	test('that could not be made ends the batch, and may be tried again', async () => {
@@ -782,13 +786,13 @@ describe('a login', () => {
 		});
 		await rest();
 		await batch.answer('B', noLogin(true));
-		expect((await batch.outcomes())[2]).toBe('C notSent earlierFault');
-		expect(batch.memory.rejectedLogin(ACCOUNT)).toMatchObject({ code: 'loginRefused' });
+		expect((await batch.outcomes())[2]).toBe('C notSent earlierItemFailed');
+		expect(batch.memory.rejectedLogin(ACCOUNT)).toMatchObject({ code: 'loginRejected' });
 	});
 
 	test('is not refused by another fault', async () => {
 		const batch = sending('AB', { answers: { A: [NO_TOKEN] }, parts: { stopOnFault: false } });
-		expect(await batch.outcomes()).toEqual(['A rejected tokenRefused', 'B created']);
+		expect(await batch.outcomes()).toEqual(['A rejected tokenRejected', 'B created']);
 		expect(batch.memory.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 });
@@ -836,15 +840,16 @@ describe('429', () => {
 				code: 'tooManyRequests',
 				reference: 'A',
 				message: 'The service is receiving too many requests: Said',
-				hint: 'Nothing was created. Run this item again later, or send fewer at once.',
+				hint: 'Nothing was created. Run this item again. Correct the request as the service says, or ask the service. Run this item again later, or send fewer requests at once.',
 				httpStatus: 429,
 			},
 			...['B', 'C'].map((reference) => ({
 				outcome: 'notSent',
-				code: 'requestsRefused',
+				code: 'rateLimited',
 				reference,
-				message: 'Not sent, because the service went on refusing further requests (status 429)',
-				hint: 'Run the workflow again later, or send fewer at once.',
+				message:
+					'Not sent: the service kept answering that it receives too many requests (status 429)',
+				hint: 'Run the workflow again later, or send fewer requests at once.',
 			})),
 		]);
 		expect(batch.posted()).toBe('AAAAAA');
@@ -862,8 +867,8 @@ describe('429', () => {
 		await batch.answer('A', TOO_MANY);
 		expect(await batch.outcomes()).toEqual([
 			'A rejected tooManyRequests',
-			'B rejected requestRefused',
-			'C notSent earlierFault',
+			'B rejected requestRejected',
+			'C notSent earlierItemFailed',
 		]);
 	});
 
@@ -877,7 +882,7 @@ describe('429', () => {
 			outcome: 'notSent',
 			code: 'cancelled',
 			reference: 'A',
-			message: 'Not sent, because the execution was cancelled',
+			message: 'Not sent: the execution was cancelled',
 		});
 		expect(second.result).toMatchObject({ outcome: 'notSent', code: 'cancelled' });
 		expect(batch.posted()).toBe('A');
@@ -895,9 +900,9 @@ describe('429', () => {
 		await pass(250);
 		expect((await batch.done)[0].result).toEqual({
 			outcome: 'notSent',
-			code: 'earlierFault',
+			code: 'earlierItemFailed',
 			reference: 'A',
-			message: 'Not sent, because an earlier item did not succeed',
+			message: 'Not sent: an earlier item did not succeed',
 		});
 		expect(batch.posted()).toBe('AB');
 	});
@@ -927,9 +932,9 @@ describe('what another execution has sent since it was asked', () => {
 		const batch = sending('ABC', { known: ['b'], options: { ifAlreadySent: 'stop' } });
 		const ended = await batch.done;
 		expect(outcomesOf(ended)).toEqual([
-			'A notSent referencesSentBefore',
+			'A notSent referencesAlreadySent',
 			'B sentBefore stoppedAsSentBefore',
-			'C notSent referencesSentBefore',
+			'C notSent referencesAlreadySent',
 		]);
 		expect(ended[1].result).toHaveProperty('cause', 'refusal');
 		expect(batch.events).toEqual(['record a,b,c', 'forget a', 'forget c', 'settle', 'look up a,c']);
@@ -972,10 +977,10 @@ describe('what is sent again because a person said so', () => {
 		const [first, second] = await batch.done;
 		expect(first.result).toEqual({
 			outcome: 'unknown',
-			code: 'stillUnknown',
+			code: 'remainsUnknown',
 			reference: 'A',
 			message:
-				'An earlier attempt may have created it, and sending it again did not settle that. The service refused the request: Said',
+				'An earlier attempt may have created it, and sending it again did not tell. The service rejected the request: Said',
 			hint: LOOK_UP,
 			httpStatus: 422,
 		});
@@ -986,12 +991,15 @@ describe('what is sent again because a person said so', () => {
 
 	test('may exist already, which is no new fault either', async () => {
 		const batch = sending('AB', { known: ['a'], options: again(['A']), answers: { A: [EXISTS] } });
-		expect(await batch.outcomes()).toEqual(['A unknown stillUnknown', 'B created']);
+		expect(await batch.outcomes()).toEqual(['A unknown remainsUnknown', 'B created']);
 	});
 
 	test.each(FAULTS.slice(2))('ends the batch where it fails: %s', async (_, fault) => {
 		const batch = sending('AB', { known: ['a'], options: again(['A']), answers: { A: [fault] } });
-		expect(await batch.outcomes()).toEqual(['A unknown stillUnknown', 'B notSent earlierFault']);
+		expect(await batch.outcomes()).toEqual([
+			'A unknown remainsUnknown',
+			'B notSent earlierItemFailed',
+		]);
 		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
 		expect(batch.events).not.toContain('forget a');
 	});
@@ -1000,7 +1008,7 @@ describe('what is sent again because a person said so', () => {
 		const memory = executionMemory(contextOf('execution-1'));
 		memory.sending('a', 0, { reference: 'A', body: {} });
 		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { memory } });
-		expect(await batch.outcomes()).toEqual(['A unknown stillUnknown', 'B created']);
+		expect(await batch.outcomes()).toEqual(['A unknown remainsUnknown', 'B created']);
 		expect(memory.get('a')).toMatchObject({ outcome: 'unknown' });
 		expect(batch.events).not.toContain('forget a');
 	});
@@ -1014,9 +1022,9 @@ describe('what is sent again because a person said so', () => {
 			sent: { lookUp },
 		});
 		expect(await batch.outcomes()).toEqual([
-			'A rejected requestRefused',
+			'A rejected requestRejected',
 			'B sentBefore sentBefore',
-			'C notSent earlierFault',
+			'C notSent earlierItemFailed',
 		]);
 		expect(batch.events).toContain('forget c');
 		expect(batch.events).not.toContain('forget b');

@@ -48,9 +48,10 @@ const LOOK_UP = /^It may have been created\. Do not pay it under another referen
 
 const HELD_BACK = {
 	outcome: 'unknown',
-	code: 'heldBack',
+	code: 'unknownNotResent',
 	reference: 'Ref-0',
-	message: 'An earlier attempt of this execution ended unknown, so it was not sent again',
+	message:
+		'The outcome of an earlier attempt of this execution is unknown, so it was not sent again',
 	hint: expect.stringMatching(LOOK_UP) as string,
 };
 
@@ -145,20 +146,20 @@ describe('what an earlier attempt of this execution sent', () => {
 		test('is unknown, under the reference that was sent', async () => {
 			expect(await settled(after(row()), other)).toEqual({
 				outcome: 'unknown',
-				code: 'otherReferenceBefore',
+				code: 'referenceChanged',
 				reference: 'Ref-0',
 				message:
-					'An earlier attempt of this execution sent this item under the reference Ref-0, and it has another one now, so nothing was sent',
+					'An earlier attempt of this execution sent this item under the reference Ref-0. The reference has changed since, so nothing was sent',
 				hint: expect.stringMatching(LOOK_UP) as string,
 			});
 		});
 
 		test('is told with the transaction that it created', async () => {
 			expect(await settled(after(row(), ANSWER), other)).toMatchObject({
-				code: 'otherReferenceBefore',
+				code: 'referenceChanged',
 				reference: 'Ref-0',
 				message:
-					'An earlier attempt of this execution sent this item under the reference Ref-0, which created transaction transaction-1, and it has another one now, so nothing was sent',
+					'An earlier attempt of this execution sent this item under the reference Ref-0, which created transaction transaction-1. The reference has changed since, so nothing was sent',
 				...TRANSACTION,
 			});
 		});
@@ -178,7 +179,7 @@ describe('what an earlier attempt of this execution sent', () => {
 		])('%s is unknown', async (_, one) => {
 			expect(await settled(after(row()), one)).toEqual({
 				outcome: 'unknown',
-				code: 'otherValuesBefore',
+				code: 'valuesChanged',
 				reference: 'Ref-0',
 				message:
 					'An earlier attempt of this execution sent this reference with other values, so nothing was sent now',
@@ -188,7 +189,7 @@ describe('what an earlier attempt of this execution sent', () => {
 
 		test('is told with the transaction that it created', async () => {
 			expect(await settled(after(row(), ANSWER), row(0, changed))).toMatchObject({
-				code: 'otherValuesBefore',
+				code: 'valuesChanged',
 				message:
 					'An earlier attempt of this execution sent this reference with other values, which created transaction transaction-1, so nothing was sent now',
 				...TRANSACTION,
@@ -206,7 +207,7 @@ describe('what an earlier attempt of this execution sent', () => {
 				reference: 'REF-0',
 				message:
 					'This execution already sent this reference, for row 1 (item 0) of run 1 of this node, so it was not sent again',
-				hint: 'If it is another payment, give it a reference of its own.',
+				hint: 'If this is another payment, give it its own reference.',
 			});
 		});
 
@@ -342,7 +343,7 @@ describe('a row that is not sent now', () => {
 	test('is told as what it is with Stop Before Sending', async () => {
 		const chosen = options({ ifAlreadySent: 'stop' });
 		expect(await earlier([row()], { sent: remembered('ref-0').sent, chosen })).toMatchObject([
-			{ code: 'stoppedAsSentBefore' },
+			{ code: 'stoppedAsAlreadySent' },
 		]);
 	});
 
@@ -384,9 +385,9 @@ describe('the end of what was sent before', () => {
 	test('is one with Stop Before Sending', () => {
 		expect(alreadySentResult(row(), options({ ifAlreadySent: 'stop' }))).toEqual({
 			...SENT_BEFORE,
-			code: 'stoppedAsSentBefore',
+			code: 'stoppedAsAlreadySent',
 			message:
-				'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop Before Sending',
+				'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop',
 			cause: 'refusal',
 		});
 	});

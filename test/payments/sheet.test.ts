@@ -61,7 +61,7 @@ const COLUMNS = {
 };
 
 const NAME_THE_COLUMN =
-	'Say under Column Mapping which column it is. What is the same in every row can be entered under Default Values.';
+	'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values.';
 
 describe('rows', () => {
 	test('are read from the columns that hold the fields', () => {
@@ -214,7 +214,7 @@ describe('columns that are missing', () => {
 
 	const WRONG_DELIMITER = {
 		code: 'wrongDelimiter',
-		hint: 'The whole line is one column: in the node that reads the file, set Delimiter to what parts the columns, such as a semicolon.',
+		hint: 'The whole line arrived as one column. In the node that reads the file, set Delimiter to the character between the columns, such as a semicolon.',
 	};
 
 	test.each(['amount;name', 'amount\tname', 'amount|name'])(
@@ -239,13 +239,13 @@ describe('columns that are missing', () => {
 			code: 'wrongEncoding',
 			message:
 				'The input has no column for Last Name and External Reference.\nColumns found: "amount", "Direcci\ufffdn".',
-			hint: 'The file was read in the wrong encoding: in the node that reads it, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
+			hint: 'The file was read with the wrong encoding. In the node that reads it, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
 		});
 	});
 });
 
 describe('two columns for one field', () => {
-	const ADVICE = 'Say under Column Mapping which one it is, or remove the others.';
+	const ADVICE = 'Choose one under Column Mapping, or remove the others.';
 
 	test('are in doubt where a row has both', () => {
 		expect(
@@ -254,8 +254,8 @@ describe('two columns for one field', () => {
 				{ ...ROW, Monto: '7' },
 			]),
 		).toEqual({
-			code: 'columnsInDoubt',
-			message: 'The columns "amount" and "Monto" all mean Amount.',
+			code: 'ambiguousColumns',
+			message: 'The columns "amount" and "Monto" all match Amount.',
 			hint: ADVICE,
 		});
 	});
@@ -263,9 +263,9 @@ describe('two columns for one field', () => {
 	test('are told with all others', () => {
 		const row = { ...ROW, Monto: 7, Importe: 8, 'Net pay': ' ', Apellidos: 'Quispe' };
 		expect(sheetOf([row])).toEqual({
-			code: 'columnsInDoubt',
+			code: 'ambiguousColumns',
 			message:
-				'The columns "amount", "Monto" and "Importe" all mean Amount.\nThe columns "Last Name" and "Apellidos" all mean Last Name.',
+				'The columns "amount", "Monto" and "Importe" all match Amount.\nThe columns "Last Name" and "Apellidos" all match Last Name.',
 			hint: ADVICE,
 		});
 	});
@@ -273,8 +273,8 @@ describe('two columns for one field', () => {
 	test('are in doubt for a part of a value, too', () => {
 		const row = { amount: 1, external_reference: 'r', 'Apellido paterno': 'x' };
 		expect(sheetOf([{ ...row, 'Primer apellido': 'y', Materno: 'z' }])).toMatchObject({
-			code: 'columnsInDoubt',
-			message: 'The columns "Apellido paterno" and "Primer apellido" all mean Last Name.',
+			code: 'ambiguousColumns',
+			message: 'The columns "Apellido paterno" and "Primer apellido" all match Last Name.',
 		});
 	});
 
@@ -383,7 +383,7 @@ describe('columns that the user names', () => {
 		);
 		expect(given).toEqual({
 			code: 'differsFromRowToRow',
-			message: 'Column Mapping > Amount is "Pay" for row 1 (item 0) and "Net" for row 2 (item 1)',
+			message: 'Column Mapping > Amount is "Pay" for row 1 (item 0), but "Net" for row 2 (item 1)',
 			hint: expect.stringMatching(/^It counts for all items of a batch/) as string,
 		});
 	});
@@ -394,8 +394,8 @@ describe('columns that the user names', () => {
 		['Amount', '"Amount"'],
 	])('are refused for %j, which is no field', (field, shown) => {
 		expect(named([{ field, header: 'Pay' }])).toEqual({
-			code: 'columnNameOfNoField',
-			message: `Column Mapping has ${shown}, which is no field of this operation`,
+			code: 'mappingOfUnknownField',
+			message: `Column Mapping names ${shown}, which is not a field of this operation`,
 			hint: 'Choose a field from the list, or remove the entry.',
 		});
 	});
@@ -403,7 +403,7 @@ describe('columns that the user names', () => {
 	test('are refused for a field that has one already', () => {
 		const entries = ['Pay', 'amount'].map((header) => ({ field: 'amount', header }));
 		expect(named(entries)).toEqual({
-			code: 'columnNameTwice',
+			code: 'fieldMappedTwice',
 			message: 'Column Mapping has Amount twice',
 			hint: 'Keep one of the entries.',
 		});
@@ -413,7 +413,7 @@ describe('columns that the user names', () => {
 		'are refused where the column is %j',
 		(header) => {
 			expect(named([{ field: 'amount', header }])).toEqual({
-				code: 'columnNameEmpty',
+				code: 'mappingWithoutColumn',
 				message: 'Column Mapping has no column for Amount',
 				hint: 'Enter the header of the column, or remove the entry.',
 			});
@@ -426,9 +426,9 @@ describe('columns that the user names', () => {
 		['={{ $json["Net pay"] }}', '"Net pay"'],
 	])('are refused where the input has none such: %j', (header, shown) => {
 		expect(named([{ field: 'amount', header }], [{ Pay: 1 }, { Pay: 2, b: 3 }])).toEqual({
-			code: 'columnNameUnknown',
-			message: `Column Mapping has ${shown} for Amount, and the input has no such column.\nColumns found: "Pay", "b".`,
-			hint: 'Enter the header as it is in the input.',
+			code: 'mappedColumnMissing',
+			message: `Column Mapping has ${shown} for Amount, but the input has no such column.\nColumns found: "Pay", "b".`,
+			hint: 'Enter the header exactly as in the input.',
 		});
 	});
 });

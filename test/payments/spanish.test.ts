@@ -120,7 +120,7 @@ describe('columns that are not told apart', () => {
 		const result = await service.run(BANK, { items });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.message).toBe(
-			'Nothing was sent. The columns "Monto" and "Importe" all mean Amount. Say under Column Mapping which one it is, or remove the others.',
+			'Nothing was sent. The columns "Monto" and "Importe" all match Amount. Choose one under Column Mapping, or remove the others.',
 		);
 	});
 
@@ -169,7 +169,7 @@ describe('missing columns', () => {
 			'Nothing was sent. The input has no column for Destination ID Number, Amount and Currency.',
 			'Columns found: "Referencia externa", "Origen de fondos", "Nombre", "Apellido", "Banco", "Cuenta", "Sueldo liquido", "Glosa".',
 			'"Sueldo liquido": did you mean Amount?',
-			'Say under Column Mapping which column it is. What is the same in every row can be entered under Default Values.',
+			'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values.',
 		]);
 		expect(result.error?.description).toMatch(/^30 rows: 30 not sent\. /);
 	});
@@ -323,14 +323,14 @@ describe('amounts of a column', () => {
 		],
 		[
 			['850,50', '12.50.00'],
-			[850.5, 'is no amount with a decimal comma'],
+			[850.5, 'does not use a decimal comma'],
 		],
 	])('%j are read as %j', async (cells, read) => {
 		expect(await amounts(cells)).toEqual(read);
 	});
 
 	test.each<[string, unknown[], Array<number | string>]>([
-		['comma', ['1.250', '850.5'], [1250, 'is no amount with a decimal comma']],
+		['comma', ['1.250', '850.5'], [1250, 'does not use a decimal comma']],
 		['point', ['1,250', '1.25'], [1250, 1.25]],
 		['point', ['1.250', '1.234'], [1.25, 'must have at most 2 decimals']],
 		['comma', [1250.5], [1250.5]],

@@ -120,7 +120,7 @@ describe('an expression that hides what it is made of', () => {
 		const result = await service.run(given(`=pay-{{ ${UNSEEN} }}`), { items: payouts(2), onError });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(outcomes(result)).toEqual(['notSent', 'notSent']);
-		expect(reported(result)[0].message).toContain('is another one each time that it is read');
+		expect(reported(result)[0].message).toContain('changes each time it is read');
 	});
 
 	test.each(ON_ERROR)('is found as Batch ID, too (On Error %s)', async (onError) => {
@@ -399,7 +399,7 @@ describe('key columns that are in the input twice', () => {
 		});
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.message).toMatch(
-			/Key column "employee_id" is in the columns "employee_id" and "Employee ID" with different values/,
+			/Key column "employee_id" has different values in the columns "employee_id" and "Employee ID"/,
 		);
 	});
 

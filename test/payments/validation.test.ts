@@ -28,7 +28,7 @@ const BROKEN: Array<[item: number, cells: IDataObject, said: string]> = [
 	[
 		6,
 		{ destination_id_number: '1234' },
-		'Destination ID Number ("1234") must have 5 to 20 digits and has 4.',
+		'Destination ID Number ("1234") has 4 digits, but must have 5 to 20.',
 	],
 	[7, { currency_type: 'EUR' }, 'Currency ("EUR") must be one of BOB, CLP, COP, PEN, USD.'],
 	[8, { description: 'x'.repeat(1_000) }, 'characters and has 1000.'],
@@ -51,9 +51,7 @@ describe('ten different bad rows of twelve', () => {
 		const result = await service.run(BANK, { items: sheet() });
 
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(result.error?.message).toBe(
-			'10 of 12 items cannot be sent as they are, so nothing was sent',
-		);
+		expect(result.error?.message).toBe('Nothing was sent: 10 of 12 items are invalid');
 		const lines = descriptionLines(result.error);
 		expect(lines.filter((line) => line.startsWith('Row '))).toHaveLength(10);
 		for (const [item, , said] of BROKEN) {

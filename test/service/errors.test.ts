@@ -113,7 +113,7 @@ test('a conflict may be a payment of an earlier run', () => {
 	expect(fault).toMatchObject({
 		outcome: 'unknown',
 		status: 409,
-		message: 'The service says that it already has this reference: exists',
+		message: 'The service already has this reference: exists',
 	});
 	expect(fault.hint).toMatch(
 		/created by an earlier run\. Look it up, and do not pay under another/,

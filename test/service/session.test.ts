@@ -113,7 +113,7 @@ describe('a login', () => {
 		[
 			'a malformed email',
 			{ statusCode: 400, body: { message: ['email must be an email', 'more'] } },
-			/^The service finds a login value malformed: email must be an email; more\./,
+			/^The service rejected the format of the email or password: email must be an email; more\./,
 		],
 		[
 			'a message that repeats the password',

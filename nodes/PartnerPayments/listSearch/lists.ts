@@ -9,7 +9,7 @@ import { listWebhooks } from '../../webhooks/webhooks';
 import { listIn } from '../../service/responses';
 import { toOperationError } from '../../service/errors';
 import { Service } from '../../service/transport';
-import { tell } from '../operations/messages';
+import { userMessage } from '../operations/messages';
 import { BUSINESS_CLIENTS_PATH } from '../resources/businessClient/getAll';
 import { WALLETS_PATH } from '../resources/wallet/getAll';
 
@@ -54,7 +54,10 @@ function search(read: (service: Service) => Promise<INodeListSearchItems[]>) {
 	): Promise<INodeListSearchResult> {
 		const service = await Service.connect(this);
 		const entries = await read(service).catch((error: Error) => {
-			throw toOperationError(this.getNode(), tell('listNotShown', { reason: error.message }));
+			throw toOperationError(
+				this.getNode(),
+				userMessage('listNotShown', { reason: error.message }),
+			);
 		});
 		const wanted = filter.trim().toLowerCase();
 		const matching = entries.filter(({ name, value }) =>

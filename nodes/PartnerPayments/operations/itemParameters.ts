@@ -4,9 +4,9 @@ import { validateFields, validationErrorText, toBody } from '../../fields/valida
 import { isUuid } from '../../fields/validators';
 import type { Field } from '../../fields/field';
 import { COLLECTION, fieldReaders, inCollection, plainValue } from '../../fields/parameters';
-import { tell as tellOfField } from '../../fields/messages';
+import { userMessage as fieldMessage } from '../../fields/messages';
 import { toOperationError } from '../../service/errors';
-import { tell } from './messages';
+import { userMessage } from './messages';
 
 /**
  * The request body from the form of item `itemIndex`.
@@ -48,7 +48,7 @@ export function pathId(
 ): string {
 	const text = String(plainValue(value) ?? '').trim();
 	if (!isUuid(text)) {
-		const told = tellOfField('notUuid', {
+		const told = fieldMessage('notUuid', {
 			hint: 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.',
 		});
 		throw toOperationError(
@@ -77,7 +77,7 @@ export function readDate(
 	// A date that an expression gives is a Luxon object, whose text is ISO 8601.
 	const time = Date.parse(String(value));
 	if (Number.isNaN(time)) {
-		throw toOperationError(context.getNode(), tell('notADate', { label }), itemIndex);
+		throw toOperationError(context.getNode(), userMessage('notADate', { label }), itemIndex);
 	}
 	return time;
 }
@@ -111,7 +111,7 @@ export function readLimit(context: IExecuteFunctions, itemIndex: number): number
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
 	const limit = Number(context.getNodeParameter('limit', itemIndex, 50));
 	if (!Number.isInteger(limit) || limit < 1) {
-		throw toOperationError(context.getNode(), tell('wrongLimit'), itemIndex);
+		throw toOperationError(context.getNode(), userMessage('wrongLimit'), itemIndex);
 	}
 	return limit;
 }

@@ -4,7 +4,7 @@ import { amount, reference, type Values } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import type { ValidationError } from '../../../fields/validateFields';
 import { FUNDING_SOURCE_ALIASES } from '../../../fields/headerAliases';
-import { tell } from '../../../payments/messages';
+import { userMessage } from '../../../payments/messages';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
@@ -149,7 +149,7 @@ async function readBinary(
 			{
 				field: 'Input Binary Field',
 				value: JSON.stringify(name),
-				...tell('noBinaryFile'),
+				...userMessage('noBinaryFile'),
 			},
 		];
 	}

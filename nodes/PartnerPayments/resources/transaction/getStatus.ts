@@ -8,7 +8,7 @@ import { idempotencyKey } from '../../../fields/text';
 import { ServiceError, toOperationError } from '../../../service/errors';
 import type { Service } from '../../../service/transport';
 import { eachItem, type Operation } from '../../operations/operation';
-import { tell } from '../../operations/messages';
+import { userMessage } from '../../operations/messages';
 import { UNKNOWN_OUTCOMES, NEVER_CREATED, NOT_CREATED, readItems, type Lookup } from './lookup';
 import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
 
@@ -201,7 +201,7 @@ async function readAgain(
 	}
 	if (!outage) return;
 	context.addExecutionHints({
-		message: tell('notReadAgain', { reason: outage.message }).message,
+		message: userMessage('logsNotReread', { reason: outage.message }).message,
 		type: 'warning',
 	});
 }
@@ -271,11 +271,11 @@ function toItems(
 
 /** Why a payment that is not in the logs may exist all the same. */
 function notFoundItem(outcome: string, hasNoWebhook: boolean): string {
-	if (NOT_CREATED.includes(outcome)) return tell('neverCreated', { outcome }).message;
+	if (NOT_CREATED.includes(outcome)) return userMessage('neverCreated', { outcome }).message;
 	const hints = [
-		...(hasNoWebhook ? [tell('noWebhook')] : []),
-		tell('notFound'),
-		...(UNKNOWN_OUTCOMES.includes(outcome) ? [tell('askTheService')] : []),
+		...(hasNoWebhook ? [userMessage('noWebhook')] : []),
+		userMessage('notInLogs'),
+		...(UNKNOWN_OUTCOMES.includes(outcome) ? [userMessage('askTheService')] : []),
 	];
 	return hints.map(({ message }) => message).join(' ');
 }
@@ -290,9 +290,9 @@ function remarks({ outcome, transactionId, reference }: Lookup, found: Transacti
 	);
 	const isElsewhere = transactionId !== '' && transactionId !== reference && isAnother;
 	return [
-		...(found.length > 1 ? [tell('severalTransactions', { count: found.length, ids })] : []),
-		...(isElsewhere ? [tell('otherTransaction', { transaction: transactionId })] : []),
-		...(NOT_CREATED.includes(outcome) ? [tell('createdAllTheSame', { outcome })] : []),
+		...(found.length > 1 ? [userMessage('severalTransactions', { count: found.length, ids })] : []),
+		...(isElsewhere ? [userMessage('otherTransaction', { transaction: transactionId })] : []),
+		...(NOT_CREATED.includes(outcome) ? [userMessage('contradictsOutcome', { outcome })] : []),
 	].map(({ message }) => message);
 }
 
@@ -301,5 +301,5 @@ function readWait(context: IExecuteFunctions): number {
 	const raw: unknown = context.getNodeParameter('options.waitMinutes', 0, 0);
 	const minutes = isEmpty(raw) ? 0 : Number(raw);
 	if (minutes >= 0 && minutes <= MAX_MINUTES) return minutes * MINUTE_MS;
-	throw toOperationError(context.getNode(), tell('wrongWait', { max: MAX_MINUTES }));
+	throw toOperationError(context.getNode(), userMessage('wrongWait', { max: MAX_MINUTES }));
 }

@@ -7,7 +7,7 @@ import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/te
 import { isObject } from '../../../service/responses';
 import type { UserMessage } from '../../../service/messages';
 import { toOperationError } from '../../../service/errors';
-import { tell } from '../../operations/messages';
+import { userMessage } from '../../operations/messages';
 
 /** Outcomes of rows that the service may have created: it has, if they are in its logs. */
 export const UNKNOWN_OUTCOMES = ['unknown', 'alreadySent'];
@@ -66,10 +66,10 @@ class InvalidLookup extends Error {
 
 function readName(raw: unknown): string {
 	if (typeof raw === 'object' && raw !== null) {
-		reject(tell('nameNotText', { value: showValue(raw) }));
+		reject(userMessage('lookupNotText', { value: showValue(raw) }));
 	}
 	if (isEmpty(raw)) {
-		reject(tell('nameMissing'));
+		reject(userMessage('lookupMissing'));
 	}
 	return normalizeText(String(raw));
 }
@@ -77,7 +77,7 @@ function readName(raw: unknown): string {
 function readList(raw: unknown): Lookup[] {
 	const names = listedNames(raw);
 	if (names.length === 0) {
-		reject(tell('namesMissing'));
+		reject(userMessage('lookupsMissing'));
 	}
 	const each = new Map(names.map((name) => [idempotencyKey(name), name]));
 	return [...each.values()].map((name) => ({
@@ -127,7 +127,7 @@ function checked(row: Lookup): Lookup {
 	const { outcome, reference, transactionId } = row;
 	// A row of a payment operation without a reference was never sent.
 	if (reference === '' && transactionId === '' && !NOT_CREATED.includes(outcome)) {
-		reject(tell('itemWithoutName'));
+		reject(userMessage('itemWithoutReference'));
 	}
 	return row;
 }

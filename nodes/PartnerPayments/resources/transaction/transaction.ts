@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Transaction, TransactionIndex } from '../../../webhooks/transactions';
 import type { OutputShape } from '../../../fields/form';
-import { tell } from '../../operations/messages';
+import { userMessage } from '../../operations/messages';
 
 /** What is said of a transaction, in the order in which a table shows it. */
 export const TRANSACTION: Record<string, OutputShape> = {
@@ -37,7 +37,7 @@ export function transactionFields(transaction: Transaction, said: string[] = [])
 function contradiction({ finalStates }: Transaction): string[] {
 	if (finalStates.length < 2) return [];
 	const states = finalStates.map(({ status, at }) => `${status} (${at})`);
-	return [tell('severalFinalStates', { states: states.join(', ') }).message];
+	return [userMessage('severalFinalStatuses', { states: states.join(', ') }).message];
 }
 
 /** Tells the user that some log entries could not be read. */
@@ -47,7 +47,7 @@ export function hintOfPassedOver(
 ): void {
 	if (passedOver === 0) return;
 	context.addExecutionHints({
-		message: tell('entriesPassedOver', { count: passedOver }).message,
+		message: userMessage('entriesSkipped', { count: passedOver }).message,
 		type: 'warning',
 	});
 }

@@ -3,7 +3,7 @@ import { toProperties } from '../../../fields/form';
 import { toOperationError } from '../../../service/errors';
 import { eachItem, type Operation } from '../../operations/operation';
 import { pathId, readBody } from '../../operations/itemParameters';
-import { tell } from '../../operations/messages';
+import { userMessage } from '../../operations/messages';
 import {
 	apiKey,
 	description,
@@ -39,7 +39,7 @@ export const update: Operation = {
 			const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
 			const body = readBody(this, fields, itemIndex, COLLECTION);
 			if (Object.keys(body).length === 0) {
-				throw toOperationError(this.getNode(), tell('nothingToUpdate'), itemIndex);
+				throw toOperationError(this.getNode(), userMessage('nothingToUpdate'), itemIndex);
 			}
 			return [toWebhookItem(await patchWebhook(service, id, body))];
 		});

@@ -9,7 +9,7 @@ import { toOperationError } from '../../../service/errors';
 import { TRANSACTION_EVENTS } from '../../../service/enums';
 import { eachItem, type Operation } from '../../operations/operation';
 import { pathId, readDate } from '../../operations/itemParameters';
-import { tell } from '../../operations/messages';
+import { userMessage } from '../../operations/messages';
 import { WEBHOOK_LOCATOR } from '../webhook/webhook';
 
 /**
@@ -134,7 +134,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 	if (context.getNodeParameter('replayBy', itemIndex, 'period') === 'period') {
 		const from = readDate(context, 'From', 'from', itemIndex);
 		if (from === undefined) {
-			throw toOperationError(context.getNode(), tell('periodWithoutStart'), itemIndex);
+			throw toOperationError(context.getNode(), userMessage('periodWithoutStart'), itemIndex);
 		}
 		const to = readDate(context, 'To', 'to', itemIndex) ?? Infinity;
 		return { from, to, has: () => true, hint: () => {} };
@@ -143,7 +143,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 		.split(/[\s,;]+/)
 		.filter((name) => name !== '');
 	if (names.length === 0) {
-		throw toOperationError(context.getNode(), tell('nothingToReplay'), itemIndex);
+		throw toOperationError(context.getNode(), userMessage('nothingToReplay'), itemIndex);
 	}
 	const missing = new Set(names);
 	const all = new Set(names);
@@ -159,7 +159,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 		hint() {
 			if (missing.size === 0) return;
 			context.addExecutionHints({
-				message: tell('eventsNotFound', { names: [...missing].join(', ') }).message,
+				message: userMessage('eventsNotFound', { names: [...missing].join(', ') }).message,
 				type: 'warning',
 			});
 		},
