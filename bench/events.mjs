@@ -19,8 +19,8 @@ import {
 } from '../e2e/tests/trigger-support.mjs';
 import { cpuTime, forgetPeak, memory } from './processes.mjs';
 
-const TOGETHER = { startWorkflow: 'together', catchUp: 'everyMinute' };
-const FOR_EACH = { startWorkflow: 'each', catchUp: 'everyMinute' };
+const ALL_NEW_EVENTS = { startWorkflow: 'allNewEvents', checkForMissedEvents: 'everyMinute' };
+const EACH_EVENT = { startWorkflow: 'eachEvent', checkForMissedEvents: 'everyMinute' };
 
 const LOOK_PAUSE_MS = 10_000;
 
@@ -66,20 +66,22 @@ export async function measureEvents({
 	};
 	return {
 		steady: [
-			await onStage('Together', async (stage, collector) =>
-				steady(stage, collector, { trigger: TOGETHER, count: together, minutes }),
+			await onStage('Once for All New Events', async (stage, collector) =>
+				steady(stage, collector, { trigger: ALL_NEW_EVENTS, count: together, minutes }),
 			),
-			await onStage('For Each Event', async (stage, collector) =>
+			await onStage('Once for Each Event', async (stage, collector) =>
 				steady(stage, collector, {
-					trigger: FOR_EACH,
+					trigger: EACH_EVENT,
 					count: each,
 					minutes: (minutes * each) / together,
 				}),
 			),
 		],
 		atOnce: [
-			await onStage('Together', async (stage) => atOnce(stage, burst, TOGETHER)),
-			await onStage('For Each Event', async (stage) => atOnce(stage, burst, FOR_EACH)),
+			await onStage('Once for All New Events', async (stage) =>
+				atOnce(stage, burst, ALL_NEW_EVENTS),
+			),
+			await onStage('Once for Each Event', async (stage) => atOnce(stage, burst, EACH_EVENT)),
 			await onStage('n8n’s Webhook node', async (stage) => atOnce(stage, burst)),
 		],
 	};

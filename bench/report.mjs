@@ -61,7 +61,7 @@ export function targets(results) {
 
 	return [
 		faster(
-			'Input Columns 10, 1,000 rows, 0 ms: times as fast as the HTTP Request node',
+			'Map Automatically 10, 1,000 rows, 0 ms: times as fast as the HTTP Request node',
 			'http',
 			'columns-10',
 			1_000,
@@ -69,7 +69,7 @@ export function targets(results) {
 			3,
 		),
 		faster(
-			'Input Columns 10, 1,000 rows, 0 ms: times as fast as the usual payout node',
+			'Map Automatically 10, 1,000 rows, 0 ms: times as fast as the usual payout node',
 			'peer',
 			'columns-10',
 			1_000,
@@ -77,7 +77,7 @@ export function targets(results) {
 			5,
 		),
 		faster(
-			'Input Columns 10, 1,000 rows, 0 ms: times as fast as Loop Over Items',
+			'Map Automatically 10, 1,000 rows, 0 ms: times as fast as Loop Over Items',
 			'loop',
 			'columns-10',
 			1_000,
@@ -85,7 +85,7 @@ export function targets(results) {
 			5,
 		),
 		faster(
-			'Input Columns 50, 1,000 rows, 50 ms: times as fast as the HTTP Request node',
+			'Map Automatically 50, 1,000 rows, 50 ms: times as fast as the HTTP Request node',
 			'http',
 			'columns-50',
 			1_000,
@@ -93,7 +93,7 @@ export function targets(results) {
 			3,
 		),
 		atMost(
-			'Input Columns 50, 1,000 rows, 50 ms: time, by that of the bare client',
+			'Map Automatically 50, 1,000 rows, 50 ms: time, by that of the bare client',
 			'columns-50',
 			'bare-50',
 			1_000,
@@ -101,7 +101,7 @@ export function targets(results) {
 			2,
 		),
 		atMost(
-			"Fields Below 10, 1,000 rows, 0 ms: time, by the HTTP Request node's",
+			"Map Each Column Manually 10, 1,000 rows, 0 ms: time, by the HTTP Request node's",
 			'fields-10',
 			'http',
 			1_000,
@@ -109,7 +109,7 @@ export function targets(results) {
 			1.3,
 		),
 		atMost(
-			"Fields Below 50, 1,000 rows, 50 ms: time, by the HTTP Request node's",
+			"Map Each Column Manually 50, 1,000 rows, 50 ms: time, by the HTTP Request node's",
 			'fields-50',
 			'http',
 			1_000,

@@ -39,7 +39,7 @@ No data leaves this machine; the first start downloads what it needs. Ctrl-C sto
 n8n is installed once, into a cache outside this folder: about 2 GB. PARTNER_PAYMENTS_CACHE moves it.
 `;
 
-const REPORT_EXAMPLE = 'pay-settle-and-report';
+const REPORT_EXAMPLE = 'pay-and-report';
 const BANK_PAYOUT = '/v3/transactions/payouts/bank';
 const ROWS_SHOWN = 10;
 
@@ -169,7 +169,7 @@ What to try:
      service notes what becomes of each payment.
   2. Hover over "When clicking 'Execute workflow'" and press "Execute workflow" beside it: it pays the ${readPayroll(filesFolder).length} rows of
      payroll.csv, and waits until all are final.
-  3. Double-click "Put those to look at first" to see what became of each, or open the result file in the folder above.
+  3. Double-click "Sort rows for review" to see what became of each, or open the result file in the folder above.
   4. Execute it again: nothing is sent a second time, and the statuses are the same.
   5. In "Settings", change payroll.csv to payroll-with-mistakes.csv, and run it once more.
   6. Open "Approve a payroll before it is paid", and press "Execute workflow": a form shows the totals, and asks you.
@@ -220,7 +220,7 @@ async function runOnce(stage, workflows) {
 	const id = await n8n.startWorkflow(workflow.id);
 	let isOver = false;
 	const ended = n8n.waitForExecution(id).finally(() => (isOver = true));
-	// What went wrong is told where its end is awaited.
+	// The awaiting code reports the error.
 	ended.catch(() => {});
 	while (!isOver && (await sandbox.counters()).transactionsCreated < rows.length) await sleep(100);
 	say('They are paid. Letting two hours pass in the sandbox, for which nobody has to wait ...');
@@ -228,11 +228,11 @@ async function runOnce(stage, workflows) {
 	const execution = await ended;
 
 	const report = readReport(filesFolder);
-	const toLookAt = report.filter(({ look }) => look !== '');
-	const expectedStatus = toLookAt.length ? 'error' : 'success';
+	const toReview = report.filter(({ review }) => review !== '');
+	const expectedStatus = toReview.length ? 'error' : 'success';
 	say(`n8n says: ${execution.status}, ${(execution.duration / 1000).toFixed(1)} s`);
 	if (execution.error) say(`  ${execution.error.message}`);
-	if (toLookAt.length)
+	if (toReview.length)
 		say(
 			'  It ends with an error so that nobody overlooks them. In this demo, some payments fail on purpose.',
 		);
@@ -252,7 +252,7 @@ async function runOnce(stage, workflows) {
 	const requests = counters.byEndpoint[`POST ${BANK_PAYOUT}`] ?? 0;
 	if (requests !== rows.length) differences.push(`${rows.length} rows took ${requests} requests`);
 	if (execution.status !== expectedStatus) {
-		differences.push(`n8n says ${execution.status}, with ${toLookAt.length} rows to look at`);
+		differences.push(`n8n says ${execution.status}, with ${toReview.length} rows to review`);
 	}
 	say(
 		'\nCompared row by row: reference, amount, currency, bank, account, names, document, description, final status.',
@@ -278,7 +278,7 @@ function eventWorkflow({ credential: { id, name, type } }) {
 				typeVersion: 1.1,
 				position: [0, 0],
 				webhookId: 'c0ffee00-0000-4000-8000-000000000001',
-				parameters: { events: ALL_EVENTS, startWorkflow: 'together' },
+				parameters: { events: ALL_EVENTS, startWorkflow: 'allNewEvents' },
 				credentials: { [type]: { id, name } },
 			},
 			{
@@ -308,7 +308,7 @@ function readPayroll(filesFolder) {
 	return parseCsv(readFileSync(path.join(filesFolder, 'payroll.csv'), 'utf8'));
 }
 
-/** In the order of the payroll: the file has those to look at first. */
+/** In the order of the payroll: the file has those to review first. */
 function readReport(filesFolder) {
 	const file = readdirSync(filesFolder).find((name) => /^payroll-report-.*\.csv$/.test(name));
 	if (!file) {
@@ -319,9 +319,9 @@ function readReport(filesFolder) {
 	return report.sort((a, b) => Number(a.row) - Number(b.row));
 }
 
-/** The first rows, and all that somebody should look at. */
+/** The first rows, and all rows to review. */
 function describeRows(report) {
-	const shown = report.filter(({ look, row }) => Number(row) <= ROWS_SHOWN || look !== '');
+	const shown = report.filter(({ review, row }) => Number(row) <= ROWS_SHOWN || review !== '');
 	const table = formatTable(
 		[
 			{ title: 'row', right: true, value: ({ row }) => row },
@@ -330,7 +330,7 @@ function describeRows(report) {
 			{ title: '', value: (row) => row.currency_type },
 			{ title: 'outcome', value: ({ outcome }) => outcome },
 			{ title: 'final status', value: ({ status }) => status },
-			{ title: '', value: ({ look }) => look },
+			{ title: '', value: ({ review }) => review },
 			{
 				title: 'transaction or reason',
 				width: 60,

@@ -44,7 +44,7 @@ const TESTS_DIR = path.join(E2E_DIR, 'tests');
 const MATRIX = 'matrix.test.mjs';
 const SOAK = 'soak.test.mjs';
 /** It can be told to miss so many events. */
-const CATCH_UP = 'trigger-catch-up.test.mjs';
+const MISSED_EVENTS_TEST = 'trigger-missed-events.test.mjs';
 const EVENT_TIMEOUT_MS = 500;
 const FILE_TIMEOUT_MS = 30 * 60_000;
 const GRACE_MS = 20_000;
@@ -167,8 +167,8 @@ function neededVersions(files, chosen) {
 function timeLimit(file, { n8n, minutes }) {
 	if (file === MATRIX) return FILE_TIMEOUT_MS * neededVersions([file], n8n).length;
 	if (file === SOAK) return FILE_TIMEOUT_MS + 2 * Number(minutes) * 60_000;
-	if (file === CATCH_UP) {
-		return FILE_TIMEOUT_MS + Number(process.env.CATCH_UP_EVENTS ?? 0) * EVENT_TIMEOUT_MS;
+	if (file === MISSED_EVENTS_TEST) {
+		return FILE_TIMEOUT_MS + Number(process.env.MISSED_EVENTS ?? 0) * EVENT_TIMEOUT_MS;
 	}
 	return FILE_TIMEOUT_MS;
 }

@@ -37,7 +37,7 @@ const MAX_FILM_BYTES = 3_000_000;
 const SCHEMES = ['light', 'dark'];
 
 const PAYROLL_EXAMPLE = 'pay-payroll-from-spreadsheet';
-const REPORT_EXAMPLE = 'pay-settle-and-report';
+const REPORT_EXAMPLE = 'pay-and-report';
 const APPROVAL_EXAMPLE = 'approve-payroll';
 const EVENTS_EXAMPLE = 'react-to-completed-transactions';
 
@@ -75,7 +75,7 @@ const FORMS = {
 	'payout-bank-columns': {
 		resource: 'payout',
 		operation: 'createBank',
-		rowSource: 'columns',
+		mappingMode: 'autoMapInputData',
 		referenceSource: 'generated',
 		batchId: 'payroll-2026-11',
 		keyColumns: 'employee_id',
@@ -364,7 +364,7 @@ async function payAndReport(stage, editor, { onOpen, onEnd } = {}) {
 	await drain(stage);
 	await whenDone;
 	await onEnd?.();
-	await editor.openNode('Put those to look at first');
+	await editor.openNode('Sort rows for review');
 	await editor.output.getByTestId('radio-button-table').click();
 	await editor.widenOutput();
 }

@@ -74,20 +74,22 @@ export function comparePayroll(rows, results, transactions) {
 }
 
 /**
- * Compare the final statuses of a report with those of the sandbox, and whether the report says that somebody is to look.
+ * Compare the final statuses of a report with those of the sandbox, and check which rows it marks for review.
  *
- * @param {Record<string, string>[]} report of the example "Pay, settle and report"
+ * @param {Record<string, string>[]} report of the example "Pay and report"
  * @param {Array<{ reference: string, status: string }>} transactions of the sandbox
  * @returns {string[]} the differences in words; none when all agree
  */
 export function compareStatuses(report, transactions) {
 	const statuses = new Map(transactions.map(({ reference, status }) => [reference, status]));
-	return report.flatMap(({ external_reference: reference, row, status, look }) => {
+	return report.flatMap(({ external_reference: reference, row, status, review }) => {
 		const real = statuses.get(reference);
-		const isFine = look === '';
+		const isFine = review === '';
 		return [
 			...(status === real ? [] : [`row ${row}: is ${status} in the report and ${real} there`]),
-			...(isFine === (real === ARRIVED) ? [] : [`row ${row}: '${look}' is said of ${real}`]),
+			...(isFine === (real === ARRIVED)
+				? []
+				: [`row ${row}: the report has '${review}' for ${real}`]),
 		];
 	});
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
+import { groupOptions, setOptions } from '../../test/fixtures/options.cjs';
 import { BANK_PATH, bankRows } from '../../test/fixtures/rows.cjs';
 import { listen } from '../harness/ports.mjs';
 import { CREDENTIAL_TYPE, NODE, partnerPayments } from './support.mjs';
@@ -58,10 +59,10 @@ export function payRows(stage, { name = NODE, options = {}, parameters = {}, ...
 			{
 				resource: 'payout',
 				operation: 'createBank',
-				rowSource: 'columns',
+				mappingMode: 'autoMapInputData',
 				referenceSource: 'given',
 				...parameters,
-				options,
+				...groupOptions(options),
 			},
 			settings,
 		),
@@ -88,7 +89,7 @@ export function payFields(stage, { parameters = {}, ...settings } = {}) {
 	};
 	return payRows(stage, {
 		parameters: {
-			rowSource: 'fields',
+			mappingMode: 'defineBelow',
 			...Object.fromEntries(
 				Object.entries(fields).map(([field, column]) => [field, `={{ $json.${column} }}`]),
 			),
@@ -324,7 +325,7 @@ export function assertAccounted(rows, { created, ids, duplicates }) {
 	for (const reference of created) {
 		const { outcome, transactionId } = known.get(reference) ?? {};
 		assert.ok(
-			['created', 'unknown', 'sentBefore'].includes(outcome),
+			['created', 'unknown', 'alreadySent'].includes(outcome),
 			`${reference} is reported as ${outcome}`,
 		);
 		if (outcome === 'created') assert.equal(transactionId, ids.get(reference));
@@ -361,7 +362,7 @@ export const paidTwice = (found) =>
 export async function changeOptions({ n8n }, workflowId, changes, { node = NODE } = {}) {
 	return await edit(n8n, workflowId, ({ nodes }) => {
 		const { parameters } = nodes.find(({ name }) => name === node);
-		parameters.options = { ...parameters.options, ...changes };
+		setOptions(parameters, changes);
 	});
 }
 
@@ -426,9 +427,9 @@ export async function assertPaidOnceAgain(stage, { workflowId, count, again, des
 	assert.equal(rows.length, count, 'every row is reported');
 	assert.equal(new Set(rows.map(({ reference }) => reference)).size, count);
 	assertAccounted(rows, found);
-	for (const { outcome } of rows) assert.ok(['created', 'sentBefore'].includes(outcome), outcome);
+	for (const { outcome } of rows) assert.ok(['created', 'alreadySent'].includes(outcome), outcome);
 	const inDoubt = rows.filter(
-		({ outcome, reference }) => outcome === 'sentBefore' && !found.ids.has(reference),
+		({ outcome, reference }) => outcome === 'alreadySent' && !found.ids.has(reference),
 	);
 	const figures = { first: before.created.length, inDoubt: inDoubt.length };
 	assert.ok(inDoubt.length <= MAX_IN_DOUBT, `${inDoubt.length} rows are in doubt`);
@@ -436,7 +437,10 @@ export async function assertPaidOnceAgain(stage, { workflowId, count, again, des
 	if (inDoubt.length === 0) return figures;
 
 	const list = inDoubt.map(({ reference }) => reference);
-	await changeOptions(stage, workflowId, { sentBefore: 'sendAgain', sendAgain: list.join('\n') });
+	await changeOptions(stage, workflowId, {
+		ifAlreadySent: 'payAgain',
+		referencesToPayAgain: list.join('\n'),
+	});
 	const settled = await again();
 	assert.equal(settled.status, 'success', settled.error?.message);
 	const last = await look();
@@ -445,7 +449,7 @@ export async function assertPaidOnceAgain(stage, { workflowId, count, again, des
 	assert.equal(new Set(last.created).size, count);
 	const doubtful = new Set(list);
 	for (const { reference, outcome } of reported(settled)) {
-		assert.equal(outcome, doubtful.has(reference) ? 'created' : 'sentBefore');
+		assert.equal(outcome, doubtful.has(reference) ? 'created' : 'alreadySent');
 	}
 	assertAccounted(reported(settled), last);
 	return figures;

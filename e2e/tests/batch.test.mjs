@@ -180,8 +180,8 @@ describe('"Retry execution" in a real n8n', () => {
 		]);
 
 		const { nodes } = workflow({
-			sentBefore: 'sendAgain',
-			sendAgain: [2, 4].map(referenceOf).join(', '),
+			ifAlreadySent: 'payAgain',
+			referencesToPayAgain: [2, 4].map(referenceOf).join(', '),
 		});
 		await stage.n8n.updateWorkflow(id, { nodes });
 		const settled = await stage.n8n.retryExecution(execution.id, { loadWorkflow: true });
@@ -200,7 +200,7 @@ describe('the same file again in another workflow, which remembers none of it', 
 
 	/** Run a file of rows with references that the node makes. */
 	async function pay(file, parameters, settings = {}) {
-		const options = { includeInput: true, identicalPayments: 'allow' };
+		const options = { includeInput: true, duplicatePayments: 'allow' };
 		const node = payRows(stage, { parameters, options, ...settings });
 		return await run(chainOf([...csvNodes(file), node]));
 	}
@@ -455,7 +455,7 @@ describe('stopping a batch in a real n8n', () => {
 			const again = await stage.n8n.runWorkflow(workflowId);
 			found = await evidence(stage);
 			assert.equal(again.status, 'success', again.error?.message);
-			assert.deepEqual(outcomes(again), [...all(8, 'sentBefore'), ...all(4)]);
+			assert.deepEqual(outcomes(again), [...all(8, 'alreadySent'), ...all(4)]);
 			assert.deepEqual(found.created, references(12));
 			assertAccounted(reported(again), found);
 		});
@@ -476,7 +476,7 @@ describe('stopping a batch in a real n8n', () => {
 		}
 		t.diagnostic(figures(12, found, ', executions 2'));
 		// What was saved is from before the node ran: it knows them from its memory of all executions.
-		assert.deepEqual(outcomes(retried), [...all(8, 'sentBefore'), ...all(4)]);
+		assert.deepEqual(outcomes(retried), [...all(8, 'alreadySent'), ...all(4)]);
 		assert.deepEqual(found.created, references(12));
 		assert.equal(found.posted.length, 12);
 		assertAccounted(reported(retried), found);

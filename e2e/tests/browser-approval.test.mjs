@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe } from 'node:test';
+import { setOptions } from '../../test/fixtures/options.cjs';
 import { parseCsv } from '../harness/csv.mjs';
 import { Editor } from '../harness/editor.mjs';
 import { readExample } from '../harness/examples.mjs';
@@ -14,7 +15,7 @@ import { allExecutions, publish, restart, until } from './trigger-support.mjs';
 
 const ASK = 'Ask for approval (replace me)';
 const WAIT = 'Wait for the decision';
-const NOT_PAID = 'Tell that nothing was paid (replace me)';
+const NOT_PAID = 'Report that nothing was paid (replace me)';
 const PAY = 'Pay each row';
 const PAYOUTS = '/v3/transactions/payouts/bank';
 
@@ -139,7 +140,7 @@ describe('the approval of a payroll in a browser', () => {
 
 			// Somebody else has the same form open, and answers too late.
 			await otherTab.goto(form);
-			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Refuse' });
+			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Reject' });
 
 			writeFileSync(payrollFile(), 'amount\n1\n');
 			assert.deepEqual(await sent(), []);
@@ -184,9 +185,9 @@ describe('the approval of a payroll in a browser', () => {
 		writePayroll(12);
 		const asked = await ask(await importExample('approve-payroll'));
 		await tab.goto(asked.form);
-		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Refuse', reason: 'Row 7 is too much.' });
+		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Reject', reason: 'Row 7 is too much.' });
 		await submit(tab);
-		await assertNothingPaid(asked, 'Rosa Mamani refused it. Row 7 is too much.');
+		await assertNothingPaid(asked, 'Rosa Mamani rejected it. Row 7 is too much.');
 	});
 
 	inBrowser(
@@ -223,14 +224,14 @@ describe('the approval of a payroll in a browser', () => {
 		await tab.goto(asked.form);
 		await otherTab.goto(asked.form);
 		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
-		await fillIn(otherTab, { name: 'Luis Vega', decision: 'Refuse' });
+		await fillIn(otherTab, { name: 'Luis Vega', decision: 'Reject' });
 		await Promise.all(
 			[tab, otherTab].map((page) => page.getByRole('button', { name: 'Submit' }).click()),
 		);
 		const execution = await stage.n8n.waitForExecution(asked.id);
 		const [{ Decision: decision }] = execution.json(WAIT);
 		if (decision === 'Approve') await assertPaid(rows, 'Rosa Mamani');
-		else await assertNothingPaid(asked, 'Luis Vega refused it.');
+		else await assertNothingPaid(asked, 'Luis Vega rejected it.');
 	});
 
 	inBrowser('two runs of one file that are approved in the same moment pay it once', async () => {
@@ -254,7 +255,7 @@ describe('the approval of a payroll in a browser', () => {
 			.map(({ external_reference: reference, outcome }) => `${reference} ${outcome}`);
 		assert.deepEqual(
 			outcomes.sort(),
-			references.flatMap((reference) => [`${reference} created`, `${reference} sentBefore`]),
+			references.flatMap((reference) => [`${reference} created`, `${reference} alreadySent`]),
 		);
 	});
 
@@ -263,9 +264,9 @@ describe('the approval of a payroll in a browser', () => {
 		const workflow = await importExample('approve-payroll');
 		for (const [answers, reason] of /** @type {Array<[string[], string]>} */ ([
 			[[' ', 'Approve', ''], 'The decision has no name.'],
-			[['Rosa Mamani', 'approve', ''], 'The answer was neither Approve nor Refuse.'],
-			[['Rosa Mamani'], 'The answer was neither Approve nor Refuse.'],
-			[['', 'Refuse', 'No.'], 'Somebody refused it. No.'],
+			[['Rosa Mamani', 'approve', ''], 'The answer was neither Approve nor Reject.'],
+			[['Rosa Mamani'], 'The answer was neither Approve nor Reject.'],
+			[['', 'Reject', 'No.'], 'Somebody rejected it. No.'],
 		])) {
 			const asked = await ask(workflow);
 			const body = new FormData();
@@ -309,7 +310,8 @@ describe('the approval of a payroll in a browser', () => {
 				delete example.connections[start.name];
 				example.nodes[example.nodes.indexOf(start)] = { ...start, ...trigger };
 				const { parameters } = example.nodes.find(({ name }) => name === PAY);
-				parameters.options.approvedFingerprint = `={{ $('${trigger.name}').first().json.Fingerprint }}`;
+				const approvalCode = `={{ $('${trigger.name}').first().json.Fingerprint }}`;
+				setOptions(parameters, { approvalCode });
 			});
 			await publish(stage.n8n, workflow);
 

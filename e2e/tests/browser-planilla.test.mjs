@@ -90,7 +90,7 @@ describe('an accountant with a file of her own', () => {
 		await editor.closeNode();
 		await add('bank', 'Partner Payments', PAY);
 		await editor.form.waitFor();
-		await editor.choose('rowSource', 'columns');
+		await editor.choose('mappingMode', 'autoMapInputData');
 		await editor.choose('referenceSource', 'generated');
 		await editor.fill('batchId', 'sueldos-2026-11');
 	});

@@ -80,7 +80,7 @@ describe('the comparison of final statuses', () => {
 			row: String(index + 1),
 			external_reference: `r-${index}`,
 			status,
-			look: status === ARRIVED ? '' : 'look',
+			review: status === ARRIVED ? '' : 'review',
 		}));
 	const book = (...statuses) =>
 		statuses.map((status, index) => ({ reference: `r-${index}`, status }));
@@ -91,17 +91,17 @@ describe('the comparison of final statuses', () => {
 
 	it('finds another status, and one that is not there', () => {
 		assert.equal(compareStatuses(report(FAILED), book('pending_transaction')).length, 1);
-		assert.equal(compareStatuses(report('notSeen'), []).length, 1);
+		assert.equal(compareStatuses(report('notFound'), []).length, 1);
 	});
 
-	it('finds a row that nobody would look at', () => {
+	it('finds a failed payment that the report does not mark for review', () => {
 		const [line] = report(FAILED);
-		assert.equal(compareStatuses([{ ...line, look: '' }], book(FAILED)).length, 1);
+		assert.equal(compareStatuses([{ ...line, review: '' }], book(FAILED)).length, 1);
 	});
 
-	it('finds a row that nobody need look at', () => {
+	it('finds an arrived payment that the report marks for review', () => {
 		const [line] = report(ARRIVED);
-		assert.equal(compareStatuses([{ ...line, look: 'look' }], book(ARRIVED)).length, 1);
+		assert.equal(compareStatuses([{ ...line, review: 'review' }], book(ARRIVED)).length, 1);
 	});
 });
 

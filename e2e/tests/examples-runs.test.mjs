@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setOptions } from '../../test/fixtures/options.cjs';
 import { startCollector } from '../harness/collector.mjs';
 import { parseCsv } from '../harness/csv.mjs';
 import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';
@@ -135,16 +136,22 @@ describe('the example of a low balance alert', () => {
 		assert.deepEqual(await alerts([6999.99, 'BOB'], [1000, 'USD']), [alert]);
 		assert.deepEqual(await alerts([5, 'BOB'], [1000, 'USD']), []);
 		assert.deepEqual(
-			(await tableRows(stage.n8n, TABLE)).map(({ account, balance, minimum, state, told }) => ({
+			(await tableRows(stage.n8n, TABLE)).map(({ account, balance, minimum, state, alerted }) => ({
 				account,
 				balance,
 				minimum,
 				state,
-				told,
+				alerted,
 			})),
 			[
-				{ account: 'withdrawal_ach BOB', balance: 5, minimum: 7000, state: 'low', told: true },
-				{ account: 'withdrawal_ach USD', balance: 1000, minimum: 1000, state: 'fine', told: null },
+				{ account: 'withdrawal_ach BOB', balance: 5, minimum: 7000, state: 'low', alerted: true },
+				{
+					account: 'withdrawal_ach USD',
+					balance: 1000,
+					minimum: 1000,
+					state: 'fine',
+					alerted: null,
+				},
 			],
 		);
 		assert.deepEqual(await alerts([8000, 'BOB']), []);
@@ -237,7 +244,13 @@ describe('the example of a best quote watcher', () => {
 		const execution = await runSuccessfully(id);
 		assert.deepEqual(
 			(await tableRows(stage.n8n, TABLE)).map(
-				({ watch, transaction_type: type, rate, state, told }) => [watch, type, rate, state, told],
+				({ watch, transaction_type: type, rate, state, alerted }) => [
+					watch,
+					type,
+					rate,
+					state,
+					alerted,
+				],
 			),
 			[
 				['USDC/BOB', 'withdrawal_ach', 6.95, 'reached', true],
@@ -361,7 +374,7 @@ describe('the example of onboarding a list of clients', () => {
 		assert.equal(execution.status, 'error');
 		assert.match(
 			execution.error.message,
-			/^5 of 7 rows need a look\. .*clients-result\.csv says why/,
+			/^5 of 7 rows need review\. .*clients-result\.csv gives the reason/,
 		);
 		assert.deepEqual(await created(), ['ANA@example.com', 'luis@example.com']);
 		const rows = readCsv(RESULT);
@@ -437,7 +450,7 @@ describe('the example of onboarding a list of clients', () => {
 describe('the examples that settle payments', () => {
 	const PAYOUTS = '/v3/transactions/payouts/bank';
 	const ASK = 'Ask the service (replace me)';
-	const SETTLED_FILE = /^settled-.*\.csv$/;
+	const RECONCILED_FILE = /^reconciled-.*\.csv$/;
 	const REPORT_FILE = /^payroll-report-.*\.csv$/;
 	/** What the trigger registers when all its events are chosen. */
 	const EVENTS = ['pending', 'processing', 'completed', 'reject', 'failed', 'expired'].map(
@@ -525,13 +538,13 @@ describe('the examples that settle payments', () => {
 				row: String(index + 1),
 				name: [first, last].filter(Boolean).join(' '),
 				currency_type: row.currency_type,
-				status: transaction?.status ?? 'notSeen',
+				status: transaction?.status ?? 'notFound',
 				// n8n writes it so.
 				isFinal: (transaction ? isFinal(transaction.status) : line?.outcome === 'rejected')
 					? 'TRUE'
 					: 'FALSE',
 				transactionId: transaction?.id ?? '',
-				look: transaction?.status === 'completed_transaction' ? '' : 'look',
+				review: transaction?.status === 'completed_transaction' ? '' : 'review',
 			};
 			for (const [column, value] of Object.entries(expected)) {
 				if (line?.[column] !== value) {
@@ -547,7 +560,7 @@ describe('the examples that settle payments', () => {
 		return found;
 	}
 
-	it('Pay, settle and report says of everybody what became of the payment, and goes on in a second run', async () => {
+	it('Pay and report says of everybody what became of the payment, and goes on in a second run', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		const rows = writePayroll(200);
 		const [refused, lost, never, failed, rejected, expired, late, stuck] = [
@@ -570,7 +583,7 @@ describe('the examples that settle payments', () => {
 		await stage.sandbox.addCourse({ steps: [PROCESSING, COMPLETED] });
 
 		// Time enough for one more reading, and not to wait for what is late.
-		const workflow = await importExample('pay-settle-and-report', setting('waitMinutes', 0.06));
+		const workflow = await importExample('pay-and-report', setting('waitMinutes', 0.06));
 		const id = await stage.n8n.startWorkflow(workflow);
 		await until(
 			async () => (await stage.sandbox.transactions()).length === 198,
@@ -583,9 +596,9 @@ describe('the examples that settle payments', () => {
 		const report = readCsv(firstFile);
 		assert.deepEqual(await differences(report, rows), []);
 		/** @type {Array<[Row, string, string]>} */
-		const toLookAt = [
-			[refused, 'rejected', 'notSeen'],
-			[never, 'unknown', 'notSeen'],
+		const toReview = [
+			[refused, 'rejected', 'notFound'],
+			[never, 'unknown', 'notFound'],
 			[failed, 'created', 'failed_transaction'],
 			[rejected, 'created', 'reject_transaction'],
 			[expired, 'created', 'expired_transaction'],
@@ -594,17 +607,17 @@ describe('the examples that settle payments', () => {
 		];
 		assert.deepEqual(
 			report
-				.filter(({ look }) => look !== '')
+				.filter(({ review }) => review !== '')
 				.map((line) => [line.external_reference, line.outcome, line.status]),
-			toLookAt.map(([row, ...expected]) => [row.external_reference, ...expected]),
+			toReview.map(([row, ...expected]) => [row.external_reference, ...expected]),
 		);
-		// Those to look at come first.
-		assert.ok(report.slice(0, toLookAt.length).every(({ look }) => look === 'look'));
+		// The rows to review come first.
+		assert.ok(report.slice(0, toReview.length).every(({ review }) => review === 'review'));
 		// Why it was refused, and not what the logs do not have.
 		assert.ok(report[0].message !== '' && !report[0].message.includes('The logs'));
 		assert.match(report[1].message, /The logs do not know it/);
 		assert.equal(first.status, 'error');
-		assert.ok(first.error.message.startsWith('7 of 200 rows need a look.'), first.error.message);
+		assert.ok(first.error.message.startsWith('7 of 200 rows need review.'), first.error.message);
 		assert.ok(first.error.message.includes(firstFile), first.error.message);
 
 		// A day later. The service has everything but the one that never came; the one that was refused is taken now.
@@ -624,43 +637,43 @@ describe('the examples that settle payments', () => {
 		assert.deepEqual(await differences(settled, rows), []);
 		assert.deepEqual(
 			settled
-				.filter(({ look }) => look !== '')
+				.filter(({ review }) => review !== '')
 				.map((line) => [line.external_reference, line.outcome, line.status]),
 			[
-				[never.external_reference, 'sentBefore', 'notSeen'],
-				...toLookAt
+				[never.external_reference, 'alreadySent', 'notFound'],
+				...toReview
 					.filter(([row]) => [failed, rejected, expired, stuck].includes(row))
 					.map(([row, ...expected]) => [row.external_reference, ...expected]),
 			],
 		);
-		assert.ok(second.error.message.startsWith('5 of 200 rows need a look.'), second.error.message);
+		assert.ok(second.error.message.startsWith('5 of 200 rows need review.'), second.error.message);
 		assert.equal((await stage.sandbox.transactions()).length, 199);
 	});
 
-	it('Pay, settle and report needs no more than to be published, and ends well when every payment arrives', async () => {
-		const id = await importExample('pay-settle-and-report');
+	it('Pay and report needs no more than to be published, and ends well when every payment arrives', async () => {
+		const id = await importExample('pay-and-report');
 		await publish(stage.n8n, id);
 		assert.deepEqual([...(await theWebhook(stage)).events].sort(), [...EVENTS].sort());
 		await stage.sandbox.change({ stateClockMs: 20 });
 		const rows = writePayroll(12);
 		const execution = await runSuccessfully(id);
 		assert.deepEqual(await differences(readCsv(filesLike(REPORT_FILE)[0]), rows), []);
-		assert.deepEqual(execution.json('Stop: some rows need a look'), []);
+		assert.deepEqual(execution.json('Stop: some rows need review'), []);
 		await unpublish(stage.n8n, id);
 	});
 
-	it('Pay, settle and report says that a file has no rows', async () => {
+	it('Pay and report says that a file has no rows', async () => {
 		writePayroll(0);
-		const execution = await stage.n8n.runWorkflow(await importExample('pay-settle-and-report'));
+		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
 		assert.equal(execution.status, 'error');
-		const [{ look, outcome, message }, ...others] = readCsv(filesLike(REPORT_FILE)[0]);
-		assert.deepEqual([look, outcome, others], ['look', 'notSent', []]);
+		const [{ review, outcome, message }, ...others] = readCsv(filesLike(REPORT_FILE)[0]);
+		assert.deepEqual([review, outcome, others], ['review', 'notSent', []]);
 		assert.match(message, /Row is empty/);
 	});
 
-	it('Pay, settle and report tells at once that there is no webhook', async () => {
+	it('Pay and report tells at once that there is no webhook', async () => {
 		const rows = writePayroll(3);
-		const execution = await stage.n8n.runWorkflow(await importExample('pay-settle-and-report'));
+		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
 		assert.equal(execution.status, 'error');
 		const report = readCsv(filesLike(REPORT_FILE)[0]);
 		assert.deepEqual(
@@ -669,40 +682,40 @@ describe('the examples that settle payments', () => {
 				outcome,
 				status,
 			]),
-			rows.map(({ external_reference: reference }) => [reference, 'created', 'notSeen']),
+			rows.map(({ external_reference: reference }) => [reference, 'created', 'notFound']),
 		);
 		assert.ok(report.every(({ message }) => message.startsWith('This account has no webhook')));
 	});
 
-	it('Pay, settle and report writes its file when the logs cannot be read', async () => {
+	it('Pay and report writes its file when the logs cannot be read', async () => {
 		await stage.sandbox.addFault({
 			match: { path: '/v2/webhooks/logs' },
 			times: 'always',
 			fault: { type: 'status', status: 403 },
 		});
 		const rows = writePayroll(3);
-		const execution = await stage.n8n.runWorkflow(await importExample('pay-settle-and-report'));
+		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
 		assert.equal(execution.status, 'error');
 		const report = readCsv(filesLike(REPORT_FILE)[0]);
 		const book = await stage.sandbox.transactions();
 		assert.deepEqual(
-			report.map(({ external_reference: reference, outcome, look, transactionId }) => [
+			report.map(({ external_reference: reference, outcome, review, transactionId }) => [
 				reference,
 				outcome,
-				look,
+				review,
 				transactionId,
 			]),
 			rows.map(({ external_reference: reference }) => [
 				reference,
 				'created',
-				'look',
+				'review',
 				book.find((transaction) => transaction.reference === reference).id,
 			]),
 		);
 		assert.ok(report.every(({ message }) => /The logs could not be read: /.test(message)));
 	});
 
-	it('Settle unknown payments tells what exists from what to ask for, and what to ask for can be sent again', async () => {
+	it('Reconcile unknown payments tells what exists from what to ask for, and what to ask for can be sent again', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		const rows = writePayroll(6);
 		const [, lost, never, refused, failed, neverEither] = rows;
@@ -718,16 +731,16 @@ describe('the examples that settle payments', () => {
 
 		const [resultFile] = resultFiles(stage.filesFolder);
 		const settle = await importExample(
-			'settle-unknown-payments',
+			'reconcile-unknown-payments',
 			setting('resultFile', resultFile),
 		);
 		const execution = await runSuccessfully(settle);
-		const settled = readCsv(filesLike(SETTLED_FILE)[0]);
+		const settled = readCsv(filesLike(RECONCILED_FILE)[0]);
 		assert.deepEqual(
 			settled.map(({ reference, outcome, status }) => [reference, outcome, status]),
 			[
-				[never.external_reference, 'unknown', 'notSeen'],
-				[neverEither.external_reference, 'unknown', 'notSeen'],
+				[never.external_reference, 'unknown', 'notFound'],
+				[neverEither.external_reference, 'unknown', 'notFound'],
 				[lost.external_reference, 'created', 'completed_transaction'],
 				[failed.external_reference, 'created', 'failed_transaction'],
 			],
@@ -737,20 +750,20 @@ describe('the examples that settle payments', () => {
 			const transaction = book.find((entry) => entry.reference === reference);
 			assert.equal(transactionId, transaction?.id ?? '');
 		}
-		assert.match(settled[0].toDo, /^Ask the service/);
-		assert.match(settled[2].toDo, /^Nothing/);
-		assert.match(settled[3].toDo, /did not arrive/);
+		assert.match(settled[0].nextStep, /^Ask the service/);
+		assert.match(settled[2].nextStep, /^Nothing/);
+		assert.match(settled[3].nextStep, /did not arrive/);
 		assert.equal(settled[2].name, [lost.first_name, lost.last_name].filter(Boolean).join(' '));
-		assert.equal(execution.json('Nothing to ask').length, 2);
+		assert.equal(execution.json('Nothing to do').length, 2);
 		const [{ subject, references }, ...others] = execution.json(ASK);
 		assert.deepEqual(others, []);
-		assert.equal(subject, '2 payments that the logs do not have');
+		assert.equal(subject, '2 payments are not in the logs');
 		assert.equal(references, `${never.external_reference}\n${neverEither.external_reference}`);
 
 		// The service has neither: they are sent again, and the one that was refused with them.
 		await edit(stage.n8n, payroll, ({ nodes }) => {
 			const { parameters } = nodes.find(({ name }) => name === 'Pay each row');
-			Object.assign(parameters.options, { sentBefore: 'sendAgain', sendAgain: references });
+			setOptions(parameters, { ifAlreadySent: 'payAgain', referencesToPayAgain: references });
 		});
 		const again = await stage.n8n.runWorkflow(payroll);
 		assert.equal(again.status, 'success', again.error?.message);
@@ -760,21 +773,25 @@ describe('the examples that settle payments', () => {
 		);
 	});
 
-	it('Settle unknown payments goes on from a report, and has nothing to do without rows in doubt', async () => {
+	it('Reconcile unknown payments goes on from a report, and has nothing to do without rows in doubt', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		writePayroll(3);
 		await stage.sandbox.change({ stateClockMs: 20 });
-		await runSuccessfully(await importExample('pay-settle-and-report'));
+		await runSuccessfully(await importExample('pay-and-report'));
 		const file = path.join(stage.filesFolder, filesLike(REPORT_FILE)[0]);
-		const id = await importExample('settle-unknown-payments', setting('resultFile', file));
+		const id = await importExample('reconcile-unknown-payments', setting('resultFile', file));
 		await runSuccessfully(id);
-		assert.deepEqual(filesLike(SETTLED_FILE), []);
+		assert.deepEqual(filesLike(RECONCILED_FILE), []);
 
-		writeFileSync(file, readFileSync(file, 'utf8').replaceAll(',created,', ',sentBefore,'));
+		writeFileSync(file, readFileSync(file, 'utf8').replaceAll(',created,', ',alreadySent,'));
 		await runSuccessfully(id);
 		const report = readCsv(path.basename(file));
 		assert.deepEqual(
-			readCsv(filesLike(SETTLED_FILE)[0]).map((line) => [line.name, line.outcome, line.reference]),
+			readCsv(filesLike(RECONCILED_FILE)[0]).map((line) => [
+				line.name,
+				line.outcome,
+				line.reference,
+			]),
 			report.map((line) => [line.name, 'created', line.external_reference]),
 		);
 	});
@@ -782,7 +799,7 @@ describe('the examples that settle payments', () => {
 	describe('Reconcile payments', () => {
 		const RECONCILIATION = /^reconciliation-.*\.csv$/;
 		const FILE = 'payroll.csv';
-		const COLUMNS = ['finding', 'look', 'status', 'transactionId'];
+		const COLUMNS = ['finding', 'review', 'status', 'transactionId'];
 
 		/** Pay a payroll, which comes out as the courses say. */
 		async function pay(count) {
@@ -885,7 +902,11 @@ describe('the examples that settle payments', () => {
 
 			const { execution, file, lines } = await reconcile();
 			const expected = [];
-			for (const [row, finding, look = 'look'] of /** @type {Array<[Row, string, string?]>} */ ([
+			for (const [
+				row,
+				finding,
+				review = 'review',
+			] of /** @type {Array<[Row, string, string?]>} */ ([
 				[twice, 'paid twice'],
 				[unplanned, 'in no file'],
 				[otherAmount, 'amount differs'],
@@ -893,14 +914,14 @@ describe('the examples that settle payments', () => {
 				[unclear, 'unclear'],
 				[failed, 'failed'],
 				[expired, 'failed'],
-				[never, 'not seen'],
-				[refused, 'not seen'],
+				[never, 'not found'],
+				[refused, 'not found'],
 				[onItsWay, 'on its way', ''],
 				[arrived, 'arrived', ''],
 				[retried, 'arrived', ''],
 			])) {
 				const [one] = await bookOf(row);
-				expected.push([row.external_reference, finding, look, one?.status ?? '', one?.id ?? '']);
+				expected.push([row.external_reference, finding, review, one?.status ?? '', one?.id ?? '']);
 			}
 			assert.deepEqual(
 				lines.map((line) => [line.external_reference, ...COLUMNS.map((column) => line[column])]),
@@ -930,8 +951,8 @@ describe('the examples that settle payments', () => {
 			assert.equal(execution.status, 'error');
 			assert.equal(
 				execution.error.message,
-				'9 of 12 payments need a look: 1 paid twice, 1 in no file, 1 amount differs, 1 currency differs, ' +
-					`1 unclear, 2 failed, 2 not seen. They are the first ones in ${file}.`,
+				'9 of 12 payments need review: 1 paid twice, 1 in no file, 1 amount differs, 1 currency differs, ' +
+					`1 unclear, 2 failed, 2 not found. They are the first rows of ${file}.`,
 			);
 			// Nothing was paid by it.
 			assert.equal((await stage.sandbox.transactions()).length, 13);
@@ -975,8 +996,8 @@ describe('the examples that settle payments', () => {
 			);
 			const details = { ...payload.details, amount: '15.1', asset: 'USDC' };
 			await stage.sandbox.admin('PATCH', `/deliveries/${id}`, { payload: { ...payload, details } });
-			const { execution, lines } = await reconcile(['patienceHours', 0]);
-			assert.match(execution.error.message, /^2 of 2 payments need a look: 2 on its way\./);
+			const { execution, lines } = await reconcile(['overdueHours', 0]);
+			assert.match(execution.error.message, /^2 of 2 payments need review: 2 on its way\./);
 			assert.deepEqual(
 				lines.map(({ message }) => message),
 				[
@@ -1007,7 +1028,7 @@ describe('the examples that settle payments', () => {
 			const { lines } = await reconcile();
 			assert.deepEqual(
 				lines.map(({ external_reference: reference, finding }) => [reference, finding]),
-				rows.map(({ external_reference: reference }) => [reference, 'not seen']),
+				rows.map(({ external_reference: reference }) => [reference, 'not found']),
 			);
 		});
 	});

@@ -287,7 +287,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 			stage.sandbox.credential({ baseUrl: cut.url }),
 		);
 		const workflow = eventWorkflow(stage, collector, {
-			trigger: { catchUp: 'everyMinute' },
+			trigger: { checkForMissedEvents: 'everyMinute' },
 			replay: { replayBy: 'transactions', transactions: 'none-yet' },
 			name: 'Handle events',
 		});
@@ -404,7 +404,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		const ids = [];
 		for (const [index, own] of collectors.entries()) {
 			const workflow = eventWorkflow(stage, own, {
-				trigger: { catchUp: 'everyMinute' },
+				trigger: { checkForMissedEvents: 'everyMinute' },
 				name: `Trigger ${index}`,
 			});
 			ids.push((await stage.n8n.createWorkflow(workflow)).id);
@@ -473,7 +473,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		const { stage } = use;
 		const own = await startCollector();
 		const workflow = eventWorkflow(stage, own, {
-			trigger: { catchUp: 'everyMinute' },
+			trigger: { checkForMissedEvents: 'everyMinute' },
 			replay: { replayBy: 'transactions', transactions: 'none-yet' },
 			name: 'Handle events slowly',
 		});

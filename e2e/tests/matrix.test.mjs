@@ -27,8 +27,8 @@ const CHECKS = /** @type {Array<[string, string, RegExp]>} */ ([
 	['Batch with bad rows', 'batch', /send nothing, and|leave apart from/],
 	['Retry On Fail pays nothing twice', 'batch', /pays nothing twice (after a|because)/],
 	['Retry execution sends what is left', 'batch', /sends only what is still/],
-	['Retries of the original', 'once', /of the original/],
-	['Same file again sends nothing', 'once', /sends nothing, and says so/],
+	['Retries of the original', 'idempotency', /of the original/],
+	['Same file again sends nothing', 'idempotency', /sends nothing, and says so/],
 	['Batch that is stopped', 'batch', /sends no further row|from saved progress/],
 	['Rows of a data table', 'batch', /from a data table/],
 	['Payroll example', 'payroll', /./],
@@ -37,12 +37,16 @@ const CHECKS = /** @type {Array<[string, string, RegExp]>} */ ([
 	['Service away at the start', 'trigger', /survives a service|why the first/],
 	['Forged delivery gets 401', 'trigger', /starts nothing for deliveries/],
 	['Event once, repeated or not', 'trigger', /tells the statuses/],
-	['Refused publication', 'trigger-catch-up', /when the (service refuses|password|credential)/],
-	['Webhook put right by itself', 'trigger-catch-up', /is put right by|is switched on again/],
-	['Missed events', 'trigger-catch-up', /ten missed events|two triggers of a workflow/],
-	['Killed while catching up', 'trigger-catch-up', /n8n is killed|lost inside n8n/],
-	['Together', 'trigger-catch-up', /starts one execution with all/],
-	['Replay Events', 'trigger-catch-up', /events of (a period|named)/],
+	[
+		'Refused publication',
+		'trigger-missed-events',
+		/when the (service refuses|password|credential)/,
+	],
+	['Webhook put right by itself', 'trigger-missed-events', /is put right by|is switched on again/],
+	['Missed events', 'trigger-missed-events', /ten missed events|two triggers of a workflow/],
+	['Killed while catching up', 'trigger-missed-events', /n8n is killed|lost inside n8n/],
+	['Together', 'trigger-missed-events', /starts one execution with all/],
+	['Replay Events', 'trigger-missed-events', /events of (a period|named)/],
 ]).map(([title, file, names]) => ({ title, file, names, cells: {} }));
 
 const VERSIONS = process.env[N8N_VARIABLE] ? [process.env[N8N_VARIABLE]] : N8N_VERSIONS;

@@ -51,7 +51,7 @@ const CHECKS = {
 		assert.ok(clients.length > 0 && clients.every(({ id }) => id)),
 	'deposit.createQr': async ([deposit], { n8n, execution, parameters }) => {
 		assert.equal(deposit.outcome, 'created');
-		assert.equal('qrCodeBase64' in deposit, parameters.options?.includeBase64 === true);
+		assert.equal('qrCodeBase64' in deposit, parameters.reading?.includeBase64 === true);
 		const [{ binary }] = execution.items(NODE);
 		const file = binary[parameters.outputBinaryField ?? 'data'];
 		assert.equal(file.mimeType, 'image/png');
@@ -80,7 +80,7 @@ const CHECKS = {
 		assert.equal(quotes[0].pair, 'USDC/BOB');
 		assert.ok(quotes.every(({ pair }) => pair === 'USDC/BOB'));
 	},
-	'transaction.getStatus': ([{ status }]) => assert.equal(status, 'notSeen'),
+	'transaction.getStatus': ([{ status }]) => assert.equal(status, 'notFound'),
 	'transaction.getStatus, of a row': ([row]) => {
 		assert.equal(row.employee, 'Ana');
 		assert.equal(row.status, 'completed_transaction');

@@ -35,7 +35,7 @@ describe('the payroll example in a real n8n', () => {
 		assert.equal((await stage.sandbox.transactions()).length, 200);
 		assert.equal(execution.status, 'success', execution.error?.message);
 		assert.equal(results.length, 200);
-		assert.ok(results.every(({ outcome }) => outcome === 'sentBefore'));
+		assert.ok(results.every(({ outcome }) => outcome === 'alreadySent'));
 		// The result of the first run is still there, with its transactions.
 		assert.notEqual(resultFile, first.resultFile);
 		assert.deepEqual(read(first.resultFile), first.results);
@@ -46,7 +46,7 @@ describe('the payroll example in a real n8n', () => {
 		assert.equal(execution.status, 'error');
 		assert.match(
 			execution.error.message,
-			/^(\d+) of \d+ rows need a look: 0 rejected, \1 notSent, 0 unknown\. payroll-result-\S+\.csv says why/,
+			/^(\d+) of \d+ rows need review: 0 rejected, \1 notSent, 0 unknown\. payroll-result-\S+\.csv gives the reason/,
 		);
 		assert.equal(results.length, input.length);
 		assert.deepEqual(

@@ -53,7 +53,7 @@ describe('the planilla example in a real n8n', () => {
 
 	const pay = async (/** @type {Change} */ change = () => {}) =>
 		await run((nodes) => {
-			delete nodes.pay.options.dryRun;
+			delete nodes.pay.beforeSending.dryRun;
 			change(nodes);
 		});
 

@@ -191,7 +191,9 @@ describe('events in queue mode', () => {
 		await stage.sandbox.reset();
 		await stage.sandbox.change({ deliveryTimeoutMs: 60_000 });
 		collector = await startCollector();
-		const workflow = eventWorkflow(stage, collector, { trigger: { catchUp: 'everyMinute' } });
+		const workflow = eventWorkflow(stage, collector, {
+			trigger: { checkForMissedEvents: 'everyMinute' },
+		});
 		workflowId = (await stage.n8n.createWorkflow(workflow)).id;
 		await publish(stage.n8n, workflowId);
 	});

@@ -111,7 +111,7 @@ it(
 		const payers = await Promise.all(PAYERS.map((name) => createPayer(stage, name)));
 		const { id: handler } = await stage.n8n.createWorkflow(
 			eventWorkflow(stage, collector, {
-				trigger: { catchUp: 'everyMinute' },
+				trigger: { checkForMissedEvents: 'everyMinute' },
 				name: 'Handle events',
 			}),
 		);
@@ -175,13 +175,13 @@ it(
 			sentAgain += missing.length;
 			if (missing.length) {
 				await changeOptions(stage, payer.id, {
-					sentBefore: 'sendAgain',
-					sendAgain: missing.join(' '),
+					ifAlreadySent: 'payAgain',
+					referencesToPayAgain: missing.join(' '),
 				});
 				again.push(...(await payer.pay(rows)));
 			}
 			for (const { outcome, reference } of again) {
-				if (['created', 'sentBefore'].includes(outcome)) settled.add(reference);
+				if (['created', 'alreadySent'].includes(outcome)) settled.add(reference);
 			}
 		}
 		const { duplicates } = await sandbox.counters();

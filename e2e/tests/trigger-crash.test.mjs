@@ -30,7 +30,7 @@ describe('n8n that is killed while events flow', () => {
 	it('has processed every event once, by itself and by the retry of what n8n calls crashed', async (context) => {
 		await stage.sandbox.change({ deliveryRetries: 1, deliveryRetryDelaysMs: [1] });
 		const { id } = await stage.n8n.createWorkflow(
-			eventWorkflow(stage, collector, { trigger: { catchUp: 'everyMinute' } }),
+			eventWorkflow(stage, collector, { trigger: { checkForMissedEvents: 'everyMinute' } }),
 		);
 		await publish(stage.n8n, id);
 

@@ -58,7 +58,7 @@ describe('the example that reacts to completed transactions', () => {
 describe('the example that catches up on missed events', () => {
 	it('handles what came while n8n was down', async () => {
 		await stage.sandbox.reset();
-		await startExample('catch-up-on-missed-events');
+		await startExample('backfill-missed-events');
 		await stage.sandbox.change({ deliveryRetries: 0 });
 		await stage.n8n.stop();
 		const missed = Array.from({ length: 5 }, () => withdrawal());

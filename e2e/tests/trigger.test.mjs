@@ -271,7 +271,7 @@ describe('registration in a real n8n', () => {
 	});
 
 	it('switches the webhook off when it is asked to, and on again', async () => {
-		const id = await start({ trigger: { onDeactivation: 'switchOff' } });
+		const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
 		const { id: webhookId } = await theWebhook(stage);
 		await unpublish(stage.n8n, id);
 		assert.equal((await theWebhook(stage)).status, 'INACTIVE');
@@ -281,7 +281,7 @@ describe('registration in a real n8n', () => {
 	});
 
 	it('says in the log when the service refuses to switch it off', async () => {
-		const id = await start({ trigger: { onDeactivation: 'switchOff' } });
+		const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
 		await stage.sandbox.change({ webhookStatuses: ['ACTIVE'] });
 		await unpublish(stage.n8n, id);
 		assert.match(stage.n8n.logs(), /could not be switched off \(status INACTIVE\).*ACTIVE/);
@@ -420,7 +420,9 @@ describe('verification in a real n8n', () => {
 
 	for (const verification of ['apiKey', 'both']) {
 		it(`asks for the API key in the header that the user names (${verification})`, async () => {
-			const id = await start({ trigger: { verification, verificationHeader: 'X-Api-Key' } });
+			const id = await start({
+				trigger: { options: { verification, verificationHeader: 'X-Api-Key' } },
+			});
 			const url = await callback();
 			assert.equal(url.searchParams.has('secret'), verification === 'both');
 
@@ -447,7 +449,7 @@ describe('verification in a real n8n', () => {
 
 	it('goes back to the callback secret when the API key is not asked for any more', async () => {
 		const id = await start({
-			trigger: { verification: 'apiKey', verificationHeader: 'X-Api-Key' },
+			trigger: { options: { verification: 'apiKey', verificationHeader: 'X-Api-Key' } },
 		});
 		await edit(stage.n8n, id, (workflow) => {
 			triggerOf(workflow).parameters.verification = 'callbackSecret';
@@ -527,7 +529,7 @@ describe('delivery in a real n8n', () => {
 	it('answers what its filter drops with 200, and starts nothing for it', async () => {
 		const id = await start({
 			trigger: {
-				simplify: true,
+				options: { simplify: true },
 				filters: {
 					transactionTypes: ['withdrawal_crypto'],
 					otherTransactionTypes: 'card_refund, card_payment',

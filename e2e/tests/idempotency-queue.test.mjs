@@ -32,7 +32,7 @@ import { allExecutions, publish, settledExecutions, until } from './trigger-supp
 const PATIENCE = { timeoutMs: 300_000 };
 const EXECUTIONS = 20;
 
-const use = useQueueStage('once-queue', {
+const use = useQueueStage('idempotency-queue', {
 	sandboxArgs: ['--state-clock', '0'],
 	env: {
 		// How soon n8n notices that a worker is gone; by itself it takes up to a minute.
@@ -97,7 +97,7 @@ describe('the same file started twice within 100 ms', () => {
 		}
 		const [one, other] = both.map((execution) => outcomes(execution));
 		for (const [index, outcome] of one.entries()) {
-			assert.deepEqual([outcome, other[index]].sort(), ['created', 'sentBefore']);
+			assert.deepEqual([outcome, other[index]].sort(), ['created', 'alreadySent']);
 		}
 		const rows = both.flatMap((execution) => reported(execution));
 		const told = rows.filter(({ outcome }) => outcome === 'created');
@@ -186,7 +186,7 @@ describe(`${EXECUTIONS} executions of one workflow at once`, () => {
 		}
 
 		assert.deepEqual(await payAll('the first time'), all(count));
-		assert.deepEqual(await payAll('all of them again'), all(count, 'sentBefore'));
+		assert.deepEqual(await payAll('all of them again'), all(count, 'alreadySent'));
 	});
 });
 

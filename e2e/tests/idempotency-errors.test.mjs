@@ -31,7 +31,7 @@ import { until } from './trigger-support.mjs';
 const BALANCES = { method: 'GET', path: '/v2/transactions/payouts/balance' };
 const LOGINS = { method: 'POST', path: '/v2/auth/login' };
 
-const stage = useStage('once-told', { sandboxArgs: ['--state-clock', '0'] });
+const stage = useStage('idempotency-errors', { sandboxArgs: ['--state-clock', '0'] });
 
 beforeEach(async () => {
 	await stage.sandbox.reset();
@@ -196,7 +196,7 @@ describe('what counts for all items, given by an expression', () => {
 		const again = await stage.n8n.runWorkflow(id);
 		const found = await evidence(stage);
 		t.diagnostic(figures(6, found, ', runs 2'));
-		assert.deepEqual(outcomes(again), all(6, 'sentBefore'));
+		assert.deepEqual(outcomes(again), all(6, 'alreadySent'));
 		assert.equal(found.posted.length, 6);
 	});
 });

@@ -47,7 +47,7 @@ import { edit, publish, startAgain, until } from './trigger-support.mjs';
 
 const PATIENCE = { timeoutMs: 300_000 };
 
-const stage = useStage('once', { sandboxArgs: ['--state-clock', '0'] });
+const stage = useStage('idempotency', { sandboxArgs: ['--state-clock', '0'] });
 
 beforeEach(async () => {
 	// A test that failed after it had killed n8n must not take the others with it.
@@ -178,7 +178,7 @@ describe('"Retry execution" more than once', () => {
 		const second = await stage.n8n.retryExecution(id);
 		const [sent, again] = await assertSentOnce(t, [first, second]);
 		assert.deepEqual(sent, all(36));
-		assert.deepEqual(again, all(36, 'sentBefore'));
+		assert.deepEqual(again, all(36, 'alreadySent'));
 	});
 
 	it('of the original, twice at the same time, sends every reference at most once', async (t) => {
@@ -186,7 +186,7 @@ describe('"Retry execution" more than once', () => {
 		const both = await Promise.all([stage.n8n.retryExecution(id), stage.n8n.retryExecution(id)]);
 		const [one, other] = await assertSentOnce(t, both);
 		for (const [index, outcome] of one.entries()) {
-			assert.deepEqual([outcome, other[index]].sort(), ['created', 'sentBefore']);
+			assert.deepEqual([outcome, other[index]].sort(), ['created', 'alreadySent']);
 		}
 	});
 });
@@ -217,8 +217,8 @@ describe('a sub-workflow that pays', () => {
 		assert.equal(found.posted.length, wasCreated ? 6 : 7);
 		const execution = await lastExecution(stage, sub);
 		assert.deepEqual(outcomes(execution), [
-			...all(3, 'sentBefore'),
-			wasCreated ? 'sentBefore' : 'created',
+			...all(3, 'alreadySent'),
+			wasCreated ? 'alreadySent' : 'created',
 			...all(2),
 		]);
 		assertAccounted(reported(execution), found);
@@ -253,7 +253,7 @@ describe('Loop Over Items, one row at a time, with equal rows and references tha
 		loopOf(
 			payRows(stage, {
 				parameters: generated('payroll-2026-11'),
-				options: { identicalPayments: 'allow' },
+				options: { duplicatePayments: 'allow' },
 			}),
 			{ rows, batchSize: 1 },
 		);
@@ -284,7 +284,7 @@ describe('Loop Over Items, one row at a time, with equal rows and references tha
 		const again = await stage.n8n.runWorkflow(id);
 		assert.deepEqual(
 			again.runs(NODE).flatMap((_, run) => outcomes(again, { run })),
-			all(4, 'sentBefore'),
+			all(4, 'alreadySent'),
 		);
 		assert.deepEqual((await evidence(stage)).posted, found.posted);
 	});
@@ -331,7 +331,7 @@ describe('the same file again, as another execution', () => {
 			const items = again.json(NODE);
 			assert.deepEqual(
 				items.map(({ outcome, reference }) => [outcome, reference]),
-				paid.map((reference) => ['sentBefore', reference]),
+				paid.map((reference) => ['alreadySent', reference]),
 			);
 			for (const item of items) {
 				assert.ok(!('error' in item));
@@ -357,13 +357,13 @@ describe('the same file again, as another execution', () => {
 		const again = await stage.n8n.runWorkflow(id);
 		const found = await evidence(stage);
 		t.diagnostic(figures(COUNT + 2, found, ', runs 2'));
-		assert.deepEqual(outcomes(again), [...all(2), ...all(COUNT, 'sentBefore')]);
+		assert.deepEqual(outcomes(again), [...all(2), ...all(COUNT, 'alreadySent')]);
 		assert.equal(found.posted.length, posted.length + 2);
 		assertAccounted(reported(again), found);
 	});
 
 	it('stops before sending when Sent Before says so, also what is new', async (t) => {
-		const { id, name, posted, paid } = await paidFile({ options: { sentBefore: 'stop' } });
+		const { id, name, posted, paid } = await paidFile({ options: { ifAlreadySent: 'stop' } });
 		writeCsv(stage, name, rowsWithoutReference(COUNT + 2));
 		const again = await stage.n8n.runWorkflow(id);
 		const found = await evidence(stage);
@@ -375,9 +375,9 @@ describe('the same file again, as another execution', () => {
 		for (const reference of paid) assert.ok(`${message}\n${description}`.includes(reference));
 
 		// What is left of it: nothing, so the new rows can be paid.
-		await changeOptions(stage, id, { sentBefore: 'leaveOut' });
+		await changeOptions(stage, id, { ifAlreadySent: 'skip' });
 		const later = await stage.n8n.runWorkflow(id);
-		assert.deepEqual(outcomes(later), [...all(COUNT, 'sentBefore'), ...all(2)]);
+		assert.deepEqual(outcomes(later), [...all(COUNT, 'alreadySent'), ...all(2)]);
 	});
 
 	for (const [name, chosen, separator] of /** @type {const} */ ([
@@ -387,10 +387,10 @@ describe('the same file again, as another execution', () => {
 		it(`sends ${name} again when Sent Before says so`, async (t) => {
 			const { id, posted, paid } = await paidFile();
 			const list = chosen?.map((index) => paid[index]) ?? paid;
-			assert.deepEqual(outcomes(await stage.n8n.runWorkflow(id)), all(COUNT, 'sentBefore'));
+			assert.deepEqual(outcomes(await stage.n8n.runWorkflow(id)), all(COUNT, 'alreadySent'));
 			await changeOptions(stage, id, {
-				sentBefore: 'sendAgain',
-				sendAgain: chosen ? list.join(separator) : '*',
+				ifAlreadySent: 'payAgain',
+				referencesToPayAgain: chosen ? list.join(separator) : '*',
 			});
 			const again = await stage.n8n.runWorkflow(id);
 			const found = await evidence(stage);
@@ -398,7 +398,7 @@ describe('the same file again, as another execution', () => {
 			assert.deepEqual(found.posted.slice(posted.length).sort(), [...list].sort());
 			assert.deepEqual(
 				outcomes(again),
-				paid.map((reference) => (list.includes(reference) ? 'created' : 'sentBefore')),
+				paid.map((reference) => (list.includes(reference) ? 'created' : 'alreadySent')),
 			);
 		});
 	}
@@ -417,7 +417,7 @@ describe('the same file again, as another execution', () => {
 		assert.equal(found.created.length, 200);
 		const [one, other] = both.map((execution) => outcomes(execution));
 		for (const [index, outcome] of one.entries()) {
-			assert.deepEqual([outcome, other[index]].sort(), ['created', 'sentBefore']);
+			assert.deepEqual([outcome, other[index]].sort(), ['created', 'alreadySent']);
 		}
 		for (const execution of both) assertAccounted(reported(execution), found);
 	});
@@ -551,7 +551,7 @@ describe('a Remove Duplicates node of the same workflow, which shares a memory o
 				t.diagnostic(figures(COUNT, found, ', runs 2'));
 				const twice = found.created.length - new Set(found.created).size;
 				assert.equal(twice, 0, `${twice} of ${COUNT} rows were paid twice`);
-				assert.deepEqual(outcomes(again), all(COUNT, 'sentBefore'));
+				assert.deepEqual(outcomes(again), all(COUNT, 'alreadySent'));
 				assert.deepEqual(found.created, references(COUNT));
 				// Its memory is left to it.
 				assert.equal(first.json(OTHER).length, COUNT);

@@ -17,7 +17,7 @@ import {
 	refusalOf,
 	startAnotherN8n,
 	whileStopped,
-} from './trigger-catch-up-support.mjs';
+} from './trigger-missed-events-support.mjs';
 import {
 	allExecutions,
 	asPartner,
@@ -45,9 +45,9 @@ const LOGS = '/v2/webhooks/logs';
 /** Turns are a minute apart, and see to the webhook 90 s after a start; a busy machine takes its time for them. */
 const A_TURN = { timeoutMs: 240_000 };
 /** At night 12,000. */
-const MANY = Number(process.env.CATCH_UP_EVENTS ?? 300);
+const MANY = Number(process.env.MISSED_EVENTS ?? 300);
 
-const stage = useStage('trigger-catch-up', {
+const stage = useStage('trigger-missed-events', {
 	sandboxArgs: ['--state-clock', '0', '--set', 'deliveryRetries=0'],
 });
 const figures = figuresTable('Catching up', NAMED_FIGURES);
@@ -81,7 +81,7 @@ afterEach(async () => {
  */
 async function create({ trigger, credential = stage.credential, ...options } = {}) {
 	const workflow = eventWorkflow({ ...stage, credential }, collector, {
-		trigger: { catchUp: 'everyMinute', ...trigger },
+		trigger: { checkForMissedEvents: 'everyMinute', ...trigger },
 		...options,
 	});
 	const { id } = await stage.n8n.createWorkflow(workflow);
@@ -419,7 +419,7 @@ describe('the webhook of a trigger', () => {
 
 	it('gets a new API key when it is unpublished and published, should the key have changed', async () => {
 		const id = await start({
-			trigger: { verification: 'apiKey', verificationHeader: 'X-Api-Key' },
+			trigger: { options: { verification: 'apiKey', verificationHeader: 'X-Api-Key' } },
 		});
 		const { id: webhookId } = await theWebhook(stage);
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { apiKey: 'changed' });
@@ -478,7 +478,7 @@ describe('the secret of a webhook', () => {
 
 describe('the address of a webhook', () => {
 	it('that lost all but its path is put right by unpublishing and publishing, and no event is missed', async () => {
-		const id = await start({ trigger: { catchUp: 'everyHour' } });
+		const id = await start({ trigger: { checkForMissedEvents: 'everyHour' } });
 		const { id: webhookId, url } = await theWebhook(stage);
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
 			url: `${url.origin}${url.pathname}`,
@@ -576,7 +576,7 @@ describe('a publication by a person fails visibly', () => {
 		'when the service is away and the webhook was switched off',
 		unlessQuick('test/events/registration'),
 		async () => {
-			const id = await start({ trigger: { onDeactivation: 'switchOff' } });
+			const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
 			await unpublish(stage.n8n, id);
 			assert.equal((await theWebhook(stage)).status, 'INACTIVE');
 			await stage.sandbox.addFault({ times: 'always', fault: { type: 'reset' } });
@@ -724,7 +724,7 @@ describe('a turn', () => {
 	});
 
 	it('names what is older than it looks back, and gives out what is not', async () => {
-		const id = await start({ trigger: { options: { lookBackHours: 2 } } });
+		const id = await start({ trigger: { options: { lookbackHours: 2 } } });
 		const [old, young] = await miss(id, withdrawals(2));
 		const times = [3, 1].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString());
 		for (const [index, { details }] of [old, young].entries()) {
@@ -850,7 +850,7 @@ describe('a turn', () => {
 
 describe('Start Workflow: Together', () => {
 	it('answers deliveries, and starts one execution with all events', async () => {
-		const id = await start({ trigger: { startWorkflow: 'together' } });
+		const id = await start({ trigger: { startWorkflow: 'allNewEvents' } });
 		const missed = await miss(id, withdrawals(5));
 		await publish(stage.n8n, id);
 		await collector.distinct(5);
@@ -872,7 +872,9 @@ describe('Start Workflow: Together', () => {
 	});
 
 	it('cannot be published with Catch Up: Never', async () => {
-		const id = await create({ trigger: { startWorkflow: 'together', catchUp: 'never' } });
+		const id = await create({
+			trigger: { startWorkflow: 'allNewEvents', checkForMissedEvents: 'never' },
+		});
 		assert.match(await refusalOf(stage.n8n, id), /Catch Up/);
 		assert.deepEqual(await registered(stage), []);
 	});
