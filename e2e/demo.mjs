@@ -160,7 +160,7 @@ Everything is running on this machine. Nothing is real, and nothing is kept.
     email            ${email}
     password         ${password}   (of this demo only)
   Sandbox            ${sandbox.baseUrl}
-    administration   ${sandbox.adminUrl}/${sandbox.consoleUrl ? `\n    console          ${sandbox.consoleUrl}` : ''}
+    admin API        ${sandbox.adminUrl}/${sandbox.consoleUrl ? `\n    console          ${sandbox.consoleUrl}` : ''}
   Files              ${relative(filesFolder)}
   Logs               ${relative(path.join(folder, 'logs'))}
 
@@ -298,10 +298,10 @@ function eventWorkflow({ credential: { id, name, type } }) {
 async function decideEnds(sandbox, rows) {
 	for (const [row, status] of BAD_ENDS) {
 		const { external_reference: reference } = rows[row - 1];
-		await sandbox.addCourse({ match: { reference }, steps: [{ status, afterMs: HOUR_MS }] });
+		await sandbox.addLifecycle({ match: { reference }, steps: [{ status, afterMs: HOUR_MS }] });
 	}
 	const states = ['processing_transaction', ARRIVED];
-	await sandbox.addCourse({ steps: states.map((status) => ({ status, afterMs: HOUR_MS })) });
+	await sandbox.addLifecycle({ steps: states.map((status) => ({ status, afterMs: HOUR_MS })) });
 }
 
 function readPayroll(filesFolder) {

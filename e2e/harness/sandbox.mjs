@@ -27,7 +27,7 @@ export async function startSandbox({ logFile, port = 0, args = [] }) {
 	}
 }
 
-/** A running sandbox and its administration (sandbox/README.md). */
+/** A running sandbox and its admin API (sandbox/README.md). */
 export class Sandbox {
 	#child;
 
@@ -75,7 +75,7 @@ export class Sandbox {
 	 * @param {string} method
 	 * @param {string} route
 	 * @param {unknown} [body]
-	 * @returns {Promise<any>} the answer of the administration
+	 * @returns {Promise<any>} the response of the admin API
 	 */
 	async admin(method, route, body) {
 		const response = await fetch(`${this.adminUrl}${route}`, {
@@ -131,8 +131,8 @@ export class Sandbox {
 	 *
 	 * @param {object} rule
 	 */
-	addCourse(rule) {
-		return this.admin('POST', '/courses', rule);
+	addLifecycle(rule) {
+		return this.admin('POST', '/lifecycles', rule);
 	}
 
 	/**

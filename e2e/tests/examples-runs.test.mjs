@@ -495,8 +495,8 @@ describe('the examples that settle payments', () => {
 		});
 
 	/** What becomes of the payment of a row. */
-	const course = (/** @type {Row} */ { external_reference: reference }, steps) =>
-		stage.sandbox.addCourse({ match: { reference }, steps });
+	const lifecycle = (/** @type {Row} */ { external_reference: reference }, steps) =>
+		stage.sandbox.addLifecycle({ match: { reference }, steps });
 
 	/** Let time pass at the service, and wait until what happened meanwhile is logged. */
 	async function letPass(ms) {
@@ -569,18 +569,18 @@ describe('the examples that settle payments', () => {
 		await spoil(refused, { type: 'status', status: 422 });
 		await spoil(lost, { type: 'reset', when: 'after' });
 		await spoil(never, { type: 'reset', when: 'before' });
-		await course(failed, [PROCESSING, { status: 'failed_transaction', afterMs: HOUR }]);
-		await course(rejected, [{ status: 'reject_transaction', afterMs: HOUR }]);
-		await course(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
-		await course(late, [PROCESSING, { ...COMPLETED, afterMs: 20 * HOUR }]);
-		await course(stuck, []);
+		await lifecycle(failed, [PROCESSING, { status: 'failed_transaction', afterMs: HOUR }]);
+		await lifecycle(rejected, [{ status: 'reject_transaction', afterMs: HOUR }]);
+		await lifecycle(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
+		await lifecycle(late, [PROCESSING, { ...COMPLETED, afterMs: 20 * HOUR }]);
+		await lifecycle(stuck, []);
 		// Of the others, every third one or so tells that it was processed after it was completed.
-		await stage.sandbox.addCourse({
+		await stage.sandbox.addLifecycle({
 			probability: 0.3,
 			seed: 1,
 			steps: [{ ...PROCESSING, eventLast: true }, COMPLETED],
 		});
-		await stage.sandbox.addCourse({ steps: [PROCESSING, COMPLETED] });
+		await stage.sandbox.addLifecycle({ steps: [PROCESSING, COMPLETED] });
 
 		// Time enough for one more reading, and not to wait for what is late.
 		const workflow = await importExample('pay-and-report', setting('waitMinutes', 0.06));
@@ -801,7 +801,7 @@ describe('the examples that settle payments', () => {
 		const FILE = 'payroll.csv';
 		const COLUMNS = ['finding', 'review', 'status', 'transactionId'];
 
-		/** Pay a payroll, which comes out as the courses say. */
+		/** Pay a payroll, which comes out as the lifecycles say. */
 		async function pay(count) {
 			const rows = writePayroll(count);
 			const payroll = await importExample('pay-payroll-from-spreadsheet');
@@ -861,17 +861,17 @@ describe('the examples that settle payments', () => {
 			] = rows;
 			await spoil(never, { type: 'reset', when: 'before' });
 			await spoil(refused, { type: 'status', status: 422 });
-			await course(onItsWay, [PROCESSING]);
-			await course(failed, [{ status: 'failed_transaction', afterMs: HOUR }]);
-			await course(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
-			await course(unclear, [COMPLETED, { status: 'failed_transaction', afterMs: HOUR }]);
+			await lifecycle(onItsWay, [PROCESSING]);
+			await lifecycle(failed, [{ status: 'failed_transaction', afterMs: HOUR }]);
+			await lifecycle(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
+			await lifecycle(unclear, [COMPLETED, { status: 'failed_transaction', afterMs: HOUR }]);
 			// Its first payment fails, and its second one arrives.
-			await stage.sandbox.addCourse({
+			await stage.sandbox.addLifecycle({
 				match: { reference: retried.external_reference },
 				times: 1,
 				steps: [{ status: 'failed_transaction', afterMs: HOUR }],
 			});
-			await stage.sandbox.addCourse({ steps: [PROCESSING, COMPLETED] });
+			await stage.sandbox.addLifecycle({ steps: [PROCESSING, COMPLETED] });
 			assert.equal((await run()).status, 'error');
 
 			// Somebody pays two of them by another workflow, which knows nothing of the first, at a service that takes all.
@@ -960,7 +960,7 @@ describe('the examples that settle payments', () => {
 
 		it('ends well when everybody has the money, from result files too, each run with a file of its own', async () => {
 			await createWebhook('All events', collector.url, EVENTS);
-			await stage.sandbox.addCourse({ steps: [PROCESSING, COMPLETED] });
+			await stage.sandbox.addLifecycle({ steps: [PROCESSING, COMPLETED] });
 			const { rows, run } = await pay(200);
 			assert.equal((await run()).status, 'success');
 			await letPass(3 * HOUR);
