@@ -133,7 +133,7 @@ describe('an AI agent', () => {
 			return error.message;
 		};
 
-		it('tells the model to keep a reference, in the words of the guide', async () => {
+		it('gives the model the guide’s instruction to keep a reference', async () => {
 			await run();
 			const { description, parameters } = model.tools.get('Pay');
 			assert.equal(description, TOOL_DESCRIPTION);
@@ -141,7 +141,7 @@ describe('an AI agent', () => {
 			assert.equal(parameters.properties.reference.description, FIELD_DESCRIPTION);
 		});
 
-		it('pays once, however often the model calls it with the same reference', async () => {
+		it('pays once if the model calls it several times with the same reference', async () => {
 			const reference = randomUUID();
 			await run(payment(reference), payment(reference));
 			assert.deepEqual(await paid(), [{ reference, amount: '1250.50' }]);
@@ -156,21 +156,21 @@ describe('an AI agent', () => {
 			assert.equal((await paid()).length, 1);
 		});
 
-		it('does not pay other figures under a reference that was used', async () => {
+		it('does not pay other values under a reference that was used', async () => {
 			const reference = randomUUID();
 			const message = await refusal(payment(reference), payment(reference, { amount: '2000' }));
 			assert.deepEqual(await paid(), [{ reference, amount: '1250.50' }]);
 			assert.match(message, /sent this reference with other values/);
 		});
 
-		it('does not pay the same again under an invented reference', async () => {
+		it('does not repeat a payment under an invented reference', async () => {
 			const [first, second] = [randomUUID(), randomUUID()];
 			const message = await refusal(payment(first), payment(second, { amount: '1250.5' }));
 			assert.deepEqual(await paid(), [{ reference: first, amount: '1250.50' }]);
 			assert.match(message, new RegExp(`identical .* ${first}`));
 		});
 
-		it('pays different payments of one conversation', async () => {
+		it('makes two different payments in one conversation', async () => {
 			const [first, second] = [randomUUID(), randomUUID()];
 			await run(payment(first), payment(second, { account: '99887766' }));
 			assert.deepEqual(
@@ -184,14 +184,14 @@ describe('an AI agent', () => {
 			['an empty reference', ''],
 			['a reference that is no UUID', 'invoice 17'],
 		]) {
-			it(`pays nothing with ${what}, and says so`, async () => {
+			it(`pays nothing with ${what} and reports the reason`, async () => {
 				assert.match(await refusal(payment(reference)), /reference/i);
 				assert.deepEqual(await paid(), []);
 			});
 		}
 	});
 
-	describe('the example of an agent that pays invoices', () => {
+	describe('the example "Agent that pays invoices"', () => {
 		const F_1042 = '7d0f3c52-8a3e-4a55-9d7c-1f8f5e0a1042';
 		let id;
 
@@ -237,7 +237,7 @@ describe('an AI agent', () => {
 			return model.toolAnswers;
 		};
 
-		it('pays what a person agrees to, and nothing before', async () => {
+		it('pays after a person approves and not before', async () => {
 			const execution = await start(pay('F-1042'));
 			const message = await mail();
 			for (const fact of ['F-1042', 'BOB 830.00', 'Transportes Sajama', '4001002003']) {
@@ -250,7 +250,7 @@ describe('an AI agent', () => {
 			assert.match(answer, /"outcome":"created"/);
 		});
 
-		it('pays an invoice once, though it is asked for and agreed to again', async () => {
+		it('pays an invoice once if it is requested and approved again', async () => {
 			await until(async () => (await paid()).length === 0, 'the sandbox has forgotten the payment');
 			const execution = await start(pay('F-1042'));
 			await decide(await mail(), true);
@@ -260,7 +260,7 @@ describe('an AI agent', () => {
 			assert.match(answer, /alreadySent/);
 		});
 
-		it('pays nothing that a person refuses, and tells the model', async () => {
+		it('pays nothing that a person rejects, and reports it to the model', async () => {
 			const execution = await start(pay('F-1041'));
 			await decide(await mail(), false);
 			const [answer] = await ending(execution);
@@ -268,7 +268,7 @@ describe('an AI agent', () => {
 			assert.match(answer, /rejected the tool call/);
 		});
 
-		it('pays nothing for an invoice that the model has invented', async () => {
+		it('pays nothing for an invoice that the model invented', async () => {
 			const execution = await start(pay('F-9999'));
 			const message = await mail();
 			assert.match(message, /There is no such invoice/);
@@ -278,7 +278,7 @@ describe('an AI agent', () => {
 			assert.match(answer, /is required/);
 		});
 
-		it('pays nothing above Maximum Amount, whoever agrees', async () => {
+		it('pays nothing above Maximum Amount even if a person approves', async () => {
 			const execution = await start(pay('F-1043'));
 			await decide(await mail(), true);
 			const [answer] = await ending(execution);
@@ -286,7 +286,7 @@ describe('an AI agent', () => {
 			assert.match(answer, /Maximum Amount/);
 		});
 
-		it('offers the model what it may read without asking a person', async () => {
+		it('lets the model read without an approval', async () => {
 			const reading = [
 				{ tool: 'Get_balances', input: {} },
 				{ tool: 'Look_up_payment', input: { invoice: 'F-1042' } },

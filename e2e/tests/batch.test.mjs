@@ -111,7 +111,7 @@ describe('Retry On Fail in a real n8n', () => {
 	}
 
 	for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
-		it(`pays nothing twice because its first row is bad (${onError})`, async (t) => {
+		it(`pays nothing twice if the first row is invalid (${onError})`, async (t) => {
 			const rows = [bankRow(9, { amount: 'all' }), ...bankRows(5)];
 			const node = payRows(stage, { onError, ...RETRY_ON_FAIL });
 			const execution = await run(chainOf([node], { rows }));
@@ -130,7 +130,7 @@ describe('Retry On Fail in a real n8n', () => {
 describe('"Retry execution" in a real n8n', () => {
 	for (const loadWorkflow of [false, true]) {
 		const version = loadWorkflow ? 'the workflow as it is now' : 'the workflow as it was';
-		it(`sends only what is still to be sent, with ${version}`, async (t) => {
+		it(`sends only the unsent rows, with ${version}`, async (t) => {
 			await strike(stage, referenceOf(5), REFUSED);
 			await strike(stage, referenceOf(7), LOST);
 			const node = payRows(stage, { options: IN_ORDER });
@@ -161,7 +161,7 @@ describe('"Retry execution" in a real n8n', () => {
 		});
 	}
 
-	it('sends references again that the workflow as it is now names', async (t) => {
+	it('pays again the references that the current workflow lists', async (t) => {
 		await stage.sandbox.change({ duplicateReferences: 'conflict' });
 		await strike(stage, referenceOf(2), NOT_COMMITTED);
 		await strike(stage, referenceOf(4), LOST);
@@ -195,7 +195,7 @@ describe('"Retry execution" in a real n8n', () => {
 	});
 });
 
-describe('the same file again in another workflow, which remembers none of it', () => {
+describe('the same file in another workflow with an empty idempotency store', () => {
 	beforeEach(() => stage.sandbox.change({ duplicateReferences: 'conflict' }));
 
 	/** Run a file of rows with references that the node makes. */
@@ -209,7 +209,7 @@ describe('the same file again in another workflow, which remembers none of it', 
 		['the whole row', ''],
 		['key columns', 'Employee ID, month'],
 	]) {
-		it(`has the same references, made of ${name}, and creates nothing again`, async (t) => {
+		it(`creates nothing twice, with references generated from ${name}`, async (t) => {
 			const sheet = rowsWithoutReference(15).map((row, number) => ({
 				employee_id: `E-${number}`,
 				month: '2026-11',
@@ -263,7 +263,7 @@ describe('the same file again in another workflow, which remembers none of it', 
 	}
 });
 
-describe('bad rows in a real n8n', () => {
+describe('invalid rows in a real n8n', () => {
 	/** What is wrong with a row, the field, and what must be said of it. */
 	const BAD = /** @type {const} */ ([
 		[{ amount: '-1' }, 'Amount', /"-1"/],
@@ -286,7 +286,7 @@ describe('bad rows in a real n8n', () => {
 		bankRow(11),
 	];
 
-	it('send nothing, and all ten of twelve are named', async (t) => {
+	it('stop the batch before it sends anything, and the error lists all ten of twelve', async (t) => {
 		const execution = await run(chainOf([payRows(stage)], { rows }));
 		const found = await evidence(stage);
 		t.diagnostic(figures(12, found));
@@ -314,7 +314,7 @@ describe('bad rows in a real n8n', () => {
 	});
 
 	for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
-		it(`leave apart from the good ones, which are paid (${onError})`, async (t) => {
+		it(`go to the error output, and the valid rows are paid (${onError})`, async (t) => {
 			const execution = await run(chainOf([payRows(stage, { onError })], { rows }));
 			const found = await evidence(stage);
 			t.diagnostic(figures(12, found));
@@ -341,7 +341,7 @@ describe('bad rows in a real n8n', () => {
 });
 
 describe('10,000 rows in a real n8n', () => {
-	it('are all created once, in one execution', async (t) => {
+	it('are created once each in one execution', async (t) => {
 		const count = 10_000;
 		const file = writeCsv(stage, 'large.csv', bankRows(count));
 		// Without any, an answer comes before n8n has made the next request.
@@ -382,7 +382,7 @@ describe('10,000 rows in a real n8n', () => {
 	});
 });
 
-describe('stopping a batch in a real n8n', () => {
+describe('a batch that is stopped in a real n8n', () => {
 	/** Stop an execution of twelve rows while the sandbox keeps three waiting. */
 	async function stopMidway(settings, nodeSettings = {}) {
 		for (const number of [5, 6, 7]) await strike(stage, referenceOf(number), NEVER_ANSWERED);
@@ -428,7 +428,7 @@ describe('stopping a batch in a real n8n', () => {
 	}
 
 	for (const onError of ['stopWorkflow', 'continueRegularOutput']) {
-		it(`sends no further row, and tells the references (${onError})`, async (t) => {
+		it(`sends no further row and reports the references (${onError})`, async (t) => {
 			const { workflowId, id, report } = await stopMidway({}, { onError });
 			let found = await evidence(stage);
 			t.diagnostic(figures(12, found));
@@ -461,7 +461,7 @@ describe('stopping a batch in a real n8n', () => {
 		});
 	}
 
-	it('pays nothing twice when it is retried from saved progress', async (t) => {
+	it('pays nothing twice if it is retried from saved progress', async (t) => {
 		const { id } = await stopMidway({ saveExecutionProgress: true });
 		await stage.sandbox.clearFaults();
 		const { posted } = await evidence(stage);
@@ -482,7 +482,7 @@ describe('stopping a batch in a real n8n', () => {
 		assertAccounted(reported(retried), found);
 	});
 
-	it('pays nothing twice when it is retried after the time limit of the workflow', async (t) => {
+	it('pays nothing twice if it is retried after the workflow’s timeout', async (t) => {
 		for (const number of [5, 6, 7]) await strike(stage, referenceOf(number), NEVER_ANSWERED);
 		const node = payRows(stage, { options: { concurrency: 3 } });
 		const stopped = await run(
@@ -590,7 +590,7 @@ describe('rows from other nodes in a real n8n', () => {
 		await assertPaidAsTyped(t, await run(chainOf([table, payRows(stage)])));
 	});
 
-	it('come in portions from Loop Over Items, and are retried from the one that failed', async (t) => {
+	it('come in batches from Loop Over Items, and a retry starts at the batch that failed', async (t) => {
 		await strike(stage, referenceOf(12), REFUSED);
 		const node = payRows(stage, { options: IN_ORDER });
 		const failed = await run(loopOf(node, { rows: bankRows(17), batchSize: 5 }));
@@ -612,7 +612,7 @@ describe('rows from other nodes in a real n8n', () => {
 		}
 	});
 
-	it('go through two payment nodes, which do not disturb each other', async (t) => {
+	it('pass through two payment nodes that do not affect each other', async (t) => {
 		// The second node reads the columns beside the results of the first.
 		await strike(stage, '"destination_account":"1003"', LOST, { skip: 1 });
 		const pay = (name, batchId, options = {}) =>
@@ -647,7 +647,7 @@ describe('rows from other nodes in a real n8n', () => {
 });
 
 describe('secrets in a real n8n', () => {
-	it('are in no log line, in no stored execution, and in no file unencrypted', async (t) => {
+	it('are in no log line, no stored execution and no unencrypted file', async (t) => {
 		const folder = path.dirname(stage.filesFolder);
 		const password = `Secret-${randomUUID()}`;
 		const user = { email: 'secretive@example.com', password };

@@ -121,7 +121,7 @@ describe('the approval of a payroll in a browser', () => {
 	}
 
 	inBrowser(
-		'count, totals and the largest payments are seen, and what was seen is paid',
+		'the form shows count, totals and largest payments, and exactly these are paid',
 		async () => {
 			const rows = writePayroll(200);
 			const { id, form, message } = await ask(await importExample('approve-payroll'));
@@ -157,7 +157,7 @@ describe('the approval of a payroll in a browser', () => {
 		},
 	);
 
-	inBrowser('fits a phone, and shows a name as it is in the file', async () => {
+	inBrowser('the form fits a phone and shows a name as it is in the file', async () => {
 		const [{ first_name: first, amount }] = writePayroll(1);
 		const name = '<img src="http://127.0.0.1:9/">Ana & <b>Cía</b>';
 		writeFileSync(
@@ -181,7 +181,7 @@ describe('the approval of a payroll in a browser', () => {
 		await stage.n8n.stopExecution(asked.id);
 	});
 
-	inBrowser('nothing is paid when it is refused', async () => {
+	inBrowser('nothing is paid if the approver rejects it', async () => {
 		writePayroll(12);
 		const asked = await ask(await importExample('approve-payroll'));
 		await tab.goto(asked.form);
@@ -190,35 +190,32 @@ describe('the approval of a payroll in a browser', () => {
 		await assertNothingPaid(asked, 'Rosa Mamani rejected it. Row 7 is too much.');
 	});
 
-	inBrowser(
-		'no answer counts when the time is over, and one does after n8n was started again',
-		async () => {
-			const rows = writePayroll(12);
-			const impatient = await importExample('approve-payroll', ({ nodes }) => {
-				const { parameters } = nodes.find(({ name }) => name === WAIT);
-				Object.assign(parameters, { resumeAmount: 5, resumeUnit: 'seconds' });
-			});
-			const late = await ask(impatient);
-			await tab.goto(late.form);
-			await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
-			const asked = await ask(await importExample('approve-payroll'));
-			await otherTab.goto(asked.form);
-			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Approve' });
+	inBrowser('an answer counts after a restart of n8n, but not after the time limit', async () => {
+		const rows = writePayroll(12);
+		const impatient = await importExample('approve-payroll', ({ nodes }) => {
+			const { parameters } = nodes.find(({ name }) => name === WAIT);
+			Object.assign(parameters, { resumeAmount: 5, resumeUnit: 'seconds' });
+		});
+		const late = await ask(impatient);
+		await tab.goto(late.form);
+		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
+		const asked = await ask(await importExample('approve-payroll'));
+		await otherTab.goto(asked.form);
+		await fillIn(otherTab, { name: 'Luis Vega', decision: 'Approve' });
 
-			// n8n looks once a minute whose time is over, and when it starts.
-			await restart(stage);
-			await stage.n8n.waitForExecution(late.id);
-			await submit(tab);
-			await assertNothingPaid(late, 'Nobody decided in time.');
+		// n8n looks once a minute whose time is over, and when it starts.
+		await restart(stage);
+		await stage.n8n.waitForExecution(late.id);
+		await submit(tab);
+		await assertNothingPaid(late, 'Nobody decided in time.');
 
-			await submit(otherTab);
-			const execution = await stage.n8n.waitForExecution(asked.id);
-			assert.equal(execution.status, 'success', execution.error?.message);
-			await assertPaid(rows, 'Luis Vega');
-		},
-	);
+		await submit(otherTab);
+		const execution = await stage.n8n.waitForExecution(asked.id);
+		assert.equal(execution.status, 'success', execution.error?.message);
+		await assertPaid(rows, 'Luis Vega');
+	});
 
-	inBrowser('of two answers in the same moment one counts', async () => {
+	inBrowser('only one of two simultaneous answers counts', async () => {
 		const rows = writePayroll(12);
 		const asked = await ask(await importExample('approve-payroll'));
 		await tab.goto(asked.form);
@@ -234,7 +231,7 @@ describe('the approval of a payroll in a browser', () => {
 		else await assertNothingPaid(asked, 'Luis Vega rejected it.');
 	});
 
-	inBrowser('two runs of one file that are approved in the same moment pay it once', async () => {
+	inBrowser('two runs of one file that are approved at the same moment pay it once', async () => {
 		const rows = writePayroll(12);
 		const workflow = await importExample('approve-payroll');
 		const [first, second] = [await ask(workflow), await ask(workflow)];
@@ -259,7 +256,7 @@ describe('the approval of a payroll in a browser', () => {
 		);
 	});
 
-	inBrowser('an answer that the form does not offer pays nothing', async () => {
+	inBrowser('an answer that is not in the form pays nothing', async () => {
 		writePayroll(12);
 		const workflow = await importExample('approve-payroll');
 		for (const [answers, reason] of /** @type {Array<[string[], string]>} */ ([
@@ -277,7 +274,7 @@ describe('the approval of a payroll in a browser', () => {
 		}
 	});
 
-	inBrowser('nobody is asked about a file with mistakes, or without rows', async () => {
+	inBrowser('a file with invalid rows or without rows asks nobody', async () => {
 		const workflow = await importExample('approve-payroll');
 		cpSync(path.join(EXAMPLES_DIR, 'payroll-with-mistakes.csv'), payrollFile());
 		const withMistakes = await stage.n8n.runWorkflow(workflow);
@@ -292,67 +289,64 @@ describe('the approval of a payroll in a browser', () => {
 		assert.deepEqual(await sent(), []);
 	});
 
-	inBrowser(
-		'another workflow, with n8n’s sign-in, pays the file that was approved and no other',
-		async () => {
-			const rows = writePayroll(12);
-			const asked = await ask(await importExample('approve-payroll'));
-			await tab.goto(asked.form);
-			const page = await formText().innerText();
-			const [, fingerprint] = /Fingerprint: (.*)/s.exec(page) ?? [];
-			assert.ok(fingerprint);
+	inBrowser('a second workflow with n8n’s sign-in pays only the approved file', async () => {
+		const rows = writePayroll(12);
+		const asked = await ask(await importExample('approve-payroll'));
+		await tab.goto(asked.form);
+		const page = await formText().innerText();
+		const [, fingerprint] = /Fingerprint: (.*)/s.exec(page) ?? [];
+		assert.ok(fingerprint);
 
-			const { page: payer } = editor;
-			const trigger = await payingForm();
-			const workflow = await importExample('pay-payroll-from-spreadsheet', (example) => {
-				const start = example.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
-				example.connections[trigger.name] = example.connections[start.name];
-				delete example.connections[start.name];
-				example.nodes[example.nodes.indexOf(start)] = { ...start, ...trigger };
-				const { parameters } = example.nodes.find(({ name }) => name === PAY);
-				const approvalCode = `={{ $('${trigger.name}').first().json.Fingerprint }}`;
-				setOptions(parameters, { approvalCode });
-			});
-			await publish(stage.n8n, workflow);
+		const { page: payer } = editor;
+		const trigger = await payingForm();
+		const workflow = await importExample('pay-payroll-from-spreadsheet', (example) => {
+			const start = example.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
+			example.connections[trigger.name] = example.connections[start.name];
+			delete example.connections[start.name];
+			example.nodes[example.nodes.indexOf(start)] = { ...start, ...trigger };
+			const { parameters } = example.nodes.find(({ name }) => name === PAY);
+			const approvalCode = `={{ $('${trigger.name}').first().json.Fingerprint }}`;
+			setOptions(parameters, { approvalCode });
+		});
+		await publish(stage.n8n, workflow);
 
-			/** The payer pastes what the approver's page says. */
-			async function pay(runs) {
-				await payer.goto(`${stage.n8n.url}/form/${trigger.webhookId}`);
-				const [field, allow] = [
-					payer.getByLabel('Fingerprint'),
-					payer.getByTestId('consent-allow-button'),
-				];
-				// n8n asks whether the form may know who it is.
-				await field.or(allow).waitFor();
-				if (await allow.isVisible()) await allow.click();
-				await field.fill(fingerprint);
-				await payer.getByRole('button', { name: 'Submit' }).click();
-				const { id } = await until(async () => {
-					const executions = await allExecutions(stage.n8n, workflow);
-					return executions.length === runs && executions[0];
-				}, 'the form has started the workflow');
-				return await stage.n8n.waitForExecution(id);
-			}
+		/** The payer pastes what the approver's page says. */
+		async function pay(runs) {
+			await payer.goto(`${stage.n8n.url}/form/${trigger.webhookId}`);
+			const [field, allow] = [
+				payer.getByLabel('Fingerprint'),
+				payer.getByTestId('consent-allow-button'),
+			];
+			// n8n asks whether the form may know who it is.
+			await field.or(allow).waitFor();
+			if (await allow.isVisible()) await allow.click();
+			await field.fill(fingerprint);
+			await payer.getByRole('button', { name: 'Submit' }).click();
+			const { id } = await until(async () => {
+				const executions = await allExecutions(stage.n8n, workflow);
+				return executions.length === runs && executions[0];
+			}, 'the form has started the workflow');
+			return await stage.n8n.waitForExecution(id);
+		}
 
-			const approved = readFileSync(payrollFile(), 'utf8');
-			const [{ destination_account: account }] = rows;
-			writeFileSync(payrollFile(), approved.replace(account, `9${account.slice(1)}`));
-			const refused = await pay(1);
-			assert.equal(refused.status, 'error');
-			const [{ error }] = refused.json(PAY);
-			assert.match(error.message, /Approved Fingerprint is of other payments/);
-			assert.deepEqual(await sent(), []);
-			for (const file of resultFiles(stage.filesFolder)) rmSync(file);
+		const approved = readFileSync(payrollFile(), 'utf8');
+		const [{ destination_account: account }] = rows;
+		writeFileSync(payrollFile(), approved.replace(account, `9${account.slice(1)}`));
+		const refused = await pay(1);
+		assert.equal(refused.status, 'error');
+		const [{ error }] = refused.json(PAY);
+		assert.match(error.message, /Approved Fingerprint is of other payments/);
+		assert.deepEqual(await sent(), []);
+		for (const file of resultFiles(stage.filesFolder)) rmSync(file);
 
-			writeFileSync(payrollFile(), approved);
-			const paid = await pay(2);
-			assert.equal(paid.status, 'success', paid.error?.message);
-			assert.equal((await sent()).length, rows.length);
-			const [{ user }] = paid.json(trigger.name);
-			if (trigger.typeVersion > 2.2) assert.equal(user.email, stage.n8n.owner.email);
-			await stage.n8n.stopExecution(asked.id);
-		},
-	);
+		writeFileSync(payrollFile(), approved);
+		const paid = await pay(2);
+		assert.equal(paid.status, 'success', paid.error?.message);
+		assert.equal((await sent()).length, rows.length);
+		const [{ user }] = paid.json(trigger.name);
+		if (trigger.typeVersion > 2.2) assert.equal(user.email, stage.n8n.owner.email);
+		await stage.n8n.stopExecution(asked.id);
+	});
 
 	/** What the notes of the example advise: a form for those who have an account of n8n. n8n 1 has none. */
 	async function payingForm() {

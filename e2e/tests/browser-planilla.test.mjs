@@ -10,7 +10,7 @@ import { until } from './trigger-support.mjs';
 
 const PAY = 'Create bank payout';
 
-describe('an accountant with a file of her own', () => {
+describe('an accountant with her own file', () => {
 	/** @type {Editor} */
 	let editor;
 
@@ -77,7 +77,7 @@ describe('an accountant with a file of her own', () => {
 		return { said, lines: await lines.allTextContents() };
 	}
 
-	step(1, 'adds four nodes: a start, the file, its rows, the payments', async () => {
+	step(1, 'adds four nodes for the start, the file, its rows and the payments', async () => {
 		const { page } = editor;
 		await page.goto(`${stage.n8n.url}/workflow/new`);
 		await add('manual', 'Manual Trigger');
@@ -95,7 +95,7 @@ describe('an accountant with a file of her own', () => {
 		await editor.fill('batchId', 'sueldos-2026-11');
 	});
 
-	step(2, 'presses "Execute step" and reads once which columns are missing', async () => {
+	step(2, 'presses "Execute step" and reads in one message which columns are missing', async () => {
 		writePlanilla((cells, index, header) => {
 			if (index === 3) cells[header.indexOf('Código de banco')] = 'BNB';
 			if (index === 7) cells[header.indexOf('Nro. de cuenta')] = '12 34';
@@ -106,7 +106,7 @@ describe('an accountant with a file of her own', () => {
 		assert.match(said, /"Sueldo líquido": did you mean Amount\?/);
 	});
 
-	step(3, 'names the column, and reads of each bad row what is wrong with it', async () => {
+	step(3, 'maps the column and reads the error of each invalid row', async () => {
 		const { form, page } = editor;
 		await form.getByRole('button', { name: 'Add Column' }).click();
 		await editor.fill('header', 'Sueldo líquido');
@@ -125,7 +125,7 @@ describe('an accountant with a file of her own', () => {
 		assert.deepEqual(await stage.sandbox.transactions(), []);
 	});
 
-	step(4, 'corrects the file, executes the workflow, and all rows are paid', async () => {
+	step(4, 'corrects the file and executes the workflow, which pays all rows', async () => {
 		writePlanilla();
 		await editor.closeNode();
 		const execution = await editor.executeWorkflow();

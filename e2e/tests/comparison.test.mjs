@@ -16,7 +16,7 @@ import { ARRIVED, comparePayroll, compareStatuses } from '../harness/payroll.mjs
 describe('the comparison of the payroll demo', () => {
 	const rows = parseCsv(readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8'));
 
-	it('finds no difference where there is none', () => {
+	it('finds no difference in equal data', () => {
 		assert.deepEqual(compareWith({}), []);
 	});
 
@@ -85,11 +85,11 @@ describe('the comparison of final statuses', () => {
 	const book = (...statuses) =>
 		statuses.map((status, index) => ({ reference: `r-${index}`, status }));
 
-	it('finds no difference where there is none', () => {
+	it('finds no difference in equal data', () => {
 		assert.deepEqual(compareStatuses(report(ARRIVED, FAILED), book(ARRIVED, FAILED)), []);
 	});
 
-	it('finds another status, and one that is not there', () => {
+	it('finds a different status and a missing one', () => {
 		assert.equal(compareStatuses(report(FAILED), book('pending_transaction')).length, 1);
 		assert.equal(compareStatuses(report('notFound'), []).length, 1);
 	});

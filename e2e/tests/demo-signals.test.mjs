@@ -12,7 +12,7 @@ import { until } from './trigger-support.mjs';
 
 const READY = /Ctrl-C stops all of it\.\s*$/m;
 
-describe('the demo ends, and all that it started, after', () => {
+describe('the demo stops with everything it started after', () => {
 	const folder = claimFolder(path.join(E2E_DIR, 'results'), 'demo-signals');
 	const left = [];
 	after(() => {

@@ -87,7 +87,7 @@ async function createWebhook(
 
 describe('the examples with a schedule', () => {
 	for (const name of ['low-balance-alert', 'best-quote-watcher']) {
-		it(`${name} runs by itself once it is published`, async () => {
+		it(`${name} runs on its schedule after it is published`, async () => {
 			const id = await importExample(name, ({ nodes }) => {
 				const schedule = nodes.find(({ type }) => type.endsWith('.scheduleTrigger'));
 				schedule.parameters.rule.interval = [{ field: 'seconds', secondsInterval: 1 }];
@@ -107,7 +107,7 @@ describe('the examples with a schedule', () => {
 	}
 });
 
-describe('the example of a low balance alert', () => {
+describe('the example "Low balance alert"', () => {
 	const TABLE = 'payout_balances';
 
 	beforeEach(async () => {
@@ -120,7 +120,7 @@ describe('the example of a low balance alert', () => {
 			balances: balances.map(([balance, fiat]) => ({ type: 'withdrawal_ach', balance, fiat })),
 		});
 
-	it('tells of a low balance once, and again only after it was fine', async () => {
+	it('alerts once about a low balance, and again only after it was fine', async () => {
 		const id = await importExample('low-balance-alert');
 		const alerts = async (...balances) => {
 			await setBalances(...balances);
@@ -160,7 +160,7 @@ describe('the example of a low balance alert', () => {
 		assert.equal(await answered('/v2/transactions/payouts/balance'), 5);
 	});
 
-	it('tells of every account that is low', async () => {
+	it('alerts about every low account', async () => {
 		const id = await importExample('low-balance-alert', setting('minimum', 2000));
 		await setBalances([1999, 'USD'], [2000, 'PEN'], [0, 'EUR']);
 		const execution = await runSuccessfully(id);
@@ -170,7 +170,7 @@ describe('the example of a low balance alert', () => {
 		);
 	});
 
-	it('tells of a balance that it cannot read', async () => {
+	it('alerts about a balance that it cannot read', async () => {
 		await answer('/v2/transactions/payouts/balance', [
 			{ type: 'withdrawal_ach', fiat: 'BOB', balance: null },
 			{ type: 'withdrawal_ach', fiat: 'USD' },
@@ -186,13 +186,13 @@ describe('the example of a low balance alert', () => {
 		);
 	});
 
-	it('says nothing where there are no balances', async () => {
+	it('sends no alert if there are no balances', async () => {
 		await setBalances();
 		const execution = await runSuccessfully(await importExample('low-balance-alert'));
 		assert.deepEqual(execution.json(ALERT), []);
 	});
 
-	it('tells again when the alert could not be sent', async () => {
+	it('alerts again if the alert could not be sent', async () => {
 		await setBalances([1, 'USD']);
 		const failing = await importExample('low-balance-alert', ({ nodes }) => {
 			const alert = nodes.find(({ name }) => name === ALERT);
@@ -208,7 +208,7 @@ describe('the example of a low balance alert', () => {
 	});
 });
 
-describe('the example of a best quote watcher', () => {
+describe('the example "Best quote watcher"', () => {
 	const TABLE = 'best_quotes';
 	const quote = (pair, transactionType, partnerExchangeRate) => ({
 		transactionType,
@@ -274,7 +274,7 @@ describe('the example of a best quote watcher', () => {
 		);
 	});
 
-	it('tells of a rate once, and again only after it was away from the target', async () => {
+	it('alerts once about a rate, and again only after it left the target', async () => {
 		const id = await importExample('best-quote-watcher', setting('watch', [WATCH[0]]));
 		const alerts = async (...quotes) => {
 			await answer('/v2/quotes', quotes);
@@ -291,14 +291,14 @@ describe('the example of a best quote watcher', () => {
 		assert.deepEqual(await alerts(at(6.9)), ['USDC/BOB is at 6.9']);
 	});
 
-	it('runs as it is, with the quotes of the service', async () => {
+	it('runs unchanged with the quotes of the service', async () => {
 		const execution = await runSuccessfully(await importExample('best-quote-watcher'));
 		assert.ok(execution.json('Find best quotes').every(({ rate }) => rate > 0));
 		assert.equal(execution.json(ALERT).length, 1);
 		assert.equal(await answered('/v2/quotes'), 1);
 	});
 
-	it('says which setting is not right', async () => {
+	it('reports an invalid setting', async () => {
 		const watch = [{ pair: 'USDC/BOB', better: 'more', target: 6.9 }];
 		const id = await importExample('best-quote-watcher', setting('watch', watch));
 		const { status, error } = await stage.n8n.runWorkflow(id);
@@ -307,7 +307,7 @@ describe('the example of a best quote watcher', () => {
 	});
 });
 
-describe('the example of onboarding a list of clients', () => {
+describe('the example "Onboard a list of clients"', () => {
 	const RESULT = 'clients-result.csv';
 	let id;
 
@@ -334,7 +334,7 @@ describe('the example of onboarding a list of clients', () => {
 		return requests.map(({ body }) => body.email);
 	}
 
-	it('creates each client once, and keeps its link for later runs', async () => {
+	it('creates each client once and saves its link for later runs', async () => {
 		const clients = parseCsv(readFileSync(path.join(EXAMPLES_DIR, 'clients.csv'), 'utf8'));
 		const emails = clients.map(({ email }) => email);
 
@@ -360,7 +360,7 @@ describe('the example of onboarding a list of clients', () => {
 		);
 	});
 
-	it('creates what is right in a list with mistakes, and says what is not', async () => {
+	it('creates the valid rows of a list and reports the invalid ones', async () => {
 		const execution = await onboard(
 			'Ana, ANA@example.com ,Individual,BO',
 			',nameless@example.com,company,BO',
@@ -402,7 +402,7 @@ describe('the example of onboarding a list of clients', () => {
 		}
 	});
 
-	it('goes on after a fault, and creates what is missing when it is run again', async () => {
+	it('creates the missing clients if it is run again after a failure', async () => {
 		const list = ['A,a@example.com,company,BO', 'B,b@example.com,company,BO'];
 		// The first one is refused; the second one is created, but its answer is lost.
 		const match = { method: 'POST', path: '/v2/business-clients' };
@@ -424,7 +424,7 @@ describe('the example of onboarding a list of clients', () => {
 		assert.equal((await created()).filter((email) => email === 'b@example.com').length, 1);
 	});
 
-	it('creates nothing when it does not know which clients there are', async () => {
+	it('creates nothing if it cannot read the existing clients', async () => {
 		await stage.sandbox.addFault({
 			match: { method: 'GET', path: '/v2/business-clients' },
 			times: 'always',
@@ -434,7 +434,7 @@ describe('the example of onboarding a list of clients', () => {
 		assert.deepEqual(await created(), []);
 	});
 
-	it('says what is wrong with the file', async () => {
+	it('reports an unusable file', async () => {
 		const empty = await onboard('');
 		assert.match(empty.error.message, /The file has no rows/);
 		writeFileSync(path.join(stage.filesFolder, 'clients.csv'), 'name;email\nAna;ana@example.com\n');
@@ -447,7 +447,7 @@ describe('the example of onboarding a list of clients', () => {
 	});
 });
 
-describe('the examples that settle payments', () => {
+describe('the examples that report and reconcile payments', () => {
 	const PAYOUTS = '/v3/transactions/payouts/bank';
 	const ASK = 'Ask the service (replace me)';
 	const RECONCILED_FILE = /^reconciled-.*\.csv$/;
@@ -560,7 +560,7 @@ describe('the examples that settle payments', () => {
 		return found;
 	}
 
-	it('Pay and report says of everybody what became of the payment, and goes on in a second run', async () => {
+	it('"Pay and report" reports the status of every payment and continues in a second run', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		const rows = writePayroll(200);
 		const [refused, lost, never, failed, rejected, expired, late, stuck] = [
@@ -650,7 +650,7 @@ describe('the examples that settle payments', () => {
 		assert.equal((await stage.sandbox.transactions()).length, 199);
 	});
 
-	it('Pay and report needs no more than to be published, and ends well when every payment arrives', async () => {
+	it('"Pay and report" succeeds after it is published if every payment arrives', async () => {
 		const id = await importExample('pay-and-report');
 		await publish(stage.n8n, id);
 		assert.deepEqual([...(await theWebhook(stage)).events].sort(), [...EVENTS].sort());
@@ -662,7 +662,7 @@ describe('the examples that settle payments', () => {
 		await unpublish(stage.n8n, id);
 	});
 
-	it('Pay and report says that a file has no rows', async () => {
+	it('"Pay and report" reports a file without rows', async () => {
 		writePayroll(0);
 		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
 		assert.equal(execution.status, 'error');
@@ -671,7 +671,7 @@ describe('the examples that settle payments', () => {
 		assert.match(message, /Row is empty/);
 	});
 
-	it('Pay and report tells at once that there is no webhook', async () => {
+	it('"Pay and report" reports a missing webhook at once', async () => {
 		const rows = writePayroll(3);
 		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
 		assert.equal(execution.status, 'error');
@@ -687,7 +687,7 @@ describe('the examples that settle payments', () => {
 		assert.ok(report.every(({ message }) => message.startsWith('This account has no webhook')));
 	});
 
-	it('Pay and report writes its file when the logs cannot be read', async () => {
+	it('"Pay and report" writes its file if the logs cannot be read', async () => {
 		await stage.sandbox.addFault({
 			match: { path: '/v2/webhooks/logs' },
 			times: 'always',
@@ -715,7 +715,7 @@ describe('the examples that settle payments', () => {
 		assert.ok(report.every(({ message }) => /The logs could not be read: /.test(message)));
 	});
 
-	it('Reconcile unknown payments tells what exists from what to ask for, and what to ask for can be sent again', async () => {
+	it('"Reconcile unknown payments" separates created rows from rows to ask about, which can be paid again', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		const rows = writePayroll(6);
 		const [, lost, never, refused, failed, neverEither] = rows;
@@ -773,7 +773,7 @@ describe('the examples that settle payments', () => {
 		);
 	});
 
-	it('Reconcile unknown payments goes on from a report, and has nothing to do without rows in doubt', async () => {
+	it('"Reconcile unknown payments" continues from a report and does nothing without unconfirmed rows', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		writePayroll(3);
 		await stage.sandbox.change({ stateClockMs: 20 });
@@ -796,7 +796,7 @@ describe('the examples that settle payments', () => {
 		);
 	});
 
-	describe('Reconcile payments', () => {
+	describe('the example "Reconcile payments"', () => {
 		const RECONCILIATION = /^reconciliation-.*\.csv$/;
 		const FILE = 'payroll.csv';
 		const COLUMNS = ['finding', 'review', 'status', 'transactionId'];
@@ -842,7 +842,7 @@ describe('the examples that settle payments', () => {
 			return { execution, file, lines: file ? readCsv(file) : [] };
 		}
 
-		it('finds what differs between the file, the logs and the service, person by person', async () => {
+		it('finds the differences between the file, the logs and the service for each person', async () => {
 			await createWebhook('All events', collector.url, EVENTS);
 			const { rows, run } = await pay(12);
 			const [
@@ -958,7 +958,7 @@ describe('the examples that settle payments', () => {
 			assert.equal((await stage.sandbox.transactions()).length, 13);
 		});
 
-		it('ends well when everybody has the money, from result files too, each run with a file of its own', async () => {
+		it('succeeds if every payment arrived, also with result files, and writes a new file in each run', async () => {
 			await createWebhook('All events', collector.url, EVENTS);
 			await stage.sandbox.addLifecycle({ steps: [PROCESSING, COMPLETED] });
 			const { rows, run } = await pay(200);
@@ -986,7 +986,7 @@ describe('the examples that settle payments', () => {
 			assert.equal(filesLike(RECONCILIATION).length, 2);
 		});
 
-		it('has a look at what is on its way for too long, and at what it cannot compare', async () => {
+		it('marks overdue payments for review and reports amounts that it cannot compare', async () => {
 			await createWebhook('All events', collector.url, EVENTS);
 			const { rows, run } = await pay(2);
 			assert.equal((await run()).status, 'success');
@@ -1007,7 +1007,7 @@ describe('the examples that settle payments', () => {
 			);
 		});
 
-		it('says what is wrong with the files', async () => {
+		it('reports unusable files', async () => {
 			for (const [text, problem] of /** @type {const} */ ([
 				['external_reference,amount\n', /The files have no row with a reference/],
 				['name,amount\nAna,5\n', /The files have no row with a reference/],
@@ -1022,7 +1022,7 @@ describe('the examples that settle payments', () => {
 			assert.deepEqual(filesLike(RECONCILIATION), []);
 		});
 
-		it('tells that there are no logs', async () => {
+		it('reports that there are no logs', async () => {
 			const { rows, run } = await pay(2);
 			assert.equal((await run()).status, 'success');
 			const { lines } = await reconcile();

@@ -56,7 +56,7 @@ async function assertRefused(t, execution, name, count) {
 	assert.ok(message.includes(name), `${message}\n${description}`);
 }
 
-describe('a switch that is given by an expression', () => {
+describe('a boolean option that is set by an expression', () => {
 	const payWith = (options, column) =>
 		run(chainOf([payRows(stage, { options })], { rows: withColumns(bankRows(6), column) }));
 
@@ -68,7 +68,7 @@ describe('a switch that is given by an expression', () => {
 		['the number 1', '={{ 1 }}', {}],
 		['an expression behind spaces', '= {{ true }}', {}],
 	]) {
-		it(`turns Dry Run on with ${name}: nothing is sent`, async (t) => {
+		it(`turns Dry Run on with ${name}, and sends nothing`, async (t) => {
 			const execution = await payWith({ dryRun: expression }, column);
 			const found = await evidence(stage);
 			t.diagnostic(figures(6, found));
@@ -88,13 +88,13 @@ describe('a switch that is given by an expression', () => {
 		['a column that is not there', '={{ $json.dri }}', { dry: 'true' }],
 		['the number 2', '={{ 2 }}', {}],
 	]) {
-		it(`is refused with ${name} for Dry Run: nothing is sent`, async (t) => {
+		it(`rejects ${name} for Dry Run, and sends nothing`, async (t) => {
 			const execution = await payWith({ dryRun: expression }, column);
 			await assertRefused(t, execution, 'Dry Run', 6);
 		});
 	}
 
-	it('leaves nothing in the memory when it was Dry Run: the same rows can be paid', async (t) => {
+	it('stores no references in a dry run, so the same rows can be paid', async (t) => {
 		const node = payRows(stage, { options: { dryRun: true } });
 		const { id } = await stage.n8n.createWorkflow(chainOf([node], { rows: bankRows(6) }));
 		assert.deepEqual(outcomes(await stage.n8n.runWorkflow(id)), all(6, 'ready'));
@@ -106,7 +106,7 @@ describe('a switch that is given by an expression', () => {
 		assert.deepEqual(found.created, references(6));
 	});
 
-	it('turns Check Balance First on with the text "true": the balance is read, and holds', async (t) => {
+	it('turns Check Balance First on with the text "true"', async (t) => {
 		const options = { checkBalance: '={{ $json.check }}' };
 		const paid = await payWith(options, { check: 'true' });
 		assert.deepEqual(outcomes(paid), all(6));
@@ -126,13 +126,13 @@ describe('a switch that is given by an expression', () => {
 		for (const sum of ['600', '603']) assert.ok(execution.error.message.includes(sum));
 	});
 
-	it('is refused with the text "maybe" for Check Balance First', async (t) => {
+	it('rejects the text "maybe" for Check Balance First', async (t) => {
 		const execution = await payWith({ checkBalance: '={{ $json.check }}' }, { check: 'maybe' });
 		await assertRefused(t, execution, 'Check Balance First', 6);
 	});
 });
 
-describe('what counts for all items, given by an expression', () => {
+describe('a value for all items that is set by an expression', () => {
 	const DIFFERENT = /** @type {const} */ ([
 		['Batch ID', 'differs', generated('={{ $json.batch }}'), [{ batch: 'a' }, { batch: 'b' }]],
 		['Batch ID', 'is an object', generated('={{ $json.batch }}'), [{ batch: { month: 11 } }]],
@@ -157,7 +157,7 @@ describe('what counts for all items, given by an expression', () => {
 		],
 	]);
 	for (const [name, what, parameters, columns] of DIFFERENT) {
-		it(`${name} that ${what} is named, and nothing is sent`, async (t) => {
+		it(`names ${name} that ${what} in the error, and sends nothing`, async (t) => {
 			const rows = withColumns(rowsWithoutReference(6), ...columns);
 			const execution = await run(chainOf([payRows(stage, { parameters })], { rows }));
 			await assertRefused(t, execution, name, 6);
@@ -169,14 +169,14 @@ describe('what counts for all items, given by an expression', () => {
 		['Dry Run', { dryRun: '={{ $json.dry }}' }, [{ dry: false }, { dry: true }]],
 		['Concurrency', { concurrency: '={{ $json.most }}' }, [{ most: 1 }, { most: 2 }]],
 	])) {
-		it(`${name} that differs is named, and nothing is sent`, async (t) => {
+		it(`names ${name} that differs between items in the error, and sends nothing`, async (t) => {
 			const rows = withColumns(bankRows(6), ...columns);
 			const execution = await run(chainOf([payRows(stage, { options })], { rows }));
 			await assertRefused(t, execution, name, 6);
 		});
 	}
 
-	it('is good if it is the same for all: rows in another order are known again', async (t) => {
+	it('is valid if it is the same for all items, and rows in another order are recognised', async (t) => {
 		const parameters = generated('=payroll-{{ $json.month }}', '={{ $json.keys }}');
 		const rows = withColumns(rowsWithoutReference(6), { month: '2026-11', keys: 'last_name' });
 		const sort = {
@@ -203,7 +203,7 @@ describe('what counts for all items, given by an expression', () => {
 
 describe('a wrong password', () => {
 	for (const onError of ['continueRegularOutput', 'continueErrorOutput', 'stopWorkflow']) {
-		it(`makes one login of a batch of 300 rows (${onError})`, async (t) => {
+		it(`causes one login in a batch of 300 rows (${onError})`, async (t) => {
 			const credential = await stage.n8n.createCredential(
 				stage.sandbox.credential({ password: 'not-the-password' }),
 			);
@@ -226,7 +226,7 @@ describe('a wrong password', () => {
 	}
 });
 
-describe('a report of more rows than a person reads', () => {
+describe('the report of a large batch', () => {
 	const COUNT = 1_500;
 
 	const missing = (text, wanted) => wanted.filter((reference) => !text.includes(reference));
@@ -245,7 +245,7 @@ describe('a report of more rows than a person reads', () => {
 		}
 	}
 
-	it('loses no reference when the execution is cancelled', async (t) => {
+	it('loses no reference if the execution is cancelled', async (t) => {
 		// Two are unknown before; then three are under way and stay so.
 		const unknown = [400, 1_050, 1_200, 1_201, 1_202].map(referenceOf);
 		for (const reference of unknown.slice(0, 2)) await strike(stage, reference, LOST);
@@ -274,7 +274,7 @@ describe('a report of more rows than a person reads', () => {
 		assert.ok(told().includes('Row 401 (item 400)'), 'rows are named as people count');
 	});
 
-	it('loses no reference when the batch stops', async (t) => {
+	it('loses no reference if the batch stops', async (t) => {
 		await strike(stage, referenceOf(1_400), FAILED_AFTER);
 		const execution = await run(
 			chainOf([payRows(stage, { options: IN_ORDER })], { rows: bankRows(COUNT) }),
@@ -294,7 +294,7 @@ describe('a report of more rows than a person reads', () => {
 });
 
 describe('the message of an exception', () => {
-	it('tells what to do about a row of which nothing is known', async (t) => {
+	it('explains what to do about an unknown row', async (t) => {
 		await strike(stage, referenceOf(1), FAILED_AFTER);
 		const execution = await run(
 			chainOf([payRows(stage, { options: IN_ORDER })], { rows: bankRows(3) }),

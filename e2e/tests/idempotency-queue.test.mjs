@@ -107,7 +107,7 @@ describe('the same file started twice within 100 ms', () => {
 		return workers === 2;
 	}
 
-	it('on two workers pays every row once, with an empty memory and with one that has entries', async () => {
+	it('pays every row once on two workers, with an empty idempotency store and with a filled one', async () => {
 		await slowDown(use.stage, 20);
 		const apart = { empty: 0, filled: 0 };
 		// Which worker takes an execution is chance.
@@ -124,7 +124,7 @@ describe('the same file started twice within 100 ms', () => {
 describe(`${EXECUTIONS} executions of one workflow at once`, () => {
 	const ROWS = 50;
 
-	it('with different rows pay every row once, and all of them again pay none', async () => {
+	it('pay every row once with different rows, and nothing in a second run', async () => {
 		const { stage } = use;
 		await slowDown(stage, 20);
 		const { workflow, path } = webhookWorkflowOf(payRows(stage));
@@ -190,10 +190,10 @@ describe(`${EXECUTIONS} executions of one workflow at once`, () => {
 	});
 });
 
-describe('a thousand rows whose worker was killed in the middle, and run again with the same file', () => {
+describe('a batch of a thousand rows whose worker was killed, run again with the same file', () => {
 	const COUNT = 1_000;
 
-	it('are each paid once, after what is in doubt was sent again', async () => {
+	it('pays each row once after the unconfirmed rows were paid again', async () => {
 		const { stage } = use;
 		await slowDown(stage, 20);
 		const file = writeCsv(stage, 'killed.csv', rowsWithoutReference(COUNT));

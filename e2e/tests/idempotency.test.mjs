@@ -68,7 +68,7 @@ async function run(workflow) {
 const hintsOf = (execution) =>
 	(execution.runs(NODE).at(-1)?.hints ?? []).map(({ message }) => message).join('\n');
 
-describe('what changes from try to try is no reference', () => {
+describe('a reference that changes between attempts', () => {
 	/** An expression for a UUID with a number in it. */
 	const uuidWith = (number) =>
 		`={{ '00000000-0000-4000-8000-' + String(${number}).padStart(12, '0').slice(-12) }}`;
@@ -85,7 +85,7 @@ describe('what changes from try to try is no reference', () => {
 	];
 
 	for (const [field, name, expression] of CHANGING) {
-		it(`${field} of ${name} sends nothing, also with Retry On Fail and a retry`, async (t) => {
+		it(`is rejected if ${field} uses ${name}, also with Retry On Fail and a retry`, async (t) => {
 			await strike(stage, '"destination_account":"1006"', REFUSED, { times: 3 });
 			const settings = { options: { concurrency: 3 }, ...RETRY_ON_FAIL };
 			const node =
@@ -107,7 +107,7 @@ describe('what changes from try to try is no reference', () => {
 		});
 	}
 
-	it('a Batch ID of the day pays, with a hint that it means new payments tomorrow', async (t) => {
+	it('is accepted if the Batch ID is a date, with a hint that it means new payments tomorrow', async (t) => {
 		const node = payRows(stage, { parameters: generated('=payroll-{{ $today.toISODate() }}') });
 		const execution = await run(chainOf([node], { rows: rowsWithoutReference(3) }));
 		const found = await evidence(stage);
@@ -117,7 +117,7 @@ describe('what changes from try to try is no reference', () => {
 		assert.match(hintsOf(execution), /tomorrow/i);
 	});
 
-	it('a Batch ID that a person changes before a retry pays nobody twice', async (t) => {
+	it('pays nobody twice if a person changes the Batch ID before a retry', async (t) => {
 		await strike(stage, '"destination_account":"1005"', REFUSED);
 		const node = payRows(stage, { parameters: generated('payroll-a'), options: IN_ORDER });
 		const id = await create(chainOf([node], { rows: rowsWithoutReference(12) }));
@@ -143,7 +143,7 @@ describe('what changes from try to try is no reference', () => {
 	});
 });
 
-describe('"Retry execution" more than once', () => {
+describe('"Retry execution" of the original', () => {
 	/** An execution of forty rows that stopped at the fourth, of which nobody knows whether it was created. */
 	async function stopped() {
 		await slowDown(stage, 20);
@@ -172,7 +172,7 @@ describe('"Retry execution" more than once', () => {
 		return executions.map((execution) => outcomes(execution).slice(4));
 	}
 
-	it('of the original, after a first retry of it, sends every reference at most once', async (t) => {
+	it('sends every reference of the original at most once after a first retry', async (t) => {
 		const { id } = await stopped();
 		const first = await stage.n8n.retryExecution(id);
 		const second = await stage.n8n.retryExecution(id);
@@ -181,7 +181,7 @@ describe('"Retry execution" more than once', () => {
 		assert.deepEqual(again, all(36, 'alreadySent'));
 	});
 
-	it('of the original, twice at the same time, sends every reference at most once', async (t) => {
+	it('sends every reference of the original at most once in two simultaneous retries', async (t) => {
 		const { id } = await stopped();
 		const both = await Promise.all([stage.n8n.retryExecution(id), stage.n8n.retryExecution(id)]);
 		const [one, other] = await assertSentOnce(t, both);
@@ -229,14 +229,14 @@ describe('a sub-workflow that pays', () => {
 	}
 
 	for (const [name, fault, wasCreated] of FAULTS) {
-		it(`pays nothing twice when Retry On Fail calls it again after ${name}`, async (t) => {
+		it(`pays nothing twice if Retry On Fail calls it again after ${name}`, async (t) => {
 			await strike(stage, referenceOf(3), fault);
 			const { sub, parent } = await parentAndSub(RETRY_ON_FAIL);
 			const execution = await stage.n8n.runWorkflow(parent);
 			await assertTrue(t, execution, sub, wasCreated);
 		});
 
-		it(`pays nothing twice when a retry of its parent calls it again after ${name}`, async (t) => {
+		it(`pays nothing twice if a retry of its parent calls it again after ${name}`, async (t) => {
 			await strike(stage, referenceOf(3), fault);
 			const { sub, parent } = await parentAndSub();
 			const failed = await stage.n8n.runWorkflow(parent);
@@ -247,7 +247,7 @@ describe('a sub-workflow that pays', () => {
 	}
 });
 
-describe('Loop Over Items, one row at a time, with equal rows and references that the node makes', () => {
+describe('Loop Over Items with one row at a time, equal rows and generated references', () => {
 	const rows = Array.from({ length: 4 }, () => rowsWithoutReference(1)[0]);
 	const loop = () =>
 		loopOf(
@@ -274,7 +274,7 @@ describe('Loop Over Items, one row at a time, with equal rows and references tha
 		assert.equal(found.created.length, 4);
 	}
 
-	it('pays each row under a reference of its own, and none again in a later execution', async (t) => {
+	it('pays each row under its own reference, and none again in a later execution', async (t) => {
 		const id = await create(loop());
 		const execution = await stage.n8n.runWorkflow(id);
 		const found = await evidence(stage);
@@ -289,7 +289,7 @@ describe('Loop Over Items, one row at a time, with equal rows and references tha
 		assert.deepEqual((await evidence(stage)).posted, found.posted);
 	});
 
-	it('pays each row once when it is retried from the one that failed', async (t) => {
+	it('pays each row once if it is retried from the row that failed', async (t) => {
 		// A token that was revoked would let the first payment arrive twice, and be counted twice.
 		const balances = { resource: 'payout', operation: 'getBalances' };
 		await run(chainOf([{ name: NODE, ...partnerPayments(stage, balances) }]));
@@ -305,7 +305,7 @@ describe('Loop Over Items, one row at a time, with equal rows and references tha
 	});
 });
 
-describe('the same file again, as another execution', () => {
+describe('the same file in another execution', () => {
 	const COUNT = 15;
 
 	/** A workflow that pays a file, paid once. */
@@ -321,7 +321,7 @@ describe('the same file again, as another execution', () => {
 	}
 
 	for (const onError of ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput']) {
-		it(`sends nothing, and says so of all rows on the success output (${onError})`, async (t) => {
+		it(`sends nothing and reports all rows as already sent on the success output (${onError})`, async (t) => {
 			const { id, posted, paid } = await paidFile({ onError });
 			const again = await stage.n8n.runWorkflow(id);
 			const found = await evidence(stage);
@@ -349,7 +349,7 @@ describe('the same file again, as another execution', () => {
 		});
 	}
 
-	it('with rows that were added pays these alone', async (t) => {
+	it('pays only the rows that were added', async (t) => {
 		const { id, name, posted } = await paidFile();
 		// Before the others too: what a row is known by is not its place.
 		const [first, last, ...sheet] = rowsWithoutReference(COUNT + 2);
@@ -362,7 +362,7 @@ describe('the same file again, as another execution', () => {
 		assertAccounted(reported(again), found);
 	});
 
-	it('stops before sending when Sent Before says so, also what is new', async (t) => {
+	it('sends nothing, not even new rows, if If Already Sent is Stop', async (t) => {
 		const { id, name, posted, paid } = await paidFile({ options: { ifAlreadySent: 'stop' } });
 		writeCsv(stage, name, rowsWithoutReference(COUNT + 2));
 		const again = await stage.n8n.runWorkflow(id);
@@ -384,7 +384,7 @@ describe('the same file again, as another execution', () => {
 		['exactly those of a list', [2, 7, 11], ',\n '],
 		['all of them for *', undefined, undefined],
 	])) {
-		it(`sends ${name} again when Sent Before says so`, async (t) => {
+		it(`pays ${name} again if If Already Sent is Pay Again`, async (t) => {
 			const { id, posted, paid } = await paidFile();
 			const list = chosen?.map((index) => paid[index]) ?? paid;
 			assert.deepEqual(outcomes(await stage.n8n.runWorkflow(id)), all(COUNT, 'alreadySent'));
@@ -403,7 +403,7 @@ describe('the same file again, as another execution', () => {
 		});
 	}
 
-	it('started twice at the same moment pays every row once', async (t) => {
+	it('pays every row once if it is started twice at the same moment', async (t) => {
 		await slowDown(stage, 20);
 		const file = writeCsv(stage, 'twice.csv', rowsWithoutReference(200));
 		const node = payRows(stage, { parameters: generated('payroll-2026-11') });
@@ -423,7 +423,7 @@ describe('the same file again, as another execution', () => {
 	});
 });
 
-describe('a thousand rows that were ended in the middle, and run again with the same file', () => {
+describe('a batch of a thousand rows that was stopped, run again with the same file', () => {
 	const COUNT = 1_000;
 
 	/** A workflow that pays a file, and how to run it to the end. */
@@ -472,10 +472,10 @@ describe('a thousand rows that were ended in the middle, and run again with the 
 	}
 
 	for (const [name, make] of /** @type {const} */ ([
-		['by SIGKILL of n8n', alone],
-		['by SIGKILL of n8n, in a sub-workflow with a retrying parent', called],
+		['SIGKILL of n8n', alone],
+		['SIGKILL of n8n in a sub-workflow with a retrying parent', called],
 	])) {
-		it(`${name}: each is paid once, after what is in doubt was sent again`, async (t) => {
+		it(`pays each row once after ${name} and after the unconfirmed rows were paid again`, async (t) => {
 			const paying = await make();
 			await stage.n8n.startWorkflow(paying.startId);
 			await untilCreated(stage, COUNT * 0.3);
@@ -486,7 +486,7 @@ describe('a thousand rows that were ended in the middle, and run again with the 
 		});
 	}
 
-	it('by cancel: each is paid once, after what is in doubt was sent again', async (t) => {
+	it('pays each row once after a cancellation and after the unconfirmed rows were paid again', async (t) => {
 		const paying = await alone();
 		const logged = stage.n8n.logs().length;
 		const id = await stage.n8n.startWorkflow(paying.startId);
@@ -502,7 +502,7 @@ describe('a thousand rows that were ended in the middle, and run again with the 
 	});
 });
 
-describe('a Remove Duplicates node of the same workflow, which shares a memory of n8n', () => {
+describe('a Remove Duplicates node in the same workflow, which shares n8n’s processed items', () => {
 	const MODES = /** @type {const} */ ([
 		['entries', 'removeItemsWithAlreadySeenKeyValues', { dedupeValue: '={{ $json.number }}' }],
 		[

@@ -278,7 +278,7 @@ async function batchHasEnded(batch) {
 	);
 }
 
-describe('a fault in the middle of a batch and of a flow of events', () => {
+describe('fault injection during a batch and a flow of events', () => {
 	before(async () => {
 		const { stage } = use;
 		collector = await startCollector();
@@ -321,7 +321,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		await use.stage.revive();
 	});
 
-	it('SIGKILL of the worker that pays', async () => {
+	it('pays and handles everything once after SIGKILL of the paying worker', async () => {
 		const { stage } = use;
 		const batch = await batchOf('worker');
 		const { events, flowing } = flowOfEvents();
@@ -345,7 +345,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		});
 	});
 
-	it('Redis is gone for ten seconds, with all that was queued', async () => {
+	it('pays and handles everything once after Redis lost its queue for ten seconds', async () => {
 		const { stage } = use;
 		const batch = await batchOf('redis');
 		const { events, flowing } = flowOfEvents();
@@ -363,7 +363,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		});
 	});
 
-	it('PostgreSQL is restarted', async () => {
+	it('pays and handles everything once after a restart of PostgreSQL', async () => {
 		const { stage } = use;
 		const batch = await batchOf('postgres');
 		const { events, flowing } = flowOfEvents();
@@ -379,7 +379,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		});
 	});
 
-	it('the service cannot be reached for some time', async () => {
+	it('pays and handles everything once after an outage of the service', async () => {
 		const batch = await batchOf('service');
 		const { events, flowing } = flowOfEvents();
 		await batch.startUntil(ROWS * 0.3);
@@ -395,7 +395,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		});
 	});
 
-	it('SIGKILL of main, while triggers register', async () => {
+	it('registers each trigger once after SIGKILL of main during registration', async () => {
 		const { stage } = use;
 		const { sandbox } = stage;
 		const batch = await batchOf('main');
@@ -469,7 +469,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		for (const own of collectors) await own.close();
 	});
 
-	it('SIGKILL of a worker in the middle of an event', async () => {
+	it('handles an event at least once after SIGKILL of the worker that handles it', async () => {
 		const { stage } = use;
 		const own = await startCollector();
 		const workflow = eventWorkflow(stage, own, {

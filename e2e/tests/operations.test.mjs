@@ -114,7 +114,7 @@ describe('every operation in a real n8n', () => {
 
 	beforeEach(() => stage.sandbox.reset());
 
-	it('is tried below', async () => {
+	it('is tested below', async () => {
 		const { properties } = (await stage.n8n.types('nodes')).find(({ name }) => name === NODE_TYPE);
 		const offered = properties
 			.filter(({ name }) => name === 'operation')
@@ -166,7 +166,7 @@ describe('every operation in a real n8n', () => {
 		['searchWallets', 'walletId', async () => (await serviceWallets(stage)).map((w) => w.walletId)],
 		['searchWebhooks', 'webhookId', async () => [await seedWebhook(stage)]],
 	])) {
-		it(`offers entries of the account to choose from (${methodName})`, async () => {
+		it(`offers the account’s entries in a list (${methodName})`, async () => {
 			const values = await expected();
 			const { id, name } = stage.credential;
 			const answer = await stage.n8n.rest(

@@ -20,7 +20,7 @@ describe('the payroll example in a real n8n', () => {
 		workflowId = (await stage.n8n.createWorkflow(example)).id;
 	});
 
-	it('pays every row once, with every value as it is in the file', async () => {
+	it('pays every row once, with the exact values of the file', async () => {
 		const rows = await pay('payroll.csv');
 		assert.equal(rows.execution.status, 'success', rows.execution.error?.message);
 		assert.equal(rows.results.length, 200);
@@ -28,7 +28,7 @@ describe('the payroll example in a real n8n', () => {
 		assert.deepEqual(comparePayroll(rows.input, rows.results, transactions), []);
 	});
 
-	it('pays nothing twice when it is run again', async () => {
+	it('pays nothing twice if it is run again', async () => {
 		await stage.sandbox.change({ duplicateReferences: 'accept' });
 		const first = await pay('payroll.csv');
 		const { execution, results, resultFile } = await pay('payroll.csv');
@@ -41,7 +41,7 @@ describe('the payroll example in a real n8n', () => {
 		assert.deepEqual(read(first.resultFile), first.results);
 	});
 
-	it('pays the good rows of a file with mistakes, and explains each of the others', async () => {
+	it('pays the valid rows of a file with mistakes and explains each invalid one', async () => {
 		const { execution, input, results } = await pay('payroll-with-mistakes.csv');
 		assert.equal(execution.status, 'error');
 		assert.match(

@@ -85,7 +85,7 @@ describe('payouts in queue mode', () => {
 		await sandbox.change({ duplicateReferences: 'accept' });
 	});
 
-	it('of several workflows run at once on both workers with one credential and one login each', async () => {
+	it('of several workflows run on both workers at once with one login each', async () => {
 		const { stage } = use;
 		const { ids, executions } = await payAtOnce(stage);
 		const found = await evidence(stage);
@@ -118,7 +118,7 @@ describe('payouts in queue mode', () => {
 		assert.ok(found.logins <= 2, `${found.logins} logins of two workers`);
 	});
 
-	it('log in once for each worker and token lifetime, however many meet the end of a token', async () => {
+	it('log in once for each worker and token lifetime, even if many requests meet an expired token', async () => {
 		const { stage } = use;
 		// Many times what a request takes, also on a slow machine: a token that ends on its way is refused.
 		const lifetimeSeconds = 5;
@@ -146,7 +146,7 @@ describe('payouts in queue mode', () => {
 		assert.ok(found.logins <= 2 * lifetimes, `${found.logins} logins in ${lifetimes} lifetimes`);
 	});
 
-	it('that "Retry execution" sends are only those that are still to be sent, whichever worker runs it', async () => {
+	it('are only the unsent ones after "Retry execution" on any worker', async () => {
 		const { stage } = use;
 		const rows = Array.from({ length: 60 }, (_, number) => bankRow(number));
 		await strike(stage, referenceOf(20), { type: 'status', status: 422 });
@@ -240,7 +240,7 @@ describe('events in queue mode', () => {
 		);
 	}
 
-	it('are registered by main at the address of the webhook processor', async () => {
+	it('are registered by main at the webhook processor’s address', async () => {
 		const { sandbox, webhooks, main } = use.stage;
 		const registered = await sandbox.admin('GET', '/webhooks');
 		assert.equal(registered.length, 1);
@@ -250,16 +250,16 @@ describe('events in queue mode', () => {
 		assert.equal(atMain.status, 404);
 	});
 
-	it('arrive at the webhook processor and run once each in both workers', async () => {
+	it('arrive at the webhook processor and run once each on both workers', async () => {
 		await flow('events');
 	});
 
-	it('run once each when every one is delivered twice at the same time', async () => {
+	it('run once each if every event is delivered twice at the same time', async () => {
 		await flow('events, each delivered twice at once', { duplicates: 1, concurrency: 20 });
 	});
 
 	it(
-		`cannot be forged by ${RATE} guesses of the secret per second, which main does not notice`,
+		`cannot be forged with ${RATE} guesses of the secret per second, which do not slow main down`,
 		unlessQuick('test/events/delivery'),
 		async () => {
 			const { stage } = use;
@@ -287,7 +287,7 @@ describe('events in queue mode', () => {
 	);
 
 	it(
-		'that came while no webhook processor was there are caught up on, which leaves the registration alone',
+		'are backfilled after an outage of the webhook processor, and the registration stays as it is',
 		unlessQuick('test/simulation/events'),
 		async () => {
 			const { stage } = use;
@@ -320,7 +320,7 @@ describe('events in queue mode', () => {
 		},
 	);
 
-	it('need no more than one login for each process', async () => {
+	it('need at most one login for each process', async () => {
 		const { sandbox } = use.stage;
 		const { logins } = await sandbox.counters();
 		assert.ok(logins <= 4, `${logins} logins of four processes`);

@@ -55,7 +55,7 @@ describe('the search for secrets', () => {
 	}
 
 	for (const [name, [content, form]] of Object.entries(PLANTED)) {
-		it(`finds one in ${name}, and does not repeat it`, () => {
+		it(`finds a secret in ${name} without printing it`, () => {
 			const result = search('file', content);
 			assert.deepEqual(
 				result.finds.map((find) => [find.form, find.file]),
@@ -65,7 +65,7 @@ describe('the search for secrets', () => {
 		});
 	}
 
-	it('finds one in a database, also where it is cut in two', () => {
+	it('finds a secret in a database, even if it is split', () => {
 		// Longer than a page, with the secret all over it.
 		const value = `${'x'.repeat(3000)}${`${SECRET}|`.repeat(50)}`;
 		const { finds } = search('database.sqlite', (file) => {
@@ -79,7 +79,7 @@ describe('the search for secrets', () => {
 		assert.equal(finds.length, 1);
 	});
 
-	it('finds none where there is none', () => {
+	it('finds nothing in clean files', () => {
 		const own = [
 			{ alg: 'HS256', typ: 'JWT' },
 			{ id: 'a-user-of-n8n', hash: 'abcdefgh' },

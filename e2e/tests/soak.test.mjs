@@ -84,7 +84,7 @@ const use = useQueueStage('soak', {
 });
 
 it(
-	`pays and handles everything once, and does not grow, in ${MINUTES} minutes of load and faults`,
+	`pays and handles everything once without growing in ${MINUTES} minutes of load and faults`,
 	{ timeout: 2 * DURATION_MS + 15 * 60_000 },
 	async () => {
 		const { stage } = use;

@@ -59,7 +59,7 @@ const env = {
 };
 
 describe(
-	'the real n8n does what the simulated one is held to',
+	'a real n8n behaves as the recorded trace says',
 	{ skip: chosenVersion() !== N8N_VERSIONS[0] && 'only the newest is simulated' },
 	() => {
 		const stage = useStage('trace', { sandboxArgs: ['--state-clock', '0'], env });
@@ -73,7 +73,7 @@ describe(
 			});
 		}
 
-		it('all scenarios are recorded, and no others', () => {
+		it('has recorded exactly these scenarios', () => {
 			assert.deepEqual(
 				Object.keys(recorded),
 				SCENARIOS.map(({ name }) => name),

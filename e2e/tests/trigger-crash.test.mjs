@@ -26,8 +26,8 @@ before(async () => {
 });
 after(() => collector?.close());
 
-describe('n8n that is killed while events flow', () => {
-	it('has processed every event once, by itself and by the retry of what n8n calls crashed', async (context) => {
+describe('an n8n that is killed while it handles events', () => {
+	it('handles every event at least once, with a retry of the executions that crashed', async (context) => {
 		await stage.sandbox.change({ deliveryRetries: 1, deliveryRetryDelaysMs: [1] });
 		const { id } = await stage.n8n.createWorkflow(
 			eventWorkflow(stage, collector, { trigger: { checkForMissedEvents: 'everyMinute' } }),

@@ -30,7 +30,7 @@ const rowOf = async (table, column, value) => {
 	return found[0];
 };
 
-describe('the example that reacts to completed transactions', () => {
+describe('the example "React to completed transactions"', () => {
 	before(() => startExample('react-to-completed-transactions'));
 
 	it('keeps one row for each transaction', async () => {
@@ -55,8 +55,8 @@ describe('the example that reacts to completed transactions', () => {
 	});
 });
 
-describe('the example that catches up on missed events', () => {
-	it('handles what came while n8n was down', async () => {
+describe('the example "Backfill missed events"', () => {
+	it('handles the events that n8n missed while it was down', async () => {
 		await stage.sandbox.reset();
 		await startExample('backfill-missed-events');
 		await stage.sandbox.change({ deliveryRetries: 0 });
@@ -74,8 +74,8 @@ describe('the example that catches up on missed events', () => {
 	});
 });
 
-describe('the example of a QR checkout', () => {
-	it('shows the QR code, and the confirmation once the deposit is completed', async () => {
+describe('the example "QR checkout"', () => {
+	it('shows the QR code, and the confirmation after the deposit is completed', async () => {
 		const { sandbox } = stage;
 		await sandbox.reset();
 		const id = await startExample('qr-checkout');

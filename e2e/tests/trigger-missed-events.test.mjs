@@ -184,7 +184,7 @@ describe('the webhook of a trigger', () => {
 		['in the same publication', false],
 		['while the workflow is not published', true],
 	]) {
-		it(`stays its own when another trigger is added ${how}`, async () => {
+		it(`stays registered if another trigger is added ${how}`, async () => {
 			const id = await start();
 			const first = await theWebhook(stage);
 			await stage.sandbox.addFault({
@@ -217,7 +217,7 @@ describe('the webhook of a trigger', () => {
 	}
 
 	it(
-		'is left alone by an export that is published on another n8n of the same account',
+		'is not changed by an exported workflow on another n8n with the same account',
 		unlessQuick('test/events/registration'),
 		async () => {
 			const id = await start();
@@ -264,7 +264,7 @@ describe('the webhook of a trigger', () => {
 		},
 	);
 
-	it('stays registered as it was when another is added while a turn is under way', async () => {
+	it('stays registered if another trigger is added during a poll', async () => {
 		const id = await start();
 		const missed = await miss(id, withdrawals(3));
 		await stage.sandbox.addFault({
@@ -298,7 +298,7 @@ describe('the webhook of a trigger', () => {
 		assertHandledOnce([...missed, after]);
 	});
 
-	it('is put right by the next turn when it was changed at the service', async () => {
+	it('is repaired by the next poll if it was changed at the service', async () => {
 		await start({ trigger: { options: { description: 'Contabilidad' } } });
 		const { id: webhookId, url, events } = await theWebhook(stage);
 		const elsewhere = new URL(url);
@@ -329,7 +329,7 @@ describe('the webhook of a trigger', () => {
 		assertHandledOnce([event]);
 	});
 
-	it('is not called gone by a turn that comes while n8n registers it', async () => {
+	it('is not reported missing by a poll during its registration', async () => {
 		const id = await create();
 		const turn = new Date(Date.now() + 5_000).setUTCMilliseconds(0);
 		await edit(stage.n8n, id, (workflow) => {
@@ -351,7 +351,7 @@ describe('the webhook of a trigger', () => {
 		assertHandledOnce([event]);
 	});
 
-	it('is switched on again when n8n starts', async () => {
+	it('is reactivated at the start of n8n', async () => {
 		await start();
 		const { id: webhookId, url } = await theWebhook(stage);
 		await whileStopped(stage, () =>
@@ -364,7 +364,7 @@ describe('the webhook of a trigger', () => {
 		await collector.distinct(1);
 	});
 
-	it('follows n8n to another address, with what was missed meanwhile', async () => {
+	it('follows n8n to another address with the events missed meanwhile', async () => {
 		await start();
 		const first = await theWebhook(stage);
 		const missed = withdrawals(3);
@@ -387,7 +387,7 @@ describe('the webhook of a trigger', () => {
 		await startAgain(stage);
 	});
 
-	it('is one, however often it is published, with a service that adds a slash to its address', async () => {
+	it('is registered once at a service that adds a slash to its address', async () => {
 		await stage.sandbox.change({ webhookTrailingSlash: true });
 		const id = await start();
 		const first = await theWebhook(stage);
@@ -417,7 +417,7 @@ describe('the webhook of a trigger', () => {
 		assert.deepEqual(await failedExecutions(id), []);
 	});
 
-	it('gets a new API key when it is unpublished and published, should the key have changed', async () => {
+	it('gets a changed API key after unpublishing and publishing', async () => {
 		const id = await start({
 			trigger: { options: { verification: 'apiKey', verificationHeader: 'X-Api-Key' } },
 		});
@@ -428,7 +428,7 @@ describe('the webhook of a trigger', () => {
 		await publishAnew(id, webhookId, refused);
 	});
 
-	it('that is gone is told of, with what to do', async () => {
+	it('is reported with a hint if it is gone', async () => {
 		const id = await start();
 		await stage.sandbox.reset();
 		const [failed] = await until(
@@ -451,7 +451,7 @@ describe('the webhook of a trigger', () => {
 
 describe('the secret of a webhook', () => {
 	it(
-		'that somebody took out of its address is told of, and events are caught up on meanwhile',
+		'is reported if someone removes it from the address, and events are backfilled meanwhile',
 		unlessQuick('test/events/registration'),
 		async () => {
 			const id = await start();
@@ -477,7 +477,7 @@ describe('the secret of a webhook', () => {
 });
 
 describe('the address of a webhook', () => {
-	it('that lost all but its path is put right by unpublishing and publishing, and no event is missed', async () => {
+	it('is repaired by unpublishing and publishing if only its path is left, and no event is missed', async () => {
 		const id = await start({ trigger: { checkForMissedEvents: 'everyHour' } });
 		const { id: webhookId, url } = await theWebhook(stage);
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
@@ -489,7 +489,7 @@ describe('the address of a webhook', () => {
 	});
 });
 
-describe('a publication by a person fails visibly', () => {
+describe('a publication by a person fails with an error', () => {
 	/** Publish in vain, put right what was wrong, and publish. */
 	async function refusedAt(id, repair) {
 		const message = await refusalOf(stage.n8n, id);
@@ -511,7 +511,7 @@ describe('a publication by a person fails visibly', () => {
 		return { id, credential };
 	}
 
-	it('when the service refuses a change', unlessQuick('test/events/registration'), async () => {
+	it('if the service rejects a change', unlessQuick('test/events/registration'), async () => {
 		const id = await start();
 		await unpublish(stage.n8n, id);
 		await edit(stage.n8n, id, (workflow) => {
@@ -531,7 +531,7 @@ describe('a publication by a person fails visibly', () => {
 	});
 
 	it(
-		'when the service refuses to switch the webhook on again',
+		'if the service rejects the reactivation of the webhook',
 		unlessQuick('test/events/registration'),
 		async () => {
 			const id = await start();
@@ -548,7 +548,7 @@ describe('a publication by a person fails visibly', () => {
 		},
 	);
 
-	it('when the password is wrong', async () => {
+	it('if the password is wrong', async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.updateCredential(
 			credential.id,
@@ -560,7 +560,7 @@ describe('a publication by a person fails visibly', () => {
 		assert.match(message, /password/i);
 	});
 
-	it('when the credential has been deleted', unlessQuick('test/events/registration'), async () => {
+	it('if the credential was deleted', unlessQuick('test/events/registration'), async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.rest('DELETE', `/credentials/${credential.id}`);
 		const message = await refusedAt(id, () =>
@@ -573,7 +573,7 @@ describe('a publication by a person fails visibly', () => {
 	});
 
 	it(
-		'when the service is away and the webhook was switched off',
+		'if the service is unavailable and the webhook was disabled',
 		unlessQuick('test/events/registration'),
 		async () => {
 			const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
@@ -586,8 +586,8 @@ describe('a publication by a person fails visibly', () => {
 	);
 });
 
-describe('a turn', () => {
-	it('gives each of ten missed events out, although the handler fails on the third', async () => {
+describe('a poll of the logs', () => {
+	it('emits each of ten missed events, even if the handler fails on the third', async () => {
 		const id = await start();
 		const missed = await miss(id, withdrawals(10));
 		collector.answer = (body) => (eventKey(body) === eventKey(missed[2]) ? 500 : 200);
@@ -607,7 +607,7 @@ describe('a turn', () => {
 	});
 
 	it(
-		'loses nothing when n8n is killed while missed events are handled',
+		'loses nothing if n8n is killed while it handles missed events',
 		unlessQuick('trigger-crash'),
 		async (context) => {
 			const id = await start();
@@ -641,7 +641,7 @@ describe('a turn', () => {
 		},
 	);
 
-	it(`gives ${MANY} missed events out`, { timeout: 60_000 + MANY * 500 }, async () => {
+	it(`emits ${MANY} missed events`, { timeout: 60_000 + MANY * 500 }, async () => {
 		const id = await start();
 		const missed = await miss(id, withdrawals(MANY));
 		const started = Date.now();
@@ -652,7 +652,7 @@ describe('a turn', () => {
 		assertHandledOnce(missed);
 	});
 
-	it('gives each event once while others are delivered', async () => {
+	it('emits each event once while others are delivered', async () => {
 		const id = await start();
 		const { id: webhookId } = await theWebhook(stage);
 		const events = await miss(id, withdrawals(120));
@@ -673,7 +673,7 @@ describe('a turn', () => {
 		assertHandledOnce(events);
 	});
 
-	it('is blinded by no log entry without a date, in the future or of an odd shape', async () => {
+	it('survives log entries without a date, in the future or in an unknown form', async () => {
 		const id = await start();
 		const missed = await miss(id, withdrawals(5));
 		const future = new Date(Date.now() + 3_600_000).toISOString();
@@ -700,7 +700,7 @@ describe('a turn', () => {
 		assertHandledOnce([...missed, ...later]);
 	});
 
-	it('gives out only what the trigger wants now', async () => {
+	it('emits only events that the trigger currently wants', async () => {
 		const id = await start({
 			trigger: { events: ['completed_transaction', 'failed_transaction'] },
 		});
@@ -723,7 +723,7 @@ describe('a turn', () => {
 		assertHandledOnce(wanted);
 	});
 
-	it('names what is older than it looks back, and gives out what is not', async () => {
+	it('names events older than the lookback window and emits newer ones', async () => {
 		const id = await start({ trigger: { options: { lookbackHours: 2 } } });
 		const [old, young] = await miss(id, withdrawals(2));
 		const times = [3, 1].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString());
@@ -750,7 +750,7 @@ describe('a turn', () => {
 		assertHandledOnce([young]);
 	});
 
-	it('gives an event that was answered and then lost inside n8n', async () => {
+	it('emits an event that n8n answered and then lost', async () => {
 		const id = await start();
 		// What n8n loses when it ends in that moment: the service has its answer, and nothing has come of it.
 		const lost = await miss(id, withdrawals(3));
@@ -764,7 +764,7 @@ describe('a turn', () => {
 		assert.equal(executions.length, 1);
 	});
 
-	it('of two triggers of a workflow gives each all events that both want', async () => {
+	it('emits every event in both triggers of a workflow that want it', async () => {
 		const id = await create();
 		await edit(stage.n8n, id, (workflow) =>
 			addTrigger(workflow, { name: 'Second', collector: other }),
@@ -784,7 +784,7 @@ describe('a turn', () => {
 	});
 
 	it(
-		'tells once that the service fails, and goes on when it does not',
+		'reports once that the service fails, and recovers with it',
 		unlessQuick('test/events/catchUp'),
 		async () => {
 			const id = await start();
@@ -818,7 +818,7 @@ describe('a turn', () => {
 		},
 	);
 
-	it('tells that the login is refused after n8n has started, and goes on when it is not', async () => {
+	it('reports a rejected login after n8n has started, and recovers with it', async () => {
 		const credential = await stage.n8n.createCredential(stage.sandbox.credential());
 		const id = await start({ credential });
 		const missed = withdrawals(2);
@@ -848,8 +848,8 @@ describe('a turn', () => {
 	});
 });
 
-describe('Start Workflow: Together', () => {
-	it('answers deliveries, and starts one execution with all events', async () => {
+describe('Start Workflow: Once for All New Events', () => {
+	it('answers deliveries and starts one execution with all events', async () => {
 		const id = await start({ trigger: { startWorkflow: 'allNewEvents' } });
 		const missed = await miss(id, withdrawals(5));
 		await publish(stage.n8n, id);
@@ -871,7 +871,7 @@ describe('Start Workflow: Together', () => {
 		assertHandledOnce([...missed, ...delivered]);
 	});
 
-	it('cannot be published with Catch Up: Never', async () => {
+	it('cannot be published with Check for Missed Events: Never', async () => {
 		const id = await create({
 			trigger: { startWorkflow: 'allNewEvents', checkForMissedEvents: 'never' },
 		});
@@ -887,7 +887,7 @@ describe('Replay Events', () => {
 		return execution;
 	};
 
-	it('gives the events of a period as often as it is run, and uses nothing up', async () => {
+	it('emits the events of a period in every run and does not affect deduplication', async () => {
 		const id = await start({ replay: {} });
 		const missed = withdrawals(3);
 		for (const event of missed) await miss(id, [event]);
@@ -903,7 +903,7 @@ describe('Replay Events', () => {
 		assert.deepEqual((await run(id)).json(REPLAY), missed);
 	});
 
-	it('uses nothing up when a person executes its step in the editor', async () => {
+	it('does not affect deduplication if a person executes its step in the editor', async () => {
 		const id = await start({ replay: {} });
 		const missed = await miss(id, withdrawals(3));
 		// They may all be of one moment: then their order is chance.
@@ -919,7 +919,7 @@ describe('Replay Events', () => {
 		assertHandledOnce(missed);
 	});
 
-	it('gives the events of named transactions, and tells which it does not find', async () => {
+	it('emits the events of named transactions and reports those not found', async () => {
 		const { transactionId } = (await replayed()).details;
 		const unknown = randomUUID();
 		const id = await create({

@@ -76,7 +76,7 @@ async function callback(kind) {
 }
 
 describe('registration in a real n8n', () => {
-	it('keeps one webhook, whatever is done to the workflow', async () => {
+	it('keeps one webhook through all changes of the workflow', async () => {
 		const { sandbox } = stage;
 		const id = await start();
 		const first = await theWebhook(stage);
@@ -149,7 +149,7 @@ describe('registration in a real n8n', () => {
 		assert.equal(collector.received.length, 2);
 	});
 
-	it('gives a trigger that takes the place of a removed one a webhook of its own, and none of its events', async () => {
+	it('gives a trigger in place of a removed one its own webhook and none of its events', async () => {
 		const id = await start();
 		const removed = await theWebhook(stage);
 		await completeATransaction();
@@ -172,7 +172,7 @@ describe('registration in a real n8n', () => {
 		assert.deepEqual(collector.repeated, []);
 	});
 
-	it('repairs what was changed at the service', async () => {
+	it('repairs changes that were made at the service', async () => {
 		const id = await start();
 		const { id: webhookId, url, events } = await theWebhook(stage);
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
@@ -191,7 +191,7 @@ describe('registration in a real n8n', () => {
 		await collector.distinct(1);
 	});
 
-	it('keeps one test webhook, which is off unless it is listened to', async () => {
+	it('keeps one test webhook, which is active only while n8n listens', async () => {
 		const id = await start();
 		const production = await theWebhook(stage);
 		const listen = async () => {
@@ -231,7 +231,7 @@ describe('registration in a real n8n', () => {
 		assert.equal((await registered(stage)).length, 2);
 	});
 
-	it('gives each workflow a webhook of its own, and leaves that of a stranger alone', async () => {
+	it('gives each workflow its own webhook and does not touch others', async () => {
 		const stranger = await asPartner(stage, 'POST', '/v2/webhooks', {
 			url: 'http://127.0.0.1:9/callback',
 			events: { transaction: ['completed_transaction'] },
@@ -270,7 +270,7 @@ describe('registration in a real n8n', () => {
 		);
 	});
 
-	it('switches the webhook off when it is asked to, and on again', async () => {
+	it('disables the webhook if it is set to, and enables it again', async () => {
 		const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
 		const { id: webhookId } = await theWebhook(stage);
 		await unpublish(stage.n8n, id);
@@ -280,7 +280,7 @@ describe('registration in a real n8n', () => {
 		assert.equal((await theWebhook(stage)).id, webhookId);
 	});
 
-	it('says in the log when the service refuses to switch it off', async () => {
+	it('logs that the service rejects the deactivation', async () => {
 		const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
 		await stage.sandbox.change({ webhookStatuses: ['ACTIVE'] });
 		await unpublish(stage.n8n, id);
@@ -290,7 +290,7 @@ describe('registration in a real n8n', () => {
 		assert.equal((await registered(stage)).length, 1);
 	});
 
-	it('survives a service that fails while n8n starts or the workflow is published again', async () => {
+	it('survives a failing service at the start of n8n and at another publication', async () => {
 		const id = await start();
 		const before = await theWebhook(stage);
 		await stage.sandbox.addFault({
@@ -324,7 +324,7 @@ describe('registration in a real n8n', () => {
 		assert.equal(updatedAt, before.updatedAt);
 	});
 
-	it('says why the first publication failed, and makes one webhook when it is repeated', async () => {
+	it('reports why the first publication failed, and creates one webhook in the next', async () => {
 		await stage.sandbox.addFault({
 			match: SERVICE_WEBHOOKS,
 			times: 'always',
@@ -354,7 +354,7 @@ describe('registration in a real n8n', () => {
 });
 
 describe('verification in a real n8n', () => {
-	it('starts nothing for deliveries that are not genuine or not readable', async () => {
+	it('starts nothing for forged or unreadable deliveries', async () => {
 		const victim = await start();
 		const url = await callback();
 		const other = await start();
@@ -419,7 +419,7 @@ describe('verification in a real n8n', () => {
 	});
 
 	for (const verification of ['apiKey', 'both']) {
-		it(`asks for the API key in the header that the user names (${verification})`, async () => {
+		it(`requires the API key in the header that the user names (${verification})`, async () => {
 			const id = await start({
 				trigger: { options: { verification, verificationHeader: 'X-Api-Key' } },
 			});
@@ -447,7 +447,7 @@ describe('verification in a real n8n', () => {
 		});
 	}
 
-	it('goes back to the callback secret when the API key is not asked for any more', async () => {
+	it('returns to the callback secret after the API key is no longer used', async () => {
 		const id = await start({
 			trigger: { options: { verification: 'apiKey', verificationHeader: 'X-Api-Key' } },
 		});
@@ -465,7 +465,7 @@ describe('verification in a real n8n', () => {
 });
 
 describe('delivery in a real n8n', () => {
-	it('handles 1,000 events once each, although many of them are delivered twice', async () => {
+	it('handles 1,000 events once each, even if many are delivered twice', async () => {
 		const id = await start();
 		// More at once than n8n works off make it slower for each, until it stores none of them any more.
 		await stage.sandbox.change({
@@ -489,7 +489,7 @@ describe('delivery in a real n8n', () => {
 		assert.ok(executions.every(({ status }) => status === 'success'));
 	});
 
-	it('tells the statuses of one transaction apart, and passes everything on', async () => {
+	it('distinguishes the statuses of one transaction and passes on all fields', async () => {
 		const id = await start({
 			trigger: { events: ['completed_transaction', 'processing_transaction'] },
 		});
@@ -526,7 +526,7 @@ describe('delivery in a real n8n', () => {
 		assert.ok((await allExecutions(stage.n8n, id)).length >= 8);
 	});
 
-	it('answers what its filter drops with 200, and starts nothing for it', async () => {
+	it('answers 200 to events that its filter drops, and starts nothing', async () => {
 		const id = await start({
 			trigger: {
 				options: { simplify: true },
