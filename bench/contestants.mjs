@@ -3,7 +3,7 @@ import { groupOptions } from '../test/fixtures/options.cjs';
 
 export const BANK_PAYOUT = '/v3/transactions/payouts/bank';
 
-/** The parameters of both payout nodes that hold a value of the row, by column. */
+/** The parameters of both payout nodes with a value of the row, by column. */
 const PARAMETERS = {
 	entity_type: 'entityType',
 	first_name: 'firstName',
@@ -135,7 +135,7 @@ function thisNode(parameters, concurrency, options = {}) {
 	};
 }
 
-/** As a user sets it up: the credential, and one expression for the body. By default it sends all items at once. */
+/** As a user configures it: the credential, and one expression for the body. By default it sends all items at once. */
 function httpRequest(baseUrl) {
 	const transfer = Object.keys({ ...PARAMETERS, ...ADDITIONAL })
 		.filter((column) => !['funding_source', 'external_reference'].includes(column))
@@ -224,7 +224,7 @@ export function workflowOf(contestant, { baseUrl, csvFile, credential }) {
 }
 
 /**
- * The names of the nodes that pay.
+ * The names of the paying nodes.
  *
  * @param {Contestant} contestant
  */

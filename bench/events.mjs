@@ -1,4 +1,4 @@
-/** What events cost one n8n, for each event and together, and how it stands many at once, beside its own Webhook node. */
+/** Measures the cost of events in both modes of Start Workflow, and bursts of them compared with n8n's Webhook node. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -13,7 +13,7 @@ import {
 	HANDLER,
 	publish,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	theWebhook,
 	withdrawal,
 } from '../e2e/tests/trigger-support.mjs';
@@ -87,7 +87,7 @@ export async function measureEvents({
 	};
 }
 
-/** Events that come evenly: until each was handled. */
+/** Sends events at a steady rate and waits until all are handled. */
 async function steady(stage, collector, { trigger, count, minutes }) {
 	const workflow = eventWorkflow(stage, collector, { trigger });
 	endsInNothing(workflow);
@@ -114,7 +114,7 @@ async function steady(stage, collector, { trigger, count, minutes }) {
 	};
 }
 
-/** Wait until so many events were handled. Looks seldom, and measures first: to be asked costs n8n something, too. */
+/** Waits until that many events were handled. Polls rarely, and measures first, because polling costs n8n CPU time too. */
 async function whenHandled(stage, id, count) {
 	const deadline = Date.now() + 600_000;
 	for (;;) {
@@ -127,15 +127,15 @@ async function whenHandled(stage, id, count) {
 	}
 }
 
-/** The handler does nothing: what is measured is n8n and the trigger. */
+/** The handler does nothing, so that only n8n and the trigger are measured. */
 function endsInNothing(workflow) {
 	const handler = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.httpRequest');
 	Object.assign(handler, { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} });
 }
 
-/** How many items the handler of a workflow got in all its executions. */
+/** The number of items that a workflow's handler got in all executions. */
 async function handledBy({ n8n }, id) {
-	const executions = await settledExecutions(n8n, id);
+	const executions = await finishedExecutions(n8n, id);
 	const failed = executions.find(({ status }) => status === 'error');
 	if (failed) throw new Error(`Execution ${failed.id} failed`);
 	let sum = 0;
@@ -154,7 +154,7 @@ async function itemsOf(n8n, { id }) {
 	return counted.get(key);
 }
 
-/** So many deliveries at the same moment. */
+/** Sends that many deliveries at the same moment. */
 async function atOnce(stage, count, trigger) {
 	const url = trigger ? await triggerAddress(stage, trigger) : await webhookAddress(stage);
 	const { pid } = stage.n8n;

@@ -1,4 +1,4 @@
-/** Starts the sandbox, the stand-in of the service, in a process of its own. */
+/** Starts the sandbox in its own process. */
 import path from 'node:path';
 import { ROOT_DIR } from './paths.mjs';
 import { startProcess, waitForOutput } from './processes.mjs';
@@ -39,7 +39,7 @@ export class Sandbox {
 		this.#child = child;
 		this.baseUrl = baseUrl;
 		this.adminUrl = adminUrl;
-		/** The console for people, if it has one. */
+		/** The console, if it has one. */
 		this.consoleUrl = consoleUrl;
 		this.email = email;
 		this.password = password;
@@ -99,7 +99,7 @@ export class Sandbox {
 	}
 
 	/**
-	 * What the service received.
+	 * The requests that the service received.
 	 *
 	 * @param {Record<string, string>} [filter]
 	 */
@@ -127,7 +127,7 @@ export class Sandbox {
 	}
 
 	/**
-	 * What becomes of new transactions.
+	 * Sets the lifecycle of new transactions.
 	 *
 	 * @param {object} rule
 	 */
@@ -136,7 +136,7 @@ export class Sandbox {
 	}
 
 	/**
-	 * Let time pass at once.
+	 * Advances the clock at once.
 	 *
 	 * @param {number} ms
 	 */

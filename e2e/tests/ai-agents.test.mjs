@@ -1,4 +1,4 @@
-/** The payout node as a tool of n8n's own AI agent. The model is a script; what the sandbox received is the evidence. */
+/** The payout node as a tool of n8n's AI agent with a scripted model. The requests to the sandbox are the evidence. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,12 +13,12 @@ import { until } from './trigger-support.mjs';
 
 const stage = useStage('ai-agents', { sandboxArgs: ['--state-clock', '0'] });
 
-/** n8n's approval page answers no robot. */
+/** n8n's approval page ignores bots, so this is a browser's user agent. */
 const BROWSER = {
 	'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130 Safari/537.36',
 };
 
-/** What the guide proposes to tell a model of the payout tool, and of the field for the reference. */
+/** The descriptions that the guide proposes for the payout tool and its reference field. */
 const [TOOL_DESCRIPTION, FIELD_DESCRIPTION] = [
 	...readFileSync(path.join(ROOT_DIR, 'docs/ai-agents.md'), 'utf8').matchAll(
 		/```text\n(.*?)\n```/gs,
@@ -57,7 +57,7 @@ describe('an AI agent', () => {
 		mailbox.messages.length = 0;
 	});
 
-	/** Each payment that the sandbox created: reference and amount. */
+	/** The payments that the sandbox created, with reference and amount. */
 	const paid = async () =>
 		(await stage.sandbox.transactions()).map(({ reference, amount }) => ({ reference, amount }));
 
@@ -122,12 +122,12 @@ describe('an AI agent', () => {
 		const payment = (reference, changes = {}) => [
 			{ tool: 'Pay', input: { account: '0012345678', amount: '1250.50', reference, ...changes } },
 		];
-		// n8n ends the workflow when a tool refuses: what the service received is what counts.
+		// n8n ends the workflow if a tool fails. The requests to the service count.
 		const run = async (...turns) => {
 			model.script(...turns, 'Done.');
 			return await stage.n8n.runWorkflow(id);
 		};
-		const refusal = async (...turns) => {
+		const rejection = async (...turns) => {
 			const { status, error } = await run(...turns);
 			assert.equal(status, 'error');
 			return error.message;
@@ -158,14 +158,14 @@ describe('an AI agent', () => {
 
 		it('does not pay other values under a reference that was used', async () => {
 			const reference = randomUUID();
-			const message = await refusal(payment(reference), payment(reference, { amount: '2000' }));
+			const message = await rejection(payment(reference), payment(reference, { amount: '2000' }));
 			assert.deepEqual(await paid(), [{ reference, amount: '1250.50' }]);
 			assert.match(message, /sent this reference with other values/);
 		});
 
 		it('does not repeat a payment under an invented reference', async () => {
 			const [first, second] = [randomUUID(), randomUUID()];
-			const message = await refusal(payment(first), payment(second, { amount: '1250.5' }));
+			const message = await rejection(payment(first), payment(second, { amount: '1250.5' }));
 			assert.deepEqual(await paid(), [{ reference: first, amount: '1250.50' }]);
 			assert.match(message, new RegExp(`identical .* ${first}`));
 		});
@@ -185,7 +185,7 @@ describe('an AI agent', () => {
 			['a reference that is no UUID', 'invoice 17'],
 		]) {
 			it(`pays nothing with ${what} and reports the reason`, async () => {
-				assert.match(await refusal(payment(reference)), /reference/i);
+				assert.match(await rejection(payment(reference)), /reference/i);
 				assert.deepEqual(await paid(), []);
 			});
 		}
@@ -216,7 +216,7 @@ describe('an AI agent', () => {
 		};
 		const mail = async (number = 1) => {
 			const message = await until(() => mailbox.messages[number - 1], 'a person is asked');
-			// It is sent a moment before n8n waits for the click.
+			// It is sent shortly before n8n waits for the click.
 			await until(
 				async () => (await stage.n8n.getExecution(started)).status === 'waiting',
 				'n8n waits for a click',
@@ -255,7 +255,7 @@ describe('an AI agent', () => {
 			const execution = await start(pay('F-1042'));
 			await decide(await mail(), true);
 			const [answer] = await ending(execution);
-			// The node knows of it from the execution before, the sandbox does not any more.
+			// The node knows it from the previous execution; the sandbox was reset.
 			assert.deepEqual(await paid(), []);
 			assert.match(answer, /alreadySent/);
 		});

@@ -1,4 +1,4 @@
-/** The approval of a payroll as the approver sees it. What the service received is the evidence. */
+/** The approval of a payroll as the approver sees it. The requests to the service are the evidence. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,9 +23,9 @@ const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 800 };
 
 describe('the approval of a payroll in a browser', () => {
-	/** Two tabs of people who need no account of n8n. */
+	/** Two tabs of people without an n8n account. */
 	let tab, otherTab;
-	/** The payer's, signed in to n8n. */
+	/** The payer's tab, signed in to n8n. */
 	let editor;
 
 	const { stage, inBrowser, contactsOnlyThisMachine } = useBrowser(
@@ -44,7 +44,7 @@ describe('the approval of a payroll in a browser', () => {
 	const readRows = () => parseCsv(readFileSync(payrollFile(), 'utf8'));
 	const readResult = (file) => parseCsv(readFileSync(file, 'utf8'));
 
-	/** A payroll with so many rows, where the example reads it. */
+	/** Writes a payroll with that many rows where the example reads it. */
 	function writePayroll(count, change = (text) => text) {
 		const text = readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8');
 		const lines = text.split('\n').slice(0, count + 1);
@@ -64,13 +64,13 @@ describe('the approval of a payroll in a browser', () => {
 		return (await stage.n8n.createWorkflow(example)).id;
 	}
 
-	/** Run the workflow until it waits for somebody. */
+	/** Runs the workflow until it waits for a person. */
 	async function ask(workflow) {
 		const id = await stage.n8n.startWorkflow(workflow);
 		const execution = await until(async () => {
 			const latest = await stage.n8n.getExecution(id);
 			assert.notEqual(latest.status, 'error', latest.error?.message);
-			// n8n 1 stores that it waits, and after that what it did.
+			// n8n 1 stores the status before the data.
 			return latest.status === 'waiting' && latest.json(ASK).length && latest;
 		}, 'the form is open');
 		const [{ form, message }] = execution.json(ASK);
@@ -88,16 +88,16 @@ describe('the approval of a payroll in a browser', () => {
 		await page.getByText('Only the first answer counts.').waitFor();
 	}
 
-	/** What stands above the fields. */
+	/** The text above the fields. */
 	const formText = () => tab.locator('.form-header').first();
 
-	/** What the service received, without what came with the token of another test. */
+	/** The requests to the service, without those with another test's token. */
 	async function sent() {
 		const requests = await stage.sandbox.requests({ method: 'POST', path: PAYOUTS });
 		return requests.filter(({ status }) => status !== 401);
 	}
 
-	/** Every row of the file was paid, once, as the file has it, and the result file says so. */
+	/** Every row of the file was paid once with its values, and the result file agrees. */
 	async function assertPaid(rows, approvedBy) {
 		assert.equal((await sent()).length, rows.length);
 		const [file, ...others] = resultFiles(stage.filesFolder);
@@ -108,7 +108,7 @@ describe('the approval of a payroll in a browser', () => {
 		assert.ok(results.every((row) => !Number.isNaN(Date.parse(row.approvedAt))));
 	}
 
-	/** Nothing was sent, and somebody is told why. */
+	/** Nothing was sent, and the workflow reports the reason. */
 	async function assertNothingPaid({ id }, reason) {
 		const execution = await stage.n8n.waitForExecution(id);
 		assert.equal(execution.status, 'success', execution.error?.message);
@@ -132,13 +132,13 @@ describe('the approval of a payroll in a browser', () => {
 			}
 			for (const text of expectedFigures(rows)) assert.ok(message.includes(text), text);
 
-			// A name is asked for before anything leaves the browser.
+			// The browser requires a name before it sends anything.
 			await tab.getByLabel('Decision').selectOption('Approve');
 			await tab.getByRole('button', { name: 'Submit' }).click();
 			await tab.getByText('This field is required').first().waitFor();
 			assert.equal((await stage.n8n.getExecution(id)).status, 'waiting');
 
-			// Somebody else has the same form open, and answers too late.
+			// Another person has the same form open and answers too late.
 			await otherTab.goto(form);
 			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Reject' });
 
@@ -203,7 +203,7 @@ describe('the approval of a payroll in a browser', () => {
 		await otherTab.goto(asked.form);
 		await fillIn(otherTab, { name: 'Luis Vega', decision: 'Approve' });
 
-		// n8n looks once a minute whose time is over, and when it starts.
+		// n8n checks for elapsed time limits once a minute and at its start.
 		await restart(stage);
 		await stage.n8n.waitForExecution(late.id);
 		await submit(tab);
@@ -310,14 +310,14 @@ describe('the approval of a payroll in a browser', () => {
 		});
 		await publish(stage.n8n, workflow);
 
-		/** The payer pastes what the approver's page says. */
+		/** The payer pastes the fingerprint from the approver's page. */
 		async function pay(runs) {
 			await payer.goto(`${stage.n8n.url}/form/${trigger.webhookId}`);
 			const [field, allow] = [
 				payer.getByLabel('Fingerprint'),
 				payer.getByTestId('consent-allow-button'),
 			];
-			// n8n asks whether the form may know who it is.
+			// n8n asks for permission to share the user with the form.
 			await field.or(allow).waitFor();
 			if (await allow.isVisible()) await allow.click();
 			await field.fill(fingerprint);
@@ -348,7 +348,7 @@ describe('the approval of a payroll in a browser', () => {
 		await stage.n8n.stopExecution(asked.id);
 	});
 
-	/** What the notes of the example advise: a form for those who have an account of n8n. n8n 1 has none. */
+	/** The form for n8n users that the example's notes suggest. n8n 1 has no sign-in for forms. */
 	async function payingForm() {
 		const types = await stage.n8n.types();
 		const versions = types
@@ -374,7 +374,7 @@ describe('the approval of a payroll in a browser', () => {
 	contactsOnlyThisMachine();
 });
 
-/** What the page must say, from the file alone. */
+/** The expected text of the page, from the file alone. */
 function expectedFigures(rows) {
 	const byCurrency = new Map();
 	rows.forEach((row, index) => {

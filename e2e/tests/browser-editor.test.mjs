@@ -29,7 +29,7 @@ describe('the editor of a real n8n', () => {
 		{ sandboxArgs: ['--state-clock', '0'] },
 	);
 
-	/** Open a workflow of the action node with these parameters, and the node's form. */
+	/** Opens a workflow of the action node with these parameters, and the node's form. */
 	async function openForm(parameters) {
 		const { id } = await stage.n8n.createWorkflow(workflowOf(partnerPayments(stage, parameters)));
 		await editor.openWorkflow(id);
@@ -41,7 +41,7 @@ describe('the editor of a real n8n', () => {
 		await editor.choose('operation', operation);
 	}
 
-	/** A workflow that the trigger starts. */
+	/** Opens a workflow with the trigger. */
 	async function openTriggerWorkflow() {
 		const { id } = await stage.n8n.createWorkflow({
 			name: 'React to events',
@@ -89,7 +89,7 @@ describe('the editor of a real n8n', () => {
 			await editor.form.waitFor();
 			assert.equal(await editor.valueOf('resource'), 'Deposit');
 			assert.equal(await editor.valueOf('operation'), 'Create QR');
-			// The only credential there is has been chosen already.
+			// The only credential is selected by default.
 			const chosen = editor.credentialChoice.locator('input');
 			await until(
 				async () => (await chosen.inputValue()) === stage.credential.name,
@@ -144,7 +144,7 @@ describe('the editor of a real n8n', () => {
 		inBrowser('does not find the password anywhere on the page', async () => {
 			const password = editor.control('password', editor.credentialForm).locator('input');
 			assert.equal(await password.getAttribute('type'), 'password');
-			// n8n gives a saved one out as a text of its own only.
+			// n8n returns a placeholder instead of the saved password.
 			assert.notEqual(await password.inputValue(), stage.sandbox.password);
 			assert.ok(!(await editor.page.content()).includes(stage.sandbox.password));
 			await editor.closeCredential();
@@ -262,7 +262,7 @@ describe('the editor of a real n8n', () => {
 				bytes: [...new Uint8Array(await (await fetch(src)).arrayBuffer())],
 			}));
 			assert.ok(shown.width > 100);
-			// It is the code of this very deposit.
+			// It is the QR code of this deposit.
 			const [deposit] = await stage.sandbox.transactions({ reference: 'order-2026-0042' });
 			const own = await fetch(`${stage.sandbox.consoleUrl}/qr/${deposit.id}`);
 			assert.ok(Buffer.from(shown.bytes).equals(Buffer.from(await own.arrayBuffer())));
@@ -306,7 +306,7 @@ describe('the editor of a real n8n', () => {
 
 	describe('the network', () => contactsOnlyThisMachine());
 
-	/** A test for each parameter that others depend on: chooses its values in turn, and looks what is there. */
+	/** Adds a test for each parameter that others depend on. It chooses each value and checks which fields are visible. */
 	function tryConditions(conditions) {
 		for (const { parameter, shows } of conditions) {
 			const summary = Object.entries(shows).map(
@@ -328,7 +328,7 @@ describe('the editor of a real n8n', () => {
 	}
 });
 
-/** n8n adds an option by which the credential is used in its HTTP Request node. */
+/** n8n adds an option that points to its HTTP Request node. */
 function isOurs({ value }) {
 	return value !== '__CUSTOM_API_CALL__';
 }
@@ -341,7 +341,7 @@ function namesIn(conditions) {
 	return uniqueSorted(conditions.flatMap(({ shows }) => Object.values(shows).flat()));
 }
 
-/** Parameters that depend on more than the resource and the operation. */
+/** The parameters with conditions other than resource and operation. */
 function conditionalNames(properties) {
 	return uniqueSorted(
 		properties

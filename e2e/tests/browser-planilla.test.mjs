@@ -1,4 +1,4 @@
-/** From an empty workflow to a paid planilla: what an accountant clicks, and what the node tells her on the way. */
+/** From an empty workflow to a paid planilla: what an accountant clicks and reads. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -25,7 +25,7 @@ describe('an accountant with her own file', () => {
 		{ sandboxArgs: ['--state-clock', '0'] },
 	);
 
-	/** One step builds on the other: after one that failed there is nothing to wait for. */
+	/** Each step builds on the previous one, so the others fail at once after a failure. */
 	let done = 0;
 	function step(number, title, run) {
 		inBrowser(title, async () => {
@@ -36,7 +36,7 @@ describe('an accountant with her own file', () => {
 	}
 
 	/**
-	 * The planilla as a CSV with commas, under another name for the amounts.
+	 * Writes the planilla as a CSV with commas and another header for the amounts.
 	 *
 	 * @param {(cells: string[], row: number, header: string[]) => string[]} [edit] puts mistakes into it
 	 */
@@ -56,14 +56,14 @@ describe('an accountant with her own file', () => {
 
 	const file = () => path.join(stage.filesFolder, 'planilla.csv');
 
-	/** Choose a node in the panel, and one of its actions where it has some. */
+	/** Adds a node from the panel, with one of its actions. */
 	async function add(search, ...names) {
 		await editor.openNodePanel();
 		await editor.searchNodes(search);
 		for (const name of names) await editor.listed(name).first().click();
 	}
 
-	/** Press "Execute step" of the node that is open, and read what it says. */
+	/** Presses "Execute step" of the open node and reads its error. */
 	async function executeAndRead(expected) {
 		const { page } = editor;
 		await page.getByTestId('node-execute-button').click();

@@ -7,12 +7,12 @@ import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { ARRIVED, comparePayroll, compareStatuses } from '../harness/payroll.mjs';
 
 /**
- * What is put wrong, in what n8n and the service say.
+ * A change to the data of n8n or the service.
  *
  * @typedef {(said: { results: any[], transactions: any[] }) => void} Change
  */
 
-// The demo's verdict rests on this comparison, so it is shown here that it sees what it should.
+// The demo's result depends on this comparison, so these tests show that it finds differences.
 describe('the comparison of the payroll demo', () => {
 	const rows = parseCsv(readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8'));
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { CREDENTIAL_TYPE, NODE, partnerPayments, runNode, useStage } from './support.mjs';
 
-/** An address of the range for documentation (RFC 5737): nothing may be sent there. */
+/** An address of the documentation range (RFC 5737). Nothing may be sent there. */
 const ELSEWHERE = 'http://192.0.2.1/api';
 
 describe('the credential in a real n8n', () => {
@@ -50,7 +50,7 @@ describe('the credential in a real n8n', () => {
 			const { status, message } = await testWith({ baseUrl: ELSEWHERE });
 			assert.equal(status, 'Error');
 			assert.match(message, /unencrypted/);
-			// It did not even try: an attempt would have waited for a machine that does not exist.
+			// It didn't even try: an attempt would have waited for a timeout.
 			assert.ok(Date.now() - started < 5_000);
 		});
 
@@ -106,7 +106,7 @@ describe('the credential in a real n8n', () => {
 		assert.ok(!text.includes(stage.sandbox.password));
 	});
 
-	/** Store a credential with changed data, and press its test button. */
+	/** Stores a credential with changed data and runs its test. */
 	async function testWith(changes) {
 		const credential = stage.sandbox.credential(changes);
 		const { id } = await stage.n8n.createCredential(credential);

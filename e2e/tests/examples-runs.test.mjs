@@ -1,4 +1,4 @@
-/** The examples that run on a schedule or from a list: what the service received, and what came out. */
+/** Runs the examples and checks the requests to the service and the results. */
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const ALERT = 'Send alert (replace me)';
 /** @typedef {import('../harness/csv.mjs').Row} Row */
 
 /**
- * Import an example, as it is unless told otherwise.
+ * Imports an example, with an optional change.
  *
  * @param {string} name
  * @param {(example: any) => void} [change]
@@ -30,7 +30,7 @@ async function importExample(name, change = () => {}) {
 	return (await stage.n8n.createWorkflow(example)).id;
 }
 
-/** Change a value in the node Settings, as a user does. */
+/** Changes a value in the node Settings, as a user does. */
 function setting(name, value) {
 	return ({ nodes }) => {
 		const settings = nodes.find((node) => node.name === 'Settings');
@@ -47,7 +47,7 @@ async function runSuccessfully(id) {
 	return execution;
 }
 
-/** What the service answers from now on to one path. */
+/** Sets the service's response to one path. */
 async function answer(route, body) {
 	await stage.sandbox.clearFaults();
 	await stage.sandbox.addFault({
@@ -57,7 +57,7 @@ async function answer(route, body) {
 	});
 }
 
-/** How many requests the service answered, without those that came with the token of another test. */
+/** The number of requests to the service, without those with another test's token. */
 async function answered(route) {
 	const requests = await stage.sandbox.requests({ path: route });
 	return requests.filter(({ status }) => status === 200).length;
@@ -284,7 +284,7 @@ describe('the example "Best quote watcher"', () => {
 		assert.deepEqual(await alerts(at(6.8)), []);
 		assert.deepEqual(await alerts(at(6.91)), ['USDC/BOB is at 6.91']);
 		assert.deepEqual(await alerts(at(6.95)), []);
-		// No quotes at all say nothing about the rate.
+		// Without quotes, the rate is unknown.
 		assert.deepEqual(await alerts(), []);
 		assert.deepEqual(await alerts(at(6.95)), []);
 		assert.deepEqual(await alerts(at(6.89)), []);
@@ -328,7 +328,7 @@ describe('the example "Onboard a list of clients"', () => {
 		return await stage.n8n.runWorkflow(id);
 	}
 
-	/** What the service was asked to create, by the email address. */
+	/** The requested clients by email address. */
 	async function created() {
 		const requests = await stage.sandbox.requests({ method: 'POST', path: '/v2/business-clients' });
 		return requests.map(({ body }) => body.email);
@@ -404,7 +404,7 @@ describe('the example "Onboard a list of clients"', () => {
 
 	it('creates the missing clients if it is run again after a failure', async () => {
 		const list = ['A,a@example.com,company,BO', 'B,b@example.com,company,BO'];
-		// The first one is refused; the second one is created, but its answer is lost.
+		// The first is rejected. The second is created, but its response is lost.
 		const match = { method: 'POST', path: '/v2/business-clients' };
 		await stage.sandbox.addFault({ match, fault: { type: 'status', status: 503 } });
 		await stage.sandbox.addFault({ match, fault: { type: 'reset', when: 'after' } });
@@ -452,7 +452,7 @@ describe('the examples that report and reconcile payments', () => {
 	const ASK = 'Ask the service (replace me)';
 	const RECONCILED_FILE = /^reconciled-.*\.csv$/;
 	const REPORT_FILE = /^payroll-report-.*\.csv$/;
-	/** What the trigger registers when all its events are chosen. */
+	/** The events that the trigger registers if all are chosen. */
 	const EVENTS = ['pending', 'processing', 'completed', 'reject', 'failed', 'expired'].map(
 		(status) => `${status}_transaction`,
 	);
@@ -471,12 +471,11 @@ describe('the examples that report and reconcile payments', () => {
 	beforeEach(async () => {
 		await stage.sandbox.reset();
 		for (const name of readdirSync(stage.filesFolder)) {
-			if (/result|report|settled|reconciliation/.test(name))
-				rmSync(path.join(stage.filesFolder, name));
+			if (/result|report|reconcil/.test(name)) rmSync(path.join(stage.filesFolder, name));
 		}
 	});
 
-	/** The payroll with so many rows, where the examples read it. */
+	/** Writes a payroll with that many rows where the examples read it. */
 	function writePayroll(count) {
 		const text = readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8');
 		const lines = text
@@ -487,24 +486,24 @@ describe('the examples that report and reconcile payments', () => {
 		return parseCsv(`${lines.join('\n')}\n`);
 	}
 
-	/** Spoil the payment of a row once. */
+	/** Injects a fault into the payment of a row, once. */
 	const spoil = (/** @type {Row} */ { external_reference: reference }, fault) =>
 		stage.sandbox.addFault({
 			match: { method: 'POST', path: PAYOUTS, bodyContains: reference },
 			fault,
 		});
 
-	/** What becomes of the payment of a row. */
+	/** Sets the lifecycle of a row's payment. */
 	const lifecycle = (/** @type {Row} */ { external_reference: reference }, steps) =>
 		stage.sandbox.addLifecycle({ match: { reference }, steps });
 
-	/** Let time pass at the service, and wait until what happened meanwhile is logged. */
+	/** Advances the service's clock and waits until all events are logged. */
 	async function letPass(ms) {
 		await stage.sandbox.advance(ms);
 		await stage.sandbox.admin('POST', '/deliveries/drain');
 	}
 
-	/** Move the payments of some rows, and wait until the events are logged. */
+	/** Sets the status of some rows' payments and waits until the events are logged. */
 	async function move(status, rows) {
 		const book = await stage.sandbox.transactions();
 		const references = rows.map((row) => row.external_reference);
@@ -513,13 +512,13 @@ describe('the examples that report and reconcile payments', () => {
 		await stage.sandbox.admin('POST', '/deliveries/drain');
 	}
 
-	/** The files of a kind, the oldest first: their names have the time. */
+	/** The files of a kind, the oldest first, by the time in their names. */
 	const filesLike = (pattern) =>
 		readdirSync(stage.filesFolder)
 			.filter((name) => pattern.test(name))
 			.sort();
 
-	/** How a report differs from the file and from what the service has; nothing when all agree. */
+	/** The differences of a report from the file and from the service, empty if all agree. */
 	async function differences(report, rows) {
 		const book = new Map(
 			(await stage.sandbox.transactions()).map((transaction) => [
@@ -539,7 +538,7 @@ describe('the examples that report and reconcile payments', () => {
 				name: [first, last].filter(Boolean).join(' '),
 				currency_type: row.currency_type,
 				status: transaction?.status ?? 'notFound',
-				// n8n writes it so.
+				// n8n writes booleans in this form.
 				isFinal: (transaction ? isFinal(transaction.status) : line?.outcome === 'rejected')
 					? 'TRUE'
 					: 'FALSE',
@@ -563,10 +562,10 @@ describe('the examples that report and reconcile payments', () => {
 	it('"Pay and report" reports the status of every payment and continues in a second run', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		const rows = writePayroll(200);
-		const [refused, lost, never, failed, rejected, expired, late, stuck] = [
+		const [declined, lost, never, failed, rejected, expired, late, stuck] = [
 			3, 30, 60, 90, 95, 100, 120, 125,
 		].map((index) => rows[index]);
-		await spoil(refused, { type: 'status', status: 422 });
+		await spoil(declined, { type: 'status', status: 422 });
 		await spoil(lost, { type: 'reset', when: 'after' });
 		await spoil(never, { type: 'reset', when: 'before' });
 		await lifecycle(failed, [PROCESSING, { status: 'failed_transaction', afterMs: HOUR }]);
@@ -574,7 +573,7 @@ describe('the examples that report and reconcile payments', () => {
 		await lifecycle(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
 		await lifecycle(late, [PROCESSING, { ...COMPLETED, afterMs: 20 * HOUR }]);
 		await lifecycle(stuck, []);
-		// Of the others, every third one or so tells that it was processed after it was completed.
+		// About every third of the others sends its processing event after its completion.
 		await stage.sandbox.addLifecycle({
 			probability: 0.3,
 			seed: 1,
@@ -582,7 +581,7 @@ describe('the examples that report and reconcile payments', () => {
 		});
 		await stage.sandbox.addLifecycle({ steps: [PROCESSING, COMPLETED] });
 
-		// Time enough for one more reading, and not to wait for what is late.
+		// Enough time for one more reading, but not for the late payment.
 		const workflow = await importExample('pay-and-report', setting('waitMinutes', 0.06));
 		const id = await stage.n8n.startWorkflow(workflow);
 		await until(
@@ -597,7 +596,7 @@ describe('the examples that report and reconcile payments', () => {
 		assert.deepEqual(await differences(report, rows), []);
 		/** @type {Array<[Row, string, string]>} */
 		const toReview = [
-			[refused, 'rejected', 'notFound'],
+			[declined, 'rejected', 'notFound'],
 			[never, 'unknown', 'notFound'],
 			[failed, 'created', 'failed_transaction'],
 			[rejected, 'created', 'reject_transaction'],
@@ -613,19 +612,19 @@ describe('the examples that report and reconcile payments', () => {
 		);
 		// The rows to review come first.
 		assert.ok(report.slice(0, toReview.length).every(({ review }) => review === 'review'));
-		// Why it was refused, and not what the logs do not have.
+		// The reason of the rejection, not that the logs lack it.
 		assert.ok(report[0].message !== '' && !report[0].message.includes('The logs'));
 		assert.match(report[1].message, /The logs do not know it/);
 		assert.equal(first.status, 'error');
 		assert.ok(first.error.message.startsWith('7 of 200 rows need review.'), first.error.message);
 		assert.ok(first.error.message.includes(firstFile), first.error.message);
 
-		// A day later. The service has everything but the one that never came; the one that was refused is taken now.
+		// A day later. The service has all but the one that never arrived; it accepts the rejected one now.
 		await letPass(24 * HOUR);
 		const again = await stage.n8n.startWorkflow(workflow);
 		await until(
 			async () => (await stage.sandbox.transactions()).length === 199,
-			'the one that was refused is paid',
+			'the rejected one is paid',
 		);
 		await letPass(3 * HOUR);
 		const second = await stage.n8n.waitForExecution(again);
@@ -633,10 +632,10 @@ describe('the examples that report and reconcile payments', () => {
 		assert.deepEqual(others, []);
 		assert.equal(unchanged, firstFile);
 		assert.deepEqual(readCsv(firstFile), report);
-		const settled = readCsv(secondFile);
-		assert.deepEqual(await differences(settled, rows), []);
+		const reconciled = readCsv(secondFile);
+		assert.deepEqual(await differences(reconciled, rows), []);
 		assert.deepEqual(
-			settled
+			reconciled
 				.filter(({ review }) => review !== '')
 				.map((line) => [line.external_reference, line.outcome, line.status]),
 			[
@@ -718,12 +717,12 @@ describe('the examples that report and reconcile payments', () => {
 	it('"Reconcile unknown payments" separates created rows from rows to ask about, which can be paid again', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		const rows = writePayroll(6);
-		const [, lost, never, refused, failed, neverEither] = rows;
+		const [, lost, never, declined, failed, neverEither] = rows;
 		await spoil(lost, { type: 'reset', when: 'after' });
 		await spoil(failed, { type: 'reset', when: 'after' });
 		await spoil(never, { type: 'reset', when: 'before' });
 		await spoil(neverEither, { type: 'reset', when: 'before' });
-		await spoil(refused, { type: 'status', status: 422 });
+		await spoil(declined, { type: 'status', status: 422 });
 		const payroll = await importExample('pay-payroll-from-spreadsheet');
 		assert.equal((await stage.n8n.runWorkflow(payroll)).status, 'error');
 		await move('failed_transaction', [failed]);
@@ -735,9 +734,9 @@ describe('the examples that report and reconcile payments', () => {
 			setting('resultFile', resultFile),
 		);
 		const execution = await runSuccessfully(settle);
-		const settled = readCsv(filesLike(RECONCILED_FILE)[0]);
+		const reconciled = readCsv(filesLike(RECONCILED_FILE)[0]);
 		assert.deepEqual(
-			settled.map(({ reference, outcome, status }) => [reference, outcome, status]),
+			reconciled.map(({ reference, outcome, status }) => [reference, outcome, status]),
 			[
 				[never.external_reference, 'unknown', 'notFound'],
 				[neverEither.external_reference, 'unknown', 'notFound'],
@@ -746,21 +745,21 @@ describe('the examples that report and reconcile payments', () => {
 			],
 		);
 		const book = await stage.sandbox.transactions();
-		for (const { reference, transactionId } of settled) {
+		for (const { reference, transactionId } of reconciled) {
 			const transaction = book.find((entry) => entry.reference === reference);
 			assert.equal(transactionId, transaction?.id ?? '');
 		}
-		assert.match(settled[0].nextStep, /^Ask the service/);
-		assert.match(settled[2].nextStep, /^Nothing/);
-		assert.match(settled[3].nextStep, /did not arrive/);
-		assert.equal(settled[2].name, [lost.first_name, lost.last_name].filter(Boolean).join(' '));
+		assert.match(reconciled[0].nextStep, /^Ask the service/);
+		assert.match(reconciled[2].nextStep, /^Nothing/);
+		assert.match(reconciled[3].nextStep, /did not arrive/);
+		assert.equal(reconciled[2].name, [lost.first_name, lost.last_name].filter(Boolean).join(' '));
 		assert.equal(execution.json('Nothing to do').length, 2);
 		const [{ subject, references }, ...others] = execution.json(ASK);
 		assert.deepEqual(others, []);
 		assert.equal(subject, '2 payments are not in the logs');
 		assert.equal(references, `${never.external_reference}\n${neverEither.external_reference}`);
 
-		// The service has neither: they are sent again, and the one that was refused with them.
+		// The service has neither: they are paid again, together with the rejected one.
 		await edit(stage.n8n, payroll, ({ nodes }) => {
 			const { parameters } = nodes.find(({ name }) => name === 'Pay each row');
 			setOptions(parameters, { ifAlreadySent: 'payAgain', referencesToPayAgain: references });
@@ -801,14 +800,14 @@ describe('the examples that report and reconcile payments', () => {
 		const FILE = 'payroll.csv';
 		const COLUMNS = ['finding', 'review', 'status', 'transactionId'];
 
-		/** Pay a payroll, which comes out as the lifecycles say. */
+		/** Pays a payroll with the given lifecycles. */
 		async function pay(count) {
 			const rows = writePayroll(count);
 			const payroll = await importExample('pay-payroll-from-spreadsheet');
 			return { rows, run: () => stage.n8n.runWorkflow(payroll) };
 		}
 
-		/** Change the file that was paid. */
+		/** Changes the paid file. */
 		function change(...changes) {
 			const file = path.join(stage.filesFolder, FILE);
 			let text = readFileSync(file, 'utf8');
@@ -825,7 +824,7 @@ describe('the examples that report and reconcile payments', () => {
 				.filter((line) => line.includes(reference))[0];
 
 		/**
-		 * What the service has under the reference of a row, the newest first.
+		 * The transactions with a row's reference, the newest first.
 		 *
 		 * @param {Row} row
 		 */
@@ -850,7 +849,7 @@ describe('the examples that report and reconcile payments', () => {
 				onItsWay,
 				failed,
 				never,
-				refused,
+				declined,
 				otherAmount,
 				otherCurrency,
 				twice,
@@ -860,12 +859,12 @@ describe('the examples that report and reconcile payments', () => {
 				expired,
 			] = rows;
 			await spoil(never, { type: 'reset', when: 'before' });
-			await spoil(refused, { type: 'status', status: 422 });
+			await spoil(declined, { type: 'status', status: 422 });
 			await lifecycle(onItsWay, [PROCESSING]);
 			await lifecycle(failed, [{ status: 'failed_transaction', afterMs: HOUR }]);
 			await lifecycle(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
 			await lifecycle(unclear, [COMPLETED, { status: 'failed_transaction', afterMs: HOUR }]);
-			// Its first payment fails, and its second one arrives.
+			// Its first payment fails, its second one arrives.
 			await stage.sandbox.addLifecycle({
 				match: { reference: retried.external_reference },
 				times: 1,
@@ -874,7 +873,7 @@ describe('the examples that report and reconcile payments', () => {
 			await stage.sandbox.addLifecycle({ steps: [PROCESSING, COMPLETED] });
 			assert.equal((await run()).status, 'error');
 
-			// Somebody pays two of them by another workflow, which knows nothing of the first, at a service that takes all.
+			// Another workflow, which doesn't know the first, pays two of them at a service that accepts duplicates.
 			await stage.sandbox.change({ duplicateReferences: 'accept' });
 			const whole = readFileSync(path.join(stage.filesFolder, FILE), 'utf8');
 			const [header] = whole.split('\n');
@@ -884,7 +883,7 @@ describe('the examples that report and reconcile payments', () => {
 			);
 			await runSuccessfully(await importExample('pay-payroll-from-spreadsheet'));
 			writeFileSync(path.join(stage.filesFolder, FILE), whole);
-			// What others pay is no business of this file.
+			// Deposits don't belong in this file.
 			await stage.sandbox.admin('POST', '/crypto-deposits', {
 				amount: '5.5',
 				asset: 'USDC',
@@ -915,7 +914,7 @@ describe('the examples that report and reconcile payments', () => {
 				[failed, 'failed'],
 				[expired, 'failed'],
 				[never, 'not found'],
-				[refused, 'not found'],
+				[declined, 'not found'],
 				[onItsWay, 'on its way', ''],
 				[arrived, 'arrived', ''],
 				[retried, 'arrived', ''],
@@ -925,7 +924,7 @@ describe('the examples that report and reconcile payments', () => {
 			}
 			assert.deepEqual(
 				lines.map((line) => [line.external_reference, ...COLUMNS.map((column) => line[column])]),
-				// Of two payments of one person either may be the newer change.
+				// Either of two payments of one person may be newer.
 				expected.map((line, index) =>
 					line[1] === 'paid twice' ? [...line.slice(0, 4), lines[index].transactionId] : line,
 				),
@@ -934,7 +933,7 @@ describe('the examples that report and reconcile payments', () => {
 			assert.equal(both.length, 2);
 			assert.ok(both.includes(lines[0].transactionId));
 			assert.ok(both.every((id) => lines[0].message.includes(id)));
-			// Who, where in the file, and what both sides say of the amount.
+			// The person, the position in the file, and the amounts of both sides.
 			const [line] = lines.filter(({ finding }) => finding === 'amount differs');
 			assert.equal(line.name, [otherAmount.first_name, otherAmount.last_name].join(' ').trim());
 			assert.deepEqual([line.file, line.row], [FILE, '6']);
@@ -954,7 +953,7 @@ describe('the examples that report and reconcile payments', () => {
 				'9 of 12 payments need review: 1 paid twice, 1 in no file, 1 amount differs, 1 currency differs, ' +
 					`1 unclear, 2 failed, 2 not found. They are the first rows of ${file}.`,
 			);
-			// Nothing was paid by it.
+			// It made no payment.
 			assert.equal((await stage.sandbox.transactions()).length, 13);
 		});
 

@@ -1,4 +1,4 @@
-/** What all example workflows have in common. What each of them does is tested in files of its own. */
+/** Checks that all example workflows share. What each of them does is tested in other files. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,18 +9,18 @@ import { CREDENTIAL_TYPE, useStage } from './support.mjs';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** n8n's editor moves what is not on its grid. */
+/** n8n's editor moves nodes that are not on its grid. */
 const GRID = 16;
 
-/** A node with the two lines below it, as the editor draws them. */
+/** The size of a node with the two lines of text below it. */
 const NODE_SIZE = { width: 96, height: 150 };
 
-/** What the file of a workflow may hold; ids, versions and the like are those of one n8n. */
+/** The allowed properties of a workflow file. Ids, versions and similar belong to one n8n. */
 const WORKFLOW_KEYS = ['name', 'nodes', 'connections', 'settings', 'pinData', 'meta'];
 
 const isNote = ({ type }) => type === STICKY_NOTE;
 
-/** The file as a user gets it. */
+/** The file as users get it. */
 function readFile(name) {
 	return JSON.parse(readFileSync(path.join(EXAMPLES_DIR, `${name}.json`), 'utf8'));
 }
@@ -34,7 +34,7 @@ function overlap(a, b) {
 	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-/** How high the text of a note becomes, with some to spare: an estimate from the width of usual letters. */
+/** The height of a note's text with some margin, estimated from average letter widths. */
 function textHeight({ content, width }) {
 	const lines = content.split('\n').map((line) => {
 		if (line === '') return 8;

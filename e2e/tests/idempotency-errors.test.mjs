@@ -1,6 +1,6 @@
 /**
- * What a person tells the payment node, and what it tells a person: neither may be taken for something else, because
- * money is sent or sent again for it.
+ * The payment node must understand a person's options, and a person its reports, without ambiguity:
+ * money depends on it.
  */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
@@ -22,7 +22,7 @@ import {
 	references,
 	reported,
 	rowsWithoutReference,
-	strike,
+	injectFault,
 	withCredential,
 } from './batch-support.mjs';
 import { NODE, useStage } from './support.mjs';
@@ -46,8 +46,8 @@ async function run(workflow) {
 const withColumns = (rows, ...columns) =>
 	rows.map((row, index) => ({ ...row, ...columns[index % columns.length] }));
 
-/** Nothing was sent, and the message says because of what. */
-async function assertRefused(t, execution, name, count) {
+/** Nothing was sent, and the message names the cause. */
+async function assertRejected(t, execution, name, count) {
 	const found = await evidence(stage);
 	t.diagnostic(figures(count, found));
 	assert.equal(found.posted.length, 0, `${found.posted.length} payments were sent`);
@@ -90,7 +90,7 @@ describe('a boolean option that is set by an expression', () => {
 	]) {
 		it(`rejects ${name} for Dry Run, and sends nothing`, async (t) => {
 			const execution = await payWith({ dryRun: expression }, column);
-			await assertRefused(t, execution, 'Dry Run', 6);
+			await assertRejected(t, execution, 'Dry Run', 6);
 		});
 	}
 
@@ -110,7 +110,7 @@ describe('a boolean option that is set by an expression', () => {
 		const options = { checkBalance: '={{ $json.check }}' };
 		const paid = await payWith(options, { check: 'true' });
 		assert.deepEqual(outcomes(paid), all(6));
-		// The reset before this test has ended the token, so the first request may be refused and sent again.
+		// The reset before this test has revoked the token, so the first request may be rejected and repeated.
 		const read = (await stage.sandbox.requests(BALANCES)).filter(({ status }) => status === 200);
 		assert.equal(read.length, 1, 'the balance was read');
 		const { posted } = await evidence(stage);
@@ -128,7 +128,7 @@ describe('a boolean option that is set by an expression', () => {
 
 	it('rejects the text "maybe" for Check Balance First', async (t) => {
 		const execution = await payWith({ checkBalance: '={{ $json.check }}' }, { check: 'maybe' });
-		await assertRefused(t, execution, 'Check Balance First', 6);
+		await assertRejected(t, execution, 'Check Balance First', 6);
 	});
 });
 
@@ -160,7 +160,7 @@ describe('a value for all items that is set by an expression', () => {
 		it(`names ${name} that ${what} in the error, and sends nothing`, async (t) => {
 			const rows = withColumns(rowsWithoutReference(6), ...columns);
 			const execution = await run(chainOf([payRows(stage, { parameters })], { rows }));
-			await assertRefused(t, execution, name, 6);
+			await assertRejected(t, execution, name, 6);
 		});
 	}
 
@@ -172,7 +172,7 @@ describe('a value for all items that is set by an expression', () => {
 		it(`names ${name} that differs between items in the error, and sends nothing`, async (t) => {
 			const rows = withColumns(bankRows(6), ...columns);
 			const execution = await run(chainOf([payRows(stage, { options })], { rows }));
-			await assertRefused(t, execution, name, 6);
+			await assertRejected(t, execution, name, 6);
 		});
 	}
 
@@ -231,8 +231,8 @@ describe('the report of a large batch', () => {
 
 	const missing = (text, wanted) => wanted.filter((reference) => !text.includes(reference));
 
-	/** Every reference is there, and those of which nothing is known stand before those that were created. */
-	function assertTold(text, { unknown, created }) {
+	/** Every reference is reported, unknown ones before created ones. */
+	function assertReported(text, { unknown, created }) {
 		const lost = missing(text, [...unknown, ...created]);
 		assert.equal(
 			lost.length,
@@ -246,36 +246,36 @@ describe('the report of a large batch', () => {
 	}
 
 	it('loses no reference if the execution is cancelled', async (t) => {
-		// Two are unknown before; then three are under way and stay so.
+		// Two are unknown; then three stay in flight.
 		const unknown = [400, 1_050, 1_200, 1_201, 1_202].map(referenceOf);
-		for (const reference of unknown.slice(0, 2)) await strike(stage, reference, LOST);
-		for (const reference of unknown.slice(2)) await strike(stage, reference, NEVER_ANSWERED);
+		for (const reference of unknown.slice(0, 2)) await injectFault(stage, reference, LOST);
+		for (const reference of unknown.slice(2)) await injectFault(stage, reference, NEVER_ANSWERED);
 		const created = references(1_200).filter((reference) => !unknown.includes(reference));
 		const node = payRows(stage, {
 			onError: 'continueRegularOutput',
 			options: { concurrency: 3 },
 		});
 		const { id } = await stage.n8n.createWorkflow(chainOf([node], { rows: bankRows(COUNT) }));
-		const logged = stage.n8n.logs().length;
+		const start = stage.n8n.logs().length;
 		const execution = await stage.n8n.startWorkflow(id);
 		await until(
 			async () => (await stage.sandbox.counters()).transactionsCreated >= 1_203,
-			'three payments are under way',
+			'three payments are in flight',
 		);
 		await stage.n8n.stopExecution(execution);
-		const told = () => stage.n8n.logs().slice(logged);
-		await until(() => /execution was cancelled/.test(told()), 'the node tells of its end');
-		// It is one event for the node, and not for whoever reads the log while it is written.
-		await until(() => missing(told(), [...unknown, ...created]).length === 0, 'all are told', {
+		const logged = () => stage.n8n.logs().slice(start);
+		await until(() => /execution was cancelled/.test(logged()), 'the node logs its end');
+		// The node writes one log entry, but a reader may see only part of it.
+		await until(() => missing(logged(), [...unknown, ...created]).length === 0, 'all are logged', {
 			timeoutMs: 10_000,
 		}).catch(() => {});
 		t.diagnostic(figures(COUNT, await evidence(stage)));
-		assertTold(told(), { unknown, created });
-		assert.ok(told().includes('Row 401 (item 400)'), 'rows are named as people count');
+		assertReported(logged(), { unknown, created });
+		assert.ok(logged().includes('Row 401 (item 400)'), 'rows are counted from 1');
 	});
 
 	it('loses no reference if the batch stops', async (t) => {
-		await strike(stage, referenceOf(1_400), FAILED_AFTER);
+		await injectFault(stage, referenceOf(1_400), FAILED_AFTER);
 		const execution = await run(
 			chainOf([payRows(stage, { options: IN_ORDER })], { rows: bankRows(COUNT) }),
 		);
@@ -284,7 +284,7 @@ describe('the report of a large batch', () => {
 		assert.deepEqual(found.created, references(1_401));
 		assert.equal(execution.status, 'error');
 		const { message, description } = execution.error;
-		assertTold(description, { unknown: [referenceOf(1_400)], created: references(1_400) });
+		assertReported(description, { unknown: [referenceOf(1_400)], created: references(1_400) });
 		assert.ok(message.includes('Row 1401 (item 1400)'), message);
 		assert.deepEqual(
 			reported(execution).map(({ item, outcome }) => [item, outcome]),
@@ -295,7 +295,7 @@ describe('the report of a large batch', () => {
 
 describe('the message of an exception', () => {
 	it('explains what to do about an unknown row', async (t) => {
-		await strike(stage, referenceOf(1), FAILED_AFTER);
+		await injectFault(stage, referenceOf(1), FAILED_AFTER);
 		const execution = await run(
 			chainOf([payRows(stage, { options: IN_ORDER })], { rows: bankRows(3) }),
 		);

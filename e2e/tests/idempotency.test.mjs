@@ -1,6 +1,6 @@
 /**
- * A payment is sent once, whoever runs it again, and wherever: the references and the memory of the payment node, in one
- * n8n process. The service would take every second payment, so that the node alone has to prevent it.
+ * A payment is sent once, however it is run again: tests the references and the idempotency store in one
+ * n8n process. The service accepts duplicates, so that only the node can prevent them.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { beforeEach, describe, it } from 'node:test';
 import {
 	all,
 	assertAccounted,
-	assertPaidOnceAgain,
+	assertPaidOnceInAll,
 	bankRows,
 	CALL,
 	callOf,
@@ -21,7 +21,7 @@ import {
 	figures,
 	generated,
 	IN_ORDER,
-	inWords,
+	describeFigures,
 	lastExecution,
 	loopOf,
 	outcomes,
@@ -30,13 +30,13 @@ import {
 	payRows,
 	referenceOf,
 	references,
-	REFUSED,
+	REJECTED,
 	reported,
 	RETRY_ON_FAIL,
 	rowsWithoutReference,
 	slowDown,
 	START,
-	strike,
+	injectFault,
 	subWorkflowOf,
 	untilCreated,
 	untilQuiet,
@@ -50,7 +50,7 @@ const PATIENCE = { timeoutMs: 300_000 };
 const stage = useStage('idempotency', { sandboxArgs: ['--state-clock', '0'] });
 
 beforeEach(async () => {
-	// A test that failed after it had killed n8n must not take the others with it.
+	// A test that fails after killing n8n must not fail the others.
 	if (stage.n8n.hasEnded) await startAgain(stage);
 	await stage.sandbox.reset();
 	await stage.sandbox.change({ duplicateReferences: 'accept' });
@@ -64,7 +64,7 @@ async function run(workflow) {
 	return await stage.n8n.runWorkflow(await create(workflow), PATIENCE);
 }
 
-/** The hints that the payment node gave. */
+/** The payment node's hints. */
 const hintsOf = (execution) =>
 	(execution.runs(NODE).at(-1)?.hints ?? []).map(({ message }) => message).join('\n');
 
@@ -86,7 +86,7 @@ describe('a reference that changes between attempts', () => {
 
 	for (const [field, name, expression] of CHANGING) {
 		it(`is rejected if ${field} uses ${name}, also with Retry On Fail and a retry`, async (t) => {
-			await strike(stage, '"destination_account":"1006"', REFUSED, { times: 3 });
+			await injectFault(stage, '"destination_account":"1006"', REJECTED, { times: 3 });
 			const settings = { options: { concurrency: 3 }, ...RETRY_ON_FAIL };
 			const node =
 				field === 'Batch ID'
@@ -102,7 +102,7 @@ describe('a reference that changes between attempts', () => {
 			assert.equal(failed.status, 'error');
 			const { message, description } = failed.error;
 			assert.ok(message.includes(field === 'Batch ID' ? field : 'Reference'), message);
-			// What to do instead.
+			// The hint.
 			assert.match(`${message}\n${description}`, /payroll-2026-11|column/i);
 		});
 	}
@@ -118,7 +118,7 @@ describe('a reference that changes between attempts', () => {
 	});
 
 	it('pays nobody twice if a person changes the Batch ID before a retry', async (t) => {
-		await strike(stage, '"destination_account":"1005"', REFUSED);
+		await injectFault(stage, '"destination_account":"1005"', REJECTED);
 		const node = payRows(stage, { parameters: generated('payroll-a'), options: IN_ORDER });
 		const id = await create(chainOf([node], { rows: rowsWithoutReference(12) }));
 		const failed = await stage.n8n.runWorkflow(id);
@@ -132,7 +132,7 @@ describe('a reference that changes between attempts', () => {
 		const found = await evidence(stage);
 		t.diagnostic(figures(12, found, `, accounts paid twice ${paidTwice(found).length}`));
 		assert.deepEqual(paidTwice(found), [], 'accounts that were paid twice');
-		// They are reported under the reference with which they were sent.
+		// They are reported under the reference that was sent.
 		assert.deepEqual(
 			reported(retried)
 				.slice(0, 5)
@@ -144,10 +144,10 @@ describe('a reference that changes between attempts', () => {
 });
 
 describe('"Retry execution" of the original', () => {
-	/** An execution of forty rows that stopped at the fourth, of which nobody knows whether it was created. */
+	/** An execution of forty rows that stopped at the fourth, whose outcome is unknown. */
 	async function stopped() {
 		await slowDown(stage, 20);
-		await strike(stage, referenceOf(3), FAILED_AFTER);
+		await injectFault(stage, referenceOf(3), FAILED_AFTER);
 		const node = payRows(stage, { options: IN_ORDER });
 		const failed = await run(chainOf([node], { rows: bankRows(40) }));
 		assert.deepEqual(outcomes(failed), [...all(3), 'unknown', ...all(36, 'notSent')]);
@@ -192,7 +192,7 @@ describe('"Retry execution" of the original', () => {
 });
 
 describe('a sub-workflow that pays', () => {
-	/** A workflow that calls one that pays, which stops at the first fault. */
+	/** A workflow that calls a paying one, which stops at the first failure. */
 	async function parentAndSub(settings = {}) {
 		const sub = await create(subWorkflowOf(payRows(stage, { options: IN_ORDER })));
 		await publish(stage.n8n, sub);
@@ -201,11 +201,11 @@ describe('a sub-workflow that pays', () => {
 	}
 
 	const FAULTS = [
-		['a refusal in the middle', REFUSED, false],
+		['a rejection in the middle', REJECTED, false],
 		['a 500 after it was created', FAILED_AFTER, true],
 	];
 
-	/** Every reference at most once, and what the last run of the sub-workflow says is true. */
+	/** Checks that every reference was sent at most once and that the sub-workflow's last report is correct. */
 	async function assertTrue(t, parent, sub, wasCreated) {
 		const found = await evidence(stage);
 		t.diagnostic(figures(6, found));
@@ -213,7 +213,7 @@ describe('a sub-workflow that pays', () => {
 		assert.equal(twice, 0, `${twice} of 6 rows were paid twice`);
 		assert.equal(parent.status, 'success', parent.error?.message);
 		assert.deepEqual(found.created, references(6));
-		// The one that was refused is sent again; the one of which nothing was known is not.
+		// The rejected one is sent again, the unknown one is not.
 		assert.equal(found.posted.length, wasCreated ? 6 : 7);
 		const execution = await lastExecution(stage, sub);
 		assert.deepEqual(outcomes(execution), [
@@ -230,14 +230,14 @@ describe('a sub-workflow that pays', () => {
 
 	for (const [name, fault, wasCreated] of FAULTS) {
 		it(`pays nothing twice if Retry On Fail calls it again after ${name}`, async (t) => {
-			await strike(stage, referenceOf(3), fault);
+			await injectFault(stage, referenceOf(3), fault);
 			const { sub, parent } = await parentAndSub(RETRY_ON_FAIL);
 			const execution = await stage.n8n.runWorkflow(parent);
 			await assertTrue(t, execution, sub, wasCreated);
 		});
 
 		it(`pays nothing twice if a retry of its parent calls it again after ${name}`, async (t) => {
-			await strike(stage, referenceOf(3), fault);
+			await injectFault(stage, referenceOf(3), fault);
 			const { sub, parent } = await parentAndSub();
 			const failed = await stage.n8n.runWorkflow(parent);
 			assert.equal(failed.status, 'error');
@@ -258,7 +258,7 @@ describe('Loop Over Items with one row at a time, equal rows and generated refer
 			{ rows, batchSize: 1 },
 		);
 
-	/** Each run's row has a reference and a transaction of its own. */
+	/** Each run's row has its own reference and transaction. */
 	function assertOnePaymentEach(execution, found) {
 		assert.equal(execution.status, 'success', execution.error?.message);
 		const reports = execution.runs(NODE).flatMap((_, run) => reported(execution, { run }));
@@ -290,12 +290,12 @@ describe('Loop Over Items with one row at a time, equal rows and generated refer
 	});
 
 	it('pays each row once if it is retried from the row that failed', async (t) => {
-		// A token that was revoked would let the first payment arrive twice, and be counted twice.
+		// With a revoked token, the first payment would arrive and count twice.
 		const balances = { resource: 'payout', operation: 'getBalances' };
 		await run(chainOf([{ name: NODE, ...partnerPayments(stage, balances) }]));
-		await strike(stage, '', REFUSED, { skip: 2 });
+		await injectFault(stage, '', REJECTED, { skip: 2 });
 		const failed = await run(loop());
-		assert.equal(failed.status, 'error', 'a row was refused');
+		assert.equal(failed.status, 'error', 'a row was rejected');
 		assert.ok(failed.runs(NODE).length > 1, 'it was not the first');
 		const retried = await stage.n8n.retryExecution(failed.id);
 		const found = await evidence(stage);
@@ -308,7 +308,7 @@ describe('Loop Over Items with one row at a time, equal rows and generated refer
 describe('the same file in another execution', () => {
 	const COUNT = 15;
 
-	/** A workflow that pays a file, paid once. */
+	/** A workflow that has paid a file once. */
 	async function paidFile(settings = {}) {
 		const name = `${randomUUID()}.csv`;
 		const file = writeCsv(stage, name, rowsWithoutReference(COUNT));
@@ -351,7 +351,7 @@ describe('the same file in another execution', () => {
 
 	it('pays only the rows that were added', async (t) => {
 		const { id, name, posted } = await paidFile();
-		// Before the others too: what a row is known by is not its place.
+		// New rows also come first, because a row's position doesn't identify it.
 		const [first, last, ...sheet] = rowsWithoutReference(COUNT + 2);
 		writeCsv(stage, name, [...sheet.slice(-2), first, last, ...sheet.slice(0, -2)]);
 		const again = await stage.n8n.runWorkflow(id);
@@ -374,7 +374,7 @@ describe('the same file in another execution', () => {
 		assert.match(`${message}\n${description}`, /sent before/i);
 		for (const reference of paid) assert.ok(`${message}\n${description}`.includes(reference));
 
-		// What is left of it: nothing, so the new rows can be paid.
+		// The stopped run has recorded nothing, so the new rows can be paid.
 		await changeOptions(stage, id, { ifAlreadySent: 'skip' });
 		const later = await stage.n8n.runWorkflow(id);
 		assert.deepEqual(outcomes(later), [...all(COUNT, 'alreadySent'), ...all(2)]);
@@ -426,7 +426,7 @@ describe('the same file in another execution', () => {
 describe('a batch of a thousand rows that was stopped, run again with the same file', () => {
 	const COUNT = 1_000;
 
-	/** A workflow that pays a file, and how to run it to the end. */
+	/** A workflow that pays a file, with a function that runs it to the end. */
 	async function batch() {
 		await slowDown(stage, 20);
 		const file = writeCsv(stage, `${randomUUID()}.csv`, rowsWithoutReference(COUNT));
@@ -448,7 +448,7 @@ describe('a batch of a thousand rows that was stopped, run again with the same f
 		};
 	}
 
-	/** The same in a sub-workflow, which the parent would call again if it failed. */
+	/** The same in a sub-workflow whose parent retries on failure. */
 	async function called() {
 		const { node, file } = await batch();
 		const sub = await create(subWorkflowOf(node));
@@ -465,10 +465,13 @@ describe('a batch of a thousand rows that was stopped, run again with the same f
 		};
 	}
 
-	async function assertSettled(t, paying) {
-		const settled = await assertPaidOnceAgain(stage, paying);
-		t.diagnostic(inWords(settled));
-		assert.ok(settled.first > 0 && settled.first < COUNT, 'it was in the middle');
+	async function assertPaidOnce(t, paying) {
+		const secondRun = await assertPaidOnceInAll(stage, paying);
+		t.diagnostic(describeFigures(secondRun));
+		assert.ok(
+			secondRun.first > 0 && secondRun.first < COUNT,
+			'the batch was interrupted in the middle',
+		);
 	}
 
 	for (const [name, make] of /** @type {const} */ ([
@@ -482,7 +485,7 @@ describe('a batch of a thousand rows that was stopped, run again with the same f
 			await stage.n8n.kill();
 			await untilQuiet(stage);
 			await startAgain(stage);
-			await assertSettled(t, paying);
+			await assertPaidOnce(t, paying);
 		});
 	}
 
@@ -492,13 +495,13 @@ describe('a batch of a thousand rows that was stopped, run again with the same f
 		const id = await stage.n8n.startWorkflow(paying.startId);
 		await untilCreated(stage, COUNT * 0.3);
 		await stage.n8n.stopExecution(id);
-		// The node says so when it has ended: no row can be sent after that.
+		// The node logs its end. No row is sent after that.
 		await until(
 			() => stage.n8n.logs().slice(logged).includes('the execution was cancelled'),
 			'the node has ended',
 		);
 		await untilQuiet(stage);
-		await assertSettled(t, paying);
+		await assertPaidOnce(t, paying);
 	});
 });
 
@@ -539,7 +542,7 @@ describe('a Remove Duplicates node in the same workflow, which shares n8n’s pr
 					},
 				};
 				const workflow = chainOf([payRows(stage), other], { rows });
-				// Beside each other; the upper one runs first.
+				// Next to each other; the upper one runs first.
 				const [[toPayments], [toOther]] = connectionTo(NODE, OTHER).main;
 				workflow.connections = { [START]: { main: [[toPayments, toOther]] } };
 				const id = await create(workflow);
@@ -553,7 +556,7 @@ describe('a Remove Duplicates node in the same workflow, which shares n8n’s pr
 				assert.equal(twice, 0, `${twice} of ${COUNT} rows were paid twice`);
 				assert.deepEqual(outcomes(again), all(COUNT, 'alreadySent'));
 				assert.deepEqual(found.created, references(COUNT));
-				// Its memory is left to it.
+				// Its processed items stay as they are.
 				assert.equal(first.json(OTHER).length, COUNT);
 				assert.equal(again.json(OTHER).length, 0);
 				assert.equal(again.json(OTHER, { output: 1 }).length, COUNT);

@@ -1,6 +1,6 @@
 /**
- * The core of the end-to-end tests on every n8n version that the package supports. These are the tests of the other
- * files, chosen by name: nothing is tried here in another way than there.
+ * The core of the end-to-end tests on every supported n8n version. It runs tests of the other
+ * files, chosen by name.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -15,7 +15,7 @@ describe('the payroll example in a real n8n', () => {
 	beforeEach(async () => {
 		await stage.sandbox.reset();
 		for (const file of resultFiles(stage.filesFolder)) rmSync(file);
-		// A workflow of its own, because it remembers what it has paid.
+		// A separate workflow, because the node remembers what it has paid.
 		const example = readExample('pay-payroll-from-spreadsheet', stage);
 		workflowId = (await stage.n8n.createWorkflow(example)).id;
 	});
@@ -36,7 +36,7 @@ describe('the payroll example in a real n8n', () => {
 		assert.equal(execution.status, 'success', execution.error?.message);
 		assert.equal(results.length, 200);
 		assert.ok(results.every(({ outcome }) => outcome === 'alreadySent'));
-		// The result of the first run is still there, with its transactions.
+		// The result file of the first run still exists.
 		assert.notEqual(resultFile, first.resultFile);
 		assert.deepEqual(read(first.resultFile), first.results);
 	});
@@ -78,7 +78,7 @@ describe('the payroll example in a real n8n', () => {
 			const reason = reasons.find(({ first_name }) => first_name === name);
 			assert.match(reason?.message ?? 'not among those that were not sent', pattern, name);
 		}
-		// The same reference twice in one file.
+		// A duplicate reference in one file.
 		assert.ok(reasons.some(({ first_name }) => first_name === 'Noemí'));
 	});
 

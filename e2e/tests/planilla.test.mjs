@@ -1,4 +1,4 @@
-/** An accountant's own file: Spanish headers, as Excel saves it, read by n8n's own nodes. */
+/** An accountant's file: Spanish headers, saved by Excel, read by n8n's nodes. */
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ describe('the planilla example in a real n8n', () => {
 	 * @typedef {(nodes: { read: any, rows: any, pay: any }) => void} Change
 	 */
 
-	/** References of the first run: those of every other one have to be the same. */
+	/** The references of the first run, which every other run must repeat. */
 	let references;
 
 	beforeEach(async () => {
@@ -39,7 +39,7 @@ describe('the planilla example in a real n8n', () => {
 	});
 
 	/**
-	 * Runs the example, in a workflow of its own, which remembers nothing.
+	 * Runs the example in a new workflow with an empty idempotency store.
 	 *
 	 * @param {Change} [change]
 	 */
@@ -90,7 +90,7 @@ describe('the planilla example in a real n8n', () => {
 			assert.equal(transaction.destination_id_number, row.CI);
 			assert.equal(transaction.destination_account, row['Nro. de cuenta']);
 			assert.equal(transaction.currency_type, row.Moneda === 'Dólares' ? 'USD' : 'BOB');
-			// The result keeps the columns of the file.
+			// The result includes the columns of the file.
 			assert.equal(results[index].Nombres, row.Nombres);
 			assert.equal(results[index].Cargo, row.Cargo);
 		}

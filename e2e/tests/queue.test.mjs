@@ -9,7 +9,7 @@ import {
 	payRows,
 	referenceOf,
 	reported,
-	strike,
+	injectFault,
 } from './batch-support.mjs';
 import { flood, RATE, guessesOf } from './flood.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
@@ -20,7 +20,7 @@ import {
 	eventWorkflow,
 	publish,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	until,
 	unpublish,
 	withdrawal,
@@ -31,7 +31,7 @@ const ROWS = 250;
 const EVENTS = 100;
 
 const use = useQueueStage('queue', {
-	// Several deliveries at once, as patient as a loaded machine needs.
+	// Several deliveries at once, with a timeout for a loaded machine.
 	sandboxArgs: ['--state-clock', '0', '--set', 'deliveryTimeoutMs=60000'],
 });
 const figures = figuresTable('n8n in queue mode: one main, two workers, one webhook processor', [
@@ -46,11 +46,11 @@ const figures = figuresTable('n8n in queue mode: one main, two workers, one webh
 ]);
 const abuse = figuresTable('A flood at the webhook processor', NAMED_FIGURES);
 
-/** How many of some executions each worker ran. */
+/** The number of executions that each worker ran. */
 const sharesOf = (stage, ids) =>
 	executionsByWorker(stage).map((ran) => ids.filter((id) => ran.has(String(id))).length);
 
-/** Several workflows that pay rows of their own, started at the same time. */
+/** Starts several workflows with different rows at the same time. */
 async function payAtOnce(stage, { firstRow = 0, rows = ROWS, latencyMs = 20 } = {}) {
 	await stage.sandbox.addFault({
 		match: { path: '/v3/*' },
@@ -120,7 +120,7 @@ describe('payouts in queue mode', () => {
 
 	it('log in once for each worker and token lifetime, even if many requests meet an expired token', async () => {
 		const { stage } = use;
-		// Many times what a request takes, also on a slow machine: a token that ends on its way is refused.
+		// Much longer than a request takes on a slow machine: a token that expires in flight is rejected.
 		const lifetimeSeconds = 5;
 		await stage.sandbox.change({ tokenLifetimeSeconds: lifetimeSeconds });
 		const started = Date.now();
@@ -149,14 +149,14 @@ describe('payouts in queue mode', () => {
 	it('are only the unsent ones after "Retry execution" on any worker', async () => {
 		const { stage } = use;
 		const rows = Array.from({ length: 60 }, (_, number) => bankRow(number));
-		await strike(stage, referenceOf(20), { type: 'status', status: 422 });
+		await injectFault(stage, referenceOf(20), { type: 'status', status: 422 });
 		const { id } = await stage.n8n.createWorkflow(chainOf([payRows(stage)], { rows }));
 		let execution = await stage.n8n.runWorkflow(id);
 		const ids = [execution.id];
 		assert.ok(outcomes(execution).includes('rejected'));
-		// Each attempt stops in the middle until one gets through; a worker takes it by chance.
+		// Each attempt stops in the middle until one succeeds, each on a random worker.
 		for (const number of [40, 50]) {
-			await strike(stage, referenceOf(number), { type: 'status', status: 422 });
+			await injectFault(stage, referenceOf(number), { type: 'status', status: 422 });
 			execution = await stage.n8n.retryExecution(execution.id);
 			ids.push(execution.id);
 		}
@@ -200,24 +200,24 @@ describe('events in queue mode', () => {
 	after(() => collector?.close());
 	beforeEach(() => collector.clear());
 
-	/** Send events and wait until everything that they start has ended. */
+	/** Sends events and waits until their executions have ended. */
 	async function flow(what, { duplicates = 0, concurrency = 10 } = {}) {
 		const { stage } = use;
 		const { sandbox, n8n } = stage;
 		await sandbox.change({ deliveryDuplicates: duplicates, deliveryConcurrency: concurrency });
 		const loginsBefore = (await sandbox.counters()).logins;
-		const seen = new Set((await settledExecutions(n8n, workflowId)).map(({ id }) => id));
+		const seen = new Set((await finishedExecutions(n8n, workflowId)).map(({ id }) => id));
 		const events = Array.from({ length: EVENTS }, () => withdrawal());
 		for (const event of events) await send(stage, event);
 		await drain(stage, 240_000);
-		const executions = await settledExecutions(n8n, workflowId, { timeoutMs: 240_000 });
+		const executions = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
 		const ids = executions.map(({ id }) => id).filter((id) => !seen.has(id));
 
-		// A publication looks at everything at once: nothing is left to do, and nothing was forgotten.
+		// A publication starts a full poll, which must find nothing.
 		await unpublish(n8n, workflowId);
 		await publish(n8n, workflowId);
 		await until(async () => {
-			const looks = await settledExecutions(n8n, workflowId, { timeoutMs: 240_000 });
+			const looks = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
 			return looks.some(({ id, mode }) => mode === 'trigger' && !ids.includes(id) && !seen.has(id));
 		}, 'an execution has looked at everything');
 		const twice = collector.repeated.length;
@@ -263,7 +263,7 @@ describe('events in queue mode', () => {
 		unlessQuick('test/events/delivery'),
 		async () => {
 			const { stage } = use;
-			const known = (await settledExecutions(stage.n8n, workflowId)).length;
+			const known = (await finishedExecutions(stage.n8n, workflowId)).length;
 			const [webhook] = await stage.sandbox.admin('GET', '/webhooks');
 			const url = callbackOf(webhook);
 			const guessOf = guessesOf(url.searchParams.get('secret'));
@@ -281,7 +281,7 @@ describe('events in queue mode', () => {
 			assert.ok(statuses[401] > 0);
 			assert.equal(statuses[200], undefined);
 			assert.equal(refused, 0);
-			assert.equal((await settledExecutions(stage.n8n, workflowId)).length, known);
+			assert.equal((await finishedExecutions(stage.n8n, workflowId)).length, known);
 			assert.deepEqual(collector.received, []);
 		},
 	);
@@ -306,7 +306,7 @@ describe('events in queue mode', () => {
 
 			const webhooks = await sandbox.admin('GET', '/webhooks');
 			await unpublish(n8n, workflowId);
-			await settledExecutions(n8n, workflowId);
+			await finishedExecutions(n8n, workflowId);
 			const twice = collector.repeated.length;
 			figures.push({
 				what: 'events, half of them without a webhook processor',

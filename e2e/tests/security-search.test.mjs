@@ -18,7 +18,7 @@ const TOKEN = [
 	.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
 	.join('.');
 
-/** What hides a secret, and as what it is found. */
+/** Encodings of a secret, and how they are found. */
 const PLANTED = {
 	'plain text': [SECRET, 'plain'],
 	'a URL': [`https://a.example/?x=${encodeURIComponent(SECRET)}&y=1`, 'URL-encoded'],
@@ -45,7 +45,7 @@ describe('the search for secrets', () => {
 	});
 	after(() => rmSync(folder, { recursive: true, force: true }));
 
-	/** Search a folder that holds one file. */
+	/** Searches a folder with one file. */
 	function search(name, content) {
 		const place = mkdtempSync(path.join(folder, 'case-'));
 		mkdirSync(path.join(place, 'logs'));
@@ -66,7 +66,7 @@ describe('the search for secrets', () => {
 	}
 
 	it('finds a secret in a database, even if it is split', () => {
-		// Longer than a page, with the secret all over it.
+		// Longer than a page, with the secret at many positions.
 		const value = `${'x'.repeat(3000)}${`${SECRET}|`.repeat(50)}`;
 		const { finds } = search('database.sqlite', (file) => {
 			const script = `

@@ -85,13 +85,13 @@ describe('security in a real n8n', () => {
 		return await runNode(stage, { ...node, credentials });
 	}
 
-	/** What n8n holds in memory, in MB. */
+	/** n8n's memory in MB. */
 	function memory() {
 		const status = readFileSync(`/proc/${stage.n8n.pid}/status`, 'utf8');
 		return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
 	}
 
-	/** The highest that it held meanwhile, above what it held before. */
+	/** The peak during the work, minus the memory before. */
 	async function growth(work) {
 		const before = memory();
 		let highest = before;
@@ -105,7 +105,7 @@ describe('security in a real n8n', () => {
 
 	const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-	/** The service could send so much before the connection was closed: the limit, and what was under way. */
+	/** What the service may send before the connection closes: the limit and the data in flight. */
 	const UNDER_WAY = 12 * 1024 * 1024;
 
 	describe('a service that redirects', () => {
@@ -345,7 +345,7 @@ describe('security in a real n8n', () => {
 			assert.equal(names.length, 2);
 			assert.deepEqual(names[1], names[0]);
 			assert.equal(JSON.parse(hostile.calls[1].body).transaction.description, injection.trim());
-			// No number has such characters.
+			// Numbers have no such characters.
 			for (const name of ['bank_code', 'destination_account']) {
 				assert.equal((await pay({ row: { [name]: injection } })).outcome, 'notSent');
 			}
@@ -440,7 +440,7 @@ describe('security in a real n8n', () => {
 				() => address,
 			);
 			figures.push(...rows);
-			// It asks for a password, which nobody gave.
+			// It requires a password, which was not sent.
 			assert.ok(statuses[403] > 0);
 			assert.equal(statuses[200], undefined);
 			assert.deepEqual(await allExecutions(stage.n8n, id), []);
@@ -466,7 +466,7 @@ describe('security in a real n8n', () => {
 				return address;
 			});
 			figures.push(...rows);
-			// n8n itself answers 503 to what is more than it can take, or does not answer in time.
+			// n8n answers 503 to requests beyond its capacity, or doesn't answer in time.
 			const { 401: refused, 503: shed, 'no answer': late, ...others } = statuses;
 			assert.deepEqual(others, {});
 			assert.ok(refused > 0);
@@ -485,7 +485,7 @@ describe('security in a real n8n', () => {
 			};
 			for (const [name, text] of Object.entries(bad)) {
 				const status = await post(url, text);
-				// n8n itself answers 422 to what is not JSON, before the trigger sees it.
+				// n8n answers 422 to invalid JSON before the trigger sees it.
 				assert.ok([400, 422].includes(status), `${name}: ${status}`);
 			}
 			const odd = withdrawal();

@@ -1,5 +1,5 @@
 /**
- * What a service, a network and people do to a trigger, and that it misses nothing: nobody does anything about it but
+ * A trigger misses nothing whatever a service, a network and people do to it. The tests only
  * publish workflows and retry executions that n8n lists as failed.
  */
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import {
 	executeStep,
 	exportWorkflow,
 	importWorkflow,
-	refusalOf,
+	rejectionOf,
 	startAnotherN8n,
 	whileStopped,
 } from './trigger-missed-events-support.mjs';
@@ -30,7 +30,7 @@ import {
 	registered,
 	REPLAY,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	startAgain,
 	theWebhook,
 	triggerOf,
@@ -42,9 +42,9 @@ import {
 
 const SERVICE_WEBHOOKS = { path: '/v2/webhooks*' };
 const LOGS = '/v2/webhooks/logs';
-/** Turns are a minute apart, and see to the webhook 90 s after a start; a busy machine takes its time for them. */
+/** Polls are a minute apart and check the webhook 90 s after a start. A busy machine needs longer. */
 const A_TURN = { timeoutMs: 240_000 };
-/** At night 12,000. */
+/** .ci/release sets 12,000. */
 const MANY = Number(process.env.MISSED_EVENTS ?? 300);
 
 const stage = useStage('trigger-missed-events', {
@@ -75,7 +75,7 @@ afterEach(async () => {
 });
 
 /**
- * A workflow that looks every minute, not yet published.
+ * A workflow that polls every minute, not yet published.
  *
  * @param {Parameters<typeof eventWorkflow>[2] & { credential?: typeof stage.credential }} [options]
  */
@@ -95,8 +95,8 @@ async function start(options) {
 	return id;
 }
 
-/** An identifier of a trigger whose turns come at this second. */
-function idOfTurnAt(second) {
+/** An identifier of a trigger whose polls come at this second. */
+function idOfPollAt(second) {
 	for (;;) {
 		const id = randomUUID();
 		if (createHash('sha256').update(id).digest()[0] % 60 === second) return id;
@@ -107,7 +107,7 @@ const withdrawals = (count) => Array.from({ length: count }, () => withdrawal())
 const keysOf = (events) => events.map(eventKey).sort();
 
 /**
- * Events that the service cannot deliver, because the workflow is not published for the moment.
+ * Sends events that the service can't deliver, because the workflow is not published at the moment.
  *
  * @param {string} id
  * @param {any[]} events
@@ -120,7 +120,7 @@ async function miss(id, events, { webhookId } = {}) {
 }
 
 async function sendAll(events, webhookId) {
-	// A hundred requests at once, as many as a person's machine takes.
+	// A hundred requests at once.
 	for (let index = 0; index < events.length; index += 100) {
 		const part = events.slice(index, index + 100);
 		await Promise.all(part.map((event) => send(stage, event, webhookId)));
@@ -133,24 +133,24 @@ function assertHandledOnce(events, { counts, repeated } = collector) {
 	assert.deepEqual(repeated, []);
 }
 
-/** Let the trigger refuse a delivery; gives its event. */
-async function refuseOne() {
-	const refused = withdrawal();
-	await sendAll([refused]);
+/** Makes the trigger reject a delivery and returns its event. */
+async function rejectOne() {
+	const rejected = withdrawal();
+	await sendAll([rejected]);
 	const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
 	assert.equal(statusCode, 401);
-	return refused;
+	return rejected;
 }
 
 /**
- * Publish anew: the webhook is the same, an event arrives, and what was refused before comes as well.
+ * Publishes again: the webhook is the same, an event arrives, and the rejected event arrives too.
  *
  * @param {string} id
  * @param {string} webhookId
- * @param {object} refused
+ * @param {object} rejected
  * @param {{ timeoutMs?: number }} [patience]
  */
-async function publishAnew(id, webhookId, refused, patience) {
+async function publishAgain(id, webhookId, rejected, patience) {
 	await unpublish(stage.n8n, id);
 	await publish(stage.n8n, id);
 	assert.equal((await theWebhook(stage)).id, webhookId);
@@ -159,17 +159,17 @@ async function publishAnew(id, webhookId, refused, patience) {
 	const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
 	assert.equal(status, 'SUCCESS');
 	await collector.distinct(2, patience);
-	assertHandledOnce([refused, event]);
+	assertHandledOnce([rejected, event]);
 }
 
-/** Wait until the executions of a workflow have ended, and tell which of them went wrong. */
+/** Waits until a workflow's executions have ended, and returns the failed ones. */
 async function failedExecutions(id) {
-	const executions = await settledExecutions(stage.n8n, id);
+	const executions = await finishedExecutions(stage.n8n, id);
 	return executions.filter(({ status }) => status !== 'success');
 }
 
 describe('the webhook of a trigger', () => {
-	/** The trigger wants something else than before, and the workflow has one trigger more. */
+	/** Changes the trigger's events and adds another trigger. */
 	const addSecond = (id) =>
 		edit(stage.n8n, id, (workflow) => {
 			triggerOf(workflow).parameters.events = ['completed_transaction', 'failed_transaction'];
@@ -227,7 +227,7 @@ describe('the webhook of a trigger', () => {
 			await collector.distinct(1);
 			const another = await startAnotherN8n(stage);
 			try {
-				// With all that the workflow keeps, where the registration is.
+				// With the workflow's static data, which has the registration.
 				const [workflow] = await exportWorkflow(stage, id);
 				assert.ok(JSON.stringify(workflow.staticData).includes(first.id));
 				const { id: credentialId, name } = another.credential;
@@ -248,11 +248,11 @@ describe('the webhook of a trigger', () => {
 				await sendAll([event]);
 				await collector.distinct(2);
 				await other.distinct(1);
-				await settledExecutions(another.n8n, id);
+				await finishedExecutions(another.n8n, id);
 				assertHandledOnce([handled, event]);
-				// Nothing of what came before.
+				// Earlier events are not emitted.
 				assertHandledOnce([event], other);
-				// Neither does a restart of either change anything.
+				// A restart of either changes nothing.
 				await whileStopped(stage, () => undefined);
 				assert.deepEqual(
 					(await registered(stage)).map(({ url }) => url.href),
@@ -276,7 +276,7 @@ describe('the webhook of a trigger', () => {
 		await publish(stage.n8n, id);
 		await until(
 			async () => (await stage.sandbox.requests({ path: LOGS })).length > 0,
-			'a turn reads the logs',
+			'a poll reads the logs',
 		);
 		await edit(stage.n8n, id, (workflow) =>
 			addTrigger(workflow, { name: 'Second', collector: other }),
@@ -333,7 +333,7 @@ describe('the webhook of a trigger', () => {
 		const id = await create();
 		const turn = new Date(Date.now() + 5_000).setUTCMilliseconds(0);
 		await edit(stage.n8n, id, (workflow) => {
-			triggerOf(workflow).id = idOfTurnAt(new Date(turn).getUTCSeconds());
+			triggerOf(workflow).id = idOfPollAt(new Date(turn).getUTCSeconds());
 		});
 		await stage.sandbox.addFault({
 			match: { method: 'POST', path: '/v2/webhooks' },
@@ -423,9 +423,9 @@ describe('the webhook of a trigger', () => {
 		});
 		const { id: webhookId } = await theWebhook(stage);
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { apiKey: 'changed' });
-		const refused = await refuseOne();
+		const rejected = await rejectOne();
 
-		await publishAnew(id, webhookId, refused);
+		await publishAgain(id, webhookId, rejected);
 	});
 
 	it('is reported with a hint if it is gone', async () => {
@@ -459,7 +459,7 @@ describe('the secret of a webhook', () => {
 			const bare = new URL(url);
 			bare.searchParams.delete('secret');
 			await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { url: bare.href });
-			const refused = await refuseOne();
+			const rejected = await rejectOne();
 			await collector.distinct(1, A_TURN);
 			const [failed, ...others] = await until(async () => {
 				const found = await failedExecutions(id);
@@ -471,7 +471,7 @@ describe('the secret of a webhook', () => {
 				/secret .* is lost.*unpublish .* publish/is,
 			);
 
-			await publishAnew(id, webhookId, refused);
+			await publishAgain(id, webhookId, rejected);
 		},
 	);
 });
@@ -483,16 +483,16 @@ describe('the address of a webhook', () => {
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
 			url: `${url.origin}${url.pathname}`,
 		});
-		const refused = await refuseOne();
+		const rejected = await rejectOne();
 
-		await publishAnew(id, webhookId, refused, { timeoutMs: 30_000 });
+		await publishAgain(id, webhookId, rejected, { timeoutMs: 30_000 });
 	});
 });
 
 describe('a publication by a person fails with an error', () => {
-	/** Publish in vain, put right what was wrong, and publish. */
-	async function refusedAt(id, repair) {
-		const message = await refusalOf(stage.n8n, id);
+	/** Publishes with an error, corrects the cause, and publishes again. */
+	async function rejectedAt(id, repair) {
+		const message = await rejectionOf(stage.n8n, id);
 		await repair();
 		await unpublish(stage.n8n, id);
 		await publish(stage.n8n, id);
@@ -503,7 +503,7 @@ describe('a publication by a person fails with an error', () => {
 		return message;
 	}
 
-	/** A workflow with a credential of its own, which was published once. */
+	/** A workflow with its own credential that was published once. */
 	async function withOwnCredential() {
 		const credential = await stage.n8n.createCredential(stage.sandbox.credential());
 		const id = await start({ credential });
@@ -526,7 +526,7 @@ describe('a publication by a person fails with an error', () => {
 				body: { statusCode: 400, message: 'The service does not like it', error: 'Bad Request' },
 			},
 		});
-		const message = await refusedAt(id, () => stage.sandbox.clearFaults());
+		const message = await rejectedAt(id, () => stage.sandbox.clearFaults());
 		assert.match(message, /On Event.*The service does not like it/s);
 	});
 
@@ -543,8 +543,8 @@ describe('a publication by a person fails with an error', () => {
 				times: 'always',
 				fault: { type: 'status', status: 400 },
 			});
-			const message = await refusedAt(id, () => stage.sandbox.clearFaults());
-			assert.match(message, /On Event.*The service refused the request/s);
+			const message = await rejectedAt(id, () => stage.sandbox.clearFaults());
+			assert.match(message, /On Event.*The service rejected the request/s);
 		},
 	);
 
@@ -554,7 +554,7 @@ describe('a publication by a person fails with an error', () => {
 			credential.id,
 			stage.sandbox.credential({ password: 'of-somebody-else' }),
 		);
-		const message = await refusedAt(id, () =>
+		const message = await rejectedAt(id, () =>
 			stage.n8n.updateCredential(credential.id, stage.sandbox.credential()),
 		);
 		assert.match(message, /password/i);
@@ -563,7 +563,7 @@ describe('a publication by a person fails with an error', () => {
 	it('if the credential was deleted', unlessQuick('test/events/registration'), async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.rest('DELETE', `/credentials/${credential.id}`);
-		const message = await refusedAt(id, () =>
+		const message = await rejectedAt(id, () =>
 			edit(stage.n8n, id, (workflow) => {
 				const { id: credentialId, name } = stage.credential;
 				triggerOf(workflow).credentials = { [CREDENTIAL_TYPE]: { id: credentialId, name } };
@@ -580,7 +580,7 @@ describe('a publication by a person fails with an error', () => {
 			await unpublish(stage.n8n, id);
 			assert.equal((await theWebhook(stage)).status, 'INACTIVE');
 			await stage.sandbox.addFault({ times: 'always', fault: { type: 'reset' } });
-			const message = await refusedAt(id, () => stage.sandbox.clearFaults());
+			const message = await rejectedAt(id, () => stage.sandbox.clearFaults());
 			assert.match(message, /On Event/);
 		},
 	);
@@ -612,7 +612,7 @@ describe('a poll of the logs', () => {
 		async (context) => {
 			const id = await start();
 			const missed = await miss(id, withdrawals(60));
-			// The first twenty are handled; from then on handlers wait, and are killed while they do.
+			// The first twenty are handled. The other handlers wait and are killed.
 			let taken = 0;
 			collector.answer = () => (++taken <= 20 ? 200 : new Promise(() => {}));
 			await publish(stage.n8n, id);
@@ -635,7 +635,7 @@ describe('a poll of the logs', () => {
 				assert.equal(status, 'success');
 			}
 			await collector.distinct(60);
-			await settledExecutions(stage.n8n, id);
+			await finishedExecutions(stage.n8n, id);
 			assertHandledOnce(missed);
 			context.diagnostic(`${crashed.length} executions were retried`);
 		},
@@ -752,7 +752,7 @@ describe('a poll of the logs', () => {
 
 	it('emits an event that n8n answered and then lost', async () => {
 		const id = await start();
-		// What n8n loses when it ends in that moment: the service has its answer, and nothing has come of it.
+		// An event that n8n loses if it ends at that moment: the service has the response, but nothing was started.
 		const lost = await miss(id, withdrawals(3));
 		for (const { id: deliveryId } of await stage.sandbox.admin('GET', '/deliveries')) {
 			await stage.sandbox.admin('PATCH', `/deliveries/${deliveryId}`, { status: 'SUCCESS' });
@@ -760,7 +760,7 @@ describe('a poll of the logs', () => {
 		await publish(stage.n8n, id);
 		await collector.distinct(3);
 		assertHandledOnce(lost);
-		const executions = await settledExecutions(stage.n8n, id);
+		const executions = await finishedExecutions(stage.n8n, id);
 		assert.equal(executions.length, 1);
 	});
 
@@ -800,12 +800,12 @@ describe('a poll of the logs', () => {
 				return found.length > 0 && found;
 			}, 'an execution tells it');
 			assert.match(await complaintOf(stage.n8n, failed), /500|service/);
-			// The next turn tries again.
+			// The next poll tries again.
 			const asked = async () => (await stage.sandbox.requests({ path: LOGS })).at(-1).at;
 			const before = Date.parse(await asked());
 			await until(
 				async () => Date.parse(await asked()) - before > 30_000,
-				'another turn asks',
+				'another poll reads the logs',
 				A_TURN,
 			);
 			assert.equal((await failedExecutions(id)).length, 1);
@@ -836,7 +836,7 @@ describe('a poll of the logs', () => {
 			A_TURN,
 		);
 		assert.match(await complaintOf(stage.n8n, failed), /password/i);
-		// It has not taken the workflow offline: what is delivered starts it.
+		// The workflow is still published: deliveries start it.
 		const event = withdrawal();
 		await sendAll([event]);
 		await collector.distinct(1);
@@ -854,7 +854,7 @@ describe('Start Workflow: Once for All New Events', () => {
 		const missed = await miss(id, withdrawals(5));
 		await publish(stage.n8n, id);
 		await collector.distinct(5);
-		const [first, ...more] = await settledExecutions(stage.n8n, id);
+		const [first, ...more] = await finishedExecutions(stage.n8n, id);
 		assert.deepEqual(more, []);
 		assert.deepEqual((await eventsOf(stage.n8n, first.id)).sort(), keysOf(missed));
 
@@ -864,9 +864,9 @@ describe('Start Workflow: Once for All New Events', () => {
 		const deliveries = await stage.sandbox.admin('GET', '/deliveries');
 		assert.ok(deliveries.slice(5).every(({ statusCode }) => statusCode === 200));
 		await collector.distinct(105, A_TURN);
-		const executions = await settledExecutions(stage.n8n, id);
+		const executions = await finishedExecutions(stage.n8n, id);
 		assert.ok(executions.every(({ mode, status }) => mode === 'trigger' && status === 'success'));
-		// The first one, and one more; two if a turn came while they were delivered.
+		// The first execution and one more, or two if a poll came during the deliveries.
 		assert.ok([2, 3].includes(executions.length), `${executions.length} executions`);
 		assertHandledOnce([...missed, ...delivered]);
 	});
@@ -875,7 +875,7 @@ describe('Start Workflow: Once for All New Events', () => {
 		const id = await create({
 			trigger: { startWorkflow: 'allNewEvents', checkForMissedEvents: 'never' },
 		});
-		assert.match(await refusalOf(stage.n8n, id), /Catch Up/);
+		assert.match(await rejectionOf(stage.n8n, id), /Catch Up/);
 		assert.deepEqual(await registered(stage), []);
 	});
 });
@@ -906,7 +906,7 @@ describe('Replay Events', () => {
 	it('does not affect deduplication if a person executes its step in the editor', async () => {
 		const id = await start({ replay: {} });
 		const missed = await miss(id, withdrawals(3));
-		// They may all be of one moment: then their order is chance.
+		// If their times are equal, their order is random.
 		const inOrder = (events) =>
 			events.toSorted((a, b) => a.externalReference.localeCompare(b.externalReference));
 		for (let time = 0; time < 2; time++) {
@@ -934,13 +934,13 @@ describe('Replay Events', () => {
 		assert.match(hints[0].message, new RegExp(unknown));
 	});
 
-	/** An event that has been delivered and handled, among others. */
+	/** An event that was delivered and handled, among others. */
 	async function replayed() {
 		const id = await start();
 		const events = withdrawals(3);
 		await sendAll(events);
 		await collector.distinct(3);
-		await settledExecutions(stage.n8n, id);
+		await finishedExecutions(stage.n8n, id);
 		return events[1];
 	}
 });
