@@ -1,6 +1,6 @@
 /**
- * The limit: Node's own http client, as bare as it can be, in a process of its own. It logs in, sends every body on a
- * connection of its own as n8n does, so many at once, and reads every answer.
+ * The lower bound: Node's bare http client in its own process. It logs in, sends every body on a
+ * new connection as n8n does, with the given concurrency, and reads every response.
  *
  * node bare-client.mjs <file with { baseUrl, email, password, path, bodies, concurrency }>; prints one line of JSON.
  */
@@ -34,7 +34,7 @@ console.log(
 	JSON.stringify({
 		time,
 		cpu: (user + system) / 1000,
-		/** With the start of the process. */
+		/** Includes the start of the process. */
 		cpuOfProcess: (total.user + total.system) / 1000,
 		peakMemory,
 		created,

@@ -13,13 +13,13 @@ import { makeRows, toBody, writeCsv } from './rows.mjs';
 
 const BENCH_DIR = path.dirname(fileURLToPath(import.meta.url));
 
-/** From this size on every run gets an n8n of its own, so that its peak memory is only its own. */
+/** From this size, every run gets its own n8n, so that the peak memory is its own. */
 const OWN_N8N_FROM = 5_000;
 
-/** Rows of the run before the one that is measured, in an n8n that has just started. */
+/** The rows of a warm-up run in an n8n that has just started. */
 const WARM_UP_ROWS = 1_000;
 
-/** One row after the other, this would take longer than everything else together. */
+/** Paying one row at a time, this would take longer than everything else together. */
 const MAX_ONE_AT_A_TIME_MS = 120_000;
 
 /**
@@ -71,7 +71,7 @@ export async function runBatch(setting) {
 				const runs = new Map();
 				for (let round = 0; round < (setting.rounds ?? roundsFor(size)); round++) {
 					for (const contestant of chosen.filter((one) => !tooSlow(one))) {
-						// A minute of waiting, one row after the other, tells the same every time.
+						// A minute of waiting gives the same figure every time.
 						if (round > 0 && contestant.oneAtATime && size * latency > 10_000) continue;
 						const run = await bench.run(contestant, size, latency);
 						log(`${size} rows, ${latency} ms, round ${round + 1}: ${describe(contestant, run)}`);
@@ -118,7 +118,7 @@ class Batch {
 		this.env = env;
 	}
 
-	/** The rows of a size, as every contestant gets them. */
+	/** The rows of a size, the same for every contestant. */
 	prepare(size) {
 		if (size < WARM_UP_ROWS) this.#write(size);
 		this.#write(WARM_UP_ROWS);
@@ -161,19 +161,19 @@ class Batch {
 		this.#n8n = await startN8n({
 			installation: this.installation,
 			userFolder: path.join(this.folder, 'n8n'),
-			// A log of its own: in that of the last one it would be taken for ready at once.
+			// A new log: with the last one, n8n would seem ready at once.
 			logFile: path.join(this.folder, `n8n-${++this.#starts}.log`),
 			filesFolders: [path.join(this.folder, 'files')],
 			env: { N8N_CUSTOM_EXTENSIONS: path.join(BENCH_DIR, 'peer'), ...this.env },
 		});
 	}
 
-	/** An n8n that has just started is slower, and for everyone. */
+	/** An n8n that has just started is slower for every contestant. */
 	async #warmUp(contestants) {
 		for (const contestant of contestants) await this.#pay(contestant, WARM_UP_ROWS, 0);
 	}
 
-	/** Everything at the service anew, and a user who has never logged in. */
+	/** Resets the service and adds a user who has never logged in. */
 	async #resetService(latency) {
 		const { sandbox } = this;
 		await sandbox.admin('POST', '/reset', { keepSettings: true });
@@ -254,7 +254,7 @@ class Batch {
 		return { node: time, execution: time, cpu, peakMemory, otherCpu, ...counted };
 	}
 
-	/** Starts to measure CPU time; the result ends it, and is told what a process that has ended meanwhile used. */
+	/** Starts to measure CPU time. The returned function ends it, and takes the time of processes that ended meanwhile. */
 	#watch(pid) {
 		const sample = () => ({
 			at: performance.now(),
@@ -280,7 +280,7 @@ class Batch {
 		}
 	}
 
-	/** The service must have received and created exactly these rows, whatever the time was. */
+	/** Checks that the service has received and created exactly these rows. */
 	async #checkService(where, size) {
 		const { sandbox } = this;
 		const { transactionsCreated, duplicates, logins, connections, maxInFlight, byEndpoint } =
@@ -303,7 +303,7 @@ class Batch {
 	}
 }
 
-/** Waits for the end without loading the data of the execution, which would count as memory of the run. */
+/** Waits for the end without loading the execution's data, which would count as memory of the run. */
 async function waitUntilSaved(n8n, workflowId, { timeoutMs = 1_800_000 } = {}) {
 	const deadline = Date.now() + timeoutMs;
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
@@ -318,12 +318,12 @@ async function waitUntilSaved(n8n, workflowId, { timeoutMs = 1_800_000 } = {}) {
 	throw new Error(`The execution of workflow ${workflowId} did not end in time`);
 }
 
-/** An n8n that has been busy for seconds closes connections as idle, also those that were just used. */
+/** An n8n that was busy for seconds may close connections as idle that were just used. */
 function lostConnection(error) {
 	if (error.cause?.code !== 'ECONNRESET' && error.cause?.code !== 'UND_ERR_SOCKET') throw error;
 }
 
-/** For calls that do no harm when they are made twice. */
+/** For calls that may safely be repeated. */
 async function again(call) {
 	try {
 		return await call();
@@ -333,12 +333,12 @@ async function again(call) {
 	}
 }
 
-/** Milliseconds from the start of the first run of these nodes to the end of their last one. */
+/** The milliseconds from the start of the first run of these nodes to the end of the last one. */
 function timeIn(execution, names) {
 	const runs = names.flatMap((name) => execution.runs(name));
 	const starts = runs.map(({ startTime }) => startTime);
 	const ends = runs.map(({ startTime, executionTime }) => startTime + executionTime);
-	// Loops have more runs than a call can have arguments.
+	// A loop has more runs than a call may have arguments.
 	const least = starts.reduce((a, b) => Math.min(a, b));
 	return ends.reduce((a, b) => Math.max(a, b)) - least;
 }

@@ -1,8 +1,9 @@
-/** Who is compared, and the workflow of each: the same rows from the same spreadsheet, then the payment. */
+/** The contestants and their workflows: each reads the same rows from the same spreadsheet, then pays. */
+import { groupOptions } from '../test/fixtures/options.cjs';
 
 export const BANK_PAYOUT = '/v3/transactions/payouts/bank';
 
-/** The parameters of both payout nodes that hold a value of the row, by column. */
+/** The parameters of both payout nodes with a value of the row, by column. */
 const PARAMETERS = {
 	entity_type: 'entityType',
 	first_name: 'firstName',
@@ -36,29 +37,29 @@ const ADDITIONAL = { country: 'country', document_type: 'documentType' };
 export const CONTESTANTS = [
 	...[1, 10, 50].map((concurrency) => ({
 		id: `columns-${concurrency}`,
-		title: `This node, Input Columns, concurrency ${concurrency}`,
+		title: `This node, Map Automatically, concurrency ${concurrency}`,
 		oneAtATime: concurrency === 1,
 		reportsOutcomes: true,
-		payment: () => ({ nodes: [thisNode({ rowSource: 'columns' }, concurrency)] }),
+		payment: () => ({ nodes: [thisNode({ mappingMode: 'autoMapInputData' }, concurrency)] }),
 	})),
 	{
 		id: 'columns-10-forgetful',
-		title: 'This node, Input Columns, concurrency 10, Remember Sent References off',
+		title: 'This node, Map Automatically, concurrency 10, Remember Sent References off',
 		reportsOutcomes: true,
 		payment: () => ({
-			nodes: [thisNode({ rowSource: 'columns' }, 10, { rememberSent: false })],
+			nodes: [thisNode({ mappingMode: 'autoMapInputData' }, 10, { rememberSent: false })],
 		}),
 	},
 	...[1, 10, 50].map((concurrency) => ({
 		id: `fields-${concurrency}`,
-		title: `This node, Fields Below, concurrency ${concurrency}`,
+		title: `This node, Map Each Column Manually, concurrency ${concurrency}`,
 		oneAtATime: concurrency === 1,
 		reportsOutcomes: true,
 		payment: () => ({
 			nodes: [
 				thisNode(
 					{
-						rowSource: 'fields',
+						mappingMode: 'defineBelow',
 						...expressions(PARAMETERS),
 						additionalFields: expressions(ADDITIONAL),
 					},
@@ -129,12 +130,12 @@ function thisNode(parameters, concurrency, options = {}) {
 			operation: 'createBank',
 			referenceSource: 'given',
 			...parameters,
-			options: { concurrency, ...options },
+			...groupOptions({ concurrency, ...options }),
 		},
 	};
 }
 
-/** As a user sets it up: the credential, and one expression for the body. By default it sends all items at once. */
+/** As a user configures it: the credential, and one expression for the body. By default it sends all items at once. */
 function httpRequest(baseUrl) {
 	const transfer = Object.keys({ ...PARAMETERS, ...ADDITIONAL })
 		.filter((column) => !['funding_source', 'external_reference'].includes(column))
@@ -223,7 +224,7 @@ export function workflowOf(contestant, { baseUrl, csvFile, credential }) {
 }
 
 /**
- * The names of the nodes that pay.
+ * The names of the paying nodes.
  *
  * @param {Contestant} contestant
  */

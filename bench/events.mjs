@@ -1,4 +1,4 @@
-/** What events cost one n8n, for each event and together, and how it stands many at once, beside its own Webhook node. */
+/** Measures the cost of events in both modes of Start Workflow, and bursts of them compared with n8n's Webhook node. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -13,14 +13,14 @@ import {
 	HANDLER,
 	publish,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	theWebhook,
 	withdrawal,
 } from '../e2e/tests/trigger-support.mjs';
 import { cpuTime, forgetPeak, memory } from './processes.mjs';
 
-const TOGETHER = { startWorkflow: 'together', catchUp: 'everyMinute' };
-const FOR_EACH = { startWorkflow: 'each', catchUp: 'everyMinute' };
+const ALL_NEW_EVENTS = { startWorkflow: 'allNewEvents', checkForMissedEvents: 'everyMinute' };
+const EACH_EVENT = { startWorkflow: 'eachEvent', checkForMissedEvents: 'everyMinute' };
 
 const LOOK_PAUSE_MS = 10_000;
 
@@ -66,26 +66,28 @@ export async function measureEvents({
 	};
 	return {
 		steady: [
-			await onStage('Together', async (stage, collector) =>
-				steady(stage, collector, { trigger: TOGETHER, count: together, minutes }),
+			await onStage('Once for All New Events', async (stage, collector) =>
+				steady(stage, collector, { trigger: ALL_NEW_EVENTS, count: together, minutes }),
 			),
-			await onStage('For Each Event', async (stage, collector) =>
+			await onStage('Once for Each Event', async (stage, collector) =>
 				steady(stage, collector, {
-					trigger: FOR_EACH,
+					trigger: EACH_EVENT,
 					count: each,
 					minutes: (minutes * each) / together,
 				}),
 			),
 		],
 		atOnce: [
-			await onStage('Together', async (stage) => atOnce(stage, burst, TOGETHER)),
-			await onStage('For Each Event', async (stage) => atOnce(stage, burst, FOR_EACH)),
+			await onStage('Once for All New Events', async (stage) =>
+				atOnce(stage, burst, ALL_NEW_EVENTS),
+			),
+			await onStage('Once for Each Event', async (stage) => atOnce(stage, burst, EACH_EVENT)),
 			await onStage('n8n’s Webhook node', async (stage) => atOnce(stage, burst)),
 		],
 	};
 }
 
-/** Events that come evenly: until each was handled. */
+/** Sends events at a steady rate and waits until all are handled. */
 async function steady(stage, collector, { trigger, count, minutes }) {
 	const workflow = eventWorkflow(stage, collector, { trigger });
 	endsInNothing(workflow);
@@ -112,7 +114,7 @@ async function steady(stage, collector, { trigger, count, minutes }) {
 	};
 }
 
-/** Wait until so many events were handled. Looks seldom, and measures first: to be asked costs n8n something, too. */
+/** Waits until that many events were handled. Polls rarely, and measures first, because polling costs n8n CPU time too. */
 async function whenHandled(stage, id, count) {
 	const deadline = Date.now() + 600_000;
 	for (;;) {
@@ -125,15 +127,15 @@ async function whenHandled(stage, id, count) {
 	}
 }
 
-/** The handler does nothing: what is measured is n8n and the trigger. */
+/** The handler does nothing, so that only n8n and the trigger are measured. */
 function endsInNothing(workflow) {
 	const handler = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.httpRequest');
 	Object.assign(handler, { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} });
 }
 
-/** How many items the handler of a workflow got in all its executions. */
+/** The number of items that a workflow's handler got in all executions. */
 async function handledBy({ n8n }, id) {
-	const executions = await settledExecutions(n8n, id);
+	const executions = await finishedExecutions(n8n, id);
 	const failed = executions.find(({ status }) => status === 'error');
 	if (failed) throw new Error(`Execution ${failed.id} failed`);
 	let sum = 0;
@@ -152,7 +154,7 @@ async function itemsOf(n8n, { id }) {
 	return counted.get(key);
 }
 
-/** So many deliveries at the same moment. */
+/** Sends that many deliveries at the same moment. */
 async function atOnce(stage, count, trigger) {
 	const url = trigger ? await triggerAddress(stage, trigger) : await webhookAddress(stage);
 	const { pid } = stage.n8n;

@@ -1,19 +1,19 @@
-/** What a process used, from /proc. Elsewhere than on Linux these figures are left out. */
+/** The resources that a process used, from /proc. These figures are only available on Linux. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Linux counts CPU time in hundredths of a second, whatever the kernel's own clock is. */
+/** Linux counts CPU time in hundredths of a second on any kernel. */
 const TICK_MS = 10;
 
-/** CPU time that a process has used so far, in milliseconds, without its children. */
+/** The CPU time of a process so far in milliseconds, without its children. */
 export function cpuTime(pid) {
 	const stat = read(`/proc/${pid}/stat`);
 	if (stat === undefined) return undefined;
-	// The name, in brackets, may have spaces; user and system time are fields 14 and 15.
+	// The name in brackets may have spaces. User and system time are fields 14 and 15.
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** CPU time that the machine has spent so far on anything, in milliseconds. */
+/** The CPU time of the whole machine so far, in milliseconds. */
 export function machineCpuTime() {
 	const line = read('/proc/stat')?.split('\n', 1)[0];
 	if (line === undefined) return undefined;
@@ -21,7 +21,7 @@ export function machineCpuTime() {
 	return (user + nice + system + irq + softirq) * TICK_MS;
 }
 
-/** Resident memory in MiB: now, and the most since the start or since `forgetPeak`. */
+/** The resident memory in MiB: now, and the peak since the start or `forgetPeak`. */
 export function memory(pid) {
 	const status = read(`/proc/${pid}/status`);
 	if (status === undefined) return { now: undefined, peak: undefined };
@@ -29,12 +29,12 @@ export function memory(pid) {
 	return { now: of('VmRSS'), peak: of('VmHWM') };
 }
 
-/** Start the search for the peak anew. */
+/** Resets the peak. */
 export function forgetPeak(pid) {
 	try {
 		writeFileSync(`/proc/${pid}/clear_refs`, '5');
 	} catch {
-		// Not Linux, or not allowed: the peak since the start is reported.
+		// Not Linux or not allowed, so the peak since the start is reported.
 	}
 }
 

@@ -2,7 +2,7 @@
 import { CONTESTANTS } from './contestants.mjs';
 
 /**
- * One row per contestant, size and latency: the median of every figure, and the least and the most time.
+ * One row per contestant, size and latency: the median of every figure, and the minimum and maximum time.
  *
  * @param {Array<{ contestant: string, size: number, latency: number, runs: import('./batch.mjs').Measured[] }>} results
  */
@@ -26,10 +26,10 @@ export function summarize(results) {
 }
 
 /**
- * The ratios that the project has set itself, as far as what they need was run.
+ * The project's target ratios, as far as their contestants ran.
  *
- * A ratio of two contestants is taken in each round, where both ran one after the other, and the median of the rounds
- * counts: whatever else the machine was doing then slowed both.
+ * The ratio of two contestants is the median of the ratios of all rounds, in which both ran one after the
+ * other: other load on the machine slowed both.
  */
 export function targets(results) {
 	const find = (contestant, size, latency) =>
@@ -61,7 +61,7 @@ export function targets(results) {
 
 	return [
 		faster(
-			'Input Columns 10, 1,000 rows, 0 ms: times as fast as the HTTP Request node',
+			'Map Automatically 10, 1,000 rows, 0 ms: times as fast as the HTTP Request node',
 			'http',
 			'columns-10',
 			1_000,
@@ -69,7 +69,7 @@ export function targets(results) {
 			3,
 		),
 		faster(
-			'Input Columns 10, 1,000 rows, 0 ms: times as fast as the usual payout node',
+			'Map Automatically 10, 1,000 rows, 0 ms: times as fast as the usual payout node',
 			'peer',
 			'columns-10',
 			1_000,
@@ -77,7 +77,7 @@ export function targets(results) {
 			5,
 		),
 		faster(
-			'Input Columns 10, 1,000 rows, 0 ms: times as fast as Loop Over Items',
+			'Map Automatically 10, 1,000 rows, 0 ms: times as fast as Loop Over Items',
 			'loop',
 			'columns-10',
 			1_000,
@@ -85,7 +85,7 @@ export function targets(results) {
 			5,
 		),
 		faster(
-			'Input Columns 50, 1,000 rows, 50 ms: times as fast as the HTTP Request node',
+			'Map Automatically 50, 1,000 rows, 50 ms: times as fast as the HTTP Request node',
 			'http',
 			'columns-50',
 			1_000,
@@ -93,7 +93,7 @@ export function targets(results) {
 			3,
 		),
 		atMost(
-			'Input Columns 50, 1,000 rows, 50 ms: time, by that of the bare client',
+			'Map Automatically 50, 1,000 rows, 50 ms: time, by that of the bare client',
 			'columns-50',
 			'bare-50',
 			1_000,
@@ -101,7 +101,7 @@ export function targets(results) {
 			2,
 		),
 		atMost(
-			"Fields Below 10, 1,000 rows, 0 ms: time, by the HTTP Request node's",
+			"Map Each Column Manually 10, 1,000 rows, 0 ms: time, by the HTTP Request node's",
 			'fields-10',
 			'http',
 			1_000,
@@ -109,7 +109,7 @@ export function targets(results) {
 			1.3,
 		),
 		atMost(
-			"Fields Below 50, 1,000 rows, 50 ms: time, by the HTTP Request node's",
+			"Map Each Column Manually 50, 1,000 rows, 50 ms: time, by the HTTP Request node's",
 			'fields-50',
 			'http',
 			1_000,
@@ -143,7 +143,7 @@ function mostLogins(results) {
 	const own = results.filter(({ contestant }) => /^(columns|fields)-/.test(contestant));
 	if (own.length === 0) return undefined;
 	const logins = own.flatMap(({ runs }) => runs.map((run) => run.logins));
-	// A run without a login would have used the token of an earlier one.
+	// A run without a login used the token of an earlier one.
 	return logins.includes(0) ? 0 : Math.max(...logins);
 }
 
@@ -177,7 +177,7 @@ const HEADINGS = [
 	'most in flight',
 ];
 
-/** The report for people, in Markdown, so that it can go into the documentation as it is. */
+/** The report in Markdown, ready for the documentation. */
 export function toTable({ machine, batch }) {
 	const lines = [
 		`${machine.cpus} × ${machine.cpu}, ${machine.memory} GB; n8n ${machine.n8n} on Node.js ${machine.node}; ${machine.date}`,

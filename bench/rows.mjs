@@ -1,11 +1,11 @@
-/** The rows that every contestant pays: the same people, amounts and references, as a spreadsheet and as bodies. */
+/** The rows that every contestant pays, as a spreadsheet and as request bodies. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 
 const FIRST_NAMES = ['María José', 'Juan', 'Zoë', 'Ana', 'Íñigo', 'Rosa', 'Wayra', 'Luis'];
 const LAST_NAMES = ['Quispe Mamani', "O'Higgins", 'Núñez', 'Flores', 'Choque', 'Vargas'];
 
-/** Columns of the spreadsheet, named as the fields of the service. */
+/** The columns of the spreadsheet, named like the service's fields. */
 export const COLUMNS = [
 	'entity_type',
 	'first_name',
@@ -59,7 +59,7 @@ export function toBody(row) {
 	};
 }
 
-/** Write the rows as a spreadsheet program exports them. */
+/** Writes the rows as a spreadsheet program exports them. */
 export function writeCsv(file, rows) {
 	const quoted = (cell) => `"${cell.replaceAll('"', '""')}"`;
 	const lines = rows.map((row) => COLUMNS.map((column) => quoted(row[column])).join(','));

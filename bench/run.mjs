@@ -1,5 +1,5 @@
 /**
- * Compares the nodes of this package, in a real n8n, with what else a user could take (docs/performance.md).
+ * Compares the nodes of this package in a real n8n with the alternatives (docs/performance.md).
  *
  * npm run bench -- --help
  */
@@ -83,7 +83,7 @@ async function main() {
 		await installPackage(path.join(folder, 'n8n'));
 		const sandbox = await startSandbox({
 			logFile: path.join(folder, 'sandbox.log'),
-			// What the service does on its own, and what it keeps of each request, costs time.
+			// The state clock and the record of requests would cost time.
 			args: ['--state-clock', '0', '--set', 'recordRequests=false'],
 		});
 		const { results, skipped } = await runBatch({ ...options, installation, sandbox, folder, log });

@@ -1,6 +1,6 @@
 /**
- * What another worker of queue mode brings: rows and events per second with one worker and with two, and what they cost
- * in CPU time and memory. Then what many events cost a single n8n, for each event and together.
+ * Measures how queue mode scales: rows and events per second with one worker and with two, and their cost
+ * in CPU time and memory. Then the cost of many events for a single n8n, in both modes of Start Workflow.
  *
  * node bench/scale.mjs [--json] [--only workers|events] [--rows N] [--events N] [--together N] [--each N] [--minutes N]
  * [--burst N] [--n8n-env NAME=VALUE ...]
@@ -21,13 +21,13 @@ import {
 	eventWorkflow,
 	publish,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	withdrawal,
 } from '../e2e/tests/trigger-support.mjs';
 import { eventTables, measureEvents } from './events.mjs';
 import { cpuTime, forgetPeak, machineCpuTime, memory } from './processes.mjs';
 
-/** Several workflows at once, so that every worker has something to do. */
+/** Several workflows at once, so that every worker is busy. */
 const WORKFLOWS = 4;
 
 const { values: options } = parseArgs({
@@ -90,7 +90,7 @@ async function measureWorkers(workers, { installation, packed }) {
 	});
 	const collector = await startCollector();
 	try {
-		// Not counted: code that runs for the first time is slow.
+		// A warm-up, which doesn't count.
 		await pay(stage, 400);
 		const payouts = await costOf(stage, Number(options.rows), () =>
 			pay(stage, Number(options.rows)),
@@ -130,10 +130,10 @@ async function pay(stage, rows) {
 async function handle(stage, workflowId, events) {
 	for (let number = 0; number < events; number++) await send(stage, withdrawal());
 	await drain(stage, 600_000);
-	await settledExecutions(stage.n8n, workflowId, { timeoutMs: 600_000 });
+	await finishedExecutions(stage.n8n, workflowId, { timeoutMs: 600_000 });
 }
 
-/** Time, CPU time, memory and room in the database of some work of so many pieces. */
+/** The time, CPU time, memory and database size per piece of some work. */
 async function costOf(stage, count, work) {
 	const groups = { main: [stage.main], workers: stage.workers, webhooks: stage.webhooks };
 	const used = () =>

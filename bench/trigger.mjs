@@ -1,5 +1,5 @@
 /**
- * How quickly the trigger answers deliveries, beside n8n's own Webhook node in the same n8n.
+ * Measures how fast the trigger answers deliveries, compared with n8n's Webhook node in the same n8n.
  *
  * node bench/trigger.mjs [--json]
  */
@@ -18,11 +18,11 @@ import { startStage } from '../e2e/harness/stage.mjs';
 const TRIGGER_TYPE = 'n8n-nodes-partner-payments.partnerPaymentsTrigger';
 const WEBHOOK_TYPE = 'n8n-nodes-base.webhook';
 
-/** Goal: the trigger takes at most so many times as long as n8n's own node. */
+/** The target: the trigger's time divided by that of n8n's node. */
 export const TRIGGER_GOAL = 1.2;
 
 /**
- * Bursts of deliveries at the trigger and at n8n's own Webhook node that answers immediately, in turns.
+ * Sends bursts of deliveries alternately to the trigger and to n8n's Webhook node that answers immediately.
  *
  * @param {object} options
  * @param {import('../e2e/harness/install.mjs').Installation} options.installation
@@ -54,7 +54,7 @@ export async function measureTrigger({
 			{ id: 'webhook', times: [], all: [], ...(await startWebhook(stage)) },
 			{ id: 'trigger', times: [], all: [], ...(await startTrigger(stage)) },
 		];
-		// Not counted: code that runs for the first time is slow.
+		// A warm-up, which doesn't count.
 		for (const contestant of contestants) await burst(stage, contestant, concurrency);
 		for (let round = 1; round <= rounds; round++) {
 			const order = round % 2 ? contestants : [...contestants].reverse();
@@ -110,7 +110,7 @@ async function startTrigger(stage) {
 	return { workflowId, url: new URL(webhook.url) };
 }
 
-/** A live workflow of a trigger and a node that does nothing. */
+/** A published workflow of a trigger and a node that does nothing. */
 async function start({ n8n }, trigger) {
 	const { id } = await n8n.createWorkflow({
 		name: trigger.type,
@@ -131,10 +131,10 @@ async function start({ n8n }, trigger) {
 	return id;
 }
 
-/** Deliver so many events at once; how long each answer took, in milliseconds. */
+/** Delivers that many events at once, and returns the response times in milliseconds. */
 async function burst({ n8n }, { workflowId, url }, concurrency) {
 	const times = await Promise.all(Array.from({ length: concurrency }, () => deliver(url)));
-	// What one burst left behind must not slow down the next.
+	// A burst must not slow down the next one.
 	for (;;) {
 		const executions = await n8n.listExecutions(workflowId);
 		if (executions.every(({ status }) => !['new', 'running'].includes(status))) return times;
@@ -161,7 +161,7 @@ function deliver(url) {
 	return new Promise((resolve, reject) => {
 		const request = http.request(url, {
 			method: 'POST',
-			// A connection each, as a service opens it.
+			// A new connection for each, as the service opens it.
 			agent: false,
 			headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
 		});

@@ -1,7 +1,7 @@
 /**
- * npm run demo: a real n8n with the package, and the sandbox for it to talk to, ready to click through.
+ * npm run demo: a real n8n with the package, and the sandbox as its service, ready to use.
  *
- * It uses nothing but Node.js and npm, so that it runs in a fresh clone before anything is installed.
+ * It uses only Node.js and npm, so that it runs in a fresh clone before anything is installed.
  */
 import { cpSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ import { formatTable } from './harness/table.mjs';
 const USAGE = `Usage: npm run demo [-- options]
 
 Starts the sandbox and a real n8n on this machine, with the package, a credential and the example workflows.
-No data leaves this machine; the first start downloads what it needs. Ctrl-C stops all of it.
+No data leaves this machine; the first start downloads what it needs. Ctrl-C stops everything.
 
   --once             pay a payroll in that n8n and wait for what becomes of it, compare with the sandbox, and end
   --n8n-port P       port for n8n (5678, or any free one)
@@ -39,7 +39,7 @@ No data leaves this machine; the first start downloads what it needs. Ctrl-C sto
 n8n is installed once, into a cache outside this folder: about 2 GB. PARTNER_PAYMENTS_CACHE moves it.
 `;
 
-const REPORT_EXAMPLE = 'pay-settle-and-report';
+const REPORT_EXAMPLE = 'pay-and-report';
 const BANK_PAYOUT = '/v3/transactions/payouts/bank';
 const ROWS_SHOWN = 10;
 
@@ -50,7 +50,7 @@ const ALL_EVENTS = ['pending', 'processing', 'completed', 'reject', 'failed', 'e
 	(status) => `${status}_transaction`,
 );
 
-/** How the payments of `--once` end, by the row of the file. All others arrive. */
+/** The final statuses of payments with `--once`, by row. All others arrive. */
 const BAD_ENDS = new Map([
 	[57, 'failed_transaction'],
 	[133, 'reject_transaction'],
@@ -82,7 +82,7 @@ async function main() {
 			folder,
 			n8nPort: await choosePort('n8n', options.n8nPort),
 			sandboxPort: await choosePort('sandbox', options.sandboxPort),
-			// By hand it is pleasant to watch payouts move on; a comparison wants them to stand still.
+			// A person can watch payouts progress; the comparison needs them to stand still.
 			sandboxArgs: options.once ? ['--state-clock', '0'] : [],
 		});
 		const workflows = await loadExamples(stage);
@@ -136,7 +136,7 @@ async function choosePort(name, wanted) {
 	return port;
 }
 
-/** Put the example files where n8n may read them, and the example workflows into n8n. */
+/** Copies the example files to n8n's folder and imports the example workflows. */
 async function loadExamples({ n8n, filesFolder, credential }) {
 	for (const file of readdirSync(EXAMPLES_DIR).filter((name) => /\.(csv|xlsx)$/.test(name))) {
 		cpSync(path.join(EXAMPLES_DIR, file), path.join(filesFolder, file));
@@ -149,34 +149,34 @@ async function loadExamples({ n8n, filesFolder, credential }) {
 	return workflows;
 }
 
-/** Until it is ended; true if somebody asked n8n or the sandbox to end, instead of this process. */
+/** Waits for the end. True if n8n or the sandbox was asked to end, instead of this process. */
 async function stay({ n8n, sandbox, filesFolder }, workflows, folder) {
 	const { email, password } = n8n.owner;
-	const settle = workflows.get(REPORT_EXAMPLE);
+	const report = workflows.get(REPORT_EXAMPLE);
 	say(`
-Everything is running on this machine. Nothing is real, and nothing is kept.
+Everything is running on this machine. Nothing is real, and nothing is saved.
 
   n8n                ${n8n.url}
     email            ${email}
     password         ${password}   (of this demo only)
   Sandbox            ${sandbox.baseUrl}
-    administration   ${sandbox.adminUrl}/${sandbox.consoleUrl ? `\n    console          ${sandbox.consoleUrl}` : ''}
+    admin API        ${sandbox.adminUrl}/${sandbox.consoleUrl ? `\n    console          ${sandbox.consoleUrl}` : ''}
   Files              ${relative(filesFolder)}
   Logs               ${relative(path.join(folder, 'logs'))}
 
 What to try:
-  1. Open ${n8n.url}/workflow/${settle.id} and sign in. Press "Publish", and again in the dialog: from now on the
-     service notes what becomes of each payment.
+  1. Open ${n8n.url}/workflow/${report.id} and sign in. Press "Publish", and again in the dialog: from now on the
+     service logs the status of each payment.
   2. Hover over "When clicking 'Execute workflow'" and press "Execute workflow" beside it: it pays the ${readPayroll(filesFolder).length} rows of
-     payroll.csv, and waits until all are final.
-  3. Double-click "Put those to look at first" to see what became of each, or open the result file in the folder above.
-  4. Execute it again: nothing is sent a second time, and the statuses are the same.
-  5. In "Settings", change payroll.csv to payroll-with-mistakes.csv, and run it once more.
-  6. Open "Approve a payroll before it is paid", and press "Execute workflow": a form shows the totals, and asks you.
+     payroll.csv, and waits until all payments are final.
+  3. Double-click "Sort rows for review" to see the status of each payment, or open the result file in the folder above.
+  4. Execute it again: nothing is sent twice, and the statuses are the same.
+  5. In "Settings", change payroll.csv to payroll-with-mistakes.csv, and run it again.
+  6. Open "Approve a payroll before it is paid", and press "Execute workflow": a form shows the totals and asks for your approval.
 
 The other workflows:
 ${otherWorkflows(n8n, workflows)}
-Ctrl-C stops all of it.`);
+Ctrl-C stops everything.`);
 
 	onInterrupt({
 		before: () => say('\nStopping ...'),
@@ -190,7 +190,7 @@ Ctrl-C stops all of it.`);
 		n8n.whenEnded.then((how) => ['n8n', how]),
 		sandbox.whenEnded.then((how) => ['The sandbox', how]),
 	]);
-	// Ctrl-C ends them as well, and then this process.
+	// Ctrl-C ends them too, and then this process.
 	if (isEnding()) await new Promise(() => {});
 	if (wasAskedToEnd(end)) {
 		say(`\n${name} was ended. Stopping the rest ...`);
@@ -207,7 +207,7 @@ function otherWorkflows(n8n, workflows) {
 		.join('');
 }
 
-/** Publish, pay, settle and compare; true if the file, the report, n8n and the sandbox agree and every row was paid. */
+/** Publishes, pays, waits and compares. True if the file, the report, n8n and the sandbox agree and every row was paid. */
 async function runOnce(stage, workflows) {
 	const { n8n, sandbox, filesFolder } = stage;
 	const rows = readPayroll(filesFolder);
@@ -220,21 +220,21 @@ async function runOnce(stage, workflows) {
 	const id = await n8n.startWorkflow(workflow.id);
 	let isOver = false;
 	const ended = n8n.waitForExecution(id).finally(() => (isOver = true));
-	// What went wrong is told where its end is awaited.
+	// The awaiting code reports the error.
 	ended.catch(() => {});
 	while (!isOver && (await sandbox.counters()).transactionsCreated < rows.length) await sleep(100);
-	say('They are paid. Letting two hours pass in the sandbox, for which nobody has to wait ...');
+	say('They are paid. Advancing the sandbox's clock by two hours ...');
 	await sandbox.advance(2 * HOUR_MS);
 	const execution = await ended;
 
 	const report = readReport(filesFolder);
-	const toLookAt = report.filter(({ look }) => look !== '');
-	const expectedStatus = toLookAt.length ? 'error' : 'success';
+	const toReview = report.filter(({ review }) => review !== '');
+	const expectedStatus = toReview.length ? 'error' : 'success';
 	say(`n8n says: ${execution.status}, ${(execution.duration / 1000).toFixed(1)} s`);
 	if (execution.error) say(`  ${execution.error.message}`);
-	if (toLookAt.length)
+	if (toReview.length)
 		say(
-			'  It ends with an error so that nobody overlooks them. In this demo, some payments fail on purpose.',
+			'  The error makes sure that nobody overlooks them. In this demo, some payments fail on purpose.',
 		);
 
 	const transactions = await sandbox.transactions();
@@ -252,7 +252,7 @@ async function runOnce(stage, workflows) {
 	const requests = counters.byEndpoint[`POST ${BANK_PAYOUT}`] ?? 0;
 	if (requests !== rows.length) differences.push(`${rows.length} rows took ${requests} requests`);
 	if (execution.status !== expectedStatus) {
-		differences.push(`n8n says ${execution.status}, with ${toLookAt.length} rows to look at`);
+		differences.push(`n8n says ${execution.status}, with ${toReview.length} rows to review`);
 	}
 	say(
 		'\nCompared row by row: reference, amount, currency, bank, account, names, document, description, final status.',
@@ -266,7 +266,7 @@ async function runOnce(stage, workflows) {
 	return created === rows.length && differences.length === 0;
 }
 
-/** The trigger with all its events. What its workflow does with them does not matter here. */
+/** A workflow with a trigger for all events, which does nothing with them. */
 function eventWorkflow({ credential: { id, name, type } }) {
 	return {
 		name: 'All events',
@@ -278,7 +278,7 @@ function eventWorkflow({ credential: { id, name, type } }) {
 				typeVersion: 1.1,
 				position: [0, 0],
 				webhookId: 'c0ffee00-0000-4000-8000-000000000001',
-				parameters: { events: ALL_EVENTS, startWorkflow: 'together' },
+				parameters: { events: ALL_EVENTS, startWorkflow: 'allNewEvents' },
 				credentials: { [type]: { id, name } },
 			},
 			{
@@ -294,21 +294,21 @@ function eventWorkflow({ credential: { id, name, type } }) {
 	};
 }
 
-/** What the sandbox lets become of the payments, within two hours. */
+/** Sets the lifecycles of the payments, within two hours. */
 async function decideEnds(sandbox, rows) {
 	for (const [row, status] of BAD_ENDS) {
 		const { external_reference: reference } = rows[row - 1];
-		await sandbox.addCourse({ match: { reference }, steps: [{ status, afterMs: HOUR_MS }] });
+		await sandbox.addLifecycle({ match: { reference }, steps: [{ status, afterMs: HOUR_MS }] });
 	}
 	const states = ['processing_transaction', ARRIVED];
-	await sandbox.addCourse({ steps: states.map((status) => ({ status, afterMs: HOUR_MS })) });
+	await sandbox.addLifecycle({ steps: states.map((status) => ({ status, afterMs: HOUR_MS })) });
 }
 
 function readPayroll(filesFolder) {
 	return parseCsv(readFileSync(path.join(filesFolder, 'payroll.csv'), 'utf8'));
 }
 
-/** In the order of the payroll: the file has those to look at first. */
+/** In the order of the payroll. The file has the rows to review first. */
 function readReport(filesFolder) {
 	const file = readdirSync(filesFolder).find((name) => /^payroll-report-.*\.csv$/.test(name));
 	if (!file) {
@@ -319,9 +319,9 @@ function readReport(filesFolder) {
 	return report.sort((a, b) => Number(a.row) - Number(b.row));
 }
 
-/** The first rows, and all that somebody should look at. */
+/** The first rows, and all rows to review. */
 function describeRows(report) {
-	const shown = report.filter(({ look, row }) => Number(row) <= ROWS_SHOWN || look !== '');
+	const shown = report.filter(({ review, row }) => Number(row) <= ROWS_SHOWN || review !== '');
 	const table = formatTable(
 		[
 			{ title: 'row', right: true, value: ({ row }) => row },
@@ -330,7 +330,7 @@ function describeRows(report) {
 			{ title: '', value: (row) => row.currency_type },
 			{ title: 'outcome', value: ({ outcome }) => outcome },
 			{ title: 'final status', value: ({ status }) => status },
-			{ title: '', value: ({ look }) => look },
+			{ title: '', value: ({ review }) => review },
 			{
 				title: 'transaction or reason',
 				width: 60,
@@ -343,7 +343,7 @@ function describeRows(report) {
 	return hidden ? `${table}\n  ... and ${hidden} more rows, all arrived` : table;
 }
 
-/** How many rows of the report, and how many payments of the sandbox, have come to each status. */
+/** The number of rows of the report and of payments in the sandbox, by status. */
 function describeStatuses(report, transactions) {
 	const statuses = [...new Set([...report, ...transactions].map(({ status }) => status))].sort();
 	const count = (list, status) => list.filter((entry) => entry.status === status).length;

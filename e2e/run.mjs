@@ -1,5 +1,5 @@
 /**
- * npm run e2e: the end-to-end tests, against a real n8n. One test file after the other, each with an n8n of its own.
+ * npm run e2e: the end-to-end tests against a real n8n, one test file after the other, each with its own n8n.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -26,25 +26,25 @@ import { manifestDirOf, N8N_VARIABLE, N8N_VERSIONS } from './harness/versions.mj
 
 const USAGE = `Usage: npm run e2e [-- options]
 
-  --only NAME   only test files whose name contains NAME; may be repeated
-  --all         the matrix of n8n versions too, which otherwise runs only when --only names it
-  --skip NAME   not these, whatever --only says; may be repeated
-  --quick       without tests that take minutes and that lower levels show as well
-  --list        print the test files and end
-  --n8n VERSION against this n8n: ${N8N_VERSIONS.join(' or ')}; the first one unless told
-  --record      record what the trace test compares, as it is now; with --only trace
-  --minutes N   how long the soak test lasts; ${SOAK_MINUTES} unless told
+  --only NAME   run only test files whose name contains NAME; may be repeated
+  --all         run the matrix of n8n versions too, which otherwise needs --only matrix
+  --skip NAME   skip test files whose name contains NAME; may be repeated
+  --quick       skip slow tests that lower levels cover too
+  --list        print the test files and exit
+  --n8n VERSION test this n8n: ${N8N_VERSIONS.join(' or ')}; default: the first
+  --record      record n8n's trace instead of comparing it; with --only trace
+  --minutes N   duration of the soak test; default: ${SOAK_MINUTES}
   --help        print this
 
 Logs of n8n and the sandbox are in e2e/results/.
 `;
 
 const TESTS_DIR = path.join(E2E_DIR, 'tests');
-/** Tests that the other files hold, again on both n8n generations: as long as all others together. */
+/** Repeats tests of the other files on both n8n versions, which takes as long as all others together. */
 const MATRIX = 'matrix.test.mjs';
 const SOAK = 'soak.test.mjs';
-/** It can be told to miss so many events. */
-const CATCH_UP = 'trigger-catch-up.test.mjs';
+/** The number of missed events can be set. */
+const MISSED_EVENTS_TEST = 'trigger-missed-events.test.mjs';
 const EVENT_TIMEOUT_MS = 500;
 const FILE_TIMEOUT_MS = 30 * 60_000;
 const GRACE_MS = 20_000;
@@ -73,7 +73,7 @@ async function main() {
 		return 0;
 	}
 	if (files.length === 0) {
-		process.stderr.write(`No test file is named like ${options.only.join(' or ')}.\n`);
+		process.stderr.write(`No test file matches ${options.only.join(' or ')}.\n`);
 		return 1;
 	}
 
@@ -93,7 +93,7 @@ async function main() {
 		installations.push(await ensureN8n({ version }));
 	}
 
-	// All test files try the same package, whatever happens to the build meanwhile.
+	// All test files use the same package, even if the build changes meanwhile.
 	const packed = await packPackage();
 	const figures = path.join(packed.dir, 'figures.txt');
 	const failed = [];
@@ -123,7 +123,7 @@ async function main() {
 				: `\n${failed.length} of ${files.length} test files failed: ${failed.join(', ')}\n`,
 		);
 		if (existsSync(figures)) process.stdout.write(readFileSync(figures));
-		// Again, where they are not lost in what the other files print.
+		// Repeated at the end, so that they are not lost in the output.
 		for (const failure of failures) process.stdout.write(`\n✖ ${describeFailure(failure)}\n`);
 	} finally {
 		rmSync(packed.dir, { recursive: true, force: true });
@@ -131,7 +131,7 @@ async function main() {
 	return failed.length === 0 ? 0 : 1;
 }
 
-/** How long each file took, the longest first. */
+/** The duration of each file, the longest first. */
 function describeTimes(times) {
 	return formatTable(
 		[
@@ -152,14 +152,14 @@ function testFiles({ only, skip, all }) {
 		.sort();
 }
 
-/** Installed before the tests start, because it may take longer than they. */
+/** The versions to install before the tests, because that may take longer than the tests. */
 function neededVersions(files, chosen) {
 	if (chosen) return [chosen];
 	return files.includes(MATRIX) ? N8N_VERSIONS : N8N_VERSIONS.slice(0, 1);
 }
 
 /**
- * Against hangs only; in milliseconds.
+ * The time limit in milliseconds, against hangs.
  *
  * @param {string} file
  * @param {{ n8n?: string, minutes: string }} options
@@ -167,13 +167,13 @@ function neededVersions(files, chosen) {
 function timeLimit(file, { n8n, minutes }) {
 	if (file === MATRIX) return FILE_TIMEOUT_MS * neededVersions([file], n8n).length;
 	if (file === SOAK) return FILE_TIMEOUT_MS + 2 * Number(minutes) * 60_000;
-	if (file === CATCH_UP) {
-		return FILE_TIMEOUT_MS + Number(process.env.CATCH_UP_EVENTS ?? 0) * EVENT_TIMEOUT_MS;
+	if (file === MISSED_EVENTS_TEST) {
+		return FILE_TIMEOUT_MS + Number(process.env.MISSED_EVENTS ?? 0) * EVENT_TIMEOUT_MS;
 	}
 	return FILE_TIMEOUT_MS;
 }
 
-/** Run a test file in a process of its own, which stops what it has started when it is asked to end. */
+/** Runs a test file in its own process, which stops its processes if it is asked to end. */
 function runFile(file, env, timeoutMs) {
 	return new Promise((resolve) => {
 		const child = spawn(

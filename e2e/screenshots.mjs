@@ -1,6 +1,6 @@
 /**
- * npm run screenshots: the pictures in docs/images, taken anew from a real n8n and from the sandbox's console, in light
- * and in dark, and the moving one of the README. That needs ffmpeg.
+ * npm run screenshots: takes the pictures in docs/images from a real n8n and from the sandbox's console, in light
+ * and dark mode, and the animated one of the README, which needs ffmpeg.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -37,16 +37,16 @@ const MAX_FILM_BYTES = 3_000_000;
 const SCHEMES = ['light', 'dark'];
 
 const PAYROLL_EXAMPLE = 'pay-payroll-from-spreadsheet';
-const REPORT_EXAMPLE = 'pay-settle-and-report';
+const REPORT_EXAMPLE = 'pay-and-report';
 const APPROVAL_EXAMPLE = 'approve-payroll';
 const EVENTS_EXAMPLE = 'react-to-completed-transactions';
 
 const BANK_PAYOUTS = '/v3/transactions/payouts/bank';
 
-/** Room for a canvas, which is wider than high. */
+/** The viewport for a canvas. */
 const CANVAS = { width: 1600, height: 760 };
 const EDITOR = { width: 1280, height: 800 };
-/** Larger than it is shown, so that a table has room. */
+/** Larger than displayed, so that a table fits. */
 const FILM = { width: 1440, height: 820 };
 const FILM_WIDTH = 1200;
 
@@ -69,13 +69,13 @@ const BANK_PAYOUT = {
 	description: 'Salary November 2026',
 	externalReference: '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
 };
-/** The forms that the guides show, filled in. */
+/** The forms in the guides, filled in. */
 const FORMS = {
 	'payout-bank-balance': BANK_PAYOUT,
 	'payout-bank-columns': {
 		resource: 'payout',
 		operation: 'createBank',
-		rowSource: 'columns',
+		mappingMode: 'autoMapInputData',
 		referenceSource: 'generated',
 		batchId: 'payroll-2026-11',
 		keyColumns: 'employee_id',
@@ -89,7 +89,7 @@ const FORMS = {
 	},
 };
 
-/** What is shown, group by group. Each takes its pictures with `picture(name, target)`. */
+/** The pictures by group. Each group takes them with `picture(name, target)`. */
 const GROUPS = {
 	async nodes({ stage, editor, picture }) {
 		const { id } = await stage.n8n.createWorkflow(
@@ -148,7 +148,7 @@ const GROUPS = {
 		await editor.page.setViewportSize(EDITOR);
 	},
 
-	// Before there is a trigger: the addresses of webhooks carry secrets.
+	// Before a trigger exists, because webhook addresses contain secrets.
 	async console({ stage, page, picture }) {
 		const { sandbox } = stage;
 		for (const referenceId of ['order-2026-0043', 'order-2026-0044']) {
@@ -180,7 +180,7 @@ const GROUPS = {
 		await page.goto(form);
 		await page.getByLabel('Your name').fill('Rosa Mamani');
 		await page.getByLabel('Decision').selectOption('Approve');
-		// n8n's forms are light for everybody.
+		// n8n's forms have only a light mode.
 		await picture('approval-form', page.locator('.container'), ['light']);
 		await stage.n8n.stopExecution(executionId);
 	},
@@ -248,7 +248,7 @@ const GROUPS = {
 			status: 'completed_transaction',
 		});
 		await editor.openExecutions();
-		// That of the setup is there already.
+		// The credential of the setup already exists.
 		await editor.executions.getByText('Succeeded').nth(1).waitFor();
 		await editor.page.getByTestId('canvas-node-status-success').last().waitFor();
 		await picture('trigger-execution');
@@ -282,11 +282,11 @@ async function main() {
 		const stage = await startStage({
 			installation,
 			folder,
-			// The usual ports where they are free: they are in some pictures.
+			// The default ports if they are free, because some pictures show them.
 			n8nPort: await findPort(5678),
 			sandboxPort: await findPort(3456),
 			sandboxArgs: ['--state-clock', '0'],
-			// Hundreds of events come at once, and nobody looks at what they cost.
+			// Hundreds of events arrive at once, and their cost doesn't matter here.
 			env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
 		});
 		for (const file of readdirSync(EXAMPLES_DIR).filter((name) => name.endsWith('.csv'))) {
@@ -297,7 +297,7 @@ async function main() {
 		const editor = new Editor(page, stage.n8n);
 		await editor.signIn();
 		const picture = async (name, target = page, schemes = SCHEMES) => {
-			// Nothing reacts to where the mouse happens to be.
+			// Moves the mouse away, so that no hover effect shows.
 			await page.mouse.move(0, 0);
 			const fileOf = (scheme) => path.join(IMAGES_DIR, `${name}-${scheme}.png`);
 			await takePictures(page, target, schemes, fileOf);
@@ -324,8 +324,8 @@ function removePictures() {
 }
 
 /**
- * Pays the payroll with the example that waits until all payments are final, of which some are not well, and opens what
- * it says of them.
+ * Pays the payroll with the example that waits until all payments are final, with some failures, and opens
+ * its report.
  *
  * @param {object} stage
  * @param {Editor} editor
@@ -337,14 +337,14 @@ async function payAndReport(stage, editor, { onOpen, onEnd } = {}) {
 	await sandbox.reset();
 	const example = readExample(REPORT_EXAMPLE, stage);
 	const settings = example.nodes.find(({ name }) => name === 'Settings').parameters.assignments;
-	// One payment never comes to an end.
+	// One payment never becomes final.
 	settings.assignments.find(({ name }) => name === 'waitMinutes').value = 0.5;
 	const { id } = await n8n.createWorkflow(example);
 	await n8n.activate(id);
 	const rows = readPayroll(stage);
-	const [refused, never, failed] = [rows[3], rows[30], rows[90]];
-	await spoilPayment(sandbox, refused, { type: 'status', status: 422 });
-	await spoilPayment(sandbox, never, { type: 'reset', when: 'before' });
+	const [declined, never, failed] = [rows[3], rows[30], rows[90]];
+	await failPayment(sandbox, declined, { type: 'status', status: 422 });
+	await failPayment(sandbox, never, { type: 'reset', when: 'before' });
 
 	await editor.openWorkflow(id);
 	await editor.zoomToFit();
@@ -360,28 +360,28 @@ async function payAndReport(stage, editor, { onOpen, onEnd } = {}) {
 	const idsOf = (transactions) => transactions.map((transaction) => transaction.id);
 	await move('failed_transaction', idsOf(book.filter(isFailed)));
 	await move('completed_transaction', idsOf(book.filter((entry) => !isFailed(entry))));
-	// n8n takes all these events too.
+	// n8n also handles all these events.
 	await drain(stage);
 	await whenDone;
 	await onEnd?.();
-	await editor.openNode('Put those to look at first');
+	await editor.openNode('Sort rows for review');
 	await editor.output.getByTestId('radio-button-table').click();
 	await editor.widenOutput();
 }
 
-/** The rows of the payroll that the examples read. */
+/** The rows of the examples' payroll. */
 function readPayroll({ filesFolder }) {
 	return parseCsv(readFileSync(path.join(filesFolder, 'payroll.csv'), 'utf8'));
 }
 
 /**
- * Let something go wrong with the payment of a row, once.
+ * Injects a fault into the payment of a row, once.
  *
  * @param {import('./harness/sandbox.mjs').Sandbox} sandbox
  * @param {import('./harness/csv.mjs').Row} row
  * @param {object} fault
  */
-async function spoilPayment(sandbox, { external_reference: reference }, fault) {
+async function failPayment(sandbox, { external_reference: reference }, fault) {
 	await sandbox.addFault({
 		match: { method: 'POST', path: BANK_PAYOUTS, bodyContains: reference },
 		fault,
@@ -407,7 +407,7 @@ function workflowOfForms(stage, forms) {
 	};
 }
 
-/** How high the window must be for a form to be seen whole. */
+/** The window height that shows a whole form. */
 async function heightFor(form) {
 	const room = 60;
 	return await form.evaluate(

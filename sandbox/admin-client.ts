@@ -1,4 +1,4 @@
-import type { CourseRule } from './courses';
+import type { LifecycleRule } from './lifecycles';
 import type { DeliveryCounters } from './deliveries';
 import type { ActiveFaultRule, FaultRule } from './faults';
 import type { ActiveRule } from './rules';
@@ -16,7 +16,7 @@ export interface Counters extends TrafficCounters, TransactionCounters {
 
 type Owned<Item> = Item & { business: string };
 
-/** The administration of a sandbox in this or another process; throws on every answer but success. */
+/** A client of the admin API, for a sandbox in this or another process. It throws unless a request succeeds. */
 export class SandboxAdmin {
 	constructor(private readonly adminUrl: string) {}
 
@@ -64,19 +64,19 @@ export class SandboxAdmin {
 		await this.call('DELETE', '/faults');
 	}
 
-	addCourse(rule: CourseRule): Promise<ActiveRule<CourseRule>> {
-		return this.call('POST', '/courses', rule);
+	addLifecycle(rule: LifecycleRule): Promise<ActiveRule<LifecycleRule>> {
+		return this.call('POST', '/lifecycles', rule);
 	}
 
-	courses(): Promise<Array<ActiveRule<CourseRule>>> {
-		return this.call('GET', '/courses');
+	lifecycles(): Promise<Array<ActiveRule<LifecycleRule>>> {
+		return this.call('GET', '/lifecycles');
 	}
 
-	async clearCourses(): Promise<void> {
-		await this.call('DELETE', '/courses');
+	async clearLifecycles(): Promise<void> {
+		await this.call('DELETE', '/lifecycles');
 	}
 
-	/** Lets time pass at once; resolves to the new time, and how many states were entered. */
+	/** Advances the clock at once. Resolves to the new time and the number of states entered. */
 	advance(ms: number): Promise<{ now: string; entered: number }> {
 		return this.call('POST', '/time/advance', { ms });
 	}
@@ -93,7 +93,7 @@ export class SandboxAdmin {
 		return this.call('POST', `/transactions/${id}/status`, { status, force });
 	}
 
-	/** Moves many transactions on, or all; resolves to how many changed. */
+	/** Sets the status of many transactions, or of all. Resolves to the number that changed. */
 	async setStatuses(status: TransactionStatus, ids?: string[], force?: boolean): Promise<number> {
 		const body = { status, ids, force };
 		return (await this.call<{ changed: number }>('POST', '/transactions/status', body)).changed;
@@ -129,7 +129,7 @@ export class SandboxAdmin {
 		return this.call('GET', `/deliveries${query({ limit })}`);
 	}
 
-	/** Makes a logged attempt what no service should log. */
+	/** Changes a logged attempt, also to values that no service should log. */
 	changeDelivery(id: string, changes: { [name in keyof WebhookLog]?: unknown }) {
 		return this.call<WebhookLog>('PATCH', `/deliveries/${id}`, changes);
 	}
@@ -139,7 +139,7 @@ export class SandboxAdmin {
 		await this.call('POST', `/deliveries/drain${query({ timeout: timeoutMs })}`);
 	}
 
-	/** Sends a payload to one webhook, or to all that are active; resolves to how many those are. */
+	/** Sends a payload to one webhook or to all active ones. Resolves to their number. */
 	async sendEvent(payload: unknown, webhookId?: string): Promise<number> {
 		const body = { payload, webhookId };
 		return (await this.call<{ webhooks: number }>('POST', '/events', body)).webhooks;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Core } from './core';
-import type { CourseRule } from './courses';
+import type { LifecycleRule } from './lifecycles';
 import { ServiceError } from './errors';
 import type { FaultRule } from './faults';
 import { localOnly } from './local-only';
@@ -24,29 +24,30 @@ import type { SandboxSettings } from './settings';
 import { exampleUser } from './state';
 import type { Balance, Business, Transaction } from './state';
 
-const notice = 'This is a sandbox for development. Nothing here is real, and nothing is kept.';
+const notice = 'This is a sandbox for development. Nothing here is real, and nothing is saved.';
 
-/** Endpoints of the administration, for `GET /admin/`. */
+/** The endpoints of the admin API, for `GET /admin/`. */
 const endpoints = {
-	'GET /counters': 'requests, logins, connections, requests in flight, duplicates, deliveries',
-	'POST /reset': 'everything back to the start; {keepSettings: true} keeps the settings',
-	'GET /requests': 'what the service received; filters method, path, limit',
-	'DELETE /requests': 'forgets what was received',
-	'GET /settings': 'the settings in force',
+	'GET /counters':
+		'counts of requests, logins, connections, requests in flight, duplicates and deliveries',
+	'POST /reset': 'resets everything; {keepSettings: true} keeps the settings',
+	'GET /requests': 'received requests; filters method, path, limit',
+	'DELETE /requests': 'clears the received requests',
+	'GET /settings': 'the current settings',
 	'PATCH /settings': 'changes settings',
 	'POST /users': 'adds a user with a business of their own: {email, password, name?}',
-	'POST /tokens/revoke': 'ends all tokens, or those of {email}',
-	'GET /faults': 'fault rules in force, with their hits',
+	'POST /tokens/revoke': 'revokes all tokens, or those of {email}',
+	'GET /faults': 'active fault rules with their hits',
 	'POST /faults': 'adds a rule: {match, skip, times, probability, seed, fault}',
 	'DELETE /faults': 'removes all rules; DELETE /faults/{id} removes one',
-	'GET /courses': 'course rules in force, with their hits',
-	'POST /courses': 'adds a rule: {match, skip, times, probability, seed, steps}',
-	'DELETE /courses': 'removes all rules; DELETE /courses/{id} removes one',
-	'POST /time/advance': 'lets time pass at once: {ms}',
+	'GET /lifecycles': 'active lifecycle rules with their hits',
+	'POST /lifecycles': 'adds a rule: {match, skip, times, probability, seed, steps}',
+	'DELETE /lifecycles': 'removes all rules; DELETE /lifecycles/{id} removes one',
+	'POST /time/advance': 'advances the clock: {ms}',
 	'GET /transactions': 'transactions in full; filters reference, type, limit',
 	'GET /transactions/{id}': 'one transaction in full',
-	'POST /transactions/{id}/status': 'moves one on: {status, force?}',
-	'POST /transactions/status': 'moves many on: {status, ids?, force?}',
+	'POST /transactions/{id}/status': 'sets the status of one: {status, force?}',
+	'POST /transactions/status': 'sets the status of many: {status, ids?, force?}',
 	'POST /deposits/{id}/pay': 'a customer pays a QR deposit',
 	'POST /crypto-deposits': 'crypto arrives: {amount, asset, blockchain, walletId?, email?}',
 	'PUT /balances': 'replaces the payout balances: {balances: [{type, balance, fiat}], email?}',
@@ -70,11 +71,11 @@ const frequency = {
 	seed: { type: 'integer' },
 };
 
-/** A century: a date that far ahead can still be written. */
+/** A century. A date that far ahead still has four digits in its year. */
 const longestMs = 100 * 365 * 24 * 3_600_000;
 const milliseconds = { type: 'number', minimum: 0, maximum: longestMs };
 
-const courseRule = strictObject(
+const lifecycleRule = strictObject(
 	{
 		match: strictObject({ type: filled, reference: filled, amount: filled }, []),
 		...frequency,
@@ -129,9 +130,9 @@ function newest<Item>(items: Item[], limit: string | undefined): Item[] {
 	return Number(limit) === 0 ? [] : items.slice(-Number(limit));
 }
 
-/** Looks behind and pulls the strings of the service; no part of the service itself. */
+/** The admin API, which shows and controls what the service does. It is not part of the service. */
 export function adminRoutes(core: Core) {
-	const { state, traffic, transactions, deliveries, faults, courses, tokens, settings, clock } =
+	const { state, traffic, transactions, deliveries, faults, lifecycles, tokens, settings, clock } =
 		core;
 
 	const business = (of: string = exampleUser.email): Business => {
@@ -152,7 +153,7 @@ export function adminRoutes(core: Core) {
 
 	return async (app: FastifyInstance): Promise<void> => {
 		localOnly(app);
-		// Most commands need no body: an empty one is as good as none.
+		// Most commands need no body, so an empty body is allowed.
 		app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
 			try {
 				done(null, body === '' ? undefined : JSON.parse(String(body)));
@@ -160,7 +161,7 @@ export function adminRoutes(core: Core) {
 				done(new ServiceError(400, 'The body is not valid JSON'));
 			}
 		});
-		// A schema is only checked against a body that is there.
+		// Fastify checks a schema only if there is a body.
 		app.addHook('preValidation', (request, _reply, done) => {
 			if (request.method !== 'GET') request.body ??= {};
 			done();
@@ -254,25 +255,25 @@ export function adminRoutes(core: Core) {
 			},
 		});
 
-		app.get('/courses', () => courses.all());
+		app.get('/lifecycles', () => lifecycles.all());
 
-		app.post<{ Body: CourseRule }>('/courses', {
-			schema: { body: courseRule },
+		app.post<{ Body: LifecycleRule }>('/lifecycles', {
+			schema: { body: lifecycleRule },
 			handler({ body }, reply) {
-				const rule = courses.add(body);
+				const rule = lifecycles.add(body);
 				transactions.startClock();
 				void reply.code(201);
 				return rule;
 			},
 		});
 
-		app.delete('/courses', () => ({ removed: courses.remove() }));
+		app.delete('/lifecycles', () => ({ removed: lifecycles.remove() }));
 
-		app.delete<{ Params: { id: string } }>('/courses/:id', {
+		app.delete<{ Params: { id: string } }>('/lifecycles/:id', {
 			schema: { params: idParams },
 			handler({ params }) {
-				const removed = courses.remove(params.id);
-				if (removed === 0) throw new ServiceError(404, `Course rule ${params.id} not found`);
+				const removed = lifecycles.remove(params.id);
+				if (removed === 0) throw new ServiceError(404, `Lifecycle rule ${params.id} not found`);
 				return { removed };
 			},
 		});
@@ -446,7 +447,7 @@ export function adminRoutes(core: Core) {
 			},
 		});
 
-		// A log may hold anything: what its clients make of that has to be tried.
+		// Tests need logs with any values, to see how clients handle them.
 		app.patch<{ Params: { id: string }; Body: Record<string, unknown> }>('/deliveries/:id', {
 			schema: {
 				params: idParams,
@@ -476,7 +477,7 @@ export function adminRoutes(core: Core) {
 		app.post<{ Body: { payload: unknown; webhookId?: string } }>('/events', {
 			schema: { body: strictObject({ payload: {}, webhookId: uuid }, ['payload']) },
 			handler({ body: { payload, webhookId } }, reply) {
-				// By name to any webhook, otherwise to all that are active.
+				// A named webhook gets it even if it is inactive.
 				const targets = state
 					.allBusinesses()
 					.flatMap((owner) =>

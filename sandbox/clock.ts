@@ -1,4 +1,4 @@
-/** The sandbox's time: that of the machine, until it is advanced. */
+/** The sandbox's clock. It shows the machine's time until it is advanced. */
 export class Clock {
 	private advancedMs = 0;
 	private stoppedAt?: number;
@@ -8,17 +8,17 @@ export class Clock {
 		return this.stoppedAt ?? Date.now() + this.advancedMs;
 	}
 
-	/** The present time as the service writes it. */
+	/** The current time in the service's format. */
 	text(): string {
 		return new Date(this.now()).toISOString();
 	}
 
-	/** How far it is ahead of the machine's, in milliseconds. */
+	/** How many milliseconds it is ahead of the machine's clock. */
 	aheadMs(): number {
 		return this.now() - Date.now();
 	}
 
-	/** Does something as of another moment, at which the clock stands still meanwhile. */
+	/** Runs an action while the clock stands still at another time. */
 	at(moment: number, action: () => void): void {
 		this.stoppedAt = moment;
 		try {
@@ -32,7 +32,7 @@ export class Clock {
 		this.advancedMs += ms;
 	}
 
-	/** Back to the machine's time. */
+	/** Goes back to the machine's time. */
 	reset(): void {
 		this.advancedMs = 0;
 	}

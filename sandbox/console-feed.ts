@@ -2,10 +2,10 @@ import type { Core } from './core';
 import type { TransactionStatus } from './schemas';
 import type { Business, Transaction, TransactionType } from './state';
 
-/** How many rows of a list the console shows; its filter reaches all transactions. */
+/** The number of rows that the console shows of a list. Its filter searches all transactions. */
 export const rowLimit = 100;
 
-/** Longest text of a body or payload that the console is sent. */
+/** The longest text of a body or payload that is sent to the console. */
 const textLimit = 4000;
 /** A QR payout may carry a whole image. */
 const valueLimit = 300;
@@ -33,7 +33,7 @@ function shortened(text: string, limit: number): string {
 		: `${text.slice(0, limit)} … (${text.length} characters in all)`;
 }
 
-/** A body as text for people, of a bounded length. */
+/** A body as readable text of limited length. */
 function readable(value: unknown): string | undefined {
 	const text = JSON.stringify(
 		value,
@@ -43,7 +43,7 @@ function readable(value: unknown): string | undefined {
 	return text === undefined ? undefined : shortened(text, textLimit);
 }
 
-/** Who gets the money of a payout, as its request says; a QR code is not read, and a deposit has no payee. */
+/** The payee that a payout's request names. QR codes are not read, and a deposit has no payee. */
 interface Payee {
 	name: string;
 	account?: string;
@@ -66,7 +66,7 @@ function textOf(value: unknown): string {
 
 const searched = new WeakMap<Transaction, string>();
 
-/** What a transaction is found by, apart from its status: it never changes. */
+/** The text that the filter searches, without the status. It never changes. */
 function searchText(transaction: Transaction): string {
 	let text = searched.get(transaction);
 	if (text === undefined) {
@@ -139,7 +139,7 @@ function deliveriesOf({ state, deliveries }: Core) {
 	};
 }
 
-/** All that the console shows, by section. Built only while somebody has the console open. */
+/** The console's content by section. It is built only while a console is open. */
 export function consoleSections(core: Core, find: string): Record<string, unknown> {
 	const { state, traffic, transactions, deliveries, faults, settings } = core;
 	const businesses = state.allBusinesses();
@@ -190,7 +190,7 @@ export function consoleSections(core: Core, find: string): Record<string, unknow
 	};
 }
 
-/** Tells one listener what changed since it was told the last time. */
+/** Sends one listener what has changed since its last update. */
 export class ConsoleFeed {
 	private readonly told = new Map<string, string>();
 

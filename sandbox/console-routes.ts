@@ -12,7 +12,7 @@ import { idParams, strictObject } from './schemas';
 
 const folder = path.join(__dirname, 'console');
 
-/** Route of each file, and what it is. */
+/** The route, name and type of each file. */
 const files: Record<string, { name: string; type: string }> = {
 	'/': { name: 'console.html', type: 'text/html; charset=utf-8' },
 	'/console.css': { name: 'console.css', type: 'text/css; charset=utf-8' },
@@ -20,7 +20,7 @@ const files: Record<string, { name: string; type: string }> = {
 	'/icon.svg': { name: 'icon.svg', type: 'image/svg+xml' },
 };
 
-/** The page loads its own files and nothing else, and texts can never become markup. */
+/** The page loads only its own files, and text can never become markup. */
 const contentPolicy = [
 	"default-src 'none'",
 	"script-src 'self'",
@@ -35,7 +35,7 @@ const contentPolicy = [
 
 const refreshMs = 500;
 
-/** The page on which a person watches the sandbox; its commands are those of the administration. */
+/** The console's page. Its commands use the admin API. */
 export function consoleRoutes(core: Core) {
 	return async (app: FastifyInstance): Promise<void> => {
 		localOnly(app);
@@ -63,8 +63,8 @@ export function consoleRoutes(core: Core) {
 			},
 		});
 
-		// Server-sent events: looking for changes now and then, and only while somebody listens, leaves the
-		// service's own requests as fast as they are.
+		// Server-sent events. Changes are looked up at intervals, and only while a console listens, so that
+		// the service's own requests stay fast.
 		app.get<{ Querystring: { find?: string } }>('/events', {
 			schema: {
 				querystring: strictObject({ find: { type: 'string', maxLength: 200 } }, []),
@@ -78,7 +78,7 @@ export function consoleRoutes(core: Core) {
 					'content-type': 'text/event-stream; charset=utf-8',
 				});
 				const tell = (): void => {
-					// A listener that lags behind gets the latest state once it has read what it was sent.
+					// A slow listener gets the latest state after it has read the previous one.
 					if (raw.writableNeedDrain) return;
 					const news = feed.news();
 					if (news !== undefined) raw.write(`data: ${news}\n\n`);

@@ -1,5 +1,5 @@
 import { Clock } from './clock';
-import { Courses } from './courses';
+import { Lifecycles } from './lifecycles';
 import { Deliveries } from './deliveries';
 import { Faults } from './faults';
 import { defaultSettings } from './settings';
@@ -9,13 +9,13 @@ import { Tokens } from './tokens';
 import { Traffic } from './traffic';
 import { Transactions } from './transactions';
 
-/** What the service and its administration work on together. */
+/** The state and parts that the service and the admin API share. */
 export class Core {
 	readonly settings: SandboxSettings;
 	readonly clock = new Clock();
 	readonly state = new State(this.clock);
 	readonly faults = new Faults();
-	readonly courses = new Courses();
+	readonly lifecycles = new Lifecycles();
 	readonly traffic = new Traffic();
 	readonly tokens: Tokens;
 	readonly deliveries: Deliveries;
@@ -28,26 +28,26 @@ export class Core {
 		this.transactions = new Transactions(this);
 	}
 
-	/** Changes settings, which must have been found free of problems. */
+	/** Changes settings. The caller has validated them. */
 	change(changes: Partial<SandboxSettings>): void {
 		Object.assign(this.settings, changes);
 		this.transactions.startClock();
 	}
 
-	/** Everything as it was at the start. */
+	/** Restores the state of the start. */
 	reset(keepSettings: boolean): void {
 		if (!keepSettings) Object.assign(this.settings, defaultSettings, this.startSettings);
 		this.clock.reset();
 		this.tokens.revoke();
 		this.state.reset();
 		this.faults.remove();
-		this.courses.remove();
+		this.lifecycles.remove();
 		this.traffic.reset();
 		this.deliveries.reset();
 		this.transactions.reset();
 	}
 
-	/** Ends all timers and deliveries. */
+	/** Stops all timers and deliveries. */
 	stop(): void {
 		this.transactions.stop();
 		this.deliveries.reset();

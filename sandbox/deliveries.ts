@@ -6,14 +6,14 @@ import type { Clock } from './clock';
 import type { SandboxSettings } from './settings';
 import type { Business, Webhook } from './state';
 
-/** How deliveries went. */
+/** Delivery counts. */
 export interface DeliveryCounters {
 	attempts: number;
-	/** Deliveries that were answered with a 2xx in the end. */
+	/** Deliveries that were finally answered with a 2xx. */
 	succeeded: number;
 	/** Deliveries that were given up. */
 	failed: number;
-	/** Deliveries that are neither. */
+	/** Deliveries that are neither yet. */
 	pending: number;
 }
 
@@ -22,7 +22,7 @@ interface Delivery {
 	webhook: Webhook;
 	payload: unknown;
 	retries: number;
-	/** The clock as it was when the event happened: it may have been advanced since. */
+	/** How far the clock was ahead when the event happened. It may have been advanced since. */
 	aheadMs: number;
 }
 
@@ -33,19 +33,19 @@ interface Answer {
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/i;
 
-/** Whether an address is one of this machine's own. */
+/** Tells whether a host name is this machine. */
 export function isLoopback(hostname: string): boolean {
 	return loopback.test(hostname);
 }
 
 /**
- * Sends events to webhooks (section 6), in order, a bounded number at once. Every attempt leaves a log.
- * Retries, their pauses and the headers are the sandbox's own choice: the service's are not shown.
+ * Sends events to webhooks (section 6) in order, with limited concurrency. It logs every attempt.
+ * Retries, their pauses and the headers are the sandbox's choice: the service's are not documented.
  */
 export class Deliveries {
 	private counted: DeliveryCounters = Deliveries.none();
 	private queue: Delivery[] = [];
-	private underWay = new Set<Delivery>();
+	private inFlight = new Set<Delivery>();
 	private readonly requests = new Set<http.ClientRequest>();
 	private readonly pauses = new Set<NodeJS.Timeout>();
 	private waiting: Array<() => void> = [];
@@ -59,7 +59,7 @@ export class Deliveries {
 		return { attempts: 0, succeeded: 0, failed: 0, pending: 0 };
 	}
 
-	/** Sends a payload to a webhook, now and then. */
+	/** Queues a payload for a webhook, twice if the settings ask for duplicates. */
 	send(business: Business, webhook: Webhook, payload: unknown): void {
 		const aheadMs = this.clock.aheadMs();
 		const copies = Math.random() < this.settings.deliveryDuplicates ? 2 : 1;
@@ -74,7 +74,7 @@ export class Deliveries {
 		return this.counted;
 	}
 
-	/** Resolves to true once nothing is pending, to false when that takes longer than allowed. */
+	/** Resolves to true once nothing is pending, or to false after the timeout. */
 	async drained(timeoutMs: number): Promise<boolean> {
 		if (this.counted.pending === 0) return true;
 		return await new Promise((resolve) => {
@@ -89,8 +89,8 @@ export class Deliveries {
 	/** Drops everything that is pending. */
 	reset(): void {
 		this.queue = [];
-		// Attempts under way belong to nobody from here on: their outcome is not counted.
-		this.underWay = new Set();
+		// The outcomes of attempts in flight are no longer counted.
+		this.inFlight = new Set();
 		for (const pause of this.pauses) clearTimeout(pause);
 		this.pauses.clear();
 		for (const request of this.requests) request.destroy();
@@ -99,24 +99,24 @@ export class Deliveries {
 	}
 
 	private pump(): void {
-		const free = this.settings.deliveryConcurrency - this.underWay.size;
+		const free = this.settings.deliveryConcurrency - this.inFlight.size;
 		for (const delivery of this.queue.splice(0, Math.max(0, free))) {
-			this.underWay.add(delivery);
-			void this.attempt(delivery, this.underWay);
+			this.inFlight.add(delivery);
+			void this.attempt(delivery, this.inFlight);
 		}
 	}
 
-	private async attempt(delivery: Delivery, underWay: Set<Delivery>): Promise<void> {
+	private async attempt(delivery: Delivery, inFlight: Set<Delivery>): Promise<void> {
 		const { business, webhook, payload, retries, aheadMs } = delivery;
 		const now = () => new Date(Date.now() + aheadMs).toISOString();
 		const createdAt = now();
 		const startedAt = performance.now();
 		const { url } = webhook;
 		const { statusCode, reason } = await this.post(webhook, JSON.stringify(payload)).catch(
-			// An apiKey, for one, may hold characters that no header can carry.
+			// An apiKey, for example, may contain characters that a header can't.
 			({ message }: Error): Answer => ({ statusCode: 0, reason: message }),
 		);
-		if (underWay !== this.underWay) return;
+		if (inFlight !== this.inFlight) return;
 
 		const succeeded = statusCode >= 200 && statusCode < 300;
 		business.logs.add({
@@ -134,7 +134,7 @@ export class Deliveries {
 			reason,
 		});
 		this.counted.attempts += 1;
-		underWay.delete(delivery);
+		inFlight.delete(delivery);
 		if (succeeded) this.finish('succeeded');
 		else if (retries >= this.settings.deliveryRetries) this.finish('failed');
 		else this.retryLater(delivery);
@@ -164,7 +164,7 @@ export class Deliveries {
 		for (const resume of this.waiting.splice(0)) resume();
 	}
 
-	/** One attempt; what goes wrong on the way becomes an answer with status code 0. */
+	/** One attempt. A network error becomes status code 0. */
 	private async post({ url, apiKey }: Webhook, body: string): Promise<Answer> {
 		const { allowRemoteDeliveries, apiKeyHeader, deliveryTimeoutMs } = this.settings;
 		const target = new URL(url);
@@ -175,7 +175,7 @@ export class Deliveries {
 		return await new Promise<Answer>((resolve) => {
 			const request = (target.protocol === 'https:' ? https : http).request(target, {
 				method: 'POST',
-				// A connection each: a kept one that its other end just closed would look like a failed attempt.
+				// A new connection for each: a reused one that the receiver has just closed would look like a failure.
 				agent: false,
 				headers: {
 					'content-type': 'application/json',

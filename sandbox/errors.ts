@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { SandboxSettings } from './settings';
 
-/** An answer other than success, thrown from wherever it becomes certain. */
+/** An error response, thrown where the error is found. */
 export class ServiceError extends Error {
 	readonly messages: string[];
 
@@ -16,7 +16,7 @@ export class ServiceError extends Error {
 	}
 }
 
-/** Body of an error (section 7): a 401 has no `error`, all others name their status class in it. */
+/** The body of an error (section 7). A 401 has no `error`; in all others it names the status. */
 export function errorBody(
 	statusCode: number,
 	messages: string[],

@@ -6,45 +6,45 @@ import type { ActiveRule, Frequency } from './rules';
 import { servicePrefix } from './traffic';
 import type { Traffic } from './traffic';
 
-/** Whether a fault strikes before the request is processed, or spoils the answer to a processed one. */
+/** A fault acts before the request is processed, or on the response after it was processed. */
 type When = 'before' | 'after';
 
-/** What can go wrong with a request. */
+/** A fault that can be injected into a request. */
 export type Fault = { when?: When } & (
 	| {
 			type: 'status';
 			status: number;
 			body?: unknown;
 			headers?: Record<string, string>;
-			/** Retry-After: seconds as a number, `date` for a moment one second ahead, or any text. */
+			/** Retry-After: a number of seconds, `date` for a date one second ahead, or any text. */
 			retryAfter?: number | string;
 	  }
 	| { type: 'latency'; ms: number }
 	| { type: 'reset' }
 	| { type: 'hang' }
-	/** Half of the answer; with `abort` the connection is lost in the middle of it. */
+	/** Half of the response. With `abort`, the connection is lost in the middle of it. */
 	| { type: 'truncate'; abort?: boolean }
 	| { type: 'html'; status?: number }
 	| { type: 'empty'; status?: number }
 	| { type: 'json'; body: unknown; status?: number }
 );
 
-/** Which requests a rule strikes, how often (once unless told), and how. */
+/** A rule that injects a fault into requests, once by default. */
 export interface FaultRule extends Frequency {
 	match?: {
 		method?: string;
-		/** Exact, or with `*` for any text; without the `/api` prefix. */
+		/** An exact path, or `*` for any text. Without the `/api` prefix. */
 		path?: string;
-		/** Text in the request's body, which is compared as JSON without spaces. */
+		/** Text in the request's body as JSON without spaces. */
 		bodyContains?: string;
 	};
 	fault: Fault;
 }
 
-/** A rule in force, with what it has done so far. */
+/** An active rule, with its counts so far. */
 export type ActiveFaultRule = ActiveRule<FaultRule>;
 
-interface Verdict {
+interface FaultPlan {
 	delayBefore: number;
 	delayAfter: number;
 	fault?: Fault;
@@ -52,8 +52,8 @@ interface Verdict {
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** What is still to happen to the answer. */
-		verdict?: Verdict;
+		/** The faults that still apply to the response. */
+		plan?: FaultPlan;
 	}
 }
 
@@ -71,22 +71,22 @@ function whenOf({ type, when }: Fault): When {
 	return when ?? (strikesBefore.includes(type) ? 'before' : 'after');
 }
 
-/** The faults that were asked for, in the order in which they are tried. */
+/** The fault rules, in the order in which they are tried. */
 export class Faults extends Rules<FaultRule> {
 	constructor() {
 		super(1);
 	}
 
-	/** What happens to a request: the delays of all rules that strike, and the fault of the first other one. */
-	judge(request: FastifyRequest): Verdict | undefined {
-		if (this.areNone) return undefined;
+	/** The faults of a request: the delays of all rules that apply, and the first other fault. */
+	planFor(request: FastifyRequest): FaultPlan | undefined {
+		if (this.isEmpty) return undefined;
 
-		const verdict: Verdict = { delayBefore: 0, delayAfter: 0 };
+		const plan: FaultPlan = { delayBefore: 0, delayAfter: 0 };
 		for (const { fault } of this.applying(({ match }) => isMatch(match, request))) {
-			if (fault.type !== 'latency') return { ...verdict, fault };
-			verdict[whenOf(fault) === 'before' ? 'delayBefore' : 'delayAfter'] += fault.ms;
+			if (fault.type !== 'latency') return { ...plan, fault };
+			plan[whenOf(fault) === 'before' ? 'delayBefore' : 'delayAfter'] += fault.ms;
 		}
-		return verdict;
+		return plan;
 	}
 }
 
@@ -101,7 +101,7 @@ function isMatch(
 	);
 }
 
-/** The answer a fault puts in place of the real one, of which it may keep the status. */
+/** The response that a fault puts in place of the real one. It may keep the real status. */
 function spoil(reply: FastifyReply, fault: Fault, real: string): string {
 	switch (fault.type) {
 		case 'status': {
@@ -130,11 +130,11 @@ function spoil(reply: FastifyReply, fault: Fault, real: string): string {
 }
 
 /**
- * Lets faults strike. They stand for the network between partner and service: before authentication, and
- * after the answer is complete.
+ * Injects the faults. They simulate the network between partner and service: they act before
+ * authentication, or after the response is complete.
  */
 export function injectFaults(api: FastifyInstance, faults: Faults, traffic: Traffic): void {
-	/** Ends a request without an answer; tells whether it did. */
+	/** Ends a request without a response if the fault asks for that. Tells whether it did. */
 	const silenced = ({ visit, raw }: FastifyRequest, { type }: Fault): boolean => {
 		if (type === 'hang') traffic.decided(visit, 'hang');
 		else if (type === 'reset') {
@@ -150,13 +150,13 @@ export function injectFaults(api: FastifyInstance, faults: Faults, traffic: Traf
 	};
 
 	api.addHook('preValidation', (request, reply, done) => {
-		const verdict = faults.judge(request);
-		if (verdict === undefined) return done();
+		const plan = faults.planFor(request);
+		if (plan === undefined) return done();
 
-		const { fault, delayBefore } = verdict;
+		const { fault, delayBefore } = plan;
 		after(delayBefore, () => {
 			if (fault === undefined || whenOf(fault) === 'after') {
-				request.verdict = verdict;
+				request.plan = plan;
 				return done();
 			}
 			if (!silenced(request, fault)) void reply.send(spoil(reply, fault, ''));
@@ -164,10 +164,10 @@ export function injectFaults(api: FastifyInstance, faults: Faults, traffic: Traf
 	});
 
 	api.addHook('onSend', (request, reply, payload, done) => {
-		const { verdict } = request;
-		if (verdict === undefined) return done(null, payload);
+		const { plan } = request;
+		if (plan === undefined) return done(null, payload);
 
-		const { fault, delayAfter } = verdict;
+		const { fault, delayAfter } = plan;
 		after(delayAfter, () => {
 			if (fault === undefined) return done(null, payload);
 			if (silenced(request, fault)) return;

@@ -8,7 +8,7 @@ function isLocal(address: string | undefined): boolean {
 	return address !== undefined && /^(::1|(::ffff:)?127\..*)$/.test(address);
 }
 
-/** A name that somebody else's DNS could point at this machine is not one of its own. */
+/** Rejects names that someone else's DNS could point at this machine. */
 function isOwnName(host: string): boolean {
 	try {
 		const { hostname } = new URL(`http://${host}`);
@@ -20,17 +20,17 @@ function isOwnName(host: string): boolean {
 
 function objection({ socket, headers }: FastifyRequest): string | undefined {
 	const { host = '', origin } = headers;
-	if (!isLocal(socket.remoteAddress)) return 'The administration is for this machine only';
-	if (!isOwnName(host)) return `The administration is not reached as ${host}`;
-	// Browsers name the page's origin in every request that changes something; other programs send none.
+	if (!isLocal(socket.remoteAddress)) return 'The admin API answers this machine only';
+	if (!isOwnName(host)) return `The admin API does not answer as ${host}`;
+	// Browsers send the page's origin with every request that changes something. Other programs don't.
 	if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
-		return `The administration is not for pages of ${origin}`;
+		return `The admin API does not answer pages of ${origin}`;
 	}
 	return undefined;
 }
 
 /**
- * Lets programs of this machine in, and of all web pages only the sandbox's own: any page in a browser can
+ * Admits programs on this machine, and of all web pages only the sandbox's own: any page in a browser can
  * send requests to this machine.
  */
 export function localOnly(app: FastifyInstance): void {

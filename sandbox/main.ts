@@ -68,10 +68,10 @@ function readCommandLine() {
 	return { options, json: values.json, help: values.help };
 }
 
-function inWords(error: unknown, { host, port }: SandboxOptions): string {
+function describeError(error: unknown, { host, port }: SandboxOptions): string {
 	const { code, message } = error as NodeJS.ErrnoException;
 	if (code !== 'EADDRINUSE') return message;
-	return `Port ${port} of ${host} is taken. Choose another with --port, or any free one with --port 0.`;
+	return `Port ${port} of ${host} is in use. Choose another with --port, or any free one with --port 0.`;
 }
 
 function announce({ baseUrl, adminUrl, consoleUrl, email, password }: Sandbox): string {
@@ -81,7 +81,7 @@ function announce({ baseUrl, adminUrl, consoleUrl, email, password }: Sandbox): 
   Email            ${email}
   Password         ${password}
   Console          ${consoleUrl}
-  Administration   ${adminUrl}
+  Admin API        ${adminUrl}
 
 Press Ctrl-C to stop.
 `;
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
 	}
 
 	const sandbox = await startSandbox(options).catch((error: unknown) => {
-		throw new Error(inWords(error, options));
+		throw new Error(describeError(error, options));
 	});
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.once(signal, () => void sandbox.close());

@@ -1,22 +1,22 @@
-// Amounts are calculated in whole units of their last decimal place, never in binary fractions.
+// Amounts are calculated in whole units of their last decimal place, never in floating point.
 
-/** How a number is written in full, without an exponent. */
+/** A number in full, without an exponent. */
 function plain(value: number): string {
 	const text = String(value);
 	if (!text.includes('e')) return text;
 	return Math.abs(value) >= 1 ? BigInt(value).toString() : value.toFixed(20);
 }
 
-/** Whether a number, as its sender wrote it, has at most this many decimal places. */
+/** Tells whether a number, as it was sent, has at most this many decimal places. */
 export function hasAtMostDecimals(value: number, places: number): boolean {
-	// The shortest text that reads back as the same number is what was sent: 0.07 is '0.07', while a
-	// remainder by 0.01 would be off by a binary fraction.
+	// The shortest text of the number is what was sent: 0.07 is '0.07', while a
+	// remainder by 0.01 would have a rounding error.
 	const text = String(value);
 	if (text.includes('e-')) return false;
 	return (text.split('.')[1]?.length ?? 0) <= places;
 }
 
-/** An amount in whole units of its last place; further places are cut off. */
+/** An amount in whole units of its last place. Further places are cut off. */
 export function toUnits(amount: number | string, places: number): bigint {
 	const [whole = '0', fraction = ''] = (typeof amount === 'number' ? plain(amount) : amount).split(
 		'.',
@@ -24,7 +24,7 @@ export function toUnits(amount: number | string, places: number): bigint {
 	return BigInt(whole + fraction.padEnd(places, '0').slice(0, places));
 }
 
-/** Whole units of the last place as a decimal text with exactly that many places. */
+/** Whole units as a decimal text with exactly that many places. */
 export function fromUnits(units: bigint, places: number): string {
 	const digits = units.toString().padStart(places + 1, '0');
 	return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
@@ -34,7 +34,7 @@ const ratePlaces = 4;
 const cryptoPlaces = 6;
 const fiatPlaces = 2;
 
-/** Crypto needed to fund a fiat amount, rounded up: a deposit must never fall short. */
+/** The crypto that funds a fiat amount, rounded up so that it is always enough. */
 export function cryptoFor(fiat: number, rate: number): string {
 	const divisor = toUnits(rate, ratePlaces);
 	const scale = 10n ** BigInt(cryptoPlaces + ratePlaces - fiatPlaces);
@@ -42,7 +42,7 @@ export function cryptoFor(fiat: number, rate: number): string {
 	return fromUnits((dividend + divisor - 1n) / divisor, cryptoPlaces);
 }
 
-/** Fiat that a crypto amount is worth, rounded down. */
+/** The fiat value of a crypto amount, rounded down. */
 export function fiatFor(crypto: number, rate: number): string {
 	const product = toUnits(crypto, cryptoPlaces) * toUnits(rate, ratePlaces);
 	return fromUnits(product / 10n ** BigInt(cryptoPlaces + ratePlaces - fiatPlaces), fiatPlaces);

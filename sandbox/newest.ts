@@ -1,4 +1,4 @@
-/** A list that forgets its oldest entries beyond a limit. */
+/** A list of limited length that drops its oldest entries. */
 export class Newest<Item> {
 	private items: Item[] = [];
 
@@ -6,7 +6,7 @@ export class Newest<Item> {
 
 	add(item: Item): void {
 		this.items.push(item);
-		// Cutting a quarter at a time keeps adding cheap.
+		// Dropping a quarter at a time keeps adding fast.
 		if (this.items.length >= this.limit * 1.25) this.items = this.items.slice(-this.limit);
 	}
 
@@ -15,7 +15,7 @@ export class Newest<Item> {
 		return this.items.slice(-this.limit);
 	}
 
-	/** So many of the newest entries, oldest first. */
+	/** The newest entries up to a number, oldest first. */
 	newest(count: number): Item[] {
 		return this.items.slice(-Math.min(count, this.limit));
 	}

@@ -1,6 +1,6 @@
 import type { Transaction } from './state';
 
-/** What the QR code of a deposit says: that it is none, should somebody scan it with a real application. */
+/** The content of a deposit's QR code. It says that it is not a real payment, in case someone scans it. */
 export function qrContent({ id, amount = '', asset = '' }: Transaction): string {
 	return new URLSearchParams({
 		sandbox: 'not a real payment',

@@ -22,7 +22,7 @@ export const pairs = [
 /** Transaction types of section 4.8. */
 export const quotedTypes = ['withdrawal_express', 'deposit_express', 'withdrawal_ach'];
 
-/** What the sandbox takes, in percent. */
+/** The sandbox's fee in percent. */
 export const feePercent = 0.5;
 
 // Made-up rates: units of the fiat currency for one unit of a crypto asset.
@@ -40,12 +40,12 @@ function rounded(rate: number): number {
 	return Number(rate.toFixed(4));
 }
 
-/** What a partner gets in a fiat currency for one unit of a crypto asset. */
+/** The fiat that a partner gets for one unit of a crypto asset. */
 export function payoutRate(fiat: string): number {
 	return rounded(serviceRates[fiat] * (1 - feePercent / 100));
 }
 
-/** What a partner's customer pays in a fiat currency for one unit of a crypto asset. */
+/** The fiat that a partner's customer pays for one unit of a crypto asset. */
 export function depositRate(fiat: string): number {
 	return rounded(serviceRates[fiat] * (1 + feePercent / 100));
 }
@@ -60,7 +60,7 @@ export interface Quote {
 	timeStamp: string;
 }
 
-/** All quotes: crypto into fiat for payouts, fiat into crypto for payins; QR codes are paid in BOB only. */
+/** All quotes: crypto to fiat for payouts, fiat to crypto for payins. QR codes are paid in BOB only. */
 export function allQuotes(timeStamp: string): Quote[] {
 	return pairs.flatMap((pair) => {
 		const [from, to] = pair.split('/');

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 
-/** How often a rule applies to what it matches. */
+/** How often a rule applies to its matches. */
 export interface Frequency {
-	/** How many that match pass first. */
+	/** The number of matches that pass first. */
 	skip?: number;
-	/** How often the rule applies. */
+	/** The most times that the rule applies. */
 	times?: number | 'always';
-	/** Chance (0 to 1) that it applies. */
+	/** The probability (0 to 1) that it applies. */
 	probability?: number;
-	/** Makes the chances the same in every run. */
+	/** The seed that makes random choices repeatable. */
 	seed?: number;
 }
 
-/** A rule in force, with what it has done so far. */
+/** An active rule, with its counts so far. */
 export type ActiveRule<Rule> = Rule & {
 	id: string;
-	/** How many matched. */
+	/** The number of matches. */
 	seen: number;
-	/** How many it applied to. */
+	/** The number of times it applied. */
 	hits: number;
 };
 
@@ -26,7 +26,7 @@ interface Entry<Rule> {
 	random: () => number;
 }
 
-/** Evenly spread numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Uniform random numbers from 0 to 1, the same for the same seed (mulberry32). */
 function seeded(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -37,7 +37,7 @@ function seeded(seed: number): () => number {
 	};
 }
 
-/** A text that stands for itself, with `*` for any text. */
+/** A pattern that matches literally, with `*` for any text. */
 export function wildcards(text: string): RegExp {
 	const escaped = text.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
 	return new RegExp(`^${escaped.join('.*')}$`, 's');
@@ -47,10 +47,10 @@ export function wildcards(text: string): RegExp {
 export class Rules<Rule extends Frequency> {
 	private entries: Array<Entry<Rule>> = [];
 
-	/** @param usualTimes how often a rule applies that does not tell */
-	constructor(private readonly usualTimes: number | 'always') {}
+	/** @param defaultTimes the default of a rule's `times` */
+	constructor(private readonly defaultTimes: number | 'always') {}
 
-	/** Puts a rule in force. */
+	/** Adds a rule. */
 	add(rule: Rule): ActiveRule<Rule> {
 		const shown = { ...rule, id: randomUUID(), seen: 0, hits: 0 };
 		this.entries.push({
@@ -64,11 +64,11 @@ export class Rules<Rule extends Frequency> {
 		return this.entries.map(({ shown }) => shown);
 	}
 
-	get areNone(): boolean {
+	get isEmpty(): boolean {
 		return this.entries.length === 0;
 	}
 
-	/** Ends one rule, or all; tells how many there were. */
+	/** Removes one rule or all, and returns their number. */
 	remove(id?: string): number {
 		const kept = id === undefined ? [] : this.entries.filter(({ shown }) => shown.id !== id);
 		const removed = this.entries.length - kept.length;
@@ -76,11 +76,11 @@ export class Rules<Rule extends Frequency> {
 		return removed;
 	}
 
-	/** The rules that apply, counted one by one: those behind the last that was asked for do not count. */
+	/** The rules that apply. Each is counted when the generator reaches it. */
 	*applying(matches: (rule: Rule) => boolean): Generator<Rule> {
 		for (const { shown, random } of this.entries) {
 			if (!matches(shown)) continue;
-			const { skip = 0, times = this.usualTimes, probability = 1 } = shown;
+			const { skip = 0, times = this.defaultTimes, probability = 1 } = shown;
 			shown.seen += 1;
 			if (shown.seen <= skip || (times !== 'always' && shown.hits >= times)) continue;
 			if (probability < 1 && random() >= probability) continue;

@@ -1,4 +1,4 @@
-// Pieces that the request schemas share. Allowed values are those of sections 4 and 6.
+// Parts that the request schemas share. Allowed values come from sections 4 and 6.
 
 export const transactionStatuses = [
 	'pending_transaction',
@@ -11,7 +11,7 @@ export const transactionStatuses = [
 
 export type TransactionStatus = (typeof transactionStatuses)[number];
 
-/** A text that must hold something: an empty one counts as missing. */
+/** A text that must not be empty. */
 export const filled = { type: 'string', minLength: 1 };
 export const text = { type: 'string' };
 export const uuid = { type: 'string', format: 'uuid' };
@@ -25,7 +25,7 @@ export function strictObject(properties: Record<string, object>, required: strin
 	return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** A condition on one field's value; a missing field does not meet it. */
+/** A condition on one field's value. A missing field doesn't meet it. */
 export function when(field: string, value: string, then: object, otherwise?: object) {
 	return {
 		if: { properties: { [field]: { const: value } }, required: [field] },

@@ -18,7 +18,7 @@ function numbers(count = 0): number[] {
 	return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-/** Switched off, because nobody listens at its address. */
+/** Inactive, because nothing listens at its address. */
 function newWebhook(number: number, at: string): Webhook {
 	return {
 		id: randomUUID(),
@@ -72,7 +72,7 @@ export function seed(business: Business, counts: SeedCounts): void {
 	const [webhook] = webhooks.values();
 	for (const number of numbers(logCount)) {
 		const succeeded = number % 2 === 0;
-		// One a minute, the last of them just now.
+		// One per minute, the last one now.
 		const timestamp = new Date(start - (logCount - number) * minute).toISOString();
 		const transactionId = randomUUID();
 		logs.add({

@@ -24,37 +24,37 @@ import { ajvOptions, problems } from './validation';
 
 export { SandboxAdmin } from './admin-client';
 
-/** Where to listen, and any settings that differ from the usual ones. */
+/** Where to listen, and settings that differ from the defaults. */
 export interface SandboxOptions extends Partial<SandboxSettings> {
 	host?: string;
 	/** 0 takes any free port. */
 	port?: number;
-	/** Listen on an address that other machines can reach; the administration and the console stay local. */
+	/** Listen on an address that other machines can reach. The admin API and the console stay local. */
 	allowRemote?: boolean;
 }
 
 /** A running sandbox. */
 export interface Sandbox {
-	/** What a credential takes as its base URL. */
+	/** The base URL for a credential. */
 	baseUrl: string;
 	adminUrl: string;
-	/** The page for people. */
+	/** The console's page. */
 	consoleUrl: string;
 	/** The example user. */
 	email: string;
 	password: string;
-	/** The administration over HTTP. */
+	/** A client of the admin API. */
 	admin: SandboxAdmin;
-	/** What the sandbox holds, for tests in the same process. */
+	/** The sandbox's state, for tests in the same process. */
 	core: Core;
-	/** Ends at once, with all connections, timers and deliveries. */
+	/** Closes at once, with all connections, timers and deliveries. */
 	close(): Promise<void>;
 }
 
-// QR payouts carry images; the service's own limit is not shown.
+// QR payouts contain images. The service's limit is not documented.
 const bodyLimit = 10 * 1024 * 1024;
 
-/** Faults of the request itself that the framework finds are failed validations (section 7). */
+/** Errors that the framework finds in a request are validation errors (section 7). */
 function statusOf(error: FastifyError | ServiceError): number {
 	const status = error.statusCode ?? 500;
 	return status === 415 ? 400 : status;
@@ -76,13 +76,13 @@ function answerErrors(app: FastifyInstance, { settings }: Core): void {
 	});
 }
 
-/** The routes of the service, without their prefix; those but the login need a token. */
+/** The routes of the service, without their prefix. All but the login need a token. */
 export function serviceRoutes(core: Core) {
 	return async (api: FastifyInstance): Promise<void> => {
 		answerErrors(api, core);
 		// Requests are JSON only (section 1).
 		api.removeContentTypeParser('text/plain');
-		// The order matters: a fault strikes a request that was seen, and an answer is noted once spoiled.
+		// The order matters: a request is recorded before a fault acts on it, a response after.
 		watchArrivals(api, core.traffic, core.settings);
 		injectFaults(api, core.faults, core.traffic);
 		watchAnswers(api, core.traffic);
@@ -100,13 +100,13 @@ export function serviceRoutes(core: Core) {
 	};
 }
 
-/** Starts a stand-in of the whole service, which keeps everything in memory. */
+/** Starts a sandbox of the whole service, in memory. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { host = '127.0.0.1', port = 0, allowRemote = false, ...settings } = options;
 	const faults = settingsProblems(settings);
 	if (faults.length > 0) throw new Error(faults.join('; '));
 	if (!allowRemote && !isLoopback(host.includes(':') ? `[${host}]` : host)) {
-		throw new Error(`${host} can be reached by other machines, which has to be allowed expressly`);
+		throw new Error(`${host} can be reached by other machines, so it needs allowRemote`);
 	}
 
 	const core = new Core(settings);

@@ -1,13 +1,13 @@
-/** Everything about the sandbox's behaviour that can be changed, at the start or while it runs. */
+/** The sandbox's settings, at the start and while it runs. */
 export interface SandboxSettings {
-	/** Life of an access token in seconds; may be a fraction. The service's own is not shown. */
+	/** The lifetime of an access token in seconds, may be a fraction. The service's is not documented. */
 	tokenLifetimeSeconds: number;
-	/** A 400 carries its message as one string (section 7) or as a list of strings. */
+	/** The form of a 400's message: one string (section 7) or a list of strings. */
 	errorMessages: 'string' | 'list';
-	/** What a second transaction with the same reference gets: the service's own answer is not shown. */
+	/** The response to a reference that was used before. The service's is not documented. */
 	duplicateReferences: 'conflict' | 'badRequest' | 'accept';
-	/** Refuse fields that belong to the other funding source (sections 4.7 and 4.11). */
-	refuseUnneededFields: boolean;
+	/** Reject fields that belong to the other funding source (sections 4.7 and 4.11). */
+	rejectUnneededFields: boolean;
 	/** Status of successful creations other than the bank payout's, which is always 201. */
 	successStatus: number;
 	/** Accepted webhook statuses: only `ACTIVE` appears in the interface. */
@@ -16,36 +16,36 @@ export interface SandboxSettings {
 	webhookTrailingSlash: boolean;
 	/** The list of webhooks holds a null. */
 	webhookListNull: boolean;
-	/** Query parameter of the quotes' pair filter: its name is not shown. */
+	/** The query parameter of the quotes' pair filter. The service's name is not documented. */
 	quotePairParameter: string;
-	/** Query parameter of the quotes' transaction type filter: its name is not shown. */
+	/** The query parameter of the quotes' type filter. The service's name is not documented. */
 	quoteTypeParameter: string;
 	/** Milliseconds from one transaction state to the next; null: only on command. */
 	stateClockMs: number | null;
 	/** How often a failed delivery is tried again. */
 	deliveryRetries: number;
-	/** Pause before each further attempt; the last one stands for all that follow. */
+	/** The pause before each retry. The last value applies to all further ones. */
 	deliveryRetryDelaysMs: number[];
-	/** How long a delivery waits for its answer. */
+	/** The timeout of a delivery. */
 	deliveryTimeoutMs: number;
-	/** How many deliveries are under way at once. */
+	/** The number of deliveries in flight. */
 	deliveryConcurrency: number;
 	/** Fraction (0 to 1) of the events that are delivered twice. */
 	deliveryDuplicates: number;
-	/** Header that carries a webhook's apiKey on delivery; null: not sent. How the service uses it is not shown. */
+	/** The header with a webhook's apiKey, or null to send none. How the service uses the key is not documented. */
 	apiKeyHeader: string | null;
 	/** Deliver to addresses outside this machine. */
 	allowRemoteDeliveries: boolean;
-	/** Keep what was received for `GET /admin/requests`. */
+	/** Keep received requests for `GET /admin/requests`. */
 	recordRequests: boolean;
 }
 
-/** The settings of a sandbox that was told nothing. */
+/** The default settings. */
 export const defaultSettings: Readonly<SandboxSettings> = {
 	tokenLifetimeSeconds: 3600,
 	errorMessages: 'string',
 	duplicateReferences: 'conflict',
-	refuseUnneededFields: true,
+	rejectUnneededFields: true,
 	successStatus: 201,
 	webhookStatuses: ['ACTIVE', 'INACTIVE'],
 	webhookTrailingSlash: false,
@@ -65,7 +65,7 @@ export const defaultSettings: Readonly<SandboxSettings> = {
 
 type Check = (value: unknown) => boolean;
 
-// A timer of Node fires at once when it is asked to wait longer than this.
+// A Node timer with a longer delay fires at once.
 const longestTimerMs = 2 ** 31 - 1;
 
 const isText: Check = (value) => typeof value === 'string' && value !== '';
@@ -95,7 +95,7 @@ const checks: { [name in keyof SandboxSettings]: Check } = {
 	tokenLifetimeSeconds: isNumber(0.001, 1e9),
 	errorMessages: isOneOf('string', 'list'),
 	duplicateReferences: isOneOf('conflict', 'badRequest', 'accept'),
-	refuseUnneededFields: isBoolean,
+	rejectUnneededFields: isBoolean,
 	successStatus: isInteger(200, 299),
 	webhookStatuses: isListOf(isText),
 	webhookTrailingSlash: isBoolean,
@@ -113,7 +113,7 @@ const checks: { [name in keyof SandboxSettings]: Check } = {
 	recordRequests: isBoolean,
 };
 
-/** What is wrong with a set of changed settings; an empty list when nothing is. */
+/** The problems of changed settings, empty if they are valid. */
 export function settingsProblems(changes: object): string[] {
 	return Object.entries(changes).flatMap(([name, value]) => {
 		if (!Object.hasOwn(checks, name)) {

@@ -4,7 +4,7 @@ import type { Clock } from './clock';
 import { Newest } from './newest';
 import type { TransactionStatus } from './schemas';
 
-/** Section 2.1, and what is needed to log in. */
+/** Section 2.1, with the password. */
 export interface User {
 	id: string;
 	name: string;
@@ -64,7 +64,7 @@ export interface Webhook {
 	updatedAt: string;
 }
 
-/** Section 2.8, and the reason of a failure, which only the administration shows. */
+/** Section 2.8, with the reason of a failure, which only the admin API shows. */
 export interface WebhookLog {
 	id: string;
 	webhookId: string;
@@ -87,7 +87,7 @@ export type TransactionType =
 	| 'deposit_express'
 	| 'deposit_crypto';
 
-/** Everything the sandbox knows of a transaction. */
+/** A transaction with all its data. */
 export interface Transaction {
 	id: string;
 	business: string;
@@ -104,7 +104,7 @@ export interface Transaction {
 	request: unknown;
 }
 
-/** One partner business with all that belongs to it (section 5, point 6). */
+/** A partner business with all its data (section 5, point 6). */
 export interface Business {
 	user: User;
 	clients: BusinessClient[];
@@ -115,7 +115,7 @@ export interface Business {
 	references: Set<string>;
 }
 
-/** The user that every sandbox starts with. */
+/** The user of every new sandbox. */
 export const exampleUser = {
 	email: 'partner@example.com',
 	password: 'sandbox-only-password',
@@ -124,7 +124,7 @@ export const exampleUser = {
 
 const logLimit = 100_000;
 
-/** An identifier that stays the same in every sandbox, so that examples can be run again. */
+/** An identifier that is the same in every sandbox, so that examples are repeatable. */
 function stableId(...names: string[]): string {
 	const hash = createHash('sha1').update(names.join('/')).digest('hex');
 	return [
@@ -202,7 +202,7 @@ function newBusiness({ email, password, name }: typeof exampleUser, createdAt: s
 	};
 }
 
-/** All that the sandbox keeps, in memory only. */
+/** The sandbox's data, in memory only. */
 export class State {
 	private readonly businesses = new Map<string, Business>();
 	readonly transactions = new Map<string, Transaction>();
@@ -211,7 +211,7 @@ export class State {
 		this.reset();
 	}
 
-	/** Back to the example user alone. */
+	/** Goes back to the example user alone. */
 	reset(): void {
 		this.businesses.clear();
 		this.transactions.clear();

@@ -8,14 +8,14 @@ interface Session {
 	expiresAt: number;
 }
 
-/** Access tokens (section 5): real JWTs, valid only while the sandbox's own record of them says so. */
+/** Access tokens (section 5): real JWTs that are valid while the sandbox has them on record. */
 export class Tokens {
 	private readonly sign = createSigner({ key: randomBytes(32), algorithm: 'HS256' });
 	private readonly sessions = new Map<string, Session>();
 
 	constructor(private readonly settings: SandboxSettings) {}
 
-	/** A new token; earlier ones of the same user stay valid. */
+	/** Creates a token. The user's earlier tokens stay valid. */
 	issue(business: Business): string {
 		const issuedAt = Date.now();
 		const lifetime = this.settings.tokenLifetimeSeconds;
@@ -28,9 +28,9 @@ export class Tokens {
 		return token;
 	}
 
-	/** Whom a request's Authorization header stands for, if its token is known and not expired. */
+	/** The user of a request's Authorization header, if its token is known and not expired. */
 	holder(authorization: string | undefined): Business | undefined {
-		// Looking up the whole text checks the signature too: only a token made here is on record.
+		// Looking up the whole text also checks the signature: only tokens issued here are on record.
 		const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 		const session = token === undefined ? undefined : this.sessions.get(token);
 		if (session === undefined || token === undefined) return undefined;
@@ -39,7 +39,7 @@ export class Tokens {
 		return undefined;
 	}
 
-	/** Ends all tokens, or those of one user; tells how many there were. */
+	/** Revokes all tokens or those of one user, and returns their number. */
 	revoke(email?: string): number {
 		let revoked = 0;
 		for (const [token, { business }] of this.sessions) {

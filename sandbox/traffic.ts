@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Newest } from './newest';
 
-/** What became of a request: its status, or how it ended without one. */
+/** The outcome of a request: its status, or how it ended without one. */
 export type Outcome = number | 'reset' | 'hang' | 'truncated' | 'aborted';
 
-/** A request as the administration shows it, without secrets. */
+/** A request as the admin API shows it, without secrets. */
 export interface ReceivedRequest {
-	/** Counted from 1 since the start or the last reset. */
+	/** Its number since the start or the last reset, from 1. */
 	number: number;
 	at: string;
 	method: string;
@@ -17,11 +17,11 @@ export interface ReceivedRequest {
 	query: unknown;
 	headers: IncomingHttpHeaders;
 	body: unknown;
-	/** Missing while the request is under way. */
+	/** Missing while the request is in flight. */
 	status?: Outcome;
 }
 
-/** How much the service was asked. */
+/** Request counts. */
 export interface TrafficCounters {
 	requests: number;
 	byEndpoint: Record<string, number>;
@@ -48,7 +48,7 @@ declare module 'fastify' {
 	}
 }
 
-/** The service's paths without their prefix, as the interface writes them. */
+/** The prefix of the service's paths. */
 export const servicePrefix = '/api';
 const requestLimit = 50_000;
 
@@ -58,7 +58,7 @@ function masked(body: unknown): unknown {
 	return { ...body, ...Object.fromEntries(hidden.map((name) => [name, '***'])) };
 }
 
-/** Counts and remembers what the service received; the administration's own requests are left out. */
+/** Counts and records the requests to the service. Requests to the admin API don't count. */
 export class Traffic {
 	private counted = Traffic.nothing();
 	private readonly visits = new Newest<Visit>(requestLimit);
@@ -94,18 +94,18 @@ export class Traffic {
 
 		const path = request.url.split('?', 1)[0].slice(servicePrefix.length);
 		request.visit = { number: counted.requests, at: Date.now(), request, path };
-		// Secrets are masked when somebody looks, which is far less often than requests arrive.
+		// Secrets are masked on reading, which is far rarer than requests.
 		if (record) this.visits.add(request.visit);
 	}
 
-	/** The request has its outcome; only the first one told counts. */
+	/** Sets the outcome of a request. Only the first one counts. */
 	decided(visit: Visit, status: Outcome): void {
 		if (visit.status !== undefined) return;
 		visit.status = status;
 		this.counted.byStatus[status] = (this.counted.byStatus[status] ?? 0) + 1;
 	}
 
-	/** Nothing more happens to the request. */
+	/** Marks a request as ended. */
 	ended(visit: Visit): void {
 		this.decided(visit, 'aborted');
 		this.counted.inFlight -= 1;
@@ -119,12 +119,12 @@ export class Traffic {
 		return this.counted;
 	}
 
-	/** How many requests `requests` can show. */
+	/** The number of recorded requests. */
 	get remembered(): number {
 		return this.visits.size;
 	}
 
-	/** What was received, or the newest of it, in the order of arrival. */
+	/** The recorded requests, or the newest of them, in the order of arrival. */
 	requests(limit: number = requestLimit): ReceivedRequest[] {
 		return this.visits.newest(limit).map(({ number, at, request, path, body, status }) => ({
 			number,
@@ -146,7 +146,7 @@ export class Traffic {
 	}
 
 	reset(): void {
-		// Requests under way still have to be counted out.
+		// Requests in flight still count until they end.
 		const { inFlight } = this.counted;
 		this.counted = { ...Traffic.nothing(), inFlight, maxInFlight: inFlight };
 		this.sockets = new WeakSet();
@@ -154,7 +154,7 @@ export class Traffic {
 	}
 }
 
-/** Notes every request of the service on its way in. */
+/** Records every request to the service. */
 export function watchArrivals(
 	api: FastifyInstance,
 	traffic: Traffic,
@@ -171,7 +171,7 @@ export function watchArrivals(
 	});
 }
 
-/** Notes every answer of the service on its way out. */
+/** Records every response of the service. */
 export function watchAnswers(api: FastifyInstance, traffic: Traffic): void {
 	api.addHook('onSend', (request, reply, payload, done) => {
 		traffic.decided(request.visit, reply.statusCode);

@@ -2,53 +2,53 @@
 import { randomUUID } from 'node:crypto';
 import { newTransactionHash } from './addresses';
 import type { Clock } from './clock';
-import type { Courses, Step } from './courses';
+import type { Lifecycles, Step } from './lifecycles';
 import type { Deliveries } from './deliveries';
 import { ServiceError } from './errors';
 import type { TransactionStatus } from './schemas';
 import type { SandboxSettings } from './settings';
 import type { Business, State, Transaction } from './state';
 
-/** What a transaction is made of when it is created. */
+/** The values of a new transaction. */
 export type TransactionDraft = Pick<
 	Transaction,
 	'type' | 'reference' | 'amount' | 'asset' | 'blockchain' | 'walletId' | 'request'
 >;
 
-/** How many transactions there were, and how many of them came with a reference used before. */
+/** Transaction counts. A duplicate has a reference that was used before. */
 export interface TransactionCounters {
 	transactionsCreated: number;
 	duplicates: number;
 }
 
-/** A transaction that is to go on by itself. */
-interface Way {
-	/** When it came to its present state, in milliseconds since 1970. */
+/** The progress of a transaction through its lifecycle. */
+interface Progress {
+	/** When it entered its current state, in milliseconds since 1970. */
 	since: number;
-	/** What is still to come. */
+	/** The remaining steps. */
 	steps: Step[];
-	/** Events to be sent at the end, the newest first. */
-	kept: Event[];
+	/** Events to send at the end, the newest first. */
+	deferred: Event[];
 }
 
 interface Event extends Record<string, unknown> {
 	status: TransactionStatus;
 }
 
-/** What comes after a state when nothing goes wrong; the service's own transitions are not shown. */
-const usualSteps: Partial<Record<TransactionStatus, Step[]>> = {
+/** The default lifecycle after each state. The service's transitions are not documented. */
+const defaultSteps: Partial<Record<TransactionStatus, Step[]>> = {
 	pending_transaction: [{ status: 'processing_transaction' }, { status: 'completed_transaction' }],
 	processing_transaction: [{ status: 'completed_transaction' }],
 };
 
 const onChain = ['withdrawal_crypto', 'deposit_crypto'];
 
-/** How often courses are looked after, where no state clock is faster. */
-const coursesClockMs = 100;
+/** The interval at which lifecycles advance, unless the state clock is faster. */
+const lifecycleClockMs = 100;
 
 /**
- * What webhooks are sent (sections 6.1 and 6.2). Payloads of types other than the crypto ones are not
- * shown: theirs have the same shape, with the fiat amount and currency as `amount` and `asset`.
+ * The payload of an event (sections 6.1 and 6.2). Only the crypto types are documented: the
+ * others have the same form, with the fiat amount and currency as `amount` and `asset`.
  */
 function eventPayload(transaction: Transaction, timestamp: string): Event {
 	const { id, type, reference, status, amount, asset, blockchain, walletId, transactionHash } =
@@ -70,22 +70,22 @@ function eventPayload(transaction: Transaction, timestamp: string): Event {
 	};
 }
 
-/** What they need of the sandbox. */
-interface Surroundings {
+/** The parts of the sandbox that transactions need. */
+interface Dependencies {
 	state: State;
 	settings: SandboxSettings;
 	clock: Clock;
-	courses: Courses;
+	lifecycles: Lifecycles;
 	deliveries: Deliveries;
 }
 
-/** Creates transactions and leads them through their states (section 3.1). */
+/** Creates transactions and moves them through their states (section 3.1). */
 export class Transactions {
 	private counted: TransactionCounters = { transactionsCreated: 0, duplicates: 0 };
-	private readonly moving = new Map<Transaction, Way>();
+	private readonly moving = new Map<Transaction, Progress>();
 	private timer?: NodeJS.Timeout;
 
-	constructor(private readonly core: Surroundings) {
+	constructor(private readonly core: Dependencies) {
 		this.startClock();
 	}
 
@@ -93,7 +93,7 @@ export class Transactions {
 		return this.counted;
 	}
 
-	/** A new transaction in its first state; refuses a reference that the business used before. */
+	/** Creates a transaction in its first state. Rejects a reference that the business used before. */
 	create(business: Business, draft: TransactionDraft): Transaction {
 		if (draft.reference !== null) this.claim(business, draft.reference);
 
@@ -107,43 +107,47 @@ export class Transactions {
 		};
 		this.core.state.transactions.set(transaction.id, transaction);
 		this.counted.transactionsCreated += 1;
-		this.enter(transaction, { status: 'pending_transaction' }, this.core.courses.of(transaction));
+		this.enter(
+			transaction,
+			{ status: 'pending_transaction' },
+			this.core.lifecycles.of(transaction),
+		);
 		return transaction;
 	}
 
-	/** Moves a transaction on, off its course if it has one; tells whether that fired an event. */
+	/** Sets the status of a transaction, which ends its lifecycle. Tells whether that sent an event. */
 	setStatus(transaction: Transaction, status: TransactionStatus, force = false): boolean {
 		if (transaction.status === status && !force) return false;
-		const kept = this.moving.get(transaction)?.kept ?? [];
+		const deferred = this.moving.get(transaction)?.deferred ?? [];
 		this.enter(transaction, { status });
-		for (const event of kept) this.announce(transaction, event);
+		for (const event of deferred) this.announce(transaction, event);
 		return true;
 	}
 
 	/**
-	 * Lets time pass at once: every state that is due until then is entered in its turn and at its own
-	 * time. What is overdue, as after a faster state clock, is due now.
+	 * Advances the clock at once. Every state that is due by then is entered in order and at its own
+	 * time. Overdue states, such as after a faster state clock, are due now.
 	 *
-	 * @returns how many states were entered
+	 * @returns the number of states entered
 	 */
 	advance(ms: number): number {
 		const { clock } = this.core;
 		const due = this.dueBetween(clock.now(), clock.now() + ms);
-		for (const { transaction, at } of due) clock.at(at, () => this.goOn(transaction));
+		for (const { transaction, at } of due) clock.at(at, () => this.enterNext(transaction));
 		clock.advance(ms);
 		return due.length;
 	}
 
-	/** Starts, stops or changes the clock, as the settings and the courses say. */
+	/** Starts, stops or changes the timer, depending on the settings and the lifecycle rules. */
 	startClock(): void {
-		const { settings, courses } = this.core;
+		const { settings, lifecycles } = this.core;
 		clearInterval(this.timer);
 		const pace = Math.min(
 			settings.stateClockMs === null ? Infinity : settings.stateClockMs / 10,
-			courses.areNone ? Infinity : coursesClockMs,
+			lifecycles.isEmpty ? Infinity : lifecycleClockMs,
 		);
 		if (pace === Infinity) return;
-		// One clock for all: ten thousand transactions would be ten thousand timers.
+		// One timer for all: ten thousand transactions would need ten thousand timers.
 		this.timer = setInterval(() => this.advance(0), Math.max(1, pace));
 	}
 
@@ -174,8 +178,8 @@ export class Transactions {
 	private enter(
 		transaction: Transaction,
 		{ status, eventLast = false }: Step,
-		steps: Step[] = usualSteps[status] ?? [],
-		keptBefore: Event[] = [],
+		steps: Step[] = defaultSteps[status] ?? [],
+		deferredBefore: Event[] = [],
 	): void {
 		const since = this.core.clock.now();
 		const at = new Date(since).toISOString();
@@ -185,27 +189,27 @@ export class Transactions {
 			transaction.transactionHash ??= newTransactionHash(transaction.blockchain ?? 'Polygon');
 		}
 		const event = eventPayload(transaction, at);
-		const kept = eventLast ? [event, ...keptBefore] : keptBefore;
+		const deferred = eventLast ? [event, ...deferredBefore] : deferredBefore;
 		if (!eventLast) this.announce(transaction, event);
 		this.moving.delete(transaction);
-		if (steps.length > 0) this.moving.set(transaction, { since, steps, kept });
-		else for (const late of kept) this.announce(transaction, late);
+		if (steps.length > 0) this.moving.set(transaction, { since, steps, deferred });
+		else for (const late of deferred) this.announce(transaction, late);
 	}
 
-	private goOn(transaction: Transaction): void {
-		const way = this.moving.get(transaction);
-		if (way === undefined) return;
-		const [step, ...steps] = way.steps;
-		this.enter(transaction, step, steps, way.kept);
+	private enterNext(transaction: Transaction): void {
+		const progress = this.moving.get(transaction);
+		if (progress === undefined) return;
+		const [step, ...steps] = progress.steps;
+		this.enter(transaction, step, steps, progress.deferred);
 	}
 
-	/** In the order of time. A transaction is in it as often as it has steps until then. */
+	/** In order of time. A transaction appears once for each step that is due. */
 	private dueBetween(start: number, end: number): Array<{ transaction: Transaction; at: number }> {
-		const usualMs = this.core.settings.stateClockMs ?? Infinity;
+		const defaultMs = this.core.settings.stateClockMs ?? Infinity;
 		const due: Array<{ transaction: Transaction; at: number }> = [];
 		for (const [transaction, { since, steps }] of this.moving) {
 			let at = since;
-			for (const { afterMs = usualMs } of steps) {
+			for (const { afterMs = defaultMs } of steps) {
 				at = Math.max(at + afterMs, start);
 				if (at > end) break;
 				due.push({ transaction, at });

@@ -4,27 +4,27 @@ import { evmAddress, tronAddress } from './addresses';
 import { ServiceError } from './errors';
 import { hasAtMostDecimals } from './money';
 
-/** Formats the schemas may name, and how a message speaks of them. */
+/** The formats of the schemas, with their descriptions in messages. */
 const formats = {
 	uuid: {
 		accepts: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
-		inWords: 'a UUID',
+		description: 'a UUID',
 	},
-	email: { accepts: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, inWords: 'an email' },
-	digits: { accepts: /^[0-9]+$/, inWords: 'digits only' },
-	httpUrl: { accepts: isHttpUrl, inWords: 'an http or https URL' },
+	email: { accepts: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, description: 'an email' },
+	digits: { accepts: /^[0-9]+$/, description: 'digits only' },
+	httpUrl: { accepts: isHttpUrl, description: 'an http or https URL' },
 	time: {
 		accepts: /^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$/,
-		inWords: 'a time in the format HH:MM:SS',
+		description: 'a time in the format HH:MM:SS',
 	},
 	cryptoAmount: {
 		accepts: /^(?=.*[1-9])[0-9]+(\.[0-9]{1,8})?$/,
-		inWords: 'a positive decimal with at most 8 decimal places',
+		description: 'a positive decimal with at most 8 decimal places',
 	},
-	evmAddress: { accepts: evmAddress, inWords: 'an address of the blockchain' },
-	tronAddress: { accepts: tronAddress, inWords: 'an address of the blockchain' },
-	pageNumber: { accepts: /^[1-9][0-9]{0,8}$/, inWords: 'a number from 1' },
-	pageLimit: { accepts: /^([1-9][0-9]?|100)$/, inWords: 'a number from 1 to 100' },
+	evmAddress: { accepts: evmAddress, description: 'an address of the blockchain' },
+	tronAddress: { accepts: tronAddress, description: 'an address of the blockchain' },
+	pageNumber: { accepts: /^[1-9][0-9]{0,8}$/, description: 'a number from 1' },
+	pageLimit: { accepts: /^([1-9][0-9]?|100)$/, description: 'a number from 1 to 100' },
 };
 
 type FormatName = keyof typeof formats;
@@ -33,7 +33,7 @@ function isHttpUrl(text: string): boolean {
 	return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
-/** Strict validation: nothing is converted, dropped or filled in, and every fault is found at once. */
+/** Strict validation: nothing is converted, dropped or filled in, and all errors are found at once. */
 export const ajvOptions: NonNullable<FastifyServerOptions['ajv']> = {
 	customOptions: {
 		coerceTypes: false,
@@ -43,7 +43,7 @@ export const ajvOptions: NonNullable<FastifyServerOptions['ajv']> = {
 		strictTypes: false,
 		strictRequired: false,
 	},
-	// Not as a plugin: the framework's own formats would be added after it and replace ours.
+	// Not as a plugin: the framework would add its own formats later and replace ours.
 	onCreate(ajv) {
 		for (const [name, { accepts }] of Object.entries(formats)) ajv.addFormat(name, accepts);
 		ajv.addKeyword({
@@ -55,7 +55,7 @@ export const ajvOptions: NonNullable<FastifyServerOptions['ajv']> = {
 	},
 };
 
-/** The field an error speaks of, as its sender knows it: `transaction.amount`. */
+/** The path of an error's field: `transaction.amount`. */
 function fieldOf({ instancePath }: FastifySchemaValidationError, child?: unknown): string {
 	const path = instancePath.split('/').slice(1);
 	return (typeof child === 'string' ? [...path, child] : path).join('.');
@@ -74,7 +74,7 @@ function problem(error: FastifySchemaValidationError): string {
 		case 'enum':
 			return `${field} must be one of the following values: ${(params.allowedValues as string[]).join(', ')}`;
 		case 'format':
-			return `${field} must be ${formats[params.format as FormatName].inWords}`;
+			return `${field} must be ${formats[params.format as FormatName].description}`;
 		case 'minLength':
 			return params.limit === 1
 				? `${field} should not be empty`
@@ -90,15 +90,15 @@ function problem(error: FastifySchemaValidationError): string {
 	}
 }
 
-/** The faults of a request in words, each once. */
+/** The validation errors of a request as messages, each once. */
 export function problems(errors: FastifySchemaValidationError[]): string[] {
-	// A failed condition is reported beside the fault that it led to.
+	// A failed condition is reported in addition to the error that it caused.
 	const faults = errors.filter(({ keyword }) => keyword !== 'if');
 	return [...new Set(faults.map(problem))];
 }
 
-/** Refuses fields that do not belong to a request under the funding source it names. */
-export function refuseFields(body: object, names: string[]): void {
+/** Rejects fields that do not belong to the request's funding source. */
+export function rejectFields(body: object, names: string[]): void {
 	const sent = names.filter((name) => Object.hasOwn(body, name));
 	if (sent.length > 0) {
 		throw new ServiceError(

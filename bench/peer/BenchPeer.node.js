@@ -1,6 +1,6 @@
 /**
- * A payout node as payment nodes are usually written: for each item it reads its parameters, sends the request with
- * n8n's helper and waits for the answer. Nothing is checked beforehand. It is only there to be compared with.
+ * A typical payout node for comparison: for each item it reads its parameters, sends the request with
+ * n8n's helper and waits for the response. It validates nothing beforehand.
  */
 const FIELDS = [
 	'entity_type',

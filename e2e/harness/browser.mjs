@@ -1,15 +1,15 @@
-/** A headless Chromium, which reaches nothing but this machine. */
+/** A headless Chromium that reaches only this machine. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { chromium, selectors } from 'playwright-core';
 
-/** Environment variable that names the browser, where it is not found by itself. */
+/** The environment variable with the path of the browser, if it is not found. */
 const BROWSER_VARIABLE = 'PARTNER_PAYMENTS_CHROMIUM';
 
 const USUAL_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 const FLAGS = [
-	// Chromium refuses to run as root, as tests do in containers, with its sandbox. It shows pages of this machine only.
+	// Chromium's sandbox doesn't run as root, as tests do in containers. The pages come from this machine only.
 	'--no-sandbox',
 	'--disable-gpu',
 	'--disable-quic',
@@ -17,12 +17,12 @@ const FLAGS = [
 	'--disable-background-networking',
 	'--disable-component-update',
 	'--disable-sync',
-	// Nothing finds its way out. Routing requests through Playwright would do so too, but at the price of the cache,
-	// without which the editor takes many times longer to open.
+	// Blocks every other host. Routing requests through Playwright would do that too, but disables the cache,
+	// without which the editor opens many times slower.
 	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
-/** The name by which n8n's editor marks its parts for tests. */
+/** The attribute that marks parts of n8n's editor for tests. */
 selectors.setTestIdAttribute('data-test-id');
 
 /** The browser of this machine. */
@@ -65,14 +65,14 @@ class Browser {
 	/** @param {import('playwright-core').Browser} browser */
 	constructor(browser) {
 		this.#browser = browser;
-		/** Origins that pages asked for something. */
+		/** The origins that pages requested. */
 		this.asked = new Set();
-		/** Those that answered. */
+		/** The origins that answered. */
 		this.answered = new Set();
 	}
 
 	/**
-	 * Open a page with cookies and storage of its own.
+	 * Opens a page with its own cookies and storage.
 	 *
 	 * @param {object} [options]
 	 * @param {{ width: number, height: number }} [options.viewport]
@@ -80,11 +80,11 @@ class Browser {
 	async openPage({ viewport = { width: 1280, height: 800 } } = {}) {
 		const context = await this.#browser.newContext({
 			viewport,
-			// Transitions would only make every click wait.
+			// Transitions would delay every click.
 			reducedMotion: 'reduce',
 			locale: 'en-US',
 			timezoneId: 'UTC',
-			// Its requests are not told to the listeners below.
+			// The listeners below don't get its requests.
 			serviceWorkers: 'block',
 		});
 		context.on('request', (request) => {

@@ -1,4 +1,4 @@
-/** A server that keeps what workflows send it, so that a test can count it. */
+/** A server that records what workflows send, so that tests can count it. */
 import http from 'node:http';
 import { listen } from './ports.mjs';
 
@@ -28,26 +28,26 @@ export class Collector {
 	#keyOf;
 	#waiting = new Set();
 
-	/** Where workflows send what they have. */
+	/** The address that workflows send to. */
 	url = '';
 
 	/** @param {(body: any) => string} keyOf */
 	constructor(keyOf) {
 		this.#keyOf = keyOf;
 		/**
-		 * The status with which a body is answered, or a promise of it; only what is answered with 200 counts as come.
+		 * The response status for a body, or a promise of it. Only bodies answered with 200 count as received.
 		 *
 		 * @type {(body: any) => number | Promise<number>}
 		 */
 		this.answer = taken;
 		/**
-		 * The bodies, in the order in which they came.
+		 * The bodies in the order of arrival.
 		 *
 		 * @type {any[]}
 		 */
 		this.received = [];
 		/**
-		 * How often each key came.
+		 * The number of times that each key was received.
 		 *
 		 * @type {Map<string, number>}
 		 */
@@ -64,7 +64,7 @@ export class Collector {
 
 	async listen() {
 		this.url = `http://127.0.0.1:${await listen(this.#server)}/`;
-		// A test file that fails early must not wait for it.
+		// Must not keep a test file alive that fails early.
 		this.#server.unref();
 	}
 
@@ -73,20 +73,20 @@ export class Collector {
 		return new Promise((resolve) => this.#server.close(resolve));
 	}
 
-	/** Forget everything, and take everything. */
+	/** Clears the records and accepts everything again. */
 	clear() {
 		this.answer = taken;
 		this.received = [];
 		this.counts.clear();
 	}
 
-	/** Keys that came more than once. */
+	/** The keys that were received more than once. */
 	get repeated() {
 		return [...this.counts].filter(([, count]) => count > 1).map(([key]) => key);
 	}
 
 	/**
-	 * Resolves when so many different keys have come.
+	 * Resolves when that many different keys were received.
 	 *
 	 * @param {number} count
 	 * @param {{ timeoutMs?: number }} [options]

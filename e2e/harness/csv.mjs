@@ -5,7 +5,7 @@
  */
 
 /**
- * Read CSV (RFC 4180) with column names in its first row. All values stay text, as they stand in the file.
+ * Parses CSV (RFC 4180) with column names in the first row. All values stay text.
  *
  * @param {string} text
  * @returns {Row[]}
@@ -21,7 +21,7 @@ export function parseCsv(text) {
 function parseRows(text) {
 	const rows = [];
 	let row = [];
-	// A quoted cell, or a plain one, and what ends it.
+	// A quoted or plain cell, and its end.
 	const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy;
 	for (let match; cell.lastIndex < text.length && (match = cell.exec(text));) {
 		const [, quoted, plain, end] = match;

@@ -1,4 +1,4 @@
-/** A way to a server that can be cut, as when the server or the network is down: nothing answers at its address. */
+/** A proxy to a server that can be cut, as if the server or the network were down. */
 import net from 'node:net';
 import { listen } from './ports.mjs';
 
@@ -24,7 +24,7 @@ class Cut {
 		this.#target = target;
 	}
 
-	/** The server's address on this way. */
+	/** The proxy's address. */
 	get url() {
 		const url = new URL(this.#target);
 		url.port = String(this.#port);
@@ -47,12 +47,12 @@ class Cut {
 			}
 			near.pipe(far).pipe(near);
 		});
-		// A test file that fails early must not wait for it.
+		// Must not keep a test file alive that fails early.
 		this.#server.unref();
 		this.#port = await listen(this.#server, this.#port);
 	}
 
-	/** Break all connections, and accept no more. */
+	/** Closes all connections and accepts no more. */
 	async cut() {
 		const closed = new Promise((resolve) => this.#server.close(resolve));
 		for (const socket of this.#sockets) socket.destroy();

@@ -1,10 +1,10 @@
 /**
- * n8n's editor as a person uses it. Its parts are found by the names that n8n gives them for tests, and parameters by
- * their own names, because labels may change.
+ * n8n's editor as a person uses it. Parts are found by n8n's names for tests, and parameters by
+ * their names, because labels may change.
  */
 const OUR_NODES = /^n8n-nodes-partner-payments\./;
 
-/** How long anything in the editor may take on a machine that is busy with other things. */
+/** The time limit for any action in the editor on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 export class Editor {
@@ -15,7 +15,7 @@ export class Editor {
 	 */
 	#types = [];
 
-	/** What the editor calls the options of parameters, by `parameter=value`. Operations share names. */
+	/** The labels of options, by `parameter=value`. Operations share names. */
 	#labels = new Map();
 
 	/** The texts of notices, by their names. */
@@ -29,7 +29,7 @@ export class Editor {
 		this.page = page;
 		this.n8n = n8n;
 		page.setDefaultTimeout(PATIENCE_MS);
-		/** What is open over the canvas: a node's input, parameters and output. */
+		/** The open node: its input, parameters and output. */
 		this.nodeView = page.getByTestId('ndv');
 		this.form = page.getByTestId('node-parameters');
 		this.output = page.getByTestId('output-panel');
@@ -37,7 +37,7 @@ export class Editor {
 		this.credentialForm = page.getByTestId('editCredential-modal');
 	}
 
-	/** Sign in through the form, as the owner. */
+	/** Signs in as the owner, through the form. */
 	async signIn() {
 		const { page, n8n } = this;
 		await page.goto(`${n8n.url}/signin`);
@@ -60,7 +60,7 @@ export class Editor {
 	}
 
 	/**
-	 * The description of one of the package's nodes, as n8n gives it to the editor: of its newest version.
+	 * The description of a node in its newest version, as n8n gives it to the editor.
 	 *
 	 * @param {string} name
 	 */
@@ -84,7 +84,7 @@ export class Editor {
 		return this.nodes.and(this.page.locator(`[data-node-name="${name}"]`));
 	}
 
-	/** Open the panel in which nodes are searched for. */
+	/** Opens the panel where users search for nodes. */
 	async openNodePanel() {
 		await this.page.getByTestId('node-creator-plus-button').click();
 		await this.nodePanel.locator('input').waitFor();
@@ -101,7 +101,7 @@ export class Editor {
 	}
 
 	/**
-	 * An entry of the panel: a node, or an action of a node.
+	 * An entry of the panel: a node or an action.
 	 *
 	 * @param {string} name
 	 */
@@ -123,7 +123,7 @@ export class Editor {
 	}
 
 	/**
-	 * What stands in the form as long as it has that parameter: its label, or the notice itself.
+	 * The part of the form that shows a parameter: its label, or the notice itself.
 	 *
 	 * @param {string} name
 	 */
@@ -135,7 +135,7 @@ export class Editor {
 	}
 
 	/**
-	 * What a parameter is set with.
+	 * The control of a parameter.
 	 *
 	 * @param {string} name
 	 */
@@ -144,7 +144,7 @@ export class Editor {
 	}
 
 	/**
-	 * The mark beside a parameter that must be filled in and is empty, or whose value does not fit.
+	 * The issue mark of a parameter that is required or invalid.
 	 *
 	 * @param {string} name
 	 */
@@ -162,7 +162,7 @@ export class Editor {
 	}
 
 	/**
-	 * What is typed in or chosen, as it reads in the form.
+	 * The current value as the form shows it.
 	 *
 	 * @param {string} name
 	 * @param {import('playwright-core').Locator} [form]
@@ -172,7 +172,7 @@ export class Editor {
 	}
 
 	/**
-	 * Set a drop-down to the option with this value, or turn a switch on or off.
+	 * Chooses the option with this value, or turns a switch on or off.
 	 *
 	 * @param {string} name
 	 * @param {string} value
@@ -197,7 +197,7 @@ export class Editor {
 	}
 
 	/**
-	 * Open the list of a parameter that picks an entry of the account.
+	 * Opens the list of a resource locator.
 	 *
 	 * @param {string} name
 	 */
@@ -211,12 +211,12 @@ export class Editor {
 		await this.page.getByTestId('rlc-search').filter({ visible: true }).fill(text);
 	}
 
-	/** The entries of the list that is open. */
+	/** The entries of the open list. */
 	get listEntries() {
 		return this.page.getByTestId('rlc-item').filter({ visible: true });
 	}
 
-	/** Run the node whose view is open, and wait for its end. */
+	/** Runs the open node and waits for its end. */
 	async executeNode() {
 		const execution = await this.#execute(this.page.getByTestId('node-execute-button'));
 		await this.output.getByTestId(/^node-run-status-/).waitFor();
@@ -224,7 +224,7 @@ export class Editor {
 	}
 
 	/**
-	 * Run the workflow that is open on the canvas, and wait for its end.
+	 * Runs the open workflow and waits for its end.
 	 *
 	 * @param {string} [trigger] whose button is pressed, where a workflow has several
 	 */
@@ -248,12 +248,12 @@ export class Editor {
 
 	async zoomToFit() {
 		await this.page.getByTestId('zoom-to-fit').click();
-		// The canvas moves there by itself, in an animation of its own that nothing announces the end of.
+		// The canvas moves in an animation whose end is not announced.
 		await this.#standsStill(this.nodes.first());
 	}
 
 	/**
-	 * Wait until a part of the page has been in the same place for three frames.
+	 * Waits until a part of the page has not moved for three frames.
 	 *
 	 * @param {import('playwright-core').Locator} part
 	 */
@@ -269,7 +269,7 @@ export class Editor {
 		});
 	}
 
-	/** Give the output of the node that is open most of the room. */
+	/** Widens the output panel of the open node. */
 	async widenOutput() {
 		const handle = await this.page.getByTestId('panel-drag-button').boundingBox();
 		if (!handle) throw new Error('There is no handle to widen the output with');
@@ -281,26 +281,26 @@ export class Editor {
 		await this.#standsStill(this.output);
 	}
 
-	/** Show the first file of the output that is open. */
+	/** Shows the first file of the open output. */
 	async openBinary() {
 		await this.output.getByTestId('radio-button-binary').click();
 		await this.output.getByTestId('ndv-view-binary-data').first().click();
 		await this.output.locator('img').waitFor();
 	}
 
-	/** Where the credential of the node whose view is open is chosen. */
+	/** The credential selector of the open node. */
 	get credentialChoice() {
 		return this.page.getByTestId('node-credentials-select');
 	}
 
-	/** Open the form for a new credential. */
+	/** Opens the form for a new credential. */
 	async newCredential() {
 		await this.credentialChoice.click();
 		await this.page.getByTestId('node-credentials-select-item-new').click();
 		await this.credentialForm.waitFor();
 	}
 
-	/** Open the form of the credential that is chosen. */
+	/** Opens the form of the selected credential. */
 	async editCredential() {
 		await this.page.getByTestId('credential-edit-button').click();
 		await this.credentialForm.waitFor();
@@ -313,13 +313,13 @@ export class Editor {
 		}
 	}
 
-	/** Set a drop-down of the credential's form to the option with this label. */
+	/** Chooses the option with this label in the credential's form. */
 	async chooseInCredential(name, label) {
 		await this.control(name, this.credentialForm).locator('input').click();
 		await this.#option([label]).click();
 	}
 
-	/** Save the credential, which n8n tests then. */
+	/** Saves the credential, which n8n then tests. */
 	async saveCredential() {
 		await this.credentialForm.getByTestId('credential-save-button').click();
 	}
@@ -337,7 +337,7 @@ export class Editor {
 		await this.credentialForm.waitFor({ state: 'hidden' });
 	}
 
-	/** Publish the workflow that is open: its triggers listen from then on. */
+	/** Publishes the open workflow, so that its triggers listen. */
 	async publish() {
 		const { page } = this;
 		await page.getByTestId('workflow-open-publish-modal-button').click();
@@ -354,7 +354,7 @@ export class Editor {
 		await this.page.getByTestId('executions-sidebar').waitFor();
 	}
 
-	/** The executions of the list that is open. */
+	/** The executions in the open list. */
 	get executions() {
 		return this.page.getByTestId('current-executions-list').getByTestId(/^execution-details-/);
 	}

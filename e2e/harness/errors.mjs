@@ -1,7 +1,7 @@
-/** An error that is told in its own words, without a stack: what is wrong is not this program. */
+/** An error that is printed without a stack, because the cause is outside this program. */
 export class ExpectedError extends Error {}
 
-/** What went wrong with a program, and the part of its output that tells why. */
+/** The error of a program, with the relevant part of its output. */
 export class ProcessError extends Error {
 	/**
 	 * @param {string} message

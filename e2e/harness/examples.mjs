@@ -1,9 +1,9 @@
-/** The example workflows, made ready for an n8n that was started here. */
+/** The example workflows, prepared for an n8n that was started here. */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { EXAMPLES_DIR } from './paths.mjs';
 
-/** The folder that the examples name: n8n's own for files, in its Docker image. */
+/** The folder in the examples: the one for files in n8n's Docker image. */
 const USUAL_FILES_FOLDER = '/home/node/.n8n-files';
 
 /** Names of the example workflows, without `.json`. */
@@ -15,14 +15,14 @@ export function exampleNames() {
 }
 
 /**
- * An example workflow with the files folder and the credential filled in, which a user does by hand.
+ * An example workflow with the files folder and the credential that a user sets by hand.
  *
  * @param {string} name
  * @param {{ filesFolder: string, credential: { id: string, name: string, type: string } }} settings
  */
 export function readExample(name, { filesFolder, credential }) {
 	const text = readFileSync(path.join(EXAMPLES_DIR, `${name}.json`), 'utf8');
-	// Escaped, because it goes into JSON text.
+	// Escaped for JSON text.
 	const folder = JSON.stringify(filesFolder).slice(1, -1);
 	const workflow = JSON.parse(text.replaceAll(USUAL_FILES_FOLDER, folder));
 	for (const node of workflow.nodes) {
@@ -33,7 +33,7 @@ export function readExample(name, { filesFolder, credential }) {
 }
 
 /**
- * The rows of a Data Table of n8n; none while there is no such table.
+ * The rows of an n8n Data Table, or none if there is no such table.
  *
  * @param {import('./n8n.mjs').N8n} n8n
  * @param {string} name
@@ -44,7 +44,7 @@ export async function tableRows(n8n, name) {
 }
 
 /**
- * Delete a Data Table of n8n, if there is one.
+ * Deletes an n8n Data Table, if there is one.
  *
  * @param {import('./n8n.mjs').N8n} n8n
  * @param {string} name

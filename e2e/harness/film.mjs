@@ -1,13 +1,13 @@
-/** A moving picture of a page: scenes with a caption, each shown for some seconds. */
+/** An animated picture of a page: scenes with captions, each shown for some seconds. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkSize, takePictures } from './pictures.mjs';
 
-/** Every scene begins where the one before ended, so few frames a second are enough. */
+/** Each scene starts where the previous one ended, so few frames per second are enough. */
 const FRAMES_A_SECOND = 5;
 
-/** A palette of the film's own colours, without dots where one of them is missing. */
+/** A palette of the film's colours, without dithering. */
 const PALETTE = 'split[a][b];[a]palettegen[p];[b][p]paletteuse=dither=none';
 
 const CAPTION_ID = 'film-caption';
@@ -17,7 +17,7 @@ export class Film {
 	/** @type {Array<{ seconds: number, files: Record<string, string> }>} */
 	#scenes = [];
 
-	/** Where the mouse is, in pixels of the page. */
+	/** The mouse position in page pixels. */
 	#pointer = { x: -100, y: -100 };
 
 	/**
@@ -34,14 +34,14 @@ export class Film {
 		this.options = options;
 	}
 
-	/** Move the mouse to the middle of a part of the page. */
+	/** Moves the mouse to the middle of a part of the page. */
 	async moveTo(part) {
 		const { x, y, width, height } = await part.boundingBox();
 		this.#pointer = { x: x + width / 2, y: y + height / 2 };
 		await this.page.mouse.move(this.#pointer.x, this.#pointer.y);
 	}
 
-	/** Show the page as it is, under a caption. */
+	/** Shows the current page with a caption. */
 	async scene(caption, seconds) {
 		const { folder, schemes } = this.options;
 		mkdirSync(path.join(folder, 'film'), { recursive: true });
@@ -62,7 +62,7 @@ export class Film {
 		);
 	}
 
-	/** Write the scenes so far, one film for each scheme, and begin anew. */
+	/** Writes the scenes so far to one film per scheme, and starts again. */
 	write(name) {
 		const { folder, schemes, fileOf, width, maxBytes } = this.options;
 		for (const scheme of schemes) {
@@ -70,7 +70,7 @@ export class Film {
 			const lines = this.#scenes.map(
 				({ seconds, files }) => `file '${files[scheme]}'\nduration ${seconds}`,
 			);
-			// ffmpeg takes the duration of the last one only when it is named again.
+			// ffmpeg uses the duration of the last file only if it is repeated.
 			lines.push(`file '${this.#scenes[this.#scenes.length - 1].files[scheme]}'`);
 			writeFileSync(list, lines.join('\n'));
 			const file = fileOf(name, scheme);

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 
 /**
- * An empty folder for one run of this process. What ended runs of the same name left is removed; a run that is still
- * going on keeps its own.
+ * An empty folder for one run of this process. Folders of finished runs are removed; a run that is still
+ * going on keeps its folder.
  *
  * @param {string} parent
  * @param {string} name

@@ -1,11 +1,11 @@
 /**
- * What a process of n8n holds in its heap after a collection of garbage. What it occupies of the machine's memory also
- * depends on when V8 last found time for one.
+ * The heap size of an n8n process after garbage collection. Its resident memory also
+ * depends on when V8 last collected garbage.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** For n8n processes whose heap is to be looked at: each listens on a port of its own, once it is asked to. */
+/** Lets n8n processes open an inspector on their own port on request. */
 export const INSPECTABLE = { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' };
 
 const LISTENING = /Debugger listening on (ws:\S+)/;
@@ -26,7 +26,7 @@ const ASK = `
 `;
 
 /**
- * Make a process of n8n listen for whoever looks at its heap.
+ * Makes an n8n process open its inspector.
  *
  * @param {import('./n8n.mjs').N8n} n8n started with `INSPECTABLE`
  * @returns {Promise<string>} the address
@@ -38,7 +38,7 @@ export async function inspect(n8n) {
 }
 
 /**
- * Collect the garbage of a process of n8n, and tell what it holds then.
+ * Collects the garbage of an n8n process and returns its heap size.
  *
  * @param {string} address from `inspect`
  * @param {{ node: string }} installation

@@ -1,6 +1,6 @@
 /**
- * A service that lets everyone log in and then does what no service should: it redirects, answers without an end, or
- * with more than anyone can hold.
+ * A hostile service that lets everyone log in, and then redirects, answers without an end, or
+ * sends oversized responses.
  */
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -11,21 +11,21 @@ const PART = Buffer.alloc(64 * 1024, 'x');
 const MEGABYTE = 1024 * 1024;
 
 /**
- * A request that came; `sent` is the bytes that the client took.
+ * A received request; `sent` is the number of bytes that the client read.
  *
  * @typedef {{ method: string, url: string, rawHeaders: string[], body: string, sent: () => number, whenClosed: Promise<void> }} Note
  */
 
 /**
- * What it does to a request.
+ * Its response to a request.
  *
  * @typedef {(response: any, note: Note) => void} Answer
  */
 
-/** What it may do to a request. Each gets the request's response and, to count what was sent, its note. */
+/** The possible responses. Each gets the response object and the record that counts sent bytes. */
 export const evil = {
 	/**
-	 * To the same path elsewhere.
+	 * Redirects to the same path on another host.
 	 *
 	 * @type {(status: number, target: string) => Answer}
 	 */
@@ -43,7 +43,7 @@ export const evil = {
 			response.end(text);
 		},
 	/**
-	 * JSON of so many bytes, or endless, as fast as it is taken.
+	 * JSON of that many bytes, or endless, as fast as the client reads.
 	 *
 	 * @type {(bytes?: number, status?: number) => Answer}
 	 */
@@ -63,7 +63,7 @@ export const evil = {
 			more();
 		},
 	/**
-	 * A little that becomes much.
+	 * A small compressed body that becomes large.
 	 *
 	 * @type {(megabytes: number) => Answer}
 	 */
@@ -80,7 +80,7 @@ export const evil = {
 			`{"transaction_id":"${randomUUID()}","transactions":${'['.repeat(levels)}${']'.repeat(levels)}}`,
 		),
 	/**
-	 * A space every now and then, which is allowed before JSON.
+	 * A space at intervals, which is allowed before JSON.
 	 *
 	 * @type {Answer}
 	 */
@@ -89,7 +89,7 @@ export const evil = {
 		every(response, () => response.write(' '));
 	},
 	/**
-	 * Headers that do not come to an end, a little at a time.
+	 * Headers that trickle without an end.
 	 *
 	 * @type {Answer}
 	 */
@@ -98,7 +98,7 @@ export const evil = {
 		every(socket, () => socket.write('x-more: 1\r\n'));
 	},
 	/**
-	 * Headers that do not come to an end, as fast as they are taken.
+	 * Endless headers, as fast as the client reads.
 	 *
 	 * @type {Answer}
 	 */
@@ -111,7 +111,7 @@ export const evil = {
 		more();
 	},
 	/**
-	 * No word at all.
+	 * No response.
 	 *
 	 * @type {Answer}
 	 */
@@ -140,7 +140,7 @@ class Hostile {
 		 * @type {Note[]}
 		 */
 		this.requests = [];
-		/** Tokens that it gave out. */
+		/** The tokens that it issued. */
 		this.tokens = new Set();
 		/** @type {Answer} */
 		this.answer = evil.silence;
@@ -179,13 +179,13 @@ class Hostile {
 		this.url = `http://127.0.0.1:${this.port}/api`;
 	}
 
-	/** What came beside logins. */
+	/** The requests other than logins. */
 	get calls() {
 		return this.requests.filter(({ url }) => !url.endsWith('/auth/login'));
 	}
 
 	/**
-	 * Do this from now on, and forget what came.
+	 * Sets the next response and clears the recorded requests.
 	 *
 	 * @param {Answer} answer
 	 */
@@ -200,7 +200,7 @@ class Hostile {
 	}
 }
 
-/** A JWT in shape, different from all others. */
+/** A string in the form of a JWT, always different. */
 function fakeToken() {
 	const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 	return `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ email: 'user@example.com', jti: randomUUID() })}.${part(randomUUID())}`;

@@ -23,7 +23,7 @@ import { cleanEnvironment, runProcess } from './processes.mjs';
 import { chosenVersion, manifestDirOf } from './versions.mjs';
 
 /**
- * Where n8n is, the Node.js to run it with and its command line program.
+ * The paths of n8n, of the Node.js that runs it and of its command line program.
  *
  * @typedef {{ dir: string, version: string, node: string, bin: string }} Installation
  */
@@ -32,9 +32,9 @@ const NEEDED_BYTES = 4 * 1024 ** 3;
 const CI_OPTIONS = [
 	'--ignore-scripts',
 	'--legacy-peer-deps',
-	// It is run by the Node.js that comes with it, not by the one that runs npm.
+	// The installed Node.js runs it, not the one that runs npm.
 	'--engine-strict=false',
-	// Of two thousand downloads one may well need another attempt.
+	// One of two thousand downloads may need a retry.
 	'--fetch-retries=5',
 	'--no-audit',
 	'--no-fund',
@@ -42,7 +42,7 @@ const CI_OPTIONS = [
 const MANIFEST_FILES = ['package.json', 'package-lock.json', '.npmrc'];
 
 /**
- * Make sure that n8n is installed and say where.
+ * Installs n8n unless it is installed, and returns its paths.
  *
  * @param {{ version?: string, log?: (line: string) => void }} [options] `version` is one of versions.mjs; by default
  *   the one that the environment chooses.
@@ -56,14 +56,14 @@ export async function ensureN8n({ version = chosenVersion(), log = console.log }
 }
 
 /**
- * Where the installation for a manifest is, or would be.
+ * The folder of the installation for a manifest.
  *
  * @param {string} manifestDir
  */
 function installationDir(manifestDir) {
 	const hash = createHash('sha256');
 	for (const file of ['package-lock.json', 'package.json']) {
-		// What it says counts, not how it is indented.
+		// The content counts, not the indentation.
 		hash.update(JSON.stringify(readJson(path.join(manifestDir, file))));
 	}
 	return path.join(cacheDir(), `n8n-${hash.digest('hex').slice(0, 16)}`);
@@ -104,7 +104,7 @@ function findNode(dir) {
 			accessSync(file, constants.X_OK);
 			return file;
 		} catch {
-			// Not this one.
+			// Try the next one.
 		}
 	}
 	if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
@@ -171,7 +171,7 @@ function npm(cwd, ...args) {
 }
 
 /**
- * The driver is compiled with the machine's Node.js and loaded by n8n's: find out now whether that works.
+ * The machine's Node.js compiles the driver and n8n's loads it. Checks that this works.
  *
  * @param {string} dir
  */
@@ -224,7 +224,7 @@ function explain(error, dir) {
 }
 
 /**
- * Only one process installs; the others wait for it.
+ * Lets one process install while the others wait.
  *
  * @param {string} file
  * @param {string} target
@@ -242,7 +242,7 @@ async function lock(file, target, log) {
 		}
 		const owner = Number(readIfThere(file));
 		if (owner && !isAlive(owner)) {
-			// Left behind by a process that was killed.
+			// A killed process left it behind.
 			rmSync(file, { force: true });
 			continue;
 		}

@@ -1,9 +1,9 @@
-/** A reporter for node:test, and a reader of what it writes: a line of JSON for each test that has run. */
+/** A reporter for node:test that writes a line of JSON for each test, and its reader. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RESULTS_VARIABLE } from './paths.mjs';
 
-/** What node:test is told, so that it reports here too. The reporter has no output: see below. */
+/** The options that make node:test use this reporter. It has no output: see below. */
 export const JSON_REPORTER_OPTIONS = [
 	`--test-reporter=${fileURLToPath(import.meta.url)}`,
 	'--test-reporter-destination=stderr',
@@ -12,17 +12,17 @@ export const JSON_REPORTER_OPTIONS = [
 export default async function* reporter(events) {
 	for await (const { type, data } of events) {
 		if (type !== 'test:pass' && type !== 'test:fail') continue;
-		// Tests that a name pattern leaves out are reported as skipped.
+		// node:test reports tests that a name pattern excludes as skipped.
 		if (data.skip !== undefined) continue;
 		const { error } = data.details;
-		// A suite counts when something around its tests failed.
+		// A suite counts only if one of its hooks failed.
 		if (data.details.type === 'suite' && error?.failureType !== 'hookFailed') continue;
 		const result = {
 			name: data.name,
 			passed: type === 'test:pass',
 			reason: error && (error.cause?.stack ?? error.message),
 		};
-		// Written at once: a process that is made to end after its tests does not wait for reporters.
+		// Written at once, because a forced exit doesn't wait for reporters.
 		appendFileSync(process.env[RESULTS_VARIABLE] ?? '', `${JSON.stringify(result)}\n`);
 		yield '';
 	}
@@ -41,7 +41,7 @@ export function readResults(file) {
 }
 
 /**
- * Which test failed, and why.
+ * The name of a failed test with the reason.
  *
  * @param {{ name: string, reason?: string }} result
  */

@@ -1,4 +1,4 @@
-/** A mail server of this machine that takes every message and delivers none. */
+/** A local mail server that accepts every message and delivers none. */
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { listen } from './ports.mjs';
@@ -11,7 +11,7 @@ export async function startMailbox() {
 
 class Mailbox {
 	/**
-	 * Texts of the messages, in the order of arrival.
+	 * The texts of the messages in the order of arrival.
 	 *
 	 * @type {string[]}
 	 */
@@ -27,7 +27,7 @@ class Mailbox {
 		this.#server.close();
 	}
 
-	/** As much of RFC 5321 as a client needs to hand over a message. */
+	/** The part of RFC 5321 that a client needs to send a message. */
 	#talk(socket) {
 		socket.on('error', () => {});
 		const say = (line) => socket.write(`${line}\r\n`);

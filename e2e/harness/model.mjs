@@ -1,13 +1,13 @@
 /**
- * A language model that says what a test tells it to: a server of this machine that speaks OpenAI's chat completions.
- * What the agent sends it, and so what a real model would see, is kept.
+ * A scripted language model: a local server that implements OpenAI's chat completions.
+ * It records what the agent sends, which is what a real model would see.
  */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from './ports.mjs';
 
 /**
- * A turn of the model: the text that it ends with, or the tools that it calls.
+ * One response of the model: its final text, or the tools that it calls.
  *
  * @typedef {string | Array<{ tool: string, input: object }>} Turn
  */
@@ -20,7 +20,7 @@ export async function startModel() {
 
 class ScriptedModel {
 	/**
-	 * Bodies of the requests, in the order of arrival.
+	 * The bodies of the requests in the order of arrival.
 	 *
 	 * @type {any[]}
 	 */
@@ -36,7 +36,7 @@ class ScriptedModel {
 	}
 
 	/**
-	 * What it says to the next requests.
+	 * The responses to the next requests.
 	 *
 	 * @param {Turn[]} turns
 	 */
@@ -45,7 +45,7 @@ class ScriptedModel {
 		this.requests = [];
 	}
 
-	/** What the tools answered, as the model was told, in the order of the calls. */
+	/** The tools' answers as the model got them, in the order of the calls. */
 	get toolAnswers() {
 		const { messages = [] } = this.requests.at(-1) ?? {};
 		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);

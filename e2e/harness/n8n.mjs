@@ -1,7 +1,7 @@
 /**
  * Starts a real n8n and drives it as the editor does, through its REST interface.
  *
- * Nothing here is tied to one n8n version: where they differ, what the running one answers decides.
+ * It works with every n8n version: where they differ, the running n8n's responses decide.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -45,12 +45,12 @@ import { runProcess, startProcess, waitForOutput } from './processes.mjs';
  */
 
 /**
- * An item that a node gave out.
+ * An output item of a node.
  *
  * @typedef {{ json: any, binary?: any, pairedItem?: any }} Item
  */
 
-/** How n8n refused a request. */
+/** An error response of n8n. */
 class N8nError extends Error {
 	/**
 	 * @param {string} message
@@ -64,7 +64,7 @@ class N8nError extends Error {
 	}
 }
 
-/** Who may sign in to an n8n that was started here. It listens on loopback and is thrown away afterwards. */
+/** The owner of an n8n that was started here. It listens on loopback and is removed afterwards. */
 export const DEFAULT_OWNER = {
 	email: 'demo@example.com',
 	password: 'Demo-only-password-1',
@@ -78,7 +78,7 @@ const READY = {
 	webhook: /Webhook listener waiting for requests/i,
 };
 
-/** Settings for an n8n that contacts nobody and keeps everything in its own folder. */
+/** Settings for an n8n that makes no external requests and stores everything in its own folder. */
 const QUIET = {
 	NODE_ENV: 'production',
 	N8N_LISTEN_ADDRESS: '127.0.0.1',
@@ -90,7 +90,7 @@ const QUIET = {
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
 	EXECUTIONS_DATA_SAVE_ON_ERROR: 'all',
 	EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS: 'true',
-	// Everything by which n8n reports, asks or announces something.
+	// Disables telemetry, surveys and notifications.
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
@@ -100,17 +100,17 @@ const QUIET = {
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 	N8N_AI_ENABLED: 'false',
-	// Community packages are loaded from disk, and neither looked up nor installed.
+	// Loads community packages from disk, without lookup or installation.
 	N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	N8N_REINSTALL_MISSING_PACKAGES: 'false',
 };
 
-/** Parts of n8n that fetch something from its makers at every start. Naming one that does not exist ends n8n. */
+/** Modules of n8n that fetch data from n8n's servers at every start. n8n exits if one doesn't exist. */
 const UNWANTED_MODULES = ['mcp-registry'];
 
-/** What n8n needs of the machine's environment. Anything else could change what it does. */
+/** The environment variables that n8n needs. Others could change its behaviour. */
 const INHERITED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT)$/i;
 
 /**
@@ -148,7 +148,7 @@ export async function startN8n({
 		env: {
 			...inherited,
 			...QUIET,
-			// n8n starts its task runners with whatever `node` comes first.
+			// n8n starts its task runners with the first `node` on the path.
 			PATH: [path.dirname(installation.node), process.env.PATH].join(path.delimiter),
 			N8N_DISABLED_MODULES: presentModules(installation, UNWANTED_MODULES).join(','),
 			N8N_USER_FOLDER: userFolder,
@@ -190,7 +190,7 @@ export class N8n {
 	#settings;
 	#parse;
 
-	/** What signs this client in. */
+	/** The session cookie. */
 	#cookie = '';
 
 	/**
@@ -227,7 +227,7 @@ export class N8n {
 	}
 
 	/**
-	 * What n8n has written, or its last lines.
+	 * n8n's log, or its last lines.
 	 *
 	 * @param {number} [lines]
 	 */
@@ -236,7 +236,7 @@ export class N8n {
 	}
 
 	/** @param {Parameters<import('./processes.mjs').Process['stop']>[0]} [options] */
-	/** Wait until what n8n writes matches. */
+	/** Waits until n8n's log matches. */
 	waitForOutput(pattern) {
 		return waitForOutput(this.#child, pattern);
 	}
@@ -246,7 +246,7 @@ export class N8n {
 	}
 
 	/**
-	 * Run another command of n8n's own command line on the same data.
+	 * Runs another n8n command on the same data.
 	 *
 	 * @param {string[]} args
 	 */
@@ -258,7 +258,7 @@ export class N8n {
 	}
 
 	/**
-	 * End it without letting it finish anything.
+	 * Kills it without letting it finish anything.
 	 *
 	 * @param {NodeJS.Signals} [signal]
 	 */
@@ -266,14 +266,14 @@ export class N8n {
 		return this.#child.kill(signal);
 	}
 
-	/** Sign in as the owner, who is created first if there is none. */
+	/** Signs in as the owner, and creates the owner first if there is none. */
 	async signIn() {
 		const settings = await this.rest('GET', '/settings');
 		if (settings.userManagement?.showSetupOnFirstLoad) {
 			await this.rest('POST', '/owner/setup', this.owner);
 		} else {
 			const { email, password } = this.owner;
-			// The name of the first field has changed between versions; each ignores the other's.
+			// The first field's name differs between versions; each ignores the other's.
 			await this.rest('POST', '/login', { emailOrLdapLoginId: email, email, password });
 		}
 	}
@@ -316,7 +316,7 @@ export class N8n {
 		try {
 			return await fetch(url, init);
 		} catch (error) {
-			// On a busy machine n8n closes a connection in the moment in which it is used again.
+			// On a busy machine n8n may close a connection while it is reused.
 			if ((init?.method ?? 'GET') !== 'GET' || this.#child.ended) throw error;
 			return await fetch(url, init);
 		}
@@ -361,13 +361,13 @@ export class N8n {
 	}
 
 	/**
-	 * Import a workflow as the editor does; its id, and a flag that it is active, are not taken over.
+	 * Imports a workflow as the editor does, without its id and active flag.
 	 *
 	 * @param {Workflow} workflow
 	 */
 	async createWorkflow({ name, nodes, connections, settings = {}, pinData, meta }) {
 		return await this.rest('POST', '/workflows', {
-			// n8n 1 stores nothing without it.
+			// Without it, n8n 1 stores nothing.
 			active: false,
 			name,
 			nodes,
@@ -397,7 +397,7 @@ export class N8n {
 	/**
 	 * Activate (publish) a workflow and wait until its triggers are registered.
 	 *
-	 * From 2.41 on n8n answers first and registers afterwards, and says only elsewhere how that went.
+	 * From 2.41, n8n answers before it registers, and reports the result elsewhere.
 	 *
 	 * @param {string} id
 	 * @param {{ timeoutMs?: number }} [options]
@@ -433,7 +433,7 @@ export class N8n {
 	}
 
 	/**
-	 * How the registration of a workflow's triggers went; nothing where n8n registers before it answers.
+	 * The result of registering a workflow's triggers. Undefined if n8n registers before it answers.
 	 *
 	 * @param {string} id
 	 */
@@ -506,7 +506,7 @@ export class N8n {
 	}
 
 	/**
-	 * On a machine that is busy, n8n says for a moment that its database is not ready.
+	 * On a busy machine, n8n may briefly report that its database is not ready.
 	 *
 	 * @param {string} id
 	 */
@@ -538,7 +538,7 @@ export class N8n {
 	}
 
 	/**
-	 * n8n 1 stores how an execution ended, and after that what it did. One that has crashed stays without.
+	 * n8n 1 stores the status of an execution before its data. A crashed one has no data.
 	 *
 	 * @param {Execution} execution
 	 * @param {{ timeoutMs?: number }} [options]
@@ -562,7 +562,7 @@ export class N8n {
 	}
 
 	/**
-	 * The content of a binary property of an item, wherever n8n keeps it.
+	 * The content of an item's binary property, wherever n8n stores it.
 	 *
 	 * @param {{ data: string, id?: string }} binary
 	 */
@@ -577,7 +577,7 @@ export class N8n {
 	}
 
 	#readExecution(raw) {
-		// The stored form keeps every value once and refers to it by its position.
+		// The stored form has every value once and refers to it by position.
 		const data = typeof raw.data === 'string' ? this.#parse(raw.data) : raw.data;
 		return new Execution({ ...raw, data });
 	}
@@ -596,24 +596,24 @@ export class Execution {
 		this.data = data;
 	}
 
-	/** How long it took, in milliseconds. */
+	/** Its duration in milliseconds. */
 	get duration() {
 		return Date.parse(this.stoppedAt) - Date.parse(this.startedAt);
 	}
 
-	/** What ended the execution, if something did. */
+	/** The error that ended the execution, if any. */
 	get error() {
 		return this.data?.resultData?.error;
 	}
 
-	/** Whether what it did is stored. */
+	/** Whether its data is stored. */
 	get isComplete() {
 		const { error, lastNodeExecuted } = this.data?.resultData ?? {};
 		return Boolean(this.status === 'success' ? lastNodeExecuted : error);
 	}
 
 	/**
-	 * Every run of a node, the first one first.
+	 * Every run of a node, in order.
 	 *
 	 * @param {string} node
 	 * @returns {any[]}
@@ -623,7 +623,7 @@ export class Execution {
 	}
 
 	/**
-	 * Items of one output of a node's last run, or of the run asked for.
+	 * The items of one output of a node's last run, or of a given run.
 	 *
 	 * @param {string} node
 	 * @param {{ output?: number, run?: number }} [options]
@@ -634,7 +634,7 @@ export class Execution {
 	}
 
 	/**
-	 * The same without binary data and the like.
+	 * The same items, only their JSON.
 	 *
 	 * @param {string} node
 	 * @param {{ output?: number, run?: number }} [options]
@@ -644,7 +644,7 @@ export class Execution {
 	}
 
 	/**
-	 * What a node threw.
+	 * The error of a node.
 	 *
 	 * @param {string} node
 	 * @param {{ run?: number }} [options]

@@ -1,5 +1,5 @@
 /**
- * How to start npm: the very npm that runs the current script, when there is one, else the one on the path.
+ * The command for npm: the npm that runs the current script, or else the one on the path.
  *
  * @returns {{ command: string, prefix: string[] }}
  */

@@ -1,6 +1,6 @@
 /**
- * Brings the package into an n8n the way users get it: the packed tarball, unpacked where n8n installs community
- * packages. A missing file in the tarball is found here, not by a user.
+ * Installs the package as users get it: the packed tarball, unpacked where n8n installs community
+ * packages. This finds files that are missing in the tarball.
  */
 import {
 	existsSync,
@@ -24,7 +24,7 @@ import { runProcess } from './processes.mjs';
  * @typedef {{ name: string, version: string, tarball: string, dir: string }} Packed
  */
 
-/** What `dist` is made of. */
+/** The sources of `dist`. */
 const SOURCES = [
 	'nodes',
 	'credentials',
@@ -35,14 +35,14 @@ const SOURCES = [
 	'package-lock.json',
 ];
 
-/** Install the project's own dependencies, unless those of its lock file are there. */
+/** Installs the project's dependencies, unless those of its lock file are installed. */
 export async function ensureRootInstall({ log = console.log } = {}) {
 	if (!isInstallStale()) return;
 	log('Installing what the project needs to build (npm ci), about a minute ...');
 	await npm('ci', '--include=dev', '--no-audit', '--no-fund');
 }
 
-/** Build the package unless what was built is newer than its sources. */
+/** Builds the package, unless the build is newer than its sources. */
 export async function ensureBuild({ log = console.log } = {}) {
 	if (!isBuildStale()) return;
 	log('Building the package ...');
@@ -63,7 +63,7 @@ export async function packPackage() {
 }
 
 /**
- * Put the package where the n8n of a user folder looks for community packages.
+ * Installs the package in a user folder of n8n.
  *
  * @param {string} userFolder
  * @param {Packed} [packed] packed for this call alone unless given
@@ -98,7 +98,7 @@ async function unpackInto(userFolder, { name, version, tarball }) {
 	checkContents(target);
 }
 
-/** n8n says nothing of a file that its manifest lists and that is missing: the node is just not there. */
+/** n8n doesn't report a missing file of the manifest: the node is silently absent. */
 function checkContents(dir) {
 	const { main, n8n } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'));
 	const missing = [main, ...n8n.nodes, ...n8n.credentials].filter(
@@ -122,7 +122,7 @@ function rootManifest() {
 	return JSON.parse(readFileSync(path.join(ROOT_DIR, 'package.json'), 'utf8'));
 }
 
-/** npm notes in node_modules what it has installed: compare that with what the lock file asks for. */
+/** Compares npm's record in node_modules with the lock file. */
 function isInstallStale() {
 	const noted = path.join(ROOT_DIR, 'node_modules/.package-lock.json');
 	if (!existsSync(noted)) return true;

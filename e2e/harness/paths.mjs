@@ -9,21 +9,21 @@ export const ROOT_DIR = path.resolve(E2E_DIR, '..');
 
 export const EXAMPLES_DIR = path.join(ROOT_DIR, 'examples');
 
-/** Environment variable by which the test runner tells the test files which packed package to try. */
+/** The environment variable with the packed package for the test files. */
 export const PACKED_VARIABLE = 'PARTNER_PAYMENTS_PACKED';
 
-/** Environment variable by which it tells them where to leave the figures that it prints last. */
+/** The environment variable with the file for figures that are printed last. */
 export const FIGURES_VARIABLE = 'PARTNER_PAYMENTS_FIGURES';
 
-/** Environment variable by which a test file is told where to leave how each of its tests went. */
+/** The environment variable with the file for a test file's results. */
 export const RESULTS_VARIABLE = 'PARTNER_PAYMENTS_RESULTS';
 
-/** Environment variable that says how many minutes the soak test lasts, and what it lasts unless told. */
+/** The environment variable with the minutes of the soak test, and its default. */
 export const SOAK_MINUTES_VARIABLE = 'PARTNER_PAYMENTS_SOAK_MINUTES';
 export const SOAK_MINUTES = '1.5';
 
-/** Environment variable that leaves tests out which take long and which lower levels show as well. */
+/** The environment variable that skips slow tests that lower levels cover too. */
 export const QUICK_VARIABLE = 'PARTNER_PAYMENTS_QUICK';
 
-/** Environment variable that lets the trace of n8n be recorded anew, not compared with the recorded one. */
+/** The environment variable that records n8n's trace instead of comparing it. */
 export const RECORD_VARIABLE = 'PARTNER_PAYMENTS_RECORD';

@@ -1,9 +1,9 @@
-/** Compares a payroll file with what n8n reports of it and with what the service received. */
+/** Compares a payroll file with n8n's report and with the requests that the service received. */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * A column of the file, where the same value is in a bank payout's request (section 4.6), and when both are the same.
+ * A column of the file, its place in a bank payout's request (section 4.6), and how to compare both.
  *
  * @type {Array<[string, (request: any) => unknown, ((cell: string, value: any) => boolean)?]>}
  */
@@ -24,7 +24,7 @@ const COLUMNS = [
 
 /**
  * Compare, row by row, the payroll file, the result file that the workflow wrote and the payouts that the sandbox
- * created. What the result file does not repeat is compared between the other two.
+ * created. Values that are not in the result file are compared between the other two.
  *
  * @param {Record<string, string>[]} rows of the payroll file
  * @param {Record<string, string>[]} results of the result file
@@ -74,20 +74,22 @@ export function comparePayroll(rows, results, transactions) {
 }
 
 /**
- * Compare the final statuses of a report with those of the sandbox, and whether the report says that somebody is to look.
+ * Compare the final statuses of a report with those of the sandbox, and check which rows it marks for review.
  *
- * @param {Record<string, string>[]} report of the example "Pay, settle and report"
+ * @param {Record<string, string>[]} report of the example "Pay and report"
  * @param {Array<{ reference: string, status: string }>} transactions of the sandbox
  * @returns {string[]} the differences in words; none when all agree
  */
 export function compareStatuses(report, transactions) {
 	const statuses = new Map(transactions.map(({ reference, status }) => [reference, status]));
-	return report.flatMap(({ external_reference: reference, row, status, look }) => {
+	return report.flatMap(({ external_reference: reference, row, status, review }) => {
 		const real = statuses.get(reference);
-		const isFine = look === '';
+		const isFine = review === '';
 		return [
 			...(status === real ? [] : [`row ${row}: is ${status} in the report and ${real} there`]),
-			...(isFine === (real === ARRIVED) ? [] : [`row ${row}: '${look}' is said of ${real}`]),
+			...(isFine === (real === ARRIVED)
+				? []
+				: [`row ${row}: the report has '${review}' for ${real}`]),
 		];
 	});
 }
@@ -114,7 +116,7 @@ function sameAmount(cell, value) {
 }
 
 /**
- * An amount in cents, exactly; nothing for a text that is no amount.
+ * An exact amount in cents, or undefined for any other text.
  *
  * @param {unknown} amount
  */
@@ -126,7 +128,7 @@ export function cents(amount) {
 }
 
 /**
- * Rows, payouts created, and the sums of those and of what has arrived, by currency.
+ * The numbers of rows and created payouts, and the created and arrived sums by currency.
  *
  * @param {import('./csv.mjs').Row[]} results
  */

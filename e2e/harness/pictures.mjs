@@ -1,15 +1,15 @@
-/** What still and moving pictures of a page have in common. */
+/** Shared parts of still and animated pictures of a page. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT_DIR } from './paths.mjs';
 
 /** @typedef {'light' | 'dark'} Scheme */
 
-/** Passing messages of the editor, which come and go by their own clock. */
+/** The editor's temporary messages. */
 const STYLE = '.el-notification { display: none !important }';
 
 /**
- * Take a picture in each scheme: the editor and the console follow what the browser prefers.
+ * Takes a picture in each colour scheme, which the editor and the console follow.
  *
  * @template {Scheme} S
  * @param {import('playwright-core').Page} page
@@ -25,7 +25,7 @@ export async function takePictures(page, target, schemes, fileOf) {
 	}
 }
 
-/** Say how large a picture is; one that is too large for a guide is an error. */
+/** Prints the size of a picture, and throws if it is too large for a guide. */
 export function checkSize(file, maxBytes) {
 	const { size } = statSync(file);
 	process.stdout.write(`${path.relative(ROOT_DIR, file)}  ${Math.round(size / 1000)} kB\n`);

@@ -1,7 +1,7 @@
 import net from 'node:net';
 
 /**
- * Whether nothing listens on a loopback port, on either family: browsers try both for `localhost`.
+ * Tells whether a loopback port is free for IPv4 and IPv6: browsers try both for `localhost`.
  *
  * @param {number} port
  */
@@ -13,7 +13,7 @@ export async function isPortFree(port) {
 }
 
 /**
- * `preferred` if it is free, else one that is. Two calls at once never get the same one.
+ * Returns `preferred` if it is free, or else a free port. Simultaneous calls never get the same one.
  *
  * @param {number} [preferred]
  * @returns {Promise<number>}
@@ -32,7 +32,7 @@ export async function findPort(preferred) {
 }
 
 /**
- * Have a server listen on loopback.
+ * Lets a server listen on loopback.
  *
  * @param {net.Server} server
  * @param {number} [port] any free one unless given
@@ -58,7 +58,7 @@ const handedOut = new Set();
 function canListen(port, host) {
 	return new Promise((resolve) => {
 		const server = net.createServer();
-		// A machine without IPv6 has nobody listening there either.
+		// A machine without IPv6 has no listener there.
 		server.once('error', (/** @type {NodeJS.ErrnoException} */ { code = '' }) =>
 			resolve(['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)),
 		);

@@ -1,4 +1,4 @@
-/** Starts PostgreSQL on a free port of loopback, with its data in a temporary folder. */
+/** Starts PostgreSQL on a free loopback port, with its data in a temporary folder. */
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
@@ -46,7 +46,7 @@ class Postgres {
 		this.port = port;
 	}
 
-	/** What n8n has to be told. */
+	/** The environment variables for n8n. */
 	get env() {
 		return {
 			DB_TYPE: 'postgresdb',
@@ -54,7 +54,7 @@ class Postgres {
 			DB_POSTGRESDB_PORT: String(this.port),
 			DB_POSTGRESDB_DATABASE: DATABASE,
 			DB_POSTGRESDB_USER: USER,
-			// Whoever reaches this port may sign in: it listens on loopback, and only as long as a test runs.
+			// Needs no password: it listens on loopback, and only while a test runs.
 			DB_POSTGRESDB_PASSWORD: '',
 		};
 	}
@@ -75,7 +75,7 @@ class Postgres {
 		const [command, args] = this.#as('postgres', [
 			...['-D', this.#data, '-p', String(this.port), '-k', this.#folder],
 			...['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
-			// It has to survive an end of its process, which a test may cause, but no end of the machine.
+			// It must survive the end of its process, which a test may cause, but not of the machine.
 			...['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'],
 		]);
 		this.#starts += 1;
@@ -87,10 +87,10 @@ class Postgres {
 		await waitForOutput(this.#server, READY);
 	}
 
-	/** End it as a restart of the service does: it cuts its connections. */
+	/** Ends it as a service restart does, which closes its connections. */
 	async halt() {
 		if (!this.#server?.pid || this.#server.ended) return;
-		// Only the leader: it tells the others, and does not wait for its clients.
+		// Only the leader, which ends the others without waiting for clients.
 		process.kill(this.#server.pid, 'SIGINT');
 		await this.#server.whenEnded;
 	}
@@ -101,7 +101,7 @@ class Postgres {
 	}
 
 	/**
-	 * Write all that it holds into a file, if it runs.
+	 * Dumps the database into a file, if it runs.
 	 *
 	 * @param {string} file
 	 */
@@ -110,7 +110,7 @@ class Postgres {
 		await this.#ask('pg_dump', `--file=${file}`);
 	}
 
-	/** How large what n8n stores is, in bytes. */
+	/** The size of n8n's data in bytes. */
 	async size() {
 		const query = `SELECT pg_database_size('${DATABASE}')`;
 		const { logs } = await this.#ask('psql', '--tuples-only', `--command=${query}`);
@@ -118,7 +118,7 @@ class Postgres {
 	}
 
 	/**
-	 * Run one of the programs that come with it.
+	 * Runs one of PostgreSQL's programs.
 	 *
 	 * @param {string} name
 	 * @param {string[]} args
@@ -131,7 +131,7 @@ class Postgres {
 		});
 	}
 
-	/** End it and remove its data. */
+	/** Stops it and removes its data. */
 	async stop() {
 		await this.halt();
 		rmSync(this.#folder, { recursive: true, force: true });
@@ -142,7 +142,7 @@ class Postgres {
 	}
 
 	/**
-	 * The command that runs one of its programs as somebody whom it accepts.
+	 * The command that runs one of its programs as an allowed user.
 	 *
 	 * @param {string} name
 	 * @param {string[]} args
@@ -157,7 +157,7 @@ class Postgres {
 }
 
 /**
- * Debian keeps the server's programs, one folder a version, outside PATH.
+ * Debian has the server's programs outside PATH, in a folder per version.
  *
  * @param {string} name
  */
@@ -171,7 +171,7 @@ function findServerProgram(name) {
 	return findProgram(name, { folders, debianPackage: 'postgresql', brewPackage: 'postgresql' });
 }
 
-/** PostgreSQL refuses to run as root, and its package brings a user of its own. */
+/** PostgreSQL doesn't run as root. Its package has a user for it. */
 function accountOfServer() {
 	if (process.getuid?.() !== 0) return undefined;
 	findServerProgram('postgres');

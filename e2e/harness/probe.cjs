@@ -1,6 +1,6 @@
 /**
- * Looks on inside n8n: what it gives to the package, what it stores, and what goes over the network, as lines in the file
- * that TRACE_FILE names. n8n loads it first (`node --require`).
+ * Traces n8n from inside: its calls to the package, its storage and its requests, as lines in the file
+ * in TRACE_FILE. n8n loads it with `node --require`.
  */
 'use strict';
 
@@ -41,7 +41,7 @@ function tellStatement(sql, parameters) {
 	} else if (table && verb === 'UPDATE') tell('database: UPDATE the credential');
 }
 
-/** By the end of their names: what is done with modules once they are loaded. */
+/** Patches for loaded modules, by the end of their names. */
 const WATCHED = {
 	createBank({ createBank }) {
 		createBank.execute = watchedExecute(createBank.execute, tell);

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessError } from './errors.mjs';
 
 /**
- * How a process ended, or why it could not be started.
+ * How a process ended, or why it couldn't start.
  *
  * @typedef {{ code?: number | null, signal?: NodeJS.Signals | null, error?: Error }} Ending
  */
@@ -35,7 +35,7 @@ import { ProcessError } from './errors.mjs';
 const running = new Set();
 let handlersInstalled = false;
 
-/** An environment without what `npm run` and `node --test` leave behind for their own children. */
+/** The environment without the variables that `npm run` and `node --test` set for their children. */
 export function cleanEnvironment(base = process.env) {
 	return Object.fromEntries(
 		Object.entries(base).filter(
@@ -81,7 +81,7 @@ export function startProcess(command, args, { name = path.basename(command), cwd
 		};
 		child.once('error', (error) => finish({ error }));
 		child.once('exit', (code, signal) => {
-			// A leader that ends may leave members of its group behind.
+			// The group may outlive its leader.
 			signalGroup(handle, 'SIGKILL');
 			finish({ code, signal });
 		});
@@ -105,7 +105,7 @@ export function startProcess(command, args, { name = path.basename(command), cwd
 }
 
 /**
- * Run a program to its end; throws, with the last lines of its output, unless it succeeds.
+ * Runs a program to its end. Throws with the last lines of its output if it fails.
  *
  * @param {Parameters<typeof startProcess>} start
  */
@@ -122,7 +122,7 @@ export async function runProcess(...start) {
 }
 
 /**
- * Wait until what a process writes matches; throws when it ends first or takes too long.
+ * Waits until a process's output matches. Throws if it ends first or takes too long.
  *
  * @param {Process} handle
  * @param {RegExp} pattern
@@ -134,7 +134,7 @@ export async function waitForOutput(
 ) {
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {
-		// Looked at before the output, so that the last words of a process that has ended are still seen.
+		// Checked before the output, so that the last lines of an ended process are still read.
 		const ended = handle.ended;
 		const match = handle.logs().match(pattern);
 		if (match) return match;
@@ -150,7 +150,7 @@ export async function waitForOutput(
 }
 
 /**
- * End everything that was started here and is still running, in the opposite order.
+ * Ends all running processes that were started here, in reverse order.
  *
  * @param {Parameters<Process['stop']>[0]} [options]
  */
@@ -159,7 +159,7 @@ export async function stopAll(options) {
 }
 
 /**
- * What to do when a person or the system asks this process to end. Everything is stopped in any case.
+ * Handles a request to end this process. All processes are stopped in any case.
  *
  * @param {object} [interruption]
  * @param {() => unknown} [interruption.before]
@@ -172,8 +172,8 @@ export function onInterrupt({ before = () => {}, after = () => {}, exitCode } = 
 }
 
 /**
- * Ends this process as a signal does once the npm that started it has gone. npm hands on SIGINT and SIGTERM, but
- * not what ends itself at once.
+ * Ends this process when the npm that started it is gone. npm forwards SIGINT and SIGTERM, but
+ * not SIGKILL.
  */
 export function endWithNpm() {
 	if (!process.env.npm_lifecycle_event) return;
@@ -186,11 +186,11 @@ export function endWithNpm() {
 
 const LOOK_FOR_NPM_MS = 500;
 
-/** The signals by which somebody asks a process to end. */
+/** The signals that ask a process to end. */
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Whether a process ended because it was asked to, and not by a fault.
+ * Tells whether a process ended on request and not by a failure.
  *
  * @param {Ending} ending
  */
@@ -202,7 +202,7 @@ export function wasAskedToEnd({ code, signal }) {
 let interruption = { before() {}, after() {} };
 let ending = 0;
 
-/** Whether this process was asked to end. What fails from then on fails because of that. */
+/** Whether this process was asked to end. Later failures are a consequence. */
 export function isEnding() {
 	return ending !== 0;
 }
@@ -224,7 +224,7 @@ async function stopProcess(handle, { graceMs = 10_000 } = {}) {
 let watchdog;
 
 /**
- * Say to the process that outlives this one what it has to end then.
+ * Tells the watchdog which group it has to end.
  *
  * @param {string} line
  */
@@ -238,7 +238,7 @@ function tellWatchdog(line) {
 		});
 		watchdog.on('error', () => {});
 		watchdog.stdin.on('error', () => {});
-		// It must not keep this process alive.
+		// The watchdog must not keep this process alive.
 		watchdog.unref();
 		/** @type {import('node:net').Socket} */ (watchdog.stdin).unref();
 	}
@@ -254,7 +254,7 @@ function signalGroup(handle, signal) {
 	try {
 		process.kill(-handle.pid, signal);
 	} catch (error) {
-		// ESRCH: the whole group has gone already. EPERM: macOS says so of a group of zombies.
+		// ESRCH: the group is gone. EPERM: macOS reports this for a group of zombies.
 		if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
 	}
 }
@@ -265,7 +265,7 @@ function installHandlers() {
 
 	const endWith = async (signalCode) => {
 		const { before, after, exitCode = signalCode } = interruption;
-		// A second Ctrl-C does not wait. The first may come twice: from the terminal and from npm.
+		// A second Ctrl-C doesn't wait. The first may arrive twice: from the terminal and from npm.
 		if (ending) {
 			if (Date.now() - ending > 1_000) process.exit(signalCode);
 			return;
@@ -282,7 +282,7 @@ function installHandlers() {
 	process.on('SIGINT', () => void endWith(130));
 	process.on('SIGTERM', () => void endWith(143));
 	process.on('SIGHUP', () => void endWith(129));
-	// The last resort, also after an uncaught exception: this event allows no waiting.
+	// The last resort, even after an uncaught exception. This event allows no waiting.
 	process.on('exit', () => {
 		for (const handle of running) signalGroup(handle, 'SIGKILL');
 	});
@@ -307,7 +307,7 @@ function lastLines(text, count) {
 }
 
 /**
- * npm says first what happened and last how to call it; others say last what happened.
+ * npm prints the error first, other programs last.
  *
  * @param {string} text
  */

@@ -1,6 +1,6 @@
 /**
- * n8n in queue mode as it is run in production: PostgreSQL and Redis, one main process, workers, and processors that
- * take the webhooks. Main runs no execution and answers no production webhook.
+ * n8n in queue mode as in production: PostgreSQL and Redis, one main process, workers, and webhook
+ * processors. Main runs no execution and answers no production webhook.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -53,7 +53,7 @@ export async function startQueueStage({
 }
 
 /**
- * An n8n process of the stage; what it runs is replaced when it is started again.
+ * An n8n process of the stage, which a restart replaces.
  *
  * @typedef {object} Member
  * @property {'start' | 'worker' | 'webhook'} command
@@ -93,16 +93,16 @@ export class QueueStage {
 		/** For all data and logs. */
 		this.folder = folder;
 		this.logsFolder = logsFolder;
-		/** Whose files workflows may read and write. */
+		/** The folder that workflows may read and write. */
 		this.filesFolder = filesFolder;
 	}
 
-	/** The process to talk to: editor and REST interface. */
+	/** The main process, with editor and REST interface. */
 	get main() {
 		return this.#running('start')[0];
 	}
 
-	/** The same, as the other stage calls it. */
+	/** The main process, under the name of the other stage. */
 	get n8n() {
 		return this.main;
 	}
@@ -139,17 +139,17 @@ export class QueueStage {
 			...publicAddress(`http://127.0.0.1:${entry.port}/`),
 			N8N_DISABLE_PRODUCTION_MAIN_PROCESS: String(entry !== main),
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
-			// With the two connections that n8n takes by itself, fifty deliveries at once wait for each other.
+			// With n8n's default of two connections, fifty simultaneous deliveries wait for each other.
 			DB_POSTGRESDB_POOL_SIZE: '20',
 			...env,
 		};
-		// Main brings the database up to date; the others expect it so.
+		// Main migrates the database before the others start.
 		await this.#start(main);
 		await allOrNothing(others.map((member) => this.#start(member)));
 	}
 
 	/**
-	 * Start every n8n process that has ended again, as what supervises a service does.
+	 * Restarts every n8n process that has ended, as a supervisor does.
 	 *
 	 * @returns {Promise<string[]>} which ones
 	 */
@@ -159,14 +159,14 @@ export class QueueStage {
 		return ended.map(({ name }) => name);
 	}
 
-	/** End everything, and remove the database, of which a dump stays. */
+	/** Stops everything and removes the database, but keeps a dump. */
 	async stop() {
 		const [main, ...others] = this.#members;
 		await Promise.all(others.map(async ({ n8n }) => await n8n?.stop()));
 		await main?.n8n?.stop();
 		await this.sandbox?.stop();
 		await this.redis?.stop();
-		// The search for secrets looks through it.
+		// For the search for secrets.
 		await this.postgres?.dump(path.join(this.folder, 'database.sql'));
 		await this.postgres?.stop();
 	}
@@ -179,7 +179,7 @@ export class QueueStage {
 	}
 
 	/**
-	 * Each n8n process has a user folder of its own, as on machines of their own.
+	 * Gives each n8n process its own user folder, as on separate machines.
 	 *
 	 * @param {Member['command']} command
 	 * @param {string} name
@@ -209,14 +209,14 @@ export class QueueStage {
 }
 
 /**
- * Where n8n says that its webhooks are: n8n 2 and n8n 1 read it in different variables.
+ * The webhook address: n8n 2 and n8n 1 read it from different variables.
  *
  * @param {string} url
  */
 export const publicAddress = (url) => ({ N8N_WEBHOOK_URL: url, WEBHOOK_URL: url });
 
 /**
- * Wait for all, also when one fails, so that nothing starts behind the back of whoever cleans up.
+ * Waits for all even if one fails, so that nothing starts during the cleanup.
  *
  * @template {readonly unknown[] | []} T
  * @param {T} starting

@@ -1,4 +1,4 @@
-/** Starts Redis on a free port of loopback. It keeps nothing: whatever ends it loses the queue. */
+/** Starts Redis on a free loopback port, without persistence: its end loses the queue. */
 import path from 'node:path';
 import { findPort } from './ports.mjs';
 import { startProcess, waitForOutput } from './processes.mjs';
@@ -28,7 +28,7 @@ class Redis {
 		this.port = port;
 	}
 
-	/** What n8n has to be told. */
+	/** The environment variables for n8n. */
 	get env() {
 		return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(this.port) };
 	}

@@ -1,4 +1,4 @@
-/** Starts the sandbox, the stand-in of the service, in a process of its own. */
+/** Starts the sandbox in its own process. */
 import path from 'node:path';
 import { ROOT_DIR } from './paths.mjs';
 import { startProcess, waitForOutput } from './processes.mjs';
@@ -27,7 +27,7 @@ export async function startSandbox({ logFile, port = 0, args = [] }) {
 	}
 }
 
-/** A running sandbox and its administration (sandbox/README.md). */
+/** A running sandbox and its admin API (sandbox/README.md). */
 export class Sandbox {
 	#child;
 
@@ -39,7 +39,7 @@ export class Sandbox {
 		this.#child = child;
 		this.baseUrl = baseUrl;
 		this.adminUrl = adminUrl;
-		/** The console for people, if it has one. */
+		/** The console, if it has one. */
 		this.consoleUrl = consoleUrl;
 		this.email = email;
 		this.password = password;
@@ -75,7 +75,7 @@ export class Sandbox {
 	 * @param {string} method
 	 * @param {string} route
 	 * @param {unknown} [body]
-	 * @returns {Promise<any>} the answer of the administration
+	 * @returns {Promise<any>} the response of the admin API
 	 */
 	async admin(method, route, body) {
 		const response = await fetch(`${this.adminUrl}${route}`, {
@@ -99,7 +99,7 @@ export class Sandbox {
 	}
 
 	/**
-	 * What the service received.
+	 * The requests that the service received.
 	 *
 	 * @param {Record<string, string>} [filter]
 	 */
@@ -127,16 +127,16 @@ export class Sandbox {
 	}
 
 	/**
-	 * What becomes of new transactions.
+	 * Sets the lifecycle of new transactions.
 	 *
 	 * @param {object} rule
 	 */
-	addCourse(rule) {
-		return this.admin('POST', '/courses', rule);
+	addLifecycle(rule) {
+		return this.admin('POST', '/lifecycles', rule);
 	}
 
 	/**
-	 * Let time pass at once.
+	 * Advances the clock at once.
 	 *
 	 * @param {number} ms
 	 */

@@ -1,5 +1,5 @@
 /**
- * Looks for secrets, by their values, in everything that a run of the end-to-end tests left behind: logs, databases,
+ * Searches everything that a run of the end-to-end tests left behind for the values of secrets: logs, databases,
  * execution data, screenshots.
  */
 import { spawnSync } from 'node:child_process';
@@ -19,11 +19,11 @@ import { formatTable } from './table.mjs';
 
 const RESULTS = path.join(E2E_DIR, 'results');
 
-/** Not beside what is searched. */
+/** Outside the searched folders. */
 const NOTES = 'secrets.jsonl';
 
 /**
- * Remember a secret of this run, so that it is looked for. A test file that is run by itself notes nothing.
+ * Records a secret of this run for the search. A test file that runs alone records nothing.
  *
  * @param {string} name
  * @param {string} value
@@ -36,7 +36,7 @@ export function noteSecret(name, value) {
 }
 
 /**
- * Look through the results of all test files, and say how that went.
+ * Searches the results of all test files and prints the findings.
  *
  * @param {{ dir: string }} packed where secrets were noted
  * @param {{ node: string }} installation
@@ -117,7 +117,7 @@ function filesIn(folder) {
 const SERVICE_LOG = 'sandbox.log';
 
 /**
- * The service may print its own example user; n8n and the package may not. What is installed is no output.
+ * The sandbox may print its example user; n8n and the package may not. Installed files are not searched.
  *
  * @param {string} file
  */
@@ -140,7 +140,7 @@ function passwordsOf(files) {
 }
 
 /**
- * A value in the ways in which programs write it.
+ * The forms in which programs write a value.
  *
  * @param {string} value
  * @returns {Array<[string, string]>}
@@ -163,7 +163,7 @@ function formsOf(value) {
 }
 
 /**
- * What base64 has of a value wherever in a text it begins, without the characters that its neighbours share.
+ * The base64 of a value at any offset in a text, without the characters shared with its neighbours.
  *
  * @param {string} value
  */
@@ -175,14 +175,14 @@ function base64Of(value) {
 	});
 }
 
-/** The beginning of every token: its header says how the sandbox signs. */
+/** The start of every token: the header of the sandbox's JWTs. */
 const TOKEN_START = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
 
 /** @param {Buffer} content */
 function* knownByTheirLook(content) {
 	const text = content.toString('latin1');
 	for (const [, claims] of text.matchAll(/eyJ[\w-]{10,}\.(eyJ[\w-]{10,})\.[\w-]{10,}/g)) {
-		// n8n has tokens of its own, which name no email.
+		// n8n's own tokens contain no email.
 		if (/"email":/.test(Buffer.from(claims, 'base64url').toString()))
 			yield 'a token of the service';
 	}
@@ -190,7 +190,7 @@ function* knownByTheirLook(content) {
 }
 
 /**
- * The values in a database, which has them in pages, and may cut them in two.
+ * The values in a database, which may split them across pages.
  *
  * @param {string} file
  * @param {{ node: string }} installation

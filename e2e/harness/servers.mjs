@@ -1,10 +1,10 @@
-/** What the database and the queue of n8n's queue mode have in common: they are the machine's, and may not be there. */
+/** Shared by PostgreSQL and Redis, which have to be installed on the machine. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { ExpectedError } from './errors.mjs';
 
 /**
- * Where a program is.
+ * The path of a program.
  *
  * @param {string} name
  * @param {{ folders?: string[], debianPackage: string, brewPackage: string }} options `folders` are looked at before
@@ -18,7 +18,7 @@ export function findProgram(name, { folders = [], debianPackage, brewPackage }) 
 			accessSync(file, constants.X_OK);
 			return file;
 		} catch {
-			// Not here.
+			// Try the next folder.
 		}
 	}
 	throw new ExpectedError(

@@ -1,4 +1,4 @@
-/** Everything that the demo and the end-to-end tests play on: the sandbox, n8n with the package, a credential. */
+/** The environment of the demo and the end-to-end tests: the sandbox, n8n with the package, a credential. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { startN8n } from './n8n.mjs';
@@ -8,7 +8,7 @@ import { startSandbox } from './sandbox.mjs';
 /** @typedef {Awaited<ReturnType<typeof startStage>>} Stage */
 
 /**
- * Start the sandbox and n8n, and give n8n the package and a credential for the sandbox.
+ * Starts the sandbox, and n8n with the package and a credential for the sandbox.
  *
  * @param {object} options
  * @param {import('./install.mjs').Installation} options.installation
@@ -56,11 +56,11 @@ export async function startStage({
 		return {
 			sandbox,
 			n8n,
-			/** What is stored in n8n. */
+			/** The credential in n8n. */
 			credential: await n8n.createCredential(sandbox.credential()),
 			/** For all data and logs. */
 			folder,
-			/** Whose files workflows may read and write. */
+			/** The folder that workflows may read and write. */
 			filesFolder,
 			async stop() {
 				await n8n.stop();

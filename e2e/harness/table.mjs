@@ -1,5 +1,5 @@
 /**
- * Rows as a table of plain text.
+ * Formats rows as a plain text table.
  *
  * @param {Array<{ title: string, right?: boolean, width?: number, value: (row: any) => unknown }>} columns
  * @param {unknown[]} rows

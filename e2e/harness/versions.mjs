@@ -4,10 +4,10 @@ import path from 'node:path';
 import { ExpectedError } from './errors.mjs';
 import { E2E_DIR } from './paths.mjs';
 
-/** Environment variable that chooses one of them; without it the newest is taken. */
+/** The environment variable that chooses one of them. The default is the newest. */
 export const N8N_VARIABLE = 'PARTNER_PAYMENTS_N8N';
 
-/** Each has a folder with its manifest and lock file: the newest that is known to run, and the oldest supported. */
+/** The newest version known to run and the oldest supported one, each with a folder for its manifest and lock file. */
 const MANIFEST_DIRS = new Map(
 	[E2E_DIR, path.join(E2E_DIR, 'n8n-1')].map((dir) => {
 		const { dependencies } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'));
@@ -18,7 +18,7 @@ const MANIFEST_DIRS = new Map(
 /** The newest first. */
 export const N8N_VERSIONS = [...MANIFEST_DIRS.keys()];
 
-/** The version that was chosen by the environment variable, or the newest. */
+/** The version in the environment variable, or the newest. */
 export function chosenVersion() {
 	return process.env[N8N_VARIABLE] || N8N_VERSIONS[0];
 }

@@ -1,6 +1,6 @@
 /**
- * Ends the process groups that its parent was running, once the parent is gone, however it went: its standard input
- * closes even when the parent was killed and could do nothing itself. Told `+<group>` and `-<group>`, a line each.
+ * Ends its parent's process groups when the parent is gone. Its standard input
+ * closes even if the parent was killed. Input: `+<group>` and `-<group>`, one per line.
  */
 import { createInterface } from 'node:readline';
 
@@ -17,9 +17,9 @@ lines.on('close', () => {
 		try {
 			process.kill(-group, 'SIGKILL');
 		} catch {
-			// It has gone already.
+			// It is already gone.
 		}
 	}
 });
-// Signals for the parent's group must not end it before its work is done.
+// Signals to the parent's group must not end it early.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});

@@ -1,4 +1,4 @@
-/** The payout node as a tool of n8n's own AI agent. The model is a script; what the sandbox received is the evidence. */
+/** The payout node as a tool of n8n's AI agent with a scripted model. The requests to the sandbox are the evidence. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,12 +13,12 @@ import { until } from './trigger-support.mjs';
 
 const stage = useStage('ai-agents', { sandboxArgs: ['--state-clock', '0'] });
 
-/** n8n's approval page answers no robot. */
+/** n8n's approval page ignores bots, so this is a browser's user agent. */
 const BROWSER = {
 	'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130 Safari/537.36',
 };
 
-/** What the guide proposes to tell a model of the payout tool, and of the field for the reference. */
+/** The descriptions that the guide proposes for the payout tool and its reference field. */
 const [TOOL_DESCRIPTION, FIELD_DESCRIPTION] = [
 	...readFileSync(path.join(ROOT_DIR, 'docs/ai-agents.md'), 'utf8').matchAll(
 		/```text\n(.*?)\n```/gs,
@@ -57,7 +57,7 @@ describe('an AI agent', () => {
 		mailbox.messages.length = 0;
 	});
 
-	/** Each payment that the sandbox created: reference and amount. */
+	/** The payments that the sandbox created, with reference and amount. */
 	const paid = async () =>
 		(await stage.sandbox.transactions()).map(({ reference, amount }) => ({ reference, amount }));
 
@@ -122,18 +122,18 @@ describe('an AI agent', () => {
 		const payment = (reference, changes = {}) => [
 			{ tool: 'Pay', input: { account: '0012345678', amount: '1250.50', reference, ...changes } },
 		];
-		// n8n ends the workflow when a tool refuses: what the service received is what counts.
+		// n8n ends the workflow if a tool fails. The requests to the service count.
 		const run = async (...turns) => {
 			model.script(...turns, 'Done.');
 			return await stage.n8n.runWorkflow(id);
 		};
-		const refusal = async (...turns) => {
+		const rejection = async (...turns) => {
 			const { status, error } = await run(...turns);
 			assert.equal(status, 'error');
 			return error.message;
 		};
 
-		it('tells the model to keep a reference, in the words of the guide', async () => {
+		it('gives the model the guide’s instruction to keep a reference', async () => {
 			await run();
 			const { description, parameters } = model.tools.get('Pay');
 			assert.equal(description, TOOL_DESCRIPTION);
@@ -141,7 +141,7 @@ describe('an AI agent', () => {
 			assert.equal(parameters.properties.reference.description, FIELD_DESCRIPTION);
 		});
 
-		it('pays once, however often the model calls it with the same reference', async () => {
+		it('pays once if the model calls it several times with the same reference', async () => {
 			const reference = randomUUID();
 			await run(payment(reference), payment(reference));
 			assert.deepEqual(await paid(), [{ reference, amount: '1250.50' }]);
@@ -156,21 +156,21 @@ describe('an AI agent', () => {
 			assert.equal((await paid()).length, 1);
 		});
 
-		it('does not pay other figures under a reference that was used', async () => {
+		it('does not pay other values under a reference that was used', async () => {
 			const reference = randomUUID();
-			const message = await refusal(payment(reference), payment(reference, { amount: '2000' }));
+			const message = await rejection(payment(reference), payment(reference, { amount: '2000' }));
 			assert.deepEqual(await paid(), [{ reference, amount: '1250.50' }]);
 			assert.match(message, /sent this reference with other values/);
 		});
 
-		it('does not pay the same again under an invented reference', async () => {
+		it('does not repeat a payment under an invented reference', async () => {
 			const [first, second] = [randomUUID(), randomUUID()];
-			const message = await refusal(payment(first), payment(second, { amount: '1250.5' }));
+			const message = await rejection(payment(first), payment(second, { amount: '1250.5' }));
 			assert.deepEqual(await paid(), [{ reference: first, amount: '1250.50' }]);
 			assert.match(message, new RegExp(`identical .* ${first}`));
 		});
 
-		it('pays different payments of one conversation', async () => {
+		it('makes two different payments in one conversation', async () => {
 			const [first, second] = [randomUUID(), randomUUID()];
 			await run(payment(first), payment(second, { account: '99887766' }));
 			assert.deepEqual(
@@ -184,14 +184,14 @@ describe('an AI agent', () => {
 			['an empty reference', ''],
 			['a reference that is no UUID', 'invoice 17'],
 		]) {
-			it(`pays nothing with ${what}, and says so`, async () => {
-				assert.match(await refusal(payment(reference)), /reference/i);
+			it(`pays nothing with ${what} and reports the reason`, async () => {
+				assert.match(await rejection(payment(reference)), /reference/i);
 				assert.deepEqual(await paid(), []);
 			});
 		}
 	});
 
-	describe('the example of an agent that pays invoices', () => {
+	describe('the example "Agent that pays invoices"', () => {
 		const F_1042 = '7d0f3c52-8a3e-4a55-9d7c-1f8f5e0a1042';
 		let id;
 
@@ -216,7 +216,7 @@ describe('an AI agent', () => {
 		};
 		const mail = async (number = 1) => {
 			const message = await until(() => mailbox.messages[number - 1], 'a person is asked');
-			// It is sent a moment before n8n waits for the click.
+			// It is sent shortly before n8n waits for the click.
 			await until(
 				async () => (await stage.n8n.getExecution(started)).status === 'waiting',
 				'n8n waits for a click',
@@ -237,7 +237,7 @@ describe('an AI agent', () => {
 			return model.toolAnswers;
 		};
 
-		it('pays what a person agrees to, and nothing before', async () => {
+		it('pays after a person approves and not before', async () => {
 			const execution = await start(pay('F-1042'));
 			const message = await mail();
 			for (const fact of ['F-1042', 'BOB 830.00', 'Transportes Sajama', '4001002003']) {
@@ -250,17 +250,17 @@ describe('an AI agent', () => {
 			assert.match(answer, /"outcome":"created"/);
 		});
 
-		it('pays an invoice once, though it is asked for and agreed to again', async () => {
+		it('pays an invoice once if it is requested and approved again', async () => {
 			await until(async () => (await paid()).length === 0, 'the sandbox has forgotten the payment');
 			const execution = await start(pay('F-1042'));
 			await decide(await mail(), true);
 			const [answer] = await ending(execution);
-			// The node knows of it from the execution before, the sandbox does not any more.
+			// The node knows it from the previous execution; the sandbox was reset.
 			assert.deepEqual(await paid(), []);
-			assert.match(answer, /sentBefore/);
+			assert.match(answer, /alreadySent/);
 		});
 
-		it('pays nothing that a person refuses, and tells the model', async () => {
+		it('pays nothing that a person rejects, and reports it to the model', async () => {
 			const execution = await start(pay('F-1041'));
 			await decide(await mail(), false);
 			const [answer] = await ending(execution);
@@ -268,7 +268,7 @@ describe('an AI agent', () => {
 			assert.match(answer, /rejected the tool call/);
 		});
 
-		it('pays nothing for an invoice that the model has invented', async () => {
+		it('pays nothing for an invoice that the model invented', async () => {
 			const execution = await start(pay('F-9999'));
 			const message = await mail();
 			assert.match(message, /There is no such invoice/);
@@ -278,7 +278,7 @@ describe('an AI agent', () => {
 			assert.match(answer, /is required/);
 		});
 
-		it('pays nothing above Maximum Amount, whoever agrees', async () => {
+		it('pays nothing above Maximum Amount even if a person approves', async () => {
 			const execution = await start(pay('F-1043'));
 			await decide(await mail(), true);
 			const [answer] = await ending(execution);
@@ -286,7 +286,7 @@ describe('an AI agent', () => {
 			assert.match(answer, /Maximum Amount/);
 		});
 
-		it('offers the model what it may read without asking a person', async () => {
+		it('lets the model read without an approval', async () => {
 			const reading = [
 				{ tool: 'Get_balances', input: {} },
 				{ tool: 'Look_up_payment', input: { invoice: 'F-1042' } },
@@ -294,7 +294,7 @@ describe('an AI agent', () => {
 			const answers = await ending(await start(reading));
 			assert.equal(mailbox.messages.length, 0);
 			assert.match(answers.join(), /1000000/);
-			assert.match(answers.join(), /notSeen|webhook/i);
+			assert.match(answers.join(), /notFound|webhook/i);
 			const { parameters } = model.tools.get('Pay_invoice');
 			assert.deepEqual(Object.keys(parameters.properties.toolParameters.properties), ['invoice']);
 		});

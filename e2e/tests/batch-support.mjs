@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
+import { groupOptions, setOptions } from '../../test/fixtures/options.cjs';
 import { BANK_PATH, bankRows } from '../../test/fixtures/rows.cjs';
 import { listen } from '../harness/ports.mjs';
 import { CREDENTIAL_TYPE, NODE, partnerPayments } from './support.mjs';
@@ -21,8 +22,8 @@ export const START = 'Start';
 /** The node that calls a sub-workflow. */
 export const CALL = 'Call';
 
-/** What the sandbox can do to a payment. */
-export const REFUSED = { type: 'status', status: 422 };
+/** Faults that the sandbox can inject into a payment. */
+export const REJECTED = { type: 'status', status: 422 };
 export const LOST = { type: 'reset', when: 'after' };
 export const NOT_COMMITTED = { type: 'reset', when: 'before' };
 export const NEVER_ANSWERED = { type: 'hang', when: 'after' };
@@ -31,21 +32,21 @@ export const FAILED_AFTER = { type: 'status', status: 500, when: 'after' };
 export const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 export const IN_ORDER = { concurrency: 1 };
 
-/** The most rows that a process that was killed may leave in doubt: sent, as far as its memory knows. */
-export const MAX_IN_DOUBT = 100;
+/** The most rows that a killed process may leave unconfirmed: recorded as sent, but perhaps not sent. */
+export const MAX_UNCONFIRMED = 100;
 
-/** Rows whose reference the node makes. */
+/** Rows without a reference, which the node generates. */
 export const rowsWithoutReference = (count) =>
 	bankRows(count).map(({ external_reference, ...row }) => row);
 
 /**
- * What is set of a payment node; any other property is a setting of the node, such as `retryOnFail`.
+ * The settings of a payment node. Other properties are node settings, such as `retryOnFail`.
  *
  * @typedef {{ name?: string, options?: object, parameters?: object, [setting: string]: any }} Settings
  */
 
 /**
- * A node that pays each row by bank transfer, from columns.
+ * A node that pays each row by bank transfer, mapped automatically.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'credential'>} stage
  * @param {Settings} [settings]
@@ -58,10 +59,10 @@ export function payRows(stage, { name = NODE, options = {}, parameters = {}, ...
 			{
 				resource: 'payout',
 				operation: 'createBank',
-				rowSource: 'columns',
+				mappingMode: 'autoMapInputData',
 				referenceSource: 'given',
 				...parameters,
-				options,
+				...groupOptions(options),
 			},
 			settings,
 		),
@@ -69,7 +70,7 @@ export function payRows(stage, { name = NODE, options = {}, parameters = {}, ...
 }
 
 /**
- * The same from the form's fields, for a reference by expression.
+ * The same with each column mapped by an expression, for a reference by expression.
  *
  * @param {Parameters<typeof payRows>[0]} stage
  * @param {Settings} [settings]
@@ -88,7 +89,7 @@ export function payFields(stage, { parameters = {}, ...settings } = {}) {
 	};
 	return payRows(stage, {
 		parameters: {
-			rowSource: 'fields',
+			mappingMode: 'defineBelow',
 			...Object.fromEntries(
 				Object.entries(fields).map(([field, column]) => [field, `={{ $json.${column} }}`]),
 			),
@@ -99,7 +100,7 @@ export function payFields(stage, { parameters = {}, ...settings } = {}) {
 }
 
 /**
- * Parameters for references that the node makes.
+ * The parameters for generated references.
  *
  * @param {string} batchId
  * @param {string} [keyColumns]
@@ -111,7 +112,7 @@ export const generated = (batchId, keyColumns = '') => ({
 });
 
 /**
- * A node without what its workflow gives it.
+ * A node without the properties that its workflow adds.
  *
  * @typedef {Omit<import('../harness/n8n.mjs').WorkflowNode, 'id' | 'position'>} ChainNode
  */
@@ -124,7 +125,7 @@ const MANUAL_TRIGGER = {
 };
 
 /**
- * A workflow of a trigger and nodes one after the other. A manual trigger gives out the rows.
+ * A workflow of a trigger and a chain of nodes. A manual trigger emits the rows.
  *
  * @param {ChainNode[]} nodes
  * @param {{ rows?: object[], settings?: object, trigger?: Omit<ChainNode, 'name'> }} [options]
@@ -180,7 +181,7 @@ export function callOf(workflowId, settings = {}) {
 }
 
 /**
- * A workflow that starts with each request, which brings the rows; `path` is that of its address.
+ * A workflow that each request starts with its rows. `path` is the path of its address.
  *
  * @param {ChainNode} node
  */
@@ -204,7 +205,7 @@ export function webhookWorkflowOf(node) {
 }
 
 /**
- * A workflow whose node gets the rows in portions from Loop Over Items.
+ * A workflow whose node gets the rows in batches from Loop Over Items.
  *
  * @param {ChainNode} node
  * @param {{ rows: object[], batchSize: number }} options
@@ -231,7 +232,7 @@ export function connectionTo(...names) {
 }
 
 /**
- * The nodes that read a CSV file as the payroll example does.
+ * The nodes that read a CSV file, as in the payroll example.
  *
  * @param {string} file
  */
@@ -257,7 +258,7 @@ export function csvNodes(file) {
 }
 
 /**
- * Write a file into the folder from which n8n may read; returns its path.
+ * Writes a file into the folder that n8n may read, and returns its path.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'filesFolder'>} stage
  * @param {string} name
@@ -277,7 +278,7 @@ export function writeCsv({ filesFolder }, name, rows) {
 }
 
 /**
- * What the node says of each row, in its outputs or in the error that stopped it, in the order of the rows.
+ * The node's report of each row, from its outputs or from the error that stopped it, in the order of the rows.
  *
  * @param {import('../harness/n8n.mjs').Execution} execution
  * @param {{ node?: string, run?: number }} [options]
@@ -303,7 +304,7 @@ export const outcomes = (execution, options) =>
 	reported(execution, options).map(({ outcome }) => outcome);
 
 /**
- * So many rows, all with the same outcome.
+ * The same outcome for a number of rows.
  *
  * @param {number} count
  * @param {string} [outcome]
@@ -311,7 +312,7 @@ export const outcomes = (execution, options) =>
 export const all = (count, outcome = 'created') => Array.from({ length: count }, () => outcome);
 
 /**
- * Every row that the service created is reported so, with its transaction, or as one that may have been created; none
+ * Every row that the service created is reported as created, with its transaction, or as unknown or already sent; none
  * was created twice.
  *
  * @param {any[]} rows
@@ -324,7 +325,7 @@ export function assertAccounted(rows, { created, ids, duplicates }) {
 	for (const reference of created) {
 		const { outcome, transactionId } = known.get(reference) ?? {};
 		assert.ok(
-			['created', 'unknown', 'sentBefore'].includes(outcome),
+			['created', 'unknown', 'alreadySent'].includes(outcome),
 			`${reference} is reported as ${outcome}`,
 		);
 		if (outcome === 'created') assert.equal(transactionId, ids.get(reference));
@@ -334,7 +335,7 @@ export function assertAccounted(rows, { created, ids, duplicates }) {
 	}
 }
 
-/** How often each account was paid, where references change: `{ '1003': 2 }`. */
+/** How often each account was paid, for tests with changing references: `{ '1003': 2 }`. */
 export function paidByAccount({ transactions }) {
 	const paid = {};
 	for (const { request } of transactions) {
@@ -351,7 +352,7 @@ export const paidTwice = (found) =>
 		.map(([account]) => account);
 
 /**
- * Change options of a stored payment node, which keeps its memory.
+ * Changes options of a stored payment node, which keeps its idempotency store.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'n8n'>} stage
  * @param {string} workflowId
@@ -361,7 +362,7 @@ export const paidTwice = (found) =>
 export async function changeOptions({ n8n }, workflowId, changes, { node = NODE } = {}) {
 	return await edit(n8n, workflowId, ({ nodes }) => {
 		const { parameters } = nodes.find(({ name }) => name === node);
-		parameters.options = { ...parameters.options, ...changes };
+		setOptions(parameters, changes);
 	});
 }
 
@@ -377,7 +378,7 @@ export async function lastExecution({ n8n }, workflowId) {
 }
 
 /**
- * Wait until so many payments have been created since the sandbox was reset, or until nothing is under way.
+ * Waits until that many payments were created since the sandbox was reset.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
  * @param {number} count
@@ -393,17 +394,17 @@ export const untilQuiet = ({ sandbox }) =>
 	until(async () => (await sandbox.counters()).inFlight === 0, 'no request is under way');
 
 /**
- * Every payment takes so long, as if the service were far.
+ * Delays every payment, as if the service were far away.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
  * @param {number} ms
  */
 export const slowDown = (stage, ms) =>
-	strike(stage, '', { type: 'latency', ms }, { times: 'always' });
+	injectFault(stage, '', { type: 'latency', ms }, { times: 'always' });
 
 /**
- * What an operator does with a batch that was ended in the middle, at a service that would take a second payment: run the
- * same rows again, and let exactly those be sent again of which the service has nothing. Each row has to be paid once.
+ * Does what an operator does with an interrupted batch, at a service that accepts duplicates: runs the
+ * same rows again, and pays exactly those again that the service doesn't have. Each row must be paid once.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'n8n' | 'sandbox'>} stage
  * @param {object} batch
@@ -411,9 +412,9 @@ export const slowDown = (stage, ms) =>
  * @param {number} batch.count rows
  * @param {() => Promise<any>} batch.again runs it, and gives the execution of that workflow
  * @param {string} [batch.description] of its payments, where others are paid too
- * @returns {Promise<{ first: number, inDoubt: number }>} rows that were paid at first, and rows that were in doubt
+ * @returns {Promise<{ first: number, unconfirmed: number }>} rows that were paid at first, and unconfirmed rows
  */
-export async function assertPaidOnceAgain(stage, { workflowId, count, again, description }) {
+export async function assertPaidOnceInAll(stage, { workflowId, count, again, description }) {
 	const look = () => evidence(stage, { description });
 	const before = await look();
 
@@ -426,37 +427,40 @@ export async function assertPaidOnceAgain(stage, { workflowId, count, again, des
 	assert.equal(rows.length, count, 'every row is reported');
 	assert.equal(new Set(rows.map(({ reference }) => reference)).size, count);
 	assertAccounted(rows, found);
-	for (const { outcome } of rows) assert.ok(['created', 'sentBefore'].includes(outcome), outcome);
-	const inDoubt = rows.filter(
-		({ outcome, reference }) => outcome === 'sentBefore' && !found.ids.has(reference),
+	for (const { outcome } of rows) assert.ok(['created', 'alreadySent'].includes(outcome), outcome);
+	const unconfirmed = rows.filter(
+		({ outcome, reference }) => outcome === 'alreadySent' && !found.ids.has(reference),
 	);
-	const figures = { first: before.created.length, inDoubt: inDoubt.length };
-	assert.ok(inDoubt.length <= MAX_IN_DOUBT, `${inDoubt.length} rows are in doubt`);
-	assert.equal(found.created.length, count - inDoubt.length, 'what is not in doubt is paid');
-	if (inDoubt.length === 0) return figures;
+	const figures = { first: before.created.length, unconfirmed: unconfirmed.length };
+	assert.ok(unconfirmed.length <= MAX_UNCONFIRMED, `${unconfirmed.length} rows are unconfirmed`);
+	assert.equal(found.created.length, count - unconfirmed.length, 'every confirmed row is paid');
+	if (unconfirmed.length === 0) return figures;
 
-	const list = inDoubt.map(({ reference }) => reference);
-	await changeOptions(stage, workflowId, { sentBefore: 'sendAgain', sendAgain: list.join('\n') });
-	const settled = await again();
-	assert.equal(settled.status, 'success', settled.error?.message);
+	const list = unconfirmed.map(({ reference }) => reference);
+	await changeOptions(stage, workflowId, {
+		ifAlreadySent: 'payAgain',
+		referencesToPayAgain: list.join('\n'),
+	});
+	const secondRun = await again();
+	assert.equal(secondRun.status, 'success', secondRun.error?.message);
 	const last = await look();
 	assert.deepEqual(last.posted.slice(found.posted.length).sort(), [...list].sort());
 	assert.equal(last.created.length, count);
 	assert.equal(new Set(last.created).size, count);
-	const doubtful = new Set(list);
-	for (const { reference, outcome } of reported(settled)) {
-		assert.equal(outcome, doubtful.has(reference) ? 'created' : 'sentBefore');
+	const unconfirmedSet = new Set(list);
+	for (const { reference, outcome } of reported(secondRun)) {
+		assert.equal(outcome, unconfirmedSet.has(reference) ? 'created' : 'alreadySent');
 	}
-	assertAccounted(reported(settled), last);
+	assertAccounted(reported(secondRun), last);
 	return figures;
 }
 
-/** That in words. */
-export const inWords = ({ first, inDoubt }) =>
-	`${first} paid in the first run, 0 twice, ${inDoubt} in doubt`;
+/** These figures as text. */
+export const describeFigures = ({ first, unconfirmed }) =>
+	`${first} paid in the first run, 0 twice, ${unconfirmed} unconfirmed`;
 
 /**
- * What the sandbox did with the bank payouts that it received, or with those of one description.
+ * The sandbox's view of the bank payouts it received, or of those with one description.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
  * @param {{ description?: string }} [only]
@@ -472,9 +476,9 @@ export async function evidence({ sandbox }, { description } = {}) {
 	const transactions = everyTransaction.filter(({ request }) => isWanted(request));
 	const requests = everyRequest.filter(({ body }) => isWanted(body));
 	return {
-		/** References of the transactions that exist. */
+		/** The references of all transactions. */
 		created: transactions.map(({ reference }) => reference).sort(),
-		/** References of the payments that came with a valid token, in the order in which they came. */
+		/** The references of payments with a valid token, in the order of arrival. */
 		posted: requests
 			.filter(({ status }) => status !== 401)
 			.map(({ body }) => body.external_reference),
@@ -488,20 +492,20 @@ export async function evidence({ sandbox }, { description } = {}) {
 	};
 }
 
-/** The figures of a test, for its report. */
+/** The figures of a test as text. */
 export function figures(rows, { created, posted, duplicates, logins }, more = '') {
 	return `rows ${rows}, sent ${posted.length}, created ${created.length}, duplicates ${duplicates}, logins ${logins}${more}`;
 }
 
 /**
- * Lets the sandbox do something to the payments whose body contains a text (or to all), once unless told.
+ * Injects a fault into payments whose body contains a text, or into all, once by default.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
  * @param {string} text
  * @param {object} fault
  * @param {object} [rule]
  */
-export async function strike({ sandbox }, text, fault, rule = {}) {
+export async function injectFault({ sandbox }, text, fault, rule = {}) {
 	await sandbox.addFault({
 		match: { method: 'POST', path: BANK_PATH, ...(text && { bodyContains: text }) },
 		fault,
@@ -510,7 +514,7 @@ export async function strike({ sandbox }, text, fault, rule = {}) {
 }
 
 /**
- * A proxy before the service that sees every token, to know what to look for.
+ * A proxy in front of the service that records every token for the search.
  *
  * @param {string} target
  */
@@ -534,7 +538,7 @@ export async function startWiretap(target) {
 			});
 			answer.on('error', () => response.destroy());
 		});
-		// A connection that the service cuts is cut here too.
+		// A connection that the service resets is reset here too.
 		forward.on('error', () => response.destroy());
 		request.pipe(forward);
 	});

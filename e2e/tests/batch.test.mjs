@@ -22,12 +22,12 @@ import {
 	payRows,
 	referenceOf,
 	references,
-	REFUSED,
+	REJECTED,
 	reported,
 	RETRY_ON_FAIL,
 	rowsWithoutReference,
 	startWiretap,
-	strike,
+	injectFault,
 	withCredential,
 	writeCsv,
 } from './batch-support.mjs';
@@ -39,7 +39,7 @@ const workflows = [];
 
 beforeEach(async () => {
 	await stage.sandbox.reset();
-	// The service would take a second payment: the node alone has to prevent it.
+	// The service accepts duplicates, so that only the node can prevent them.
 	await stage.sandbox.change({ duplicateReferences: 'accept' });
 });
 
@@ -53,7 +53,7 @@ async function run(workflow) {
 	return await stage.n8n.runWorkflow(await create(workflow), { timeoutMs: 180_000 });
 }
 
-/** One row of twelve meets a fault; `held` says whether its outcome stays unknown. */
+/** One of twelve rows meets a fault; `held` tells whether its outcome stays unknown. */
 const FAULTS = [
 	{ name: 'a reset after the service committed', fault: LOST, held: true, created: 12, sent: 12 },
 	{
@@ -70,7 +70,7 @@ const FAULTS = [
 		created: 11,
 		sent: 12,
 	},
-	{ name: 'a refusal', fault: REFUSED, held: false, created: 12, sent: 13 },
+	{ name: 'a rejection', fault: REJECTED, held: false, created: 12, sent: 13 },
 	{
 		name: 'a status 429',
 		fault: { type: 'status', status: 429, retryAfter: 1 },
@@ -83,7 +83,7 @@ const FAULTS = [
 describe('Retry On Fail in a real n8n', () => {
 	for (const { name, fault, held, created, sent } of FAULTS) {
 		it(`pays nothing twice after ${name}`, async (t) => {
-			await strike(stage, referenceOf(6), fault);
+			await injectFault(stage, referenceOf(6), fault);
 			const node = payRows(stage, { options: { concurrency: 3 }, ...RETRY_ON_FAIL });
 			const execution = await run(chainOf([node], { rows: bankRows(12) }));
 			const found = await evidence(stage);
@@ -111,7 +111,7 @@ describe('Retry On Fail in a real n8n', () => {
 	}
 
 	for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
-		it(`pays nothing twice because its first row is bad (${onError})`, async (t) => {
+		it(`pays nothing twice if the first row is invalid (${onError})`, async (t) => {
 			const rows = [bankRow(9, { amount: 'all' }), ...bankRows(5)];
 			const node = payRows(stage, { onError, ...RETRY_ON_FAIL });
 			const execution = await run(chainOf([node], { rows }));
@@ -130,15 +130,15 @@ describe('Retry On Fail in a real n8n', () => {
 describe('"Retry execution" in a real n8n', () => {
 	for (const loadWorkflow of [false, true]) {
 		const version = loadWorkflow ? 'the workflow as it is now' : 'the workflow as it was';
-		it(`sends only what is still to be sent, with ${version}`, async (t) => {
-			await strike(stage, referenceOf(5), REFUSED);
-			await strike(stage, referenceOf(7), LOST);
+		it(`sends only the unsent rows, with ${version}`, async (t) => {
+			await injectFault(stage, referenceOf(5), REJECTED);
+			await injectFault(stage, referenceOf(7), LOST);
 			const node = payRows(stage, { options: IN_ORDER });
 			const failed = await run(chainOf([node], { rows: bankRows(12) }));
 			assert.equal(failed.status, 'error');
 			assert.deepEqual(outcomes(failed), [...all(5), 'rejected', ...all(6, 'notSent')]);
 
-			// The second fault is met now, and what it leaves unknown is held from then on.
+			// The second fault acts now, and the row that it leaves unknown stays unknown.
 			const retried = await stage.n8n.retryExecution(failed.id, { loadWorkflow });
 			assert.notEqual(retried.id, failed.id);
 			assert.deepEqual(outcomes(retried), [...all(7), 'unknown', ...all(4, 'notSent')]);
@@ -154,17 +154,17 @@ describe('"Retry execution" in a real n8n', () => {
 			assert.deepEqual(found.created, references(12));
 			assert.equal(found.posted.length, 13);
 
-			// Of a finished batch nothing is left to send.
+			// A finished batch has nothing left to send.
 			const last = await stage.n8n.retryExecution(again.id, { loadWorkflow });
 			assert.deepEqual(outcomes(last), outcomes(again));
 			assert.equal((await evidence(stage)).posted.length, 13);
 		});
 	}
 
-	it('sends references again that the workflow as it is now names', async (t) => {
+	it('pays again the references that the current workflow lists', async (t) => {
 		await stage.sandbox.change({ duplicateReferences: 'conflict' });
-		await strike(stage, referenceOf(2), NOT_COMMITTED);
-		await strike(stage, referenceOf(4), LOST);
+		await injectFault(stage, referenceOf(2), NOT_COMMITTED);
+		await injectFault(stage, referenceOf(4), LOST);
 		const workflow = (options) =>
 			chainOf([payRows(stage, { options: { ...IN_ORDER, ...options } })], { rows: bankRows(6) });
 		const id = await create(workflow({}));
@@ -180,27 +180,27 @@ describe('"Retry execution" in a real n8n', () => {
 		]);
 
 		const { nodes } = workflow({
-			sentBefore: 'sendAgain',
-			sendAgain: [2, 4].map(referenceOf).join(', '),
+			ifAlreadySent: 'payAgain',
+			referencesToPayAgain: [2, 4].map(referenceOf).join(', '),
 		});
 		await stage.n8n.updateWorkflow(id, { nodes });
-		const settled = await stage.n8n.retryExecution(execution.id, { loadWorkflow: true });
+		const retried = await stage.n8n.retryExecution(execution.id, { loadWorkflow: true });
 		const found = await evidence(stage);
 		t.diagnostic(figures(6, found, ', executions 3'));
-		// The service refuses the one that it has, which says nothing of who created it, and is no new fault.
-		assert.deepEqual(outcomes(settled), [...all(4), 'unknown', 'created']);
+		// The service rejects the duplicate, which doesn't show who created it and is no new failure.
+		assert.deepEqual(outcomes(retried), [...all(4), 'unknown', 'created']);
 		assert.deepEqual(found.created, references(6));
-		assertAccounted(reported(settled), { ...found, duplicates: 0 });
-		assert.equal(found.duplicates, 1, 'the one that the service refused');
+		assertAccounted(reported(retried), { ...found, duplicates: 0 });
+		assert.equal(found.duplicates, 1, 'the duplicate that the service rejected');
 	});
 });
 
-describe('the same file again in another workflow, which remembers none of it', () => {
+describe('the same file in another workflow with an empty idempotency store', () => {
 	beforeEach(() => stage.sandbox.change({ duplicateReferences: 'conflict' }));
 
-	/** Run a file of rows with references that the node makes. */
+	/** Runs a file of rows with generated references. */
 	async function pay(file, parameters, settings = {}) {
-		const options = { includeInput: true, identicalPayments: 'allow' };
+		const options = { includeInput: true, duplicatePayments: 'allow' };
 		const node = payRows(stage, { parameters, options, ...settings });
 		return await run(chainOf([...csvNodes(file), node]));
 	}
@@ -209,12 +209,12 @@ describe('the same file again in another workflow, which remembers none of it', 
 		['the whole row', ''],
 		['key columns', 'Employee ID, month'],
 	]) {
-		it(`has the same references, made of ${name}, and creates nothing again`, async (t) => {
+		it(`creates nothing twice, with references generated from ${name}`, async (t) => {
 			const sheet = rowsWithoutReference(15).map((row, number) => ({
 				employee_id: `E-${number}`,
 				month: '2026-11',
 				...row,
-				// Twins: equal payments to the same person, told apart by their place or their key.
+				// Equal payments to the same person, distinguished by their position or key.
 				...(number > 12 && { last_name: 'Quispe 0', destination_account: '1000' }),
 			}));
 			const parameters = generated('payroll-2026-11', keyColumns);
@@ -244,7 +244,7 @@ describe('the same file again in another workflow, which remembers none of it', 
 				assert.equal(httpStatus, 409);
 			}
 
-			// The other way round, and with the result of the first run in columns of its own.
+			// In reverse order, with the result of the first run in additional columns.
 			const written = first.json(NODE).reverse();
 			assert.ok(written.every(({ amount, transactionId }) => amount && transactionId));
 			const again = await pay(writeCsv(stage, 'written.csv', written), parameters, goOn);
@@ -257,14 +257,14 @@ describe('the same file again in another workflow, which remembers none of it', 
 			);
 
 			const found = await evidence(stage);
-			t.diagnostic(figures(15, found, ', runs 4 (duplicates were refused)'));
+			t.diagnostic(figures(15, found, ', runs 4 (duplicates were rejected)'));
 			assert.deepEqual(found.created, created);
 		});
 	}
 });
 
-describe('bad rows in a real n8n', () => {
-	/** What is wrong with a row, the field, and what must be said of it. */
+describe('invalid rows in a real n8n', () => {
+	/** The invalid value of a row, its field, and the expected message. */
 	const BAD = /** @type {const} */ ([
 		[{ amount: '-1' }, 'Amount', /"-1"/],
 		[{ amount: '1.234,50' }, 'Amount', /1\.234,50/],
@@ -277,16 +277,16 @@ describe('bad rows in a real n8n', () => {
 		[{ description: 'x'.repeat(1_000) }, 'Description', /1000/],
 		[{ external_reference: referenceOf(0) }, 'Reference', /row 1 \(item 0\)/i],
 	]);
-	/** How a line that tells of a row begins: as people count, and as n8n does. */
+	/** The start of a row's line: the row number from 1 and n8n's item index. */
 	const ROW_LINE = /^(?:<li>)?(Row \d+ \(item \d+\))/;
-	/** The first and the last are good. */
+	/** The first and the last row are valid. */
 	const rows = [
 		bankRow(0),
 		...BAD.map(([changes], index) => bankRow(index + 1, changes)),
 		bankRow(11),
 	];
 
-	it('send nothing, and all ten of twelve are named', async (t) => {
+	it('stop the batch before it sends anything, and the error lists all ten of twelve', async (t) => {
 		const execution = await run(chainOf([payRows(stage)], { rows }));
 		const found = await evidence(stage);
 		t.diagnostic(figures(12, found));
@@ -314,7 +314,7 @@ describe('bad rows in a real n8n', () => {
 	});
 
 	for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
-		it(`leave apart from the good ones, which are paid (${onError})`, async (t) => {
+		it(`go to the error output, and the valid rows are paid (${onError})`, async (t) => {
 			const execution = await run(chainOf([payRows(stage, { onError })], { rows }));
 			const found = await evidence(stage);
 			t.diagnostic(figures(12, found));
@@ -333,7 +333,7 @@ describe('bad rows in a real n8n', () => {
 				for (const value of Object.values(json.error)) {
 					assert.ok(['string', 'number'].includes(typeof value), JSON.stringify(json.error));
 				}
-				// n8n puts the input columns beside the error.
+				// n8n adds the input columns to the error.
 				if (apart) assert.equal(json.last_name, rows[index + 1].last_name);
 			}
 		});
@@ -341,11 +341,11 @@ describe('bad rows in a real n8n', () => {
 });
 
 describe('10,000 rows in a real n8n', () => {
-	it('are all created once, in one execution', async (t) => {
+	it('are created once each in one execution', async (t) => {
 		const count = 10_000;
 		const file = writeCsv(stage, 'large.csv', bankRows(count));
-		// Without any, an answer comes before n8n has made the next request.
-		await strike(stage, '', { type: 'latency', ms: 10 }, { times: 'always' });
+		// Without a delay, a response arrives before n8n has sent the next request.
+		await injectFault(stage, '', { type: 'latency', ms: 10 }, { times: 'always' });
 		const id = await create(chainOf([...csvNodes(file), payRows(stage)]));
 		const execution = await stage.n8n.runWorkflow(id, { timeoutMs: 240_000 });
 		assert.equal(execution.status, 'success', execution.error?.message);
@@ -382,36 +382,36 @@ describe('10,000 rows in a real n8n', () => {
 	});
 });
 
-describe('stopping a batch in a real n8n', () => {
-	/** Stop an execution of twelve rows while the sandbox keeps three waiting. */
+describe('a batch that is stopped in a real n8n', () => {
+	/** Stops an execution of twelve rows while three requests wait for the sandbox. */
 	async function stopMidway(settings, nodeSettings = {}) {
-		for (const number of [5, 6, 7]) await strike(stage, referenceOf(number), NEVER_ANSWERED);
+		for (const number of [5, 6, 7]) await injectFault(stage, referenceOf(number), NEVER_ANSWERED);
 		const node = payRows(stage, { options: { concurrency: 3 }, ...nodeSettings });
 		const workflowId = await create(chainOf([node], { rows: bankRows(12), settings }));
 		const logged = stage.n8n.logs().length;
 		const id = await stage.n8n.startWorkflow(workflowId);
 		await until(
 			async () => (await evidence(stage)).created.includes(referenceOf(7)),
-			'three payments are under way',
+			'three payments are in flight',
 		);
 		await stage.n8n.stopExecution(id);
-		// The node says so when it has ended: no row can be sent after that.
+		// The node logs its end. No row is sent after that.
 		const report = await until(() => {
 			const told = stage.n8n.logs().slice(logged);
 			return told.includes('the execution was cancelled') && lineOf(told, referenceOf(7)) && told;
-		}, 'the node has told in the log what was under way');
+		}, 'the node has logged the payments in flight');
 		return { workflowId, id, report };
 	}
 
 	const lineOf = (text, reference) => text.split('\n').find((line) => line.includes(reference));
 
 	/**
-	 * n8n 2 refuses to retry what it keeps nothing of. n8n 1 does so, too, or fails before it starts, or runs nothing and
+	 * n8n 2 rejects a retry without stored data. n8n 1 does so too, or fails before it starts, or runs nothing and
 	 * calls that a success.
 	 */
 	const mayRetryBeEmpty = () => stage.n8n.version.startsWith('1.');
 
-	/** A retry on n8n 1, if the node ran in it. */
+	/** The retry on n8n 1, if the node ran. */
 	async function retriedOnN8n1(id) {
 		const retried = await stage.n8n.retryExecution(id).catch((error) => {
 			assert.match(error.message, /cannot be retried|aborted before starting/);
@@ -419,7 +419,7 @@ describe('stopping a batch in a real n8n', () => {
 		return retried && retried.runs(NODE).length > 0 ? retried : undefined;
 	}
 
-	/** Of an execution of which n8n keeps nothing. */
+	/** The retry of an execution without stored data. */
 	async function assertRetryPaysNothing(id) {
 		const { posted } = await evidence(stage);
 		if (mayRetryBeEmpty()) assert.equal(await retriedOnN8n1(id), undefined);
@@ -428,7 +428,7 @@ describe('stopping a batch in a real n8n', () => {
 	}
 
 	for (const onError of ['stopWorkflow', 'continueRegularOutput']) {
-		it(`sends no further row, and tells the references (${onError})`, async (t) => {
+		it(`sends no further row and reports the references (${onError})`, async (t) => {
 			const { workflowId, id, report } = await stopMidway({}, { onError });
 			let found = await evidence(stage);
 			t.diagnostic(figures(12, found));
@@ -444,24 +444,24 @@ describe('stopping a batch in a real n8n', () => {
 			}
 			assert.ok(!report.includes('Quispe'));
 
-			// n8n keeps nothing of an execution that was stopped, so there is nothing to retry.
+			// n8n stores no data of a stopped execution, so there is nothing to retry.
 			const stored = await stage.n8n.getExecution(id);
 			assert.equal(stored.status, 'canceled');
 			assert.deepEqual(stored.runs(NODE), []);
 			await assertRetryPaysNothing(id);
 
-			// The way on is the same rows again: what was sent is known.
+			// The same rows are run again: the node knows what was sent.
 			await stage.sandbox.clearFaults();
 			const again = await stage.n8n.runWorkflow(workflowId);
 			found = await evidence(stage);
 			assert.equal(again.status, 'success', again.error?.message);
-			assert.deepEqual(outcomes(again), [...all(8, 'sentBefore'), ...all(4)]);
+			assert.deepEqual(outcomes(again), [...all(8, 'alreadySent'), ...all(4)]);
 			assert.deepEqual(found.created, references(12));
 			assertAccounted(reported(again), found);
 		});
 	}
 
-	it('pays nothing twice when it is retried from saved progress', async (t) => {
+	it('pays nothing twice if it is retried from saved progress', async (t) => {
 		const { id } = await stopMidway({ saveExecutionProgress: true });
 		await stage.sandbox.clearFaults();
 		const { posted } = await evidence(stage);
@@ -469,28 +469,28 @@ describe('stopping a batch in a real n8n', () => {
 			? await retriedOnN8n1(id)
 			: await stage.n8n.retryExecution(id);
 		const found = await evidence(stage);
-		// n8n 1 has the progress only if it was stored before the end.
+		// n8n 1 has the progress only if it was saved before the end.
 		if (!retried) {
 			assert.deepEqual(found.posted, posted);
 			return;
 		}
 		t.diagnostic(figures(12, found, ', executions 2'));
-		// What was saved is from before the node ran: it knows them from its memory of all executions.
-		assert.deepEqual(outcomes(retried), [...all(8, 'sentBefore'), ...all(4)]);
+		// The saved progress is from before the node ran, so it knows them from the idempotency store.
+		assert.deepEqual(outcomes(retried), [...all(8, 'alreadySent'), ...all(4)]);
 		assert.deepEqual(found.created, references(12));
 		assert.equal(found.posted.length, 12);
 		assertAccounted(reported(retried), found);
 	});
 
-	it('pays nothing twice when it is retried after the time limit of the workflow', async (t) => {
-		for (const number of [5, 6, 7]) await strike(stage, referenceOf(number), NEVER_ANSWERED);
+	it('pays nothing twice if it is retried after the workflow’s timeout', async (t) => {
+		for (const number of [5, 6, 7]) await injectFault(stage, referenceOf(number), NEVER_ANSWERED);
 		const node = payRows(stage, { options: { concurrency: 3 } });
 		const stopped = await run(
 			chainOf([node], { rows: bankRows(12), settings: { executionTimeout: 3 } }),
 		);
 		assert.equal(stopped.status, 'canceled');
 		if (mayRetryBeEmpty()) return await assertRetryPaysNothing(stopped.id);
-		// n8n stores it twice: at once, and with what the node threw when it had ended.
+		// n8n stores it twice: at once, and later with the node's error.
 		const stored = await until(async () => {
 			const execution = await stage.n8n.getExecution(stopped.id);
 			return execution.nodeError(NODE) && execution;
@@ -509,7 +509,7 @@ describe('stopping a batch in a real n8n', () => {
 });
 
 describe('rows from other nodes in a real n8n', () => {
-	/** As a spreadsheet holds them: numbers as numbers, codes as text. */
+	/** As in a spreadsheet: numbers as numbers, codes as text. */
 	const TYPED = [
 		{ amount: 1148.29, bank_code: '0071', destination_account: 41870023 },
 		{ amount: 1000, bank_code: '0010', destination_account: 4187002345 },
@@ -590,8 +590,8 @@ describe('rows from other nodes in a real n8n', () => {
 		await assertPaidAsTyped(t, await run(chainOf([table, payRows(stage)])));
 	});
 
-	it('come in portions from Loop Over Items, and are retried from the one that failed', async (t) => {
-		await strike(stage, referenceOf(12), REFUSED);
+	it('come in batches from Loop Over Items, and a retry starts at the batch that failed', async (t) => {
+		await injectFault(stage, referenceOf(12), REJECTED);
 		const node = payRows(stage, { options: IN_ORDER });
 		const failed = await run(loopOf(node, { rows: bankRows(17), batchSize: 5 }));
 		assert.equal(failed.status, 'error');
@@ -612,9 +612,9 @@ describe('rows from other nodes in a real n8n', () => {
 		}
 	});
 
-	it('go through two payment nodes, which do not disturb each other', async (t) => {
-		// The second node reads the columns beside the results of the first.
-		await strike(stage, '"destination_account":"1003"', LOST, { skip: 1 });
+	it('pass through two payment nodes that do not affect each other', async (t) => {
+		// The second node reads the columns next to the results of the first.
+		await injectFault(stage, '"destination_account":"1003"', LOST, { skip: 1 });
 		const pay = (name, batchId, options = {}) =>
 			payRows(stage, {
 				name,
@@ -647,7 +647,7 @@ describe('rows from other nodes in a real n8n', () => {
 });
 
 describe('secrets in a real n8n', () => {
-	it('are in no log line, in no stored execution, and in no file unencrypted', async (t) => {
+	it('are in no log line, no stored execution and no unencrypted file', async (t) => {
 		const folder = path.dirname(stage.filesFolder);
 		const password = `Secret-${randomUUID()}`;
 		const user = { email: 'secretive@example.com', password };
@@ -663,20 +663,20 @@ describe('secrets in a real n8n', () => {
 				chainOf([withCredential(payRows(stage, settings), credential)], {
 					rows: bankRows(6).map((row) => ({ ...row, ...changes })),
 				});
-			// What could give them away: faults of each kind, a login in between, a wrong password, the most talkative log.
+			// Situations that could expose them: each kind of fault, a new login, a wrong password, debug logging.
 			await stage.n8n.stop();
 			await startAgain(stage, { env: { N8N_LOG_LEVEL: 'debug' } });
-			await strike(stage, referenceOf(2), LOST);
-			await strike(stage, referenceOf(3), REFUSED);
-			await strike(stage, referenceOf(4), { type: 'html', status: 502 });
+			await injectFault(stage, referenceOf(2), LOST);
+			await injectFault(stage, referenceOf(3), REJECTED);
+			await injectFault(stage, referenceOf(4), { type: 'html', status: 502 });
 			const goOn = { onError: 'continueErrorOutput' };
 			const mixed = await run(pay(goOn));
 			assert.deepEqual(outcomes(mixed).sort(), [...all(3), 'rejected', ...all(2, 'unknown')]);
-			// The next execution takes the token from the database.
+			// The next execution reads the token from the database.
 			await run(pay(goOn));
 			assert.equal(wiretap.tokens.size, 1);
 			await stage.sandbox.admin('POST', '/tokens/revoke', {});
-			await strike(stage, '"amount":7', { type: 'status', status: 500 });
+			await injectFault(stage, '"amount":7', { type: 'status', status: 500 });
 			const failed = await run(pay({}, { amount: '7' }));
 			assert.equal(failed.status, 'error');
 			assert.equal(wiretap.tokens.size, 2, 'one token, and one after it was revoked');
@@ -690,7 +690,7 @@ describe('secrets in a real n8n', () => {
 
 			const secrets = [password, ...wiretap.tokens].flatMap((secret) => [
 				secret,
-				// The part that base64 makes of it, whatever stands before it.
+				// The part of its base64 that is the same at any offset.
 				...[0, 1, 2].map((shift) =>
 					Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)])
 						.toString('base64')
@@ -716,7 +716,7 @@ describe('secrets in a real n8n', () => {
 				assert.doesNotMatch(text, /eyJ[\w-]+\.eyJ/, name);
 				assert.ok(!text.includes(stage.sandbox.password), name);
 			}
-			// All of n8n's own files, the database and its journal among them.
+			// All of n8n's files, including the database and its journal.
 			const home = path.join(folder, 'n8n/.n8n');
 			const files = readdirSync(home, { recursive: true, withFileTypes: true })
 				.filter((entry) => entry.isFile())

@@ -1,9 +1,10 @@
-/** The approval of a payroll as the approver sees it. What the service received is the evidence. */
+/** The approval of a payroll as the approver sees it. The requests to the service are the evidence. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe } from 'node:test';
+import { setOptions } from '../../test/fixtures/options.cjs';
 import { parseCsv } from '../harness/csv.mjs';
 import { Editor } from '../harness/editor.mjs';
 import { readExample } from '../harness/examples.mjs';
@@ -14,7 +15,7 @@ import { allExecutions, publish, restart, until } from './trigger-support.mjs';
 
 const ASK = 'Ask for approval (replace me)';
 const WAIT = 'Wait for the decision';
-const NOT_PAID = 'Tell that nothing was paid (replace me)';
+const NOT_PAID = 'Report that nothing was paid (replace me)';
 const PAY = 'Pay each row';
 const PAYOUTS = '/v3/transactions/payouts/bank';
 
@@ -22,9 +23,9 @@ const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 800 };
 
 describe('the approval of a payroll in a browser', () => {
-	/** Two tabs of people who need no account of n8n. */
+	/** Two tabs of people without an n8n account. */
 	let tab, otherTab;
-	/** The payer's, signed in to n8n. */
+	/** The payer's tab, signed in to n8n. */
 	let editor;
 
 	const { stage, inBrowser, contactsOnlyThisMachine } = useBrowser(
@@ -43,7 +44,7 @@ describe('the approval of a payroll in a browser', () => {
 	const readRows = () => parseCsv(readFileSync(payrollFile(), 'utf8'));
 	const readResult = (file) => parseCsv(readFileSync(file, 'utf8'));
 
-	/** A payroll with so many rows, where the example reads it. */
+	/** Writes a payroll with that many rows where the example reads it. */
 	function writePayroll(count, change = (text) => text) {
 		const text = readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8');
 		const lines = text.split('\n').slice(0, count + 1);
@@ -63,13 +64,13 @@ describe('the approval of a payroll in a browser', () => {
 		return (await stage.n8n.createWorkflow(example)).id;
 	}
 
-	/** Run the workflow until it waits for somebody. */
+	/** Runs the workflow until it waits for a person. */
 	async function ask(workflow) {
 		const id = await stage.n8n.startWorkflow(workflow);
 		const execution = await until(async () => {
 			const latest = await stage.n8n.getExecution(id);
 			assert.notEqual(latest.status, 'error', latest.error?.message);
-			// n8n 1 stores that it waits, and after that what it did.
+			// n8n 1 stores the status before the data.
 			return latest.status === 'waiting' && latest.json(ASK).length && latest;
 		}, 'the form is open');
 		const [{ form, message }] = execution.json(ASK);
@@ -87,16 +88,16 @@ describe('the approval of a payroll in a browser', () => {
 		await page.getByText('Only the first answer counts.').waitFor();
 	}
 
-	/** What stands above the fields. */
+	/** The text above the fields. */
 	const formText = () => tab.locator('.form-header').first();
 
-	/** What the service received, without what came with the token of another test. */
+	/** The requests to the service, without those with another test's token. */
 	async function sent() {
 		const requests = await stage.sandbox.requests({ method: 'POST', path: PAYOUTS });
 		return requests.filter(({ status }) => status !== 401);
 	}
 
-	/** Every row of the file was paid, once, as the file has it, and the result file says so. */
+	/** Every row of the file was paid once with its values, and the result file agrees. */
 	async function assertPaid(rows, approvedBy) {
 		assert.equal((await sent()).length, rows.length);
 		const [file, ...others] = resultFiles(stage.filesFolder);
@@ -107,7 +108,7 @@ describe('the approval of a payroll in a browser', () => {
 		assert.ok(results.every((row) => !Number.isNaN(Date.parse(row.approvedAt))));
 	}
 
-	/** Nothing was sent, and somebody is told why. */
+	/** Nothing was sent, and the workflow reports the reason. */
 	async function assertNothingPaid({ id }, reason) {
 		const execution = await stage.n8n.waitForExecution(id);
 		assert.equal(execution.status, 'success', execution.error?.message);
@@ -120,7 +121,7 @@ describe('the approval of a payroll in a browser', () => {
 	}
 
 	inBrowser(
-		'count, totals and the largest payments are seen, and what was seen is paid',
+		'the form shows count, totals and largest payments, and exactly these are paid',
 		async () => {
 			const rows = writePayroll(200);
 			const { id, form, message } = await ask(await importExample('approve-payroll'));
@@ -131,15 +132,15 @@ describe('the approval of a payroll in a browser', () => {
 			}
 			for (const text of expectedFigures(rows)) assert.ok(message.includes(text), text);
 
-			// A name is asked for before anything leaves the browser.
+			// The browser requires a name before it sends anything.
 			await tab.getByLabel('Decision').selectOption('Approve');
 			await tab.getByRole('button', { name: 'Submit' }).click();
 			await tab.getByText('This field is required').first().waitFor();
 			assert.equal((await stage.n8n.getExecution(id)).status, 'waiting');
 
-			// Somebody else has the same form open, and answers too late.
+			// Another person has the same form open and answers too late.
 			await otherTab.goto(form);
-			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Refuse' });
+			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Reject' });
 
 			writeFileSync(payrollFile(), 'amount\n1\n');
 			assert.deepEqual(await sent(), []);
@@ -156,7 +157,7 @@ describe('the approval of a payroll in a browser', () => {
 		},
 	);
 
-	inBrowser('fits a phone, and shows a name as it is in the file', async () => {
+	inBrowser('the form fits a phone and shows a name as it is in the file', async () => {
 		const [{ first_name: first, amount }] = writePayroll(1);
 		const name = '<img src="http://127.0.0.1:9/">Ana & <b>Cía</b>';
 		writeFileSync(
@@ -180,60 +181,57 @@ describe('the approval of a payroll in a browser', () => {
 		await stage.n8n.stopExecution(asked.id);
 	});
 
-	inBrowser('nothing is paid when it is refused', async () => {
+	inBrowser('nothing is paid if the approver rejects it', async () => {
 		writePayroll(12);
 		const asked = await ask(await importExample('approve-payroll'));
 		await tab.goto(asked.form);
-		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Refuse', reason: 'Row 7 is too much.' });
+		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Reject', reason: 'Row 7 is too much.' });
 		await submit(tab);
-		await assertNothingPaid(asked, 'Rosa Mamani refused it. Row 7 is too much.');
+		await assertNothingPaid(asked, 'Rosa Mamani rejected it. Row 7 is too much.');
 	});
 
-	inBrowser(
-		'no answer counts when the time is over, and one does after n8n was started again',
-		async () => {
-			const rows = writePayroll(12);
-			const impatient = await importExample('approve-payroll', ({ nodes }) => {
-				const { parameters } = nodes.find(({ name }) => name === WAIT);
-				Object.assign(parameters, { resumeAmount: 5, resumeUnit: 'seconds' });
-			});
-			const late = await ask(impatient);
-			await tab.goto(late.form);
-			await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
-			const asked = await ask(await importExample('approve-payroll'));
-			await otherTab.goto(asked.form);
-			await fillIn(otherTab, { name: 'Luis Vega', decision: 'Approve' });
+	inBrowser('an answer counts after a restart of n8n, but not after the time limit', async () => {
+		const rows = writePayroll(12);
+		const impatient = await importExample('approve-payroll', ({ nodes }) => {
+			const { parameters } = nodes.find(({ name }) => name === WAIT);
+			Object.assign(parameters, { resumeAmount: 5, resumeUnit: 'seconds' });
+		});
+		const late = await ask(impatient);
+		await tab.goto(late.form);
+		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
+		const asked = await ask(await importExample('approve-payroll'));
+		await otherTab.goto(asked.form);
+		await fillIn(otherTab, { name: 'Luis Vega', decision: 'Approve' });
 
-			// n8n looks once a minute whose time is over, and when it starts.
-			await restart(stage);
-			await stage.n8n.waitForExecution(late.id);
-			await submit(tab);
-			await assertNothingPaid(late, 'Nobody decided in time.');
+		// n8n checks for elapsed time limits once a minute and at its start.
+		await restart(stage);
+		await stage.n8n.waitForExecution(late.id);
+		await submit(tab);
+		await assertNothingPaid(late, 'Nobody decided in time.');
 
-			await submit(otherTab);
-			const execution = await stage.n8n.waitForExecution(asked.id);
-			assert.equal(execution.status, 'success', execution.error?.message);
-			await assertPaid(rows, 'Luis Vega');
-		},
-	);
+		await submit(otherTab);
+		const execution = await stage.n8n.waitForExecution(asked.id);
+		assert.equal(execution.status, 'success', execution.error?.message);
+		await assertPaid(rows, 'Luis Vega');
+	});
 
-	inBrowser('of two answers in the same moment one counts', async () => {
+	inBrowser('only one of two simultaneous answers counts', async () => {
 		const rows = writePayroll(12);
 		const asked = await ask(await importExample('approve-payroll'));
 		await tab.goto(asked.form);
 		await otherTab.goto(asked.form);
 		await fillIn(tab, { name: 'Rosa Mamani', decision: 'Approve' });
-		await fillIn(otherTab, { name: 'Luis Vega', decision: 'Refuse' });
+		await fillIn(otherTab, { name: 'Luis Vega', decision: 'Reject' });
 		await Promise.all(
 			[tab, otherTab].map((page) => page.getByRole('button', { name: 'Submit' }).click()),
 		);
 		const execution = await stage.n8n.waitForExecution(asked.id);
 		const [{ Decision: decision }] = execution.json(WAIT);
 		if (decision === 'Approve') await assertPaid(rows, 'Rosa Mamani');
-		else await assertNothingPaid(asked, 'Luis Vega refused it.');
+		else await assertNothingPaid(asked, 'Luis Vega rejected it.');
 	});
 
-	inBrowser('two runs of one file that are approved in the same moment pay it once', async () => {
+	inBrowser('two runs of one file that are approved at the same moment pay it once', async () => {
 		const rows = writePayroll(12);
 		const workflow = await importExample('approve-payroll');
 		const [first, second] = [await ask(workflow), await ask(workflow)];
@@ -254,18 +252,18 @@ describe('the approval of a payroll in a browser', () => {
 			.map(({ external_reference: reference, outcome }) => `${reference} ${outcome}`);
 		assert.deepEqual(
 			outcomes.sort(),
-			references.flatMap((reference) => [`${reference} created`, `${reference} sentBefore`]),
+			references.flatMap((reference) => [`${reference} created`, `${reference} alreadySent`]),
 		);
 	});
 
-	inBrowser('an answer that the form does not offer pays nothing', async () => {
+	inBrowser('an answer that is not in the form pays nothing', async () => {
 		writePayroll(12);
 		const workflow = await importExample('approve-payroll');
 		for (const [answers, reason] of /** @type {Array<[string[], string]>} */ ([
 			[[' ', 'Approve', ''], 'The decision has no name.'],
-			[['Rosa Mamani', 'approve', ''], 'The answer was neither Approve nor Refuse.'],
-			[['Rosa Mamani'], 'The answer was neither Approve nor Refuse.'],
-			[['', 'Refuse', 'No.'], 'Somebody refused it. No.'],
+			[['Rosa Mamani', 'approve', ''], 'The answer was neither Approve nor Reject.'],
+			[['Rosa Mamani'], 'The answer was neither Approve nor Reject.'],
+			[['', 'Reject', 'No.'], 'Somebody rejected it. No.'],
 		])) {
 			const asked = await ask(workflow);
 			const body = new FormData();
@@ -276,7 +274,7 @@ describe('the approval of a payroll in a browser', () => {
 		}
 	});
 
-	inBrowser('nobody is asked about a file with mistakes, or without rows', async () => {
+	inBrowser('a file with invalid rows or without rows asks nobody', async () => {
 		const workflow = await importExample('approve-payroll');
 		cpSync(path.join(EXAMPLES_DIR, 'payroll-with-mistakes.csv'), payrollFile());
 		const withMistakes = await stage.n8n.runWorkflow(workflow);
@@ -291,68 +289,66 @@ describe('the approval of a payroll in a browser', () => {
 		assert.deepEqual(await sent(), []);
 	});
 
-	inBrowser(
-		'another workflow, with n8n’s sign-in, pays the file that was approved and no other',
-		async () => {
-			const rows = writePayroll(12);
-			const asked = await ask(await importExample('approve-payroll'));
-			await tab.goto(asked.form);
-			const page = await formText().innerText();
-			const [, fingerprint] = /Fingerprint: (.*)/s.exec(page) ?? [];
-			assert.ok(fingerprint);
+	inBrowser('a second workflow with n8n’s sign-in pays only the approved file', async () => {
+		const rows = writePayroll(12);
+		const asked = await ask(await importExample('approve-payroll'));
+		await tab.goto(asked.form);
+		const page = await formText().innerText();
+		const [, fingerprint] = /Fingerprint: (.*)/s.exec(page) ?? [];
+		assert.ok(fingerprint);
 
-			const { page: payer } = editor;
-			const trigger = await payingForm();
-			const workflow = await importExample('pay-payroll-from-spreadsheet', (example) => {
-				const start = example.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
-				example.connections[trigger.name] = example.connections[start.name];
-				delete example.connections[start.name];
-				example.nodes[example.nodes.indexOf(start)] = { ...start, ...trigger };
-				const { parameters } = example.nodes.find(({ name }) => name === PAY);
-				parameters.options.approvedFingerprint = `={{ $('${trigger.name}').first().json.Fingerprint }}`;
-			});
-			await publish(stage.n8n, workflow);
+		const { page: payer } = editor;
+		const trigger = await payingForm();
+		const workflow = await importExample('pay-payroll-from-spreadsheet', (example) => {
+			const start = example.nodes.find(({ type }) => type.endsWith('.manualTrigger'));
+			example.connections[trigger.name] = example.connections[start.name];
+			delete example.connections[start.name];
+			example.nodes[example.nodes.indexOf(start)] = { ...start, ...trigger };
+			const { parameters } = example.nodes.find(({ name }) => name === PAY);
+			const approvalCode = `={{ $('${trigger.name}').first().json.Fingerprint }}`;
+			setOptions(parameters, { approvalCode });
+		});
+		await publish(stage.n8n, workflow);
 
-			/** The payer pastes what the approver's page says. */
-			async function pay(runs) {
-				await payer.goto(`${stage.n8n.url}/form/${trigger.webhookId}`);
-				const [field, allow] = [
-					payer.getByLabel('Fingerprint'),
-					payer.getByTestId('consent-allow-button'),
-				];
-				// n8n asks whether the form may know who it is.
-				await field.or(allow).waitFor();
-				if (await allow.isVisible()) await allow.click();
-				await field.fill(fingerprint);
-				await payer.getByRole('button', { name: 'Submit' }).click();
-				const { id } = await until(async () => {
-					const executions = await allExecutions(stage.n8n, workflow);
-					return executions.length === runs && executions[0];
-				}, 'the form has started the workflow');
-				return await stage.n8n.waitForExecution(id);
-			}
+		/** The payer pastes the fingerprint from the approver's page. */
+		async function pay(runs) {
+			await payer.goto(`${stage.n8n.url}/form/${trigger.webhookId}`);
+			const [field, allow] = [
+				payer.getByLabel('Fingerprint'),
+				payer.getByTestId('consent-allow-button'),
+			];
+			// n8n asks for permission to share the user with the form.
+			await field.or(allow).waitFor();
+			if (await allow.isVisible()) await allow.click();
+			await field.fill(fingerprint);
+			await payer.getByRole('button', { name: 'Submit' }).click();
+			const { id } = await until(async () => {
+				const executions = await allExecutions(stage.n8n, workflow);
+				return executions.length === runs && executions[0];
+			}, 'the form has started the workflow');
+			return await stage.n8n.waitForExecution(id);
+		}
 
-			const approved = readFileSync(payrollFile(), 'utf8');
-			const [{ destination_account: account }] = rows;
-			writeFileSync(payrollFile(), approved.replace(account, `9${account.slice(1)}`));
-			const refused = await pay(1);
-			assert.equal(refused.status, 'error');
-			const [{ error }] = refused.json(PAY);
-			assert.match(error.message, /Approved Fingerprint is of other payments/);
-			assert.deepEqual(await sent(), []);
-			for (const file of resultFiles(stage.filesFolder)) rmSync(file);
+		const approved = readFileSync(payrollFile(), 'utf8');
+		const [{ destination_account: account }] = rows;
+		writeFileSync(payrollFile(), approved.replace(account, `9${account.slice(1)}`));
+		const refused = await pay(1);
+		assert.equal(refused.status, 'error');
+		const [{ error }] = refused.json(PAY);
+		assert.match(error.message, /Approved Fingerprint is of other payments/);
+		assert.deepEqual(await sent(), []);
+		for (const file of resultFiles(stage.filesFolder)) rmSync(file);
 
-			writeFileSync(payrollFile(), approved);
-			const paid = await pay(2);
-			assert.equal(paid.status, 'success', paid.error?.message);
-			assert.equal((await sent()).length, rows.length);
-			const [{ user }] = paid.json(trigger.name);
-			if (trigger.typeVersion > 2.2) assert.equal(user.email, stage.n8n.owner.email);
-			await stage.n8n.stopExecution(asked.id);
-		},
-	);
+		writeFileSync(payrollFile(), approved);
+		const paid = await pay(2);
+		assert.equal(paid.status, 'success', paid.error?.message);
+		assert.equal((await sent()).length, rows.length);
+		const [{ user }] = paid.json(trigger.name);
+		if (trigger.typeVersion > 2.2) assert.equal(user.email, stage.n8n.owner.email);
+		await stage.n8n.stopExecution(asked.id);
+	});
 
-	/** What the notes of the example advise: a form for those who have an account of n8n. n8n 1 has none. */
+	/** The form for n8n users that the example's notes suggest. n8n 1 has no sign-in for forms. */
 	async function payingForm() {
 		const types = await stage.n8n.types();
 		const versions = types
@@ -378,7 +374,7 @@ describe('the approval of a payroll in a browser', () => {
 	contactsOnlyThisMachine();
 });
 
-/** What the page must say, from the file alone. */
+/** The expected text of the page, from the file alone. */
 function expectedFigures(rows) {
 	const byCurrency = new Map();
 	rows.forEach((row, index) => {

@@ -34,7 +34,7 @@ describe('the console of the sandbox', () => {
 		page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text });
 	const transaction = (reference) => row('Transactions, newest first', reference);
 
-	/** Have the node in n8n create a QR deposit. */
+	/** Creates a QR deposit with the node in n8n. */
 	async function createDeposit(referenceId) {
 		const execution = await runNode(
 			stage,
@@ -53,7 +53,7 @@ describe('the console of the sandbox', () => {
 		return status;
 	}
 
-	/** What the accessibility checker finds, in short. */
+	/** The violations that the accessibility checker finds. */
 	async function accessibilityFaults() {
 		const { violations } = await page.evaluate(() => globalThis.axe.run());
 		return violations.flatMap(({ id, nodes }) =>
@@ -61,8 +61,8 @@ describe('the console of the sandbox', () => {
 		);
 	}
 
-	describe('by mouse', () => {
-		inBrowser('reads "Live", and sees what the node creates without reloading', async () => {
+	describe('with the mouse', () => {
+		inBrowser('reads "Live", and sees a new transaction without reloading', async () => {
 			await page.getByRole('status').getByText('Live').waitFor();
 			await page.evaluate(() => (globalThis.isFirstPage = true));
 			await createDeposit('order-1');
@@ -70,25 +70,25 @@ describe('the console of the sandbox', () => {
 			assert.equal(await page.evaluate(() => globalThis.isFirstPage), true);
 		});
 
-		inBrowser('clicks "Pay" in the row of a QR deposit, and it is completed', async () => {
+		inBrowser('clicks "Pay" in the row of a QR deposit, which completes it', async () => {
 			await button('Pay QR deposit order-1').click();
 			await transaction('order-1').getByText('Completed').waitFor();
 			assert.equal(await statusOf('order-1'), 'completed_transaction');
 		});
 
-		inBrowser('clicks "Open" and "Failed", and the transaction has failed', async () => {
+		inBrowser('clicks "Open" and "Failed", which fails the transaction', async () => {
 			await createDeposit('order-2');
 			await button('Open QR deposit order-2').click();
 			const details = dialog('Transaction');
 			await details.getByRole('img', { name: 'QR code of the deposit order-2' }).waitFor();
 			await button('Failed', details).click();
-			await details.getByText('Moved to Failed.').waitFor();
+			await details.getByText('Changed to Failed.').waitFor();
 			await button('Close', details).click();
 			await transaction('order-2').getByText('Failed').waitFor();
 			assert.equal(await statusOf('order-2'), 'failed_transaction');
 		});
 
-		inBrowser('opens a request, and reads what the node sent without its secrets', async () => {
+		inBrowser('opens a request and reads what the node sent, without secrets', async () => {
 			const sent = await stage.sandbox.requests({ path: '/v2/transactions/deposit/qr' });
 			const { number, method, path } = sent.at(-1);
 			await button(`Open request ${number}: ${method} ${path}`).click();
@@ -101,32 +101,32 @@ describe('the console of the sandbox', () => {
 			await button('Close', details).click();
 		});
 
-		inBrowser('adds a fault, and the node meets it once', async () => {
+		inBrowser('adds a fault, which the node meets once', async () => {
 			const form = page.getByRole('form', { name: 'Inject a fault' });
-			await form.getByLabel('What goes wrong').selectOption('Answer with a status');
+			await form.getByLabel('Fault', { exact: true }).selectOption('Status');
 			await form.getByLabel('Status', { exact: true }).fill('418');
 			await form.getByLabel('Path').fill(BALANCES);
 			await button('Add fault', form).click();
-			await row('Faults in force', 'Answer 418').getByText('0 of 1').waitFor();
+			await row('Faults in force', 'Status 418').getByText('0 of 1').waitFor();
 
 			const getBalances = partnerPayments(stage, { resource: 'payout', operation: 'getBalances' });
 			const failed = await runNode(stage, getBalances);
 			assert.equal(failed.status, 'error');
-			await row('Faults in force', 'Answer 418').getByText('1 of 1').waitFor();
+			await row('Faults in force', 'Status 418').getByText('1 of 1').waitFor();
 			await row('Requests that the service received', BALANCES).getByText('418').waitFor();
 			const { status } = await runNode(stage, getBalances);
 			assert.equal(status, 'success');
 		});
 	});
 
-	describe('by keyboard alone', () => {
+	describe('with the keyboard alone', () => {
 		const focused = () =>
 			page.evaluate(() => {
 				const { ariaLabel, textContent, id } = globalThis.document.activeElement;
 				return ariaLabel ?? (textContent.trim() || id);
 			});
 
-		/** Press Tab until the focus is there. */
+		/** Presses Tab until that element has the focus. */
 		async function tabTo(name) {
 			const passed = [];
 			for (let presses = 0; presses < 200; presses++) {
@@ -144,18 +144,18 @@ describe('the console of the sandbox', () => {
 			await page.locator('body').focus();
 		});
 
-		inBrowser('pays a deposit, opens it, expires it and comes back to its row', async () => {
+		inBrowser('pays a deposit, opens it, expires it and returns to its row', async () => {
 			await tabTo('Pay QR deposit order-3');
 			await page.keyboard.press('Enter');
 			await transaction('order-3').getByText('Completed').waitFor();
 
-			// "Pay" has gone, and the focus went on to what is left.
+			// "Pay" is gone, and the focus has moved to the next button.
 			await until(async () => (await focused()) === 'Open QR deposit order-3', 'focus moves on');
 			await page.keyboard.press('Enter');
 			await dialog('Transaction').waitFor();
 			await tabTo('Expired');
 			await page.keyboard.press('Space');
-			await dialog('Transaction').getByText('Moved to Expired.').waitFor();
+			await dialog('Transaction').getByText('Changed to Expired.').waitFor();
 			assert.equal(await statusOf('order-3'), 'expired_transaction');
 			await page.keyboard.press('Escape');
 			await dialog('Transaction').waitFor({ state: 'hidden' });
@@ -168,24 +168,27 @@ describe('the console of the sandbox', () => {
 			await page.keyboard.press('Escape');
 			await page.keyboard.press('Enter');
 			await row('Faults in force', '/v2/quotes').waitFor();
-			await tabTo('Remove fault: Answer 418');
+			await tabTo('Remove fault: Status 418');
 			await page.keyboard.press('Enter');
 			await row('Faults in force', '/v2/quotes').waitFor({ state: 'hidden' });
 			assert.deepEqual(await stage.sandbox.admin('GET', '/faults'), []);
 		});
 	});
 
-	describe('for everybody', () => {
+	describe('for accessibility', () => {
 		before(() => page.evaluate(AXE));
 
 		for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-			inBrowser(`has labels for everything and enough contrast, ${colorScheme}`, async () => {
-				await page.emulateMedia({ colorScheme });
-				assert.deepEqual(await accessibilityFaults(), []);
-				await button('Open QR deposit order-1').click();
-				assert.deepEqual(await accessibilityFaults(), []);
-				await page.keyboard.press('Escape');
-			});
+			inBrowser(
+				`has a label for everything and enough contrast in ${colorScheme} mode`,
+				async () => {
+					await page.emulateMedia({ colorScheme });
+					assert.deepEqual(await accessibilityFaults(), []);
+					await button('Open QR deposit order-1').click();
+					assert.deepEqual(await accessibilityFaults(), []);
+					await page.keyboard.press('Escape');
+				},
+			);
 		}
 
 		inBrowser('fits a screen of 320 pixels', async () => {

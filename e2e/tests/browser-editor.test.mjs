@@ -29,7 +29,7 @@ describe('the editor of a real n8n', () => {
 		{ sandboxArgs: ['--state-clock', '0'] },
 	);
 
-	/** Open a workflow of the action node with these parameters, and the node's form. */
+	/** Opens a workflow of the action node with these parameters, and the node's form. */
 	async function openForm(parameters) {
 		const { id } = await stage.n8n.createWorkflow(workflowOf(partnerPayments(stage, parameters)));
 		await editor.openWorkflow(id);
@@ -41,7 +41,7 @@ describe('the editor of a real n8n', () => {
 		await editor.choose('operation', operation);
 	}
 
-	/** A workflow that the trigger starts. */
+	/** Opens a workflow with the trigger. */
 	async function openTriggerWorkflow() {
 		const { id } = await stage.n8n.createWorkflow({
 			name: 'React to events',
@@ -82,14 +82,14 @@ describe('the editor of a real n8n', () => {
 			});
 		}
 
-		inBrowser('clicks Partner Payments, clicks "Create QR deposit" and gets its form', async () => {
+		inBrowser('clicks Partner Payments and "Create QR deposit", and gets its form', async () => {
 			await editor.searchNodes('QR');
 			await editor.listed('Partner Payments').click();
 			await editor.listed('Create QR deposit').click();
 			await editor.form.waitFor();
 			assert.equal(await editor.valueOf('resource'), 'Deposit');
 			assert.equal(await editor.valueOf('operation'), 'Create QR');
-			// The only credential there is has been chosen already.
+			// The only credential is selected by default.
 			const chosen = editor.credentialChoice.locator('input');
 			await until(
 				async () => (await chosen.inputValue()) === stage.credential.name,
@@ -107,7 +107,7 @@ describe('the editor of a real n8n', () => {
 			await stage.sandbox.reset();
 		});
 
-		inBrowser('fills in a wrong password, presses "Save" and reads what is wrong', async () => {
+		inBrowser('enters a wrong password, presses "Save" and reads the error', async () => {
 			const { baseUrl, email } = stage.sandbox;
 			await editor.newCredential();
 			await editor.fillCredential({ baseUrl, email, password: 'not-the-password' });
@@ -118,7 +118,7 @@ describe('the editor of a real n8n', () => {
 			assert.equal((await stage.sandbox.counters()).loginFailures, 1);
 		});
 
-		inBrowser('presses "Retry", and the service is asked once more', async () => {
+		inBrowser('presses "Retry", which asks the service once more', async () => {
 			await editor.retryCredentialTest();
 			await until(
 				async () => (await stage.sandbox.counters()).loginFailures === 2,
@@ -127,7 +127,7 @@ describe('the editor of a real n8n', () => {
 			await says('Couldn’t connect with these settings');
 		});
 
-		inBrowser('corrects the password, presses "Save" and then "Retry": it works', async () => {
+		inBrowser('corrects the password and presses "Save" and "Retry", which succeed', async () => {
 			await editor.fillCredential({ password: stage.sandbox.password });
 			await editor.saveCredential();
 			// n8n closes the form of a credential that works.
@@ -144,20 +144,20 @@ describe('the editor of a real n8n', () => {
 		inBrowser('does not find the password anywhere on the page', async () => {
 			const password = editor.control('password', editor.credentialForm).locator('input');
 			assert.equal(await password.getAttribute('type'), 'password');
-			// n8n gives a saved one out as a text of its own only.
+			// n8n returns a placeholder instead of the saved password.
 			assert.notEqual(await password.inputValue(), stage.sandbox.password);
 			assert.ok(!(await editor.page.content()).includes(stage.sandbox.password));
 			await editor.closeCredential();
 		});
 	});
 
-	describe('choosing what the node does', () => {
+	describe('choosing an operation', () => {
 		const reads = (name, text) =>
 			until(async () => (await editor.valueOf(name)) === text, `${name} reads "${text}"`);
 
 		before(() => openForm({ resource: 'wallet', operation: 'getAll' }));
 
-		inBrowser('chooses each resource, and each of its operations', async () => {
+		inBrowser('chooses each resource and each of its operations', async () => {
 			const { properties } = editor.typeOf(NODE_TYPE);
 			const resources = properties.find(({ name }) => name === 'resource').options.filter(isOurs);
 			assert.equal(resources.length, 9);
@@ -177,7 +177,7 @@ describe('the editor of a real n8n', () => {
 	});
 
 	describe('fields that depend on others', () => {
-		it('are all in the table', () => {
+		it('are all in the table of conditions', () => {
 			const action = editor.typeOf(NODE_TYPE);
 			for (const { form, conditions } of ACTION_FORMS) {
 				const own = action.properties.filter(({ displayOptions: { show = {} } = {} }) =>
@@ -199,7 +199,7 @@ describe('the editor of a real n8n', () => {
 				});
 			}
 
-			inBrowser('payout > createBank: only individual asks for lastName', async () => {
+			inBrowser('requires lastName in payout > createBank only for individual', async () => {
 				await chooseForm({ resource: 'payout', operation: 'createBank' });
 				for (const [entityType, state] of /** @type {const} */ ([
 					['individual', 'visible'],
@@ -224,28 +224,25 @@ describe('the editor of a real n8n', () => {
 	describe('picking a wallet', () => {
 		before(() => openForm({ resource: 'payout', operation: 'createCrypto' }));
 
-		inBrowser(
-			'opens the list of wallets, searches in it, and pays from the one clicked',
-			async () => {
-				await editor.openList('walletId');
-				assert.equal(await editor.listEntries.count(), 2);
-				await editor.searchList('tron');
-				await until(async () => (await editor.listEntries.count()) === 1, 'the list is filtered');
-				await editor.listEntries.getByText('USDT on TRON').click();
-				await editor.choose('blockchain', 'TRON');
-				await editor.choose('asset', 'USDT');
-				await editor.fill('destinationWallet', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
-				await editor.fill('amount', '12.5');
-				await editor.fill('externalReference', 'picked-from-the-list');
+		inBrowser('opens the list of wallets, searches it and pays from the clicked one', async () => {
+			await editor.openList('walletId');
+			assert.equal(await editor.listEntries.count(), 2);
+			await editor.searchList('tron');
+			await until(async () => (await editor.listEntries.count()) === 1, 'the list is filtered');
+			await editor.listEntries.getByText('USDT on TRON').click();
+			await editor.choose('blockchain', 'TRON');
+			await editor.choose('asset', 'USDT');
+			await editor.fill('destinationWallet', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
+			await editor.fill('amount', '12.5');
+			await editor.fill('externalReference', 'picked-from-the-list');
 
-				const execution = await editor.executeNode();
-				assert.equal(execution.status, 'success', execution.error?.message);
-				const [payout] = await stage.sandbox.transactions({ reference: 'picked-from-the-list' });
-				const [, tron] = await serviceWallets(stage);
-				assert.equal(payout.request.walletId, tron.walletId);
-				assert.equal(payout.request.amount, '12.5');
-			},
-		);
+			const execution = await editor.executeNode();
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const [payout] = await stage.sandbox.transactions({ reference: 'picked-from-the-list' });
+			const [, tron] = await serviceWallets(stage);
+			assert.equal(payout.request.walletId, tron.walletId);
+			assert.equal(payout.request.amount, '12.5');
+		});
 	});
 
 	describe('a QR deposit', () => {
@@ -265,14 +262,14 @@ describe('the editor of a real n8n', () => {
 				bytes: [...new Uint8Array(await (await fetch(src)).arrayBuffer())],
 			}));
 			assert.ok(shown.width > 100);
-			// It is the code of this very deposit.
+			// It is the QR code of this deposit.
 			const [deposit] = await stage.sandbox.transactions({ reference: 'order-2026-0042' });
 			const own = await fetch(`${stage.sandbox.consoleUrl}/qr/${deposit.id}`);
 			assert.ok(Buffer.from(shown.bytes).equals(Buffer.from(await own.arrayBuffer())));
 		});
 
 		inBrowser(
-			'presses "Execute step" again and reads that the reference was used before',
+			'presses "Execute step" again and reads that the reference was already used',
 			async () => {
 				const execution = await editor.executeNode();
 				assert.equal(execution.status, 'error');
@@ -286,7 +283,7 @@ describe('the editor of a real n8n', () => {
 	});
 
 	describe('a workflow that a trigger starts', () => {
-		inBrowser('presses "Publish", and sees the execution of a completed transaction', async () => {
+		inBrowser('presses "Publish" and sees the execution of a completed transaction', async () => {
 			const id = await openTriggerWorkflow();
 			await editor.publish();
 			const deposit = await stage.sandbox.admin('POST', '/crypto-deposits', {
@@ -309,7 +306,7 @@ describe('the editor of a real n8n', () => {
 
 	describe('the network', () => contactsOnlyThisMachine());
 
-	/** A test for each parameter that others depend on: chooses its values in turn, and looks what is there. */
+	/** Adds a test for each parameter that others depend on. It chooses each value and checks which fields are visible. */
 	function tryConditions(conditions) {
 		for (const { parameter, shows } of conditions) {
 			const summary = Object.entries(shows).map(
@@ -331,7 +328,7 @@ describe('the editor of a real n8n', () => {
 	}
 });
 
-/** n8n adds an option by which the credential is used in its HTTP Request node. */
+/** n8n adds an option that points to its HTTP Request node. */
 function isOurs({ value }) {
 	return value !== '__CUSTOM_API_CALL__';
 }
@@ -344,7 +341,7 @@ function namesIn(conditions) {
 	return uniqueSorted(conditions.flatMap(({ shows }) => Object.values(shows).flat()));
 }
 
-/** Parameters that depend on more than the resource and the operation. */
+/** The parameters with conditions other than resource and operation. */
 function conditionalNames(properties) {
 	return uniqueSorted(
 		properties

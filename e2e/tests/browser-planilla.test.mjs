@@ -1,4 +1,4 @@
-/** From an empty workflow to a paid planilla: what an accountant clicks, and what the node tells her on the way. */
+/** From an empty workflow to a paid planilla: what an accountant clicks and reads. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { until } from './trigger-support.mjs';
 
 const PAY = 'Create bank payout';
 
-describe('an accountant with a file of her own', () => {
+describe('an accountant with her own file', () => {
 	/** @type {Editor} */
 	let editor;
 
@@ -25,7 +25,7 @@ describe('an accountant with a file of her own', () => {
 		{ sandboxArgs: ['--state-clock', '0'] },
 	);
 
-	/** One step builds on the other: after one that failed there is nothing to wait for. */
+	/** Each step builds on the previous one, so the others fail at once after a failure. */
 	let done = 0;
 	function step(number, title, run) {
 		inBrowser(title, async () => {
@@ -36,7 +36,7 @@ describe('an accountant with a file of her own', () => {
 	}
 
 	/**
-	 * The planilla as a CSV with commas, under another name for the amounts.
+	 * Writes the planilla as a CSV with commas and another header for the amounts.
 	 *
 	 * @param {(cells: string[], row: number, header: string[]) => string[]} [edit] puts mistakes into it
 	 */
@@ -56,14 +56,14 @@ describe('an accountant with a file of her own', () => {
 
 	const file = () => path.join(stage.filesFolder, 'planilla.csv');
 
-	/** Choose a node in the panel, and one of its actions where it has some. */
+	/** Adds a node from the panel, with one of its actions. */
 	async function add(search, ...names) {
 		await editor.openNodePanel();
 		await editor.searchNodes(search);
 		for (const name of names) await editor.listed(name).first().click();
 	}
 
-	/** Press "Execute step" of the node that is open, and read what it says. */
+	/** Presses "Execute step" of the open node and reads its error. */
 	async function executeAndRead(expected) {
 		const { page } = editor;
 		await page.getByTestId('node-execute-button').click();
@@ -77,7 +77,7 @@ describe('an accountant with a file of her own', () => {
 		return { said, lines: await lines.allTextContents() };
 	}
 
-	step(1, 'adds four nodes: a start, the file, its rows, the payments', async () => {
+	step(1, 'adds four nodes for the start, the file, its rows and the payments', async () => {
 		const { page } = editor;
 		await page.goto(`${stage.n8n.url}/workflow/new`);
 		await add('manual', 'Manual Trigger');
@@ -90,12 +90,12 @@ describe('an accountant with a file of her own', () => {
 		await editor.closeNode();
 		await add('bank', 'Partner Payments', PAY);
 		await editor.form.waitFor();
-		await editor.choose('rowSource', 'columns');
+		await editor.choose('mappingMode', 'autoMapInputData');
 		await editor.choose('referenceSource', 'generated');
 		await editor.fill('batchId', 'sueldos-2026-11');
 	});
 
-	step(2, 'presses "Execute step" and reads once which columns are missing', async () => {
+	step(2, 'presses "Execute step" and reads in one message which columns are missing', async () => {
 		writePlanilla((cells, index, header) => {
 			if (index === 3) cells[header.indexOf('Código de banco')] = 'BNB';
 			if (index === 7) cells[header.indexOf('Nro. de cuenta')] = '12 34';
@@ -106,7 +106,7 @@ describe('an accountant with a file of her own', () => {
 		assert.match(said, /"Sueldo líquido": did you mean Amount\?/);
 	});
 
-	step(3, 'names the column, and reads of each bad row what is wrong with it', async () => {
+	step(3, 'maps the column and reads the error of each invalid row', async () => {
 		const { form, page } = editor;
 		await form.getByRole('button', { name: 'Add Column' }).click();
 		await editor.fill('header', 'Sueldo líquido');
@@ -125,7 +125,7 @@ describe('an accountant with a file of her own', () => {
 		assert.deepEqual(await stage.sandbox.transactions(), []);
 	});
 
-	step(4, 'corrects the file, executes the workflow, and all rows are paid', async () => {
+	step(4, 'corrects the file and executes the workflow, which pays all rows', async () => {
 		writePlanilla();
 		await editor.closeNode();
 		const execution = await editor.executeWorkflow();

@@ -34,7 +34,7 @@ export function useBrowser(name, openPage, options) {
 	});
 
 	/**
-	 * A test that leaves a picture of the page behind when it fails.
+	 * A test that saves a screenshot if it fails.
 	 *
 	 * @param {string} title
 	 * @param {() => unknown} run
@@ -53,7 +53,7 @@ export function useBrowser(name, openPage, options) {
 		});
 	}
 
-	/** Last of all: nothing but n8n and the sandbox took part. */
+	/** Runs last: only n8n and the sandbox were contacted. */
 	function contactsOnlyThisMachine() {
 		it('contacts nothing but n8n and the sandbox', () => {
 			const known = [stage.n8n.url, new URL(stage.sandbox.baseUrl).origin];

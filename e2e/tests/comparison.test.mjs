@@ -7,16 +7,16 @@ import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { ARRIVED, comparePayroll, compareStatuses } from '../harness/payroll.mjs';
 
 /**
- * What is put wrong, in what n8n and the service say.
+ * A change to the data of n8n or the service.
  *
  * @typedef {(said: { results: any[], transactions: any[] }) => void} Change
  */
 
-// The demo's verdict rests on this comparison, so it is shown here that it sees what it should.
+// The demo's result depends on this comparison, so these tests show that it finds differences.
 describe('the comparison of the payroll demo', () => {
 	const rows = parseCsv(readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8'));
 
-	it('finds no difference where there is none', () => {
+	it('finds no difference in equal data', () => {
 		assert.deepEqual(compareWith({}), []);
 	});
 
@@ -80,28 +80,28 @@ describe('the comparison of final statuses', () => {
 			row: String(index + 1),
 			external_reference: `r-${index}`,
 			status,
-			look: status === ARRIVED ? '' : 'look',
+			review: status === ARRIVED ? '' : 'review',
 		}));
 	const book = (...statuses) =>
 		statuses.map((status, index) => ({ reference: `r-${index}`, status }));
 
-	it('finds no difference where there is none', () => {
+	it('finds no difference in equal data', () => {
 		assert.deepEqual(compareStatuses(report(ARRIVED, FAILED), book(ARRIVED, FAILED)), []);
 	});
 
-	it('finds another status, and one that is not there', () => {
+	it('finds a different status and a missing one', () => {
 		assert.equal(compareStatuses(report(FAILED), book('pending_transaction')).length, 1);
-		assert.equal(compareStatuses(report('notSeen'), []).length, 1);
+		assert.equal(compareStatuses(report('notFound'), []).length, 1);
 	});
 
-	it('finds a row that nobody would look at', () => {
+	it('finds a failed payment that the report does not mark for review', () => {
 		const [line] = report(FAILED);
-		assert.equal(compareStatuses([{ ...line, look: '' }], book(FAILED)).length, 1);
+		assert.equal(compareStatuses([{ ...line, review: '' }], book(FAILED)).length, 1);
 	});
 
-	it('finds a row that nobody need look at', () => {
+	it('finds an arrived payment that the report marks for review', () => {
 		const [line] = report(ARRIVED);
-		assert.equal(compareStatuses([{ ...line, look: 'look' }], book(ARRIVED)).length, 1);
+		assert.equal(compareStatuses([{ ...line, review: 'review' }], book(ARRIVED)).length, 1);
 	});
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { CREDENTIAL_TYPE, NODE, partnerPayments, runNode, useStage } from './support.mjs';
 
-/** An address of the range for documentation (RFC 5737): nothing may be sent there. */
+/** An address of the documentation range (RFC 5737). Nothing may be sent there. */
 const ELSEWHERE = 'http://192.0.2.1/api';
 
 describe('the credential in a real n8n', () => {
@@ -11,24 +11,24 @@ describe('the credential in a real n8n', () => {
 	beforeEach(() => stage.sandbox.reset());
 
 	describe('its test', () => {
-		it('succeeds with the right password, after one login', async () => {
+		it('succeeds with the right password after one login', async () => {
 			const { status, message } = await testWith({});
 			assert.equal(status, 'OK', message);
 			assert.equal((await stage.sandbox.counters()).logins, 1);
 		});
 
-		it('takes a trailing slash of the base URL', async () => {
+		it('accepts a trailing slash in the base URL', async () => {
 			const { status, message } = await testWith({ baseUrl: `${stage.sandbox.baseUrl}/` });
 			assert.equal(status, 'OK', message);
 		});
 
-		it('logs in with version 1 when asked to', async () => {
+		it('logs in with version 1 if it is chosen', async () => {
 			const { status, message } = await testWith({ loginVersion: 'v1' });
 			assert.equal(status, 'OK', message);
 			assert.equal((await stage.sandbox.requests({ path: '/v1/auth/login' })).length, 1);
 		});
 
-		it('says in plain words that the password is wrong, and costs one login call', async () => {
+		it('reports a wrong password after one login request', async () => {
 			const { status, message } = await testWith({ password: 'not-the-password' });
 			assert.equal(status, 'Error');
 			assert.match(message, /does not accept this email and password/);
@@ -37,7 +37,7 @@ describe('the credential in a real n8n', () => {
 			assert.equal((await stage.sandbox.requests({ path: '/v2/auth/login' })).length, 1);
 		});
 
-		it('says that the email is malformed', async () => {
+		it('reports a malformed email', async () => {
 			const { status, message } = await testWith({ email: 'partner-at-example.com' });
 			assert.equal(status, 'Error');
 			assert.match(message, /malformed/);
@@ -45,23 +45,23 @@ describe('the credential in a real n8n', () => {
 			assert.equal((await stage.sandbox.requests({ path: '/v2/auth/login' })).length, 1);
 		});
 
-		it('refuses to send a password unencrypted to another machine', async () => {
+		it('never sends a password unencrypted to another machine', async () => {
 			const started = Date.now();
 			const { status, message } = await testWith({ baseUrl: ELSEWHERE });
 			assert.equal(status, 'Error');
 			assert.match(message, /unencrypted/);
-			// It did not even try: an attempt would have waited for a machine that does not exist.
+			// It didn't even try: an attempt would have waited for a timeout.
 			assert.ok(Date.now() - started < 5_000);
 		});
 
-		it('says that nothing answers at the base URL', async () => {
+		it('reports that nothing answers at the base URL', async () => {
 			const { status, message } = await testWith({ baseUrl: 'http://127.0.0.1:9/api' });
 			assert.equal(status, 'Error');
 			assert.match(message, /127\.0\.0\.1:9/);
 		});
 	});
 
-	it('works in the HTTP Request node, as a predefined credential type', async () => {
+	it('works in the HTTP Request node as a predefined credential type', async () => {
 		const execution = await runNode(stage, {
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
@@ -81,7 +81,7 @@ describe('the credential in a real n8n', () => {
 		assert.ok(request);
 	});
 
-	it('logs in once, and again once when the service has ended the token', async () => {
+	it('logs in once, and once more after the service has ended the token', async () => {
 		const getWallets = partnerPayments(stage, { resource: 'wallet', operation: 'getAll' });
 		const items = Array.from({ length: 20 }, (_, index) => ({ json: { index } }));
 
@@ -106,7 +106,7 @@ describe('the credential in a real n8n', () => {
 		assert.ok(!text.includes(stage.sandbox.password));
 	});
 
-	/** Store a credential with changed data, and press its test button. */
+	/** Stores a credential with changed data and runs its test. */
 	async function testWith(changes) {
 		const credential = stage.sandbox.credential(changes);
 		const { id } = await stage.n8n.createCredential(credential);

@@ -1,4 +1,4 @@
-/** The demo ends whole: whichever of its processes is asked to end, none is left running. */
+/** The demo ends completely: no process is left, whichever of its processes is asked to end. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,9 +10,9 @@ import { E2E_DIR, ROOT_DIR } from '../harness/paths.mjs';
 import { cleanEnvironment } from '../harness/processes.mjs';
 import { until } from './trigger-support.mjs';
 
-const READY = /Ctrl-C stops all of it\.\s*$/m;
+const READY = /Ctrl-C stops everything\.\s*$/m;
 
-describe('the demo ends, and all that it started, after', () => {
+describe('the demo stops with everything it started after', () => {
 	const folder = claimFolder(path.join(E2E_DIR, 'results'), 'demo-signals');
 	const left = [];
 	after(() => {
@@ -22,10 +22,10 @@ describe('the demo ends, and all that it started, after', () => {
 	const cases = [
 		{ signal: 'SIGINT', to: 'npm alone', find: ({ npm }) => npm, clean: true },
 		{ signal: 'SIGTERM', to: 'n8n', find: ({ named }) => named('n8n start'), clean: true },
-		// Minutes more, for what the others show nearly: `DEMO_SIGNALS=all` takes them too.
+		// These take minutes and add little, so they run only with `DEMO_SIGNALS=all`.
 		...(process.env.DEMO_SIGNALS === 'all'
 			? [
-					// It has no time to hand anything on.
+					// It can't forward the signal.
 					{ signal: 'SIGKILL', to: 'npm alone', find: ({ npm }) => npm, clean: false },
 					{
 						signal: 'SIGTERM',
@@ -40,7 +40,7 @@ describe('the demo ends, and all that it started, after', () => {
 		it(`${signal} to ${to}`, { timeout: 900_000 }, async () => {
 			const log = path.join(folder, `demo-${index}.log`);
 			const output = openSync(log, 'a');
-			// The harness would end what a process leaves behind, and hide it.
+			// The harness would end leftover processes and so hide them.
 			const npm = spawn('npm', ['run', 'demo'], {
 				cwd: ROOT_DIR,
 				env: cleanEnvironment(),
@@ -53,7 +53,7 @@ describe('the demo ends, and all that it started, after', () => {
 			});
 			const started = descendants(npm.pid);
 			left.push(...started);
-			// npm, the demo, what watches over it, n8n and the sandbox.
+			// npm, the demo, its watchdog, n8n and the sandbox.
 			assert.ok(started.length >= 5, JSON.stringify(started));
 			const named = (text) => started.findLast(({ command }) => command.includes(text))?.pid;
 
@@ -66,7 +66,7 @@ describe('the demo ends, and all that it started, after', () => {
 	}
 });
 
-/** All processes, as `ps` of Linux and macOS tells. */
+/** All processes, from `ps` on Linux and macOS. */
 function processes() {
 	const list = execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' });
 	return [...list.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)].map(([, pid, parent, command]) => ({
@@ -76,7 +76,7 @@ function processes() {
 	}));
 }
 
-/** A process and all that it started, directly or not. */
+/** A process with all its descendants. */
 function descendants(root) {
 	const all = processes();
 	const found = all.filter(({ pid }) => pid === root);
@@ -84,7 +84,7 @@ function descendants(root) {
 	return found;
 }
 
-/** Which of these processes are still there. */
+/** The processes that are still running. */
 function running(wanted) {
 	const now = processes();
 	return wanted.filter(({ pid, command }) =>

@@ -1,8 +1,9 @@
-/** The examples that run on a schedule or from a list: what the service received, and what came out. */
+/** Runs the examples and checks the requests to the service and the results. */
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setOptions } from '../../test/fixtures/options.cjs';
 import { startCollector } from '../harness/collector.mjs';
 import { parseCsv } from '../harness/csv.mjs';
 import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';
@@ -18,7 +19,7 @@ const ALERT = 'Send alert (replace me)';
 /** @typedef {import('../harness/csv.mjs').Row} Row */
 
 /**
- * Import an example, as it is unless told otherwise.
+ * Imports an example, with an optional change.
  *
  * @param {string} name
  * @param {(example: any) => void} [change]
@@ -29,7 +30,7 @@ async function importExample(name, change = () => {}) {
 	return (await stage.n8n.createWorkflow(example)).id;
 }
 
-/** Change a value in the node Settings, as a user does. */
+/** Changes a value in the node Settings, as a user does. */
 function setting(name, value) {
 	return ({ nodes }) => {
 		const settings = nodes.find((node) => node.name === 'Settings');
@@ -46,7 +47,7 @@ async function runSuccessfully(id) {
 	return execution;
 }
 
-/** What the service answers from now on to one path. */
+/** Sets the service's response to one path. */
 async function answer(route, body) {
 	await stage.sandbox.clearFaults();
 	await stage.sandbox.addFault({
@@ -56,7 +57,7 @@ async function answer(route, body) {
 	});
 }
 
-/** How many requests the service answered, without those that came with the token of another test. */
+/** The number of requests to the service, without those with another test's token. */
 async function answered(route) {
 	const requests = await stage.sandbox.requests({ path: route });
 	return requests.filter(({ status }) => status === 200).length;
@@ -86,7 +87,7 @@ async function createWebhook(
 
 describe('the examples with a schedule', () => {
 	for (const name of ['low-balance-alert', 'best-quote-watcher']) {
-		it(`${name} runs by itself once it is published`, async () => {
+		it(`${name} runs on its schedule after it is published`, async () => {
 			const id = await importExample(name, ({ nodes }) => {
 				const schedule = nodes.find(({ type }) => type.endsWith('.scheduleTrigger'));
 				schedule.parameters.rule.interval = [{ field: 'seconds', secondsInterval: 1 }];
@@ -106,7 +107,7 @@ describe('the examples with a schedule', () => {
 	}
 });
 
-describe('the example of a low balance alert', () => {
+describe('the example "Low balance alert"', () => {
 	const TABLE = 'payout_balances';
 
 	beforeEach(async () => {
@@ -119,7 +120,7 @@ describe('the example of a low balance alert', () => {
 			balances: balances.map(([balance, fiat]) => ({ type: 'withdrawal_ach', balance, fiat })),
 		});
 
-	it('tells of a low balance once, and again only after it was fine', async () => {
+	it('alerts once about a low balance, and again only after it was fine', async () => {
 		const id = await importExample('low-balance-alert');
 		const alerts = async (...balances) => {
 			await setBalances(...balances);
@@ -135,16 +136,22 @@ describe('the example of a low balance alert', () => {
 		assert.deepEqual(await alerts([6999.99, 'BOB'], [1000, 'USD']), [alert]);
 		assert.deepEqual(await alerts([5, 'BOB'], [1000, 'USD']), []);
 		assert.deepEqual(
-			(await tableRows(stage.n8n, TABLE)).map(({ account, balance, minimum, state, told }) => ({
+			(await tableRows(stage.n8n, TABLE)).map(({ account, balance, minimum, state, alerted }) => ({
 				account,
 				balance,
 				minimum,
 				state,
-				told,
+				alerted,
 			})),
 			[
-				{ account: 'withdrawal_ach BOB', balance: 5, minimum: 7000, state: 'low', told: true },
-				{ account: 'withdrawal_ach USD', balance: 1000, minimum: 1000, state: 'fine', told: null },
+				{ account: 'withdrawal_ach BOB', balance: 5, minimum: 7000, state: 'low', alerted: true },
+				{
+					account: 'withdrawal_ach USD',
+					balance: 1000,
+					minimum: 1000,
+					state: 'fine',
+					alerted: null,
+				},
 			],
 		);
 		assert.deepEqual(await alerts([8000, 'BOB']), []);
@@ -153,7 +160,7 @@ describe('the example of a low balance alert', () => {
 		assert.equal(await answered('/v2/transactions/payouts/balance'), 5);
 	});
 
-	it('tells of every account that is low', async () => {
+	it('alerts about every low account', async () => {
 		const id = await importExample('low-balance-alert', setting('minimum', 2000));
 		await setBalances([1999, 'USD'], [2000, 'PEN'], [0, 'EUR']);
 		const execution = await runSuccessfully(id);
@@ -163,7 +170,7 @@ describe('the example of a low balance alert', () => {
 		);
 	});
 
-	it('tells of a balance that it cannot read', async () => {
+	it('alerts about a balance that it cannot read', async () => {
 		await answer('/v2/transactions/payouts/balance', [
 			{ type: 'withdrawal_ach', fiat: 'BOB', balance: null },
 			{ type: 'withdrawal_ach', fiat: 'USD' },
@@ -179,13 +186,13 @@ describe('the example of a low balance alert', () => {
 		);
 	});
 
-	it('says nothing where there are no balances', async () => {
+	it('sends no alert if there are no balances', async () => {
 		await setBalances();
 		const execution = await runSuccessfully(await importExample('low-balance-alert'));
 		assert.deepEqual(execution.json(ALERT), []);
 	});
 
-	it('tells again when the alert could not be sent', async () => {
+	it('alerts again if the alert could not be sent', async () => {
 		await setBalances([1, 'USD']);
 		const failing = await importExample('low-balance-alert', ({ nodes }) => {
 			const alert = nodes.find(({ name }) => name === ALERT);
@@ -201,7 +208,7 @@ describe('the example of a low balance alert', () => {
 	});
 });
 
-describe('the example of a best quote watcher', () => {
+describe('the example "Best quote watcher"', () => {
 	const TABLE = 'best_quotes';
 	const quote = (pair, transactionType, partnerExchangeRate) => ({
 		transactionType,
@@ -237,7 +244,13 @@ describe('the example of a best quote watcher', () => {
 		const execution = await runSuccessfully(id);
 		assert.deepEqual(
 			(await tableRows(stage.n8n, TABLE)).map(
-				({ watch, transaction_type: type, rate, state, told }) => [watch, type, rate, state, told],
+				({ watch, transaction_type: type, rate, state, alerted }) => [
+					watch,
+					type,
+					rate,
+					state,
+					alerted,
+				],
 			),
 			[
 				['USDC/BOB', 'withdrawal_ach', 6.95, 'reached', true],
@@ -261,7 +274,7 @@ describe('the example of a best quote watcher', () => {
 		);
 	});
 
-	it('tells of a rate once, and again only after it was away from the target', async () => {
+	it('alerts once about a rate, and again only after it left the target', async () => {
 		const id = await importExample('best-quote-watcher', setting('watch', [WATCH[0]]));
 		const alerts = async (...quotes) => {
 			await answer('/v2/quotes', quotes);
@@ -271,21 +284,21 @@ describe('the example of a best quote watcher', () => {
 		assert.deepEqual(await alerts(at(6.8)), []);
 		assert.deepEqual(await alerts(at(6.91)), ['USDC/BOB is at 6.91']);
 		assert.deepEqual(await alerts(at(6.95)), []);
-		// No quotes at all say nothing about the rate.
+		// Without quotes, the rate is unknown.
 		assert.deepEqual(await alerts(), []);
 		assert.deepEqual(await alerts(at(6.95)), []);
 		assert.deepEqual(await alerts(at(6.89)), []);
 		assert.deepEqual(await alerts(at(6.9)), ['USDC/BOB is at 6.9']);
 	});
 
-	it('runs as it is, with the quotes of the service', async () => {
+	it('runs unchanged with the quotes of the service', async () => {
 		const execution = await runSuccessfully(await importExample('best-quote-watcher'));
 		assert.ok(execution.json('Find best quotes').every(({ rate }) => rate > 0));
 		assert.equal(execution.json(ALERT).length, 1);
 		assert.equal(await answered('/v2/quotes'), 1);
 	});
 
-	it('says which setting is not right', async () => {
+	it('reports an invalid setting', async () => {
 		const watch = [{ pair: 'USDC/BOB', better: 'more', target: 6.9 }];
 		const id = await importExample('best-quote-watcher', setting('watch', watch));
 		const { status, error } = await stage.n8n.runWorkflow(id);
@@ -294,7 +307,7 @@ describe('the example of a best quote watcher', () => {
 	});
 });
 
-describe('the example of onboarding a list of clients', () => {
+describe('the example "Onboard a list of clients"', () => {
 	const RESULT = 'clients-result.csv';
 	let id;
 
@@ -315,13 +328,13 @@ describe('the example of onboarding a list of clients', () => {
 		return await stage.n8n.runWorkflow(id);
 	}
 
-	/** What the service was asked to create, by the email address. */
+	/** The requested clients by email address. */
 	async function created() {
 		const requests = await stage.sandbox.requests({ method: 'POST', path: '/v2/business-clients' });
 		return requests.map(({ body }) => body.email);
 	}
 
-	it('creates each client once, and keeps its link for later runs', async () => {
+	it('creates each client once and saves its link for later runs', async () => {
 		const clients = parseCsv(readFileSync(path.join(EXAMPLES_DIR, 'clients.csv'), 'utf8'));
 		const emails = clients.map(({ email }) => email);
 
@@ -347,7 +360,7 @@ describe('the example of onboarding a list of clients', () => {
 		);
 	});
 
-	it('creates what is right in a list with mistakes, and says what is not', async () => {
+	it('creates the valid rows of a list and reports the invalid ones', async () => {
 		const execution = await onboard(
 			'Ana, ANA@example.com ,Individual,BO',
 			',nameless@example.com,company,BO',
@@ -361,7 +374,7 @@ describe('the example of onboarding a list of clients', () => {
 		assert.equal(execution.status, 'error');
 		assert.match(
 			execution.error.message,
-			/^5 of 7 rows need a look\. .*clients-result\.csv says why/,
+			/^5 of 7 rows need review\. .*clients-result\.csv gives the reason/,
 		);
 		assert.deepEqual(await created(), ['ANA@example.com', 'luis@example.com']);
 		const rows = readCsv(RESULT);
@@ -389,9 +402,9 @@ describe('the example of onboarding a list of clients', () => {
 		}
 	});
 
-	it('goes on after a fault, and creates what is missing when it is run again', async () => {
+	it('creates the missing clients if it is run again after a failure', async () => {
 		const list = ['A,a@example.com,company,BO', 'B,b@example.com,company,BO'];
-		// The first one is refused; the second one is created, but its answer is lost.
+		// The first is rejected. The second is created, but its response is lost.
 		const match = { method: 'POST', path: '/v2/business-clients' };
 		await stage.sandbox.addFault({ match, fault: { type: 'status', status: 503 } });
 		await stage.sandbox.addFault({ match, fault: { type: 'reset', when: 'after' } });
@@ -411,7 +424,7 @@ describe('the example of onboarding a list of clients', () => {
 		assert.equal((await created()).filter((email) => email === 'b@example.com').length, 1);
 	});
 
-	it('creates nothing when it does not know which clients there are', async () => {
+	it('creates nothing if it cannot read the existing clients', async () => {
 		await stage.sandbox.addFault({
 			match: { method: 'GET', path: '/v2/business-clients' },
 			times: 'always',
@@ -421,7 +434,7 @@ describe('the example of onboarding a list of clients', () => {
 		assert.deepEqual(await created(), []);
 	});
 
-	it('says what is wrong with the file', async () => {
+	it('reports an unusable file', async () => {
 		const empty = await onboard('');
 		assert.match(empty.error.message, /The file has no rows/);
 		writeFileSync(path.join(stage.filesFolder, 'clients.csv'), 'name;email\nAna;ana@example.com\n');
@@ -434,12 +447,12 @@ describe('the example of onboarding a list of clients', () => {
 	});
 });
 
-describe('the examples that settle payments', () => {
+describe('the examples that report and reconcile payments', () => {
 	const PAYOUTS = '/v3/transactions/payouts/bank';
 	const ASK = 'Ask the service (replace me)';
-	const SETTLED_FILE = /^settled-.*\.csv$/;
+	const RECONCILED_FILE = /^reconciled-.*\.csv$/;
 	const REPORT_FILE = /^payroll-report-.*\.csv$/;
-	/** What the trigger registers when all its events are chosen. */
+	/** The events that the trigger registers if all are chosen. */
 	const EVENTS = ['pending', 'processing', 'completed', 'reject', 'failed', 'expired'].map(
 		(status) => `${status}_transaction`,
 	);
@@ -458,12 +471,11 @@ describe('the examples that settle payments', () => {
 	beforeEach(async () => {
 		await stage.sandbox.reset();
 		for (const name of readdirSync(stage.filesFolder)) {
-			if (/result|report|settled|reconciliation/.test(name))
-				rmSync(path.join(stage.filesFolder, name));
+			if (/result|report|reconcil/.test(name)) rmSync(path.join(stage.filesFolder, name));
 		}
 	});
 
-	/** The payroll with so many rows, where the examples read it. */
+	/** Writes a payroll with that many rows where the examples read it. */
 	function writePayroll(count) {
 		const text = readFileSync(path.join(EXAMPLES_DIR, 'payroll.csv'), 'utf8');
 		const lines = text
@@ -474,24 +486,24 @@ describe('the examples that settle payments', () => {
 		return parseCsv(`${lines.join('\n')}\n`);
 	}
 
-	/** Spoil the payment of a row once. */
+	/** Injects a fault into the payment of a row, once. */
 	const spoil = (/** @type {Row} */ { external_reference: reference }, fault) =>
 		stage.sandbox.addFault({
 			match: { method: 'POST', path: PAYOUTS, bodyContains: reference },
 			fault,
 		});
 
-	/** What becomes of the payment of a row. */
-	const course = (/** @type {Row} */ { external_reference: reference }, steps) =>
-		stage.sandbox.addCourse({ match: { reference }, steps });
+	/** Sets the lifecycle of a row's payment. */
+	const lifecycle = (/** @type {Row} */ { external_reference: reference }, steps) =>
+		stage.sandbox.addLifecycle({ match: { reference }, steps });
 
-	/** Let time pass at the service, and wait until what happened meanwhile is logged. */
+	/** Advances the service's clock and waits until all events are logged. */
 	async function letPass(ms) {
 		await stage.sandbox.advance(ms);
 		await stage.sandbox.admin('POST', '/deliveries/drain');
 	}
 
-	/** Move the payments of some rows, and wait until the events are logged. */
+	/** Sets the status of some rows' payments and waits until the events are logged. */
 	async function move(status, rows) {
 		const book = await stage.sandbox.transactions();
 		const references = rows.map((row) => row.external_reference);
@@ -500,13 +512,13 @@ describe('the examples that settle payments', () => {
 		await stage.sandbox.admin('POST', '/deliveries/drain');
 	}
 
-	/** The files of a kind, the oldest first: their names have the time. */
+	/** The files of a kind, the oldest first, by the time in their names. */
 	const filesLike = (pattern) =>
 		readdirSync(stage.filesFolder)
 			.filter((name) => pattern.test(name))
 			.sort();
 
-	/** How a report differs from the file and from what the service has; nothing when all agree. */
+	/** The differences of a report from the file and from the service, empty if all agree. */
 	async function differences(report, rows) {
 		const book = new Map(
 			(await stage.sandbox.transactions()).map((transaction) => [
@@ -525,13 +537,13 @@ describe('the examples that settle payments', () => {
 				row: String(index + 1),
 				name: [first, last].filter(Boolean).join(' '),
 				currency_type: row.currency_type,
-				status: transaction?.status ?? 'notSeen',
-				// n8n writes it so.
+				status: transaction?.status ?? 'notFound',
+				// n8n writes booleans in this form.
 				isFinal: (transaction ? isFinal(transaction.status) : line?.outcome === 'rejected')
 					? 'TRUE'
 					: 'FALSE',
 				transactionId: transaction?.id ?? '',
-				look: transaction?.status === 'completed_transaction' ? '' : 'look',
+				review: transaction?.status === 'completed_transaction' ? '' : 'review',
 			};
 			for (const [column, value] of Object.entries(expected)) {
 				if (line?.[column] !== value) {
@@ -547,30 +559,30 @@ describe('the examples that settle payments', () => {
 		return found;
 	}
 
-	it('Pay, settle and report says of everybody what became of the payment, and goes on in a second run', async () => {
+	it('"Pay and report" reports the status of every payment and continues in a second run', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		const rows = writePayroll(200);
-		const [refused, lost, never, failed, rejected, expired, late, stuck] = [
+		const [declined, lost, never, failed, rejected, expired, late, stuck] = [
 			3, 30, 60, 90, 95, 100, 120, 125,
 		].map((index) => rows[index]);
-		await spoil(refused, { type: 'status', status: 422 });
+		await spoil(declined, { type: 'status', status: 422 });
 		await spoil(lost, { type: 'reset', when: 'after' });
 		await spoil(never, { type: 'reset', when: 'before' });
-		await course(failed, [PROCESSING, { status: 'failed_transaction', afterMs: HOUR }]);
-		await course(rejected, [{ status: 'reject_transaction', afterMs: HOUR }]);
-		await course(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
-		await course(late, [PROCESSING, { ...COMPLETED, afterMs: 20 * HOUR }]);
-		await course(stuck, []);
-		// Of the others, every third one or so tells that it was processed after it was completed.
-		await stage.sandbox.addCourse({
+		await lifecycle(failed, [PROCESSING, { status: 'failed_transaction', afterMs: HOUR }]);
+		await lifecycle(rejected, [{ status: 'reject_transaction', afterMs: HOUR }]);
+		await lifecycle(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
+		await lifecycle(late, [PROCESSING, { ...COMPLETED, afterMs: 20 * HOUR }]);
+		await lifecycle(stuck, []);
+		// About every third of the others sends its processing event after its completion.
+		await stage.sandbox.addLifecycle({
 			probability: 0.3,
 			seed: 1,
 			steps: [{ ...PROCESSING, eventLast: true }, COMPLETED],
 		});
-		await stage.sandbox.addCourse({ steps: [PROCESSING, COMPLETED] });
+		await stage.sandbox.addLifecycle({ steps: [PROCESSING, COMPLETED] });
 
-		// Time enough for one more reading, and not to wait for what is late.
-		const workflow = await importExample('pay-settle-and-report', setting('waitMinutes', 0.06));
+		// Enough time for one more reading, but not for the late payment.
+		const workflow = await importExample('pay-and-report', setting('waitMinutes', 0.06));
 		const id = await stage.n8n.startWorkflow(workflow);
 		await until(
 			async () => (await stage.sandbox.transactions()).length === 198,
@@ -583,9 +595,9 @@ describe('the examples that settle payments', () => {
 		const report = readCsv(firstFile);
 		assert.deepEqual(await differences(report, rows), []);
 		/** @type {Array<[Row, string, string]>} */
-		const toLookAt = [
-			[refused, 'rejected', 'notSeen'],
-			[never, 'unknown', 'notSeen'],
+		const toReview = [
+			[declined, 'rejected', 'notFound'],
+			[never, 'unknown', 'notFound'],
 			[failed, 'created', 'failed_transaction'],
 			[rejected, 'created', 'reject_transaction'],
 			[expired, 'created', 'expired_transaction'],
@@ -594,25 +606,25 @@ describe('the examples that settle payments', () => {
 		];
 		assert.deepEqual(
 			report
-				.filter(({ look }) => look !== '')
+				.filter(({ review }) => review !== '')
 				.map((line) => [line.external_reference, line.outcome, line.status]),
-			toLookAt.map(([row, ...expected]) => [row.external_reference, ...expected]),
+			toReview.map(([row, ...expected]) => [row.external_reference, ...expected]),
 		);
-		// Those to look at come first.
-		assert.ok(report.slice(0, toLookAt.length).every(({ look }) => look === 'look'));
-		// Why it was refused, and not what the logs do not have.
+		// The rows to review come first.
+		assert.ok(report.slice(0, toReview.length).every(({ review }) => review === 'review'));
+		// The reason of the rejection, not that the logs lack it.
 		assert.ok(report[0].message !== '' && !report[0].message.includes('The logs'));
 		assert.match(report[1].message, /The logs do not know it/);
 		assert.equal(first.status, 'error');
-		assert.ok(first.error.message.startsWith('7 of 200 rows need a look.'), first.error.message);
+		assert.ok(first.error.message.startsWith('7 of 200 rows need review.'), first.error.message);
 		assert.ok(first.error.message.includes(firstFile), first.error.message);
 
-		// A day later. The service has everything but the one that never came; the one that was refused is taken now.
+		// A day later. The service has all but the one that never arrived; it accepts the rejected one now.
 		await letPass(24 * HOUR);
 		const again = await stage.n8n.startWorkflow(workflow);
 		await until(
 			async () => (await stage.sandbox.transactions()).length === 199,
-			'the one that was refused is paid',
+			'the rejected one is paid',
 		);
 		await letPass(3 * HOUR);
 		const second = await stage.n8n.waitForExecution(again);
@@ -620,47 +632,47 @@ describe('the examples that settle payments', () => {
 		assert.deepEqual(others, []);
 		assert.equal(unchanged, firstFile);
 		assert.deepEqual(readCsv(firstFile), report);
-		const settled = readCsv(secondFile);
-		assert.deepEqual(await differences(settled, rows), []);
+		const reconciled = readCsv(secondFile);
+		assert.deepEqual(await differences(reconciled, rows), []);
 		assert.deepEqual(
-			settled
-				.filter(({ look }) => look !== '')
+			reconciled
+				.filter(({ review }) => review !== '')
 				.map((line) => [line.external_reference, line.outcome, line.status]),
 			[
-				[never.external_reference, 'sentBefore', 'notSeen'],
-				...toLookAt
+				[never.external_reference, 'alreadySent', 'notFound'],
+				...toReview
 					.filter(([row]) => [failed, rejected, expired, stuck].includes(row))
 					.map(([row, ...expected]) => [row.external_reference, ...expected]),
 			],
 		);
-		assert.ok(second.error.message.startsWith('5 of 200 rows need a look.'), second.error.message);
+		assert.ok(second.error.message.startsWith('5 of 200 rows need review.'), second.error.message);
 		assert.equal((await stage.sandbox.transactions()).length, 199);
 	});
 
-	it('Pay, settle and report needs no more than to be published, and ends well when every payment arrives', async () => {
-		const id = await importExample('pay-settle-and-report');
+	it('"Pay and report" succeeds after it is published if every payment arrives', async () => {
+		const id = await importExample('pay-and-report');
 		await publish(stage.n8n, id);
 		assert.deepEqual([...(await theWebhook(stage)).events].sort(), [...EVENTS].sort());
 		await stage.sandbox.change({ stateClockMs: 20 });
 		const rows = writePayroll(12);
 		const execution = await runSuccessfully(id);
 		assert.deepEqual(await differences(readCsv(filesLike(REPORT_FILE)[0]), rows), []);
-		assert.deepEqual(execution.json('Stop: some rows need a look'), []);
+		assert.deepEqual(execution.json('Stop: some rows need review'), []);
 		await unpublish(stage.n8n, id);
 	});
 
-	it('Pay, settle and report says that a file has no rows', async () => {
+	it('"Pay and report" reports a file without rows', async () => {
 		writePayroll(0);
-		const execution = await stage.n8n.runWorkflow(await importExample('pay-settle-and-report'));
+		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
 		assert.equal(execution.status, 'error');
-		const [{ look, outcome, message }, ...others] = readCsv(filesLike(REPORT_FILE)[0]);
-		assert.deepEqual([look, outcome, others], ['look', 'notSent', []]);
+		const [{ review, outcome, message }, ...others] = readCsv(filesLike(REPORT_FILE)[0]);
+		assert.deepEqual([review, outcome, others], ['review', 'notSent', []]);
 		assert.match(message, /Row is empty/);
 	});
 
-	it('Pay, settle and report tells at once that there is no webhook', async () => {
+	it('"Pay and report" reports a missing webhook at once', async () => {
 		const rows = writePayroll(3);
-		const execution = await stage.n8n.runWorkflow(await importExample('pay-settle-and-report'));
+		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
 		assert.equal(execution.status, 'error');
 		const report = readCsv(filesLike(REPORT_FILE)[0]);
 		assert.deepEqual(
@@ -669,48 +681,48 @@ describe('the examples that settle payments', () => {
 				outcome,
 				status,
 			]),
-			rows.map(({ external_reference: reference }) => [reference, 'created', 'notSeen']),
+			rows.map(({ external_reference: reference }) => [reference, 'created', 'notFound']),
 		);
 		assert.ok(report.every(({ message }) => message.startsWith('This account has no webhook')));
 	});
 
-	it('Pay, settle and report writes its file when the logs cannot be read', async () => {
+	it('"Pay and report" writes its file if the logs cannot be read', async () => {
 		await stage.sandbox.addFault({
 			match: { path: '/v2/webhooks/logs' },
 			times: 'always',
 			fault: { type: 'status', status: 403 },
 		});
 		const rows = writePayroll(3);
-		const execution = await stage.n8n.runWorkflow(await importExample('pay-settle-and-report'));
+		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
 		assert.equal(execution.status, 'error');
 		const report = readCsv(filesLike(REPORT_FILE)[0]);
 		const book = await stage.sandbox.transactions();
 		assert.deepEqual(
-			report.map(({ external_reference: reference, outcome, look, transactionId }) => [
+			report.map(({ external_reference: reference, outcome, review, transactionId }) => [
 				reference,
 				outcome,
-				look,
+				review,
 				transactionId,
 			]),
 			rows.map(({ external_reference: reference }) => [
 				reference,
 				'created',
-				'look',
+				'review',
 				book.find((transaction) => transaction.reference === reference).id,
 			]),
 		);
 		assert.ok(report.every(({ message }) => /The logs could not be read: /.test(message)));
 	});
 
-	it('Settle unknown payments tells what exists from what to ask for, and what to ask for can be sent again', async () => {
+	it('"Reconcile unknown payments" separates created rows from rows to ask about, which can be paid again', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		const rows = writePayroll(6);
-		const [, lost, never, refused, failed, neverEither] = rows;
+		const [, lost, never, declined, failed, neverEither] = rows;
 		await spoil(lost, { type: 'reset', when: 'after' });
 		await spoil(failed, { type: 'reset', when: 'after' });
 		await spoil(never, { type: 'reset', when: 'before' });
 		await spoil(neverEither, { type: 'reset', when: 'before' });
-		await spoil(refused, { type: 'status', status: 422 });
+		await spoil(declined, { type: 'status', status: 422 });
 		const payroll = await importExample('pay-payroll-from-spreadsheet');
 		assert.equal((await stage.n8n.runWorkflow(payroll)).status, 'error');
 		await move('failed_transaction', [failed]);
@@ -718,39 +730,39 @@ describe('the examples that settle payments', () => {
 
 		const [resultFile] = resultFiles(stage.filesFolder);
 		const settle = await importExample(
-			'settle-unknown-payments',
+			'reconcile-unknown-payments',
 			setting('resultFile', resultFile),
 		);
 		const execution = await runSuccessfully(settle);
-		const settled = readCsv(filesLike(SETTLED_FILE)[0]);
+		const reconciled = readCsv(filesLike(RECONCILED_FILE)[0]);
 		assert.deepEqual(
-			settled.map(({ reference, outcome, status }) => [reference, outcome, status]),
+			reconciled.map(({ reference, outcome, status }) => [reference, outcome, status]),
 			[
-				[never.external_reference, 'unknown', 'notSeen'],
-				[neverEither.external_reference, 'unknown', 'notSeen'],
+				[never.external_reference, 'unknown', 'notFound'],
+				[neverEither.external_reference, 'unknown', 'notFound'],
 				[lost.external_reference, 'created', 'completed_transaction'],
 				[failed.external_reference, 'created', 'failed_transaction'],
 			],
 		);
 		const book = await stage.sandbox.transactions();
-		for (const { reference, transactionId } of settled) {
+		for (const { reference, transactionId } of reconciled) {
 			const transaction = book.find((entry) => entry.reference === reference);
 			assert.equal(transactionId, transaction?.id ?? '');
 		}
-		assert.match(settled[0].toDo, /^Ask the service/);
-		assert.match(settled[2].toDo, /^Nothing/);
-		assert.match(settled[3].toDo, /did not arrive/);
-		assert.equal(settled[2].name, [lost.first_name, lost.last_name].filter(Boolean).join(' '));
-		assert.equal(execution.json('Nothing to ask').length, 2);
+		assert.match(reconciled[0].nextStep, /^Ask the service/);
+		assert.match(reconciled[2].nextStep, /^Nothing/);
+		assert.match(reconciled[3].nextStep, /did not arrive/);
+		assert.equal(reconciled[2].name, [lost.first_name, lost.last_name].filter(Boolean).join(' '));
+		assert.equal(execution.json('Nothing to do').length, 2);
 		const [{ subject, references }, ...others] = execution.json(ASK);
 		assert.deepEqual(others, []);
-		assert.equal(subject, '2 payments that the logs do not have');
+		assert.equal(subject, '2 payments are not in the logs');
 		assert.equal(references, `${never.external_reference}\n${neverEither.external_reference}`);
 
-		// The service has neither: they are sent again, and the one that was refused with them.
+		// The service has neither: they are paid again, together with the rejected one.
 		await edit(stage.n8n, payroll, ({ nodes }) => {
 			const { parameters } = nodes.find(({ name }) => name === 'Pay each row');
-			Object.assign(parameters.options, { sentBefore: 'sendAgain', sendAgain: references });
+			setOptions(parameters, { ifAlreadySent: 'payAgain', referencesToPayAgain: references });
 		});
 		const again = await stage.n8n.runWorkflow(payroll);
 		assert.equal(again.status, 'success', again.error?.message);
@@ -760,38 +772,42 @@ describe('the examples that settle payments', () => {
 		);
 	});
 
-	it('Settle unknown payments goes on from a report, and has nothing to do without rows in doubt', async () => {
+	it('"Reconcile unknown payments" continues from a report and does nothing without unconfirmed rows', async () => {
 		await createWebhook('All events', collector.url, EVENTS);
 		writePayroll(3);
 		await stage.sandbox.change({ stateClockMs: 20 });
-		await runSuccessfully(await importExample('pay-settle-and-report'));
+		await runSuccessfully(await importExample('pay-and-report'));
 		const file = path.join(stage.filesFolder, filesLike(REPORT_FILE)[0]);
-		const id = await importExample('settle-unknown-payments', setting('resultFile', file));
+		const id = await importExample('reconcile-unknown-payments', setting('resultFile', file));
 		await runSuccessfully(id);
-		assert.deepEqual(filesLike(SETTLED_FILE), []);
+		assert.deepEqual(filesLike(RECONCILED_FILE), []);
 
-		writeFileSync(file, readFileSync(file, 'utf8').replaceAll(',created,', ',sentBefore,'));
+		writeFileSync(file, readFileSync(file, 'utf8').replaceAll(',created,', ',alreadySent,'));
 		await runSuccessfully(id);
 		const report = readCsv(path.basename(file));
 		assert.deepEqual(
-			readCsv(filesLike(SETTLED_FILE)[0]).map((line) => [line.name, line.outcome, line.reference]),
+			readCsv(filesLike(RECONCILED_FILE)[0]).map((line) => [
+				line.name,
+				line.outcome,
+				line.reference,
+			]),
 			report.map((line) => [line.name, 'created', line.external_reference]),
 		);
 	});
 
-	describe('Reconcile payments', () => {
+	describe('the example "Reconcile payments"', () => {
 		const RECONCILIATION = /^reconciliation-.*\.csv$/;
 		const FILE = 'payroll.csv';
-		const COLUMNS = ['finding', 'look', 'status', 'transactionId'];
+		const COLUMNS = ['finding', 'review', 'status', 'transactionId'];
 
-		/** Pay a payroll, which comes out as the courses say. */
+		/** Pays a payroll with the given lifecycles. */
 		async function pay(count) {
 			const rows = writePayroll(count);
 			const payroll = await importExample('pay-payroll-from-spreadsheet');
 			return { rows, run: () => stage.n8n.runWorkflow(payroll) };
 		}
 
-		/** Change the file that was paid. */
+		/** Changes the paid file. */
 		function change(...changes) {
 			const file = path.join(stage.filesFolder, FILE);
 			let text = readFileSync(file, 'utf8');
@@ -808,7 +824,7 @@ describe('the examples that settle payments', () => {
 				.filter((line) => line.includes(reference))[0];
 
 		/**
-		 * What the service has under the reference of a row, the newest first.
+		 * The transactions with a row's reference, the newest first.
 		 *
 		 * @param {Row} row
 		 */
@@ -825,7 +841,7 @@ describe('the examples that settle payments', () => {
 			return { execution, file, lines: file ? readCsv(file) : [] };
 		}
 
-		it('finds what differs between the file, the logs and the service, person by person', async () => {
+		it('finds the differences between the file, the logs and the service for each person', async () => {
 			await createWebhook('All events', collector.url, EVENTS);
 			const { rows, run } = await pay(12);
 			const [
@@ -833,7 +849,7 @@ describe('the examples that settle payments', () => {
 				onItsWay,
 				failed,
 				never,
-				refused,
+				declined,
 				otherAmount,
 				otherCurrency,
 				twice,
@@ -843,21 +859,21 @@ describe('the examples that settle payments', () => {
 				expired,
 			] = rows;
 			await spoil(never, { type: 'reset', when: 'before' });
-			await spoil(refused, { type: 'status', status: 422 });
-			await course(onItsWay, [PROCESSING]);
-			await course(failed, [{ status: 'failed_transaction', afterMs: HOUR }]);
-			await course(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
-			await course(unclear, [COMPLETED, { status: 'failed_transaction', afterMs: HOUR }]);
-			// Its first payment fails, and its second one arrives.
-			await stage.sandbox.addCourse({
+			await spoil(declined, { type: 'status', status: 422 });
+			await lifecycle(onItsWay, [PROCESSING]);
+			await lifecycle(failed, [{ status: 'failed_transaction', afterMs: HOUR }]);
+			await lifecycle(expired, [{ status: 'expired_transaction', afterMs: HOUR }]);
+			await lifecycle(unclear, [COMPLETED, { status: 'failed_transaction', afterMs: HOUR }]);
+			// Its first payment fails, its second one arrives.
+			await stage.sandbox.addLifecycle({
 				match: { reference: retried.external_reference },
 				times: 1,
 				steps: [{ status: 'failed_transaction', afterMs: HOUR }],
 			});
-			await stage.sandbox.addCourse({ steps: [PROCESSING, COMPLETED] });
+			await stage.sandbox.addLifecycle({ steps: [PROCESSING, COMPLETED] });
 			assert.equal((await run()).status, 'error');
 
-			// Somebody pays two of them by another workflow, which knows nothing of the first, at a service that takes all.
+			// Another workflow, which doesn't know the first, pays two of them at a service that accepts duplicates.
 			await stage.sandbox.change({ duplicateReferences: 'accept' });
 			const whole = readFileSync(path.join(stage.filesFolder, FILE), 'utf8');
 			const [header] = whole.split('\n');
@@ -867,7 +883,7 @@ describe('the examples that settle payments', () => {
 			);
 			await runSuccessfully(await importExample('pay-payroll-from-spreadsheet'));
 			writeFileSync(path.join(stage.filesFolder, FILE), whole);
-			// What others pay is no business of this file.
+			// Deposits don't belong in this file.
 			await stage.sandbox.admin('POST', '/crypto-deposits', {
 				amount: '5.5',
 				asset: 'USDC',
@@ -885,7 +901,11 @@ describe('the examples that settle payments', () => {
 
 			const { execution, file, lines } = await reconcile();
 			const expected = [];
-			for (const [row, finding, look = 'look'] of /** @type {Array<[Row, string, string?]>} */ ([
+			for (const [
+				row,
+				finding,
+				review = 'review',
+			] of /** @type {Array<[Row, string, string?]>} */ ([
 				[twice, 'paid twice'],
 				[unplanned, 'in no file'],
 				[otherAmount, 'amount differs'],
@@ -893,18 +913,18 @@ describe('the examples that settle payments', () => {
 				[unclear, 'unclear'],
 				[failed, 'failed'],
 				[expired, 'failed'],
-				[never, 'not seen'],
-				[refused, 'not seen'],
+				[never, 'not found'],
+				[declined, 'not found'],
 				[onItsWay, 'on its way', ''],
 				[arrived, 'arrived', ''],
 				[retried, 'arrived', ''],
 			])) {
 				const [one] = await bookOf(row);
-				expected.push([row.external_reference, finding, look, one?.status ?? '', one?.id ?? '']);
+				expected.push([row.external_reference, finding, review, one?.status ?? '', one?.id ?? '']);
 			}
 			assert.deepEqual(
 				lines.map((line) => [line.external_reference, ...COLUMNS.map((column) => line[column])]),
-				// Of two payments of one person either may be the newer change.
+				// Either of two payments of one person may be newer.
 				expected.map((line, index) =>
 					line[1] === 'paid twice' ? [...line.slice(0, 4), lines[index].transactionId] : line,
 				),
@@ -913,7 +933,7 @@ describe('the examples that settle payments', () => {
 			assert.equal(both.length, 2);
 			assert.ok(both.includes(lines[0].transactionId));
 			assert.ok(both.every((id) => lines[0].message.includes(id)));
-			// Who, where in the file, and what both sides say of the amount.
+			// The person, the position in the file, and the amounts of both sides.
 			const [line] = lines.filter(({ finding }) => finding === 'amount differs');
 			assert.equal(line.name, [otherAmount.first_name, otherAmount.last_name].join(' ').trim());
 			assert.deepEqual([line.file, line.row], [FILE, '6']);
@@ -930,16 +950,16 @@ describe('the examples that settle payments', () => {
 			assert.equal(execution.status, 'error');
 			assert.equal(
 				execution.error.message,
-				'9 of 12 payments need a look: 1 paid twice, 1 in no file, 1 amount differs, 1 currency differs, ' +
-					`1 unclear, 2 failed, 2 not seen. They are the first ones in ${file}.`,
+				'9 of 12 payments need review: 1 paid twice, 1 in no file, 1 amount differs, 1 currency differs, ' +
+					`1 unclear, 2 failed, 2 not found. They are the first rows of ${file}.`,
 			);
-			// Nothing was paid by it.
+			// It made no payment.
 			assert.equal((await stage.sandbox.transactions()).length, 13);
 		});
 
-		it('ends well when everybody has the money, from result files too, each run with a file of its own', async () => {
+		it('succeeds if every payment arrived, also with result files, and writes a new file in each run', async () => {
 			await createWebhook('All events', collector.url, EVENTS);
-			await stage.sandbox.addCourse({ steps: [PROCESSING, COMPLETED] });
+			await stage.sandbox.addLifecycle({ steps: [PROCESSING, COMPLETED] });
 			const { rows, run } = await pay(200);
 			assert.equal((await run()).status, 'success');
 			await letPass(3 * HOUR);
@@ -965,7 +985,7 @@ describe('the examples that settle payments', () => {
 			assert.equal(filesLike(RECONCILIATION).length, 2);
 		});
 
-		it('has a look at what is on its way for too long, and at what it cannot compare', async () => {
+		it('marks overdue payments for review and reports amounts that it cannot compare', async () => {
 			await createWebhook('All events', collector.url, EVENTS);
 			const { rows, run } = await pay(2);
 			assert.equal((await run()).status, 'success');
@@ -975,8 +995,8 @@ describe('the examples that settle payments', () => {
 			);
 			const details = { ...payload.details, amount: '15.1', asset: 'USDC' };
 			await stage.sandbox.admin('PATCH', `/deliveries/${id}`, { payload: { ...payload, details } });
-			const { execution, lines } = await reconcile(['patienceHours', 0]);
-			assert.match(execution.error.message, /^2 of 2 payments need a look: 2 on its way\./);
+			const { execution, lines } = await reconcile(['overdueHours', 0]);
+			assert.match(execution.error.message, /^2 of 2 payments need review: 2 on its way\./);
 			assert.deepEqual(
 				lines.map(({ message }) => message),
 				[
@@ -986,7 +1006,7 @@ describe('the examples that settle payments', () => {
 			);
 		});
 
-		it('says what is wrong with the files', async () => {
+		it('reports unusable files', async () => {
 			for (const [text, problem] of /** @type {const} */ ([
 				['external_reference,amount\n', /The files have no row with a reference/],
 				['name,amount\nAna,5\n', /The files have no row with a reference/],
@@ -1001,13 +1021,13 @@ describe('the examples that settle payments', () => {
 			assert.deepEqual(filesLike(RECONCILIATION), []);
 		});
 
-		it('tells that there are no logs', async () => {
+		it('reports that there are no logs', async () => {
 			const { rows, run } = await pay(2);
 			assert.equal((await run()).status, 'success');
 			const { lines } = await reconcile();
 			assert.deepEqual(
 				lines.map(({ external_reference: reference, finding }) => [reference, finding]),
-				rows.map(({ external_reference: reference }) => [reference, 'not seen']),
+				rows.map(({ external_reference: reference }) => [reference, 'not found']),
 			);
 		});
 	});

@@ -1,4 +1,4 @@
-/** What all example workflows have in common. What each of them does is tested in files of its own. */
+/** Checks that all example workflows share. What each of them does is tested in other files. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,18 +9,18 @@ import { CREDENTIAL_TYPE, useStage } from './support.mjs';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** n8n's editor moves what is not on its grid. */
+/** n8n's editor moves nodes that are not on its grid. */
 const GRID = 16;
 
-/** A node with the two lines below it, as the editor draws them. */
+/** The size of a node with the two lines of text below it. */
 const NODE_SIZE = { width: 96, height: 150 };
 
-/** What the file of a workflow may hold; ids, versions and the like are those of one n8n. */
+/** The allowed properties of a workflow file. Ids, versions and similar belong to one n8n. */
 const WORKFLOW_KEYS = ['name', 'nodes', 'connections', 'settings', 'pinData', 'meta'];
 
 const isNote = ({ type }) => type === STICKY_NOTE;
 
-/** The file as a user gets it. */
+/** The file as users get it. */
 function readFile(name) {
 	return JSON.parse(readFileSync(path.join(EXAMPLES_DIR, `${name}.json`), 'utf8'));
 }
@@ -34,7 +34,7 @@ function overlap(a, b) {
 	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-/** How high the text of a note becomes, with some to spare: an estimate from the width of usual letters. */
+/** The height of a note's text with some margin, estimated from average letter widths. */
 function textHeight({ content, width }) {
 	const lines = content.split('\n').map((line) => {
 		if (line === '') return 8;
@@ -63,11 +63,11 @@ describe('the example workflows', () => {
 			const { nodes, connections } = workflow;
 			const notes = nodes.filter(isNote);
 
-			it('is named in the guide', () => {
+			it('is listed in the guide', () => {
 				assert.ok(guide.includes(`examples/${name}.json`), `examples/${name}.json`);
 			});
 
-			it('belongs to no n8n and no account', () => {
+			it('contains no data of an n8n or an account', () => {
 				assert.deepEqual(
 					Object.keys(workflow).filter((key) => !WORKFLOW_KEYS.includes(key)),
 					[],
@@ -86,7 +86,7 @@ describe('the example workflows', () => {
 				);
 			});
 
-			it('explains itself in notes that have room for their text', () => {
+			it('has notes that fit their text', () => {
 				assert.ok(notes.length > 0);
 				assert.ok(notes[0].parameters.content.startsWith(`## ${workflow.name}\n`));
 				for (const { parameters } of notes) {
@@ -102,13 +102,13 @@ describe('the example workflows', () => {
 				}
 			});
 
-			it('says in its first note where the credential goes', () => {
+			it('explains in its first note where to choose the credential', () => {
 				for (const { name: node, credentials } of nodes) {
 					if (credentials) assert.ok(notes[0].parameters.content.includes(`**${node}**`), node);
 				}
 			});
 
-			it('is tidy on the canvas', () => {
+			it('has no overlapping nodes on the canvas', () => {
 				for (const { name: node, position } of nodes) {
 					assert.ok(
 						position.every((value) => value % GRID === 0),
@@ -122,7 +122,7 @@ describe('the example workflows', () => {
 				});
 			});
 
-			it('is made of nodes that this n8n has', () => {
+			it('uses only nodes that this n8n has', () => {
 				for (const { name: node, type, typeVersion } of nodes) {
 					assert.ok(versions.has(type), `${node}: ${type}`);
 					assert.ok(versions.get(type)?.includes(typeVersion), `${node}: ${type} ${typeVersion}`);
@@ -142,7 +142,7 @@ describe('the example workflows', () => {
 				assert.ok(nodes.some(({ type }) => type === 'n8n-nodes-base.manualTrigger'));
 			});
 
-			it('can be imported as it is', async () => {
+			it('can be imported unchanged', async () => {
 				const { id } = await stage.n8n.createWorkflow(workflow);
 				const imported = await stage.n8n.rest('GET', `/workflows/${id}`);
 				assert.equal(imported.name, workflow.name);
@@ -152,7 +152,7 @@ describe('the example workflows', () => {
 				);
 			});
 
-			it('comes with the files that its notes name', () => {
+			it('includes the files that its notes name', () => {
 				for (const { parameters } of notes) {
 					for (const [file] of parameters.content.matchAll(/examples\/[\w-]+\.\w+/g)) {
 						assert.ok(existsSync(path.join(ROOT_DIR, file)), file);

@@ -6,21 +6,21 @@ import { until } from './trigger-support.mjs';
 export const RATE = 500;
 export const SECONDS = 20;
 
-/** How long n8n may take for what it has accepted when the flood is over. */
+/** The time limit for accepted requests after the flood. */
 const GRACE_MS = 5_000;
 
 const NO_ANSWER = 'no answer';
 
 /**
- * Send RATE requests a second to n8n for SECONDS, over 200 connections, and look meanwhile how n8n answers others. Ends
- * when n8n answers as before.
+ * Sends RATE requests per second to n8n for SECONDS over 200 connections, and measures n8n's other responses. Ends
+ * when n8n responds as before.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n whose answers are looked at
  * @param {string} what they are, in words
  * @param {string} body of each request
  * @param {(number: number) => URL} addressOf the address of each request
  * @returns {Promise<{ sent: number, statuses: Record<string, number>, refused: number, rows: Array<[string, string]> }>}
- * how many got which answer, how many others were refused meanwhile, and lines for a table
+ * the number of each response, the number of other requests that failed, and lines for a table
  */
 export async function flood(n8n, what, body, addressOf) {
 	const agent = new http.Agent({ keepAlive: true, maxSockets: 200 });
@@ -86,7 +86,7 @@ export async function flood(n8n, what, body, addressOf) {
 	return { sent, statuses, refused, rows };
 }
 
-/** The secret of each guess: wrong, and in four of five cases nearly right. */
+/** The guessed secrets: all wrong, four of five nearly right. */
 export function guessesOf(secret) {
 	const guesses = [
 		() => randomBytes(32).toString('hex'),

@@ -1,6 +1,6 @@
 /**
- * Each fault meets a batch that is being paid and events that arrive. Then an operator does what the guides say: run the
- * same file again and let what is in doubt be sent again, retry what n8n lists as crashed, replay what a worker took along.
+ * Injects each fault while a batch is being paid and events arrive. Then follows the guides as an operator: runs the
+ * same file again and pays unconfirmed rows again, retries crashed executions, replays events that a worker lost.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKey, startCollector } from '../harness/collector.mjs';
 import { startCut } from '../harness/cut.mjs';
 import {
-	assertPaidOnceAgain,
+	assertPaidOnceInAll,
 	BANK_PATH,
 	chainOf,
 	csvNodes,
@@ -30,7 +30,7 @@ import {
 	publish,
 	REPLAY,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	triggerOf,
 	unpublish,
 	until,
@@ -44,19 +44,19 @@ const PAUSE_MS = 200;
 const OUTAGE_SECONDS = Number(process.env.KILL_OUTAGE_SECONDS ?? 5);
 const REDIS_OUTAGE_SECONDS = 10;
 const PATIENCE = { timeoutMs: 300_000 };
-/** Turns are a minute apart. */
+/** Polls are a minute apart. */
 const A_TURN = { timeoutMs: 90_000 };
 
 const use = useQueueStage('kill', {
 	sandboxArgs: ['--state-clock', '0'],
 	env: {
-		// How soon n8n notices that a worker is gone; by itself it takes up to a minute.
+		// How soon n8n notices that a worker is gone. The default is up to a minute.
 		QUEUE_WORKER_LOCK_DURATION: '10000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 		QUEUE_WORKER_STALLED_INTERVAL: '3000',
-		// In minutes: how soon it notices that its queue has lost an execution; by itself three hours.
+		// In minutes: how soon it notices a lost execution. The default is three hours.
 		N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.1',
-		// How soon it goes on with a publication that was interrupted; by itself two minutes.
+		// How soon it resumes an interrupted publication. The default is two minutes.
 		N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '15',
 		N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
 	},
@@ -68,7 +68,7 @@ const figures = figuresTable('Faults in queue mode, and what was left of them', 
 	{ title: 'paid in it', right: true, value: ({ first }) => first },
 	{ title: 'paid once', right: true, value: ({ once }) => once },
 	{ title: 'paid twice', right: true, value: ({ twice }) => twice },
-	{ title: 'in doubt', right: true, value: ({ inDoubt }) => inDoubt },
+	{ title: 'unconfirmed', right: true, value: ({ unconfirmed }) => unconfirmed },
 	{ title: 'events', right: true, value: ({ events }) => events },
 	{ title: 'caught up', right: true, value: ({ caughtUp }) => caughtUp },
 	{ title: 'retried', right: true, value: ({ retried }) => retried },
@@ -79,7 +79,7 @@ const figures = figuresTable('Faults in queue mode, and what was left of them', 
 
 let collector, cut, handler, handlerWebhook;
 
-/** A file of rows, each of which belongs to this fault, and the workflow that pays it. */
+/** A file of rows for this fault, and the workflow that pays it. */
 async function batchOf(name) {
 	const { stage } = use;
 	const rows = rowsWithoutReference(ROWS).map((row) => ({ ...row, description: name }));
@@ -99,7 +99,7 @@ async function batchOf(name) {
 		id,
 		name,
 		paid,
-		/** Starts it and waits until so many rows are paid. */
+		/** Starts it and waits until that many rows are paid. */
 		async startUntil(count) {
 			const before = await paidSoFar();
 			this.executionId = await stage.n8n.startWorkflow(id);
@@ -116,7 +116,7 @@ async function paidSoFar() {
 	return (await use.stage.sandbox.counters()).transactionsCreated;
 }
 
-/** Let events flow at a steady pace until that is told to end. */
+/** Sends events at a steady rate until it is stopped. */
 function flowOfEvents() {
 	const { stage } = use;
 	const events = Array.from({ length: EVENTS }, () => withdrawal());
@@ -129,7 +129,7 @@ function flowOfEvents() {
 	return { events, flowing };
 }
 
-/** n8n as it should be: every process that the fault has ended runs again, and executions get through. */
+/** Restores n8n: restarts every process that the fault has ended, and waits until executions succeed. */
 async function operational() {
 	const { stage } = use;
 	let probe;
@@ -149,10 +149,10 @@ async function operational() {
 	);
 }
 
-/** The same file again, and every row compared with what the service has; then what is in doubt. */
+/** Runs the same file again and compares every row with the service, then the unconfirmed rows. */
 async function payAgain(batch) {
 	const { stage } = use;
-	const { first, inDoubt } = await assertPaidOnceAgain(stage, {
+	const { first, unconfirmed } = await assertPaidOnceInAll(stage, {
 		workflowId: batch.id,
 		count: ROWS,
 		description: batch.name,
@@ -160,21 +160,28 @@ async function payAgain(batch) {
 	});
 	const paid = await batch.paid();
 	const once = new Set(paid.map(({ reference }) => reference)).size;
-	return { rows: ROWS, firstRun: batch.status, first, inDoubt, once, twice: paid.length - once };
+	return {
+		rows: ROWS,
+		firstRun: batch.status,
+		first,
+		unconfirmed,
+		once,
+		twice: paid.length - once,
+	};
 }
 
 /**
- * What nobody does anything about, then a retry of what n8n lists as crashed and nobody has handled. Of executions whose
- * worker was killed n8n has kept nothing to retry: the worker's log tells what they were handling.
+ * Waits for n8n's own recovery, then retries crashed executions whose events were not handled. n8n stores nothing of
+ * executions whose worker was killed: the worker's log has their events.
  */
 async function settleEvents(events) {
 	const { n8n } = use.stage;
 	await drain(use.stage, PATIENCE.timeoutMs);
-	await settledExecutions(n8n, handler, PATIENCE);
+	await finishedExecutions(n8n, handler, PATIENCE);
 	const expected = new Set(events.map(eventKey));
 	const missing = () => [...expected].filter((key) => !collector.counts.has(key));
 	const atFirst = missing().length;
-	// A look at everything comes every hour; a publication makes it come now.
+	// A full poll comes every hour, or after a publication.
 	await unpublish(n8n, handler);
 	await publish(n8n, handler);
 	await until(() => missing().length === 0, 'all is handled', A_TURN).catch(() => undefined);
@@ -195,14 +202,14 @@ async function settleEvents(events) {
 }
 
 /**
- * Retry the executions of a workflow that n8n lists as crashed, where their events have not been handled.
+ * Retries a workflow's crashed executions whose events were not handled.
  *
  * @returns {Promise<number>} how many
  */
 async function retryCrashed(workflowId, { counts }, expected) {
 	const { n8n } = use.stage;
 	let retried = 0;
-	for (const { id, status } of await settledExecutions(n8n, workflowId, PATIENCE)) {
+	for (const { id, status } of await finishedExecutions(n8n, workflowId, PATIENCE)) {
 		if (status === 'success') continue;
 		const keys = await eventsOf(n8n, id);
 		if (!keys.some((key) => expected.has(key) && !counts.has(key))) continue;
@@ -213,7 +220,7 @@ async function retryCrashed(workflowId, { counts }, expected) {
 	return retried;
 }
 
-/** The events that workers say to have begun with. */
+/** The events that workers have started to handle, from their logs. */
 function eventsInLogs(workflowId) {
 	const { logsFolder } = use.stage;
 	const line = new RegExp(`execution (\\d+) of workflow ${workflowId} handles ([\\w:, -]+)`, 'g');
@@ -228,7 +235,7 @@ function eventsInLogs(workflowId) {
 		);
 }
 
-/** Replay Events by hand, for some transactions. */
+/** Runs Replay Events for some transactions. */
 async function replay(workflowId, events) {
 	const { n8n } = use.stage;
 	await edit(n8n, workflowId, ({ nodes }) => {
@@ -247,7 +254,7 @@ function assertNothingLost(found) {
 	assert.equal(found.eventsTwice, 0);
 }
 
-/** The workflow of each webhook at the service. */
+/** The workflows of the webhooks at the service. */
 async function workflowsOfWebhooks() {
 	const { sandbox, n8n } = use.stage;
 	const owners = new Map();
@@ -259,11 +266,11 @@ async function workflowsOfWebhooks() {
 	return webhooks.map((webhook) => owners.get(callbackOf(webhook).pathname.split('/')[2]));
 }
 
-/** Nobody runs a batch again while it is still being paid. */
+/** An operator doesn't rerun a batch while it is still being paid. */
 async function batchHasEnded(batch) {
 	const { status } = await use.stage.n8n.waitForExecution(batch.executionId, PATIENCE);
 	batch.status = status;
-	// A worker that n8n has given up may still be at it: until the service receives nothing more.
+	// A worker that n8n has given up may still be running, so waits until the service receives nothing more.
 	let before;
 	await until(
 		async () => {
@@ -278,7 +285,7 @@ async function batchHasEnded(batch) {
 	);
 }
 
-describe('a fault in the middle of a batch and of a flow of events', () => {
+describe('fault injection during a batch and a flow of events', () => {
 	before(async () => {
 		const { stage } = use;
 		collector = await startCollector();
@@ -287,7 +294,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 			stage.sandbox.credential({ baseUrl: cut.url }),
 		);
 		const workflow = eventWorkflow(stage, collector, {
-			trigger: { catchUp: 'everyMinute' },
+			trigger: { checkForMissedEvents: 'everyMinute' },
 			replay: { replayBy: 'transactions', transactions: 'none-yet' },
 			name: 'Handle events',
 		});
@@ -304,7 +311,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		const { sandbox } = use.stage;
 		await sandbox.clearFaults();
 		await sandbox.change({
-			// It would take a second payment: the node alone has to prevent it.
+			// It accepts duplicates, so that only the node can prevent them.
 			duplicateReferences: 'accept',
 			deliveryRetries: 1,
 			deliveryRetryDelaysMs: [1_000],
@@ -321,7 +328,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		await use.stage.revive();
 	});
 
-	it('SIGKILL of the worker that pays', async () => {
+	it('pays and handles everything once after SIGKILL of the paying worker', async () => {
 		const { stage } = use;
 		const batch = await batchOf('worker');
 		const { events, flowing } = flowOfEvents();
@@ -329,9 +336,9 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		const paying = executionsByWorker(stage).findIndex((ran) => ran.has(batch.executionId));
 		await stage.workers[paying].kill();
 		const atKill = (await batch.paid()).length;
-		assert.ok(atKill < ROWS, 'it was in the middle');
+		assert.ok(atKill < ROWS, 'the batch was interrupted in the middle');
 
-		// n8n must not have it paid by the other worker, which knows nothing of what was done.
+		// The other worker, which doesn't know the progress, must not pay it.
 		await batchHasEnded(batch);
 		assert.ok(['crashed', 'error'].includes(batch.status), batch.status);
 		assert.ok((await batch.paid()).length <= atKill + 10, 'nobody went on with it');
@@ -345,7 +352,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		});
 	});
 
-	it('Redis is gone for ten seconds, with all that was queued', async () => {
+	it('pays and handles everything once after Redis lost its queue for ten seconds', async () => {
 		const { stage } = use;
 		const batch = await batchOf('redis');
 		const { events, flowing } = flowOfEvents();
@@ -363,7 +370,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		});
 	});
 
-	it('PostgreSQL is restarted', async () => {
+	it('pays and handles everything once after a restart of PostgreSQL', async () => {
 		const { stage } = use;
 		const batch = await batchOf('postgres');
 		const { events, flowing } = flowOfEvents();
@@ -379,7 +386,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		});
 	});
 
-	it('the service cannot be reached for some time', async () => {
+	it('pays and handles everything once after an outage of the service', async () => {
 		const batch = await batchOf('service');
 		const { events, flowing } = flowOfEvents();
 		await batch.startUntil(ROWS * 0.3);
@@ -395,7 +402,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		});
 	});
 
-	it('SIGKILL of main, while triggers register', async () => {
+	it('registers each trigger once after SIGKILL of main during registration', async () => {
 		const { stage } = use;
 		const { sandbox } = stage;
 		const batch = await batchOf('main');
@@ -404,14 +411,14 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		const ids = [];
 		for (const [index, own] of collectors.entries()) {
 			const workflow = eventWorkflow(stage, own, {
-				trigger: { catchUp: 'everyMinute' },
+				trigger: { checkForMissedEvents: 'everyMinute' },
 				name: `Trigger ${index}`,
 			});
 			ids.push((await stage.n8n.createWorkflow(workflow)).id);
 		}
 		await batch.startUntil(ROWS * 0.3);
 
-		// Some have registered, one is about to learn that it has, the others have not begun.
+		// Some are registered, one waits for the response, the others have not started.
 		await sandbox.addFault({
 			match: { method: 'POST', path: '/v2/webhooks' },
 			times: 'always',
@@ -428,7 +435,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		await flowing;
 		await operational();
 		await batchHasEnded(batch);
-		// n8n goes on with what it had begun.
+		// n8n resumes the interrupted publications.
 		for (const id of ids) {
 			await until(
 				async () => {
@@ -439,7 +446,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 				PATIENCE,
 			);
 		}
-		// A turn registers what had not got as far as the service, or never learnt the answer.
+		// A poll registers webhooks whose request or response was lost.
 		await until(
 			async () => {
 				const registered = await workflowsOfWebhooks();
@@ -456,7 +463,7 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		await drain(stage, PATIENCE.timeoutMs);
 		const expected = new Set(news.map(eventKey));
 		for (const [index, own] of collectors.entries()) {
-			// n8n's look for what its queue has lost takes an execution for crashed that is about to be queued.
+			// n8n's check for lost executions treats one that is about to be queued as crashed.
 			await retryCrashed(ids[index], own, expected);
 			assert.deepEqual([...own.counts.keys()].sort(), [...expected].sort());
 			assert.deepEqual(own.repeated, []);
@@ -469,18 +476,18 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		for (const own of collectors) await own.close();
 	});
 
-	it('SIGKILL of a worker in the middle of an event', async () => {
+	it('handles an event at least once after SIGKILL of the worker that handles it', async () => {
 		const { stage } = use;
 		const own = await startCollector();
 		const workflow = eventWorkflow(stage, own, {
-			trigger: { catchUp: 'everyMinute' },
+			trigger: { checkForMissedEvents: 'everyMinute' },
 			replay: { replayBy: 'transactions', transactions: 'none-yet' },
 			name: 'Handle events slowly',
 		});
 		const { id } = await stage.n8n.createWorkflow(workflow);
 		await publish(stage.n8n, id);
 
-		// The handler has the event, and does not get on with it.
+		// The handler has the event and waits.
 		/** @type {Promise<void>} */
 		const begun = new Promise((resolve) => {
 			own.answer = () => {
@@ -497,18 +504,18 @@ describe('a fault in the middle of a batch and of a flow of events', () => {
 		own.answer = () => 200;
 		await operational();
 
-		// n8n ends the execution and keeps nothing of it, so that it cannot be retried; the event counts as given out.
-		const [{ status }] = await settledExecutions(stage.n8n, id, PATIENCE);
+		// n8n ends the execution without stored data, so it can't be retried. The event counts as emitted.
+		const [{ status }] = await finishedExecutions(stage.n8n, id, PATIENCE);
 		assert.ok(['crashed', 'error'].includes(status), status);
 		await unpublish(stage.n8n, id);
 		await publish(stage.n8n, id);
 		await until(
-			async () => (await settledExecutions(stage.n8n, id, PATIENCE)).length > 1,
+			async () => (await finishedExecutions(stage.n8n, id, PATIENCE)).length > 1,
 			'an execution has looked at everything',
 		);
 		assert.equal(own.received.length, 0);
 
-		// The worker's log has told which event it was.
+		// The worker's log names the event.
 		const [found] = eventsInLogs(id);
 		assert.equal(found.key, eventKey(event));
 		await replay(id, [found]);

@@ -1,6 +1,6 @@
 /**
- * The core of the end-to-end tests on every n8n version that the package supports. These are the tests of the other
- * files, chosen by name: nothing is tried here in another way than there.
+ * The core of the end-to-end tests on every supported n8n version. It runs tests of the other
+ * files, chosen by name.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -15,34 +15,34 @@ import { formatTable } from '../harness/table.mjs';
 import { N8N_VARIABLE, N8N_VERSIONS } from '../harness/versions.mjs';
 import { printLast } from './support.mjs';
 
-/** The rows of the table: what is shown, in which test file, by the tests of which names. */
+/** The rows of the table: the title, the test file, and a pattern of the names of its tests. */
 const CHECKS = /** @type {Array<[string, string, RegExp]>} */ ([
 	['Package, nodes and icons load', 'package', /./],
-	['Credential test, right and wrong', 'credential', /succeeds with|says in plain words/],
-	['Login renewed after a 401', 'credential', /and again once when/],
+	['Credential test, right and wrong', 'credential', /succeeds with|reports a wrong password/],
+	['Login renewed after a 401', 'credential', /once more after/],
 	['Credential in the HTTP Request node', 'credential', /HTTP Request node/],
 	['Token and password kept from browser', 'credential', /never sends the token/],
-	['Every operation, requests compared', 'operations', /^is tried below|\w\.\w/],
-	['Lists to choose from', 'operations', /to choose from/],
-	['Batch with bad rows', 'batch', /send nothing, and|leave apart from/],
-	['Retry On Fail pays nothing twice', 'batch', /pays nothing twice (after a|because)/],
-	['Retry execution sends what is left', 'batch', /sends only what is still/],
-	['Retries of the original', 'once', /of the original/],
-	['Same file again sends nothing', 'once', /sends nothing, and says so/],
+	['Every operation, requests compared', 'operations', /^is tested below|\w\.\w/],
+	['Lists to choose from', 'operations', /entries in a list/],
+	['Batch with invalid rows', 'batch', /before it sends|go to the error output/],
+	['Retry On Fail pays nothing twice', 'batch', /pays nothing twice (after a|if the first row)/],
+	['Retry execution sends the unsent rows', 'batch', /sends only the unsent/],
+	['Retries of the original', 'idempotency', /of the original/],
+	['Same file again sends nothing', 'idempotency', /sends nothing and reports/],
 	['Batch that is stopped', 'batch', /sends no further row|from saved progress/],
 	['Rows of a data table', 'batch', /from a data table/],
 	['Payroll example', 'payroll', /./],
-	['One webhook, whatever is done', 'trigger', /keeps one webhook|place of a removed/],
+	['One webhook through all changes', 'trigger', /keeps one webhook|in place of a removed/],
 	['Test webhook', 'trigger', /keeps one test webhook/],
-	['Service away at the start', 'trigger', /survives a service|why the first/],
-	['Forged delivery gets 401', 'trigger', /starts nothing for deliveries/],
-	['Event once, repeated or not', 'trigger', /tells the statuses/],
-	['Refused publication', 'trigger-catch-up', /when the (service refuses|password|credential)/],
-	['Webhook put right by itself', 'trigger-catch-up', /is put right by|is switched on again/],
-	['Missed events', 'trigger-catch-up', /ten missed events|two triggers of a workflow/],
-	['Killed while catching up', 'trigger-catch-up', /n8n is killed|lost inside n8n/],
-	['Together', 'trigger-catch-up', /starts one execution with all/],
-	['Replay Events', 'trigger-catch-up', /events of (a period|named)/],
+	['Service unavailable at the start', 'trigger', /survives a failing|why the first/],
+	['Forged delivery gets 401', 'trigger', /starts nothing for forged/],
+	['Event once, repeated or not', 'trigger', /distinguishes the statuses/],
+	['Rejected publication', 'trigger-missed-events', /if the (service rejects|password|credential)/],
+	['Webhook repaired by itself', 'trigger-missed-events', /is repaired by|is reactivated/],
+	['Missed events', 'trigger-missed-events', /ten missed events|both triggers of a workflow/],
+	['Killed during a backfill', 'trigger-missed-events', /n8n is killed|answered and then lost/],
+	['Once for All New Events', 'trigger-missed-events', /starts one execution with all/],
+	['Replay Events', 'trigger-missed-events', /events of (a period|named)/],
 ]).map(([title, file, names]) => ({ title, file, names, cells: {} }));
 
 const VERSIONS = process.env[N8N_VARIABLE] ? [process.env[N8N_VARIABLE]] : N8N_VERSIONS;
@@ -101,7 +101,7 @@ after(async () => {
 	);
 });
 
-/** Run the tests of a file that the checks name, and say of each how it went. */
+/** Runs the tests of a file that the checks name, and returns their results. */
 async function runTests(version, file, checks) {
 	const results = path.join(folder, `${file}-${version}.jsonl`);
 	const child = startProcess(

@@ -14,7 +14,7 @@ import {
 const PNG_SIGNATURE = '89504e470d0a1a0a';
 
 /**
- * An item that the logs of the sandbox know, and a form that takes it from there.
+ * An item in the sandbox's logs, and a form that finds it there.
  *
  * @type {import('../../test/fixtures/samples.cjs').Sample}
  */
@@ -39,7 +39,7 @@ const NEWEST_TRANSACTIONS = {
 
 const isCreated = ([item]) => assert.equal(item.outcome, 'created');
 
-/** What comes out, by operation, and by title where a sample is special. */
+/** The checks of outputs by operation, or by title for special samples. */
 const CHECKS = {
 	'account.get': ([user], { sandbox }) => {
 		assert.equal(user.email, sandbox.email);
@@ -51,7 +51,7 @@ const CHECKS = {
 		assert.ok(clients.length > 0 && clients.every(({ id }) => id)),
 	'deposit.createQr': async ([deposit], { n8n, execution, parameters }) => {
 		assert.equal(deposit.outcome, 'created');
-		assert.equal('qrCodeBase64' in deposit, parameters.options?.includeBase64 === true);
+		assert.equal('qrCodeBase64' in deposit, parameters.reading?.includeBase64 === true);
 		const [{ binary }] = execution.items(NODE);
 		const file = binary[parameters.outputBinaryField ?? 'data'];
 		assert.equal(file.mimeType, 'image/png');
@@ -80,7 +80,7 @@ const CHECKS = {
 		assert.equal(quotes[0].pair, 'USDC/BOB');
 		assert.ok(quotes.every(({ pair }) => pair === 'USDC/BOB'));
 	},
-	'transaction.getStatus': ([{ status }]) => assert.equal(status, 'notSeen'),
+	'transaction.getStatus': ([{ status }]) => assert.equal(status, 'notFound'),
 	'transaction.getStatus, of a row': ([row]) => {
 		assert.equal(row.employee, 'Ana');
 		assert.equal(row.status, 'completed_transaction');
@@ -114,14 +114,14 @@ describe('every operation in a real n8n', () => {
 
 	beforeEach(() => stage.sandbox.reset());
 
-	it('is tried below', async () => {
+	it('is tested below', async () => {
 		const { properties } = (await stage.n8n.types('nodes')).find(({ name }) => name === NODE_TYPE);
 		const offered = properties
 			.filter(({ name }) => name === 'operation')
 			.flatMap(({ displayOptions, options }) =>
 				options.map(({ value }) => `${displayOptions.show.resource[0]}.${value}`),
 			)
-			// n8n adds this one by itself, to point to the HTTP Request node.
+			// n8n adds this operation to point to the HTTP Request node.
 			.filter((operation) => !operation.endsWith('.__CUSTOM_API_CALL__'));
 		const tried = new Set(SAMPLES.map(({ resource, operation }) => `${resource}.${operation}`));
 		assert.deepEqual(
@@ -144,12 +144,12 @@ describe('every operation in a real n8n', () => {
 			assert.equal(execution.status, 'success', describeError(execution));
 
 			const { method, path, query = {}, body } = request;
-			// The reset before this test has ended the token, so the first request may be refused and sent again.
+			// The reset before this test has revoked the token, so the first request may be rejected and repeated.
 			const received = (await sandbox.requests({ method, path })).filter(
 				({ status }) => status !== 401,
 			);
 			assert.ok(received.length >= 1, `${method} ${path} was not received`);
-			// One item makes one request, except where pages are read.
+			// One item makes one request, unless pages are read.
 			if (method !== 'GET') assert.equal(received.length, 1);
 			if (body) assert.deepEqual(received[0].body, body);
 			for (const [name, wanted] of Object.entries(query)) {
@@ -166,7 +166,7 @@ describe('every operation in a real n8n', () => {
 		['searchWallets', 'walletId', async () => (await serviceWallets(stage)).map((w) => w.walletId)],
 		['searchWebhooks', 'webhookId', async () => [await seedWebhook(stage)]],
 	])) {
-		it(`offers entries of the account to choose from (${methodName})`, async () => {
+		it(`offers the account’s entries in a list (${methodName})`, async () => {
 			const values = await expected();
 			const { id, name } = stage.credential;
 			const answer = await stage.n8n.rest(

@@ -19,7 +19,7 @@ describe('the packed package in a real n8n', () => {
 		}
 	});
 
-	it('offers the credential, and the node asks for it', async () => {
+	it('offers the credential that the node requires', async () => {
 		const credentials = await stage.n8n.types('credentials');
 		const credential = credentials.find(({ name }) => name === CREDENTIAL_TYPE);
 		assert.ok(credential, 'the credential is not offered');
@@ -47,13 +47,13 @@ describe('the packed package in a real n8n', () => {
 		}
 	});
 
-	it('is found by category and alias', async () => {
+	it('is found by its category and aliases', async () => {
 		const { codex } = await nodeType();
 		assert.ok(codex?.categories?.includes('Finance & Accounting'));
 		assert.ok(codex.alias.length > 0);
 	});
 
-	it('starts without a complaint about the package', () => {
+	it('starts without a log message about the package', () => {
 		const complaints = stage.n8n
 			.logs()
 			.split('\n')
@@ -62,7 +62,7 @@ describe('the packed package in a real n8n', () => {
 		assert.deepEqual(complaints, []);
 	});
 
-	it('contacts nobody: n8n looks up no host', () => {
+	it('looks up no host on the network', () => {
 		assert.doesNotMatch(stage.n8n.logs(), /ENOTFOUND|EAI_AGAIN|getaddrinfo/);
 	});
 

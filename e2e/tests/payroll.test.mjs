@@ -15,12 +15,12 @@ describe('the payroll example in a real n8n', () => {
 	beforeEach(async () => {
 		await stage.sandbox.reset();
 		for (const file of resultFiles(stage.filesFolder)) rmSync(file);
-		// A workflow of its own, because it remembers what it has paid.
+		// A separate workflow, because the node remembers what it has paid.
 		const example = readExample('pay-payroll-from-spreadsheet', stage);
 		workflowId = (await stage.n8n.createWorkflow(example)).id;
 	});
 
-	it('pays every row once, with every value as it is in the file', async () => {
+	it('pays every row once, with the exact values of the file', async () => {
 		const rows = await pay('payroll.csv');
 		assert.equal(rows.execution.status, 'success', rows.execution.error?.message);
 		assert.equal(rows.results.length, 200);
@@ -28,25 +28,25 @@ describe('the payroll example in a real n8n', () => {
 		assert.deepEqual(comparePayroll(rows.input, rows.results, transactions), []);
 	});
 
-	it('pays nothing twice when it is run again', async () => {
+	it('pays nothing twice if it is run again', async () => {
 		await stage.sandbox.change({ duplicateReferences: 'accept' });
 		const first = await pay('payroll.csv');
 		const { execution, results, resultFile } = await pay('payroll.csv');
 		assert.equal((await stage.sandbox.transactions()).length, 200);
 		assert.equal(execution.status, 'success', execution.error?.message);
 		assert.equal(results.length, 200);
-		assert.ok(results.every(({ outcome }) => outcome === 'sentBefore'));
-		// The result of the first run is still there, with its transactions.
+		assert.ok(results.every(({ outcome }) => outcome === 'alreadySent'));
+		// The result file of the first run still exists.
 		assert.notEqual(resultFile, first.resultFile);
 		assert.deepEqual(read(first.resultFile), first.results);
 	});
 
-	it('pays the good rows of a file with mistakes, and explains each of the others', async () => {
+	it('pays the valid rows of a file with mistakes and explains each invalid one', async () => {
 		const { execution, input, results } = await pay('payroll-with-mistakes.csv');
 		assert.equal(execution.status, 'error');
 		assert.match(
 			execution.error.message,
-			/^(\d+) of \d+ rows need a look: 0 rejected, \1 notSent, 0 unknown\. payroll-result-\S+\.csv says why/,
+			/^(\d+) of \d+ rows need review: 0 rejected, \1 notSent, 0 unknown\. payroll-result-\S+\.csv gives the reason/,
 		);
 		assert.equal(results.length, input.length);
 		assert.deepEqual(
@@ -78,7 +78,7 @@ describe('the payroll example in a real n8n', () => {
 			const reason = reasons.find(({ first_name }) => first_name === name);
 			assert.match(reason?.message ?? 'not among those that were not sent', pattern, name);
 		}
-		// The same reference twice in one file.
+		// A duplicate reference in one file.
 		assert.ok(reasons.some(({ first_name }) => first_name === 'Noemí'));
 	});
 

@@ -1,4 +1,4 @@
-/** An accountant's own file: Spanish headers, as Excel saves it, read by n8n's own nodes. */
+/** An accountant's file: Spanish headers, saved by Excel, read by n8n's nodes. */
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ describe('the planilla example in a real n8n', () => {
 	 * @typedef {(nodes: { read: any, rows: any, pay: any }) => void} Change
 	 */
 
-	/** References of the first run: those of every other one have to be the same. */
+	/** The references of the first run, which every other run must repeat. */
 	let references;
 
 	beforeEach(async () => {
@@ -39,7 +39,7 @@ describe('the planilla example in a real n8n', () => {
 	});
 
 	/**
-	 * Runs the example, in a workflow of its own, which remembers nothing.
+	 * Runs the example in a new workflow with an empty idempotency store.
 	 *
 	 * @param {Change} [change]
 	 */
@@ -53,7 +53,7 @@ describe('the planilla example in a real n8n', () => {
 
 	const pay = async (/** @type {Change} */ change = () => {}) =>
 		await run((nodes) => {
-			delete nodes.pay.options.dryRun;
+			delete nodes.pay.beforeSending.dryRun;
 			change(nodes);
 		});
 
@@ -90,13 +90,13 @@ describe('the planilla example in a real n8n', () => {
 			assert.equal(transaction.destination_id_number, row.CI);
 			assert.equal(transaction.destination_account, row['Nro. de cuenta']);
 			assert.equal(transaction.currency_type, row.Moneda === 'Dólares' ? 'USD' : 'BOB');
-			// The result keeps the columns of the file.
+			// The result includes the columns of the file.
 			assert.equal(results[index].Nombres, row.Nombres);
 			assert.equal(results[index].Cargo, row.Cargo);
 		}
 	}
 
-	it('shows the total first, and sends nothing', async () => {
+	it('shows the total and sends nothing in the dry run', async () => {
 		give('planilla.csv');
 		const execution = await run();
 		assert.equal(execution.status, 'success', execution.error?.message);
@@ -116,12 +116,12 @@ describe('the planilla example in a real n8n', () => {
 		assert.deepEqual(await stage.sandbox.transactions(), []);
 	});
 
-	it('is paid as Excel saves it here: semicolons, decimal commas, Latin-1', async () => {
+	it('is paid from an Excel CSV with semicolons, decimal commas and Latin-1', async () => {
 		give('planilla.csv');
 		await isPaid(await pay());
 	});
 
-	it('is paid as XLSX, with the same references', async () => {
+	it('is paid from XLSX with the same references', async () => {
 		give('planilla.xlsx');
 		await isPaid(
 			await pay(({ read, rows }) => {
@@ -132,7 +132,7 @@ describe('the planilla example in a real n8n', () => {
 		);
 	});
 
-	it('is paid as "CSV UTF-8" of Excel, with its byte order mark', async () => {
+	it('is paid from Excel’s "CSV UTF-8" with its byte order mark', async () => {
 		give('planilla.csv', `\ufeff${planilla}`);
 		await isPaid(
 			await pay(({ rows }) => {
@@ -141,7 +141,7 @@ describe('the planilla example in a real n8n', () => {
 		);
 	});
 
-	it('is paid also where nobody excludes the byte order mark', async () => {
+	it('is paid with a byte order mark that nobody excludes', async () => {
 		give('planilla.csv', `\ufeff${planilla}`);
 		await isPaid(
 			await pay(({ rows }) => {
@@ -150,7 +150,7 @@ describe('the planilla example in a real n8n', () => {
 		);
 	});
 
-	it('is paid as a CSV of Google Sheets: commas, decimal points', async () => {
+	it('is paid from a Google Sheets CSV with commas and decimal dots', async () => {
 		const point = (cell) =>
 			/^[\d.]+,\d\d$/.test(cell) ? cell.replaceAll('.', '').replace(',', '.') : cell;
 		const text = [header, ...lines.map((line) => line.map(point))]
@@ -165,7 +165,7 @@ describe('the planilla example in a real n8n', () => {
 	});
 
 	describe('read with the wrong settings', () => {
-		it('is refused by n8n itself where its lines are parted at the decimal commas', async () => {
+		it('is rejected by n8n if its lines are split at the decimal commas', async () => {
 			give('planilla.csv');
 			const execution = await pay(({ rows }) => {
 				rows.options = { encoding: 'latin1' };
@@ -174,7 +174,7 @@ describe('the planilla example in a real n8n', () => {
 			assert.match(execution.error.message, /Invalid Record Length/);
 		});
 
-		it('is refused where its letters are lost', async () => {
+		it('is rejected if its accented letters are lost', async () => {
 			give('planilla.csv');
 			const execution = await pay(({ rows }) => {
 				rows.options = { delimiter: ';' };

@@ -23,7 +23,7 @@ export function useQueueStage(name, options = {}) {
 		async () => {
 			folder = claimFolder(path.join(E2E_DIR, 'results'), name);
 			const installation = await ensureN8n();
-			// A test file that is run by itself packs what was built last.
+			// A test file that runs alone packs the last build.
 			const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
 			use.stage = await startQueueStage({ installation, folder, packed, ...options });
 		},
@@ -32,13 +32,13 @@ export function useQueueStage(name, options = {}) {
 	after(async () => {
 		await use.stage?.stop();
 		await stopAll();
-		// A copy of the editor, 50 MB of no interest.
+		// A copy of the editor, 50 MB that the results don't need.
 		rmSync(path.join(folder, 'main/.cache'), { recursive: true, force: true });
 	});
 	return use;
 }
 
-/** Which executions each worker has begun, by what it wrote. */
+/** The executions that each worker has started, from its log. */
 export function executionsByWorker({ workers }) {
 	return workers.map(
 		(worker) =>

@@ -9,7 +9,7 @@ import {
 	payRows,
 	referenceOf,
 	reported,
-	strike,
+	injectFault,
 } from './batch-support.mjs';
 import { flood, RATE, guessesOf } from './flood.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
@@ -20,7 +20,7 @@ import {
 	eventWorkflow,
 	publish,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	until,
 	unpublish,
 	withdrawal,
@@ -31,7 +31,7 @@ const ROWS = 250;
 const EVENTS = 100;
 
 const use = useQueueStage('queue', {
-	// Several deliveries at once, as patient as a loaded machine needs.
+	// Several deliveries at once, with a timeout for a loaded machine.
 	sandboxArgs: ['--state-clock', '0', '--set', 'deliveryTimeoutMs=60000'],
 });
 const figures = figuresTable('n8n in queue mode: one main, two workers, one webhook processor', [
@@ -46,11 +46,11 @@ const figures = figuresTable('n8n in queue mode: one main, two workers, one webh
 ]);
 const abuse = figuresTable('A flood at the webhook processor', NAMED_FIGURES);
 
-/** How many of some executions each worker ran. */
+/** The number of executions that each worker ran. */
 const sharesOf = (stage, ids) =>
 	executionsByWorker(stage).map((ran) => ids.filter((id) => ran.has(String(id))).length);
 
-/** Several workflows that pay rows of their own, started at the same time. */
+/** Starts several workflows with different rows at the same time. */
 async function payAtOnce(stage, { firstRow = 0, rows = ROWS, latencyMs = 20 } = {}) {
 	await stage.sandbox.addFault({
 		match: { path: '/v3/*' },
@@ -85,7 +85,7 @@ describe('payouts in queue mode', () => {
 		await sandbox.change({ duplicateReferences: 'accept' });
 	});
 
-	it('of several workflows run at once on both workers with one credential and one login each', async () => {
+	it('of several workflows run on both workers at once with one login each', async () => {
 		const { stage } = use;
 		const { ids, executions } = await payAtOnce(stage);
 		const found = await evidence(stage);
@@ -118,9 +118,9 @@ describe('payouts in queue mode', () => {
 		assert.ok(found.logins <= 2, `${found.logins} logins of two workers`);
 	});
 
-	it('log in once for each worker and token lifetime, however many meet the end of a token', async () => {
+	it('log in once for each worker and token lifetime, even if many requests meet an expired token', async () => {
 		const { stage } = use;
-		// Many times what a request takes, also on a slow machine: a token that ends on its way is refused.
+		// Much longer than a request takes on a slow machine: a token that expires in flight is rejected.
 		const lifetimeSeconds = 5;
 		await stage.sandbox.change({ tokenLifetimeSeconds: lifetimeSeconds });
 		const started = Date.now();
@@ -146,17 +146,17 @@ describe('payouts in queue mode', () => {
 		assert.ok(found.logins <= 2 * lifetimes, `${found.logins} logins in ${lifetimes} lifetimes`);
 	});
 
-	it('that "Retry execution" sends are only those that are still to be sent, whichever worker runs it', async () => {
+	it('are only the unsent ones after "Retry execution" on any worker', async () => {
 		const { stage } = use;
 		const rows = Array.from({ length: 60 }, (_, number) => bankRow(number));
-		await strike(stage, referenceOf(20), { type: 'status', status: 422 });
+		await injectFault(stage, referenceOf(20), { type: 'status', status: 422 });
 		const { id } = await stage.n8n.createWorkflow(chainOf([payRows(stage)], { rows }));
 		let execution = await stage.n8n.runWorkflow(id);
 		const ids = [execution.id];
 		assert.ok(outcomes(execution).includes('rejected'));
-		// Each attempt stops in the middle until one gets through; a worker takes it by chance.
+		// Each attempt stops in the middle until one succeeds, each on a random worker.
 		for (const number of [40, 50]) {
-			await strike(stage, referenceOf(number), { type: 'status', status: 422 });
+			await injectFault(stage, referenceOf(number), { type: 'status', status: 422 });
 			execution = await stage.n8n.retryExecution(execution.id);
 			ids.push(execution.id);
 		}
@@ -191,31 +191,33 @@ describe('events in queue mode', () => {
 		await stage.sandbox.reset();
 		await stage.sandbox.change({ deliveryTimeoutMs: 60_000 });
 		collector = await startCollector();
-		const workflow = eventWorkflow(stage, collector, { trigger: { catchUp: 'everyMinute' } });
+		const workflow = eventWorkflow(stage, collector, {
+			trigger: { checkForMissedEvents: 'everyMinute' },
+		});
 		workflowId = (await stage.n8n.createWorkflow(workflow)).id;
 		await publish(stage.n8n, workflowId);
 	});
 	after(() => collector?.close());
 	beforeEach(() => collector.clear());
 
-	/** Send events and wait until everything that they start has ended. */
+	/** Sends events and waits until their executions have ended. */
 	async function flow(what, { duplicates = 0, concurrency = 10 } = {}) {
 		const { stage } = use;
 		const { sandbox, n8n } = stage;
 		await sandbox.change({ deliveryDuplicates: duplicates, deliveryConcurrency: concurrency });
 		const loginsBefore = (await sandbox.counters()).logins;
-		const seen = new Set((await settledExecutions(n8n, workflowId)).map(({ id }) => id));
+		const seen = new Set((await finishedExecutions(n8n, workflowId)).map(({ id }) => id));
 		const events = Array.from({ length: EVENTS }, () => withdrawal());
 		for (const event of events) await send(stage, event);
 		await drain(stage, 240_000);
-		const executions = await settledExecutions(n8n, workflowId, { timeoutMs: 240_000 });
+		const executions = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
 		const ids = executions.map(({ id }) => id).filter((id) => !seen.has(id));
 
-		// A publication looks at everything at once: nothing is left to do, and nothing was forgotten.
+		// A publication starts a full poll, which must find nothing.
 		await unpublish(n8n, workflowId);
 		await publish(n8n, workflowId);
 		await until(async () => {
-			const looks = await settledExecutions(n8n, workflowId, { timeoutMs: 240_000 });
+			const looks = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
 			return looks.some(({ id, mode }) => mode === 'trigger' && !ids.includes(id) && !seen.has(id));
 		}, 'an execution has looked at everything');
 		const twice = collector.repeated.length;
@@ -238,7 +240,7 @@ describe('events in queue mode', () => {
 		);
 	}
 
-	it('are registered by main at the address of the webhook processor', async () => {
+	it('are registered by main at the webhook processor’s address', async () => {
 		const { sandbox, webhooks, main } = use.stage;
 		const registered = await sandbox.admin('GET', '/webhooks');
 		assert.equal(registered.length, 1);
@@ -248,20 +250,20 @@ describe('events in queue mode', () => {
 		assert.equal(atMain.status, 404);
 	});
 
-	it('arrive at the webhook processor and run once each in both workers', async () => {
+	it('arrive at the webhook processor and run once each on both workers', async () => {
 		await flow('events');
 	});
 
-	it('run once each when every one is delivered twice at the same time', async () => {
+	it('run once each if every event is delivered twice at the same time', async () => {
 		await flow('events, each delivered twice at once', { duplicates: 1, concurrency: 20 });
 	});
 
 	it(
-		`cannot be forged by ${RATE} guesses of the secret per second, which main does not notice`,
+		`cannot be forged with ${RATE} guesses of the secret per second, which do not slow main down`,
 		unlessQuick('test/events/delivery'),
 		async () => {
 			const { stage } = use;
-			const known = (await settledExecutions(stage.n8n, workflowId)).length;
+			const known = (await finishedExecutions(stage.n8n, workflowId)).length;
 			const [webhook] = await stage.sandbox.admin('GET', '/webhooks');
 			const url = callbackOf(webhook);
 			const guessOf = guessesOf(url.searchParams.get('secret'));
@@ -279,13 +281,13 @@ describe('events in queue mode', () => {
 			assert.ok(statuses[401] > 0);
 			assert.equal(statuses[200], undefined);
 			assert.equal(refused, 0);
-			assert.equal((await settledExecutions(stage.n8n, workflowId)).length, known);
+			assert.equal((await finishedExecutions(stage.n8n, workflowId)).length, known);
 			assert.deepEqual(collector.received, []);
 		},
 	);
 
 	it(
-		'that came while no webhook processor was there are caught up on, which leaves the registration alone',
+		'are backfilled after an outage of the webhook processor, and the registration stays as it is',
 		unlessQuick('test/simulation/events'),
 		async () => {
 			const { stage } = use;
@@ -304,7 +306,7 @@ describe('events in queue mode', () => {
 
 			const webhooks = await sandbox.admin('GET', '/webhooks');
 			await unpublish(n8n, workflowId);
-			await settledExecutions(n8n, workflowId);
+			await finishedExecutions(n8n, workflowId);
 			const twice = collector.repeated.length;
 			figures.push({
 				what: 'events, half of them without a webhook processor',
@@ -318,7 +320,7 @@ describe('events in queue mode', () => {
 		},
 	);
 
-	it('need no more than one login for each process', async () => {
+	it('need at most one login for each process', async () => {
 		const { sandbox } = use.stage;
 		const { logins } = await sandbox.counters();
 		assert.ok(logins <= 4, `${logins} logins of four processes`);

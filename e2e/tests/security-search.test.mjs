@@ -18,7 +18,7 @@ const TOKEN = [
 	.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
 	.join('.');
 
-/** What hides a secret, and as what it is found. */
+/** Encodings of a secret, and how they are found. */
 const PLANTED = {
 	'plain text': [SECRET, 'plain'],
 	'a URL': [`https://a.example/?x=${encodeURIComponent(SECRET)}&y=1`, 'URL-encoded'],
@@ -45,7 +45,7 @@ describe('the search for secrets', () => {
 	});
 	after(() => rmSync(folder, { recursive: true, force: true }));
 
-	/** Search a folder that holds one file. */
+	/** Searches a folder with one file. */
 	function search(name, content) {
 		const place = mkdtempSync(path.join(folder, 'case-'));
 		mkdirSync(path.join(place, 'logs'));
@@ -55,7 +55,7 @@ describe('the search for secrets', () => {
 	}
 
 	for (const [name, [content, form]] of Object.entries(PLANTED)) {
-		it(`finds one in ${name}, and does not repeat it`, () => {
+		it(`finds a secret in ${name} without printing it`, () => {
 			const result = search('file', content);
 			assert.deepEqual(
 				result.finds.map((find) => [find.form, find.file]),
@@ -65,8 +65,8 @@ describe('the search for secrets', () => {
 		});
 	}
 
-	it('finds one in a database, also where it is cut in two', () => {
-		// Longer than a page, with the secret all over it.
+	it('finds a secret in a database, even if it is split', () => {
+		// Longer than a page, with the secret at many positions.
 		const value = `${'x'.repeat(3000)}${`${SECRET}|`.repeat(50)}`;
 		const { finds } = search('database.sqlite', (file) => {
 			const script = `
@@ -79,7 +79,7 @@ describe('the search for secrets', () => {
 		assert.equal(finds.length, 1);
 	});
 
-	it('finds none where there is none', () => {
+	it('finds nothing in clean files', () => {
 		const own = [
 			{ alg: 'HS256', typ: 'JWT' },
 			{ id: 'a-user-of-n8n', hash: 'abcdefgh' },

@@ -85,13 +85,13 @@ describe('security in a real n8n', () => {
 		return await runNode(stage, { ...node, credentials });
 	}
 
-	/** What n8n holds in memory, in MB. */
+	/** n8n's memory in MB. */
 	function memory() {
 		const status = readFileSync(`/proc/${stage.n8n.pid}/status`, 'utf8');
 		return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
 	}
 
-	/** The highest that it held meanwhile, above what it held before. */
+	/** The peak during the work, minus the memory before. */
 	async function growth(work) {
 		const before = memory();
 		let highest = before;
@@ -105,12 +105,12 @@ describe('security in a real n8n', () => {
 
 	const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-	/** The service could send so much before the connection was closed: the limit, and what was under way. */
+	/** What the service may send before the connection closes: the limit and the data in flight. */
 	const UNDER_WAY = 12 * 1024 * 1024;
 
 	describe('a service that redirects', () => {
 		for (const status of [301, 302, 303, 307, 308]) {
-			it(`with ${status} gets no request elsewhere, and the row says that it is unknown`, async () => {
+			it(`is not followed on ${status}, and the row is unknown`, async () => {
 				hostile.behave(evil.redirect(status, elsewhere.url.replace('/api', '')));
 				elsewhere.behave(evil.json('{}'));
 				const row = await pay();
@@ -121,7 +121,7 @@ describe('security in a real n8n', () => {
 			});
 		}
 
-		it('gets no token elsewhere from a read, the credential’s test or the HTTP Request node', async () => {
+		it('gets no token from a read, the credential’s test or the HTTP Request node', async () => {
 			hostile.behave(evil.redirect(302, elsewhere.url.replace('/api', '')));
 			elsewhere.behave(evil.json('{}'));
 			const execution = await read();
@@ -151,7 +151,7 @@ describe('security in a real n8n', () => {
 			figure('redirects to another host', `8 tried, ${elsewhere.requests.length} followed`);
 		});
 
-		it('cannot be a host that the HTTP Request node names', async () => {
+		it('cannot be a host that the HTTP Request node chooses', async () => {
 			elsewhere.behave(evil.json('{}'));
 			const execution = await runNode(stage, {
 				type: 'n8n-nodes-base.httpRequest',
@@ -170,14 +170,14 @@ describe('security in a real n8n', () => {
 		});
 	});
 
-	describe('an answer that is too much', () => {
+	describe('an oversized response', () => {
 		const LARGE = /** @type {const} */ ([
-			['of 100 MB', () => evil.large(100 * 1024 * 1024)],
-			['that never ends', () => evil.large()],
-			['of 100 MB, compressed', () => evil.bomb(100)],
+			['100 MB large', () => evil.large(100 * 1024 * 1024)],
+			['endless', () => evil.large()],
+			['100 MB large and compressed', () => evil.bomb(100)],
 		]);
 		for (const [name, answer] of LARGE) {
-			it(`${name} is not read, and the payment is unknown`, async () => {
+			it(`is not read if its body is ${name}, and the payment is unknown`, async () => {
 				hostile.behave(answer());
 				const { result: row, grew } = await growth(pay);
 				assert.equal(row.outcome, 'unknown');
@@ -187,13 +187,13 @@ describe('security in a real n8n', () => {
 				await call.whenClosed;
 				assert.ok(call.sent() < 5 * 1024 * 1024 + UNDER_WAY, `${megabytes(call.sent())} were read`);
 				figure(
-					`payment answered by a body ${name}`,
+					`payment answered by a body that is ${name}`,
 					`${megabytes(call.sent())} taken, n8n +${grew} MB`,
 				);
 			});
 		}
 
-		it('for a read is not asked for again', async () => {
+		it('of a read request is not requested again', async () => {
 			hostile.behave(evil.large(Infinity, 200));
 			const { result: execution, grew } = await growth(read);
 			assert.equal(execution.status, 'error');
@@ -205,7 +205,7 @@ describe('security in a real n8n', () => {
 			figure('list answered without an end', `${megabytes(call.sent())} taken, n8n +${grew} MB`);
 		});
 
-		it('with an error status leaves the status to say what it means', async () => {
+		it('with an error status is explained by its status', async () => {
 			hostile.behave(evil.large(Infinity, 400));
 			const row = await pay();
 			assert.equal(row.outcome, 'rejected');
@@ -216,7 +216,7 @@ describe('security in a real n8n', () => {
 		});
 
 		for (const levels of [1_000, 100_000]) {
-			it(`nested ${levels} deep is not read`, async () => {
+			it(`is not read if it is nested ${levels} levels deep`, async () => {
 				hostile.behave(evil.deep(levels));
 				const row = await pay();
 				assert.equal(row.outcome, 'unknown');
@@ -225,7 +225,7 @@ describe('security in a real n8n', () => {
 			});
 		}
 
-		it('in headers is not read', async () => {
+		it('is not read if its headers are too large', async () => {
 			hostile.behave(evil.manyHeaders);
 			const row = await pay();
 			assert.equal(row.outcome, 'unknown');
@@ -234,7 +234,7 @@ describe('security in a real n8n', () => {
 			assert.ok(call.sent() < UNDER_WAY);
 		});
 
-		it('at the login is not read either', async () => {
+		it('is not read at the login', async () => {
 			const other = await startHostile();
 			other.login = evil.large();
 			const execution = await read({ credential: await credentialFor(other) });
@@ -244,15 +244,15 @@ describe('security in a real n8n', () => {
 		});
 	});
 
-	describe('an answer that never ends', () => {
+	describe('a response that never ends', () => {
 		const SECONDS = 3;
 		const ENDLESS = /** @type {const} */ ([
-			['that trickles', evil.trickle, /did not end in time/],
-			['whose headers trickle', evil.slowHeaders, /did not answer in time/],
-			['that does not begin', evil.silence, /did not answer in time/],
+			['its body trickles', evil.trickle, /did not end in time/],
+			['its headers trickle', evil.slowHeaders, /did not answer in time/],
+			['it does not begin', evil.silence, /did not answer in time/],
 		]);
 		for (const [name, answer, message] of ENDLESS) {
-			it(`${name} is cut off when its time is over`, async () => {
+			it(`is aborted at the timeout if ${name}`, async () => {
 				hostile.behave(answer);
 				const started = Date.now();
 				const row = await pay({ seconds: SECONDS });
@@ -262,14 +262,14 @@ describe('security in a real n8n', () => {
 				assert.equal(hostile.calls.length, 1);
 				await hostile.calls[0].whenClosed;
 				figure(
-					`payment with ${SECONDS} s for an answer ${name}`,
+					`payment with a timeout of ${SECONDS} s if ${name}`,
 					`ended after ${(took / 1000).toFixed(1)} s, connection closed`,
 				);
 			});
 		}
 	});
 
-	describe('what goes out', () => {
+	describe('an outgoing request', () => {
 		const EVIL_IDS = [
 			'../../v2/wallets',
 			'..%2f..%2fadmin',
@@ -311,7 +311,7 @@ describe('security in a real n8n', () => {
 			},
 		};
 
-		it('has no identifier that leads to another path', async () => {
+		it('has no identifier that changes its path', async () => {
 			await stage.sandbox.reset();
 			const items = EVIL_IDS.map((id) => ({ json: { id } }));
 			for (const [name, parameters] of Object.entries(ID_USERS)) {
@@ -331,7 +331,7 @@ describe('security in a real n8n', () => {
 			);
 		});
 
-		it('has the same headers whatever the fields hold', async () => {
+		it('has the same headers with any field values', async () => {
 			const injection = 'x\r\nX-Injected: 1\r\n\r\nGET /api/v2/wallets HTTP/1.1';
 			hostile.behave(evil.json(JSON.stringify({ transaction_id: randomUUID() })));
 			await pay();
@@ -345,7 +345,7 @@ describe('security in a real n8n', () => {
 			assert.equal(names.length, 2);
 			assert.deepEqual(names[1], names[0]);
 			assert.equal(JSON.parse(hostile.calls[1].body).transaction.description, injection.trim());
-			// No number has such characters.
+			// Numbers have no such characters.
 			for (const name of ['bank_code', 'destination_account']) {
 				assert.equal((await pay({ row: { [name]: injection } })).outcome, 'notSent');
 			}
@@ -378,7 +378,7 @@ describe('security in a real n8n', () => {
 			await other.close();
 		});
 
-		it('is not changed by fields named after the prototype', async () => {
+		it('is not changed by fields that are named like prototype properties', async () => {
 			const pollution = '{"polluted":"yes"}';
 			hostile.behave(
 				evil.json(
@@ -408,7 +408,7 @@ describe('security in a real n8n', () => {
 	});
 
 	describe('the trigger', () => {
-		it('has n8n’s own Webhook node to compare with, under the same load', async () => {
+		it('is compared with n8n’s Webhook node under the same load', async () => {
 			const password = randomBytes(16).toString('hex');
 			noteSecret('the password of a Webhook node', password);
 			const { id: credentialId, name } = await stage.n8n.createCredential({
@@ -440,14 +440,14 @@ describe('security in a real n8n', () => {
 				() => address,
 			);
 			figures.push(...rows);
-			// It asks for a password, which nobody gave.
+			// It requires a password, which was not sent.
 			assert.ok(statuses[403] > 0);
 			assert.equal(statuses[200], undefined);
 			assert.deepEqual(await allExecutions(stage.n8n, id), []);
 			await unpublish(stage.n8n, id);
 		});
 
-		it(`starts nothing for ${RATE} guesses per second, and n8n goes on answering`, async () => {
+		it(`starts nothing at ${RATE} guesses per second while n8n keeps answering`, async () => {
 			await stage.sandbox.reset();
 			const collector = await startCollector();
 			const { id } = await stage.n8n.createWorkflow(eventWorkflow(stage, collector));
@@ -466,7 +466,7 @@ describe('security in a real n8n', () => {
 				return address;
 			});
 			figures.push(...rows);
-			// n8n itself answers 503 to what is more than it can take, or does not answer in time.
+			// n8n answers 503 to requests beyond its capacity, or doesn't answer in time.
 			const { 401: refused, 503: shed, 'no answer': late, ...others } = statuses;
 			assert.deepEqual(others, {});
 			assert.ok(refused > 0);
@@ -485,7 +485,7 @@ describe('security in a real n8n', () => {
 			};
 			for (const [name, text] of Object.entries(bad)) {
 				const status = await post(url, text);
-				// n8n itself answers 422 to what is not JSON, before the trigger sees it.
+				// n8n answers 422 to invalid JSON before the trigger sees it.
 				assert.ok([400, 422].includes(status), `${name}: ${status}`);
 			}
 			const odd = withdrawal();

@@ -1,5 +1,5 @@
 /**
- * Queue mode under mixed load for a while: payouts and events, with faults at a set rate. Nothing is paid or handled
+ * Queue mode under mixed load: payouts and events, with faults at a fixed rate. Nothing is paid or handled
  * twice, nothing is lost, and no process of n8n grows.
  */
 import assert from 'node:assert/strict';
@@ -30,28 +30,28 @@ import {
 	eventWorkflow,
 	publish,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	withdrawal,
 } from './trigger-support.mjs';
 
 const MINUTES = Number(process.env[SOAK_MINUTES_VARIABLE] || SOAK_MINUTES);
 const DURATION_MS = MINUTES * 60_000;
-/** From then on memory should stay as it is. */
+/** After this time, memory should not grow. */
 const WARM_UP_MS = DURATION_MS / 3;
 const SAMPLE_PAUSE_MS = 20_000;
 
-/** Two workflows pay at the same time, one batch after the other, with a pause between them. */
+/** Two workflows pay batch after batch at the same time, with pauses. */
 const PAYERS = ['payer-1', 'payer-2'];
 const ROWS = 50;
 const BATCH_PAUSE_MS = 1_000;
 const EVENT_PAUSE_MS = 200;
 const REVOCATION_PAUSE_MS = 15_000;
 
-/** Of so many deliveries one does not reach n8n, and of so many the answer does not reach the service. */
+/** One of that many deliveries doesn't reach n8n, and the response to one of that many doesn't reach the service. */
 const LOST_DELIVERY = 20;
 const LOST_ANSWER = 30;
 
-/** What meets the payouts, and how likely. */
+/** The faults of payouts with their probabilities. */
 const FAULTS = [
 	[0.005, { type: 'reset', when: 'before' }],
 	[0.005, { type: 'reset', when: 'after' }],
@@ -61,21 +61,21 @@ const FAULTS = [
 ];
 
 /**
- * In MB a minute, of what a process holds after a collection of garbage. A longer run shows growth; in a short one it is
+ * In MB per minute, after garbage collection. A longer run shows growth; in a short one it is
  * lost among what n8n allocates once.
  */
 const GROWTH_LIMIT = 1;
 const JUDGED_MINUTES = 10;
 
-/** What did not arrive is caught up on at a measured pace: on a busy machine it takes as long as it took to come. */
+/** Missed events are backfilled at a limited rate: on a busy machine that takes as long as their arrival. */
 const PATIENCE = { timeoutMs: 300_000 + DURATION_MS };
 
-/** The service reaches n8n through it. */
+/** The service reaches n8n through this proxy. */
 const door = http.createServer();
 const doorPort = await listen(door);
 after(() => door.close());
 
-/** What the network lost. */
+/** The deliveries that the network lost. */
 const lost = { deliveries: 0, answers: 0 };
 
 const use = useQueueStage('soak', {
@@ -84,14 +84,14 @@ const use = useQueueStage('soak', {
 });
 
 it(
-	`pays and handles everything once, and does not grow, in ${MINUTES} minutes of load and faults`,
+	`pays and handles everything once without growing in ${MINUTES} minutes of load and faults`,
 	{ timeout: 2 * DURATION_MS + 15 * 60_000 },
 	async () => {
 		const { stage } = use;
 		const { sandbox } = stage;
 		const collector = await startCollector();
 		openDoor(stage.webhooks[0].url);
-		// The service would take a second payment: the node alone has to prevent it.
+		// The service accepts duplicates, so that only the node can prevent them.
 		await sandbox.change({
 			duplicateReferences: 'accept',
 			deliveryDuplicates: 0.1,
@@ -111,7 +111,7 @@ it(
 		const payers = await Promise.all(PAYERS.map((name) => createPayer(stage, name)));
 		const { id: handler } = await stage.n8n.createWorkflow(
 			eventWorkflow(stage, collector, {
-				trigger: { catchUp: 'everyMinute' },
+				trigger: { checkForMissedEvents: 'everyMinute' },
 				name: 'Handle events',
 			}),
 		);
@@ -155,16 +155,15 @@ it(
 		]);
 		await memory.sample();
 
-		// What an operator does then: run the rows that are not settled again, each where it was sent, look up which of those
-		// that were sent before are not at the service, and send these again. Nobody does anything
-		// about events.
-		const unsettled = [...paid.values()].filter(({ outcome }) => outcome !== 'created');
-		const unknown = unsettled.filter(({ outcome }) => outcome === 'unknown').length;
+		// Then does what an operator does: runs the unfinished rows again where they were sent, looks up which of those that
+		// were already sent are not at the service, and pays these again. Events need no action.
+		const unfinished = [...paid.values()].filter(({ outcome }) => outcome !== 'created');
+		const unknown = unfinished.filter(({ outcome }) => outcome === 'unknown').length;
 		await sandbox.clearFaults();
-		const settled = new Set();
+		const finished = new Set();
 		let sentAgain = 0;
 		for (const payer of payers) {
-			const own = unsettled.filter((row) => row.payer === payer);
+			const own = unfinished.filter((row) => row.payer === payer);
 			const rows = own.map(({ number }) => bankRow(number));
 			if (rows.length === 0) continue;
 			const again = await payer.pay(rows);
@@ -175,21 +174,21 @@ it(
 			sentAgain += missing.length;
 			if (missing.length) {
 				await changeOptions(stage, payer.id, {
-					sentBefore: 'sendAgain',
-					sendAgain: missing.join(' '),
+					ifAlreadySent: 'payAgain',
+					referencesToPayAgain: missing.join(' '),
 				});
 				again.push(...(await payer.pay(rows)));
 			}
 			for (const { outcome, reference } of again) {
-				if (['created', 'sentBefore'].includes(outcome)) settled.add(reference);
+				if (['created', 'alreadySent'].includes(outcome)) finished.add(reference);
 			}
 		}
 		const { duplicates } = await sandbox.counters();
 		await drain(stage);
-		// What is missing after this is lost, and told below.
+		// Anything missing after this is lost, and reported below.
 		await collector.distinct(events.length, PATIENCE).catch(() => undefined);
-		const executions = await settledExecutions(stage.n8n, handler, PATIENCE);
-		const caughtUp = executions.filter(({ mode }) => mode === 'trigger').length;
+		const executions = await finishedExecutions(stage.n8n, handler, PATIENCE);
+		const backfilled = executions.filter(({ mode }) => mode === 'trigger').length;
 
 		const transactions = new Map();
 		for (const { reference } of await sandbox.transactions()) {
@@ -200,10 +199,10 @@ it(
 		const figures = {
 			minutes: MINUTES,
 			'payouts sent': paid.size,
-			'  reported created at first': paid.size - unsettled.length,
+			'  reported created at first': paid.size - unfinished.length,
 			'  unknown at first': unknown,
-			'  refused or not sent at first': unsettled.length - unknown,
-			'  settled by running them again': settled.size,
+			'  rejected or not sent at first': unfinished.length - unknown,
+			'  paid by running them again': finished.size,
 			'  of these sent again': sentAgain,
 			'  paid once': times.filter((count) => count === 1).length,
 			'  paid twice': times.filter((count) => count > 1).length,
@@ -212,7 +211,7 @@ it(
 			'  handled': keys.filter((key) => collector.counts.has(key)).length,
 			'  handled twice': collector.repeated.length,
 			'  lost': keys.filter((key) => !collector.counts.has(key)).length,
-			'executions that catching up started': caughtUp,
+			'executions that polls started': backfilled,
 			'deliveries that did not reach n8n': lost.deliveries,
 			'answers that did not reach the service': lost.answers,
 		};
@@ -221,7 +220,7 @@ it(
 		assert.equal(duplicates, 0, 'payments were sent twice');
 		assert.equal(figures['  paid once'], paid.size);
 		assert.equal(figures['  never paid'], 0);
-		assert.equal(settled.size, unsettled.length);
+		assert.equal(finished.size, unfinished.length);
 		assert.equal(figures['  handled twice'], 0);
 		assert.equal(figures['  lost'], 0);
 		assert.equal(collector.counts.size, events.length);
@@ -233,7 +232,7 @@ it(
 	},
 );
 
-/** A workflow that pays the rows of a file; `pay` gives what it reports of each row. */
+/** A workflow that pays the rows of a file; `pay` returns its report of each row. */
 async function createPayer(stage, name) {
 	const file = writeCsv(stage, `${name}.csv`, []);
 	const node = payRows(stage, {
@@ -252,7 +251,7 @@ async function createPayer(stage, name) {
 	};
 }
 
-/** Lets deliveries through to n8n, but for those that the network loses. */
+/** Forwards deliveries to n8n, except those that the network loses. */
 function openDoor(target) {
 	const { hostname, port } = new URL(target);
 	let deliveries = 0;
@@ -282,7 +281,7 @@ function openDoor(target) {
 
 /** @typedef {{ ms: number, live: number, resident: number }} Sample in MB */
 
-/** How much memory each process of n8n has, over time: what it holds, and what it occupies. */
+/** Samples the heap size and the resident memory of each n8n process. */
 class Memory {
 	#started = Date.now();
 	#processes;
@@ -307,7 +306,7 @@ class Memory {
 		}
 	}
 
-	/** Of each process, in MB: what it held at the start, after warming up and at the end, and what it gains in a minute. */
+	/** For each process in MB: the heap at the start, after warm-up and at the end, and the growth per minute. */
 	growth() {
 		return this.#processes.map(({ name, samples }) => {
 			const warm = samples.filter(({ ms }) => ms >= WARM_UP_MS);
@@ -342,8 +341,8 @@ class Memory {
 }
 
 /**
- * The lowest sample of each fifth of the time: what is under way at a moment comes and goes, what a process keeps for
- * good is there at the lowest, too.
+ * The lowest sample of each fifth of the time: memory in use varies, but a leak
+ * raises the minimum too.
  */
 function floorsOf(samples) {
 	const [from, to] = [samples[0].ms, samples.at(-1).ms];
@@ -357,7 +356,7 @@ function floorsOf(samples) {
 		.map((part) => part.reduce((a, b) => (b.live < a.live ? b : a)));
 }
 
-/** The line that is nearest to all samples (least squares). */
+/** The regression line of all samples (least squares). */
 function slopeOf(samples) {
 	const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	const minutes = samples.map(({ ms }) => ms / 60_000);

@@ -15,7 +15,7 @@ export const NODE_TYPE = 'n8n-nodes-partner-payments.partnerPayments';
 export const CREDENTIAL_TYPE = 'partnerPaymentsApi';
 
 /**
- * An n8n with the package, a sandbox and a credential, for all tests of a file.
+ * An n8n with the package, a sandbox and a credential for all tests of a file.
  *
  * @param {string} name of the folder for logs and data
  * @param {Partial<Parameters<typeof startStage>[0]>} [options]
@@ -27,7 +27,7 @@ export function useStage(name, options = {}) {
 		async () => {
 			const folder = claimFolder(path.join(E2E_DIR, 'results'), resultsName(name));
 			const installation = await ensureN8n();
-			// A test file that is run by itself packs what was built last.
+			// A test file that runs alone packs the last build.
 			const packed = JSON.parse(process.env[PACKED_VARIABLE] ?? 'null') ?? undefined;
 			Object.assign(stage, await startStage({ installation, folder, packed, ...options }));
 		},
@@ -35,7 +35,7 @@ export function useStage(name, options = {}) {
 	);
 	after(async () => {
 		await stopAll();
-		// A copy of the editor, 50 MB of no interest.
+		// A copy of the editor, 50 MB that the results don't need.
 		if (stage.folder)
 			rmSync(path.join(stage.folder, 'n8n/.cache'), { recursive: true, force: true });
 	});
@@ -43,18 +43,18 @@ export function useStage(name, options = {}) {
 }
 
 /**
- * Options of a test that takes long, and is left out with `--quick`.
+ * Options of a slow test, which `--quick` skips.
  *
  * @param {string} tests that show the same without a real n8n, or what decides it
  */
 export function unlessQuick(tests) {
 	return process.env[QUICK_VARIABLE] === undefined
 		? {}
-		: { skip: `left out with --quick: see ${tests}` };
+		: { skip: `skipped with --quick: see ${tests}` };
 }
 
 /**
- * What is left of a run on another n8n than usual has a folder of its own.
+ * The results folder; a run on another n8n version has its own.
  *
  * @param {string} name
  * @param {string} [version]
@@ -64,19 +64,19 @@ export function resultsName(name, version = chosenVersion()) {
 }
 
 /**
- * Figures that a reader should see: they are printed after the results of all tests.
+ * Prints figures after the results of all tests.
  *
  * @param {string} figures
  */
 export function printLast(figures) {
 	const file = process.env[FIGURES_VARIABLE];
 	if (file) appendFileSync(file, `\n${figures}\n`);
-	// A test file that is run by itself.
+	// A test file that runs alone.
 	else writeSync(process.stdout.fd, `\n${figures}\n`);
 }
 
 /**
- * A table of figures that is printed last, with the rows that were pushed to what this gives.
+ * A table of figures that is printed last. Push rows to the returned array.
  *
  * @param {string} title
  * @param {Parameters<typeof formatTable>[0]} columns
@@ -90,7 +90,7 @@ export function figuresTable(title, columns) {
 	return rows;
 }
 
-/** Columns for rows of a name and a figure. */
+/** Columns for rows with a name and a figure. */
 export const NAMED_FIGURES = [
 	{ title: 'what', width: 60, value: ([what]) => what },
 	{ title: 'figure', width: 90, value: ([, figure]) => figure },
@@ -98,17 +98,17 @@ export const NAMED_FIGURES = [
 
 const TRIGGER = 'Start';
 
-/** The name of the node that is tried, in the workflows made here. */
+/** The name of the tested node in these workflows. */
 export const NODE = 'Node';
 
 /**
- * A node to put into a workflow: without what the workflow gives it.
+ * A node without the properties that its workflow adds.
  *
  * @typedef {Omit<import('../harness/n8n.mjs').WorkflowNode, 'id' | 'name' | 'position'>} Node
  */
 
 /**
- * A workflow of a manual trigger, which gives out the items, and one node.
+ * A workflow of a manual trigger, which emits the items, and one node.
  *
  * @param {Node} node
  * @param {{ items?: object[], name?: string }} [options]
@@ -162,7 +162,7 @@ export async function runNode({ n8n }, node, options) {
 }
 
 /**
- * The account's wallets, as the service itself gives them: asked without the node.
+ * The account's wallets, requested directly from the service.
  *
  * @param {Pick<Stage, 'sandbox'>} stage
  * @returns {Promise<any[]>}

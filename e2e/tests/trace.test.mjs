@@ -1,6 +1,6 @@
 /**
- * What n8n gives to the bank payout operation and to the credential, in which order, and what becomes of the execution: as
- * it was when test/simulation/trace/recorded.json was recorded. test/simulation/trace.test.ts holds the simulated n8n to the
+ * Compares n8n's calls to the bank payout operation and the credential, their order, and the end of the execution, with
+ * test/simulation/trace/recorded.json. test/simulation/trace.test.ts compares the simulated n8n with the
  * same record.
  */
 import assert from 'node:assert/strict';
@@ -12,7 +12,7 @@ import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { E2E_DIR, RECORD_VARIABLE, ROOT_DIR } from '../harness/paths.mjs';
 import { chosenVersion, N8N_VERSIONS } from '../harness/versions.mjs';
-import { chainOf, connectionTo, payRows, strike, withCredential } from './batch-support.mjs';
+import { chainOf, connectionTo, payRows, injectFault, withCredential } from './batch-support.mjs';
 import { NODE, useStage } from './support.mjs';
 import { startAgain, until } from './trigger-support.mjs';
 
@@ -22,7 +22,7 @@ const require = createRequire(import.meta.url);
 const { ROWS, PARAMETERS, SCENARIOS, rowOf } = require(path.join(TRACE, 'scenarios.cjs'));
 const { endOf, isQuiet, normalised } = require(path.join(TRACE, 'probe.cjs'));
 
-/** What the sandbox does for what the simulated service calls so. */
+/** The sandbox's fault for each name in the simulated service. */
 const FAULTS = {
 	422: { type: 'status', status: 422 },
 	'500, created': { type: 'status', status: 500, when: 'after' },
@@ -43,7 +43,7 @@ const LOOP = {
 	parameters: { batchSize: 1, options: {} },
 };
 
-/** For what takes a second or two. */
+/** For steps that take a second or two. */
 const PATIENCE = { timeoutMs: 30_000 };
 
 const isRecording = Boolean(process.env[RECORD_VARIABLE]);
@@ -51,7 +51,7 @@ const isRecording = Boolean(process.env[RECORD_VARIABLE]);
 const folder = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-trace-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Where n8n, with the probe in it, tells what it does; what a person does is told there, too. */
+/** The trace file. n8n's probe writes its actions there, and this test a person's actions. */
 const file = path.join(folder, 'lines.txt');
 const env = {
 	NODE_OPTIONS: `--require=${path.join(E2E_DIR, 'harness/probe.cjs')}`,
@@ -59,7 +59,7 @@ const env = {
 };
 
 describe(
-	'the real n8n does what the simulated one is held to',
+	'a real n8n behaves as the recorded trace says',
 	{ skip: chosenVersion() !== N8N_VERSIONS[0] && 'only the newest is simulated' },
 	() => {
 		const stage = useStage('trace', { sandboxArgs: ['--state-clock', '0'], env });
@@ -73,7 +73,7 @@ describe(
 			});
 		}
 
-		it('all scenarios are recorded, and no others', () => {
+		it('has recorded exactly these scenarios', () => {
 			assert.deepEqual(
 				Object.keys(recorded),
 				SCENARIOS.map(({ name }) => name),
@@ -104,7 +104,7 @@ class Happening {
 	async lines() {
 		await this.#prepare();
 		for (const deed of this.scenario.deeds) await this.#do(deed);
-		return this.#told();
+		return this.#lines();
 	}
 
 	async #prepare() {
@@ -113,11 +113,11 @@ class Happening {
 		await stage.sandbox.reset();
 		let skip = 0;
 		for (const fault of scenario.faults ?? []) {
-			if (fault) await strike(stage, '', FAULTS[fault], { skip });
-			// What is struck by one fault does not get as far as the next one.
+			if (fault) await injectFault(stage, '', FAULTS[fault], { skip });
+			// A request that one fault stops doesn't reach the next one.
 			else skip++;
 		}
-		// What the package keeps of an account must not come from an earlier scenario: to it, this is another one.
+		// A new account, so that the package has no state of an earlier scenario.
 		const baseUrl = `${stage.sandbox.baseUrl}${'/'.repeat(number + 1)}`;
 		const credential = await stage.n8n.createCredential(stage.sandbox.credential({ baseUrl }));
 		const node = payRows(stage, { parameters: PARAMETERS, ...scenario.settings });
@@ -127,7 +127,7 @@ class Happening {
 		await stage.n8n.activate(this.#workflow);
 	}
 
-	/** Executions are those of production: what n8n stores of one that it starts by hand is less. */
+	/** Production executions: n8n stores less of manual ones. */
 	#workflowOf(paying) {
 		const { loops = false, timeLimit } = this.scenario;
 		const nodes = [GET_ROWS, ...(loops ? [LOOP] : []), paying];
@@ -164,7 +164,7 @@ class Happening {
 		await until(async () => (await answer()).ok, 'n8n takes the rows', PATIENCE);
 	}
 
-	/** Starts an execution, and gives its identifier as soon as it has one. */
+	/** Starts an execution and returns its identifier as soon as it has one. */
 	async #start(how) {
 		const list = async () => await this.stage.n8n.listExecutions(this.#workflow);
 		const before = (await list()).length;
@@ -187,11 +187,11 @@ class Happening {
 			return await sandbox.admin('POST', '/tokens/revoke', {});
 		}
 		if (rows) this.#rows = rows;
-		const before = this.#told().length;
+		const before = this.#lines().length;
 		const from = is === 'retry' ? this.#executions[of - 1] : undefined;
 		tell(from ? `person: retries <execution ${from.id}>` : 'person: runs the workflow');
 		if (from && !interrupted) return await this.#retry(from);
-		// n8n answers when it is over, or not at all when it is killed.
+		// n8n answers at the end, or not at all if it is killed.
 		const retry = async () => void this.stage.n8n.retryExecution(from.id).catch(() => {});
 		const id = await this.#start(from ? retry : async () => await this.#post());
 		if (interrupted) await this.#interrupt(id, before, interrupted);
@@ -210,11 +210,11 @@ class Happening {
 
 	async #interrupt(id, before, { by, at, times = 1, then }) {
 		const told = async (line, count, from) => {
-			const isTold = () => this.#told().slice(from).filter(startsWith(line)).length >= count;
-			await until(isTold, `${line} is told`, PATIENCE);
+			const isReported = () => this.#lines().slice(from).filter(startsWith(line)).length >= count;
+			await until(isReported, `${line} is written`, PATIENCE);
 		};
 		await told(at, times, before);
-		const interrupted = this.#told().length;
+		const interrupted = this.#lines().length;
 		if (by === 'kill') {
 			tell('person: kills n8n');
 			await this.stage.n8n.kill();
@@ -239,12 +239,12 @@ class Happening {
 		tell(endOf({ id, status, outputs, context }));
 	}
 
-	/** Nobody waits for what is written down after Stop. */
+	/** n8n writes entries after Stop without waiting. */
 	async #quiet() {
-		await until(() => isQuiet(this.#told()), 'nothing is under way any more', PATIENCE);
+		await until(() => isQuiet(this.#lines()), 'nothing is in flight', PATIENCE);
 	}
 
-	#told() {
+	#lines() {
 		return readFileSync(file, 'utf8').split('\n').slice(0, -1);
 	}
 }

@@ -9,7 +9,7 @@ import {
 	eventWorkflow,
 	publish,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	startAgain,
 	until,
 	withdrawal,
@@ -26,15 +26,15 @@ before(async () => {
 });
 after(() => collector?.close());
 
-describe('n8n that is killed while events flow', () => {
-	it('has processed every event once, by itself and by the retry of what n8n calls crashed', async (context) => {
+describe('an n8n that is killed while it handles events', () => {
+	it('handles every event at least once, with a retry of the executions that crashed', async (context) => {
 		await stage.sandbox.change({ deliveryRetries: 1, deliveryRetryDelaysMs: [1] });
 		const { id } = await stage.n8n.createWorkflow(
-			eventWorkflow(stage, collector, { trigger: { catchUp: 'everyMinute' } }),
+			eventWorkflow(stage, collector, { trigger: { checkForMissedEvents: 'everyMinute' } }),
 		);
 		await publish(stage.n8n, id);
 
-		// They flow at a steady pace, before, while and after n8n is gone.
+		// Events arrive at a steady rate before, during and after the outage of n8n.
 		const events = Array.from({ length: EVENTS }, () => withdrawal());
 		const flowing = (async () => {
 			for (const event of events) {
@@ -51,11 +51,11 @@ describe('n8n that is killed while events flow', () => {
 		await flowing;
 		await drain(stage);
 
-		// What is missing in the end was under way at the kill. n8n lists it, and only that, as crashed.
+		// The missing events were in flight at the kill. n8n lists exactly these as crashed.
 		const missing = () => events.map(eventKey).filter((key) => !collector.counts.has(key));
 		const crashed = await until(async () => {
-			// n8n looks after the executions that were under way by itself, some time after its start.
-			const executions = await settledExecutions(stage.n8n, id, { since });
+			// n8n recovers the executions in flight some time after its start.
+			const executions = await finishedExecutions(stage.n8n, id, { since });
 			const found = await Promise.all(
 				executions
 					.filter(({ status }) => status === 'crashed')
@@ -68,8 +68,8 @@ describe('n8n that is killed while events flow', () => {
 			return missing().every((key) => begun.has(key)) && found;
 		}, 'nothing is missing but what was under way');
 
-		// All of them are retried, but for those that were killed after the handler had done its work, which a person
-		// sees in the handler's own records.
+		// All are retried except those killed after the handler was done, which a person
+		// sees in the handler's records.
 		const left = new Set(missing());
 		const unhandled = crashed.filter(({ keys }) => keys.some((key) => left.has(key)));
 		for (const execution of unhandled) {
@@ -77,7 +77,7 @@ describe('n8n that is killed while events flow', () => {
 			assert.equal(status, 'success');
 		}
 		await collector.distinct(EVENTS);
-		await settledExecutions(stage.n8n, id, { since });
+		await finishedExecutions(stage.n8n, id, { since });
 
 		assert.deepEqual(
 			[...collector.counts.keys()].sort(),

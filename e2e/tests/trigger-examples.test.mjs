@@ -15,7 +15,7 @@ import {
 
 const stage = useStage('trigger-examples', { sandboxArgs: ['--state-clock', '0'] });
 
-/** Import an example, run its setup, which creates the table, and publish it. */
+/** Imports an example, runs its setup, which creates the table, and publishes it. */
 async function startExample(name) {
 	const { id } = await stage.n8n.createWorkflow(readExample(name, stage));
 	const setup = await stage.n8n.runWorkflow(id);
@@ -30,7 +30,7 @@ const rowOf = async (table, column, value) => {
 	return found[0];
 };
 
-describe('the example that reacts to completed transactions', () => {
+describe('the example "React to completed transactions"', () => {
 	before(() => startExample('react-to-completed-transactions'));
 
 	it('keeps one row for each transaction', async () => {
@@ -46,7 +46,7 @@ describe('the example that reacts to completed transactions', () => {
 		assert.equal(row.amount, completed.details.amount);
 		assert.equal(row.reference, completed.externalReference);
 
-		// The service took it back: the same row changes.
+		// The service changed the status: the same row changes.
 		await send(stage, withdrawal({ status: 'failed_transaction', details: { transactionId } }));
 		await until(async () => {
 			const changed = await rowOf('partner_transactions', 'transaction_id', transactionId);
@@ -55,10 +55,10 @@ describe('the example that reacts to completed transactions', () => {
 	});
 });
 
-describe('the example that catches up on missed events', () => {
-	it('handles what came while n8n was down', async () => {
+describe('the example "Backfill missed events"', () => {
+	it('handles the events that n8n missed while it was down', async () => {
 		await stage.sandbox.reset();
-		await startExample('catch-up-on-missed-events');
+		await startExample('backfill-missed-events');
 		await stage.sandbox.change({ deliveryRetries: 0 });
 		await stage.n8n.stop();
 		const missed = Array.from({ length: 5 }, () => withdrawal());
@@ -74,8 +74,8 @@ describe('the example that catches up on missed events', () => {
 	});
 });
 
-describe('the example of a QR checkout', () => {
-	it('shows the QR code, and the confirmation once the deposit is completed', async () => {
+describe('the example "QR checkout"', () => {
+	it('shows the QR code, and the confirmation after the deposit is completed', async () => {
 		const { sandbox } = stage;
 		await sandbox.reset();
 		const id = await startExample('qr-checkout');
@@ -93,7 +93,7 @@ describe('the example of a QR checkout', () => {
 		const submitted = await stage.n8n.fetch(formPath, { method: 'POST', body: order });
 		assert.equal(submitted.status, 200);
 		const { formWaitingUrl } = /** @type {any} */ (await submitted.json());
-		// The form's script waits for the last page of the form, which sends the customer on.
+		// The form's script waits for the last page, which redirects the customer.
 		await until(async () => {
 			const executions = await allExecutions(stage.n8n, id);
 			return executions.some(({ status }) => status === 'waiting');
@@ -113,7 +113,7 @@ describe('the example of a QR checkout', () => {
 		assert.match(html, /http-equiv="refresh"/);
 		const [, png] = /src="data:image\/png;base64,([\w+/=]+)"/.exec(html) ?? [];
 		assert.equal(Buffer.from(png, 'base64').subarray(1, 4).toString(), 'PNG');
-		// A phone can save what it cannot scan.
+		// A phone can save the code that it can't scan.
 		assert.ok(
 			html.includes(`download="${transaction.reference}.png" href="data:image/png;base64,${png}"`),
 		);

@@ -12,7 +12,7 @@ export const REPLAY = 'Replay';
 export const HANDLER = 'Handle Event';
 
 /**
- * Ask until the answer is not false, for what n8n has no event for.
+ * Polls until the result is truthy, for conditions without an event.
  *
  * @template T
  * @param {() => T | Promise<T>} ask
@@ -33,7 +33,7 @@ export async function until(ask, what, { timeoutMs = 120_000 } = {}) {
 export const LONG_AGO = '2000-01-01T00:00:00.000Z';
 
 /**
- * A workflow in which the trigger, and Replay Events by hand, feed one handler that sends what it gets to the collector.
+ * A workflow in which the trigger and a manual Replay Events feed one handler, which sends its items to the collector.
  *
  * @param {{ credential: import('../harness/n8n.mjs').Credential }} stage
  * @param {{ url: string }} collector
@@ -113,7 +113,7 @@ export function eventWorkflow(
 }
 
 /**
- * Publish a workflow as it is stored, and wait until that very version is live.
+ * Publishes the stored version of a workflow and waits until it is live.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n
  * @param {string} id
@@ -130,7 +130,7 @@ export async function publish(n8n, id) {
 }
 
 /**
- * Change a stored workflow.
+ * Changes a stored workflow.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n
  * @param {string} id
@@ -146,7 +146,7 @@ export async function edit(n8n, id, change) {
 export const triggerOf = ({ nodes }) => nodes.find(({ type }) => type === TRIGGER_TYPE);
 
 /**
- * Take a workflow offline, and wait until that has been done.
+ * Unpublishes a workflow and waits until it is offline.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n
  * @param {string} id
@@ -159,7 +159,7 @@ export async function unpublish(n8n, id) {
 	}, 'the workflow is offline');
 }
 
-/** Start n8n again on the same data and the same port. */
+/** Starts n8n again on the same data and port. */
 export async function startAgain(stage, settings = {}) {
 	const { installation, port } = stage.n8n;
 	const folder = path.dirname(stage.filesFolder);
@@ -179,11 +179,11 @@ export async function restart(stage) {
 	await startAgain(stage);
 }
 
-/** Where the service calls, in whichever of its two forms it gives a webhook. */
+/** The callback address of a webhook in either of the service's two forms. */
 export const callbackOf = ({ url, callbalckUrl }) => new URL(url ?? callbalckUrl);
 
 /**
- * The webhooks at the service, and which address of n8n they call.
+ * The webhooks at the service, with the kind of address that they call.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox' | 'n8n'>} stage
  */
@@ -204,7 +204,7 @@ export async function registered({ sandbox, n8n }) {
 }
 
 /**
- * The one webhook of a kind; fails if there are more or none.
+ * The only webhook of a kind. Fails if there is none or more than one.
  *
  * @param {Parameters<typeof registered>[0]} stage
  * @param {'production' | 'test' | 'other'} [kind]
@@ -216,7 +216,7 @@ export async function theWebhook(stage, kind = 'production') {
 }
 
 /**
- * Requests that change webhooks at the service, so far.
+ * The requests so far that change webhooks at the service.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
  */
@@ -253,7 +253,7 @@ export function withdrawal(changes = {}) {
 }
 
 /**
- * Have the service send a payload, to one webhook or to all that are on.
+ * Lets the service send a payload to one webhook or to all active ones.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
  * @param {object} payload
@@ -264,7 +264,7 @@ export async function send({ sandbox }, payload, webhookId) {
 }
 
 /**
- * A request of the partner, past n8n.
+ * A request of the partner without n8n.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
  * @param {string} method
@@ -288,7 +288,7 @@ export async function asPartner({ sandbox: { baseUrl, email, password } }, metho
 }
 
 /**
- * Wait until the service has delivered everything.
+ * Waits until the service has delivered everything.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
  * @param {number} [timeoutMs]
@@ -298,16 +298,16 @@ export async function drain({ sandbox }, timeoutMs = 600_000) {
 }
 
 /**
- * Executions of a workflow by their status, once none is under way any more. One that n8n was killed with before any
- * node began stays "running" for good (`amend` in `execution-recovery.service.js` of n8n): where n8n was killed, `since`
- * leaves out what began before.
+ * Waits until no execution of a workflow is running and returns all. An execution that was killed before any
+ * node started stays "running" (`amend` in n8n's `execution-recovery.service.js`): after a kill, `since`
+ * excludes earlier ones.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n
  * @param {string} workflowId
  * @param {{ timeoutMs?: number, since?: string }} [options]
  * @returns {Promise<any[]>}
  */
-export async function settledExecutions(
+export async function finishedExecutions(
 	n8n,
 	workflowId,
 	{ timeoutMs = 600_000, since = LONG_AGO } = {},
@@ -316,7 +316,7 @@ export async function settledExecutions(
 	const underWay = executionsQuery(workflowId, running, { limit: 1 });
 	return await until(
 		async () => {
-			// Listing thousands of executions again and again would itself keep n8n from them.
+			// Listing thousands of executions repeatedly would slow n8n down.
 			if ((await n8n.rest('GET', underWay)).results.length > 0) return false;
 			const executions = await allExecutions(n8n, workflowId);
 			const isUnderWay = ({ status, createdAt }) =>
@@ -329,7 +329,7 @@ export async function settledExecutions(
 }
 
 /**
- * The events that an execution began with, as n8n stored them before anything ran, or what the trigger made of them.
+ * The events of an execution, as n8n stored them before it ran, or from the trigger's output.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n
  * @param {string} executionId
@@ -357,7 +357,7 @@ export async function allExecutions(n8n, workflowId) {
 			executionsQuery(workflowId, {}, { limit: 100, ...page }),
 		);
 		found.push(...results);
-		// n8n 1 goes on by the last identifier, n8n 2 by a cursor.
+		// n8n 1 pages by the last identifier, n8n 2 by a cursor.
 		page = nextCursor ? { cursor: nextCursor } : { lastId: results.at(-1)?.id };
 		if (results.length < 100 || nextCursor === null) return found;
 	}

@@ -13,7 +13,7 @@ import {
 	registered,
 	restart,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	theWebhook,
 	TRIGGER,
 	triggerOf,
@@ -49,7 +49,7 @@ async function create(options) {
 	return id;
 }
 
-/** A workflow that is live. */
+/** A published workflow. */
 async function start(options) {
 	const id = await create(options);
 	created.push(id);
@@ -57,7 +57,7 @@ async function start(options) {
 	return id;
 }
 
-/** A transaction that completes, as the service itself fires it. */
+/** A transaction that completes at the service. */
 async function completeATransaction() {
 	const { sandbox } = stage;
 	const { id } = await sandbox.admin('POST', '/crypto-deposits', {
@@ -76,7 +76,7 @@ async function callback(kind) {
 }
 
 describe('registration in a real n8n', () => {
-	it('keeps one webhook, whatever is done to the workflow', async () => {
+	it('keeps one webhook through all changes of the workflow', async () => {
 		const { sandbox } = stage;
 		const id = await start();
 		const first = await theWebhook(stage);
@@ -94,7 +94,7 @@ describe('registration in a real n8n', () => {
 			return webhook;
 		};
 
-		// Saved and published without a change that matters: the service is not even told.
+		// Saved and published without a relevant change: the service gets no request.
 		await edit(stage.n8n, id, (workflow) => {
 			triggerOf(workflow).position = [40, 40];
 		});
@@ -136,7 +136,7 @@ describe('registration in a real n8n', () => {
 		await restart(stage);
 		await same({ events, description });
 
-		// What came before the restart is known after it, and the webhook still works.
+		// Events from before the restart are still known, and the webhook still works.
 		await sandbox.admin('POST', `/transactions/${transactionId}/status`, {
 			status: 'completed_transaction',
 			force: true,
@@ -144,12 +144,12 @@ describe('registration in a real n8n', () => {
 		await completeATransaction();
 		await collector.distinct(2);
 		await drain(stage);
-		await settledExecutions(stage.n8n, id);
+		await finishedExecutions(stage.n8n, id);
 		assert.deepEqual(collector.repeated, []);
 		assert.equal(collector.received.length, 2);
 	});
 
-	it('gives a trigger that takes the place of a removed one a webhook of its own, and none of its events', async () => {
+	it('gives a trigger in place of a removed one its own webhook and none of its events', async () => {
 		const id = await start();
 		const removed = await theWebhook(stage);
 		await completeATransaction();
@@ -168,11 +168,11 @@ describe('registration in a real n8n', () => {
 		await completeATransaction();
 		await collector.distinct(2);
 		await drain(stage);
-		await settledExecutions(stage.n8n, id);
+		await finishedExecutions(stage.n8n, id);
 		assert.deepEqual(collector.repeated, []);
 	});
 
-	it('repairs what was changed at the service', async () => {
+	it('repairs changes that were made at the service', async () => {
 		const id = await start();
 		const { id: webhookId, url, events } = await theWebhook(stage);
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
@@ -191,7 +191,7 @@ describe('registration in a real n8n', () => {
 		await collector.distinct(1);
 	});
 
-	it('keeps one test webhook, which is off unless it is listened to', async () => {
+	it('keeps one test webhook, which is active only while n8n listens', async () => {
 		const id = await start();
 		const production = await theWebhook(stage);
 		const listen = async () => {
@@ -213,7 +213,7 @@ describe('registration in a real n8n', () => {
 		await collector.distinct(1);
 		await until(isOff, 'the test webhook is off');
 
-		// The same event may be tried again, although the workflow has seen it.
+		// The same event may be tested again, although the workflow has handled it.
 		await listen();
 		assert.equal((await theWebhook(stage, 'test')).id, test.id);
 		assert.equal((await theWebhook(stage, 'test')).status, 'ACTIVE');
@@ -231,7 +231,7 @@ describe('registration in a real n8n', () => {
 		assert.equal((await registered(stage)).length, 2);
 	});
 
-	it('gives each workflow a webhook of its own, and leaves that of a stranger alone', async () => {
+	it('gives each workflow its own webhook and does not touch others', async () => {
 		const stranger = await asPartner(stage, 'POST', '/v2/webhooks', {
 			url: 'http://127.0.0.1:9/callback',
 			events: { transaction: ['completed_transaction'] },
@@ -262,16 +262,16 @@ describe('registration in a real n8n', () => {
 
 		await completeATransaction();
 		await collector.distinct(1);
-		assert.equal((await settledExecutions(stage.n8n, one)).length, 0);
-		assert.equal((await settledExecutions(stage.n8n, other)).length, 1);
+		assert.equal((await finishedExecutions(stage.n8n, one)).length, 0);
+		assert.equal((await finishedExecutions(stage.n8n, other)).length, 1);
 		assert.deepEqual(
 			(await registered(stage)).find(({ id }) => id === stranger.id),
 			untouched,
 		);
 	});
 
-	it('switches the webhook off when it is asked to, and on again', async () => {
-		const id = await start({ trigger: { onDeactivation: 'switchOff' } });
+	it('disables the webhook if it is set to, and enables it again', async () => {
+		const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
 		const { id: webhookId } = await theWebhook(stage);
 		await unpublish(stage.n8n, id);
 		assert.equal((await theWebhook(stage)).status, 'INACTIVE');
@@ -280,8 +280,8 @@ describe('registration in a real n8n', () => {
 		assert.equal((await theWebhook(stage)).id, webhookId);
 	});
 
-	it('says in the log when the service refuses to switch it off', async () => {
-		const id = await start({ trigger: { onDeactivation: 'switchOff' } });
+	it('logs that the service rejects the deactivation', async () => {
+		const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
 		await stage.sandbox.change({ webhookStatuses: ['ACTIVE'] });
 		await unpublish(stage.n8n, id);
 		assert.match(stage.n8n.logs(), /could not be switched off \(status INACTIVE\).*ACTIVE/);
@@ -290,7 +290,7 @@ describe('registration in a real n8n', () => {
 		assert.equal((await registered(stage)).length, 1);
 	});
 
-	it('survives a service that fails while n8n starts or the workflow is published again', async () => {
+	it('survives a failing service at the start of n8n and at another publication', async () => {
 		const id = await start();
 		const before = await theWebhook(stage);
 		await stage.sandbox.addFault({
@@ -324,7 +324,7 @@ describe('registration in a real n8n', () => {
 		assert.equal(updatedAt, before.updatedAt);
 	});
 
-	it('says why the first publication failed, and makes one webhook when it is repeated', async () => {
+	it('reports why the first publication failed, and creates one webhook in the next', async () => {
 		await stage.sandbox.addFault({
 			match: SERVICE_WEBHOOKS,
 			times: 'always',
@@ -332,12 +332,12 @@ describe('registration in a real n8n', () => {
 		});
 		const id = await create();
 		created.push(id);
-		const refusal = await stage.n8n.activate(id).catch((error) => error);
-		// n8n 1 says it in its answer, which the editor shows; n8n 2 only in the log and here.
+		const rejection = await stage.n8n.activate(id).catch((error) => error);
+		// n8n 1 has it in its response, which the editor shows; n8n 2 only in the log and here.
 		const publication = await stage.n8n.publicationStatus(id);
 		const message = publication
 			? publication.triggers[0].errorMessage
-			: JSON.parse(refusal.answer).message;
+			: JSON.parse(rejection.answer).message;
 		assert.match(
 			message,
 			/The webhook of "On Event" is not registered at the payments service, so no events arrive\. .*503/,
@@ -354,7 +354,7 @@ describe('registration in a real n8n', () => {
 });
 
 describe('verification in a real n8n', () => {
-	it('starts nothing for deliveries that are not genuine or not readable', async () => {
+	it('starts nothing for forged or unreadable deliveries', async () => {
 		const victim = await start();
 		const url = await callback();
 		const other = await start();
@@ -401,15 +401,15 @@ describe('verification in a real n8n', () => {
 			/refused a delivery to "On Event" .*its secret is missing or wrong/,
 		);
 
-		// The same address with the right secret and body does start it.
+		// The same address with the right secret and body starts it.
 		const accepted = await stage.n8n.fetch(genuine, { method: 'POST', headers: json, body: event });
 		assert.equal(accepted.status, 200);
 		assert.deepEqual(await accepted.json(), { message: 'Received' });
 		await collector.distinct(1);
-		const executions = await settledExecutions(stage.n8n, victim);
+		const executions = await finishedExecutions(stage.n8n, victim);
 		assert.equal(executions.length, 1);
 
-		// The secret is in none of the places where people look.
+		// The secret is not visible anywhere.
 		const secret = url.searchParams.get('secret');
 		const workflow = await stage.n8n.rest('GET', `/workflows/${victim}`);
 		assert.ok(!JSON.stringify(workflow).includes(secret));
@@ -419,12 +419,14 @@ describe('verification in a real n8n', () => {
 	});
 
 	for (const verification of ['apiKey', 'both']) {
-		it(`asks for the API key in the header that the user names (${verification})`, async () => {
-			const id = await start({ trigger: { verification, verificationHeader: 'X-Api-Key' } });
+		it(`requires the API key in the header that the user names (${verification})`, async () => {
+			const id = await start({
+				trigger: { options: { verification, verificationHeader: 'X-Api-Key' } },
+			});
 			const url = await callback();
 			assert.equal(url.searchParams.has('secret'), verification === 'both');
 
-			// The service sends the key that the trigger gave it.
+			// The service sends the key that the trigger registered.
 			await completeATransaction();
 			await collector.distinct(1);
 			for (const key of [undefined, 'guessed']) {
@@ -437,17 +439,17 @@ describe('verification in a real n8n', () => {
 			}
 			assert.match(stage.n8n.logs(), /the API key in the header "x-api-key" is missing or wrong/);
 
-			// A service that does not send it is not believed.
+			// A delivery without the key is rejected.
 			await stage.sandbox.change({ apiKeyHeader: null, deliveryRetries: 0 });
 			await completeATransaction();
 			await drain(stage);
-			assert.equal((await settledExecutions(stage.n8n, id)).length, 1);
+			assert.equal((await finishedExecutions(stage.n8n, id)).length, 1);
 		});
 	}
 
-	it('goes back to the callback secret when the API key is not asked for any more', async () => {
+	it('returns to the callback secret after the API key is no longer used', async () => {
 		const id = await start({
-			trigger: { verification: 'apiKey', verificationHeader: 'X-Api-Key' },
+			trigger: { options: { verification: 'apiKey', verificationHeader: 'X-Api-Key' } },
 		});
 		await edit(stage.n8n, id, (workflow) => {
 			triggerOf(workflow).parameters.verification = 'callbackSecret';
@@ -463,9 +465,9 @@ describe('verification in a real n8n', () => {
 });
 
 describe('delivery in a real n8n', () => {
-	it('handles 1,000 events once each, although many of them are delivered twice', async () => {
+	it('handles 1,000 events once each, even if many are delivered twice', async () => {
 		const id = await start();
-		// More at once than n8n works off make it slower for each, until it stores none of them any more.
+		// Too many at once slow n8n down until it stores none of them.
 		await stage.sandbox.change({
 			deliveryDuplicates: 0.1,
 			deliveryConcurrency: 20,
@@ -475,19 +477,19 @@ describe('delivery in a real n8n', () => {
 		await Promise.all(events.map((event) => send(stage, event)));
 		await collector.distinct(1_000, { timeoutMs: 600_000 });
 		await drain(stage);
-		const executions = await settledExecutions(stage.n8n, id);
+		const executions = await finishedExecutions(stage.n8n, id);
 
 		const deliveries = await stage.sandbox.admin('GET', '/deliveries?limit=5000');
 		assert.ok(deliveries.length > 1_040, `${deliveries.length} deliveries`);
 		assert.ok(deliveries.every(({ status }) => status === 'SUCCESS'));
 		assert.deepEqual([...collector.counts.keys()].sort(), events.map(eventKey).sort());
 		assert.equal(collector.received.length, 1_000);
-		// A duplicate ends at the trigger, and is no fault.
+		// A duplicate ends at the trigger without an error.
 		assert.equal(executions.length, deliveries.length);
 		assert.ok(executions.every(({ status }) => status === 'success'));
 	});
 
-	it('tells the statuses of one transaction apart, and passes everything on', async () => {
+	it('distinguishes the statuses of one transaction and passes on all fields', async () => {
 		const id = await start({
 			trigger: { events: ['completed_transaction', 'processing_transaction'] },
 		});
@@ -507,10 +509,10 @@ describe('delivery in a real n8n', () => {
 			await send(stage, event, webhookId);
 			await send(stage, event, webhookId);
 		}
-		// Not asked for, should the service send it anyway.
+		// Not registered for, in case the service sends it anyway.
 		await send(stage, withdrawal({ status: 'failed_transaction' }), webhookId);
 		await drain(stage);
-		await settledExecutions(stage.n8n, id);
+		await finishedExecutions(stage.n8n, id);
 		const notes = collector.received.map(({ note }) => note).filter(Boolean);
 		assert.deepEqual(notes.sort(), ['another', 'no transaction']);
 		assert.equal(collector.received.length, 4);
@@ -520,14 +522,14 @@ describe('delivery in a real n8n', () => {
 			collector.received.find(({ extra }) => extra),
 			completed,
 		);
-		// A delivery that n8n answered too late comes once more.
+		// A delivery that n8n answered too late is repeated.
 		assert.ok((await allExecutions(stage.n8n, id)).length >= 8);
 	});
 
-	it('answers what its filter drops with 200, and starts nothing for it', async () => {
+	it('answers 200 to events that its filter drops, and starts nothing', async () => {
 		const id = await start({
 			trigger: {
-				simplify: true,
+				options: { simplify: true },
 				filters: {
 					transactionTypes: ['withdrawal_crypto'],
 					otherTransactionTypes: 'card_refund, card_payment',
@@ -546,7 +548,7 @@ describe('delivery in a real n8n', () => {
 		await send(stage, kept, webhookId);
 		await send(stage, other, webhookId);
 		await collector.distinct(2);
-		assert.equal((await settledExecutions(stage.n8n, id)).length, 2);
+		assert.equal((await finishedExecutions(stage.n8n, id)).length, 2);
 		const { details, ...rest } = kept;
 		assert.deepEqual(
 			collector.received.find(({ transactionType }) => transactionType === 'withdrawal_crypto'),

@@ -1,8 +1,8 @@
-/** The page of the sandbox's console. All that it shows is inserted as text, never as markup. */
+/** The page of the sandbox's console. All data is inserted as text, never as markup. */
 
 const $ = (id) => document.getElementById(id);
 
-/** An element with properties and attributes; absent children are left out. */
+/** An element with properties and attributes. Missing children are omitted. */
 function element(name, properties = {}, ...children) {
 	const created = document.createElement(name);
 	for (const [property, value] of Object.entries(properties)) {
@@ -42,14 +42,14 @@ const small = (text) => element('small', {}, text);
 const code = (text) => element('span', { className: 'code' }, text);
 const statusTag = (status) => tag(statusNames[status] ?? status, tones[status]);
 
-/** A button of a row: its text names one of the table's actions, and the rest says on what it acts. */
+/** A button of a row. Its text names the action, its label the row. */
 function rowButton(text, about) {
 	const button = element('button', { type: 'button', ariaLabel: `${text} ${about}` }, text);
 	button.dataset.action = text;
 	return button;
 }
 
-/** An address or identifier that is recognised by its ends. */
+/** The start and end of an address or identifier. */
 function shortened(text) {
 	return text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`;
 }
@@ -58,14 +58,14 @@ function shortened(text) {
 
 let messageTimer;
 
-/** Tells what came of a command, where the person is looking. */
+/** Shows the result of a command near the control that was used. */
 function say(text, bad = false) {
 	const inDialog = $('transaction-dialog').open;
 	const place = $(inDialog ? 'transaction-message' : 'message');
 	place.classList.toggle('bad', bad);
 	place.textContent = text;
 	clearTimeout(messageTimer);
-	// What went wrong stays until something else is said.
+	// An error stays until the next message.
 	if (!bad) messageTimer = setTimeout(() => (place.textContent = ''), 8000);
 }
 
@@ -82,20 +82,20 @@ async function admin(method, path, body) {
 	return answer;
 }
 
-/** Carries out a command and says what came of it. */
+/** Runs a command and shows its result. */
 async function command(act) {
 	try {
 		say(await act());
 	} catch (error) {
-		say(`That did not work: ${error.message}`, true);
+		say(`The command failed: ${error.message}`, true);
 	}
 }
 
 // Tables
 
 /**
- * Keeps a table's rows like a list. Rows that stay are kept, so that focus, selection and scroll position
- * stay too.
+ * Updates a table's rows. Unchanged rows keep their elements, and so their focus, selection and scroll
+ * position.
  */
 class LiveTable {
 	constructor(id, columns, keyOf, actions = {}) {
@@ -112,7 +112,7 @@ class LiveTable {
 			const { item } = [...this.rows.values()].find((row) => row.line === line);
 			actions[button.dataset.action](item);
 		});
-		// Roles by name: a table that is laid out as cards would lose them in some browsers.
+		// Explicit roles: some browsers drop them if a table is laid out as cards.
 		this.table.setAttribute('role', 'table');
 		this.table.append(
 			element(
@@ -181,7 +181,7 @@ class LiveTable {
 	}
 }
 
-/** Gives a cell its content, and keeps what is there already: a dialog may return the focus to it. */
+/** Sets the content of a cell, and keeps equal elements, to which a dialog may return the focus. */
 function fill(cell, parts) {
 	const present = [...cell.childNodes];
 	const wanted = parts
@@ -192,7 +192,7 @@ function fill(cell, parts) {
 	if (!same) cell.replaceChildren(...wanted);
 }
 
-/** Whose something is, once there is more than one business. */
+/** The owner, if there is more than one business. */
 let severalBusinesses = false;
 const owner = ({ business }) => (severalBusinesses ? small(business) : undefined);
 
@@ -248,7 +248,7 @@ const tables = {
 		'requests-table',
 		[
 			{ title: 'Time', look: 'tight', cell: ({ at }) => timeOf(at) },
-			{ title: 'Answer', look: 'tight second', cell: answerTag },
+			{ title: 'Response', look: 'tight second', cell: answerTag },
 			{
 				title: 'Request',
 				look: 'full',
@@ -279,7 +279,7 @@ const tables = {
 				look: 'tight second',
 				cell: ({ status, statusCode }) =>
 					tag(
-						`${status === 'SUCCESS' ? 'Success' : 'Error'} ${statusCode || 'no answer'}`,
+						`${status === 'SUCCESS' ? 'Success' : 'Error'} ${statusCode || 'no response'}`,
 						status === 'SUCCESS' ? 'good' : 'bad',
 					),
 			},
@@ -437,20 +437,20 @@ const tables = {
 };
 
 function answerTag({ status }) {
-	if (status === undefined) return tag('under way', 'busy');
+	if (status === undefined) return tag('in flight', 'busy');
 	return tag(String(status), status < 400 ? 'good' : 'bad');
 }
 
 function describeFault({ type, status, ms, retryAfter, abort, when }) {
 	const words = {
-		status: `Answer ${status}${retryAfter === undefined ? '' : `, Retry-After ${retryAfter}`}`,
+		status: `Status ${status}${retryAfter === undefined ? '' : `, Retry-After ${retryAfter}`}`,
 		latency: `Delay of ${number.format(ms ?? 0)} ms`,
 		reset: 'Connection reset',
-		hang: 'No answer ever',
-		truncate: `Answer cut in half${abort ? ', connection lost' : ''}`,
+		hang: 'No response',
+		truncate: `Truncated response${abort ? ', connection lost' : ''}`,
 		html: 'A proxy’s HTML page',
-		empty: 'Empty answer',
-		json: 'Another JSON answer',
+		empty: 'Empty response',
+		json: 'Other JSON response',
 	}[type];
 	return when === undefined ? words : `${words}, ${when} processing`;
 }
@@ -558,7 +558,7 @@ function openDelivery(one) {
 			['Webhook', one.name || one.webhookId],
 			['Address', code(one.webhookUrl)],
 			['Result', tag(one.status, one.status === 'SUCCESS' ? 'good' : 'bad')],
-			['Status code', one.statusCode === 0 ? 'no answer' : String(one.statusCode)],
+			['Status code', one.statusCode === 0 ? 'no response' : String(one.statusCode)],
 			['Reason', one.reason],
 			['Retries', String(one.retries)],
 			['Duration', `${number.format(one.duration)} ms`],
@@ -570,7 +570,7 @@ function openDelivery(one) {
 
 for (const dialog of document.querySelectorAll('dialog')) {
 	dialog.addEventListener('click', ({ target }) => {
-		// The backdrop belongs to the dialog itself; everything inside is a target of its own.
+		// A click on the backdrop has the dialog itself as its target.
 		const outside = target === dialog && dialog.id !== 'reset-dialog';
 		if (outside || target.closest('[data-close]')) dialog.close();
 	});
@@ -587,7 +587,7 @@ $('transaction-states').addEventListener('click', ({ target }) => {
 		await admin('POST', `/transactions/${openedTransaction}/status`, { status, force: true });
 		await drawTransaction();
 		const name = statusNames[status];
-		return again ? `The event for ${name} is sent again.` : `Moved to ${name}.`;
+		return again ? `Sent the event for ${name} again.` : `Changed to ${name}.`;
 	});
 });
 
@@ -595,7 +595,7 @@ $('pay').addEventListener('click', () =>
 	command(async () => {
 		const outcome = await pay(openedTransaction);
 		await drawTransaction();
-		// The button is gone, and the focus would be lost with it.
+		// The button with the focus is gone.
 		if ($('pay').hidden) $('transaction-dialog').querySelector('[data-close]').focus();
 		return outcome;
 	}),
@@ -606,7 +606,7 @@ $('pay').addEventListener('click', () =>
 $('revoke-tokens').addEventListener('click', () =>
 	command(async () => {
 		const { revoked } = await admin('POST', '/tokens/revoke', {});
-		return `Tokens revoked: ${number.format(revoked)}. The next request with one gets a 401.`;
+		return `Tokens revoked: ${number.format(revoked)}. Requests with them now get a 401.`;
 	}),
 );
 
@@ -619,14 +619,14 @@ $('reset-dialog').addEventListener('close', () => {
 	if ($('reset-dialog').returnValue !== 'reset') return;
 	void command(async () => {
 		await admin('POST', '/reset', { keepSettings: $('keep-settings').checked });
-		return 'Everything is back to the start.';
+		return 'The sandbox was reset.';
 	});
 });
 
-$('forget-requests').addEventListener('click', () =>
+$('clear-requests').addEventListener('click', () =>
 	command(async () => {
 		await admin('DELETE', '/requests');
-		return 'The requests are forgotten.';
+		return 'Cleared the requests.';
 	}),
 );
 
@@ -637,7 +637,7 @@ $('remove-faults').addEventListener('click', () =>
 	}),
 );
 
-/** Shows the fields of the chosen fault; the others neither count nor hold up the form. */
+/** Shows the fields of the chosen fault. The others are disabled, so that the form ignores them. */
 function fitFaultForm() {
 	for (const field of $('fault-form').querySelectorAll('[data-for]')) {
 		field.hidden = field.dataset.for !== $('fault-type').value;
@@ -653,7 +653,7 @@ function jsonOf(text) {
 	try {
 		return JSON.parse(text);
 	} catch ({ message }) {
-		throw new Error(`The JSON body cannot be read. ${message}`);
+		throw new Error(`The JSON body is not valid. ${message}`);
 	}
 }
 
@@ -686,7 +686,7 @@ $('fault-form').addEventListener('submit', (event) => {
 	});
 });
 
-/** The latency of all requests is a fault rule without conditions. */
+/** The latency of all requests: a fault rule without conditions. */
 const isLatency = ({ match, skip, times, probability, fault }) =>
 	fault.type === 'latency' &&
 	times === 'always' &&
@@ -729,7 +729,7 @@ $('behaviour-form').addEventListener('submit', (event) => {
 	});
 });
 
-// News of the sandbox
+// Updates from the sandbox
 
 function showCounters({ requests, inFlight, maxInFlight, logins, loginFailures, ...others }) {
 	const { transactionsCreated, duplicates, deliveries, businesses } = others;
@@ -739,7 +739,7 @@ function showCounters({ requests, inFlight, maxInFlight, logins, loginFailures, 
 		'In flight': inFlight,
 		Peak: maxInFlight,
 		Logins: logins,
-		'Refused logins': loginFailures,
+		'Rejected logins': loginFailures,
 		Transactions: transactionsCreated,
 		Duplicates: duplicates,
 		'Deliveries pending': deliveries.pending,
@@ -782,7 +782,7 @@ function show(news) {
 		if (announceMatches) say(`${number.format(matching)} of ${number.format(total)} match.`);
 		announceMatches = false;
 		if (openedTransaction !== undefined) {
-			// A reset takes the transaction away.
+			// A reset removes the transaction.
 			if (total === 0) $('transaction-dialog').close();
 			else drawTransaction().catch(() => $('transaction-dialog').close());
 		}
@@ -811,13 +811,13 @@ function connect() {
 	opened.addEventListener('open', () => connection('live', 'Live'));
 	opened.addEventListener('message', ({ data }) => show(JSON.parse(data)));
 	opened.addEventListener('error', () => {
-		connection('lost', 'Connection lost, trying again');
-		// A refusal ends the attempts, and the sandbox may be started again.
+		connection('lost', 'Connection lost, reconnecting');
+		// The browser stops after an error response, but the sandbox may be restarted.
 		if (opened.readyState === EventSource.CLOSED && opened === source) setTimeout(connect, 2000);
 	});
 }
 
-// Nobody looks at a hidden page.
+// A hidden page needs no updates.
 document.addEventListener('visibilitychange', connect);
 
 $('pause').addEventListener('click', () => {

@@ -6,7 +6,7 @@ import type { Business } from '../state';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** The business that the request's token stands for. */
+		/** The business of the request's token. */
 		business: Business;
 	}
 }
@@ -48,7 +48,7 @@ export function loginRoutes(app: FastifyInstance, { state, tokens, traffic }: Co
 	}
 }
 
-/** Lets only requests with a valid token through (section 5), before anything else about them is checked. */
+/** Admits only requests with a valid token (section 5), before any other check. */
 export function requireToken(app: FastifyInstance, { tokens }: Core): void {
 	app.addHook('preValidation', (request, _reply, done) => {
 		const business = tokens.holder(request.headers.authorization);

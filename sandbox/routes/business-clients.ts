@@ -6,7 +6,7 @@ import type { BusinessClient } from '../state';
 
 type NewClient = Pick<BusinessClient, 'name' | 'email' | 'type' | 'country'>;
 
-// Which fields are required is not shown: all of them are.
+// The required fields are not documented. Here all are.
 const newClient = strictObject(
 	{
 		name: filled,

@@ -15,7 +15,7 @@ import {
 	text,
 	when,
 } from '../schemas';
-import { refuseFields } from '../validation';
+import { rejectFields } from '../validation';
 
 interface QrDeposit {
 	fiatCurrency: string;
@@ -32,7 +32,7 @@ interface QrDeposit {
 const conversionFields = ['cryptoAmount', 'asset', 'blockchain', 'depositAddress'];
 const balanceFields = ['fiatAmount'];
 
-// Whether the first four are required is not shown: they are.
+// Whether the first four are required is not documented. Here they are.
 const qrDeposit = {
 	...strictObject(
 		{
@@ -67,8 +67,8 @@ export function depositRoutes(app: FastifyInstance, { settings, transactions }: 
 		schema: { body: qrDeposit },
 		async handler({ business, body }, reply) {
 			const converted = body.fundingSource === 'conversion';
-			if (settings.refuseUnneededFields) {
-				refuseFields(body, converted ? balanceFields : conversionFields);
+			if (settings.rejectUnneededFields) {
+				rejectFields(body, converted ? balanceFields : conversionFields);
 			}
 
 			const { fiatCurrency, referenceId, country } = body;

@@ -17,7 +17,7 @@ import {
 	when,
 } from '../schemas';
 import type { Transaction } from '../state';
-import { refuseFields } from '../validation';
+import { rejectFields } from '../validation';
 
 interface BankPayout {
 	funding_source: 'balance' | 'conversion';
@@ -73,7 +73,7 @@ const bankTransfer = {
 			'currency_type',
 		],
 	),
-	// Whether an absent entity_type means an individual is not shown: it asks for no last name.
+	// Whether a missing entity_type means an individual is not documented. Here it requires no last name.
 	...when('entity_type', 'individual', {
 		required: ['last_name'],
 		properties: { last_name: filled },
@@ -95,7 +95,7 @@ const bankPayout = {
 	...addressOf('refund_address'),
 };
 
-// Which fields are required is not shown: all of them are.
+// The required fields are not documented. Here all are.
 const cryptoPayout = {
 	...strictObject(
 		{
@@ -190,7 +190,7 @@ export function payoutRoutes(app: FastifyInstance, { settings, transactions }: C
 		schema: { body: qrPayout },
 		handler({ business, body }, reply) {
 			const converted = body.funding_source === 'conversion';
-			if (!converted && settings.refuseUnneededFields) refuseFields(body, ['amount']);
+			if (!converted && settings.rejectUnneededFields) rejectFields(body, ['amount']);
 
 			// Without a conversion the amount is in the QR code, which the sandbox does not read.
 			const { amount: fiat } = body;

@@ -6,7 +6,7 @@ import { allQuotes, pairs, quotedTypes } from '../rates';
 /** Exchange quotes (section 4.8). */
 export function quoteRoutes(app: FastifyInstance, { clock, settings }: Core): void {
 	app.get<{ Querystring: Record<string, unknown> }>('/v2/quotes', ({ query }) => {
-		// Checked here and not by a schema: the parameters' names are settings.
+		// Checked here, not by a schema, because the parameter names are settings.
 		const allowed: Record<string, string[]> = {
 			[settings.quotePairParameter]: pairs,
 			[settings.quoteTypeParameter]: quotedTypes,

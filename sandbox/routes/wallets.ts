@@ -9,7 +9,7 @@ interface AddedAsset {
 	blockchain: string;
 }
 
-// Allowed values are not shown for this operation: those of section 1 are.
+// The allowed values of this operation are not documented. Here they are those of section 1.
 const addedAsset = strictObject({ symbol: asset, blockchain }, ['symbol', 'blockchain']);
 
 /** Wallets of the business (sections 4.4 and 4.5). */
@@ -25,7 +25,7 @@ export function walletRoutes(app: FastifyInstance, { settings }: Core): void {
 			const held = wallet.assets.some(
 				(one) => one.symbol === body.symbol && one.blockchain === body.blockchain,
 			);
-			// What an asset that is already there gets is not shown: the wallet as it is.
+			// The response to an asset that the wallet already has is not documented. Here it is the unchanged wallet.
 			if (!held) wallet.assets.push(newWalletAsset(body.symbol, body.blockchain));
 			void reply.code(settings.successStatus);
 			return wallet;

@@ -37,7 +37,7 @@ const fields = {
 	),
 };
 
-// Which fields are required is not shown: a webhook is nothing without its address and its events.
+// The required fields are not documented. Here they are the address and the events.
 const newWebhook = strictObject(fields, ['url', 'events']);
 const webhookChanges = strictObject(fields, []);
 
@@ -69,7 +69,7 @@ function read({ id, url, description, status, events, createdAt, updatedAt }: We
 	};
 }
 
-/** An address with a slash at the end of its path. */
+/** An address with a trailing slash. */
 function withSlash(address: string): string {
 	const url = new URL(address);
 	if (!url.pathname.endsWith('/')) url.pathname += '/';

@@ -7,7 +7,10 @@ import { ROOT } from './markdown';
 import { unknownCommand } from './commands';
 
 interface Job {
-	steps: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
+	/** None in a job that calls another workflow. */
+	steps?: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
+	uses?: string;
+	needs?: string[];
 	strategy?: { matrix: Record<string, unknown> };
 	permissions?: Record<string, string>;
 }
@@ -28,7 +31,7 @@ const workflows = readdirSync(join(ROOT, FOLDER)).map(
 );
 
 describe.each(workflows)('%s', (_, { permissions, jobs }) => {
-	const steps = Object.values(jobs).flatMap((job) => job.steps);
+	const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
 
 	test('runs only commands that exist', () => {
 		const commands = steps.flatMap(({ run }) => (run?.includes('\n') ? [] : (run ?? [])));
@@ -57,7 +60,16 @@ test('every supported version of Node is tested', () => {
 test('a tag publishes with provenance', () => {
 	expect(publish.on).toEqual({ push: { tags: ['v*'] } });
 	expect(publish.jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
-	expect(publish.jobs.publish.steps.at(-1)?.run).toBe('npm publish --provenance --access public');
+	expect(publish.jobs.publish.steps?.at(-1)?.run).toBe('npm publish --provenance --access public');
+});
+
+test('a version is published only after the checks of every change and of every night', () => {
+	const { change, release, publish: job } = publish.jobs;
+	expect([change.uses, release.uses]).toEqual([
+		'./.github/workflows/ci.yml',
+		'./.github/workflows/release.yml',
+	]);
+	expect(job.needs).toEqual(['change', 'release']);
 });
 
 test.each(['bug.yml', 'feature.yml'])('the form %s asks to leave secrets out', (file) => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { startSandbox } from '../../sandbox/server';
 import { bankPayout, paths, Service } from './service';
 
-describe('administration', () => {
+describe('the admin API', () => {
 	let service: Service;
 
 	beforeAll(async () => {
@@ -18,12 +18,12 @@ describe('administration', () => {
 	});
 	afterAll(() => service.sandbox.close());
 
-	it('says what it is', async () => {
+	it('says that it is a sandbox', async () => {
 		const answer = (await (await fetch(`${service.sandbox.adminUrl}/`)).json()) as object;
 		expect(answer).toMatchObject({ sandbox: expect.stringContaining('Nothing here is real') });
 	});
 
-	it('counts what the service was asked, and not its own requests', async () => {
+	it('counts requests to the service but not to itself', async () => {
 		await service.call('GET', '/v2/wallets');
 		await service.call('GET', '/v2/webhooks/00000000-0000-4000-8000-000000000000');
 		await service.call('GET', '/nowhere');
@@ -51,13 +51,13 @@ describe('administration', () => {
 		expect(counters.connections).toBeGreaterThanOrEqual(1);
 	});
 
-	it('knows how many requests were in flight at once', async () => {
+	it('counts the most requests in flight at once', async () => {
 		await service.admin.addFault({ times: 'always', fault: { type: 'latency', ms: 500 } });
 		await Promise.all(Array.from({ length: 7 }, () => service.call('GET', '/v2/wallets')));
 		expect(await service.admin.counters()).toMatchObject({ inFlight: 0, maxInFlight: 7 });
 	});
 
-	it('shows what was received, in order and without secrets', async () => {
+	it('shows received requests in order and without secrets', async () => {
 		const events = { transaction: ['failed_transaction'] };
 		const webhook = { url: 'http://127.0.0.1:9/', apiKey: 'secret', events };
 		await service.call('POST', '/v2/webhooks', webhook);
@@ -88,7 +88,7 @@ describe('administration', () => {
 		expect(await service.admin.requests()).toEqual([]);
 	});
 
-	it('changes settings, and refuses those that make no sense', async () => {
+	it('changes settings and rejects invalid ones', async () => {
 		expect(await service.admin.change({ successStatus: 200 })).toMatchObject({
 			successStatus: 200,
 			tokenLifetimeSeconds: 60,
@@ -98,7 +98,7 @@ describe('administration', () => {
 		await expect(startSandbox({ stateClockMs: -1 })).rejects.toThrow(/cannot be -1/);
 	});
 
-	it('resets everything, with or without the settings', async () => {
+	it('resets everything, and keeps the settings on request', async () => {
 		await service.call('POST', paths.bank, bankPayout());
 		await service.admin.change({ successStatus: 200 });
 		await service.admin.addFault({ fault: { type: 'reset' } });
@@ -114,7 +114,7 @@ describe('administration', () => {
 		expect([successStatus, tokenLifetimeSeconds]).toEqual([201, 60]);
 	});
 
-	it('sets balances and adds made-up data', async () => {
+	it('sets balances and adds seeded data', async () => {
 		await service.admin.setBalances([{ type: 'withdrawal_ach', balance: 10.5, fiat: 'BOB' }]);
 		const balances = await service.call('GET', '/v2/transactions/payouts/balance');
 		expect(balances.body).toEqual([
@@ -130,11 +130,11 @@ describe('administration', () => {
 		expect(sizes).toEqual([52, 63, 70]);
 	});
 
-	it('refuses addresses that other machines can reach', async () => {
+	it('rejects a listening address that other machines can reach', async () => {
 		await expect(startSandbox({ host: '0.0.0.0' })).rejects.toThrow(/other machines/);
 	});
 
-	it('closes at once, whatever is under way', async () => {
+	it('closes at once with requests in flight', async () => {
 		const other = await Service.start({ stateClockMs: 5 });
 		await other.admin.addFault({ fault: { type: 'hang' } });
 		const hanging = other.failure('GET', '/v2/wallets');
@@ -144,10 +144,10 @@ describe('administration', () => {
 	});
 });
 
-describe('command line', () => {
+describe('the command line', () => {
 	const root = path.join(__dirname, '..', '..');
 
-	it('prints one line of JSON when ready, and ends on a signal', async () => {
+	it('prints one line of JSON when it is ready and exits on a signal', async () => {
 		const tsx = path.join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');
 		const main = path.join(root, 'sandbox', 'main.ts');
 		const child = spawn(process.execPath, [tsx, main, '--port', '0', '--json'], { cwd: root });

@@ -2,7 +2,7 @@ import { Service } from './service';
 
 const unauthorized = { statusCode: 401, message: 'Unauthorized' };
 
-describe('login (4.1) and tokens (5)', () => {
+describe('the login (4.1) and its tokens (5)', () => {
 	let service: Service;
 
 	beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('login (4.1) and tokens (5)', () => {
 	const login = (body: unknown, version = 'v2') =>
 		service.call('POST', `/${version}/auth/login`, body);
 
-	it.each(['v1', 'v2'])('answers %s with a token and the user', async (version) => {
+	it.each(['v1', 'v2'])('answers a %s login with a token and the user', async (version) => {
 		const { email, password } = service.sandbox;
 		const { status, body } = await login({ email, password }, version);
 		expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe('login (4.1) and tokens (5)', () => {
 		expect(claims.exp - claims.iat).toBe(3600);
 	});
 
-	it('never gives the same token twice', async () => {
+	it('never issues the same token twice', async () => {
 		const { email, password } = service.sandbox;
 		const first = await login({ email, password });
 		const second = await login({ email, password });
@@ -105,7 +105,7 @@ describe('login (4.1) and tokens (5)', () => {
 		['GET', '/v2/webhooks/x'],
 		['PATCH', '/v2/webhooks/x'],
 		['GET', '/v2/webhooks/logs'],
-	])('asks for a token at %s %s, before it looks at the request', async (method, path) => {
+	])('requires a token at %s %s before it validates the request', async (method, path) => {
 		for (const authorization of ['', 'Bearer', 'Bearer not.a.token', 'Basic eDp5']) {
 			const answer = await service.send(path, { method, headers: { authorization } });
 			expect(answer.status).toBe(401);
@@ -113,13 +113,13 @@ describe('login (4.1) and tokens (5)', () => {
 		}
 	});
 
-	it('refuses a token that was altered', async () => {
+	it('rejects an altered token', async () => {
 		await service.login();
 		service.token = service.token.slice(0, -2) + 'xx';
 		expect((await service.call('GET', '/v2/wallets')).status).toBe(401);
 	});
 
-	it('refuses an expired token, to the millisecond', async () => {
+	it('rejects a token from the millisecond in which it expires', async () => {
 		await service.admin.change({ tokenLifetimeSeconds: 0.5 });
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(1_700_000_000_123);
 		try {
@@ -135,7 +135,7 @@ describe('login (4.1) and tokens (5)', () => {
 		}
 	});
 
-	it('revokes the tokens of one user, or of all', async () => {
+	it('revokes the tokens of one user or of all users', async () => {
 		const other = { email: 'other@example.com', password: 'secret' };
 		await service.admin.addUser(other);
 		await service.login(other.email, other.password);
@@ -150,7 +150,7 @@ describe('login (4.1) and tokens (5)', () => {
 		expect((await service.call('GET', '/v2/wallets')).status).toBe(401);
 	});
 
-	it('keeps businesses apart', async () => {
+	it('keeps the data of two businesses apart', async () => {
 		const other = { email: 'other@example.com', password: 'secret' };
 		await service.admin.addUser(other);
 		await service.login();
@@ -167,7 +167,7 @@ describe('login (4.1) and tokens (5)', () => {
 		expect(added.status).toBe(404);
 	});
 
-	it('counts logins and their failures', async () => {
+	it('counts logins and failed logins', async () => {
 		await service.admin.reset();
 		await service.login();
 		await login({ email: 'partner@example.com', password: 'wrong' });

@@ -23,7 +23,7 @@ interface Rows {
 
 type News = Record<string, Rows> & { faults: unknown[]; settings: object; counters: object };
 
-/** Listens to the sandbox as the page does. */
+/** Listens to the sandbox's updates as the page does. */
 class Listener {
 	private text = '';
 	private constructor(
@@ -40,7 +40,7 @@ class Listener {
 		return new Listener(response.body.getReader(), leave, response.headers.get('content-type'));
 	}
 
-	/** What the next message says; only what changed. */
+	/** The sections of the next message, which has only changes. */
 	async next(): Promise<News> {
 		for (;;) {
 			const end = this.text.indexOf('\n\n');
@@ -61,7 +61,7 @@ class Listener {
 	}
 }
 
-describe('console', () => {
+describe('the console', () => {
 	let service: Service;
 	const listeners: Listener[] = [];
 
@@ -84,7 +84,7 @@ describe('console', () => {
 	});
 	afterAll(() => service.sandbox.close());
 
-	it('is a page that loads nothing but its own files and says what it is', async () => {
+	it('loads only its own files and says that it is a sandbox', async () => {
 		const { consoleUrl, adminUrl } = service.sandbox;
 		expect(consoleUrl).toBe(adminUrl.replace(/admin$/, 'console'));
 		for (const url of [consoleUrl, `${consoleUrl}/`]) {
@@ -112,7 +112,7 @@ describe('console', () => {
 		expect((await fetch(`${consoleUrl}/%2e%2e%2fmain.ts`)).status).toBe(404);
 	});
 
-	it('shows all of the sandbox, newest first and without secrets', async () => {
+	it('shows all of the sandbox’s data, newest first and without secrets', async () => {
 		const receiver = new Receiver();
 		const url = await receiver.start();
 		receiver.answers = [500];
@@ -166,7 +166,7 @@ describe('console', () => {
 		expect(told).not.toContain(service.sandbox.password);
 	});
 
-	it('tells afterwards only what changed', async () => {
+	it('sends only changes after the first update', async () => {
 		const { body } = await service.call('POST', paths.bank, bankPayout());
 		const listener = await listen();
 		expect(listener.type).toBe('text/event-stream; charset=utf-8');
@@ -177,7 +177,7 @@ describe('console', () => {
 		expect(news.transactions.rows[0]).toMatchObject({ statusName: 'Failed' });
 	});
 
-	it('finds transactions by what is shown of them, among all there are', async () => {
+	it('searches all transactions by the values that it shows', async () => {
 		for (let count = 0; count < 120; count++) {
 			const transaction = { currency_type: 'USD', ...(count === 0 && { first_name: 'Zoé' }) };
 			await service.call('POST', paths.bank, bankPayout({}, transaction));
@@ -199,7 +199,7 @@ describe('console', () => {
 		expect((await look('bob')).transactions.rows).toEqual([]);
 	});
 
-	it('cuts long texts short', async () => {
+	it('shortens long texts', async () => {
 		await service.call('POST', paths.qrPayout, qrPayout({ image: 'x'.repeat(100_000) }));
 		const { requests } = await look();
 		const text = String(requests.rows[0].body);
@@ -207,7 +207,7 @@ describe('console', () => {
 		expect(text).toContain('100000 characters in all');
 	});
 
-	it('shows the QR code of a deposit, the one that the service gave', async () => {
+	it('shows the same QR code of a deposit as the service returned', async () => {
 		const { consoleUrl } = service.sandbox;
 		const { body: deposit } = await service.call('POST', paths.deposit, balanceDeposit());
 		const answer = await fetch(`${consoleUrl}/qr/${deposit.transactionId}`);
@@ -220,7 +220,7 @@ describe('console', () => {
 		expect((await fetch(`${consoleUrl}/qr/other`)).status).toBe(400);
 	});
 
-	it('costs nothing while nobody looks', async () => {
+	it('does no work while no console is open', async () => {
 		const looked = jest.spyOn(service.sandbox.core.state, 'allBusinesses');
 		const listener = await listen();
 		await listener.next();
@@ -232,7 +232,7 @@ describe('console', () => {
 		looked.mockRestore();
 	});
 
-	it('does not hold up the end of the sandbox', async () => {
+	it('does not keep the sandbox from closing', async () => {
 		const other = await Service.start();
 		const listener = await Listener.start(other.sandbox.consoleUrl);
 		await listener.next();
@@ -241,10 +241,10 @@ describe('console', () => {
 	});
 });
 
-describe('other web pages', () => {
+describe('the protection against other web pages', () => {
 	let service: Service;
 
-	/** Sends a request as a browser would, which names itself in headers that `fetch` keeps to itself. */
+	/** Sends a request with a browser's headers, which `fetch` doesn't allow. */
 	const ask = async (
 		method: string,
 		where: string,
@@ -270,7 +270,7 @@ describe('other web pages', () => {
 		['GET', '/console/events'],
 	];
 
-	it.each(doors)('are refused: %s %s', async (method, where) => {
+	it.each(doors)('rejects a request from another page: %s %s', async (method, where) => {
 		await service.call('POST', paths.bank, bankPayout());
 		const { host, port } = new URL(service.sandbox.baseUrl);
 		const strangers = [
@@ -278,7 +278,7 @@ describe('other web pages', () => {
 			{ host, origin: `http://127.0.0.1:${Number(port) + 1}` },
 			{ host, origin: `http://localhost:${port}` },
 			{ host, origin: 'null' },
-			// A name whose owner points it at this machine makes its pages look like the sandbox's own.
+			// A name that its owner points at this machine makes its pages look like the sandbox's own.
 			{ host: `rebound.example:${port}`, origin: `http://rebound.example:${port}` },
 			{ host: `rebound.example:${port}` },
 			{ host: `127.0.0.1.rebound.example:${port}` },
@@ -289,7 +289,7 @@ describe('other web pages', () => {
 		expect(await service.admin.transactions()).not.toEqual([]);
 	});
 
-	it.each(doors)('are not mistaken for the sandbox’s own: %s %s', async (method, where) => {
+	it.each(doors)('accepts a request from the sandbox’s own page: %s %s', async (method, where) => {
 		const { host, port } = new URL(service.sandbox.baseUrl);
 		for (const own of [host, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
 			const headers = { host: own, origin: `http://${own.toLowerCase()}` };
@@ -298,20 +298,20 @@ describe('other web pages', () => {
 		}
 	});
 
-	it('do not come into what the service does: it asks for a token', async () => {
+	it('does not apply to the service, which requires a token', async () => {
 		expect(await ask('GET', '/api/v2/wallets', { host: 'host.docker.internal:3456' })).toBe(401);
 	});
 });
 
-describe('page', () => {
-	it('never turns a text into markup, and has nothing inline', () => {
+describe('the console page', () => {
+	it('never turns text into markup and has no inline scripts or styles', () => {
 		expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
 		expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/);
 		expect(page).not.toMatch(/<script(?![^>]*\ssrc=)/);
 		for (const text of [page, script, styles]) expect(text).not.toMatch(/https?:\/\/|@import/);
 	});
 
-	it('has every element that its script asks for', () => {
+	it('has every element that its script uses', () => {
 		const present = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
 		expect(new Set(present).size).toBe(present.length);
 		const asked = [...script.matchAll(/(?:\$|LiveTable)\(\s*'([\w-]+)'/g)].map(([, id]) => id);
@@ -319,13 +319,13 @@ describe('page', () => {
 		expect(asked.filter((id) => !present.includes(id))).toEqual([]);
 	});
 
-	it('has a button for every state of a transaction, by its name', () => {
+	it('has a named button for every state of a transaction', () => {
 		const buttons = [...page.matchAll(/data-status="(\w+)">([^<]+)</g)];
 		const named = Object.fromEntries(buttons.map(([, status, name]) => [status, name]));
 		expect(named).toEqual(statusNames);
 	});
 
-	it('names every control, table and region', () => {
+	it('gives every control, table and region a name', () => {
 		const controls = [...page.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)];
 		const unnamed = controls.filter(({ 0: control, index }) => {
 			const id = /\sid="([^"]+)"/.exec(control)?.[1];
@@ -346,7 +346,7 @@ describe('page', () => {
 		);
 	const blocks = [...styles.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => block);
 
-	/** Ratio of two colours' luminances, as WCAG defines it. */
+	/** The contrast ratio of two colours, as WCAG defines it. */
 	const contrast = (one: string, other: string): number => {
 		const luminance = (colour: string): number => {
 			const [red, green, blue] = [1, 3, 5].map((at) => {
@@ -362,7 +362,7 @@ describe('page', () => {
 	it.each([
 		['light', 0],
 		['dark', 1],
-	])('can be read in %s', (_scheme, at) => {
+	])('has enough contrast in %s', (_scheme, at) => {
 		const used = { ...colours(blocks[0]), ...colours(blocks[at]) };
 		const texts = [
 			...['page', 'surface', 'idle', 'new'].map((ground) => ['text', ground]),
@@ -380,7 +380,7 @@ describe('page', () => {
 			const ratio = contrast(used[text], used[ground]);
 			expect([text, ground, ratio >= 4.5]).toEqual([text, ground, true]);
 		}
-		// Edges of controls and the mark of the focus.
+		// The borders of controls and the focus ring.
 		for (const mark of ['edge', 'accent']) {
 			for (const ground of ['surface', 'page']) {
 				expect([mark, ground, contrast(used[mark], used[ground]) >= 3]).toEqual([

@@ -13,7 +13,7 @@ import {
 	Service,
 } from './service';
 
-describe('deliveries (6)', () => {
+describe('the delivery of events (6)', () => {
 	let service: Service;
 	let receiver: Receiver;
 	let url: string;
@@ -40,7 +40,7 @@ describe('deliveries (6)', () => {
 	const logs = async () => (await service.call('GET', '/v2/webhooks/logs?limit=100')).body.logs;
 	const statuses = () => receiver.received.map(({ body }) => body.status);
 
-	it('sends every status change of a crypto payout (6.1)', async () => {
+	it('delivers every status change of a crypto payout (6.1)', async () => {
 		await register();
 		const { wallets } = (await service.call('GET', '/v2/wallets')).body;
 		const request = cryptoPayout(String(wallets[0].walletId));
@@ -77,7 +77,7 @@ describe('deliveries (6)', () => {
 		});
 	});
 
-	it('sends crypto deposits without a reference and with their wallet (6.2)', async () => {
+	it('delivers crypto deposits without a reference and with their wallet (6.2)', async () => {
 		await register();
 		const { id, walletId } = await service.admin.createCryptoDeposit({
 			amount: '5',
@@ -100,7 +100,7 @@ describe('deliveries (6)', () => {
 		});
 	});
 
-	it('sends the other types in the same shape', async () => {
+	it('delivers other transaction types in the same form', async () => {
 		await register();
 		await pay();
 		const { body } = await service.call('POST', paths.deposit, balanceDeposit());
@@ -115,7 +115,7 @@ describe('deliveries (6)', () => {
 		});
 	});
 
-	it('sends only what a webhook registered for, and only while it is active', async () => {
+	it('delivers only events that a webhook registered for, and only while it is active', async () => {
 		const id = await register({ events: { transaction: ['failed_transaction'] } });
 		const transaction = await pay();
 		await service.admin.setStatus(transaction, 'failed_transaction');
@@ -128,7 +128,7 @@ describe('deliveries (6)', () => {
 		expect(receiver.received).toHaveLength(1);
 	});
 
-	it('sends nothing to other businesses', async () => {
+	it('delivers nothing to other businesses', async () => {
 		await register();
 		await service.admin.addUser({ email: 'b@example.com', password: 'b' });
 		await service.login('b@example.com', 'b');
@@ -138,7 +138,7 @@ describe('deliveries (6)', () => {
 		expect(await logs()).toEqual([]);
 	});
 
-	it('tries again and logs every attempt', async () => {
+	it('retries a failed delivery and logs every attempt', async () => {
 		const webhookId = await register();
 		receiver.answers = [500, 503];
 		await pay();
@@ -169,7 +169,7 @@ describe('deliveries (6)', () => {
 		});
 	});
 
-	it('gives up in the end', async () => {
+	it('gives up a delivery after the last retry', async () => {
 		await register();
 		receiver.answers = [500, 500, 500, 500, 200];
 		await pay();
@@ -178,7 +178,7 @@ describe('deliveries (6)', () => {
 		expect(receiver.received).toHaveLength(4);
 	});
 
-	it('logs status code 0 where nobody listens', async () => {
+	it('logs status code 0 if nothing listens at the address', async () => {
 		await receiver.stop();
 		await service.admin.change({ deliveryRetries: 0 });
 		await register();
@@ -191,7 +191,7 @@ describe('deliveries (6)', () => {
 		await receiver.start();
 	});
 
-	it('gives up waiting for an answer', async () => {
+	it('ends an attempt at its timeout', async () => {
 		const silent = createServer();
 		await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
 		const { port } = silent.address() as AddressInfo;
@@ -203,7 +203,7 @@ describe('deliveries (6)', () => {
 		silent.close();
 	});
 
-	it('does not leave this machine', async () => {
+	it('does not deliver to other machines', async () => {
 		await service.admin.change({ deliveryRetries: 0 });
 		await register({ url: 'https://partner.example/hook' });
 		await pay();
@@ -212,7 +212,7 @@ describe('deliveries (6)', () => {
 		expect(attempt).toMatchObject({ status: 'ERROR', reason: expect.stringContaining('machine') });
 	});
 
-	it('survives an apiKey that no header can carry', async () => {
+	it('survives an apiKey that is not allowed in a header', async () => {
 		await service.admin.change({ deliveryRetries: 0 });
 		await register({ apiKey: 'two\nlines' });
 		await pay();
@@ -220,7 +220,7 @@ describe('deliveries (6)', () => {
 		expect((await logs())[0]).toMatchObject({ status: 'ERROR', statusCode: 0 });
 	});
 
-	it('sends the apiKey as told, or not at all', async () => {
+	it('sends the apiKey in the header that is set, or not at all', async () => {
 		await register();
 		await service.admin.change({ apiKeyHeader: 'X-Webhook-Secret' });
 		await pay();
@@ -233,7 +233,7 @@ describe('deliveries (6)', () => {
 		expect(Object.values(second.headers)).not.toContain('secret');
 	});
 
-	it('delivers twice when told to', async () => {
+	it('delivers an event twice if duplicates are set', async () => {
 		await service.admin.change({ deliveryDuplicates: 1 });
 		await register();
 		await pay();
@@ -242,7 +242,7 @@ describe('deliveries (6)', () => {
 		expect(receiver.received[0].body).toEqual(receiver.received[1].body);
 	});
 
-	it('delivers many, a bounded number at once', async () => {
+	it('delivers many events with limited concurrency', async () => {
 		await service.admin.change({ deliveryConcurrency: 3 });
 		await register({ events: { transaction: ['completed_transaction'] } });
 		await Promise.all(Array.from({ length: 100 }, pay));
@@ -252,7 +252,7 @@ describe('deliveries (6)', () => {
 		expect(ids.size).toBe(100);
 	});
 
-	it('sends any payload on command', async () => {
+	it('delivers any payload on command', async () => {
 		const id = await register({ status: 'INACTIVE' });
 		expect(await service.admin.sendEvent({ any: 'thing' })).toBe(0);
 		expect(await service.admin.sendEvent(['odd'], id)).toBe(1);
@@ -260,7 +260,7 @@ describe('deliveries (6)', () => {
 		expect(receiver.received.map(({ body }) => body)).toEqual([['odd']]);
 	});
 
-	it('logs what it is told to', async () => {
+	it('changes a logged attempt to any values', async () => {
 		await register();
 		await service.admin.sendEvent({ any: 'thing' });
 		await service.admin.drain();
@@ -272,7 +272,7 @@ describe('deliveries (6)', () => {
 		await expect(service.admin.changeDelivery(id, { id: 'other' })).rejects.toThrow('400');
 	});
 
-	it('drops what is pending on reset', async () => {
+	it('drops pending deliveries on reset', async () => {
 		await service.admin.change({ deliveryRetryDelaysMs: [60_000] });
 		await register();
 		receiver.answers = [500];

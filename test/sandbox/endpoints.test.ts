@@ -18,7 +18,7 @@ const created = {
 	message: expect.any(String),
 };
 
-describe('every endpoint in success', () => {
+describe('a successful request', () => {
 	let service: Service;
 	let walletId: string;
 
@@ -93,7 +93,7 @@ describe('every endpoint in success', () => {
 		});
 	});
 
-	it('tells where to fund a bank payout by conversion', async () => {
+	it('returns where to fund a bank payout by conversion', async () => {
 		const fields = { funding_source: 'conversion', blockchain: 'TRON', asset_deposit: 'USDT' };
 		const request = bankPayout(fields, { currency_type: 'USD', amount: 99.5 });
 		const { body } = await service.call('POST', paths.bank, request);
@@ -127,7 +127,7 @@ describe('every endpoint in success', () => {
 		expect(image.subarray(-8).toString('latin1')).toContain('IEND');
 	});
 
-	it('quotes every sensible pair and type, filtered on request (4.8)', async () => {
+	it('returns quotes for every valid pair and type, with filters (4.8)', async () => {
 		const all = await service.call('GET', '/v2/quotes');
 		const quotes = Object.values(all.body);
 		expect(quotes.length).toBeGreaterThanOrEqual(17);
@@ -154,7 +154,7 @@ describe('every endpoint in success', () => {
 		expect((await service.call('GET', '/v2/quotes?currency=x')).status).toBe(400);
 	});
 
-	it('takes other names for the quote filters', async () => {
+	it('accepts other names for the quote filters', async () => {
 		await service.admin.change({ quotePairParameter: 'currencyPair' });
 		expect((await service.call('GET', '/v2/quotes?currencyPair=EURC/EUR')).body).toHaveLength(1);
 		expect((await service.call('GET', '/v2/quotes?pair=EURC/EUR')).status).toBe(400);
@@ -184,7 +184,7 @@ describe('every endpoint in success', () => {
 		});
 	});
 
-	it('creates QR payouts, with one object as transactions (4.11)', async () => {
+	it('creates QR payouts whose transactions are one object (4.11)', async () => {
 		const request = qrPayout();
 		const { status, body } = await service.call('POST', paths.qrPayout, request);
 		expect(status).toBe(201);
@@ -204,7 +204,7 @@ describe('every endpoint in success', () => {
 		});
 	});
 
-	it('creates, lists, retrieves and updates webhooks in their different forms (4.12)', async () => {
+	it('creates, lists, retrieves and updates webhooks in their two forms (4.12)', async () => {
 		const fields = { url: 'https://partner.example/hook', description: 'mine', apiKey: 'key' };
 		const events = { transaction: ['completed_transaction', 'failed_transaction'] };
 		const { status, body } = await service.call('POST', '/v2/webhooks', { ...fields, events });
@@ -233,7 +233,7 @@ describe('every endpoint in success', () => {
 		expect(after.body).toMatchObject({ status: 'INACTIVE', callbalckUrl: fields.url });
 	});
 
-	it('adds a slash to addresses and a null to the list of webhooks when told to', async () => {
+	it('adds a slash to addresses and a null to the list of webhooks if set', async () => {
 		await service.admin.change({ webhookTrailingSlash: true, webhookListNull: true });
 		const events = { transaction: ['completed_transaction'] };
 		const url = 'https://partner.example/hook?secret=a%2Fb';
@@ -247,7 +247,7 @@ describe('every endpoint in success', () => {
 		expect(webhooks).toContainEqual(expect.objectContaining({ callbalckUrl: slashed }));
 	});
 
-	it('pages through webhook logs, newest first (4.12)', async () => {
+	it('returns webhook logs in pages, newest first (4.12)', async () => {
 		await service.admin.seed({ webhookLogs: 105 });
 		const first = await service.call('GET', '/v2/webhooks/logs');
 		expect(first.body.pagination).toEqual({ page: 1, limit: 10, total: 105, totalPages: 11 });
@@ -286,7 +286,7 @@ describe('every endpoint in success', () => {
 		});
 	});
 
-	it('answers 404 for what does not exist', async () => {
+	it('answers 404 to unknown paths and identifiers', async () => {
 		const nobody = '00000000-0000-4000-8000-000000000000';
 		const asset = { symbol: 'USDC', blockchain: 'Polygon' };
 		for (const [method, path, body] of [
@@ -307,7 +307,7 @@ describe('every endpoint in success', () => {
 		}
 	});
 
-	it('answers creations other than the bank payout with the status that is set', async () => {
+	it('answers creations other than the bank payout with the status in the settings', async () => {
 		await service.admin.change({ successStatus: 200 });
 		const statusOf = async (path: string, body: unknown) =>
 			(await service.call('POST', path, body)).status;

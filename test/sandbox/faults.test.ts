@@ -1,7 +1,7 @@
 import type { FaultRule } from '../../sandbox/faults';
 import { bankPayout, paths, Service } from './service';
 
-describe('injected faults', () => {
+describe('an injected fault', () => {
 	let service: Service;
 
 	beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('injected faults', () => {
 	const created = async () => (await service.admin.counters()).transactionsCreated;
 
 	it.each([400, 401, 403, 409, 422, 500, 502, 503])(
-		'answers %d and does nothing',
+		'answers %d without processing the request',
 		async (status) => {
 			await strike({ type: 'status', status });
 			const answer = await pay();
@@ -34,7 +34,7 @@ describe('injected faults', () => {
 		},
 	);
 
-	it('answers a status with a body and headers of choice', async () => {
+	it('answers a status with any body and headers', async () => {
 		const headers = { 'x-trace': 'abc' };
 		await strike({ type: 'status', status: 418, body: { odd: true }, headers });
 		const answer = await pay();
@@ -55,7 +55,7 @@ describe('injected faults', () => {
 		expect(await created()).toBe(0);
 	});
 
-	it('answers an error although the transaction was created', async () => {
+	it('answers an error after the transaction was created', async () => {
 		await strike({ type: 'status', status: 500, when: 'after' });
 		expect((await pay()).status).toBe(500);
 		expect(await created()).toBe(1);
@@ -102,7 +102,7 @@ describe('injected faults', () => {
 		while ((await service.admin.counters()).inFlight > 0);
 	});
 
-	it('cuts the answer in half', async () => {
+	it('truncates the response', async () => {
 		await strike({ type: 'truncate' });
 		const answer = await pay();
 		expect(answer.status).toBe(201);
@@ -111,7 +111,7 @@ describe('injected faults', () => {
 		expect(await created()).toBe(1);
 	});
 
-	it('loses the connection in the middle of the answer', async () => {
+	it('loses the connection in the middle of the response', async () => {
 		await strike({ type: 'truncate', abort: true });
 		expect(await service.failure('POST', paths.bank, bankPayout())).toBe('UND_ERR_SOCKET');
 		expect(await created()).toBe(1);
@@ -122,23 +122,26 @@ describe('injected faults', () => {
 		[{ type: 'html', status: 502 }, 502, 'text/html; charset=utf-8', /^<!DOCTYPE html>/],
 		[{ type: 'empty' }, 201, 'application/json; charset=utf-8', ''],
 		[{ type: 'json', body: [1] }, 201, 'application/json; charset=utf-8', '[1]'],
-	])('spoils the answer of a created transaction: %j', async (fault, status, type, text) => {
-		await strike(fault);
-		const answer = await pay();
-		expect(answer.status).toBe(status);
-		expect(answer.headers.get('content-type')).toBe(type);
-		if (typeof text === 'string') expect(answer.text).toBe(text);
-		else expect(answer.text).toMatch(text);
-		expect(await created()).toBe(1);
-	});
+	])(
+		'replaces the response after the transaction was created: %j',
+		async (fault, status, type, text) => {
+			await strike(fault);
+			const answer = await pay();
+			expect(answer.status).toBe(status);
+			expect(answer.headers.get('content-type')).toBe(type);
+			if (typeof text === 'string') expect(answer.text).toBe(text);
+			else expect(answer.text).toMatch(text);
+			expect(await created()).toBe(1);
+		},
+	);
 
-	it('spoils the answer without processing the request when told to', async () => {
+	it('replaces the response before processing the request if set', async () => {
 		await strike({ type: 'html', when: 'before' });
 		expect((await pay()).text).toMatch(/^<!DOCTYPE html>/);
 		expect(await created()).toBe(0);
 	});
 
-	it('delays, and goes on to the next rule', async () => {
+	it('delays the request and lets the next rule apply', async () => {
 		await strike({ type: 'latency', ms: 20 }, { times: 'always' });
 		await strike({ type: 'latency', ms: 20, when: 'after' }, { times: 'always' });
 		await strike({ type: 'status', status: 503 });
@@ -149,14 +152,14 @@ describe('injected faults', () => {
 		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(57);
 	});
 
-	it('strikes before it asks for a token', async () => {
+	it('acts before the token is checked', async () => {
 		service.token = '';
 		await strike({ type: 'status', status: 503 });
 		expect((await pay()).status).toBe(503);
 		expect((await pay()).status).toBe(401);
 	});
 
-	it('lets some pass, then strikes as often as told', async () => {
+	it('lets some requests pass, then acts as often as set', async () => {
 		const { id } = await strike({ type: 'status', status: 500 }, { skip: 1, times: 2 });
 		const statuses = [];
 		for (let i = 0; i < 5; i++) statuses.push((await pay()).status);
@@ -177,12 +180,12 @@ describe('injected faults', () => {
 		[{ bodyContains: '"first_name":"Zoe"' }, 500],
 		[{ bodyContains: 'Yves' }, 201],
 		[undefined, 500],
-	])('matches %j', async (match, status) => {
+	])('applies only to requests that match %j', async (match, status) => {
 		await strike({ type: 'status', status: 500 }, { match });
 		expect((await pay(bankPayout({}, { first_name: 'Zoe' }))).status).toBe(status);
 	});
 
-	it('strikes by chance, the same way for the same seed', async () => {
+	it('acts at random, repeatable with a seed', async () => {
 		const run = async () => {
 			await service.admin.clearFaults();
 			await strike({ type: 'status', status: 500 }, { times: 'always', probability: 0.5, seed: 7 });
@@ -195,7 +198,7 @@ describe('injected faults', () => {
 		expect(await run()).toEqual(first);
 	});
 
-	it('is over once the rules are removed', async () => {
+	it('ends when its rule is removed', async () => {
 		await strike({ type: 'status', status: 500 }, { times: 'always' });
 		expect((await pay()).status).toBe(500);
 		await service.admin.clearFaults();
@@ -209,7 +212,7 @@ describe('injected faults', () => {
 		[{ type: 'json' }],
 		[{ type: 'status', status: 99 }],
 		[{ type: 'reset', extra: 1 }],
-	])('refuses a rule with fault %j', async (fault) => {
+	])('is rejected in an invalid form: %j', async (fault) => {
 		await expect(strike(fault as never)).rejects.toThrow(/400/);
 	});
 });

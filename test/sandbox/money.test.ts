@@ -3,8 +3,8 @@ import { newAddress, tronAddress } from '../../sandbox/addresses';
 import { cryptoFor, fiatFor, fromUnits, hasAtMostDecimals, toUnits } from '../../sandbox/money';
 import { Newest } from '../../sandbox/newest';
 
-describe('amounts', () => {
-	it('accepts every whole number of cents and refuses what lies between', () => {
+describe('an amount', () => {
+	it('is accepted in whole cents and rejected with fractions of a cent', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 0, max: 10 ** 13 }), (cents) => {
 				const amount = Number(fromUnits(BigInt(cents), 2));
@@ -15,7 +15,7 @@ describe('amounts', () => {
 		);
 	});
 
-	it('asks for enough crypto and never for too much', () => {
+	it('is funded with enough crypto and not with too much', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 0, max: 10 ** 12 }),
@@ -35,13 +35,13 @@ describe('amounts', () => {
 		[10.25, 1.005, '10.30'],
 		[1e-7, 1, '0.00'],
 		[1e21, 1, '1000000000000000000000.00'],
-	])('is worth in fiat: %d at %d', (crypto, rate, fiat) => {
+	])('is converted to fiat: %d at %d', (crypto, rate, fiat) => {
 		expect(fiatFor(crypto, rate)).toBe(fiat);
 	});
 });
 
-describe('addresses', () => {
-	it('have the form of their blockchain', () => {
+describe('an address', () => {
+	it('has the form of its blockchain', () => {
 		for (let i = 0; i < 50; i++) expect(newAddress('TRON')).toMatch(tronAddress);
 		expect(newAddress('Polygon')).toMatch(/^0x[0-9a-f]{40}$/);
 	});

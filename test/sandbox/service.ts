@@ -6,12 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { startSandbox } from '../../sandbox/server';
 import type { Sandbox, SandboxOptions } from '../../sandbox/server';
 
-/** A value of JSON whose shape differs from endpoint to endpoint: any part of it may be there, to be compared. */
+/** A JSON value whose form depends on the endpoint, so any part of it may be accessed. */
 export interface Json {
 	[part: string]: Json;
 }
 
-/** Nothing of a text that is no JSON: whoever looks into it fails. */
+/** Undefined for a text that isn't JSON, so that accessing it fails. */
 function fromJson(text: string): Json {
 	try {
 		return JSON.parse(text) as Json;
@@ -27,7 +27,7 @@ export interface Answer {
 	body: Json;
 }
 
-/** A sandbox with somebody logged in to it. */
+/** A sandbox with a logged-in user. */
 export class Service {
 	private constructor(
 		readonly sandbox: Sandbox,
@@ -66,7 +66,7 @@ export class Service {
 		return { status: response.status, headers: response.headers, text, body: fromJson(text) };
 	}
 
-	/** The system error code with which a request ends that gets no answer. */
+	/** The system error code of a request without a response. */
 	async failure(method: string, path: string, body?: unknown): Promise<string> {
 		const error: unknown = await this.call(method, path, body).then(
 			(answer) => new Error(`answered ${answer.status}`),
@@ -92,7 +92,7 @@ export const anyDecimal = expect.stringMatching(/^\d+\.\d+$/);
 
 type Fields = Record<string, unknown>;
 
-/** A valid bank payout; a field set to undefined is left out. */
+/** A valid bank payout. A field set to undefined is omitted. */
 export function bankPayout(fields: Fields = {}, transaction: Fields = {}): Fields {
 	return {
 		funding_source: 'balance',
@@ -161,16 +161,16 @@ export function cryptoPayout(walletId: string, fields: Fields = {}): Fields {
 	};
 }
 
-/** What a webhook received. */
+/** A delivery that a webhook received. */
 export interface Received {
 	headers: IncomingHttpHeaders;
 	body: Json;
 }
 
-/** A partner's own server, which answers deliveries as told. */
+/** A partner's server, which answers deliveries with the given statuses. */
 export class Receiver {
 	readonly received: Received[] = [];
-	/** Statuses of the next answers; 200 when there are none left. */
+	/** The statuses of the next responses, then 200. */
 	answers: number[] = [];
 	private readonly server: Server;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Step } from '../../sandbox/courses';
+import type { Step } from '../../sandbox/lifecycles';
 import { transactionStatuses } from '../../sandbox/schemas';
 import {
 	anyTime,
@@ -13,7 +13,7 @@ import {
 	Service,
 } from './service';
 
-describe('transactions', () => {
+describe('a transaction', () => {
 	let service: Service;
 
 	beforeAll(async () => {
@@ -30,12 +30,12 @@ describe('transactions', () => {
 		return String(body.transaction_id);
 	};
 
-	describe('with a reference used before', () => {
+	describe('with a reference that was used before', () => {
 		it.each([
 			['conflict', 409, 'Conflict', 1],
 			['badRequest', 400, 'Bad Request', 1],
 			['accept', 201, undefined, 2],
-		] as const)('mode %s', async (duplicateReferences, status, error, created) => {
+		] as const)('is handled in mode %s', async (duplicateReferences, status, error, created) => {
 			await service.admin.change({ duplicateReferences });
 			const request = bankPayout();
 			await service.call('POST', paths.bank, request);
@@ -50,7 +50,7 @@ describe('transactions', () => {
 			});
 		});
 
-		it('looks across all endpoints of a business', async () => {
+		it('is a duplicate at all endpoints of a business', async () => {
 			const { wallets } = (await service.call('GET', '/v2/wallets')).body;
 			const reference = 'r-1';
 			await service.call('POST', paths.deposit, balanceDeposit({ referenceId: reference }));
@@ -64,13 +64,13 @@ describe('transactions', () => {
 			expect((await service.call('POST', paths.qrPayout, qr)).status).toBe(201);
 		});
 
-		it('does not take the reference of a request that was refused', async () => {
+		it('is no duplicate if the first request was rejected', async () => {
 			const request = bankPayout();
 			await service.call('POST', paths.bank, { ...request, extra: 1 });
 			expect((await service.call('POST', paths.bank, request)).status).toBe(201);
 		});
 
-		it('refuses all but one of many at once', async () => {
+		it('is created once by many simultaneous requests', async () => {
 			const request = bankPayout();
 			const answers = await Promise.all(
 				Array.from({ length: 20 }, () => service.call('POST', paths.bank, request)),
@@ -80,7 +80,7 @@ describe('transactions', () => {
 		});
 	});
 
-	it('is kept in full', async () => {
+	it('is stored in full', async () => {
 		const request = bankPayout();
 		const { body } = await service.call('POST', paths.bank, request);
 		const [kept] = await service.admin.transactions({
@@ -102,7 +102,7 @@ describe('transactions', () => {
 		expect(await service.admin.transactions({ type: 'deposit_express' })).toEqual([]);
 	});
 
-	it('moves on command, one or many', async () => {
+	it('changes its status on command, alone or with others', async () => {
 		const ids = [await pay(), await pay(), await pay()];
 		const moved = await service.admin.setStatus(ids[0], 'failed_transaction');
 		expect(moved.history.map(({ status }) => status)).toEqual([
@@ -122,7 +122,7 @@ describe('transactions', () => {
 		).rejects.toThrow(/404/);
 	});
 
-	it('completes a QR deposit that was paid', async () => {
+	it('completes when its QR deposit is paid', async () => {
 		const { body } = await service.call('POST', paths.deposit, balanceDeposit());
 		const paid = await service.admin.payDeposit(String(body.transactionId));
 		expect(paid.history.map(({ status }) => status)).toEqual([
@@ -133,7 +133,7 @@ describe('transactions', () => {
 		await expect(service.admin.payDeposit(await pay())).rejects.toThrow(/not a QR deposit/);
 	});
 
-	it('arrives as a crypto deposit', async () => {
+	it('is created by a crypto deposit', async () => {
 		const fields = { amount: '5.5', asset: 'USDC', blockchain: 'Polygon' };
 		const deposit = await service.admin.createCryptoDeposit(fields);
 		expect(deposit).toMatchObject({
@@ -151,7 +151,7 @@ describe('transactions', () => {
 		).rejects.toThrow(/404/);
 	});
 
-	it('walks its states on the clock', async () => {
+	it('moves through its states on the state clock', async () => {
 		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
 		try {
 			const id = await pay();
@@ -170,7 +170,7 @@ describe('transactions', () => {
 		}
 	});
 
-	describe('on a course', () => {
+	describe('with a lifecycle rule', () => {
 		const hour = 3_600_000;
 		let receiver: Receiver;
 
@@ -183,7 +183,7 @@ describe('transactions', () => {
 		});
 		afterEach(() => receiver.stop());
 
-		/** Lets time pass, with all that is delivered meanwhile. */
+		/** Advances the clock and waits for all deliveries. */
 		const advance = async (ms: number) => {
 			const answer = await service.admin.advance(ms);
 			await service.admin.drain();
@@ -193,7 +193,7 @@ describe('transactions', () => {
 			const { body } = await service.call('POST', paths.bank, bankPayout({ external_reference }));
 			return String(body.transaction_id);
 		};
-		/** Its states, and how long after the first it came to each. */
+		/** Its states, with the time of each since the first. */
 		const statesOf = async (id: string) => {
 			const { history } = await service.admin.transaction(id);
 			const start = Date.parse(history[0].at);
@@ -204,12 +204,12 @@ describe('transactions', () => {
 			{ status: 'completed_transaction', afterMs: hour },
 		];
 
-		it('comes to each state at its own time, and nobody waits', async () => {
+		it('enters each state at its own time when the clock is advanced', async () => {
 			const [well, badly, never] = [randomUUID(), randomUUID(), randomUUID()];
 			const end = { status: 'failed_transaction', afterMs: 90 * 60_000 } as const;
-			await service.admin.addCourse({ match: { reference: badly }, steps: [end] });
-			await service.admin.addCourse({ match: { reference: never }, steps: [] });
-			await service.admin.addCourse({ steps: toCompleted });
+			await service.admin.addLifecycle({ match: { reference: badly }, steps: [end] });
+			await service.admin.addLifecycle({ match: { reference: never }, steps: [] });
+			await service.admin.addLifecycle({ steps: toCompleted });
 			const ids = [await payWith(well), await payWith(badly), await payWith(never)];
 			expect((await advance(hour / 2)).entered).toBe(0);
 			expect((await advance(10 * hour)).entered).toBe(3);
@@ -222,7 +222,7 @@ describe('transactions', () => {
 			]);
 			expect(await statesOf(ids[1])).toEqual([pending, ['failed_transaction', 1.5 * hour]]);
 			expect(await statesOf(ids[2])).toEqual([pending]);
-			// Across transactions too, and with the time of the event wherever there is one.
+			// The order also holds across transactions.
 			expect(receiver.received.slice(3).map(({ body }) => body.status)).toEqual([
 				'processing_transaction',
 				'failed_transaction',
@@ -238,14 +238,14 @@ describe('transactions', () => {
 			expect(happened).toBe(start + 2 * hour);
 			expect(logged - happened).toBeLessThan(hour / 4);
 			expect(logged).toBeGreaterThanOrEqual(happened);
-			// What happens from now on happens then.
+			// New transactions use the advanced time.
 			const later = await service.admin.transaction(await payWith(randomUUID()));
 			expect(Date.parse(later.createdAt)).toBeGreaterThanOrEqual(start + 10.5 * hour);
 		});
 
-		it('has a late event after the last one, with the time of its own', async () => {
+		it('sends a late event after the last one, with its own time', async () => {
 			const [processing, completed] = toCompleted;
-			await service.admin.addCourse({ steps: [{ ...processing, eventLast: true }, completed] });
+			await service.admin.addLifecycle({ steps: [{ ...processing, eventLast: true }, completed] });
 			await payWith(randomUUID());
 			await advance(hour);
 			expect(receiver.received).toHaveLength(1);
@@ -258,9 +258,9 @@ describe('transactions', () => {
 			expect(Date.parse(String(last.timestamp)) - Date.parse(String(late.timestamp))).toBe(hour);
 		});
 
-		it('leaves it when it is moved by hand, and tells what it kept', async () => {
+		it('leaves its lifecycle when a person moves it, and sends its late events', async () => {
 			const [processing, completed] = toCompleted;
-			await service.admin.addCourse({ steps: [{ ...processing, eventLast: true }, completed] });
+			await service.admin.addLifecycle({ steps: [{ ...processing, eventLast: true }, completed] });
 			const id = await payWith(randomUUID());
 			await advance(hour);
 			await service.admin.setStatus(id, 'reject_transaction');
@@ -272,14 +272,14 @@ describe('transactions', () => {
 			]);
 		});
 
-		it('moves by itself too, when its time has come', async () => {
-			await service.admin.addCourse({ steps: [{ status: 'expired_transaction', afterMs: 1 }] });
+		it('also moves in real time', async () => {
+			await service.admin.addLifecycle({ steps: [{ status: 'expired_transaction', afterMs: 1 }] });
 			const id = await pay();
 			while ((await service.admin.transaction(id)).status === 'pending_transaction');
 			expect((await service.admin.transaction(id)).status).toBe('expired_transaction');
 		});
 
-		it('is chosen by type, reference and amount, by number and by chance', async () => {
+		it('gets its lifecycle by type, reference, amount, number and probability', async () => {
 			const { core } = service.sandbox;
 			const [business] = core.state.allBusinesses();
 			const draw = async (...references: string[]) => {
@@ -287,14 +287,14 @@ describe('transactions', () => {
 					const draft = { type: 'withdrawal_ach', amount: '100.50', request: {} } as const;
 					core.transactions.create(business, { ...draft, reference });
 				}
-				return (await service.admin.courses()).map(({ seen, hits }) => [seen, hits]);
+				return (await service.admin.lifecycles()).map(({ seen, hits }) => [seen, hits]);
 			};
 			const match = { type: 'withdrawal_ach', amount: '100.50', reference: 'a*c' } as const;
-			await service.admin.addCourse({ match, skip: 1, steps: [] });
-			await service.admin.addCourse({ match: { ...match, amount: '100.5' }, steps: [] });
-			await service.admin.addCourse({ match: { type: 'withdrawal_crypto' }, steps: [] });
-			await service.admin.addCourse({ steps: [] });
-			// The rest falls to the last rule.
+			await service.admin.addLifecycle({ match, skip: 1, steps: [] });
+			await service.admin.addLifecycle({ match: { ...match, amount: '100.5' }, steps: [] });
+			await service.admin.addLifecycle({ match: { type: 'withdrawal_crypto' }, steps: [] });
+			await service.admin.addLifecycle({ steps: [] });
+			// The last rule takes the rest.
 			expect(await draw('abc', 'a/c', 'ac', 'abd')).toEqual([
 				[3, 2],
 				[0, 0],
@@ -304,8 +304,8 @@ describe('transactions', () => {
 
 			const many = (name: string) => Array.from({ length: 100 }, (_, index) => `${name}-${index}`);
 			const chances = async (name: string) => {
-				await service.admin.clearCourses();
-				await service.admin.addCourse({ probability: 0.5, seed: 3, steps: [] });
+				await service.admin.clearLifecycles();
+				await service.admin.addLifecycle({ probability: 0.5, seed: 3, steps: [] });
 				return (await draw(...many(name)))[0][1];
 			};
 			const hits = await chances('first');
@@ -314,36 +314,36 @@ describe('transactions', () => {
 			expect(await chances('second')).toBe(hits);
 		});
 
-		it('is refused where it makes no sense', async () => {
+		it('cannot get an invalid lifecycle', async () => {
 			for (const steps of [
 				undefined,
 				[{ status: 'done' }],
 				[{ status: 'failed_transaction', afterMs: -1 }],
 			]) {
-				await expect(service.admin.addCourse({ steps } as never)).rejects.toThrow(/400/);
+				await expect(service.admin.addLifecycle({ steps } as never)).rejects.toThrow(/400/);
 			}
 			await expect(service.admin.advance(-1)).rejects.toThrow(/400/);
 		});
 
-		it('is forgotten with everything else, and the time is that of the machine again', async () => {
-			await service.admin.addCourse({ steps: toCompleted });
+		it('loses its lifecycle and the advanced clock on reset', async () => {
+			await service.admin.addLifecycle({ steps: toCompleted });
 			await advance(hour);
 			await service.admin.reset();
 			await service.login();
-			expect(await service.admin.courses()).toEqual([]);
+			expect(await service.admin.lifecycles()).toEqual([]);
 			const { createdAt } = await service.admin.transaction(await pay());
 			expect(Date.parse(createdAt)).toBeLessThanOrEqual(Date.now());
 		});
 	});
 
-	it('goes through its states as fast as the time is advanced', async () => {
+	it('moves through its states as fast as the clock is advanced', async () => {
 		await service.admin.change({ stateClockMs: 60_000 });
 		const id = await pay();
 		expect(await service.admin.advance(60_000)).toMatchObject({ entered: 1 });
 		expect((await service.admin.transaction(id)).status).toBe('processing_transaction');
 		expect(await service.admin.advance(60_000)).toMatchObject({ entered: 1 });
 		expect((await service.admin.transaction(id)).status).toBe('completed_transaction');
-		// Nobody has to log in again.
+		// The token is still valid.
 		expect((await service.call('GET', '/v2/wallets')).status).toBe(200);
 	});
 });

@@ -10,22 +10,26 @@ import {
 	tron,
 } from './service';
 
-type Case = [description: string, path: string, body: unknown, message?: string];
+type Case = [title: string, path: string, body: unknown, message?: string];
+
+/** A title that is a whole sentence. A case with a message is rejected with it. */
+const title = (what: string, message?: string) =>
+	`${message === undefined ? 'accepts' : 'rejects'} ${what}`;
 
 const bank = (description: string, body: unknown, message?: string): Case => [
-	`bank payout: ${description}`,
+	title(`a bank payout: ${description}`, message),
 	paths.bank,
 	body,
 	message,
 ];
 const deposit = (description: string, body: unknown, message?: string): Case => [
-	`QR deposit: ${description}`,
+	title(`a QR deposit: ${description}`, message),
 	paths.deposit,
 	body,
 	message,
 ];
 const qr = (description: string, body: unknown, message?: string): Case => [
-	`QR payout: ${description}`,
+	title(`a QR payout: ${description}`, message),
 	paths.qrPayout,
 	body,
 	message,
@@ -43,9 +47,12 @@ const conversion = { funding_source: 'conversion' };
 
 type Row = [description: string, fields: Record<string, unknown>, message?: string];
 
-/** Rows of full length: a missing last argument would be taken for a callback. */
-const rows = (...list: Row[]) =>
-	list.map(([description, fields, message]) => [description, fields, message] as const);
+/** Rows of full length, because jest takes a missing last argument for a callback. */
+const rows = (request: string, ...list: Row[]) =>
+	list.map(
+		([description, fields, message]) =>
+			[title(`${request}: ${description}`, message), fields, message] as const,
+	);
 
 const cases: Case[] = [
 	...[0, 0.01, 0.07, 1.1, 4.35, 1000000.01, 0.29, 1.15, 123456789.99, 1e15].map((amount) =>
@@ -287,7 +294,7 @@ const cases: Case[] = [
 	qr('unknown field', qrPayout({ extra: 1 }), unknown('extra')),
 ];
 
-describe('limits and conditions (4 and 8)', () => {
+describe('the validation of requests (4 and 8)', () => {
 	let service: Service;
 	let walletId: string;
 
@@ -309,13 +316,14 @@ describe('limits and conditions (4 and 8)', () => {
 		}
 	};
 
-	it.each(cases)('%s', async (_description, path, body, message) => {
+	it.each(cases)('%s', async (_title, path, body, message) => {
 		await expectAnswer('POST', path, body, message);
 	});
 
 	const badAmount = 'amount must be a positive decimal with at most 8 decimal places';
 	it.each(
 		rows(
+			'a crypto payout',
 			['whole amount', { amount: '1' }],
 			['smallest amount', { amount: '0.00000001' }],
 			...['0', '0.00000000', '1.', '.5', '-1', '+1', '1e3', '1,5', '0.000000001', ''].map(
@@ -346,13 +354,14 @@ describe('limits and conditions (4 and 8)', () => {
 			].map((field): Row => [`no ${field}`, { [field]: undefined }, required(field)]),
 			['unknown field', { extra: 1 }, unknown('extra')],
 		),
-	)('crypto payout: %s', async (_description, fields, message) => {
+	)('%s', async (_title, fields, message) => {
 		await expectAnswer('POST', paths.crypto, cryptoPayout(walletId, fields), message);
 	});
 
 	const client = { name: 'N', email: 'n@example.com', type: 'individual', country: 'BO' };
 	it.each(
 		rows(
+			'a business client',
 			['country of 4', { country: 'BOLI' }],
 			['country of 1', { country: 'B' }, 'country must be longer than or equal to 2 characters'],
 			['country of 5', { country: 'BOLIV' }, long('country', 4)],
@@ -365,18 +374,19 @@ describe('limits and conditions (4 and 8)', () => {
 				required(field),
 			]),
 		),
-	)('business client: %s', async (_description, fields, message) => {
+	)('%s', async (_title, fields, message) => {
 		await expectAnswer('POST', '/v2/business-clients', { ...client, ...fields }, message);
 	});
 
 	it.each(
 		rows(
+			'a wallet asset',
 			['symbol', { symbol: 'BTC' }, oneOf('symbol', 'USDC', 'USDT')],
 			['blockchain', { blockchain: 'Solana' }, oneOf('blockchain', 'Polygon', 'Ethereum', 'TRON')],
 			['no symbol', { symbol: undefined }, required('symbol')],
 			['no blockchain', { blockchain: undefined }, required('blockchain')],
 		),
-	)('wallet asset: %s', async (_description, fields, message) => {
+	)('%s', async (_title, fields, message) => {
 		const body = { symbol: 'USDC', blockchain: 'Polygon', ...fields };
 		await expectAnswer('POST', `/v2/wallets/${walletId}/assets`, body, message);
 	});
@@ -384,6 +394,7 @@ describe('limits and conditions (4 and 8)', () => {
 	const hook = { url: 'http://127.0.0.1:9/', events: { transaction: ['expired_transaction'] } };
 	it.each(
 		rows(
+			'a webhook',
 			['no url', { url: undefined }, required('url')],
 			['url without scheme', { url: 'example.com' }, 'url must be an http or https URL'],
 			['ftp', { url: 'ftp://example.com' }, 'url must be an http or https URL'],
@@ -409,10 +420,10 @@ describe('limits and conditions (4 and 8)', () => {
 			['status', { status: 'PAUSED' }, oneOf('status', 'ACTIVE', 'INACTIVE')],
 			['key as a number', { apiKey: 1 }, 'apiKey must be a string'],
 		),
-	)('webhook: %s', async (_description, fields, message) => {
+	)('%s', async (_title, fields, message) => {
 		const existing = await service.call('POST', '/v2/webhooks', hook);
 		await expectAnswer('POST', '/v2/webhooks', { ...hook, ...fields }, message);
-		// Only a new webhook has to be complete.
+		// Only a new webhook needs all fields.
 		if ('url' in fields && fields.url === undefined) return;
 		if ('events' in fields && fields.events === undefined) return;
 		await expectAnswer('PATCH', `/v2/webhooks/${existing.body.id}`, fields, message);
@@ -430,17 +441,17 @@ describe('limits and conditions (4 and 8)', () => {
 		['extra=1', unknown('extra')],
 		['limit=1', undefined],
 		['limit=100', undefined],
-	])('webhook logs: %s', async (query, message) => {
+	])('checks the query of webhook logs: %s', async (query, message) => {
 		await expectAnswer('GET', `/v2/webhooks/logs?${query}`, undefined, message);
 	});
 
-	it('refuses path identifiers that are no UUIDs', async () => {
+	it('rejects path identifiers that are not UUIDs', async () => {
 		await expectAnswer('GET', '/v2/webhooks/x', undefined, 'id must be a UUID');
 		const asset = { symbol: 'USDC', blockchain: 'Polygon' };
 		await expectAnswer('POST', '/v2/wallets/x/assets', asset, 'id must be a UUID');
 	});
 
-	it('names every fault at once, as one text or as a list', async () => {
+	it('reports all errors at once, as one text or as a list', async () => {
 		const body = bankPayout({ funding_source: 'x', external_reference: 'y' });
 		const messages = [
 			oneOf('funding_source', 'balance', 'conversion'),
@@ -453,10 +464,10 @@ describe('limits and conditions (4 and 8)', () => {
 		await service.admin.change({ errorMessages: 'string' });
 	});
 
-	it('accepts fields of the other funding source when told to', async () => {
-		await service.admin.change({ refuseUnneededFields: false });
+	it('accepts fields of the other funding source if set', async () => {
+		await service.admin.change({ rejectUnneededFields: false });
 		await expectAnswer('POST', paths.deposit, conversionDeposit({ fiatAmount: 1 }));
 		await expectAnswer('POST', paths.qrPayout, qrPayout({ funding_source: 'balance' }));
-		await service.admin.change({ refuseUnneededFields: true });
+		await service.admin.change({ rejectUnneededFields: true });
 	});
 });

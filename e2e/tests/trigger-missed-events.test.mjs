@@ -1,5 +1,5 @@
 /**
- * What a service, a network and people do to a trigger, and that it misses nothing: nobody does anything about it but
+ * A trigger misses nothing whatever a service, a network and people do to it. The tests only
  * publish workflows and retry executions that n8n lists as failed.
  */
 import assert from 'node:assert/strict';
@@ -14,10 +14,10 @@ import {
 	executeStep,
 	exportWorkflow,
 	importWorkflow,
-	refusalOf,
+	rejectionOf,
 	startAnotherN8n,
 	whileStopped,
-} from './trigger-catch-up-support.mjs';
+} from './trigger-missed-events-support.mjs';
 import {
 	allExecutions,
 	asPartner,
@@ -30,7 +30,7 @@ import {
 	registered,
 	REPLAY,
 	send,
-	settledExecutions,
+	finishedExecutions,
 	startAgain,
 	theWebhook,
 	triggerOf,
@@ -42,12 +42,12 @@ import {
 
 const SERVICE_WEBHOOKS = { path: '/v2/webhooks*' };
 const LOGS = '/v2/webhooks/logs';
-/** Turns are a minute apart, and see to the webhook 90 s after a start; a busy machine takes its time for them. */
+/** Polls are a minute apart and check the webhook 90 s after a start. A busy machine needs longer. */
 const A_TURN = { timeoutMs: 240_000 };
-/** At night 12,000. */
-const MANY = Number(process.env.CATCH_UP_EVENTS ?? 300);
+/** .ci/release sets 12,000. */
+const MANY = Number(process.env.MISSED_EVENTS ?? 300);
 
-const stage = useStage('trigger-catch-up', {
+const stage = useStage('trigger-missed-events', {
 	sandboxArgs: ['--state-clock', '0', '--set', 'deliveryRetries=0'],
 });
 const figures = figuresTable('Catching up', NAMED_FIGURES);
@@ -75,13 +75,13 @@ afterEach(async () => {
 });
 
 /**
- * A workflow that looks every minute, not yet published.
+ * A workflow that polls every minute, not yet published.
  *
  * @param {Parameters<typeof eventWorkflow>[2] & { credential?: typeof stage.credential }} [options]
  */
 async function create({ trigger, credential = stage.credential, ...options } = {}) {
 	const workflow = eventWorkflow({ ...stage, credential }, collector, {
-		trigger: { catchUp: 'everyMinute', ...trigger },
+		trigger: { checkForMissedEvents: 'everyMinute', ...trigger },
 		...options,
 	});
 	const { id } = await stage.n8n.createWorkflow(workflow);
@@ -95,8 +95,8 @@ async function start(options) {
 	return id;
 }
 
-/** An identifier of a trigger whose turns come at this second. */
-function idOfTurnAt(second) {
+/** An identifier of a trigger whose polls come at this second. */
+function idOfPollAt(second) {
 	for (;;) {
 		const id = randomUUID();
 		if (createHash('sha256').update(id).digest()[0] % 60 === second) return id;
@@ -107,7 +107,7 @@ const withdrawals = (count) => Array.from({ length: count }, () => withdrawal())
 const keysOf = (events) => events.map(eventKey).sort();
 
 /**
- * Events that the service cannot deliver, because the workflow is not published for the moment.
+ * Sends events that the service can't deliver, because the workflow is not published at the moment.
  *
  * @param {string} id
  * @param {any[]} events
@@ -120,7 +120,7 @@ async function miss(id, events, { webhookId } = {}) {
 }
 
 async function sendAll(events, webhookId) {
-	// A hundred requests at once, as many as a person's machine takes.
+	// A hundred requests at once.
 	for (let index = 0; index < events.length; index += 100) {
 		const part = events.slice(index, index + 100);
 		await Promise.all(part.map((event) => send(stage, event, webhookId)));
@@ -133,24 +133,24 @@ function assertHandledOnce(events, { counts, repeated } = collector) {
 	assert.deepEqual(repeated, []);
 }
 
-/** Let the trigger refuse a delivery; gives its event. */
-async function refuseOne() {
-	const refused = withdrawal();
-	await sendAll([refused]);
+/** Makes the trigger reject a delivery and returns its event. */
+async function rejectOne() {
+	const rejected = withdrawal();
+	await sendAll([rejected]);
 	const [{ statusCode }] = await stage.sandbox.admin('GET', '/deliveries');
 	assert.equal(statusCode, 401);
-	return refused;
+	return rejected;
 }
 
 /**
- * Publish anew: the webhook is the same, an event arrives, and what was refused before comes as well.
+ * Publishes again: the webhook is the same, an event arrives, and the rejected event arrives too.
  *
  * @param {string} id
  * @param {string} webhookId
- * @param {object} refused
+ * @param {object} rejected
  * @param {{ timeoutMs?: number }} [patience]
  */
-async function publishAnew(id, webhookId, refused, patience) {
+async function publishAgain(id, webhookId, rejected, patience) {
 	await unpublish(stage.n8n, id);
 	await publish(stage.n8n, id);
 	assert.equal((await theWebhook(stage)).id, webhookId);
@@ -159,17 +159,17 @@ async function publishAnew(id, webhookId, refused, patience) {
 	const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
 	assert.equal(status, 'SUCCESS');
 	await collector.distinct(2, patience);
-	assertHandledOnce([refused, event]);
+	assertHandledOnce([rejected, event]);
 }
 
-/** Wait until the executions of a workflow have ended, and tell which of them went wrong. */
+/** Waits until a workflow's executions have ended, and returns the failed ones. */
 async function failedExecutions(id) {
-	const executions = await settledExecutions(stage.n8n, id);
+	const executions = await finishedExecutions(stage.n8n, id);
 	return executions.filter(({ status }) => status !== 'success');
 }
 
 describe('the webhook of a trigger', () => {
-	/** The trigger wants something else than before, and the workflow has one trigger more. */
+	/** Changes the trigger's events and adds another trigger. */
 	const addSecond = (id) =>
 		edit(stage.n8n, id, (workflow) => {
 			triggerOf(workflow).parameters.events = ['completed_transaction', 'failed_transaction'];
@@ -184,7 +184,7 @@ describe('the webhook of a trigger', () => {
 		['in the same publication', false],
 		['while the workflow is not published', true],
 	]) {
-		it(`stays its own when another trigger is added ${how}`, async () => {
+		it(`stays registered if another trigger is added ${how}`, async () => {
 			const id = await start();
 			const first = await theWebhook(stage);
 			await stage.sandbox.addFault({
@@ -217,7 +217,7 @@ describe('the webhook of a trigger', () => {
 	}
 
 	it(
-		'is left alone by an export that is published on another n8n of the same account',
+		'is not changed by an exported workflow on another n8n with the same account',
 		unlessQuick('test/events/registration'),
 		async () => {
 			const id = await start();
@@ -227,7 +227,7 @@ describe('the webhook of a trigger', () => {
 			await collector.distinct(1);
 			const another = await startAnotherN8n(stage);
 			try {
-				// With all that the workflow keeps, where the registration is.
+				// With the workflow's static data, which has the registration.
 				const [workflow] = await exportWorkflow(stage, id);
 				assert.ok(JSON.stringify(workflow.staticData).includes(first.id));
 				const { id: credentialId, name } = another.credential;
@@ -248,11 +248,11 @@ describe('the webhook of a trigger', () => {
 				await sendAll([event]);
 				await collector.distinct(2);
 				await other.distinct(1);
-				await settledExecutions(another.n8n, id);
+				await finishedExecutions(another.n8n, id);
 				assertHandledOnce([handled, event]);
-				// Nothing of what came before.
+				// Earlier events are not emitted.
 				assertHandledOnce([event], other);
-				// Neither does a restart of either change anything.
+				// A restart of either changes nothing.
 				await whileStopped(stage, () => undefined);
 				assert.deepEqual(
 					(await registered(stage)).map(({ url }) => url.href),
@@ -264,7 +264,7 @@ describe('the webhook of a trigger', () => {
 		},
 	);
 
-	it('stays registered as it was when another is added while a turn is under way', async () => {
+	it('stays registered if another trigger is added during a poll', async () => {
 		const id = await start();
 		const missed = await miss(id, withdrawals(3));
 		await stage.sandbox.addFault({
@@ -276,7 +276,7 @@ describe('the webhook of a trigger', () => {
 		await publish(stage.n8n, id);
 		await until(
 			async () => (await stage.sandbox.requests({ path: LOGS })).length > 0,
-			'a turn reads the logs',
+			'a poll reads the logs',
 		);
 		await edit(stage.n8n, id, (workflow) =>
 			addTrigger(workflow, { name: 'Second', collector: other }),
@@ -298,7 +298,7 @@ describe('the webhook of a trigger', () => {
 		assertHandledOnce([...missed, after]);
 	});
 
-	it('is put right by the next turn when it was changed at the service', async () => {
+	it('is repaired by the next poll if it was changed at the service', async () => {
 		await start({ trigger: { options: { description: 'Contabilidad' } } });
 		const { id: webhookId, url, events } = await theWebhook(stage);
 		const elsewhere = new URL(url);
@@ -329,11 +329,11 @@ describe('the webhook of a trigger', () => {
 		assertHandledOnce([event]);
 	});
 
-	it('is not called gone by a turn that comes while n8n registers it', async () => {
+	it('is not reported missing by a poll during its registration', async () => {
 		const id = await create();
 		const turn = new Date(Date.now() + 5_000).setUTCMilliseconds(0);
 		await edit(stage.n8n, id, (workflow) => {
-			triggerOf(workflow).id = idOfTurnAt(new Date(turn).getUTCSeconds());
+			triggerOf(workflow).id = idOfPollAt(new Date(turn).getUTCSeconds());
 		});
 		await stage.sandbox.addFault({
 			match: { method: 'POST', path: '/v2/webhooks' },
@@ -351,7 +351,7 @@ describe('the webhook of a trigger', () => {
 		assertHandledOnce([event]);
 	});
 
-	it('is switched on again when n8n starts', async () => {
+	it('is reactivated at the start of n8n', async () => {
 		await start();
 		const { id: webhookId, url } = await theWebhook(stage);
 		await whileStopped(stage, () =>
@@ -364,7 +364,7 @@ describe('the webhook of a trigger', () => {
 		await collector.distinct(1);
 	});
 
-	it('follows n8n to another address, with what was missed meanwhile', async () => {
+	it('follows n8n to another address with the events missed meanwhile', async () => {
 		await start();
 		const first = await theWebhook(stage);
 		const missed = withdrawals(3);
@@ -387,7 +387,7 @@ describe('the webhook of a trigger', () => {
 		await startAgain(stage);
 	});
 
-	it('is one, however often it is published, with a service that adds a slash to its address', async () => {
+	it('is registered once at a service that adds a slash to its address', async () => {
 		await stage.sandbox.change({ webhookTrailingSlash: true });
 		const id = await start();
 		const first = await theWebhook(stage);
@@ -417,18 +417,18 @@ describe('the webhook of a trigger', () => {
 		assert.deepEqual(await failedExecutions(id), []);
 	});
 
-	it('gets a new API key when it is unpublished and published, should the key have changed', async () => {
+	it('gets a changed API key after unpublishing and publishing', async () => {
 		const id = await start({
-			trigger: { verification: 'apiKey', verificationHeader: 'X-Api-Key' },
+			trigger: { options: { verification: 'apiKey', verificationHeader: 'X-Api-Key' } },
 		});
 		const { id: webhookId } = await theWebhook(stage);
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { apiKey: 'changed' });
-		const refused = await refuseOne();
+		const rejected = await rejectOne();
 
-		await publishAnew(id, webhookId, refused);
+		await publishAgain(id, webhookId, rejected);
 	});
 
-	it('that is gone is told of, with what to do', async () => {
+	it('is reported with a hint if it is gone', async () => {
 		const id = await start();
 		await stage.sandbox.reset();
 		const [failed] = await until(
@@ -451,7 +451,7 @@ describe('the webhook of a trigger', () => {
 
 describe('the secret of a webhook', () => {
 	it(
-		'that somebody took out of its address is told of, and events are caught up on meanwhile',
+		'is reported if someone removes it from the address, and events are backfilled meanwhile',
 		unlessQuick('test/events/registration'),
 		async () => {
 			const id = await start();
@@ -459,7 +459,7 @@ describe('the secret of a webhook', () => {
 			const bare = new URL(url);
 			bare.searchParams.delete('secret');
 			await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { url: bare.href });
-			const refused = await refuseOne();
+			const rejected = await rejectOne();
 			await collector.distinct(1, A_TURN);
 			const [failed, ...others] = await until(async () => {
 				const found = await failedExecutions(id);
@@ -471,28 +471,28 @@ describe('the secret of a webhook', () => {
 				/secret .* is lost.*unpublish .* publish/is,
 			);
 
-			await publishAnew(id, webhookId, refused);
+			await publishAgain(id, webhookId, rejected);
 		},
 	);
 });
 
 describe('the address of a webhook', () => {
-	it('that lost all but its path is put right by unpublishing and publishing, and no event is missed', async () => {
-		const id = await start({ trigger: { catchUp: 'everyHour' } });
+	it('is repaired by unpublishing and publishing if only its path is left, and no event is missed', async () => {
+		const id = await start({ trigger: { checkForMissedEvents: 'everyHour' } });
 		const { id: webhookId, url } = await theWebhook(stage);
 		await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, {
 			url: `${url.origin}${url.pathname}`,
 		});
-		const refused = await refuseOne();
+		const rejected = await rejectOne();
 
-		await publishAnew(id, webhookId, refused, { timeoutMs: 30_000 });
+		await publishAgain(id, webhookId, rejected, { timeoutMs: 30_000 });
 	});
 });
 
-describe('a publication by a person fails visibly', () => {
-	/** Publish in vain, put right what was wrong, and publish. */
-	async function refusedAt(id, repair) {
-		const message = await refusalOf(stage.n8n, id);
+describe('a publication by a person fails with an error', () => {
+	/** Publishes with an error, corrects the cause, and publishes again. */
+	async function rejectedAt(id, repair) {
+		const message = await rejectionOf(stage.n8n, id);
 		await repair();
 		await unpublish(stage.n8n, id);
 		await publish(stage.n8n, id);
@@ -503,7 +503,7 @@ describe('a publication by a person fails visibly', () => {
 		return message;
 	}
 
-	/** A workflow with a credential of its own, which was published once. */
+	/** A workflow with its own credential that was published once. */
 	async function withOwnCredential() {
 		const credential = await stage.n8n.createCredential(stage.sandbox.credential());
 		const id = await start({ credential });
@@ -511,7 +511,7 @@ describe('a publication by a person fails visibly', () => {
 		return { id, credential };
 	}
 
-	it('when the service refuses a change', unlessQuick('test/events/registration'), async () => {
+	it('if the service rejects a change', unlessQuick('test/events/registration'), async () => {
 		const id = await start();
 		await unpublish(stage.n8n, id);
 		await edit(stage.n8n, id, (workflow) => {
@@ -526,12 +526,12 @@ describe('a publication by a person fails visibly', () => {
 				body: { statusCode: 400, message: 'The service does not like it', error: 'Bad Request' },
 			},
 		});
-		const message = await refusedAt(id, () => stage.sandbox.clearFaults());
+		const message = await rejectedAt(id, () => stage.sandbox.clearFaults());
 		assert.match(message, /On Event.*The service does not like it/s);
 	});
 
 	it(
-		'when the service refuses to switch the webhook on again',
+		'if the service rejects the reactivation of the webhook',
 		unlessQuick('test/events/registration'),
 		async () => {
 			const id = await start();
@@ -543,27 +543,27 @@ describe('a publication by a person fails visibly', () => {
 				times: 'always',
 				fault: { type: 'status', status: 400 },
 			});
-			const message = await refusedAt(id, () => stage.sandbox.clearFaults());
-			assert.match(message, /On Event.*The service refused the request/s);
+			const message = await rejectedAt(id, () => stage.sandbox.clearFaults());
+			assert.match(message, /On Event.*The service rejected the request/s);
 		},
 	);
 
-	it('when the password is wrong', async () => {
+	it('if the password is wrong', async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.updateCredential(
 			credential.id,
 			stage.sandbox.credential({ password: 'of-somebody-else' }),
 		);
-		const message = await refusedAt(id, () =>
+		const message = await rejectedAt(id, () =>
 			stage.n8n.updateCredential(credential.id, stage.sandbox.credential()),
 		);
 		assert.match(message, /password/i);
 	});
 
-	it('when the credential has been deleted', unlessQuick('test/events/registration'), async () => {
+	it('if the credential was deleted', unlessQuick('test/events/registration'), async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.rest('DELETE', `/credentials/${credential.id}`);
-		const message = await refusedAt(id, () =>
+		const message = await rejectedAt(id, () =>
 			edit(stage.n8n, id, (workflow) => {
 				const { id: credentialId, name } = stage.credential;
 				triggerOf(workflow).credentials = { [CREDENTIAL_TYPE]: { id: credentialId, name } };
@@ -573,21 +573,21 @@ describe('a publication by a person fails visibly', () => {
 	});
 
 	it(
-		'when the service is away and the webhook was switched off',
+		'if the service is unavailable and the webhook was disabled',
 		unlessQuick('test/events/registration'),
 		async () => {
-			const id = await start({ trigger: { onDeactivation: 'switchOff' } });
+			const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
 			await unpublish(stage.n8n, id);
 			assert.equal((await theWebhook(stage)).status, 'INACTIVE');
 			await stage.sandbox.addFault({ times: 'always', fault: { type: 'reset' } });
-			const message = await refusedAt(id, () => stage.sandbox.clearFaults());
+			const message = await rejectedAt(id, () => stage.sandbox.clearFaults());
 			assert.match(message, /On Event/);
 		},
 	);
 });
 
-describe('a turn', () => {
-	it('gives each of ten missed events out, although the handler fails on the third', async () => {
+describe('a poll of the logs', () => {
+	it('emits each of ten missed events, even if the handler fails on the third', async () => {
 		const id = await start();
 		const missed = await miss(id, withdrawals(10));
 		collector.answer = (body) => (eventKey(body) === eventKey(missed[2]) ? 500 : 200);
@@ -607,12 +607,12 @@ describe('a turn', () => {
 	});
 
 	it(
-		'loses nothing when n8n is killed while missed events are handled',
+		'loses nothing if n8n is killed while it handles missed events',
 		unlessQuick('trigger-crash'),
 		async (context) => {
 			const id = await start();
 			const missed = await miss(id, withdrawals(60));
-			// The first twenty are handled; from then on handlers wait, and are killed while they do.
+			// The first twenty are handled. The other handlers wait and are killed.
 			let taken = 0;
 			collector.answer = () => (++taken <= 20 ? 200 : new Promise(() => {}));
 			await publish(stage.n8n, id);
@@ -635,13 +635,13 @@ describe('a turn', () => {
 				assert.equal(status, 'success');
 			}
 			await collector.distinct(60);
-			await settledExecutions(stage.n8n, id);
+			await finishedExecutions(stage.n8n, id);
 			assertHandledOnce(missed);
 			context.diagnostic(`${crashed.length} executions were retried`);
 		},
 	);
 
-	it(`gives ${MANY} missed events out`, { timeout: 60_000 + MANY * 500 }, async () => {
+	it(`emits ${MANY} missed events`, { timeout: 60_000 + MANY * 500 }, async () => {
 		const id = await start();
 		const missed = await miss(id, withdrawals(MANY));
 		const started = Date.now();
@@ -652,7 +652,7 @@ describe('a turn', () => {
 		assertHandledOnce(missed);
 	});
 
-	it('gives each event once while others are delivered', async () => {
+	it('emits each event once while others are delivered', async () => {
 		const id = await start();
 		const { id: webhookId } = await theWebhook(stage);
 		const events = await miss(id, withdrawals(120));
@@ -673,7 +673,7 @@ describe('a turn', () => {
 		assertHandledOnce(events);
 	});
 
-	it('is blinded by no log entry without a date, in the future or of an odd shape', async () => {
+	it('survives log entries without a date, in the future or in an unknown form', async () => {
 		const id = await start();
 		const missed = await miss(id, withdrawals(5));
 		const future = new Date(Date.now() + 3_600_000).toISOString();
@@ -700,7 +700,7 @@ describe('a turn', () => {
 		assertHandledOnce([...missed, ...later]);
 	});
 
-	it('gives out only what the trigger wants now', async () => {
+	it('emits only events that the trigger currently wants', async () => {
 		const id = await start({
 			trigger: { events: ['completed_transaction', 'failed_transaction'] },
 		});
@@ -723,8 +723,8 @@ describe('a turn', () => {
 		assertHandledOnce(wanted);
 	});
 
-	it('names what is older than it looks back, and gives out what is not', async () => {
-		const id = await start({ trigger: { options: { lookBackHours: 2 } } });
+	it('names events older than the lookback window and emits newer ones', async () => {
+		const id = await start({ trigger: { options: { lookbackHours: 2 } } });
 		const [old, young] = await miss(id, withdrawals(2));
 		const times = [3, 1].map((hours) => new Date(Date.now() - hours * 3_600_000).toISOString());
 		for (const [index, { details }] of [old, young].entries()) {
@@ -750,9 +750,9 @@ describe('a turn', () => {
 		assertHandledOnce([young]);
 	});
 
-	it('gives an event that was answered and then lost inside n8n', async () => {
+	it('emits an event that n8n answered and then lost', async () => {
 		const id = await start();
-		// What n8n loses when it ends in that moment: the service has its answer, and nothing has come of it.
+		// An event that n8n loses if it ends at that moment: the service has the response, but nothing was started.
 		const lost = await miss(id, withdrawals(3));
 		for (const { id: deliveryId } of await stage.sandbox.admin('GET', '/deliveries')) {
 			await stage.sandbox.admin('PATCH', `/deliveries/${deliveryId}`, { status: 'SUCCESS' });
@@ -760,11 +760,11 @@ describe('a turn', () => {
 		await publish(stage.n8n, id);
 		await collector.distinct(3);
 		assertHandledOnce(lost);
-		const executions = await settledExecutions(stage.n8n, id);
+		const executions = await finishedExecutions(stage.n8n, id);
 		assert.equal(executions.length, 1);
 	});
 
-	it('of two triggers of a workflow gives each all events that both want', async () => {
+	it('emits every event in both triggers of a workflow that want it', async () => {
 		const id = await create();
 		await edit(stage.n8n, id, (workflow) =>
 			addTrigger(workflow, { name: 'Second', collector: other }),
@@ -784,7 +784,7 @@ describe('a turn', () => {
 	});
 
 	it(
-		'tells once that the service fails, and goes on when it does not',
+		'reports once that the service fails, and recovers with it',
 		unlessQuick('test/events/catchUp'),
 		async () => {
 			const id = await start();
@@ -800,12 +800,12 @@ describe('a turn', () => {
 				return found.length > 0 && found;
 			}, 'an execution tells it');
 			assert.match(await complaintOf(stage.n8n, failed), /500|service/);
-			// The next turn tries again.
+			// The next poll tries again.
 			const asked = async () => (await stage.sandbox.requests({ path: LOGS })).at(-1).at;
 			const before = Date.parse(await asked());
 			await until(
 				async () => Date.parse(await asked()) - before > 30_000,
-				'another turn asks',
+				'another poll reads the logs',
 				A_TURN,
 			);
 			assert.equal((await failedExecutions(id)).length, 1);
@@ -818,7 +818,7 @@ describe('a turn', () => {
 		},
 	);
 
-	it('tells that the login is refused after n8n has started, and goes on when it is not', async () => {
+	it('reports a rejected login after n8n has started, and recovers with it', async () => {
 		const credential = await stage.n8n.createCredential(stage.sandbox.credential());
 		const id = await start({ credential });
 		const missed = withdrawals(2);
@@ -836,7 +836,7 @@ describe('a turn', () => {
 			A_TURN,
 		);
 		assert.match(await complaintOf(stage.n8n, failed), /password/i);
-		// It has not taken the workflow offline: what is delivered starts it.
+		// The workflow is still published: deliveries start it.
 		const event = withdrawal();
 		await sendAll([event]);
 		await collector.distinct(1);
@@ -848,13 +848,13 @@ describe('a turn', () => {
 	});
 });
 
-describe('Start Workflow: Together', () => {
-	it('answers deliveries, and starts one execution with all events', async () => {
-		const id = await start({ trigger: { startWorkflow: 'together' } });
+describe('Start Workflow: Once for All New Events', () => {
+	it('answers deliveries and starts one execution with all events', async () => {
+		const id = await start({ trigger: { startWorkflow: 'allNewEvents' } });
 		const missed = await miss(id, withdrawals(5));
 		await publish(stage.n8n, id);
 		await collector.distinct(5);
-		const [first, ...more] = await settledExecutions(stage.n8n, id);
+		const [first, ...more] = await finishedExecutions(stage.n8n, id);
 		assert.deepEqual(more, []);
 		assert.deepEqual((await eventsOf(stage.n8n, first.id)).sort(), keysOf(missed));
 
@@ -864,16 +864,18 @@ describe('Start Workflow: Together', () => {
 		const deliveries = await stage.sandbox.admin('GET', '/deliveries');
 		assert.ok(deliveries.slice(5).every(({ statusCode }) => statusCode === 200));
 		await collector.distinct(105, A_TURN);
-		const executions = await settledExecutions(stage.n8n, id);
+		const executions = await finishedExecutions(stage.n8n, id);
 		assert.ok(executions.every(({ mode, status }) => mode === 'trigger' && status === 'success'));
-		// The first one, and one more; two if a turn came while they were delivered.
+		// The first execution and one more, or two if a poll came during the deliveries.
 		assert.ok([2, 3].includes(executions.length), `${executions.length} executions`);
 		assertHandledOnce([...missed, ...delivered]);
 	});
 
-	it('cannot be published with Catch Up: Never', async () => {
-		const id = await create({ trigger: { startWorkflow: 'together', catchUp: 'never' } });
-		assert.match(await refusalOf(stage.n8n, id), /Catch Up/);
+	it('cannot be published with Check for Missed Events: Never', async () => {
+		const id = await create({
+			trigger: { startWorkflow: 'allNewEvents', checkForMissedEvents: 'never' },
+		});
+		assert.match(await rejectionOf(stage.n8n, id), /Catch Up/);
 		assert.deepEqual(await registered(stage), []);
 	});
 });
@@ -885,7 +887,7 @@ describe('Replay Events', () => {
 		return execution;
 	};
 
-	it('gives the events of a period as often as it is run, and uses nothing up', async () => {
+	it('emits the events of a period in every run and does not affect deduplication', async () => {
 		const id = await start({ replay: {} });
 		const missed = withdrawals(3);
 		for (const event of missed) await miss(id, [event]);
@@ -901,10 +903,10 @@ describe('Replay Events', () => {
 		assert.deepEqual((await run(id)).json(REPLAY), missed);
 	});
 
-	it('uses nothing up when a person executes its step in the editor', async () => {
+	it('does not affect deduplication if a person executes its step in the editor', async () => {
 		const id = await start({ replay: {} });
 		const missed = await miss(id, withdrawals(3));
-		// They may all be of one moment: then their order is chance.
+		// If their times are equal, their order is random.
 		const inOrder = (events) =>
 			events.toSorted((a, b) => a.externalReference.localeCompare(b.externalReference));
 		for (let time = 0; time < 2; time++) {
@@ -917,7 +919,7 @@ describe('Replay Events', () => {
 		assertHandledOnce(missed);
 	});
 
-	it('gives the events of named transactions, and tells which it does not find', async () => {
+	it('emits the events of named transactions and reports those not found', async () => {
 		const { transactionId } = (await replayed()).details;
 		const unknown = randomUUID();
 		const id = await create({
@@ -932,13 +934,13 @@ describe('Replay Events', () => {
 		assert.match(hints[0].message, new RegExp(unknown));
 	});
 
-	/** An event that has been delivered and handled, among others. */
+	/** An event that was delivered and handled, among others. */
 	async function replayed() {
 		const id = await start();
 		const events = withdrawals(3);
 		await sendAll(events);
 		await collector.distinct(3);
-		await settledExecutions(stage.n8n, id);
+		await finishedExecutions(stage.n8n, id);
 		return events[1];
 	}
 });

@@ -3,34 +3,34 @@ import type { Frequency } from './rules';
 import type { TransactionStatus } from './schemas';
 import type { Transaction, TransactionType } from './state';
 
-/** A state that a transaction comes to by itself. */
+/** A state that a transaction enters by itself. */
 export interface Step {
 	status: TransactionStatus;
-	/** Time from the state before; that of the state clock unless told. */
+	/** Time since the previous state. Default: the state clock. */
 	afterMs?: number;
-	/** Its event is sent only after that of the last step, with the time of its own. */
+	/** Sends its event after that of the last step, with its own time. */
 	eventLast?: boolean;
 }
 
-/** Which new transactions take a course of their own, and which one. */
-export interface CourseRule extends Frequency {
+/** A rule that gives new transactions a lifecycle. */
+export interface LifecycleRule extends Frequency {
 	match?: {
 		type?: TransactionType;
-		/** Exact, or with `*` for any text. */
+		/** An exact reference, or `*` for any text. */
 		reference?: string;
 		amount?: string;
 	};
-	/** After the first state, which every transaction is created in; none: it stays there. */
+	/** The states after `pending_transaction`, in which every transaction is created. If empty, it stays there. */
 	steps: Step[];
 }
 
-/** The courses that were asked for. A new transaction takes that of the first rule that applies. */
-export class Courses extends Rules<CourseRule> {
+/** The lifecycle rules. A new transaction takes the lifecycle of the first rule that applies. */
+export class Lifecycles extends Rules<LifecycleRule> {
 	constructor() {
 		super('always');
 	}
 
-	/** The course of a new transaction, unless it goes the usual way. */
+	/** The lifecycle of a new transaction, or undefined for the default one. */
 	of({ type, reference, amount }: Transaction): Step[] | undefined {
 		const [rule] = this.applying(
 			({ match = {} }) =>
@@ -38,6 +38,6 @@ export class Courses extends Rules<CourseRule> {
 				(match.amount === undefined || match.amount === amount) &&
 				(match.reference === undefined || wildcards(match.reference).test(reference ?? '')),
 		);
-		return (rule as CourseRule | undefined)?.steps;
+		return (rule as LifecycleRule | undefined)?.steps;
 	}
 }

@@ -1,6 +1,6 @@
 /**
- * What a person tells the payment node, and what it tells a person: neither may be taken for something else, because
- * money is sent or sent again for it.
+ * The payment node must understand a person's options, and a person its reports, without ambiguity:
+ * money depends on it.
  */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
@@ -22,7 +22,7 @@ import {
 	references,
 	reported,
 	rowsWithoutReference,
-	strike,
+	injectFault,
 	withCredential,
 } from './batch-support.mjs';
 import { NODE, useStage } from './support.mjs';
@@ -31,7 +31,7 @@ import { until } from './trigger-support.mjs';
 const BALANCES = { method: 'GET', path: '/v2/transactions/payouts/balance' };
 const LOGINS = { method: 'POST', path: '/v2/auth/login' };
 
-const stage = useStage('once-told', { sandboxArgs: ['--state-clock', '0'] });
+const stage = useStage('idempotency-errors', { sandboxArgs: ['--state-clock', '0'] });
 
 beforeEach(async () => {
 	await stage.sandbox.reset();
@@ -46,8 +46,8 @@ async function run(workflow) {
 const withColumns = (rows, ...columns) =>
 	rows.map((row, index) => ({ ...row, ...columns[index % columns.length] }));
 
-/** Nothing was sent, and the message says because of what. */
-async function assertRefused(t, execution, name, count) {
+/** Nothing was sent, and the message names the cause. */
+async function assertRejected(t, execution, name, count) {
 	const found = await evidence(stage);
 	t.diagnostic(figures(count, found));
 	assert.equal(found.posted.length, 0, `${found.posted.length} payments were sent`);
@@ -56,7 +56,7 @@ async function assertRefused(t, execution, name, count) {
 	assert.ok(message.includes(name), `${message}\n${description}`);
 }
 
-describe('a switch that is given by an expression', () => {
+describe('a boolean option that is set by an expression', () => {
 	const payWith = (options, column) =>
 		run(chainOf([payRows(stage, { options })], { rows: withColumns(bankRows(6), column) }));
 
@@ -68,7 +68,7 @@ describe('a switch that is given by an expression', () => {
 		['the number 1', '={{ 1 }}', {}],
 		['an expression behind spaces', '= {{ true }}', {}],
 	]) {
-		it(`turns Dry Run on with ${name}: nothing is sent`, async (t) => {
+		it(`turns Dry Run on with ${name}, and sends nothing`, async (t) => {
 			const execution = await payWith({ dryRun: expression }, column);
 			const found = await evidence(stage);
 			t.diagnostic(figures(6, found));
@@ -88,13 +88,13 @@ describe('a switch that is given by an expression', () => {
 		['a column that is not there', '={{ $json.dri }}', { dry: 'true' }],
 		['the number 2', '={{ 2 }}', {}],
 	]) {
-		it(`is refused with ${name} for Dry Run: nothing is sent`, async (t) => {
+		it(`rejects ${name} for Dry Run, and sends nothing`, async (t) => {
 			const execution = await payWith({ dryRun: expression }, column);
-			await assertRefused(t, execution, 'Dry Run', 6);
+			await assertRejected(t, execution, 'Dry Run', 6);
 		});
 	}
 
-	it('leaves nothing in the memory when it was Dry Run: the same rows can be paid', async (t) => {
+	it('stores no references in a dry run, so the same rows can be paid', async (t) => {
 		const node = payRows(stage, { options: { dryRun: true } });
 		const { id } = await stage.n8n.createWorkflow(chainOf([node], { rows: bankRows(6) }));
 		assert.deepEqual(outcomes(await stage.n8n.runWorkflow(id)), all(6, 'ready'));
@@ -106,11 +106,11 @@ describe('a switch that is given by an expression', () => {
 		assert.deepEqual(found.created, references(6));
 	});
 
-	it('turns Check Balance First on with the text "true": the balance is read, and holds', async (t) => {
+	it('turns Check Balance First on with the text "true"', async (t) => {
 		const options = { checkBalance: '={{ $json.check }}' };
 		const paid = await payWith(options, { check: 'true' });
 		assert.deepEqual(outcomes(paid), all(6));
-		// The reset before this test has ended the token, so the first request may be refused and sent again.
+		// The reset before this test has revoked the token, so the first request may be rejected and repeated.
 		const read = (await stage.sandbox.requests(BALANCES)).filter(({ status }) => status === 200);
 		assert.equal(read.length, 1, 'the balance was read');
 		const { posted } = await evidence(stage);
@@ -126,13 +126,13 @@ describe('a switch that is given by an expression', () => {
 		for (const sum of ['600', '603']) assert.ok(execution.error.message.includes(sum));
 	});
 
-	it('is refused with the text "maybe" for Check Balance First', async (t) => {
+	it('rejects the text "maybe" for Check Balance First', async (t) => {
 		const execution = await payWith({ checkBalance: '={{ $json.check }}' }, { check: 'maybe' });
-		await assertRefused(t, execution, 'Check Balance First', 6);
+		await assertRejected(t, execution, 'Check Balance First', 6);
 	});
 });
 
-describe('what counts for all items, given by an expression', () => {
+describe('a value for all items that is set by an expression', () => {
 	const DIFFERENT = /** @type {const} */ ([
 		['Batch ID', 'differs', generated('={{ $json.batch }}'), [{ batch: 'a' }, { batch: 'b' }]],
 		['Batch ID', 'is an object', generated('={{ $json.batch }}'), [{ batch: { month: 11 } }]],
@@ -157,10 +157,10 @@ describe('what counts for all items, given by an expression', () => {
 		],
 	]);
 	for (const [name, what, parameters, columns] of DIFFERENT) {
-		it(`${name} that ${what} is named, and nothing is sent`, async (t) => {
+		it(`names ${name} that ${what} in the error, and sends nothing`, async (t) => {
 			const rows = withColumns(rowsWithoutReference(6), ...columns);
 			const execution = await run(chainOf([payRows(stage, { parameters })], { rows }));
-			await assertRefused(t, execution, name, 6);
+			await assertRejected(t, execution, name, 6);
 		});
 	}
 
@@ -169,14 +169,14 @@ describe('what counts for all items, given by an expression', () => {
 		['Dry Run', { dryRun: '={{ $json.dry }}' }, [{ dry: false }, { dry: true }]],
 		['Concurrency', { concurrency: '={{ $json.most }}' }, [{ most: 1 }, { most: 2 }]],
 	])) {
-		it(`${name} that differs is named, and nothing is sent`, async (t) => {
+		it(`names ${name} that differs between items in the error, and sends nothing`, async (t) => {
 			const rows = withColumns(bankRows(6), ...columns);
 			const execution = await run(chainOf([payRows(stage, { options })], { rows }));
-			await assertRefused(t, execution, name, 6);
+			await assertRejected(t, execution, name, 6);
 		});
 	}
 
-	it('is good if it is the same for all: rows in another order are known again', async (t) => {
+	it('is valid if it is the same for all items, and rows in another order are recognised', async (t) => {
 		const parameters = generated('=payroll-{{ $json.month }}', '={{ $json.keys }}');
 		const rows = withColumns(rowsWithoutReference(6), { month: '2026-11', keys: 'last_name' });
 		const sort = {
@@ -196,14 +196,14 @@ describe('what counts for all items, given by an expression', () => {
 		const again = await stage.n8n.runWorkflow(id);
 		const found = await evidence(stage);
 		t.diagnostic(figures(6, found, ', runs 2'));
-		assert.deepEqual(outcomes(again), all(6, 'sentBefore'));
+		assert.deepEqual(outcomes(again), all(6, 'alreadySent'));
 		assert.equal(found.posted.length, 6);
 	});
 });
 
 describe('a wrong password', () => {
 	for (const onError of ['continueRegularOutput', 'continueErrorOutput', 'stopWorkflow']) {
-		it(`makes one login of a batch of 300 rows (${onError})`, async (t) => {
+		it(`causes one login in a batch of 300 rows (${onError})`, async (t) => {
 			const credential = await stage.n8n.createCredential(
 				stage.sandbox.credential({ password: 'not-the-password' }),
 			);
@@ -226,13 +226,13 @@ describe('a wrong password', () => {
 	}
 });
 
-describe('a report of more rows than a person reads', () => {
+describe('the report of a large batch', () => {
 	const COUNT = 1_500;
 
 	const missing = (text, wanted) => wanted.filter((reference) => !text.includes(reference));
 
-	/** Every reference is there, and those of which nothing is known stand before those that were created. */
-	function assertTold(text, { unknown, created }) {
+	/** Every reference is reported, unknown ones before created ones. */
+	function assertReported(text, { unknown, created }) {
 		const lost = missing(text, [...unknown, ...created]);
 		assert.equal(
 			lost.length,
@@ -245,37 +245,37 @@ describe('a report of more rows than a person reads', () => {
 		}
 	}
 
-	it('loses no reference when the execution is cancelled', async (t) => {
-		// Two are unknown before; then three are under way and stay so.
+	it('loses no reference if the execution is cancelled', async (t) => {
+		// Two are unknown; then three stay in flight.
 		const unknown = [400, 1_050, 1_200, 1_201, 1_202].map(referenceOf);
-		for (const reference of unknown.slice(0, 2)) await strike(stage, reference, LOST);
-		for (const reference of unknown.slice(2)) await strike(stage, reference, NEVER_ANSWERED);
+		for (const reference of unknown.slice(0, 2)) await injectFault(stage, reference, LOST);
+		for (const reference of unknown.slice(2)) await injectFault(stage, reference, NEVER_ANSWERED);
 		const created = references(1_200).filter((reference) => !unknown.includes(reference));
 		const node = payRows(stage, {
 			onError: 'continueRegularOutput',
 			options: { concurrency: 3 },
 		});
 		const { id } = await stage.n8n.createWorkflow(chainOf([node], { rows: bankRows(COUNT) }));
-		const logged = stage.n8n.logs().length;
+		const start = stage.n8n.logs().length;
 		const execution = await stage.n8n.startWorkflow(id);
 		await until(
 			async () => (await stage.sandbox.counters()).transactionsCreated >= 1_203,
-			'three payments are under way',
+			'three payments are in flight',
 		);
 		await stage.n8n.stopExecution(execution);
-		const told = () => stage.n8n.logs().slice(logged);
-		await until(() => /execution was cancelled/.test(told()), 'the node tells of its end');
-		// It is one event for the node, and not for whoever reads the log while it is written.
-		await until(() => missing(told(), [...unknown, ...created]).length === 0, 'all are told', {
+		const logged = () => stage.n8n.logs().slice(start);
+		await until(() => /execution was cancelled/.test(logged()), 'the node logs its end');
+		// The node writes one log entry, but a reader may see only part of it.
+		await until(() => missing(logged(), [...unknown, ...created]).length === 0, 'all are logged', {
 			timeoutMs: 10_000,
 		}).catch(() => {});
 		t.diagnostic(figures(COUNT, await evidence(stage)));
-		assertTold(told(), { unknown, created });
-		assert.ok(told().includes('Row 401 (item 400)'), 'rows are named as people count');
+		assertReported(logged(), { unknown, created });
+		assert.ok(logged().includes('Row 401 (item 400)'), 'rows are counted from 1');
 	});
 
-	it('loses no reference when the batch stops', async (t) => {
-		await strike(stage, referenceOf(1_400), FAILED_AFTER);
+	it('loses no reference if the batch stops', async (t) => {
+		await injectFault(stage, referenceOf(1_400), FAILED_AFTER);
 		const execution = await run(
 			chainOf([payRows(stage, { options: IN_ORDER })], { rows: bankRows(COUNT) }),
 		);
@@ -284,7 +284,7 @@ describe('a report of more rows than a person reads', () => {
 		assert.deepEqual(found.created, references(1_401));
 		assert.equal(execution.status, 'error');
 		const { message, description } = execution.error;
-		assertTold(description, { unknown: [referenceOf(1_400)], created: references(1_400) });
+		assertReported(description, { unknown: [referenceOf(1_400)], created: references(1_400) });
 		assert.ok(message.includes('Row 1401 (item 1400)'), message);
 		assert.deepEqual(
 			reported(execution).map(({ item, outcome }) => [item, outcome]),
@@ -294,8 +294,8 @@ describe('a report of more rows than a person reads', () => {
 });
 
 describe('the message of an exception', () => {
-	it('tells what to do about a row of which nothing is known', async (t) => {
-		await strike(stage, referenceOf(1), FAILED_AFTER);
+	it('explains what to do about an unknown row', async (t) => {
+		await injectFault(stage, referenceOf(1), FAILED_AFTER);
 		const execution = await run(
 			chainOf([payRows(stage, { options: IN_ORDER })], { rows: bankRows(3) }),
 		);

@@ -1,6 +1,6 @@
 /**
- * A payment is sent once, whoever runs it again, and wherever: the references and the memory of the payment node, in one
- * n8n process. The service would take every second payment, so that the node alone has to prevent it.
+ * A payment is sent once, however it is run again: tests the references and the idempotency store in one
+ * n8n process. The service accepts duplicates, so that only the node can prevent them.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { beforeEach, describe, it } from 'node:test';
 import {
 	all,
 	assertAccounted,
-	assertPaidOnceAgain,
+	assertPaidOnceInAll,
 	bankRows,
 	CALL,
 	callOf,
@@ -21,7 +21,7 @@ import {
 	figures,
 	generated,
 	IN_ORDER,
-	inWords,
+	describeFigures,
 	lastExecution,
 	loopOf,
 	outcomes,
@@ -30,13 +30,13 @@ import {
 	payRows,
 	referenceOf,
 	references,
-	REFUSED,
+	REJECTED,
 	reported,
 	RETRY_ON_FAIL,
 	rowsWithoutReference,
 	slowDown,
 	START,
-	strike,
+	injectFault,
 	subWorkflowOf,
 	untilCreated,
 	untilQuiet,
@@ -47,10 +47,10 @@ import { edit, publish, startAgain, until } from './trigger-support.mjs';
 
 const PATIENCE = { timeoutMs: 300_000 };
 
-const stage = useStage('once', { sandboxArgs: ['--state-clock', '0'] });
+const stage = useStage('idempotency', { sandboxArgs: ['--state-clock', '0'] });
 
 beforeEach(async () => {
-	// A test that failed after it had killed n8n must not take the others with it.
+	// A test that fails after killing n8n must not fail the others.
 	if (stage.n8n.hasEnded) await startAgain(stage);
 	await stage.sandbox.reset();
 	await stage.sandbox.change({ duplicateReferences: 'accept' });
@@ -64,11 +64,11 @@ async function run(workflow) {
 	return await stage.n8n.runWorkflow(await create(workflow), PATIENCE);
 }
 
-/** The hints that the payment node gave. */
+/** The payment node's hints. */
 const hintsOf = (execution) =>
 	(execution.runs(NODE).at(-1)?.hints ?? []).map(({ message }) => message).join('\n');
 
-describe('what changes from try to try is no reference', () => {
+describe('a reference that changes between attempts', () => {
 	/** An expression for a UUID with a number in it. */
 	const uuidWith = (number) =>
 		`={{ '00000000-0000-4000-8000-' + String(${number}).padStart(12, '0').slice(-12) }}`;
@@ -85,8 +85,8 @@ describe('what changes from try to try is no reference', () => {
 	];
 
 	for (const [field, name, expression] of CHANGING) {
-		it(`${field} of ${name} sends nothing, also with Retry On Fail and a retry`, async (t) => {
-			await strike(stage, '"destination_account":"1006"', REFUSED, { times: 3 });
+		it(`is rejected if ${field} uses ${name}, also with Retry On Fail and a retry`, async (t) => {
+			await injectFault(stage, '"destination_account":"1006"', REJECTED, { times: 3 });
 			const settings = { options: { concurrency: 3 }, ...RETRY_ON_FAIL };
 			const node =
 				field === 'Batch ID'
@@ -102,12 +102,12 @@ describe('what changes from try to try is no reference', () => {
 			assert.equal(failed.status, 'error');
 			const { message, description } = failed.error;
 			assert.ok(message.includes(field === 'Batch ID' ? field : 'Reference'), message);
-			// What to do instead.
+			// The hint.
 			assert.match(`${message}\n${description}`, /payroll-2026-11|column/i);
 		});
 	}
 
-	it('a Batch ID of the day pays, with a hint that it means new payments tomorrow', async (t) => {
+	it('is accepted if the Batch ID is a date, with a hint that it means new payments tomorrow', async (t) => {
 		const node = payRows(stage, { parameters: generated('=payroll-{{ $today.toISODate() }}') });
 		const execution = await run(chainOf([node], { rows: rowsWithoutReference(3) }));
 		const found = await evidence(stage);
@@ -117,8 +117,8 @@ describe('what changes from try to try is no reference', () => {
 		assert.match(hintsOf(execution), /tomorrow/i);
 	});
 
-	it('a Batch ID that a person changes before a retry pays nobody twice', async (t) => {
-		await strike(stage, '"destination_account":"1005"', REFUSED);
+	it('pays nobody twice if a person changes the Batch ID before a retry', async (t) => {
+		await injectFault(stage, '"destination_account":"1005"', REJECTED);
 		const node = payRows(stage, { parameters: generated('payroll-a'), options: IN_ORDER });
 		const id = await create(chainOf([node], { rows: rowsWithoutReference(12) }));
 		const failed = await stage.n8n.runWorkflow(id);
@@ -132,7 +132,7 @@ describe('what changes from try to try is no reference', () => {
 		const found = await evidence(stage);
 		t.diagnostic(figures(12, found, `, accounts paid twice ${paidTwice(found).length}`));
 		assert.deepEqual(paidTwice(found), [], 'accounts that were paid twice');
-		// They are reported under the reference with which they were sent.
+		// They are reported under the reference that was sent.
 		assert.deepEqual(
 			reported(retried)
 				.slice(0, 5)
@@ -143,11 +143,11 @@ describe('what changes from try to try is no reference', () => {
 	});
 });
 
-describe('"Retry execution" more than once', () => {
-	/** An execution of forty rows that stopped at the fourth, of which nobody knows whether it was created. */
+describe('"Retry execution" of the original', () => {
+	/** An execution of forty rows that stopped at the fourth, whose outcome is unknown. */
 	async function stopped() {
 		await slowDown(stage, 20);
-		await strike(stage, referenceOf(3), FAILED_AFTER);
+		await injectFault(stage, referenceOf(3), FAILED_AFTER);
 		const node = payRows(stage, { options: IN_ORDER });
 		const failed = await run(chainOf([node], { rows: bankRows(40) }));
 		assert.deepEqual(outcomes(failed), [...all(3), 'unknown', ...all(36, 'notSent')]);
@@ -172,27 +172,27 @@ describe('"Retry execution" more than once', () => {
 		return executions.map((execution) => outcomes(execution).slice(4));
 	}
 
-	it('of the original, after a first retry of it, sends every reference at most once', async (t) => {
+	it('sends every reference of the original at most once after a first retry', async (t) => {
 		const { id } = await stopped();
 		const first = await stage.n8n.retryExecution(id);
 		const second = await stage.n8n.retryExecution(id);
 		const [sent, again] = await assertSentOnce(t, [first, second]);
 		assert.deepEqual(sent, all(36));
-		assert.deepEqual(again, all(36, 'sentBefore'));
+		assert.deepEqual(again, all(36, 'alreadySent'));
 	});
 
-	it('of the original, twice at the same time, sends every reference at most once', async (t) => {
+	it('sends every reference of the original at most once in two simultaneous retries', async (t) => {
 		const { id } = await stopped();
 		const both = await Promise.all([stage.n8n.retryExecution(id), stage.n8n.retryExecution(id)]);
 		const [one, other] = await assertSentOnce(t, both);
 		for (const [index, outcome] of one.entries()) {
-			assert.deepEqual([outcome, other[index]].sort(), ['created', 'sentBefore']);
+			assert.deepEqual([outcome, other[index]].sort(), ['created', 'alreadySent']);
 		}
 	});
 });
 
 describe('a sub-workflow that pays', () => {
-	/** A workflow that calls one that pays, which stops at the first fault. */
+	/** A workflow that calls a paying one, which stops at the first failure. */
 	async function parentAndSub(settings = {}) {
 		const sub = await create(subWorkflowOf(payRows(stage, { options: IN_ORDER })));
 		await publish(stage.n8n, sub);
@@ -201,11 +201,11 @@ describe('a sub-workflow that pays', () => {
 	}
 
 	const FAULTS = [
-		['a refusal in the middle', REFUSED, false],
+		['a rejection in the middle', REJECTED, false],
 		['a 500 after it was created', FAILED_AFTER, true],
 	];
 
-	/** Every reference at most once, and what the last run of the sub-workflow says is true. */
+	/** Checks that every reference was sent at most once and that the sub-workflow's last report is correct. */
 	async function assertTrue(t, parent, sub, wasCreated) {
 		const found = await evidence(stage);
 		t.diagnostic(figures(6, found));
@@ -213,12 +213,12 @@ describe('a sub-workflow that pays', () => {
 		assert.equal(twice, 0, `${twice} of 6 rows were paid twice`);
 		assert.equal(parent.status, 'success', parent.error?.message);
 		assert.deepEqual(found.created, references(6));
-		// The one that was refused is sent again; the one of which nothing was known is not.
+		// The rejected one is sent again, the unknown one is not.
 		assert.equal(found.posted.length, wasCreated ? 6 : 7);
 		const execution = await lastExecution(stage, sub);
 		assert.deepEqual(outcomes(execution), [
-			...all(3, 'sentBefore'),
-			wasCreated ? 'sentBefore' : 'created',
+			...all(3, 'alreadySent'),
+			wasCreated ? 'alreadySent' : 'created',
 			...all(2),
 		]);
 		assertAccounted(reported(execution), found);
@@ -229,15 +229,15 @@ describe('a sub-workflow that pays', () => {
 	}
 
 	for (const [name, fault, wasCreated] of FAULTS) {
-		it(`pays nothing twice when Retry On Fail calls it again after ${name}`, async (t) => {
-			await strike(stage, referenceOf(3), fault);
+		it(`pays nothing twice if Retry On Fail calls it again after ${name}`, async (t) => {
+			await injectFault(stage, referenceOf(3), fault);
 			const { sub, parent } = await parentAndSub(RETRY_ON_FAIL);
 			const execution = await stage.n8n.runWorkflow(parent);
 			await assertTrue(t, execution, sub, wasCreated);
 		});
 
-		it(`pays nothing twice when a retry of its parent calls it again after ${name}`, async (t) => {
-			await strike(stage, referenceOf(3), fault);
+		it(`pays nothing twice if a retry of its parent calls it again after ${name}`, async (t) => {
+			await injectFault(stage, referenceOf(3), fault);
 			const { sub, parent } = await parentAndSub();
 			const failed = await stage.n8n.runWorkflow(parent);
 			assert.equal(failed.status, 'error');
@@ -247,18 +247,18 @@ describe('a sub-workflow that pays', () => {
 	}
 });
 
-describe('Loop Over Items, one row at a time, with equal rows and references that the node makes', () => {
+describe('Loop Over Items with one row at a time, equal rows and generated references', () => {
 	const rows = Array.from({ length: 4 }, () => rowsWithoutReference(1)[0]);
 	const loop = () =>
 		loopOf(
 			payRows(stage, {
 				parameters: generated('payroll-2026-11'),
-				options: { identicalPayments: 'allow' },
+				options: { duplicatePayments: 'allow' },
 			}),
 			{ rows, batchSize: 1 },
 		);
 
-	/** Each run's row has a reference and a transaction of its own. */
+	/** Each run's row has its own reference and transaction. */
 	function assertOnePaymentEach(execution, found) {
 		assert.equal(execution.status, 'success', execution.error?.message);
 		const reports = execution.runs(NODE).flatMap((_, run) => reported(execution, { run }));
@@ -274,7 +274,7 @@ describe('Loop Over Items, one row at a time, with equal rows and references tha
 		assert.equal(found.created.length, 4);
 	}
 
-	it('pays each row under a reference of its own, and none again in a later execution', async (t) => {
+	it('pays each row under its own reference, and none again in a later execution', async (t) => {
 		const id = await create(loop());
 		const execution = await stage.n8n.runWorkflow(id);
 		const found = await evidence(stage);
@@ -284,18 +284,18 @@ describe('Loop Over Items, one row at a time, with equal rows and references tha
 		const again = await stage.n8n.runWorkflow(id);
 		assert.deepEqual(
 			again.runs(NODE).flatMap((_, run) => outcomes(again, { run })),
-			all(4, 'sentBefore'),
+			all(4, 'alreadySent'),
 		);
 		assert.deepEqual((await evidence(stage)).posted, found.posted);
 	});
 
-	it('pays each row once when it is retried from the one that failed', async (t) => {
-		// A token that was revoked would let the first payment arrive twice, and be counted twice.
+	it('pays each row once if it is retried from the row that failed', async (t) => {
+		// With a revoked token, the first payment would arrive and count twice.
 		const balances = { resource: 'payout', operation: 'getBalances' };
 		await run(chainOf([{ name: NODE, ...partnerPayments(stage, balances) }]));
-		await strike(stage, '', REFUSED, { skip: 2 });
+		await injectFault(stage, '', REJECTED, { skip: 2 });
 		const failed = await run(loop());
-		assert.equal(failed.status, 'error', 'a row was refused');
+		assert.equal(failed.status, 'error', 'a row was rejected');
 		assert.ok(failed.runs(NODE).length > 1, 'it was not the first');
 		const retried = await stage.n8n.retryExecution(failed.id);
 		const found = await evidence(stage);
@@ -305,10 +305,10 @@ describe('Loop Over Items, one row at a time, with equal rows and references tha
 	});
 });
 
-describe('the same file again, as another execution', () => {
+describe('the same file in another execution', () => {
 	const COUNT = 15;
 
-	/** A workflow that pays a file, paid once. */
+	/** A workflow that has paid a file once. */
 	async function paidFile(settings = {}) {
 		const name = `${randomUUID()}.csv`;
 		const file = writeCsv(stage, name, rowsWithoutReference(COUNT));
@@ -321,7 +321,7 @@ describe('the same file again, as another execution', () => {
 	}
 
 	for (const onError of ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput']) {
-		it(`sends nothing, and says so of all rows on the success output (${onError})`, async (t) => {
+		it(`sends nothing and reports all rows as already sent on the success output (${onError})`, async (t) => {
 			const { id, posted, paid } = await paidFile({ onError });
 			const again = await stage.n8n.runWorkflow(id);
 			const found = await evidence(stage);
@@ -331,7 +331,7 @@ describe('the same file again, as another execution', () => {
 			const items = again.json(NODE);
 			assert.deepEqual(
 				items.map(({ outcome, reference }) => [outcome, reference]),
-				paid.map((reference) => ['sentBefore', reference]),
+				paid.map((reference) => ['alreadySent', reference]),
 			);
 			for (const item of items) {
 				assert.ok(!('error' in item));
@@ -349,21 +349,21 @@ describe('the same file again, as another execution', () => {
 		});
 	}
 
-	it('with rows that were added pays these alone', async (t) => {
+	it('pays only the rows that were added', async (t) => {
 		const { id, name, posted } = await paidFile();
-		// Before the others too: what a row is known by is not its place.
+		// New rows also come first, because a row's position doesn't identify it.
 		const [first, last, ...sheet] = rowsWithoutReference(COUNT + 2);
 		writeCsv(stage, name, [...sheet.slice(-2), first, last, ...sheet.slice(0, -2)]);
 		const again = await stage.n8n.runWorkflow(id);
 		const found = await evidence(stage);
 		t.diagnostic(figures(COUNT + 2, found, ', runs 2'));
-		assert.deepEqual(outcomes(again), [...all(2), ...all(COUNT, 'sentBefore')]);
+		assert.deepEqual(outcomes(again), [...all(2), ...all(COUNT, 'alreadySent')]);
 		assert.equal(found.posted.length, posted.length + 2);
 		assertAccounted(reported(again), found);
 	});
 
-	it('stops before sending when Sent Before says so, also what is new', async (t) => {
-		const { id, name, posted, paid } = await paidFile({ options: { sentBefore: 'stop' } });
+	it('sends nothing, not even new rows, if If Already Sent is Stop', async (t) => {
+		const { id, name, posted, paid } = await paidFile({ options: { ifAlreadySent: 'stop' } });
 		writeCsv(stage, name, rowsWithoutReference(COUNT + 2));
 		const again = await stage.n8n.runWorkflow(id);
 		const found = await evidence(stage);
@@ -374,23 +374,23 @@ describe('the same file again, as another execution', () => {
 		assert.match(`${message}\n${description}`, /sent before/i);
 		for (const reference of paid) assert.ok(`${message}\n${description}`.includes(reference));
 
-		// What is left of it: nothing, so the new rows can be paid.
-		await changeOptions(stage, id, { sentBefore: 'leaveOut' });
+		// The stopped run has recorded nothing, so the new rows can be paid.
+		await changeOptions(stage, id, { ifAlreadySent: 'skip' });
 		const later = await stage.n8n.runWorkflow(id);
-		assert.deepEqual(outcomes(later), [...all(COUNT, 'sentBefore'), ...all(2)]);
+		assert.deepEqual(outcomes(later), [...all(COUNT, 'alreadySent'), ...all(2)]);
 	});
 
 	for (const [name, chosen, separator] of /** @type {const} */ ([
 		['exactly those of a list', [2, 7, 11], ',\n '],
 		['all of them for *', undefined, undefined],
 	])) {
-		it(`sends ${name} again when Sent Before says so`, async (t) => {
+		it(`pays ${name} again if If Already Sent is Pay Again`, async (t) => {
 			const { id, posted, paid } = await paidFile();
 			const list = chosen?.map((index) => paid[index]) ?? paid;
-			assert.deepEqual(outcomes(await stage.n8n.runWorkflow(id)), all(COUNT, 'sentBefore'));
+			assert.deepEqual(outcomes(await stage.n8n.runWorkflow(id)), all(COUNT, 'alreadySent'));
 			await changeOptions(stage, id, {
-				sentBefore: 'sendAgain',
-				sendAgain: chosen ? list.join(separator) : '*',
+				ifAlreadySent: 'payAgain',
+				referencesToPayAgain: chosen ? list.join(separator) : '*',
 			});
 			const again = await stage.n8n.runWorkflow(id);
 			const found = await evidence(stage);
@@ -398,12 +398,12 @@ describe('the same file again, as another execution', () => {
 			assert.deepEqual(found.posted.slice(posted.length).sort(), [...list].sort());
 			assert.deepEqual(
 				outcomes(again),
-				paid.map((reference) => (list.includes(reference) ? 'created' : 'sentBefore')),
+				paid.map((reference) => (list.includes(reference) ? 'created' : 'alreadySent')),
 			);
 		});
 	}
 
-	it('started twice at the same moment pays every row once', async (t) => {
+	it('pays every row once if it is started twice at the same moment', async (t) => {
 		await slowDown(stage, 20);
 		const file = writeCsv(stage, 'twice.csv', rowsWithoutReference(200));
 		const node = payRows(stage, { parameters: generated('payroll-2026-11') });
@@ -417,16 +417,16 @@ describe('the same file again, as another execution', () => {
 		assert.equal(found.created.length, 200);
 		const [one, other] = both.map((execution) => outcomes(execution));
 		for (const [index, outcome] of one.entries()) {
-			assert.deepEqual([outcome, other[index]].sort(), ['created', 'sentBefore']);
+			assert.deepEqual([outcome, other[index]].sort(), ['created', 'alreadySent']);
 		}
 		for (const execution of both) assertAccounted(reported(execution), found);
 	});
 });
 
-describe('a thousand rows that were ended in the middle, and run again with the same file', () => {
+describe('a batch of a thousand rows that was stopped, run again with the same file', () => {
 	const COUNT = 1_000;
 
-	/** A workflow that pays a file, and how to run it to the end. */
+	/** A workflow that pays a file, with a function that runs it to the end. */
 	async function batch() {
 		await slowDown(stage, 20);
 		const file = writeCsv(stage, `${randomUUID()}.csv`, rowsWithoutReference(COUNT));
@@ -448,7 +448,7 @@ describe('a thousand rows that were ended in the middle, and run again with the 
 		};
 	}
 
-	/** The same in a sub-workflow, which the parent would call again if it failed. */
+	/** The same in a sub-workflow whose parent retries on failure. */
 	async function called() {
 		const { node, file } = await batch();
 		const sub = await create(subWorkflowOf(node));
@@ -465,44 +465,47 @@ describe('a thousand rows that were ended in the middle, and run again with the 
 		};
 	}
 
-	async function assertSettled(t, paying) {
-		const settled = await assertPaidOnceAgain(stage, paying);
-		t.diagnostic(inWords(settled));
-		assert.ok(settled.first > 0 && settled.first < COUNT, 'it was in the middle');
+	async function assertPaidOnce(t, paying) {
+		const secondRun = await assertPaidOnceInAll(stage, paying);
+		t.diagnostic(describeFigures(secondRun));
+		assert.ok(
+			secondRun.first > 0 && secondRun.first < COUNT,
+			'the batch was interrupted in the middle',
+		);
 	}
 
 	for (const [name, make] of /** @type {const} */ ([
-		['by SIGKILL of n8n', alone],
-		['by SIGKILL of n8n, in a sub-workflow with a retrying parent', called],
+		['SIGKILL of n8n', alone],
+		['SIGKILL of n8n in a sub-workflow with a retrying parent', called],
 	])) {
-		it(`${name}: each is paid once, after what is in doubt was sent again`, async (t) => {
+		it(`pays each row once after ${name} and after the unconfirmed rows were paid again`, async (t) => {
 			const paying = await make();
 			await stage.n8n.startWorkflow(paying.startId);
 			await untilCreated(stage, COUNT * 0.3);
 			await stage.n8n.kill();
 			await untilQuiet(stage);
 			await startAgain(stage);
-			await assertSettled(t, paying);
+			await assertPaidOnce(t, paying);
 		});
 	}
 
-	it('by cancel: each is paid once, after what is in doubt was sent again', async (t) => {
+	it('pays each row once after a cancellation and after the unconfirmed rows were paid again', async (t) => {
 		const paying = await alone();
 		const logged = stage.n8n.logs().length;
 		const id = await stage.n8n.startWorkflow(paying.startId);
 		await untilCreated(stage, COUNT * 0.3);
 		await stage.n8n.stopExecution(id);
-		// The node says so when it has ended: no row can be sent after that.
+		// The node logs its end. No row is sent after that.
 		await until(
 			() => stage.n8n.logs().slice(logged).includes('the execution was cancelled'),
 			'the node has ended',
 		);
 		await untilQuiet(stage);
-		await assertSettled(t, paying);
+		await assertPaidOnce(t, paying);
 	});
 });
 
-describe('a Remove Duplicates node of the same workflow, which shares a memory of n8n', () => {
+describe('a Remove Duplicates node in the same workflow, which shares n8n’s processed items', () => {
 	const MODES = /** @type {const} */ ([
 		['entries', 'removeItemsWithAlreadySeenKeyValues', { dedupeValue: '={{ $json.number }}' }],
 		[
@@ -539,7 +542,7 @@ describe('a Remove Duplicates node of the same workflow, which shares a memory o
 					},
 				};
 				const workflow = chainOf([payRows(stage), other], { rows });
-				// Beside each other; the upper one runs first.
+				// Next to each other; the upper one runs first.
 				const [[toPayments], [toOther]] = connectionTo(NODE, OTHER).main;
 				workflow.connections = { [START]: { main: [[toPayments, toOther]] } };
 				const id = await create(workflow);
@@ -551,9 +554,9 @@ describe('a Remove Duplicates node of the same workflow, which shares a memory o
 				t.diagnostic(figures(COUNT, found, ', runs 2'));
 				const twice = found.created.length - new Set(found.created).size;
 				assert.equal(twice, 0, `${twice} of ${COUNT} rows were paid twice`);
-				assert.deepEqual(outcomes(again), all(COUNT, 'sentBefore'));
+				assert.deepEqual(outcomes(again), all(COUNT, 'alreadySent'));
 				assert.deepEqual(found.created, references(COUNT));
-				// Its memory is left to it.
+				// Its processed items stay as they are.
 				assert.equal(first.json(OTHER).length, COUNT);
 				assert.equal(again.json(OTHER).length, 0);
 				assert.equal(again.json(OTHER, { output: 1 }).length, COUNT);

@@ -7,7 +7,7 @@ import { PACKED_VARIABLE } from '../harness/paths.mjs';
 import { HANDLER, startAgain, TRIGGER, triggerOf } from './trigger-support.mjs';
 
 /**
- * Add a trigger to a workflow, whose events go to a collector of its own.
+ * Adds a trigger to a workflow, with its own collector.
  *
  * @param {any} workflow of `eventWorkflow`
  * @param {{ name: string, collector: { url: string }, parameters?: object }} trigger
@@ -38,7 +38,7 @@ export function addTrigger(workflow, { name, collector, parameters = {} }) {
 }
 
 /**
- * Another n8n with the package, as somebody has it who exports a workflow from the first one.
+ * A second n8n with the package, for workflows exported from the first.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'folder' | 'n8n' | 'sandbox'>} stage
  */
@@ -53,7 +53,7 @@ export async function startAnotherN8n({ folder, n8n: { installation }, sandbox }
 }
 
 /**
- * What n8n's command line exports of a workflow, as `n8n import:workflow` takes it.
+ * A workflow exported by n8n's command line, for `n8n import:workflow`.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'folder' | 'n8n'>} stage
  * @param {string} id
@@ -65,20 +65,20 @@ export async function exportWorkflow({ n8n, folder }, id) {
 }
 
 /**
- * Import a workflow that another n8n has exported, with all that it keeps.
+ * Imports a workflow that another n8n has exported, with its static data.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'folder' | 'n8n'>} stage
  * @param {any} workflow
  */
 export async function importWorkflow({ n8n, folder }, workflow) {
 	const file = path.join(folder, 'import.json');
-	// To whom it belongs, and what is published of it, is known to that n8n only.
+	// Its owner and published version are known only to that n8n.
 	const { shared, activeVersion, activeVersionId, ...own } = workflow;
 	writeFileSync(file, JSON.stringify([{ ...own, active: false }]));
 	await n8n.command('import:workflow', `--input=${file}`);
 }
 
-/** n8n ends, something is done meanwhile, and it starts again. */
+/** Stops n8n, does something, and starts n8n again. */
 export async function whileStopped(stage, work, settings) {
 	await stage.n8n.stop();
 	const result = await work();
@@ -87,26 +87,26 @@ export async function whileStopped(stage, work, settings) {
 }
 
 /**
- * Why n8n could not publish a workflow, in the words that it shows.
+ * The message that n8n shows if it can't publish a workflow.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n
  * @param {string} id
  */
-export async function refusalOf(n8n, id) {
-	const refusal = await n8n.activate(id).then(
+export async function rejectionOf(n8n, id) {
+	const rejection = await n8n.activate(id).then(
 		() => undefined,
 		(error) => error,
 	);
-	if (!refusal) throw new Error('n8n published the workflow');
-	// n8n 1 says it in its answer, which the editor shows; n8n 2 only in the log and in the publication's status.
+	if (!rejection) throw new Error('n8n published the workflow');
+	// n8n 1 has it in its response, which the editor shows; n8n 2 only in the log and in the publication's status.
 	const publication = await n8n.publicationStatus(id);
 	return publication
 		? publication.triggers.find(({ errorMessage }) => errorMessage).errorMessage
-		: JSON.parse(refusal.answer).message;
+		: JSON.parse(rejection.answer).message;
 }
 
 /**
- * What a failed execution shows of its trigger.
+ * The trigger's error in a failed execution.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n
  * @param {{ id: string }} execution
@@ -117,7 +117,7 @@ export async function complaintOf(n8n, { id }) {
 }
 
 /**
- * "Execute step" of a node, as a person presses it who built the workflow with a Manual Trigger in front.
+ * Runs "Execute step" of a node in a workflow with a Manual Trigger.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n
  * @param {string} id

@@ -1,6 +1,6 @@
 /**
- * A payment is sent once in queue mode too: two workers, each a process of its own, share nothing but n8n's database. The
- * service would take every second payment.
+ * A payment is sent once in queue mode too: two worker processes share only n8n's database. The
+ * service accepts duplicates.
  */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -8,13 +8,13 @@ import { randomUUID } from 'node:crypto';
 import {
 	all,
 	assertAccounted,
-	assertPaidOnceAgain,
+	assertPaidOnceInAll,
 	bankRow,
 	chainOf,
 	csvNodes,
 	evidence,
 	generated,
-	inWords,
+	describeFigures,
 	outcomes,
 	payRows,
 	reported,
@@ -27,15 +27,15 @@ import {
 } from './batch-support.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
 import { figuresTable, NAMED_FIGURES } from './support.mjs';
-import { allExecutions, publish, settledExecutions, until } from './trigger-support.mjs';
+import { allExecutions, publish, finishedExecutions, until } from './trigger-support.mjs';
 
 const PATIENCE = { timeoutMs: 300_000 };
 const EXECUTIONS = 20;
 
-const use = useQueueStage('once-queue', {
+const use = useQueueStage('idempotency-queue', {
 	sandboxArgs: ['--state-clock', '0'],
 	env: {
-		// How soon n8n notices that a worker is gone; by itself it takes up to a minute.
+		// How soon n8n notices that a worker is gone. The default is up to a minute.
 		QUEUE_WORKER_LOCK_DURATION: '10000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 		QUEUE_WORKER_STALLED_INTERVAL: '3000',
@@ -52,14 +52,14 @@ afterEach(async () => {
 	await use.stage.revive();
 });
 
-/** Which worker ran an execution. */
+/** The worker that ran an execution. */
 const workerOf = (id) => executionsByWorker(use.stage).findIndex((ran) => ran.has(String(id)));
 
 describe('the same file started twice within 100 ms', () => {
 	const COUNT = 200;
 	const MAX_ROUNDS = 10;
 
-	/** A file and the workflow that pays it, which knows none of its rows. */
+	/** A file and a workflow that pays it, with an empty idempotency store for its rows. */
 	async function batch() {
 		const { stage } = use;
 		const name = `${randomUUID()}.csv`;
@@ -73,7 +73,7 @@ describe('the same file started twice within 100 ms', () => {
 		return { id, fill };
 	}
 
-	/** Start it twice; every row is paid once and told so once. Says whether each worker ran one. */
+	/** Starts it twice. Every row is paid once and reported as created once. Tells whether each worker ran one. */
 	async function startTwice(id, memory) {
 		const { stage } = use;
 		const before = (await evidence(stage)).created.length;
@@ -97,7 +97,7 @@ describe('the same file started twice within 100 ms', () => {
 		}
 		const [one, other] = both.map((execution) => outcomes(execution));
 		for (const [index, outcome] of one.entries()) {
-			assert.deepEqual([outcome, other[index]].sort(), ['created', 'sentBefore']);
+			assert.deepEqual([outcome, other[index]].sort(), ['created', 'alreadySent']);
 		}
 		const rows = both.flatMap((execution) => reported(execution));
 		const told = rows.filter(({ outcome }) => outcome === 'created');
@@ -107,10 +107,10 @@ describe('the same file started twice within 100 ms', () => {
 		return workers === 2;
 	}
 
-	it('on two workers pays every row once, with an empty memory and with one that has entries', async () => {
+	it('pays every row once on two workers, with an empty idempotency store and with a filled one', async () => {
 		await slowDown(use.stage, 20);
 		const apart = { empty: 0, filled: 0 };
-		// Which worker takes an execution is chance.
+		// The worker of an execution is random.
 		for (let round = 0; round < MAX_ROUNDS && Math.min(apart.empty, apart.filled) < 2; round++) {
 			const { id, fill } = await batch();
 			if (await startTwice(id, 'empty')) apart.empty += 1;
@@ -124,7 +124,7 @@ describe('the same file started twice within 100 ms', () => {
 describe(`${EXECUTIONS} executions of one workflow at once`, () => {
 	const ROWS = 50;
 
-	it('with different rows pay every row once, and all of them again pay none', async () => {
+	it('pay every row once with different rows, and nothing in a second run', async () => {
 		const { stage } = use;
 		await slowDown(stage, 20);
 		const { workflow, path } = webhookWorkflowOf(payRows(stage));
@@ -141,17 +141,17 @@ describe(`${EXECUTIONS} executions of one workflow at once`, () => {
 				headers: { 'content-type': 'application/json' },
 				body: JSON.stringify({ rows }),
 			});
-		// A processor may learn a moment later than main that the workflow is live; no rows, no execution that pays.
+		// A webhook processor may learn later than main that the workflow is published. Without rows, nothing is paid.
 		await until(async () => (await post([])).ok, 'the webhook is there');
-		await settledExecutions(stage.n8n, id, PATIENCE);
+		await finishedExecutions(stage.n8n, id, PATIENCE);
 
-		/** Post all portions at once; gives the executions that they started. */
+		/** Posts all parts at once and returns the executions that they started. */
 		async function payAll(what) {
 			const seen = new Set((await allExecutions(stage.n8n, id)).map((execution) => execution.id));
 			const answers = await Promise.all(portions.map(post));
 			assert.ok(answers.every(({ ok }) => ok));
 			const news = async () =>
-				(await settledExecutions(stage.n8n, id, PATIENCE)).filter(
+				(await finishedExecutions(stage.n8n, id, PATIENCE)).filter(
 					(execution) => !seen.has(execution.id),
 				);
 			const started = await until(
@@ -186,14 +186,14 @@ describe(`${EXECUTIONS} executions of one workflow at once`, () => {
 		}
 
 		assert.deepEqual(await payAll('the first time'), all(count));
-		assert.deepEqual(await payAll('all of them again'), all(count, 'sentBefore'));
+		assert.deepEqual(await payAll('all of them again'), all(count, 'alreadySent'));
 	});
 });
 
-describe('a thousand rows whose worker was killed in the middle, and run again with the same file', () => {
+describe('a batch of a thousand rows whose worker was killed, run again with the same file', () => {
 	const COUNT = 1_000;
 
-	it('are each paid once, after what is in doubt was sent again', async () => {
+	it('pays each row once after the unconfirmed rows were paid again', async () => {
 		const { stage } = use;
 		await slowDown(stage, 20);
 		const file = writeCsv(stage, 'killed.csv', rowsWithoutReference(COUNT));
@@ -205,17 +205,23 @@ describe('a thousand rows whose worker was killed in the middle, and run again w
 		const killed = await stage.n8n.startWorkflow(id);
 		await untilCreated(stage, COUNT * 0.3);
 		await stage.workers[workerOf(killed)].kill();
-		// Nobody runs a batch again while it is still being paid.
+		// An operator doesn't rerun a batch while it is still being paid.
 		const { status } = await stage.n8n.waitForExecution(killed, PATIENCE);
 		assert.ok(['crashed', 'error'].includes(status), status);
 		await untilQuiet(stage);
 		await stage.revive();
-		const settled = await assertPaidOnceAgain(stage, {
+		const secondRun = await assertPaidOnceInAll(stage, {
 			workflowId: id,
 			count: COUNT,
 			again: () => stage.n8n.runWorkflow(id, PATIENCE),
 		});
-		figures.push([`SIGKILL of the worker that pays ${COUNT} rows, and again`, inWords(settled)]);
-		assert.ok(settled.first > 0 && settled.first < COUNT, 'it was in the middle');
+		figures.push([
+			`SIGKILL of the worker that pays ${COUNT} rows, and again`,
+			describeFigures(secondRun),
+		]);
+		assert.ok(
+			secondRun.first > 0 && secondRun.first < COUNT,
+			'the batch was interrupted in the middle',
+		);
 	});
 });
