@@ -29,10 +29,9 @@ export class PartnerPaymentsTrigger implements INodeType {
 			dark: 'file:../../icons/partnerPayments.dark.svg',
 		},
 		group: ['trigger'],
-		// 1.1 is the same node. For version 1 of any node, n8n evaluates an option of its own Webhook node at
-		// every delivery (`parseRequestBody` in `webhook-helpers.js` of n8n).
-		version: [1, 1.1],
-		defaultVersion: 1.1,
+		// Not 1: for version 1 of any node, n8n evaluates an option of its own Webhook node at every delivery
+		// (`parseRequestBody` in `webhook-helpers.js` of n8n).
+		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		// The node panel shows the action node and its trigger as one entry, with this text for both.
 		description:
@@ -59,7 +58,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 				options: TRANSACTION_EVENTS,
 				default: ['completed_transaction'],
 				required: true,
-				description: 'Which changes of a transaction start the workflow',
+				description: 'The status changes of a transaction that start the workflow',
 			},
 			{
 				displayName: 'Start Workflow',
@@ -67,15 +66,15 @@ export class PartnerPaymentsTrigger implements INodeType {
 				type: 'options',
 				options: [
 					{
-						name: 'Once for Each Event',
-						value: 'eachEvent',
-						description: 'At once, when an event is delivered',
-					},
-					{
 						name: 'Once for All New Events',
 						value: 'allNewEvents',
 						description:
-							'As often as Catch Up says, with all new events as items. Deliveries are only answered, so it survives a flood.',
+							'At each check for missed events, with all new events as items. Deliveries are only confirmed, so it survives a flood.',
+					},
+					{
+						name: 'Once for Each Event',
+						value: 'eachEvent',
+						description: 'As soon as an event is delivered',
 					},
 				],
 				default: 'eachEvent',
@@ -93,76 +92,12 @@ export class PartnerPaymentsTrigger implements INodeType {
 					{
 						name: 'Never',
 						value: 'never',
-						description: 'What is not delivered is missed, and nothing repairs the webhook',
+						description: 'Undelivered events are missed, and nothing repairs the webhook',
 					},
 				],
 				default: 'every5Minutes',
 				description:
-					'How often to read the service’s logs for events that did not arrive, and to repair the webhook',
-			},
-			SIMPLIFY,
-			{
-				displayName: 'Verify Deliveries',
-				name: 'verification',
-				type: 'options',
-				options: [
-					{
-						name: 'API Key Header',
-						value: 'apiKey',
-						description:
-							'A random key that the service keeps with the webhook and sends in a header whose name you know',
-					},
-					{
-						name: 'Callback Secret',
-						value: 'callbackSecret',
-						description: 'A random secret in the address that the service calls',
-					},
-					{
-						name: 'Callback Secret and API Key Header',
-						value: 'both',
-						description: 'Both must be right',
-					},
-					{
-						name: 'None',
-						value: 'none',
-						description: 'Anyone who knows the address can start the workflow',
-					},
-				],
-				default: 'callbackSecret',
-				description:
-					'How a delivery shows that it comes from the service. What is not verified is answered 401 and starts nothing.',
-			},
-			{
-				displayName: 'API Key Header Name',
-				name: 'verificationHeader',
-				type: 'string',
-				default: '',
-				required: true,
-				placeholder: 'e.g. x-api-key',
-				description: 'Header in which the service sends the API key. Ask the service for its name.',
-				displayOptions: { show: { verification: ['apiKey', 'both'] } },
-			},
-			{
-				displayName: 'On Deactivation',
-				name: 'onDeactivation',
-				type: 'options',
-				options: [
-					{
-						name: 'Keep Registered',
-						value: 'keep',
-						description:
-							'Events that come meanwhile are logged as not delivered, and given out when the workflow is published again, as far as Lookback Window reaches',
-					},
-					{
-						name: 'Switch Off',
-						value: 'switchOff',
-						description:
-							'Set another status at the service. Events that come meanwhile are neither delivered nor logged, also while a change is published.',
-					},
-				],
-				default: 'keep',
-				description:
-					'What becomes of the webhook at the service, which offers no way to delete one',
+					'How often to read the service’s delivery logs for events that did not arrive, and to repair the webhook',
 			},
 			{
 				displayName: 'Filters',
@@ -185,7 +120,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						type: 'multiOptions',
 						options: TRANSACTION_TYPES,
 						default: [],
-						description: 'Only events of these types of transaction',
+						description: 'Only events of these transaction types',
 					},
 				],
 			},
@@ -197,13 +132,23 @@ export class PartnerPaymentsTrigger implements INodeType {
 				default: {},
 				options: [
 					{
+						displayName: 'API Key Header Name',
+						name: 'verificationHeader',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. x-api-key',
+						description:
+							'Header in which the service sends the API key. Ask the service for its name.',
+						displayOptions: { show: { verification: ['apiKey', 'both'] } },
+					},
+					{
 						displayName: 'Description',
 						name: 'description',
 						type: 'string',
 						default: '',
 						placeholder: 'e.g. Accounting workflow',
 						description:
-							'Name of the webhook at the service. Left empty, the name of the workflow is used.',
+							'Name of the webhook at the service. If empty, the name of the workflow is used.',
 					},
 					{
 						displayName: 'Lookback Window (Hours)',
@@ -212,15 +157,69 @@ export class PartnerPaymentsTrigger implements INodeType {
 						typeOptions: { minValue: 2 },
 						default: 24,
 						description:
-							'How old an event may be that catching up gives out. Up to 20,000 events are looked at.',
+							'The greatest age of a missed event that still starts the workflow. Each check covers the newest 20,000 events.',
 					},
+					{
+						displayName: 'On Deactivation',
+						name: 'onDeactivation',
+						type: 'options',
+						options: [
+							{
+								name: 'Keep Registered',
+								value: 'keep',
+								description:
+									'The service logs events as not delivered. They start the workflow when it is published again, within the Lookback Window.',
+							},
+							{
+								name: 'Switch Off',
+								value: 'switchOff',
+								description:
+									'Set another status at the service. Events are then neither delivered nor logged, also while a change is published.',
+							},
+						],
+						default: 'keep',
+						description:
+							'What to do with the webhook at the service, which has no way to delete one',
+					},
+					SIMPLIFY,
 					{
 						displayName: 'Status When Switched Off',
 						name: 'offStatus',
 						type: 'string',
 						default: 'INACTIVE',
 						description:
-							'Status that switches a webhook off: the service documents ACTIVE only. Also set when listening for a test event ends.',
+							'Status that switches a webhook off: the service documents ACTIVE only. It is also set when listening for a test event ends.',
+					},
+					{
+						displayName: 'Verify Deliveries',
+						name: 'verification',
+						type: 'options',
+						options: [
+							{
+								name: 'API Key Header',
+								value: 'apiKey',
+								description:
+									'A random key that the service stores with the webhook and sends in a header whose name you know',
+							},
+							{
+								name: 'Callback Secret',
+								value: 'callbackSecret',
+								description: 'A random secret in the address that the service calls',
+							},
+							{
+								name: 'Callback Secret and API Key Header',
+								value: 'both',
+								description: 'Both must match',
+							},
+							{
+								name: 'None',
+								value: 'none',
+								description: 'Anyone who knows the address can start the workflow',
+							},
+						],
+						default: 'callbackSecret',
+						description:
+							'How a delivery proves that it comes from the service. A delivery that cannot prove it gets status 401 and starts nothing.',
 					},
 				],
 			},

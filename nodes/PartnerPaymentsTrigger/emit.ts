@@ -7,8 +7,8 @@ import { eventItem, eventKey, isWanted, readFilter, transactionIdOf } from '../w
 import { claimEvents } from './deduplication';
 import { userMessage } from '../webhooks/messages';
 
-const ENVELOPE_ID = 'partnerPaymentsHandOver';
-const ALARM = 'partnerPaymentsProblem';
+const ENVELOPE_ID = 'partnerPaymentsEventId';
+const ALARM = 'partnerPaymentsAlarm';
 
 /** An event on its way from `webhook` or `trigger` to `execute`. An execution that runs again has the same. */
 interface Envelope extends IDataObject {
@@ -45,7 +45,7 @@ export function alarmItem({ code, message, hint: hint = '' }: UserMessage): INod
  * @throws NodeOperationError when it was started to tell a problem, or events that are overdue
  */
 export async function emitNew(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const simplify = context.getNodeParameter('simplify', 0, false) === true;
+	const simplify = context.getNodeParameter('options.simplify', 0, false) === true;
 	const input = context.getInputData().map(({ json }): Envelope => {
 		throwAlarm(context, json);
 		return isEnvelope(json) ? json : { [ENVELOPE_ID]: context.getExecutionId(), payload: json };

@@ -14,6 +14,7 @@ import {
 import { isWanted, readFilter } from '../webhooks/event';
 import { envelope } from './emit';
 import { readState } from './registrationState';
+import { apiKeyHeader } from './repair';
 import { userMessage } from '../webhooks/messages';
 
 /** What is used here of n8n's request and response. Their types are those of Express, which is no dependency. */
@@ -82,7 +83,10 @@ function reply(
 
 /** Why a delivery is not trusted; undefined when it is. Without a kept secret no delivery is trusted. */
 function verify(context: IWebhookFunctions): UserMessage | undefined {
-	const verification = context.getNodeParameter('verification', 'callbackSecret') as Verification;
+	const verification = context.getNodeParameter(
+		'options.verification',
+		'callbackSecret',
+	) as Verification;
 	const kept = readState(context);
 	if (usesSecret(verification)) {
 		const { [SECRET_PARAMETER]: given } = context.getQueryData() as IDataObject;
@@ -91,7 +95,7 @@ function verify(context: IWebhookFunctions): UserMessage | undefined {
 		}
 	}
 	if (usesApiKey(verification)) {
-		const header = String(context.getNodeParameter('verificationHeader', '')).trim().toLowerCase();
+		const header = apiKeyHeader(context);
 		const given = context.getHeaderData()[header];
 		if (header === '' || !isSecret(given, kept.apiKeyHash)) {
 			return userMessage('wrongApiKey', { header });

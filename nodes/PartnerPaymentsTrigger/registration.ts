@@ -26,7 +26,7 @@ import {
 	webhookBody,
 	WEBHOOKS_PATH,
 } from '../webhooks/webhooks';
-import { desiredWebhook, type DesiredWebhook } from './repair';
+import { apiKeyHeader, desiredWebhook, type DesiredWebhook } from './repair';
 
 /** What should be registered at the service for this node. */
 interface DesiredRegistration extends DesiredWebhook {
@@ -45,7 +45,11 @@ function desiredRegistration(context: IHookFunctions): DesiredRegistration {
 	) {
 		throw toOperationError(context.getNode(), userMessage('noCheckForMissedEvents'));
 	}
-	return { ...desiredWebhook(context), address: withOwner(address, ownerId(context)) };
+	const desired = desiredWebhook(context);
+	if (usesApiKey(desired.verification) && apiKeyHeader(context) === '') {
+		throw toOperationError(context.getNode(), userMessage('apiKeyHeaderMissing'));
+	}
+	return { ...desired, address: withOwner(address, ownerId(context)) };
 }
 
 /**
@@ -143,7 +147,10 @@ async function tolerateOutage(
  */
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	const kept = claimState(context);
-	if (kept.isTest !== true && context.getNodeParameter('onDeactivation', 'keep') !== 'switchOff') {
+	if (
+		kept.isTest !== true &&
+		context.getNodeParameter('options.onDeactivation', 'keep') !== 'switchOff'
+	) {
 		return true;
 	}
 	if (kept.webhookId === undefined) return true;

@@ -1,4 +1,4 @@
-import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
@@ -22,12 +22,22 @@ export interface DesiredWebhook {
 	verification: Verification;
 }
 
+/** The header in which the service sends the API key, in lower case. */
+export function apiKeyHeader(
+	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
+): string {
+	return String(context.getNodeParameter('options.verificationHeader', '')).trim().toLowerCase();
+}
+
 export function desiredWebhook(context: IHookFunctions | ITriggerFunctions): DesiredWebhook {
 	const { description = '' } = context.getNodeParameter('options', {}) as { description?: string };
 	return {
 		description: description.trim() || `n8n: ${context.getWorkflow().name ?? ''}`,
 		events: context.getNodeParameter('events', []) as string[],
-		verification: context.getNodeParameter('verification', 'callbackSecret') as Verification,
+		verification: context.getNodeParameter(
+			'options.verification',
+			'callbackSecret',
+		) as Verification,
 	};
 }
 

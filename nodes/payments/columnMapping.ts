@@ -10,7 +10,7 @@ import type { MoneyEndpoint } from './endpoint';
 import { COLUMN_MAPPING_ENTRIES, PARAMETER } from './form';
 import { userMessage } from './messages';
 import type { Refusal } from './payment';
-import { readBatchParameter } from './volatileExpressions';
+import { readBatchParameter } from './expressions';
 
 /** What the rows of a batch have in common, when they are read from columns. */
 export interface ColumnMapping {
@@ -82,7 +82,7 @@ function readUserMapping(
 		const path = `${PARAMETER.columnMapping}.${COLUMN_MAPPING_ENTRIES}[${index}].header`;
 		const read = readBatchParameter<unknown>(context, path, `Column Mapping > ${field.label}`, '');
 		const header = plain ?? bracketed ?? (read.ok ? read.value : undefined);
-		if (header === undefined && !read.ok) return read.refusal;
+		if (header === undefined && !read.ok) return read.error;
 		if (isEmpty(header)) {
 			return userMessage('mappingWithoutColumn', { field: field.label });
 		}

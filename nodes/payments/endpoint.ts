@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Values } from '../fields/validators';
-import type { Condition, Field } from '../fields/field';
+import type { Field } from '../fields/field';
 import type { OutputShape } from '../fields/form';
 import type { ValidationError } from '../fields/validateFields';
 
@@ -68,9 +68,7 @@ export interface MoneyEndpoint {
 		itemIndex: number,
 		reference: string,
 	): Promise<Pick<INodeExecutionData, 'json' | 'binary'>>;
-	/** What the form says when these values are chosen. */
-	hints?: Array<{ text: string; onlyWhen: Condition }>;
-	/** Further parameters of this operation alone, and further entries of its Options. */
+	/** Further parameters of this operation alone, and further options by group. */
 	properties?: INodeProperties[];
-	options?: INodeProperties[];
+	options?: Record<string, INodeProperties[]>;
 }

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, columnName, type Condition, type Field } from '../fields/field';
+import { choiceField, columnName, type Field } from '../fields/field';
 import { SIMPLIFY, toProperties } from '../fields/form';
 import type { MoneyEndpoint } from './endpoint';
-import { optionProperties, OPTIONS } from './optionForm';
+import { optionProperties } from './options';
 
 /** Parameters that all money operations have in common. */
 export const PARAMETER = {
@@ -24,57 +24,29 @@ const GENERATED = { [PARAMETER.referenceSource]: ['generated'] };
 
 /** The form of a money operation: where rows come from, its fields, the reference, the options. */
 export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
-	const { reference, notice: warning, simplified, properties = [] } = endpoint;
+	const { reference, notice, simplified, properties = [] } = endpoint;
 	const fields = endpoint.fields.map((field) =>
 		field.name === reference.field
 			? { ...field, onlyWhen: { ...field.onlyWhen, [PARAMETER.referenceSource]: ['given'] } }
 			: field,
 	);
 	return [
-		...(warning === undefined ? [] : [notice('moneyNotice', warning)]),
+		...(notice === undefined ? [] : [moneyNotice(notice)]),
 		MAPPING_MODE,
-		...columnsNotices(endpoint),
 		REFERENCE_SOURCE,
 		...GENERATED_REFERENCE,
-		...withHints(toProperties(fields, { show: FIELDS }), endpoint),
-		columnMapping(endpoint.fields),
+		...toProperties(fields, { show: FIELDS }),
+		columnMapping(endpoint),
 		defaultValues(endpoint.fields, reference.field),
 		...properties,
 		...(simplified ? [SIMPLIFY] : []),
-		{
-			displayName: 'Options',
-			name: OPTIONS,
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: optionProperties(endpoint),
-		},
+		...optionProperties(endpoint),
 	];
 }
 
-function notice(name: string, text: string, show?: Condition): INodeProperties {
-	return {
-		displayName: text,
-		name,
-		type: 'notice',
-		default: '',
-		...(show && { displayOptions: { show } }),
-	};
-}
-
-/** The form with each hint below the field whose choice it explains. */
-function withHints(
-	properties: INodeProperties[],
-	{ hints = [] }: MoneyEndpoint,
-): INodeProperties[] {
-	return properties.flatMap((property) => [
-		property,
-		...hints
-			.filter(({ onlyWhen }) => property.name in onlyWhen)
-			.map(({ text, onlyWhen }) =>
-				notice(`${property.name}Notice`, text, { ...FIELDS, ...onlyWhen }),
-			),
-	]);
+/** The one yellow notice of a form: what cannot be undone. */
+function moneyNotice(displayName: string): INodeProperties {
+	return { displayName, name: 'moneyNotice', type: 'notice', default: '' };
 }
 
 const MAPPING_MODE: INodeProperties = {
@@ -84,46 +56,30 @@ const MAPPING_MODE: INodeProperties = {
 	noDataExpression: true,
 	options: [
 		{
-			name: 'Map Each Column Manually',
-			value: 'defineBelow',
-			description: 'Fill in each field here, with expressions where items differ',
-		},
-		{
 			name: 'Map Automatically',
 			value: 'autoMapInputData',
 			description:
-				'Take the values from input columns. They are found by the usual Spanish and English names; others you name below.',
+				'Take the values from input columns, which are found by their usual Spanish and English names. Add others under Column Mapping.',
+		},
+		{
+			name: 'Map Each Column Manually',
+			value: 'defineBelow',
+			description: 'Enter each field here, with expressions where items differ',
 		},
 	],
 	default: 'defineBelow',
 	description: 'Where the values of each item come from',
 };
 
-/** Which columns the input needs: with generated references, none for the reference. */
-function columnsNotices({ fields, reference }: MoneyEndpoint): INodeProperties[] {
-	const columns = fields.filter(({ to }) => to !== undefined);
-	const others = columns.filter(({ name }) => name !== reference.field);
-	return [
-		columnsNotice(columns, reference.field, 'given'),
-		columnsNotice(others, reference.field, 'generated'),
-	];
-}
-
-function columnsNotice(
-	columns: Field[],
-	referenceField: string,
-	referenceSource: string,
-): INodeProperties {
-	const isRequired = ({ name, required, onlyWhen }: Field) =>
-		(required && !onlyWhen) || name === referenceField;
+/** When to map a column, and the columns that the input needs and may have. */
+function columnsText({ fields, reference }: MoneyEndpoint): string {
+	const columns = fields.filter(({ to, name }) => to !== undefined && name !== reference.field);
+	const isRequired = ({ required, onlyWhen }: Field) => required && !onlyWhen;
 	const names = (list: Field[]) => [...new Set(list.map(columnName))].join(', ');
+	const referenceColumn = names(fields.filter(({ name }) => name === reference.field));
 	const required = names(columns.filter(isRequired));
-	const further = names(columns.filter((field) => !isRequired(field)));
-	return notice(
-		'columnsNotice',
-		`Required columns: ${required}. Further columns: ${further}. Usual names in Spanish and English are understood too, such as Monto, Cuenta and Glosa; accents, upper and lower case and punctuation do not matter.`,
-		{ ...COLUMNS, [PARAMETER.referenceSource]: [referenceSource] },
-	);
+	const optional = names(columns.filter((field) => !isRequired(field)));
+	return `Only for columns that the node does not find by name: the field that each holds. Required columns: ${required}; also ${referenceColumn} if Reference Source is Given. Optional columns: ${optional}. The usual Spanish and English names match too, such as Monto, Cuenta and Glosa. Accents, letter case and punctuation do not matter.`;
 }
 
 const REFERENCE_SOURCE: INodeProperties = {
@@ -135,17 +91,17 @@ const REFERENCE_SOURCE: INodeProperties = {
 		{
 			name: 'Generated From Batch ID',
 			value: 'generated',
-			description: 'Running the same rows with the same Batch ID again gives the same references',
+			description: 'The same rows with the same Batch ID always get the same references',
 		},
 		{
 			name: 'Given',
 			value: 'given',
-			description: 'A field below or an input column has the reference of each item',
+			description: 'A field below or an input column holds the reference of each item',
 		},
 	],
 	default: 'given',
 	description:
-		'Where the unique reference of each item comes from. A payment is known by it: it must be the same when the same payment runs again.',
+		'Where the unique reference of each item comes from. It is the idempotency key: the same payment needs the same reference whenever it runs.',
 };
 
 const GENERATED_REFERENCE: INodeProperties[] = [
@@ -157,7 +113,7 @@ const GENERATED_REFERENCE: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. payroll-2026-11',
 		description:
-			'Your name for this batch, the same for all items. Rows that run again under it are not paid twice; a new name means new payments. One that is made of the time, the execution or chance is refused.',
+			'Your name for this batch, the same for all items. Rows that run again with it are not paid twice; another name means new payments. Values based on the time, the execution or randomness are rejected.',
 		displayOptions: { show: GENERATED },
 	},
 	{
@@ -167,7 +123,7 @@ const GENERATED_REFERENCE: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. employee_id, month',
 		description:
-			'Input columns that together tell the rows apart, separated by commas. When empty, the whole content of the payment counts, so a corrected amount is another payment.',
+			'Input columns that together identify a row, separated by commas. If empty, the whole content of the payment counts, so a corrected amount is another payment.',
 		displayOptions: { show: GENERATED },
 	},
 ];
@@ -186,8 +142,9 @@ function fieldChoice(fields: Field[]): Field {
 	});
 }
 
-/** Which column holds a field, where it is called in a way that the node does not know. */
-function columnMapping(fields: Field[]): INodeProperties {
+/** Which column holds a field, for columns that the node does not find by name. */
+function columnMapping(endpoint: MoneyEndpoint): INodeProperties {
+	const { fields } = endpoint;
 	return {
 		displayName: 'Column Mapping',
 		name: PARAMETER.columnMapping,
@@ -195,8 +152,7 @@ function columnMapping(fields: Field[]): INodeProperties {
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Column',
 		default: {},
-		description:
-			'Only for columns that the node does not find by their names: which field each of them holds',
+		description: columnsText(endpoint),
 		options: [
 			{
 				displayName: 'Column',
@@ -211,7 +167,7 @@ function columnMapping(fields: Field[]): INodeProperties {
 						default: '',
 						placeholder: 'e.g. Sueldo líquido',
 						description:
-							'The name of the column as it is in the input, without its value. You can also drag it here from the input.',
+							'The header of the column as it is in the input. You can also drag the column here from the input.',
 					},
 				],
 			},

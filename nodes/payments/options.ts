@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isEmpty, listedNames } from '../fields/validators';
 import { addDecimals, parseDecimal, type AmountFormat } from '../fields/money';
@@ -8,100 +8,447 @@ import { ENVIRONMENTS, type Environment } from '../service/baseUrl';
 import type { UserMessage } from '../service/messages';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
-import { parseFingerprint, type Fingerprint } from './totals';
+import { expressionFailed, readBatchParameter } from './expressions';
+import { parseFingerprint, type Fingerprint } from './fingerprint';
 import { userMessage } from './messages';
-import {
-	BATCH_OPTIONS,
-	CONCURRENCY,
-	DEFAULT_CONCURRENCY,
-	labelOf,
-	NO_LIMIT,
-	optionsFor,
-	OPTIONS,
-	RATE,
-	TIMEOUT,
-} from './optionForm';
-import type { Refusal } from './payment';
-import { expressionFailed, readBatchParameter } from './volatileExpressions';
 
-const DECIMAL: Record<'automatic' | 'comma' | 'dot', AmountFormat | undefined> = {
-	automatic: undefined,
-	comma: { decimal: ',', isChosen: true },
-	dot: { decimal: '.', isChosen: true },
+/** The groups of options in the form: each is a collection of its own. */
+export const OPTION_GROUPS = {
+	beforeSending: 'Before Sending',
+	duplicates: 'Duplicates',
+	sending: 'Sending',
+	reading: 'Reading',
+} as const;
+
+type OptionGroup = keyof typeof OPTION_GROUPS;
+
+/** An option of a batch: its place and look in the form, how its value is parsed, and where it applies. */
+interface BatchOption<T> {
+	group: OptionGroup;
+	property: Omit<INodeProperties, 'name'>;
+	/**
+	 * @param label what the editor calls the option
+	 * @throws InvalidOption
+	 */
+	parse(value: unknown, label: string): T;
+	/** The value of an option that is not set. */
+	unset: T | ((endpoint: MoneyEndpoint) => T);
+	/** Left out where the option applies to every endpoint. */
+	appliesTo?(endpoint: MoneyEndpoint): boolean;
+}
+
+/** An option with an invalid value. */
+class InvalidOption extends Error {
+	constructor(readonly userMessage: UserMessage) {
+		super(userMessage.message);
+	}
+}
+
+const option = <T>(definition: BatchOption<T>): BatchOption<T> => definition;
+
+/** An hour: longer than any service takes, shorter than what a timer can hold. */
+const MAX_TIMEOUT_SECONDS = 3_600;
+const DEFAULT_CONCURRENCY = 10;
+const MAX_CONCURRENCY = 100;
+const NO_RATE_LIMIT = 0;
+const MAX_RATE = 1_000;
+const MAX_COUNT = 1_000_000;
+
+/** All options, by parameter name. */
+const OPTIONS = {
+	approvalCode: option<Fingerprint | undefined>({
+		group: 'beforeSending',
+		property: {
+			displayName: 'Approval Code',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 40 payments, 12,345.60 BOB, 3f2a…',
+			description:
+				'The <code>summary.fingerprint</code> of a dry run that was approved. If it is empty or doesn’t match these payments, nothing is sent.',
+		},
+		parse: toFingerprint,
+		unset: undefined,
+	}),
+	checkBalance: option({
+		group: 'beforeSending',
+		property: {
+			displayName: 'Check Balance First',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to send nothing if the payout balance does not cover the total per currency. Items funded by conversion do not count.',
+		},
+		parse: toBoolean,
+		unset: false,
+		appliesTo: ({ balance }) => balance !== undefined,
+	}),
+	dryRun: option({
+		group: 'beforeSending',
+		property: {
+			displayName: 'Dry Run',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to validate all items and output the exact requests without sending any. Each item also has the totals, and the fingerprint for Approval Code.',
+		},
+		parse: toBoolean,
+		unset: false,
+	}),
+	expectedCount: option<number | undefined>({
+		group: 'beforeSending',
+		property: {
+			displayName: 'Expected Count',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 1,
+			description: 'Number of items that you expect. If there are more or fewer, nothing is sent.',
+		},
+		parse: (value, label) => toNumber(value, label, { min: 0, max: MAX_COUNT, isWhole: true }),
+		unset: undefined,
+	}),
+	expectedTotals: option<Map<string, string> | undefined>({
+		group: 'beforeSending',
+		property: totalsProperty(
+			'Expected Totals',
+			'Total per currency that you expect. If the total differs, or there is another currency, nothing is sent.',
+		),
+		parse: toTotals,
+		unset: undefined,
+	}),
+	maximumAmount: option<string | undefined>({
+		group: 'beforeSending',
+		property: {
+			displayName: 'Maximum Amount',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 0,
+			description:
+				'The largest amount of an item. An item with a larger or unknown amount is rejected before anything is sent.',
+		},
+		parse: toDecimal,
+		unset: undefined,
+	}),
+	maximumTotals: option<Map<string, string> | undefined>({
+		group: 'beforeSending',
+		property: totalsProperty(
+			'Maximum Totals',
+			'The largest total of all items, per currency. If a total is larger, or there is another currency, nothing is sent.',
+		),
+		parse: toTotals,
+		unset: undefined,
+	}),
+	requiredEnvironment: option<Environment | undefined>({
+		group: 'beforeSending',
+		property: {
+			displayName: 'Required Environment',
+			type: 'options',
+			options: ENVIRONMENTS,
+			default: 'production',
+			description:
+				'Send nothing if the credential states another Environment or none. The service has no way to confirm what the credential states.',
+		},
+		parse: (value, label) =>
+			toChoice(
+				value,
+				label,
+				ENVIRONMENTS.map((environment) => environment.value),
+			),
+		unset: undefined,
+		appliesTo: ({ paysOut }) => paysOut,
+	}),
+	duplicatePayments: option({
+		group: 'duplicates',
+		property: {
+			displayName: 'Duplicate Payments',
+			type: 'options',
+			options: [
+				{
+					name: 'Allow',
+					value: 'allow',
+					description: 'Pay each of them. Generated references number them.',
+				},
+				{
+					name: 'Reject',
+					value: 'reject',
+					description: 'Reject all but the first: they may be copied rows',
+				},
+			],
+			default: 'reject',
+			description:
+				'What to do with items that have the same recipient, amount and description, unless a given reference or Key Columns tells them apart. An AI agent cannot pay the same recipient and amount again in this execution under another reference.',
+		},
+		parse: (value, label) => toChoice(value, label, ['reject', 'allow']),
+		unset: 'reject',
+		appliesTo: ({ duplicateFields }) => duplicateFields !== undefined,
+	}),
+	ifAlreadySent: option({
+		group: 'duplicates',
+		property: {
+			displayName: 'If Already Sent',
+			type: 'options',
+			options: [
+				{
+					name: 'Pay Again',
+					value: 'payAgain',
+					description: 'Pay the ones that you enter in References to Pay Again',
+				},
+				{
+					name: 'Skip',
+					value: 'skip',
+					description: 'Send the other items. The outcome of these is alreadySent.',
+				},
+				{
+					name: 'Stop',
+					value: 'stop',
+					description: 'Send nothing if any of the items was already sent',
+				},
+			],
+			default: 'skip',
+			description: 'What to do with items whose reference an earlier execution of this node sent',
+		},
+		parse: (value, label) => toChoice(value, label, ['skip', 'payAgain', 'stop']),
+		unset: 'skip',
+	}),
+	referencesToPayAgain: option<string[]>({
+		group: 'duplicates',
+		property: {
+			displayName: 'References to Pay Again',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+			description:
+				'References that you looked up and that the service did not create, one per line. A single <code>*</code> means all, including those that were paid. Set If Already Sent back to Skip after the run.',
+			displayOptions: { show: { ifAlreadySent: ['payAgain'] } },
+		},
+		parse: toReferences,
+		// Only asked for with Pay Again, where somebody has to enter them.
+		unset: () => toReferences(undefined, 'References to Pay Again'),
+	}),
+	rememberSent: option({
+		group: 'duplicates',
+		property: {
+			displayName: 'Remember Sent References',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether this node remembers which references it sent, so that no later execution sends them again. A copy of the node remembers nothing.',
+		},
+		parse: toBoolean,
+		unset: ({ paysOut }: MoneyEndpoint) => paysOut,
+	}),
+	concurrency: option({
+		group: 'sending',
+		property: {
+			displayName: 'Concurrency',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },
+			default: DEFAULT_CONCURRENCY,
+			description: 'How many requests are in flight at once. 1 sends strictly in order.',
+		},
+		parse: (value, label) =>
+			toNumber(value, label, { min: 1, max: MAX_CONCURRENCY, isWhole: true }),
+		unset: DEFAULT_CONCURRENCY,
+	}),
+	requestsPerSecond: option({
+		group: 'sending',
+		property: {
+			displayName: 'Requests per Second',
+			type: 'number',
+			typeOptions: { minValue: NO_RATE_LIMIT, maxValue: MAX_RATE },
+			default: NO_RATE_LIMIT,
+			description: 'How many requests may start per second. 0 sets no limit.',
+		},
+		parse: (value, label) => toNumber(value, label, { min: NO_RATE_LIMIT, max: MAX_RATE }),
+		unset: NO_RATE_LIMIT,
+	}),
+	timeout: option({
+		group: 'sending',
+		property: {
+			displayName: 'Timeout (Seconds)',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MAX_TIMEOUT_SECONDS },
+			default: DEFAULT_TIMEOUT_SECONDS,
+			description:
+				'How long to wait for the response to a request. After that the outcome of the item is unknown.',
+		},
+		parse: (value, label) => toNumber(value, label, { min: 1, max: MAX_TIMEOUT_SECONDS }),
+		unset: DEFAULT_TIMEOUT_SECONDS,
+	}),
+	decimalSeparator: option<AmountFormat | undefined>({
+		group: 'reading',
+		property: {
+			displayName: 'Decimal Separator',
+			type: 'options',
+			options: [
+				{
+					name: 'Automatic',
+					value: 'automatic',
+					description:
+						'As the values of an input column prove, otherwise a dot. An ambiguous amount is rejected.',
+				},
+				{ name: 'Comma', value: 'comma', description: '1.234,56 and 1234,56' },
+				{ name: 'Dot', value: 'dot', description: '1,234.56 and 1234.56' },
+			],
+			default: 'automatic',
+			description: 'The character before the decimals in amounts that are text',
+		},
+		parse: (value, label) =>
+			DECIMAL_SEPARATORS[toChoice(value, label, ['automatic', 'comma', 'dot'])],
+		unset: undefined,
+	}),
+	includeInput: option({
+		group: 'reading',
+		property: {
+			displayName: 'Include Input Columns',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to keep the columns of the input item in the result',
+		},
+		parse: toBoolean,
+		unset: false,
+	}),
 };
 
-/** The options of a batch, checked. */
-export interface BatchOptions {
-	allowDuplicates: boolean;
-	/** Nothing else than the payments that it was made of may be sent. */
-	approvalCode?: Fingerprint;
-	checkBalance: boolean;
-	concurrency: number;
-	/** How amounts are written; left out where their columns have to prove it. */
-	decimalSeparator?: AmountFormat;
-	dryRun: boolean;
-	expectedCount?: number;
-	/** By currency, as canonical decimals. */
-	expectedTotals?: Map<string, string>;
-	includeInput: boolean;
-	/** As a canonical decimal. */
-	maximumAmount?: string;
-	maximumTotals?: Map<string, string>;
-	/** Nothing is sent with a credential of another environment. */
-	requiredEnvironment?: Environment;
-	rememberSent: boolean;
-	/** 0 sets no limit. */
-	requestsPerSecond: number;
-	/** References that a person has made sure of; `*` is all. */
-	referencesToPayAgain: string[];
-	ifAlreadySent: 'skip' | 'payAgain' | 'stop';
-	simplify: boolean;
-	timeoutSeconds: number;
+type OptionName = keyof typeof OPTIONS;
+
+const NAMES = Object.keys(OPTIONS) as OptionName[];
+
+/**
+ * The options of a batch, validated. `undefined` means that nobody set the option. Totals and amounts are
+ * canonical decimals, totals by currency.
+ */
+export type BatchOptions = {
+	[Name in OptionName]: ReturnType<(typeof OPTIONS)[Name]['parse']>;
+} & { simplify: boolean };
+
+/** The groups of options of an endpoint for the form: the options that apply, and those of the endpoint itself. */
+export function optionProperties(endpoint: MoneyEndpoint): INodeProperties[] {
+	return Object.entries(OPTION_GROUPS).map(([group, displayName]) => ({
+		displayName,
+		name: group,
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			...NAMES.filter((name) => OPTIONS[name].group === group && applies(name, endpoint)).map(
+				(name) => ({
+					...OPTIONS[name].property,
+					name,
+					// `rememberSent` is the one option whose default depends on the endpoint.
+					...(name === 'rememberSent' && { default: endpoint.paysOut }),
+				}),
+			),
+			...(endpoint.options?.[group] ?? []),
+		].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	}));
+}
+
+function applies(name: OptionName, endpoint: MoneyEndpoint): boolean {
+	return (OPTIONS[name] as BatchOption<unknown>).appliesTo?.(endpoint) ?? true;
+}
+
+/** The label of an option in the editor. */
+function labelOf(name: string): string {
+	return OPTIONS[name as OptionName]?.property.displayName ?? name;
 }
 
 /**
- * Reads the options of a batch, which are the same for all its items.
+ * Parses the options of a batch, which are the same for all its items.
  *
- * @returns the options, or why nothing may be sent with them: a switch or a limit that is not
- *   understood must not count as one that is off
+ * @returns the options, or the defaults with the message that says why nothing may be sent: a switch or a
+ *   limit that cannot be parsed must not count as one that is off
  */
 export function parseOptions(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
-): { options: BatchOptions; refusal?: Refusal } {
-	const usual = new OptionReader(endpoint, {}).read();
-	const none: Record<string, unknown> = {};
-	const shared = readBatchParameter(context, OPTIONS, 'Options', none, labelOf);
-	if (!shared.ok) return { options: usual, refusal: shared.refusal };
-	const simplify = readBatchParameter<unknown>(context, SIMPLIFY.name, SIMPLIFY.displayName, false);
-	if (!simplify.ok) return { options: usual, refusal: simplify.refusal };
-	try {
-		const raw = context.getNodeParameter(OPTIONS, 0, {}, { rawExpressions: true }) as object;
+): { options: BatchOptions; error?: UserMessage } {
+	const defaults = parseAll(endpoint, {});
+	const given: Record<string, unknown> = {};
+	for (const [group, label] of Object.entries(OPTION_GROUPS)) {
+		const none: Record<string, unknown> = {};
+		const shared = readBatchParameter(context, group, label, none, labelOf);
+		if (!shared.ok) return { options: defaults, error: shared.error };
+		const raw = context.getNodeParameter(group, 0, {}, { rawExpressions: true }) as object;
 		// An option whose expression gives nothing counts as set.
-		const names = [...Object.keys(raw), ...Object.keys(shared.value)];
-		const given = Object.fromEntries(names.map((name) => [name, shared.value[name]]));
-		const options = new OptionReader(endpoint, given).read();
+		for (const name of [...Object.keys(raw), ...Object.keys(shared.value)]) {
+			given[name] = shared.value[name];
+		}
+	}
+	const simplify = readBatchParameter<unknown>(context, SIMPLIFY.name, SIMPLIFY.displayName, false);
+	if (!simplify.ok) return { options: defaults, error: simplify.error };
+	try {
 		return {
-			options: { ...options, simplify: toBoolean(simplify.value, SIMPLIFY.displayName) },
+			options: {
+				...parseAll(endpoint, given),
+				simplify: toBoolean(simplify.value, SIMPLIFY.displayName),
+			},
 		};
 	} catch (error) {
-		// Whatever it is: with the usual options instead, payments would be sent that nobody has let through.
-		const { told = expressionFailed('Options', error) } = error as Partial<InvalidOption>;
-		return { options: usual, refusal: told };
+		// Whatever was thrown: with the defaults, payments would be sent that nobody has approved.
+		const { userMessage: message = expressionFailed('Options', error) } =
+			error as Partial<InvalidOption>;
+		return { options: defaults, error: message };
 	}
 }
 
-/** An option that is not what it has to be. */
-class InvalidOption extends Error {
-	constructor(readonly told: UserMessage) {
-		super(told.message);
+/** @throws InvalidOption */
+function parseAll(endpoint: MoneyEndpoint, given: Record<string, unknown>): BatchOptions {
+	rejectInapplicable(endpoint, given);
+	for (const { name, displayName, type } of Object.values(endpoint.options ?? {}).flat()) {
+		if (type === 'boolean' && Object.hasOwn(given, name)) toBoolean(given[name], displayName);
+	}
+	const parse = <Name extends OptionName>(name: Name): BatchOptions[Name] =>
+		parseOption(name, given, endpoint) as BatchOptions[Name];
+	const ifAlreadySent = parse('ifAlreadySent');
+	if (ifAlreadySent === 'stop' && !parse('rememberSent')) {
+		throw new InvalidOption(
+			userMessage('rememberSentIsOff', {
+				option: labelOf('ifAlreadySent'),
+				memory: labelOf('rememberSent'),
+			}),
+		);
+	}
+	const relevant =
+		ifAlreadySent === 'payAgain' ? NAMES : NAMES.filter((name) => name !== 'referencesToPayAgain');
+	return {
+		...(Object.fromEntries(relevant.map((name) => [name, parse(name)])) as BatchOptions),
+		...(ifAlreadySent !== 'payAgain' && { referencesToPayAgain: [] }),
+		simplify: false,
+	};
+}
+
+/** @throws InvalidOption */
+function parseOption(
+	name: OptionName,
+	given: Record<string, unknown>,
+	endpoint: MoneyEndpoint,
+): unknown {
+	const { parse, unset } = OPTIONS[name] as BatchOption<unknown>;
+	if (Object.hasOwn(given, name)) return parse(given[name], labelOf(name));
+	return typeof unset === 'function'
+		? (unset as (endpoint: MoneyEndpoint) => unknown)(endpoint)
+		: unset;
+}
+
+/**
+ * Rejects an option that does not apply to this operation, because it would look as if it did. The editor
+ * keeps it when the operation is changed.
+ */
+function rejectInapplicable(endpoint: MoneyEndpoint, given: Record<string, unknown>): void {
+	for (const name of NAMES) {
+		if (!Object.hasOwn(given, name) || applies(name, endpoint)) continue;
+		if (NO.includes(toWord(given[name]))) continue;
+		throw new InvalidOption(
+			userMessage('optionNotApplicable', { option: labelOf(name), operation: endpoint.name }),
+		);
 	}
 }
 
 const YES = ['true', 'yes', 'sí', 'si', 'on', '1'];
 const NO = ['false', 'no', 'off', '0'];
 
-/** Whether a switch that was checked is on. */
+/** Whether a switch whose value was validated is on. */
 export function isOn(value: unknown): boolean {
 	return YES.includes(toWord(value));
 }
@@ -117,166 +464,58 @@ function toBoolean(value: unknown, label: string): boolean {
 	throw new InvalidOption(userMessage('notYesOrNo', { option: label, value: shown(value) }));
 }
 
+const MAX_SHOWN_CHARACTERS = 60;
+
 function shown(value: unknown): string {
-	return isEmpty(value) ? 'empty' : (JSON.stringify(value) ?? String(value)).slice(0, 60);
+	return isEmpty(value)
+		? 'empty'
+		: (JSON.stringify(value) ?? String(value)).slice(0, MAX_SHOWN_CHARACTERS);
 }
 
-class OptionReader {
-	constructor(
-		private readonly endpoint: MoneyEndpoint,
-		private readonly given: Record<string, unknown>,
-	) {}
+function toChoice<T extends string>(value: unknown, label: string, choices: T[]): T {
+	const choice = choices.find((one) => one === value);
+	if (choice !== undefined) return choice;
+	throw new InvalidOption(
+		userMessage('notAnOption', { option: label, value: shown(value), choices: choices.join(', ') }),
+	);
+}
 
-	/** @throws WrongOption */
-	read(): BatchOptions {
-		this.refuseUseless();
-		for (const { name, displayName, type } of this.endpoint.options ?? []) {
-			if (type === 'boolean' && this.has(name)) toBoolean(this.given[name], displayName);
-		}
-		const rememberSent = this.isOn('rememberSent', this.endpoint.paysOut);
-		const ifAlreadySent = this.choice('ifAlreadySent', ['skip', 'payAgain', 'stop']);
-		if (ifAlreadySent === 'stop' && !rememberSent) {
-			throw new InvalidOption(
-				userMessage('rememberSentIsOff', {
-					option: labelOf('ifAlreadySent'),
-					memory: labelOf('rememberSent'),
-				}),
-			);
-		}
-		return {
-			allowDuplicates: this.choice('duplicatePayments', ['reject', 'allow']) === 'allow',
-			approvalCode: this.fingerprint('approvalCode'),
-			checkBalance: this.isOn('checkBalance', false),
-			concurrency: this.number('concurrency', DEFAULT_CONCURRENCY, CONCURRENCY, true),
-			decimalSeparator: DECIMAL[this.choice('decimalSeparator', ['automatic', 'comma', 'dot'])],
-			dryRun: this.isOn('dryRun', false),
-			expectedCount: this.has('expectedCount')
-				? this.number('expectedCount', 0, { min: 0, max: 1_000_000 }, true)
-				: undefined,
-			expectedTotals: this.totals('expectedTotals'),
-			includeInput: this.isOn('includeInput', false),
-			maximumAmount: this.has('maximumAmount')
-				? toDecimal(this.given.maximumAmount, labelOf('maximumAmount'))
-				: undefined,
-			maximumTotals: this.totals('maximumTotals'),
-			requiredEnvironment: this.has('requiredEnvironment')
-				? this.choice(
-						'requiredEnvironment',
-						ENVIRONMENTS.map(({ value }) => value),
-					)
-				: undefined,
-			rememberSent,
-			requestsPerSecond: this.number('requestsPerSecond', NO_LIMIT, RATE, false),
-			referencesToPayAgain: ifAlreadySent === 'payAgain' ? this.references() : [],
-			ifAlreadySent,
-			simplify: false,
-			timeoutSeconds: this.number('timeout', DEFAULT_TIMEOUT_SECONDS, TIMEOUT, false),
-		};
-	}
+function toNumber(
+	value: unknown,
+	label: string,
+	{ min, max, isWhole = false }: { min: number; max: number; isWhole?: boolean },
+): number {
+	const isText = typeof value === 'string' && !isEmpty(value);
+	const number = typeof value === 'number' || isText ? Number(value) : NaN;
+	if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number;
+	throw new InvalidOption(
+		userMessage('notInRange', {
+			option: label,
+			value: shown(value),
+			kind: isWhole ? 'whole ' : '',
+			min,
+			max,
+			hint: isWhole ? '' : ', with a dot before decimals',
+		}),
+	);
+}
 
-	/**
-	 * Refuses a control that does not apply to this operation, because it would look as if it did. The editor
-	 * keeps it in the options when the operation is changed.
-	 */
-	private refuseUseless(): void {
-		const offered = optionsFor(this.endpoint);
-		for (const option of BATCH_OPTIONS) {
-			const { name, displayName } = option.property;
-			if (!this.has(name) || offered.includes(option)) continue;
-			if (NO.includes(toWord(this.given[name]))) continue;
-			const operation = this.endpoint.name;
-			throw new InvalidOption(
-				userMessage('optionNotApplicable', { option: displayName, operation }),
-			);
-		}
+function toTotals(value: unknown, label: string): Map<string, string> {
+	const entries = (value as { total?: unknown } | null | undefined)?.total;
+	if (!Array.isArray(entries) || entries.length === 0) {
+		throw new InvalidOption(userMessage('noTotal', { option: label }));
 	}
-
-	private has(name: string): boolean {
-		return Object.hasOwn(this.given, name);
+	const totals = new Map<string, string>();
+	for (const entry of entries as unknown[]) {
+		const { currency, amount } = (entry ?? {}) as { currency?: unknown; amount?: unknown };
+		const key = String(currency ?? '')
+			.trim()
+			.toUpperCase();
+		if (key === '') throw new InvalidOption(userMessage('noCurrency', { option: label }));
+		const sum = [totals.get(key) ?? '0', toDecimal(amount, `${label} for ${key}`)];
+		totals.set(key, addDecimals(sum));
 	}
-
-	private isOn(name: string, usual: boolean): boolean {
-		return this.has(name) ? toBoolean(this.given[name], labelOf(name)) : usual;
-	}
-
-	private choice<T extends string>(name: string, choices: T[]): T {
-		if (!this.has(name)) return choices[0];
-		const value = this.given[name];
-		const choice = choices.find((one) => one === value);
-		if (choice !== undefined) return choice;
-		throw new InvalidOption(
-			userMessage('notAnOption', {
-				option: labelOf(name),
-				value: shown(value),
-				choices: choices.join(', '),
-			}),
-		);
-	}
-
-	private number(
-		name: string,
-		usual: number,
-		{ min, max }: { min: number; max: number },
-		isWhole: boolean,
-	): number {
-		if (!this.has(name)) return usual;
-		const value = this.given[name];
-		const isText = typeof value === 'string' && !isEmpty(value);
-		const number = typeof value === 'number' || isText ? Number(value) : NaN;
-		if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number;
-		throw new InvalidOption(
-			userMessage('notInRange', {
-				option: labelOf(name),
-				value: shown(value),
-				kind: isWhole ? 'whole ' : '',
-				min,
-				max,
-				hint: isWhole ? '' : ', with a dot before decimals',
-			}),
-		);
-	}
-
-	private totals(name: string): Map<string, string> | undefined {
-		if (!this.has(name)) return undefined;
-		const entries = (this.given[name] as { total?: unknown } | null | undefined)?.total;
-		if (!Array.isArray(entries) || entries.length === 0) {
-			throw new InvalidOption(userMessage('noTotal', { option: labelOf(name) }));
-		}
-		const sums = new Map<string, string>();
-		for (const entry of entries as unknown[]) {
-			const { currency, amount } = (entry ?? {}) as { currency?: unknown; amount?: unknown };
-			const key = String(currency ?? '')
-				.trim()
-				.toUpperCase();
-			if (key === '') {
-				throw new InvalidOption(userMessage('noCurrency', { option: labelOf(name) }));
-			}
-			const label = `${labelOf(name)} for ${key}`;
-			sums.set(key, addDecimals([sums.get(key) ?? '0', toDecimal(amount, label)]));
-		}
-		return sums;
-	}
-
-	private fingerprint(name: string): Fingerprint | undefined {
-		if (!this.has(name)) return undefined;
-		const value = this.given[name];
-		if (isEmpty(value) || normalizeText(String(value)) === '') {
-			throw new InvalidOption(userMessage('approvalCodeEmpty', { option: labelOf(name) }));
-		}
-		const fingerprint = parseFingerprint(value);
-		if (fingerprint) return fingerprint;
-		throw new InvalidOption(
-			userMessage('approvalCodeInvalid', { option: labelOf(name), value: shown(value) }),
-		);
-	}
-
-	private references(): string[] {
-		const list = listedNames(this.given.referencesToPayAgain);
-		if (list.length) return list;
-		throw new InvalidOption(
-			userMessage('noReferencesToPayAgain', { option: labelOf('referencesToPayAgain') }),
-		);
-	}
+	return totals;
 }
 
 function toDecimal(value: unknown, label: string): string {
@@ -289,4 +528,60 @@ function toDecimal(value: unknown, label: string): string {
 			hint: decimal.ok ? 'Enter 0 or more, or remove the option.' : (decimal.told.hint ?? ''),
 		}),
 	);
+}
+
+function toFingerprint(value: unknown, label: string): Fingerprint {
+	if (isEmpty(value) || normalizeText(String(value)) === '') {
+		throw new InvalidOption(userMessage('approvalCodeEmpty', { option: label }));
+	}
+	const fingerprint = parseFingerprint(value);
+	if (fingerprint) return fingerprint;
+	throw new InvalidOption(
+		userMessage('approvalCodeInvalid', { option: label, value: shown(value) }),
+	);
+}
+
+function toReferences(value: unknown, label: string): string[] {
+	const references = listedNames(value);
+	if (references.length) return references;
+	throw new InvalidOption(userMessage('noReferencesToPayAgain', { option: label }));
+}
+
+const DECIMAL_SEPARATORS: Record<'automatic' | 'comma' | 'dot', AmountFormat | undefined> = {
+	automatic: undefined,
+	comma: { decimal: ',', isChosen: true },
+	dot: { decimal: '.', isChosen: true },
+};
+
+function totalsProperty(displayName: string, description: string): Omit<INodeProperties, 'name'> {
+	return {
+		displayName,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Total',
+		default: {},
+		description,
+		options: [
+			{
+				displayName: 'Total',
+				name: 'total',
+				values: [
+					{
+						displayName: 'Currency',
+						name: 'currency',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. BOB',
+					},
+					{
+						displayName: 'Amount',
+						name: 'amount',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. 125000.50',
+					},
+				],
+			},
+		],
+	};
 }

@@ -11,15 +11,8 @@ import type { ReferenceForm } from './endpoint';
 import { PARAMETER } from './form';
 import { userMessage } from './messages';
 import type { Refusal } from './payment';
-import {
-	changesDaily,
-	hasExpression,
-	volatility,
-	isConcatenation,
-	expressionFailed,
-	validateParts,
-	readBatchParameter,
-} from './volatileExpressions';
+import { expressionFailed, hasExpression, readBatchParameter } from './expressions';
+import { changesDaily, isConcatenation, validateParts, volatility } from './volatileExpressions';
 
 /** The namespace of this package's references. It must never change, or all references would change. */
 const NAMESPACE = '6f0d2a52-93f5-5b0c-8a37-2f4c9d1e7b60';
@@ -99,7 +92,7 @@ function readStableText(
 		const changing = volatility(context, raw, 0);
 		if (changing) return refuse(changing);
 		const shared = readBatchParameter<unknown>(context, path, label, '');
-		if (!shared.ok) return shared.refusal;
+		if (!shared.ok) return shared.error;
 		const incomplete = isConcatenation(raw) ? validateParts(context, raw, 0) : undefined;
 		if (incomplete) return refuse(incomplete);
 		const { value } = shared;

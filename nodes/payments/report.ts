@@ -19,7 +19,8 @@ import {
 	type Outcome,
 	type Result,
 } from './payment';
-import { formatAmount, type Summary, totalsOf } from './totals';
+import type { Summary } from './fingerprint';
+import { formatAmount, totalsOf } from './totals';
 
 /** How many rows that never left n8n the exception lists: nobody has to look them up. */
 const MAX_UNSENT_LINES = 1_000;

@@ -24,7 +24,7 @@ import { isTool, parseRows } from './parseRows';
 import { cancellationLog, batchError, summaryHint, toItems } from './report';
 import { send, type SendContext } from './send';
 import { resumeExecution, skipAlreadySent } from './alreadySent';
-import { summarize } from './totals';
+import { summarize } from './fingerprint';
 
 /**
  * Pays the input items: one list of payments, through all stages - read, settle, control, send, report.
@@ -45,7 +45,7 @@ export async function runBatch(
 	// (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
 	const continueOnFail = context.continueOnFail();
 
-	const { options, refusal: wrongOption } = parseOptions(context, endpoint);
+	const { options, error: wrongOption } = parseOptions(context, endpoint);
 	const memory = new ExecutionState(context, endpoint.path);
 	const batch = await parseRows(context, endpoint, memory, options);
 	let payments: Payment[] = batch.payments;
@@ -120,10 +120,10 @@ export async function runBatch(
 /** The service, or why it cannot be used. A dry run does without it if there is none. */
 async function connect(
 	context: IExecuteFunctions,
-	{ dryRun, checkBalance, requiredEnvironment: requiredEnvironment, timeoutSeconds }: BatchOptions,
+	{ dryRun, checkBalance, requiredEnvironment, timeout }: BatchOptions,
 ): Promise<{ service?: Service; refusal?: Refusal }> {
 	try {
-		return { service: await Service.connect(context, { timeoutSeconds }) };
+		return { service: await Service.connect(context, { timeoutSeconds: timeout }) };
 	} catch (error) {
 		const { code, message, hint } = toServiceError(error);
 		const refusal = { code, message, hint };

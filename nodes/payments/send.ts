@@ -6,7 +6,7 @@ import { toServiceError, type ServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
 import { verifyResponse } from './verifyResponse';
 import type { MoneyEndpoint } from './endpoint';
-import { payeeAndAmountKey } from './totals';
+import { payeeAndAmountKey } from './duplicates';
 import { LOOK_UP, userMessage } from './messages';
 import type { BatchOptions } from './options';
 import { RateLimiter } from './rateLimiter';

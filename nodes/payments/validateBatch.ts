@@ -9,15 +9,9 @@ import { describeTarget, environmentName, type Target } from '../service/baseUrl
 import { toServiceError } from '../service/errors';
 import type { Service } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
-import {
-	payeeAndAmountKey,
-	canonicalAmount,
-	fingerprintDifferences,
-	fingerprint,
-	duplicateKey,
-	sum,
-	totalsOf,
-} from './totals';
+import { duplicateKey, payeeAndAmountKey } from './duplicates';
+import { fingerprint, fingerprintDifferences } from './fingerprint';
+import { canonicalAmount, sum, totalsOf } from './totals';
 import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import {
@@ -139,7 +133,7 @@ function aboveMaximum(
 function duplicateRows({ endpoint, options, payments, hasUniqueKeys }: Judged): Map<Row, Row> {
 	const copies = new Map<Row, Row>();
 	const { duplicateFields: recipient } = endpoint;
-	if (!recipient || options.allowDuplicates || hasUniqueKeys) return copies;
+	if (!recipient || options.duplicatePayments === 'allow' || hasUniqueKeys) return copies;
 	const first = new Map<string, Row>();
 	for (const { row } of payments) {
 		if (row.errors.length) continue;
@@ -162,7 +156,7 @@ function duplicateError(earlier: Row | undefined): ValidationError[] {
  * a payment that an agent has sent in this execution is not sent again under another reference.
  */
 function agentDuplicateError({ endpoint, options, agent }: Judged, row: Row): ValidationError[] {
-	if (!agent || options.allowDuplicates || row.errors.length) return [];
+	if (!agent || options.duplicatePayments === 'allow' || row.errors.length) return [];
 	const likeness = payeeAndAmountKey(endpoint, row);
 	const earlier =
 		likeness === undefined ? undefined : agent.sentToSamePayee(likeness, row.idempotencyKey);

@@ -1,9 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { userMessage as fieldMessage } from '../fields/messages';
 import type { UserMessage } from '../service/messages';
 import { userMessage } from './messages';
-import type { Refusal } from './payment';
 
 /** What n8n gives a new value for each execution, or each time it is evaluated. */
 const VOLATILE = [
@@ -112,76 +110,4 @@ export function validateParts(
 		}
 	}
 	return undefined;
-}
-
-/** A parameter that has to be the same for all items, or why it is not. */
-type BatchParameter<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
-
-/**
- * Reads a parameter that counts for the whole batch. An expression may differ from item to item, and
- * reading it for the first one only would apply that to all.
- *
- * @param label what the editor calls the parameter
- * @param labelOf what it calls an entry of it, where it is a collection
- */
-export function readBatchParameter<T>(
-	context: IExecuteFunctions,
-	path: string,
-	label: string,
-	fallback: T,
-	labelOf = (name: string) => name,
-): BatchParameter<T> {
-	const partsOf = (value: unknown) => asTexts(value, label, labelOf);
-	const read = (itemIndex: number) => context.getNodeParameter(path, itemIndex, fallback) as T;
-	try {
-		const value = read(0);
-		const raw = context.getNodeParameter(path, 0, fallback, { rawExpressions: true });
-		if (!hasExpression(raw)) return { ok: true, value };
-
-		const first = new Map(Object.entries(partsOf(value)));
-		for (let itemIndex = 1; itemIndex < context.getInputData().length; itemIndex++) {
-			for (const [part, text] of Object.entries(partsOf(read(itemIndex)))) {
-				if (first.get(part) === text) continue;
-				const refusal = userMessage('differsFromRowToRow', {
-					field: part,
-					first: first.get(part) ?? 'not set',
-					value: text,
-					row: itemIndex + 1,
-					item: itemIndex,
-				});
-				return { ok: false, refusal };
-			}
-		}
-		return { ok: true, value };
-	} catch (error) {
-		return { ok: false, refusal: expressionFailed(label, error) };
-	}
-}
-
-/** Why a parameter of the whole batch cannot be read. */
-export function expressionFailed(label: string, error: unknown): Refusal {
-	const told = fieldMessage('expressionFails', { reason: (error as Error).message });
-	return { ...told, message: `${label} ${told.message}` };
-}
-
-/** Whether a parameter holds an expression, at whatever depth. */
-export function hasExpression(raw: unknown): boolean {
-	if (typeof raw === 'string') return raw.startsWith('=');
-	if (typeof raw !== 'object' || raw === null) return false;
-	return Object.values(raw).some(hasExpression);
-}
-
-/** The entries of a collection, or the one value, as texts to compare and to show. */
-function asTexts(
-	value: unknown,
-	label: string,
-	labelOf: (name: string) => string,
-): Record<string, string> {
-	const text = (one: unknown) => JSON.stringify(one) ?? 'empty';
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-		return { [label]: text(value) };
-	}
-	return Object.fromEntries(
-		Object.entries(value).map(([name, entry]) => [labelOf(name), text(entry)]),
-	);
 }

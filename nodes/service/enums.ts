@@ -25,7 +25,8 @@ export const FUNDING_SOURCES: Option[] = [
 	{
 		name: 'Conversion',
 		value: 'conversion',
-		description: 'Fund this one transaction with crypto that is converted',
+		description:
+			'Fund this payment with crypto. The service may answer with an amount (amount_deposit) to send to an address (deposit_address).',
 	},
 ];
 

@@ -15,6 +15,10 @@ export const EVENT_MESSAGES = {
 		text: 'n8n gives this trigger no callback address',
 		hint: 'Check n8n’s webhook URL settings.',
 	},
+	apiKeyHeaderMissing: {
+		text: 'API Key Header Name is required to verify deliveries by API key',
+		hint: 'Add it under Options. Ask the service for the name of the header.',
+	},
 	noCheckForMissedEvents: {
 		text: 'Once for All New Events needs Check for Missed Events',
 		hint: 'Choose an interval under Check for Missed Events, or set Start Workflow to Once for Each Event.',

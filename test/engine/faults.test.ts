@@ -212,7 +212,7 @@ describe('an operation that moves no money', () => {
 
 		expect(error?.message).toBe(`[Item 0] ${notFound}`);
 		expect(error?.description).toBe(
-			'Nothing was created. Run this item again. Correct the request as the service says, or ask the service. Check the ID, and Base URL in the credential.',
+			'Nothing was created. Check the ID, and Base URL in the credential.',
 		);
 		expect(thrown).toMatchObject([
 			{ name: 'NodeApiError', httpCode: '404', context: { code: 'notFound' } },

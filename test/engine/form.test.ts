@@ -51,7 +51,14 @@ function entries(values: INodeParameters, collection: string): string[] {
 }
 
 describe('the form', () => {
-	const MONEY = ['mappingMode', 'referenceSource', 'options'];
+	const MONEY = [
+		'mappingMode',
+		'referenceSource',
+		'beforeSending',
+		'duplicates',
+		'sending',
+		'reading',
+	];
 
 	const cases: Array<{ name: string; values: INodeParameters; fields: string[] }> = [
 		{ name: 'Account > Get', values: { resource: 'account', operation: 'get' }, fields: [] },

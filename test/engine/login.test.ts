@@ -57,7 +57,9 @@ describe('a malformed email', () => {
 
 		const { error } = await service.run(WALLETS);
 
-		expect(error?.message).toMatch(/finds a login value malformed: email must be an email/);
+		expect(error?.message).toMatch(
+			/rejected the format of the email or password: email must be an email/,
+		);
 		expect(logins()).toEqual({ succeeded: 0, failed: 1 });
 	});
 });

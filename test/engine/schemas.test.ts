@@ -62,7 +62,7 @@ test.each(GIVING.map((sample) => [sample.name, sample] as const))(
 		seed(service.business, { businessClients: 1, webhooks: 1, webhookLogs: 3 });
 		const { parameters, items } = await sample.fillIn(service);
 		// Everything that was asked for is given; the image as text only when that was asked for too.
-		const { json } = await service.run({ ...parameters, options: {} }, { items });
+		const { json } = await service.run({ ...parameters, reading: {} }, { items });
 
 		const schema = schemaOf(String(parameters.resource), String(parameters.operation));
 		expect(json.length).toBeGreaterThan(0);

@@ -57,7 +57,7 @@ const fail = async (status: number, match = LOGS) =>
 
 /** What is told while the service answers 503. */
 const AWAY =
-	/^The trigger could not catch up\. The service could not .* \(status 503\).* It is tried again at each turn, and told once\.$/;
+	/^The trigger could not check for missed events\. The service could not .* \(status 503\).* Every poll tries again. This is reported once\.$/;
 
 /** What the service was asked of its logs. */
 const asked = () => service.sent().filter(({ path }) => path.endsWith('/logs'));
@@ -388,7 +388,7 @@ describe('what was delivered', () => {
 		missed(['c', 'd']);
 		await trigger.start();
 		const handOvers = trigger.started.map(({ items }) => [
-			...new Set(items.map(({ json }) => json.partnerPaymentsHandOver)),
+			...new Set(items.map(({ json }) => json.partnerPaymentsEventId)),
 		]);
 		expect(handOvers.map((ids) => ids.length)).toEqual([1, 1, 1]);
 		expect(new Set(handOvers.flat()).size).toBe(3);
@@ -466,7 +466,7 @@ describe('deliveries that this node refuses', () => {
 		logged(service, id, refused);
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are refused')]);
+		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
 	});
 
 	test('are told between two looks at everything, too', async () => {
@@ -571,7 +571,7 @@ describe('the window', () => {
 		expect(trigger.transactions[0]).toHaveLength(20_000);
 		expect(trigger.errors).toEqual([
 			expect.stringMatching(
-				/covers more than the newest 20000 events, .*\. It covers 20001\. Make it shorter/,
+				/has more events than the 20000 newest ones .*\. Shorten the Lookback Window: it has 20001 events/,
 			),
 		]);
 	}, 90_000);
@@ -609,8 +609,8 @@ describe('the window', () => {
 		await trigger.turn();
 		await trigger.turn();
 		expect(trigger.errors).toEqual([
-			expect.stringContaining('The trigger could not catch up'),
-			expect.stringMatching(/could not be read since .*older than Lookback Window \(2 hours\)/),
+			expect.stringContaining('The trigger could not check for missed events'),
+			expect.stringMatching(/could not be read since .*older than the Lookback Window \(2 hours\)/),
 		]);
 	});
 });
@@ -639,7 +639,7 @@ describe('a problem', () => {
 		service.business.webhooks.clear();
 		await trigger.turn();
 		expect(trigger.errors).toHaveLength(2);
-		expect(trigger.errors[1]).toContain('is not registered at the service any more');
+		expect(trigger.errors[1]).toContain('is no longer registered at the service');
 	});
 
 	test('is told when n8n can start an execution for it', async () => {
@@ -683,7 +683,9 @@ describe('a problem', () => {
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.errors).toEqual([expect.stringContaining('The trigger could not catch up')]);
+		expect(trigger.errors).toEqual([
+			expect.stringContaining('The trigger could not check for missed events'),
+		]);
 	});
 
 	test('is a credential that was deleted', async () => {
@@ -691,7 +693,9 @@ describe('a problem', () => {
 		trigger.chooseCredential('gone');
 		await trigger.turn();
 		await trigger.turn();
-		expect(trigger.errors).toEqual([expect.stringContaining('The trigger could not catch up')]);
+		expect(trigger.errors).toEqual([
+			expect.stringContaining('The trigger could not check for missed events'),
+		]);
 	});
 
 	test('is none when the hooks have not registered the webhook yet', async () => {

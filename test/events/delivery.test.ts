@@ -61,7 +61,7 @@ describe('a genuine delivery', () => {
 		const { trigger, query } = await published({ startWorkflow: 'allNewEvents' });
 		const { status, message, items } = await trigger.deliver({ query, body });
 		expect(status).toBe(200);
-		expect(message).toMatch(/next ones/);
+		expect(message).toMatch(/next poll/);
 		expect(items).toBeUndefined();
 		const tested = await trigger.deliver({ query, body, mode: 'manual' });
 		expect(tested.items).toHaveLength(1);

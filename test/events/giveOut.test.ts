@@ -167,7 +167,7 @@ describe('in the editor', () => {
 		expect(await given([item])).toEqual([]);
 	});
 
-	test.each(['payload', 'partnerPaymentsHandOver'])(
+	test.each(['payload', 'partnerPaymentsEventId'])(
 		'an event written by hand may have a field called %s',
 		async (field) => {
 			const json = eventPayload('a', { [field]: field === 'payload' ? { any: 1 } : 'any' });

@@ -315,7 +315,7 @@ describe('a change of Verify Deliveries', () => {
 		const first = secretOf(onlyWebhook(service));
 		expect(trigger.kept).not.toHaveProperty('apiKeyHash');
 
-		trigger.set({ verification: 'both' });
+		trigger.set({ verification: 'both', verificationHeader: 'x-api-key' });
 		await trigger.register();
 		expect(secretOf(onlyWebhook(service))).toBe(first);
 		expect(trigger.kept).toMatchObject({
@@ -527,7 +527,7 @@ describe.each([
 		await trigger.register(mode);
 		expect(trigger.kept).toEqual(kept);
 		expect(logLines.filter((line) => line.startsWith('warn')).join()).toContain(
-			'the registration of "Trigger" could not be looked at',
+			'the registration of "Trigger" could not be checked',
 		);
 	});
 });
@@ -663,11 +663,7 @@ describe('catching up', () => {
 	});
 
 	test.each<[string, () => void, RegExp]>([
-		[
-			'is gone',
-			() => service.business.webhooks.clear(),
-			/is not registered at the service any more/,
-		],
+		['is gone', () => service.business.webhooks.clear(), /is no longer registered at the service/],
 		[
 			'has lost its secret',
 			() => {

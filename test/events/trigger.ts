@@ -75,6 +75,24 @@ interface Delivered {
 	items?: INodeExecutionData[];
 }
 
+/** The parameters that stand under Options in the form. */
+const OPTION_NAMES = ['onDeactivation', 'simplify', 'verification', 'verificationHeader'];
+
+/** A node's parameters with further ones: tests name those under Options like any other. */
+function withOptions(parameters: INodeParameters, more: INodeParameters): INodeParameters {
+	const options: INodeParameters = {
+		...(parameters.options as INodeParameters),
+		...(more.options as INodeParameters),
+	};
+	const merged: INodeParameters = { ...parameters, ...more, options };
+	for (const name of OPTION_NAMES) {
+		if (!(name in merged)) continue;
+		options[name] = merged[name];
+		delete merged[name];
+	}
+	return merged;
+}
+
 /** The trigger in a workflow of n8n's own, published and unpublished as n8n does it. */
 export class TestTrigger {
 	readonly place: Required<Place>;
@@ -123,7 +141,7 @@ export class TestTrigger {
 			typeVersion: 1.1,
 			position: [0, 0],
 			webhookId: `path-of-${nodeId}`,
-			parameters,
+			parameters: withOptions({}, parameters),
 			credentials: { [CREDENTIAL_TYPE]: { id: CREDENTIAL_ID, name: CREDENTIAL_ID } },
 		};
 		this.workflow = new Workflow({
@@ -160,15 +178,15 @@ export class TestTrigger {
 	get errors(): string[] {
 		return this.started.flatMap(({ items }) =>
 			items.flatMap(({ json }) =>
-				json.partnerPaymentsProblem === undefined
+				json.partnerPaymentsAlarm === undefined
 					? []
-					: [`${String(json.partnerPaymentsProblem)}. ${String(json.hint)}`],
+					: [`${String(json.partnerPaymentsAlarm)}. ${String(json.hint)}`],
 			),
 		);
 	}
 
 	set(parameters: INodeParameters): void {
-		Object.assign(this.node.parameters, parameters);
+		this.node.parameters = withOptions(this.node.parameters, parameters);
 	}
 
 	chooseCredential(id: string): void {
@@ -440,7 +458,7 @@ export function handOver(
 	id: string = randomUUID(),
 	payload: IDataObject = {},
 ): INodeExecutionData {
-	return { json: { partnerPaymentsHandOver: id, payload: eventPayload(name, payload) } };
+	return { json: { partnerPaymentsEventId: id, payload: eventPayload(name, payload) } };
 }
 
 /** Lets the service log an attempt to deliver. */

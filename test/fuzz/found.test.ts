@@ -199,7 +199,7 @@ describe('the service', () => {
 		const credentials = { baseUrl: 'https://a.example', email: 'a', password: 'not told' };
 
 		await expect(login(helpers({ message }), credentials)).rejects.toThrow(
-			/malformed: email must be an email/,
+			/format of the email or password: email must be an email/,
 		);
 	});
 

@@ -47,7 +47,11 @@ async function read(
 	items: IDataObject[],
 	parameters: IDataObject,
 ): Promise<Row[]> {
-	const all: IDataObject = { rowSource: 'columns', referenceSource: 'generated', ...parameters };
+	const all: IDataObject = {
+		mappingMode: 'autoMapInputData',
+		referenceSource: 'generated',
+		...parameters,
+	};
 	const context = {
 		evaluateExpression: () => 0,
 		getContext: () => ({}),
@@ -56,7 +60,7 @@ async function read(
 		getNodeParameter: (name: string, _: number, otherwise: unknown) => all[name] ?? otherwise,
 	} as unknown as IExecuteFunctions;
 	const memory = new ExecutionState(context, endpoint.path);
-	const { payments } = await parseRows(context, endpoint, memory, {});
+	const { payments } = await parseRows(context, endpoint, memory, { decimalSeparator: undefined });
 	return payments.map(({ row }) => row);
 }
 

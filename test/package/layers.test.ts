@@ -96,9 +96,9 @@ function beginsEmpty(value: ts.Expression): boolean {
 test('a process keeps nothing but what it has to', () => {
 	expect([...sources.keys()].flatMap(stateIn).sort()).toEqual([
 		'nodes/PartnerPaymentsTrigger/deduplication.ts: nextBatches',
-		'nodes/state/workflowLock.ts: foreignRows',
-		'nodes/state/workflowLock.ts: queues',
 		'nodes/service/session.ts: accounts',
 		'nodes/service/session.ts: followed',
+		'nodes/state/workflowLock.ts: foreignRows',
+		'nodes/state/workflowLock.ts: queues',
 	]);
 });

@@ -39,7 +39,7 @@ describe('what a tool has sent', () => {
 			expect(outcomes(result)).toEqual(['created', 'notSent']);
 			expect(posted(service)).toEqual([first[kind.reference]]);
 			expect(answers(result)[1].message).toContain(
-				`identical to one that this execution has sent under the reference ${first[kind.reference]} (created)`,
+				`duplicates a payment that this execution sent under the reference ${first[kind.reference]} (created)`,
 			);
 		},
 	);

@@ -1,6 +1,6 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { fingerprint as made } from '../../nodes/payments/totals';
+import { fingerprint as made } from '../../nodes/payments/fingerprint';
 import { type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
@@ -233,12 +233,12 @@ describe('Approval Code', () => {
 		[
 			'another account',
 			([row, ...rows]) => [{ ...row, destination_account: '9999' }, ...rows],
-			'count and totals are the same, and something in the rows or the account that pays differs',
+			'count and totals are the same, but a row or the paying account differs',
 		],
 		[
 			'two amounts exchanged',
 			([a, b, c]) => [{ ...a, amount: b.amount }, { ...b, amount: a.amount }, c],
-			'count and totals are the same, and something in the rows or the account that pays differs',
+			'count and totals are the same, but a row or the paying account differs',
 		],
 	])('sends nothing with %s, and says what differs', async (_, change, difference) => {
 		const fingerprint = await fingerprintOf(mixed());
@@ -283,7 +283,7 @@ describe('Approval Code', () => {
 		const fingerprint = change(await fingerprintOf(mixed()));
 		const result = await service.run(approved(fingerprint), { items: mixed() });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(saidBy(result)).toContain('Approval Code is of other payments');
+		expect(saidBy(result)).toContain('The approved fingerprint doesn’t match these payments');
 	});
 
 	test.each<[string, unknown, RegExp]>([
@@ -291,11 +291,11 @@ describe('Approval Code', () => {
 		['null', null, /is empty, and a missing approval is none/],
 		['an empty text', '', /is empty, and a missing approval is none/],
 		['blanks', ' \u200b\n', /is empty, and a missing approval is none/],
-		['a word', 'yes', /is "yes", which is no fingerprint/],
-		['a switch', true, /is true, which is no fingerprint/],
-		['a list', ['x'], /is \["x"\], which is no fingerprint/],
-		['a fingerprint without its end', '3 payments, 300.75 BOB, 3f2a', /which is no fingerprint/],
-		['a hash alone', 'a'.repeat(64), /which is no fingerprint/],
+		['a word', 'yes', /is "yes", which is not a fingerprint/],
+		['a switch', true, /is true, which is not a fingerprint/],
+		['a list', ['x'], /is \["x"\], which is not a fingerprint/],
+		['a fingerprint without its end', '3 payments, 300.75 BOB, 3f2a', /which is not a fingerprint/],
+		['a hash alone', 'a'.repeat(64), /which is not a fingerprint/],
 	])('whose expression gives %s sends nothing', async (_, value, why) => {
 		for (const onError of ON_ERROR) {
 			const items = bankRows(2).map((row) => ({ ...row, approval: value }) as IDataObject);
@@ -356,7 +356,7 @@ describe('Approval Code', () => {
 		const approvalCode = await fingerprintOf(items, {}, generated);
 		const run = async (batchId: string) =>
 			await service.run({ ...generated, batchId, options: { approvalCode } }, { items });
-		expect(saidBy(await run('payroll-2026-12'))).toContain('something in the rows or the account');
+		expect(saidBy(await run('payroll-2026-12'))).toContain('a row or the paying account');
 		expect(posted(service)).toEqual([]);
 		expect(outcomes(await run('payroll-2026-11'))).toEqual(['created', 'created']);
 	});

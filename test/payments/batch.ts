@@ -199,16 +199,16 @@ export function strike(
 /** Resolves when so many payments are under way or answered at the sandbox. */
 export async function arrival(service: TestService, count: number): Promise<void> {
 	const { faults } = service.sandbox.core;
-	const judge = faults.judge.bind(faults);
+	const judge = faults.planFor.bind(faults);
 	let seen = 0;
 	await new Promise<void>((resolve) => {
-		faults.judge = (request) => {
+		faults.planFor = (request) => {
 			const verdict = judge(request);
 			if (request.visit.path.includes('/transactions/') && ++seen === count) resolve();
 			return verdict;
 		};
 	});
-	faults.judge = judge;
+	faults.planFor = judge;
 }
 
 /**

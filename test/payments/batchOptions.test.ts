@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { isOn, parseOptions, type BatchOptions } from '../../nodes/payments/options';
+import { OPTION_GROUPS } from '../fixtures/options.cjs';
 import { BANK, CRYPTO, DEPOSIT } from './direct';
 
 /** Options as they are read from a node; test/payments/options.test.ts sees what they do in n8n. */
@@ -33,18 +34,35 @@ function nodeWith(parameters: Record<string, Parameter>, items = 1): IExecuteFun
 	return context as unknown as IExecuteFunctions;
 }
 
+/** Options in the groups of the form: their values for each item, and how they stand in the workflow. */
+const groupsOf = (values: unknown[], raw?: object): Record<string, Parameter> =>
+	Object.fromEntries(
+		Object.entries(OPTION_GROUPS).map(([group, names]) => {
+			const inGroup = (value: unknown) =>
+				value instanceof Error
+					? value
+					: Object.fromEntries(
+							Object.entries(value as object).filter(([name]) => names.includes(name)),
+						);
+			return [
+				group,
+				{ values: values.map(inGroup), ...(raw !== undefined && { raw: inGroup(raw) }) },
+			];
+		}),
+	);
+
 const read = (options: object, endpoint = BANK): ReturnType<typeof parseOptions> =>
-	parseOptions(nodeWith({ options: { values: [options] } }), endpoint);
+	parseOptions(nodeWith(groupsOf([options])), endpoint);
 
 /** The options that are read, of which nothing may be wrong. */
 function optionsOf(options: object, endpoint = BANK): BatchOptions {
-	const { options: given, refusal } = read(options, endpoint);
-	expect(refusal).toBeUndefined();
+	const { options: given, error } = read(options, endpoint);
+	expect(error).toBeUndefined();
 	return given;
 }
 
 const USUAL: BatchOptions = {
-	allowDuplicates: false,
+	duplicatePayments: 'reject',
 	approvalCode: undefined,
 	checkBalance: false,
 	concurrency: 10,
@@ -61,13 +79,13 @@ const USUAL: BatchOptions = {
 	referencesToPayAgain: [],
 	ifAlreadySent: 'skip',
 	simplify: false,
-	timeoutSeconds: 60,
+	timeout: 60,
 };
 
 /** The usual options, and why nothing may be sent. */
 const refused = (code: string, message: string, hint: string) => ({
 	options: USUAL,
-	refusal: { code, message, hint },
+	error: { code, message, hint },
 });
 
 const neither = (option: string, value: string) =>
@@ -119,7 +137,7 @@ test('all options are read', () => {
 			timeout: 90,
 		}),
 	).toStrictEqual({
-		allowDuplicates: true,
+		duplicatePayments: 'allow',
 		approvalCode: {
 			text: `2 payments, 7 BOB, ${HASH}`,
 			count: 2,
@@ -141,13 +159,13 @@ test('all options are read', () => {
 		referencesToPayAgain: ['a', 'b'],
 		ifAlreadySent: 'payAgain',
 		simplify: false,
-		timeoutSeconds: 90,
+		timeout: 90,
 	});
 });
 
 describe('an expression', () => {
 	const withExpressions = (raw: object, ...values: unknown[]) =>
-		parseOptions(nodeWith({ options: { values, raw } }, values.length), BANK);
+		parseOptions(nodeWith(groupsOf(values, raw), values.length), BANK);
 
 	test('that gives nothing counts as set', () => {
 		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, {})).toEqual(
@@ -161,8 +179,8 @@ describe('an expression', () => {
 
 	test('that gives the same for all items is read', () => {
 		const raw = { dryRun: '={{ $json.dry }}' };
-		const { options, refusal } = withExpressions(raw, { dryRun: 'yes' }, { dryRun: 'yes' });
-		expect(refusal).toBeUndefined();
+		const { options, error } = withExpressions(raw, { dryRun: 'yes' }, { dryRun: 'yes' });
+		expect(error).toBeUndefined();
 		expect(options).toEqual({ ...USUAL, dryRun: true });
 	});
 
@@ -178,7 +196,7 @@ describe('an expression', () => {
 		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, new Error('No such node'))).toEqual(
 			refused(
 				'expressionFails',
-				'Options cannot be evaluated (No such node)',
+				'Before Sending cannot be evaluated (No such node)',
 				'Correct the expression.',
 			),
 		);
@@ -189,7 +207,7 @@ describe('an expression', () => {
 		endless.self = endless;
 		expect(withExpressions({ dryRun: '={{ $json }}' }, { dryRun: endless })).toMatchObject({
 			options: USUAL,
-			refusal: { code: 'expressionFails' },
+			error: { code: 'expressionFails' },
 		});
 	});
 });
@@ -198,7 +216,7 @@ describe('Simplify', () => {
 	const simplified = (raw: unknown, ...values: unknown[]) =>
 		parseOptions(
 			nodeWith(
-				{ options: { values: values.map(() => ({ dryRun: true })) }, simplify: { values, raw } },
+				{ ...groupsOf(values.map(() => ({ dryRun: true }))), simplify: { values, raw } },
 				values.length,
 			),
 			BANK,
@@ -267,24 +285,27 @@ describe('a switch', () => {
 	});
 
 	test('of the operation alone has to be clear, too', () => {
-		expect(read({ includeBase64: 'x' }, DEPOSIT).refusal).toEqual(
-			neither('Include Base64', '"x"').refusal,
+		expect(read({ includeBase64: 'x' }, DEPOSIT).error).toEqual(
+			neither('Include Base64', '"x"').error,
 		);
-		expect(read({ includeBase64: 'yes' }, DEPOSIT).refusal).toBeUndefined();
+		expect(read({ includeBase64: 'yes' }, DEPOSIT).error).toBeUndefined();
 	});
 
 	test('is no other entry of the operation alone', () => {
-		const [own] = DEPOSIT.options ?? [];
-		const endpoint: MoneyEndpoint = { ...DEPOSIT, options: [{ ...own, type: 'string' }] };
-		expect(read({ includeBase64: 'x' }, endpoint).refusal).toBeUndefined();
+		const [own] = DEPOSIT.options?.reading ?? [];
+		const endpoint: MoneyEndpoint = {
+			...DEPOSIT,
+			options: { reading: [{ ...own, type: 'string' }] },
+		};
+		expect(read({ includeBase64: 'x' }, endpoint).error).toBeUndefined();
 	});
 });
 
 describe('a choice', () => {
 	test.each([
 		['ifAlreadySent', 'If Already Sent', 'skip, payAgain, stop'],
-		['duplicatePayments', 'Duplicate Payments', 'refuse, allow'],
-		['decimalSeparator', 'Decimal Separator', 'automatic, comma, point'],
+		['duplicatePayments', 'Duplicate Payments', 'reject, allow'],
+		['decimalSeparator', 'Decimal Separator', 'automatic, comma, dot'],
 		['requiredEnvironment', 'Required Environment', 'production, sandbox'],
 	])('of %s that there is not is refused', (name, label, choices) => {
 		for (const [value, shown] of [
@@ -309,16 +330,16 @@ describe('a choice', () => {
 	test.each<[string, BatchOptions['decimalSeparator']]>([
 		['automatic', undefined],
 		['comma', { decimal: ',', isChosen: true }],
-		['point', { decimal: '.', isChosen: true }],
+		['dot', { decimal: '.', isChosen: true }],
 	])('of a decimal separator may be %s', (decimalSeparator, format) => {
 		expect(optionsOf({ decimalSeparator }).decimalSeparator).toEqual(format);
 	});
 
 	test.each<[string, boolean]>([
-		['refuse', false],
+		['reject', false],
 		['allow', true],
 	])('of identical payments may be to %s them', (duplicatePayments, isAllowed) => {
-		expect(optionsOf({ duplicatePayments }).allowDuplicates).toBe(isAllowed);
+		expect(optionsOf({ duplicatePayments }).duplicatePayments === 'allow').toBe(isAllowed);
 	});
 });
 
@@ -326,10 +347,10 @@ describe('a number', () => {
 	test.each<[string, keyof BatchOptions, unknown, number]>([
 		['concurrency', 'concurrency', 1, 1],
 		['concurrency', 'concurrency', 100, 100],
-		['timeout', 'timeoutSeconds', 1, 1],
-		['timeout', 'timeoutSeconds', 1.5, 1.5],
-		['timeout', 'timeoutSeconds', ' 90 ', 90],
-		['timeout', 'timeoutSeconds', 3_600, 3_600],
+		['timeout', 'timeout', 1, 1],
+		['timeout', 'timeout', 1.5, 1.5],
+		['timeout', 'timeout', ' 90 ', 90],
+		['timeout', 'timeout', 3_600, 3_600],
 		['requestsPerSecond', 'requestsPerSecond', 0, 0],
 		['requestsPerSecond', 'requestsPerSecond', '0.5', 0.5],
 		['requestsPerSecond', 'requestsPerSecond', 1_000, 1_000],
@@ -487,11 +508,11 @@ describe('what was sent before', () => {
 	test('stops the batch only where it is remembered', () => {
 		const wrong = refused(
 			'rememberSentIsOff',
-			'If Already Sent cannot stop anything while  is off',
+			'If Already Sent cannot stop anything while Remember Sent References is off',
 			'Turn on Remember Sent References.',
 		);
 		expect(read({ ifAlreadySent: 'stop', rememberSent: false })).toEqual(wrong);
-		expect(read({ ifAlreadySent: 'stop' }, DEPOSIT).refusal).toEqual(wrong.refusal);
+		expect(read({ ifAlreadySent: 'stop' }, DEPOSIT).error).toEqual(wrong.error);
 		expect(optionsOf({ ifAlreadySent: 'stop' }).ifAlreadySent).toBe('stop');
 		expect(optionsOf({ ifAlreadySent: 'skip', rememberSent: false }).rememberSent).toBe(false);
 	});
@@ -502,7 +523,7 @@ describe('what was sent before', () => {
 				refused(
 					'noReferencesToPayAgain',
 					'References to Pay Again is empty',
-					'Enter the references that you have made sure of, or choose Leave Out for If Already Sent.',
+					'Enter the references that were not created, or set If Already Sent to Skip.',
 				),
 			);
 		}
@@ -524,7 +545,7 @@ describe('a control that cannot act', () => {
 		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR'],
 		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR'],
 	])('is refused: %#', (endpoint, name, value, option, operation) => {
-		expect(read({ [name]: value }, endpoint).refusal).toEqual({
+		expect(read({ [name]: value }, endpoint).error).toEqual({
 			code: 'optionNotApplicable',
 			message: `${option} does not apply to ${operation}`,
 			hint: 'Remove the option.',
@@ -538,7 +559,7 @@ describe('a control that cannot act', () => {
 	test('keeps none from acting that comes behind it', () => {
 		expect(optionsOf({ checkBalance: false, dryRun: true }, CRYPTO).dryRun).toBe(true);
 		expect(
-			read({ checkBalance: false, requiredEnvironment: 'production' }, DEPOSIT).refusal,
+			read({ checkBalance: false, requiredEnvironment: 'production' }, DEPOSIT).error,
 		).toMatchObject({
 			code: 'optionNotApplicable',
 		});

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import type { Summary } from '../../nodes/payments/totals';
+import type { Summary } from '../../nodes/payments/fingerprint';
 import type { BatchOptions } from '../../nodes/payments/options';
 import type { FinishedPayment, UnpaidResult, Result } from '../../nodes/payments/payment';
 import { cancellationLog, batchError, summaryHint, toItems } from '../../nodes/payments/report';
@@ -88,8 +88,10 @@ const notPaid = (
 		...more,
 	});
 
-const badRow = (itemIndex: number, message = 'Amount is required. Fill it in.'): FinishedPayment =>
-	notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'badRow' });
+const badRow = (
+	itemIndex: number,
+	message = 'Amount is required. Enter a value.',
+): FinishedPayment => notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'badRow' });
 
 const refused = (itemIndex: number, more: Partial<UnpaidResult> = {}): FinishedPayment =>
 	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'refusal', ...more });
@@ -459,7 +461,7 @@ describe('the error of a batch that stopped', () => {
 				description: [
 					`3 rows: 3 not sent. ${WHERE}.`,
 					'<ul>',
-					'<li>Row 2 (item 1): Amount is required. Fill it in.</li>',
+					'<li>Row 2 (item 1): Amount is required. Enter a value.</li>',
 					'<li>Row 3 (item 2): Amount is required.</li>',
 					'<li>Row 3 (item 2): Bank Code is required.</li>',
 					'</ul>',
@@ -470,7 +472,7 @@ describe('the error of a batch that stopped', () => {
 
 		test('says of a batch of one row what is wrong with it', () => {
 			expect(stop([badRow(0)])).toMatchObject({
-				message: 'Row 1 (item 0): Amount is required. Fill it in.',
+				message: 'Row 1 (item 0): Amount is required. Enter a value.',
 				context: { code: 'required', itemIndex: 0, rows: [{ item: 0 }] },
 			});
 		});
@@ -486,7 +488,7 @@ describe('the error of a batch that stopped', () => {
 
 		test('leaves the reference out of what it says first', () => {
 			expect(stop([created(0), badRow(1)]).message).toBe(
-				'Row 2 (item 1): Amount is required. Fill it in. (1 created, 1 not sent)',
+				'Row 2 (item 1): Amount is required. Enter a value. (1 created, 1 not sent)',
 			);
 		});
 	});
@@ -506,11 +508,11 @@ describe('the error of a batch that stopped', () => {
 
 		test.each<[string, FinishedPayment, string]>([
 			['was created', created(0), 'created: t-0'],
-			['was sent before', notPaid(0, 'alreadySent'), 'sent before: Why alreadySent'],
+			['was sent before', notPaid(0, 'alreadySent'), 'already sent: Why alreadySent'],
 			[
 				'was already sent, and refused for that',
 				notPaid(0, 'alreadySent', { message: 'Too many', cause: 'refusal' }),
-				'sent before: Too many',
+				'already sent: Too many',
 			],
 			['was not sent for another reason', notPaid(0, 'notSent'), 'not sent: Why notSent'],
 		])('lists each row that %s', (_, other, end) => {

@@ -5,7 +5,8 @@ import type { ValidationError } from '../../nodes/fields/validateFields';
 import { type ExecutionState } from '../../nodes/state/executionState';
 import { validateBatch, payableRows, wrongEnvironment } from '../../nodes/payments/validateBatch';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { payeeAndAmountKey, fingerprint } from '../../nodes/payments/totals';
+import { payeeAndAmountKey } from '../../nodes/payments/duplicates';
+import { fingerprint } from '../../nodes/payments/fingerprint';
 import type { BatchOptions } from '../../nodes/payments/options';
 import type { OpenPayment, Payment, Refusal, Result, Row } from '../../nodes/payments/payment';
 import type { Target } from '../../nodes/service/baseUrl';
@@ -290,7 +291,7 @@ describe('identical payments', () => {
 	});
 
 	test('are sent where the option allows them', async () => {
-		const ended = await controlled(copies, { options: { allowDuplicates: true } });
+		const ended = await controlled(copies, { options: { duplicatePayments: 'allow' } });
 		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
 
@@ -361,7 +362,7 @@ describe('what an AI agent has sent in this execution', () => {
 	});
 
 	test('may be sent again where the option allows it', async () => {
-		const batch = { agent: paid(BANK, row(0)), options: { allowDuplicates: true } };
+		const batch = { agent: paid(BANK, row(0)), options: { duplicatePayments: 'allow' } };
 		expect(await controlled([again], batch)).toEqual([OPEN]);
 	});
 

@@ -135,7 +135,7 @@ describe('figures that agree let the batch through', () => {
 				},
 				{ items },
 			);
-		expect((await run('999')).error?.message).toContain(`come to ${totals[kind.path][1]} `);
+		expect((await run('999')).error?.message).toContain(`total ${totals[kind.path][1]} `);
 		expect(posted(service)).toEqual([]);
 		expect(outcomes(await run(totals[kind.path][1]))).toEqual(['created', 'created']);
 	});

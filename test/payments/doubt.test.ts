@@ -33,7 +33,7 @@ const doubt = (endpoint: MoneyEndpoint, answer: unknown, known = executionMemory
 	verifyResponse(
 		endpoint,
 		known,
-		{ reference: REFERENCE, key: 'abc-1', body: SENT } as unknown as Row,
+		{ reference: REFERENCE, idempotencyKey: 'abc-1', body: SENT } as unknown as Row,
 		answer,
 	);
 
@@ -86,7 +86,7 @@ describe('a success that is denied', () => {
 
 	test('is told in the words of the service', () => {
 		expect(doubt(BANK, bank({ success: false, message: 'Closed' }))?.message).toMatch(
-			/with a status of success: Closed$/,
+			/says that it did not succeed: Closed$/,
 		);
 	});
 });

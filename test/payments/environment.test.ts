@@ -168,7 +168,7 @@ describe('an approval', () => {
 			items: bankRows(2),
 		});
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(said(result)).toContain('something in the rows or the account that pays differs');
+		expect(said(result)).toContain('a row or the paying account differs');
 	});
 });
 
@@ -217,7 +217,7 @@ describe('Required Environment', () => {
 		save({ environment: 'sandbox' });
 		const result = await service.run(bank({ requiredEnvironment }), { items: bankRows(1) });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(said(result)).toContain('which is none of its choices');
+		expect(said(result)).toContain('which is not one of its choices');
 	});
 
 	test('refuses a dry run too, so that nothing is offered for approval', async () => {

@@ -1,13 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	changesDaily,
 	hasExpression,
+	expressionFailed,
+	readBatchParameter,
+} from '../../nodes/payments/expressions';
+import {
+	changesDaily,
 	volatility,
 	isConcatenation,
-	expressionFailed,
 	validateParts,
-	readBatchParameter,
 } from '../../nodes/payments/volatileExpressions';
 import { contextOf } from './evaluated';
 
@@ -272,7 +274,7 @@ describe('what counts for the whole batch', () => {
 
 	const differs = (message: string) => ({
 		ok: false,
-		refusal: {
+		error: {
 			code: 'differsFromRowToRow',
 			message,
 			hint: 'Use one value for all items of a batch, or pay the items in separate batches.',
@@ -317,7 +319,7 @@ describe('what counts for the whole batch', () => {
 
 	test('names the entry of a collection that differs', () => {
 		const raw = { a: 'x', b: '={{ $json.a }}' };
-		const message = 'is "b-0" for row 1 (item 0) and "b-1" for row 3 (item 2)';
+		const message = 'is "b-0" for row 1 (item 0), but "b-1" for row 3 (item 2)';
 		expect(read(raw, ROWS)).toEqual(differs(`b ${message}`));
 		expect(read(raw, ROWS, (name) => `Entry ${name}`)).toEqual(differs(`Entry b ${message}`));
 	});
@@ -344,7 +346,7 @@ describe('what counts for the whole batch', () => {
 	test('is refused when it cannot be evaluated', () => {
 		expect(read('={{ nothing(( }}', ROWS)).toEqual({
 			ok: false,
-			refusal: {
+			error: {
 				code: 'expressionFails',
 				message: expect.stringMatching(/^Batch ID cannot be evaluated \(.+\)$/) as string,
 				hint: 'Correct the expression.',

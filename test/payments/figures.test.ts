@@ -1,17 +1,13 @@
 import type { Values } from '../../nodes/fields/validators';
+import { canonicalAmount, formatAmount, sum, totalsOf } from '../../nodes/payments/totals';
 import {
-	payeeAndAmountKey,
-	canonicalAmount,
 	fingerprintDifferences,
 	fingerprint,
-	formatAmount,
-	duplicateKey,
 	parseFingerprint,
-	sum,
 	summarize,
-	totalsOf,
 	type Fingerprint,
-} from '../../nodes/payments/totals';
+} from '../../nodes/payments/fingerprint';
+import { payeeAndAmountKey, duplicateKey } from '../../nodes/payments/duplicates';
 import type { FinishedPayment, Outcome, Row } from '../../nodes/payments/payment';
 import type { Target } from '../../nodes/service/baseUrl';
 import { BANK, DEPOSIT } from './direct';

@@ -30,8 +30,8 @@ const recorded = (): number => service.processed.rows.get(NODE_ROW)?.data.length
 /** Lets somebody look each time that a payment arrives at the sandbox, before it is created. */
 function atEachPayment(look: (body: IDataObject) => void): void {
 	const { faults } = service.sandbox.core;
-	const judge = faults.judge.bind(faults);
-	faults.judge = (request) => {
+	const judge = faults.planFor.bind(faults);
+	faults.planFor = (request) => {
 		if (request.method === 'POST' && request.visit.path.includes('/transactions/')) {
 			look(request.body as IDataObject);
 		}
@@ -40,10 +40,10 @@ function atEachPayment(look: (body: IDataObject) => void): void {
 }
 
 /** The sandbox lives as long as the file: nobody looks on after the test. */
-let judge: typeof service.sandbox.core.faults.judge;
-beforeEach(() => ({ judge } = service.sandbox.core.faults));
+let planFor: typeof service.sandbox.core.faults.planFor;
+beforeEach(() => ({ planFor } = service.sandbox.core.faults));
 afterEach(() => {
-	service.sandbox.core.faults.judge = judge;
+	service.sandbox.core.faults.planFor = planFor;
 });
 
 /**

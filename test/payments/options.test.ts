@@ -67,7 +67,7 @@ describe('a switch that an expression gives', () => {
 		for (const onError of ON_ERROR) {
 			const result = await withOption('dryRun', value, { onError });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
-			expect(saidBy(result)).toMatch(/Dry Run is .*neither yes nor no/);
+			expect(saidBy(result)).toMatch(/Dry Run is .*neither true nor false/);
 			if (onError !== 'stopWorkflow') expect(outcomes(result)).toEqual(['notSent', 'notSent']);
 		}
 	});
@@ -92,13 +92,13 @@ describe('a switch that an expression gives', () => {
 		hold(100);
 		const result = await withOption('checkBalance', value);
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(result.error?.message).toMatch(/Check Balance First is .*neither yes nor no/);
+		expect(result.error?.message).toMatch(/Check Balance First is .*neither true nor false/);
 	});
 
 	test.each(['includeInput', 'rememberSent'])('as a word is refused: %s', async (option) => {
 		const result = await withOption(option, 'perhaps');
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(result.error?.message).toContain('"perhaps", which is neither yes nor no');
+		expect(result.error?.message).toContain('"perhaps", which is neither true nor false');
 	});
 
 	test.each<[string, unknown]>([
@@ -176,7 +176,7 @@ describe('a number that is none', () => {
 			items: bankRows(2),
 		});
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(result.error?.message).toContain('"whatever", which is none of its choices');
+		expect(result.error?.message).toContain('"whatever", which is not one of its choices');
 	});
 });
 
@@ -280,7 +280,7 @@ describe('a dry run', () => {
 		expect(outcomes(result)).toEqual(['alreadySent', 'alreadySent', 'ready', 'ready', 'ready']);
 		expect(hints(result)).toEqual([
 			expect.stringMatching(
-				/^Dry run, nothing was sent\. 5 items: 3 ready, 2 sent before; total ready 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(Environment not stated\); \d+\.\d s$/,
+				/^Dry run, nothing was sent\. 5 items: 3 ready, 2 already sent; total ready 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(Environment not stated\); \d+\.\d s$/,
 			),
 		]);
 		expect(snapshot()).toEqual(before);
@@ -497,7 +497,7 @@ describe('identical payments', () => {
 			{ items: [row, row] },
 		);
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(result.error?.description).toContain('identical to that of row 1 (item 0)');
+		expect(result.error?.description).toContain('duplicates row 1 (item 0)');
 	});
 
 	test('are told apart by references of their own', async () => {

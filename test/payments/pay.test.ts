@@ -6,12 +6,13 @@ import { runBatch } from '../../nodes/payments/runBatch';
 import { LoginError, toServiceError } from '../../nodes/service/errors';
 import { Service } from '../../nodes/service/transport';
 import { NODE } from '../engine/node';
+import { groupOptions } from '../fixtures/options.cjs';
 import { CRYPTO } from './direct';
 
 // n8n's memory is this test's own.
 jest.mock('../../nodes/state/idempotencyStore', () => ({
 	...jest.requireActual<object>('../../nodes/state/idempotencyStore'),
-	SentReferences: jest.fn(),
+	IdempotencyStore: jest.fn(),
 }));
 
 /** One whose payments are made from a balance. */
@@ -109,13 +110,20 @@ async function paying(letters: string, given: Given = {}) {
 			}) as unknown as IdempotencyStore,
 	);
 	const { options = {}, referenceBy = '={{ $json.externalReference }}' } = given;
+	const groups: IDataObject = {
+		beforeSending: {},
+		duplicates: {},
+		sending: {},
+		reading: {},
+		...groupOptions(options),
+	};
 	const parameter = (
 		path: string,
 		item: number,
 		fallback: unknown,
 		{ rawExpressions = false } = {},
 	): unknown => {
-		if (path === 'options') return options;
+		if (path in groups) return groups[path];
 		if (rawExpressions && path === 'externalReference') return referenceBy;
 		if (!(path in (input[item] ?? {}))) return fallback;
 		return rawExpressions ? `={{ $json.${path} }}` : input[item][path];
@@ -345,14 +353,14 @@ describe('nothing is sent', () => {
 describe('what was sent before', () => {
 	test('is left out while sending', async () => {
 		const { outcomes, events, error } = await paying('AB', { known: ['a'] });
-		expect(outcomes).toEqual(['A sentBefore sentBefore', 'B created']);
+		expect(outcomes).toEqual(['A alreadySent alreadySent', 'B created']);
 		expect(events).toEqual(['record a,b', 'send B']);
 		expect(error).toBeUndefined();
 	});
 
 	test('is looked up before a dry run says what it would send', async () => {
 		const { outcomes, events } = await paying('AB', { known: ['a'], options: { dryRun: true } });
-		expect(outcomes).toEqual(['A sentBefore sentBefore', 'B ready dryRun']);
+		expect(outcomes).toEqual(['A alreadySent alreadySent', 'B ready dryRun']);
 		expect(events).toEqual(['look up a,b']);
 	});
 
@@ -362,7 +370,7 @@ describe('what was sent before', () => {
 			options: { checkBalance: true },
 			endpoint: WITH_BALANCE,
 		});
-		expect(outcomes).toEqual(['A sentBefore sentBefore', 'B created']);
+		expect(outcomes).toEqual(['A alreadySent alreadySent', 'B created']);
 		expect(events).toEqual(['look up a,b', 'record b', 'send B']);
 	});
 
@@ -372,7 +380,7 @@ describe('what was sent before', () => {
 			options: { ifAlreadySent: 'stop' },
 		});
 		expect(outcomes).toEqual([
-			'A sentBefore stoppedAsSentBefore',
+			'A alreadySent stoppedAsAlreadySent',
 			'B notSent referencesAlreadySent',
 		]);
 		expect(events).toEqual(['look up a,b', 'look up b']);

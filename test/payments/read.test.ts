@@ -175,7 +175,7 @@ describe('a batch', () => {
 				row: {
 					itemIndex,
 					reference: `Ab-${number}`,
-					key: `ab-${number}`,
+					idempotencyKey: `ab-${number}`,
 					values: { ...common, externalReference: `Ab-${number}` },
 					body: {
 						account: 'A-1',
@@ -202,7 +202,7 @@ describe('a batch', () => {
 					row: {
 						itemIndex: 0,
 						reference: 'r-1',
-						key: 'r-1',
+						idempotencyKey: 'r-1',
 						values: {
 							speed: 'fast',
 							account: 'A-1',
@@ -229,7 +229,7 @@ describe('a batch', () => {
 		const batch = await read([{ account: 'A-1' }, { account: 'A-2' }], COLUMNS);
 		expect(batch).toEqual({
 			payments: [0, 1].map((itemIndex) => ({
-				row: { itemIndex, reference: '', key: '', values: {}, body: {}, errors: [] },
+				row: { itemIndex, reference: '', idempotencyKey: '', values: {}, body: {}, errors: [] },
 			})),
 			refusal: expect.objectContaining({ code: 'columnsMissingWithReference' }) as unknown,
 			hints: [],
@@ -297,7 +297,7 @@ describe('the cells of a row', () => {
 		expect(row).toEqual({
 			itemIndex: 1,
 			reference: '',
-			key: '',
+			idempotencyKey: '',
 			values: {},
 			body: {},
 			errors: [
@@ -322,7 +322,7 @@ describe('the cells of a row', () => {
 		const batch = await read([cells('r-1'), cells('r-2', { currency: '' })], COLUMNS);
 		expect(problemsOf(batch)).toEqual([
 			[],
-			[{ field: 'Currency', code: 'required', message: 'is required', hint: 'Fill it in.' }],
+			[{ field: 'Currency', code: 'required', message: 'is required', hint: 'Enter a value.' }],
 		]);
 	});
 
@@ -469,7 +469,7 @@ describe('a given reference', () => {
 			refusal: {
 				code: 'volatileRandomness',
 				message: 'External Reference is random, so it changes whenever the rows run again',
-				hint: expect.stringMatching(/^Use a column/) as unknown,
+				hint: expect.stringMatching(/^Use an input column/) as unknown,
 			},
 			hints: [],
 			hasUniqueKeys: true,
@@ -508,7 +508,7 @@ describe('a given reference', () => {
 					field: 'External Reference',
 					code: 'volatileValue',
 					message: 'changes each time it is read',
-					hint: expect.stringMatching(/^Use a column/) as unknown,
+					hint: expect.stringMatching(/^Use an input column/) as unknown,
 				},
 			],
 		]);

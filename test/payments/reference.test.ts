@@ -117,7 +117,7 @@ describe('the identity of a batch', () => {
 		expect(read({ batchId: `=payroll-${TODAY.slice(1)}` })).toMatchObject({
 			hints: [
 				expect.stringMatching(
-					/^Batch ID is "payroll-\d{4}-\d\d-\d\d" today and will be another one tomorrow\. The same rows would then be new payments\.$/,
+					/^Batch ID is "payroll-\d{4}-\d\d-\d\d" today and changes tomorrow\. The same rows would then be new payments\.$/,
 				),
 			],
 		});
@@ -149,7 +149,7 @@ describe('the identity of a batch', () => {
 				'differs from row to row',
 				'={{ $json.a }}',
 				'differsFromRowToRow',
-				'is "b-0" for row 1 (item 0) and "b-1" for row 2 (item 1)',
+				'is "b-0" for row 1 (item 0), but "b-1" for row 2 (item 1)',
 			],
 			[
 				'lacks a part',

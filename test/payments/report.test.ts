@@ -43,7 +43,7 @@ describe('a batch of 1,500 rows that stops', () => {
 			]);
 		}
 		expect(result.error?.message).toContain(rowName(bad));
-		expect(result.error?.message).toContain('Do not pay it under another reference');
+		expect(result.error?.message).toContain('before you pay it under another reference');
 		expect(reported(result)).toHaveLength(1_500);
 	}, 60_000);
 

@@ -2,7 +2,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
-import { payeeAndAmountKey } from '../../nodes/payments/totals';
+import { payeeAndAmountKey } from '../../nodes/payments/duplicates';
 import { LOOK_UP } from '../../nodes/payments/messages';
 import type { BatchOptions } from '../../nodes/payments/options';
 import type { FinishedPayment, Row } from '../../nodes/payments/payment';
@@ -219,7 +219,7 @@ describe('what is sent', () => {
 		await rest();
 		expect(batch.memory.get('b')).toEqual({
 			reference: 'B',
-			request: expect.any(String) as string,
+			requestDigest: expect.any(String) as string,
 			run: 0,
 			item: 1,
 			executionId: 'execution-1',
@@ -575,7 +575,7 @@ describe('when the batch stops', () => {
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
 			'B notSent earlierItemFailed',
-			'C sentBefore sentBefore',
+			'C alreadySent alreadySent',
 		]);
 	});
 
@@ -840,7 +840,7 @@ describe('429', () => {
 				code: 'tooManyRequests',
 				reference: 'A',
 				message: 'The service is receiving too many requests: Said',
-				hint: 'Nothing was created. Run this item again. Correct the request as the service says, or ask the service. Run this item again later, or send fewer requests at once.',
+				hint: 'Nothing was created. Run this item again later, or send fewer requests at once.',
 				httpStatus: 429,
 			},
 			...['B', 'C'].map((reference) => ({
@@ -922,7 +922,7 @@ describe('what another execution has sent since it was asked', () => {
 	test('is not sent again, and the others are', async () => {
 		const batch = sending('ABC', { known: ['b'] });
 		const ended = await batch.done;
-		expect(outcomesOf(ended)).toEqual(['A created', 'B sentBefore sentBefore', 'C created']);
+		expect(outcomesOf(ended)).toEqual(['A created', 'B alreadySent alreadySent', 'C created']);
 		expect(ended[1].result).not.toHaveProperty('cause');
 		// It needs no second question, and stays remembered.
 		expect(batch.events).toEqual(['record a,b,c', 'send A', 'send C', 'settle']);
@@ -933,7 +933,7 @@ describe('what another execution has sent since it was asked', () => {
 		const ended = await batch.done;
 		expect(outcomesOf(ended)).toEqual([
 			'A notSent referencesAlreadySent',
-			'B sentBefore stoppedAsSentBefore',
+			'B alreadySent stoppedAsAlreadySent',
 			'C notSent referencesAlreadySent',
 		]);
 		expect(ended[1].result).toHaveProperty('cause', 'refusal');
@@ -957,7 +957,7 @@ describe('what is sent again because a person said so', () => {
 
 	test('is marked before, and nothing else', async () => {
 		const batch = sending('ABC', { known: ['a', 'c'], options: again(['A', 'B']) });
-		expect(await batch.outcomes()).toEqual(['A created', 'B created', 'C sentBefore sentBefore']);
+		expect(await batch.outcomes()).toEqual(['A created', 'B created', 'C alreadySent alreadySent']);
 		expect(batch.events).toEqual(['record a,b,c', 'record again a', 'send A', 'send B', 'settle']);
 	});
 
@@ -1023,7 +1023,7 @@ describe('what is sent again because a person said so', () => {
 		});
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
-			'B sentBefore sentBefore',
+			'B alreadySent alreadySent',
 			'C notSent earlierItemFailed',
 		]);
 		expect(batch.events).toContain('forget c');

@@ -329,7 +329,7 @@ describe('Stop Before Sending', () => {
 			expect(posted(service)).toEqual(references(1));
 			expect(outcomes(second)).toEqual(['alreadySent', 'notSent', 'notSent']);
 			const said = onError === 'stopWorkflow' ? second.error?.message : reported(second)[1].message;
-			expect(said).toContain('If Already Sent is Stop Before Sending');
+			expect(said).toContain('If Already Sent is Stop');
 			if (onError === 'stopWorkflow') {
 				expect(second.error?.message).toMatch(/^Nothing was sent\. /);
 				// Somebody has to look at these rows, so they are named.
@@ -384,7 +384,7 @@ describe('Stop Before Sending', () => {
 		expect(processed.calls).toContain('record 3 in node');
 		expect(posted(service)).toEqual(references(1));
 		expect(outcomes(second)).toEqual(['alreadySent', 'notSent', 'notSent']);
-		expect(reported(second)[1].message).toContain('If Already Sent is Stop Before Sending');
+		expect(reported(second)[1].message).toContain('If Already Sent is Stop');
 	});
 
 	test('lets through what is new', async () => {
@@ -528,22 +528,22 @@ describe('where n8n cannot remember', () => {
 		expect(posted(service)).toEqual([]);
 		expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
 		const said = onError === 'stopWorkflow' ? result.error?.message : reported(result)[0].message;
-		expect(said).toContain('n8n could not store which references are sent (database is locked)');
+		expect(said).toContain('n8n could not record which references are sent (database is locked)');
 	});
 
 	test.each(ON_ERROR)(
 		'any more, sends nothing more and tells (On Error %s)',
 		async (onError) => {
 			const database = breakable();
-			const judge = service.sandbox.core.faults.judge.bind(service.sandbox.core.faults);
+			const judge = service.sandbox.core.faults.planFor.bind(service.sandbox.core.faults);
 			let arrived = 0;
-			service.sandbox.core.faults.judge = (request) => {
+			service.sandbox.core.faults.planFor = (request) => {
 				if (request.visit.path.includes('/transactions/') && ++arrived === 20)
 					database.isBroken = true;
 				return judge(request);
 			};
 			const result = await run(300, { concurrency: 2 }, { onError }).finally(() => {
-				service.sandbox.core.faults.judge = judge;
+				service.sandbox.core.faults.planFor = judge;
 			});
 			database.isBroken = false;
 
@@ -554,7 +554,7 @@ describe('where n8n cannot remember', () => {
 			const rest = reported(result).filter(({ outcome }) => outcome !== 'created');
 			for (const { outcome, message } of rest) {
 				expect(outcome).toBe('notSent');
-				expect(message).toContain('n8n could not store which references are sent');
+				expect(message).toContain('n8n could not record which references are sent');
 			}
 			// A later execution sends what was not sent, and only that.
 			const second = await run(300, { concurrency: 10 });

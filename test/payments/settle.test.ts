@@ -44,7 +44,8 @@ const options = (more: Partial<BatchOptions> = {}): BatchOptions =>
 
 const open = (...rows: Row[]): OpenPayment[] => rows.map((one) => ({ row: one }));
 
-const LOOK_UP = /^It may have been created\. Do not pay it under another reference/;
+const LOOK_UP =
+	/^Look it up with Transaction > Get Status, or ask the service, before you pay it under another reference/;
 
 const HELD_BACK = {
 	outcome: 'unknown',

@@ -115,7 +115,7 @@ describe('columns that are missing', () => {
 			code: 'columnsMissingWithReference',
 			message:
 				'The input has no column for Amount, Last Name and External Reference.\nColumns found: "a", "b", "c".',
-			hint: `${NAME_THE_COLUMN}\nHas the file no references? Set Reference Source to Generated From Batch ID.`,
+			hint: `${NAME_THE_COLUMN}\nIf the file has no references, set Reference Source to Generated From Batch ID.`,
 		});
 	});
 
@@ -384,7 +384,7 @@ describe('columns that the user names', () => {
 		expect(given).toEqual({
 			code: 'differsFromRowToRow',
 			message: 'Column Mapping > Amount is "Pay" for row 1 (item 0), but "Net" for row 2 (item 1)',
-			hint: expect.stringMatching(/^It counts for all items of a batch/) as string,
+			hint: expect.stringMatching(/^Use one value for all items of a batch/) as string,
 		});
 	});
 

@@ -195,7 +195,7 @@ describe('missing columns', () => {
 		expect(result.error?.message).toContain('set Delimiter');
 	});
 
-	test('of a file that was read in the wrong encoding say so', async () => {
+	test('of a file that was read with the wrong encoding say so', async () => {
 		const row = without(spanish(bankRow(0), { description: 'Descripci\ufffdn' }), 'Moneda');
 		const result = await service.run(BANK, { items: [row] });
 		expect(result.error?.message).toContain('set Encoding to Latin1');
@@ -207,7 +207,7 @@ describe('missing columns', () => {
 			const row = bankRow(0, { first_name: name });
 			const result = await service.run(BANK, { items: [row] });
 			expect(service.sent()).toEqual([]);
-			expect(result.error?.message).toContain('was read in the wrong encoding');
+			expect(result.error?.message).toContain('was read with the wrong encoding');
 		},
 	);
 });
@@ -250,9 +250,9 @@ describe('Column Mapping', () => {
 	});
 
 	test.each([
-		[{ field: 'amount', header: 'Pago' }, 'and the input has no such column'],
+		[{ field: 'amount', header: 'Pago' }, 'but the input has no such column'],
 		[{ field: 'amount', header: ' ' }, 'Column Mapping has no column for Amount'],
-		[{ field: 'walletId', header: 'Monto' }, 'which is no field of this operation'],
+		[{ field: 'walletId', header: 'Monto' }, 'which is not a field of this operation'],
 		[{ field: 'amount', header: '={{ $json.Monto + 1 }}' }, 'Column Mapping > Amount is'],
 	])('with %j is refused before anything is sent', async (entry, said) => {
 		const items = [0, 1].map((number) => spanish(bankRow(number, { amount: String(number + 1) })));
@@ -340,7 +340,7 @@ describe('amounts of a column', () => {
 
 	test('say what to do where they are not understood', async () => {
 		const result = await service.run(BANK, { items: [bankRow(0, { amount: '1.250' })] });
-		expect(result.error?.message).toContain('Set Decimal Separator in Options');
+		expect(result.error?.message).toContain('Set Reading > Decimal Separator');
 	});
 
 	test('Decimal Separator counts for fields with expressions, too', async () => {

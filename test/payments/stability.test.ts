@@ -307,7 +307,7 @@ describe('as a tool of an AI agent', () => {
 			onError,
 		});
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(saidBy(result)).toContain('a payment needs a reference of its own');
+		expect(saidBy(result)).toContain('An AI agent has to give each payment a reference');
 	});
 
 	test('a given reference is sent once, however often the agent calls', async () => {
@@ -326,7 +326,7 @@ describe('as a tool of an AI agent', () => {
 			nodeType: TOOL_TYPE,
 		});
 		expect(error?.message).toContain('may have been created');
-		expect(error?.message).toContain('Do not pay it under another reference');
+		expect(error?.message).toContain('before you pay it under another reference');
 	});
 });
 

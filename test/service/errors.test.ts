@@ -116,7 +116,7 @@ test('a conflict may be a payment of an earlier run', () => {
 		message: 'The service already has this reference: exists',
 	});
 	expect(fault.hint).toMatch(
-		/created by an earlier run\. Look it up, and do not pay under another/,
+		/^Look it up before you pay under another reference\. An earlier run may have created it/,
 	);
 });
 

@@ -12,10 +12,10 @@ const jobs = async () => await new Promise<void>((resolve) => setImmediate(resol
 
 /**
  * Simulated time. It stands still while code runs, and goes on to whatever is due next: nothing waits for
- * real. All that a world waits for is due at its clock.
+ * real. All that a scenario waits for is due at its clock.
  */
 export class Clock {
-	/** Milliseconds since the world began. */
+	/** Milliseconds since the scenario began. */
 	now = 0;
 
 	/** A binary heap, what is due first at its top. */
@@ -53,8 +53,8 @@ export class Clock {
 		await jobs();
 		for (let count = 0; !isDone; count++) {
 			const due = this.pop();
-			if (!due) throw new Error('The world waits for something that never comes');
-			if (count > most) throw new Error('The world comes to no end');
+			if (!due) throw new Error('The scenario waits for something that never comes');
+			if (count > most) throw new Error('The scenario comes to no end');
 			if (!due.run) continue;
 			this.now = due.at;
 			due.run();

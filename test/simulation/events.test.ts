@@ -1,20 +1,20 @@
-import { computersWith, judge, world, type World } from './events';
-import { testWorlds } from './testWorlds';
+import { computersWith, checkInvariants, scenario, type Scenario } from './events';
+import { testScenarios } from './testScenarios';
 
 const computers = computersWith();
-const judged = async (one: World) => await judge(one, computers);
+const violationsIn = async (one: Scenario) => await checkInvariants(one, computers);
 
-testWorlds('events', 'each event is handled, and once by each trigger', world, judged);
+testScenarios('events', 'each event is handled, and once by each trigger', scenario, violationsIn);
 
-const CALM: World = {
+const CALM: Scenario = {
 	places: [{ installation: 0, workflow: 0, node: 0 }],
 	settings: [
 		{
-			startWorkflow: 'each',
-			catchUp: 'every15Minutes',
+			startWorkflow: 'eachEvent',
+			checkForMissedEvents: 'every15Minutes',
 			verification: 'callbackSecret',
 			onDeactivation: 'keep',
-			lookBackHours: 24,
+			lookbackHours: 24,
 			wantsAll: false,
 			isFiltered: false,
 		},
@@ -68,11 +68,11 @@ const events = (count: number) =>
 const kill = (process: number) =>
 	({ type: 'kill', count: 0, installation: 0, process, steps: 0, downMs: 5_000 }) as const;
 
-/** Worlds in which something did not hold, when they were found. */
-const FOUND: Array<{ name: string; world: World }> = [
+/** Scenarios in which something did not hold, when they were found. */
+const FOUND: Array<{ name: string; scenario: Scenario }> = [
 	{
 		name: 'n8n starts under a new address while the service is away',
-		world: {
+		scenario: {
 			...CALM,
 			deeds: [
 				{ after: 0, deed: { type: 'outage', forMs: 60_000 } },
@@ -83,7 +83,7 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'a worker is killed before it begins with what was caught up on',
-		world: {
+		scenario: {
 			...CALM,
 			n8n: { ...CALM.n8n, isQueue: true },
 			deeds: [
@@ -96,7 +96,7 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'a login fails once when a token has ended early',
-		world: {
+		scenario: {
 			...CALM,
 			deeds: [{ after: 40 * 60_000, deed: events(1) }],
 			service: {
@@ -109,7 +109,7 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'the oldest page of the logs has an entry that is no object',
-		world: {
+		scenario: {
 			...CALM,
 			n8n: { ...CALM.n8n, smallPages: true },
 			deeds: [{ after: 0, deed: events(1) }],
@@ -118,7 +118,7 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'entries without an identifier are on more than one page, the oldest first',
-		world: {
+		scenario: {
 			...CALM,
 			n8n: { ...CALM.n8n, smallPages: true },
 			deeds: [{ after: 0, deed: events(4) }],
@@ -132,7 +132,7 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'the database refuses every other call, also the creation of the lock',
-		world: {
+		scenario: {
 			...CALM,
 			n8n: { ...CALM.n8n, isQueue: true, workers: 2 },
 			deeds: [
@@ -147,9 +147,9 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'a page of the logs, the oldest first, has rows of one moment and an odd one',
-		world: {
+		scenario: {
 			...CALM,
-			settings: [{ ...CALM.settings[0], startWorkflow: 'together', lookBackHours: 2 }],
+			settings: [{ ...CALM.settings[0], startWorkflow: 'allNewEvents', lookbackHours: 2 }],
 			n8n: { ...CALM.n8n, smallPages: true },
 			deeds: [
 				{ after: 0, deed: { ...events(1), pause: 0 } },
@@ -174,9 +174,9 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'a turn comes a moment before an hour is over, and looks back two hours',
-		world: {
+		scenario: {
 			...CALM,
-			settings: [{ ...CALM.settings[0], catchUp: 'everyHour', lookBackHours: 2 }],
+			settings: [{ ...CALM.settings[0], checkForMissedEvents: 'everyHour', lookbackHours: 2 }],
 			deeds: [
 				{ after: 1_528_668, deed: { ...events(4), pause: 20 } },
 				{ after: 1_272, deed: events(1) },
@@ -187,7 +187,7 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'somebody gives a webhook another address while its trigger switches it off',
-		world: {
+		scenario: {
 			...CALM,
 			settings: [{ ...CALM.settings[0], onDeactivation: 'switchOff' }],
 			deeds: [
@@ -199,7 +199,7 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'entries without a date stand among others, on pages that look like the newest first',
-		world: {
+		scenario: {
 			...CALM,
 			places: [
 				{ installation: 0, workflow: 0, node: 1 },
@@ -208,9 +208,9 @@ const FOUND: Array<{ name: string; world: World }> = [
 			settings: [
 				{
 					...CALM.settings[0],
-					startWorkflow: 'together',
-					catchUp: 'everyHour',
-					lookBackHours: 2,
+					startWorkflow: 'allNewEvents',
+					checkForMissedEvents: 'everyHour',
+					lookbackHours: 2,
 				},
 			],
 			n8n: { ...CALM.n8n, smallPages: true },
@@ -236,6 +236,6 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 ];
 
-test.each(FOUND)('all holds when $name', async ({ world: one }) => {
-	expect(await judged(one)).toEqual([]);
+test.each(FOUND)('all holds when $name', async ({ scenario: one }) => {
+	expect(await violationsIn(one)).toEqual([]);
 });

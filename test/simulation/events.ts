@@ -18,13 +18,14 @@ import {
 	type Webhook,
 } from './eventService';
 import { Network } from './network';
-import { BEGINNING, type Change } from './package';
+import { BEGINNING } from './package';
+import type { Patch } from './patch';
 import { Computers, Process, type Computer } from './process';
 import { LOGIN_FAULTS, type LoginFaultName } from './service';
 import { Installation, type Execution, type Trigger, type Workflow } from './trigger';
 
 /*
- * The events world: transactions change their status, and triggers on one or two installations of n8n are told of
+ * The events scenario: transactions change their status, and triggers on one or two installations of n8n are told of
  * it, by deliveries and by the logs, while processes are killed, people publish, retry and change webhooks, and the
  * service and the database fail. Each event then has to be handled, and by each trigger once.
  */
@@ -38,8 +39,8 @@ const STATUSES = ['completed_transaction', 'failed_transaction', 'pending_transa
 const TYPES = ['withdrawal_crypto', 'deposit_crypto'] as const;
 
 const settings = fc.record({
-	startWorkflow: fc.constantFrom('each', 'each', 'together'),
-	catchUp: fc.constantFrom(
+	startWorkflow: fc.constantFrom('eachEvent', 'eachEvent', 'allNewEvents'),
+	checkForMissedEvents: fc.constantFrom(
 		'every15Minutes',
 		'every15Minutes',
 		'every15Minutes',
@@ -58,7 +59,7 @@ const settings = fc.record({
 		'none',
 	),
 	onDeactivation: fc.constantFrom('keep', 'keep', 'keep', 'switchOff'),
-	lookBackHours: fc.constantFrom(24, 24, 24, 2),
+	lookbackHours: fc.constantFrom(24, 24, 24, 2),
 	/** All but the last of the statuses, or all. */
 	wantsAll: fc.boolean(),
 	/** Only those of the first type. */
@@ -199,7 +200,7 @@ type Deed = typeof deed extends fc.Arbitrary<infer One> ? One : never;
 
 const offset = fc.constantFrom(0, 0, 0, 0, 20 * MINUTE_MS, -20 * MINUTE_MS);
 
-export const world = fc.record({
+export const scenario = fc.record({
 	places: fc.uniqueArray(place, {
 		minLength: 1,
 		maxLength: 3,
@@ -281,23 +282,23 @@ export const world = fc.record({
 	seed: fc.noBias(fc.integer()),
 });
 
-export type World = typeof world extends fc.Arbitrary<infer One> ? One : never;
+export type Scenario = typeof scenario extends fc.Arbitrary<infer One> ? One : never;
 
 /** So many pages are read while entries arrive and leave. */
 const MAX_CHANGING_PAGES = 300;
 
 /** So that a few rows fill several pages. */
-const SMALL_PAGES: Change = {
-	file: 'nodes/events/logPages.ts',
+const SMALL_PAGES: Patch = {
+	file: 'nodes/webhooks/logPages.ts',
 	find: 'const PAGE_SIZE = 100;',
 	replace: 'const PAGE_SIZE = 3;',
 };
 
-/** The package for such worlds, with changes. */
-export const computersWith = (changes: readonly Change[] = []): Computers =>
-	new Computers(SMALL_PAGES, changes);
+/** The package for such scenarios, with patches. */
+export const computersWith = (patches: readonly Patch[] = []): Computers =>
+	new Computers(SMALL_PAGES, patches);
 
-/** Figures of many worlds. */
+/** Figures of many scenarios. */
 export class Figures {
 	executions = 0;
 
@@ -317,7 +318,7 @@ export class Figures {
 	/** Events that were older than the time that is looked back before anybody could look. */
 	tooOld = 0;
 
-	/** Worlds in which the window of the guides is open, and events handled twice in them. */
+	/** Scenarios in which the window of the guides is open, and events handled twice in them. */
 	worldsWithWindow = 0;
 
 	handledTwiceInWindow = 0;
@@ -338,7 +339,7 @@ const PERIODS: Record<string, number> = {
 /** Problems that only a publication puts right, as the guides tell people. */
 const NEED_PUBLICATION = ['webhookGone', 'secretLost', 'deliveriesRefused'];
 
-/** What happens in a world. */
+/** What happens in a scenario. */
 class Happening {
 	readonly clock = new Clock();
 
@@ -353,7 +354,7 @@ class Happening {
 	readonly events: TransactionEvent[] = [];
 
 	/** What did not hold while it happened. */
-	readonly wrong: string[] = [];
+	readonly violations: string[] = [];
 
 	/** The triggers that have had a reason to tell that their webhook is gone. */
 	readonly mayMissWebhook = new Set<Trigger>();
@@ -376,11 +377,11 @@ class Happening {
 	private forged = 0;
 
 	constructor(
-		readonly world: World,
+		readonly scenario: Scenario,
 		computers: Computers,
 		private readonly number: number,
 	) {
-		const { n8n, seed, service } = world;
+		const { n8n, seed, service } = scenario;
 		this.computer = n8n.smallPages ? computers.small : computers.usual;
 		this.random = seeded(seed);
 		this.service = new EventService(
@@ -396,16 +397,16 @@ class Happening {
 			() => (this.isCalm ? 1 : nextLatency()),
 			() => this.clock.now < this.outageUntil,
 		);
-		const count = Math.max(...world.places.map(({ installation }) => installation)) + 1;
+		const count = Math.max(...scenario.places.map(({ installation }) => installation)) + 1;
 		this.installations = Array.from({ length: count }, (_, index) => this.install(index));
-		for (const [index, one] of world.places.entries()) this.addTrigger(index, one);
-		for (const kind of world.others) this.addOther(kind);
+		for (const [index, one] of scenario.places.entries()) this.addTrigger(index, one);
+		for (const kind of scenario.others) this.addOther(kind);
 	}
 
 	async happen(): Promise<void> {
 		this.begin();
 		await this.clock.pause(SETTLING_MS);
-		for (const { after, deed } of this.world.deeds) {
+		for (const { after, deed } of this.scenario.deeds) {
 			await this.clock.pause(after);
 			await this.do(deed);
 		}
@@ -414,7 +415,7 @@ class Happening {
 
 	/** How long a trigger may take to look at its logs. */
 	periodOf(trigger: Trigger): number {
-		return PERIODS[this.settingsOf(trigger).catchUp];
+		return PERIODS[this.settingsOf(trigger).checkForMissedEvents];
 	}
 
 	settingsOf(trigger: Trigger): Settings {
@@ -475,14 +476,14 @@ class Happening {
 
 	private behaviour(): EventBehaviour {
 		const { faults, loginFaults, mishaps, oddities, changes, latencies, ...how } =
-			this.world.service;
+			this.scenario.service;
 		const round = <T>(list: readonly (T | null)[]): (() => T | undefined) => {
 			const next = inTurn(list);
 			return () => next() ?? undefined;
 		};
 		// Three rows without an order may look like the newest first, and end the reading: a hundred do not.
-		const looksBackLess = this.world.settings.some(({ lookBackHours }) => lookBackHours < 24);
-		const isOrdered = this.world.n8n.smallPages && looksBackLess;
+		const looksBackLess = this.scenario.settings.some(({ lookbackHours }) => lookbackHours < 24);
+		const isOrdered = this.scenario.n8n.smallPages && looksBackLess;
 		const nextChange = round(changes.flatMap((change) => [change, null, null, null]));
 		let pages = 0;
 		return {
@@ -502,7 +503,7 @@ class Happening {
 	}
 
 	private install(index: number): Installation {
-		const { n8n, database } = this.world;
+		const { n8n, database } = this.scenario;
 		const nextFault = inTurn(database.faults);
 		const stored = new Database(
 			{ id: '', active: true },
@@ -539,7 +540,7 @@ class Happening {
 	}
 
 	private addTrigger(index: number, { installation, workflow, node }: Place): void {
-		const { settings: all, n8n } = this.world;
+		const { settings: all, n8n } = this.scenario;
 		const chosen = all[index % all.length];
 		const home = this.installations[installation];
 		const foreign = installation === 1 && !n8n.exportHasId ? 'imported-' : '';
@@ -568,7 +569,7 @@ class Happening {
 		this.settings.set(trigger, chosen);
 	}
 
-	private addOther(kind: World['others'][number]): void {
+	private addOther(kind: Scenario['others'][number]): void {
 		const address = this.installations[0].addressOf(this.triggers[0]);
 		const urls = {
 			elsewhere: 'https://other.example/callback',
@@ -591,7 +592,7 @@ class Happening {
 		void this.clock.pause(MINUTE_MS).then(() => {
 			for (const workflow of second.workflows) {
 				const original = first.workflows.find(({ name }) => name === workflow.name);
-				if (this.world.n8n.exportHasData && original) workflow.staticData = original.staticData;
+				if (this.scenario.n8n.exportHasData && original) workflow.staticData = original.staticData;
 			}
 			this.start(second);
 		});
@@ -599,8 +600,8 @@ class Happening {
 
 	private start(installation: Installation): void {
 		installation.start();
-		if (this.world.n8n.isQueue) {
-			for (let number = 0; number < this.world.n8n.workers; number++) installation.work();
+		if (this.scenario.n8n.isQueue) {
+			for (let number = 0; number < this.scenario.n8n.workers; number++) installation.work();
 		}
 		for (const workflow of installation.workflows) installation.publish(workflow);
 	}
@@ -818,7 +819,7 @@ class Happening {
 		const headers = { 'x-api-key': apiKey };
 		home.receive({ url: url.toString(), headers, body: JSON.stringify(payload) }, (code) => {
 			if (!isBelieved && code === 200) {
-				this.wrong.push(`${trigger.name} answered a forged delivery with 200: ${how}`);
+				this.violations.push(`${trigger.name} answered a forged delivery with 200: ${how}`);
 			}
 		});
 	}
@@ -835,7 +836,8 @@ class Happening {
 			home.database.nextFault = () => undefined;
 			home.database.nextLatency = () => 1;
 			home.behaviour = { ...home.behaviour, nextFailure: () => false, nextHandlerMs: () => 1 };
-			if (this.world.n8n.isQueue) while (home.workers.length < this.world.n8n.workers) home.work();
+			if (this.scenario.n8n.isQueue)
+				while (home.workers.length < this.scenario.n8n.workers) home.work();
 			home.start();
 		}
 		await this.clock.pause(SETTLING_MS);
@@ -877,7 +879,9 @@ class Happening {
 		for (const trigger of this.triggers) {
 			const faults = this.faultsOf(trigger);
 			if (faults.length > 0 && !this.toldSince(trigger)) {
-				this.wrong.push(`the ${faults.join(', the ')} of ${trigger.name}, and nobody was told`);
+				this.violations.push(
+					`the ${faults.join(', the ')} of ${trigger.name}, and nobody was told`,
+				);
 			}
 		}
 	}
@@ -915,18 +919,20 @@ function nodeOf(workflow: number, node: number, chosen: Settings): INode {
 		parameters: {
 			events,
 			startWorkflow: chosen.startWorkflow,
-			catchUp: chosen.catchUp,
-			verification: chosen.verification,
-			verificationHeader: 'X-Api-Key',
-			onDeactivation: chosen.onDeactivation,
+			checkForMissedEvents: chosen.checkForMissedEvents,
 			filters: chosen.isFiltered ? { transactionTypes: [TYPES[0]] } : {},
-			options: { lookBackHours: chosen.lookBackHours },
+			options: {
+				lookbackHours: chosen.lookbackHours,
+				onDeactivation: chosen.onDeactivation,
+				verification: chosen.verification,
+				verificationHeader: 'X-Api-Key',
+			},
 		},
 	};
 }
 
-/** What must hold in every world, and does not in this one. */
-class Judgement {
+/** What must hold in every scenario, and does not in this one. */
+class Invariants {
 	private readonly found: string[] = [];
 
 	constructor(
@@ -934,11 +940,11 @@ class Judgement {
 		private readonly figures: Figures,
 	) {}
 
-	judge(): string[] {
-		const { service, triggers, installations, wrong } = this.happening;
+	checkInvariants(): string[] {
+		const { service, triggers, installations, violations } = this.happening;
 		if (this.isWindow) this.figures.worldsWithWindow += 1;
-		this.found.push(...wrong, ...service.trespasses);
-		for (const home of installations) this.found.push(...home.wrong);
+		this.found.push(...violations, ...service.trespasses);
+		for (const home of installations) this.found.push(...home.violations);
 		for (const trigger of triggers) {
 			this.isRegistered(trigger);
 			this.isGoneIfTold(trigger);
@@ -951,7 +957,7 @@ class Judgement {
 
 	/** The window of docs/reliability.md: Remove Duplicates in its workflow, and more than one worker. */
 	private get isWindow(): boolean {
-		const { removeDuplicates, isQueue } = this.happening.world.n8n;
+		const { removeDuplicates, isQueue } = this.happening.scenario.n8n;
 		return removeDuplicates && isQueue;
 	}
 
@@ -1052,38 +1058,38 @@ class Judgement {
 
 	/** Whether it was older than what is looked back at, before there was a turn in which nothing failed. */
 	private isTooOld(trigger: Trigger, { date, isDelivered }: Owed): boolean {
-		const { calmFrom, world } = this.happening;
-		const { lookBackHours, startWorkflow } = this.happening.settingsOf(trigger);
-		const isSeenAtOnce = startWorkflow === 'together' || !isDelivered;
+		const { calmFrom, scenario } = this.happening;
+		const { lookbackHours, startWorkflow } = this.happening.settingsOf(trigger);
+		const isSeenAtOnce = startWorkflow === 'allNewEvents' || !isDelivered;
 		const within = isSeenAtOnce ? 0 : HOUR_MS;
 		const looked =
 			BEGINNING +
 			calmFrom +
-			world.n8n.offset +
+			scenario.n8n.offset +
 			this.happening.periodOf(trigger) +
 			within +
 			2 * SETTLING_MS;
-		return date < looked - lookBackHours * HOUR_MS;
+		return date < looked - lookbackHours * HOUR_MS;
 	}
 }
 
-let worlds = 0;
+let scenarios = 0;
 
 /**
- * Lets a world happen.
+ * Lets a scenario happen.
  *
  * @returns what does not hold in it, in words
  */
-export async function judge(
-	one: World,
+export async function checkInvariants(
+	one: Scenario,
 	computers: Computers,
 	figures = new Figures(),
 ): Promise<string[]> {
-	const happening = new Happening(one, computers, ++worlds);
+	const happening = new Happening(one, computers, ++scenarios);
 	try {
 		await happening.clock.finish(happening.happen());
 	} catch (error) {
-		return [`the world did not end: ${(error as Error).stack}`];
+		return [`the scenario did not end: ${(error as Error).stack}`];
 	} finally {
 		computers.clear();
 	}
@@ -1093,5 +1099,5 @@ export async function judge(
 	figures.kills += happening.kills;
 	figures.retried += executions.filter((execution) => execution.root !== execution).length;
 	figures.webhooks += happening.service.webhooks.length;
-	return new Judgement(happening, figures).judge();
+	return new Invariants(happening, figures).checkInvariants();
 }

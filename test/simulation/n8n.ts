@@ -66,7 +66,7 @@ export class Execution {
 	isFinished = false;
 
 	/** What n8n or the node must never do, and did. */
-	readonly wrong: string[] = [];
+	readonly violations: string[] = [];
 
 	/** Resolves when it is over, in whatever way. */
 	readonly ended: Promise<void>;
@@ -214,7 +214,7 @@ export class N8n {
 				if (functions.continueOnFail()) {
 					// The input goes on in place of an output.
 					execution.outputs = [functions.getInputData()];
-					execution.wrong.push(
+					execution.violations.push(
 						`threw, so that n8n hands on the input as if it were paid: ${thrown}`,
 					);
 				}
@@ -315,13 +315,13 @@ function saidByError(error: unknown, before: number): Said[] {
 	return (rows ?? []).map((row) => ({ ...row, item: before + row.item }));
 }
 
-const LOGGED = /^Row \d+ \(item (\d+)\) (\S+) (created|unknown|sent before): (.*)$/;
+const LOGGED = /^Row \d+ \(item (\d+)\) (\S+) (created|unknown|already sent): (.*)$/;
 
 function saidByLog(message: string, before: number): Said[] {
 	return message.split('\n').flatMap((line) => {
 		const [, item, reference, words, detail] = LOGGED.exec(line) ?? [];
 		if (item === undefined) return [];
-		const outcome = words === 'sent before' ? 'sentBefore' : words;
+		const outcome = words === 'already sent' ? 'alreadySent' : words;
 		const transactionId = outcome === 'created' ? detail : undefined;
 		return [{ item: before + Number(item), outcome, reference, transactionId }];
 	});

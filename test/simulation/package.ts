@@ -7,6 +7,7 @@ import * as n8nWorkflow from 'n8n-workflow';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import ts from 'typescript';
 
+import { applyPatch, type Patch } from './patch';
 import type { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 
 /*
@@ -38,16 +39,9 @@ export interface Host {
 	random(): number;
 }
 
-/** A change of a source file, which has `find` exactly once. */
-export interface Change {
-	file: string;
-	find: string;
-	replace: string;
-}
-
 const ROOT = join(__dirname, '../..');
 
-/** Some time in 2026: when a world begins. */
+/** Some time in 2026: when a scenario begins. */
 export const BEGINNING = Date.UTC(2026, 10, 22);
 
 type Module = { exports: Record<string, unknown> };
@@ -62,27 +56,22 @@ type Compiled = (
 const GLOBALS = ['setTimeout', 'clearTimeout', 'Date', 'performance', 'Math', 'AbortSignal'];
 
 /**
- * By text: the same file is compiled once, also for several sets of changes. It is kept with the globals, which
+ * By text: the same file is compiled once, also for several sets of patches. It is kept with the globals, which
  * test files share where mutants are tried: each of these loads this file anew.
  */
 const shared = globalThis as { compiledSources?: Map<string, Compiled> };
 const compiled = (shared.compiledSources ??= new Map());
 
-/** The sources, with changes. */
+/** The sources, with patches. */
 export class Sources {
 	private readonly texts = new Map<string, string>();
 
 	/**
-	 * @throws Error when a change does not fit the file as it is now
+	 * @throws Error if a patch does not fit its file
 	 */
-	constructor(changes: readonly Change[] = []) {
-		for (const { file, find, replace } of changes) {
-			const text = this.textOf(file);
-			const parts = text.split(find);
-			if (parts.length !== 2) {
-				throw new Error(`${file} has ${parts.length - 1} times, and not once: ${find}`);
-			}
-			this.texts.set(file, parts.join(replace));
+	constructor(patches: readonly Patch[] = []) {
+		for (const patch of patches) {
+			this.texts.set(patch.file, applyPatch(this.textOf(patch.file), patch));
 		}
 	}
 

@@ -1,27 +1,27 @@
-import { computersWith, judge, world, type World } from './payments';
-import { testWorlds } from './testWorlds';
+import { computersWith, checkInvariants, scenario, type Scenario } from './payments';
+import { testScenarios } from './testScenarios';
 
 const computers = computersWith();
-const judged = async (one: World) => await judge(one, computers);
+const violationsIn = async (one: Scenario) => await checkInvariants(one, computers);
 
-testWorlds(
+testScenarios(
 	'payments',
 	'nobody is paid twice and nothing that was created goes unreported',
-	world,
-	judged,
+	scenario,
+	violationsIn,
 );
 
 /** A row that is as it should be. */
 const row = (payment: number) => ({ payment, variant: 0, upperCase: false, isBad: false }) as const;
 
-const CALM: World = {
+const CALM: Scenario = {
 	files: [[row(0)]],
 	settings: {
 		concurrency: 1,
 		onError: 'stopWorkflow',
 		tries: 1,
 		references: 'given',
-		sentBefore: 'leaveOut',
+		ifAlreadySent: 'skip',
 		remembers: true,
 		requestsPerSecond: 0,
 		checkBalance: false,
@@ -55,11 +55,11 @@ const run = (slot: number) =>
 		fate: null,
 	}) as const;
 
-/** Worlds in which something did not hold, when they were found, and as small as they could be made. */
-const FOUND: Array<{ name: string; world: World }> = [
+/** Scenarios in which something did not hold, when they were found, and as small as they could be made. */
+const FOUND: Array<{ name: string; scenario: Scenario }> = [
 	{
 		name: 'two begin with the same row at once, and the one that wrote it down is stopped',
-		world: {
+		scenario: {
 			...CALM,
 			deeds: [
 				{ after: 0, deed: run(0) },
@@ -72,7 +72,7 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'one is sent again while others who wrote it down wait, and find the service away',
-		world: {
+		scenario: {
 			...CALM,
 			deeds: [
 				{ after: 'quiet', deed: { type: 'rush', file: 0, steps: 0 } },
@@ -89,7 +89,7 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 	{
 		name: 'what an earlier attempt left unknown is named for Send Again, and another row fails first',
-		world: {
+		scenario: {
 			...CALM,
 			files: [[row(0), row(1)]],
 			settings: { ...CALM.settings, remembers: false },
@@ -106,6 +106,6 @@ const FOUND: Array<{ name: string; world: World }> = [
 	},
 ];
 
-test.each(FOUND)('all holds when $name', async ({ world: one }) => {
-	expect(await judged(one)).toEqual([]);
+test.each(FOUND)('all holds when $name', async ({ scenario: one }) => {
+	expect(await violationsIn(one)).toEqual([]);
 });

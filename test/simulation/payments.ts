@@ -3,11 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { groupOptions } from '../fixtures/options.cjs';
 import { Clock, inTurn, seeded } from './clock';
 import { Database, type DatabaseFault } from './database';
 import { N8n, type Execution, type Told } from './n8n';
 import { Network } from './network';
-import type { Change } from './package';
+import type { Patch } from './patch';
 import { Computers, Process, type Computer } from './process';
 import {
 	FAULTS,
@@ -20,7 +21,7 @@ import {
 } from './service';
 
 /*
- * The payments world: people run, retry, stop and kill executions that pay, on several processes of n8n, at a
+ * The payments scenario: people run, retry, stop and kill executions that pay, on several processes of n8n, at a
  * service and a database that fail. What n8n's users can see then has to be what the service has.
  */
 
@@ -125,7 +126,7 @@ const deed = fc.oneof(
 	},
 );
 
-export const world = fc.record({
+export const scenario = fc.record({
 	files: fc.array(file, { minLength: 1, maxLength: 2 }),
 	settings: fc.record({
 		concurrency: fc.constantFrom(1, 3, 10),
@@ -142,7 +143,7 @@ export const world = fc.record({
 			'content' as const,
 			'key' as const,
 		),
-		sentBefore: fc.constantFrom('leaveOut', 'leaveOut', 'leaveOut', 'stop'),
+		ifAlreadySent: fc.constantFrom('skip', 'skip', 'skip', 'stop'),
 		remembers: fc.constantFrom(true, true, true, true, false),
 		requestsPerSecond: fc.constantFrom(0, 0, 0, 20),
 		checkBalance: fc.constantFrom(false, false, false, true),
@@ -186,21 +187,21 @@ export const world = fc.record({
 	seed: fc.noBias(fc.integer()),
 });
 
-export type World = typeof world extends fc.Arbitrary<infer One> ? One : never;
+export type Scenario = typeof scenario extends fc.Arbitrary<infer One> ? One : never;
 
 const PORTION = { usual: 80, small: 3 };
 
-const SMALL_PORTIONS: Change = {
-	file: 'nodes/memory/sentReferences.ts',
+const SMALL_PORTIONS: Patch = {
+	file: 'nodes/state/idempotencyStore.ts',
 	find: `usual: ${PORTION.usual},`,
 	replace: `usual: ${PORTION.small},`,
 };
 
-/** The package for such worlds, with changes. */
-export const computersWith = (changes: readonly Change[] = []): Computers =>
-	new Computers(SMALL_PORTIONS, changes);
+/** The package for such scenarios, with patches. */
+export const computersWith = (patches: readonly Patch[] = []): Computers =>
+	new Computers(SMALL_PORTIONS, patches);
 
-/** Figures of many worlds. */
+/** Figures of many scenarios. */
 export class Figures {
 	executions = 0;
 
@@ -220,7 +221,7 @@ export class Figures {
 	/** The same as a share of the most that the guides allow: a portion and twice the concurrency. */
 	inDoubtShare = 0;
 
-	/** Worlds in which the window of the guides is open, and payments made twice in them. */
+	/** Scenarios in which the window of the guides is open, and payments made twice in them. */
 	worldsWithWindow = 0;
 
 	paidTwiceInWindow = 0;
@@ -241,7 +242,7 @@ const accountOf = ({ payment }: Row): string => String(1_000 + payment);
 
 const amountOf = ({ payment, variant }: Row): number => payment + 1 + variant / 2;
 
-function itemOf(one: Row, references: World['settings']['references']): IDataObject {
+function itemOf(one: Row, references: Scenario['settings']['references']): IDataObject {
 	return {
 		...(references === 'given' && { external_reference: referenceOf(one) }),
 		first_name: 'María José',
@@ -260,7 +261,7 @@ function itemOf(one: Row, references: World['settings']['references']): IDataObj
 function isBodyOf(
 	body: IDataObject,
 	one: Row,
-	references: World['settings']['references'],
+	references: Scenario['settings']['references'],
 ): boolean {
 	const wanted: IDataObject = {
 		transaction: {
@@ -289,7 +290,7 @@ interface Start {
 /** So long after everything is quiet nothing of it is on its way any more. */
 const AFTERMATH_MS = 120_000;
 
-/** What happens in a world. */
+/** What happens in a scenario. */
 class Happening {
 	readonly clock = new Clock();
 
@@ -323,11 +324,11 @@ class Happening {
 	private readonly random: () => number;
 
 	constructor(
-		readonly world: World,
+		readonly scenario: Scenario,
 		computers: Computers,
 		number: number,
 	) {
-		const { settings, seed, service, database } = world;
+		const { settings, seed, service, database } = scenario;
 		this.computer = settings.smallPortions ? computers.small : computers.usual;
 		this.random = seeded(seed);
 		const round = <T>(list: readonly (T | null)[]): (() => T | undefined) => {
@@ -381,14 +382,14 @@ class Happening {
 	}
 
 	async happen(): Promise<void> {
-		for (const { after, deed } of this.world.deeds) {
+		for (const { after, deed } of this.scenario.deeds) {
 			if (after === 'quiet') await this.quiet();
 			else await this.clock.pause(after);
 			await this.do(deed);
 		}
 		await this.quiet();
 		await this.clock.pause(AFTERMATH_MS);
-		if (this.world.settings.remembers) await this.audit();
+		if (this.scenario.settings.remembers) await this.audit();
 	}
 
 	private newProcess(): Process {
@@ -405,9 +406,9 @@ class Happening {
 		while (this.series.size > 0) await Promise.all(this.series);
 	}
 
-	private async do(deed: World['deeds'][number]['deed']): Promise<void> {
+	private async do(deed: Scenario['deeds'][number]['deed']): Promise<void> {
 		const { executions } = this.n8n;
-		const { settings } = this.world;
+		const { settings } = this.scenario;
 		switch (deed.type) {
 			case 'run':
 				return await this.begin(deed.slot, this.runsOf(deed), settings.parentTries, deed);
@@ -435,7 +436,7 @@ class Happening {
 	}
 
 	private runsOf({ file, isTurned = false }: { file: number; isTurned?: boolean }): Row[][] {
-		const { files, settings } = this.world;
+		const { files, settings } = this.scenario;
 		const rows = files[file % files.length];
 		const sorted = isTurned ? [...rows].reverse() : rows;
 		return settings.perRun === 0 ? [sorted] : chunks(sorted, settings.perRun);
@@ -492,13 +493,13 @@ class Happening {
 	private missing(): Set<string> {
 		const doubtful = this.n8n.executions
 			.flatMap(({ told }) => told)
-			.filter(({ outcome }) => outcome === 'unknown' || outcome === 'sentBefore')
+			.filter(({ outcome }) => outcome === 'unknown' || outcome === 'alreadySent')
 			.map(({ reference }) => reference.toLowerCase());
 		return new Set(doubtful.filter((reference) => !this.service.has(reference)));
 	}
 
 	private async audit(): Promise<void> {
-		const { world, service, network, database } = this;
+		const { scenario, service, network, database } = this;
 		service.behaviour = {
 			...service.behaviour,
 			// So that a payment which n8n has forgotten is made a second time.
@@ -510,11 +511,11 @@ class Happening {
 		network.nextIsDown = () => false;
 		database.nextFault = () => undefined;
 		const node: INode = {
-			...this.node(undefined, false, { sentBefore: 'leaveOut' }),
+			...this.node(undefined, false, { ifAlreadySent: 'skip' }),
 			retryOnFail: false,
 			onError: 'continueRegularOutput',
 		};
-		for (const rows of world.files) {
+		for (const rows of scenario.files) {
 			const process = this.newProcess();
 			const items = [rows.map((one) => this.itemOf(one))];
 			const execution = this.n8n.start(process, node, items);
@@ -525,7 +526,7 @@ class Happening {
 	}
 
 	private itemOf(one: Row): IDataObject {
-		return itemOf(one, this.world.settings.references);
+		return itemOf(one, this.scenario.settings.references);
 	}
 
 	private node(
@@ -533,7 +534,7 @@ class Happening {
 		dryRun: boolean,
 		more: IDataObject = {},
 	): INode {
-		const { settings } = this.world;
+		const { settings } = this.scenario;
 		const { references, concurrency, requestsPerSecond, checkBalance, remembers } = settings;
 		return {
 			id: 'node-1',
@@ -547,25 +548,25 @@ class Happening {
 			waitBetweenTries: 1_000,
 			credentials: { partnerPaymentsApi: { id: 'credential', name: 'Credential' } },
 			parameters: {
-				rowSource: 'columns',
+				mappingMode: 'autoMapInputData',
 				referenceSource: references === 'given' ? 'given' : 'generated',
 				batchId: BATCH_ID,
 				keyColumns: references === 'key' ? 'destination_account' : '',
-				options: {
+				...groupOptions({
 					concurrency,
 					requestsPerSecond,
 					checkBalance,
 					dryRun,
 					timeout: 5,
-					identicalPayments: 'allow',
+					duplicatePayments: 'allow',
 					rememberSent: remembers,
-					sentBefore: remembers ? settings.sentBefore : 'leaveOut',
+					ifAlreadySent: remembers ? settings.ifAlreadySent : 'skip',
 					...(named && {
-						sentBefore: 'sendAgain',
-						sendAgain: named === '*' ? '*' : [...named].join('\n'),
+						ifAlreadySent: 'payAgain',
+						referencesToPayAgain: named === '*' ? '*' : [...named].join('\n'),
 					}),
 					...more,
-				},
+				}),
 			} as INode['parameters'],
 		};
 	}
@@ -583,8 +584,8 @@ function chunks<T>(list: readonly T[], size: number): T[][] {
 /** What a killed process may cost whoever comes next is about twenty seconds. */
 const LONGEST_AFTERWARDS_MS = 60_000;
 
-/** What must hold in every world, and does not in this one. */
-class Judgement {
+/** What must hold in every scenario, and does not in this one. */
+class Invariants {
 	readonly found: string[] = [];
 
 	private readonly byReference = new Map<string, Payment[]>();
@@ -605,12 +606,12 @@ class Judgement {
 		this.byId = new Map(this.executions.map((execution) => [execution.id, execution]));
 	}
 
-	judge(): string[] {
+	checkInvariants(): string[] {
 		if (this.isWindow) this.figures.worldsWithWindow += 1;
 		this.rightBodies();
 		this.onceEach();
 		for (const execution of this.executions) {
-			this.found.push(...execution.wrong);
+			this.found.push(...execution.violations);
 			for (const told of execution.told) this.isTrue(execution, told);
 		}
 		for (const payment of this.happening.service.payments) this.isTold(payment);
@@ -624,8 +625,8 @@ class Judgement {
 		return this.found;
 	}
 
-	private get settings(): World['settings'] {
-		return this.happening.world.settings;
+	private get settings(): Scenario['settings'] {
+		return this.happening.scenario.settings;
 	}
 
 	/** The window of docs/reliability.md: Remove Duplicates beside payments, and more than one process. */
@@ -641,7 +642,7 @@ class Judgement {
 		!this.happening.audits.includes(execution);
 
 	private get databaseFails(): boolean {
-		return this.happening.world.database.faults.some((fault) => fault !== null);
+		return this.happening.scenario.database.faults.some((fault) => fault !== null);
 	}
 
 	/**
@@ -735,7 +736,7 @@ class Judgement {
 				}
 			}
 		}
-		const { files } = this.happening.world;
+		const { files } = this.happening.scenario;
 		if (this.settings.references !== 'content' || !this.settings.remembers) return;
 		if (this.happening.named.size > 0 || this.isWindow) return;
 		for (const one of files.flat()) {
@@ -809,11 +810,11 @@ class Judgement {
 	/** Where nothing fails, and nobody has paid before, everybody is paid. */
 	private isPaid(): void {
 		const [first, second] = this.executions;
-		const { world, dryRuns } = this.happening;
+		const { scenario, dryRuns } = this.happening;
 		if (!first || first.status !== 'success' || dryRuns.has(first)) return;
-		if (world.settings.sentBefore === 'stop' || world.service.tokenLifetime < 1e9) return;
-		const { faults, loginFaults, isDown } = world.service;
-		const isCalm = [...faults, ...loginFaults, ...world.database.faults].every(
+		if (scenario.settings.ifAlreadySent === 'stop' || scenario.service.tokenLifetime < 1e9) return;
+		const { faults, loginFaults, isDown } = scenario.service;
+		const isCalm = [...faults, ...loginFaults, ...scenario.database.faults].every(
 			(one) => one === null,
 		);
 		if (!isCalm || isDown.includes(true) || second?.startedAt < first.endedAt) return;
@@ -836,7 +837,7 @@ class Judgement {
 			told.some(
 				(one) => one.reference.toLowerCase() === reference && outcomes.includes(one.outcome),
 			);
-		if (!isCut(creator) && !says(creator, ['created', 'unknown', 'sentBefore'])) {
+		if (!isCut(creator) && !says(creator, ['created', 'unknown', 'alreadySent'])) {
 			this.found.push(`${origin} created ${reference} and does not say so`);
 		}
 		if (!payment.isTold) return;
@@ -886,7 +887,7 @@ class Judgement {
 			for (const [item, one] of this.rowsOf(execution).flat().entries()) {
 				if (one.isBad || this.isTwin(execution, item)) continue;
 				const outcome = execution.told.find((told) => told.item === item)?.outcome;
-				if (outcome !== 'created' && outcome !== 'sentBefore') {
+				if (outcome !== 'created' && outcome !== 'alreadySent') {
 					this.found.push(`at the end, row ${item} of payment ${one.payment} is ${outcome}`);
 				}
 			}
@@ -895,7 +896,7 @@ class Judgement {
 
 	/** What is written down without being there has been said to be in doubt, but after a kill. */
 	private doubt(): void {
-		const { audits, world } = this.happening;
+		const { audits, scenario } = this.happening;
 		if (this.settings.removeDuplicates || this.databaseFails) return;
 		const isUnknown = new Set(
 			this.executions.flatMap(({ told }) =>
@@ -911,7 +912,7 @@ class Judgement {
 		const inDoubt = new Set(
 			audits
 				.flatMap(({ told }) => told)
-				.filter(({ outcome }) => outcome === 'sentBefore')
+				.filter(({ outcome }) => outcome === 'alreadySent')
 				.map(({ reference }) => reference.toLowerCase())
 				.filter((one) => !isUnknown.has(one) && !isAnswered.has(one))
 				// What a person has sent again nobody forgets, also where it was not reached.
@@ -919,7 +920,7 @@ class Judgement {
 				.filter((one) => this.paymentsOf(one).length === 0),
 		).size;
 		const cut = this.executions.filter(isCut).length;
-		const { smallPortions, concurrency } = world.settings;
+		const { smallPortions, concurrency } = scenario.settings;
 		const portion = Math.max(smallPortions ? PORTION.small : PORTION.usual, concurrency);
 		const most = cut * (portion + 2 * concurrency);
 		if (inDoubt > most) {
@@ -939,23 +940,23 @@ const isCut = ({ status, process }: Execution): boolean =>
 const origins = (payments: Payment[]): string =>
 	payments.map(({ id, origin, at }) => `${id} by ${origin} after ${at} ms`).join(', ');
 
-let worlds = 0;
+let scenarios = 0;
 
 /**
- * Lets a world happen.
+ * Lets a scenario happen.
  *
  * @returns what does not hold in it, in words
  */
-export async function judge(
-	one: World,
+export async function checkInvariants(
+	one: Scenario,
 	computers: Computers,
 	figures = new Figures(),
 ): Promise<string[]> {
-	const happening = new Happening(one, computers, ++worlds);
+	const happening = new Happening(one, computers, ++scenarios);
 	try {
 		await happening.clock.finish(happening.happen());
 	} catch (error) {
-		return [`the world did not end: ${(error as Error).stack}`];
+		return [`the scenario did not end: ${(error as Error).stack}`];
 	} finally {
 		computers.clear();
 	}
@@ -966,5 +967,5 @@ export async function judge(
 	figures.kills += executions.filter(({ status }) => status === 'crashed').length;
 	figures.cancelled += executions.filter(({ status }) => status === 'canceled').length;
 	figures.retried += executions.filter(({ from }) => from).length;
-	return new Judgement(happening, figures).judge();
+	return new Invariants(happening, figures).checkInvariants();
 }

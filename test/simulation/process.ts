@@ -1,5 +1,6 @@
 import type { Clock } from './clock';
-import { Sources, type Change, type Host, type Package } from './package';
+import { Sources, type Host, type Package } from './package';
+import type { Patch } from './patch';
 
 /** Loaded code, which simulated processes have one after the other: loading takes a millisecond or two. */
 interface Loaded {
@@ -7,22 +8,22 @@ interface Loaded {
 	host: { of?: Host };
 }
 
-/** So many worlds use the same code: what it keeps of workflows and accounts that are gone adds up. */
+/** So many scenarios use the same code: what it keeps of workflows and accounts that are gone adds up. */
 const MAX_WORLDS = 100;
 
-/** The code for the processes of one world after another. */
+/** The code for the processes of one scenario after another. */
 export class Computer {
 	private unused: Loaded[] = [];
 
 	private used: Loaded[] = [];
 
-	private worlds = 0;
+	private scenarios = 0;
 
 	constructor(private readonly sources: Sources) {}
 
 	/** Ends all processes: what they have loaded is for others. */
 	clear(): void {
-		this.unused = ++this.worlds % MAX_WORLDS === 0 ? [] : [...this.unused, ...this.used];
+		this.unused = ++this.scenarios % MAX_WORLDS === 0 ? [] : [...this.unused, ...this.used];
 		for (const { host } of this.used) host.of = undefined;
 		this.used = [];
 	}
@@ -52,16 +53,16 @@ export class Computer {
 	}
 }
 
-/** The package, as worlds run it: as it is, or with small portions, so that a few rows fill several. */
+/** The package, as scenarios run it: as it is, or with small portions, so that a few rows fill several. */
 export class Computers {
 	readonly usual: Computer;
 
 	readonly small: Computer;
 
 	/** @param small what makes portions small */
-	constructor(small: Change, changes: readonly Change[] = []) {
-		this.usual = new Computer(new Sources(changes));
-		this.small = new Computer(new Sources([...changes, small]));
+	constructor(small: Patch, patches: readonly Patch[] = []) {
+		this.usual = new Computer(new Sources(patches));
+		this.small = new Computer(new Sources([...patches, small]));
 	}
 
 	/** Ends all processes. */

@@ -1,62 +1,73 @@
 import fc from 'fast-check';
 
-import type { Change } from './package';
+import type { Patch } from './patch';
 import type { Computers } from './process';
 
-/** A kind of worlds, as its file exports it. */
-export interface Kind<World, Figures extends object> {
-	world: fc.Arbitrary<World>;
-	computersWith: (changes?: readonly Change[]) => Computers;
+/** A kind of scenarios, as its file exports it. */
+export interface Kind<Scenario, Figures extends object> {
+	scenario: fc.Arbitrary<Scenario>;
+	computersWith: (patches?: readonly Patch[]) => Computers;
 	Figures: new () => Figures;
-	/** Lets a world happen, and gives in words what does not hold in it. */
-	judge: (world: World, computers: Computers, figures?: Figures) => Promise<string[]>;
+	/** Runs a scenario, and gives the invariants that it violates, as sentences. */
+	checkInvariants: (
+		scenario: Scenario,
+		computers: Computers,
+		figures?: Figures,
+	) => Promise<string[]>;
 }
 
-/** What to look through. */
+/** The settings of a search. */
 export interface Search {
-	/** How many worlds at the most: the first that fails ends the search. */
-	cases: number;
-	/** All that is left to chance comes from it. */
+	/** How many scenarios at most: the first that fails ends the search. */
+	runs: number;
+	/** Everything random comes from it. */
 	seed: number;
-	/** Of one case of an earlier search with the same seed, to have it alone. */
+	/** One run of an earlier search with the same seed, to repeat it alone. */
 	path?: string;
-	/** Whether a world that fails is made smaller, for as long as it goes on failing. */
+	/** Whether a failing scenario is shrunk for as long as it keeps failing. */
 	shrinks: boolean;
 }
 
-/** What came of it. */
-export interface Found<World> {
-	cases: number;
-	failure?: { world: World; wrong: string[]; path: string };
+/** The result of a search. */
+export interface Found<Scenario> {
+	runs: number;
+	failure?: { scenario: Scenario; violations: string[]; path: string };
 }
 
 /**
- * Lets worlds happen by chance until one fails.
+ * Runs random scenarios until one fails.
  *
- * @param judge gives in words what does not hold in a world
+ * @param checkInvariants runs a scenario, and gives the invariants that it violates
  */
-export async function search<World>(
-	arbitrary: fc.Arbitrary<World>,
-	judge: (world: World) => Promise<string[]>,
-	{ cases, seed, path, shrinks }: Search,
-): Promise<Found<World>> {
-	const property = fc.asyncProperty(arbitrary, async (world) => (await judge(world)).length === 0);
-	const details = await fc.check(property, { numRuns: cases, seed, path, endOnFailure: !shrinks });
-	if (!details.failed || details.counterexample === null) return { cases: details.numRuns };
-	const [world] = details.counterexample;
-	const failure = { world, wrong: await judge(world), path: details.counterexamplePath ?? '' };
-	return { cases: details.numRuns, failure };
+export async function search<Scenario>(
+	arbitrary: fc.Arbitrary<Scenario>,
+	checkInvariants: (scenario: Scenario) => Promise<string[]>,
+	{ runs, seed, path, shrinks }: Search,
+): Promise<Found<Scenario>> {
+	const property = fc.asyncProperty(
+		arbitrary,
+		async (scenario) => (await checkInvariants(scenario)).length === 0,
+	);
+	const details = await fc.check(property, { numRuns: runs, seed, path, endOnFailure: !shrinks });
+	if (!details.failed || details.counterexample === null) return { runs: details.numRuns };
+	const [scenario] = details.counterexample;
+	const failure = {
+		scenario,
+		violations: await checkInvariants(scenario),
+		path: details.counterexamplePath ?? '',
+	};
+	return { runs: details.numRuns, failure };
 }
 
-/** A world that fails, in words, with the command that repeats it. */
-export function describe<World>(
-	{ world, wrong, path }: NonNullable<Found<World>['failure']>,
+/** A failing scenario with its violations and the command that repeats it. */
+export function describe<Scenario>(
+	{ scenario, violations, path }: NonNullable<Found<Scenario>['failure']>,
 	name: string,
 	seed: number,
 ): string {
 	return [
-		...wrong.map((line) => `- ${line}`),
-		`in the world ${JSON.stringify(world)}`,
-		`To repeat: npm run simulate -- --world ${name} --seed ${seed} --path ${path}`,
+		...violations.map((line) => `- ${line}`),
+		`in the scenario ${JSON.stringify(scenario)}`,
+		`To repeat: npm run simulate -- --scenario ${name} --seed ${seed} --path ${path}`,
 	].join('\n');
 }

@@ -122,7 +122,7 @@ export class Installation {
 	readonly executions: Execution[] = [];
 
 	/** What is wrong whatever else is so. */
-	readonly wrong: string[] = [];
+	readonly violations: string[] = [];
 
 	main?: Process;
 
@@ -332,7 +332,7 @@ export class Installation {
 				await this.hooks(main, trigger, staticData, mode);
 				return true;
 			} catch (error) {
-				if (mode === 'init') this.wrong.push(`${trigger.name} failed at the start: ${error}`);
+				if (mode === 'init') this.violations.push(`${trigger.name} failed at the start: ${error}`);
 				await this.hook(main, trigger, staticData, mode, 'delete');
 				await this.save(main, trigger.workflow, staticData);
 				trigger.isRouted = false;
@@ -371,7 +371,8 @@ export class Installation {
 		try {
 			return (await work?.call(context as unknown as IHookFunctions)) ?? false;
 		} catch (error) {
-			if (name === 'delete') this.wrong.push(`${trigger.name} threw when it was removed: ${error}`);
+			if (name === 'delete')
+				this.violations.push(`${trigger.name} threw when it was removed: ${error}`);
 			throw error;
 		}
 	}

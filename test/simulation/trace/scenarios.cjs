@@ -183,10 +183,10 @@ const ROWS = [0, 1, 2];
 const PARAMETERS = {
 	resource: 'payout',
 	operation: 'createBank',
-	rowSource: 'columns',
+	mappingMode: 'autoMapInputData',
 	referenceSource: 'given',
 	// One after the other, so that their order is always the same.
-	options: { concurrency: 1 },
+	sending: { concurrency: 1 },
 };
 
 /** @param {number} number */

@@ -27,7 +27,8 @@ const FUNDING_SOURCES = [
 	{
 		name: 'Conversion',
 		value: 'conversion',
-		description: 'The money is converted to crypto that goes to Deposit Address',
+		description:
+			'The money is converted to crypto and goes to Deposit Address. A wrong address cannot be undone.',
 	},
 ];
 
@@ -164,22 +165,18 @@ export const createQr = moneyOperation({
 			description: 'The image is a PNG file named after the reference',
 		},
 	],
-	options: [
-		{
-			displayName: 'Include Base64',
-			name: 'includeBase64',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to keep the image as base64 text (qrCodeBase64) in the JSON, beside the binary file',
-		},
-	],
-	hints: [
-		{
-			text: 'With Conversion the money that comes in is converted and goes to Deposit Address. A wrong address cannot be undone.',
-			onlyWhen: CONVERSION,
-		},
-	],
+	options: {
+		reading: [
+			{
+				displayName: 'Include Base64',
+				name: 'includeBase64',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to keep the image as base64 text (qrCodeBase64) in the JSON as well as the binary file',
+			},
+		],
+	},
 	fundingField: 'fundingSource',
 	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
 		const [value, currency] =
@@ -230,7 +227,7 @@ async function toItem(
 	const field = String(context.getNodeParameter('outputBinaryField', itemIndex, 'data')) || 'data';
 	const fileName = `${reference.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, REFERENCE.max)}.png`;
 	const binary = await context.helpers.prepareBinaryData(image, fileName, 'image/png');
-	const keepText = isOn(context.getNodeParameter('options.includeBase64', itemIndex, false));
+	const keepText = isOn(context.getNodeParameter('reading.includeBase64', itemIndex, false));
 	return { json: keepText ? answer : json, binary: { [field]: binary } };
 }
 

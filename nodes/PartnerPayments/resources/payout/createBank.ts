@@ -65,7 +65,7 @@ export const createBank = moneyOperation({
 	description:
 		'Pay money to a bank account (ACH). Use it for salaries, suppliers and refunds. This moves real money as soon as the service accepts it.',
 	notice:
-		'This moves real money as soon as the service accepts it. To look first without paying, turn on Dry Run under Options.',
+		'This moves real money as soon as the service accepts it. To look first without paying, turn on Before Sending > Dry Run.',
 	path: '/v3/transactions/payouts/bank',
 	reference: { field: 'externalReference', form: 'uuid' },
 	paysOut: true,
@@ -138,6 +138,7 @@ export const createBank = moneyOperation({
 			options: CURRENCIES,
 			words: CURRENCY_ALIASES,
 			default: 'BOB',
+			hint: 'If the bank is outside Bolivia, add Country under Additional Fields: the service assumes Bolivia',
 			description: 'Currency of the amount',
 		}),
 		textField({
@@ -217,16 +218,6 @@ export const createBank = moneyOperation({
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'Crypto address that gets the money back if the payment cannot be made',
 		}),
-	],
-	hints: [
-		{
-			text: 'With Conversion the service may answer with a crypto amount (amount_deposit) and an address (deposit_address): send that amount there to fund the payment. Asset, Blockchain and Refund Address are under Additional Fields.',
-			onlyWhen: { fundingSource: ['conversion'] },
-		},
-		{
-			text: 'Is the bank outside Bolivia? Then add Country under Additional Fields: the service takes Bolivia when it is left out.',
-			onlyWhen: { currencyType: ['CLP', 'COP', 'PEN', 'USD'] },
-		},
 	],
 	fundingField: 'fundingSource',
 	amount: ({ amount: value, currencyType }) =>

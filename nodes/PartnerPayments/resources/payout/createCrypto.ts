@@ -15,7 +15,7 @@ export const createCrypto = moneyOperation({
 	description:
 		'Send crypto from one of your wallets to an external address. This moves real money and cannot be taken back: use it only for an address that the recipient has confirmed.',
 	notice:
-		'This sends real crypto, and nobody can take it back: check the address and its blockchain. To look first without paying, turn on Dry Run under Options.',
+		'This sends real crypto, and nobody can take it back: check the address and its blockchain. To look first without paying, turn on Before Sending > Dry Run.',
 	path: '/v2/transactions/payouts/crypto',
 	reference: { field: 'externalReference', form: 'uuid' },
 	paysOut: true,

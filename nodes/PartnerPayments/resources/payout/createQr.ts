@@ -25,7 +25,7 @@ export const createQr = moneyOperation({
 	description:
 		'Pay a QR code that somebody else shows, for example at a shop. This moves real money as soon as the service accepts it.',
 	notice:
-		'This moves real money as soon as the service accepts it. To look first without paying, turn on Dry Run under Options.',
+		'This moves real money as soon as the service accepts it. To look first without paying, turn on Before Sending > Dry Run.',
 	path: '/v2/transactions/payouts/qr',
 	reference: { field: 'externalReference', form: 'hex32' },
 	paysOut: true,
@@ -107,12 +107,6 @@ export const createQr = moneyOperation({
 			placeholder: 'e.g. QR-2026-0042',
 			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it when you run the same payment again: the node sends no reference twice.`,
 		}),
-	],
-	hints: [
-		{
-			text: 'With Conversion the service may answer with a crypto amount (amount_deposit) and an address (deposit_address): send that amount there to fund the payment.',
-			onlyWhen: { fundingSource: ['conversion'] },
-		},
 	],
 	fundingField: 'fundingSource',
 	amount: ({ amount: value, assetDeposit }) =>

@@ -53,7 +53,7 @@ export const getStatus: Operation = {
 					description: 'A reference or transaction ID for each item, with an expression',
 				},
 				{
-					name: 'Map Automatically',
+					name: 'Input Columns',
 					value: 'input',
 					description:
 						'The reference and transaction ID that a payout or deposit gave out, or columns with these names',

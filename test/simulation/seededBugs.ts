@@ -1,0 +1,506 @@
+import type { Patch } from './patch';
+
+/** The kinds of scenarios. */
+export type ScenarioName = 'payments' | 'events';
+
+/** A way to break the package on purpose, which the scenarios have to notice. */
+export interface SeededBug extends Patch {
+	name: string;
+}
+
+const SEND = 'nodes/payments/send.ts';
+const WORKFLOW_LOCK = 'nodes/state/workflowLock.ts';
+const ERRORS = 'nodes/service/errors.ts';
+const TRANSPORT = 'nodes/service/transport.ts';
+const VERIFY_RESPONSE = 'nodes/payments/verifyResponse.ts';
+const RUN_BATCH = 'nodes/payments/runBatch.ts';
+const ALREADY_SENT = 'nodes/payments/alreadySent.ts';
+const EXECUTION_STATE = 'nodes/state/executionState.ts';
+const TEXT = 'nodes/fields/text.ts';
+const IDEMPOTENCY_STORE = 'nodes/state/idempotencyStore.ts';
+const REPORT = 'nodes/payments/report.ts';
+const VALIDATE_BATCH = 'nodes/payments/validateBatch.ts';
+const DEDUPLICATION = 'nodes/PartnerPaymentsTrigger/deduplication.ts';
+const RECEIVE = 'nodes/PartnerPaymentsTrigger/receive.ts';
+const EMIT = 'nodes/PartnerPaymentsTrigger/emit.ts';
+const EVENT = 'nodes/webhooks/event.ts';
+const POLL = 'nodes/PartnerPaymentsTrigger/poll.ts';
+const LOG_PAGES = 'nodes/webhooks/logPages.ts';
+const LOG_ENTRY = 'nodes/webhooks/logEntry.ts';
+const REGISTRATION = 'nodes/PartnerPaymentsTrigger/registration.ts';
+const REGISTRATION_STATE = 'nodes/PartnerPaymentsTrigger/registrationState.ts';
+const WEBHOOKS = 'nodes/webhooks/webhooks.ts';
+const REPAIR = 'nodes/PartnerPaymentsTrigger/repair.ts';
+const SESSION = 'nodes/service/session.ts';
+
+const PAYMENTS: SeededBug[] = [
+	{
+		name: 'references are written down after sending',
+		file: SEND,
+		find: 'const $known = await $sent?.record($chunk.map(({ row }) => row.idempotencyKey));',
+		replace:
+			'const $known = new Set<string>(); void $sent?.record($chunk.map(({ row }) => row.idempotencyKey)).catch(() => undefined);',
+	},
+	{
+		name: 'what is unknown is forgotten',
+		file: SEND,
+		find: `if ($result.outcome !== 'unknown') { $memory.forget($row.idempotencyKey);`,
+		replace: '{ $memory.forget($row.idempotencyKey);',
+	},
+	{
+		name: 'what is unknown is forgotten by the node alone',
+		file: SEND,
+		find: 'if ($mayExist) return remainsUnknown($result);',
+		replace: `if ($mayExist) return remainsUnknown($result); if ($result.outcome === 'unknown') sent?.forget(row.idempotencyKey);`,
+	},
+	{
+		name: 'what is refused is not forgotten',
+		file: SEND,
+		find: '$sent?.forget($row.idempotencyKey); } return $result;',
+		replace: '} return $result;',
+	},
+	{
+		name: 'what was not reached is not forgotten',
+		file: SEND,
+		find: 'if (!this.previouslySent.has($row.idempotencyKey)) this.batch.sent?.forget($row.idempotencyKey);',
+		replace: '',
+	},
+	{
+		name: 'a refusal of what may exist is believed',
+		file: SEND,
+		find: 'if ($mayExist) return remainsUnknown($result);',
+		replace: '',
+	},
+	{
+		name: 'the lock is skipped',
+		file: WORKFLOW_LOCK,
+		find: 'const $isLocked = await $lock.acquire();',
+		replace: 'const $isLocked = true;',
+	},
+	{
+		name: 'the queue within the process is skipped, and the lock',
+		file: WORKFLOW_LOCK,
+		find: 'const $turn = $before.then(async () => await runLocked(new Lock($context), $work));',
+		replace: 'const $turn = (async () => ({ value: await $work(), wasExclusive: true }))();',
+	},
+	{
+		name: 'a killed holder is waited for without end',
+		file: WORKFLOW_LOCK,
+		find: '} else if ($count !== 0 && $now - $seen.since > $seen.patience) {',
+		replace: '} else if ($count < 0) {',
+	},
+	{
+		name: 'any row counts as a lock of ours',
+		file: WORKFLOW_LOCK,
+		find: '} else if ($count < ENTRY_COUNT.min || $count > MAX_ENTRIES) return false;',
+		replace:
+			'} else if ($count < ENTRY_COUNT.min || $count > MAX_ENTRIES) { this.entryCount = $count; return true; }',
+	},
+	{
+		name: 'a connection that breaks counts as refused',
+		file: ERRORS,
+		find: `ECONNREFUSED: 'nothing answers at its address',`,
+		replace: `ECONNREFUSED: 'nothing answers at its address', ECONNRESET: 'the connection broke',`,
+	},
+	{
+		name: 'a 5xx counts as refused',
+		file: ERRORS,
+		find: `if (status >= 500) return userMessage('serviceFailed', { status, said });`,
+		replace: `if (status >= 500) return userMessage('rejectedWithStatus', { status, said });`,
+	},
+	{
+		name: 'a 408 counts as refused',
+		file: ERRORS,
+		find: `case 408: return userMessage('serviceFailed', { status, said });`,
+		replace: `case 408: return userMessage('rejectedWithStatus', { status, said });`,
+	},
+	{
+		name: 'time that is over counts as not sent',
+		file: ERRORS,
+		find: `return fromFailure({ code: $isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED' });`,
+		replace: `return $isTimeOver ? cancelledBeforeSending() : fromFailure({ code: 'ERR_CANCELED' });`,
+	},
+	{
+		name: 'a request that is cancelled counts as not sent',
+		file: ERRORS,
+		find: `return fromFailure({ code: $isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED' });`,
+		replace: `return $isTimeOver ? fromFailure({ code: 'ETIMEDOUT' }) : cancelledBeforeSending();`,
+	},
+	{
+		name: 'a payment is sent again after a 5xx',
+		file: TRANSPORT,
+		find: `const $attempts = $request.method === 'GET' ? READ_ATTEMPTS : 1;`,
+		replace: 'const $attempts = READ_ATTEMPTS;',
+	},
+	{
+		name: 'a payment is sent again after a 503',
+		file: SEND,
+		find: 'if ($fault.status !== 429) return failureResult($reference, $fault);',
+		replace:
+			'if (![429, 503].includes(Number($fault.status))) return failureResult($reference, $fault);',
+	},
+	{
+		name: 'any 2xx is a payment',
+		file: SEND,
+		find: 'const $doubt = verifyResponse($endpoint, memory, row, $answer);',
+		replace: 'const $doubt = undefined;',
+	},
+	{
+		name: 'the echo of the reference is not compared',
+		file: VERIFY_RESPONSE,
+		find: 'if ($echo !== undefined && idempotencyKey($echo) !== $key) {',
+		replace: `if ($echo === 'never') {`,
+	},
+	{
+		name: 'a transaction may belong to two references',
+		file: VERIFY_RESPONSE,
+		find: 'if ($owner !== undefined && $owner !== $key) {',
+		replace: `if ($owner === 'never') {`,
+	},
+	{
+		name: 'a success that says it is none is believed',
+		file: VERIFY_RESPONSE,
+		find: `if (String($success).toLowerCase() === 'false' || Number($statusCode) >= 400) {`,
+		replace: `if ($success === 'never' || $statusCode === 'never') {`,
+	},
+	{
+		name: 'what an earlier attempt sent is not settled',
+		file: RUN_BATCH,
+		find: '$payments = await runStage($payments, resumeExecution($context, endpoint, memory, $options));',
+		replace: '',
+	},
+	{
+		name: 'an unknown payment is tried again by Retry On Fail',
+		file: ALREADY_SENT,
+		find: 'return $isRetriedByHand && mayPayAgain($options, $row) ? undefined : stillUnknownResult($row);',
+		replace: 'return undefined;',
+	},
+	{
+		name: 'Send Again counts for Retry On Fail, too',
+		file: ALREADY_SENT,
+		find: 'return $isRetriedByHand && mayPayAgain($options, $row) ? undefined : stillUnknownResult($row);',
+		replace: 'return mayPayAgain($options, $row) ? undefined : stillUnknownResult($row);',
+	},
+	{
+		name: 'Send Again counts for every reference',
+		file: ALREADY_SENT,
+		find: 'return $sendAgain.some(($reference) => idempotencyKey($reference) === $key);',
+		replace: 'return $sendAgain.length > 0;',
+	},
+	{
+		name: 'the run of a loop is lost',
+		file: EXECUTION_STATE,
+		find: `this.run = Number($context.evaluateExpression('{{ $runIndex }}', 0)) || 0;`,
+		replace: 'this.run = 0;',
+	},
+	{
+		name: 'occurrences begin anew in each run',
+		file: EXECUTION_STATE,
+		find: '.filter(([$run]) => Number($run) < this.run) .reduce(($sum, [, $count]) => $sum + $count, 0);',
+		replace:
+			'.filter(([$run]) => Number($run) < 0) .reduce(($sum, [, $count]) => $sum + $count, 0);',
+	},
+	{
+		name: 'occurrences go on counting at each attempt',
+		file: EXECUTION_STATE,
+		find: '.filter(([$run]) => Number($run) < this.run)',
+		replace: '.filter(([$run]) => Number($run) <= this.run)',
+	},
+	{
+		name: 'the execution does not keep the answer',
+		file: EXECUTION_STATE,
+		find: `if ($payment) Object.assign($payment, { outcome: 'created', answer });`,
+		replace: `if ($payment) Object.assign($payment, { outcome: 'created' });`,
+	},
+	{
+		name: 'the execution notes a payment only when it is answered',
+		file: SEND,
+		find: '$memory.sending($key, itemIndex, { reference, body, likeness });',
+		replace: '',
+	},
+	{
+		name: 'the same reference for another item is another payment',
+		file: ALREADY_SENT,
+		find: 'return $other && sentByOtherItemResult($endpoint, row, $other);',
+		replace: 'return undefined;',
+	},
+	{
+		name: 'upper case makes another reference',
+		file: TEXT,
+		find: 'return normalizeText($reference).toLowerCase();',
+		replace: 'return normalizeText($reference);',
+	},
+	{
+		name: 'a dry run keeps its questions',
+		file: IDEMPOTENCY_STORE,
+		find: 'if (!$before.has($reference)) this.pendingRemovals.add($reference);',
+		replace: 'void $reference;',
+	},
+	{
+		name: 'a dry run sends',
+		file: RUN_BATCH,
+		find: 'if ($options.dryRun) $payments = await runStage($payments, asReady($endpoint));',
+		replace: '',
+	},
+	{
+		name: 'a database that fails lets all be sent',
+		file: SEND,
+		find: `this.stopped ??= userMessage('referencesNotRecorded', { reason: ($error as Error).message });`,
+		replace: 'this.recorded.push(...chunk);',
+	},
+	{
+		name: 'what is cancelled is not told',
+		file: RUN_BATCH,
+		find: 'for (const $message of $isCancelled ? cancellationLog($ended, $target) : [])',
+		replace:
+			'for (const $message of $isCancelled ? cancellationLog($ended, $target).slice(1) : [])',
+	},
+	{
+		name: 'the error names no unknown rows',
+		file: REPORT,
+		find: '$error.context.rows = $told.map(',
+		replace: `$error.context.rows = $told.filter(({ result }) => result.outcome !== 'unknown').map(`,
+	},
+	{
+		name: 'rows that are held are not looked up',
+		file: SEND,
+		find: 'const $asked = $held.length && this.isCancelled() ? undefined : $sent;',
+		replace: 'const $asked = undefined;',
+	},
+	{
+		name: 'bad rows are not looked up',
+		file: VALIDATE_BATCH,
+		find: 'lookUpAlreadySent($held, $batch.memory, $batch.sent, $batch.options)',
+		replace: 'lookUpAlreadySent($held, $batch.memory, undefined, $batch.options)',
+	},
+	{
+		name: 'requests under way are not waited for',
+		file: SEND,
+		find: 'await Promise.all(Array.from({ length: Math.min($concurrency, this.open.length) }, $worker));',
+		replace:
+			'await Promise.race(Array.from({ length: Math.min($concurrency, this.open.length) }, $worker));',
+	},
+	{
+		name: 'it throws where it should go on',
+		file: RUN_BATCH,
+		find: 'if (!$continueOnFail && ended.some(isFailure)) throw batchError($context, ended, $target);',
+		replace: 'if (ended.some(isFailure)) throw batchError($context, ended, $target);',
+	},
+];
+
+const EVENTS: SeededBug[] = [
+	{
+		name: 'events are given out without being remembered',
+		file: DEDUPLICATION,
+		find: 'await record($context, $first.flatMap(allEntries));',
+		replace: '',
+	},
+	{
+		name: 'a retry does not get its event',
+		file: DEDUPLICATION,
+		find: 'const $taken = new Set([...$first, ...$orphans, ...$own, ...$late]);',
+		replace: 'const $taken = new Set([...$first, ...$orphans, ...$late]);',
+	},
+	{
+		name: 'an event that was asked for and not taken is nobody’s',
+		file: DEDUPLICATION,
+		find: '$others.filter(($arrival) => $made.delete(emittedEntry($arrival)))',
+		replace: '$others.filter(($arrival) => $made.delete(emittedEntry($arrival)) && false)',
+	},
+	{
+		name: 'the lock is skipped',
+		file: WORKFLOW_LOCK,
+		find: 'const $isLocked = await $lock.acquire();',
+		replace: 'const $isLocked = true;',
+	},
+	{
+		name: 'the turn is skipped',
+		file: DEDUPLICATION,
+		find: 'const { value: $taken, wasExclusive } = await withWorkflowLock($context, async () => { close(); return await claim($context, $arrivals); });',
+		replace:
+			'close(); const { value: $taken, wasExclusive } = { value: await claim($context, $arrivals), wasExclusive: true };',
+	},
+	{
+		name: 'an execution that waits is forgotten by the question',
+		file: DEDUPLICATION,
+		find: 'const $question = nextBatches.get(nodeOf($context)) ?? openBatch($context);',
+		replace:
+			'const $question = openBatch($context); if (nextBatches.size > 1) return arrivals.map(() => false);',
+	},
+	{
+		name: 'every hand-over of an event has the same name',
+		file: RECEIVE,
+		find: 'const $item = envelope($payload, randomUUID());',
+		replace: `const $item = envelope($payload, 'delivered');`,
+	},
+	{
+		name: 'the log of the worker does not name events',
+		file: EMIT,
+		find: 'logEvents($context, $events);',
+		replace: '',
+	},
+	{
+		name: 'events are named in the log after they were taken',
+		file: EMIT,
+		find: 'logEvents($context, $events); const $isTaken = await claimEvents($context, $events);',
+		replace: 'const $isTaken = await claimEvents($context, $events); logEvents($context, $events);',
+	},
+	{
+		name: 'the status is no part of what an event is known by',
+		file: EVENT,
+		find: 'return PLAIN.test($transactionId) && PLAIN.test($status)',
+		replace:
+			"\tif (status !== 'never') return `partnerPayments:${status}`;\n\treturn PLAIN.test(transactionId) && PLAIN.test(status)",
+	},
+	{
+		name: 'an event without an identifier is any other',
+		file: EVENT,
+		find: 'sha256(canonicalJson($payload))',
+		replace: 'sha256(String($payload.status))',
+	},
+	{
+		name: 'a delivery is not verified',
+		file: RECEIVE,
+		find: 'if (!isSecret($given, $kept.secretHash)) {',
+		replace: `if ($given === 'never') {`,
+	},
+	{
+		name: 'the API key is not looked at',
+		file: RECEIVE,
+		find: `if ($header === '' || !isSecret($given, $kept.apiKeyHash)) {`,
+		replace: `if ($header === '') {`,
+	},
+	{
+		name: 'only a failed delivery is looked at',
+		file: POLL,
+		find: 'const $isFullLook = this.isBatched || $now - this.lastFullRead >= FULL_READ_MS;',
+		replace: 'const $isFullLook = this.isBatched;',
+	},
+	{
+		name: 'what was handed over is remembered for ever',
+		file: POLL,
+		find: 'if (!$isBegun) for (const { key } of $events) this.emitted.delete(key);',
+		replace: '',
+	},
+	{
+		name: 'what a killed worker did not begin with does not come again',
+		file: POLL,
+		find: `return $status !== 'error' || $data?.resultData.lastNodeExecuted !== undefined;`,
+		replace: 'return $status !== undefined || $data !== undefined;',
+	},
+	{
+		name: 'reading ends at the first page',
+		file: LOG_PAGES,
+		find: 'if ($page === undefined) return;',
+		replace: 'if ($page !== 0) return;',
+	},
+	{
+		name: 'a page with an odd row is taken for the last',
+		file: LOG_PAGES,
+		find: '$size: $rows.length,',
+		replace: '$size: logs.length,',
+	},
+	{
+		name: 'rows of the same moment end the reading',
+		file: LOG_PAGES,
+		find: 'const $isOrder = new Set($times).size > 2;',
+		replace: 'const $isOrder = true;',
+	},
+	{
+		name: 'a row without an identifier counts as seen',
+		file: LOG_PAGES,
+		find: 'if ($log.id !== undefined && $seen.has($log.id)) continue;',
+		replace: 'if ($seen.has($log.id)) continue;',
+	},
+	{
+		name: 'a payload as text is none',
+		file: LOG_ENTRY,
+		find: `if (typeof $payload !== 'string') return isObject($payload) ? $payload : undefined;`,
+		replace: `if (isObject($payload) || typeof $payload !== 'string' || $payload !== '') return isObject($payload) ? $payload : undefined;`,
+	},
+	{
+		name: 'a webhook is made whenever one publishes',
+		file: REGISTRATION,
+		find: 'return $found !== undefined;',
+		replace: 'return false;',
+	},
+	{
+		name: 'an outage is fatal when n8n starts',
+		file: REGISTRATION,
+		find: 'if (!isAtStart($context) && !($isOutage && $isOn)) throw notRegistered($context, $error);',
+		replace: 'if (!($isOutage && $isOn)) throw notRegistered($context, $error);',
+	},
+	{
+		name: 'the new address is forgotten when n8n starts during an outage',
+		file: REGISTRATION,
+		find: 'if ($wanted && $isNewOrOwn) $kept.address = $wanted.address;',
+		replace: '',
+	},
+	{
+		name: 'what another n8n kept counts as this one’s',
+		file: REGISTRATION_STATE,
+		find: 'return $owner === undefined || $owner === ownerId($context, $isTest);',
+		replace: 'return true;',
+	},
+	{
+		name: 'an export is the same owner',
+		file: REGISTRATION_STATE,
+		find: '$context.getInstanceId(), $context.getWorkflow().id, $context.getNode().id,',
+		replace: '$context.getNode().id,',
+	},
+	{
+		name: 'a test has the webhook that is published',
+		file: REGISTRATION_STATE,
+		find: '$context.getNode().id, isTest,',
+		replace: '$context.getNode().id,',
+	},
+	{
+		name: 'a webhook is known by the path alone',
+		file: WEBHOOKS,
+		find: 'return $first.origin === $second.origin && path($first) === path($second);',
+		replace: 'return path($first) === path($second);',
+	},
+	{
+		name: 'a webhook is known by its address alone',
+		file: WEBHOOKS,
+		find: '$named === $owner ||',
+		replace: '',
+	},
+	{
+		name: 'the webhook is not repaired',
+		file: REPAIR,
+		find: 'if ($changed.length > 0 && isPublished()) {',
+		replace: 'if ($changed.length > 9) {',
+	},
+	{
+		name: 'a turn looks after the webhook while n8n registers it',
+		file: POLL,
+		find: 'return $registeredAt < this.startedAt && Math.abs(Date.now() - this.startedAt) < PUBLICATION_MS;',
+		replace: 'return $registeredAt < this.startedAt && Date.now() - this.startedAt < 1;',
+	},
+	{
+		name: 'nobody is told that the webhook is gone',
+		file: REPAIR,
+		find: `return { webhookId, problem: userMessage('webhookMissing') };`,
+		replace: 'return { webhookId };',
+	},
+	{
+		name: 'a repair makes a webhook known that is another one’s',
+		file: WEBHOOKS,
+		find: 'const $own = $webhooks.filter(($webhook) => {',
+		replace:
+			'const $own = $webhooks.filter(($webhook, index) => { if (index === $webhooks.length - 1) return true;',
+	},
+	{
+		name: 'a login that failed is never tried again',
+		file: SESSION,
+		find: '!$account.replaced.has($account.current) &&',
+		replace: '',
+	},
+];
+
+/** The seeded bugs of each kind of scenarios. */
+export const SEEDED_BUGS: Record<ScenarioName, SeededBug[]> = {
+	payments: PAYMENTS,
+	events: EVENTS,
+};
