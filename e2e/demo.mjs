@@ -223,7 +223,7 @@ async function runOnce(stage, workflows) {
 	// The awaiting code reports the error.
 	ended.catch(() => {});
 	while (!isOver && (await sandbox.counters()).transactionsCreated < rows.length) await sleep(100);
-	say('They are paid. Advancing the sandbox's clock by two hours ...');
+	say('They are paid. Advancing the clock of the sandbox by two hours ...');
 	await sandbox.advance(2 * HOUR_MS);
 	const execution = await ended;
 
