@@ -31,7 +31,7 @@ const USAGE = `Usage: npm run demo [-- options]
 Starts the sandbox and a real n8n on this machine, with the package, a credential and the example workflows.
 No data leaves this machine; the first start downloads what it needs. Ctrl-C stops everything.
 
-  --once             pay a payroll in that n8n and wait for what becomes of it, compare with the sandbox, and end
+  --once             pay a payroll in that n8n, wait for the final statuses, compare with the sandbox, and exit
   --n8n-port P       port for n8n (5678, or any free one)
   --sandbox-port P   port for the sandbox (3456, or any free one)
   --help             print this

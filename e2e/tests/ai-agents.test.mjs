@@ -123,12 +123,12 @@ describe('an AI agent', () => {
 			{ tool: 'Pay', input: { account: '0012345678', amount: '1250.50', reference, ...changes } },
 		];
 		// n8n ends the workflow if a tool fails. The requests to the service count.
-		const run = async (...turns) => {
-			model.script(...turns, 'Done.');
+		const run = async (...responses) => {
+			model.script(...responses, 'Done.');
 			return await stage.n8n.runWorkflow(id);
 		};
-		const rejection = async (...turns) => {
-			const { status, error } = await run(...turns);
+		const rejection = async (...responses) => {
+			const { status, error } = await run(...responses);
 			assert.equal(status, 'error');
 			return error.message;
 		};
@@ -209,8 +209,8 @@ describe('an AI agent', () => {
 			{ tool: 'Pay_invoice', input: { toolParameters: { invoice }, hitlParameters: {} } },
 		];
 		let started;
-		const start = async (...turns) => {
-			model.script(...turns, 'Done.');
+		const start = async (...responses) => {
+			model.script(...responses, 'Done.');
 			mailbox.messages.length = 0;
 			return (started = await stage.n8n.startWorkflow(id));
 		};

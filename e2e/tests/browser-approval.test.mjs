@@ -332,9 +332,9 @@ describe('the approval of a payroll in a browser', () => {
 		const approved = readFileSync(payrollFile(), 'utf8');
 		const [{ destination_account: account }] = rows;
 		writeFileSync(payrollFile(), approved.replace(account, `9${account.slice(1)}`));
-		const refused = await pay(1);
-		assert.equal(refused.status, 'error');
-		const [{ error }] = refused.json(PAY);
+		const rejected = await pay(1);
+		assert.equal(rejected.status, 'error');
+		const [{ error }] = rejected.json(PAY);
 		assert.match(error.message, /Approved Fingerprint is of other payments/);
 		assert.deepEqual(await sent(), []);
 		for (const file of resultFiles(stage.filesFolder)) rmSync(file);

@@ -729,11 +729,11 @@ describe('the examples that report and reconcile payments', () => {
 		await move('completed_transaction', [rows[0], lost]);
 
 		const [resultFile] = resultFiles(stage.filesFolder);
-		const settle = await importExample(
+		const reconcile = await importExample(
 			'reconcile-unknown-payments',
 			setting('resultFile', resultFile),
 		);
-		const execution = await runSuccessfully(settle);
+		const execution = await runSuccessfully(reconcile);
 		const reconciled = readCsv(filesLike(RECONCILED_FILE)[0]);
 		assert.deepEqual(
 			reconciled.map(({ reference, outcome, status }) => [reference, outcome, status]),

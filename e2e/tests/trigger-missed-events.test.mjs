@@ -331,9 +331,9 @@ describe('the webhook of a trigger', () => {
 
 	it('is not reported missing by a poll during its registration', async () => {
 		const id = await create();
-		const turn = new Date(Date.now() + 5_000).setUTCMilliseconds(0);
+		const pollTime = new Date(Date.now() + 5_000).setUTCMilliseconds(0);
 		await edit(stage.n8n, id, (workflow) => {
-			triggerOf(workflow).id = idOfPollAt(new Date(turn).getUTCSeconds());
+			triggerOf(workflow).id = idOfPollAt(new Date(pollTime).getUTCSeconds());
 		});
 		await stage.sandbox.addFault({
 			match: { method: 'POST', path: '/v2/webhooks' },
@@ -342,7 +342,10 @@ describe('the webhook of a trigger', () => {
 		});
 		await publish(stage.n8n, id);
 		const [registration] = await stage.sandbox.requests({ method: 'POST', path: '/v2/webhooks' });
-		assert.ok(Date.parse(registration.at) < turn && turn < Date.now(), 'n8n was registering it');
+		assert.ok(
+			Date.parse(registration.at) < pollTime && pollTime < Date.now(),
+			'n8n was registering it',
+		);
 
 		const event = withdrawal();
 		await sendAll([event]);
@@ -436,7 +439,7 @@ describe('the webhook of a trigger', () => {
 				const found = await failedExecutions(id);
 				return found.length > 0 && found;
 			},
-			'an execution tells it',
+			'an execution reports it',
 			A_TURN,
 		);
 		assert.match(await complaintOf(stage.n8n, failed), /unpublish .* publish/is);
@@ -464,7 +467,7 @@ describe('the secret of a webhook', () => {
 			const [failed, ...others] = await until(async () => {
 				const found = await failedExecutions(id);
 				return found.length > 0 && found;
-			}, 'an execution tells it');
+			}, 'an execution reports it');
 			assert.deepEqual(others, []);
 			assert.match(
 				await complaintOf(stage.n8n, failed),
@@ -620,7 +623,7 @@ describe('a poll of the logs', () => {
 				const executions = await allExecutions(stage.n8n, id);
 				const count = (wanted) => executions.filter(({ status }) => status === wanted).length;
 				return count('success') >= 20 && count('running') >= 5;
-			}, 'some are handled, and some are under way');
+			}, 'some are handled and some are in flight');
 			await stage.n8n.kill('SIGKILL');
 			await stage.n8n.whenEnded;
 			collector.answer = () => 200;
@@ -742,7 +745,7 @@ describe('a poll of the logs', () => {
 		const [failed] = await until(async () => {
 			const found = await failedExecutions(id);
 			return found.length > 0 && found;
-		}, 'an execution tells it');
+		}, 'an execution reports it');
 		assert.match(
 			await complaintOf(stage.n8n, failed),
 			new RegExp(`older than Look Back.*${old.details.transactionId}`, 's'),
@@ -798,7 +801,7 @@ describe('a poll of the logs', () => {
 			const [failed] = await until(async () => {
 				const found = await failedExecutions(id);
 				return found.length > 0 && found;
-			}, 'an execution tells it');
+			}, 'an execution reports it');
 			assert.match(await complaintOf(stage.n8n, failed), /500|service/);
 			// The next poll tries again.
 			const asked = async () => (await stage.sandbox.requests({ path: LOGS })).at(-1).at;
@@ -832,7 +835,7 @@ describe('a poll of the logs', () => {
 				const found = await failedExecutions(id);
 				return found.length > 0 && found;
 			},
-			'an execution tells it',
+			'an execution reports it',
 			A_TURN,
 		);
 		assert.match(await complaintOf(stage.n8n, failed), /password/i);
