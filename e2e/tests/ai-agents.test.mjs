@@ -167,7 +167,7 @@ describe('an AI agent', () => {
 			const [first, second] = [randomUUID(), randomUUID()];
 			const message = await rejection(payment(first), payment(second, { amount: '1250.5' }));
 			assert.deepEqual(await paid(), [{ reference: first, amount: '1250.50' }]);
-			assert.match(message, new RegExp(`identical .* ${first}`));
+			assert.match(message, new RegExp(`duplicates a payment .* ${first}`));
 		});
 
 		it('makes two different payments in one conversation', async () => {

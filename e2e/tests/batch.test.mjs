@@ -105,7 +105,7 @@ describe('Retry On Fail in a real n8n', () => {
 				const { message } = execution.error;
 				assert.match(message, /11 created/);
 				assert.match(message, /1 unknown/);
-				assert.ok(message.includes(rows[6].advice), message);
+				assert.ok(message.includes(rows[6].hint), message);
 			}
 		});
 	}

@@ -209,7 +209,7 @@ describe('security in a real n8n', () => {
 			hostile.behave(evil.large(Infinity, 400));
 			const row = await pay();
 			assert.equal(row.outcome, 'rejected');
-			assert.equal(row.message, 'The service refused the request');
+			assert.equal(row.message, 'The service rejected the request');
 			const [call] = hostile.calls;
 			await call.whenClosed;
 			assert.ok(call.sent() < 5 * 1024 * 1024 + UNDER_WAY);

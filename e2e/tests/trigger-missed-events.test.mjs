@@ -469,10 +469,7 @@ describe('the secret of a webhook', () => {
 				return found.length > 0 && found;
 			}, 'an execution reports it');
 			assert.deepEqual(others, []);
-			assert.match(
-				await complaintOf(stage.n8n, failed),
-				/secret .* is lost.*unpublish .* publish/is,
-			);
+			assert.match(await complaintOf(stage.n8n, failed), /lost its secret.*unpublish .* publish/is);
 
 			await publishAgain(id, webhookId, rejected);
 		},
@@ -748,7 +745,7 @@ describe('a poll of the logs', () => {
 		}, 'an execution reports it');
 		assert.match(
 			await complaintOf(stage.n8n, failed),
-			new RegExp(`older than Look Back.*${old.details.transactionId}`, 's'),
+			new RegExp(`older than the Lookback Window.*${old.details.transactionId}`, 's'),
 		);
 		assertHandledOnce([young]);
 	});
@@ -878,7 +875,7 @@ describe('Start Workflow: Once for All New Events', () => {
 		const id = await create({
 			trigger: { startWorkflow: 'allNewEvents', checkForMissedEvents: 'never' },
 		});
-		assert.match(await rejectionOf(stage.n8n, id), /Catch Up/);
+		assert.match(await rejectionOf(stage.n8n, id), /Check for Missed Events/);
 		assert.deepEqual(await registered(stage), []);
 	});
 });
