@@ -260,7 +260,7 @@ describe('events in queue mode', () => {
 
 	it(
 		`cannot be forged with ${RATE} guesses of the secret per second, which do not slow main down`,
-		unlessQuick('test/events/delivery'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const { stage } = use;
 			const known = (await finishedExecutions(stage.n8n, workflowId)).length;

@@ -218,7 +218,7 @@ describe('the webhook of a trigger', () => {
 
 	it(
 		'is not changed by an exported workflow on another n8n with the same account',
-		unlessQuick('test/events/registration'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start();
 			const first = await theWebhook(stage);
@@ -455,7 +455,7 @@ describe('the webhook of a trigger', () => {
 describe('the secret of a webhook', () => {
 	it(
 		'is reported if someone removes it from the address, and events are backfilled meanwhile',
-		unlessQuick('test/events/registration'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start();
 			const { id: webhookId, url } = await theWebhook(stage);
@@ -511,7 +511,7 @@ describe('a publication by a person fails with an error', () => {
 		return { id, credential };
 	}
 
-	it('if the service rejects a change', unlessQuick('test/events/registration'), async () => {
+	it('if the service rejects a change', unlessQuick('test/trigger'), async () => {
 		const id = await start();
 		await unpublish(stage.n8n, id);
 		await edit(stage.n8n, id, (workflow) => {
@@ -532,7 +532,7 @@ describe('a publication by a person fails with an error', () => {
 
 	it(
 		'if the service rejects the reactivation of the webhook',
-		unlessQuick('test/events/registration'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start();
 			const { id: webhookId } = await theWebhook(stage);
@@ -560,7 +560,7 @@ describe('a publication by a person fails with an error', () => {
 		assert.match(message, /password/i);
 	});
 
-	it('if the credential was deleted', unlessQuick('test/events/registration'), async () => {
+	it('if the credential was deleted', unlessQuick('test/trigger'), async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.rest('DELETE', `/credentials/${credential.id}`);
 		const message = await rejectedAt(id, () =>
@@ -574,7 +574,7 @@ describe('a publication by a person fails with an error', () => {
 
 	it(
 		'if the service is unavailable and the webhook was disabled',
-		unlessQuick('test/events/registration'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
 			await unpublish(stage.n8n, id);
@@ -785,7 +785,7 @@ describe('a poll of the logs', () => {
 
 	it(
 		'reports once that the service fails, and recovers with it',
-		unlessQuick('test/events/catchUp'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start();
 			const missed = await miss(id, withdrawals(2));
