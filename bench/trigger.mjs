@@ -27,7 +27,7 @@ export const TRIGGER_GOAL = 1.2;
  * @param {object} options
  * @param {import('../e2e/harness/install.mjs').Installation} options.installation
  * @param {import('../e2e/harness/package.mjs').Packed} [options.packed]
- * @param {number} [options.concurrency] deliveries of a burst, all under way at once
+ * @param {number} [options.concurrency] deliveries in flight in a burst
  * @param {number} [options.rounds]
  * @param {Record<string, string>} [options.env] for n8n
  * @param {(line: string) => void} [options.log]

@@ -31,7 +31,7 @@ const USAGE = `Usage: npm run demo [-- options]
 Starts the sandbox and a real n8n on this machine, with the package, a credential and the example workflows.
 No data leaves this machine; the first start downloads what it needs. Ctrl-C stops everything.
 
-  --once             pay a payroll in that n8n and wait for what becomes of it, compare with the sandbox, and end
+  --once             pay a payroll in that n8n, wait for the final statuses, compare with the sandbox, and exit
   --n8n-port P       port for n8n (5678, or any free one)
   --sandbox-port P   port for the sandbox (3456, or any free one)
   --help             print this
@@ -223,7 +223,7 @@ async function runOnce(stage, workflows) {
 	// The awaiting code reports the error.
 	ended.catch(() => {});
 	while (!isOver && (await sandbox.counters()).transactionsCreated < rows.length) await sleep(100);
-	say('They are paid. Advancing the sandbox's clock by two hours ...');
+	say('They are paid. Advancing the clock of the sandbox by two hours ...');
 	await sandbox.advance(2 * HOUR_MS);
 	const execution = await ended;
 

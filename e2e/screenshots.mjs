@@ -23,7 +23,7 @@ import { drain, until } from './tests/trigger-support.mjs';
 
 const USAGE = `Usage: npm run screenshots [-- options]
 
-Takes the pictures in docs/images anew, from a real n8n and the sandbox's console.
+Takes the pictures in docs/images from a real n8n and the sandbox's console.
 
   --only NAME   only groups whose name contains NAME; may be repeated
   --list        print the groups and end

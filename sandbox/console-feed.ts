@@ -192,7 +192,7 @@ export function consoleSections(core: Core, find: string): Record<string, unknow
 
 /** Sends one listener what has changed since its last update. */
 export class ConsoleFeed {
-	private readonly told = new Map<string, string>();
+	private readonly sent = new Map<string, string>();
 
 	constructor(
 		private readonly core: Core,
@@ -204,8 +204,8 @@ export class ConsoleFeed {
 		const changed: string[] = [];
 		for (const [name, section] of Object.entries(consoleSections(this.core, this.find))) {
 			const text = JSON.stringify(section);
-			if (this.told.get(name) === text) continue;
-			this.told.set(name, text);
+			if (this.sent.get(name) === text) continue;
+			this.sent.set(name, text);
 			changed.push(`${JSON.stringify(name)}:${text}`);
 		}
 		return changed.length === 0 ? undefined : `{${changed.join(',')}}`;

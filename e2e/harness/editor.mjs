@@ -179,7 +179,7 @@ export class Editor {
 	 */
 	async choose(name, value) {
 		const labels = this.#labels.get(`${name}=${value}`);
-		if (!labels) return await this.#turn(name, value === 'true');
+		if (!labels) return await this.#toggle(name, value === 'true');
 		await this.control(name).locator('input').click();
 		await this.#option(labels).click();
 	}
@@ -190,7 +190,7 @@ export class Editor {
 			.filter({ visible: true, has: this.page.getByText(oneOf(labels)) });
 	}
 
-	async #turn(name, on) {
+	async #toggle(name, on) {
 		const toggle = this.control(name).locator('.el-switch');
 		const isOn = (await toggle.getByRole('switch').getAttribute('aria-checked')) === 'true';
 		if (isOn !== on) await toggle.click();

@@ -214,12 +214,12 @@ function checkSpace(dir) {
 
 function explain(error, dir) {
 	if (!error.output) return error;
-	const advice = error.message.startsWith('npm rebuild')
+	const hint = error.message.startsWith('npm rebuild')
 		? 'The SQLite driver is compiled where no ready-made one can be fetched. That takes python3, make and g++ ' +
 			'(Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install).'
 		: 'Check that the npm registry can be reached (npm ping) and start again: nothing half installed is used.';
 	return new ExpectedError(
-		`${error.message}. What it wrote:\n\n${error.output}\n\n${advice}\nAll of its output: ${path.join(dir, 'logs')}`,
+		`${error.message}. What it wrote:\n\n${error.output}\n\n${hint}\nAll of its output: ${path.join(dir, 'logs')}`,
 	);
 }
 

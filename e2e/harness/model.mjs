@@ -9,7 +9,7 @@ import { listen } from './ports.mjs';
 /**
  * One response of the model: its final text, or the tools that it calls.
  *
- * @typedef {string | Array<{ tool: string, input: object }>} Turn
+ * @typedef {string | Array<{ tool: string, input: object }>} Response
  */
 
 export async function startModel() {
@@ -26,8 +26,8 @@ class ScriptedModel {
 	 */
 	requests = [];
 
-	/** @type {Turn[]} */
-	#turns = [];
+	/** @type {Response[]} */
+	#script = [];
 	#calls = 0;
 	#server = createServer((request, response) => void this.#answer(request, response));
 
@@ -38,10 +38,10 @@ class ScriptedModel {
 	/**
 	 * The responses to the next requests.
 	 *
-	 * @param {Turn[]} turns
+	 * @param {Response[]} responses
 	 */
-	script(...turns) {
-		this.#turns = turns;
+	script(...responses) {
+		this.#script = responses;
 		this.requests = [];
 	}
 
@@ -65,12 +65,12 @@ class ScriptedModel {
 	async #answer(request, response) {
 		const body = JSON.parse((await text(request)) || '{}');
 		this.requests.push(body);
-		const turn = this.#turns.shift() ?? 'The script has ended.';
+		const scripted = this.#script.shift() ?? 'The script has ended.';
 		const message =
-			typeof turn === 'string'
-				? { role: 'assistant', content: turn }
-				: { role: 'assistant', content: '', tool_calls: turn.map((call) => this.#call(call)) };
-		const reason = typeof turn === 'string' ? 'stop' : 'tool_calls';
+			typeof scripted === 'string'
+				? { role: 'assistant', content: scripted }
+				: { role: 'assistant', content: '', tool_calls: scripted.map((call) => this.#call(call)) };
+		const reason = typeof scripted === 'string' ? 'stop' : 'tool_calls';
 		const common = { id: 'chatcmpl-scripted', created: 0, model: body.model };
 		if (!body.stream) {
 			response.setHeader('content-type', 'application/json');

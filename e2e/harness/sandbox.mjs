@@ -33,7 +33,7 @@ export class Sandbox {
 
 	/**
 	 * @param {import('./processes.mjs').Process} child
-	 * @param {{ baseUrl: string, adminUrl: string, consoleUrl: string, email: string, password: string }} told by it when it is ready
+	 * @param {{ baseUrl: string, adminUrl: string, consoleUrl: string, email: string, password: string }} the line that it prints when it is ready
 	 */
 	constructor(child, { baseUrl, adminUrl, consoleUrl, email, password }) {
 		this.#child = child;

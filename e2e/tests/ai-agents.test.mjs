@@ -123,12 +123,12 @@ describe('an AI agent', () => {
 			{ tool: 'Pay', input: { account: '0012345678', amount: '1250.50', reference, ...changes } },
 		];
 		// n8n ends the workflow if a tool fails. The requests to the service count.
-		const run = async (...turns) => {
-			model.script(...turns, 'Done.');
+		const run = async (...responses) => {
+			model.script(...responses, 'Done.');
 			return await stage.n8n.runWorkflow(id);
 		};
-		const rejection = async (...turns) => {
-			const { status, error } = await run(...turns);
+		const rejection = async (...responses) => {
+			const { status, error } = await run(...responses);
 			assert.equal(status, 'error');
 			return error.message;
 		};
@@ -167,7 +167,7 @@ describe('an AI agent', () => {
 			const [first, second] = [randomUUID(), randomUUID()];
 			const message = await rejection(payment(first), payment(second, { amount: '1250.5' }));
 			assert.deepEqual(await paid(), [{ reference: first, amount: '1250.50' }]);
-			assert.match(message, new RegExp(`identical .* ${first}`));
+			assert.match(message, new RegExp(`duplicates a payment .* ${first}`));
 		});
 
 		it('makes two different payments in one conversation', async () => {
@@ -209,8 +209,8 @@ describe('an AI agent', () => {
 			{ tool: 'Pay_invoice', input: { toolParameters: { invoice }, hitlParameters: {} } },
 		];
 		let started;
-		const start = async (...turns) => {
-			model.script(...turns, 'Done.');
+		const start = async (...responses) => {
+			model.script(...responses, 'Done.');
 			mailbox.messages.length = 0;
 			return (started = await stage.n8n.startWorkflow(id));
 		};

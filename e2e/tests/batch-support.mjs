@@ -391,7 +391,7 @@ export const untilCreated = ({ sandbox }, count) =>
 	);
 /** @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage */
 export const untilQuiet = ({ sandbox }) =>
-	until(async () => (await sandbox.counters()).inFlight === 0, 'no request is under way');
+	until(async () => (await sandbox.counters()).inFlight === 0, 'no request is in flight');
 
 /**
  * Delays every payment, as if the service were far away.

@@ -105,7 +105,7 @@ describe('Retry On Fail in a real n8n', () => {
 				const { message } = execution.error;
 				assert.match(message, /11 created/);
 				assert.match(message, /1 unknown/);
-				assert.ok(message.includes(rows[6].advice), message);
+				assert.ok(message.includes(rows[6].hint), message);
 			}
 		});
 	}
@@ -236,9 +236,9 @@ describe('the same file in another workflow with an empty idempotency store', ()
 			assert.ok(outcomes(stopped).includes('unknown'));
 
 			const goOn = { onError: 'continueRegularOutput' };
-			const told = await pay(path.join(stage.filesFolder, 'sheet.csv'), parameters, goOn);
-			assert.deepEqual(outcomes(told), all(15, 'unknown'));
-			for (const { reference, message, httpStatus } of reported(told)) {
+			const second = await pay(path.join(stage.filesFolder, 'sheet.csv'), parameters, goOn);
+			assert.deepEqual(outcomes(second), all(15, 'unknown'));
+			for (const { reference, message, httpStatus } of reported(second)) {
 				assert.ok(paid.includes(reference));
 				assert.match(message, /already has this reference/);
 				assert.equal(httpStatus, 409);
@@ -304,10 +304,10 @@ describe('invalid rows in a real n8n', () => {
 				assert.ok(lines[index].includes(field), `${field} in ${lines[index]}`);
 				assert.match(lines[index], pattern);
 			}
-			const told = error.context.rows;
-			assert.ok(told.every(({ outcome }) => outcome === 'notSent'));
+			const reports = error.context.rows;
+			assert.ok(reports.every(({ outcome }) => outcome === 'notSent'));
 			for (const [index, [, field]] of BAD.entries()) {
-				const { message } = told.find(({ item }) => item === index + 1);
+				const { message } = reports.find(({ item }) => item === index + 1);
 				assert.ok(message.includes(field), message);
 			}
 		}
@@ -397,8 +397,8 @@ describe('a batch that is stopped in a real n8n', () => {
 		await stage.n8n.stopExecution(id);
 		// The node logs its end. No row is sent after that.
 		const report = await until(() => {
-			const told = stage.n8n.logs().slice(logged);
-			return told.includes('the execution was cancelled') && lineOf(told, referenceOf(7)) && told;
+			const log = stage.n8n.logs().slice(logged);
+			return log.includes('the execution was cancelled') && lineOf(log, referenceOf(7)) && log;
 		}, 'the node has logged the payments in flight');
 		return { workflowId, id, report };
 	}
@@ -685,8 +685,8 @@ describe('secrets in a real n8n', () => {
 				...stage.sandbox.credential({ ...data, password: `${password}-wrong` }),
 				name: 'Secretive',
 			});
-			const refused = await run(pay({}));
-			assert.match(refused.error.message, /does not accept this email and password/);
+			const loggedOut = await run(pay({}));
+			assert.match(loggedOut.error.message, /does not accept this email and password/);
 
 			const secrets = [password, ...wiretap.tokens].flatMap((secret) => [
 				secret,

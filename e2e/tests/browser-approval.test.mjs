@@ -278,7 +278,7 @@ describe('the approval of a payroll in a browser', () => {
 		const workflow = await importExample('approve-payroll');
 		cpSync(path.join(EXAMPLES_DIR, 'payroll-with-mistakes.csv'), payrollFile());
 		const withMistakes = await stage.n8n.runWorkflow(workflow);
-		assert.match(withMistakes.error.message, /items cannot be sent as they are/);
+		assert.match(withMistakes.error.message, /items are invalid/);
 		writePayroll(0);
 		const withoutRows = await stage.n8n.runWorkflow(workflow);
 		assert.match(withoutRows.error.message, /Row is empty/);
@@ -332,10 +332,10 @@ describe('the approval of a payroll in a browser', () => {
 		const approved = readFileSync(payrollFile(), 'utf8');
 		const [{ destination_account: account }] = rows;
 		writeFileSync(payrollFile(), approved.replace(account, `9${account.slice(1)}`));
-		const refused = await pay(1);
-		assert.equal(refused.status, 'error');
-		const [{ error }] = refused.json(PAY);
-		assert.match(error.message, /Approved Fingerprint is of other payments/);
+		const rejected = await pay(1);
+		assert.equal(rejected.status, 'error');
+		const [{ error }] = rejected.json(PAY);
+		assert.match(error.message, /The approved fingerprint doesn’t match these payments/);
 		assert.deepEqual(await sent(), []);
 		for (const file of resultFiles(stage.filesFolder)) rmSync(file);
 

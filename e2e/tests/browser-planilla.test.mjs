@@ -117,10 +117,10 @@ describe('an accountant with her own file', () => {
 			.filter({ visible: true })
 			.last()
 			.click();
-		const { said, lines } = await executeAndRead(/cannot be sent as they are/);
-		assert.match(said, /^2 of 30 items cannot be sent as they are, so nothing was sent/);
+		const { said, lines } = await executeAndRead(/items are invalid/);
+		assert.match(said, /^Nothing was sent: 2 of 30 items are invalid/);
 		assert.equal(lines.length, 2);
-		assert.match(lines[0], /^Row 4 \(item 3\): Bank Code \("BNB"\) must be the code of the bank/);
+		assert.match(lines[0], /^Row 4 \(item 3\): Bank Code \("BNB"\) must be a bank code/);
 		assert.match(lines[1], /^Row 8 \(item 7\): Destination Account \("12 34"\) must have digits/);
 		assert.deepEqual(await stage.sandbox.transactions(), []);
 	});

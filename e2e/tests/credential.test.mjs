@@ -40,7 +40,7 @@ describe('the credential in a real n8n', () => {
 		it('reports a malformed email', async () => {
 			const { status, message } = await testWith({ email: 'partner-at-example.com' });
 			assert.equal(status, 'Error');
-			assert.match(message, /malformed/);
+			assert.match(message, /rejected the format/);
 			assert.match(message, /email/i);
 			assert.equal((await stage.sandbox.requests({ path: '/v2/auth/login' })).length, 1);
 		});

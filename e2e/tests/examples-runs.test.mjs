@@ -420,7 +420,7 @@ describe('the example "Onboard a list of clients"', () => {
 		const [a, b] = readCsv(RESULT);
 		assert.equal(a.outcome, 'created');
 		assert.equal(b.outcome, 'exists');
-		assert.match(b.message, /does not know its link/);
+		assert.match(b.message, /Its link is not saved here/);
 		assert.equal((await created()).filter((email) => email === 'b@example.com').length, 1);
 	});
 
@@ -614,7 +614,7 @@ describe('the examples that report and reconcile payments', () => {
 		assert.ok(report.slice(0, toReview.length).every(({ review }) => review === 'review'));
 		// The reason of the rejection, not that the logs lack it.
 		assert.ok(report[0].message !== '' && !report[0].message.includes('The logs'));
-		assert.match(report[1].message, /The logs do not know it/);
+		assert.match(report[1].message, /The logs do not have it/);
 		assert.equal(first.status, 'error');
 		assert.ok(first.error.message.startsWith('7 of 200 rows need review.'), first.error.message);
 		assert.ok(first.error.message.includes(firstFile), first.error.message);
@@ -729,11 +729,11 @@ describe('the examples that report and reconcile payments', () => {
 		await move('completed_transaction', [rows[0], lost]);
 
 		const [resultFile] = resultFiles(stage.filesFolder);
-		const settle = await importExample(
+		const reconcile = await importExample(
 			'reconcile-unknown-payments',
 			setting('resultFile', resultFile),
 		);
-		const execution = await runSuccessfully(settle);
+		const execution = await runSuccessfully(reconcile);
 		const reconciled = readCsv(filesLike(RECONCILED_FILE)[0]);
 		assert.deepEqual(
 			reconciled.map(({ reference, outcome, status }) => [reference, outcome, status]),

@@ -19,7 +19,7 @@ const NO_ANSWER = 'no answer';
  * @param {string} what they are, in words
  * @param {string} body of each request
  * @param {(number: number) => URL} addressOf the address of each request
- * @returns {Promise<{ sent: number, statuses: Record<string, number>, refused: number, rows: Array<[string, string]> }>}
+ * @returns {Promise<{ sent: number, statuses: Record<string, number>, failures: number, rows: Array<[string, string]> }>}
  * the number of each response, the number of other requests that failed, and lines for a table
  */
 export async function flood(n8n, what, body, addressOf) {
@@ -43,12 +43,12 @@ export async function flood(n8n, what, body, addressOf) {
 	};
 	/** @type {Record<string, number[]>} */
 	const latencies = Object.fromEntries(Object.keys(others).map((name) => [name, []]));
-	let refused = 0;
+	let failures = 0;
 	let isOver = false;
 	const watching = Object.entries(others).map(async ([name, ask]) => {
 		while (!isOver) {
 			const started = performance.now();
-			await ask().catch(() => refused++);
+			await ask().catch(() => failures++);
 			latencies[name].push(performance.now() - started);
 			await sleep(200);
 		}
@@ -83,7 +83,7 @@ export async function flood(n8n, what, body, addressOf) {
 			`median ${median.toFixed(0)} ms, longest ${times[times.length - 1].toFixed(0)} ms`,
 		]);
 	}
-	return { sent, statuses, refused, rows };
+	return { sent, statuses, failures, rows };
 }
 
 /** The guessed secrets: all wrong, four of five nearly right. */

@@ -302,9 +302,9 @@ describe('the message of an exception', () => {
 		t.diagnostic(figures(3, await evidence(stage)));
 		assert.equal(execution.status, 'error');
 		const { message } = execution.error;
-		const { outcome, advice } = reported(execution)[1];
+		const { outcome, hint } = reported(execution)[1];
 		assert.equal(outcome, 'unknown');
-		assert.ok(advice, 'the row has advice');
-		assert.ok(message.includes(advice), message);
+		assert.ok(hint, 'the row has a hint');
+		assert.ok(message.includes(hint), message);
 	});
 });

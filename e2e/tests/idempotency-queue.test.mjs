@@ -100,9 +100,9 @@ describe('the same file started twice within 100 ms', () => {
 			assert.deepEqual([outcome, other[index]].sort(), ['created', 'alreadySent']);
 		}
 		const rows = both.flatMap((execution) => reported(execution));
-		const told = rows.filter(({ outcome }) => outcome === 'created');
+		const created = rows.filter(({ outcome }) => outcome === 'created');
 		assert.ok(
-			told.every(({ reference, transactionId }) => found.ids.get(reference) === transactionId),
+			created.every(({ reference, transactionId }) => found.ids.get(reference) === transactionId),
 		);
 		return workers === 2;
 	}

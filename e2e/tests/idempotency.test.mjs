@@ -371,7 +371,7 @@ describe('the same file in another execution', () => {
 		assert.deepEqual(found.posted, posted, 'nothing is sent');
 		assert.equal(again.status, 'error');
 		const { message, description } = again.error;
-		assert.match(`${message}\n${description}`, /sent before/i);
+		assert.match(`${message}\n${description}`, /already sent/i);
 		for (const reference of paid) assert.ok(`${message}\n${description}`.includes(reference));
 
 		// The stopped run has recorded nothing, so the new rows can be paid.

@@ -70,7 +70,7 @@ const figures = figuresTable('Faults in queue mode, and what was left of them', 
 	{ title: 'paid twice', right: true, value: ({ twice }) => twice },
 	{ title: 'unconfirmed', right: true, value: ({ unconfirmed }) => unconfirmed },
 	{ title: 'events', right: true, value: ({ events }) => events },
-	{ title: 'caught up', right: true, value: ({ caughtUp }) => caughtUp },
+	{ title: 'backfilled', right: true, value: ({ backfilled }) => backfilled },
 	{ title: 'retried', right: true, value: ({ retried }) => retried },
 	{ title: 'replayed', right: true, value: ({ replayed }) => replayed },
 	{ title: 'lost', right: true, value: ({ lost }) => lost },
@@ -193,7 +193,7 @@ async function settleEvents(events) {
 	if (unhandled.length) await replay(handler, unhandled);
 	return {
 		events: events.length,
-		caughtUp: atFirst - retriedFrom,
+		backfilled: atFirst - retriedFrom,
 		retried,
 		replayed: unhandled.length,
 		lost: missing().length,
@@ -522,7 +522,7 @@ describe('fault injection during a batch and a flow of events', () => {
 		figures.push({
 			fault: 'SIGKILL of a worker in the middle of an event',
 			events: 1,
-			caughtUp: 0,
+			backfilled: 0,
 			retried: 0,
 			replayed: 1,
 			lost: 1 - own.counts.size,

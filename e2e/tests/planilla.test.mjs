@@ -180,7 +180,7 @@ describe('the planilla example in a real n8n', () => {
 				rows.options = { delimiter: ';' };
 			});
 			assert.equal(execution.status, 'error');
-			assert.match(execution.error.message, /read in the wrong encoding/);
+			assert.match(execution.error.message, /read with the wrong encoding/);
 			assert.deepEqual(await stage.sandbox.transactions(), []);
 		});
 	});

@@ -114,7 +114,7 @@ describe('payouts in queue mode', () => {
 			workers.every((share) => share > 0),
 			'both workers ran some',
 		);
-		assert.ok(found.maxInFlight > 10, 'one workflow alone has ten under way');
+		assert.ok(found.maxInFlight > 10, 'one workflow alone has ten in flight');
 		assert.ok(found.logins <= 2, `${found.logins} logins of two workers`);
 	});
 
@@ -260,7 +260,7 @@ describe('events in queue mode', () => {
 
 	it(
 		`cannot be forged with ${RATE} guesses of the secret per second, which do not slow main down`,
-		unlessQuick('test/events/delivery'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const { stage } = use;
 			const known = (await finishedExecutions(stage.n8n, workflowId)).length;
@@ -268,7 +268,7 @@ describe('events in queue mode', () => {
 			const url = callbackOf(webhook);
 			const guessOf = guessesOf(url.searchParams.get('secret'));
 			const what = 'guesses at the webhook processor';
-			const { statuses, refused, rows } = await flood(
+			const { statuses, failures, rows } = await flood(
 				stage.n8n,
 				what,
 				JSON.stringify(withdrawal()),
@@ -280,7 +280,7 @@ describe('events in queue mode', () => {
 			abuse.push(...rows);
 			assert.ok(statuses[401] > 0);
 			assert.equal(statuses[200], undefined);
-			assert.equal(refused, 0);
+			assert.equal(failures, 0);
 			assert.equal((await finishedExecutions(stage.n8n, workflowId)).length, known);
 			assert.deepEqual(collector.received, []);
 		},

@@ -209,7 +209,7 @@ describe('security in a real n8n', () => {
 			hostile.behave(evil.large(Infinity, 400));
 			const row = await pay();
 			assert.equal(row.outcome, 'rejected');
-			assert.equal(row.message, 'The service refused the request');
+			assert.equal(row.message, 'The service rejected the request');
 			const [call] = hostile.calls;
 			await call.whenClosed;
 			assert.ok(call.sent() < 5 * 1024 * 1024 + UNDER_WAY);
@@ -327,7 +327,7 @@ describe('security in a real n8n', () => {
 			assert.deepEqual(sent, []);
 			figure(
 				'crafted identifiers in paths',
-				`${EVIL_IDS.length * Object.keys(ID_USERS).length} refused, 0 sent`,
+				`${EVIL_IDS.length * Object.keys(ID_USERS).length} rejected, 0 sent`,
 			);
 		});
 
@@ -467,9 +467,9 @@ describe('security in a real n8n', () => {
 			});
 			figures.push(...rows);
 			// n8n answers 503 to requests beyond its capacity, or doesn't answer in time.
-			const { 401: refused, 503: shed, 'no answer': late, ...others } = statuses;
+			const { 401: rejected, 503: shed, 'no answer': late, ...others } = statuses;
 			assert.deepEqual(others, {});
-			assert.ok(refused > 0);
+			assert.ok(rejected > 0);
 			assert.ok(sent > RATE * SECONDS * 0.9, `${sent} guesses`);
 			assert.deepEqual(await allExecutions(stage.n8n, id), []);
 			assert.deepEqual(collector.received, []);

@@ -209,11 +209,11 @@ class Happening {
 	}
 
 	async #interrupt(id, before, { by, at, times = 1, then }) {
-		const told = async (line, count, from) => {
+		const written = async (line, count, from) => {
 			const isReported = () => this.#lines().slice(from).filter(startsWith(line)).length >= count;
 			await until(isReported, `${line} is written`, PATIENCE);
 		};
-		await told(at, times, before);
+		await written(at, times, before);
 		const interrupted = this.#lines().length;
 		if (by === 'kill') {
 			tell('person: kills n8n');
@@ -223,7 +223,7 @@ class Happening {
 			tell('person: stops it');
 			await this.stage.n8n.stopExecution(id);
 		}
-		if (then) await told(then, 1, interrupted);
+		if (then) await written(then, 1, interrupted);
 		if (by === 'timeLimit') await this.stage.n8n.waitForExecution(id);
 		await this.#quiet();
 	}

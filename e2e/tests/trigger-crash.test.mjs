@@ -66,7 +66,7 @@ describe('an n8n that is killed while it handles events', () => {
 			);
 			const begun = new Set(found.flatMap(({ keys }) => keys));
 			return missing().every((key) => begun.has(key)) && found;
-		}, 'nothing is missing but what was under way');
+		}, 'only events in flight are missing');
 
 		// All are retried except those killed after the handler was done, which a person
 		// sees in the handler's records.

@@ -218,7 +218,7 @@ describe('the webhook of a trigger', () => {
 
 	it(
 		'is not changed by an exported workflow on another n8n with the same account',
-		unlessQuick('test/events/registration'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start();
 			const first = await theWebhook(stage);
@@ -331,9 +331,9 @@ describe('the webhook of a trigger', () => {
 
 	it('is not reported missing by a poll during its registration', async () => {
 		const id = await create();
-		const turn = new Date(Date.now() + 5_000).setUTCMilliseconds(0);
+		const pollTime = new Date(Date.now() + 5_000).setUTCMilliseconds(0);
 		await edit(stage.n8n, id, (workflow) => {
-			triggerOf(workflow).id = idOfPollAt(new Date(turn).getUTCSeconds());
+			triggerOf(workflow).id = idOfPollAt(new Date(pollTime).getUTCSeconds());
 		});
 		await stage.sandbox.addFault({
 			match: { method: 'POST', path: '/v2/webhooks' },
@@ -342,7 +342,10 @@ describe('the webhook of a trigger', () => {
 		});
 		await publish(stage.n8n, id);
 		const [registration] = await stage.sandbox.requests({ method: 'POST', path: '/v2/webhooks' });
-		assert.ok(Date.parse(registration.at) < turn && turn < Date.now(), 'n8n was registering it');
+		assert.ok(
+			Date.parse(registration.at) < pollTime && pollTime < Date.now(),
+			'n8n was registering it',
+		);
 
 		const event = withdrawal();
 		await sendAll([event]);
@@ -436,7 +439,7 @@ describe('the webhook of a trigger', () => {
 				const found = await failedExecutions(id);
 				return found.length > 0 && found;
 			},
-			'an execution tells it',
+			'an execution reports it',
 			A_TURN,
 		);
 		assert.match(await complaintOf(stage.n8n, failed), /unpublish .* publish/is);
@@ -452,7 +455,7 @@ describe('the webhook of a trigger', () => {
 describe('the secret of a webhook', () => {
 	it(
 		'is reported if someone removes it from the address, and events are backfilled meanwhile',
-		unlessQuick('test/events/registration'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start();
 			const { id: webhookId, url } = await theWebhook(stage);
@@ -464,12 +467,9 @@ describe('the secret of a webhook', () => {
 			const [failed, ...others] = await until(async () => {
 				const found = await failedExecutions(id);
 				return found.length > 0 && found;
-			}, 'an execution tells it');
+			}, 'an execution reports it');
 			assert.deepEqual(others, []);
-			assert.match(
-				await complaintOf(stage.n8n, failed),
-				/secret .* is lost.*unpublish .* publish/is,
-			);
+			assert.match(await complaintOf(stage.n8n, failed), /lost its secret.*unpublish .* publish/is);
 
 			await publishAgain(id, webhookId, rejected);
 		},
@@ -511,7 +511,7 @@ describe('a publication by a person fails with an error', () => {
 		return { id, credential };
 	}
 
-	it('if the service rejects a change', unlessQuick('test/events/registration'), async () => {
+	it('if the service rejects a change', unlessQuick('test/trigger'), async () => {
 		const id = await start();
 		await unpublish(stage.n8n, id);
 		await edit(stage.n8n, id, (workflow) => {
@@ -532,7 +532,7 @@ describe('a publication by a person fails with an error', () => {
 
 	it(
 		'if the service rejects the reactivation of the webhook',
-		unlessQuick('test/events/registration'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start();
 			const { id: webhookId } = await theWebhook(stage);
@@ -560,7 +560,7 @@ describe('a publication by a person fails with an error', () => {
 		assert.match(message, /password/i);
 	});
 
-	it('if the credential was deleted', unlessQuick('test/events/registration'), async () => {
+	it('if the credential was deleted', unlessQuick('test/trigger'), async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.rest('DELETE', `/credentials/${credential.id}`);
 		const message = await rejectedAt(id, () =>
@@ -574,7 +574,7 @@ describe('a publication by a person fails with an error', () => {
 
 	it(
 		'if the service is unavailable and the webhook was disabled',
-		unlessQuick('test/events/registration'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });
 			await unpublish(stage.n8n, id);
@@ -620,7 +620,7 @@ describe('a poll of the logs', () => {
 				const executions = await allExecutions(stage.n8n, id);
 				const count = (wanted) => executions.filter(({ status }) => status === wanted).length;
 				return count('success') >= 20 && count('running') >= 5;
-			}, 'some are handled, and some are under way');
+			}, 'some are handled and some are in flight');
 			await stage.n8n.kill('SIGKILL');
 			await stage.n8n.whenEnded;
 			collector.answer = () => 200;
@@ -742,10 +742,10 @@ describe('a poll of the logs', () => {
 		const [failed] = await until(async () => {
 			const found = await failedExecutions(id);
 			return found.length > 0 && found;
-		}, 'an execution tells it');
+		}, 'an execution reports it');
 		assert.match(
 			await complaintOf(stage.n8n, failed),
-			new RegExp(`older than Look Back.*${old.details.transactionId}`, 's'),
+			new RegExp(`older than the Lookback Window.*${old.details.transactionId}`, 's'),
 		);
 		assertHandledOnce([young]);
 	});
@@ -785,7 +785,7 @@ describe('a poll of the logs', () => {
 
 	it(
 		'reports once that the service fails, and recovers with it',
-		unlessQuick('test/events/catchUp'),
+		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start();
 			const missed = await miss(id, withdrawals(2));
@@ -798,7 +798,7 @@ describe('a poll of the logs', () => {
 			const [failed] = await until(async () => {
 				const found = await failedExecutions(id);
 				return found.length > 0 && found;
-			}, 'an execution tells it');
+			}, 'an execution reports it');
 			assert.match(await complaintOf(stage.n8n, failed), /500|service/);
 			// The next poll tries again.
 			const asked = async () => (await stage.sandbox.requests({ path: LOGS })).at(-1).at;
@@ -832,7 +832,7 @@ describe('a poll of the logs', () => {
 				const found = await failedExecutions(id);
 				return found.length > 0 && found;
 			},
-			'an execution tells it',
+			'an execution reports it',
 			A_TURN,
 		);
 		assert.match(await complaintOf(stage.n8n, failed), /password/i);
@@ -875,7 +875,7 @@ describe('Start Workflow: Once for All New Events', () => {
 		const id = await create({
 			trigger: { startWorkflow: 'allNewEvents', checkForMissedEvents: 'never' },
 		});
-		assert.match(await rejectionOf(stage.n8n, id), /Catch Up/);
+		assert.match(await rejectionOf(stage.n8n, id), /Check for Missed Events/);
 		assert.deepEqual(await registered(stage), []);
 	});
 });

@@ -323,7 +323,7 @@ export async function finishedExecutions(
 				['new', 'running'].includes(status) && !(createdAt < since);
 			return !executions.some(isUnderWay) && executions;
 		},
-		'no execution is under way',
+		'no execution is running',
 		{ timeoutMs },
 	);
 }

@@ -304,7 +304,7 @@ describe('registration in a real n8n', () => {
 
 		await unpublish(stage.n8n, id);
 		await publish(stage.n8n, id);
-		assert.match(stage.n8n.logs(), /could not be looked at and stays as it is/);
+		assert.match(stage.n8n.logs(), /could not be checked and stays as it is/);
 		await completeATransaction();
 		await collector.distinct(2);
 
@@ -398,7 +398,7 @@ describe('verification in a real n8n', () => {
 		assert.equal(collector.received.length, 0);
 		assert.match(
 			stage.n8n.logs(),
-			/refused a delivery to "On Event" .*its secret is missing or wrong/,
+			/rejected a delivery to "On Event" .*its secret is missing or wrong/,
 		);
 
 		// The same address with the right secret and body starts it.

@@ -160,10 +160,10 @@ describe('the console', () => {
 		expect(news.settings).toMatchObject({ duplicateReferences: 'conflict' });
 		expect(news.counters).toMatchObject({ requests: 4, transactionsCreated: 2, businesses: 1 });
 
-		const told = JSON.stringify(news);
-		expect(told).not.toContain('secret');
-		expect(told).not.toContain(service.token);
-		expect(told).not.toContain(service.sandbox.password);
+		const text = JSON.stringify(news);
+		expect(text).not.toContain('secret');
+		expect(text).not.toContain(service.token);
+		expect(text).not.toContain(service.sandbox.password);
 	});
 
 	it('sends only changes after the first update', async () => {
