@@ -110,7 +110,7 @@ describe.each(Object.entries(TOKENS))('a service that repeats the header with %s
 		[
 			'in a success without an identifier',
 			(header) => ({ status: 200, body: JSON.stringify({ message: header }) }),
-			/without the transaction identifier/,
+			/without a transaction ID/,
 		],
 		['in a page', (header) => ({ status: 200, body: `<p>${header}</p>` }), /./],
 	])('is not repeated: %s', async (__, answer, words) => {

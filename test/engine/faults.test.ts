@@ -323,7 +323,7 @@ describe('an answer of success that cannot be read', () => {
 			const { error, outputs } = await service.run(parameters());
 
 			expect(outputs).toEqual([]);
-			expect(error?.message).toMatch(/^\[Item 0\] The service answered/);
+			expect(error?.message).toMatch(/^\[Item 0\] The (service answered|response of the service)/);
 		});
 	});
 });

@@ -1,4 +1,10 @@
-import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+import {
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+	NodeHelpers,
+} from 'n8n-workflow';
 
 import { allowedValues } from '../docs/service';
 import { PAYOUT_BANK_FIELDS } from '../fixtures/conditions.cjs';
@@ -43,6 +49,21 @@ const withStar = (values: INodeParameters): string[] =>
 	form(values)
 		.filter(({ required }) => required)
 		.map(({ name }) => name);
+
+/** A parameter that the editor shows. */
+function fieldOf(values: INodeParameters, wanted: string): INodeProperties {
+	const found = form(values).find(({ name }) => name === wanted);
+	if (!found) throw new Error(`The form has no ${wanted}`);
+	return found;
+}
+
+/** Every operation that moves money. */
+const KINDS_OF_MONEY = [
+	['payout', 'createBank'],
+	['payout', 'createCrypto'],
+	['payout', 'createQr'],
+	['deposit', 'createQr'],
+] as const;
 
 /** The entries of a collection. */
 function entries(values: INodeParameters, collection: string): string[] {
@@ -271,41 +292,39 @@ describe('the form', () => {
 		['payout', 'createBank', 'deposit_address'],
 		['payout', 'createQr', 'deposit_address'],
 		['deposit', 'createQr', 'Deposit Address'],
-	])('%s: %s says what conversion means when it is chosen', (resource, operation, text) => {
-		const balance = { resource, operation, fundingSource: 'balance' };
-		const conversion = { ...balance, fundingSource: 'conversion' };
-
-		expect(notices(balance).join()).not.toContain(text);
-		expect(notices(conversion).join()).toContain(text);
-		expect(notices({ ...conversion, mappingMode: 'autoMapInputData' }).join()).not.toContain(
-			'With Conversion',
+	])('%s: %s explains conversion where it is chosen', (resource, operation, text) => {
+		const { options } = fieldOf({ resource, operation }, 'fundingSource');
+		const conversion = (options as INodePropertyOptions[]).find(
+			({ value }) => value === 'conversion',
 		);
+		expect(conversion?.description).toContain(text);
 	});
 
-	test.each([
-		['BOB', false],
-		['CLP', true],
-		['COP', true],
-		['PEN', true],
-		['USD', true],
-	])('reminds of the country for %s: %s', (currencyType, reminds) => {
-		const texts = notices({ resource: 'payout', operation: 'createBank', currencyType });
-
-		expect(texts.some((text) => text.includes('outside Bolivia'))).toBe(reminds);
+	test('reminds of the country beside the currency', () => {
+		const { hint } = fieldOf({ resource: 'payout', operation: 'createBank' }, 'currencyType');
+		expect(hint).toContain('outside Bolivia');
 	});
 
-	test('names the columns, the reference among them unless it is generated', () => {
-		const columns = {
-			resource: 'payout',
-			operation: 'createBank',
-			mappingMode: 'autoMapInputData',
-		};
-		const [, given] = notices({ ...columns, referenceSource: 'given' });
-		const [, generated] = notices({ ...columns, referenceSource: 'generated' });
+	test.each(KINDS_OF_MONEY)('%s: %s has at most one notice', (resource, operation) => {
+		const choices = [
+			{},
+			{ fundingSource: 'conversion' },
+			{ mappingMode: 'autoMapInputData' },
+			{ mappingMode: 'autoMapInputData', referenceSource: 'generated' },
+		];
+		for (const choice of choices) {
+			expect(notices({ resource, operation, ...choice }).length).toBeLessThanOrEqual(1);
+		}
+	});
 
-		expect(given).toMatch(/Required columns:.*destination_account.*external_reference.*Further/);
-		expect(generated).toMatch(/Required columns:.*destination_account.*Further columns:.*country/);
-		expect(generated).not.toContain('external_reference');
+	test('names the columns that the input needs, and the reference as one of them if it is given', () => {
+		const { description } = fieldOf(
+			{ resource: 'payout', operation: 'createBank', mappingMode: 'autoMapInputData' },
+			'columnMapping',
+		);
+		expect(description).toMatch(
+			/Required columns: .*destination_account.*; also external_reference if Reference Source is Given\. Optional columns: .*country/,
+		);
 	});
 
 	test('offers every optional field of the service', () => {

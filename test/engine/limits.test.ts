@@ -80,9 +80,9 @@ const NOTHING = '={{ "" }}';
 
 const REQUIRED = /is required/;
 const UUID = /must be a UUID/;
-const INVISIBLE = /has an invisible character \(U\+200B\) at place 3\./;
+const INVISIBLE = /has an invisible character \(U\+200B\) at position 3\./;
 const NOT_AN_IDENTIFIER: Row[] = [
-	refuses(1234567890123456, /is a number of more than 15 digits/),
+	refuses(1234567890123456, /is a number with more than 15 digits/),
 	refuses(12345.5, /must not be negative or have decimals/),
 	refuses(-12345, /must not be negative or have decimals/),
 	refuses('-12345', /must not be negative or have decimals/),

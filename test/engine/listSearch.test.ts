@@ -146,7 +146,7 @@ describe.each(METHODS)('%s', (method, path, kept) => {
 			fault: { type: 'json', body: { message: 'hello' } },
 		});
 
-		await expect(search(method)).rejects.toThrow(/without the list that was asked for/);
+		await expect(search(method)).rejects.toThrow(/lacks the expected list/);
 	});
 });
 

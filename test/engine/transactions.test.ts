@@ -140,7 +140,7 @@ describe('Get Status behind a payout', () => {
 				reference: REFERENCE,
 				transactionId: '',
 				message: expect.stringMatching(
-					/^The logs do not know it\. That does not mean that it was not created.*Ask the service/,
+					/^The logs do not have it\. It may still have been created.*Ask the service/,
 				),
 				history: [],
 			},
@@ -255,7 +255,7 @@ describe('Get Status finds', () => {
 		expect(json).toMatchObject([
 			{
 				transactionId: 'T-7',
-				message: expect.stringMatching(/^The logs do not know transaction T-1; they have another/),
+				message: expect.stringMatching(/^The logs do not have transaction T-1, but another/),
 			},
 		]);
 	});
@@ -267,7 +267,7 @@ describe('Get Status finds', () => {
 			{
 				outcome: 'rejected',
 				status: 'completed_transaction',
-				message: expect.stringMatching(/^The outcome of this row is rejected, and yet the logs/),
+				message: expect.stringMatching(/^The outcome of this row is rejected, but the logs/),
 			},
 		]);
 	});

@@ -69,7 +69,7 @@ describe('the schedule', () => {
 		['every15Minutes', /^[1-5]?\d \*\/15 \* \* \* \*$/],
 		['everyHour', /^([1-5]?\d) \1 \* \* \* \*$/],
 	])('is n8n’s, %s', async (choice, expression) => {
-		await published({ catchUp: choice });
+		await published({ checkForMissedEvents: choice });
 		expect(trigger.expressions).toEqual([expect.stringMatching(expression)]);
 	});
 

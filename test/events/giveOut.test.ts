@@ -194,7 +194,7 @@ describe('what is to be told', () => {
 		const { error, json } = await trigger.execute([overdue('a'), overdue('b')]);
 		expect(json).toEqual([]);
 		expect(error?.message).toMatch(
-			/^2 events .* older than Lookback Window, and were not given out$/,
+			/^2 undelivered events are older than the Lookback Window and were not emitted$/,
 		);
 		expect(error?.description).toMatch(/Replay Events.* Transactions: id-of-a, id-of-b$/);
 	});
@@ -218,7 +218,7 @@ describe('what is to be told', () => {
 	test('are not those that were given out, or told, before', async () => {
 		expect(await given([handOver('a')])).toEqual(['a']);
 		const { error } = await trigger.execute([overdue('a'), overdue('b')]);
-		expect(error?.message).toMatch(/^1 events/);
+		expect(error?.message).toMatch(/^1 undelivered events/);
 		expect(await given([overdue('a'), overdue('b')])).toEqual([]);
 	});
 });

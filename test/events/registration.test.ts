@@ -670,7 +670,7 @@ describe('catching up', () => {
 				const webhook = onlyWebhook(service);
 				webhook.url = webhook.url.replace(/[?&]secret=[0-9a-f]+/, '');
 			},
-			/The secret of the webhook is lost/,
+			/The webhook has lost its secret/,
 		],
 		[
 			'has got another secret',
@@ -678,7 +678,7 @@ describe('catching up', () => {
 				const webhook = onlyWebhook(service);
 				webhook.url = webhook.url.replace(/secret=[0-9a-f]+/, `secret=${'0'.repeat(64)}`);
 			},
-			/The secret of the webhook is lost/,
+			/The webhook has lost its secret/,
 		],
 	])('says what to do when the webhook %s, and changes nothing', async (_, change, words) => {
 		const trigger = await published();
@@ -688,7 +688,7 @@ describe('catching up', () => {
 		await trigger.turn();
 		expect(trigger.errors).toHaveLength(1);
 		expect(trigger.errors[0]).toMatch(words);
-		expect(trigger.errors[0]).toMatch(/Unpublish the workflow and publish it again/);
+		expect(trigger.errors[0]).toMatch(/Unpublish the workflow, then publish it/);
 		expect(writings(service)).toEqual(['POST']);
 		expect(trigger.kept).toEqual(kept);
 
@@ -758,7 +758,7 @@ describe('a turn while n8n publishes', () => {
 		expect(trigger.errors).toEqual([]);
 		jest.advanceTimersByTime(1);
 		await trigger.turn();
-		expect(trigger.errors).toEqual([expect.stringContaining('is not registered')]);
+		expect(trigger.errors).toEqual([expect.stringContaining('is no longer registered')]);
 	});
 
 	test('looks after the webhook although the clock has gone back', async () => {
@@ -766,7 +766,7 @@ describe('a turn while n8n publishes', () => {
 		await trigger.start();
 		jest.setSystemTime(Date.now() - 90_000);
 		await trigger.turn();
-		expect(trigger.errors).toEqual([expect.stringContaining('is not registered')]);
+		expect(trigger.errors).toEqual([expect.stringContaining('is no longer registered')]);
 	});
 
 	test('does not switch on again what is switched off at the end', async () => {

@@ -17,15 +17,7 @@ const SECRET = 'secret-0b9f7c';
 const json = fc.oneof(
 	fc.jsonValue(),
 	fc.dictionary(
-		fc.constantFrom(
-			'message',
-			'error',
-			'detail',
-			'title',
-			'statusCode',
-			'__proto__',
-			'function toString() { [native code] }',
-		),
+		fc.constantFrom('message', 'error', 'detail', 'title', 'statusCode', '__proto__', 'toString'),
 		fc.oneof(fc.jsonValue(), fc.string(), fc.array(fc.oneof(fc.string(), fc.jsonValue()))),
 	),
 );
@@ -188,7 +180,7 @@ holds(
 	'answer: what is no list or no object is not taken for one',
 	fc.property(
 		json,
-		fc.constantFrom(undefined, 'wallets', '__proto__', 'function toString() { [native code] }'),
+		fc.constantFrom(undefined, 'wallets', '__proto__', 'toString'),
 		(answer, key) => {
 			const attempt = (work: () => unknown): unknown => {
 				try {

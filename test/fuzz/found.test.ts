@@ -40,7 +40,7 @@ describe('an event', () => {
 		expect(eventKey(one)).not.toBe(eventKey(other));
 	});
 
-	test.each(['{"function toString() { [native code] }":1}', '[[]]', '{"__proto__":null}'])(
+	test.each(['{"toString":1}', '[[]]', '{"__proto__":null}'])(
 		'whose status is %s is answered, not broken off',
 		async (status) => {
 			const rawBody = Buffer.from(`{"status":${status},"transactionType":${status}}`);

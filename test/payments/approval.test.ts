@@ -287,10 +287,10 @@ describe('Approval Code', () => {
 	});
 
 	test.each<[string, unknown, RegExp]>([
-		['nothing', undefined, /is empty, and a missing approval is none/],
-		['null', null, /is empty, and a missing approval is none/],
-		['an empty text', '', /is empty, and a missing approval is none/],
-		['blanks', ' \u200b\n', /is empty, and a missing approval is none/],
+		['nothing', undefined, /is empty, so nothing is approved/],
+		['null', null, /is empty, so nothing is approved/],
+		['an empty text', '', /is empty, so nothing is approved/],
+		['blanks', ' \u200b\n', /is empty, so nothing is approved/],
 		['a word', 'yes', /is "yes", which is not a fingerprint/],
 		['a switch', true, /is true, which is not a fingerprint/],
 		['a list', ['x'], /is \["x"\], which is not a fingerprint/],
@@ -320,7 +320,7 @@ describe('Approval Code', () => {
 		}));
 		const result = await service.run(approved('={{ $json.approval }}'), { items });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(saidBy(result)).toMatch(/Approval Code is .* for row 1 \(item 0\) and "" for row 2/);
+		expect(saidBy(result)).toMatch(/Approval Code is .* for row 1 \(item 0\), but "" for row 2/);
 	});
 
 	test('is checked by a dry run, too', async () => {

@@ -532,7 +532,7 @@ describe('what was sent before', () => {
 		).toEqual(['*']);
 	});
 
-	test.each(['leaveOut', 'stop'])('is not sent again with %s, whatever is named', (sentBefore) => {
+	test.each(['skip', 'stop'])('is not sent again with %s, whatever is named', (sentBefore) => {
 		expect(optionsOf({ sentBefore, referencesToPayAgain: 'a' }).referencesToPayAgain).toEqual([]);
 	});
 });

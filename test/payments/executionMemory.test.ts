@@ -230,7 +230,9 @@ describe('Send Again', () => {
 				const rows = reported(await run({ ...all, ...refused }, second));
 				expect(rows.find(({ item }) => item === 1)).toMatchObject({
 					outcome: 'unknown',
-					message: expect.stringMatching(/^An earlier attempt of this execution/) as string,
+					message: expect.stringMatching(
+						/^The outcome of an earlier attempt of this execution/,
+					) as string,
 				});
 			}
 			expect(times(referenceOf(1))).toBe(1);
@@ -468,21 +470,20 @@ describe('what is kept', () => {
 		expect(kept(result).items).toEqual({ [`${PATH.bank} 0 0`]: referenceOf(0) });
 	});
 
-	test.each([
-		'__proto__',
-		'function Object() { [native code] }',
-		'function toString() { [native code] }',
-	])('is not confused by a reference named %s', async (reference) => {
-		const row = (): IDataObject => ({
-			...KINDS[1].row(0, service),
-			externalReference: reference,
-		});
-		const result = await service.run(KINDS[1].parameters, {
-			items: [row()],
-			furtherRuns: [[row()]],
-		});
-		expect(outcomes(result)).toEqual(['alreadySent']);
-		expect(reported(result)[0].transactionId).toBe(transactionIds(service).get(reference));
-		expect(created(service)).toEqual([reference]);
-	});
+	test.each(['__proto__', 'constructor', 'toString'])(
+		'is not confused by a reference named %s',
+		async (reference) => {
+			const row = (): IDataObject => ({
+				...KINDS[1].row(0, service),
+				externalReference: reference,
+			});
+			const result = await service.run(KINDS[1].parameters, {
+				items: [row()],
+				furtherRuns: [[row()]],
+			});
+			expect(outcomes(result)).toEqual(['alreadySent']);
+			expect(reported(result)[0].transactionId).toBe(transactionIds(service).get(reference));
+			expect(created(service)).toEqual([reference]);
+		},
+	);
 });

@@ -1,3 +1,4 @@
+import { OPTION_GROUPS } from '../fixtures/options.cjs';
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { built } from '../engine/built';
@@ -163,7 +164,7 @@ describe('a number that is none', () => {
 		['requestsPerSecond', 0],
 		['expectedCount', '2'],
 		['maximumAmount', '100.50'],
-		['alreadySent', 'leaveOut'],
+		['ifAlreadySent', 'leaveOut'],
 		['duplicatePayments', 'reject'],
 	])('is one as text, too: %s %j', async (option, value) => {
 		expect(outcomes(await withOption(option, value))).toEqual(['created', 'created']);
@@ -186,7 +187,7 @@ describe('a control that cannot act', () => {
 		new built.PartnerPayments().description.properties
 			.filter(
 				({ name, displayOptions: { show } = {} }) =>
-					name === 'options' &&
+					name in OPTION_GROUPS &&
 					show?.resource?.includes(String(resource)) &&
 					show?.operation?.includes(String(operation)),
 			)
@@ -223,16 +224,16 @@ describe('a control that cannot act', () => {
 	});
 
 	test.each<[string, IDataObject, RegExp]>([
-		['Maximum Amount', { maximumAmount: 50 }, /Amount is not known, so Maximum Amount/],
+		['Maximum Amount', { maximumAmount: 50 }, /Amount is unknown, so Maximum Amount/],
 		[
 			'Maximum Totals',
 			{ maximumTotals: { total: [{ currency: 'USDC', amount: '50' }] } },
-			/Maximum Totals cannot be checked, because the amount of row 1 \(item 0\)/,
+			/Maximum Totals cannot be checked: the amount of row 1 \(item 0\)/,
 		],
 		[
 			'Expected Totals',
 			{ expectedTotals: { total: [{ currency: 'USDC', amount: '50' }] } },
-			/Expected Totals cannot be checked, because the amount of row 1 \(item 0\)/,
+			/Expected Totals cannot be checked: the amount of row 1 \(item 0\)/,
 		],
 	])('refuses rows whose amount is not known: %s', async (_, options, why) => {
 		const row = without(QR_PAYOUT.row(0, service), 'amount');
@@ -251,8 +252,8 @@ describe('Maximum Totals', () => {
 	});
 
 	test.each<[string, IDataObject, RegExp]>([
-		['above it', most(['BOB', '200.99']), /allows 200\.99 BOB, and the items come to 201 BOB/],
-		['in another currency', most(['USD', '1000']), /has no BOB, and the items come to 201 BOB/],
+		['above it', most(['BOB', '200.99']), /allows 200\.99 BOB, but the items total 201 BOB/],
+		['in another currency', most(['USD', '1000']), /has no BOB, but the items total 201 BOB/],
 	])('send nothing when the batch is %s', async (_, options, why) => {
 		for (const onError of ON_ERROR) {
 			const result = await service.run(bank(options), { items: bankRows(2), onError });

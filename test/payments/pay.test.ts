@@ -400,7 +400,7 @@ describe('what was sent before', () => {
 		});
 		expect(outcomes).toEqual(['A notSent storeUnreadable', 'B notSent storeUnreadable']);
 		expect(error?.message).toMatch(
-			/^Nothing was sent\. n8n could not tell which references were sent before \(disk full\)\./,
+			/^Nothing was sent\. n8n could not look up which references were already sent \(disk full\)\./,
 		);
 		expect(sent).toBe('');
 	});

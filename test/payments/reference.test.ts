@@ -404,12 +404,12 @@ describe('the key of a row', () => {
 	test('is none where a column is called like what every object has', () => {
 		const names: NameKey = () => ({
 			name: 'to',
-			headers: ['function toString() { [native code] }'],
+			headers: ['toString'],
 		});
-		expect(keyOf({ a: 1 }, ['function toString() { [native code] }'], names)).toMatchObject({
+		expect(keyOf({ a: 1 }, ['toString'], names)).toMatchObject({
 			errors: [{ code: 'keyEmpty' }],
 		});
-		expect(keyOf({ a: 1 }, ['function toString() { [native code] }'])).toMatchObject({
+		expect(keyOf({ a: 1 }, ['toString'])).toMatchObject({
 			errors: [{ code: 'keyMissing' }],
 		});
 	});

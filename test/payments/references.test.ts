@@ -304,11 +304,7 @@ describe('key columns', () => {
 
 	test.each([
 		['are missing', 'employee_id, year', /Key column "year" is not in the input/],
-		[
-			'are named like a built-in',
-			'function toString() { [native code] }',
-			/Key column "function toString() { [native code] }" is not in the input/,
-		],
+		['are named like a built-in', 'toString', /Key column "toString" is not in the input/],
 	])('that %s stop the batch', async (_, columns, said) => {
 		const result = await service.run(keyed(columns), { items: rows() });
 		expect(service.sent()).toEqual([]);

@@ -127,7 +127,7 @@ describe('a 429', () => {
 			const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(4), onError });
 			expect(outcomes(result)).toEqual(['created', 'rejected', 'notSent', 'notSent']);
 			const [, , third, last] = reported(result);
-			for (const { message } of [third, last]) expect(message).toMatch(/^Not sent, .*429/);
+			for (const { message } of [third, last]) expect(message).toMatch(/^Not sent: .*429/);
 			expect(created(service)).toEqual([referenceOf(0)]);
 			expect(
 				posted(service).filter((reference) => reference === referenceOf(1)).length,

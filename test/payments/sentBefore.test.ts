@@ -72,9 +72,7 @@ describe('a second execution of the same rows', () => {
 				status: '',
 				message:
 					'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
-				hint: expect.stringMatching(
-					/Transaction > Get Status.*Options > If Already Sent > Send Again/,
-				),
+				hint: expect.stringMatching(/Transaction > Get Status.*If Already Sent to Pay Again/),
 			});
 		}
 	});
@@ -126,7 +124,7 @@ describe('a second execution of the same rows', () => {
 		const second = await run(4);
 		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'rejected', 'notSent']);
 		expect(second.error?.description).toContain(`${referenceOf(0)} already sent: `);
-		expect(second.error?.message).toContain('1 rejected, 1 not sent, 2 sent before');
+		expect(second.error?.message).toContain('1 rejected, 1 not sent, 2 already sent');
 	});
 
 	test('is remembered for a node of its own only', async () => {
@@ -429,8 +427,10 @@ describe('Send Again', () => {
 	test('is forgotten by nobody: a hint says so, and what was sent stays remembered', async () => {
 		await run(2);
 		const second = await run(2, sendAgain(referenceOf(0)));
-		expect(hints(second)).toContainEqual(expect.stringContaining('Set it back to Leave Out'));
-		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 sent before')]);
+		expect(hints(second)).toContainEqual(
+			expect.stringContaining('Set If Already Sent back to Skip'),
+		);
+		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 already sent')]);
 		expect(times(referenceOf(0))).toBe(2);
 		// Both, and the marks of the one that was sent again.
 		expect(count()).toBe(5);
@@ -505,9 +505,7 @@ describe('where n8n cannot remember', () => {
 	test('a workflow that was never saved pays, and a hint says on what that rests', async () => {
 		const result = await run(2, {}, { workflowId: '' });
 		expect(outcomes(result)).toEqual(['created', 'created']);
-		expect(hints(result)).toContainEqual(
-			expect.stringMatching(/not saved, so only the service can refuse a reference/),
-		);
+		expect(hints(result)).toContainEqual(expect.stringMatching(/Save the workflow./));
 		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 created')]);
 	});
 
@@ -575,7 +573,7 @@ describe('where n8n cannot remember', () => {
 		expect(count()).toBe(100_000);
 		expect(hints(result)).toContainEqual(
 			expect.stringMatching(
-				/remembers the last 100000 references.*3 oldest ones were dropped.*would be sent again/,
+				/remembers the last 100000 references.*replaced the 3 oldest ones.*would be sent again/,
 			),
 		);
 		// What was recorded is what is kept.

@@ -40,7 +40,7 @@ const bad = (itemIndex = 0, more: Partial<Row> = {}): Row =>
 	});
 
 const options = (more: Partial<BatchOptions> = {}): BatchOptions =>
-	({ ifAlreadySent: 'leaveOut', referencesToPayAgain: [], ...more }) as BatchOptions;
+	({ ifAlreadySent: 'skip', referencesToPayAgain: [], ...more }) as BatchOptions;
 
 const open = (...rows: Row[]): OpenPayment[] => rows.map((one) => ({ row: one }));
 

@@ -331,8 +331,8 @@ describe('amounts of a column', () => {
 
 	test.each<[string, unknown[], Array<number | string>]>([
 		['comma', ['1.250', '850.5'], [1250, 'does not use a decimal comma']],
-		['point', ['1,250', '1.25'], [1250, 1.25]],
-		['point', ['1.250', '1.234'], [1.25, 'must have at most 2 decimals']],
+		['dot', ['1,250', '1.25'], [1250, 1.25]],
+		['dot', ['1.250', '1.234'], [1.25, 'must have at most 2 decimals']],
 		['comma', [1250.5], [1250.5]],
 	])('with Decimal Separator %s: %j are %j', async (decimalSeparator, cells, read) => {
 		expect(await amounts(cells, { decimalSeparator })).toEqual(read);

@@ -135,5 +135,5 @@ test.each([
 	const result = await service.run(BANK, { items: [bankRow(0, { description })] });
 	expect(outcomes(result)).toEqual([outcome]);
 	if (outcome === 'created') expect(service.bodies()[0].transaction).toMatchObject({ description });
-	else expect(reported(result)[0].message).toContain(`must have at most ${MOST} characters`);
+	else expect(reported(result)[0].message).toContain(`characters, but may have at most ${MOST}`);
 });

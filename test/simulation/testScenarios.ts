@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import type fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
