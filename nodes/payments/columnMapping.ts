@@ -6,61 +6,61 @@ import type { Field } from '../fields/field';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { showValue } from '../fields/validateFields';
 import { hasBrokenLetters, normalizeWord } from '../fields/text';
+import type { UserMessage } from '../service/messages';
+import { fail, ok, type Result } from '../service/result';
 import type { MoneyEndpoint } from './endpoint';
 import { COLUMN_MAPPING_ENTRIES, PARAMETER } from './form';
 import { userMessage } from './messages';
-import type { Refusal } from './payment';
 import { readBatchParameter } from './expressions';
 
-/** What the rows of a batch have in common, when they are read from columns. */
+/** How the columns of the input map to the fields of all rows. */
 export interface ColumnMapping {
 	map: ColumnMap;
-	/** How the amounts of a column are written, by field name, where the column proves it. */
+	/** The number format of amounts, by field name, where the column proves it. */
 	formats: Map<string, AmountFormat>;
 }
 
 /**
- * Looks at all rows before any of them is read: which column holds which field, and how amounts are
- * written.
+ * Decides from all rows which column holds which field, and how amounts are written.
  *
- * @param read the fields that rows have to bring: a generated reference is not one of them
- * @returns the sheet, or why none of its rows can be read
+ * @param read the fields that rows must have: a generated reference is not one of them
+ * @returns the mapping, or why no row can be read
  */
 export function readColumnMapping(
 	context: IExecuteFunctions,
 	{ fields, reference }: MoneyEndpoint,
 	read: Field[],
-): { sheet: ColumnMapping } | { refusal: Refusal } {
+): Result<ColumnMapping> {
 	const rows = context.getInputData().map(({ json }) => json);
 	const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	const named = readUserMapping(context, fields, headers);
-	if ('code' in named) return { refusal: named };
-	const map = mapColumns(headers, fields, named.columns);
+	if (!named.ok) return named;
+	const map = mapColumns(headers, fields, named.value);
 	const isAnyFilled = rows.some((row) =>
 		headers.some((header) => !isEmpty(cellUnder(row, header))),
 	);
-	const refusal =
+	const error =
 		(isAnyFilled ? missingColumns(context, read, reference.field, headers, map) : undefined) ??
 		ambiguousColumns(fields, rows, map);
-	if (refusal) return { refusal };
+	if (error) return fail(error);
 
 	const formats = new Map<string, AmountFormat>();
 	for (const field of fields.filter(({ isAmount }) => isAmount)) {
 		const format = provenFormat(rows.map((row) => cellOf(row, map, field).value));
 		if (format) formats.set(field.name, format);
 	}
-	return { sheet: { map, formats } };
+	return ok({ map, formats });
 }
 
 /** An expression that is one column of the input, as the editor writes it when a column is dropped. */
 const COLUMN = /^=\s*\{\{\s*\$json(?:\.([\w$]+)|\[(["'])([^"'\]]*)\2\])\s*\}\}\s*$/;
 
-/** The headers that the user names, by field name, as they are in the input. */
+/** Column Mapping: the headers that the user chose, by field name, as they are in the input. */
 function readUserMapping(
 	context: IExecuteFunctions,
 	fields: Field[],
 	headers: string[],
-): { columns: Map<string, string> } | Refusal {
+): Result<Map<string, string>> {
 	const raw = context.getNodeParameter(
 		PARAMETER.columnMapping,
 		0,
@@ -73,43 +73,45 @@ function readUserMapping(
 	for (const [index, entry] of (raw[COLUMN_MAPPING_ENTRIES] ?? []).entries()) {
 		const field = fields.find(({ name }) => name === entry.field);
 		if (!field) {
-			return userMessage('mappingOfUnknownField', { field: showValue(entry.field ?? '') });
+			return fail(userMessage('mappingOfUnknownField', { field: showValue(entry.field ?? '') }));
 		}
 		if (columns.has(field.name)) {
-			return userMessage('fieldMappedTwice', { field: field.label });
+			return fail(userMessage('fieldMappedTwice', { field: field.label }));
 		}
 		const [, plain, , bracketed] = COLUMN.exec(String(entry.header ?? '')) ?? [];
 		const path = `${PARAMETER.columnMapping}.${COLUMN_MAPPING_ENTRIES}[${index}].header`;
 		const read = readBatchParameter<unknown>(context, path, `Column Mapping > ${field.label}`, '');
 		const header = plain ?? bracketed ?? (read.ok ? read.value : undefined);
-		if (header === undefined && !read.ok) return read.error;
+		if (header === undefined && !read.ok) return read;
 		if (isEmpty(header)) {
-			return userMessage('mappingWithoutColumn', { field: field.label });
+			return fail(userMessage('mappingWithoutColumn', { field: field.label }));
 		}
 		const text = String(header);
 		const found =
 			headers.find((one) => one === text) ??
 			headers.find((one) => normalizeWord(one) === normalizeWord(text));
 		if (found === undefined) {
-			return userMessage('mappedColumnMissing', {
-				header: showValue(text),
-				field: field.label,
-				found: columnsFound(headers),
-			});
+			return fail(
+				userMessage('mappedColumnMissing', {
+					header: showValue(text),
+					field: field.label,
+					found: columnsFound(headers),
+				}),
+			);
 		}
 		columns.set(field.name, found);
 	}
-	return { columns };
+	return ok(columns);
 }
 
-/** Why rows cannot be read at all: all columns that are missing at once, and what they may be called. */
+/** Why no row can be read: all missing columns in one message, with the headers that may be meant. */
 function missingColumns(
 	context: IExecuteFunctions,
 	fields: Field[],
 	referenceField: string,
 	headers: string[],
 	map: ColumnMap,
-): Refusal | undefined {
+): UserMessage | undefined {
 	const missing = fields.filter(
 		({ name, to, required, onlyWhen }) =>
 			required &&
@@ -124,13 +126,13 @@ function missingColumns(
 	);
 	if (missing.length === 0) return undefined;
 
-	const meant = new Map<string, string[]>();
+	const similar = new Map<string, string[]>();
 	for (const field of missing) {
 		for (const header of candidates(map, field)) {
-			meant.set(header, [...(meant.get(header) ?? []), field.label]);
+			similar.set(header, [...(similar.get(header) ?? []), field.label]);
 		}
 	}
-	const questions = [...meant].map(
+	const questions = [...similar].map(
 		([header, labels]) => `${showValue(header)}: did you mean ${list(labels, 'or')}?`,
 	);
 	const lacksReference = missing.some(({ name }) => name === referenceField);
@@ -153,19 +155,19 @@ function columnsFound(headers: string[]): string {
 	return `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-/** What headers look like when a file was read with the wrong settings. */
+/** Whether the headers show that the file was read with the wrong settings. */
 function misreadFile(headers: string[]): 'wrongDelimiter' | 'wrongEncoding' | undefined {
 	if (headers.length === 1 && /[;\t|]/.test(headers[0])) return 'wrongDelimiter';
 	return headers.some(hasBrokenLetters) ? 'wrongEncoding' : undefined;
 }
 
-/** Two columns whose names mean the same field: which one is meant is not guessed. */
+/** Two filled columns that mean the same field: the user decides, we don't guess. */
 function ambiguousColumns(
 	fields: Field[],
 	rows: IDataObject[],
 	map: ColumnMap,
-): Refusal | undefined {
-	const doubts = fields.flatMap((field) =>
+): UserMessage | undefined {
+	const ambiguous = fields.flatMap((field) =>
 		(map.columns.get(field.name) ?? []).flatMap((headers) => {
 			if (new Set(headers.map(normalizeWord)).size < 2) return [];
 			for (const row of rows) {
@@ -175,8 +177,8 @@ function ambiguousColumns(
 			return [];
 		}),
 	);
-	if (doubts.length === 0) return undefined;
-	const all = doubts.map(({ field, filled }) =>
+	if (ambiguous.length === 0) return undefined;
+	const all = ambiguous.map(({ field, filled }) =>
 		userMessage('ambiguousColumns', {
 			columns: list(filled.map(showValue), 'and'),
 			field: field.label,

@@ -14,12 +14,12 @@ import type { Field } from '../fields/field';
 import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
 import type { AmountFormat } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
-import type { ExecutionState } from '../state/executionState';
+import { fail, ok, type Result } from '../service/result';
+import { rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { PARAMETER } from './form';
 import { userMessage } from './messages';
-import type { BatchOptions } from './options';
-import { rowName, type OpenPayment, type Refusal, type Row } from './payment';
+import { rowName, type OpenPayment, type Row } from './payment';
 import {
 	validateContent,
 	canonicalContent,
@@ -33,97 +33,79 @@ import {
 import { readColumnMapping, type ColumnMapping } from './columnMapping';
 import { changesDaily, volatility, isConcatenation, validateParts } from './volatileExpressions';
 
-/** All payments of a batch, as they were read. */
-export interface ParsedBatch {
-	payments: OpenPayment[];
-	/** Why none of them may be sent. */
-	refusal?: Refusal;
-	/** What the user should know. */
-	hints: string[];
-	/** Whether a reference of its own, or a key, tells each payment from every other. */
-	hasUniqueKeys: boolean;
-}
-
-/** A row while it is read. */
+/** A row that is being parsed. */
 type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[] };
 
 /**
- * The first stage: reads and checks all input items. A row that breaks a rule has its errors with
- * it; what makes references of the whole batch useless is its refusal.
+ * The first stage: parses and validates all input items. A row that breaks a rule carries its errors; what makes
+ * the references of all rows useless rejects the batch.
+ *
+ * @returns one open payment for each input item, in their order
  */
-export async function parseRows(
-	context: IExecuteFunctions,
-	endpoint: MoneyEndpoint,
-	memory: ExecutionState,
-	{ decimalSeparator }: Pick<BatchOptions, 'decimalSeparator'>,
-): Promise<ParsedBatch> {
+export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
+	const { context, endpoint, options } = batch;
 	const isGenerated =
 		context.getNodeParameter(PARAMETER.referenceSource, 0, 'given') === 'generated';
 	const source = isGenerated
 		? generatedReferences(context, endpoint)
 		: givenReferences(context, endpoint);
-	const fromColumns =
-		context.getNodeParameter(PARAMETER.mappingMode, 0, 'defineBelow') === 'autoMapInputData';
-	// A generated reference comes after the other values, because it is made of them.
+	// A generated reference is made of the other values, so it comes after them.
 	const fields = isGenerated
 		? endpoint.fields.filter(({ name }) => name !== endpoint.reference.field)
 		: endpoint.fields;
-	const columns = fromColumns ? readColumnMapping(context, endpoint, fields) : undefined;
-	if (columns && 'refusal' in columns) {
-		return {
-			payments: context.getInputData().map((_, itemIndex) => ({ row: emptyRow(itemIndex) })),
-			refusal: columns.refusal,
-			hints: [],
-			hasUniqueKeys: true,
-		};
+	const columns = isFromColumns(context) ? readColumnMapping(context, endpoint, fields) : undefined;
+	if (columns && !columns.ok) {
+		rejectBatch(batch, columns.error);
+		return context.getInputData().map((_, itemIndex) => ({ row: emptyRow(itemIndex) }));
 	}
-	const sheet = columns?.sheet;
+	const mapping = columns?.value;
+	const { decimalSeparator } = options;
 	const formats =
 		decimalSeparator === undefined
-			? sheet?.formats
+			? mapping?.formats
 			: new Map(endpoint.fields.map(({ name }) => [name, decimalSeparator]));
-	const drafts = await readDrafts(context, endpoint, fields, sheet, formats);
+	const drafts = await readDrafts(context, endpoint, fields, mapping, formats);
 
-	let refusal: Refusal | undefined = 'message' in source ? source : undefined;
-	if ('identity' in source) {
-		refusal = isTool(context) ? userMessage('toolNeedsReference') : undefined;
-		generateReferences(context, endpoint, memory, source.identity, drafts, sheet);
+	if (!source.ok) rejectBatch(batch, source.error);
+	const { identity, check, hints = [] } = source.ok ? source.value : {};
+	batch.hints.push(...hints);
+	if (identity) {
+		if (batch.isTool) rejectBatch(batch, userMessage('toolNeedsReference'));
+		generateReferences(batch, identity, drafts, mapping);
+		batch.hasUniqueKeys = identity.keyColumns.size > 0;
 	}
 	for (const draft of drafts) {
 		draft.reference = String(draft.values[endpoint.reference.field] ?? '');
 		draft.idempotencyKey = idempotencyKey(draft.reference);
 		draft.body = toBody(endpoint.fields, draft.values);
 	}
-	if ('identity' in source && !isSameIdentity(context, source.identity))
-		refusal ??= userMessage('batchChanged');
-	if ('check' in source) await source.check(drafts);
+	if (identity && !isSameIdentity(context, identity))
+		rejectBatch(batch, userMessage('batchChanged'));
+	await check?.(drafts);
 	rejectDuplicateReferences(endpoint, drafts);
-	return {
-		payments: drafts.map((row) => ({ row })),
-		refusal,
-		hints: 'hints' in source ? source.hints : [],
-		hasUniqueKeys: !('identity' in source) || source.identity.keyColumns.size > 0,
-	};
+	return drafts.map((row) => ({ row }));
 }
 
-/**
- * Whether an AI agent calls the node as a tool. n8n then runs it under a type of its own (`ai-tools.js` of
- * n8n) or says so in the context (`isToolExecution` in `execute-context.js` of n8n-core).
- */
-export function isTool(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+function isFromColumns(context: IExecuteFunctions): boolean {
+	return context.getNodeParameter(PARAMETER.mappingMode, 0, 'defineBelow') === 'autoMapInputData';
 }
 
-/** References that are made of the batch and its rows: what to look at before reading them. */
+/** Where references come from. */
+interface ReferenceSource {
+	/** Of generated references. */
+	identity?: BatchIdentity;
+	/** Validates given references after the rows are read. */
+	check?(drafts: Draft[]): Promise<void>;
+	hints?: string[];
+}
+
 function generatedReferences(
 	context: IExecuteFunctions,
 	{ fields, reference }: MoneyEndpoint,
-): { identity: BatchIdentity; hints: string[] } | Refusal {
+): Result<ReferenceSource> {
 	const batch = parseBatchIdentity(context);
-	if ('message' in batch || batch.identity.keyColumns.size > 0) return batch;
-	const fromColumns =
-		context.getNodeParameter(PARAMETER.mappingMode, 0, 'defineBelow') === 'autoMapInputData';
-	const pathOf = fromColumns
+	if (!batch.ok || batch.value.identity.keyColumns.size > 0) return batch;
+	const pathOf = isFromColumns(context)
 		? ({ name }: Field) => `${PARAMETER.defaultValues}.${name}`
 		: inCollection(COLLECTION);
 	const content = validateContent(
@@ -132,51 +114,44 @@ function generatedReferences(
 			.filter(({ name, to }) => to !== undefined && name !== reference.field)
 			.map((field) => ({ path: pathOf(field), label: field.label })),
 	);
-	return 'message' in content ? content : { ...batch, hints: [...batch.hints, ...content.hints] };
+	if (!content.ok) return content;
+	const { identity, hints } = batch.value;
+	return ok({ identity, hints: [...hints, ...content.value] });
 }
-
-/** References that come with the items: what to look at before and after reading them. */
-type GivenReferences = { check: (drafts: Draft[]) => Promise<void>; hints: string[] };
 
 function givenReferences(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
-): GivenReferences | Refusal {
-	const nothing = { check: async () => {}, hints: [] };
+): Result<ReferenceSource> {
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
-	if (
-		!field ||
-		context.getNodeParameter(PARAMETER.mappingMode, 0, 'defineBelow') === 'autoMapInputData'
-	) {
-		return nothing;
-	}
+	if (!field || isFromColumns(context)) return ok({});
 	const raw: unknown = context.getNodeParameter(field.name, 0, '', { rawExpressions: true });
-	if (typeof raw !== 'string' || !raw.startsWith('=') || COLUMN_ONLY.test(raw)) return nothing;
+	if (typeof raw !== 'string' || !raw.startsWith('=') || COLUMN_ONLY.test(raw)) return ok({});
 
-	const changing = volatility(context, raw, 0);
-	if (changing) return { ...changing, message: `${field.label} ${changing.message}` };
-	return {
+	const reason = volatility(context, raw, 0);
+	if (reason) return fail({ ...reason, message: `${field.label} ${reason.message}` });
+	return ok({
 		check: async (drafts) => await rejectVolatileReferences(context, field, raw, drafts),
 		hints: changesDaily(context, raw, 0)
 			? [userMessage('referenceChangesDaily', { field: field.label }).message]
 			: [],
-	};
+	});
 }
 
-/** An expression that reads a column of the item and nothing else: it gives the same each time. */
+/** An expression that only reads a column of the item is not volatile. */
 const COLUMN_ONLY = /^=\s*\{\{\s*\$json(\.[\w$]+|\[(["'])[^"'\]]*\2\])+\s*\}\}\s*$/;
 
-/** Reads references a second time: one that is different now would be different at each attempt, too. */
+/** Reads references a second time: one that has changed would change between attempts too. */
 async function rejectVolatileReferences(
 	context: IExecuteFunctions,
 	field: Field,
 	raw: string,
 	drafts: Draft[],
 ): Promise<void> {
-	const breathe = yieldRegularly();
+	const yieldNow = yieldRegularly();
 	const readers = fieldReaders(context, [field]);
 	for (const { itemIndex, values, errors } of drafts) {
-		await breathe();
+		await yieldNow();
 		if (values[field.name] === undefined) continue;
 		const incomplete = isConcatenation(raw) ? validateParts(context, raw, itemIndex) : undefined;
 		if (incomplete) {
@@ -205,7 +180,7 @@ async function readDrafts(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
 	fields: Field[],
-	sheet: ColumnMapping | undefined,
+	mapping: ColumnMapping | undefined,
 	formats: ReadonlyMap<string, AmountFormat> | undefined,
 ): Promise<Draft[]> {
 	const items = context.getInputData();
@@ -215,12 +190,12 @@ async function readDrafts(
 		fields,
 		({ name }) => `${PARAMETER.defaultValues}.${name}`,
 	);
-	const breathe = yieldRegularly();
+	const yieldNow = yieldRegularly();
 	const drafts: Draft[] = [];
 	for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
-		await breathe();
-		const { values, errors } = sheet
-			? validateColumns(fields, items[itemIndex].json, sheet, formats, readDefaults(itemIndex))
+		await yieldNow();
+		const { values, errors } = mapping
+			? validateColumns(fields, items[itemIndex].json, mapping, formats, readDefaults(itemIndex))
 			: validateFields(fields, readFields(itemIndex), formats);
 		errors.push(...((await endpoint.readBinary?.(context, values, itemIndex)) ?? []));
 		drafts.push({ ...emptyRow(itemIndex), values, errors });
@@ -250,20 +225,20 @@ function validateColumns(
 			return row[conflict[0]];
 		}
 		if (!isEmpty(value)) return value;
-		const preset = readDefault(field);
-		// A field that shapes the form has its first choice when the user has none.
-		return isEmpty(preset) && field.to === undefined ? field.form.default : preset;
+		const fallback = readDefault(field);
+		// A field that only shapes the form has its first choice if the user made none.
+		return isEmpty(fallback) && field.to === undefined ? field.form.default : fallback;
 	};
 	const { values, errors } = validateFields(fields, read, formats);
-	const problemOf = new Map(errors.map((problem) => [problem.field, problem]));
+	const errorOf = new Map(errors.map((error) => [error.field, error]));
 	for (const { header, field } of map.misspelled) {
 		const own = map.columns.get(field.name)?.flat() ?? [];
 		if (own.some((name) => Object.hasOwn(row, name)) || isEmpty(cellUnder(row, header))) continue;
-		const problem = problemOf.get(field.label);
-		if (problem && problem.value === undefined) {
-			problem.hint = `There is a column ${showValue(header)}: did you mean ${showValue(field.label)}?`;
-		} else if (!problem && fields.includes(field)) {
-			// What the column says would be replaced by a default, ours or the service's.
+		const error = errorOf.get(field.label);
+		if (error && error.value === undefined) {
+			error.hint = `There is a column ${showValue(header)}: did you mean ${showValue(field.label)}?`;
+		} else if (!error && fields.includes(field)) {
+			// A default, ours or the service's, would replace the column's value.
 			errors.push({
 				field: `Column ${showValue(header)}`,
 				value: showValue(row[header]),
@@ -275,32 +250,31 @@ function validateColumns(
 }
 
 function generateReferences(
-	context: IExecuteFunctions,
-	{ path, fields, reference }: MoneyEndpoint,
-	memory: ExecutionState,
+	{ context, endpoint, state }: BatchContext,
 	identity: BatchIdentity,
 	drafts: Draft[],
-	sheet: ColumnMapping | undefined,
+	mapping: ColumnMapping | undefined,
 ): void {
+	const { path, fields, reference } = endpoint;
 	const { batchId, keyColumns } = identity;
 	const items = context.getInputData();
 	const assign = (draft: Draft, parts: unknown[]) => {
 		draft.values[reference.field] = generatedReference([path, batchId, ...parts], reference.form);
 	};
 	if (keyColumns.size) {
-		const nameKey = sheet ? keyColumnResolver(fields, sheet.map) : undefined;
+		const nameKey = mapping ? keyColumnResolver(fields, mapping.map) : undefined;
 		for (const draft of drafts) {
 			const keys = keyValues(items[draft.itemIndex].json, identity, nameKey, draft.errors);
 			if (keys) assign(draft, ['keys', keys]);
 		}
 		return;
 	}
-	// The content as it will be sent, so that a changed number format, or a column that was added to
-	// the sheet, is still the same payment.
+	// The content as it will be sent, so that another number format, or a new column in the sheet, makes no
+	// new payment.
 	const contents = drafts.map(({ values, errors }) =>
 		errors.length ? undefined : canonicalContent(toBody(fields, values)),
 	);
-	const numbers = memory.countOccurrences(
+	const numbers = state.countOccurrences(
 		contents.map((content) => content && JSON.stringify([batchId, content])),
 	);
 	for (const [index, content] of contents.entries()) {

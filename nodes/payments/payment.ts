@@ -2,13 +2,14 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Values } from '../fields/validators';
 import type { ValidationError } from '../fields/validateFields';
-import type { FailureOutcome } from '../service/messages';
+import type { FailureOutcome, UserMessage } from '../service/messages';
+import type { BatchContext } from './batchContext';
 import type { Created } from './endpoint';
 
-/** One input item, read and checked. */
+/** One input item, parsed and validated. */
 export interface Row {
 	readonly itemIndex: number;
-	/** Empty when it could not be read. */
+	/** Empty if it could not be read. */
 	readonly reference: string;
 	/** The form of the reference under which two references are the same. */
 	readonly idempotencyKey: string;
@@ -19,33 +20,33 @@ export interface Row {
 }
 
 /**
- * What became of a row:
+ * The outcome of a row:
  * - `created`: the service created the transaction
- * - `rejected`: the service said no: safe to correct and send again
- * - `unknown`: it may have been created; it is never sent again on its own
+ * - `rejected`: the service declined it; it is safe to correct it and pay it
+ * - `unknown`: the service may have created it; only a person can have it paid again
  * - `notSent`: it did not leave n8n
  * - `alreadySent`: another execution of this node sent its reference, so it was not sent again
- * - `ready`: it would be sent, if this were no dry run
+ * - `ready`: a dry run; it would be sent
  */
 export type Outcome = 'created' | 'ready' | 'alreadySent' | FailureOutcome;
 
-/** The end of a payment. */
-export type Result =
+/** How a payment ended. */
+export type PaymentResult =
 	| CreatedResult
 	| { outcome: 'ready'; code: string; reference: string; message: string; request: IDataObject }
 	| UnpaidResult;
 
-/** The end of a payment that the service created. */
+/** How a payment ended that the service created. */
 export interface CreatedResult {
 	outcome: 'created';
-	/** Given where there is something to say all the same. */
+	/** Only if something still has to be said. */
 	code?: string;
 	reference: string;
 	created: Created;
 	item: INodeExecutionData;
 }
 
-/** The end of a payment that this execution did not create. */
+/** How a payment ended that this execution did not create. */
 export interface UnpaidResult {
 	outcome: 'alreadySent' | FailureOutcome;
 	/** The message's code in its catalogue. */
@@ -53,12 +54,12 @@ export interface UnpaidResult {
 	reference: string;
 	message: string;
 	hint?: string;
-	/** What the service said of the transaction, where it said something. */
+	/** The transaction, if the service named one. */
 	transactionId?: string;
 	status?: string;
 	httpStatus?: number;
-	/** Why a row was not sent: it breaks a rule itself, or the whole batch was refused. */
-	cause?: 'badRow' | 'refusal';
+	/** Why a row was not sent: it is invalid itself, or the whole batch was rejected. */
+	cause?: 'invalidRow' | 'batchRejected';
 }
 
 /** A payment on its way through the stages. */
@@ -71,22 +72,35 @@ export interface OpenPayment {
 
 export interface FinishedPayment {
 	readonly row: Row;
-	readonly result: Result;
+	readonly result: PaymentResult;
 }
 
-/** A step of a batch: it gets the payments that are open, and ends some of them or all. */
-export type Stage = (open: OpenPayment[]) => Promise<Payment[]>;
+/**
+ * A step of a batch. It takes the open payments and finishes some or all of them.
+ *
+ * @param all the payments of the whole batch, for limits and totals
+ */
+export type Stage = (
+	batch: BatchContext,
+	open: OpenPayment[],
+	all: readonly Payment[],
+) => Promise<Payment[]>;
 
 /**
- * Takes payments through a stage. What has ended is not shown to it, so no stage can change how an
- * earlier one ended a payment.
+ * Takes payments through a stage, which can finish open payments only.
  *
  * @returns all payments, in their order
  */
-export async function runStage(payments: Payment[], stage: Stage): Promise<Payment[]> {
+export async function runStage(
+	batch: BatchContext,
+	payments: Payment[],
+	stage: Stage,
+): Promise<Payment[]> {
 	const open = payments.filter((payment): payment is OpenPayment => !isFinished(payment));
 	if (open.length === 0) return payments;
-	const after = new Map((await stage(open)).map((payment) => [payment.row, payment]));
+	const after = new Map(
+		(await stage(batch, open, payments)).map((payment) => [payment.row, payment]),
+	);
 	return payments.map((payment) =>
 		isFinished(payment) ? payment : (after.get(payment.row) ?? payment),
 	);
@@ -96,14 +110,14 @@ export function isFinished(payment: Payment): payment is FinishedPayment {
 	return payment.result !== undefined;
 }
 
-export function finish({ row }: OpenPayment, result: Result): FinishedPayment {
+export function finish({ row }: OpenPayment, result: PaymentResult): FinishedPayment {
 	return { row, result };
 }
 
-/** Ends a payment that never left n8n. */
+/** Finishes a payment that never left n8n. */
 export function finishNotSent(
 	payment: OpenPayment,
-	{ code, message, hint }: Pick<UnpaidResult, 'code' | 'message' | 'hint'>,
+	{ code, message, hint }: UserMessage,
 	cause?: UnpaidResult['cause'],
 ): FinishedPayment {
 	const { reference } = payment.row;
@@ -117,19 +131,16 @@ export function finishNotSent(
 	});
 }
 
-/** Whether somebody has to look at how the payment ended. With On Error set to stop, the batch fails for it. */
+/** Whether somebody has to look at the payment. With On Error set to stop, the batch fails. */
 export function isFailure({ result }: FinishedPayment): boolean {
-	if (result.outcome === 'alreadySent') return result.cause === 'refusal';
+	if (result.outcome === 'alreadySent') return result.cause === 'batchRejected';
 	return ['rejected', 'unknown', 'notSent'].includes(result.outcome);
 }
 
-/** Whether it ended because the whole batch was refused. */
+/** Whether it was not sent because the whole batch was rejected. */
 export function isBatchRejected({ result }: FinishedPayment): boolean {
-	return 'cause' in result && result.cause === 'refusal';
+	return 'cause' in result && result.cause === 'batchRejected';
 }
-
-/** Why nothing of a whole batch is sent, and what to do. */
-export type Refusal = Pick<UnpaidResult, 'code' | 'message' | 'hint'>;
 
 /** A row as people count them, and as n8n does. */
 export function rowName(itemIndex: number): string {

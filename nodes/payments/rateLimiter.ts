@@ -1,32 +1,32 @@
 import { sleep } from 'n8n-workflow';
 
-/** Pauses after a 429. Where the service names no time, each pause in a row is longer. */
+/** Backoff after a 429 without Retry-After: exponential. */
 const MAX_BACKOFFS = 5;
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 
-/** Waiting is done in such pieces, so that a cancelled execution ends soon. */
+/** Waits are split into such pieces, so that a cancelled execution ends soon. */
 const POLL_MS = 250;
 const SHORT_POLL_MS = 25;
 
 /** The permission to start one request. */
 interface Permit {
-	/** How many pauses were made before it started. */
+	/** How many backoffs came before it. */
 	readonly backoffs: number;
-	/** The first request after a pause goes alone, to see whether the service takes any: the others wait. */
+	/** The first request after a backoff goes alone, to see whether the service accepts any: the others wait. */
 	readonly isProbe: boolean;
 }
 
-/** When requests may start: so many in a second, and after a 429 one alone until the service takes it. */
+/** Decides when requests may start: a rate limit of our own, and backoff after a 429 (half-open: one probe first). */
 export class RateLimiter {
-	/** No request starts before these times: the rate, and what a 429 asked for. */
+	/** No request starts before these times: the rate limit's, and that of a 429. */
 	private nextStart = 0;
 
 	private blockedUntil = 0;
 
 	private backoffs = 0;
 
-	/** How many pauses since the service last took a request. */
+	/** How many backoffs since the service last accepted a request. */
 	private consecutiveBackoffs = 0;
 
 	private isProbing = false;
@@ -37,7 +37,7 @@ export class RateLimiter {
 	/**
 	 * Waits until a request may start.
 	 *
-	 * @returns its turn, to be given to `end` afterwards; undefined when `isStopped` says so first
+	 * @returns the permit, to be passed to `release` afterwards; undefined if `isStopped` becomes true first
 	 */
 	async acquire(isStopped: () => boolean): Promise<Permit | undefined> {
 		let start = 0;
@@ -56,19 +56,18 @@ export class RateLimiter {
 		return undefined;
 	}
 
-	/** Called when the service took a request. */
+	/** Called when the service accepted a request. */
 	succeeded(): void {
 		this.consecutiveBackoffs = 0;
 	}
 
 	/**
-	 * Makes all requests wait after a 429. If another request has made a pause since this one started, it
-	 * makes none of its own.
+	 * Makes all requests wait after a 429. A request that started before the last backoff adds none of its own.
 	 *
-	 * @returns whether to try again: false when the service has asked for too many pauses in a row
+	 * @returns whether to try again: false after too many backoffs in a row
 	 */
-	backOff(turn: Permit, retryAfterMs: number | undefined): boolean {
-		if (this.backoffs > turn.backoffs) return true;
+	backOff(permit: Permit, retryAfterMs: number | undefined): boolean {
+		if (this.backoffs > permit.backoffs) return true;
 		if (this.consecutiveBackoffs === MAX_BACKOFFS) return false;
 		const wait = retryAfterMs ?? FIRST_BACKOFF_MS * 2 ** this.consecutiveBackoffs;
 		this.backoffs++;
@@ -77,8 +76,8 @@ export class RateLimiter {
 		return true;
 	}
 
-	/** Called when the request of a turn has ended, whether it succeeded or not. */
-	release({ isProbe: asksForAll }: Permit): void {
-		if (asksForAll) this.isProbing = false;
+	/** Called when the request has ended, whether it succeeded or not. */
+	release({ isProbe }: Permit): void {
+		if (isProbe) this.isProbing = false;
 	}
 }

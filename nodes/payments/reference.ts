@@ -7,10 +7,10 @@ import { columnName, type Field } from '../fields/field';
 import { showValue, type ValidationError } from '../fields/validateFields';
 import { normalizeText, normalizeWord } from '../fields/text';
 import type { UserMessage } from '../service/messages';
+import { fail, ok, type Result } from '../service/result';
 import type { ReferenceForm } from './endpoint';
 import { PARAMETER } from './form';
 import { userMessage } from './messages';
-import type { Refusal } from './payment';
 import { expressionFailed, hasExpression, readBatchParameter } from './expressions';
 import { changesDaily, isConcatenation, validateParts, volatility } from './volatileExpressions';
 
@@ -39,104 +39,97 @@ export function generatedReference(parts: unknown[], form: ReferenceForm): strin
 			);
 }
 
-/** The content of a payment as text that does not change with the way in which it is typed. */
+/** The content of a payment as text, whatever blanks and Unicode form it was typed with. */
 export function canonicalContent(body: IDataObject): string {
 	return JSON.stringify(body, (_, value: unknown) =>
 		typeof value === 'string' ? normalizeText(value) : value,
 	);
 }
 
-/** What references are generated from, beside the rows. */
+/** What generated references have in common: the batch and the columns of its keys. */
 export interface BatchIdentity {
 	batchId: string;
-	/** Columns by their normalized name, in an order of their own: however listed, they are the same key. */
+	/** Columns by their normalized name, sorted: the order in which they are listed makes no difference. */
 	keyColumns: Map<string, string>;
 }
 
 /**
- * Reads Batch ID and Key Columns, and makes sure that they name the same batch whenever it runs.
+ * Reads Batch ID and Key Columns, and rejects volatile ones.
  *
- * @returns the identity with hints for the user, or why no reference can be made with it
+ * @returns the identity with hints for the user, or why no reference can be generated
  */
 export function parseBatchIdentity(
 	context: IExecuteFunctions,
-): { identity: BatchIdentity; hints: string[] } | Refusal {
+): Result<{ identity: BatchIdentity; hints: string[] }> {
 	const batchId = readStableText(context, PARAMETER.batchId, 'Batch ID');
-	if ('message' in batchId) return batchId;
+	if (!batchId.ok) return batchId;
 	const keyColumns = readStableText(context, PARAMETER.keyColumns, 'Key Columns');
-	if ('message' in keyColumns) return keyColumns;
-	if (isEmpty(batchId.value)) {
-		return userMessage('batchIdMissing');
-	}
+	if (!keyColumns.ok) return keyColumns;
+	if (isEmpty(batchId.value)) return fail(userMessage('batchIdMissing'));
 	const raw: unknown = context.getNodeParameter(PARAMETER.batchId, 0, '', { rawExpressions: true });
-	return {
+	return ok({
 		identity: { batchId: batchId.value, keyColumns: keyColumnsOf(keyColumns.value) },
 		hints: changesDaily(context, raw, 0)
 			? [userMessage('batchIdChangesDaily', { batchId: showValue(batchId.value) }).message]
 			: [],
-	};
+	});
 }
 
-/** What JavaScript writes for a value that is missing, or is no text. */
+/** How JavaScript prints a missing value, or an object. */
 const MISSING = /\b(undefined|null|NaN)\b|\[object Object\]|Invalid DateTime/;
 
-/** A text that names the batch or its columns: the same for all items, and whenever they run again. */
-function readStableText(
-	context: IExecuteFunctions,
-	path: string,
-	label: string,
-): { value: string } | Refusal {
-	const refuse = (told: UserMessage): Refusal => ({ ...told, message: `${label} ${told.message}` });
+/** A text that is the same for all items and does not change between attempts. */
+function readStableText(context: IExecuteFunctions, path: string, label: string): Result<string> {
+	const reject = (reason: UserMessage) =>
+		fail({ ...reason, message: `${label} ${reason.message}` });
 	try {
 		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
-		const changing = volatility(context, raw, 0);
-		if (changing) return refuse(changing);
+		const reason = volatility(context, raw, 0);
+		if (reason) return reject(reason);
 		const shared = readBatchParameter<unknown>(context, path, label, '');
-		if (!shared.ok) return shared.error;
+		if (!shared.ok) return shared;
 		const incomplete = isConcatenation(raw) ? validateParts(context, raw, 0) : undefined;
-		if (incomplete) return refuse(incomplete);
+		if (incomplete) return reject(incomplete);
 		const { value } = shared;
 		if (typeof value === 'object' && value !== null) {
 			const kind = Array.isArray(value) ? 'a list' : 'an object';
-			return refuse(userMessage('batchIdNotText', { kind }));
+			return reject(userMessage('batchIdNotText', { kind }));
 		}
 		const text = String(value ?? '');
 		const missing = hasExpression(raw) ? MISSING.exec(text)?.[0] : undefined;
 		if (missing !== undefined) {
-			return refuse(userMessage('valueMissing', { value: showValue(missing) }));
+			return reject(userMessage('valueMissing', { value: showValue(missing) }));
 		}
-		return { value: normalizeText(text) };
+		return ok(normalizeText(text));
 	} catch (error) {
-		return expressionFailed(label, error);
+		return fail(expressionFailed(label, error));
 	}
 }
 
 /**
- * Makes sure that the content of payments, where references are made of it, is the same whenever they
- * run again.
+ * Rejects volatile content: references that are generated from it would change between attempts.
  *
- * @param parameters paths and labels of what the content comes from
- * @returns hints for the user, or why no reference can be made of it
+ * @param parameters paths and labels of the parameters that the content comes from
+ * @returns hints for the user, or why no reference can be generated
  */
 export function validateContent(
 	context: IExecuteFunctions,
 	parameters: Array<{ path: string; label: string }>,
-): { hints: string[] } | Refusal {
+): Result<string[]> {
 	const hints: string[] = [];
 	for (const { path, label } of parameters) {
 		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
-		const changing = volatility(context, raw, 0);
-		if (changing) {
-			return userMessage('volatileContent', { field: label, reason: changing.message });
-		}
+		const reason = volatility(context, raw, 0);
+		if (reason)
+			return fail(userMessage('volatileContent', { field: label, reason: reason.message }));
 		if (changesDaily(context, raw, 0)) {
 			hints.push(userMessage('contentChangesDaily', { field: label }).message);
 		}
 	}
-	return { hints };
+	return ok(hints);
 }
 
-/** Whether a batch is still named as it was when its rows were read. */
+/** Whether Batch ID and Key Columns are still the same as when the rows were read. */
 export function isSameIdentity(context: IExecuteFunctions, earlier: BatchIdentity): boolean {
 	const read = (path: string) => normalizeText(String(context.getNodeParameter(path, 0, '')));
 	const columns = (keys: Map<string, string>) => [...keys.keys()].join();
@@ -160,8 +153,8 @@ function keyColumnsOf(names: string): Map<string, string> {
 type NameKey = (word: string) => { name: string; headers: string[] } | undefined;
 
 /**
- * Calls key columns that hold a field by the name of the field: the same payment has the same
- * reference under Spanish and English headers.
+ * Names key columns that hold a field after that field, so that the same payment has the same reference under
+ * Spanish and English headers.
  */
 export function keyColumnResolver(
 	fields: Field[],
@@ -181,9 +174,9 @@ export function keyColumnResolver(
 /**
  * The values of the key columns of a row.
  *
- * @param nameKey knows the columns that hold fields; left out where fields come from no columns
- * @param errors gets what is wrong with them
- * @returns nothing when there is no key
+ * @param nameKey knows the columns that hold fields; undefined if fields do not come from columns
+ * @param errors gets an error if there is no key
+ * @returns undefined if there is no key
  */
 export function keyValues(
 	row: IDataObject,

@@ -8,21 +8,25 @@ import type {
 import { pick } from '../fields/form';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
+import { MAX_REFERENCES } from '../state/idempotencyStore';
+import { isCancelled, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import {
+	isBatchRejected,
 	isFailure,
 	rowName,
 	type FinishedPayment,
-	type UnpaidResult,
 	type Outcome,
-	type Result,
+	type PaymentResult,
+	type UnpaidResult,
 } from './payment';
-import type { Summary } from './fingerprint';
+import { summarize, type Summary } from './fingerprint';
 import { formatAmount, totalsOf } from './totals';
+import { payableRows } from './validateBatch';
 
-/** How many rows that never left n8n the exception lists: nobody has to look them up. */
+/** How many rows that never left n8n the error lists: nobody has to reconcile them. */
 const MAX_UNSENT_LINES = 1_000;
 
 /** How many rows a message in n8n's log holds. Further rows follow in further messages. */
@@ -38,16 +42,16 @@ export const ROW_FIELDS = {
 } as const;
 
 /** The stable fields of a row, the same for every endpoint and every outcome. */
-function rowFields(result: Result): IDataObject {
+function rowFields(result: PaymentResult): IDataObject {
 	const { outcome, code, reference } = result;
-	// A row that was created has nothing to branch on.
+	// A row that was created has no code to branch on.
 	const own = { outcome, ...(code !== undefined && { code }), reference };
 	if (result.outcome === 'created') return { ...own, ...result.created };
 	const { transactionId = '', status = '', message }: Omit<UnpaidResult, 'outcome'> = result;
 	return { ...own, transactionId, status, message };
 }
 
-/** The row of a fault as one flat object, in the same fields, with what to do. */
+/** A failed row as one flat object: the same fields, and what to do. */
 function failureFields(result: UnpaidResult): IDataObject {
 	return {
 		...rowFields(result),
@@ -57,20 +61,63 @@ function failureFields(result: UnpaidResult): IDataObject {
 }
 
 /**
+ * The last stage: gives the output items, warns in the editor, and fails the execution if a row failed and On
+ * Error is set to stop.
+ *
+ * @param startedAt milliseconds since 1970
+ * @throws NodeOperationError with every row's outcome
+ */
+export function report(
+	batch: BatchContext,
+	payments: FinishedPayment[],
+	startedAt: number,
+): INodeExecutionData[] {
+	const { context, endpoint, options, continueOnFail, service } = batch;
+	const target = service?.target;
+	if (isCancelled(batch)) {
+		for (const message of cancellationLog(payments, target)) context.logger.warn(message);
+	}
+	for (const message of [...batch.hints, ...storeHints(batch)]) {
+		context.addExecutionHints({ message, type: 'warning' });
+	}
+	if (!continueOnFail && payments.some(isFailure)) throw batchError(context, payments, target);
+	const milliseconds = Date.now() - startedAt;
+	const message = summaryHint(endpoint, payments, options.dryRun, target, milliseconds);
+	context.addExecutionHints({ message });
+	// A rejected batch cannot be approved.
+	const summary =
+		options.dryRun && !payments.some(isBatchRejected)
+			? summarize(endpoint, payableRows(batch, payments), payments, target)
+			: undefined;
+	return toItems(context, endpoint, payments, options, summary);
+}
+
+/** Warnings about the idempotency store. */
+function storeHints({ options, store }: BatchContext): string[] {
+	return [
+		...(store && !store.isAvailable ? [userMessage('workflowNotSaved')] : []),
+		...(store && store.dropped > 0
+			? [userMessage('storeFull', { max: MAX_REFERENCES, dropped: store.dropped })]
+			: []),
+		...(options.referencesToPayAgain.length ? [userMessage('payAgainIsOn')] : []),
+	].map(({ message }) => message);
+}
+
+/**
  * The output items of a batch, paired with the input.
  *
- * @param batchFields what each item says of the whole batch
+ * @param summary of a dry run, repeated in each item
  */
 export function toItems(
 	context: IExecuteFunctions,
 	endpoint: MoneyEndpoint,
 	payments: FinishedPayment[],
 	{ includeInput, simplify }: BatchOptions,
-	batchFields: { summary?: Summary },
+	summary?: Summary,
 ): INodeExecutionData[] {
 	const answerFields = simplify ? endpoint.simplified : undefined;
 	return payments.map((payment) => ({
-		...toItem(context, payment, includeInput, answerFields, batchFields),
+		...toItem(context, payment, includeInput, answerFields, summary && { summary }),
 		pairedItem: { item: payment.row.itemIndex },
 	}));
 }
@@ -80,7 +127,7 @@ function toItem(
 	payment: FinishedPayment,
 	includeInput: boolean,
 	answerFields: string[] | undefined,
-	batchFields: { summary?: Summary },
+	batchFields: { summary: Summary } | undefined,
 ): INodeExecutionData {
 	const { row, result } = payment;
 	const fields = rowFields(result);
@@ -122,8 +169,8 @@ function inputColumns(context: IExecuteFunctions, itemIndex: number): IDataObjec
 }
 
 /**
- * The error of a batch that stopped, for On Error set to stop: first what has to be looked at, then
- * every row that may have been paid, however many there are.
+ * The error of a batch that stopped: first the row that needs attention most, then every row that may have been
+ * paid, however many there are.
  *
  * @param target where they were sent, if a credential could be read
  */
@@ -135,23 +182,23 @@ export function batchError(
 	const nothingSent = !payments.some(({ result }) =>
 		['created', 'unknown'].includes(result.outcome),
 	);
-	const bad = payments.filter(({ result }) => causeOf(result) === 'badRow');
-	const told = nothingSent && bad.length ? bad : payments;
+	const invalid = payments.filter(({ result }) => causeOf(result) === 'invalidRow');
+	const listed = nothingSent && invalid.length ? invalid : payments;
 	const { code, message, itemIndex } =
-		told === bad && payments.length > 1
+		listed === invalid && payments.length > 1
 			? {
-					...userMessage('rowsInvalid', { bad: bad.length, count: payments.length }),
-					itemIndex: bad[0].row.itemIndex,
+					...userMessage('rowsInvalid', { bad: invalid.length, count: payments.length }),
+					itemIndex: invalid[0].row.itemIndex,
 				}
 			: mainMessage(payments, nothingSent);
-	// What is said of the whole batch need not be said of each row.
-	const listed = told.filter(
-		(payment) => wasSent(payment) || causeOf(payment.result) !== 'refusal',
+	// The reason of a rejected batch need not be repeated for each row.
+	const inText = listed.filter(
+		(payment) => wasSent(payment) || causeOf(payment.result) !== 'batchRejected',
 	);
-	const hint = [headline(payments, target), ...htmlList(lines(listed))].join('\n');
-	const error = toOperationError(context.getNode(), { code, message, hint: hint });
+	const hint = [headline(payments, target), ...htmlList(lines(inText))].join('\n');
+	const error = toOperationError(context.getNode(), { code, message, hint });
 	error.context.itemIndex = itemIndex;
-	error.context.rows = told.map(({ row, result }) => ({
+	error.context.rows = listed.map(({ row, result }) => ({
 		item: row.itemIndex,
 		...('hint' in result ? failureFields(result) : rowFields(result)),
 	}));
@@ -159,7 +206,7 @@ export function batchError(
 }
 
 /**
- * What the error says first. An AI agent that uses the node as a tool sees nothing else
+ * The first line of the error. An AI agent that uses the node as a tool sees nothing else
  * (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
  */
 function mainMessage(
@@ -167,9 +214,11 @@ function mainMessage(
 	nothingSent: boolean,
 ): { code: string; message: string; itemIndex?: number } {
 	const { row, result } = mostUrgent(payments);
-	const { code, message: said, hint } = result as UnpaidResult;
-	const text = [sentence(said), ...(hint ? [hint] : [])].join(said.includes('\n') ? '\n' : ' ');
-	if (causeOf(result) === 'refusal') {
+	const { code, message: ownMessage, hint } = result as UnpaidResult;
+	const text = [sentence(ownMessage), ...(hint ? [hint] : [])].join(
+		ownMessage.includes('\n') ? '\n' : ' ',
+	);
+	if (causeOf(result) === 'batchRejected') {
 		const { message } = userMessage(nothingSent ? 'nothingSent' : 'nothingMoreSent', {
 			reason: text,
 		});
@@ -178,7 +227,7 @@ function mainMessage(
 	const counts = payments.length > 1 ? ` (${outcomeCounts(payments)})` : '';
 	return {
 		code,
-		message: `${capitalize(rowName(row.itemIndex))}${result.reference === '' || causeOf(result) === 'badRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
+		message: `${capitalize(rowName(row.itemIndex))}${result.reference === '' || causeOf(result) === 'invalidRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
 		itemIndex: row.itemIndex,
 	};
 }
@@ -190,26 +239,26 @@ function htmlList(texts: string[]): string[] {
 		: [];
 }
 
-function causeOf(result: Result): UnpaidResult['cause'] {
+function causeOf(result: PaymentResult): UnpaidResult['cause'] {
 	return 'cause' in result ? result.cause : undefined;
 }
 
-/** The rows of a batch as lines, those to look up first. Rows that may have been paid are never left out. */
+/** The rows of a batch as lines, the most urgent first. Rows that may have been paid are never left out. */
 function lines(payments: FinishedPayment[]): string[] {
-	const told = ORDER.flatMap((outcome) =>
+	const ordered = ORDER.flatMap((outcome) =>
 		payments.filter(({ result }) => result.outcome === outcome),
 	);
-	const kept = told.filter(wasSent);
-	const others = told.filter((payment) => !wasSent(payment));
+	const sent = ordered.filter(wasSent);
+	const others = ordered.filter((payment) => !wasSent(payment));
 	const cut = others.length - MAX_UNSENT_LINES;
 	return [
-		...kept.flatMap(linesOf),
+		...sent.flatMap(linesOf),
 		...others.slice(0, MAX_UNSENT_LINES).flatMap(linesOf),
 		...(cut > 0 ? [`… and ${cut} more rows that were not sent.`] : []),
 	];
 }
 
-/** The order of rows in reports: what somebody may have to look up comes first. */
+/** The order of rows in reports: those that may have to be reconciled come first. */
 const ORDER: Outcome[] = ['unknown', 'rejected', 'created', 'alreadySent', 'notSent', 'ready'];
 
 /** Whether it may exist at the service. */
@@ -217,16 +266,16 @@ function wasSent({ result }: FinishedPayment): boolean {
 	return ['created', 'alreadySent', 'unknown'].includes(result.outcome);
 }
 
-/** How many rows ended how, and where they were sent. */
+/** The counts by outcome, and where the rows were sent. */
 function headline(payments: FinishedPayment[], target: Target | undefined): string {
 	const where = target ? ` ${describeTarget(target)}.` : '';
 	return `${countOf(payments, 'row')}: ${outcomeCounts(payments)}.${where}`;
 }
 
 /**
- * For n8n's log, the only place that tells what was paid when an execution is cancelled: n8n stores the
- * execution at that moment, without what the node gives afterwards (`setupCancellation` in
- * `workflow-execute.js` of n8n-core). In several messages, so that none gets too long.
+ * Messages for n8n's log, the only record of what was paid when an execution is cancelled: n8n stores the
+ * execution at that moment, without the node's output (`setupCancellation` in `workflow-execute.js` of
+ * n8n-core). Split, so that none gets too long.
  */
 export function cancellationLog(payments: FinishedPayment[], target: Target | undefined): string[] {
 	const sent = lines(payments.filter(wasSent));
@@ -243,19 +292,19 @@ export function cancellationLog(payments: FinishedPayment[], target: Target | un
 	return messages.length ? messages : [head];
 }
 
-/** What went unknown or was refused comes before what was merely not sent because of it. */
+/** Unknown and rejected rows come before those that were not sent because of them. */
 function mostUrgent(payments: FinishedPayment[]): FinishedPayment {
-	const faults = payments.filter(isFailure);
-	const of = (outcome: Outcome) => faults.find(({ result }) => result.outcome === outcome);
-	return of('unknown') ?? of('rejected') ?? faults[0];
+	const failures = payments.filter(isFailure);
+	const of = (outcome: Outcome) => failures.find(({ result }) => result.outcome === outcome);
+	return of('unknown') ?? of('rejected') ?? failures[0];
 }
 
-/** Usually one line; one for each problem of a row that breaks several rules. */
+/** One line, or one for each error of an invalid row. */
 function linesOf({ row, result }: FinishedPayment): string[] {
 	const name = capitalize(rowName(row.itemIndex));
-	if (causeOf(result) === 'badRow') {
+	if (causeOf(result) === 'invalidRow') {
 		const errors = (result as UnpaidResult).message.split('\n');
-		return errors.map((problem) => `${name}: ${problem}`);
+		return errors.map((error) => `${name}: ${error}`);
 	}
 	const detail = result.outcome === 'created' ? result.created.transactionId : result.message;
 	return [`${name} ${result.reference} ${outcomeLabel(result.outcome)}: ${detail}`];
@@ -288,7 +337,7 @@ function countOf({ length }: FinishedPayment[], noun: string): string {
 	return `${length} ${noun}${length === 1 ? '' : 's'}`;
 }
 
-/** The counts in words: `3 created, 1 rejected`. */
+/** The counts as text: `3 created, 1 rejected`. */
 function outcomeCounts(payments: FinishedPayment[]): string {
 	const counts = new Map<Outcome, number>();
 	for (const { result } of payments)

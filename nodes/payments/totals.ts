@@ -5,7 +5,7 @@ import type { Row } from './payment';
 /** Totals by currency, as canonical decimals, in the order in which currencies appear. */
 export function totalsOf(
 	endpoint: Pick<MoneyEndpoint, 'amount'>,
-	payments: Array<{ row: Pick<Row, 'values'> }>,
+	payments: ReadonlyArray<{ row: Pick<Row, 'values'> }>,
 ): Map<string, string> {
 	const amounts = new Map<string, string[]>();
 	for (const { row } of payments) {

@@ -2,103 +2,75 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { compareDecimals } from '../fields/money';
 import { validationErrorText, showValue, type ValidationError } from '../fields/validateFields';
-import type { ExecutionState } from '../state/executionState';
-import type { IdempotencyStore } from '../state/idempotencyStore';
 import { isObject, listIn } from '../service/responses';
-import { describeTarget, environmentName, type Target } from '../service/baseUrl';
 import { toServiceError } from '../service/errors';
+import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
+import { rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { duplicateKey, payeeAndAmountKey } from './duplicates';
 import { fingerprint, fingerprintDifferences } from './fingerprint';
 import { canonicalAmount, sum, totalsOf } from './totals';
 import { userMessage } from './messages';
-import type { BatchOptions } from './options';
 import {
-	finish,
 	finishNotSent,
 	rowName,
 	type OpenPayment,
 	type Payment,
-	type Refusal,
 	type Row,
 	type Stage,
 } from './payment';
-import { lookUpAlreadySent } from './alreadySent';
+import { finishHeld } from './skipAlreadySent';
 
-/** What the controls judge, beside the payments that are open. */
-interface Controlled {
-	endpoint: MoneyEndpoint;
-	options: BatchOptions;
-	/** All payments, also those that an earlier attempt sent: limits are for the whole batch. */
-	payments: Payment[];
-	/** Why nothing may be sent, if that is known already. */
-	refusal?: Refusal;
-	/** Whether a reference of its own, or a key, tells each payment from every other. */
-	hasUniqueKeys: boolean;
-	/** With On Error set to continue, bad rows do not keep good ones from being sent. */
-	continueOnFail: boolean;
-	/** What this execution sent. */
-	memory: ExecutionState;
-	/** The same, given where an AI agent calls the node as a tool. */
-	agent?: ExecutionState;
-	/** Given where a control has to ask the service. */
-	service?: Service;
-	/** Given where sent references are remembered. */
-	sent?: IdempotencyStore;
-}
+/**
+ * The stage before sending: finishes rows that are invalid in this batch, and all rows if the batch is not as
+ * expected.
+ */
+export const validateBatch: Stage = async (batch, open, all) => {
+	const errors = errorsByRow(batch, all);
+	const isInvalid = ({ row }: OpenPayment) => Boolean(errors.get(row)?.length);
+	const valid = open.filter((payment) => !isInvalid(payment));
+	const isHeldByOthers = valid.length < open.length && !batch.continueOnFail;
+	if (valid.length && !isHeldByOthers && !batch.rejection)
+		rejectBatch(batch, await unexpectedBatch(batch, valid, all));
 
-/** The stage before sending: ends what must not be sent, and all when the batch is not as expected. */
-export function validateBatch(batch: Controlled): Stage {
-	return async (open) => {
-		const errors = errorsByRow(batch);
-		const others: Refusal = userMessage('otherItemsInvalid');
-		const good = open.filter(({ row }) => !errors.get(row)?.length);
-		const refusal =
-			batch.refusal ??
-			(good.length < open.length && !batch.continueOnFail ? others : undefined) ??
-			(good.length ? await batchRejection(batch, good) : undefined);
-
-		const isHeld = ({ row }: OpenPayment) => refusal !== undefined || errors.get(row)?.length;
-		const held = open.filter(isHeld).map(({ row }) => row);
-		const earlier = await lookUpAlreadySent(held, batch.memory, batch.sent, batch.options);
-		return open.map((payment) => {
-			const before = isHeld(payment) && earlier(payment.row);
-			if (before) return finish(payment, before);
-			const own = errors.get(payment.row) ?? [];
-			if (own.length) return finishNotSent(payment, invalidRow(own), 'badRow');
-			if (!refusal) return payment;
-			return finishNotSent(payment, refusal, refusal === others ? undefined : 'refusal');
-		});
+	const reason = batch.rejection ?? (isHeldByOthers ? userMessage('otherItemsInvalid') : undefined);
+	const finishUnsent = (payment: OpenPayment) => {
+		const own = errors.get(payment.row);
+		return own?.length || !reason
+			? finishNotSent(payment, invalidRow(own ?? []), 'invalidRow')
+			: finishNotSent(payment, reason, batch.rejection && 'batchRejected');
 	};
-}
+	const held = open.filter((payment) => reason !== undefined || isInvalid(payment));
+	const finished = new Map(
+		(await finishHeld(batch, held, finishUnsent)).map((payment) => [payment.row, payment]),
+	);
+	return open.map((payment) => finished.get(payment.row) ?? payment);
+};
 
-/** The end of a row that breaks rules: all of them in the message, the code of the first. */
-function invalidRow(errors: ValidationError[]): Refusal {
+/** What to say about an invalid row: all its errors, under the code of the first. */
+function invalidRow(errors: ValidationError[]): UserMessage {
 	return {
-		code: errors[0].code,
+		code: errors[0]?.code ?? '',
 		message: errors.map(validationErrorText).join('\n'),
 		hint: 'Nothing was sent for this item. Correct it and run it again.',
 	};
 }
 
-/** What decides which rows are to be paid. */
-type Judged = Pick<Controlled, 'endpoint' | 'options' | 'payments' | 'hasUniqueKeys' | 'agent'>;
-
-/** The rows that are to be paid: all without a fault of their own, those that were sent before too. */
-export function payableRows(batch: Judged): Row[] {
-	return [...errorsByRow(batch)].flatMap(([row, errors]) => (errors.length ? [] : row));
+/** The valid rows of the whole batch, including those that were already sent. */
+export function payableRows(batch: BatchContext, all: readonly Payment[]): Row[] {
+	return [...errorsByRow(batch, all)].flatMap(([row, errors]) => (errors.length ? [] : row));
 }
 
-function errorsByRow(batch: Judged): Map<Row, ValidationError[]> {
-	const copies = duplicateRows(batch);
+function errorsByRow(batch: BatchContext, all: readonly Payment[]): Map<Row, ValidationError[]> {
+	const duplicates = duplicateRows(batch, all);
 	return new Map(
-		batch.payments.map(({ row }) => [
+		all.map(({ row }) => [
 			row,
 			[
 				...row.errors,
 				...aboveMaximum(batch, row),
-				...duplicateError(copies.get(row)),
+				...duplicateError(duplicates.get(row)),
 				...agentDuplicateError(batch, row),
 			],
 		]),
@@ -106,7 +78,7 @@ function errorsByRow(batch: Judged): Map<Row, ValidationError[]> {
 }
 
 function aboveMaximum(
-	{ endpoint, options: { maximumAmount } }: Judged,
+	{ endpoint, options: { maximumAmount } }: BatchContext,
 	{ values }: Row,
 ): ValidationError[] {
 	if (maximumAmount === undefined) return [];
@@ -126,23 +98,26 @@ function aboveMaximum(
 }
 
 /**
- * Rows that pay what an earlier row pays already, down to what it is for: most likely copied lines.
+ * Rows with the recipient, amount and purpose of an earlier row: most likely copied lines.
  *
- * @returns the earlier row of each of them
+ * @returns the earlier row of each
  */
-function duplicateRows({ endpoint, options, payments, hasUniqueKeys }: Judged): Map<Row, Row> {
-	const copies = new Map<Row, Row>();
-	const { duplicateFields: recipient } = endpoint;
-	if (!recipient || options.duplicatePayments === 'allow' || hasUniqueKeys) return copies;
+function duplicateRows(
+	{ endpoint, options, hasUniqueKeys }: BatchContext,
+	all: readonly Payment[],
+): Map<Row, Row> {
+	const duplicates = new Map<Row, Row>();
+	const { duplicateFields } = endpoint;
+	if (!duplicateFields || options.duplicatePayments === 'allow' || hasUniqueKeys) return duplicates;
 	const first = new Map<string, Row>();
-	for (const { row } of payments) {
+	for (const { row } of all) {
 		if (row.errors.length) continue;
-		const key = duplicateKey(recipient, endpoint, row);
+		const key = duplicateKey(duplicateFields, endpoint, row);
 		const earlier = first.get(key);
-		if (earlier) copies.set(row, earlier);
+		if (earlier) duplicates.set(row, earlier);
 		else first.set(key, row);
 	}
-	return copies;
+	return duplicates;
 }
 
 function duplicateError(earlier: Row | undefined): ValidationError[] {
@@ -152,60 +127,47 @@ function duplicateError(earlier: Row | undefined): ValidationError[] {
 }
 
 /**
- * A model that was told of a fault may try the same payment again under a reference that it makes up. So
- * a payment that an agent has sent in this execution is not sent again under another reference.
+ * After an error, a model may try the same payment again under a reference that it makes up. So a payment
+ * that an agent has sent in this execution is not sent again under another reference.
  */
-function agentDuplicateError({ endpoint, options, agent }: Judged, row: Row): ValidationError[] {
-	if (!agent || options.duplicatePayments === 'allow' || row.errors.length) return [];
-	const likeness = payeeAndAmountKey(endpoint, row);
-	const earlier =
-		likeness === undefined ? undefined : agent.sentToSamePayee(likeness, row.idempotencyKey);
+function agentDuplicateError(
+	{ endpoint, options, isTool, state }: BatchContext,
+	row: Row,
+): ValidationError[] {
+	if (!isTool || options.duplicatePayments === 'allow' || row.errors.length) return [];
+	const key = payeeAndAmountKey(endpoint, row);
+	const earlier = key === undefined ? undefined : state.sentToSamePayee(key, row.idempotencyKey);
 	if (!earlier) return [];
 	const { reference, outcome } = earlier;
 	return [{ field: 'Payment', ...userMessage('duplicateOfAgent', { reference, outcome }) }];
 }
 
-/** Why none of the good payments may be sent. */
-async function batchRejection(
-	batch: Controlled,
-	good: OpenPayment[],
-): Promise<Refusal | undefined> {
-	const { endpoint, options, payments, service } = batch;
-	const refusal = unexpectedFigures(endpoint, options, payments) ?? notApproved(batch);
-	if (refusal || !options.checkBalance || !service) return refusal;
+/** Why none of the valid payments may be sent; undefined if they may. */
+async function unexpectedBatch(
+	batch: BatchContext,
+	valid: OpenPayment[],
+	all: readonly Payment[],
+): Promise<UserMessage | undefined> {
+	const { endpoint, options, service } = batch;
+	const reason = unexpectedTotals(batch, all) ?? notApproved(batch, all);
+	if (reason || !options.checkBalance || !service) return reason;
 	try {
-		return await balanceShortfall(endpoint, service, good);
+		return await balanceShortfall(endpoint, service, valid);
 	} catch (error) {
-		const { code, message, hint } = toServiceError(error);
-		return { code, message, hint };
+		return toServiceError(error);
 	}
 }
 
-/** Why nothing may be sent with this credential; undefined when it is the one that Required Environment asks for. */
-export function wrongEnvironment(
-	{ requiredEnvironment: requiredEnvironment }: BatchOptions,
-	target: Target | undefined,
-): Refusal | undefined {
-	if (!requiredEnvironment || !target || target.environment === requiredEnvironment)
-		return undefined;
-	return userMessage('wrongEnvironment', {
-		wanted: environmentName(requiredEnvironment),
-		credential: showValue(target.credential),
-		target: describeTarget(target),
-	});
-}
-
-/** Why the batch is not what the user expects, with both figures; undefined when it is. */
-function unexpectedFigures(
-	endpoint: MoneyEndpoint,
-	{ expectedCount, expectedTotals, maximumTotals }: BatchOptions,
-	payments: Payment[],
-): Refusal | undefined {
-	if (expectedCount !== undefined && expectedCount !== payments.length) {
-		return userMessage('unexpectedCount', { expected: expectedCount, count: payments.length });
+/** Why count or totals are not what the user expects, with both figures; undefined if they are. */
+function unexpectedTotals(
+	{ endpoint, options: { expectedCount, expectedTotals, maximumTotals } }: BatchContext,
+	all: readonly Payment[],
+): UserMessage | undefined {
+	if (expectedCount !== undefined && expectedCount !== all.length) {
+		return userMessage('unexpectedCount', { expected: expectedCount, count: all.length });
 	}
-	const actual = totalsOf(endpoint, payments);
-	const unknown = payments.find(({ row }) => endpoint.amount(row.values) === undefined);
+	const actual = totalsOf(endpoint, all);
+	const unknown = all.find(({ row }) => endpoint.amount(row.values) === undefined);
 	if (unknown && (expectedTotals ?? maximumTotals)) {
 		return userMessage('totalUnknown', {
 			option: expectedTotals ? 'Expected Totals' : 'Maximum Totals',
@@ -232,31 +194,31 @@ function unexpectedFigures(
 	return undefined;
 }
 
-/** Why the payments are not those that were approved; undefined when they are, or when nobody asks. */
-function notApproved(batch: Controlled): Refusal | undefined {
+/** Why the payments are not those that were approved; undefined if they are, or if no approval is asked for. */
+function notApproved(batch: BatchContext, all: readonly Payment[]): UserMessage | undefined {
 	const approved = batch.options.approvalCode;
 	if (!approved) return undefined;
-	const now = fingerprint(batch.endpoint, payableRows(batch), batch.service?.target);
+	const now = fingerprint(batch.endpoint, payableRows(batch, all), batch.service?.target);
 	if (now.text === approved.text) return undefined;
-	const found = fingerprintDifferences(approved, now);
-	return found.length
-		? userMessage('approvalOfOtherPayments', { differences: found.join('; ') })
+	const differences = fingerprintDifferences(approved, now);
+	return differences.length
+		? userMessage('approvalOfOtherPayments', { differences: differences.join('; ') })
 		: userMessage('approvalOfOtherContent');
 }
 
 /**
- * Why the payout balance does not cover the payments, with both figures; undefined when it does.
+ * Why the payout balance does not cover the payments, with both figures; undefined if it does.
  *
- * @throws ServiceError when the balances cannot be read
+ * @throws ServiceError if the balances cannot be read
  */
 async function balanceShortfall(
 	endpoint: MoneyEndpoint,
 	service: Service,
-	good: OpenPayment[],
-): Promise<Refusal | undefined> {
+	valid: OpenPayment[],
+): Promise<UserMessage | undefined> {
 	const { balance } = endpoint;
 	const needed = new Map<string, { type: string; fiat: string; amounts: string[] }>();
-	for (const { row } of good) {
+	for (const { row } of valid) {
 		const use = balance?.of(row.values);
 		const money = use && endpoint.amount(row.values);
 		if (!use || !money) continue;

@@ -19,18 +19,18 @@ const FAILED_STATUS = /fail|reject|expire|cancel|declin/i;
 const MAX_PLACES = 8;
 
 /**
- * Why an answer of success does not say that this row was created.
+ * Why a successful response does not prove that this row was created.
  *
- * @returns the row's end, whose outcome is `unknown`; undefined when nothing is in doubt
+ * @returns the row's result, with the outcome `unknown`; undefined if the response is what it should be
  */
 export function verifyResponse(
 	endpoint: MoneyEndpoint,
-	memory: ExecutionState,
+	state: ExecutionState,
 	{ reference, idempotencyKey: key, body }: Row,
 	answer: unknown,
 ): UnpaidResult | undefined {
-	const words = serviceMessage(answer);
-	const said = words === '' ? '' : `: ${words}`;
+	const message = serviceMessage(answer);
+	const said = message === '' ? '' : `: ${message}`;
 	const created = isObject(answer) ? endpoint.created(answer) : undefined;
 	const { success, statusCode } = (answer ?? {}) as IDataObject;
 	if (String(success).toLowerCase() === 'false' || Number(statusCode) >= 400) {
@@ -46,7 +46,7 @@ export function verifyResponse(
 			...userMessage('responseForOtherReference', { reference: showValue(echo), said }),
 		};
 	}
-	const owner = memory.ownerOf(transaction);
+	const owner = state.ownerOf(transaction);
 	if (owner !== undefined && owner !== key) {
 		return {
 			reference,
@@ -62,15 +62,15 @@ export function verifyResponse(
 			status: created.status,
 		};
 	}
-	// The bank payout states it of each transaction; one for the whole counts as well.
+	// The bank payout states a status for each transaction; one for the whole response counts as well.
 	const status = [created.status, textIn(answer, 'status') ?? ''].find((one) =>
 		FAILED_STATUS.test(one),
 	);
 	if (status !== undefined) {
-		const ownWords = created.message === '' ? '' : `: ${created.message}`;
+		const reason = created.message === '' ? '' : `: ${created.message}`;
 		return {
 			reference,
-			...userMessage('failedAtOnce', { transaction, status, said: said || ownWords }),
+			...userMessage('failedAtOnce', { transaction, status, said: said || reason }),
 			transactionId: transaction,
 			status,
 		};
@@ -78,9 +78,9 @@ export function verifyResponse(
 	return undefined;
 }
 
-/** The name of a value that the answer repeats differently from what was sent; undefined when there is none. */
+/** The name of a value that the response echoes differently from what was sent, if any. */
 function differingEcho(
-	{ echoes: repeats = [] }: MoneyEndpoint,
+	{ echoes = [] }: MoneyEndpoint,
 	body: IDataObject,
 	answer: IDataObject,
 ): string | undefined {
@@ -88,5 +88,5 @@ function differingEcho(
 		const decimal = parseDecimal(value, MAX_PLACES);
 		return decimal.ok ? decimal.text : String(value).toLowerCase();
 	};
-	return repeats.find((name) => !isEmpty(answer[name]) && same(answer[name]) !== same(body[name]));
+	return echoes.find((name) => !isEmpty(answer[name]) && same(answer[name]) !== same(body[name]));
 }

@@ -7,7 +7,7 @@ export interface SentPayment {
 	reference: string;
 	/** Digest of the request, to tell this payment from another one with the same reference. */
 	requestDigest: string;
-	/** Recipient and amount: the same text for other references to the same recipient and amount. */
+	/** Digest of recipient and amount: equal for other references to the same recipient and amount. */
 	payeeAndAmount?: string;
 	/** The run of the node (a loop has many) and the input item that it was sent for. */
 	run: number;
@@ -34,16 +34,16 @@ interface Stored {
 	items?: Record<string, string>;
 	/** By transaction identifier: the reference that has it. */
 	transactions?: Record<string, string>;
-	/** The login that the service refused, in the execution that tried it. */
+	/** The login that the service rejected, in the execution that tried it. */
 	rejectedLogin?: RejectedLogin;
 	/** By content of a payment and run: how many items had it. */
 	occurrences?: Record<string, Record<string, number>>;
 }
 
 /**
- * What this node did in this execution. n8n keeps it through Retry On Fail, through the runs of a loop
+ * What this node sent in this execution. n8n keeps it through Retry On Fail, through the runs of a loop
  * (`getContext` in `node-helpers.js` of n8n-workflow) and through "Retry execution": what was created is
- * given out again, with its answer, instead of paid again.
+ * reported again, with its answer, instead of paid again.
  *
  * It is gone after a crash, and also after Stop: n8n then stores the execution as it was when it began,
  * or when it last saved its progress (`stopDuringRun` in `execution.service.js` of n8n). A second retry of
@@ -81,18 +81,18 @@ export class ExecutionState {
 		this.run = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 	}
 
-	/** The payment that was sent under a reference. `key` is the reference's key (`referenceKey`). */
+	/** The payment that was sent under a reference, by its idempotency key. */
 	get(key: string): SentPayment | undefined {
 		return this.payments[this.scoped(key)];
 	}
 
 	/** What was sent under another reference to the same recipient, with the same amount. */
-	sentToSamePayee(likeness: string, key: string): SentPayment | undefined {
+	sentToSamePayee(payeeAndAmount: string, key: string): SentPayment | undefined {
 		return Object.entries(this.payments).find(
 			([at, sent]) =>
 				at.startsWith(this.scoped('')) &&
 				at !== this.scoped(key) &&
-				sent.payeeAndAmount === likeness,
+				sent.payeeAndAmount === payeeAndAmount,
 		)?.[1];
 	}
 
@@ -114,12 +114,16 @@ export class ExecutionState {
 	sending(
 		key: string,
 		item: number,
-		{ reference, body, likeness }: { reference: string; body: IDataObject; likeness?: string },
+		{
+			reference,
+			body,
+			payeeAndAmount,
+		}: { reference: string; body: IDataObject; payeeAndAmount?: string },
 	): void {
 		this.payments[this.scoped(key)] = {
 			reference,
 			requestDigest: digest(body),
-			...(likeness !== undefined && { payeeAndAmount: likeness }),
+			...(payeeAndAmount !== undefined && { payeeAndAmount }),
 			run: this.run,
 			item,
 			executionId: this.context.getExecutionId(),
@@ -134,23 +138,23 @@ export class ExecutionState {
 		this.transactions[this.scoped(transactionId)] = key;
 	}
 
-	/** Called when the service refused, or was never reached: the reference can be used again. */
+	/** Called when the service rejected it, or was never reached: the reference can be used again. */
 	forget(key: string): void {
 		const payment = this.get(key);
 		if (payment?.run === this.run) delete this.items[this.position(payment.item)];
 		delete this.payments[this.scoped(key)];
 	}
 
-	/** Called when the service refused the login: another one in this execution may lock the account. */
+	/** Called when the service rejected the login: another one in this execution may lock the account. */
 	loginRejected(account: string, said: Pick<RejectedLogin, 'code' | 'message'>): void {
 		this.stored.rejectedLogin = { executionId: this.context.getExecutionId(), account, ...said };
 	}
 
-	/** What the service said of the login that it refused in this execution, if it did. */
+	/** The error of a login that the service rejected in this execution, if any. */
 	rejectedLogin(account: string): Pick<RejectedLogin, 'code' | 'message'> | undefined {
-		const refused = this.stored.rejectedLogin;
-		return refused?.account === account && refused.executionId === this.context.getExecutionId()
-			? { code: refused.code, message: refused.message }
+		const rejected = this.stored.rejectedLogin;
+		return rejected?.account === account && rejected.executionId === this.context.getExecutionId()
+			? { code: rejected.code, message: rejected.message }
 			: undefined;
 	}
 
@@ -174,7 +178,7 @@ export class ExecutionState {
 		return numbers;
 	}
 
-	/** How many equal payments the earlier runs had. A run that is tried again counts its own anew. */
+	/** How many equal payments the earlier runs had. A run that is retried counts its own afresh. */
 	private occurrencesBefore(key: string): number {
 		return Object.entries(this.occurrences[key] ?? {})
 			.filter(([run]) => Number(run) < this.run)
@@ -190,7 +194,7 @@ export class ExecutionState {
 	}
 }
 
-/** A text by which two requests are told apart. */
+/** Digest of a request: two requests with the same digest are the same. */
 export function digest(body: IDataObject): string {
 	return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 }

@@ -4,6 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { ExecutionState } from '../../nodes/state/executionState';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Row } from '../../nodes/payments/payment';
+import { batchOf } from '../payments/direct';
 import { parseRows } from '../../nodes/payments/parseRows';
 import { generatedReference } from '../../nodes/payments/reference';
 import { holds } from './holds';
@@ -59,8 +60,8 @@ async function read(
 		getNode: () => ({ type: 'n8n-nodes-partner-payments.partnerPayments' }),
 		getNodeParameter: (name: string, _: number, otherwise: unknown) => all[name] ?? otherwise,
 	} as unknown as IExecuteFunctions;
-	const memory = new ExecutionState(context, endpoint.path);
-	const { payments } = await parseRows(context, endpoint, memory, { decimalSeparator: undefined });
+	const state = new ExecutionState(context, endpoint.path);
+	const payments = await parseRows(batchOf({ context, endpoint, state }));
 	return payments.map(({ row }) => row);
 }
 

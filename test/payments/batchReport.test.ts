@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Summary } from '../../nodes/payments/fingerprint';
 import type { BatchOptions } from '../../nodes/payments/options';
-import type { FinishedPayment, UnpaidResult, Result } from '../../nodes/payments/payment';
+import type { FinishedPayment, UnpaidResult, PaymentResult } from '../../nodes/payments/payment';
 import { cancellationLog, batchError, summaryHint, toItems } from '../../nodes/payments/report';
 import type { Target } from '../../nodes/service/baseUrl';
 
@@ -30,7 +30,11 @@ function contextOf(onError?: string, items: IDataObject[] = []): IExecuteFunctio
 	} as unknown as IExecuteFunctions;
 }
 
-const payment = (itemIndex: number, result: Result, values: IDataObject = {}): FinishedPayment => ({
+const payment = (
+	itemIndex: number,
+	result: PaymentResult,
+	values: IDataObject = {},
+): FinishedPayment => ({
 	row: {
 		itemIndex,
 		reference: result.reference,
@@ -91,10 +95,11 @@ const notPaid = (
 const badRow = (
 	itemIndex: number,
 	message = 'Amount is required. Enter a value.',
-): FinishedPayment => notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'badRow' });
+): FinishedPayment =>
+	notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'invalidRow' });
 
 const refused = (itemIndex: number, more: Partial<UnpaidResult> = {}): FinishedPayment =>
-	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'refusal', ...more });
+	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'batchRejected', ...more });
 
 describe('the output item', () => {
 	const SUMMARY = { count: 1 } as Summary;
@@ -105,10 +110,10 @@ describe('the output item', () => {
 			context = contextOf('continueRegularOutput'),
 			includeInput = false,
 			simplify = false,
-			batch = {} as { summary?: Summary },
+			summary = undefined as Summary | undefined,
 			endpoint = ENDPOINT,
 		} = {},
-	) => toItems(context, endpoint, payments, { includeInput, simplify } as BatchOptions, batch);
+	) => toItems(context, endpoint, payments, { includeInput, simplify } as BatchOptions, summary);
 
 	test('of a row that was created has the stable fields, then the answer, and its file', () => {
 		const binary = { image: { mimeType: 'image/png', data: '' } };
@@ -231,7 +236,7 @@ describe('the output item', () => {
 
 	test('of a fault has only error and message on the error output', () => {
 		const context = contextOf('continueErrorOutput', [{ Employee: 'E-1' }]);
-		const options = { context, includeInput: true, batch: { summary: SUMMARY } };
+		const options = { context, includeInput: true, summary: SUMMARY };
 		expect(items([notPaid(0, 'rejected')], options)).toStrictEqual([
 			{
 				json: {
@@ -251,8 +256,7 @@ describe('the output item', () => {
 	});
 
 	test('has what is said of the whole batch', () => {
-		const batch = { summary: SUMMARY };
-		for (const { json } of items([ready(0), notPaid(1, 'notSent')], { batch })) {
+		for (const { json } of items([ready(0), notPaid(1, 'notSent')], { summary: SUMMARY })) {
 			expect(json.summary).toBe(SUMMARY);
 		}
 	});
@@ -267,7 +271,7 @@ describe('the output item', () => {
 			error: 'old',
 		};
 		const context = contextOf('continueRegularOutput', [{ Employee: 'E-0' }, columns]);
-		const options = { context, includeInput: true, batch: { summary: SUMMARY } };
+		const options = { context, includeInput: true, summary: SUMMARY };
 		const [{ json }] = items([created(1)], options);
 		expect(json).toStrictEqual({
 			outcome: 'created',
@@ -374,7 +378,7 @@ describe('the error of a batch that stopped', () => {
 
 	test('puts the hint on a line of its own below a message of several lines', () => {
 		const message = 'The input has no column.\nColumns found: "a".';
-		const told = notPaid(0, 'notSent', { message, hint: 'Name it.', cause: 'refusal' });
+		const told = notPaid(0, 'notSent', { message, hint: 'Name it.', cause: 'batchRejected' });
 		expect(stop([told]).message).toBe(`Nothing was sent. ${message}\nName it.`);
 	});
 
@@ -511,7 +515,7 @@ describe('the error of a batch that stopped', () => {
 			['was sent before', notPaid(0, 'alreadySent'), 'already sent: Why alreadySent'],
 			[
 				'was already sent, and refused for that',
-				notPaid(0, 'alreadySent', { message: 'Too many', cause: 'refusal' }),
+				notPaid(0, 'alreadySent', { message: 'Too many', cause: 'batchRejected' }),
 				'already sent: Too many',
 			],
 			['was not sent for another reason', notPaid(0, 'notSent'), 'not sent: Why notSent'],
@@ -530,7 +534,7 @@ describe('the error of a batch that stopped', () => {
 
 		test('says that nothing was sent where rows were only sent before', () => {
 			expect(
-				stop([notPaid(0, 'alreadySent', { message: 'Was sent', cause: 'refusal' })]).message,
+				stop([notPaid(0, 'alreadySent', { message: 'Was sent', cause: 'batchRejected' })]).message,
 			).toBe('Nothing was sent. Was sent.');
 		});
 	});

@@ -3,16 +3,24 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Values } from '../../nodes/fields/validators';
 import type { ValidationError } from '../../nodes/fields/validateFields';
 import { type ExecutionState } from '../../nodes/state/executionState';
-import { validateBatch, payableRows, wrongEnvironment } from '../../nodes/payments/validateBatch';
+import { wrongEnvironment } from '../../nodes/payments/batchContext';
+import { validateBatch, payableRows } from '../../nodes/payments/validateBatch';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { payeeAndAmountKey } from '../../nodes/payments/duplicates';
 import { fingerprint } from '../../nodes/payments/fingerprint';
 import type { BatchOptions } from '../../nodes/payments/options';
-import type { OpenPayment, Payment, Refusal, Result, Row } from '../../nodes/payments/payment';
+import {
+	runStage,
+	type OpenPayment,
+	type Payment,
+	type PaymentResult,
+	type Row,
+} from '../../nodes/payments/payment';
 import type { Target } from '../../nodes/service/baseUrl';
 import { ServiceError } from '../../nodes/service/errors';
+import type { UserMessage } from '../../nodes/service/messages';
 import type { Service } from '../../nodes/service/transport';
-import { BANK, CRYPTO, executionMemory, QR, remembered } from './direct';
+import { BANK, batchOf, CRYPTO, executionState, QR, storeWith, type BatchParts } from './direct';
 
 /** Payments that cannot be identical. */
 const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, duplicateFields: undefined };
@@ -59,36 +67,19 @@ function serviceWith(answer: unknown = [], target = TARGET) {
 	return { request, service: { request, target } as unknown as Service };
 }
 
-type Controlled = Parameters<typeof validateBatch>[0];
-
-type Batch = Omit<Partial<Controlled>, 'options'> & { options?: Partial<BatchOptions> };
-
-function batchOf(payments: Payment[], { options, ...more }: Batch): Controlled {
-	return {
-		endpoint: BANK,
-		payments,
-		hasUniqueKeys: false,
-		continueOnFail: false,
-		memory: executionMemory(),
-		...more,
-		options: {
-			ifAlreadySent: 'skip',
-			referencesToPayAgain: [],
-			...options,
-		} as unknown as BatchOptions,
-	};
-}
-
 /** How rows end; undefined for one that stays open. */
-async function controlled(rows: Row[], more: Batch = {}): Promise<Array<Result | undefined>> {
+async function controlled(
+	rows: Row[],
+	more: BatchParts = {},
+): Promise<Array<PaymentResult | undefined>> {
 	const open: OpenPayment[] = rows.map((one) => ({ row: one }));
-	const after = await validateBatch(batchOf(open, more))(open);
+	const after = await runStage(batchOf(more), open, validateBatch);
 	expect(after.map((payment) => payment.row)).toEqual(rows);
 	return after.map(({ result }) => result);
 }
 
 /** The codes of how rows end; undefined for one that stays open. */
-async function codes(rows: Row[], more: Batch = {}): Promise<unknown[]> {
+async function codes(rows: Row[], more: BatchParts = {}): Promise<unknown[]> {
 	return (await controlled(rows, more)).map((result) => result && 'code' in result && result.code);
 }
 
@@ -105,11 +96,11 @@ const notSent = (item: number, code: string, message: string, more: IDataObject 
 const brokenRule = (item: number, code: string, message: string) =>
 	notSent(item, code, message, {
 		hint: 'Nothing was sent for this item. Correct it and run it again.',
-		cause: 'badRow',
+		cause: 'invalidRow',
 	});
 
 const refused = (item: number, code: string, message: string, hint = CORRECT_THE_OPTION) =>
-	notSent(item, code, message, { hint, cause: 'refusal' });
+	notSent(item, code, message, { hint, cause: 'batchRejected' });
 
 const total = (...totals: Array<[currency: string, amount: string]>) => new Map(totals);
 
@@ -122,16 +113,16 @@ describe('good rows', () => {
 
 	test('stay open without a question to the service or the memory', async () => {
 		const { service, request } = serviceWith();
-		const { sent, lookUp } = remembered('ref-0');
-		expect(await controlled([row()], { service, sent })).toEqual([OPEN]);
+		const { store, lookUp } = storeWith('ref-0');
+		expect(await controlled([row()], { service, store })).toEqual([OPEN]);
 		expect(request).not.toHaveBeenCalled();
 		expect(lookUp).not.toHaveBeenCalled();
 	});
 
 	test('stay open though they were already sent, where nothing holds them', async () => {
-		const known = executionMemory();
+		const known = executionState();
 		known.sending('ref-0', 0, row());
-		expect(await controlled([row()], { memory: known })).toEqual([OPEN]);
+		expect(await controlled([row()], { state: known })).toEqual([OPEN]);
 	});
 });
 
@@ -183,10 +174,10 @@ describe('rows that break a rule', () => {
 	);
 
 	test('keep their own reason where the whole batch is refused', async () => {
-		const refusal: Refusal = { code: 'own', message: 'Closed', hint: 'Wait.' };
+		const rejection: UserMessage = { code: 'own', message: 'Closed', hint: 'Wait.' };
 		const { service, request } = serviceWith([]);
 		const ended = await controlled([bad(0), row(1)], {
-			refusal,
+			rejection,
 			service,
 			options: { checkBalance: true, expectedCount: 7 },
 		});
@@ -199,11 +190,11 @@ describe('rows that break a rule', () => {
 });
 
 describe('rows that are not sent now', () => {
-	const refusal: Refusal = { code: 'own', message: 'Closed' };
+	const rejection: UserMessage = { code: 'own', message: 'Closed' };
 
 	test('are told as already sent, and not as unpaid, whatever holds them', async () => {
-		const { sent, lookUp } = remembered('ref-0', 'ref-1');
-		expect(await codes([row(0), bad(1), row(2)], { refusal, sent })).toEqual([
+		const { store, lookUp } = storeWith('ref-0', 'ref-1');
+		expect(await codes([row(0), bad(1), row(2)], { rejection, store })).toEqual([
 			'alreadySent',
 			'alreadySent',
 			'own',
@@ -212,24 +203,24 @@ describe('rows that are not sent now', () => {
 	});
 
 	test('are alone asked for, where others are', async () => {
-		const { sent, lookUp } = remembered('ref-0', 'ref-1');
+		const { store, lookUp } = storeWith('ref-0', 'ref-1');
 		const rows = [row(0), bad(1)];
-		expect(await codes(rows, { continueOnFail: true, sent })).toEqual([OPEN, 'alreadySent']);
+		expect(await codes(rows, { continueOnFail: true, store })).toEqual([OPEN, 'alreadySent']);
 		expect(lookUp.mock.calls).toEqual([[['ref-1']]]);
 	});
 
 	test('are held back where an earlier attempt of this execution sent them', async () => {
-		const known = executionMemory();
+		const known = executionState();
 		known.sending('ref-0', 0, row());
-		expect(await codes([row(0), row(1)], { refusal, memory: known })).toEqual([
+		expect(await codes([row(0), row(1)], { rejection, state: known })).toEqual([
 			'unknownNotResent',
 			'own',
 		]);
 	});
 
 	test('are refused without hint where there is none', async () => {
-		const [ended] = await controlled([row()], { refusal });
-		expect(ended).toEqual(notSent(0, 'own', 'Closed', { cause: 'refusal' }));
+		const [ended] = await controlled([row()], { rejection });
+		expect(ended).toEqual(notSent(0, 'own', 'Closed', { cause: 'batchRejected' }));
 		expect(ended).not.toHaveProperty('hint');
 	});
 });
@@ -325,7 +316,7 @@ describe('identical payments', () => {
 			row: row(0, SAME),
 			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
 		};
-		const [ended] = await validateBatch(batchOf([paid, open], {}))([open]);
+		const [, ended] = await runStage(batchOf(), [paid, open], validateBatch);
 		expect(ended.result).toEqual(copyOf(1, 'row 1 (item 0)'));
 	});
 });
@@ -333,9 +324,9 @@ describe('identical payments', () => {
 describe('what an AI agent has sent in this execution', () => {
 	/** The memory of an agent that paid this under the reference `First`. */
 	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionState {
-		const known = executionMemory();
-		const likeness = payeeAndAmountKey(endpoint, one);
-		known.sending('first', 0, { reference: 'First', body: {}, likeness });
+		const known = executionState();
+		const payeeAndAmount = payeeAndAmountKey(endpoint, one);
+		known.sending('first', 0, { reference: 'First', body: {}, payeeAndAmount });
 		return known;
 	}
 
@@ -343,7 +334,7 @@ describe('what an AI agent has sent in this execution', () => {
 	const again = row(0, { description: 'Salary, second try' });
 
 	test('is not sent again under another reference', async () => {
-		expect(await controlled([again], { agent: paid(BANK, row(0)) })).toEqual([
+		expect(await controlled([again], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
 			brokenRule(
 				0,
 				'duplicateOfAgent',
@@ -353,36 +344,42 @@ describe('what an AI agent has sent in this execution', () => {
 	});
 
 	test('is told with what became of it', async () => {
-		const agent = paid(BANK, row(0));
-		agent.created('first', 'transaction-1', {});
-		const [ended] = await controlled([again], { agent });
+		const state = paid(BANK, row(0));
+		state.created('first', 'transaction-1', {});
+		const [ended] = await controlled([again], { isTool: true, state });
 		expect(ended).toMatchObject({
 			message: expect.stringMatching(/the reference First \(created\)/) as string,
 		});
 	});
 
 	test('may be sent again where the option allows it', async () => {
-		const batch = { agent: paid(BANK, row(0)), options: { duplicatePayments: 'allow' } };
+		const batch = {
+			isTool: true,
+			state: paid(BANK, row(0)),
+			options: { duplicatePayments: 'allow' as const },
+		};
 		expect(await controlled([again], batch)).toEqual([OPEN]);
 	});
 
 	test('does not count where no agent calls the node', async () => {
-		expect(await controlled([again], { memory: paid(BANK, row(0)) })).toEqual([OPEN]);
+		expect(await controlled([again], { state: paid(BANK, row(0)) })).toEqual([OPEN]);
 	});
 
 	test('does not count for another recipient, or for its own reference', async () => {
-		expect(await controlled([row(1)], { agent: paid(BANK, row(0)) })).toEqual([OPEN]);
+		expect(await controlled([row(1)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([OPEN]);
 		const own = row(0, {}, { idempotencyKey: 'first', reference: 'First' });
-		expect(await controlled([own], { agent: paid(BANK, own) })).toEqual([OPEN]);
+		expect(await controlled([own], { isTool: true, state: paid(BANK, own) })).toEqual([OPEN]);
 	});
 
 	test('does not count where the endpoint names no recipient', async () => {
-		const agent = paid(WITHOUT_RECIPIENT, row(0));
-		expect(await controlled([again], { endpoint: WITHOUT_RECIPIENT, agent })).toEqual([OPEN]);
+		const state = paid(WITHOUT_RECIPIENT, row(0));
+		expect(await controlled([again], { endpoint: WITHOUT_RECIPIENT, isTool: true, state })).toEqual(
+			[OPEN],
+		);
 	});
 
 	test('is not told of a row that breaks another rule', async () => {
-		expect(await controlled([bad(0)], { agent: paid(BANK, row(0)) })).toEqual([
+		expect(await controlled([bad(0)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
 			brokenRule(0, 'required', 'Bank Code is required. Enter it.'),
 		]);
 	});
@@ -391,7 +388,7 @@ describe('what an AI agent has sent in this execution', () => {
 describe('the rows to pay', () => {
 	test('are all that break no rule, those that have ended too', () => {
 		const rows = [row(0), bad(1), row(2, { amount: '11' }), row(3)];
-		const result: Result = {
+		const result: PaymentResult = {
 			outcome: 'alreadySent',
 			code: 'alreadySent',
 			reference: 'Ref-3',
@@ -400,17 +397,17 @@ describe('the rows to pay', () => {
 		const payments: Payment[] = rows.map((one, item) =>
 			item === 3 ? { row: one, result } : { row: one },
 		);
-		const batch = batchOf(payments, { options: { maximumAmount: '10' } });
-		expect(payableRows(batch)).toEqual([rows[0], rows[3]]);
+		const batch = batchOf({ options: { maximumAmount: '10' } });
+		expect(payableRows(batch, payments)).toEqual([rows[0], rows[3]]);
 	});
 
 	test('are none where all break a rule', () => {
-		expect(payableRows(batchOf([{ row: bad() }], {}))).toEqual([]);
+		expect(payableRows(batchOf(), [{ row: bad() }])).toEqual([]);
 	});
 });
 
 describe('Expected Count', () => {
-	const counted = async (expectedCount: number, rows = [row(0), row(1)], more: Batch = {}) =>
+	const counted = async (expectedCount: number, rows = [row(0), row(1)], more: BatchParts = {}) =>
 		await controlled(rows, { ...more, options: { expectedCount, ...more.options } });
 
 	test('lets just as many rows through', async () => {
@@ -443,8 +440,8 @@ describe('Expected Count', () => {
 			row: row(0),
 			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
 		};
-		const stage = validateBatch(batchOf([ended, open], { options: { expectedCount: 2 } }));
-		expect(await stage([open])).toEqual([open]);
+		const batch = batchOf({ options: { expectedCount: 2 } });
+		expect(await runStage(batch, [ended, open], validateBatch)).toEqual([ended, open]);
 	});
 
 	test('that is wrong asks the service nothing', async () => {
@@ -463,7 +460,7 @@ const mixed = (): Row[] => [
 ];
 
 /** Why none of the mixed rows is sent; undefined where all are. */
-async function refusalFor(options: Partial<BatchOptions>, more: Batch = {}, rows = mixed()) {
+async function refusalFor(options: Partial<BatchOptions>, more: BatchParts = {}, rows = mixed()) {
 	const [first, ...others] = await controlled(rows, { ...more, options });
 	for (const other of others)
 		expect(other).toEqual(first && { ...first, reference: other?.reference });
@@ -530,7 +527,7 @@ describe('Maximum Totals', () => {
 			result: { outcome: 'alreadySent', code: 'alreadySent', reference: 'Ref-0', message: '' },
 		};
 		const options = { maximumTotals: total(['BOB', '19.99']) };
-		const [after] = await validateBatch(batchOf([ended, open], { options }))([open]);
+		const [, after] = await runStage(batchOf({ options }), [ended, open], validateBatch);
 		expect(after.result).toMatchObject({ code: 'aboveMaximumTotal' });
 	});
 });
@@ -637,7 +634,7 @@ describe('Check Balance First', () => {
 
 	const USD = entry('USD', '3');
 
-	async function checked(balances: unknown, rows = mixed(), more: Batch = {}) {
+	async function checked(balances: unknown, rows = mixed(), more: BatchParts = {}) {
 		const { service, request } = serviceWith(balances);
 		const refusal = await refusalFor({ checkBalance: true }, { service, ...more }, rows);
 		return { refusal, asked: request.mock.calls };
@@ -751,16 +748,14 @@ describe('Check Balance First', () => {
 	test('refuses all where the answer is no list', async () => {
 		expect((await checked({ balances: [] })).refusal).toMatchObject({
 			code: 'responseWithoutList',
-			cause: 'refusal',
+			cause: 'batchRejected',
 		});
 	});
 });
 
 describe('Required Environment', () => {
-	const only = (
-		requiredEnvironment: BatchOptions['requiredEnvironment'],
-		target: Target | undefined,
-	) => wrongEnvironment({ requiredEnvironment: requiredEnvironment } as BatchOptions, target);
+	const only = (requiredEnvironment: BatchOptions['requiredEnvironment'], target: Target) =>
+		wrongEnvironment({ requiredEnvironment } as BatchOptions, target);
 
 	test('of the credential’s environment refuses nothing', () => {
 		expect(only('sandbox', TARGET)).toBeUndefined();
@@ -768,10 +763,6 @@ describe('Required Environment', () => {
 
 	test('that is not set refuses nothing', () => {
 		expect(only(undefined, TARGET)).toBeUndefined();
-	});
-
-	test('refuses nothing where no credential could be read: that is told otherwise', () => {
-		expect(only('production', undefined)).toBeUndefined();
 	});
 
 	test('refuses another environment, with both', () => {

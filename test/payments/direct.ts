@@ -6,7 +6,9 @@ import { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resourc
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
 import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
+import type { BatchContext } from '../../nodes/payments/batchContext';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import type { BatchOptions } from '../../nodes/payments/options';
 
 /** What tests share that ask single files of nodes/payments, without an engine. */
 
@@ -33,12 +35,36 @@ export function contextOf(
 	} as unknown as IExecuteFunctions;
 }
 
-/** What an execution knows of its own payments; nothing, to begin with. */
-export const executionMemory = (context = contextOf()): ExecutionState =>
+/** The state of an execution that has sent nothing yet. */
+export const executionState = (context = contextOf()): ExecutionState =>
 	new ExecutionState(context, 'scope');
 
-/** n8n's memory of what was sent, and what it was asked for. */
-export function remembered(...keys: string[]) {
+/** What a test sets of a batch; the rest is as if the user had set nothing. */
+export type BatchParts = Omit<Partial<BatchContext>, 'options'> & {
+	options?: Partial<BatchOptions>;
+};
+
+export function batchOf({ options, ...parts }: BatchParts = {}): BatchContext {
+	const { context = contextOf(), state = executionState(context) } = parts;
+	return {
+		context,
+		endpoint: BANK,
+		continueOnFail: false,
+		isTool: false,
+		state,
+		hasUniqueKeys: false,
+		hints: [],
+		...parts,
+		options: {
+			ifAlreadySent: 'skip',
+			referencesToPayAgain: [],
+			...options,
+		} as unknown as BatchOptions,
+	};
+}
+
+/** An idempotency store that knows these keys, and what it was asked. */
+export function storeWith(...keys: string[]) {
 	const lookUp = jest.fn(async () => new Set(keys));
-	return { lookUp, sent: { lookUp } as unknown as IdempotencyStore };
+	return { lookUp, store: { lookUp } as unknown as IdempotencyStore };
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { verifyResponse } from '../../nodes/payments/verifyResponse';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Row } from '../../nodes/payments/payment';
-import { BANK, CRYPTO, executionMemory } from './direct';
+import { BANK, CRYPTO, executionState } from './direct';
 
 const REFERENCE = 'Abc-1';
 
@@ -29,7 +29,7 @@ const crypto = (more: IDataObject = {}): IDataObject => ({
 	...more,
 });
 
-const doubt = (endpoint: MoneyEndpoint, answer: unknown, known = executionMemory()) =>
+const doubt = (endpoint: MoneyEndpoint, answer: unknown, known = executionState()) =>
 	verifyResponse(
 		endpoint,
 		known,
@@ -65,7 +65,7 @@ describe('no doubt', () => {
 	});
 
 	test('is there of a transaction that is this row’s already', () => {
-		const known = executionMemory();
+		const known = executionState();
 		known.created('abc-1', 'transaction-1', {});
 		expect(doubt(BANK, bank(), known)).toBeUndefined();
 	});
@@ -110,7 +110,7 @@ test('an answer for another reference is told, with both', () => {
 });
 
 test('a transaction of another row is told, with its reference', () => {
-	const known = executionMemory();
+	const known = executionState();
 	known.created('other', 'transaction-1', {});
 	expect(doubt(BANK, bank(), known)).toEqual(
 		unknown(

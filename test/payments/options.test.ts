@@ -164,13 +164,13 @@ describe('a number that is none', () => {
 		['requestsPerSecond', 0],
 		['expectedCount', '2'],
 		['maximumAmount', '100.50'],
-		['ifAlreadySent', 'leaveOut'],
+		['ifAlreadySent', 'skip'],
 		['duplicatePayments', 'reject'],
 	])('is one as text, too: %s %j', async (option, value) => {
 		expect(outcomes(await withOption(option, value))).toEqual(['created', 'created']);
 	});
 
-	test.each(['alreadySent', 'duplicatePayments'])('is no choice: %s', async (option) => {
+	test.each(['ifAlreadySent', 'duplicatePayments'])('is no choice: %s', async (option) => {
 		// n8n drops an option that its form does not show.
 		const generated = { referenceSource: 'generated', batchId: 'payroll' };
 		const result = await service.run(bank({ [option]: 'whatever' }, generated), {
@@ -209,14 +209,14 @@ describe('a control that cannot act', () => {
 		]);
 		for (const kind of KINDS) {
 			expect(offered(kind)).toEqual(
-				expect.arrayContaining(['dryRun', 'maximumAmount', 'maximumTotals', 'alreadySent']),
+				expect.arrayContaining(['dryRun', 'maximumAmount', 'maximumTotals', 'ifAlreadySent']),
 			);
 		}
 	});
 
 	test('and was left over from another operation counts for nothing', async () => {
 		const result = await service.run(
-			{ ...CRYPTO.parameters, options: { checkBalance: true } },
+			{ ...CRYPTO.parameters, beforeSending: { checkBalance: true } },
 			{ items: rowsOf(CRYPTO, 2, service) },
 		);
 		expect(outcomes(result)).toEqual(['created', 'created']);

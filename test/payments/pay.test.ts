@@ -102,7 +102,7 @@ async function paying(letters: string, given: Given = {}) {
 				},
 				recordAgain: async () => await Promise.resolve(),
 				forget: (key: string) => events.push(`forget ${key}`),
-				settle: async () => await Promise.resolve(),
+				flush: async () => await Promise.resolve(),
 				lookUp: async (keys: string[]) => {
 					events.push(`look up ${keys.join()}`);
 					return await knownOf(keys);
@@ -527,7 +527,7 @@ describe('a warning is given', () => {
 	test('for a workflow that is not saved', async () => {
 		const { hints } = await paying('A', { isAvailable: false });
 		expect(warned(hints)).toEqual(
-			warning('n8n remembers nothing for a workflow that is not saved'),
+			warning('Save the workflow. Until then n8n remembers no references'),
 		);
 	});
 
@@ -535,7 +535,7 @@ describe('a warning is given', () => {
 		const { hints } = await paying('A', { dropped: 1 });
 		expect(warned(hints)).toEqual(
 			warning(
-				'n8n remembers the last 100000 references of this node\\. The 1 oldest ones were dropped',
+				'n8n remembers the last 100000 references of this node\\. This run replaced the 1 oldest ones',
 			),
 		);
 	});
@@ -546,7 +546,7 @@ describe('a warning is given', () => {
 			options: { ifAlreadySent: 'payAgain', referencesToPayAgain: 'A' },
 		});
 		expect(outcomes).toEqual(['A created']);
-		expect(warned(hints)).toEqual(warning('If Already Sent is Send Again\\. Set it back'));
+		expect(warned(hints)).toEqual(warning('Set If Already Sent back to Skip now'));
 	});
 
 	test('for references that are others tomorrow', async () => {

@@ -10,10 +10,11 @@ import {
 	type OpenPayment,
 	type Outcome,
 	type Payment,
-	type Result,
+	type PaymentResult,
 	type Row,
 	type Stage,
 } from '../../nodes/payments/payment';
+import { batchOf } from './direct';
 
 const row = (itemIndex: number): Row => ({
 	itemIndex,
@@ -26,8 +27,14 @@ const row = (itemIndex: number): Row => ({
 
 const open = (itemIndex: number): OpenPayment => ({ row: row(itemIndex) });
 
-const result = (outcome: Outcome, more: object = {}): Result =>
-	({ outcome, code: 'code', reference: 'Ref', message: 'Said', ...more }) as unknown as Result;
+const result = (outcome: Outcome, more: object = {}): PaymentResult =>
+	({
+		outcome,
+		code: 'code',
+		reference: 'Ref',
+		message: 'Said',
+		...more,
+	}) as unknown as PaymentResult;
 
 const ended = (
 	itemIndex: number,
@@ -40,7 +47,7 @@ function ending(outcome: Outcome): { stage: Stage; got: OpenPayment[][] } {
 	const got: OpenPayment[][] = [];
 	return {
 		got,
-		stage: async (payments) => {
+		stage: async (_, payments) => {
 			got.push(payments);
 			return payments.map((payment) => finish(payment, result(outcome)));
 		},
@@ -51,7 +58,10 @@ describe('through a stage', () => {
 	test('what is open is taken together, and ends as the stage says', async () => {
 		const { stage, got } = ending('created');
 		const payments = [open(0), open(1)];
-		expect(await runStage(payments, stage)).toEqual([ended(0, 'created'), ended(1, 'created')]);
+		expect(await runStage(batchOf(), payments, stage)).toEqual([
+			ended(0, 'created'),
+			ended(1, 'created'),
+		]);
 		expect(got).toEqual([payments]);
 	});
 
@@ -59,7 +69,7 @@ describe('through a stage', () => {
 		const { stage, got } = ending('created');
 		const [first, last] = [ended(0, 'rejected'), ended(3, 'unknown')];
 		const payments: Payment[] = [first, open(1), open(2), last];
-		const after = await runStage(payments, stage);
+		const after = await runStage(batchOf(), payments, stage);
 		expect(got).toEqual([[open(1), open(2)]]);
 		expect(after.map((payment) => payment.result?.outcome)).toEqual([
 			'rejected',
@@ -73,33 +83,33 @@ describe('through a stage', () => {
 
 	test('no stage changes how a payment has ended, even if it says so', async () => {
 		const first = ended(0, 'unknown');
-		const stage: Stage = async (payments) => [
+		const stage: Stage = async (_, payments) => [
 			...payments,
 			{ row: first.row, result: result('created') },
 		];
-		const after = await runStage([first, open(1)], stage);
+		const after = await runStage(batchOf(), [first, open(1)], stage);
 		expect(after[0]).toBe(first);
 	});
 
 	test('a stage is not asked where nothing is open', async () => {
 		for (const payments of [[], [ended(0), ended(1)]]) {
 			const { stage, got } = ending('created');
-			expect(await runStage(payments, stage)).toBe(payments);
+			expect(await runStage(batchOf(), payments, stage)).toBe(payments);
 			expect(got).toEqual([]);
 		}
 	});
 
 	test('payments keep their order, in whichever the stage gives them', async () => {
-		const stage: Stage = async (payments) =>
+		const stage: Stage = async (_, payments) =>
 			payments.map((payment) => finish(payment, result('created'))).reverse();
-		const after = await runStage([open(0), ended(1), open(2)], stage);
+		const after = await runStage(batchOf(), [open(0), ended(1), open(2)], stage);
 		expect(after.map((payment) => payment.row.itemIndex)).toEqual([0, 1, 2]);
 	});
 
 	test('what a stage leaves open or out stays open', async () => {
 		const payments = [open(0), open(1), open(2)];
-		const stage: Stage = async ([first, second]) => [first, finish(second, result('rejected'))];
-		const after = await runStage(payments, stage);
+		const stage: Stage = async (_, [first, second]) => [first, finish(second, result('rejected'))];
+		const after = await runStage(batchOf(), payments, stage);
 		expect(after).toEqual([open(0), ended(1, 'rejected'), open(2)]);
 		expect(after[2]).toBe(payments[2]);
 	});
@@ -108,7 +118,7 @@ describe('through a stage', () => {
 		const stage: Stage = async () => {
 			throw new Error('No database');
 		};
-		await expect(runStage([open(0)], stage)).rejects.toThrow('No database');
+		await expect(runStage(batchOf(), [open(0)], stage)).rejects.toThrow('No database');
 	});
 });
 
@@ -127,9 +137,9 @@ describe('the end of a payment', () => {
 
 	test('that never left n8n says why and what to do', () => {
 		const told = { code: 'cancelled', message: 'Not sent', hint: 'Run it again.' };
-		expect(finishNotSent(open(7), told, 'refusal')).toStrictEqual({
+		expect(finishNotSent(open(7), told, 'batchRejected')).toStrictEqual({
 			row: row(7),
-			result: { outcome: 'notSent', reference: 'Ref-7', ...told, cause: 'refusal' },
+			result: { outcome: 'notSent', reference: 'Ref-7', ...told, cause: 'batchRejected' },
 		});
 	});
 
@@ -143,7 +153,7 @@ describe('the end of a payment', () => {
 	});
 
 	test('that never left n8n takes nothing else from what is told', () => {
-		const told = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' };
+		const told = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' as const };
 		expect(finishNotSent(open(7), told).result).toMatchObject({ outcome: 'notSent' });
 	});
 });
@@ -153,13 +163,13 @@ describe('somebody has to look at it', () => {
 		['created', {}, false],
 		['ready', {}, false],
 		['alreadySent', {}, false],
-		['alreadySent', { cause: 'badRow' }, false],
-		['alreadySent', { cause: 'refusal' }, true],
+		['alreadySent', { cause: 'invalidRow' }, false],
+		['alreadySent', { cause: 'batchRejected' }, true],
 		['rejected', {}, true],
 		['unknown', {}, true],
 		['notSent', {}, true],
-		['notSent', { cause: 'refusal' }, true],
-		['created', { cause: 'refusal' }, false],
+		['notSent', { cause: 'batchRejected' }, true],
+		['created', { cause: 'batchRejected' }, false],
 	])('where the outcome is %s %j: %p', (outcome, more, isLookedAt) => {
 		expect(isFailure(ended(0, outcome, more))).toBe(isLookedAt);
 	});
@@ -167,9 +177,9 @@ describe('somebody has to look at it', () => {
 
 describe('the whole batch was refused', () => {
 	test.each<[Outcome, object, boolean]>([
-		['notSent', { cause: 'refusal' }, true],
-		['alreadySent', { cause: 'refusal' }, true],
-		['notSent', { cause: 'badRow' }, false],
+		['notSent', { cause: 'batchRejected' }, true],
+		['alreadySent', { cause: 'batchRejected' }, true],
+		['notSent', { cause: 'invalidRow' }, false],
 		['notSent', { cause: undefined }, false],
 		['notSent', {}, false],
 		['created', {}, false],

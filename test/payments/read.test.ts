@@ -6,8 +6,12 @@ import { amountField, choiceField, textField } from '../../nodes/fields/field';
 import type { AmountFormat } from '../../nodes/fields/money';
 import { ExecutionState } from '../../nodes/state/executionState';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { isTool, parseRows, type ParsedBatch } from '../../nodes/payments/parseRows';
+import { isTool } from '../../nodes/payments/batchContext';
+import { parseRows } from '../../nodes/payments/parseRows';
+import type { OpenPayment } from '../../nodes/payments/payment';
+import type { UserMessage } from '../../nodes/service/messages';
 import { generatedReference } from '../../nodes/payments/reference';
+import { batchOf } from './direct';
 
 const description = '';
 
@@ -103,15 +107,31 @@ function contextOf(
 	} as unknown as IExecuteFunctions;
 }
 
+interface Parsed {
+	payments: OpenPayment[];
+	rejection?: UserMessage;
+	hints: string[];
+	hasUniqueKeys: boolean;
+}
+
 async function read(
 	items: IDataObject[],
 	parameters: Record<string, unknown>,
 	around: Around = {},
-): Promise<ParsedBatch> {
+): Promise<Parsed> {
 	const { endpoint = ENDPOINT, decimalSeparator } = around;
 	const context = contextOf(items, parameters, around);
-	const memory = new ExecutionState(context, endpoint.path);
-	return await parseRows(context, endpoint, memory, { decimalSeparator });
+	const batch = batchOf({
+		context,
+		endpoint,
+		isTool: isTool(context),
+		state: new ExecutionState(context, endpoint.path),
+		hasUniqueKeys: true,
+		options: { decimalSeparator },
+	});
+	const payments = await parseRows(batch);
+	const { rejection, hints, hasUniqueKeys } = batch;
+	return { payments, rejection, hints, hasUniqueKeys };
 }
 
 /** Each row is what the fields of the form say, the reference as well. */
@@ -147,16 +167,15 @@ const bare = (more: IDataObject = {}): IDataObject => ({
 const fromJson = (raw: string, column: string, items: IDataObject[]): Expression =>
 	new Expression(raw, (itemIndex) => items[itemIndex][column]);
 
-const rowsOf = ({ payments }: ParsedBatch) => payments.map(({ row }) => row);
+const rowsOf = ({ payments }: Parsed) => payments.map(({ row }) => row);
 
-const referencesOf = (batch: ParsedBatch): string[] =>
-	rowsOf(batch).map(({ reference: own }) => own);
+const referencesOf = (batch: Parsed): string[] => rowsOf(batch).map(({ reference: own }) => own);
 
-const problemsOf = (batch: ParsedBatch): Array<readonly ValidationError[]> =>
+const problemsOf = (batch: Parsed): Array<readonly ValidationError[]> =>
 	rowsOf(batch).map(({ errors }) => errors);
 
 /** Without hint, which the catalogue of messages has. */
-const toldOf = (batch: ParsedBatch): string[][] =>
+const toldOf = (batch: Parsed): string[][] =>
 	problemsOf(batch).map((errors) =>
 		errors.map(({ field, value, message }) => `${field} (${value ?? ''}) ${message}`),
 	);
@@ -186,7 +205,7 @@ describe('a batch', () => {
 					errors: [],
 				},
 			})),
-			refusal: undefined,
+			rejection: undefined,
 			hints: [],
 			hasUniqueKeys: true,
 		});
@@ -219,7 +238,7 @@ describe('a batch', () => {
 					},
 				},
 			],
-			refusal: undefined,
+			rejection: undefined,
 			hints: [],
 			hasUniqueKeys: true,
 		});
@@ -231,7 +250,7 @@ describe('a batch', () => {
 			payments: [0, 1].map((itemIndex) => ({
 				row: { itemIndex, reference: '', idempotencyKey: '', values: {}, body: {}, errors: [] },
 			})),
-			refusal: expect.objectContaining({ code: 'columnsMissingWithReference' }) as unknown,
+			rejection: expect.objectContaining({ code: 'columnsMissingWithReference' }) as unknown,
 			hints: [],
 			hasUniqueKeys: true,
 		});
@@ -265,7 +284,7 @@ describe('amounts', () => {
 	const COMMA: AmountFormat = { decimal: ',', isChosen: true };
 	const POINT: AmountFormat = { decimal: '.', isChosen: true };
 
-	const amountsOf = (batch: ParsedBatch) => rowsOf(batch).map(({ values }) => values.amount);
+	const amountsOf = (batch: Parsed) => rowsOf(batch).map(({ values }) => values.amount);
 
 	test('are read as their column proves', async () => {
 		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '12,5' })];
@@ -459,14 +478,14 @@ describe('a given reference', () => {
 
 	test('may be a number', async () => {
 		const batch = await read([{}], { ...FIELDS, externalReference: 17 });
-		expect(batch).toMatchObject({ refusal: undefined, hints: [] });
+		expect(batch).toMatchObject({ rejection: undefined, hints: [] });
 		expect(referencesOf(batch)).toEqual(['17']);
 	});
 
 	test('that is made by chance stops the whole batch, whose rows are read all the same', async () => {
 		const batch = await given(new Expression('={{ Math.random() }}', () => 'r-1'));
 		expect(batch).toMatchObject({
-			refusal: {
+			rejection: {
 				code: 'volatileRandomness',
 				message: 'External Reference is random, so it changes whenever the rows run again',
 				hint: expect.stringMatching(/^Use an input column/) as unknown,
@@ -485,7 +504,7 @@ describe('a given reference', () => {
 			{ evaluate: (code) => (code.includes('plus(') ? '2026-11-24' : '2026-11-23') },
 		);
 		expect(batch).toMatchObject({
-			refusal: undefined,
+			rejection: undefined,
 			hints: [
 				'External Reference depends on today’s date. Tomorrow the same items would have other references and would be new payments.',
 			],
@@ -562,14 +581,14 @@ describe('a given reference', () => {
 			[{}],
 			{ evaluate: () => new Date(0) },
 		);
-		expect(batch).toMatchObject({ refusal: undefined, hints: [] });
+		expect(batch).toMatchObject({ rejection: undefined, hints: [] });
 		expect(toldOf(batch)).toEqual([[]]);
 	});
 
 	test('may be no field of the endpoint', async () => {
 		const fields = ENDPOINT.fields.filter(({ name }) => name !== 'externalReference');
 		const batch = await read([{}], FIELDS, { endpoint: { ...ENDPOINT, fields } });
-		expect(batch).toMatchObject({ refusal: undefined, hints: [], hasUniqueKeys: true });
+		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: true });
 		expect(referencesOf(batch)).toEqual(['']);
 	});
 });
@@ -602,7 +621,7 @@ describe('a generated reference', () => {
 			transaction: { amount: 10.5, currency: 'BOB' },
 			external_reference: expected[0],
 		});
-		expect(batch).toMatchObject({ refusal: undefined, hints: [], hasUniqueKeys: false });
+		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: false });
 		expect(toldOf(batch)).toEqual([[], [], []]);
 	});
 
@@ -637,7 +656,7 @@ describe('a generated reference', () => {
 		const hidden = new Expression('={{ Math.random() }}', () => 'old');
 		expect(referencesOf(await read([cells('old')], PARAMETERS))).toEqual([ofContent(1)]);
 		const batch = await read([{}], { ...FIELDS, ...GENERATED, externalReference: hidden });
-		expect(batch.refusal).toBeUndefined();
+		expect(batch.rejection).toBeUndefined();
 		expect(referencesOf(batch)).toEqual([ofContent(1)]);
 	});
 
@@ -645,7 +664,7 @@ describe('a generated reference', () => {
 		const items = [bare({ id: 'E-1' }), bare({ id: 'E-2' })];
 		const batch = await read(items, { ...PARAMETERS, keyColumns: 'ID' });
 		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), ofKeys(['id', 'E-2'])]);
-		expect(batch).toMatchObject({ refusal: undefined, hints: [], hasUniqueKeys: true });
+		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: true });
 	});
 
 	test('is made of keys under the name of their field, where they are a field of the sheet', async () => {
@@ -681,7 +700,7 @@ describe('a generated reference', () => {
 	test('is refused without a Batch ID', async () => {
 		const batch = await read([bare()], { ...PARAMETERS, batchId: ' ' });
 		expect(batch).toMatchObject({
-			refusal: { code: 'batchIdMissing' },
+			rejection: { code: 'batchIdMissing' },
 			hints: [],
 			hasUniqueKeys: true,
 		});
@@ -699,7 +718,7 @@ describe('a generated reference', () => {
 		const label = path.endsWith('note') ? 'Note' : 'Account';
 		const batch = await read([bare()], parameters);
 		expect(batch).toMatchObject({
-			refusal: {
+			rejection: {
 				code: 'volatileContent',
 				message: `${label} is random, so it changes whenever the rows run again, and the reference is generated from it`,
 			},
@@ -709,7 +728,7 @@ describe('a generated reference', () => {
 		expect(referencesOf(batch)).toEqual(['']);
 
 		const keyed = await read([bare({ id: 'E-1' })], { ...parameters, keyColumns: 'id' });
-		expect(keyed.refusal).toBeUndefined();
+		expect(keyed.rejection).toBeUndefined();
 		expect(referencesOf(keyed)).toEqual([ofKeys(['id', 'E-1'])]);
 	});
 
@@ -722,7 +741,7 @@ describe('a generated reference', () => {
 	])('may stand beside a parameter made by chance that %s', async (_, path, source) => {
 		const chance = new Expression('={{ Math.random() }}', () => 'slow');
 		const batch = await read([bare()], { ...source, ...GENERATED, [path]: chance });
-		expect(batch.refusal).toBeUndefined();
+		expect(batch.rejection).toBeUndefined();
 		expect(referencesOf(batch)).toEqual([ofContent(1)]);
 	});
 
@@ -738,7 +757,7 @@ describe('a generated reference', () => {
 			},
 			{ evaluate: (code) => (code.includes('plus(') ? '2026-11-24' : '2026-11-23') },
 		);
-		expect(batch.refusal).toBeUndefined();
+		expect(batch.rejection).toBeUndefined();
 		expect(batch.hints).toEqual([
 			expect.stringMatching(/^Batch ID is "2026-11-23" today/),
 			expect.stringMatching(/^Account depends on today’s date/),
@@ -753,25 +772,25 @@ describe('a generated reference', () => {
 		});
 		const batchId = new Expression('={{ $json.batch }}', () => name);
 		const parameters = { ...FIELDS, ...GENERATED, batchId, account };
-		expect((await read([{}], parameters)).refusal).toMatchObject({
+		expect((await read([{}], parameters)).rejection).toMatchObject({
 			code: 'batchChanged',
 			message: 'Batch ID or Key Columns changed while the rows were read',
 		});
 
 		name = 'payroll';
 		const ofTool = await read([{}], parameters, { type: 'partnerPaymentsTool' });
-		expect(ofTool.refusal?.code).toBe('toolNeedsReference');
+		expect(ofTool.rejection?.code).toBe('toolNeedsReference');
 	});
 
 	test('is refused to an agent, to which a given one is not', async () => {
 		const around = { type: 'partnerPaymentsTool' };
 		const batch = await read([bare()], PARAMETERS, around);
-		expect(batch.refusal).toMatchObject({
+		expect(batch.rejection).toMatchObject({
 			code: 'toolNeedsReference',
 			message: 'An AI agent has to give each payment a reference',
 		});
 		expect(referencesOf(batch)).toEqual([ofContent(1)]);
-		expect((await read([cells('r-1')], COLUMNS, around)).refusal).toBeUndefined();
+		expect((await read([cells('r-1')], COLUMNS, around)).rejection).toBeUndefined();
 	});
 });
 
@@ -807,7 +826,7 @@ describe('reading many items', () => {
 			return `r-${itemIndex}`;
 		});
 		const items = Array.from({ length: 5 }, () => ({}));
-		let batch: ParsedBatch | undefined;
+		let batch: Parsed | undefined;
 		void read(items, { ...FIELDS, externalReference: slow }).then((one) => (batch = one));
 
 		const stretches: number[][] = [];
@@ -819,6 +838,6 @@ describe('reading many items', () => {
 			await jest.runOnlyPendingTimersAsync();
 		}
 		expect([...stretches, seen]).toEqual([[0, 1], [2, 3], [4, 0, 1], [2, 3], [4]]);
-		expect(referencesOf(batch as ParsedBatch)).toEqual(['r-0', 'r-1', 'r-2', 'r-3', 'r-4']);
+		expect(referencesOf(batch as Parsed)).toEqual(['r-0', 'r-1', 'r-2', 'r-3', 'r-4']);
 	});
 });

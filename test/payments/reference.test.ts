@@ -42,13 +42,9 @@ test('the content of a payment is its text, however its letters and blanks are t
 describe('the identity of a batch', () => {
 	const read = (parameters: INodeParameters, items?: IDataObject[]) => {
 		const given = parseBatchIdentity(contextOf(parameters, items));
-		return 'message' in given
-			? given
-			: {
-					batchId: given.identity.batchId,
-					keys: [...given.identity.keyColumns],
-					hints: given.hints,
-				};
+		if (!given.ok) return given.error;
+		const { identity, hints } = given.value;
+		return { batchId: identity.batchId, keys: [...identity.keyColumns], hints };
 	};
 
 	test('is its Batch ID and the key columns in an order of their own', () => {

@@ -5,10 +5,11 @@ import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
 import { payeeAndAmountKey } from '../../nodes/payments/duplicates';
 import { LOOK_UP } from '../../nodes/payments/messages';
 import type { BatchOptions } from '../../nodes/payments/options';
-import type { FinishedPayment, Row } from '../../nodes/payments/payment';
-import { send, type SendContext } from '../../nodes/payments/send';
+import { runStage, type FinishedPayment, type Row } from '../../nodes/payments/payment';
+import type { BatchContext } from '../../nodes/payments/batchContext';
+import { send } from '../../nodes/payments/send';
 import { ServiceError, toServiceError } from '../../nodes/service/errors';
-import { contextOf, CRYPTO, executionMemory } from './direct';
+import { batchOf, contextOf, CRYPTO, executionState } from './direct';
 
 const ACCOUNT = 'account-1';
 
@@ -71,7 +72,7 @@ interface Given {
 	isCancelled?: boolean;
 	/** What is another way than usual in the memory of sent references; null for no such memory. */
 	sent?: Partial<Sent> | null;
-	parts?: Partial<SendContext>;
+	parts?: Omit<Partial<BatchContext>, 'options'>;
 }
 
 /** Sends the payments of some letters. */
@@ -84,7 +85,7 @@ function sending(letters: string, given: Given = {}) {
 	const held = new Map<string, { resolve(value: unknown): void; reject(error: unknown): void }>();
 	const signal = { aborted: given.isCancelled ?? false };
 	const count = { underWay: 0, most: 0 };
-	const memory = parts.memory ?? executionMemory(contextOf('execution-1'));
+	const state = parts.state ?? executionState(contextOf('execution-1'));
 
 	const request = async (asked: { body: IDataObject }): Promise<unknown> => {
 		const reference = String(asked.body.externalReference);
@@ -112,37 +113,29 @@ function sending(letters: string, given: Given = {}) {
 			if (keys.length) events.push(`record again ${keys.join()}`);
 		},
 		forget: (key) => void events.push(`forget ${key}`),
-		flush: async () => void events.push('settle'),
+		flush: async () => void events.push('flush'),
 		lookUp: async (keys) => {
 			events.push(`look up ${keys.join()}`);
 			return knownOf(keys);
 		},
 		...given.sent,
 	};
-	const done = send(
-		[...letters].map((letter, item) => ({ row: rowOf(letter, item) })),
-		{
-			context: { getExecutionCancelSignal: () => signal } as unknown as IExecuteFunctions,
-			endpoint: CRYPTO,
-			options: {
-				concurrency: 1,
-				requestsPerSecond: 0,
-				referencesToPayAgain: [],
-				ifAlreadySent: 'skip',
-				...given.options,
-			} as unknown as BatchOptions,
-			service: { account: ACCOUNT, request } as unknown as SendContext['service'],
-			sent: given.sent === null ? undefined : (sent as IdempotencyStore),
-			stopOnFault: true,
-			...parts,
-			memory,
-		},
-	);
+	const batch = batchOf({
+		context: { getExecutionCancelSignal: () => signal } as unknown as IExecuteFunctions,
+		endpoint: CRYPTO,
+		service: { account: ACCOUNT, request } as unknown as BatchContext['service'],
+		store: given.sent === null ? undefined : (sent as IdempotencyStore),
+		...parts,
+		state,
+		options: { concurrency: 1, requestsPerSecond: 0, ...given.options },
+	});
+	const open = [...letters].map((letter, item) => ({ row: rowOf(letter, item) }));
+	const done = runStage(batch, open, send) as Promise<FinishedPayment[]>;
 	return {
 		done,
 		events,
 		requests,
-		memory,
+		state,
 		count,
 		/** References that were sent, in their order. */
 		posted: () => events.flatMap((event) => /^send (.*)/.exec(event)?.[1] ?? []).join(''),
@@ -208,16 +201,10 @@ describe('what is sent', () => {
 		expect(await batch.outcomes()).toEqual(CREATED('ABC'));
 	});
 
-	test('is nothing when there is nothing to send', async () => {
-		const batch = sending('');
-		expect(await batch.done).toEqual([]);
-		expect(batch.events).toEqual(['settle']);
-	});
-
 	test('is known to the execution before the service has answered', async () => {
 		const batch = sending('AB', { answers: { B: [HELD] } });
 		await rest();
-		expect(batch.memory.get('b')).toEqual({
+		expect(batch.state.get('b')).toEqual({
 			reference: 'B',
 			requestDigest: expect.any(String) as string,
 			run: 0,
@@ -225,16 +212,16 @@ describe('what is sent', () => {
 			executionId: 'execution-1',
 			outcome: 'unknown',
 		});
-		expect(batch.memory.get('a')).toMatchObject({ outcome: 'created', answer: answerOf('A') });
-		expect(batch.memory.ownerOf('transaction-A')).toBe('a');
-		expect(batch.memory.sentFor(1)?.reference).toBe('B');
+		expect(batch.state.get('a')).toMatchObject({ outcome: 'created', answer: answerOf('A') });
+		expect(batch.state.ownerOf('transaction-A')).toBe('a');
+		expect(batch.state.sentFor(1)?.reference).toBe('B');
 		await batch.answer('B');
-		expect(batch.memory.get('b')).toMatchObject({ outcome: 'created', answer: answerOf('B') });
+		expect(batch.state.get('b')).toMatchObject({ outcome: 'created', answer: answerOf('B') });
 	});
 
 	test('for an agent is known by recipient and amount, too', async () => {
-		const agent = executionMemory(contextOf('execution-1'));
-		const batch = sending('A', { parts: { memory: agent, agent } });
+		const agent = executionState(contextOf('execution-1'));
+		const batch = sending('A', { parts: { state: agent, isTool: true } });
 		await batch.done;
 		const likeness = payeeAndAmountKey(CRYPTO, rowOf('A', 0));
 		expect(likeness).toEqual(expect.any(String));
@@ -295,7 +282,7 @@ describe('a reference is written down', () => {
 			'send D',
 			'record e',
 			'send E',
-			'settle',
+			'flush',
 		]);
 	});
 
@@ -309,7 +296,7 @@ describe('a reference is written down', () => {
 			'send B',
 			'record c',
 			'send C',
-			'settle',
+			'flush',
 		]);
 	});
 
@@ -328,7 +315,7 @@ describe('a reference is written down', () => {
 		await rest();
 		expect(record.mock.calls).toEqual([[['a', 'b', 'c']]]);
 		expect(batch.posted()).toBe('');
-		expect(batch.memory.get('a')).toBeUndefined();
+		expect(batch.state.get('a')).toBeUndefined();
 
 		writing.resolve(new Set());
 		expect(await batch.outcomes()).toEqual(CREATED('ABC'));
@@ -416,9 +403,9 @@ describe('a fault', () => {
 	])('%s lets the reference be used again', async (_, fault, result) => {
 		const batch = sending('A', { answers: { A: [fault] } });
 		expect((await batch.done)[0].result).toEqual(result);
-		expect(batch.memory.get('a')).toBeUndefined();
-		expect(batch.memory.sentFor(0)).toBeUndefined();
-		expect(batch.events).toEqual(['record a', 'send A', 'forget a', 'settle']);
+		expect(batch.state.get('a')).toBeUndefined();
+		expect(batch.state.sentFor(0)).toBeUndefined();
+		expect(batch.events).toEqual(['record a', 'send A', 'forget a', 'flush']);
 	});
 
 	test.each<[string, Error, object]>([
@@ -446,8 +433,8 @@ describe('a fault', () => {
 	])('%s leaves the reference in doubt', async (_, fault, result) => {
 		const batch = sending('A', { answers: { A: [fault] } });
 		expect((await batch.done)[0].result).toEqual(result);
-		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
-		expect(batch.events).toEqual(['record a', 'send A', 'settle']);
+		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(batch.events).toEqual(['record a', 'send A', 'flush']);
 	});
 
 	test('is forgotten without a memory of what was sent', async () => {
@@ -456,7 +443,7 @@ describe('a fault', () => {
 			'A rejected requestRejected',
 			'B notSent earlierItemFailed',
 		]);
-		expect(batch.memory.get('a')).toBeUndefined();
+		expect(batch.state.get('a')).toBeUndefined();
 	});
 
 	test('holds back what was next without a memory of what was sent', async () => {
@@ -482,8 +469,8 @@ describe('a fault', () => {
 			'A unknown noTransactionId',
 			'B notSent earlierItemFailed',
 		]);
-		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
-		expect(batch.memory.get('a')).not.toHaveProperty('answer');
+		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(batch.state.get('a')).not.toHaveProperty('answer');
 		expect(batch.events).not.toContain('forget a');
 	});
 
@@ -501,7 +488,7 @@ describe('a fault', () => {
 	});
 
 	test.each(FAULTS)('ends only its own row where all are tried: %s', async (_, fault) => {
-		const batch = sending('ABC', { answers: { A: [fault] }, parts: { stopOnFault: false } });
+		const batch = sending('ABC', { answers: { A: [fault] }, parts: { continueOnFail: true } });
 		const [first, ...others] = await batch.outcomes();
 		expect(first).toMatch(/^A (rejected|unknown|notSent) /);
 		expect(others).toEqual(CREATED('BC'));
@@ -518,7 +505,7 @@ describe('when the batch stops', () => {
 			'forget a',
 			'forget b',
 			'forget c',
-			'settle',
+			'flush',
 			'look up b,c',
 		]);
 	});
@@ -526,7 +513,7 @@ describe('when the batch stops', () => {
 	test('nothing further is written down', async () => {
 		const batch = sending('ABC', { chunkSize: 1, answers: { A: [LOST] } });
 		await batch.done;
-		expect(batch.events).toEqual(['record a', 'send A', 'settle', 'look up b,c']);
+		expect(batch.events).toEqual(['record a', 'send A', 'flush', 'look up b,c']);
 	});
 
 	test('what is being written down is waited for, not sent, and forgotten', async () => {
@@ -548,7 +535,7 @@ describe('when the batch stops', () => {
 			'C notSent earlierItemFailed',
 			'D notSent earlierItemFailed',
 		]);
-		expect(batch.events.slice(3)).toEqual(['forget c', 'forget d', 'settle', 'look up c,d']);
+		expect(batch.events.slice(3)).toEqual(['forget c', 'forget d', 'flush', 'look up c,d']);
 	});
 
 	test.each<[string, (writing: ReturnType<typeof deferred<Set<string>>>) => void]>([
@@ -580,9 +567,9 @@ describe('when the batch stops', () => {
 	});
 
 	test('what an earlier attempt has sent is not called unsent', async () => {
-		const memory = executionMemory(contextOf('execution-1'));
-		memory.sending('b', 1, { reference: 'B', body: {} });
-		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { memory } });
+		const state = executionState(contextOf('execution-1'));
+		state.sending('b', 1, { reference: 'B', body: {} });
+		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { state } });
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
 			'B unknown unknownNotResent',
@@ -629,7 +616,7 @@ describe('cancelled', () => {
 				message: 'Not sent: the execution was cancelled',
 			})),
 		);
-		expect(batch.events).toEqual(['settle']);
+		expect(batch.events).toEqual(['flush']);
 	});
 
 	test('while a request is under way, it waits for that alone', async () => {
@@ -647,9 +634,9 @@ describe('cancelled', () => {
 	});
 
 	test.each([true, false])(
-		'with a request that is broken off, that is the reason (stop on a fault: %p)',
-		async (stopOnFault) => {
-			const batch = sending('AB', { answers: { A: [HELD] }, parts: { stopOnFault } });
+		'with a request that is broken off, that is the reason (continue on fail: %p)',
+		async (continueOnFail) => {
+			const batch = sending('AB', { answers: { A: [HELD] }, parts: { continueOnFail } });
 			await rest();
 			batch.cancel();
 			await batch.answer('A', toServiceError({ code: 'ERR_CANCELED' }));
@@ -666,7 +653,7 @@ describe('cancelled', () => {
 describe('401', () => {
 	const each = (letters: string, fault: Error): Record<string, unknown[]> =>
 		Object.fromEntries([...letters].map((letter) => [letter, [fault]]));
-	const parts = { stopOnFault: false };
+	const parts = { continueOnFail: true };
 
 	test('three times in a row ends the batch', async () => {
 		const batch = sending('ABCDE', { answers: each('ABCDE', NO_TOKEN), parts });
@@ -747,7 +734,7 @@ describe('a login', () => {
 	test('that is refused ends the batch, and is not tried again in this execution', async () => {
 		const batch = sending('ABC', {
 			answers: { A: [noLogin(true)] },
-			parts: { stopOnFault: false },
+			parts: { continueOnFail: true },
 		});
 		expect((await batch.done).map(({ result }) => result)).toEqual([
 			told('A', { httpStatus: 401 }),
@@ -755,17 +742,17 @@ describe('a login', () => {
 			told('C'),
 		]);
 		expect(batch.posted()).toBe('A');
-		expect(batch.memory.rejectedLogin(ACCOUNT)).toEqual({
+		expect(batch.state.rejectedLogin(ACCOUNT)).toEqual({
 			code: 'loginRejected',
 			message: 'Not accepted',
 		});
-		expect(batch.memory.rejectedLogin('another')).toBeUndefined();
+		expect(batch.state.rejectedLogin('another')).toBeUndefined();
 	});
 
 	test('that is refused after two refused tokens is the reason itself', async () => {
 		const batch = sending('ABCD', {
 			answers: { A: [NO_TOKEN], B: [NO_TOKEN], C: [noLogin(true)] },
-			parts: { stopOnFault: false },
+			parts: { continueOnFail: true },
 		});
 		expect((await batch.outcomes())[3]).toBe('D notSent loginRejected');
 	});
@@ -773,10 +760,10 @@ describe('a login', () => {
 	test('that could not be made ends the batch, and may be tried again', async () => {
 		const batch = sending('AB', {
 			answers: { A: [noLogin(false)] },
-			parts: { stopOnFault: false },
+			parts: { continueOnFail: true },
 		});
 		expect((await batch.done).map(({ result }) => result)).toEqual([told('A'), told('B')]);
-		expect(batch.memory.rejectedLogin(ACCOUNT)).toBeUndefined();
+		expect(batch.state.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 
 	test('that is refused is no other reason where the batch has stopped already', async () => {
@@ -787,13 +774,13 @@ describe('a login', () => {
 		await rest();
 		await batch.answer('B', noLogin(true));
 		expect((await batch.outcomes())[2]).toBe('C notSent earlierItemFailed');
-		expect(batch.memory.rejectedLogin(ACCOUNT)).toMatchObject({ code: 'loginRejected' });
+		expect(batch.state.rejectedLogin(ACCOUNT)).toMatchObject({ code: 'loginRejected' });
 	});
 
 	test('is not refused by another fault', async () => {
-		const batch = sending('AB', { answers: { A: [NO_TOKEN] }, parts: { stopOnFault: false } });
+		const batch = sending('AB', { answers: { A: [NO_TOKEN] }, parts: { continueOnFail: true } });
 		expect(await batch.outcomes()).toEqual(['A rejected tokenRejected', 'B created']);
-		expect(batch.memory.rejectedLogin(ACCOUNT)).toBeUndefined();
+		expect(batch.state.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 });
 
@@ -808,7 +795,7 @@ describe('429', () => {
 		const batch = sending('AB', { answers: { A: [status(429, { 'retry-after': '2' })] } });
 		await pass(1_999);
 		expect(batch.posted()).toBe('A');
-		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
 		await pass(1);
 		expect(await batch.outcomes()).toEqual(CREATED('AB'));
 		expect(batch.posted()).toBe('AAB');
@@ -831,7 +818,7 @@ describe('429', () => {
 	});
 
 	test('on and on ends the batch after five pauses', async () => {
-		const batch = sending('ABC', { answers: { A: times(7) }, parts: { stopOnFault: false } });
+		const batch = sending('ABC', { answers: { A: times(7) }, parts: { continueOnFail: true } });
 		await pass(60_000);
 		const ended = await batch.done;
 		expect(ended.map(({ result }) => result)).toEqual([
@@ -853,7 +840,7 @@ describe('429', () => {
 			})),
 		]);
 		expect(batch.posted()).toBe('AAAAAA');
-		expect(batch.memory.get('a')).toBeUndefined();
+		expect(batch.state.get('a')).toBeUndefined();
 	});
 
 	test('on and on is no other reason where the batch has stopped already', async () => {
@@ -886,7 +873,7 @@ describe('429', () => {
 		});
 		expect(second.result).toMatchObject({ outcome: 'notSent', code: 'cancelled' });
 		expect(batch.posted()).toBe('A');
-		expect(batch.memory.get('a')).toBeUndefined();
+		expect(batch.state.get('a')).toBeUndefined();
 		expect(batch.events).toContain('forget a');
 	});
 
@@ -925,7 +912,7 @@ describe('what another execution has sent since it was asked', () => {
 		expect(outcomesOf(ended)).toEqual(['A created', 'B alreadySent alreadySent', 'C created']);
 		expect(ended[1].result).not.toHaveProperty('cause');
 		// It needs no second question, and stays remembered.
-		expect(batch.events).toEqual(['record a,b,c', 'send A', 'send C', 'settle']);
+		expect(batch.events).toEqual(['record a,b,c', 'send A', 'send C', 'flush']);
 	});
 
 	test('ends the batch where that is asked for, before any of them is sent', async () => {
@@ -936,8 +923,8 @@ describe('what another execution has sent since it was asked', () => {
 			'B alreadySent stoppedAsAlreadySent',
 			'C notSent referencesAlreadySent',
 		]);
-		expect(ended[1].result).toHaveProperty('cause', 'refusal');
-		expect(batch.events).toEqual(['record a,b,c', 'forget a', 'forget c', 'settle', 'look up a,c']);
+		expect(ended[1].result).toHaveProperty('cause', 'batchRejected');
+		expect(batch.events).toEqual(['record a,b,c', 'forget a', 'forget c', 'flush', 'look up a,c']);
 	});
 
 	test.each<[string, Given['sent']]>([
@@ -958,7 +945,7 @@ describe('what is sent again because a person said so', () => {
 	test('is marked before, and nothing else', async () => {
 		const batch = sending('ABC', { known: ['a', 'c'], options: again(['A', 'B']) });
 		expect(await batch.outcomes()).toEqual(['A created', 'B created', 'C alreadySent alreadySent']);
-		expect(batch.events).toEqual(['record a,b,c', 'record again a', 'send A', 'send B', 'settle']);
+		expect(batch.events).toEqual(['record a,b,c', 'record again a', 'send A', 'send B', 'flush']);
 	});
 
 	test('is not sent where it cannot be marked', async () => {
@@ -985,7 +972,7 @@ describe('what is sent again because a person said so', () => {
 			httpStatus: 422,
 		});
 		expect(second.result.outcome).toBe('created');
-		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
 		expect(batch.events).not.toContain('forget a');
 	});
 
@@ -1000,16 +987,16 @@ describe('what is sent again because a person said so', () => {
 			'A unknown remainsUnknown',
 			'B notSent earlierItemFailed',
 		]);
-		expect(batch.memory.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
 		expect(batch.events).not.toContain('forget a');
 	});
 
 	test('is told by what this execution remembers, too', async () => {
-		const memory = executionMemory(contextOf('execution-1'));
-		memory.sending('a', 0, { reference: 'A', body: {} });
-		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { memory } });
+		const state = executionState(contextOf('execution-1'));
+		state.sending('a', 0, { reference: 'A', body: {} });
+		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { state } });
 		expect(await batch.outcomes()).toEqual(['A unknown remainsUnknown', 'B created']);
-		expect(memory.get('a')).toMatchObject({ outcome: 'unknown' });
+		expect(state.get('a')).toMatchObject({ outcome: 'unknown' });
 		expect(batch.events).not.toContain('forget a');
 	});
 

@@ -140,8 +140,8 @@ describe('a second execution of the same rows', () => {
 		expect(posted(service)).toHaveLength(120);
 		for (let item = 0; item < 120; item++) {
 			expect(both.map((result) => reported(result)[item].outcome).sort()).toEqual([
-				'created',
 				'alreadySent',
+				'created',
 			]);
 		}
 	});

@@ -4,16 +4,18 @@ import { type ExecutionState, type SentPayment } from '../../nodes/state/executi
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { BatchOptions } from '../../nodes/payments/options';
-import type { OpenPayment, Result, Row } from '../../nodes/payments/payment';
 import {
-	createdResult,
-	mayPayAgain,
-	alreadySentResult,
-	lookUpAlreadySent,
-	resumeExecution,
-	skipAlreadySent,
-} from '../../nodes/payments/alreadySent';
-import { BANK, contextOf, executionMemory, remembered } from './direct';
+	finishNotSent,
+	runStage,
+	type OpenPayment,
+	type PaymentResult,
+	type Row,
+} from '../../nodes/payments/payment';
+import { alreadySentResult, createdResult } from '../../nodes/payments/results';
+import { resumeExecution } from '../../nodes/payments/resumeExecution';
+import { finishHeld, mayPayAgain, skipAlreadySent } from '../../nodes/payments/skipAlreadySent';
+import { userMessage } from '../../nodes/payments/messages';
+import { BANK, batchOf, contextOf, executionState, storeWith } from './direct';
 
 /** The answer of a success. */
 const ANSWER: IDataObject = {
@@ -72,15 +74,19 @@ describe('what an earlier attempt of this execution sent', () => {
 		one: Row,
 		chosen = options(),
 		context = contextOf(),
-	): Promise<Result | undefined> {
-		const [payment] = await resumeExecution(context, BANK, known, chosen)(open(one));
+	): Promise<PaymentResult | undefined> {
+		const [payment] = await runStage(
+			batchOf({ context, state: known, options: chosen }),
+			open(one),
+			resumeExecution,
+		);
 		expect(payment.row).toBe(one);
 		return payment.result;
 	}
 
 	/** A memory that has one payment, of the execution 1. */
 	function after(one: Row, answer?: IDataObject, itemIndex = one.itemIndex): ExecutionState {
-		const known = executionMemory();
+		const known = executionState();
 		known.sending(one.idempotencyKey, itemIndex, one);
 		if (answer) known.created(one.idempotencyKey, 'transaction-1', answer);
 		return known;
@@ -89,14 +95,14 @@ describe('what an earlier attempt of this execution sent', () => {
 	/** A memory that has what n8n stored of the first item. */
 	function stored(more: Partial<SentPayment>): ExecutionState {
 		const keeps: IDataObject = {};
-		executionMemory(contextOf('1', { stored: keeps })).sending('ref-0', 0, row());
+		executionState(contextOf('1', { stored: keeps })).sending('ref-0', 0, row());
 		const payments = keeps.payments as unknown as Record<string, SentPayment>;
 		Object.assign(Object.values(payments)[0], more);
-		return executionMemory(contextOf('1', { stored: keeps }));
+		return executionState(contextOf('1', { stored: keeps }));
 	}
 
 	test('is nothing: the row stays open', async () => {
-		expect(await settled(executionMemory(), row())).toBeUndefined();
+		expect(await settled(executionState(), row())).toBeUndefined();
 	});
 
 	test('is given out again with its answer', async () => {
@@ -223,8 +229,8 @@ describe('what an earlier attempt of this execution sent', () => {
 
 		test('is told with the run of a loop that it was sent in', async () => {
 			const keeps: IDataObject = {};
-			executionMemory(contextOf('1', { stored: keeps, run: 1 })).sending('ref-0', 0, row());
-			const later = executionMemory(contextOf('1', { stored: keeps, run: 4 }));
+			executionState(contextOf('1', { stored: keeps, run: 1 })).sending('ref-0', 0, row());
+			const later = executionState(contextOf('1', { stored: keeps, run: 4 }));
 			expect((await settled(later, row())) as object).toMatchObject({
 				message: expect.stringMatching(/for row 1 \(item 0\) of run 2 of this node/) as string,
 			});
@@ -237,12 +243,11 @@ describe('what an earlier attempt of this execution sent', () => {
 
 	test('ends only its own rows, in the order of all', async () => {
 		const rows = [row(0), row(1), row(2)];
-		const ended = await resumeExecution(
-			contextOf(),
-			BANK,
-			after(rows[1]),
-			options(),
-		)(open(...rows));
+		const ended = await runStage(
+			batchOf({ state: after(rows[1]) }),
+			open(...rows),
+			resumeExecution,
+		);
 		expect(ended.map(({ row: one, result }) => [one.itemIndex, result?.outcome])).toEqual([
 			[0, undefined],
 			[1, 'unknown'],
@@ -252,10 +257,21 @@ describe('what an earlier attempt of this execution sent', () => {
 });
 
 describe('what another execution sent', () => {
+	const skipped = async (
+		store: IdempotencyStore,
+		payments: OpenPayment[],
+		more: Partial<BatchOptions> = {},
+	) =>
+		await runStage(
+			batchOf({ store, options: { dryRun: true, ...more } }),
+			payments,
+			skipAlreadySent,
+		);
+
 	test('is left out, and the others stay open', async () => {
 		const rows = [row(0), row(1)];
-		const { sent, lookUp } = remembered('ref-0');
-		expect(await skipAlreadySent(sent, options())(open(...rows))).toEqual([
+		const { store, lookUp } = storeWith('ref-0');
+		expect(await skipped(store, open(...rows))).toEqual([
 			{ row: rows[0], result: SENT_BEFORE },
 			{ row: rows[1] },
 		]);
@@ -264,9 +280,8 @@ describe('what another execution sent', () => {
 
 	test('is not asked for where a row cannot be sent or may be sent again', async () => {
 		const rows = [row(0), bad(1), row(2)];
-		const { sent, lookUp } = remembered('ref-0', 'ref-1', 'ref-2');
-		const stage = skipAlreadySent(sent, options({ referencesToPayAgain: ['Ref-2'] }));
-		const ended = await stage(open(...rows));
+		const { store, lookUp } = storeWith('ref-0', 'ref-1', 'ref-2');
+		const ended = await skipped(store, open(...rows), { referencesToPayAgain: ['Ref-2'] });
 		expect(lookUp.mock.calls).toEqual([[['ref-0']]]);
 		expect(ended.map(({ result }) => result?.outcome)).toEqual([
 			'alreadySent',
@@ -277,14 +292,38 @@ describe('what another execution sent', () => {
 
 	test('does not end a bad row that has the same reference', async () => {
 		const rows = [row(0), bad(1, { idempotencyKey: 'ref-0' })];
-		const ended = await skipAlreadySent(remembered('ref-0').sent, options())(open(...rows));
+		const ended = await skipped(storeWith('ref-0').store, open(...rows));
 		expect(ended.map(({ result }) => result?.outcome)).toEqual(['alreadySent', undefined]);
 	});
 
-	test('that cannot be asked is an error', async () => {
-		const sent = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
-		const stage = skipAlreadySent(sent as unknown as IdempotencyStore, options());
-		await expect(stage(open(row()))).rejects.toThrow('database is locked');
+	test('rejects the batch if the store cannot be read', async () => {
+		const store = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
+		const batch = batchOf({
+			store: store as unknown as IdempotencyStore,
+			options: { dryRun: true },
+		});
+		expect(await runStage(batch, open(row()), skipAlreadySent)).toEqual(open(row()));
+		expect(batch.rejection).toMatchObject({
+			code: 'storeUnreadable',
+			message: expect.stringContaining('database is locked') as string,
+		});
+	});
+
+	test('is not looked up before sending unless it matters then', async () => {
+		const { store, lookUp } = storeWith('ref-0');
+		expect(await runStage(batchOf({ store }), open(row()), skipAlreadySent)).toEqual(open(row()));
+		expect(lookUp).not.toHaveBeenCalled();
+	});
+
+	test('rejects the batch with If Already Sent set to Stop', async () => {
+		const options = { ifAlreadySent: 'stop' } as const;
+		const batch = batchOf({ store: storeWith('ref-1').store, options });
+		await runStage(batch, open(row(0), row(1)), skipAlreadySent);
+		expect(batch.rejection).toMatchObject({ code: 'referencesAlreadySent' });
+
+		const none = batchOf({ store: storeWith().store, options });
+		await runStage(none, open(row()), skipAlreadySent);
+		expect(none.rejection).toBeUndefined();
 	});
 });
 
@@ -292,22 +331,27 @@ describe('a row that is not sent now', () => {
 	async function earlier(
 		held: Row[],
 		{
-			known = executionMemory(),
-			sent = undefined as IdempotencyStore | undefined,
+			known = executionState(),
+			store = undefined as IdempotencyStore | undefined,
 			chosen = options(),
-		}: { known?: ExecutionState; sent?: IdempotencyStore; chosen?: BatchOptions } = {},
+		}: { known?: ExecutionState; store?: IdempotencyStore; chosen?: BatchOptions } = {},
 	): Promise<unknown[]> {
-		return held.map(await lookUpAlreadySent(held, known, sent, chosen));
+		const batch = batchOf({ state: known, store, options: chosen });
+		const unsent = userMessage('notReached');
+		const finished = await finishHeld(batch, open(...held), (one) => finishNotSent(one, unsent));
+		return finished.map(({ result }) =>
+			'code' in result && result.code === unsent.code ? undefined : result,
+		);
 	}
 
 	function attempted(): ExecutionState {
-		const known = executionMemory();
+		const known = executionState();
 		known.sending('ref-0', 0, row());
 		return known;
 	}
 
 	test('has nothing to tell where nobody sent it', async () => {
-		expect(await earlier([row(), bad(1)], { sent: remembered().sent })).toEqual([
+		expect(await earlier([row(), bad(1)], { store: storeWith().store })).toEqual([
 			undefined,
 			undefined,
 		]);
@@ -315,16 +359,16 @@ describe('a row that is not sent now', () => {
 
 	test('has nothing to tell where the memory cannot be asked', async () => {
 		expect(await earlier([row()])).toEqual([undefined]);
-		const sent = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
-		expect(await earlier([row()], { sent: sent as unknown as IdempotencyStore })).toEqual([
+		const store = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
+		expect(await earlier([row()], { store: store as unknown as IdempotencyStore })).toEqual([
 			undefined,
 		]);
 	});
 
 	test('is held back where an earlier attempt of this execution sent it', async () => {
 		expect(await earlier([row()], { known: attempted() })).toEqual([HELD_BACK]);
-		const { sent } = remembered('ref-0');
-		expect(await earlier([row()], { known: attempted(), sent })).toEqual([HELD_BACK]);
+		const { store } = storeWith('ref-0');
+		expect(await earlier([row()], { known: attempted(), store })).toEqual([HELD_BACK]);
 	});
 
 	test('is not held back where it breaks a rule: the reference may be another item’s', async () => {
@@ -332,8 +376,8 @@ describe('a row that is not sent now', () => {
 	});
 
 	test('is told as sent by another execution, also where it breaks a rule', async () => {
-		const { sent, lookUp } = remembered('ref-0', 'ref-1');
-		expect(await earlier([row(0), bad(1), row(2)], { sent })).toEqual([
+		const { store, lookUp } = storeWith('ref-0', 'ref-1');
+		expect(await earlier([row(0), bad(1), row(2)], { store })).toEqual([
 			SENT_BEFORE,
 			{ ...SENT_BEFORE, reference: 'Ref-1' },
 			undefined,
@@ -343,19 +387,19 @@ describe('a row that is not sent now', () => {
 
 	test('is told as what it is with Stop Before Sending', async () => {
 		const chosen = options({ ifAlreadySent: 'stop' });
-		expect(await earlier([row()], { sent: remembered('ref-0').sent, chosen })).toMatchObject([
+		expect(await earlier([row()], { store: storeWith('ref-0').store, chosen })).toMatchObject([
 			{ code: 'stoppedAsAlreadySent' },
 		]);
 	});
 
 	test('is asked for once, and not at all without a reference', async () => {
-		const { sent, lookUp } = remembered();
+		const { store, lookUp } = storeWith();
 		await earlier([bad(0, { idempotencyKey: '' }), row(1), row(2, { idempotencyKey: 'ref-1' })], {
-			sent,
+			store,
 		});
 		expect(lookUp.mock.calls).toEqual([[['ref-1']]]);
-		await earlier([bad(0, { idempotencyKey: '' })], { sent });
-		await earlier([], { sent });
+		await earlier([bad(0, { idempotencyKey: '' })], { store });
+		await earlier([], { store });
 		expect(lookUp).toHaveBeenCalledTimes(1);
 	});
 });
@@ -389,7 +433,7 @@ describe('the end of what was sent before', () => {
 			code: 'stoppedAsAlreadySent',
 			message:
 				'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop',
-			cause: 'refusal',
+			cause: 'batchRejected',
 		});
 	});
 });

@@ -4,7 +4,7 @@ import { amount } from '../../nodes/fields/validators';
 import { amountField, textField, type Field } from '../../nodes/fields/field';
 import type { AmountFormat } from '../../nodes/fields/money';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import type { Refusal } from '../../nodes/payments/payment';
+import type { UserMessage } from '../../nodes/service/messages';
 import { readColumnMapping } from '../../nodes/payments/columnMapping';
 import { contextOf } from './evaluated';
 
@@ -37,7 +37,7 @@ function sheetOf(
 	parameters: INodeParameters = {},
 	fields = FIELDS,
 	read = fields,
-): Partial<Refusal> & {
+): Partial<UserMessage> & {
 	columns?: Record<string, string[][]>;
 	formats?: Record<string, AmountFormat>;
 } {
@@ -47,8 +47,8 @@ function sheetOf(
 		endpoint as unknown as MoneyEndpoint,
 		read,
 	);
-	if ('refusal' in given) return given.refusal;
-	const { map, formats } = given.sheet;
+	if (!given.ok) return given.error;
+	const { map, formats } = given.value;
 	return { columns: Object.fromEntries(map.columns), formats: Object.fromEntries(formats) };
 }
 

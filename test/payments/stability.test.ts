@@ -88,10 +88,10 @@ describe.each(CHANGING)('{{ %s }}', (code, why) => {
 		expect(saidBy(result)).toMatch(why);
 		if (onError === 'stopWorkflow') {
 			expect(result.error?.message).toMatch(/^Nothing was sent\. External Reference /);
-			expect(result.error?.message).toContain('Use a column of the input');
+			expect(result.error?.message).toContain('Use an input column');
 		} else {
 			expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
-			expect(reported(result)[2].hint).toContain('Use a column of the input');
+			expect(reported(result)[2].hint).toContain('Use an input column');
 		}
 	});
 

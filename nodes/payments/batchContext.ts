@@ -1,0 +1,102 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { showValue } from '../fields/validateFields';
+import { describeTarget, environmentName, type Target } from '../service/baseUrl';
+import { toServiceError } from '../service/errors';
+import type { UserMessage } from '../service/messages';
+import { Service } from '../service/transport';
+import { ExecutionState } from '../state/executionState';
+import { IdempotencyStore } from '../state/idempotencyStore';
+import type { MoneyEndpoint } from './endpoint';
+import { userMessage } from './messages';
+import { parseOptions, type BatchOptions } from './options';
+
+/** What all stages of a batch share. */
+export interface BatchContext {
+	readonly context: IExecuteFunctions;
+	readonly endpoint: MoneyEndpoint;
+	readonly options: BatchOptions;
+	/** With On Error set to continue, invalid rows do not keep valid ones from being sent. */
+	readonly continueOnFail: boolean;
+	/** Whether an AI agent calls the node as a tool. */
+	readonly isTool: boolean;
+	/** What this execution has sent. */
+	readonly state: ExecutionState;
+	/** Why nothing more of the batch may be sent. The first reason stays: see `rejectBatch`. */
+	rejection?: UserMessage;
+	/** Whether each payment has a reference or key of its own, so that equal payments are meant. */
+	hasUniqueKeys: boolean;
+	/** Warnings for the editor. */
+	readonly hints: string[];
+	/** Missing if no credential could be read. */
+	service?: Service;
+	/** What earlier executions sent. Missing if the user chose not to remember it. */
+	store?: IdempotencyStore;
+}
+
+/** Starts a batch with its options. A wrong option rejects it. */
+export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint): BatchContext {
+	const { options, error } = parseOptions(context, endpoint);
+	return {
+		context,
+		endpoint,
+		options,
+		// Never throw when this is set: n8n would pass on the input items as if they had been paid
+		// (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
+		continueOnFail: context.continueOnFail(),
+		isTool: isTool(context),
+		state: new ExecutionState(context, endpoint.path),
+		rejection: error,
+		hasUniqueKeys: true,
+		hints: [],
+	};
+}
+
+/** Opens the service and the idempotency store, or rejects the batch. A dry run can do without a credential. */
+export async function connect(batch: BatchContext): Promise<void> {
+	const { context, endpoint, options, state } = batch;
+	try {
+		batch.service = await Service.connect(context, { timeoutSeconds: options.timeout });
+	} catch (error) {
+		const { dryRun, checkBalance, requiredEnvironment } = options;
+		if (!dryRun || checkBalance || requiredEnvironment) rejectBatch(batch, toServiceError(error));
+		return;
+	}
+	const { account, target } = batch.service;
+	if (options.rememberSent)
+		batch.store = new IdempotencyStore(context, `${account} ${endpoint.path}`);
+	rejectBatch(batch, wrongEnvironment(options, target) ?? state.rejectedLogin(account));
+}
+
+/** Rejects all payments that are still open, unless the batch has been rejected already. */
+export function rejectBatch(batch: BatchContext, reason: UserMessage | undefined): void {
+	if (!reason) return;
+	const { code, message, hint } = reason;
+	batch.rejection ??= { code, message, ...(hint !== undefined && { hint }) };
+}
+
+/** Why the credential is not the one that Required Environment asks for; undefined if it is. */
+export function wrongEnvironment(
+	{ requiredEnvironment }: BatchOptions,
+	target: Target,
+): UserMessage | undefined {
+	if (!requiredEnvironment || target.environment === requiredEnvironment) return undefined;
+	return userMessage('wrongEnvironment', {
+		wanted: environmentName(requiredEnvironment),
+		credential: showValue(target.credential),
+		target: describeTarget(target),
+	});
+}
+
+/**
+ * Whether an AI agent calls the node as a tool. n8n then runs it under a type of its own (`ai-tools.js` of
+ * n8n) or says so in the context (`isToolExecution` in `execute-context.js` of n8n-core).
+ */
+export function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+}
+
+/** Whether the user has stopped the execution. */
+export function isCancelled({ context }: Pick<BatchContext, 'context'>): boolean {
+	return context.getExecutionCancelSignal()?.aborted === true;
+}

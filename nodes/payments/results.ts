@@ -1,0 +1,129 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { ServiceError } from '../service/errors';
+import type { SentPayment } from '../state/executionState';
+import type { MoneyEndpoint } from './endpoint';
+import { LOOK_UP, userMessage } from './messages';
+import type { BatchOptions } from './options';
+import { rowName, type CreatedResult, type Row, type UnpaidResult } from './payment';
+
+/** A row that the service created, with its output item. */
+export async function createdResult(
+	context: IExecuteFunctions,
+	{ created, toItem }: MoneyEndpoint,
+	{ reference, itemIndex }: Row,
+	answer: IDataObject,
+): Promise<CreatedResult> {
+	const facts = created(answer) ?? { transactionId: '', status: '', message: '' };
+	try {
+		const item = (await toItem?.(context, answer, itemIndex, reference)) ?? { json: answer };
+		return { outcome: 'created', reference, created: facts, item: withoutError(item) };
+	} catch (error) {
+		// The payment exists, even if its file could not be stored.
+		const { code, message } = userMessage('fileNotStored', { reason: (error as Error).message });
+		return {
+			outcome: 'created',
+			code,
+			reference,
+			created: { ...facts, message },
+			item: withoutError({ json: answer }),
+		};
+	}
+}
+
+/**
+ * An item without the field `error`: n8n takes any item that has one for a failure (`checkFailure` and
+ * `handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
+ */
+function withoutError<T extends { json: IDataObject }>(item: T): T {
+	const json = { ...item.json };
+	delete json.error;
+	return { ...item, json };
+}
+
+/** A row whose request failed. */
+export function failureResult(reference: string, error: ServiceError): UnpaidResult {
+	return {
+		outcome: error.outcome,
+		code: error.code,
+		reference,
+		message: error.message,
+		hint: error.outcome === 'unknown' ? LOOK_UP : error.hint,
+		httpStatus: error.status,
+	};
+}
+
+/** A row whose reference another execution of this node sent. */
+export function alreadySentResult({ reference }: Row, options: BatchOptions): UnpaidResult {
+	const isStopped = options.ifAlreadySent === 'stop';
+	return {
+		reference,
+		...userMessage(isStopped ? 'stoppedAsAlreadySent' : 'alreadySent'),
+		...(isStopped && { cause: 'batchRejected' as const }),
+	};
+}
+
+/** A row that may have been created by an earlier attempt, and is not sent again. */
+export function stillUnknownResult({ reference }: Row): UnpaidResult {
+	return { reference, ...userMessage('unknownNotResent') };
+}
+
+/** A row that was sent again, and still may or may not have been created by the attempt before. */
+export function remainsUnknownResult(result: UnpaidResult): UnpaidResult {
+	return { ...result, ...userMessage('remainsUnknown', { said: result.message }) };
+}
+
+/** A row whose reference this execution sent for another item: the same reference is the same payment. */
+export function sentForOtherItemResult(
+	endpoint: MoneyEndpoint,
+	{ reference }: Row,
+	sent: SentPayment,
+): UnpaidResult {
+	const { run, item } = sent;
+	const facts = factsOf(endpoint, sent);
+	return {
+		reference,
+		...facts,
+		...userMessage('sentInThisExecution', {
+			transaction:
+				facts.transactionId === undefined ? '' : ` as transaction ${facts.transactionId}`,
+			row: rowName(item),
+			run: run + 1,
+		}),
+	};
+}
+
+/** A row whose reference changes between attempts, so nobody can know whether it was paid. */
+export function referenceChangedResult(endpoint: MoneyEndpoint, sent: SentPayment): UnpaidResult {
+	const facts = factsOf(endpoint, sent);
+	return {
+		...facts,
+		...userMessage('referenceChanged', { reference: sent.reference, created: createdAs(facts) }),
+		reference: sent.reference,
+	};
+}
+
+/**
+ * A row whose reference this execution sent with other values: another payment by mistake, or the
+ * same one with a value that changes between attempts (a time, a random number).
+ */
+export function valuesChangedResult(endpoint: MoneyEndpoint, sent: SentPayment): UnpaidResult {
+	const facts = factsOf(endpoint, sent);
+	return {
+		reference: sent.reference,
+		...facts,
+		...userMessage('valuesChanged', { created: createdAs(facts) }),
+	};
+}
+
+function factsOf(
+	{ created }: MoneyEndpoint,
+	{ answer }: SentPayment,
+): Pick<UnpaidResult, 'transactionId' | 'status'> {
+	const facts = answer && created(answer);
+	return facts ? { transactionId: facts.transactionId, status: facts.status } : {};
+}
+
+function createdAs({ transactionId }: Pick<UnpaidResult, 'transactionId'>): string {
+	return transactionId === undefined ? '' : `, which created transaction ${transactionId}`;
+}
