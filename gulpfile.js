@@ -21,7 +21,7 @@ async function schemas() {
 			writeSchema('PartnerPayments', `v1.0.0/${resource}/${operation}`, output);
 		}
 	}
-	for (const version of ['v1.0.0', 'v1.1.0']) writeSchema('PartnerPaymentsTrigger', version, EVENT);
+	writeSchema('PartnerPaymentsTrigger', 'v1.1.0', EVENT);
 }
 
 function writeSchema(node, name, shape) {

@@ -4,11 +4,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { ExecutionState } from '../../nodes/state/executionState';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Row } from '../../nodes/payments/payment';
-import { batchOf } from '../payments/direct';
 import { parseRows } from '../../nodes/payments/parseRows';
 import { generatedReference } from '../../nodes/payments/reference';
 import { holds } from './holds';
-import { BANK, QR } from '../payments/direct';
+import { BANK, batchOf, QR } from '../payments/direct';
 
 /** Section 4.6: a UUID. Section 4.11: at most 32 characters. */
 const SHAPE = {
