@@ -152,7 +152,7 @@ const node: Side = {
 		if (errors.length === 0) expect(toBody(fields, values)).toStrictEqual(request);
 		return errors.length > 0;
 	},
-	isStricter: ({ note }, value) => value === 0 && note.includes('0 is refused by the node'),
+	isStricter: ({ note }, value) => value === 0 && note.includes('0 is rejected by the node'),
 };
 
 describe('the sandbox', () => {

@@ -165,7 +165,7 @@ export const QUOTE_FILTERS = tables
  * `object` holds is not told, or told elsewhere.
  */
 export const ANSWERS = tables
-	.filter(({ header }) => header[0] === 'answer field')
+	.filter(({ header }) => header[0] === 'response field')
 	.flatMap(({ rows, heading = '' }) => {
 		const isResource = /^\d/.test(heading);
 		const objects = rows.filter(([, type]) => type === 'object').map(([name]) => name);
