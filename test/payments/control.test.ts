@@ -10,12 +10,12 @@ import { payeeAndAmountKey } from '../../nodes/payments/duplicates';
 import { fingerprint } from '../../nodes/payments/fingerprint';
 import type { BatchOptions } from '../../nodes/payments/options';
 import {
-	runStage,
 	type OpenPayment,
 	type Payment,
 	type PaymentResult,
 	type Row,
 } from '../../nodes/payments/payment';
+import { runStage } from '../../nodes/payments/stage';
 import type { Target } from '../../nodes/service/baseUrl';
 import { ServiceError } from '../../nodes/service/errors';
 import type { UserMessage } from '../../nodes/service/messages';

@@ -5,15 +5,14 @@ import {
 	isFailure,
 	isBatchRejected,
 	rowName,
-	runStage,
 	type FinishedPayment,
 	type OpenPayment,
 	type Outcome,
 	type Payment,
 	type PaymentResult,
 	type Row,
-	type Stage,
 } from '../../nodes/payments/payment';
+import { runStage, type Stage } from '../../nodes/payments/stage';
 import { batchOf } from './direct';
 
 const row = (itemIndex: number): Row => ({

@@ -6,11 +6,11 @@ import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { BatchOptions } from '../../nodes/payments/options';
 import {
 	finishNotSent,
-	runStage,
 	type OpenPayment,
 	type PaymentResult,
 	type Row,
 } from '../../nodes/payments/payment';
+import { runStage } from '../../nodes/payments/stage';
 import { alreadySentResult, createdResult } from '../../nodes/payments/results';
 import { resumeExecution } from '../../nodes/payments/resumeExecution';
 import { finishHeld, mayPayAgain, skipAlreadySent } from '../../nodes/payments/skipAlreadySent';
