@@ -968,7 +968,7 @@ describe('what is sent again because a person said so', () => {
 			code: 'remainsUnknown',
 			reference: 'A',
 			message:
-				'An earlier attempt may have created it, and sending it again did not tell. The service rejected the request: Said',
+				'An earlier attempt may have created it, and sending it again did not clarify it. The service rejected the request: Said',
 			hint: LOOK_UP,
 			httpStatus: 422,
 		});
