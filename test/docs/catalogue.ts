@@ -4,7 +4,7 @@ import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messa
 import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/payments/messages';
 import { type MessageTemplate, SERVICE_MESSAGES } from '../../nodes/service/messages';
 
-/** All that a user may be told. */
+/** All messages that a user may see. */
 const CATALOGUES: Array<Record<string, MessageTemplate>> = [
 	SERVICE_MESSAGES,
 	FIELD_MESSAGES,

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 import { columnName } from '../../nodes/fields/field';
 import { normalizeWord } from '../../nodes/fields/text';
-import * as vocabulary from '../../nodes/fields/headerAliases';
+import * as aliases from '../../nodes/fields/headerAliases';
 import { readDocument, ROOT } from './markdown';
 import { mostCharacters } from './service';
 import { BANK } from '../payments/direct';
 
 const { fields } = BANK;
-const { HEADER_ALIASES: COLUMN_WORDS, ...VALUE_WORDS } = vocabulary;
+const { HEADER_ALIASES, ...VALUE_ALIASES } = aliases;
 
 /** The rows of the tables of a section: the code in their first cell, and the codes in the others. */
 function codesIn(path: string, heading: string): Array<{ code: string; words: string[] }> {
@@ -29,12 +29,12 @@ describe.each([
 	const rows = codesIn(path, heading);
 	const columns = new Map(fields.map((field) => [columnName(field), field]));
 
-	test('names only words that the node understands as this column or value', () => {
+	test('names only header and value aliases that the node knows', () => {
 		expect(rows.length).toBeGreaterThan(20);
 		for (const { code, words } of rows) {
 			const field = columns.get(code);
 			const understood = field
-				? [COLUMN_WORDS[field.name] ?? {}]
+				? [HEADER_ALIASES[field.name] ?? {}]
 						.flatMap(({ words: own = [], shortWords = [], parts = [], besideOf }) => [
 							...own,
 							...shortWords,
@@ -42,24 +42,24 @@ describe.each([
 							...(besideOf?.words ?? []),
 						])
 						.concat(field.label)
-				: Object.values(VALUE_WORDS).flatMap((values) => values[code] ?? []);
+				: Object.values(VALUE_ALIASES).flatMap((values) => values[code] ?? []);
 			const known = new Set(understood.map(normalizeWord));
 			expect([code, words.filter((word) => !known.has(normalizeWord(word)))]).toEqual([code, []]);
 		}
 	});
 
-	test('has each column and each value that has words', () => {
+	test('has each column and each value with aliases', () => {
 		const codes = rows.map(({ code }) => code);
 		for (const field of fields) {
-			if (COLUMN_WORDS[field.name]?.words && field.to?.startsWith('transaction')) {
+			if (HEADER_ALIASES[field.name]?.words && field.to?.startsWith('transaction')) {
 				expect(codes).toContain(columnName(field));
 			}
 		}
 		const values = [
-			vocabulary.CURRENCY_ALIASES,
-			vocabulary.ENTITY_TYPE_ALIASES,
-			vocabulary.DOCUMENT_TYPE_ALIASES,
-			vocabulary.FUNDING_SOURCE_ALIASES,
+			aliases.CURRENCY_ALIASES,
+			aliases.ENTITY_TYPE_ALIASES,
+			aliases.DOCUMENT_TYPE_ALIASES,
+			aliases.FUNDING_SOURCE_ALIASES,
 		].flatMap((words) => Object.keys(words));
 		for (const value of values) expect(codes).toContain(value);
 	});
