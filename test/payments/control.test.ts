@@ -238,12 +238,9 @@ describe('Maximum Amount', () => {
 	const maximum = async (values: Values, endpoint = BANK) =>
 		await controlled([row(0, values)], { endpoint, options: { maximumAmount: '10.5' } });
 
-	test.each(['10.5', '10.50', '10.49', '9'])(
-		'accepts an amount of %s with a maximum of 10.5',
-		async (amount) => {
-			expect(await maximum({ amount })).toEqual([OPEN]);
-		},
-	);
+	test.each(['10.5', '10.50', '10.49', '9'])('accepts an amount of %s', async (amount) => {
+		expect(await maximum({ amount })).toEqual([OPEN]);
+	});
 
 	test('rejects an amount above the maximum by one cent, with both amounts', async () => {
 		expect(await maximum({ amount: '10.51' })).toEqual([
