@@ -294,7 +294,7 @@ describe('output items', () => {
 		expect(columns.error).toBe('old');
 	});
 
-	test('adds no input columns unless Include Input is set', () => {
+	test('adds no input columns without Include Input Columns', () => {
 		const context = contextOf('continueRegularOutput', [{ Employee: 'E-0' }]);
 		expect(items([created(0)], { context })[0].json).not.toHaveProperty('Employee');
 	});
