@@ -243,7 +243,7 @@ describe('generated references', () => {
 describe('the Batch ID', () => {
 	// n8n itself requires a value, but an expression can still give none.
 	test.each(['={{ "" }}', '={{ null }}', '  ', '\u00a0'])(
-		'rejects Batch ID %j',
+		'sends nothing with the Batch ID %j',
 		async (batchId) => {
 			const result = await service.run(generated(batchId), { items: salaries(2) });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
