@@ -7,7 +7,7 @@ import { useService } from './service';
 
 const service = useService();
 
-test('has a sample of every operation, and of no other', () => {
+test('tests a sample of every operation, and of no other', () => {
 	const { properties } = new built.PartnerPayments().description;
 	const offered = properties
 		.filter(({ name }) => name === 'operation')

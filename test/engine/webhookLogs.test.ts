@@ -40,7 +40,7 @@ describe('Return All', () => {
 		);
 	});
 
-	test('returns each entry once although new ones arrive', async () => {
+	test('returns each log entry once although new ones arrive', async () => {
 		seed(service.business, { webhookLogs: 250 });
 		const before = keptIds();
 		const { logs } = service.business;

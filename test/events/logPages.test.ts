@@ -211,7 +211,7 @@ describe('entries that leave meanwhile', () => {
 		expect(pages).toEqual([1, 2, 3, 1]);
 	});
 
-	test('is no less patient with pages that it read before', async () => {
+	test('keeps its patience with pages that it read before', async () => {
 		// From page 13 back to page 2: eleven pages without anything new, then something new.
 		const { names } = await read((page, before) => ({
 			logs: before > 12 && page > 12 ? entries(page * 1_000, 100) : entries(page * 100, 100),

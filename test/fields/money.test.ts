@@ -237,7 +237,7 @@ describe('decimal arithmetic', () => {
 		['1', 0],
 		['-1.5', 1],
 		['0.00000001', 8],
-	])('counts in %s %i decimals', (text, places) => {
+	])('finds in %s %i decimals', (text, places) => {
 		expect(decimalPlaces(text)).toBe(places);
 	});
 

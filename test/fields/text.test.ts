@@ -16,7 +16,7 @@ describe('normalized text', () => {
 		['a soft hyphen', 'order 42', 'or\u00adder 42'],
 		['marks of direction', 'order 42', '\u202eorder\u202c \u206642\u2069'],
 		['a joiner that keeps a letter from being composed', 'Peña', 'Pen\u034f\u0303a'],
-	])('is the same in spite of %s', (_, one, other) => {
+	])('normalizes text in spite of %s', (_, one, other) => {
 		expect(normalizeText(other)).toBe(normalizeText(one));
 		expect(normalizeText(one)).toBe(one);
 	});
@@ -31,7 +31,7 @@ describe('normalized text', () => {
 		expect(normalizeText(one)).not.toBe(normalizeText(other));
 	});
 
-	test('does not change when it is normalized again', () => {
+	test('leaves normalized text unchanged', () => {
 		const any = fc.string({
 			unit: fc.oneof(
 				fc.constantFrom(...' \t\u00a0\u200b\u200d\ufeff\u0301\u0303\u034f\ud800', 'e', 'n', '각'),

@@ -203,7 +203,7 @@ test('gives each header alias to only one field of an operation', () => {
 	}
 });
 
-test('has header aliases only for fields of an operation', () => {
+test('defines header aliases only for fields of an operation', () => {
 	const names = new Set(ENDPOINTS.flatMap(({ fields }) => fields.map(({ name }) => name)));
 	expect(Object.keys(HEADER_ALIASES).filter((name) => !names.has(name))).toEqual([]);
 });

@@ -44,7 +44,7 @@ describe('the package', () => {
 	) as Packed[];
 	const paths = packed.files.map(({ path }) => path);
 
-	test('contains what n8n needs and nothing else', () => {
+	test('publishes what n8n needs and nothing else', () => {
 		const other = paths.filter(
 			(path) =>
 				!path.startsWith('dist/') &&
@@ -56,17 +56,17 @@ describe('the package', () => {
 		expect(paths.filter((path) => /test|sandbox|e2e|bench/i.test(path))).toEqual([]);
 	});
 
-	test('is in English, as n8n requires of verified nodes', () => {
+	test('publishes English guides only, as n8n requires of verified nodes', () => {
 		const guides = paths.filter((path) => path.endsWith('.md') && !/LICENSE|CHANGELOG/.test(path));
 		expect(guides).toEqual(['README.md']);
 		expect(paths.filter((path) => /(^|[/._-])es[/._-]/i.test(path))).toEqual([]);
 	});
 
-	test('is a small package', () => {
+	test('publishes a small package', () => {
 		expect(packed.size).toBeLessThan(100_000);
 	});
 
-	test('depends only on n8n', () => {
+	test('depends on no package but n8n', () => {
 		expect(manifest.dependencies).toBeUndefined();
 		expect(manifest.optionalDependencies).toBeUndefined();
 		expect(manifest.overrides).toBeUndefined();
@@ -91,7 +91,7 @@ describe('the package', () => {
 		expect([...new Set(required)]).toEqual(['n8n-workflow']);
 	});
 
-	test('matches the badges of the README', () => {
+	test('agrees with the badges of the README', () => {
 		const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 		const versions = ['e2e/n8n-1/package.json', 'e2e/package.json'].map((file) => {
 			const { dependencies } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Manifest;
@@ -102,14 +102,14 @@ describe('the package', () => {
 		expect(readme).toContain(`license-${manifest.license}-`);
 	});
 
-	test('is recognizable to n8n as a community node package', () => {
+	test('identifies itself to n8n as a community node package', () => {
 		expect(manifest.name).toMatch(/^n8n-nodes-/);
 		expect(manifest.keywords).toContain('n8n-community-node-package');
 		expect(manifest.license).toBe('MIT');
 	});
 
 	test.each([...manifest.n8n.nodes, ...manifest.n8n.credentials])(
-		'contains %s, with a class of its name that index.js exports',
+		'publishes %s, with a class of its name that index.js exports',
 		(file) => {
 			expect(paths).toContain(file);
 			const module = jest.requireActual<Record<string, new () => unknown>>(join(ROOT, file));
@@ -119,7 +119,7 @@ describe('the package', () => {
 		},
 	);
 
-	test('contains every icon of its classes, for light and dark', () => {
+	test('publishes every icon of its classes, for light and dark', () => {
 		for (const file of [...manifest.n8n.nodes, ...manifest.n8n.credentials]) {
 			const module = jest.requireActual<Record<string, new () => INodeType | ICredentialType>>(
 				join(ROOT, file),
@@ -135,7 +135,7 @@ describe('the package', () => {
 		}
 	});
 
-	test.each(manifest.n8n.nodes)('contains the codex of %s', (file) => {
+	test.each(manifest.n8n.nodes)('publishes the codex of %s', (file) => {
 		const codex = JSON.parse(readFileSync(join(ROOT, `${file}on`), 'utf8')) as { node: string };
 		const [name] = [classIn(file)];
 		expect(codex.node).toBe(`${manifest.name}.${name[0].toLowerCase()}${name.slice(1)}`);
@@ -209,7 +209,7 @@ describe('the build', () => {
 		'const a = `\n    a\n        b`;',
 		'const a = `${b}\n    c ${d}\n    e`;',
 		"const a = 'b\\\n    c';",
-	])('changes no text: %j', (code) => {
+	])('indents code without changing text: %j', (code) => {
 		expect(indentedWithTabs(code)).toBe(code);
 	});
 });
@@ -217,14 +217,14 @@ describe('the build', () => {
 describe('the credential', () => {
 	const credential = new built.PartnerPaymentsApi();
 
-	test('hides password and token from the browser', () => {
+	test('hides the credential’s password and token from the browser', () => {
 		const hidden = credential.properties
 			.filter(({ typeOptions }) => typeOptions?.password)
 			.map(({ name }) => name);
 		expect(hidden).toEqual(['password', 'sessionToken']);
 	});
 
-	test('lets n8n store the token', () => {
+	test('lets n8n store the credential’s token', () => {
 		const [expirable, ...others] = credential.properties.filter(
 			({ typeOptions }) => typeOptions?.expirable,
 		);

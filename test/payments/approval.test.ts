@@ -135,7 +135,7 @@ describe('the summary of a dry run', () => {
 });
 
 describe('the fingerprint', () => {
-	test('is the same in any order of rows and columns, and any spelling of amounts', async () => {
+	test('makes the same fingerprint in any order of rows and columns, and any spelling of amounts', async () => {
 		const rows = mixed();
 		const turned: IDataObject[] = rows
 			.toReversed()
@@ -150,7 +150,7 @@ describe('the fingerprint', () => {
 		['purpose', { description: 'Bonus' }],
 		['funding source', { funding_source: 'conversion' }],
 		['reference', { external_reference: referenceOf(9) }],
-	])('differs for another %s', async (_, changes) => {
+	])('makes another fingerprint for another %s', async (_, changes) => {
 		const [first, second] = [
 			await fingerprintOf(bankRows(2)),
 			await fingerprintOf([bankRow(0), bankRow(1, changes)]),
@@ -159,7 +159,7 @@ describe('the fingerprint', () => {
 		expect(second.slice(0, -64)).toBe(first.slice(0, -64));
 	});
 
-	test('differs for the same request to another endpoint', () => {
+	test('makes another fingerprint for another endpoint', () => {
 		const amount = () => ({ amount: '5', currency: 'BOB' });
 		const rows = [{ idempotencyKey: 'a', values: {}, body: { external_reference: 'a' } }];
 		const [bank, qr] = ['/bank', '/qr'].map((path) => made({ path, amount }, rows).text);
@@ -167,7 +167,7 @@ describe('the fingerprint', () => {
 		expect(bank).not.toBe(qr);
 	});
 
-	test('includes already sent rows, so that it stays the same', async () => {
+	test('includes already sent rows in the fingerprint, so that it stays the same', async () => {
 		const before = await fingerprintOf(bankRows(3));
 		await service.run(BANK, { items: bankRows(2) });
 		const dry = await service.run(bank({ dryRun: true }), { items: bankRows(3) });
@@ -350,7 +350,7 @@ describe('Approval Code', () => {
 		expect(saidBy(result)).toContain('2 payments approved, 3 now');
 	});
 
-	test('covers generated references', async () => {
+	test('accepts an approval only for the same generated references', async () => {
 		const generated = { ...BANK, referenceSource: 'generated', batchId: 'payroll-2026-11' };
 		const items = bankRows(2).map((row) => without(row, 'external_reference'));
 		const approvalCode = await fingerprintOf(items, {}, generated);

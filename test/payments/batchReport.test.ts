@@ -388,7 +388,7 @@ describe('the error of a stopped batch', () => {
 		['the first of several rejected rows', [notPaid(0, 'rejected'), notPaid(1, 'rejected')], 0],
 		['no row that was already sent', [notPaid(0, 'alreadySent'), notPaid(1, 'notSent')], 1],
 		['no row that was created', [created(0), notPaid(1, 'notSent'), notPaid(2, 'notSent')], 1],
-	])('begins with %s', (_, payments, itemIndex) => {
+	])('begins the error with %s', (_, payments, itemIndex) => {
 		const { message, context } = stop(payments);
 		expect(message.startsWith(`Row ${itemIndex + 1} (item ${itemIndex}), `)).toBe(true);
 		expect(context.itemIndex).toBe(itemIndex);
@@ -420,7 +420,7 @@ describe('the error of a stopped batch', () => {
 		);
 	});
 
-	test('has all rows in the error context, in their order', () => {
+	test('puts all rows into the error context, in their order', () => {
 		const { context } = stop([created(0), notPaid(1, 'unknown', { hint: 'Look it up.' })]);
 		expect(context.rows).toStrictEqual([
 			{
@@ -641,7 +641,7 @@ describe('the hint above the output', () => {
 		);
 	});
 
-	test('has no total if nothing was created', () => {
+	test('adds no total to the hint if nothing was created', () => {
 		const payments = [payment(0, notPaid(0, 'notSent').result, bob('5'))];
 		expect(summaryHint(ENDPOINT, payments, false, undefined, 2_000)).toBe(
 			'1 item: 1 not sent; 2.0 s',

@@ -238,7 +238,7 @@ describe('Maximum Amount', () => {
 	const maximum = async (values: Values, endpoint = BANK) =>
 		await controlled([row(0, values)], { endpoint, options: { maximumAmount: '10.5' } });
 
-	test.each(['10.5', '10.50', '10.49', '9'])('accepts an amount of %s', async (amount) => {
+	test.each(['10.5', '10.50', '10.49', '9'])('accepts the amount %s', async (amount) => {
 		expect(await maximum({ amount })).toEqual([OPEN]);
 	});
 
@@ -404,7 +404,7 @@ describe('payable rows', () => {
 		expect(payableRows(batch)).toEqual([rows[0], rows[3]]);
 	});
 
-	test('has no payable rows if all are invalid', () => {
+	test('counts no rows as payable if all are invalid', () => {
 		expect(payableRows(batchOf([{ row: bad() }], {}))).toEqual([]);
 	});
 });
@@ -425,7 +425,7 @@ describe('Expected Count', () => {
 		]);
 	});
 
-	test('counts invalid rows, and gives them their own reason', async () => {
+	test('includes invalid rows in the count, with their own reason', async () => {
 		const rows = [bad(0), row(1)];
 		expect(await counted(2, rows, { continueOnFail: true })).toMatchObject([
 			{ code: 'required' },
@@ -437,7 +437,7 @@ describe('Expected Count', () => {
 		]);
 	});
 
-	test('counts finished rows', async () => {
+	test('includes finished rows in the count', async () => {
 		const open: OpenPayment = { row: row(1) };
 		const ended: Payment = {
 			row: row(0),
@@ -696,7 +696,7 @@ describe('Check Balance First', () => {
 		).toMatchObject({ message: 'The balance is 1 BOB, but these payouts total 30.5 BOB' });
 	});
 
-	test('ignores entries that are no balances', async () => {
+	test('ignores list entries that are no balances', async () => {
 		const balances = [null, 'BOB', USD, [], entry('BOB', 31)];
 		expect((await checked(balances)).refusal).toBeUndefined();
 	});
@@ -705,7 +705,7 @@ describe('Check Balance First', () => {
 		expect((await checked([USD, entry('BOB', 31, 'express')])).refusal).toBeUndefined();
 	});
 
-	test('counts only payments from the balance whose amount is known', async () => {
+	test('compares the balance with known amounts that it pays', async () => {
 		const rows = [
 			row(0),
 			row(1, { fundingSource: 'conversion', amount: '1000' }),
@@ -717,7 +717,7 @@ describe('Check Balance First', () => {
 		});
 	});
 
-	test('counts only valid rows', async () => {
+	test('compares the balance with valid rows only', async () => {
 		const { service } = serviceWith([entry('BOB', 10)]);
 		const batch = { service, continueOnFail: true, options: { checkBalance: true } };
 		expect(await codes([row(0), bad(1)], batch)).toEqual([OPEN, 'required']);

@@ -145,7 +145,7 @@ describe('echoed values', () => {
 
 describe('transactions that failed at once', () => {
 	test.each(['failed_transaction', 'REJECTED', 'expired', 'cancelled', 'Declined'])(
-		'does not believe the status %s',
+		'does not believe a success with the status %s',
 		(status) => {
 			expect(doubt(BANK, bank({}, { status }))).toEqual(
 				unknown(

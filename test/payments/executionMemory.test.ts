@@ -239,7 +239,7 @@ describe('Pay Again', () => {
 		},
 	);
 
-	test.each(GOING_ON)('sends once in a single run (On Error %s)', async (onError) => {
+	test.each(GOING_ON)('pays again once in a single run (On Error %s)', async (onError) => {
 		strike(service, referenceOf(1), LOST);
 		await service.run(again(), { items: bankRows(3), onError });
 		expect(times(referenceOf(1))).toBe(1);
@@ -270,7 +270,7 @@ describe('“Retry execution”', () => {
 		expect(posted(service)).toEqual([...references(4), ...references(6).slice(3)]);
 	});
 
-	test('can be retried several times without a duplicate', async () => {
+	test('retries an execution several times without a duplicate', async () => {
 		let last = await service.run(bank(IN_ORDER), {
 			items: bankRows(4),
 			onStart: () => [1, 2, 3].forEach((number) => strike(service, referenceOf(number), REFUSED)),

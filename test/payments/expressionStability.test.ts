@@ -290,7 +290,7 @@ describe('values for the whole batch', () => {
 		['an expression that gives nothing', '={{ undefined }}', undefined],
 		['an expression that gives a list', '={{ [1, 2] }}', [1, 2]],
 		['a collection of expressions', { a: '={{ 1 + 1 }}', b: 'x' }, { a: 2, b: 'x' }],
-	])('reads %s that is the same for all items', (_, raw, value) => {
+	])('accepts %s, the same for all items', (_, raw, value) => {
 		expect(read(raw, ROWS)).toEqual({ ok: true, value });
 	});
 

@@ -137,7 +137,7 @@ describe('summary', () => {
 		});
 	});
 
-	test('has neither environment nor host without a credential', () => {
+	test('summarizes a batch without a credential, environment or host', () => {
 		expect(summarize(BANK, [], [], undefined)).toEqual({
 			count: 0,
 			ready: 0,
@@ -151,7 +151,7 @@ describe('summary', () => {
 		});
 	});
 
-	test('has no environment if the credential states none', () => {
+	test('leaves the environment of the summary empty if none is stated', () => {
 		const target = { ...TARGET, environment: undefined };
 		expect(summarize(BANK, [], [], target)).toMatchObject({
 			environment: '',
@@ -159,7 +159,7 @@ describe('summary', () => {
 		});
 	});
 
-	test('names the first of several largest payments', () => {
+	test('names the first of several largest payments in the summary', () => {
 		const rows = [row(0, '9'), row(1, '10'), row(2, '10.00'), row(3, '9.99')];
 		expect(summarize(BANK, rows, [], TARGET).largest).toEqual([
 			{ currency: 'BOB', amount: '10', reference: 'Ref-1', row: 2, item: 1 },
@@ -191,7 +191,7 @@ describe('fingerprint', () => {
 		fingerprint(endpoint, rows, { ...TARGET, ...target }).text;
 	const hashOf = (fingerprint: string): string | undefined => fingerprint.split(', ').pop();
 
-	test('consists of readable figures and a hash of the requests', () => {
+	test('makes a fingerprint of readable figures and a hash of the requests', () => {
 		expect(fingerprint(BANK, ROWS, TARGET)).toEqual({
 			text: '3 payments, 12,345.60 BOB, 0.50 USD, Production, 3599f10624cee8fc16d9d37e73a431e1a24903f974c673a1ce58b1ab9e2d86af',
 			count: 3,
@@ -204,7 +204,7 @@ describe('fingerprint', () => {
 		});
 	});
 
-	test('is short for one payment without an environment', () => {
+	test('makes a short fingerprint for one payment without an environment', () => {
 		expect(fingerprint(BANK, [row(0, '7')], { account: TARGET.account })).toStrictEqual({
 			text: '1 payment, 7 BOB, a1505c819275db8fa97a6fb0ea83e357c6170b977f337cc69b27a2485106d30c',
 			count: 1,
@@ -213,7 +213,7 @@ describe('fingerprint', () => {
 		});
 	});
 
-	test('counts unknown amounts', () => {
+	test('counts unknown amounts in the fingerprint', () => {
 		const made = fingerprint(BANK, [row(0), row(1), row(2, '7')], TARGET);
 		expect(made.unknownAmounts).toBe(2);
 		expect(made.text).toMatch(
@@ -221,7 +221,7 @@ describe('fingerprint', () => {
 		);
 	});
 
-	test('contains no account without a credential', () => {
+	test('makes a fingerprint without an account if there is no credential', () => {
 		expect(fingerprint(BANK, ROWS).text).toBe(text(ROWS, { account: '', environment: undefined }));
 	});
 
@@ -238,7 +238,7 @@ describe('fingerprint', () => {
 		expect(text([row(0, amount)])).toContain(`1 payment, ${shown}, Production, `);
 	});
 
-	test('does not depend on the order of the rows', () => {
+	test('makes the same fingerprint in any order of the rows', () => {
 		const [a, b, c] = ROWS;
 		for (const rows of [
 			[a, c, b],
@@ -251,13 +251,13 @@ describe('fingerprint', () => {
 		}
 	});
 
-	test('leaves the rows in their order', () => {
+	test('leaves the rows in their order when it makes a fingerprint', () => {
 		const rows = [row(2, '1'), row(1, '1')];
 		text(rows);
 		expect(rows.map(({ itemIndex }) => itemIndex)).toEqual([2, 1]);
 	});
 
-	test('lists currencies alphabetically, in any order of rows', () => {
+	test('lists the currencies of a fingerprint alphabetically', () => {
 		const rows = [usd(0, '1'), row(1, '1', { currencyType: 'CLP' }), row(2, '1')];
 		const listed = /^3 payments, 1 BOB, 1 CLP, 1 USD, Production, /;
 		expect(text(rows)).toMatch(listed);
@@ -273,11 +273,11 @@ describe('fingerprint', () => {
 			() => text([...ROWS.slice(1), { ...ROWS[0], body: { number: 9 } }]),
 		],
 		['a row less', () => text(ROWS.slice(1))],
-	])('changes its hash for %s', (_, other) => {
+	])('changes the hash of a fingerprint for %s', (_, other) => {
 		expect(hashOf(other())).not.toBe(hashOf(text(ROWS)));
 	});
 
-	test('differs for another environment', () => {
+	test('makes another fingerprint for another environment', () => {
 		expect(text(ROWS, { environment: 'sandbox' })).toBe(
 			text(ROWS).replace('Production', 'Sandbox'),
 		);
@@ -431,13 +431,13 @@ describe('duplicate keys', () => {
 	const RECIPIENT = ['bankCode', 'destinationAccount'];
 	const like = (of: Row): string => duplicateKey(RECIPIENT, BANK, of);
 
-	test('consists of payee, amount and currency', () => {
+	test('makes a duplicate key of payee, amount and currency', () => {
 		expect(like(row(0, '0100.50', { destinationAccount: ' Ab\u200bC  1 ' }))).toBe(
 			'["1001","abc 1",["100.5","BOB"]]',
 		);
 	});
 
-	test('ignores different spellings', () => {
+	test('makes the same duplicate key of other spellings', () => {
 		expect(like(row(1, '100.50', { destinationAccount: 'ABC 1' }))).toBe(
 			like(row(0, '100.5', { destinationAccount: 'abc  1' })),
 		);
@@ -447,22 +447,22 @@ describe('duplicate keys', () => {
 		['amount', row(0, '100.51')],
 		['currency', usd(0, '100.5')],
 		['recipient', row(0, '100.5', { bankCode: '1002' })],
-	])('differs for another %s', (_, other) => {
+	])('makes another duplicate key of another %s', (_, other) => {
 		expect(like(other)).not.toBe(like(row(0, '100.5')));
 	});
 
-	test('allows missing values and amounts', () => {
+	test('makes a duplicate key without a value or an amount', () => {
 		expect(like(row(0, undefined, { destinationAccount: undefined }))).toBe('["1001","",null]');
 	});
 
 	describe('of an AI agent', () => {
 		const alike = (of: Row): string | undefined => payeeAndAmountKey(BANK, of);
 
-		test('ignores the purpose of an agent’s payment', () => {
+		test('ignores the purpose in the duplicate key of an agent’s payment', () => {
 			expect(alike(row(1, '5', { description: 'Wages of November' }))).toBe(alike(row(0, '5')));
 		});
 
-		test('reveals nothing about an agent’s payment', () => {
+		test('reveals nothing in the duplicate key of an agent’s payment', () => {
 			expect(alike(row(0, '5'))).toMatch(/^[\w-]{43}$/);
 		});
 
@@ -470,11 +470,11 @@ describe('duplicate keys', () => {
 			['amount', row(0, '5.01')],
 			['bank', row(0, '5', { bankCode: '1002' })],
 			['account', row(0, '5', { destinationAccount: '0013' })],
-		])('differs for another %s of an agent’s payment', (_, other) => {
+		])('makes another key of an agent’s payment with another %s', (_, other) => {
 			expect(alike(other)).not.toBe(alike(row(0, '5')));
 		});
 
-		test('does not exist at an endpoint without a payee', () => {
+		test('makes no duplicate key at an endpoint without a payee', () => {
 			expect(payeeAndAmountKey(DEPOSIT, row(0, '5'))).toBeUndefined();
 		});
 	});

@@ -64,7 +64,7 @@ describe('switches set by an expression', () => {
 		expect(outcomes(await withOption('dryRun', value))).toEqual(['created', 'created']);
 	});
 
-	test.each(NEITHER)('sends nothing if Dry Run is %j, which is neither', async (value) => {
+	test.each(NEITHER)('sends nothing with an unclear Dry Run: %j', async (value) => {
 		for (const onError of ON_ERROR) {
 			const result = await withOption('dryRun', value, { onError });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);

@@ -284,7 +284,7 @@ describe('the report of a batch', () => {
 		]);
 	});
 
-	test('contains neither token nor password nor headers', async () => {
+	test('reports neither token nor password nor headers', async () => {
 		strike(service, referenceOf(1), { type: 'status', status: 500 });
 		const result = await service.run(bank(IN_ORDER), { items: bankRows(3) });
 		const told = JSON.stringify(result.run);
@@ -292,7 +292,7 @@ describe('the report of a batch', () => {
 		expect(told).not.toMatch(/bearer|eyJ[\w-]+\.|authorization/i);
 	});
 
-	test('contains the last of many rows in the error context', async () => {
+	test('puts the last of many rows into the error context', async () => {
 		const count = 1_200;
 		strike(service, referenceOf(0), { type: 'reset', when: 'after' });
 		const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(count) });

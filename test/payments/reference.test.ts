@@ -51,7 +51,7 @@ describe('the identity of a batch', () => {
 				};
 	};
 
-	test('consists of the Batch ID and the sorted key columns', () => {
+	test('identifies a batch by its Batch ID and sorted key columns', () => {
 		const keyColumns = ' Month,Employee ID , ,áccount,- ';
 		expect(read({ batchId: ' Nómina\u00a0 mayo'.normalize('NFD'), keyColumns })).toEqual({
 			batchId: 'Nómina mayo',
@@ -64,11 +64,11 @@ describe('the identity of a batch', () => {
 		});
 	});
 
-	test('needs no key columns', () => {
+	test('identifies a batch without key columns', () => {
 		expect(read({ batchId: 'b-1' })).toEqual({ batchId: 'b-1', keys: [], hints: [] });
 	});
 
-	test('has a repeated key column once, in its last spelling', () => {
+	test('reads a repeated key column once, in its last spelling', () => {
 		expect(read({ batchId: 'b-1', keyColumns: 'Month, month' })).toMatchObject({
 			keys: [['month', 'month']],
 		});
@@ -323,7 +323,7 @@ describe('the key of a row', () => {
 		return errors.length > 0 ? { key, errors } : key;
 	};
 
-	test('contains the cells under normalized headers, sorted by header', () => {
+	test('reads key cells under normalized headers, sorted by header', () => {
 		const row = { Year: 2026, 'employee-id': ' E\u00a01 ', MONTH: '11', other: 'x' };
 		const key = [
 			['employeeid', 'E 1'],
@@ -335,11 +335,11 @@ describe('the key of a row', () => {
 		expect(keyOf(row, ['Employee ID', 'Month', 'Year'])).toEqual(key);
 	});
 
-	test('is empty without key columns', () => {
+	test('reads an empty key without key columns', () => {
 		expect(keyOf({ a: 1 }, [])).toEqual([]);
 	});
 
-	test('uses and sorts the names of fields', () => {
+	test('names keys after their fields, sorted by name', () => {
 		const names = new Map([
 			['monto', { name: 'amount', headers: ['Monto'] }],
 			['banco', { name: 'bankcode', headers: ['Código', 'Banco'] }],
@@ -364,7 +364,7 @@ describe('the key of a row', () => {
 		[{ toJSON: () => ' a  b ' }, 'a b'],
 		[[1, 'x'], '[1,"x"]'],
 		[{ a: 'x' }, '{"a":"x"}'],
-	])('reads the cell %j as %j', (cell, text) => {
+	])('reads the key cell %j as %j', (cell, text) => {
 		expect(keyOf({ id: cell } as IDataObject, ['id'])).toEqual([['id', text]]);
 	});
 
@@ -394,14 +394,14 @@ describe('the key of a row', () => {
 				hint: 'Keep one of these columns.',
 			},
 		],
-	])('is missing if a column %s', (_, row, problem) => {
+	])('reads no key if a column %s', (_, row, problem) => {
 		expect(keyOf({ ...row, a: 1 }, ['a', 'Employee ID', 'gone'])).toEqual({
 			key: undefined,
 			errors: [{ field: 'Key column "Employee ID"', hint: EVERY_ITEM, ...problem }],
 		});
 	});
 
-	test('is missing if a column is named like an inherited property', () => {
+	test('reads no inherited property as a key column', () => {
 		const names: NameKey = () => ({
 			name: 'to',
 			headers: ['toString'],

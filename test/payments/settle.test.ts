@@ -371,19 +371,19 @@ describe('references to pay again', () => {
 		[false, 'if * is one of several references', ['*', 'Ref-1'], row()],
 		[false, 'if * is set, but the row is invalid', ['*'], bad()],
 		[false, 'if it is named, but the row is invalid', ['Ref-0'], bad()],
-	])('answers %p to paying a row again %s', (may, _, sendAgain, one) => {
+	])('decides (%p) about paying a row again %s', (may, _, sendAgain, one) => {
 		expect(mayPayAgain(options({ referencesToPayAgain: sendAgain }), one)).toBe(may);
 	});
 });
 
 describe('the result of already sent rows', () => {
-	test.each(['skip', 'payAgain'] as const)('is no failure with %s', (choice) => {
+	test.each(['skip', 'payAgain'] as const)('counts alreadySent as a success with %s', (choice) => {
 		const result = alreadySentResult(row(), options({ ifAlreadySent: choice }));
 		expect(result).toEqual(SENT_BEFORE);
 		expect(result).not.toHaveProperty('cause');
 	});
 
-	test('is a failure with Stop', () => {
+	test('ends an already sent row as a failure with Stop', () => {
 		expect(alreadySentResult(row(), options({ ifAlreadySent: 'stop' }))).toEqual({
 			...SENT_BEFORE,
 			code: 'stoppedAsAlreadySent',
@@ -411,7 +411,7 @@ describe('created rows', () => {
 		expect(answer).toHaveProperty('error');
 	});
 
-	test('has empty fields if the response has no identifier', async () => {
+	test('leaves fields empty if the response has no identifier', async () => {
 		expect(await createdResult(contextOf(), BANK, row(), { done: true })).toEqual({
 			outcome: 'created',
 			reference: 'Ref-0',
@@ -433,7 +433,7 @@ describe('created rows', () => {
 		expect(toItem.mock.calls).toEqual([[context, ANSWER, 7, 'Ref-7']]);
 	});
 
-	test('stays created if its file cannot be stored, and says so', async () => {
+	test('reports a row as created if its file cannot be stored, and says so', async () => {
 		const toItem = jest.fn(async () => await Promise.reject(new Error('disk full')));
 		// n8n takes an item with the field `error` for a failure.
 		const answer = { ...ANSWER, error: '' };
