@@ -39,18 +39,18 @@ interface FieldLimits {
 }
 
 const sends = (value: unknown, sent: unknown = value, others: IDataObject = {}): Row => ({
-	is: describeValue(value),
+	is: `sends ${describeValue(value)}`,
 	set: { value, ...others } as IDataObject,
 	sent,
 });
 /** A value that leaves the field out of the request. */
 const omits = (value: unknown, others: IDataObject = {}): Row => ({
-	is: `${describeValue(value)}, which leaves it out`,
+	is: `omits ${describeValue(value)}`,
 	set: { value, ...others } as IDataObject,
 	sent: undefined,
 });
 const refuses = (value: unknown, broken: RegExp, others: IDataObject = {}): Row => ({
-	is: describeValue(value),
+	is: `rejects ${describeValue(value)}`,
 	set: { value, ...others } as IDataObject,
 	broken,
 });
@@ -92,7 +92,7 @@ const NOT_AN_IDENTIFIER: Row[] = [
 ];
 const MISSING: Row[] = [refuses('', REQUIRED), refuses('   ', REQUIRED), refuses(null, REQUIRED)];
 
-/** A text that may have so many characters, which the table of its endpoint says: counted as JavaScript does. */
+/** Rows for the longest text of a field, as its endpoint’s table defines it, counted as JavaScript does. */
 const atMost = (request: string, name: string): Row[] => {
 	const most = mostCharacters(request, name);
 	const tooLong = (length: number) =>
@@ -616,7 +616,7 @@ describe.each(LIMITS)('$operation: $label', (limits) => {
 	const { rows, label, operation, path, reference } = limits;
 	const isMoney = /payout|deposit/.test(operation);
 
-	test.each(rows)('sends or rejects a value: $is', async ({ set, sent, broken }) => {
+	test.each(rows)(`$is as ${label}`, async ({ set, sent, broken }) => {
 		const items = [{ ...set, ...(reference && { reference: reference.make(1) }) }];
 
 		const { error } = await service.run(parametersFor(limits), { items });

@@ -331,7 +331,7 @@ describe('Approval Code', () => {
 		expect(saidBy(result)).toContain('2 payments approved, 3 now');
 	});
 
-	test.each(GOING_ON)('pays approved rows beside invalid ones (On Error %s)', async (onError) => {
+	test.each(GOING_ON)('pays approved rows next to invalid ones (On Error %s)', async (onError) => {
 		const items = [...bankRows(2), bankRow(2, { amount: 'all' })];
 		const fingerprint = await fingerprintOf(items);
 		const result = await service.run(approved(fingerprint), { items, onError });

@@ -112,7 +112,7 @@ describe('headers', () => {
 		['contry', 'country', { country: 'BO' }],
 		['descripton', 'description', { description: 'Salary' }],
 	])(
-		'rejects %j beside a default value, and does not send the default',
+		'rejects %j next to a default value, and does not send the default',
 		async (header, column, defaultValues) => {
 			const row = without(bankRow(0), column);
 			const cell = { currency_type: 'USD', country: 'PE', description: 'Bonus' }[column] as string;

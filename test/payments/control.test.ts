@@ -147,7 +147,7 @@ describe('invalid rows', () => {
 		expect(ended[1]).not.toHaveProperty('cause');
 	});
 
-	test('sends valid rows beside an invalid one with On Error set to continue', async () => {
+	test('sends valid rows next to an invalid one with On Error set to continue', async () => {
 		expect(await controlled([bad(0), row(1)], { continueOnFail: true })).toEqual([
 			brokenRule(0, 'required', 'Bank Code is required. Enter it.'),
 			OPEN,

@@ -183,7 +183,7 @@ describe('Check Balance First', () => {
 	});
 });
 
-describe('a mismatch beside invalid rows', () => {
+describe('a mismatch next to invalid rows', () => {
 	test.each(GOING_ON)('gives each row its own reason with On Error %s', async (onError) => {
 		const items = [bankRow(0), bankRow(1, { bank_code: '' })];
 		const result = await service.run(bank({ expectedCount: 5 }), { items, onError });

@@ -279,7 +279,7 @@ describe('failures', () => {
 		expect(sent).toBe('');
 	});
 
-	test('pays the other rows beside an invalid one if On Error is set to continue', async () => {
+	test('pays the other rows next to an invalid one if On Error is set to continue', async () => {
 		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
 		const { outcomes, sent } = await paying('', { input, continueOnFail: true });
 		expect(outcomes[0]).toBe('A created');

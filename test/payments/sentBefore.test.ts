@@ -163,7 +163,7 @@ describe('a second execution that stops early', () => {
 		await service.run(bank({}), { items: bankRows(COUNT) });
 	});
 
-	test.each(ON_ERROR)('reports rows as alreadySent beside a rejected row (%s)', async (onError) => {
+	test.each(ON_ERROR)('reports rows as alreadySent after a rejected row (%s)', async (onError) => {
 		strike(service, referenceOf(999), REFUSED);
 		expectSentBefore(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
 		expect(created(service)).toHaveLength(COUNT);
@@ -179,7 +179,7 @@ describe('a second execution that stops early', () => {
 		expectSentBefore(await service.run(bank({ expectedCount: 7 }), { items: items(), onError }));
 	});
 
-	test('reports rows as alreadySent beside an invalid row', async () => {
+	test('reports rows as alreadySent next to an invalid row', async () => {
 		const bad = [bankRow(999, { amount: 'all' }), ...bankRows(COUNT)];
 		const result = await service.run(bank({}), { items: bad });
 		expectSentBefore(result);
