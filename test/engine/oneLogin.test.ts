@@ -21,24 +21,21 @@ const items = Array.from({ length: 300 }, (_, index) => ({ reference: `r-${index
 const onError = 'continueRegularOutput' as const;
 
 describe('a failing login', () => {
-	test.each([1, 10])(
-		'tries a wrong password once for 300 rows, %d at once',
-		async (concurrency) => {
-			change({ password: 'mistyped secret' });
+	test.each([1, 10])('tries a wrong password once in 300 rows, %d at once', async (concurrency) => {
+		change({ password: 'mistyped secret' });
 
-			const { json } = await service.run(
-				{ ...payouts, options: { concurrency } },
-				{ items, onError },
-			);
+		const { json } = await service.run(
+			{ ...payouts, options: { concurrency } },
+			{ items, onError },
+		);
 
-			expect(loginCalls()).toBe(1);
-			expect(service.sent()).toEqual([]);
-			expect(json).toHaveLength(300);
-			expect(json.every(({ outcome }) => outcome === 'notSent')).toBe(true);
-			const told = json.filter(({ message }) => /does not accept this email/.test(String(message)));
-			expect(told).toHaveLength(300);
-		},
-	);
+		expect(loginCalls()).toBe(1);
+		expect(service.sent()).toEqual([]);
+		expect(json).toHaveLength(300);
+		expect(json.every(({ outcome }) => outcome === 'notSent')).toBe(true);
+		const told = json.filter(({ message }) => /does not accept this email/.test(String(message)));
+		expect(told).toHaveLength(300);
+	});
 
 	test.each<[string, Fault]>([
 		['the service is down', status(503)],

@@ -494,19 +494,16 @@ describe('webhooks', () => {
 });
 
 describe('the account', () => {
-	test.each(['v1', 'v2'])(
-		'returns the user of a %s login without a token',
-		async (loginVersion) => {
-			service.credentials.save('credential-1', { ...service.login, loginVersion });
+	test.each(['v1', 'v2'])('returns the user of login %s without a token', async (loginVersion) => {
+		service.credentials.save('credential-1', { ...service.login, loginVersion });
 
-			const { outputs } = await service.run({ resource: 'account', operation: 'get' });
+		const { outputs } = await service.run({ resource: 'account', operation: 'get' });
 
-			const user = without(service.business.user, 'password');
-			expect(outputs).toEqual([[{ json: user, pairedItem: { item: 0 } }]]);
-			expect(
-				service.sandbox.core.traffic.requests().map(({ method, path }) => [method, path]),
-			).toEqual([['POST', `/${loginVersion}/auth/login`]]);
-			expect(JSON.stringify(outputs)).not.toMatch(/eyJ|accessToken/);
-		},
-	);
+		const user = without(service.business.user, 'password');
+		expect(outputs).toEqual([[{ json: user, pairedItem: { item: 0 } }]]);
+		expect(
+			service.sandbox.core.traffic.requests().map(({ method, path }) => [method, path]),
+		).toEqual([['POST', `/${loginVersion}/auth/login`]]);
+		expect(JSON.stringify(outputs)).not.toMatch(/eyJ|accessToken/);
+	});
 });

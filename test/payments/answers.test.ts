@@ -88,18 +88,21 @@ const CASES: Case[] = [
 ];
 
 describe.each(CASES)('a response $name', ({ body, said, transactionId = '', status = '' }) => {
-	test.each(ON_ERROR)('ends the row as unknown, and quotes the service (%s)', async (onError) => {
-		strike(service, referenceOf(1), answer(body));
-		const result = await service.run(bank(IN_ORDER), { items: bankRows(3), onError });
+	test.each(ON_ERROR)(
+		'ends the row as unknown, and quotes the service’s words (%s)',
+		async (onError) => {
+			strike(service, referenceOf(1), answer(body));
+			const result = await service.run(bank(IN_ORDER), { items: bankRows(3), onError });
 
-		const last = onError === 'stopWorkflow' ? 'notSent' : 'created';
-		expect(outcomes(result)).toEqual(['created', 'unknown', last]);
-		const row = reported(result)[1];
-		expect(row).toMatchObject({ reference: referenceOf(1), transactionId, status });
-		expect(row.message).toMatch(said);
-		expect(row.hint).toMatch(/may have been created/);
-		if (onError === 'stopWorkflow') expect(result.error?.message).toMatch(said);
-	});
+			const last = onError === 'stopWorkflow' ? 'notSent' : 'created';
+			expect(outcomes(result)).toEqual(['created', 'unknown', last]);
+			const row = reported(result)[1];
+			expect(row).toMatchObject({ reference: referenceOf(1), transactionId, status });
+			expect(row.message).toMatch(said);
+			expect(row.hint).toMatch(/may have been created/);
+			if (onError === 'stopWorkflow') expect(result.error?.message).toMatch(said);
+		},
+	);
 
 	test('sends a row with a contradictory response only once', async () => {
 		strike(service, referenceOf(1), answer(body));
