@@ -9,7 +9,7 @@ import { logLines } from './log';
 import { CREDENTIAL_ID, runNode, type RunResult } from './runNode';
 import { BANK_MINIMAL } from './samples';
 
-/** What makes a service repeat the request to whoever sent it: a debug page, a gateway, a test server. */
+/** How a service repeats the request to its sender, like a debug page, a gateway or a test server. */
 type Echo = (authorization: string, password: string) => { status: number; body: string };
 
 const PASSWORD = 'secret-of-nobody';
@@ -61,14 +61,14 @@ let runs = 0;
 
 async function run(parameters: INodeParameters): Promise<RunResult> {
 	const credentials = new StoredCredentials([new built.PartnerPaymentsApi()]);
-	// A user of its own for each run, because a process remembers the logins that it made.
+	// A separate user for each run, because a process remembers its logins.
 	const email = `user-${runs++}@example.com`;
 	const login = { baseUrl, email, password: PASSWORD, loginVersion: 'v2', sessionToken: '' };
 	credentials.save(CREDENTIAL_ID, login);
 	return await runNode({ parameters, credentials, onError: 'continueRegularOutput' });
 }
 
-/** All that leaves: to items, to the saved execution, to the log. */
+/** Everything that leaves the node: items, the saved execution, the log. */
 const left = ({ outputs, thrown, error, run: saved }: RunResult): string => {
 	const shown = { outputs, error, run: saved.data.resultData, logLines };
 	return JSON.stringify([shown, thrown.map(String)]);
@@ -87,7 +87,7 @@ describe.each(Object.entries(TOKENS))('a service that repeats the header with %s
 
 	test.each<[string, Echo, RegExp]>([
 		[
-			'in the words of a refusal',
+			'in an error message',
 			(header) => ({
 				status: 400,
 				body: JSON.stringify({ message: `cannot accept ${header} here` }),
@@ -113,7 +113,7 @@ describe.each(Object.entries(TOKENS))('a service that repeats the header with %s
 			/without a transaction ID/,
 		],
 		['in a page', (header) => ({ status: 200, body: `<p>${header}</p>` }), /./],
-	])('is not repeated: %s', async (__, answer, words) => {
+	])('removes the token %s', async (__, answer, words) => {
 		echo = answer;
 
 		const result = await run(BANK_MINIMAL);
@@ -124,7 +124,7 @@ describe.each(Object.entries(TOKENS))('a service that repeats the header with %s
 		expect(left(result)).not.toContain(JSON.stringify(given).slice(1, -1));
 	});
 
-	test('is not repeated by what was created, of which all else arrives', async () => {
+	test('removes the token from a created payment, and keeps all else', async () => {
 		echo = (header) => ({
 			status: 201,
 			body: JSON.stringify({ ...CREATED, debug: { authorization: header } }),
@@ -139,12 +139,12 @@ describe.each(Object.entries(TOKENS))('a service that repeats the header with %s
 	});
 });
 
-describe('the words of a service', () => {
+describe('the words of the service', () => {
 	beforeEach(() => {
 		token = TOKENS['a JWT'];
 	});
 
-	test('are shown without the password', async () => {
+	test('removes the password from the words of the service', async () => {
 		echo = (_, password) => ({
 			status: 400,
 			body: JSON.stringify({ message: [`login of ${password}`, `${'x'.repeat(480)}${password}`] }),
@@ -157,7 +157,7 @@ describe('the words of a service', () => {
 		expect(left(result)).not.toContain(PASSWORD.slice(0, 8));
 	});
 
-	test('are shown without anybody else’s token', async () => {
+	test('removes other people’s tokens from the words of the service', async () => {
 		const other = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJvdGhlciJ9.';
 		echo = () => ({
 			status: 400,
@@ -169,7 +169,7 @@ describe('the words of a service', () => {
 		expect(json[0].message).toBe('The service rejected the request: *** and ***, sorry');
 	});
 
-	test('are otherwise left as they are', async () => {
+	test('changes nothing else in the words of the service', async () => {
 		const message = 'Bearer authentication: eyJ is no token, account 0012345678 is closed';
 		echo = () => ({ status: 400, body: JSON.stringify({ message }) });
 

@@ -15,9 +15,9 @@ const reference = (number: number): string =>
 
 const MAY_BE_CREATED = /may have been created/;
 
-describe('a payout that meets', () => {
+describe('a failing payout', () => {
 	test.each(FAULT_CASES)(
-		'$name is $outcome',
+		'ends a payout after $name as $outcome',
 		async ({ fault, times, outcome, message, httpStatus, received = 1, created = 0 }) => {
 			await service.sandbox.admin.addFault({ match: { path: BANK_PATH }, times, fault });
 
@@ -54,7 +54,7 @@ describe('a payout that meets', () => {
 	test.each([
 		['nothing that listens', 'http://127.0.0.1:1/api', /nothing answers there/],
 		['a host that does not exist', 'http://nobody.localhost:1/api', /./],
-	])('%s is not sent', async (_, baseUrl, words) => {
+	])('sends nothing to %s', async (_, baseUrl, words) => {
 		service.credentials.save('credential-1', { ...service.login, baseUrl });
 
 		const { json } = await service.run(BANK_MINIMAL, { onError: 'continueRegularOutput' });
@@ -67,13 +67,13 @@ describe('a payout that meets', () => {
 
 describe('the service’s own duplicate check', () => {
 	test.each([
-		// The service has a payment under it, which an earlier run may have made.
+		// The service already has this reference: an earlier run may have created the payment.
 		['conflict', 'unknown'],
 		['badRequest', 'rejected'],
-	] as const)('%s is %s', async (duplicateReferences, outcome) => {
+	] as const)('reads the response %s as %s', async (duplicateReferences, outcome) => {
 		await service.sandbox.admin.change({ duplicateReferences });
 		await service.run(BANK_MINIMAL);
-		// A copy of the workflow, which remembers nothing of what the first one sent.
+		// A copy of the workflow, which does not know what the first one sent.
 		useProcessedItems();
 
 		const { json } = await service.run(BANK_MINIMAL, { onError: 'continueRegularOutput' });
@@ -84,7 +84,7 @@ describe('the service’s own duplicate check', () => {
 	});
 });
 
-describe('a batch of payouts in which one is refused', () => {
+describe('a batch with one rejected payout', () => {
 	const parameters: INodeParameters = {
 		...BANK_MINIMAL,
 		externalReference: '={{ $json.reference }}',
@@ -101,7 +101,7 @@ describe('a batch of payouts in which one is refused', () => {
 		});
 	});
 
-	test('stops, and the error tells what became of every row', async () => {
+	test('stops after a rejected row, and reports the outcome of every row', async () => {
 		const { error, thrown, outputs } = await service.run(parameters, { items });
 
 		expect(outputs).toEqual([]);
@@ -125,7 +125,7 @@ describe('a batch of payouts in which one is refused', () => {
 		]);
 	});
 
-	test('goes on with On Error = Continue, and marks the row', async () => {
+	test('continues after a rejected row, and marks it', async () => {
 		const { error, outputs } = await service.run(parameters, {
 			items,
 			onError: 'continueRegularOutput',
@@ -148,7 +148,7 @@ describe('a batch of payouts in which one is refused', () => {
 		]);
 	});
 
-	test('sends the row, with its input, to the error output', async () => {
+	test('sends a rejected row with its input to the error output', async () => {
 		const { outputs } = await service.run(parameters, { items, onError: 'continueErrorOutput' });
 
 		const [success, failure] = outputs;
@@ -177,7 +177,7 @@ describe('a batch of payouts in which one is refused', () => {
 		]);
 	});
 
-	test('a row that breaks a rule goes there too, and the others are sent', async () => {
+	test('sends an invalid row to the error output, and pays the others', async () => {
 		const { outputs } = await service.run(
 			{ ...parameters, amount: '={{ $json.employee === 3 ? -1 : 5 }}' },
 			{ items, onError: 'continueErrorOutput' },
@@ -202,7 +202,7 @@ describe('a batch of payouts in which one is refused', () => {
 	});
 });
 
-describe('an operation that moves no money', () => {
+describe('operations that move no money', () => {
 	const parameters = { resource: 'webhook', operation: 'get', webhookId: '={{ $json.id }}' };
 	const items = [{ id: UNKNOWN_ID }, { id: 'no UUID' }];
 	const notFound = `The service does not know the address or the ID: Webhook ${UNKNOWN_ID} not found`;
@@ -219,7 +219,7 @@ describe('an operation that moves no money', () => {
 		]);
 	});
 
-	test('goes on with On Error = Continue', async () => {
+	test('returns an error for each failed item if it continues', async () => {
 		const { outputs } = await service.run(parameters, { items, onError: 'continueRegularOutput' });
 
 		expect(outputs[0]).toMatchObject([
@@ -234,7 +234,7 @@ describe('an operation that moves no money', () => {
 		]);
 	});
 
-	test('sends what did not succeed, with its input, to the error output', async () => {
+	test('sends failed items with their input to the error output', async () => {
 		const { outputs } = await service.run(parameters, { items, onError: 'continueErrorOutput' });
 
 		expect(outputs[0]).toEqual([]);
@@ -248,11 +248,11 @@ describe('an operation that moves no money', () => {
 	});
 });
 
-describe('a read', () => {
+describe('reads', () => {
 	const parameters = { resource: 'payout', operation: 'getBalances' };
 	const match = { path: '/v2/transactions/payouts/balance' };
 
-	test('survives a connection that is lost once', async () => {
+	test('retries a read after a lost connection', async () => {
 		await service.sandbox.admin.addFault({ match, fault: { type: 'reset' } });
 
 		const { json } = await service.run(parameters);
@@ -261,7 +261,7 @@ describe('a read', () => {
 		expect(service.sent()).toHaveLength(2);
 	});
 
-	test('is not tried again after a refusal', async () => {
+	test('does not retry a read after a rejection', async () => {
 		await service.sandbox.admin.addFault({ match, times: 'always', fault: status(400) });
 
 		const { error } = await service.run(parameters);
@@ -273,7 +273,7 @@ describe('a read', () => {
 	});
 });
 
-describe('an answer of success that cannot be read', () => {
+describe('unreadable success responses', () => {
 	const FAULTS: Array<[string, Fault]> = [
 		['a page', { type: 'html' }],
 		['half an answer', { type: 'truncate' }],
@@ -317,7 +317,7 @@ describe('an answer of success that cannot be read', () => {
 	];
 
 	describe.each(OPERATIONS)('to %s', (_, parameters) => {
-		test.each(FAULTS)('is not given out as one: %s', async (__, fault) => {
+		test.each(FAULTS)('reports an unreadable response as an error: %s', async (__, fault) => {
 			await service.sandbox.admin.addFault({ match: { path: '/v2/*s*' }, times: 'always', fault });
 
 			const { error, outputs } = await service.run(parameters());
@@ -328,12 +328,12 @@ describe('an answer of success that cannot be read', () => {
 	});
 });
 
-describe('a write that moves no money', () => {
+describe('writes that move no money', () => {
 	test.each<[string, Fault]>([
 		['a lost connection', { type: 'reset' }],
 		['a 500', status(500)],
 		['a 429', status(429)],
-	])('is sent once, whatever becomes of it: %s', async (_, fault) => {
+	])('sends a write once, even after %s', async (_, fault) => {
 		await service.sandbox.admin.addFault({
 			match: { path: '/v2/business-clients' },
 			times: 'always',

@@ -14,7 +14,7 @@ import { useService } from './service';
 
 const { description } = new built.PartnerPayments();
 
-/** The form as the editor shows it for these values; everything else has its default. */
+/** The form as the editor shows it for these values; all other parameters have their defaults. */
 function form(values: INodeParameters): INodeProperties[] {
 	const node: INode = {
 		id: 'node',
@@ -32,7 +32,7 @@ function form(values: INodeParameters): INodeProperties[] {
 	);
 }
 
-/** Names of the parameters that the editor shows, without those that choose the operation and notices. */
+/** Names of the parameters that the editor shows, without the resource, the operation and notices. */
 function shown(values: INodeParameters): string[] {
 	return form(values)
 		.filter(({ type }) => type !== 'notice')
@@ -254,7 +254,7 @@ describe('the form', () => {
 		},
 	];
 
-	test.each(cases)('$name shows its fields and no others', ({ values, fields }) => {
+	test.each(cases)('shows exactly the fields of $name', ({ values, fields }) => {
 		expect([...shown(values)].sort()).toEqual([...fields].sort());
 	});
 
@@ -269,7 +269,7 @@ describe('the form', () => {
 		['individual', true],
 		['company', false],
 		['', false],
-	])('stars Last Name for the entity type "%s": %s', (entityType, starred) => {
+	])('marks Last Name as required for the entity type "%s": %s', (entityType, starred) => {
 		const values = { resource: 'payout', operation: 'createBank', entityType };
 
 		expect(shown(values)).toContain('lastName');
@@ -280,7 +280,7 @@ describe('the form', () => {
 		['createBank', /moves real money/],
 		['createCrypto', /nobody can take it back/],
 		['createQr', /moves real money/],
-	])('says first that %s moves money, and how to look without paying', (operation, warning) => {
+	])('warns first that %s moves money, and names Dry Run', (operation, warning) => {
 		const [first] = notices({ resource: 'payout', operation });
 
 		expect(first).toMatch(warning);
@@ -292,7 +292,7 @@ describe('the form', () => {
 		['payout', 'createBank', 'deposit_address'],
 		['payout', 'createQr', 'deposit_address'],
 		['deposit', 'createQr', 'Deposit Address'],
-	])('%s: %s explains conversion where it is chosen', (resource, operation, text) => {
+	])('explains conversion beside its choice in %s: %s', (resource, operation, text) => {
 		const { options } = fieldOf({ resource, operation }, 'fundingSource');
 		const conversion = (options as INodePropertyOptions[]).find(
 			({ value }) => value === 'conversion',
@@ -300,12 +300,12 @@ describe('the form', () => {
 		expect(conversion?.description).toContain(text);
 	});
 
-	test('reminds of the country beside the currency', () => {
+	test('mentions the country below the currency', () => {
 		const { hint } = fieldOf({ resource: 'payout', operation: 'createBank' }, 'currencyType');
 		expect(hint).toContain('outside Bolivia');
 	});
 
-	test.each(KINDS_OF_MONEY)('%s: %s has at most one notice', (resource, operation) => {
+	test.each(KINDS_OF_MONEY)('shows at most one notice in %s: %s', (resource, operation) => {
 		const choices = [
 			{},
 			{ fundingSource: 'conversion' },
@@ -317,7 +317,7 @@ describe('the form', () => {
 		}
 	});
 
-	test('names the columns that the input needs, and the reference as one of them if it is given', () => {
+	test('names the required columns, and the reference if it is given', () => {
 		const { description } = fieldOf(
 			{ resource: 'payout', operation: 'createBank', mappingMode: 'autoMapInputData' },
 			'columnMapping',
@@ -373,7 +373,7 @@ describe('the form', () => {
 		]);
 	});
 
-	test('hides what an API key is', () => {
+	test('masks the API key of a webhook', () => {
 		for (const [operation, collection] of [
 			['create', 'additionalFields'],
 			['update', 'updateFields'],
@@ -387,7 +387,7 @@ describe('the form', () => {
 	});
 });
 
-describe('allowed values of the service', () => {
+describe('the service’s allowed values', () => {
 	const choices = (values: INodeParameters, name: string, collection?: string): unknown[] => {
 		const properties = collection
 			? (form(values).find((property) => property.name === collection)
@@ -486,18 +486,18 @@ describe('allowed values of the service', () => {
 				'USDT/USD',
 			],
 		],
-	])('%s: %3$s', (_, values, name, collection, allowed) => {
+	])('offers the allowed values of a %s: %3$s', (_, values, name, collection, allowed) => {
 		expect(choices(values, name, collection)).toEqual(allowed);
 	});
 });
 
-describe('a hidden field that still holds a value', () => {
+describe('hidden fields', () => {
 	const service = useService();
 
 	// n8n itself drops hidden values, unless the field that hides them is an expression.
 	const cases: Array<[string, INodeParameters, string[]]> = [
 		[
-			'of a deposit with conversion is not sent with one from the balance',
+			'of a conversion with a deposit from the balance',
 			{
 				...QR_DEPOSIT,
 				fundingSource: '={{ "balance" }}',
@@ -509,7 +509,7 @@ describe('a hidden field that still holds a value', () => {
 			['cryptoAmount', 'asset', 'blockchain', 'depositAddress'],
 		],
 		[
-			'of a deposit from the balance is not sent with one with conversion',
+			'of the balance with a deposit by conversion',
 			{
 				...QR_DEPOSIT,
 				fundingSource: '={{ "conversion" }}',
@@ -522,17 +522,17 @@ describe('a hidden field that still holds a value', () => {
 			['fiatAmount'],
 		],
 		[
-			'of a QR payout with conversion is not sent with one from the balance',
+			'of a conversion with a QR payout from the balance',
 			{ ...QR_PAYOUT, fundingSource: '={{ "balance" }}', amount: 5 },
 			['amount'],
 		],
 		[
-			'of a QR code from a file is not sent with one from text',
+			'of a file with a QR code from text',
 			{ ...QR_PAYOUT, qrSource: '={{ "text" }}', binaryPropertyName: 'no such file' },
 			['binaryPropertyName', 'qrSource'],
 		],
 		[
-			'is not checked either',
+			'with an invalid value',
 			{
 				...QR_DEPOSIT,
 				fundingSource: '={{ "balance" }}',
@@ -542,13 +542,13 @@ describe('a hidden field that still holds a value', () => {
 			['cryptoAmount'],
 		],
 		[
-			'of a batch is not sent',
+			'of a batch for a single payment',
 			{ ...BANK_MINIMAL, batchId: 'x', keyColumns: 'y', defaultValues: { firstName: 'Eva' } },
 			['batchId', 'keyColumns', 'mappingMode', 'referenceSource'],
 		],
 	];
 
-	test.each(cases)('%s', async (_, parameters, unsent) => {
+	test.each(cases)('does not send hidden fields %s', async (_, parameters, unsent) => {
 		const { error } = await service.run(parameters);
 
 		expect(error).toBeUndefined();
@@ -557,7 +557,7 @@ describe('a hidden field that still holds a value', () => {
 		for (const name of unsent) expect(body).not.toHaveProperty(name);
 	});
 
-	test('such as Limit does not limit Return All', async () => {
+	test('ignores a hidden Limit with Return All', async () => {
 		const { json } = await service.run({
 			resource: 'quote',
 			operation: 'getAll',

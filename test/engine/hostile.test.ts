@@ -10,11 +10,11 @@ const service = useService();
 
 const MEGABYTE = 1024 * 1024;
 
-/** What the service does to everything beside a login. */
+/** How the service answers everything except a login. */
 let answer: (response: ServerResponse) => void;
 let login: (response: ServerResponse) => void;
 let server: Server;
-/** Requests that it got, and when their connections ended. */
+/** The requests that the service got, and when their connections ended. */
 let calls: Array<{ path: string; ended: Promise<void>; sent: () => number }>;
 
 const json =
@@ -91,7 +91,7 @@ test.each<[string, (response: ServerResponse) => void, RegExp]>([
 	],
 	['is nested 101 levels deep', NESTED(101), /is nested deeper than 100 levels/],
 	['is nested 100,000 levels deep', NESTED(100_000), /is nested deeper than 100 levels/],
-])('a payment whose answer %s is unknown, and is not sent again', async (_, act, message) => {
+])('ends a payment as unknown, without a resend, if its response %s', async (_, act, message) => {
 	answer = act;
 
 	const row = await pay();
@@ -99,17 +99,17 @@ test.each<[string, (response: ServerResponse) => void, RegExp]>([
 	expect(row).toMatchObject({ outcome: 'unknown', message: expect.stringMatching(message) });
 	expect(payments()).toHaveLength(1);
 	await payments()[0].ended;
-	// What n8n took, and what was under way on the connection.
+	// What n8n read, and what was in flight on the connection.
 	expect(payments()[0].sent()).toBeLessThan(20 * MEGABYTE);
 });
 
-test('an answer nested 100 levels deep is read', async () => {
+test('reads a response nested 100 levels deep', async () => {
 	answer = NESTED(100);
 
 	expect(await pay()).toMatchObject({ outcome: 'created', transactionId: '1' });
 });
 
-test('a payment whose answer trickles is unknown when its time is over', async () => {
+test('ends a payment as unknown if its response trickles until the timeout', async () => {
 	answer = trickle;
 
 	const row = await pay(1);
@@ -122,7 +122,7 @@ test('a payment whose answer trickles is unknown when its time is over', async (
 	await payments()[0].ended;
 });
 
-test('an endless refusal is a refusal', async () => {
+test('ends a payment as rejected if the error response never ends', async () => {
 	answer = (response) => endless(response, 400);
 
 	expect(await pay()).toMatchObject({
@@ -131,7 +131,7 @@ test('an endless refusal is a refusal', async () => {
 	});
 });
 
-test('a list without an end is asked for once', async () => {
+test('requests an endless list once', async () => {
 	answer = endless;
 
 	const { error } = await service.run({ resource: 'wallet', operation: 'getAll' });
@@ -140,7 +140,7 @@ test('a list without an end is asked for once', async () => {
 	expect(payments()).toHaveLength(1);
 });
 
-test('a login without an end pays nothing, and says where to look', async () => {
+test('pays nothing after an endless login, and says where to look', async () => {
 	login = endless;
 
 	const row = await pay();
@@ -152,7 +152,7 @@ test('a login without an end pays nothing, and says where to look', async () => 
 	expect(payments()).toEqual([]);
 });
 
-test('a token that no header can hold is none', async () => {
+test('rejects a token that no header can hold', async () => {
 	login = json({ success: true, accessToken: 'a\r\nX-Injected: 1', user: {} });
 
 	expect(await pay()).toMatchObject({

@@ -13,44 +13,44 @@ import { mostCharacters } from '../docs/service';
 import { descriptionLines } from '../payments/batch';
 import { useService } from './service';
 
-// Drawing them takes most of the time, and is not what is tested here.
+// Rendering takes most of the time and is not tested here.
 jest.mock('qrcode', () => ({ toDataURL: async () => 'data:image/png;base64,iVBORw0KGgo=' }));
 
 const service = useService();
 
-/** A value for one parameter, and what the service must receive for it, or the rule that it breaks. */
+/** A value for one parameter, and what the service must receive or which rule the value breaks. */
 type Row = { is: string; set: IDataObject } & (
 	{ sent: unknown; broken?: undefined } | { broken: RegExp; sent?: undefined }
 );
 
-/** The rows of one field of one operation. */
+/** The test rows of one field of one operation. */
 interface FieldLimits {
 	operation: string;
 	base: INodeParameters | (() => INodeParameters);
-	/** Parameter under test, and its collection if it is in one. */
+	/** The parameter under test, and its collection if it has one. */
 	field: string;
 	collection?: string;
 	/** Label in the form. */
 	label: string;
-	/** Where in the request it belongs. */
+	/** The path in the request. */
 	path: string;
 	reference?: { parameter: string; path: string; make: (index: number) => string };
 	rows: Row[];
 }
 
 const sends = (value: unknown, sent: unknown = value, others: IDataObject = {}): Row => ({
-	is: describeValue(value),
+	is: `sends ${describeValue(value)}`,
 	set: { value, ...others } as IDataObject,
 	sent,
 });
 /** A value that leaves the field out of the request. */
 const omits = (value: unknown, others: IDataObject = {}): Row => ({
-	is: `${describeValue(value)}, which leaves it out`,
+	is: `omits ${describeValue(value)}`,
 	set: { value, ...others } as IDataObject,
 	sent: undefined,
 });
 const refuses = (value: unknown, broken: RegExp, others: IDataObject = {}): Row => ({
-	is: describeValue(value),
+	is: `rejects ${describeValue(value)}`,
 	set: { value, ...others } as IDataObject,
 	broken,
 });
@@ -92,7 +92,7 @@ const NOT_AN_IDENTIFIER: Row[] = [
 ];
 const MISSING: Row[] = [refuses('', REQUIRED), refuses('   ', REQUIRED), refuses(null, REQUIRED)];
 
-/** A text that may have so many characters, which the table of its endpoint says: counted as JavaScript does. */
+/** Rows for the longest text of a field, as its endpoint’s table defines it, counted as JavaScript does. */
 const atMost = (request: string, name: string): Row[] => {
 	const most = mostCharacters(request, name);
 	const tooLong = (length: number) =>
@@ -616,7 +616,7 @@ describe.each(LIMITS)('$operation: $label', (limits) => {
 	const { rows, label, operation, path, reference } = limits;
 	const isMoney = /payout|deposit/.test(operation);
 
-	test.each(rows)('$is', async ({ set, sent, broken }) => {
+	test.each(rows)(`$is as ${label}`, async ({ set, sent, broken }) => {
 		const items = [{ ...set, ...(reference && { reference: reference.make(1) }) }];
 
 		const { error } = await service.run(parametersFor(limits), { items });
@@ -628,7 +628,7 @@ describe.each(LIMITS)('$operation: $label', (limits) => {
 			expect(service.sent()).toEqual([]);
 			return;
 		}
-		// The sandbox has rules of its own, and a last word: a 404 or 400 of it is an error here.
+		// The sandbox validates too: its 404 or 400 is an error here.
 		const bodies = service.bodies();
 		expect(bodies).toHaveLength(1);
 		expect(at(bodies[0], path)).toEqual(sent);
@@ -637,7 +637,7 @@ describe.each(LIMITS)('$operation: $label', (limits) => {
 	});
 });
 
-describe('a batch with bad rows', () => {
+describe('a batch with invalid rows', () => {
 	const parameters: INodeParameters = {
 		...BANK_MINIMAL,
 		amount: '={{ $json.amount }}',
@@ -651,7 +651,7 @@ describe('a batch with bad rows', () => {
 		{ amount: 3, document: '12345', reference: uuid(1).toUpperCase() },
 	];
 
-	test('sends nothing, and lists every bad row, field and rule', async () => {
+	test('sends nothing, and lists every invalid row, field and rule', async () => {
 		const { error } = await service.run(parameters, { items });
 
 		expect(service.sent()).toEqual([]);
@@ -667,7 +667,7 @@ describe('a batch with bad rows', () => {
 		);
 	});
 
-	test('a secret that breaks a rule is not repeated', async () => {
+	test('does not repeat an invalid secret', async () => {
 		const { error } = await service.run(
 			{
 				resource: 'webhook',
@@ -718,7 +718,7 @@ describe('identifiers in a path', () => {
 	];
 
 	describe.each(cases)('%s', (_, parameters, field) => {
-		test.each(BAD)('never leads to another path: %j', async (id) => {
+		test.each(BAD)('rejects an identifier that leads to another path: %j', async (id) => {
 			const { error } = await service.run(
 				{ ...parameters, [field]: `={{ $json.id }}` },
 				{
@@ -730,7 +730,7 @@ describe('identifiers in a path', () => {
 			expect(service.sent()).toEqual([]);
 		});
 
-		test('may have spaces around it', async () => {
+		test('accepts an identifier with spaces around it', async () => {
 			await service.run({ ...parameters, [field]: ` ${UNKNOWN_ID} ` });
 
 			expect(service.sent()).toMatchObject([
@@ -740,7 +740,7 @@ describe('identifiers in a path', () => {
 	});
 
 	test.each(BAD.filter((id) => id !== ''))(
-		'the log filter Webhook takes no other text either: %j',
+		'rejects a log filter Webhook that is no UUID: %j',
 		async (webhookId) => {
 			const { error } = await service.run(
 				{

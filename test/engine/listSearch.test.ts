@@ -11,7 +11,7 @@ const service = useService();
 
 type Method = 'searchBusinessClients' | 'searchWallets' | 'searchWebhooks';
 
-/** Asks for a list as the editor does. */
+/** Requests a list like the editor. */
 async function search(
 	method: Method,
 	filter?: string,
@@ -76,7 +76,7 @@ const METHODS: Array<
 ];
 
 describe.each(METHODS)('%s', (method, path, kept) => {
-	test.each([0, 1, 100, 101, 1000])('gives all of %i entries, page by page', async (count) => {
+	test.each([0, 1, 100, 101, 1000])('returns all of %i entries, page by page', async (count) => {
 		kept().clear();
 		kept().add(count);
 
@@ -106,7 +106,7 @@ describe.each(METHODS)('%s', (method, path, kept) => {
 		expect(await search(method, 'no entry has this')).toEqual({ results: [] });
 	});
 
-	test('says that the login is wrong, without the password', async () => {
+	test('reports a wrong login without the password', async () => {
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'mistyped secret' });
 
 		const error = await search(method).catch((caught: Error) => caught);
@@ -120,7 +120,7 @@ describe.each(METHODS)('%s', (method, path, kept) => {
 		expect(JSON.stringify(error)).not.toContain('mistyped secret');
 	});
 
-	test('says that the service is away', async () => {
+	test('reports that the service cannot be reached', async () => {
 		service.credentials.save(CREDENTIAL_ID, {
 			...service.login,
 			baseUrl: 'http://127.0.0.1:1/api',
@@ -131,7 +131,7 @@ describe.each(METHODS)('%s', (method, path, kept) => {
 		);
 	});
 
-	test('says what the service says', async () => {
+	test('repeats the error message of the service', async () => {
 		await service.sandbox.admin.addFault({
 			match: { path },
 			fault: { type: 'status', status: 403, body: { statusCode: 403, message: 'Not for you' } },
@@ -140,7 +140,7 @@ describe.each(METHODS)('%s', (method, path, kept) => {
 		await expect(search(method)).rejects.toThrow(/^The list cannot be shown\. .*Not for you/);
 	});
 
-	test('does not take another answer for an empty list', async () => {
+	test('does not read another response as an empty list', async () => {
 		await service.sandbox.admin.addFault({
 			match: { path },
 			fault: { type: 'json', body: { message: 'hello' } },
@@ -150,8 +150,8 @@ describe.each(METHODS)('%s', (method, path, kept) => {
 	});
 });
 
-describe('what the lists show', () => {
-	test('of a wallet: its assets, where, the ends of the address, and a status that is not usual', async () => {
+describe('names in the lists', () => {
+	test('shows a wallet’s assets, blockchain, shortened address and unusual status', async () => {
 		const [first, second] = service.business.wallets.values();
 		second.status = 'FROZEN';
 
@@ -164,7 +164,7 @@ describe('what the lists show', () => {
 		expect(results[1].name).toMatch(/^USDT on TRON T\S+ \(FROZEN\)$/);
 	});
 
-	test('of a business client: name, email and status', async () => {
+	test('shows a business client’s name, email and status', async () => {
 		seed(service.business, { businessClients: 2 });
 
 		const { results } = await search('searchBusinessClients', 'client-2@');
@@ -177,7 +177,7 @@ describe('what the lists show', () => {
 		]);
 	});
 
-	test('of a webhook: no secret of its address', async () => {
+	test('shows no secret in a webhook’s address', async () => {
 		seed(service.business, { webhooks: 1 });
 		const [webhook] = service.business.webhooks.values();
 		webhook.url = 'https://n8n.example/webhook/abc?secret=not-for-anyone';
@@ -189,10 +189,10 @@ describe('what the lists show', () => {
 	});
 });
 
-describe('an entry that was picked', () => {
+describe('picked entries', () => {
 	const picked = (mode: string, value: string) => ({ __rl: true, mode, value });
 
-	test.each(['list', 'id'])('as a wallet by %s is what is sent', async (mode) => {
+	test.each(['list', 'id'])('sends the wallet picked by %s', async (mode) => {
 		const [walletId] = service.business.wallets.keys();
 
 		await service.run({ ...CRYPTO, walletId: picked(mode, walletId) });
@@ -210,7 +210,7 @@ describe('an entry that was picked', () => {
 		]);
 	});
 
-	test.each(['list', 'id'])('as a webhook by %s is what is asked for', async (mode) => {
+	test.each(['list', 'id'])('requests the webhook picked by %s', async (mode) => {
 		seed(service.business, { webhooks: 1 });
 		const [id] = service.business.webhooks.keys();
 		const webhookId = picked(mode, id);
@@ -231,7 +231,7 @@ describe('an entry that was picked', () => {
 		]);
 	});
 
-	test('by an expression is checked like any other', async () => {
+	test('validates a picked entry from an expression', async () => {
 		const { error } = await service.run(
 			{ ...CRYPTO, walletId: picked('id', '={{ $json.id }}') },
 			{ items: [{ id: '../..' }] },

@@ -26,7 +26,7 @@ describe('a wrong password', () => {
 	test.each<[string, INodeParameters]>([
 		['a read', WALLETS],
 		['a payout', BANK_MINIMAL],
-	])('costs %s one login call, and is told in plain words', async (_, parameters) => {
+	])('explains a wrong password after one login for %s', async (_, parameters) => {
 		const { error, thrown } = await service.run(parameters);
 
 		expect(error?.message).toMatch(
@@ -37,7 +37,7 @@ describe('a wrong password', () => {
 		expect(JSON.stringify([error, thrown])).not.toContain('mistyped secret');
 	});
 
-	test('leaves every row of a batch not sent', async () => {
+	test('ends every row of a batch as notSent after a wrong password', async () => {
 		const { json } = await service.run(
 			{ ...QR_PAYOUT, externalReference: '={{ $json.reference }}' },
 			{ items: [{ reference: 'a' }, { reference: 'b' }], onError: 'continueRegularOutput' },
@@ -52,7 +52,7 @@ describe('a wrong password', () => {
 });
 
 describe('a malformed email', () => {
-	test('is told in the words of the service', async () => {
+	test('repeats the words of the service about a malformed email', async () => {
 		change({ email: 'no email' });
 
 		const { error } = await service.run(WALLETS);
@@ -64,8 +64,8 @@ describe('a malformed email', () => {
 	});
 });
 
-describe('a token that is no longer valid', () => {
-	test('is renewed once for a whole batch, and every row is sent once more', async () => {
+describe('expired tokens', () => {
+	test('renews a token once for a whole batch, and resends every row once', async () => {
 		await service.run(WALLETS);
 		await service.sandbox.admin.revokeTokens();
 		service.sandbox.core.traffic.reset();
@@ -85,7 +85,7 @@ describe('a token that is no longer valid', () => {
 		expect(byStatus['401']).toBeLessThanOrEqual(10);
 	});
 
-	test('and the renewed one is what is stored', async () => {
+	test('stores the renewed token', async () => {
 		await service.run(WALLETS);
 		const before = service.credentials.stored(STORED).sessionToken;
 		await service.sandbox.admin.revokeTokens();
@@ -98,7 +98,7 @@ describe('a token that is no longer valid', () => {
 		expect(logins()).toEqual({ succeeded: 2, failed: 0 });
 	});
 
-	test('keeps what the user typed as it was', async () => {
+	test('keeps what the user typed', async () => {
 		await service.run(WALLETS);
 
 		const { sessionToken, ...typed } = service.credentials.stored(STORED);
@@ -109,7 +109,7 @@ describe('a token that is no longer valid', () => {
 });
 
 describe('an edited credential', () => {
-	test('does not go on with the token of the old account', async () => {
+	test('does not use the old account’s token after an edit', async () => {
 		await service.run(WALLETS);
 		const other = { email: 'other@example.com', password: 'another secret', name: 'Other' };
 		const business = service.sandbox.core.state.addUser(other);
@@ -123,8 +123,8 @@ describe('an edited credential', () => {
 	});
 });
 
-describe('a base URL', () => {
-	test('may end with slashes', async () => {
+describe('the base URL', () => {
+	test('accepts slashes at the end of the base URL', async () => {
 		change({ baseUrl: ` ${service.sandbox.baseUrl}// ` });
 
 		const { error } = await service.run(WALLETS);
@@ -138,7 +138,7 @@ describe('a base URL', () => {
 		['nowhere', /is not a web address/],
 		['https://user:pass@127.0.0.1/api', /has a user name/],
 		['', /is not a web address/],
-	])('such as "%s" is refused before anything is sent', async (baseUrl, words) => {
+	])('rejects the base URL "%s" before anything is sent', async (baseUrl, words) => {
 		change({ baseUrl });
 
 		for (const parameters of [WALLETS, BANK_MINIMAL, { resource: 'account', operation: 'get' }]) {
@@ -171,7 +171,7 @@ describe('another server', () => {
 	});
 
 	test.each([301, 302, 307, 308])(
-		'that the service redirects to with %i gets no request, and no payment',
+		'sends nothing to the target of a redirect with status %i',
 		async (status) => {
 			await service.sandbox.admin.addFault({
 				match: { path: '/v*/*s*' },
@@ -187,7 +187,7 @@ describe('another server', () => {
 		},
 	);
 
-	test('that the login is redirected to gets no password', async () => {
+	test('sends no password to the target of a redirected login', async () => {
 		await service.sandbox.admin.addFault({
 			match: { path: '/v2/auth/login' },
 			fault: { type: 'status', status: 307, headers: { location: address } },

@@ -20,8 +20,8 @@ const payouts = { ...QR_PAYOUT, externalReference: '={{ $json.reference }}' };
 const items = Array.from({ length: 300 }, (_, index) => ({ reference: `r-${index}` }));
 const onError = 'continueRegularOutput' as const;
 
-describe('a login that fails costs a batch of 300 rows one call', () => {
-	test.each([1, 10])('with a wrong password, %d at once', async (concurrency) => {
+describe('a failing login', () => {
+	test.each([1, 10])('tries a wrong password once in 300 rows, %d at once', async (concurrency) => {
 		change({ password: 'mistyped secret' });
 
 		const { json } = await service.run(
@@ -42,7 +42,7 @@ describe('a login that fails costs a batch of 300 rows one call', () => {
 		['it answers a page', { type: 'html' }],
 		['it answers no token', { type: 'json', body: { success: true } }],
 		['the connection breaks', { type: 'reset' }],
-	])('when %s', async (_, fault) => {
+	])('tries a failing login once for 300 rows if %s', async (_, fault) => {
 		await service.sandbox.admin.addFault({ match: LOGIN, times: 'always', fault });
 
 		const { json } = await service.run(payouts, { items, onError });
@@ -52,12 +52,12 @@ describe('a login that fails costs a batch of 300 rows one call', () => {
 		expect(json.every(({ outcome }) => outcome === 'notSent')).toBe(true);
 	});
 
-	test('when the password was changed while the token was in use', async () => {
+	test('tries the login once if the password changed while the token was in use', async () => {
 		await service.run({ ...BANK_MINIMAL });
 		await service.sandbox.admin.revokeTokens();
 		service.sandbox.core.traffic.reset();
 		await service.sandbox.admin.addFault({ match: LOGIN, times: 'always', fault: status(401) });
-		// A row that meets its 401 when the login has failed already.
+		// This row gets its 401 after the login has failed.
 		await service.sandbox.admin.addFault({
 			match: { path: '/v2/transactions/payouts/qr', bodyContains: '"r-0"' },
 			fault: { type: 'latency', ms: 400 },
@@ -70,7 +70,7 @@ describe('a login that fails costs a batch of 300 rows one call', () => {
 		expect(json.every(({ outcome }) => outcome === 'notSent')).toBe(true);
 	});
 
-	test('and the next execution tries anew', async () => {
+	test('tries to log in again in the next execution', async () => {
 		await service.sandbox.admin.addFault({ match: LOGIN, fault: status(503) });
 
 		await service.run(payouts, { items: items.slice(0, 20), onError });
@@ -80,7 +80,7 @@ describe('a login that fails costs a batch of 300 rows one call', () => {
 		expect(json.every(({ outcome }) => outcome === 'created')).toBe(true);
 	});
 
-	test('also where an account is asked for once an item', async () => {
+	test('tries the login once if each item reads the account', async () => {
 		change({ password: 'mistyped secret' });
 
 		const { json } = await service.run(
@@ -93,11 +93,11 @@ describe('a login that fails costs a batch of 300 rows one call', () => {
 	});
 });
 
-describe('a login that takes longer than Timeout', () => {
+describe('a login slower than Timeout', () => {
 	const timeout = 1;
 	const slow = { match: LOGIN, fault: { type: 'latency', ms: 1_500 } } as const;
 
-	test('does not take the time of the payment', async () => {
+	test('does not count the login towards the timeout of a payment', async () => {
 		await service.sandbox.admin.addFault(slow);
 
 		const { json } = await service.run(
@@ -112,7 +112,7 @@ describe('a login that takes longer than Timeout', () => {
 		expect(loginCalls()).toBe(1);
 	});
 
-	test('nor where it renews a token', async () => {
+	test('does not count a renewed login towards the timeout of a payment', async () => {
 		await service.run({ ...BANK_MINIMAL });
 		await service.sandbox.admin.revokeTokens();
 		await service.sandbox.admin.addFault(slow);
@@ -128,7 +128,7 @@ describe('a login that takes longer than Timeout', () => {
 		expect(json.map(({ outcome }) => outcome)).toEqual(Array(12).fill('created'));
 	});
 
-	test('leaves the payment its own limit', async () => {
+	test('applies the timeout to the payment itself', async () => {
 		await service.sandbox.admin.addFault(slow);
 		await service.sandbox.admin.addFault({
 			match: { path: '/v2/transactions/payouts/qr' },
@@ -148,7 +148,7 @@ describe('a login that takes longer than Timeout', () => {
 		]);
 	});
 
-	test('and a payment that was cancelled meanwhile is not sent', async () => {
+	test('sends no payment that was cancelled during the login', async () => {
 		await service.sandbox.admin.addFault(slow);
 		let cancel = (): void => {};
 		const { preAuthentication } = service.credentials;

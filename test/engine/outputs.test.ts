@@ -7,7 +7,7 @@ import { without } from '../without';
 
 const service = useService();
 
-/** What every row of a batch has, for every endpoint. */
+/** The fields of every row of a batch, at every endpoint. */
 const ROW_KEYS = ['outcome', 'reference', 'transactionId', 'status', 'message'];
 
 const keys = (json: IDataObject | undefined): string[] => Object.keys(json ?? {}).sort();
@@ -17,7 +17,7 @@ const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('payouts', () => {
-	test('a bank payout gives the answer in the service’s names, and the row’s outcome', async () => {
+	test('returns the response of a bank payout with the outcome of its row', async () => {
 		const { outputs } = await service.run(BANK_MINIMAL);
 
 		const [transaction] = service.sandbox.core.state.transactions.values();
@@ -48,7 +48,7 @@ describe('payouts', () => {
 		]);
 	});
 
-	test('a crypto payout echoes the request', async () => {
+	test('returns the request and the response of a crypto payout', async () => {
 		const [walletId] = service.business.wallets.keys();
 		const { json } = await service.run({ ...CRYPTO, walletId });
 
@@ -69,7 +69,7 @@ describe('payouts', () => {
 		]);
 	});
 
-	test('a QR payout gives its one transaction', async () => {
+	test('returns the only transaction of a QR payout', async () => {
 		const { json } = await service.run({ ...QR_PAYOUT, fundingSource: 'conversion', amount: 20 });
 
 		expect(keys(json[0])).toEqual(
@@ -100,7 +100,7 @@ describe('payouts', () => {
 			'fields and a status that are not documented',
 			{ transactions: { transaction_id: 'id-1', status: 'new_state', provider: { id: 7 } } },
 		],
-	])('a QR payout understands %s', async (_, body) => {
+	])('reads %s in the response of a QR payout', async (_, body) => {
 		await service.sandbox.admin.addFault({
 			match: { path: '/v2/transactions/payouts/qr' },
 			fault: { type: 'json', body },
@@ -120,7 +120,7 @@ describe('payouts', () => {
 		]);
 	});
 
-	test('balances become an item each', async () => {
+	test('returns an item for each balance', async () => {
 		const { outputs } = await service.run({ resource: 'payout', operation: 'getBalances' });
 
 		expect(outputs[0]).toEqual(
@@ -129,19 +129,19 @@ describe('payouts', () => {
 	});
 });
 
-describe('a QR code to pay that comes as a file', () => {
+describe('QR codes from a file', () => {
 	const parameters = { ...QR_PAYOUT, qrSource: 'binary', binaryPropertyName: 'code' };
 	const withFile = (mimeType: string, data: string) => [
 		{ json: {}, binary: { code: { mimeType, data } } },
 	];
 
-	test('is sent as a data URI when it is an image', async () => {
+	test('sends an image as a data URI', async () => {
 		await service.run(parameters, { items: withFile('image/png', PNG) });
 
 		expect(service.bodies()).toMatchObject([{ image: `data:image/png;base64,${PNG}` }]);
 	});
 
-	test('is sent as its text when it is text', async () => {
+	test('sends a text file as its text', async () => {
 		const data = Buffer.from(' 000201 content \n').toString('base64');
 		await service.run(parameters, { items: withFile('text/plain', data) });
 
@@ -149,7 +149,7 @@ describe('a QR code to pay that comes as a file', () => {
 	});
 
 	test.each(['qr', 'constructor', '__proto__'])(
-		'is missed under the name %s before anything is sent',
+		'reports a missing file named %s before anything is sent',
 		async (binaryPropertyName) => {
 			const { error } = await service.run(
 				{ ...parameters, binaryPropertyName },
@@ -164,7 +164,7 @@ describe('a QR code to pay that comes as a file', () => {
 	);
 });
 
-describe('a QR deposit', () => {
+describe('QR deposits', () => {
 	const answerKeys = [
 		'transactionId',
 		'type',
@@ -180,7 +180,7 @@ describe('a QR deposit', () => {
 		'feeAmount',
 	];
 
-	test('gives the image as a PNG file named after the reference, and no base64 text', async () => {
+	test('returns the image as a PNG file named after the reference, without base64 text', async () => {
 		const { outputs } = await service.run(QR_DEPOSIT);
 
 		const [{ json, binary = {}, pairedItem }] = outputs[0];
@@ -198,7 +198,7 @@ describe('a QR deposit', () => {
 		);
 	});
 
-	test('puts the image in the field that was asked for, and keeps the text when asked', async () => {
+	test('stores the image in the chosen field, and includes its text with Include Base64', async () => {
 		const { outputs } = await service.run({
 			...QR_DEPOSIT,
 			outputBinaryField: 'qr',
@@ -210,7 +210,7 @@ describe('a QR deposit', () => {
 		expect(json.qrCodeBase64).toBe(`data:image/png;base64,${binary.qr.data}`);
 	});
 
-	test('names the file without characters that a file system refuses', async () => {
+	test('omits characters from the file name that a file system does not allow', async () => {
 		const { outputs } = await service.run({ ...QR_DEPOSIT, referenceId: '../Año 1/ß?.png' });
 
 		const name = outputs[0][0].binary?.data.fileName ?? '';
@@ -222,7 +222,7 @@ describe('a QR deposit', () => {
 	test.each<[string, IDataObject]>([
 		['is no PNG', { transactionId: 'id-1', qrCodeBase64: 'data:image/svg+xml;base64,PHN2Zz4=' }],
 		['is missing', { transactionId: 'id-1' }],
-	])('is created all the same when the image %s', async (_, body) => {
+	])('returns a created deposit even if the image %s', async (_, body) => {
 		await service.sandbox.admin.addFault({
 			fault: { type: 'json', body },
 			match: { path: '/v2/t*' },
@@ -259,7 +259,7 @@ describe('lists', () => {
 		],
 	];
 
-	test.each(cases)('all %s, an item each', async (_, parameters, kept) => {
+	test.each(cases)('returns all %s with Return All', async (_, parameters, kept) => {
 		seed(service.business, { wallets: 60, businessClients: 60, webhooks: 60 });
 
 		const { outputs } = await service.run({ ...parameters, returnAll: true });
@@ -271,7 +271,7 @@ describe('lists', () => {
 		);
 	});
 
-	test.each(cases)('50 %s unless told otherwise', async (_, parameters, kept) => {
+	test.each(cases)('returns 50 %s by default', async (_, parameters, kept) => {
 		seed(service.business, { wallets: 60, businessClients: 60, webhooks: 60 });
 
 		const { json } = await service.run(parameters);
@@ -279,7 +279,7 @@ describe('lists', () => {
 		expect(json).toEqual(kept().slice(0, 50));
 	});
 
-	test.each(cases)('so many %s as Limit says', async (_, parameters) => {
+	test.each(cases)('returns as many %s as Limit says', async (_, parameters) => {
 		seed(service.business, { wallets: 9, businessClients: 9, webhooks: 9 });
 
 		const { json } = await service.run({ ...parameters, limit: 3 });
@@ -293,7 +293,7 @@ describe('lists', () => {
 		['a type', { type: 'company' }, ['Seeded client 2', 'Seeded client 4']],
 		['status and type', { status: 'Rejected', type: 'individual' }, ['Seeded client 3']],
 		['nothing', { status: [] }, [1, 2, 3, 4].map((number) => `Seeded client ${number}`)],
-	])('business clients by %s', async (_, filters, names) => {
+	])('filters business clients by %s', async (_, filters, names) => {
 		service.business.clients.splice(0);
 		seed(service.business, { businessClients: 4 });
 
@@ -306,7 +306,7 @@ describe('lists', () => {
 		expect(json.map(({ name }) => name)).toEqual(names);
 	});
 
-	test.each(['list', 'id'])('one business client, picked by %s', async (mode) => {
+	test.each(['list', 'id'])('finds a business client picked by %s', async (mode) => {
 		seed(service.business, { businessClients: 4 });
 		const { id } = service.business.clients[2];
 
@@ -319,7 +319,7 @@ describe('lists', () => {
 		expect(json).toEqual([service.business.clients[2]]);
 	});
 
-	test.each(['0', '-1', '1.5', 'many'])('a limit of %s is refused', async (limit) => {
+	test.each(['0', '-1', '1.5', 'many'])('rejects a limit of %s', async (limit) => {
 		const { error } = await service.run({
 			resource: 'wallet',
 			operation: 'getAll',
@@ -330,7 +330,7 @@ describe('lists', () => {
 		expect(service.sent()).toEqual([]);
 	});
 
-	test('fields that are not documented pass through', async () => {
+	test('passes undocumented fields through', async () => {
 		const wallets = [{ walletId: 'w', status: 'FROZEN', risk: { level: 2 }, tags: ['a'] }];
 		await service.sandbox.admin.addFault({
 			fault: { type: 'json', body: { wallets, more: 1 } },
@@ -343,7 +343,7 @@ describe('lists', () => {
 	});
 
 	test.each([{}, { data: [] }, 'text', null])(
-		'an answer of %j is not taken for an empty list',
+		'rejects a response of %j instead of a list',
 		async (body) => {
 			await service.sandbox.admin.addFault({
 				fault: { type: 'json', body },
@@ -356,7 +356,7 @@ describe('lists', () => {
 		},
 	);
 
-	test('every output item knows the input item that it comes from', async () => {
+	test('pairs every output item with its input item', async () => {
 		const { outputs } = await service.run(
 			{ resource: 'wallet', operation: 'getAll', limit: '={{ $json.limit }}' },
 			{ items: [{ limit: 2 }, { limit: 1 }] },
@@ -381,7 +381,7 @@ describe('quotes', () => {
 		return json.map(({ pair, transactionType }) => [pair, transactionType]);
 	};
 
-	test('come with their rates', async () => {
+	test('returns quotes with their rates', async () => {
 		const { json } = await service.run({ resource: 'quote', operation: 'getAll' });
 
 		expect(json.length).toBeGreaterThan(0);
@@ -395,19 +395,19 @@ describe('quotes', () => {
 		]);
 	});
 
-	test('are filtered by pair', async () => {
+	test('filters quotes by pair', async () => {
 		const found = await get({ pair: ['USDC/BOB', 'BOB/USDT'] });
 
 		expect(new Set(found.map(([pair]) => pair))).toEqual(new Set(['USDC/BOB', 'BOB/USDT']));
 	});
 
-	test('are filtered by transaction type', async () => {
+	test('filters quotes by transaction type', async () => {
 		const found = await get({ transactionType: ['withdrawal_ach'] });
 
 		expect(new Set(found.map(([, type]) => type))).toEqual(new Set(['withdrawal_ach']));
 	});
 
-	test('are filtered by both', async () => {
+	test('filters quotes by pair and transaction type', async () => {
 		const all = await get({});
 		const [[pair, type]] = all;
 
@@ -416,7 +416,7 @@ describe('quotes', () => {
 		);
 	});
 
-	test('are filtered before Limit counts them', async () => {
+	test('filters quotes before Limit applies', async () => {
 		const { json } = await service.run({
 			resource: 'quote',
 			operation: 'getAll',
@@ -438,7 +438,7 @@ describe('webhooks', () => {
 	test.each<[string, INodeParameters]>([
 		['create', { ...fields, additionalFields: { apiKey: 'key-of-the-webhook' } }],
 		['update', { updateFields: { ...fields, apiKey: 'key-of-the-webhook' } }],
-	])('%s gives the answer without the API key', async (operation, parameters) => {
+	])('returns the response without the API key: %s', async (operation, parameters) => {
 		const webhookId = operation === 'update' ? await aWebhook(service) : '';
 
 		const { json } = await service.run({
@@ -464,7 +464,7 @@ describe('webhooks', () => {
 	test.each<[string, INodeParameters]>([
 		['get', {}],
 		['getAll', {}],
-	])('%s keeps the service’s spelling, and drops a key', async (operation, parameters) => {
+	])('keeps the service’s spelling and drops the API key: %s', async (operation, parameters) => {
 		const webhookId = await aWebhook(service);
 		const webhook = {
 			id: webhookId,
@@ -494,7 +494,7 @@ describe('webhooks', () => {
 });
 
 describe('the account', () => {
-	test.each(['v1', 'v2'])('is what login %s says, without the token', async (loginVersion) => {
+	test.each(['v1', 'v2'])('returns the user of login %s without a token', async (loginVersion) => {
 		service.credentials.save('credential-1', { ...service.login, loginVersion });
 
 		const { outputs } = await service.run({ resource: 'account', operation: 'get' });

@@ -7,7 +7,7 @@ import { useService } from './service';
 
 const service = useService();
 
-test('every operation has a sample, and no sample is of another one', () => {
+test('tests a sample of every operation, and of no other', () => {
 	const { properties } = new built.PartnerPayments().description;
 	const offered = properties
 		.filter(({ name }) => name === 'operation')
@@ -21,7 +21,7 @@ test('every operation has a sample, and no sample is of another one', () => {
 });
 
 describe('the request that the service receives', () => {
-	test.each(SAMPLES)('$name', async ({ fillIn }) => {
+	test.each(SAMPLES)('sends the documented request: $name', async ({ fillIn }) => {
 		const { parameters, items, request, more } = await fillIn(service);
 
 		const { error } = await service.run(parameters, { items });
@@ -33,7 +33,7 @@ describe('the request that the service receives', () => {
 		]);
 	});
 
-	test.each(SAMPLES)('$name: has a bearer token, and a body only as JSON', async ({ fillIn }) => {
+	test.each(SAMPLES)('sends a bearer token, and a body only as JSON: $name', async ({ fillIn }) => {
 		const { parameters, items, request } = await fillIn(service);
 		await service.run(parameters, { items });
 
@@ -45,8 +45,8 @@ describe('the request that the service receives', () => {
 	});
 });
 
-describe('an apiKey', () => {
-	test('reaches the service as it was typed', async () => {
+describe('API keys of webhooks', () => {
+	test('sends the API key as it was typed', async () => {
 		await service.run({
 			resource: 'webhook',
 			operation: 'create',
@@ -62,8 +62,8 @@ describe('an apiKey', () => {
 	});
 });
 
-describe('one login serves all requests of an execution', () => {
-	test('with twenty items', async () => {
+describe('logins of an execution', () => {
+	test('logs in once for twenty items', async () => {
 		await service.run(
 			{ resource: 'wallet', operation: 'getAll' },
 			{ items: Array.from({ length: 20 }, () => ({})) },
@@ -78,7 +78,7 @@ describe('one login serves all requests of an execution', () => {
 		});
 	});
 
-	test('and the next execution needs none', async () => {
+	test('does not log in again in the next execution', async () => {
 		await service.run({ resource: 'wallet', operation: 'getAll' });
 		await service.run({ resource: 'wallet', operation: 'getAll' });
 

@@ -15,7 +15,7 @@ interface Schema {
 	items?: Schema;
 }
 
-/** The schema that the editor shows before the node has run, found where n8n looks for it. */
+/** The schema that the editor shows before the node has run, at the path where n8n expects it. */
 function schemaOf(resource: string, operation: string): Schema {
 	const folder = path.resolve(__dirname, '../../dist/nodes/PartnerPayments/__schema__/v1.0.0');
 	const file = path.join(folder, resource, `${operation}.json`);
@@ -23,7 +23,7 @@ function schemaOf(resource: string, operation: string): Schema {
 	return JSON.parse(readFileSync(file, 'utf8')) as Schema;
 }
 
-/** Where a value is not what the schema says, as texts. A null may stand for any value. */
+/** Where a value differs from the schema. A null may stand for any value. */
 function differences(value: unknown, schema: Schema, where = 'item'): string[] {
 	if (value === null || value === undefined) return [];
 	if (schema.type === 'array') {
@@ -46,7 +46,7 @@ function differences(value: unknown, schema: Schema, where = 'item'): string[] {
 
 type Giving = Pick<FilledIn, 'parameters' | 'items'>;
 
-/** One with filters may find nothing. */
+/** Samples with filters may find nothing. */
 const GIVING: Array<Pick<Sample, 'name'> & { fillIn: (service: TestService) => Promise<Giving> }> =
 	[
 		...SAMPLES.filter(({ name }) => !name.includes('filters')),
@@ -57,11 +57,11 @@ const GIVING: Array<Pick<Sample, 'name'> & { fillIn: (service: TestService) => P
 	];
 
 test.each(GIVING.map((sample) => [sample.name, sample] as const))(
-	'%s: the fields that the editor offers are those of the output',
+	'offers exactly the fields of the output in the editor: %s',
 	async (_, sample) => {
 		seed(service.business, { businessClients: 1, webhooks: 1, webhookLogs: 3 });
 		const { parameters, items } = await sample.fillIn(service);
-		// Everything that was asked for is given; the image as text only when that was asked for too.
+		// The output has everything that was requested; the image as text only with its option.
 		const { json } = await service.run({ ...parameters, reading: {} }, { items });
 
 		const schema = schemaOf(String(parameters.resource), String(parameters.operation));

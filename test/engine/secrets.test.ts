@@ -11,14 +11,14 @@ const service = useService();
 const JWT = /eyJ[\w-]{10,}\.[\w-]+/;
 const API_KEY = 'key-of-the-webhook';
 
-/** Every text that can be reached from a value, through properties that JSON leaves out too. */
+/** Every text that can be reached from a value, including properties that JSON omits. */
 function textsIn(value: unknown, seen = new Set<unknown>(), texts: string[] = []): string[] {
 	if (typeof value === 'string') texts.push(value);
 	if (typeof value !== 'object' || value === null || seen.has(value)) return texts;
 	seen.add(value);
 	if (Buffer.isBuffer(value)) texts.push(value.toString('latin1'));
 	for (const key of Reflect.ownKeys(value)) {
-		// The node as the workflow has it, with what the user typed: n8n puts it there.
+		// n8n puts the workflow’s node here, with what the user typed.
 		if (key === 'node') continue;
 		texts.push(String(key));
 		textsIn((value as Record<PropertyKey, unknown>)[key], seen, texts);
@@ -27,7 +27,7 @@ function textsIn(value: unknown, seen = new Set<unknown>(), texts: string[] = []
 	return texts;
 }
 
-/** What n8n gets to show, to save and to log. */
+/** Checks what n8n gets to show, to save and to log. */
 function expectNoSecret({ outputs, thrown, error, run }: RunResult): void {
 	const texts = textsIn([outputs, thrown, error, run.data.resultData, logLines]);
 	expect(texts.length).toBeGreaterThan(20);
@@ -44,19 +44,19 @@ beforeEach(() => {
 	logLines.length = 0;
 });
 
-test('the search itself finds what lies deep', () => {
+test('searches deeply nested values', () => {
 	const cause = new Error('inner');
 	Object.defineProperty(cause, 'hidden', { value: { headers: ['Bearer x'] }, enumerable: false });
 	expect(textsIn(new Error('outer', { cause }))).toContain('Bearer x');
 });
 
-describe('no password, token or API key leaves', () => {
-	test.each(SAMPLES)('$name', async ({ fillIn }) => {
+describe('secrets in the output', () => {
+	test.each(SAMPLES)('reveals no secret: $name', async ({ fillIn }) => {
 		const { parameters, items } = await fillIn(service);
 		expectNoSecret(await service.run(parameters, { items }));
 	});
 
-	test.each(['v1', 'v2'])('the account by login %s', async (loginVersion) => {
+	test.each(['v1', 'v2'])('reveals no secret in the account by login %s', async (loginVersion) => {
 		service.credentials.save('credential-1', { ...service.login, loginVersion });
 
 		expectNoSecret(await service.run({ resource: 'account', operation: 'get' }));
@@ -86,19 +86,19 @@ describe('no password, token or API key leaves', () => {
 	];
 
 	describe.each(RUNS)('%s', (_, parameters, path) => {
-		test.each(FAULT_CASES)('that meets $name', async ({ fault, times }) => {
+		test.each(FAULT_CASES)('reveals no secret after $name', async ({ fault, times }) => {
 			await service.sandbox.admin.addFault({ match: { path }, times, fault });
 			expectNoSecret(await service.run(parameters()));
 		});
 
-		test.each(FAULT_CASES)('that meets $name at the login', async ({ fault, times }) => {
+		test.each(FAULT_CASES)('reveals no secret after $name at login', async ({ fault, times }) => {
 			await service.sandbox.admin.addFault({ match: { path: '/v2/auth/login' }, times, fault });
 			expectNoSecret(await service.run(parameters(), { onError: 'continueErrorOutput' }));
 		});
 	});
 
 	test.each(['thrown', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'a wrong password: %s',
+		'reveals no secret after a wrong password: %s',
 		async (onError) => {
 			service.password = 'mistyped secret';
 			service.credentials.save('credential-1', service.login);
@@ -112,7 +112,7 @@ describe('no password, token or API key leaves', () => {
 		},
 	);
 
-	test('a read that fails three times', async () => {
+	test('reveals no secret after a read that fails three times', async () => {
 		await service.sandbox.admin.addFault({
 			match: { path: '/v2/quotes' },
 			times: 'always',

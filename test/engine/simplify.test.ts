@@ -6,7 +6,7 @@ import { useService } from './service';
 
 const service = useService();
 
-/** n8n's guideline: a simplified output has at most so many fields. */
+/** n8n’s guideline: the most fields of a simplified output. */
 const MAX_FIELDS = 10;
 
 test.each<[string, () => INodeParameters, string[]]>([
@@ -47,7 +47,7 @@ test.each<[string, () => INodeParameters, string[]]>([
 		() => ({ resource: 'webhookLog', operation: 'getAll' }),
 		['id', 'webhookId', 'name', 'status', 'statusCode', 'retries', 'createdAt', 'payload'],
 	],
-])('%s, simplified, keeps what a person looks for', async (_, parameters, fields) => {
+])('returns the most useful fields of %s with Simplify', async (_, parameters, fields) => {
 	seed(service.business, { webhookLogs: 2 });
 
 	const whole = await service.run(parameters());
@@ -63,7 +63,7 @@ test.each<[string, () => INodeParameters, string[]]>([
 	);
 });
 
-test('the image as text stays when it was asked for', async () => {
+test('keeps the image as text in a simplified item with Include Base64', async () => {
 	const { json } = await service.run({
 		...QR_DEPOSIT,
 		simplify: true,
@@ -73,7 +73,7 @@ test('the image as text stays when it was asked for', async () => {
 	expect(json[0].qrCodeBase64).toMatch(/^data:image\/png;base64,/);
 });
 
-test('the columns of the input stay when they were asked for', async () => {
+test('keeps the input columns in a simplified item with Include Input Columns', async () => {
 	const { json } = await service.run(
 		{ ...QR_DEPOSIT, simplify: true, options: { includeInput: true } },
 		{ items: [{ order: 42 }] },

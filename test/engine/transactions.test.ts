@@ -13,7 +13,7 @@ const GET_MANY = { resource: 'transaction', operation: 'getAll', returnAll: true
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute)).toISOString();
 
-/** An entry in the service's logs. */
+/** An entry in the service’s logs. */
 function log(payload: unknown, createdAt: unknown = at(0)): void {
 	service.business.logs.add({
 		id: randomUUID(),
@@ -60,8 +60,8 @@ const hints = ({ run }: Awaited<ReturnType<typeof service.run>>): string[] =>
 		({ message }) => message,
 	);
 
-describe('Get Status behind a payout', () => {
-	test('tells what became of it, with the columns of the row', async () => {
+describe('Get Status after a payout', () => {
+	test('adds the status of a payment to the columns of its row', async () => {
 		await aWebhook(service);
 		const paid = await service.run(
 			{ ...BANK_MINIMAL, options: { includeInput: true } },
@@ -107,7 +107,7 @@ describe('Get Status behind a payout', () => {
 				message: 'The service did not answer in time',
 			},
 		],
-	])('settles a row that is %s: seen is created', async (_, row) => {
+	])('reconciles a row that is %s: a logged payment is created', async (_, row) => {
 		log(event(REFERENCE, 'T-1', 'processing_transaction'));
 
 		const { json } = await getStatus([row]);
@@ -127,7 +127,7 @@ describe('Get Status behind a payout', () => {
 		expect(json[0]).not.toHaveProperty('error');
 	});
 
-	test('leaves a row in doubt that the logs do not know, and says why that proves nothing', async () => {
+	test('leaves an unlogged row unknown, and says that this proves nothing', async () => {
 		await aWebhook(service);
 
 		const { json } = await getStatus([{ outcome: 'unknown', reference: REFERENCE }]);
@@ -147,7 +147,7 @@ describe('Get Status behind a payout', () => {
 		]);
 	});
 
-	test('says first that there is no webhook, and does not wait then', async () => {
+	test('says that the account has no webhook, and does not wait', async () => {
 		const { json } = await getStatus([{ outcome: 'created', reference: REFERENCE }], {
 			options: { waitMinutes: 60 },
 		});
@@ -157,7 +157,7 @@ describe('Get Status behind a payout', () => {
 		]);
 	});
 
-	test('knows of rows that were never sent', async () => {
+	test('names the outcome of rows that were never sent', async () => {
 		const { json } = await getStatus([
 			{ outcome: 'rejected', reference: REFERENCE },
 			{ outcome: 'notSent', reference: '' },
@@ -169,12 +169,12 @@ describe('Get Status behind a payout', () => {
 			{ status: 'notFound', message: expect.stringContaining('its outcome is notSent') },
 			{ status: 'notFound', message: expect.stringContaining('its outcome is ready') },
 		]);
-		// A row of a dry run is yet to be sent.
+		// A row of a dry run may still be sent.
 		expect(json.map(({ isFinal }) => isFinal)).toEqual([true, true, false]);
 	});
 });
 
-describe('Get Status finds', () => {
+describe('finding transactions', () => {
 	beforeEach(() => {
 		log(event('Invoice 7', 'T-7', 'completed_transaction', 3));
 		log(event('Invoice 8', 'T-8', 'failed_transaction', 4));
@@ -186,7 +186,7 @@ describe('Get Status finds', () => {
 		['a transaction column', { transaction_id: 'T-7' }, {}],
 		['a field with a reference', { bill: 'INVOICE 7' }, { referenceOrId: '={{ $json.bill }}' }],
 		['a field with an ID', { bill: 'T-7' }, { referenceOrId: '={{ $json.bill }}' }],
-	])('%s', async (_, row, parameters) => {
+	])('finds a transaction by %s', async (_, row, parameters) => {
 		const findBy = 'referenceOrId' in parameters ? 'field' : 'input';
 
 		const { json } = await getStatus([row], { findBy, ...parameters });
@@ -197,7 +197,7 @@ describe('Get Status finds', () => {
 		}
 	});
 
-	test('a list, each of its entries once', async () => {
+	test('finds each entry of a list once', async () => {
 		const { outputs } = await getStatus([{ own: 1 }], {
 			findBy: 'list',
 			referencesOrIds: `Invoice 7\nT-8\n${UNKNOWN_ID} ${UNKNOWN_ID}\n\ninvoice 7`,
@@ -214,7 +214,7 @@ describe('Get Status finds', () => {
 		expect(outputs[0][0].json).not.toHaveProperty('own');
 	});
 
-	test('both transactions of one reference, and guesses nothing', async () => {
+	test('returns both transactions of one reference', async () => {
 		log(event('Invoice 7', 'T-9', 'failed_transaction', 5));
 
 		const { outputs } = await getStatus([
@@ -235,7 +235,7 @@ describe('Get Status finds', () => {
 		}
 	});
 
-	test('two final states, and says so', async () => {
+	test('reports more than one final status', async () => {
 		log(event('Invoice 7', 'T-7', 'reject_transaction', 9));
 
 		const { json } = await getStatus([{ reference: 'Invoice 7' }]);
@@ -249,7 +249,7 @@ describe('Get Status finds', () => {
 		]);
 	});
 
-	test('another transaction than the row names, and says so', async () => {
+	test('reports a transaction other than the one that the row names', async () => {
 		const { json } = await getStatus([{ reference: 'Invoice 7', transactionId: 'T-1' }]);
 
 		expect(json).toMatchObject([
@@ -260,7 +260,7 @@ describe('Get Status finds', () => {
 		]);
 	});
 
-	test('a transaction of a row that was refused, and says so', async () => {
+	test('reports a transaction of a rejected row', async () => {
 		const { json } = await getStatus([{ outcome: 'rejected', reference: 'Invoice 7' }]);
 
 		expect(json).toMatchObject([
@@ -273,8 +273,8 @@ describe('Get Status finds', () => {
 	});
 });
 
-describe('odd logs', () => {
-	test('are passed over and counted', async () => {
+describe('unreadable log entries', () => {
+	test('skips and counts unreadable log entries', async () => {
 		log(event(REFERENCE, 'T-1', 'completed_transaction'));
 		log(undefined);
 		log('text');
@@ -292,19 +292,19 @@ describe('odd logs', () => {
 	});
 });
 
-describe('an item that names nothing', () => {
+describe('items without a reference or transaction ID', () => {
 	const items = [{ reference: REFERENCE }, { name: 'Ana' }];
 
 	beforeEach(() => log(event(REFERENCE, 'T-1', 'completed_transaction')));
 
-	test('stops the node before anything is read', async () => {
+	test('stops before it reads the logs if an item names no transaction', async () => {
 		const { error } = await getStatus(items);
 
 		expect(error?.message).toBe('[Item 1] The item has neither a reference nor a transaction ID');
 		expect(service.sent()).toEqual([]);
 	});
 
-	test('becomes an item with an error where the node goes on', async () => {
+	test('returns an error for an item that names no transaction if it continues', async () => {
 		const { outputs } = await getStatus(items, {}, { onError: 'continueErrorOutput' });
 
 		expect(outputs[0]).toMatchObject([{ json: { transactionId: 'T-1' } }]);
@@ -325,7 +325,7 @@ describe('an item that names nothing', () => {
 			{ options: { waitMinutes: '={{ "soon" }}' } },
 			/Wait Until Final \(Minutes\) must be a number/,
 		],
-	])('%j is refused', async (parameters, message) => {
+	])('rejects the parameters %j', async (parameters, message) => {
 		const { error } = await getStatus([{ reference: REFERENCE }], parameters);
 
 		expect(error?.message).toMatch(message);
@@ -333,9 +333,9 @@ describe('an item that names nothing', () => {
 	});
 });
 
-describe('a service that does not answer as it should', () => {
+describe('unavailable logs', () => {
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'is told for each item, %s',
+		'reports unreadable logs for each item (%s)',
 		async (onError) => {
 			await service.sandbox.admin.addFault({
 				match: { path: '/v2/webhooks/logs' },
@@ -362,7 +362,7 @@ describe('a service that does not answer as it should', () => {
 describe('Wait Until Final', () => {
 	const waiting = { options: { waitMinutes: 10 } };
 
-	test('reads again, and ends at once when all are final', async () => {
+	test('reads again, and ends as soon as all transactions are final', async () => {
 		await aWebhook(service);
 		log(event('a', 'T-1', 'completed_transaction'), at(1));
 		log(event('b', 'T-2', 'pending_transaction'), at(1));
@@ -378,7 +378,7 @@ describe('Wait Until Final', () => {
 		expect(Date.now() - started).toBeLessThan(20_000);
 	});
 
-	test('does not begin where all are final, or never will be', async () => {
+	test('does not wait if all transactions are final or will never be', async () => {
 		await aWebhook(service);
 		log(event('a', 'T-1', 'completed_transaction'));
 
@@ -391,7 +391,7 @@ describe('Wait Until Final', () => {
 		expect(logRequests()).toBe(2);
 	});
 
-	test('gives what is known when the time is over, also while the service is away', async () => {
+	test('returns what is known after the waiting time, even during an outage', async () => {
 		log(event('a', 'T-1', 'pending_transaction'));
 		const running = getStatus([{ reference: 'a' }], { options: { waitMinutes: 0.01 } });
 		while (logRequests() < 2) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -409,7 +409,7 @@ describe('Wait Until Final', () => {
 		]);
 	});
 
-	test('ends at once when the execution is cancelled', async () => {
+	test('stops waiting at once if the execution is cancelled', async () => {
 		log(event('a', 'T-1', 'pending_transaction'));
 		let cancel = (): void => {};
 		const started = Date.now();
@@ -427,7 +427,7 @@ describe('Wait Until Final', () => {
 	});
 });
 
-describe('Get Many', () => {
+describe('Transaction > Get Many', () => {
 	beforeEach(() => {
 		log(event('a', 'T-1', 'pending_transaction', 1), at(1));
 		log(event('a', 'T-1', 'completed_transaction', 10), at(10));
@@ -452,11 +452,11 @@ describe('Get Many', () => {
 		['a beginning', { from: at(20) }, ['T-3', 'T-2']],
 		['an end', { to: at(20) }, ['T-1']],
 		['a period', { from: at(10), to: at(30) }, ['T-2', 'T-1']],
-	])('filters by %s, the newest change first', async (_, filters, ids) => {
+	])('filters by %s, and sorts by the newest change', async (_, filters, ids) => {
 		expect(await idsOf(filters)).toEqual(ids);
 	});
 
-	test('tells amount and currency', async () => {
+	test('returns amount and currency', async () => {
 		const details = { transactionId: 'T-3', amount: '12.5', asset: 'BOB' };
 		log(event('c', 'T-3', 'completed_transaction', 40, { details }), at(40));
 
@@ -468,21 +468,21 @@ describe('Get Many', () => {
 		]);
 	});
 
-	test('gives so many as Limit says, after filtering', async () => {
+	test('returns as many transactions as Limit says, after filtering', async () => {
 		const filters = { status: ['completed_transaction', 'failed_transaction'] };
 
 		expect(await idsOf(filters, { returnAll: false, limit: 1 })).toEqual(['T-2']);
 	});
 
-	test('refuses what is no date', async () => {
+	test('rejects an invalid date', async () => {
 		const { error } = await service.run({ ...GET_MANY, filters: { from: '={{ "monday" }}' } });
 
 		expect(error?.message).toBe('[Item 0] From must be a date and time');
 	});
 });
 
-describe('many rows and many entries', () => {
-	test('10,000 rows against 30,000 entries are one reading', async () => {
+describe('large inputs', () => {
+	test('reads 30,000 entries once for 10,000 rows', async () => {
 		seed(service.business, { webhookLogs: 30_000 });
 		const items = Array.from({ length: 10_000 }, (_, index) => ({
 			outcome: 'created',
@@ -493,7 +493,7 @@ describe('many rows and many entries', () => {
 
 		expect(json).toHaveLength(10_000);
 		expect(json.every(({ status }) => status === 'completed_transaction')).toBe(true);
-		// The pages, and once more to make sure that none has moved.
+		// All pages, and all again to make sure that no entry has moved.
 		expect(service.sent()).toHaveLength(600);
 	}, 120_000);
 });
@@ -524,18 +524,18 @@ describe('Webhook Log > Get Many', () => {
 		[{ transactionId: 'T-7' }, [2, 1]],
 		[{ reference: 'Invoice 7', transactionId: 'T-8' }, [3]],
 		[{ reference: 'Invoice 9' }, []],
-	])('keeps %j', async (filters, minutes) => {
+	])('returns only entries that match %j', async (filters, minutes) => {
 		expect(await idsOf(filters)).toEqual(minutes.map(at));
 	});
 
-	test('finds it on any page, and no more than Limit', async () => {
+	test('finds entries on any page, up to Limit', async () => {
 		expect(await idsOf({ reference: 'Invoice 7' }, { returnAll: false, limit: 2 })).toEqual(
 			[4, 3].map(at),
 		);
 	});
 });
 
-test('events that name only the reference belong to the transaction of the row', async () => {
+test('assigns events that name only the reference to the transaction of the row', async () => {
 	log({ ...event('a', '', 'completed_transaction'), details: {} });
 
 	const { json } = await getStatus([{ transactionId: 'T-1', reference: 'a' }]);
@@ -545,7 +545,7 @@ test('events that name only the reference belong to the transaction of the row',
 	]);
 });
 
-test('a crypto deposit, which has no reference, keeps that of its row', async () => {
+test('keeps the reference of the row for a crypto deposit, which has none', async () => {
 	log({
 		status: 'completed_transaction',
 		transactionType: 'deposit_crypto',

@@ -29,7 +29,7 @@ describe('Return All', () => {
 		[100, 1],
 		[101, 2],
 		[250, 3],
-	])('gives all of %i entries, newest first, in %i pages', async (count, pageCount) => {
+	])('returns all of %i entries, newest first, in %i pages', async (count, pageCount) => {
 		seed(service.business, { webhookLogs: count });
 
 		const ids = await getIds({ returnAll: true });
@@ -40,7 +40,7 @@ describe('Return All', () => {
 		);
 	});
 
-	test('gives no entry twice and none that was there too few while new ones arrive', async () => {
+	test('returns each log entry once although new ones arrive', async () => {
 		seed(service.business, { webhookLogs: 250 });
 		const before = keptIds();
 		const { logs } = service.business;
@@ -60,7 +60,7 @@ describe('Return All', () => {
 	test.each([
 		['without pagination', undefined],
 		['with pagination that cannot be read', { totalPages: 'many' }],
-	])('ends after a page that is not full, %s', async (_, pagination) => {
+	])('stops after a page that is not full, %s', async (_, pagination) => {
 		const entry = (number: number) => ({ id: `log-${number}` });
 		const page = (from: number, count: number) => ({
 			logs: Array.from({ length: count }, (__, index) => entry(from + index)),
@@ -76,7 +76,7 @@ describe('Return All', () => {
 		expect(pages()).toHaveLength(2);
 	});
 
-	test('ends at an empty page, whatever pagination says', async () => {
+	test('stops at an empty page, whatever the pagination says', async () => {
 		await service.sandbox.admin.addFault({
 			match: { path: '/v2/webhooks/logs' },
 			times: 'always',
@@ -87,10 +87,10 @@ describe('Return All', () => {
 		expect(pages()).toHaveLength(1);
 	});
 
-	test('ends when the service gives the same page again and again', async () => {
+	test('stops if the service repeats the same page', async () => {
 		await service.sandbox.admin.addFault({
 			match: { path: '/v2/webhooks/logs' },
-			// Not always: a test that does not end tells nothing.
+			// Limited, so that the test ends even if the node does not stop.
 			times: 20,
 			fault: {
 				type: 'json',
@@ -120,12 +120,12 @@ describe('Limit', () => {
 				{ page: '2', limit: '100' },
 			],
 		],
-	])('%i asks for no more than that, and for no page of more than 100', async (limit, queries) => {
+	])('requests %i entries, in pages of at most 100', async (limit, queries) => {
 		expect(await getIds({ limit })).toEqual(keptIds().slice(0, limit));
 		expect(pages()).toEqual(queries);
 	});
 
-	test('larger than what there is gives what there is', async () => {
+	test('returns all entries if Limit is larger', async () => {
 		expect(await getIds({ limit: 1000 })).toEqual(keptIds());
 	});
 });
@@ -133,14 +133,14 @@ describe('Limit', () => {
 describe('filters', () => {
 	beforeEach(() => seed(service.business, { webhooks: 2, webhookLogs: 120 }));
 
-	test.each(['ERROR', 'SUCCESS'])('give only deliveries with the status %s', async (status) => {
+	test.each(['ERROR', 'SUCCESS'])('returns only deliveries with the status %s', async (status) => {
 		const { json } = await service.run({ ...GET_MANY, returnAll: true, filters: { status } });
 
 		expect(json).toHaveLength(60);
 		expect(new Set(json.map((log) => log.status))).toEqual(new Set([status]));
 	});
 
-	test('give only deliveries to one webhook, on every page', async () => {
+	test('returns only deliveries to one webhook, on every page', async () => {
 		const [first, second] = service.business.webhooks.keys();
 
 		expect(await getIds({ returnAll: true, filters: { webhookId: first } })).toHaveLength(120);

@@ -7,7 +7,7 @@ import { logged, onlyWebhook, stopClock, TestTrigger, writings } from './trigger
 
 const service = useService();
 
-/** Another n8n, with an address of its own. */
+/** Another n8n with its own address. */
 const ELSEWHERE = { instance: 'instance-2', address: 'http://other.example/' };
 const LOGS = { path: '/v2/webhooks/logs' };
 const MINUTE_MS = 60_000;
@@ -22,14 +22,14 @@ afterEach(() => jest.useRealTimers());
 let trigger: TestTrigger;
 let id = '';
 
-/** A trigger whose webhook is registered. It does not catch up yet. */
+/** A trigger with a registered webhook that does not poll yet. */
 async function registered(parameters: INodeParameters = {}): Promise<void> {
 	trigger = new TestTrigger(service, parameters);
 	await trigger.register();
 	({ id } = onlyWebhook(service));
 }
 
-/** A trigger that has taken its first turn. */
+/** A trigger that has polled once. */
 async function published(parameters: INodeParameters = {}): Promise<void> {
 	await registered(parameters);
 	await trigger.start();
@@ -55,25 +55,25 @@ const fail = async (status: number, match = LOGS) =>
 		fault: { type: 'status', status },
 	});
 
-/** What is told while the service answers 503. */
+/** The message while the service answers 503. */
 const AWAY =
 	/^The trigger could not check for missed events\. The service could not .* \(status 503\).* Every poll tries again. This is reported once\.$/;
 
-/** What the service was asked of its logs. */
+/** The requests for the delivery logs. */
 const asked = () => service.sent().filter(({ path }) => path.endsWith('/logs'));
 
-describe('the schedule', () => {
+describe('the polling schedule', () => {
 	test.each([
 		['everyMinute', /^[1-5]?\d \* \* \* \* \*$/],
 		['every5Minutes', /^[1-5]?\d \*\/5 \* \* \* \*$/],
 		['every15Minutes', /^[1-5]?\d \*\/15 \* \* \* \*$/],
 		['everyHour', /^([1-5]?\d) \1 \* \* \* \*$/],
-	])('is n8n’s, %s', async (choice, expression) => {
+	])('uses n8n’s cron trigger for %s', async (choice, expression) => {
 		await published({ checkForMissedEvents: choice });
 		expect(trigger.expressions).toEqual([expect.stringMatching(expression)]);
 	});
 
-	test('has each trigger at a second of its own, and always the same', async () => {
+	test('polls each trigger at its own second, the same after every start', async () => {
 		const expressions = new Set<string>();
 		for (let number = 0; number < 20; number++) {
 			for (let start = 0; start < 2; start++) {
@@ -86,7 +86,7 @@ describe('the schedule', () => {
 		expect(expressions.size).toBeGreaterThan(10);
 	});
 
-	test('is none with Never, and nothing is asked', async () => {
+	test('neither schedules nor sends anything with Never', async () => {
 		await registered({ checkForMissedEvents: 'never' });
 		const before = service.sent().length;
 		await trigger.start();
@@ -94,7 +94,7 @@ describe('the schedule', () => {
 		expect(service.sent()).toHaveLength(before);
 	});
 
-	test('is none while a person tests, and nothing is asked', async () => {
+	test('neither schedules nor sends anything while a person tests', async () => {
 		await registered();
 		const before = service.sent().length;
 		await trigger.start('manual', 'manual');
@@ -103,8 +103,8 @@ describe('the schedule', () => {
 	});
 });
 
-describe('an event that did not arrive', () => {
-	test('comes by itself, the oldest first, and once', async () => {
+describe('undelivered events', () => {
+	test('emits undelivered events once, the oldest first', async () => {
 		await published();
 		missed(numbered(3));
 		await trigger.turn();
@@ -115,7 +115,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.started).toHaveLength(3);
 	});
 
-	test('waits for a turn when it was tried a moment ago, for the service may try again', async () => {
+	test('does not emit an event while the service may still retry it', async () => {
 		await published();
 		logged(service, id, { name: 'event 1', minutes: 0 });
 		logged(service, id, { name: 'event 2', minutes: 0 });
@@ -127,7 +127,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 
-	test('waits for as long as the service may try again, and comes then', async () => {
+	test('emits an event 20 seconds after its last attempt', async () => {
 		await published();
 		logged(service, id, { name: 'event 1', minutes: 0 });
 		jest.advanceTimersByTime(19_999);
@@ -138,21 +138,21 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 
-	test('comes at the first look, too', async () => {
+	test('emits undelivered events at the first poll', async () => {
 		await registered();
 		missed(numbered(2));
 		await trigger.start();
 		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
 	});
 
-	test('is one event, whatever the number of its attempts', async () => {
+	test('emits an event once, however many attempts failed', async () => {
 		await published();
 		for (const minutes of [3, 2, 1]) logged(service, id, { name: 'event 1', minutes });
 		await trigger.turn();
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 
-	test('waits while ten others are under way', async () => {
+	test('starts at most ten executions at a time', async () => {
 		await published();
 		trigger.isQuick = false;
 		missed(numbered(25));
@@ -170,7 +170,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions.flat()).toEqual(numbered(25));
 	});
 
-	test('does not wait for executions that wait themselves', async () => {
+	test('starts further executions after 30 seconds, although the first still wait', async () => {
 		await published();
 		trigger.isQuick = false;
 		missed(numbered(25));
@@ -181,7 +181,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions.flat()).toEqual(numbered(25));
 	});
 
-	test('does not come when any attempt delivered it', async () => {
+	test('does not emit an event if any attempt delivered it', async () => {
 		await published();
 		logged(service, id, { name: 'late', minutes: 2 });
 		delivered('late', 1);
@@ -192,7 +192,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([['lost']]);
 	});
 
-	test('tried again a moment ago waits for a turn, however long ago the first attempt was', async () => {
+	test('waits again if an old event was retried a moment ago', async () => {
 		await published();
 		logged(service, id, { name: 'event 1', minutes: 5 });
 		logged(service, id, { name: 'event 1', minutes: 0 });
@@ -203,7 +203,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 
-	test('has its place by the first attempt', async () => {
+	test('orders events by their first attempt', async () => {
 		await published();
 		logged(service, id, { name: 'event 1', minutes: 4 });
 		logged(service, id, { name: 'event 2', minutes: 3 });
@@ -212,7 +212,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
 	});
 
-	test('comes at each turn, however many turns there were', async () => {
+	test('emits new undelivered events in each of many polls', async () => {
 		await published();
 		for (const name of numbered(25)) {
 			missed([name]);
@@ -221,7 +221,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions.flat()).toEqual(numbered(25));
 	});
 
-	test('of another webhook does not come', async () => {
+	test('ignores events of another webhook', async () => {
 		await published();
 		logged(service, '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b', { name: 'other' });
 		await trigger.turn();
@@ -229,9 +229,9 @@ describe('an event that did not arrive', () => {
 	});
 
 	test.each([
-		['another n8n, which exported the workflow', ELSEWHERE],
+		['another n8n that exported the workflow', ELSEWHERE],
 		['a removed node of the same name', { nodeId: 'another' }],
-	])('of the webhook of %s does not come, and the webhook stays as it is', async (_, place) => {
+	])('ignores events of the webhook of %s', async (_, place) => {
 		await registered();
 		missed(['missed']);
 		delivered('handled', 30);
@@ -244,7 +244,7 @@ describe('an event that did not arrive', () => {
 		);
 		trigger.keep(kept);
 		await trigger.start('init');
-		// Catching up may come before the hooks, also more than once: what they will do is not known yet.
+		// A poll may come before registration, even more than once: the registration is not known yet.
 		await trigger.turn();
 		expect(trigger.started).toEqual([]);
 		expect(onlyWebhook(service)).toEqual(before);
@@ -257,7 +257,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([['own']]);
 	});
 
-	test('that the trigger does not want does not come', async () => {
+	test('ignores events that the trigger’s options exclude', async () => {
 		await published({
 			events: ['completed_transaction'],
 			filters: { transactionTypes: ['withdrawal_ach'] },
@@ -269,7 +269,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([['wanted']]);
 	});
 
-	test('comes again when n8n could not start its execution', async () => {
+	test('emits an event again if n8n could not start its execution', async () => {
 		await published();
 		missed(numbered(2));
 		trigger.refusal = new Error('the database is away');
@@ -281,7 +281,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
 	});
 
-	test('comes again when a worker was killed before it began with its execution', async () => {
+	test('emits an event again if a worker was killed before its execution began', async () => {
 		await published();
 		trigger.isQuick = false;
 		missed(['event 1']);
@@ -299,7 +299,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.transactions).toHaveLength(2);
 	});
 
-	test('is not hidden by an entry that tells no event', async () => {
+	test('emits events although a log entry has no payload', async () => {
 		await published();
 		missed(['none', 'event 1']);
 		Object.assign(service.business.logs.all()[0], { payload: null });
@@ -308,7 +308,7 @@ describe('an event that did not arrive', () => {
 		expect(trigger.errors).toEqual([]);
 	});
 
-	test('is not hidden by entries of the future or without a date', async () => {
+	test('emits events although log entries have no date or one in the future', async () => {
 		await published();
 		logged(service, id, {
 			name: 'future',
@@ -325,8 +325,8 @@ describe('an event that did not arrive', () => {
 	});
 });
 
-describe('what was delivered', () => {
-	test('is looked at together, first and every hour', async () => {
+describe('delivered events that n8n may have lost', () => {
+	test('checks delivered events at the first poll, and again every hour', async () => {
 		await registered();
 		for (const [index, name] of numbered(3).entries()) delivered(name, 60 - index);
 		await trigger.start();
@@ -348,7 +348,7 @@ describe('what was delivered', () => {
 		expect(trigger.transactions.slice(2)).toEqual([['on its way']]);
 	});
 
-	test('is looked at every hour, also where a turn is a moment early', async () => {
+	test('checks delivered events after an hour, even if the poll is slightly early', async () => {
 		await published();
 		await trigger.turn();
 		delivered('a');
@@ -357,7 +357,7 @@ describe('what was delivered', () => {
 		expect(trigger.transactions).toEqual([['a']]);
 	});
 
-	test('is looked at every hour, also where each turn finds one that was not', async () => {
+	test('checks delivered events every hour, although each poll finds failed ones', async () => {
 		await published();
 		await trigger.turn();
 		delivered('lost on its way');
@@ -369,7 +369,7 @@ describe('what was delivered', () => {
 		expect(trigger.transactions.flat()).toContain('lost on its way');
 	});
 
-	test('is not hidden by a date of the future, or one that cannot be read', async () => {
+	test('checks delivered events without a date or with one in the future', async () => {
 		await published();
 		jest.advanceTimersByTime(30 * MINUTE_MS);
 		await trigger.turn();
@@ -381,7 +381,7 @@ describe('what was delivered', () => {
 		expect(trigger.transactions.flat().sort()).toEqual(['future', 'undated']);
 	});
 
-	test('is one hand-over, and each missed one another', async () => {
+	test('emits delivered events in one execution, and each undelivered one in another', async () => {
 		await registered();
 		delivered('a', 4);
 		delivered('b', 3);
@@ -395,7 +395,7 @@ describe('what was delivered', () => {
 	});
 });
 
-test('a turn between two full looks asks for failed attempts only, until one is new', async () => {
+test('requests only failed attempts between full checks, unless one is new', async () => {
 	await published();
 	delivered('a', 20);
 	const before = asked().length;
@@ -411,7 +411,7 @@ test('a turn between two full looks asks for failed attempts only, until one is 
 	expect(asked().slice(before)).toHaveLength(4);
 });
 
-test('a turn is left out while another one still reads', async () => {
+test('skips a poll while another one is reading', async () => {
 	await published();
 	const before = asked().length;
 	trigger.beginTurn();
@@ -420,7 +420,7 @@ test('a turn is left out while another one still reads', async () => {
 	expect(asked()).toHaveLength(before + 1);
 });
 
-test('a look at everything reads no further than the window', async () => {
+test('reads no logs from before the lookback window in a full check', async () => {
 	await registered({ startWorkflow: 'allNewEvents' });
 	for (let number = 0; number < 500; number++) {
 		logged(service, id, { name: `event ${number}`, minutes: 15_000 - number });
@@ -429,8 +429,8 @@ test('a look at everything reads no further than the window', async () => {
 	expect(asked()).toHaveLength(1);
 });
 
-describe('Together', () => {
-	test('starts one execution a turn, with all that is new', async () => {
+describe('Once for All New Events', () => {
+	test('starts one execution for each poll, with all new events', async () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		delivered('a', 2);
 		missed(['b']);
@@ -445,7 +445,7 @@ describe('Together', () => {
 		]);
 	});
 
-	test('brings all again when n8n could not start the execution', async () => {
+	test('emits all events again if n8n could not start the execution', async () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		missed(numbered(3));
 		trigger.refusal = new Error('the database is away');
@@ -456,10 +456,10 @@ describe('Together', () => {
 	});
 });
 
-describe('deliveries that this node refuses', () => {
+describe('rejected deliveries', () => {
 	const refused = { name: 'event 1', minutes: 0, statusCode: 401 };
 
-	test('are told', async () => {
+	test('reports that deliveries are rejected', async () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(MINUTE_MS);
 		delivered('event 0', 0.5);
@@ -469,7 +469,7 @@ describe('deliveries that this node refuses', () => {
 		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
 	});
 
-	test('are told between two looks at everything, too', async () => {
+	test('reports rejected deliveries between full checks', async () => {
 		await published();
 		await trigger.turn();
 		jest.advanceTimersByTime(MINUTE_MS);
@@ -479,7 +479,7 @@ describe('deliveries that this node refuses', () => {
 		expect(trigger.errors).toHaveLength(1);
 	});
 
-	test('are no problem when a later one arrived', async () => {
+	test('does not report a rejected delivery if a later one arrived', async () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(5 * MINUTE_MS);
 		logged(service, id, { ...refused, minutes: 2 });
@@ -489,7 +489,7 @@ describe('deliveries that this node refuses', () => {
 		expect(trigger.errors).toEqual([]);
 	});
 
-	test('are told as well where a later event arrived meanwhile', async () => {
+	test('reports rejected deliveries if only events in between arrived', async () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(5 * MINUTE_MS);
 		logged(service, id, { ...refused, minutes: 4 });
@@ -499,7 +499,7 @@ describe('deliveries that this node refuses', () => {
 		expect(trigger.errors).toHaveLength(1);
 	});
 
-	test('are no problem when they were before the start: it may be settled', async () => {
+	test('does not report a rejected delivery from before the start', async () => {
 		await registered();
 		logged(service, id, { ...refused, minutes: 0.01 });
 		await trigger.start();
@@ -507,7 +507,7 @@ describe('deliveries that this node refuses', () => {
 		expect(trigger.errors).toEqual([]);
 	});
 
-	test.each([503, 404, 400])('are not those that failed with %d', async (statusCode) => {
+	test.each([503, 404, 400])('does not report failures with status %d', async (statusCode) => {
 		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(MINUTE_MS);
 		logged(service, id, { ...refused, statusCode });
@@ -516,12 +516,12 @@ describe('deliveries that this node refuses', () => {
 	});
 });
 
-describe('the window', () => {
+describe('the lookback window', () => {
 	test.each([
 		[24, {}],
 		[2, { options: { lookbackHours: 2 } }],
 		[24, { options: { lookbackHours: 0 } }],
-	])('reaches %d hours back', async (hours, parameters) => {
+	])('looks %d hours back', async (hours, parameters) => {
 		await published(parameters);
 		logged(service, id, { name: 'in', minutes: 60 * hours - 1 });
 		logged(service, id, { name: 'out', minutes: 60 * hours + 1 });
@@ -529,7 +529,7 @@ describe('the window', () => {
 		expect(trigger.transactions).toEqual([['in']]);
 	});
 
-	test('and what it missed before the start is told, once', async () => {
+	test('reports undelivered events from before the window once, at the start', async () => {
 		await registered();
 		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
 		logged(service, id, { name: 'arrived', minutes: 30 * 60, status: 'SUCCESS' });
@@ -541,7 +541,7 @@ describe('the window', () => {
 		expect(trigger.started).toHaveLength(1);
 	});
 
-	test('and with Together that is all of it, for who would have given it out?', async () => {
+	test('reports all events from before the window with Once for All New Events', async () => {
 		await registered({ startWorkflow: 'allNewEvents' });
 		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
 		logged(service, id, { name: 'arrived', minutes: 29 * 60, status: 'SUCCESS' });
@@ -550,7 +550,7 @@ describe('the window', () => {
 		expect(trigger.started[0].items.map(({ json }) => json.isOverdue)).toEqual([true, true]);
 	});
 
-	test('and that is told later when the service was away at the start', async () => {
+	test('reports older events later if the service was away at the start', async () => {
 		await registered();
 		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
 		await fail(503);
@@ -562,7 +562,7 @@ describe('the window', () => {
 		expect(trigger.transactions.slice(1)).toEqual([['overdue'], ['just now']]);
 	});
 
-	test('with more events than are looked at is told', async () => {
+	test('reports that the window has too many events', async () => {
 		await registered();
 		for (let number = 0; number < 20_001; number++) {
 			logged(service, id, { name: `event ${number}`, minutes: 60, status: 'SUCCESS' });
@@ -576,19 +576,19 @@ describe('the window', () => {
 		]);
 	}, 90_000);
 
-	test('that an hour without a look may have been too long for is told', async () => {
+	test('reports that a window of two hours had a gap between hourly checks', async () => {
 		await published({ options: { lookbackHours: 2 } });
 		await trigger.turn();
 		jest.advanceTimersByTime(HOUR_MS);
 		await trigger.turn();
 		expect(trigger.errors).toEqual([]);
-		// What was on its way at the first look is more than two hours old at the next.
+		// An event that was in flight at the first check is more than two hours old at the next.
 		jest.advanceTimersByTime(2 * HOUR_MS);
 		await trigger.turn();
 		expect(trigger.errors).toEqual([expect.stringMatching(/could not be read since/)]);
 	});
 
-	test('that each turn looks at whole is long enough until it is over', async () => {
+	test('reports no gap within the window if each poll is a full check', async () => {
 		await published({ startWorkflow: 'allNewEvents', options: { lookbackHours: 2 } });
 		await trigger.turn();
 		jest.advanceTimersByTime(2 * HOUR_MS);
@@ -599,7 +599,7 @@ describe('the window', () => {
 		expect(trigger.errors).toEqual([expect.stringMatching(/could not be read since/)]);
 	});
 
-	test('that an outage was longer than is told', async () => {
+	test('reports that an outage was longer than the window', async () => {
 		await published({ options: { lookbackHours: 2 } });
 		await fail(503);
 		await trigger.turn();
@@ -615,8 +615,8 @@ describe('the window', () => {
 	});
 });
 
-describe('a problem', () => {
-	test('is told once, and again after it was well in between', async () => {
+describe('problems', () => {
+	test('reports a problem once, and again if it returns', async () => {
 		await published();
 		for (const told of [1, 2]) {
 			await fail(503);
@@ -631,7 +631,7 @@ describe('a problem', () => {
 		expect(trigger.errors[0]).toMatch(AWAY);
 	});
 
-	test('is told again when it is another one', async () => {
+	test('reports each different problem', async () => {
 		await published();
 		await fail(503);
 		await trigger.turn();
@@ -642,7 +642,7 @@ describe('a problem', () => {
 		expect(trigger.errors[1]).toContain('is no longer registered at the service');
 	});
 
-	test('is told when n8n can start an execution for it', async () => {
+	test('reports a problem as soon as n8n can start an execution', async () => {
 		await published();
 		await fail(503);
 		trigger.refusal = new Error('the database is away');
@@ -653,7 +653,7 @@ describe('a problem', () => {
 		expect(trigger.errors).toHaveLength(1);
 	});
 
-	test('keeps no event back', async () => {
+	test('emits events in spite of a problem', async () => {
 		await published();
 		service.business.webhooks.clear();
 		missed(['event 1']);
@@ -669,7 +669,7 @@ describe('a problem', () => {
 		expect(trigger.transactions.flat()).toContain('event 2');
 	});
 
-	test('keeps no event back where the webhook cannot be looked at either', async () => {
+	test('emits events although the webhook cannot be checked', async () => {
 		await published();
 		await fail(503, { path: '/v2/webhooks' });
 		missed(['event 1']);
@@ -678,7 +678,7 @@ describe('a problem', () => {
 		expect(trigger.errors).toEqual([expect.stringMatching(AWAY)]);
 	});
 
-	test('is a login that is refused', async () => {
+	test('reports a rejected login once', async () => {
 		await published();
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
 		await trigger.turn();
@@ -688,7 +688,7 @@ describe('a problem', () => {
 		]);
 	});
 
-	test('is a credential that was deleted', async () => {
+	test('reports a deleted credential once', async () => {
 		await published();
 		trigger.chooseCredential('gone');
 		await trigger.turn();
@@ -698,7 +698,7 @@ describe('a problem', () => {
 		]);
 	});
 
-	test('is none when the hooks have not registered the webhook yet', async () => {
+	test('reports nothing while the webhook is not yet registered', async () => {
 		trigger = new TestTrigger(service);
 		await trigger.start();
 		expect(trigger.started).toEqual([]);
@@ -710,8 +710,8 @@ describe('a problem', () => {
 	});
 });
 
-describe('the end of a publication', () => {
-	test('ends the turns, and what waits', async () => {
+describe('unpublishing', () => {
+	test('stops polling and drops waiting executions', async () => {
 		await published();
 		trigger.isQuick = false;
 		missed(numbered(25));
@@ -726,7 +726,7 @@ describe('the end of a publication', () => {
 		expect(service.sent()).toHaveLength(before);
 	});
 
-	test('comes before a problem can be told', async () => {
+	test('reports no problem after unpublishing', async () => {
 		await published();
 		await fail(503);
 		trigger.beginTurn();
@@ -735,7 +735,7 @@ describe('the end of a publication', () => {
 		expect(trigger.errors).toEqual([]);
 	});
 
-	test('comes before what is being read', async () => {
+	test('emits no events after unpublishing, even if a poll is reading', async () => {
 		await published();
 		missed(numbered(3));
 		trigger.beginTurn();
@@ -745,7 +745,7 @@ describe('the end of a publication', () => {
 	});
 });
 
-test('nothing that the workflow keeps is written', async () => {
+test('never writes the registration state in a poll', async () => {
 	await registered();
 	const { kept } = trigger;
 	missed(numbered(3));

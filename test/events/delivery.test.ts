@@ -8,7 +8,7 @@ const service = useService();
 
 const body = JSON.stringify(eventPayload('a'));
 
-/** A trigger that is published, and how the service calls it. */
+/** A published trigger, and how the service calls it. */
 async function published(parameters: INodeParameters = {}) {
 	const trigger = new TestTrigger(service, { verificationHeader: 'X-Api-Key', ...parameters });
 	await trigger.register();
@@ -23,8 +23,8 @@ beforeEach(() => {
 	logLines.length = 0;
 });
 
-describe('a genuine delivery', () => {
-	test('starts an execution with its event, and n8n answers', async () => {
+describe('genuine deliveries', () => {
+	test('starts an execution with the delivered event, and answers', async () => {
 		const { trigger, query } = await published();
 		const { status, response, items } = await trigger.deliver({ query, body });
 		expect(status).toBeUndefined();
@@ -34,7 +34,7 @@ describe('a genuine delivery', () => {
 		expect(json).toEqual([eventPayload('a')]);
 	});
 
-	test('is another hand-over each time', async () => {
+	test('deduplicates repeated deliveries', async () => {
 		const { trigger, query } = await published();
 		const first = await trigger.deliver({ query, body });
 		const second = await trigger.deliver({ query, body });
@@ -43,13 +43,13 @@ describe('a genuine delivery', () => {
 		expect((await trigger.execute(second.items ?? [])).json).toHaveLength(0);
 	});
 
-	test('is read by the node where n8n has not read it', async () => {
+	test('reads a body that n8n has not read', async () => {
 		const { trigger, query } = await published();
 		const { items } = await trigger.deliver({ query, body, isRead: false });
 		expect(items?.[0].json.payload).toEqual(eventPayload('a'));
 	});
 
-	test('that is filtered out is answered, and starts nothing', async () => {
+	test('answers an event that the filters exclude, and starts nothing', async () => {
 		const { trigger, query } = await published({ events: ['failed_transaction'] });
 		const { status, message, items } = await trigger.deliver({ query, body });
 		expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('a genuine delivery', () => {
 		expect(items).toBeUndefined();
 	});
 
-	test('waits for a turn where events are given out together', async () => {
+	test('leaves an event for the next poll with Once for All New Events', async () => {
 		const { trigger, query } = await published({ startWorkflow: 'allNewEvents' });
 		const { status, message, items } = await trigger.deliver({ query, body });
 		expect(status).toBe(200);
@@ -68,7 +68,7 @@ describe('a genuine delivery', () => {
 	});
 
 	test.each(['', 'no JSON', '[]', '"text"', 'null', '7', body.slice(0, -1)])(
-		'with the body %p is no event',
+		'rejects the body %p, which is no event',
 		async (wrong) => {
 			const { trigger, query } = await published();
 			const { status, message, items } = await trigger.deliver({ query, body: wrong });
@@ -78,20 +78,20 @@ describe('a genuine delivery', () => {
 		},
 	);
 
-	test('is not read where it is nested too deep', async () => {
+	test('rejects a body that is nested too deeply', async () => {
 		const { trigger, query } = await published();
 		const deep = `{"details":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 		expect((await trigger.deliver({ query, body: deep })).status).toBe(400);
 	});
 });
 
-describe('who calls', () => {
+describe('verification', () => {
 	test.each<[string, { secret: boolean; key: boolean }]>([
 		['callbackSecret', { secret: true, key: false }],
 		['apiKey', { secret: false, key: true }],
 		['both', { secret: true, key: true }],
 		['none', { secret: false, key: false }],
-	])('has to show what %s asks for', async (verification, asks) => {
+	])('requires what %s asks for', async (verification, asks) => {
 		const { trigger, query, headers } = await published({ verification });
 		for (const secret of [true, false]) {
 			for (const key of [true, false]) {
@@ -112,20 +112,20 @@ describe('who calls', () => {
 		['with something after it', (secret) => `${secret} `],
 		['twice', (secret) => [secret, secret]],
 		['of another', (secret) => secret.replace(/./g, 'a')],
-	])('is refused with the secret %s', async (_, changed) => {
+	])('rejects the secret %s', async (_, changed) => {
 		const { trigger, query } = await published();
 		const secret = changed(String(query.secret)) as string;
 		expect(await trigger.deliver({ query: { ...query, secret }, body })).toEqual(REFUSED);
 	});
 
-	test('is refused where nothing was registered, and n8n’s log says why', async () => {
+	test('rejects deliveries if nothing was registered, and logs why', async () => {
 		const trigger = new TestTrigger(service);
 		expect(await trigger.deliver({ query: { secret: '' }, body })).toEqual(REFUSED);
 		expect(logLines).toHaveLength(1);
 		expect(logLines[0]).toMatch(/"Trigger".*workflow-1.*publish/i);
 	});
 
-	test('is refused without a word of the secret, and n8n’s log names the workflow', async () => {
+	test('rejects a wrong secret without repeating it, and logs the workflow', async () => {
 		const { trigger, query } = await published();
 		const wrong = { ...query, secret: 'a-wrong-secret' };
 		const { message } = await trigger.deliver({ query: wrong, body });
@@ -137,7 +137,7 @@ describe('who calls', () => {
 		}
 	});
 
-	test('is found by the header’s name in any case, with spaces around it', async () => {
+	test('finds the header in any letter case, with spaces around its name', async () => {
 		const { trigger, headers } = await published({
 			verification: 'apiKey',
 			verificationHeader: ' X-API-KEY ',
@@ -145,14 +145,14 @@ describe('who calls', () => {
 		expect((await trigger.deliver({ headers, body })).items).toHaveLength(1);
 	});
 
-	test('is refused with a wrong API key, and n8n’s log names the header', async () => {
+	test('rejects a wrong API key, and logs the header', async () => {
 		const { trigger, headers } = await published({ verification: 'apiKey' });
 		const wrong = { 'x-api-key': headers['x-api-key'].toUpperCase() };
 		expect(await trigger.deliver({ headers: wrong, body })).toEqual(REFUSED);
 		expect(logLines.join()).toContain('x-api-key');
 	});
 
-	test('is refused where the header has no name', async () => {
+	test('rejects deliveries if the header has no name', async () => {
 		const { trigger, headers } = await published({ verification: 'apiKey' });
 		trigger.set({ verificationHeader: ' ' });
 		const nameless = { '': headers['x-api-key'] };

@@ -11,7 +11,7 @@ import { firstTime, payloadIn, entryTime, entryDate } from '../../nodes/webhooks
 
 const COMPLETED = 'completed_transaction';
 
-describe('an event is known by', () => {
+describe('event keys', () => {
 	test.each<[string, IDataObject]>([
 		['its documented fields', { status: COMPLETED, details: { transactionId: 'T-1' } }],
 		['the other spelling', { status: COMPLETED, details: { transaction_id: 'T-1' } }],
@@ -31,7 +31,7 @@ describe('an event is known by', () => {
 			'an ID that is a text',
 			{ status: COMPLETED, transactionId: 'T-1', details: { transactionId: 7 } },
 		],
-	])('%s', (_, payload) => {
+	])('identifies an event by %s', (_, payload) => {
 		expect(transactionIdOf(payload)).toBe('T-1');
 		expect(eventKey(payload)).toBe(`partnerPayments:T-1:${COMPLETED}`);
 	});
@@ -40,7 +40,7 @@ describe('an event is known by', () => {
 		['an ID', { status: COMPLETED, a: 1, b: [{ c: 1, d: null }] }],
 		['a status', { transactionId: 'T-1', a: 1, b: [{ c: 1, d: null }] }],
 		['a status that is a text', { status: 7, transactionId: 'T-1', b: [{ c: 1, d: null }] }],
-	])('its content where it has not %s', (_, payload) => {
+	])('identifies an event by its content without %s', (_, payload) => {
 		const key = eventKey(payload);
 		expect(key).toMatch(/^partnerPayments:[0-9a-f]{64}$/);
 		const turned = Object.fromEntries(Object.entries(payload).reverse()) as IDataObject;
@@ -48,7 +48,7 @@ describe('an event is known by', () => {
 		expect(eventKey({ ...payload, b: [{ c: 2, d: null }] })).not.toBe(key);
 	});
 
-	test('a hash where its words could be mistaken for others', () => {
+	test('identifies an event by a hash if its words are ambiguous', () => {
 		const keys = [
 			{ transactionId: 'a:b', status: 'c' },
 			{ transactionId: 'a', status: 'b:c' },
@@ -60,14 +60,14 @@ describe('an event is known by', () => {
 	});
 });
 
-describe('simplified', () => {
+describe('Simplify', () => {
 	const flat = (payload: IDataObject) => eventItem(payload, true).json;
 
-	test('it has its details beside the others', () => {
+	test('moves details to the top level', () => {
 		expect(flat({ a: 1, details: { b: 2 }, c: 3 })).toEqual({ a: 1, c: 3, b: 2 });
 	});
 
-	test('it keeps both where names are taken', () => {
+	test('keeps both fields if a name is taken', () => {
 		expect(flat({ a: 1, details: { a: 2, details_a: 3 } })).toEqual({
 			a: 1,
 			details_a: 3,
@@ -82,18 +82,18 @@ describe('simplified', () => {
 	});
 
 	test.each([undefined, null, 'text', [1]])(
-		'it is as it came where its details are %p',
+		'leaves an event unchanged if its details are %p',
 		(details) => {
 			expect(flat({ a: 1, details })).toEqual({ a: 1, details });
 		},
 	);
 });
 
-describe('a trigger wants', () => {
+describe('filters', () => {
 	const filterOf = (filters: IDataObject, events: string[] = []) =>
 		readFilter((name, fallback) => ({ filters, events })[name] ?? fallback);
 
-	test('what the form names', () => {
+	test('reads the filters of the form', () => {
 		expect(filterOf({}, ['a'])).toEqual({ events: ['a'], transactionTypes: [] });
 		expect(filterOf({ transactionTypes: ['a', ''], otherTransactionTypes: ' b ,, c' })).toEqual({
 			events: [],
@@ -115,32 +115,32 @@ describe('a trigger wants', () => {
 		[false, [], ['deposit'], {}],
 		[false, [], ['7'], { transactionType: 7 }],
 		[false, [COMPLETED], ['deposit'], { status: COMPLETED, transactionType: 'withdrawal' }],
-	])('(%p) of events %p and types %p: %p', (wanted, events, transactionTypes, payload) => {
+	])('decides %p for %p, types %p and payload %p', (wanted, events, transactionTypes, payload) => {
 		expect(isWanted({ events, transactionTypes }, payload)).toBe(wanted);
 	});
 });
 
-describe('an entry of the logs', () => {
+describe('log entries', () => {
 	const minute = (number: number) => new Date(number * 60_000).toISOString();
 
 	test.each<[string, IDataObject, number]>([
-		['it was created', { createdAt: minute(1), updatedAt: minute(2) }, 1],
-		['it was changed, if that alone is told', { createdAt: 'soon', updatedAt: minute(2) }, 2],
-		['its event tells', { createdAt: 7, payload: { timestamp: minute(3) } }, 3],
-		['none is told', { payload: 'text' }, NaN],
-		['none can be read', { createdAt: 'soon', payload: { timestamp: 0 } }, NaN],
-	])('is of the time when %s', (_, log, time) => {
+		['the date of its creation', { createdAt: minute(1), updatedAt: minute(2) }, 1],
+		['only a readable update', { createdAt: 'soon', updatedAt: minute(2) }, 2],
+		['only a readable event', { createdAt: 7, payload: { timestamp: minute(3) } }, 3],
+		['no date', { payload: 'text' }, NaN],
+		['no readable date', { createdAt: 'soon', payload: { timestamp: 0 } }, NaN],
+	])('reads the time of an entry with %s', (_, log, time) => {
 		expect(entryDate(log)).toBe(time * 60_000);
 	});
 
-	test('without a time counts as new', () => {
+	test('treats an entry without a time as new', () => {
 		jest.useFakeTimers({ now: 42 });
 		expect(entryTime({})).toBe(42);
 		expect(entryTime({ createdAt: minute(1) })).toBe(60_000);
 		jest.useRealTimers();
 	});
 
-	test('has the first time that can be read', () => {
+	test('returns the first readable time', () => {
 		expect(firstTime([undefined, 60_000, 'soon', minute(2), minute(1)])).toBe(120_000);
 		expect(firstTime([])).toBeUndefined();
 	});
@@ -155,7 +155,7 @@ describe('an entry of the logs', () => {
 		[[1], undefined],
 		[null, undefined],
 		[undefined, undefined],
-	])('with %p has the event %p', (payload, event) => {
+	])('reads from %p the event %p', (payload, event) => {
 		expect(payloadIn({ payload } as IDataObject)).toEqual(event);
 	});
 });

@@ -23,27 +23,27 @@ const overdue = (name: string, payload?: IDataObject) => {
 	return { json: { ...item.json, isOverdue: true } };
 };
 
-/** What an execution gives out that must not fail. */
+/** The events that an execution emits, which must not fail. */
 const given = async (...[items, mode]: Parameters<TestTrigger['execute']>) => {
 	const { json, error } = await trigger.execute(items, mode);
 	expect(error).toBeUndefined();
 	return names(json);
 };
 
-describe('what is given out', () => {
-	test('is the payload as it came', async () => {
+describe('emitted events', () => {
+	test('emits the payload as it arrived', async () => {
 		const { json } = await trigger.execute([handOver('a')]);
 		expect(json).toEqual([eventPayload('a')]);
 	});
 
-	test('is flat when it is simplified', async () => {
+	test('emits a flat event with Simplify', async () => {
 		trigger.set({ simplify: true });
 		const { json } = await trigger.execute([handOver('a')]);
 		const { details, ...rest } = eventPayload('a');
 		expect(json).toEqual([{ ...rest, ...(details as IDataObject) }]);
 	});
 
-	test('is what the trigger wants, whatever its webhook sends', async () => {
+	test('emits only events that the options include, whatever the webhook delivers', async () => {
 		trigger.set({
 			events: ['completed_transaction'],
 			filters: { transactionTypes: ['withdrawal_ach'], otherTransactionTypes: 'card, voucher' },
@@ -58,21 +58,21 @@ describe('what is given out', () => {
 		expect(await given(items)).toEqual(['completed', 'card', 'new status']);
 	});
 
-	test('can be given out later, when it was not wanted before', async () => {
+	test('emits an event later if the options excluded it before', async () => {
 		trigger.set({ events: ['failed_transaction'] });
 		expect(await given([handOver('a')])).toEqual([]);
 		trigger.set({ events: ['completed_transaction'] });
 		expect(await given([handOver('a')])).toEqual(['a']);
 	});
 
-	test('is named in the log, with its execution', async () => {
+	test('logs each emitted event with its execution', async () => {
 		const { id } = await trigger.execute([handOver('a'), handOver('b')]);
 		expect(logLines.join('\n')).toContain(
 			`execution ${id} of workflow workflow-1 handles id-of-a:completed_transaction, id-of-b:`,
 		);
 	});
 
-	test('is named a hundred in a line, each once, and no line is without any', async () => {
+	test('logs up to a hundred events a line, each once, and no empty lines', async () => {
 		await trigger.execute(Array.from({ length: 200 }, (_, number) => handOver(`${number}`)));
 		const named = handledLines().map((line) => line.match(/id-of-\d+/g) ?? []);
 		expect(named.map(({ length }) => length)).toEqual([100, 100]);
@@ -84,35 +84,35 @@ describe('what is given out', () => {
 	});
 });
 
-describe('an event', () => {
-	test('is given out once, however often it is handed over', async () => {
+describe('deduplication', () => {
+	test('emits an event once, however often it arrives', async () => {
 		expect(await given([handOver('a')], 'webhook')).toEqual(['a']);
 		expect(await given([handOver('a')], 'webhook')).toEqual([]);
 		expect(await given([handOver('a'), handOver('b'), handOver('c')])).toEqual(['b', 'c']);
 		expect(await given([handOver('d'), handOver('d')])).toEqual(['d']);
 	});
 
-	test('that comes many times at once is given out once', async () => {
+	test('emits an event once if it arrives several times at the same moment', async () => {
 		const all = await Promise.all(
 			Array.from({ length: 50 }, async (_, number) => await given([handOver(`${number % 5}`)])),
 		);
 		expect(all.flat().sort()).toEqual(['0', '1', '2', '3', '4']);
 	});
 
-	test('is another one in another status', async () => {
+	test('emits the same transaction again in another status', async () => {
 		const failed = handOver('a', undefined, { status: 'failed_transaction' });
 		trigger.set({ events: ['completed_transaction', 'failed_transaction'] });
 		expect(await given([handOver('a'), failed])).toEqual(['a', 'a']);
 	});
 
-	test('without a transaction is recognised by its content', async () => {
+	test('recognizes an event without a transaction by its content', async () => {
 		const ping = { details: {}, timestamp: 'now' };
 		expect(await given([handOver('a', undefined, ping)])).toEqual(['a']);
 		expect(await given([handOver('a', undefined, ping)])).toEqual([]);
 		expect(await given([handOver('b', undefined, ping)])).toEqual(['b']);
 	});
 
-	test('comes again to its own execution when that runs again, and to no other', async () => {
+	test('emits an event again if its own execution is retried, and in no other', async () => {
 		expect(await given([handOver('a', 'first')])).toEqual(['a']);
 		expect(await given([handOver('a', 'second')])).toEqual([]);
 		expect(await given([handOver('a', 'second')], 'retry')).toEqual([]);
@@ -120,14 +120,14 @@ describe('an event', () => {
 		expect(await given([handOver('a', 'third')])).toEqual([]);
 	});
 
-	test('of many comes again as well', async () => {
+	test('emits each of several events again if their execution is retried', async () => {
 		const look = ['a', 'b', 'c'].map((name) => handOver(name, 'full look'));
 		expect(await given([handOver('b')])).toEqual(['b']);
 		expect(await given(look)).toEqual(['a', 'c']);
 		expect(await given(look, 'retry')).toEqual(['a', 'c']);
 	});
 
-	test('is given out by each trigger of a workflow', async () => {
+	test('deduplicates events separately for each trigger of a workflow', async () => {
 		expect(await given([handOver('a')])).toEqual(['a']);
 		const first = trigger;
 		trigger = new TestTrigger(service);
@@ -136,12 +136,12 @@ describe('an event', () => {
 		expect(await given([handOver('a')])).toEqual([]);
 	});
 
-	test('is not lost when n8n’s memory cannot be written', async () => {
+	test('emits an event later if n8n’s deduplication could not be written', async () => {
 		const { rows } = service.processed;
 		const { set } = rows;
 		let writes = 0;
 		rows.set = function (key, row) {
-			// The lock, that it was asked for, and then that it is given out.
+			// The lock, the request for it, and then the record of the event.
 			if (++writes === 3) throw new Error('database or disk is full');
 			return set.call(this, key, row);
 		};
@@ -152,15 +152,15 @@ describe('an event', () => {
 	});
 });
 
-describe('in the editor', () => {
-	test('the same event comes as often as it is wanted, and nothing is remembered', async () => {
+describe('tests in the editor', () => {
+	test('emits the same event in every test and records nothing', async () => {
 		expect(await given([handOver('a')], 'manual')).toEqual(['a']);
 		expect(await given([handOver('a')], 'manual')).toEqual(['a']);
 		expect(service.processed.calls).toEqual([]);
 		expect(await given([handOver('a')])).toEqual(['a']);
 	});
 
-	test('an event may be written by hand', async () => {
+	test('emits an event that a person wrote', async () => {
 		const item = { json: eventPayload('a') };
 		expect(await given([item], 'manual')).toEqual(['a']);
 		expect(await given([item])).toEqual(['a']);
@@ -168,7 +168,7 @@ describe('in the editor', () => {
 	});
 
 	test.each(['payload', 'partnerPaymentsEventId'])(
-		'an event written by hand may have a field called %s',
+		'keeps a field named %s in an event that a person wrote',
 		async (field) => {
 			const json = eventPayload('a', { [field]: field === 'payload' ? { any: 1 } : 'any' });
 			expect((await trigger.execute([{ json }], 'manual')).json).toEqual([json]);
@@ -176,8 +176,8 @@ describe('in the editor', () => {
 	);
 });
 
-describe('what is to be told', () => {
-	test('fails its execution, with the hint', async () => {
+describe('alarms', () => {
+	test('fails the execution of an alarm, with its hint', async () => {
 		const { code, message, hint: hint } = userMessage('deliveriesRejected');
 		const item = alarmItem({ code, message, hint: hint });
 		for (let times = 0; times < 2; times++) {
@@ -190,7 +190,7 @@ describe('what is to be told', () => {
 		expect(service.processed.calls).toEqual([]);
 	});
 
-	test('are overdue events, by their transactions', async () => {
+	test('reports overdue events by their transactions', async () => {
 		const { error, json } = await trigger.execute([overdue('a'), overdue('b')]);
 		expect(json).toEqual([]);
 		expect(error?.message).toMatch(
@@ -199,7 +199,7 @@ describe('what is to be told', () => {
 		expect(error?.description).toMatch(/Replay Events.* Transactions: id-of-a, id-of-b$/);
 	});
 
-	test('are fifty of them, and how many more', async () => {
+	test('lists fifty overdue events and counts the others', async () => {
 		const many = Array.from({ length: 53 }, (_, number) => overdue(`${number}`));
 		const { error } = await trigger.execute(many);
 		expect(error?.description).toMatch(/id-of-49 and 3 more$/);
@@ -209,13 +209,13 @@ describe('what is to be told', () => {
 		expect(ofFifty?.description).toMatch(/id-of-49$/);
 	});
 
-	test('are those as well that name no transaction', async () => {
+	test('reports overdue events without a transaction', async () => {
 		const nameless = overdue('a', { details: {}, timestamp: 'now' });
 		const { error } = await trigger.execute([nameless, overdue('b')]);
 		expect(error?.description).toMatch(/Transactions: \(no ID\), id-of-b$/);
 	});
 
-	test('are not those that were given out, or told, before', async () => {
+	test('does not report overdue events that were emitted or reported before', async () => {
 		expect(await given([handOver('a')])).toEqual(['a']);
 		const { error } = await trigger.execute([overdue('a'), overdue('b')]);
 		expect(error?.message).toMatch(/^1 undelivered events/);
@@ -223,7 +223,7 @@ describe('what is to be told', () => {
 	});
 });
 
-test('what was delivered is not given out by a look at the logs', async () => {
+test('does not emit a delivered event again after a check of the logs', async () => {
 	stopClock();
 	await trigger.register();
 	const { id } = onlyWebhook(service);

@@ -3,18 +3,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { readLogPages, type LogFilters } from '../../nodes/webhooks/logPages';
 import type { Service } from '../../nodes/service/transport';
 
-/** More than any test asks for that ends as it should. */
+/** More than any test requests that ends as it should. */
 const TOO_MANY_REQUESTS = 60;
 
 interface Reading {
-	/** The names of the entries that were given, in their order. */
+	/** The names of the entries, in order. */
 	names: unknown[];
-	/** The numbers of the pages that were asked for. */
+	/** The page numbers of the requests. */
 	pages: unknown[];
 	queries: IDataObject[];
 }
 
-/** Reads the logs of a service whose answers depend on the page, and on how many were asked for before. */
+/** Reads the logs of a service whose responses depend on the page and on the number of earlier requests. */
 async function read(
 	answer: (page: number, before: number) => unknown,
 	options: { wanted?: number; since?: number } = {},
@@ -34,7 +34,7 @@ async function read(
 	return { names, pages: queries.map(({ page }) => page), queries };
 }
 
-/** Entries with an ID each, at one time. */
+/** Entries with separate IDs at the same time. */
 const entries = (from: number, count: number): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ id: from + index, name: from + index }));
 
@@ -47,14 +47,14 @@ const at = (minute: number): IDataObject => ({
 
 const minutes = (...all: number[]): IDataObject[] => all.map(at);
 
-/** What such an entry may have instead of its own date. */
+/** Dates that an entry may have instead of its own. */
 const eventAt = (minute: number): IDataObject => ({ payload: { timestamp: at(minute).createdAt } });
 const updatedAt = (minute: number): IDataObject => ({ updatedAt: at(minute).createdAt });
 
 const since = 10 * 60_000;
 
-describe('a request', () => {
-	test('names page, size and filters', async () => {
+describe('requests', () => {
+	test('sends page, size and filters', async () => {
 		const filters = { status: 'ERROR', webhookId: 'one' };
 		const { queries } = await read(() => [], {}, filters);
 		expect(queries).toEqual([{ page: 1, limit: 100, ...filters }]);
@@ -64,7 +64,7 @@ describe('a request', () => {
 		[7, 7],
 		[100, 100],
 		[101, 100],
-	])('for %i entries asks for pages of %i', async (wanted, limit) => {
+	])('for %i entries requests pages of %i', async (wanted, limit) => {
 		const { names, queries } = await read((page) => entries(page * 1_000, limit), { wanted });
 		expect(names).toHaveLength(wanted);
 		for (const query of queries) expect(query.limit).toBe(limit);
@@ -72,18 +72,18 @@ describe('a request', () => {
 	});
 });
 
-describe('an entry', () => {
-	test('is given once, on however many pages it is', async () => {
+describe('entries', () => {
+	test('returns an entry once, on however many pages it is', async () => {
 		const { names } = await read((page) => entries(page === 1 ? 0 : 50, page === 1 ? 100 : 99));
 		expect(names).toEqual(Array.from({ length: 149 }, (_, index) => index));
 	});
 
-	test('without an identifier is given each time', async () => {
+	test('returns an entry without an identifier each time', async () => {
 		const { names } = await read(() => [{ name: 'a' }, { name: 'a' }]);
 		expect(names).toEqual(['a', 'a']);
 	});
 
-	test('that is no object is passed over, and counts for the size of its page', async () => {
+	test('skips an entry that is no object, but counts it in the size of its page', async () => {
 		const { names, pages } = await read((page) =>
 			page === 1 ? [null, 'text', ...entries(0, 98)] : entries(200, 1),
 		);
@@ -102,7 +102,7 @@ describe('the last page', () => {
 		['none at all', { totalPages: 0 }, 4],
 		['an object', { totalPages: { count: 1 } }, 4],
 		['no object', 'three', 4],
-	])('is told by %s', async (_, pagination, last) => {
+	])('finds the last page with a pagination of %s', async (_, pagination, last) => {
 		const { pages } = await read((page) => ({
 			logs: entries(page * 1_000, page < 4 ? 100 : 99),
 			pagination,
@@ -110,7 +110,7 @@ describe('the last page', () => {
 		expect(pages).toHaveLength(last);
 	});
 
-	test('may be told to be later than a page that is not full', async () => {
+	test('reads beyond a page that is not full if the pagination says so', async () => {
 		const { pages } = await read((page) => ({
 			logs: entries(page * 1_000, 1),
 			pagination: { totalPages: 3 },
@@ -118,7 +118,7 @@ describe('the last page', () => {
 		expect(pages).toEqual([1, 2, 3]);
 	});
 
-	test('is an empty one, whatever is told', async () => {
+	test('stops at an empty page, whatever the pagination says', async () => {
 		const { pages } = await read((page) => ({
 			logs: page === 1 ? entries(0, 100) : [],
 			pagination: { totalPages: 9 },
@@ -127,14 +127,14 @@ describe('the last page', () => {
 	});
 });
 
-describe('a service that repeats itself', () => {
-	test('is asked for ten pages that bring nothing', async () => {
+describe('repeating services', () => {
+	test('stops after ten pages without anything new', async () => {
 		const { names, pages } = await read(() => entries(0, 100));
 		expect(names).toHaveLength(100);
 		expect(pages).toHaveLength(11);
 	});
 
-	test('is asked for ten more after each news', async () => {
+	test('reads ten more pages after anything new', async () => {
 		const { pages } = await read((page) => entries(page === 6 ? 1_000 : 0, 100));
 		expect(pages).toHaveLength(16);
 	});
@@ -143,7 +143,7 @@ describe('a service that repeats itself', () => {
 		[100, 12],
 		[150, 13],
 		[0, 11],
-	])('and grows by %i entries meanwhile is asked for %i pages', async (grown, count) => {
+	])('with %i new entries meanwhile requests %i pages', async (grown, count) => {
 		const { pages } = await read((page) => ({
 			logs: entries(0, 100),
 			pagination: { total: page < 3 ? 5_000 : 5_000 + grown },
@@ -151,7 +151,7 @@ describe('a service that repeats itself', () => {
 		expect(pages).toHaveLength(count);
 	});
 
-	test('with news on every page has an end, and that is an error', async () => {
+	test('fails at a service that always has something new', async () => {
 		let requests = 0;
 		const service = {
 			request: async () => ({
@@ -171,7 +171,7 @@ describe('a service that repeats itself', () => {
 });
 
 describe('entries that leave meanwhile', () => {
-	/** Pages of a log that loses so many entries before a page is asked for the first time. */
+	/** Pages of a log that loses some entries before a page is requested for the first time. */
 	const losing = (lost: number, beforePage: number, totalPages = 6) => {
 		let total = totalPages * 100;
 		let isLost = false;
@@ -193,16 +193,16 @@ describe('entries that leave meanwhile', () => {
 		[100, 4, [1, 2, 3, 4, 3, 4, 5]],
 		[150, 4, [1, 2, 3, 4, 2, 3, 4, 5]],
 		[500, 3, [1, 2, 3, 1]],
-	])('(%i of them, at page %i) move the others to pages that are read again', async (...all) => {
+	])('after the loss of %i entries at page %i reads earlier pages again', async (...all) => {
 		const [lost, beforePage, wanted] = all;
 		const { names, pages } = await read(losing(lost, beforePage));
 		expect(pages).toEqual(wanted);
 		expect(new Set(names).size).toBe(names.length);
-		// What left was on pages that had been read, or is gone.
+		// The lost entries were on pages already read, or are gone.
 		for (let name = lost; name < 600; name++) expect(names).toContain(name);
 	});
 
-	test('from the first page alone are no reason to read it again', async () => {
+	test('does not read the first page again if only it lost entries', async () => {
 		const totals = [600, 600, 100, 50];
 		const { pages } = await read((page, before) => ({
 			logs: entries(page * 1_000, 100),
@@ -211,8 +211,8 @@ describe('entries that leave meanwhile', () => {
 		expect(pages).toEqual([1, 2, 3, 1]);
 	});
 
-	test('do not shorten the patience with pages that were read before', async () => {
-		// From page 13 back to page 2: eleven pages that bring nothing, and then something.
+	test('keeps its patience with pages that it read before', async () => {
+		// From page 13 back to page 2: eleven pages without anything new, then something new.
 		const { names } = await read((page, before) => ({
 			logs: before > 12 && page > 12 ? entries(page * 1_000, 100) : entries(page * 100, 100),
 			pagination: { total: before < 12 ? 9_000 : 7_900, totalPages: 14 },
@@ -221,8 +221,8 @@ describe('entries that leave meanwhile', () => {
 	});
 });
 
-describe('entries that are too old', () => {
-	test('end the reading where the newest come first', async () => {
+describe('old entries', () => {
+	test('stops at entries that are too old if the newest come first', async () => {
 		const { names, pages } = await read(
 			(page) => ({ logs: page === 1 ? minutes(12, 11, 9) : [], pagination: { totalPages: 5 } }),
 			{ since },
@@ -244,7 +244,7 @@ describe('entries that are too old', () => {
 			[at(12), { id: 'a', ...eventAt(9) }, { id: 'b', ...eventAt(8) }],
 		],
 		['one has the date of its update alone', [at(12), at(11), { id: 'a', ...updatedAt(9) }]],
-	])('do not where %s', async (_, logs) => {
+	])('continues after an old entry if %s', async (_, logs) => {
 		const { pages } = await read(
 			(page) => ({ logs: page === 1 ? logs : [], pagination: { totalPages: 5 } }),
 			{ since },
@@ -254,7 +254,7 @@ describe('entries that are too old', () => {
 });
 
 describe('logs with the oldest entries first', () => {
-	/** Three pages, the oldest first; at the end of each pass something new is there. */
+	/** Three pages, the oldest entries first; each pass ends with something new. */
 	const growing = (passes: number) => {
 		let pass = 0;
 		return (page: number) => {
@@ -272,13 +272,13 @@ describe('logs with the oldest entries first', () => {
 		[1, 2],
 		[2, 3],
 		[9, 3],
-	])('and news in %i passes are read in %i', async (news, passes) => {
+	])('with news in %i passes reads the log in %i passes', async (news, passes) => {
 		const { names, pages } = await read(growing(news));
 		expect(pages).toEqual(Array.from({ length: passes * 3 }, (_, index) => (index % 3) + 1));
 		expect(names).toHaveLength(6 + Math.min(news, 3));
 	});
 
-	test('of one page are read once', async () => {
+	test('reads a log of one page once', async () => {
 		expect((await read(() => minutes(1, 2, 3))).pages).toEqual([1]);
 	});
 
@@ -286,7 +286,7 @@ describe('logs with the oldest entries first', () => {
 		['the newest come first', (page) => minutes(99 - page * 10, 98 - page * 10)],
 		['there is no order', (page) => minutes(page * 10, page * 10 + 5, page * 10 + 2)],
 		['they are of one moment', (page) => [{ ...at(1), id: page }]],
-	])('are not meant where %s', async (_, logs) => {
+	])('reads a log once if %s', async (_, logs) => {
 		const { pages } = await read((page) => ({ logs: logs(page), pagination: { totalPages: 3 } }));
 		expect(pages).toEqual([1, 2, 3]);
 	});

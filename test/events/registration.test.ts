@@ -10,7 +10,7 @@ const service = useService();
 
 const HOOK = { path: '/v2/webhooks' };
 const ONE_HOOK = { method: 'PATCH', path: '/v2/webhooks/*' };
-/** Where an export is published that may bring along what the workflow kept. */
+/** Another n8n, to which an export of the workflow may bring the registration state. */
 const ELSEWHERE = { instance: 'instance-2', address: 'http://other.example/' };
 const SECOND_MS = 1_000;
 const NOT_REGISTERED = /is not registered at the payments service, so no events arrive/;
@@ -24,8 +24,8 @@ beforeEach(() => {
 	logLines.length = 0;
 });
 
-describe('a publication', () => {
-	test('registers the webhook once, as the node wants it', async () => {
+describe('publishing', () => {
+	test('registers one webhook with the chosen events', async () => {
 		const trigger = new TestTrigger(service, { events: ['failed_transaction'] });
 		await trigger.register();
 		const { url, events, status, description } = onlyWebhook(service);
@@ -46,12 +46,12 @@ describe('a publication', () => {
 		['of the same workflow', {}],
 		['of another workflow', { workflowId: 'workflow-2' }],
 		['of the same node on another n8n', { instance: 'instance-2', nodeId: 'node' }],
-	])('never takes the webhook %s', async (_, place) => {
+	])('never takes over the webhook %s', async (_, place) => {
 		const first = new TestTrigger(service, {}, { nodeId: 'node' });
 		await first.register();
 		const { id, url } = onlyWebhook(service);
 		const other = new TestTrigger(service, {}, { address: 'http://other.example/', ...place });
-		// An export may bring along what the workflow kept.
+		// An export may bring the registration state along.
 		other.keep(first.kept);
 		await other.register();
 
@@ -62,7 +62,7 @@ describe('a publication', () => {
 		expect(service.business.webhooks.get(id)?.status).toBe('ACTIVE');
 	});
 
-	test('that fails switches no webhook off but its own', async () => {
+	test('switches off only its own webhook after a failed publication', async () => {
 		const first = new TestTrigger(service);
 		await first.register();
 		const other = new TestTrigger(service, { onDeactivation: 'switchOff' }, ELSEWHERE);
@@ -73,7 +73,7 @@ describe('a publication', () => {
 		expect(onlyWebhook(service).status).toBe('ACTIVE');
 	});
 
-	test('leaves the webhook of a node that was removed alone', async () => {
+	test('leaves the webhook of a removed node alone', async () => {
 		const removed = new TestTrigger(service);
 		await removed.register();
 		await removed.remove();
@@ -83,7 +83,7 @@ describe('a publication', () => {
 		expect(all()[0]).toMatchObject({ url, events: ['completed_transaction'] });
 	});
 
-	test('knows its own webhook after n8n’s address has changed', async () => {
+	test('recognizes its webhook after n8n’s address has changed', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const { id, url } = onlyWebhook(service);
@@ -92,13 +92,13 @@ describe('a publication', () => {
 		const changed = onlyWebhook(service);
 		expect(changed.id).toBe(id);
 		expect(changed.url).toContain('https://new.example/hooks/');
-		// Events under way carry the secret.
+		// Deliveries in flight carry the secret.
 		expect(new URL(changed.url).searchParams.get('secret')).toBe(
 			new URL(url).searchParams.get('secret'),
 		);
 	});
 
-	test('knows its own by the secret, where the address names no owner', async () => {
+	test('recognizes its webhook by the secret if the address names no owner', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const webhook = onlyWebhook(service);
@@ -106,12 +106,12 @@ describe('a publication', () => {
 		webhook.url = `http://older.example/path?secret=${secret}`;
 		await trigger.register();
 		expect(onlyWebhook(service).url).toContain(`owner=`);
-		// It was this node's all the time, and so are the events from before.
+		// It was this node’s webhook all the time, and so were the earlier events.
 		expect(trigger.kept).not.toHaveProperty('since');
 		expect(onlyWebhook(service).url).toContain(`secret=${secret}`);
 	});
 
-	test('is content with a slash that the service added', async () => {
+	test('accepts a slash that the service added to the address', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		onlyWebhook(service).url = onlyWebhook(service).url.replace('?', '/?');
@@ -120,7 +120,7 @@ describe('a publication', () => {
 		expect(writings(service)).toEqual(['POST']);
 	});
 
-	test('reads a list with a hole in it', async () => {
+	test('reads a list of webhooks that contains null', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const { id, url: callbalckUrl, description } = onlyWebhook(service);
@@ -131,7 +131,7 @@ describe('a publication', () => {
 		expect(writings(service)).toEqual(['POST']);
 	});
 
-	test('repairs all that is different', async () => {
+	test('repairs all drift at once', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
@@ -145,7 +145,7 @@ describe('a publication', () => {
 		expect(writings(service)).toEqual(['POST', 'PATCH']);
 	});
 
-	test('by a person sends a new API key, and n8n’s start does not', async () => {
+	test('sends a new API key if a person publishes, but not if n8n starts', async () => {
 		const trigger = new TestTrigger(service, {
 			verification: 'apiKey',
 			verificationHeader: 'x-api-key',
@@ -164,7 +164,7 @@ describe('a publication', () => {
 		expect(trigger.kept).toEqual({ ...kept, registeredAt: expect.any(Number) as number });
 	});
 
-	test('of Together without catching up is refused, in words', async () => {
+	test('rejects Once for All New Events without Check for Missed Events', async () => {
 		const trigger = new TestTrigger(service, {
 			startWorkflow: 'allNewEvents',
 			checkForMissedEvents: 'never',
@@ -173,20 +173,20 @@ describe('a publication', () => {
 			/Once for All New Events needs Check for Missed Events/,
 		);
 		expect(all()).toHaveLength(0);
-		// There is nobody to tell when n8n starts, and nothing to keep.
+		// Nobody sees an error when n8n starts, and there is no state to keep.
 		await trigger.register('init');
 		expect(trigger.kept).toEqual({});
 	});
 
 	test.each([{ startWorkflow: 'allNewEvents' }, { checkForMissedEvents: 'never' }])(
-		'with %p is one',
+		'accepts %p without the other option',
 		async (one) => {
 			await new TestTrigger(service, one).register();
 			expect(all()).toHaveLength(1);
 		},
 	);
 
-	test('asks for the list once, and sends an API key where deliveries bring one', async () => {
+	test('requests the list once, and sends an API key only for verification by one', async () => {
 		const [own, other] = ['a', 'b'].map((nodeId) => new TestTrigger(service, {}, { nodeId }));
 		other.set({ verification: 'apiKey', verificationHeader: 'x-api-key' });
 		await own.register();
@@ -200,7 +200,7 @@ describe('a publication', () => {
 		expect(all()[1].apiKey).toMatch(/^[0-9a-f]{64}$/);
 	});
 
-	test('says why it failed, and what to do', async () => {
+	test('says why the registration failed and what to do', async () => {
 		const trigger = new TestTrigger(service, { events: ['completed_transaction'] });
 		await service.sandbox.admin.addFault({
 			match: HOOK,
@@ -225,8 +225,8 @@ describe('a publication', () => {
 
 const secretOf = ({ url }: Webhook) => new URL(url).searchParams.get('secret');
 
-describe('a secret', () => {
-	test('that somebody has put there is replaced by a new one', async () => {
+describe('the callback secret', () => {
+	test('replaces a secret that somebody else has set', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const foreign = '0'.repeat(64);
@@ -236,7 +236,7 @@ describe('a secret', () => {
 		expect(secretOf(onlyWebhook(service))).not.toBe(foreign);
 	});
 
-	test('stays where the workflow has forgotten it, for events under way carry it', async () => {
+	test('keeps the secret if the state was lost, because deliveries in flight carry it', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const secret = secretOf(onlyWebhook(service));
@@ -248,7 +248,7 @@ describe('a secret', () => {
 	});
 });
 
-describe('events from before', () => {
+describe('events from before the registration', () => {
 	beforeEach(stopClock);
 	afterEach(() => jest.useRealTimers());
 
@@ -256,7 +256,7 @@ describe('events from before', () => {
 		webhook.url = webhook.url.replace(/owner=\w+&?/, '');
 	};
 
-	test('are not this node’s at a webhook that somebody has made for its address', async () => {
+	test('ignores earlier events of a webhook that somebody else made for the address', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const webhook = onlyWebhook(service);
@@ -268,7 +268,7 @@ describe('events from before', () => {
 		expect(trigger.kept).toMatchObject({ webhookId: id, since: Date.now() });
 	});
 
-	test('are not surely its own where its address is not kept', async () => {
+	test('ignores earlier events if the kept state has no address', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const { webhookId, secretHash } = trigger.kept;
@@ -278,7 +278,7 @@ describe('events from before', () => {
 		expect(again.kept.since).toBe(Date.now());
 	});
 
-	test('are its own at a webhook whose address lost its owner', async () => {
+	test('includes earlier events of its webhook if the address lost its owner', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		withoutOwner(onlyWebhook(service));
@@ -288,8 +288,8 @@ describe('events from before', () => {
 	});
 });
 
-describe('n8n’s start while the service is away', () => {
-	test('keeps the address of a trigger that is new', async () => {
+describe('starting n8n during an outage', () => {
+	test('keeps the address of a new trigger if n8n starts during an outage', async () => {
 		const trigger = new TestTrigger(service);
 		await fail(HOOK, 503);
 		await trigger.register('init');
@@ -298,7 +298,7 @@ describe('n8n’s start while the service is away', () => {
 		});
 	});
 
-	test('leaves an address alone of which it is not known whose it is', async () => {
+	test('keeps an address of an unknown owner if n8n starts during an outage', async () => {
 		const kept = { webhookId: 'webhook', address: 'http://older.example/path' };
 		const trigger = new TestTrigger(service);
 		trigger.keep(kept);
@@ -308,8 +308,8 @@ describe('n8n’s start while the service is away', () => {
 	});
 });
 
-describe('a change of Verify Deliveries', () => {
-	test('takes what is not asked for any more out of the webhook, and out of what is kept', async () => {
+describe('changing Verify Deliveries', () => {
+	test('removes what a verification no longer needs from the webhook and the state', async () => {
 		const trigger = new TestTrigger(service, { verificationHeader: 'x-api-key' });
 		await trigger.register();
 		const first = secretOf(onlyWebhook(service));
@@ -341,7 +341,7 @@ describe('a change of Verify Deliveries', () => {
 		expect(trigger.kept).not.toHaveProperty('secretHash');
 	});
 
-	test('by n8n’s start gives an API key where there is none', async () => {
+	test('sets a missing API key if n8n starts', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		trigger.set({ verification: 'both', verificationHeader: 'x-api-key' });
@@ -351,14 +351,14 @@ describe('a change of Verify Deliveries', () => {
 	});
 });
 
-describe('a test', () => {
+describe('test webhooks', () => {
 	const sameNode = (of: TestTrigger) => {
 		const other = new TestTrigger(service, {}, of.place);
 		other.keep(of.kept);
 		return other;
 	};
 
-	test('has a webhook of its own, which is switched off when it is over', async () => {
+	test('registers a separate test webhook, and switches it off afterwards', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const published = { ...onlyWebhook(service) };
@@ -374,12 +374,12 @@ describe('a test', () => {
 		expect(all().map(({ status }) => status)).toEqual(['ACTIVE', 'INACTIVE']);
 		expect(trigger.kept).not.toHaveProperty('isTest');
 
-		// The next one has the same webhook.
+		// The next test uses the same webhook.
 		await listening.listen();
 		expect(all().map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE']);
 	});
 
-	test('that was left behind is not taken for the publication’s', async () => {
+	test('never takes over a test webhook that was left behind', async () => {
 		const listening = new TestTrigger(service);
 		await listening.listen();
 		const { id } = onlyWebhook(service);
@@ -393,7 +393,7 @@ describe('a test', () => {
 	});
 });
 
-describe('the end of a publication', () => {
+describe('unpublishing', () => {
 	const ended = async (parameters: INodeParameters = {}) => {
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff', ...parameters });
 		await trigger.register();
@@ -401,7 +401,7 @@ describe('the end of a publication', () => {
 		return trigger;
 	};
 
-	test('leaves the webhook on, unless told', async () => {
+	test('leaves the webhook on by default', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const before = service.sent().length;
@@ -410,7 +410,7 @@ describe('the end of a publication', () => {
 		expect(service.sent()).toHaveLength(before);
 	});
 
-	test('switches it off as it is told, and leaves all else', async () => {
+	test('sets the chosen status and changes nothing else', async () => {
 		service.sandbox.core.change({ webhookStatuses: ['ACTIVE', 'DISABLED'] });
 		const trigger = new TestTrigger(service, {
 			onDeactivation: 'switchOff',
@@ -427,12 +427,12 @@ describe('the end of a publication', () => {
 		expect(trigger.kept).not.toHaveProperty('active');
 	});
 
-	test.each([undefined, '', ' '])('with the status %p is the usual one', async (offStatus) => {
+	test.each([undefined, '', ' '])('sets INACTIVE if Off Status is %p', async (offStatus) => {
 		await ended(offStatus === undefined ? {} : { options: { offStatus } });
 		expect(onlyWebhook(service).status).toBe('INACTIVE');
 	});
 
-	test.each(['published', 'a test'])('knows the webhook by its owner (%s)', async (kind) => {
+	test.each(['published', 'a test'])('finds the webhook by its owner (%s)', async (kind) => {
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
 		await (kind === 'published' ? trigger.register() : trigger.listen());
 		const webhook = onlyWebhook(service);
@@ -441,21 +441,21 @@ describe('the end of a publication', () => {
 		expect(onlyWebhook(service).status).toBe('INACTIVE');
 	});
 
-	test('does not switch off what is off', async () => {
+	test('does not switch off a webhook that is off', async () => {
 		const trigger = await ended();
 		await trigger.remove();
 		expect(writings(service)).toEqual(['POST', 'PATCH']);
 	});
 
-	test('asks nothing where nothing was registered', async () => {
+	test('requests nothing if no webhook was registered', async () => {
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
 		await trigger.remove();
 		expect(service.sent()).toEqual([]);
 	});
 });
 
-describe('a webhook that the service has created', () => {
-	test('without saying its identifier is found in its list', async () => {
+describe('creating a webhook', () => {
+	test('finds a created webhook in the list if the response has no identifier', async () => {
 		const trigger = new TestTrigger(service);
 		await service.sandbox.admin.addFault({
 			match: { method: 'POST', path: '/v2/webhooks' },
@@ -465,7 +465,7 @@ describe('a webhook that the service has created', () => {
 		expect(trigger.kept.webhookId).toBe(onlyWebhook(service).id);
 	});
 
-	test('and shows nowhere is looked for by its address later', async () => {
+	test('looks for a created webhook by its address if it was not listed at first', async () => {
 		const trigger = new TestTrigger(service);
 		const answer = (method: string, body: unknown) => ({
 			match: { method, path: '/v2/webhooks' },
@@ -481,7 +481,7 @@ describe('a webhook that the service has created', () => {
 		expect(trigger.kept.webhookId).toBe(onlyWebhook(service).id);
 	});
 
-	test('is described as its owner likes', async () => {
+	test('sets the chosen description, or one with the name of the workflow', async () => {
 		await new TestTrigger(service, { options: { description: ' Accounting ' } }).register();
 		await new TestTrigger(service, { options: { description: '  ' } }, { nodeId: 'b' }).register();
 		expect(all().map(({ description }) => description)).toEqual(['Accounting', 'n8n: Orders']);
@@ -493,7 +493,7 @@ const START: WorkflowActivateMode[] = ['init', 'leadershipChange'];
 
 describe.each([
 	[
-		'a refusal of the service',
+		'a rejection by the service',
 		async (trigger: TestTrigger) => {
 			trigger.set({ events: ['failed_transaction'] });
 			await fail(ONE_HOOK, 400);
@@ -511,15 +511,15 @@ describe.each([
 			trigger.chooseCredential('gone');
 		},
 	],
-])('%s', (_, happen) => {
-	test.each(PERSON)('fails a person’s publication (%s)', async (mode) => {
+])('after %s', (_, happen) => {
+	test.each(PERSON)('reports a failed registration when a person publishes (%s)', async (mode) => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		await happen(trigger);
 		await expect(trigger.register(mode)).rejects.toThrow(NOT_REGISTERED);
 	});
 
-	test.each(START)('does not fail n8n’s start (%s)', async (mode) => {
+	test.each(START)('only logs a failed registration when n8n starts (%s)', async (mode) => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const kept = trigger.kept;
@@ -532,9 +532,9 @@ describe.each([
 	});
 });
 
-describe('an outage', () => {
+describe('outages', () => {
 	test.each([500, 503, 408, 429])(
-		'(%d) is borne while the webhook is known to be on',
+		'tolerates status %d while the webhook is known to be on',
 		async (status) => {
 			const trigger = new TestTrigger(service);
 			await trigger.register();
@@ -544,12 +544,12 @@ describe('an outage', () => {
 		},
 	);
 
-	test.each(PERSON)('fails the first publication (%s)', async (mode) => {
+	test.each(PERSON)('fails the first publication during an outage (%s)', async (mode) => {
 		await fail(HOOK, 503);
 		await expect(new TestTrigger(service).register(mode)).rejects.toThrow(NOT_REGISTERED);
 	});
 
-	test('fails a publication that wants something else', async () => {
+	test('fails a publication with other events during an outage', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		trigger.set({ events: ['failed_transaction'] });
@@ -557,7 +557,7 @@ describe('an outage', () => {
 		await expect(trigger.register()).rejects.toThrow(NOT_REGISTERED);
 	});
 
-	test('fails a publication after the webhook was switched off', async () => {
+	test('fails a publication during an outage if the webhook was switched off', async () => {
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
 		await trigger.register();
 		await trigger.remove();
@@ -569,7 +569,7 @@ describe('an outage', () => {
 		expect(onlyWebhook(service).status).toBe('ACTIVE');
 	});
 
-	test('does not fail the end of a publication', async () => {
+	test('does not fail unpublishing during an outage', async () => {
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
 		await trigger.register();
 		await fail(HOOK, 503);
@@ -578,7 +578,7 @@ describe('an outage', () => {
 	});
 });
 
-describe('catching up', () => {
+describe('repairing drift', () => {
 	beforeEach(stopClock);
 	afterEach(() => jest.useRealTimers());
 
@@ -597,7 +597,7 @@ describe('catching up', () => {
 			'address',
 			(webhook) => (webhook.url = webhook.url.replace('http://n8n.example', 'http://x.example')),
 		],
-	])('repairs the %s', async (what, change) => {
+	])('repairs the %s during a poll', async (what, change) => {
 		const trigger = await published();
 		const before = structuredClone(onlyWebhook(service));
 		change(onlyWebhook(service));
@@ -609,7 +609,7 @@ describe('catching up', () => {
 		expect(trigger.errors).toEqual([]);
 	});
 
-	test('gives the service an address that changed while the service was away', async () => {
+	test('repairs an address that changed during an outage', async () => {
 		const trigger = await published();
 		await trigger.end();
 		trigger.place.address = 'https://new.example/hooks/';
@@ -621,7 +621,7 @@ describe('catching up', () => {
 		expect(onlyWebhook(service).url).toContain('https://new.example/hooks/');
 	});
 
-	test('looks after the webhook at the second turn, also where the first could not read the logs', async () => {
+	test('checks the webhook in the second poll, even if the first could not read the logs', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		await fail({ path: '/v2/webhooks/logs' }, 503);
@@ -631,28 +631,28 @@ describe('catching up', () => {
 		expect(onlyWebhook(service).status).toBe('ACTIVE');
 	});
 
-	test('has nothing to repair of a webhook that needs no secret', async () => {
+	test('finds no drift in a webhook without verification', async () => {
 		const trigger = await published({ verification: 'none' });
 		await trigger.turn();
 		expect(trigger.errors).toEqual([]);
 		expect(writings(service)).toEqual(['POST']);
 	});
 
-	test('tells all that it repairs', async () => {
+	test('logs everything that it repaired', async () => {
 		const trigger = await published();
 		Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
 		await trigger.turn();
 		expect(logLines.join()).toContain('at the service: status, events');
 	});
 
-	test('takes a secret for the right one where none is kept', async () => {
+	test('trusts the secret of the webhook if the state has none', async () => {
 		const trigger = await published();
 		trigger.keep({ secretHash: undefined });
 		await trigger.turn();
 		expect(trigger.errors).toEqual([]);
 	});
 
-	test('keeps an API key', async () => {
+	test('keeps the API key when it repairs the webhook', async () => {
 		const trigger = new TestTrigger(service, { verification: 'both', verificationHeader: 'x' });
 		await trigger.register();
 		await trigger.start();
@@ -680,7 +680,7 @@ describe('catching up', () => {
 			},
 			/The webhook has lost its secret/,
 		],
-	])('says what to do when the webhook %s, and changes nothing', async (_, change, words) => {
+	])('says what to do if the webhook %s, and changes nothing', async (_, change, words) => {
 		const trigger = await published();
 		const kept = trigger.kept;
 		change();
@@ -701,11 +701,11 @@ describe('catching up', () => {
 	});
 });
 
-describe('a turn while n8n publishes', () => {
+describe('polling while n8n publishes', () => {
 	beforeEach(stopClock);
 	afterEach(() => jest.useRealTimers());
 
-	/** The service has it, and takes a second before it goes on. */
+	/** The service processes the request, but responds a second later. */
 	const isSlow = async (match: object) =>
 		await service.sandbox.admin.addFault({
 			match,
@@ -713,7 +713,7 @@ describe('a turn while n8n publishes', () => {
 			fault: { type: 'latency', ms: SECOND_MS },
 		});
 
-	test('does not call a webhook gone that is being registered', async () => {
+	test('does not report a webhook as missing while it is being registered', async () => {
 		const trigger = new TestTrigger(service);
 		await isSlow({ method: 'POST', ...HOOK });
 		const publication = trigger.register();
@@ -729,7 +729,7 @@ describe('a turn while n8n publishes', () => {
 		expect(trigger.errors).toEqual([]);
 	});
 
-	test('does not call a secret lost that is being replaced, and undoes nothing', async () => {
+	test('does not report a secret as lost while it is being replaced', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.register();
 		const webhook = onlyWebhook(service);
@@ -750,7 +750,7 @@ describe('a turn while n8n publishes', () => {
 		expect(onlyWebhook(service).url).toContain('https://new.example/hooks/');
 	});
 
-	test('looks after the webhook when n8n has given up to publish', async () => {
+	test('reports a missing webhook once a publication has failed', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.start();
 		jest.advanceTimersByTime(89_999);
@@ -761,7 +761,7 @@ describe('a turn while n8n publishes', () => {
 		expect(trigger.errors).toEqual([expect.stringContaining('is no longer registered')]);
 	});
 
-	test('looks after the webhook although the clock has gone back', async () => {
+	test('reports a missing webhook although the clock was set back', async () => {
 		const trigger = new TestTrigger(service);
 		await trigger.start();
 		jest.setSystemTime(Date.now() - 90_000);
@@ -769,7 +769,7 @@ describe('a turn while n8n publishes', () => {
 		expect(trigger.errors).toEqual([expect.stringContaining('is no longer registered')]);
 	});
 
-	test('does not switch on again what is switched off at the end', async () => {
+	test('does not switch a webhook on again while it is being switched off', async () => {
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
 		await trigger.register();
 		await trigger.start();

@@ -38,8 +38,8 @@ beforeEach(() => {
 	logged(service, FIRST, { name: 'e', minutes: 10, payload: { status: 'failed_transaction' } });
 });
 
-describe('a period', () => {
-	test('gives each of its events once, the oldest first, delivered or not', async () => {
+describe('replaying a period', () => {
+	test('returns each event of a period once, the oldest first, delivered or not', async () => {
 		const { json, names } = await replay({ from: minutesAgo(60) });
 		expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
 		expect(json[0]).toEqual(eventPayload('a'));
@@ -51,7 +51,7 @@ describe('a period', () => {
 		[35, 25, ['c']],
 		[8, undefined, ['b']],
 		[4, undefined, []],
-	])('from %s to %s minutes ago gives what was logged in it', async (from, to, expected) => {
+	])('returns what was logged from %s to %s minutes ago', async (from, to, expected) => {
 		const { names } = await replay({
 			from: minutesAgo(from),
 			...(to !== undefined && { to: minutesAgo(to) }),
@@ -70,34 +70,34 @@ describe('a period', () => {
 		[{ from: '={{ "" }}' }, /From is required/],
 		[{ from: 'soon' }, /From must be a date and time/],
 		[{ from: '2026-01-01', to: 'soon' }, /To must be a date and time/],
-	])('of %j is refused', async (parameters, words) => {
+	])('rejects the period %j', async (parameters, words) => {
 		const { error } = await replay(parameters);
 		expect(error?.message).toMatch(words);
 		expect(service.sent()).toEqual([]);
 	});
 });
 
-describe('transactions', () => {
-	test('are named by their IDs or references', async () => {
+describe('replaying transactions', () => {
+	test('finds transactions by their IDs or references', async () => {
 		const { names, hints } = await named(' id-of-c, a;b\n');
 		expect(names).toEqual(['a', 'b', 'c']);
 		expect(hints).toEqual([]);
 	});
 
-	test('are not those without a reference, when an expression gives nothing', async () => {
+	test('returns nothing if an expression gives no transaction', async () => {
 		logged(service, FIRST, { name: 'd', payload: { externalReference: undefined } });
 		const { names } = await named('={{ String($json.missing) }}');
 		expect(names).toEqual([]);
 	});
 
-	test('are found under the other names of a reference', async () => {
+	test('finds transactions under other names of a reference', async () => {
 		const payload = { externalReference: undefined, details: { reference_id: 'order-7' } };
 		logged(service, FIRST, { name: 'd', payload });
 		const { json } = await named('order-7');
 		expect(json).toHaveLength(1);
 	});
 
-	test('give all their events', async () => {
+	test('returns all events of a transaction', async () => {
 		logged(service, FIRST, { name: 'c', minutes: 1, payload: { status: 'failed_transaction' } });
 		const { json } = await named('c');
 		expect(json.map(({ status }) => status)).toEqual([
@@ -106,7 +106,7 @@ describe('transactions', () => {
 		]);
 	});
 
-	test('that are not there are told, and the others given', async () => {
+	test('reports transactions that the logs do not have, and returns the others', async () => {
 		const { names, hints } = await named(`a, ${UNKNOWN_ID}, nobody`);
 		expect(names).toEqual(['a']);
 		expect(hints).toEqual([
@@ -114,12 +114,12 @@ describe('transactions', () => {
 		]);
 	});
 
-	test('are required', async () => {
+	test('requires transactions', async () => {
 		const { error } = await named(' , ');
 		expect(error?.message).toMatch(/Transactions is required/);
 	});
 
-	test('may come from item to item', async () => {
+	test('reads transactions from each item', async () => {
 		const { names } = await replay(
 			{ replayBy: 'transactions', transactions: '={{ $json.reference }}' },
 			[{ reference: 'e' }, { reference: 'a' }],
@@ -128,7 +128,7 @@ describe('transactions', () => {
 	});
 });
 
-test('run again, it gives the same, and remembers nothing', async () => {
+test('returns the same events when it runs again, and records nothing', async () => {
 	const first = await replay({ from: minutesAgo(60) });
 	const second = await replay({ from: minutesAgo(60) });
 	expect(first.json).toHaveLength(5);
@@ -141,11 +141,11 @@ test.each<[INodeParameters, string[]]>([
 	[{ filters: { events: ['failed_transaction'] } }, ['e']],
 	[{ filters: { events: ['failed_transaction', 'completed_transaction'] } }, [...'abcde']],
 	[{ filters: { webhookId: { __rl: true, mode: 'id', value: SECOND } } }, ['d']],
-])('%j keeps to it', async (filters, expected) => {
+])('returns only events that match %j', async (filters, expected) => {
 	expect((await replay({ from: minutesAgo(60), ...filters })).names).toEqual(expected);
 });
 
-test('simplified, it is flat, as from the trigger', async () => {
+test('returns flat events with Simplify, like the trigger', async () => {
 	const { json } = await replay({ replayBy: 'transactions', transactions: 'a', simplify: true });
 	const { details, ...rest } = eventPayload('a');
 	expect(json).toEqual([{ ...rest, ...(details as IDataObject) }]);

@@ -8,7 +8,7 @@ const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute
 
 let entries = 0;
 
-/** An entry of the logs with an event of section 6.1. */
+/** A log entry with an event of section 6.1. */
 function entry(
 	status: string,
 	minute: number,
@@ -37,8 +37,8 @@ function bookOf(...logs: IDataObject[]): TransactionIndex {
 	return book;
 }
 
-describe('a transaction', () => {
-	test('is in its newest state, with its history', () => {
+describe('transactions from log entries', () => {
+	test('returns the newest state of a transaction with its history', () => {
 		const [transaction, ...others] = bookOf(
 			entry('completed_transaction', 3, { more: { transactionHash: '0xabc' } }),
 			entry('processing_transaction', 2),
@@ -63,7 +63,7 @@ describe('a transaction', () => {
 		});
 	});
 
-	test('has each state once, from its first time, however often it was delivered', () => {
+	test('lists each state once, with its first time, however often it was delivered', () => {
 		const retried = [1, 5, 9].map((logged) => {
 			const log = entry('pending_transaction', 1, { logged });
 			delete (log.payload as IDataObject).timestamp;
@@ -78,13 +78,13 @@ describe('a transaction', () => {
 	test.each([
 		['is logged late', entry('processing_transaction', 1, { logged: 9 })],
 		['has a later time', entry('processing_transaction', 9)],
-	])('stays final when an earlier state %s', (_, late) => {
+	])('keeps a final state if an earlier state %s', (_, late) => {
 		expect(bookOf(late, entry('completed_transaction', 3)).all()).toMatchObject([
 			{ status: 'completed_transaction', isFinal: true, since: at(3) },
 		]);
 	});
 
-	test('is about what its newest event tells, in whatever order the events come', () => {
+	test('takes amount and currency from the newest event, in any order of events', () => {
 		const events = [
 			entry('pending_transaction', 1, { more: { amount: '1', asset: 'USDC' } }),
 			entry('processing_transaction', 2, { more: { amount: '2' } }),
@@ -97,7 +97,7 @@ describe('a transaction', () => {
 		}
 	});
 
-	test('leaves a final state for one that is not documented and comes later', () => {
+	test('leaves a final state if an undocumented one follows', () => {
 		const logs = [entry('completed_transaction', 3), entry('reversed_transaction', 9)];
 
 		expect(bookOf(...logs).all()).toMatchObject([
@@ -105,7 +105,7 @@ describe('a transaction', () => {
 		]);
 	});
 
-	test('with two final states has the newer one, and both are told', () => {
+	test('returns the newer of two final states, and lists both', () => {
 		const logs = [
 			entry('failed_transaction', 9),
 			entry('completed_transaction', 3),
@@ -124,7 +124,7 @@ describe('a transaction', () => {
 		]);
 	});
 
-	test('at one moment goes through its states as they follow each other', () => {
+	test('sorts states of the same moment in their usual order', () => {
 		const logs = ['completed_transaction', 'pending_transaction', 'processing_transaction'].map(
 			(status) => entry(status, 1),
 		);
@@ -139,7 +139,7 @@ describe('a transaction', () => {
 		]);
 	});
 
-	test('at one moment goes through states that are not documented in their own order', () => {
+	test('sorts undocumented states of the same moment by name', () => {
 		const logs = [
 			'b_transaction',
 			'pending_transaction',
@@ -159,7 +159,7 @@ describe('a transaction', () => {
 		}
 	});
 
-	test('is told by both of two events of one state, in whatever order they come', () => {
+	test('merges two events of one state, in any order of events', () => {
 		const early = entry('completed_transaction', 1, { more: { message: 'b', amount: '1' } });
 		const late = entry('completed_transaction', 2, {
 			more: { message: 'a', transactionHash: '0xabc', amount: '2' },
@@ -173,7 +173,7 @@ describe('a transaction', () => {
 		]) {
 			expect(bookOf(...logs).all()).toMatchObject([
 				{
-					// Its own time counts, and not when a delivery of it was logged.
+					// The time of the event counts, not when a delivery was logged.
 					since: at(1),
 					message: 'a',
 					transactionHash: '0xabc',
@@ -185,7 +185,7 @@ describe('a transaction', () => {
 		}
 	});
 
-	test('is named in one way, whichever of two spellings comes first', () => {
+	test('uses the newer spelling of names, in any order of events', () => {
 		const logs = [
 			entry('pending_transaction', 1, { id: 't-1', reference: 'r-1' }),
 			entry('completed_transaction', 2, { id: 'T-1', reference: 'R-1' }),
@@ -199,13 +199,13 @@ describe('a transaction', () => {
 		}
 	});
 
-	test('without a reference has none', () => {
+	test('returns a transaction without a reference', () => {
 		const [transaction] = bookOf(entry('pending_transaction', 1, { reference: '' })).all();
 
 		expect(transaction).toMatchObject({ transactionId: 'T-1', reference: '' });
 	});
 
-	test('has the hash and the worth of the newest state that tells them', () => {
+	test('takes hash and amount from the newest state that has them', () => {
 		const logs = [
 			entry('pending_transaction', 1, { more: { transactionHash: '0x1', amount: '1' } }),
 			entry('processing_transaction', 2, { more: { transactionHash: '0x2', amount: '2' } }),
@@ -216,7 +216,7 @@ describe('a transaction', () => {
 		expect(bookOf(logs[2]).all()).toMatchObject([{ transactionHash: '', amount: '', asset: '' }]);
 	});
 
-	test('is found by its ID, by its reference or by both, once', () => {
+	test('finds a transaction once by its ID, its reference or both', () => {
 		const book = bookOf(
 			entry('pending_transaction', 1),
 			entry('pending_transaction', 2, { id: 'T-2', reference: 'R-2' }),
@@ -233,7 +233,7 @@ describe('a transaction', () => {
 		expect(found({})).toEqual([]);
 	});
 
-	test('is found where events name its reference alone, once', () => {
+	test('finds a transaction once if events name only its reference', () => {
 		const book = bookOf(
 			entry('pending_transaction', 1),
 			entry('completed_transaction', 2, { id: '' }),
@@ -250,7 +250,7 @@ describe('a transaction', () => {
 		]);
 	});
 
-	test('is news where it is new, in a new state or under a new reference', () => {
+	test('reports an entry as new if its transaction, state or reference is new', () => {
 		const book = new TransactionIndex();
 		const told = [
 			entry('pending_transaction', 1),
@@ -264,7 +264,7 @@ describe('a transaction', () => {
 		expect(told).toEqual(['new', 'known', 'new', 'new', 'known', 'known']);
 	});
 
-	test('gets the events that name its reference alone, where that is no other’s', () => {
+	test('assigns events that name only a reference to its only transaction', () => {
 		const alone = entry('completed_transaction', 3, { id: '' });
 		const one = bookOf(alone, entry('pending_transaction', 1));
 		const two = bookOf(
@@ -285,7 +285,7 @@ describe('a transaction', () => {
 	});
 });
 
-describe('a payload', () => {
+describe('payloads', () => {
 	test.each<[string, IDataObject]>([
 		['as it is documented', { externalReference: 'R', details: { transactionId: 'T' } }],
 		['in the other spelling', { external_reference: 'R', transaction_id: 'T' }],
@@ -297,7 +297,7 @@ describe('a payload', () => {
 			{ external_reference: 'R', transactions: [{ transaction_id: 'T' }] },
 		],
 		['with blanks around it', { externalReference: ' R\u00a0', details: { transactionId: 'T' } }],
-	])('tells reference and transaction: %s', (_, payload) => {
+	])('reads reference and transaction: %s', (_, payload) => {
 		expect(namesIn(payload)).toEqual({ references: ['R'], transactionId: 'T' });
 	});
 
@@ -306,11 +306,11 @@ describe('a payload', () => {
 		['of what is no object', { details: 'T', data: ['T'], transactions: [['T']] }],
 		['that is empty', { externalReference: '', transactionId: ' ' }],
 		['that is neither text nor number', { externalReference: true, transactionId: { id: 'T' } }],
-	])('tells no name %s', (_, payload) => {
+	])('reads no name %s', (_, payload) => {
 		expect(namesIn(payload)).toEqual({ references: [], transactionId: undefined });
 	});
 
-	test('tells all its references, and the innermost transaction', () => {
+	test('reads all references and the innermost transaction', () => {
 		const payload = {
 			externalReference: 'R',
 			reference_id: 7,
@@ -354,7 +354,7 @@ describe('a payload', () => {
 			{ status: 'x', message: 'y', details: { message: 'z' } },
 			{ message: 'z' },
 		],
-	])('tells %s', (_, payload, told) => {
+	])('reads %s', (_, payload, told) => {
 		const log = { id: 'log', createdAt: at(1), payload: { externalReference: 'R', ...payload } };
 		expect(bookOf(log).all()).toMatchObject([told]);
 	});
@@ -366,14 +366,14 @@ describe('a payload', () => {
 		['without a currency', { details: { amount: '1' }, asset: 'USDC' }, ['1', '']],
 		['with two', { details: { amount: '1', asset: 'USDC', currency: 'BOB' } }, ['1', '']],
 		['without an amount', { details: { asset: 'USDC' } }, ['', '']],
-	])('tells amount and currency: %s', (_, more, [amount, asset]) => {
+	])('reads amount and currency: %s', (_, more, [amount, asset]) => {
 		const status = 'completed_transaction';
 		const payload = { externalReference: 'R', status, timestamp: at(1), ...more };
 
 		expect(bookOf({ id: 'log', payload }).all()).toMatchObject([{ amount, asset }]);
 	});
 
-	test('may be JSON text, and have its state inside', () => {
+	test('reads a payload of JSON text with its state inside', () => {
 		const payload = JSON.stringify({
 			event: 'transaction.updated',
 			data: { referenceId: 42, transactionId: 'T', status: 'failed_transaction' },
@@ -396,12 +396,12 @@ describe('a payload', () => {
 			'without a date',
 			{ payload: { externalReference: 'R', status: 'completed_transaction', timestamp: 'soon' } },
 		],
-	])('%s is passed over', (_, log) => {
+	])('skips an entry %s', (_, log) => {
 		expect(new TransactionIndex().add({ id: 'log', ...log })).toBe('nothing');
 	});
 });
 
-describe('reading', () => {
+describe('reading the logs', () => {
 	/** A service whose pages change as the test says. */
 	const serviceOf = (page: (number: number, requests: number) => IDataObject[]) => {
 		const queries: unknown[] = [];
@@ -412,11 +412,11 @@ describe('reading', () => {
 		return { service: { request } as unknown as Service, queries };
 	};
 
-	test('is done again until it adds nothing, and finds what a page moved out of sight', async () => {
+	test('repeats reading until nothing is new, and finds entries that moved between pages', async () => {
 		const logs = Array.from({ length: 250 }, (_, index) =>
 			entry('pending_transaction', 1, { id: `T-${index}`, reference: `R-${index}` }),
 		);
-		// In the first pass an entry of the second page is not seen: it moves up meanwhile.
+		// The first pass misses an entry of the second page, which moves up meanwhile.
 		const { service, queries } = serviceOf((page, requests) =>
 			logs.filter((_, index) => requests > 3 || index !== 150).slice((page - 1) * 100, page * 100),
 		);
@@ -428,7 +428,7 @@ describe('reading', () => {
 		expect(queries).toHaveLength(9);
 	});
 
-	test('tells when the newest entry was logged', async () => {
+	test('returns the time of the newest entry', async () => {
 		const logs = [2, 9, 4].map((logged) => entry('pending_transaction', 1, { logged }));
 		const { service } = serviceOf((page) => (page === 1 ? logs : []));
 
@@ -436,7 +436,7 @@ describe('reading', () => {
 		expect(await readLogs(serviceOf(() => []).service, new TransactionIndex())).toBeUndefined();
 	});
 
-	test('has an end where each pass finds something', async () => {
+	test('stops reading although each pass finds something new', async () => {
 		const { service, queries } = serviceOf((_, requests) => [
 			entry('pending_transaction', 1, { id: `T-${requests}` }),
 		]);
@@ -446,7 +446,7 @@ describe('reading', () => {
 		expect(queries).toHaveLength(3);
 	});
 
-	test('for some keeps these alone, with what only their transaction ID tells', async () => {
+	test('keeps only the wanted transactions, including events that name only their ID', async () => {
 		const logs = [
 			entry('completed_transaction', 3, { reference: '' }),
 			entry('pending_transaction', 1, { reference: ' r-1' }),
@@ -463,7 +463,7 @@ describe('reading', () => {
 		expect(book.all()).toMatchObject([{ transactionId: 'T-1', status: 'completed_transaction' }]);
 	});
 
-	test('counts what it passed over once, however often it reads', async () => {
+	test('counts skipped entries once, however often it reads', async () => {
 		const logs = [entry('pending_transaction', 1), { id: 'odd' }, { id: 'odder' }];
 		const { service, queries } = serviceOf((page) => (page === 1 ? logs : []));
 		const book = new TransactionIndex();
@@ -474,7 +474,7 @@ describe('reading', () => {
 		expect(book.passedOver).toBe(2);
 	});
 
-	test('ends at what is too old', async () => {
+	test('stops reading at entries that are too old', async () => {
 		const logs = (page: number) =>
 			Array.from({ length: 100 }, (_, index) =>
 				entry('pending_transaction', 500 - page * 100 - index, { id: `T-${page}-${index}` }),

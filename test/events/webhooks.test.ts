@@ -23,7 +23,7 @@ const webhook = (changes: Partial<RegisteredWebhook> = {}): RegisteredWebhook =>
 	...changes,
 });
 
-describe('a webhook is read', () => {
+describe('reading webhooks', () => {
 	test.each<[string, IDataObject, Partial<RegisteredWebhook>]>([
 		[
 			'as it is listed',
@@ -44,11 +44,11 @@ describe('a webhook is read', () => {
 		['with events of another kind', { events: { wallet: ['x'] } }, { events: [] }],
 		['with what is no event', { events: ['a', 7, null] }, { events: ['a'] }],
 		['with one event', { events: { transaction: 'a' } }, { events: [] }],
-	])('%s', (_, given, read) => {
+	])('reads a webhook %s', (_, given, read) => {
 		expect(readWebhook({ id: 'one', ...given })).toMatchObject(read);
 	});
 
-	test('with empty texts where there are none', () => {
+	test('reads missing fields as empty text', () => {
 		expect(readWebhook({ id: 7, status: null, description: {} })).toEqual({
 			id: '',
 			address: '',
@@ -58,7 +58,7 @@ describe('a webhook is read', () => {
 		});
 	});
 
-	test('among others that are none', async () => {
+	test('skips list entries that are no webhooks', async () => {
 		const request = jest.fn().mockResolvedValue([null, { id: 'one' }, 'text']);
 		const list = await listWebhooks({ request } as unknown as Service);
 		expect(request.mock.calls).toEqual([[{ method: 'GET', path: '/v2/webhooks' }]]);
@@ -66,7 +66,7 @@ describe('a webhook is read', () => {
 	});
 });
 
-describe('a trigger’s own webhook', () => {
+describe('the trigger’s own webhook', () => {
 	const other = webhook({
 		id: 'other',
 		address: withOwner('https://n8n.example/webhook/2', 'you'),
@@ -78,7 +78,7 @@ describe('a trigger’s own webhook', () => {
 		['is at its address', webhook({ address: ADDRESS })],
 		['is at its address, with a slash', webhook({ address: `${ADDRESS}//?a=b` })],
 		['has its secret', webhook({ address: withSecret('https://old.example/', SECRET) })],
-	])('%s', (_, own) => {
+	])('recognizes a webhook as its own if it %s', (_, own) => {
 		expect(findOwnWebhook([other, own], 'me', kept, ADDRESS)).toBe(own);
 	});
 
@@ -95,17 +95,17 @@ describe('a trigger’s own webhook', () => {
 			'has its secret, and another owner',
 			webhook({ address: withSecret(withOwner('https://old.example/', 'you'), SECRET) }),
 		],
-	])('is none that %s', (_, one) => {
+	])('does not recognize a webhook that %s', (_, one) => {
 		expect(findOwnWebhook([one], 'me', kept, ADDRESS)).toBeUndefined();
 	});
 
-	test('is none without a secret where none was kept', () => {
+	test('does not recognize a webhook without a secret if the state has none', () => {
 		const one = webhook({ address: 'https://old.example/' });
 		expect(findOwnWebhook([one], 'me', {}, ADDRESS)).toBeUndefined();
 		expect(findOwnWebhook([webhook({ address: '' })], 'me', {})).toBeUndefined();
 	});
 
-	test('of several is the one that was kept, then an active one, then the first', () => {
+	test('prefers the registered webhook, then an active one, then the first', () => {
 		const off = webhook({ id: 'off', status: 'INACTIVE' });
 		const on = webhook({ id: 'on' });
 		expect(findOwnWebhook([off, on, webhook()], 'me', { webhookId: 'off' })).toBe(off);
@@ -114,7 +114,7 @@ describe('a trigger’s own webhook', () => {
 	});
 });
 
-describe('what is different', () => {
+describe('drift', () => {
 	const as = webhook({ events: ['a', 'b'] });
 
 	test.each<[Partial<RegisteredWebhook>, string[]]>([
@@ -136,7 +136,7 @@ describe('what is different', () => {
 			{ address: '', status: '', events: [], description: '' },
 			['address', 'status', 'events', 'description'],
 		],
-	])('in %p is %p', (changes, names) => {
+	])('finds in %p the drift %p', (changes, names) => {
 		expect(drift({ ...as, ...changes }, as)).toEqual(names);
 	});
 });

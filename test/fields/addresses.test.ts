@@ -8,7 +8,7 @@ const RUNS = { numRuns: 300 };
 
 const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest();
 
-/** A second encoder, for what the check under test decodes. */
+/** A second encoder, independent of the decoder under test. */
 function tronAddress(account: Uint8Array, prefix = 0x41): string {
 	const payload = Buffer.concat([Buffer.from([prefix]), account]);
 	const bytes = Buffer.concat([payload, sha256(sha256(payload)).subarray(0, 4)]);
@@ -23,12 +23,12 @@ function tronAddress(account: Uint8Array, prefix = 0x41): string {
 
 const accounts = fc.uint8Array({ minLength: 20, maxLength: 20 });
 
-describe('an EVM address', () => {
+describe('EVM addresses', () => {
 	test.each([
 		'0x52908400098527886E0F7030069857D2E4169EE7',
 		'0xde709f2102306220921060314715629080e2fb77',
 		'0x0000000000000000000000000000000000000000',
-	])('%s is one', (text) => {
+	])('accepts %s', (text) => {
 		expect(isEvmAddress(text)).toBe(true);
 	});
 
@@ -43,27 +43,27 @@ describe('an EVM address', () => {
 		' 0x52908400098527886E0F7030069857D2E4169EE7',
 		'0x52908400098527886E0F7030069857D2E4169EE7\n',
 		'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-	])('%j is none', (text) => {
+	])('rejects %j as an EVM address', (text) => {
 		expect(isEvmAddress(text)).toBe(false);
 	});
 });
 
-describe('a TRON address', () => {
+describe('TRON addresses', () => {
 	test.each(['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7'])(
-		'%s is one',
+		'accepts the TRON address %s',
 		(text) => {
 			expect(isTronAddress(text)).toBe(true);
 		},
 	);
 
-	test('of any account is one', () => {
+	test('accepts the TRON address of any account', () => {
 		fc.assert(
 			fc.property(accounts, (account) => isTronAddress(tronAddress(account))),
 			RUNS,
 		);
 	});
 
-	test('with one wrong character is none', () => {
+	test('rejects a TRON address with one wrong character', () => {
 		const characters = fc.constantFrom(...ALPHABET);
 		fc.assert(
 			fc.property(accounts, fc.nat(33), characters, (account, position, character) => {
@@ -76,7 +76,7 @@ describe('a TRON address', () => {
 		);
 	});
 
-	test('with two neighbours swapped is none', () => {
+	test('rejects a TRON address with two neighbors swapped', () => {
 		fc.assert(
 			fc.property(accounts, fc.nat(32), (account, position) => {
 				const address = tronAddress(account);
@@ -92,7 +92,7 @@ describe('a TRON address', () => {
 		);
 	});
 
-	test('of another network is none', () => {
+	test('rejects an address of another network', () => {
 		fc.assert(
 			fc.property(accounts, fc.integer({ min: 0, max: 255 }), (account, prefix) => {
 				fc.pre(prefix !== 0x41);
@@ -112,7 +112,7 @@ describe('a TRON address', () => {
 		`T${'z'.repeat(33)}`,
 		`T${'1'.repeat(33)}`,
 		'0x52908400098527886E0F7030069857D2E4169EE7',
-	])('%j is none', (text) => {
+	])('rejects %j as a TRON address', (text) => {
 		expect(isTronAddress(text)).toBe(false);
 	});
 });

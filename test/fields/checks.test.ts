@@ -17,7 +17,7 @@ const ROUNDED = /^refused: is a number with more than 15 digits, which spreadshe
 const SIGN_OR_DECIMALS = /^refused: must not be negative or have decimals$/;
 const SCIENTIFIC = /^refused: is in scientific notation/;
 
-/** Those that files and web pages really bring along, and controls. */
+/** Characters that files and web pages really contain, and control characters. */
 const INVISIBLE = [
 	...[0x200b, 0x200c, 0x200d, 0x2060, 0xfeff, 0x00ad, 0x200e, 0x200f],
 	...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
@@ -40,7 +40,7 @@ describe.each<[string, Validator]>([
 		['0012.00', '0012'],
 		[' 1234 ', '1234'],
 		['\u200b1234\ufeff\n', '1234'],
-	])('%j is sent as %s', (raw, sent) => {
+	])('sends %j as %s', (raw, sent) => {
 		expect(read(check, raw)).toBe(sent);
 	});
 
@@ -67,11 +67,11 @@ describe.each<[string, Validator]>([
 		[true, /^refused: must be text/],
 		[NaN, /^refused: must be text/],
 		[[1234], /^refused: must be text/],
-	])('%j is refused', (raw, broken) => {
+	])('rejects the identifier %j', (raw, broken) => {
 		expect(read(check, raw)).toMatch(broken);
 	});
 
-	test.each(INVISIBLE)('an invisible character inside is named: %d', (code) => {
+	test.each(INVISIBLE)('names an invisible character inside: %d', (code) => {
 		const character = String.fromCodePoint(code);
 
 		expect(read(check, `12${character}34`)).toBe(
@@ -81,13 +81,13 @@ describe.each<[string, Validator]>([
 	});
 });
 
-test('an identifier may have letters and hyphens', () => {
+test('accepts letters and hyphens in an identifier', () => {
 	for (const value of ['BISA-01', '4000-123', '12-E5', 'E12', 'CL 0012', '12.345.678-5']) {
 		expect(read(identifier(), value)).toBe(value);
 	}
 });
 
-describe('a reference', () => {
+describe('references', () => {
 	test.each<[unknown, string]>([
 		['supplier 2026-0042', 'supplier 2026-0042'],
 		['Peña ①/🧾', 'Peña ①/🧾'],
@@ -96,11 +96,11 @@ describe('a reference', () => {
 		['12E5', '12E5'],
 		['-77', '-77'],
 		[42, '42'],
-	])('%j is sent as %s', (raw, sent) => {
+	])('sends the reference %j as %s', (raw, sent) => {
 		expect(read(reference(), raw)).toBe(sent);
 	});
 
-	test.each(INVISIBLE)('must not hide a character: %d', (code) => {
+	test.each(INVISIBLE)('rejects a reference with an invisible character: %d', (code) => {
 		const raw = `🧾-${String.fromCodePoint(code)}1`;
 
 		expect(read(reference({ max: 32 }), raw)).toBe(
@@ -108,12 +108,12 @@ describe('a reference', () => {
 		);
 	});
 
-	test('is refused as a number that has been rounded', () => {
+	test('rejects a reference that is a rounded number', () => {
 		expect(read(reference(), 1234567890123456)).toMatch(ROUNDED);
 		expect(read(reference(), '1234567890123456')).toBe('1234567890123456');
 	});
 
-	test('has a length', () => {
+	test('limits the length of a reference', () => {
 		expect(read(reference({ max: 32 }), 'r'.repeat(32))).toBe('r'.repeat(32));
 		expect(read(reference({ max: 32 }), 'r'.repeat(33))).toMatch(
 			/has 33 characters, but may have at most 32/,
@@ -121,8 +121,8 @@ describe('a reference', () => {
 	});
 });
 
-describe('a length', () => {
-	test('has to be short enough however characters are counted', () => {
+describe('lengths', () => {
+	test('requires text to be short enough, however characters are counted', () => {
 		expect(read(text({ max: 200 }), '🧾'.repeat(100))).toBe('🧾'.repeat(100));
 		expect(text({ max: 200 })('🧾'.repeat(200), {})).toEqual({
 			ok: false,
@@ -137,13 +137,13 @@ describe('a length', () => {
 		});
 	});
 
-	test('has to be long enough however characters are counted', () => {
+	test('requires text to be long enough, however characters are counted', () => {
 		expect(read(textBetween(2, 4), '🧾')).toMatch(/must have 2 to 4 characters/);
 		expect(read(textBetween(2, 4), '🧾🧾')).toBe('🧾🧾');
 	});
 });
 
-test('a text without a visible character is none', () => {
+test('treats text without a visible character as empty', () => {
 	for (const raw of ['', '  ', '\u200b', ' \ufeff\u2060\n', null, undefined, []]) {
 		expect(isEmpty(raw)).toBe(true);
 	}

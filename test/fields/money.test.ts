@@ -13,7 +13,7 @@ const read = (raw: unknown): string => {
 	return decimal.ok ? decimal.text : `refused: ${decimal.told.message}`;
 };
 
-describe('an amount', () => {
+describe('amounts', () => {
 	test.each<[unknown, string]>([
 		[0, '0'],
 		[-0, '0'],
@@ -51,7 +51,7 @@ describe('an amount', () => {
 		['1\u202f250.50', '1250.5'],
 		['-1,250.00', '-1250'],
 		['123456789012345678901234567890.123456789', '123456789012345678901234567890.123456789'],
-	])('%j is read as %s', (raw, text) => {
+	])('reads %j as %s', (raw, text) => {
 		expect(read(raw)).toBe(text);
 	});
 
@@ -98,12 +98,12 @@ describe('an amount', () => {
 		[[5], /must be a number/],
 		[{}, /must be a number/],
 		[5n, /must be a number/],
-	])('%p is refused', (raw, rule) => {
+	])('rejects %p as an amount', (raw, rule) => {
 		expect(read(raw)).toMatch(/^refused: /);
 		expect(read(raw)).toMatch(rule);
 	});
 
-	test('that is refused comes with what to do', () => {
+	test('says what to do about a rejected amount', () => {
 		for (const raw of ['1,250', '1e5', 'USD 5', NaN, 1e15, 12345678.12345678]) {
 			expect(parseDecimal(raw)).toMatchObject({
 				ok: false,
@@ -113,8 +113,8 @@ describe('an amount', () => {
 	});
 });
 
-describe('a number with the dust of binary arithmetic', () => {
-	test('is off by less than the decimals that matter', () => {
+describe('numbers with binary rounding errors', () => {
+	test('tolerates an error smaller than the required decimals', () => {
 		const off = 12345678.00000001;
 		expect(parseDecimal(off, 2)).toEqual({ ok: true, text: '12345678' });
 		expect(parseDecimal(off, 8)).toMatchObject({
@@ -123,7 +123,7 @@ describe('a number with the dust of binary arithmetic', () => {
 		});
 	});
 
-	test('is no number with nine decimals, which are not rounded to eight', () => {
+	test('rejects nine decimals instead of rounding them to eight', () => {
 		for (const raw of [1234567.123456789, 8234567.123456787, 12345678.123456789]) {
 			expect(parseDecimal(raw, 8)).toMatchObject({ ok: false });
 		}
@@ -132,7 +132,7 @@ describe('a number with the dust of binary arithmetic', () => {
 });
 
 const RUNS = { numRuns: 500 };
-/** A decimal as canonical text, with the whole number that it is in units of its last place. */
+/** A decimal as canonical text, with its value in units of the last place. */
 const decimals = fc
 	.record({
 		units: fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }),
@@ -149,15 +149,15 @@ function toText(units: bigint, places: number): string {
 	return text === '0' ? text : sign + text;
 }
 
-describe('arithmetic of decimals', () => {
-	test('reading a canonical text changes nothing', () => {
+describe('decimal arithmetic', () => {
+	test('reads canonical text unchanged', () => {
 		fc.assert(
 			fc.property(decimals, ({ text }) => read(text) === text),
 			RUNS,
 		);
 	});
 
-	test('padding with zeros changes nothing', () => {
+	test('ignores padding with zeros', () => {
 		fc.assert(
 			fc.property(decimals, fc.nat(5), fc.nat(5), ({ text }, before, after) => {
 				const sign = text.startsWith('-') ? '-' : '';
@@ -169,7 +169,7 @@ describe('arithmetic of decimals', () => {
 		);
 	});
 
-	test('a thousands separator changes nothing where decimals follow', () => {
+	test('ignores a thousands separator before decimals', () => {
 		fc.assert(
 			fc.property(
 				fc.bigInt({ min: 0n, max: 10n ** 14n }),
@@ -184,7 +184,7 @@ describe('arithmetic of decimals', () => {
 		);
 	});
 
-	test('a sum is what whole numbers give', () => {
+	test('adds decimals like whole numbers', () => {
 		fc.assert(
 			fc.property(fc.array(decimals, { maxLength: 30 }), (list) => {
 				const most = 12;
@@ -198,7 +198,7 @@ describe('arithmetic of decimals', () => {
 		);
 	});
 
-	test('a comparison is what whole numbers give', () => {
+	test('compares decimals like whole numbers', () => {
 		fc.assert(
 			fc.property(decimals, decimals, (a, b) => {
 				const [left, right] = [a, b].map(({ units, places }) => units * 10n ** BigInt(12 - places));
@@ -209,7 +209,7 @@ describe('arithmetic of decimals', () => {
 		);
 	});
 
-	test('cents survive the way through a JSON number', () => {
+	test('preserves cents through a JSON number', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 0, max: 10 ** 15 - 1 }), (cents) => {
 				const text = toText(BigInt(cents), 2);
@@ -221,7 +221,7 @@ describe('arithmetic of decimals', () => {
 		);
 	});
 
-	test('cents survive a sum of numbers in binary, such as a spreadsheet’s', () => {
+	test('preserves cents through a binary sum, such as a spreadsheet’s', () => {
 		fc.assert(
 			fc.property(fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 20 }), (list) => {
 				const binary = list.reduce((total, cents) => total + cents / 100, 0);
@@ -237,7 +237,7 @@ describe('arithmetic of decimals', () => {
 		['1', 0],
 		['-1.5', 1],
 		['0.00000001', 8],
-	])('%s has %i decimals', (text, places) => {
+	])('finds in %s %i decimals', (text, places) => {
 		expect(decimalPlaces(text)).toBe(places);
 	});
 
@@ -247,7 +247,7 @@ describe('arithmetic of decimals', () => {
 		['0.000000000000001', 1e-15],
 		['1000000000000000', undefined],
 		['1234567890.1234567', undefined],
-	])('%s is %p as an exact number', (text, number) => {
+	])('converts %s to the exact number %p', (text, number) => {
 		expect(exactNumber(text)).toBe(number);
 	});
 });

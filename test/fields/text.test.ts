@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { findInvisible, normalizeText, trimmed } from '../../nodes/fields/text';
 
-describe('the same text', () => {
+describe('normalized text', () => {
 	test.each<[string, string, string]>([
 		['composed and decomposed letters', 'Peña', 'Pen\u0303a'],
 		['a no-break space', 'order 42', 'order\u00a042'],
@@ -16,7 +16,7 @@ describe('the same text', () => {
 		['a soft hyphen', 'order 42', 'or\u00adder 42'],
 		['marks of direction', 'order 42', '\u202eorder\u202c \u206642\u2069'],
 		['a joiner that keeps a letter from being composed', 'Peña', 'Pen\u034f\u0303a'],
-	])('does not depend on %s', (_, one, other) => {
+	])('normalizes text in spite of %s', (_, one, other) => {
 		expect(normalizeText(other)).toBe(normalizeText(one));
 		expect(normalizeText(one)).toBe(one);
 	});
@@ -27,11 +27,11 @@ describe('the same text', () => {
 		['Peña', 'Pena'],
 		['order-42', 'order_42'],
 		['①', '1'],
-	])('%s and %s stay two', (one, other) => {
+	])('keeps %s and %s apart', (one, other) => {
 		expect(normalizeText(one)).not.toBe(normalizeText(other));
 	});
 
-	test('is a form that stays as it is', () => {
+	test('leaves normalized text unchanged', () => {
 		const any = fc.string({
 			unit: fc.oneof(
 				fc.constantFrom(...' \t\u00a0\u200b\u200d\ufeff\u0301\u0303\u034f\ud800', 'e', 'n', '각'),
@@ -50,7 +50,7 @@ describe('the same text', () => {
 	});
 });
 
-describe('an invisible character', () => {
+describe('invisible characters', () => {
 	test.each<[string, string, number]>([
 		['12\u200b34', 'U+200B', 3],
 		['12\u200c34', 'U+200C', 3],
@@ -69,18 +69,18 @@ describe('an invisible character', () => {
 		['12\u008534', 'U+0085', 3],
 		['12\ud80034', 'U+D800', 3],
 		['🧾\u{e0061}', 'U+E0061', 2],
-	])('of %j is found', (text, character, place) => {
+	])('finds an invisible character in %j', (text, character, place) => {
 		expect(findInvisible(text)).toEqual({ character, place });
 	});
 
 	test.each(['', '0012 345', 'Peña', 'Pen\u0303a', 'order\u00a042', '🧾', '각', 'ا'])(
-		'is not what %j has',
+		'finds no invisible character in %j',
 		(text) => {
 			expect(findInvisible(text)).toBeUndefined();
 		},
 	);
 
-	test('is cut off at the ends with the blanks, and kept inside', () => {
+	test('trims invisible characters at the ends, not inside', () => {
 		expect(trimmed(' \u200b\ufeff 12\u200b 34 \u00a0\u2060\n')).toBe('12\u200b 34');
 		expect(trimmed(' \u200b ')).toBe('');
 		expect(trimmed('')).toBe('');

@@ -9,7 +9,7 @@ import { BANK, CRYPTO, DEPOSIT, QR } from '../payments/direct';
 
 const ENDPOINTS = [BANK, CRYPTO, QR, DEPOSIT];
 
-/** By number: a counterexample then does not print all of its fields. */
+/** Endpoints by number, so that a counterexample does not print all of their fields. */
 const endpoint = fc.nat(ENDPOINTS.length - 1);
 
 const fieldsOf = (number: number): Field[] => ENDPOINTS[number].fields;
@@ -19,7 +19,7 @@ const ownNames = ({ name, label, to = name }: Field) => [to.split('.').at(-1) ??
 
 const wordsOf = ({ name }: Field) => HEADER_ALIASES[name]?.words ?? [];
 
-/** Names by which a field is found: where two have one name, the first has it. */
+/** Names by which a field is found: if two fields share one, the first field has it. */
 const namesOf = (fields: Field[], field: Field): string[] => {
 	const earlier = fields.slice(0, fields.indexOf(field));
 	const taken = new Set(
@@ -34,7 +34,7 @@ const namesOf = (fields: Field[], field: Field): string[] => {
 	];
 };
 
-/** A spelling of a name that people and spreadsheet programs make of it. */
+/** A spelling of a name as people and spreadsheet programs write it. */
 const spelling = (name: string): fc.Arbitrary<string> =>
 	fc
 		.tuple(
@@ -63,7 +63,7 @@ const spelling = (name: string): fc.Arbitrary<string> =>
 const ODD = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', ' ', '0', 'note'];
 
 holds(
-	'columns: a field is found under each of its names, however it is spelt',
+	'columns: finds a field under each of its names, in any spelling',
 	fc.property(
 		endpoint.chain((number) =>
 			fc.tuple(
@@ -101,7 +101,7 @@ const sheet = endpoint.chain((number) =>
 );
 
 holds(
-	'columns: each header belongs to one field, is called misspelt, or is ignored',
+	'columns: assigns each header to one field, reports it as misspelled or ignores it',
 	fc.property(sheet, ([number, headers]) => {
 		const fields = fieldsOf(number);
 		const { columns, misspelled: misspelt } = mapColumns(headers, fields);
@@ -119,7 +119,7 @@ holds(
 );
 
 holds(
-	'columns: their order does not matter',
+	'columns: finds the same columns in any order',
 	fc.property(
 		sheet.chain(([number, headers]) =>
 			fc.tuple(
@@ -140,7 +140,7 @@ holds(
 );
 
 holds(
-	'columns: a cell has its own value, and two that differ are a conflict',
+	'columns: reads a cell, and reports a conflict of two different ones',
 	fc.property(
 		endpoint.chain((number) =>
 			fc.tuple(
@@ -169,7 +169,7 @@ holds(
 	),
 );
 
-/** The whole table, without a limit. */
+/** The edit distance without a limit, from the whole table. */
 function distance(a: string, b: string): number {
 	const table = Array.from({ length: a.length + 1 }, (_, row) =>
 		Array.from({ length: b.length + 1 }, (__, column) => (row && column ? 0 : row + column)),
@@ -189,7 +189,7 @@ function distance(a: string, b: string): number {
 	return table[a.length][b.length];
 }
 
-test('no word of the vocabulary means two fields of one operation', () => {
+test('gives each header alias to only one field of an operation', () => {
 	for (const { path, fields } of ENDPOINTS) {
 		const owners = new Map<string, string>();
 		for (const { name } of fields) {
@@ -203,7 +203,7 @@ test('no word of the vocabulary means two fields of one operation', () => {
 	}
 });
 
-test('every entry of the vocabulary is a field of some operation', () => {
+test('defines header aliases only for fields of an operation', () => {
 	const names = new Set(ENDPOINTS.flatMap(({ fields }) => fields.map(({ name }) => name)));
 	expect(Object.keys(HEADER_ALIASES).filter((name) => !names.has(name))).toEqual([]);
 });
@@ -211,7 +211,7 @@ test('every entry of the vocabulary is a field of some operation', () => {
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
 
 holds(
-	'columns: the edit distance is right up to its limit',
+	'columns: computes the edit distance correctly up to its limit',
 	fc.property(word, word, fc.integer({ min: 0, max: 4 }), (a, b, limit) => {
 		const expected = distance(a, b);
 		const found = editDistance(a, b, limit);

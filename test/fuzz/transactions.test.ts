@@ -16,7 +16,7 @@ const status = fc.constantFrom(
 	'COMPLETED',
 );
 
-/** Entries of few transactions, so that they meet; some tell little. */
+/** Entries of few transactions, so that they collide; some have little content. */
 const entry: fc.Arbitrary<IDataObject> = fc.record(
 	{
 		createdAt: instant,
@@ -66,14 +66,14 @@ const shuffled = fc
 	);
 
 holds(
-	'transactions: it does not matter in which order entries come, nor how often',
+	'transactions: reads entries in any order, and repeated ones, alike',
 	fc.property(shuffled, ([logs, others, again]) => {
 		expect(bookOf([...others, ...again]).all()).toEqual(bookOf(logs).all());
 	}),
 );
 
 holds(
-	'transactions: once final, no event on the way there undoes it',
+	'transactions: never reports an earlier state after a final one',
 	fc.property(shuffled, ([logs]) => {
 		for (const { history, status: newest, isFinal } of bookOf(logs).all()) {
 			const states = history.map((state) => state.status);

@@ -16,8 +16,8 @@ import {
 } from './batch';
 
 /**
- * What stops a batch as a whole can also stop its second try, when part of it has been paid: the
- * balance is lower by then, the service is down, or somebody changed the node.
+ * What stops a batch can also stop its second try after some rows were paid: the balance is lower by then, the service is
+ * down, or somebody changed the node.
  */
 const service = useService({ duplicateReferences: 'accept' });
 
@@ -30,21 +30,21 @@ function hold(balance: number): void {
 	];
 }
 
-/** Runs rows of 100.50 each; the balance falls when the payment of that count arrives. */
+/** Runs rows of 100.50 each; the balance falls when the payment with that number arrives. */
 async function runWhileBalanceFalls(
 	options: Parameters<typeof service.run>[1],
 	count: number,
 	left: number,
 ) {
 	const running = service.run(bank(CHECKED), options);
-	// The balance is read before, in the same folder of the service.
+	// The balance is read first, in the same folder of the service.
 	await arrival(service, count + 1);
 	hold(left);
 	return await running;
 }
 
 describe('Retry On Fail with Check Balance First', () => {
-	test('asks the balance only for what is still to be sent', async () => {
+	test('compares the balance only with rows that are still to be sent', async () => {
 		hold(301.5);
 		strike(service, referenceOf(2), { type: 'status', status: 422 });
 		const options = { items: bankRows(3), retryOnFail: true };
@@ -55,7 +55,7 @@ describe('Retry On Fail with Check Balance First', () => {
 		expect(created(service)).toEqual(references(3));
 	});
 
-	test('still reports what was created when the balance is too small for the rest', async () => {
+	test('reports created rows if the balance is too low for the rest', async () => {
 		hold(301.5);
 		strike(service, referenceOf(2), { type: 'status', status: 422 });
 		const options = { items: bankRows(3), retryOnFail: true };
@@ -67,7 +67,7 @@ describe('Retry On Fail with Check Balance First', () => {
 		expect(result.error?.message).not.toContain('Nothing was sent');
 	});
 
-	test('holds no balance for a row that is held back', async () => {
+	test('reserves no balance for a row that is not sent again', async () => {
 		hold(201);
 		strike(service, referenceOf(0), { type: 'reset', when: 'after' });
 		const options = { items: bankRows(2), retryOnFail: true };
@@ -76,7 +76,7 @@ describe('Retry On Fail with Check Balance First', () => {
 	});
 
 	test.each(GOING_ON)(
-		'never calls a row not sent that an earlier try created (On Error %s)',
+		'never reports a row as notSent that an earlier try created (On Error %s)',
 		async (onError) => {
 			hold(1_000);
 			const items = [bankRow(9, { amount: 'all' }), ...bankRows(3)];
@@ -88,7 +88,7 @@ describe('Retry On Fail with Check Balance First', () => {
 	);
 
 	test.each(GOING_ON)(
-		'never calls a row not sent when the balance cannot be read again (On Error %s)',
+		'never reports a sent row as notSent if the balance is unreadable later (On Error %s)',
 		async (onError) => {
 			service.sandbox.core.faults.add({
 				match: { path: BALANCE_PATH },
@@ -104,7 +104,7 @@ describe('Retry On Fail with Check Balance First', () => {
 		},
 	);
 
-	test('reports what was created when the balance cannot be read again', async () => {
+	test('reports created rows if the balance cannot be read again', async () => {
 		service.sandbox.core.faults.add({
 			match: { path: BALANCE_PATH },
 			skip: 1,
@@ -118,8 +118,8 @@ describe('Retry On Fail with Check Balance First', () => {
 	});
 });
 
-describe('Send Again with a second try that is refused', () => {
-	test.each(ON_ERROR)('leaves unknown what was unknown (On Error %s)', async (onError) => {
+describe('Pay Again with a second try that is rejected', () => {
+	test.each(ON_ERROR)('keeps an unknown row unknown (On Error %s)', async (onError) => {
 		service.sandbox.core.faults.add({
 			match: { path: BALANCE_PATH },
 			skip: 1,
@@ -141,7 +141,7 @@ describe('Send Again with a second try that is refused', () => {
 	});
 });
 
-describe('"Retry execution" of a node that was changed', () => {
+describe('“Retry execution” of a changed node', () => {
 	test.each([
 		['a lower Maximum Amount', { maximumAmount: 50 }, 'notSent'],
 		['another Expected Count', { expectedCount: 7 }, 'notSent'],
@@ -151,7 +151,7 @@ describe('"Retry execution" of a node that was changed', () => {
 			'notSent',
 		],
 		['Dry Run', { dryRun: true }, 'ready'],
-	])('to %s still reports what was created', async (_, options, last) => {
+	])('reports created rows after a change to %s', async (_, options, last) => {
 		strike(service, referenceOf(1), { type: 'reset', when: 'after' });
 		const failed = await service.run(bank({ concurrency: 1 }), { items: bankRows(3) });
 		expect(outcomes(failed)).toEqual(['created', 'unknown', 'notSent']);
@@ -167,7 +167,7 @@ describe('"Retry execution" of a node that was changed', () => {
 		expect(byItem.get(2)).toBe(last);
 	});
 
-	test.each(GOING_ON)('to go on as well (On Error %s)', async (onError) => {
+	test.each(GOING_ON)('reports created rows if it continues (On Error %s)', async (onError) => {
 		strike(service, referenceOf(1), { type: 'reset', when: 'after' });
 		const failed = await service.run(bank({ concurrency: 1 }), { items: bankRows(3) });
 		const retried = await service.run(bank({ concurrency: 1, expectedCount: 7 }), {
@@ -179,8 +179,8 @@ describe('"Retry execution" of a node that was changed', () => {
 	});
 });
 
-describe('rows that were created and are bad at the second try', () => {
-	test.each(GOING_ON)('stay created (On Error %s)', async (onError) => {
+describe('created rows that are invalid at the second try', () => {
+	test.each(GOING_ON)('keeps rows created (On Error %s)', async (onError) => {
 		strike(service, referenceOf(2), { type: 'status', status: 422 });
 		const failed = await service.run(bank({ concurrency: 1 }), { items: bankRows(3) });
 		const retried = await service.run(bank({ concurrency: 1, maximumAmount: 50 }), {

@@ -4,10 +4,10 @@ import { NODE_NAME, TOOL_TYPE, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import { BANK, bank, bankRow, KINDS, posted, referenceOf, strike } from './batch';
 
-/** A model that calls the payout tool again, and makes up a reference each time. */
+/** A model that calls the payout tool again, with an invented reference each time. */
 const service = useService({ duplicateReferences: 'accept' });
 
-/** What each call of the tool gave, in the order of the calls. */
+/** The response of each call of the tool, in order. */
 const answers = ({ run }: RunResult): IDataObject[] =>
 	run.data.resultData.runData[NODE_NAME].map(({ data }) => data?.main[0]?.[0]?.json ?? {});
 
@@ -29,9 +29,9 @@ const call = async (
 const again = (changes: IDataObject = {}): IDataObject =>
 	bankRow(0, { external_reference: referenceOf(1), ...changes });
 
-describe('what a tool has sent', () => {
+describe('payments of a tool', () => {
 	test.each(KINDS.filter(({ parameters }) => parameters.resource === 'payout'))(
-		'is not sent again under another reference: a $name',
+		'does not pay an agent’s $name again under another reference',
 		async (kind) => {
 			const first = kind.row(0, service);
 			const second = { ...first, [kind.reference]: kind.row(1, service)[kind.reference] };
@@ -44,12 +44,12 @@ describe('what a tool has sent', () => {
 		},
 	);
 
-	test('is known by recipient and amount, however they are written and worded', async () => {
+	test('recognizes an agent’s payment by payee and amount, in any spelling', async () => {
 		const spelt = again({ amount: 100.5, description: 'The salary of María', first_name: 'M.' });
 		expect(outcomes(await call([bankRow(0), spelt]))).toEqual(['created', 'notSent']);
 	});
 
-	test('is not sent again when its outcome is unknown', async () => {
+	test('does not pay again if the outcome is unknown', async () => {
 		strike(service, referenceOf(0), { type: 'reset', when: 'after' });
 		const result = await call([bankRow(0), again()]);
 		expect(outcomes(result)).toEqual(['unknown', 'notSent']);
@@ -57,7 +57,7 @@ describe('what a tool has sent', () => {
 		expect(posted(service)).toEqual([referenceOf(0)]);
 	});
 
-	test('and was rejected can be sent under another reference', async () => {
+	test('pays a rejected payment under another reference', async () => {
 		strike(service, referenceOf(0), { type: 'status', status: 400 });
 		expect(outcomes(await call([bankRow(0), again()]))).toEqual(['rejected', 'created']);
 	});
@@ -67,27 +67,27 @@ describe('what a tool has sent', () => {
 		['currency', { currency_type: 'USD' }],
 		['account', { destination_account: '77' }],
 		['bank', { bank_code: '0099' }],
-	])('does not keep another %s from being paid', async (_, changes) => {
+	])('pays an agent’s payment with another %s', async (_, changes) => {
 		expect(outcomes(await call([bankRow(0), again(changes)]))).toEqual(['created', 'created']);
 	});
 
-	test('is sent again where a person allows it', async () => {
+	test('pays again if Duplicate Payments allows it', async () => {
 		const allowed = bank({ duplicatePayments: 'allow' });
 		expect(outcomes(await call([bankRow(0), again()], allowed))).toEqual(['created', 'created']);
 	});
 
-	test('has an answer for its own reference', async () => {
+	test('skips a repeated reference of an agent', async () => {
 		expect(outcomes(await call([bankRow(0), bankRow(0)]))).toEqual(['created', 'alreadySent']);
 		expect(posted(service)).toEqual([referenceOf(0)]);
 	});
 });
 
-test('a node that is no tool goes by the references it is given', async () => {
+test('pays under different references if the node is no tool', async () => {
 	const result = await call([bankRow(0), again()], BANK, TOOL_TYPE.replace(/Tool$/, ''));
 	expect(outcomes(result)).toEqual(['created', 'created']);
 });
 
-test('a deposit takes nothing from the account, and may be asked for twice', async () => {
+test('creates an agent’s deposit twice, because it pays nothing out', async () => {
 	const [, , , deposit] = KINDS;
 	const items = [0, 1].map((number) => ({
 		...deposit.row(0, service),

@@ -23,7 +23,7 @@ import {
 	transactionIds,
 } from './batch';
 
-/** Answers of success that belong to somebody else, or that take back what their status says. */
+/** Success responses that belong to another payment, or that contradict their status. */
 const service = useService({ duplicateReferences: 'accept' });
 
 const IN_ORDER = { concurrency: 1 };
@@ -32,7 +32,7 @@ const ID = '22222222-2222-4222-8222-222222222222';
 
 const answer = (body: IDataObject): Fault => ({ type: 'json', status: 201, body });
 
-/** As the service answers to a bank payout. */
+/** The service’s response to a bank payout. */
 const ok = (
 	{ status = 'pending_transaction', message = 'Accepted', ...more }: IDataObject = {},
 	id = ID,
@@ -64,7 +64,7 @@ const CASES: Case[] = [
 		status,
 	})),
 	{
-		name: 'with such a status beside its transactions',
+		name: 'with such a status outside its transactions',
 		body: { ...ok(), status: 'failed_transaction' },
 		said: /failed_transaction/,
 		transactionId: ID,
@@ -87,9 +87,9 @@ const CASES: Case[] = [
 	},
 ];
 
-describe.each(CASES)('an answer $name', ({ body, said, transactionId = '', status = '' }) => {
+describe.each(CASES)('a response $name', ({ body, said, transactionId = '', status = '' }) => {
 	test.each(ON_ERROR)(
-		'makes the row unknown, in the words of the service (%s)',
+		'ends the row as unknown, and quotes the service’s words (%s)',
 		async (onError) => {
 			strike(service, referenceOf(1), answer(body));
 			const result = await service.run(bank(IN_ORDER), { items: bankRows(3), onError });
@@ -104,7 +104,7 @@ describe.each(CASES)('an answer $name', ({ body, said, transactionId = '', statu
 		},
 	);
 
-	test('is never followed by a second sending', async () => {
+	test('sends a row with a contradictory response only once', async () => {
 		strike(service, referenceOf(1), answer(body));
 		const options = { items: bankRows(3), retryOnFail: true };
 		expect(outcomes(await service.run(bank(IN_ORDER), options))[1]).toBe('unknown');
@@ -113,8 +113,8 @@ describe.each(CASES)('an answer $name', ({ body, said, transactionId = '', statu
 	});
 });
 
-describe('an answer with an identifier that another row has', () => {
-	test.each(GOING_ON)('belongs to the first only (On Error %s)', async (onError) => {
+describe('repeated transaction IDs', () => {
+	test.each(GOING_ON)('accepts an ID for the first row only (On Error %s)', async (onError) => {
 		for (const number of [0, 1, 2, 3]) strike(service, referenceOf(number), answer(ok()));
 		const result = await service.run(bank(IN_ORDER), { items: bankRows(5), onError });
 		expect(outcomes(result)).toEqual(['created', 'unknown', 'unknown', 'unknown', 'created']);
@@ -126,7 +126,7 @@ describe('an answer with an identifier that another row has', () => {
 		expect(second.transactionId).toBe('');
 	});
 
-	test('is found with all under way at once', async () => {
+	test('finds a repeated transaction ID among requests in flight', async () => {
 		for (const reference of references(10)) strike(service, reference, answer(ok()));
 		const result = await service.run(bank({ concurrency: 10 }), {
 			items: bankRows(10),
@@ -135,7 +135,7 @@ describe('an answer with an identifier that another row has', () => {
 		expect(outcomes(result).sort()).toEqual(['created', ...references(9).map(() => 'unknown')]);
 	});
 
-	test('is found in a later run of a loop', async () => {
+	test('finds a repeated transaction ID in a later run of a loop', async () => {
 		for (const number of [0, 1]) strike(service, referenceOf(number), answer(ok()));
 		const result = await service.run(BANK, {
 			items: [bankRow(0)],
@@ -146,20 +146,20 @@ describe('an answer with an identifier that another row has', () => {
 	});
 });
 
-describe('an answer that says more', () => {
+describe('additional fields of a response', () => {
 	test.each([
 		{ success: 'true' },
 		{ statusCode: 201 },
 		{ statusCode: 'pending' },
 		{ external_reference: null },
 		{ message: 'failed_transaction is another matter' },
-	])('is this row’s with %p', async (more) => {
+	])('accepts a response with %p', async (more) => {
 		strike(service, referenceOf(0), answer(ok(more)));
 		const result = await service.run(BANK, { items: bankRows(1) });
 		expect(outcomes(result)).toEqual(['created']);
 	});
 
-	test('of the same reference in another case is this row’s', async () => {
+	test('accepts the reference in another letter case', async () => {
 		const reference = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
 		strike(service, reference, answer(ok({ external_reference: reference.toUpperCase() })));
 		const result = await service.run(BANK, {
@@ -168,7 +168,7 @@ describe('an answer that says more', () => {
 		expect(outcomes(result)).toEqual(['created']);
 	});
 
-	test('has the fields of the outcome first, and they are the row’s own', async () => {
+	test('puts the row’s own outcome fields first', async () => {
 		strike(
 			service,
 			referenceOf(0),
@@ -191,7 +191,7 @@ describe('an answer that says more', () => {
 		});
 	});
 
-	test.each(KINDS)('has the fields of the outcome first for a $name', async (kind) => {
+	test.each(KINDS)('puts the outcome fields of a $name first', async (kind) => {
 		const result = await service.run(kind.parameters, { items: rowsOf(kind, 1, service) });
 		expect(Object.keys(result.json[0]).slice(0, 5)).toEqual([
 			'outcome',
@@ -203,13 +203,13 @@ describe('an answer that says more', () => {
 	});
 });
 
-describe('an answer that repeats the login', () => {
+describe('responses that repeat the token', () => {
 	/** The token of the stored credential. */
 	const token = (): string => String(service.credentials.stored(CREDENTIAL_ID).sessionToken);
 
 	test.each<[string, (secret: string) => Fault]>([
 		[
-			'in a refusal',
+			'in an error response',
 			(secret) => ({
 				type: 'status',
 				status: 400,
@@ -217,19 +217,19 @@ describe('an answer that repeats the login', () => {
 			}),
 		],
 		[
-			'in a list of refusals',
+			'in a list of messages',
 			(secret) => ({ type: 'status', status: 422, body: { message: ['no', `Bearer ${secret}`] } }),
 		],
 		[
-			'in a failure',
+			'in a server error',
 			(secret) => ({ type: 'status', status: 500, body: { error: `token ${secret} failed` } }),
 		],
 		['in a success', (secret) => answer(ok({ request: `Authorization: Bearer ${secret}` }))],
 		[
-			'in a success that did not succeed',
+			'in a contradictory success',
 			(secret) => answer({ ...ok({ success: false }), message: `Bearer ${secret}` }),
 		],
-	])('%s hands it on to nobody', async (_, fault) => {
+	])('reveals no token %s', async (_, fault) => {
 		await service.run(BANK, { items: [bankRow(99)] });
 		const secret = token();
 		expect(secret.length).toBeGreaterThan(10);

@@ -23,7 +23,7 @@ import {
 } from './batch';
 import { without } from '../without';
 
-/** A payroll that a second person approves: what it is shown, and that nothing else is paid. */
+/** A payroll that a second person approves: what that person sees, and that nothing else is paid. */
 const service = useService({ duplicateReferences: 'accept' });
 
 type Summary = IDataObject & { fingerprint: string };
@@ -57,8 +57,8 @@ const approved = (approvalCode: unknown, more: IDataObject = {}): INodeParameter
 const saidBy = (result: RunResult): string =>
 	result.error ? result.error.message : reported(result)[0].message;
 
-describe('a dry run', () => {
-	test('says of the whole batch what there is to approve, in every item', async () => {
+describe('the summary of a dry run', () => {
+	test('adds a summary of the whole batch to every item', async () => {
 		const dry = await service.run(bank({ dryRun: true }), { items: mixed() });
 		const [summary, ...others] = summaries(dry);
 		expect(summary).toEqual({
@@ -82,25 +82,25 @@ describe('a dry run', () => {
 		expect(others).toEqual([summary, summary]);
 	});
 
-	test('writes large totals and one payment as people do', async () => {
+	test('formats large totals, and one payment in the singular', async () => {
 		expect(await fingerprintOf([bankRow(0, { amount: '1234567.5' })])).toMatch(
 			/^1 payment, 1,234,567\.50 BOB, /,
 		);
 	});
 
-	test.each(GOING_ON)('leaves bad rows out of it (On Error %s)', async (onError) => {
+	test.each(GOING_ON)('leaves invalid rows out of the summary (On Error %s)', async (onError) => {
 		const items = [...bankRows(2), bankRow(2, { amount: 'all' }), bankRow(3, { amount: 500 })];
 		const dry = await service.run(bank({ dryRun: true, maximumAmount: 400 }), { items, onError });
 		const [summary, second, ...bad] = summaries(dry);
 		expect(summary).toMatchObject({ count: 2, ready: 2, invalidRows: 2 });
 		expect(second).toEqual(summary);
-		// n8n takes an item for a success that has anything beside its error.
+		// n8n takes an item with any field besides its error for a success.
 		const ofBad = onError === 'continueErrorOutput' ? undefined : summary;
 		expect(bad).toEqual([ofBad, ofBad]);
 		expect(summary.fingerprint).toBe(await fingerprintOf(bankRows(2)));
 	});
 
-	test('that is refused as a whole has nothing to approve', async () => {
+	test('adds no summary to a dry run that is rejected as a whole', async () => {
 		const dry = await service.run(bank({ dryRun: true, expectedCount: 3 }), {
 			items: bankRows(2),
 			onError: 'continueRegularOutput',
@@ -109,13 +109,13 @@ describe('a dry run', () => {
 		expect(summaries(dry)).toEqual([undefined, undefined]);
 	});
 
-	test('keeps its summary when a column has that name', async () => {
+	test('keeps the summary if a column has the same name', async () => {
 		const items = bankRows(1).map((row) => ({ ...row, summary: 'a column' }));
 		const dry = await service.run(bank({ dryRun: true, includeInput: true }), { items });
 		expect(dry.json[0]).toMatchObject({ summary: { count: 1 }, bank_code: '0010' });
 	});
 
-	test('says how many amounts are not known', async () => {
+	test('counts unknown amounts in the summary', async () => {
 		const dry = await service.run(
 			{ ...QR_FROM_BALANCE.parameters, options: { dryRun: true } },
 			{ items: rowsOf(QR_FROM_BALANCE, 2, service) },
@@ -129,13 +129,13 @@ describe('a dry run', () => {
 		});
 	});
 
-	test('a real run has no summary', async () => {
+	test('adds no summary to a real run', async () => {
 		expect(summaries(await service.run(BANK, { items: bankRows(1) }))).toEqual([undefined]);
 	});
 });
 
-describe('a fingerprint', () => {
-	test('is the same in any order of rows and columns, and of an amount in any spelling', async () => {
+describe('the fingerprint', () => {
+	test('makes the same fingerprint in any order of rows and columns, and any spelling of amounts', async () => {
 		const rows = mixed();
 		const turned: IDataObject[] = rows
 			.toReversed()
@@ -150,7 +150,7 @@ describe('a fingerprint', () => {
 		['purpose', { description: 'Bonus' }],
 		['funding source', { funding_source: 'conversion' }],
 		['reference', { external_reference: referenceOf(9) }],
-	])('is another one with another %s', async (_, changes) => {
+	])('makes another fingerprint for another %s', async (_, changes) => {
 		const [first, second] = [
 			await fingerprintOf(bankRows(2)),
 			await fingerprintOf([bankRow(0), bankRow(1, changes)]),
@@ -159,7 +159,7 @@ describe('a fingerprint', () => {
 		expect(second.slice(0, -64)).toBe(first.slice(0, -64));
 	});
 
-	test('is another one for the same request to another endpoint', () => {
+	test('makes another fingerprint for another endpoint', () => {
 		const amount = () => ({ amount: '5', currency: 'BOB' });
 		const rows = [{ idempotencyKey: 'a', values: {}, body: { external_reference: 'a' } }];
 		const [bank, qr] = ['/bank', '/qr'].map((path) => made({ path, amount }, rows).text);
@@ -167,7 +167,7 @@ describe('a fingerprint', () => {
 		expect(bank).not.toBe(qr);
 	});
 
-	test('counts rows that were already sent, so that it stays the same', async () => {
+	test('includes already sent rows in the fingerprint, so that it stays the same', async () => {
 		const before = await fingerprintOf(bankRows(3));
 		await service.run(BANK, { items: bankRows(2) });
 		const dry = await service.run(bank({ dryRun: true }), { items: bankRows(3) });
@@ -177,7 +177,7 @@ describe('a fingerprint', () => {
 });
 
 describe('Approval Code', () => {
-	test.each(KINDS)('lets through what was approved: a $name', async (kind) => {
+	test.each(KINDS)('pays what was approved: a $name', async (kind) => {
 		const items = rowsOf(kind, 3, service);
 		const fingerprint = await fingerprintOf(items, {}, kind.parameters);
 		const result = await service.run(
@@ -188,7 +188,7 @@ describe('Approval Code', () => {
 		expect(posted(service)).toHaveLength(3);
 	});
 
-	test('lets through payments whose amount is not known', async () => {
+	test('pays approved payments of unknown amounts', async () => {
 		const items = rowsOf(QR_FROM_BALANCE, 2, service);
 		const fingerprint = await fingerprintOf(items, {}, QR_FROM_BALANCE.parameters);
 		const result = await service.run(
@@ -203,7 +203,7 @@ describe('Approval Code', () => {
 		['a line break', (text) => text.replace(', ', ',\r\n')],
 		['blanks that do not break', (text) => text.replaceAll(' ', '\u00a0')],
 		['characters that nobody sees', (text) => `\ufeff${text.replace(',', '\u200b,')}\u200e`],
-	])('is known again after a copy with %s', async (_, copied) => {
+	])('accepts an approval copied with %s', async (_, copied) => {
 		const fingerprint = copied(await fingerprintOf(mixed()));
 		const result = await service.run(approved(fingerprint), { items: mixed() });
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
@@ -211,12 +211,12 @@ describe('Approval Code', () => {
 
 	test.each<[string, (rows: IDataObject[]) => IDataObject[], string]>([
 		[
-			'a row more',
+			'one row more',
 			(rows) => [...rows, bankRow(3)],
 			'3 payments approved, 4 now; 300.75 BOB approved, 401.25 BOB now',
 		],
 		[
-			'a row less',
+			'one row less',
 			(rows) => rows.slice(0, 2),
 			'3 payments approved, 2 now; 0.10 USD approved, 0 USD now',
 		],
@@ -252,7 +252,7 @@ describe('Approval Code', () => {
 		}
 	});
 
-	test('sends nothing when one amount became unknown', async () => {
+	test('sends nothing if an approved amount is unknown now', async () => {
 		const [first, second] = rowsOf(QR_FROM_BALANCE, 2, service);
 		const known = { ...second, funding_source: 'conversion', amount: 5 };
 		const { parameters } = QR_FROM_BALANCE;
@@ -267,7 +267,7 @@ describe('Approval Code', () => {
 		);
 	});
 
-	test('is not for another operation', async () => {
+	test('sends nothing with the approval of another operation', async () => {
 		const fingerprint = await fingerprintOf(rowsOf(KINDS[2], 2, service), {}, KINDS[2].parameters);
 		const result = await service.run(approved(fingerprint), { items: bankRows(2) });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -296,7 +296,7 @@ describe('Approval Code', () => {
 		['a list', ['x'], /is \["x"\], which is not a fingerprint/],
 		['a fingerprint without its end', '3 payments, 300.75 BOB, 3f2a', /which is not a fingerprint/],
 		['a hash alone', 'a'.repeat(64), /which is not a fingerprint/],
-	])('whose expression gives %s sends nothing', async (_, value, why) => {
+	])('sends nothing if the expression of the approval gives %s', async (_, value, why) => {
 		for (const onError of ON_ERROR) {
 			const items = bankRows(2).map((row) => ({ ...row, approval: value }) as IDataObject);
 			const result = await service.run(approved('={{ $json.approval }}'), { items, onError });
@@ -306,13 +306,13 @@ describe('Approval Code', () => {
 		}
 	});
 
-	test('that was added and left empty sends nothing', async () => {
+	test('sends nothing with an empty approval', async () => {
 		const result = await service.run(approved(''), { items: bankRows(2) });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(saidBy(result)).toContain('Approval Code is empty');
 	});
 
-	test('that differs from row to row sends nothing', async () => {
+	test('sends nothing if the approval differs between rows', async () => {
 		const fingerprint = await fingerprintOf(bankRows(2));
 		const items = bankRows(2).map((row, number) => ({
 			...row,
@@ -323,7 +323,7 @@ describe('Approval Code', () => {
 		expect(saidBy(result)).toMatch(/Approval Code is .* for row 1 \(item 0\), but "" for row 2/);
 	});
 
-	test('is checked by a dry run, too', async () => {
+	test('compares the approval in a dry run too', async () => {
 		const fingerprint = await fingerprintOf(bankRows(2));
 		const result = await service.run(approved(fingerprint, { dryRun: true }), {
 			items: bankRows(3),
@@ -331,7 +331,7 @@ describe('Approval Code', () => {
 		expect(saidBy(result)).toContain('2 payments approved, 3 now');
 	});
 
-	test.each(GOING_ON)('is for the good rows beside bad ones (On Error %s)', async (onError) => {
+	test.each(GOING_ON)('pays approved rows next to invalid ones (On Error %s)', async (onError) => {
 		const items = [...bankRows(2), bankRow(2, { amount: 'all' })];
 		const fingerprint = await fingerprintOf(items);
 		const result = await service.run(approved(fingerprint), { items, onError });
@@ -339,7 +339,7 @@ describe('Approval Code', () => {
 		expect(posted(service).sort()).toEqual(references(2));
 	});
 
-	test('sends nothing when a bad row has been corrected since', async () => {
+	test('sends nothing if an invalid row was corrected after the approval', async () => {
 		const bad = [...bankRows(2), bankRow(2, { amount: 'all' })];
 		const fingerprint = await fingerprintOf(bad);
 		const result = await service.run(approved(fingerprint), {
@@ -350,7 +350,7 @@ describe('Approval Code', () => {
 		expect(saidBy(result)).toContain('2 payments approved, 3 now');
 	});
 
-	test('is for the references that are generated', async () => {
+	test('accepts an approval only for the same generated references', async () => {
 		const generated = { ...BANK, referenceSource: 'generated', batchId: 'payroll-2026-11' };
 		const items = bankRows(2).map((row) => without(row, 'external_reference'));
 		const approvalCode = await fingerprintOf(items, {}, generated);
@@ -362,10 +362,10 @@ describe('Approval Code', () => {
 	});
 });
 
-describe('a run that was interrupted is finished with the same approval', () => {
+describe('finishing an interrupted run', () => {
 	const REFUSED = { type: 'status', status: 400 } as const;
 
-	test('by a later execution', async () => {
+	test('finishes an interrupted run with the same approval later', async () => {
 		const fingerprint = await fingerprintOf(bankRows(4));
 		strike(service, referenceOf(2), REFUSED);
 		const first = await service.run(approved(fingerprint, { concurrency: 1 }), {
@@ -378,9 +378,9 @@ describe('a run that was interrupted is finished with the same approval', () => 
 	});
 
 	test.each<[string, IDataObject]>([
-		['nothing remembered', { rememberSent: false }],
-		['memory', {}],
-	])('by Retry On Fail, with %s', async (_, options) => {
+		['no store', { rememberSent: false }],
+		['a store', {}],
+	])('finishes an interrupted run by Retry On Fail with %s', async (_, options) => {
 		const fingerprint = await fingerprintOf(bankRows(4));
 		strike(service, referenceOf(2), REFUSED);
 		const result = await service.run(approved(fingerprint, { concurrency: 1, ...options }), {
@@ -391,7 +391,7 @@ describe('a run that was interrupted is finished with the same approval', () => 
 		expect(posted(service)).toEqual([...references(3), ...references(4).slice(2)]);
 	});
 
-	test('by "Retry execution", and not with rows that were changed since', async () => {
+	test('finishes an interrupted run by “Retry execution”, but not with changed rows', async () => {
 		const fingerprint = await fingerprintOf(bankRows(3));
 		strike(service, referenceOf(1), REFUSED);
 		const parameters = approved(fingerprint, { concurrency: 1 });

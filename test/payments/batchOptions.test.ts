@@ -5,15 +5,15 @@ import { isOn, parseOptions, type BatchOptions } from '../../nodes/payments/opti
 import { OPTION_GROUPS } from '../fixtures/options.cjs';
 import { BANK, CRYPTO, DEPOSIT } from './direct';
 
-/** Options as they are read from a node; test/payments/options.test.ts sees what they do in n8n. */
+/** Options as the node reads them; test/payments/options.test.ts checks their effect in n8n. */
 
-/** A parameter of the node: its value for each item, and how it stands in the workflow. */
+/** A parameter of the node: its value for each item, and its raw value in the workflow. */
 interface Parameter {
 	values: unknown[];
 	raw?: unknown;
 }
 
-/** A node with these parameters. One that it does not have is read as the fallback, as n8n does. */
+/** A node with these parameters. A missing one is read as the fallback, as n8n does. */
 function nodeWith(parameters: Record<string, Parameter>, items = 1): IExecuteFunctions {
 	const context = {
 		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
@@ -34,7 +34,7 @@ function nodeWith(parameters: Record<string, Parameter>, items = 1): IExecuteFun
 	return context as unknown as IExecuteFunctions;
 }
 
-/** Options in the groups of the form: their values for each item, and how they stand in the workflow. */
+/** Options in the groups of the form: their values for each item, and their raw values. */
 const groupsOf = (values: unknown[], raw?: object): Record<string, Parameter> =>
 	Object.fromEntries(
 		Object.entries(OPTION_GROUPS).map(([group, names]) => {
@@ -54,7 +54,7 @@ const groupsOf = (values: unknown[], raw?: object): Record<string, Parameter> =>
 const read = (options: object, endpoint = BANK): ReturnType<typeof parseOptions> =>
 	parseOptions(nodeWith(groupsOf([options])), endpoint);
 
-/** The options that are read, of which nothing may be wrong. */
+/** The parsed options, which must be valid. */
 function optionsOf(options: object, endpoint = BANK): BatchOptions {
 	const { options: given, error } = read(options, endpoint);
 	expect(error).toBeUndefined();
@@ -82,7 +82,7 @@ const USUAL: BatchOptions = {
 	timeout: 60,
 };
 
-/** The usual options, and why nothing may be sent. */
+/** The default options, and why nothing may be sent. */
 const refused = (code: string, message: string, hint: string) => ({
 	options: USUAL,
 	error: { code, message, hint },
@@ -104,18 +104,18 @@ const differs = (field: string, first: string, value: string, number: number) =>
 
 const HASH = '0123456789abcdef'.repeat(4);
 
-describe('without any option', () => {
-	test('a payout has the usual ones', () => {
+describe('defaults', () => {
+	test('uses the default options for a payout', () => {
 		expect(parseOptions(nodeWith({}), BANK)).toStrictEqual({ options: USUAL });
 		expect(read({})).toStrictEqual({ options: USUAL });
 	});
 
-	test('what pays nothing out remembers nothing', () => {
+	test('remembers no references by default if the operation pays nothing out', () => {
 		expect(read({}, DEPOSIT)).toStrictEqual({ options: { ...USUAL, rememberSent: false } });
 	});
 });
 
-test('all options are read', () => {
+test('reads all options', () => {
 	expect(
 		optionsOf({
 			approvalCode: `2 payments, 7 BOB, ${HASH}`,
@@ -163,28 +163,28 @@ test('all options are read', () => {
 	});
 });
 
-describe('an expression', () => {
+describe('options set by an expression', () => {
 	const withExpressions = (raw: object, ...values: unknown[]) =>
 		parseOptions(nodeWith(groupsOf(values, raw), values.length), BANK);
 
-	test('that gives nothing counts as set', () => {
+	test('rejects an expression that gives nothing', () => {
 		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, {})).toEqual(
 			neither('Dry Run', 'empty'),
 		);
 	});
 
-	test('that gives an entry of its own counts as set, too', () => {
+	test('checks an option that only an expression of its group sets', () => {
 		expect(withExpressions({}, { dryRun: 'maybe' })).toEqual(neither('Dry Run', '"maybe"'));
 	});
 
-	test('that gives the same for all items is read', () => {
+	test('accepts an expression with the same value for all items', () => {
 		const raw = { dryRun: '={{ $json.dry }}' };
 		const { options, error } = withExpressions(raw, { dryRun: 'yes' }, { dryRun: 'yes' });
 		expect(error).toBeUndefined();
 		expect(options).toEqual({ ...USUAL, dryRun: true });
 	});
 
-	test('that differs from item to item is refused, with the name of its option', () => {
+	test('rejects an expression that differs between items, and names its option', () => {
 		const raw = { timeout: '={{ $json.timeout }}', dryRun: true };
 		const first = { timeout: 30, dryRun: true };
 		expect(withExpressions(raw, first, first, { ...first, timeout: 31 })).toEqual(
@@ -192,7 +192,7 @@ describe('an expression', () => {
 		);
 	});
 
-	test('that cannot be evaluated is refused', () => {
+	test('rejects an expression that cannot be evaluated', () => {
 		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, new Error('No such node'))).toEqual(
 			refused(
 				'expressionFails',
@@ -202,7 +202,7 @@ describe('an expression', () => {
 		);
 	});
 
-	test('that gives what no text can show is refused', () => {
+	test('rejects an expression whose value cannot be shown as text', () => {
 		const endless: Record<string, unknown> = {};
 		endless.self = endless;
 		expect(withExpressions({ dryRun: '={{ $json }}' }, { dryRun: endless })).toMatchObject({
@@ -227,24 +227,24 @@ describe('Simplify', () => {
 		['yes', true],
 		[false, false],
 		['off', false],
-	])('as %j is %p, beside the options', (value, simplify) => {
+	])('reads Simplify %j as %p', (value, simplify) => {
 		expect(simplified(value, value)).toStrictEqual({
 			options: { ...USUAL, dryRun: true, simplify },
 		});
 	});
 
-	test('as another word is refused', () => {
+	test('rejects Simplify if it is another word', () => {
 		expect(simplified('perhaps', 'perhaps')).toEqual(neither('Simplify', '"perhaps"'));
 	});
 
-	test('has to be the same for all items', () => {
+	test('rejects Simplify if it differs between items', () => {
 		expect(simplified('={{ $json.short }}', true, false)).toEqual(
 			differs('Simplify', 'true', 'false', 2),
 		);
 	});
 });
 
-describe('a switch', () => {
+describe('switches', () => {
 	const YES = [true, 'true', ' TRUE ', 'yes', 'Yes', 'sí', 'SÍ', 'si', 'si\u0301', 'on', '1', 1];
 	const NO = [false, 'false', ' False ', 'no', 'NO', 'off', '0', 0];
 	const NEITHER: Array<[unknown, string]> = [
@@ -261,17 +261,17 @@ describe('a switch', () => {
 		['-'.repeat(59), `"${'-'.repeat(59)}`],
 	];
 
-	test.each(YES)('as %j is on', (value) => {
+	test.each(YES)('reads %j as on', (value) => {
 		expect(isOn(value)).toBe(true);
 		expect(optionsOf({ dryRun: value }).dryRun).toBe(true);
 	});
 
-	test.each(NO)('as %j is off', (value) => {
+	test.each(NO)('reads %j as off', (value) => {
 		expect(isOn(value)).toBe(false);
 		expect(optionsOf({ rememberSent: value }).rememberSent).toBe(false);
 	});
 
-	test.each(NEITHER)('as %p is neither, and shown as %s', (value, shown) => {
+	test.each(NEITHER)('rejects %p as a switch, and shows it as %s', (value, shown) => {
 		expect(isOn(value)).toBe(false);
 		expect(read({ dryRun: value })).toEqual(neither('Dry Run', shown));
 	});
@@ -280,18 +280,18 @@ describe('a switch', () => {
 		['checkBalance', 'Check Balance First'],
 		['includeInput', 'Include Input Columns'],
 		['rememberSent', 'Remember Sent References'],
-	])('%s is named %s', (name, label) => {
+	])('names the switch %s by its label %s', (name, label) => {
 		expect(read({ [name]: 'x' })).toEqual(neither(label, '"x"'));
 	});
 
-	test('of the operation alone has to be clear, too', () => {
+	test('validates a switch that only one operation has', () => {
 		expect(read({ includeBase64: 'x' }, DEPOSIT).error).toEqual(
 			neither('Include Base64', '"x"').error,
 		);
 		expect(read({ includeBase64: 'yes' }, DEPOSIT).error).toBeUndefined();
 	});
 
-	test('is no other entry of the operation alone', () => {
+	test('validates no text option of an operation as a switch', () => {
 		const [own] = DEPOSIT.options?.reading ?? [];
 		const endpoint: MoneyEndpoint = {
 			...DEPOSIT,
@@ -301,13 +301,13 @@ describe('a switch', () => {
 	});
 });
 
-describe('a choice', () => {
+describe('choices', () => {
 	test.each([
 		['ifAlreadySent', 'If Already Sent', 'skip, payAgain, stop'],
 		['duplicatePayments', 'Duplicate Payments', 'reject, allow'],
 		['decimalSeparator', 'Decimal Separator', 'automatic, comma, dot'],
 		['requiredEnvironment', 'Required Environment', 'production, sandbox'],
-	])('of %s that there is not is refused', (name, label, choices) => {
+	])('rejects an unknown choice of %s', (name, label, choices) => {
 		for (const [value, shown] of [
 			['other', '"other"'],
 			['', 'empty'],
@@ -323,7 +323,7 @@ describe('a choice', () => {
 		}
 	});
 
-	test.each(['production', 'sandbox'])('of the environment may be %s', (requiredEnvironment) => {
+	test.each(['production', 'sandbox'])('accepts %s as the environment', (requiredEnvironment) => {
 		expect(optionsOf({ requiredEnvironment }).requiredEnvironment).toBe(requiredEnvironment);
 	});
 
@@ -331,19 +331,19 @@ describe('a choice', () => {
 		['automatic', undefined],
 		['comma', { decimal: ',', isChosen: true }],
 		['dot', { decimal: '.', isChosen: true }],
-	])('of a decimal separator may be %s', (decimalSeparator, format) => {
+	])('accepts the decimal separator %s', (decimalSeparator, format) => {
 		expect(optionsOf({ decimalSeparator }).decimalSeparator).toEqual(format);
 	});
 
 	test.each<[string, boolean]>([
 		['reject', false],
 		['allow', true],
-	])('of identical payments may be to %s them', (duplicatePayments, isAllowed) => {
+	])('accepts %s for duplicate payments', (duplicatePayments, isAllowed) => {
 		expect(optionsOf({ duplicatePayments }).duplicatePayments === 'allow').toBe(isAllowed);
 	});
 });
 
-describe('a number', () => {
+describe('numbers', () => {
 	test.each<[string, keyof BatchOptions, unknown, number]>([
 		['concurrency', 'concurrency', 1, 1],
 		['concurrency', 'concurrency', 100, 100],
@@ -357,7 +357,7 @@ describe('a number', () => {
 		['expectedCount', 'expectedCount', 0, 0],
 		['expectedCount', 'expectedCount', '2', 2],
 		['expectedCount', 'expectedCount', 1_000_000, 1_000_000],
-	])('for %s gives %s from %j: %d', (name, option, value, number) => {
+	])('reads %s as %s from %j: %d', (name, option, value, number) => {
 		expect(optionsOf({ [name]: value })[option]).toBe(number);
 	});
 
@@ -371,14 +371,14 @@ describe('a number', () => {
 		['expectedCount', 'Expected Count', '1.5', '"1.5"', `${WHOLE} 0 to 1000000`],
 		['expectedCount', 'Expected Count', 'two', '"two"', `${WHOLE} 0 to 1000000`],
 		['expectedCount', 'Expected Count', NaN, 'null', `${WHOLE} 0 to 1000000`],
-		// Each of these is 0 or 1 for JavaScript.
+		// JavaScript reads each of these as 0 or 1.
 		['expectedCount', 'Expected Count', '', 'empty', `${WHOLE} 0 to 1000000`],
 		['expectedCount', 'Expected Count', ' ', 'empty', `${WHOLE} 0 to 1000000`],
 		['expectedCount', 'Expected Count', null, 'empty', `${WHOLE} 0 to 1000000`],
 		['expectedCount', 'Expected Count', [], 'empty', `${WHOLE} 0 to 1000000`],
 		['expectedCount', 'Expected Count', [1], '[1]', `${WHOLE} 0 to 1000000`],
 		['expectedCount', 'Expected Count', true, 'true', `${WHOLE} 0 to 1000000`],
-	])('for %s that is none is refused: %s %j', (name, label, value, shown, hint) => {
+	])('rejects an invalid number for %s: %s %j', (name, label, value, shown, hint) => {
 		expect(read({ [name]: value })).toEqual(
 			refused('notInRange', `${label} is ${shown}`, `${hint}, or remove the option.`),
 		);
@@ -390,7 +390,7 @@ describe('a number', () => {
 		['timeout', 'Timeout (Seconds)', '1,5', '"1,5"', '1 to 3600'],
 		['requestsPerSecond', 'Requests per Second', -0.1, '-0.1', '0 to 1000'],
 		['requestsPerSecond', 'Requests per Second', 1_001, '1001', '0 to 1000'],
-	])('for %s may have decimals, with a dot: %s %j', (name, label, value, shown, range) => {
+	])('names the range and the dot for %s: %s %j', (name, label, value, shown, range) => {
 		expect(read({ [name]: value })).toEqual(
 			refused(
 				'notInRange',
@@ -401,13 +401,13 @@ describe('a number', () => {
 	});
 });
 
-describe('an amount', () => {
+describe('Maximum Amount', () => {
 	test.each<[unknown, string]>([
 		[0, '0'],
 		['-0', '0'],
 		[100.5, '100.5'],
 		['1,250.00', '1250'],
-	])('%j is the most of one item', (maximumAmount, decimal) => {
+	])('accepts %j as the maximum amount', (maximumAmount, decimal) => {
 		expect(optionsOf({ maximumAmount }).maximumAmount).toBe(decimal);
 	});
 
@@ -419,7 +419,7 @@ describe('an amount', () => {
 			'Use thousands separators only as in 1,250.00. Use a dot before the decimals, for example 1250.50.',
 		],
 		[null, 'empty', 'Use a dot before the decimals, for example 1250.50.'],
-	])('%j is none', (maximumAmount, shown, hint) => {
+	])('rejects %j as the maximum amount', (maximumAmount, shown, hint) => {
 		expect(read({ maximumAmount })).toEqual(
 			refused('notAnAmount', `Maximum Amount is ${shown}`, hint),
 		);
@@ -430,7 +430,7 @@ describe.each([
 	['expectedTotals', 'Expected Totals'],
 	['maximumTotals', 'Maximum Totals'],
 ] as const)('totals: %s', (name, label) => {
-	test('are by currency, in capitals, and those of one currency come together', () => {
+	test('adds up totals by currency, in upper case', () => {
 		const total = [
 			{ currency: ' bob ', amount: '1,000.10' },
 			{ currency: 'USD', amount: 0 },
@@ -443,7 +443,7 @@ describe.each([
 	});
 
 	test.each([null, undefined, '', 'BOB 5', {}, { total: [] }, { total: { currency: 'BOB' } }])(
-		'%j are none',
+		'rejects %j, which has no total',
 		(given) => {
 			expect(read({ [name]: given })).toEqual(
 				refused(
@@ -456,7 +456,7 @@ describe.each([
 	);
 
 	test.each([null, {}, { amount: 5 }, { currency: ' ', amount: 5 }, { currency: null, amount: 5 }])(
-		'need a currency, and %j has none',
+		'rejects %j, which has no currency',
 		(entry) => {
 			expect(read({ [name]: { total: [entry] } })).toEqual(
 				refused('noCurrency', `${label} has no currency`, 'Enter one, such as BOB.'),
@@ -464,7 +464,7 @@ describe.each([
 		},
 	);
 
-	test('need an amount for each currency', () => {
+	test('rejects a total without a valid amount', () => {
 		const total = [
 			{ currency: 'BOB', amount: '5' },
 			{ currency: 'usd', amount: '-5' },
@@ -475,9 +475,9 @@ describe.each([
 	});
 });
 
-describe('an approval', () => {
+describe('Approval Code', () => {
 	test.each([null, undefined, '', ' \n', '\u200b', [], ['']])(
-		'that is empty is none: %j',
+		'rejects an empty approval code: %j',
 		(value) => {
 			expect(read({ approvalCode: value })).toEqual(
 				refused(
@@ -493,7 +493,7 @@ describe('an approval', () => {
 		['approved', '"approved"'],
 		[true, 'true'],
 		[HASH, `"${HASH.slice(0, 59)}`],
-	])('that is no fingerprint is refused: %j', (value, shown) => {
+	])('rejects an approval code that is no fingerprint: %j', (value, shown) => {
 		expect(read({ approvalCode: value })).toEqual(
 			refused(
 				'approvalCodeInvalid',
@@ -504,8 +504,8 @@ describe('an approval', () => {
 	});
 });
 
-describe('what was sent before', () => {
-	test('stops the batch only where it is remembered', () => {
+describe('If Already Sent', () => {
+	test('rejects Stop if sent references are not remembered', () => {
 		const wrong = refused(
 			'rememberSentIsOff',
 			'If Already Sent cannot stop anything while Remember Sent References is off',
@@ -517,7 +517,7 @@ describe('what was sent before', () => {
 		expect(optionsOf({ ifAlreadySent: 'skip', rememberSent: false }).rememberSent).toBe(false);
 	});
 
-	test('is sent again only where it is named', () => {
+	test('rejects Pay Again without references', () => {
 		for (const referencesToPayAgain of [undefined, '', ' \n ', []]) {
 			expect(read({ ifAlreadySent: 'payAgain', referencesToPayAgain })).toEqual(
 				refused(
@@ -532,19 +532,19 @@ describe('what was sent before', () => {
 		).toEqual(['*']);
 	});
 
-	test.each(['skip', 'stop'])('is not sent again with %s, whatever is named', (sentBefore) => {
+	test.each(['skip', 'stop'])('ignores References to Pay Again with %s', (sentBefore) => {
 		expect(optionsOf({ sentBefore, referencesToPayAgain: 'a' }).referencesToPayAgain).toEqual([]);
 	});
 });
 
-describe('a control that cannot act', () => {
+describe('options that do not apply', () => {
 	test.each<[MoneyEndpoint, string, unknown, string, string]>([
 		[CRYPTO, 'checkBalance', true, 'Check Balance First', 'Create Crypto'],
 		[CRYPTO, 'checkBalance', 'maybe', 'Check Balance First', 'Create Crypto'],
 		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto'],
 		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR'],
 		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR'],
-	])('is refused: %#', (endpoint, name, value, option, operation) => {
+	])('rejects an option that does not apply: %#', (endpoint, name, value, option, operation) => {
 		expect(read({ [name]: value }, endpoint).error).toEqual({
 			code: 'optionNotApplicable',
 			message: `${option} does not apply to ${operation}`,
@@ -552,11 +552,11 @@ describe('a control that cannot act', () => {
 		});
 	});
 
-	test.each([false, 'no', 'OFF', '0'])('may be off: %j', (checkBalance) => {
+	test.each([false, 'no', 'OFF', '0'])('accepts such an option when off: %j', (checkBalance) => {
 		expect(optionsOf({ checkBalance }, CRYPTO).checkBalance).toBe(false);
 	});
 
-	test('keeps none from acting that comes behind it', () => {
+	test('reads the options after one that is off', () => {
 		expect(optionsOf({ checkBalance: false, dryRun: true }, CRYPTO).dryRun).toBe(true);
 		expect(
 			read({ checkBalance: false, requiredEnvironment: 'production' }, DEPOSIT).error,
@@ -566,7 +566,7 @@ describe('a control that cannot act', () => {
 	});
 });
 
-test('what is wrong leaves nothing of the other options', () => {
+test('returns the default options if one is invalid', () => {
 	expect(read({ dryRun: true, concurrency: 50, includeInput: true, timeout: 0 }).options).toEqual(
 		USUAL,
 	);

@@ -46,7 +46,7 @@ const payment = (
 	result,
 });
 
-/** The answer has fields that are also fields of every row. */
+/** The response has fields that every row has too. */
 const ANSWER: IDataObject = { fee: '0.10', message: 'of the answer', depth: 1 };
 
 const created = (
@@ -101,7 +101,7 @@ const badRow = (
 const refused = (itemIndex: number, more: Partial<UnpaidResult> = {}): FinishedPayment =>
 	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'batchRejected', ...more });
 
-describe('the output item', () => {
+describe('output items', () => {
 	const SUMMARY = { count: 1 } as Summary;
 
 	const items = (
@@ -115,7 +115,7 @@ describe('the output item', () => {
 		} = {},
 	) => toItems(context, endpoint, payments, { includeInput, simplify } as BatchOptions, summary);
 
-	test('of a row that was created has the stable fields, then the answer, and its file', () => {
+	test('puts the stable fields of a created row first, then the response and the file', () => {
 		const binary = { image: { mimeType: 'image/png', data: '' } };
 		const [item, ...more] = items([created(3, { item: { json: ANSWER, binary } })]);
 		expect(more).toEqual([]);
@@ -143,12 +143,12 @@ describe('the output item', () => {
 		]);
 	});
 
-	test('of a row that was created has a code where there is something to say', () => {
+	test('gives a created row a code if there is something to report', () => {
 		const [{ json }] = items([created(0, { code: 'fileNotStored' })]);
 		expect(json).toMatchObject({ outcome: 'created', code: 'fileNotStored' });
 	});
 
-	test('is simplified to the fields of the endpoint, and only when that is asked for', () => {
+	test('simplifies an item to the fields of the endpoint only with Simplify', () => {
 		const row = {
 			outcome: 'created',
 			reference: 'r-0',
@@ -164,7 +164,7 @@ describe('the output item', () => {
 		expect(items([created(0)], { simplify: true, endpoint })[0].json).toStrictEqual(all);
 	});
 
-	test('of a row that is ready has the request, and no transaction', () => {
+	test('gives a ready row its request and no transaction', () => {
 		expect(items([ready(1)])).toStrictEqual([
 			{
 				json: {
@@ -181,7 +181,7 @@ describe('the output item', () => {
 		]);
 	});
 
-	test('of a row that was sent before has the hint, and is no error', () => {
+	test('gives an alreadySent row a hint and no error', () => {
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput']) {
 			const payments = [notPaid(1, 'alreadySent', { hint: 'Look it up.' })];
 			expect(items(payments, { context: contextOf(onError) })).toStrictEqual([
@@ -202,7 +202,7 @@ describe('the output item', () => {
 	});
 
 	test.each(['rejected', 'unknown', 'notSent'] as const)(
-		'of a row that ended as %s has the same fields twice, once as its error',
+		'repeats the fields of a row that is %s in its error',
 		(outcome) => {
 			const row = {
 				outcome,
@@ -218,7 +218,7 @@ describe('the output item', () => {
 		},
 	);
 
-	test('of a fault says in its error what to do and which status the service answered with', () => {
+	test('puts the hint and the HTTP status of a failed row into its error', () => {
 		const more = { transactionId: 't-9', status: 'failed', hint: 'Look it up.', httpStatus: 503 };
 		const row = {
 			outcome: 'unknown',
@@ -234,7 +234,7 @@ describe('the output item', () => {
 		});
 	});
 
-	test('of a fault has only error and message on the error output', () => {
+	test('gives a failed row only error and message on the error output', () => {
 		const context = contextOf('continueErrorOutput', [{ Employee: 'E-1' }]);
 		const options = { context, includeInput: true, summary: SUMMARY };
 		expect(items([notPaid(0, 'rejected')], options)).toStrictEqual([
@@ -255,13 +255,13 @@ describe('the output item', () => {
 		]);
 	});
 
-	test('has what is said of the whole batch', () => {
+	test('adds the summary of the batch to each item', () => {
 		for (const { json } of items([ready(0), notPaid(1, 'notSent')], { summary: SUMMARY })) {
 			expect(json.summary).toBe(SUMMARY);
 		}
 	});
 
-	test('has the columns of its own input item behind the other fields, none of which they replace', () => {
+	test('adds the input columns after the other fields, and replaces none of them', () => {
 		const columns = {
 			Employee: 'E-1',
 			outcome: 'old',
@@ -298,12 +298,12 @@ describe('the output item', () => {
 		expect(columns.error).toBe('old');
 	});
 
-	test('has no columns of the input unless they are asked for', () => {
+	test('adds no input columns without Include Input Columns', () => {
 		const context = contextOf('continueRegularOutput', [{ Employee: 'E-0' }]);
 		expect(items([created(0)], { context })[0].json).not.toHaveProperty('Employee');
 	});
 
-	test('is there for every row, in the order of the rows', () => {
+	test('returns an item for every row, in the given order', () => {
 		const rows = [notPaid(2, 'notSent'), created(0), ready(1)];
 		expect(items(rows).map(({ pairedItem }) => pairedItem)).toEqual([
 			{ item: 2 },
@@ -313,13 +313,13 @@ describe('the output item', () => {
 	});
 });
 
-describe('the error of a batch that stopped', () => {
+describe('the error of a stopped batch', () => {
 	const stop = (payments: FinishedPayment[], target?: Target) => {
 		const { message, description, context } = batchError(contextOf(), payments, target);
 		return { message, description, context };
 	};
 
-	test('names the one row of a batch, with its reference, and what to do', () => {
+	test('names the only row of a batch with its reference and hint', () => {
 		expect(
 			stop([notPaid(0, 'rejected', { hint: 'Correct it.', httpStatus: 400 })], TARGET),
 		).toMatchObject({
@@ -350,14 +350,14 @@ describe('the error of a batch that stopped', () => {
 		});
 	});
 
-	test('counts the rows where there are several', () => {
+	test('counts the rows by outcome if there are several', () => {
 		expect(stop([created(0), notPaid(1, 'rejected')])).toMatchObject({
 			message: 'Row 2 (item 1), reference r-1: Why rejected. (1 created, 1 rejected)',
 			context: { itemIndex: 1 },
 		});
 	});
 
-	test('has no reference of a row without one', () => {
+	test('names a row without a reference by its number alone', () => {
 		expect(stop([notPaid(0, 'notSent', { reference: '' })]).message).toBe(
 			'Row 1 (item 0): Why notSent.',
 		);
@@ -370,13 +370,13 @@ describe('the error of a batch that stopped', () => {
 		['Closed?', 'Closed? Wait.'],
 		['Closed…', 'Closed… Wait.'],
 		['v1.5 of it', 'v1.5 of it. Wait.'],
-	])('ends %p as a sentence', (message, said) => {
+	])('ends the message %p like a sentence', (message, said) => {
 		expect(stop([notPaid(0, 'rejected', { message, hint: 'Wait.' })]).message).toBe(
 			`Row 1 (item 0), reference r-0: ${said}`,
 		);
 	});
 
-	test('puts the hint on a line of its own below a message of several lines', () => {
+	test('puts the hint on its own line after a message of several lines', () => {
 		const message = 'The input has no column.\nColumns found: "a".';
 		const told = notPaid(0, 'notSent', { message, hint: 'Name it.', cause: 'batchRejected' });
 		expect(stop([told]).message).toBe(`Nothing was sent. ${message}\nName it.`);
@@ -389,16 +389,16 @@ describe('the error of a batch that stopped', () => {
 			1,
 		],
 		['a row that was rejected before others', [notPaid(0, 'notSent'), notPaid(1, 'rejected')], 1],
-		['the first of equal ones', [notPaid(0, 'rejected'), notPaid(1, 'rejected')], 0],
-		['no row that was only sent before', [notPaid(0, 'alreadySent'), notPaid(1, 'notSent')], 1],
+		['the first of several rejected rows', [notPaid(0, 'rejected'), notPaid(1, 'rejected')], 0],
+		['no row that was already sent', [notPaid(0, 'alreadySent'), notPaid(1, 'notSent')], 1],
 		['no row that was created', [created(0), notPaid(1, 'notSent'), notPaid(2, 'notSent')], 1],
-	])('tells first %s', (_, payments, itemIndex) => {
+	])('begins the error with %s', (_, payments, itemIndex) => {
 		const { message, context } = stop(payments);
 		expect(message.startsWith(`Row ${itemIndex + 1} (item ${itemIndex}), `)).toBe(true);
 		expect(context.itemIndex).toBe(itemIndex);
 	});
 
-	test('lists what may have to be looked up first, each with its own end', () => {
+	test('lists rows to look up first, each with its outcome', () => {
 		const payments = [
 			ready(0),
 			notPaid(1, 'notSent'),
@@ -424,7 +424,7 @@ describe('the error of a batch that stopped', () => {
 		);
 	});
 
-	test('has all rows in its context, in the order of the rows', () => {
+	test('puts all rows into the error context, in their order', () => {
 		const { context } = stop([created(0), notPaid(1, 'unknown', { hint: 'Look it up.' })]);
 		expect(context.rows).toStrictEqual([
 			{
@@ -448,13 +448,13 @@ describe('the error of a batch that stopped', () => {
 		]);
 	});
 
-	test('shows a tag in the words of a service as it is', () => {
+	test('escapes tags in the words of the service', () => {
 		const { description } = stop([notPaid(0, 'rejected', { message: '<b>No</b>' })]);
 		expect(description).toContain('rejected: &lt;b>No&lt;/b></li>');
 	});
 
-	describe('where rows break a rule', () => {
-		test('says how many of how many, and tells of no others', () => {
+	describe('with invalid rows', () => {
+		test('counts the invalid rows and lists no others', () => {
 			const payments = [
 				notPaid(0, 'notSent', { code: 'otherItemsInvalid' }),
 				badRow(1),
@@ -474,7 +474,7 @@ describe('the error of a batch that stopped', () => {
 			});
 		});
 
-		test('says of a batch of one row what is wrong with it', () => {
+		test('says what is wrong with the only row', () => {
 			expect(stop([badRow(0)])).toMatchObject({
 				message: 'Row 1 (item 0): Amount is required. Enter a value.',
 				context: { code: 'required', itemIndex: 0, rows: [{ item: 0 }] },
@@ -484,20 +484,20 @@ describe('the error of a batch that stopped', () => {
 		test.each<[string, FinishedPayment]>([
 			['was created', created(0)],
 			['may have been created', notPaid(0, 'unknown')],
-		])('and another one %s, tells of both', (_, sent) => {
+		])('reports invalid rows with another row that %s', (_, sent) => {
 			const { message, context } = stop([sent, badRow(1)]);
 			expect(message).toMatch(/^Row \d \(item \d\)/);
 			expect(context.rows).toMatchObject([{ item: 0 }, { item: 1 }]);
 		});
 
-		test('leaves the reference out of what it says first', () => {
+		test('omits the reference of an invalid row in the first line', () => {
 			expect(stop([created(0), badRow(1)]).message).toBe(
 				'Row 2 (item 1): Amount is required. Enter a value. (1 created, 1 not sent)',
 			);
 		});
 	});
 
-	describe('where the whole batch was refused', () => {
+	describe('with a rejected batch', () => {
 		test('says that nothing was sent, and the reason once', () => {
 			expect(stop([refused(0, { hint: 'Pay fewer.' }), refused(1)])).toMatchObject({
 				message: 'Nothing was sent. Too many. Pay fewer.',
@@ -512,9 +512,9 @@ describe('the error of a batch that stopped', () => {
 
 		test.each<[string, FinishedPayment, string]>([
 			['was created', created(0), 'created: t-0'],
-			['was sent before', notPaid(0, 'alreadySent'), 'already sent: Why alreadySent'],
+			['was already sent', notPaid(0, 'alreadySent'), 'already sent: Why alreadySent'],
 			[
-				'was already sent, and refused for that',
+				'stopped the batch as already sent',
 				notPaid(0, 'alreadySent', { message: 'Too many', cause: 'batchRejected' }),
 				'already sent: Too many',
 			],
@@ -528,18 +528,18 @@ describe('the error of a batch that stopped', () => {
 			]);
 		});
 
-		test('says that nothing more was sent where some rows were', () => {
+		test('says that nothing more was sent if some rows were', () => {
 			expect(stop([created(0), refused(1)]).message).toBe('Nothing more was sent. Too many.');
 		});
 
-		test('says that nothing was sent where rows were only sent before', () => {
+		test('says that nothing was sent if rows were only sent earlier', () => {
 			expect(
 				stop([notPaid(0, 'alreadySent', { message: 'Was sent', cause: 'batchRejected' })]).message,
 			).toBe('Nothing was sent. Was sent.');
 		});
 	});
 
-	describe('of a large batch', () => {
+	describe('with a large batch', () => {
 		const linesOf = (payments: FinishedPayment[]): string[] =>
 			(stop(payments).description ?? '').split('\n').slice(2, -1);
 
@@ -552,7 +552,7 @@ describe('the error of a batch that stopped', () => {
 			expect(lines[999]).toBe('<li>Row 1000 (item 999) r-999 not sent: Why notSent</li>');
 		});
 
-		test('says how many more there are', () => {
+		test('counts the rows beyond 1,000 that were not sent', () => {
 			const lines = linesOf(many(1_001, (index) => notPaid(index, 'notSent')));
 			expect(lines).toHaveLength(1_001);
 			expect(lines.slice(-2)).toEqual([
@@ -561,7 +561,7 @@ describe('the error of a batch that stopped', () => {
 			]);
 		});
 
-		test('leaves out none that may have been paid', () => {
+		test('lists all rows that may have been paid', () => {
 			const payments = many(1_200, (index) =>
 				index === 1_199 ? notPaid(index, 'rejected') : created(index),
 			);
@@ -573,11 +573,11 @@ describe('the error of a batch that stopped', () => {
 	});
 });
 
-describe('what the log says of an execution that was cancelled', () => {
+describe('the log of a cancelled execution', () => {
 	const sent = (count: number): FinishedPayment[] =>
 		Array.from({ length: count }, (_, itemIndex) => created(itemIndex));
 
-	test('is how many rows ended how, and each that may have been paid', () => {
+	test('logs the counts by outcome and each row that may have been paid', () => {
 		const payments = [
 			created(0),
 			notPaid(1, 'notSent'),
@@ -595,19 +595,19 @@ describe('what the log says of an execution that was cancelled', () => {
 		]);
 	});
 
-	test('is one line where nothing was sent', () => {
+	test('logs one line if nothing was sent', () => {
 		expect(cancellationLog([notPaid(0, 'notSent')], undefined)).toEqual([
 			'Partner Payments: the execution was cancelled. 1 row: 1 not sent.',
 		]);
 	});
 
-	test('is one message for 200 rows', () => {
+	test('logs 200 rows in one message', () => {
 		const messages = cancellationLog(sent(200), undefined);
 		expect(messages).toHaveLength(1);
 		expect(messages[0].split('\n')).toHaveLength(201);
 	});
 
-	test('goes on in further messages, and tells each row once', () => {
+	test('logs more rows in further messages, each row once', () => {
 		const messages = cancellationLog(sent(401), undefined).map((message) => message.split('\n'));
 		expect(messages.map(([head, ...rows]) => [head, rows.length])).toEqual([
 			['Partner Payments: the execution was cancelled. 401 rows: 401 created.', 200],
@@ -625,7 +625,7 @@ describe('what the log says of an execution that was cancelled', () => {
 describe('the hint above the output', () => {
 	const bob = (amount: string): IDataObject => ({ amount, currency: 'BOB' });
 
-	test('counts, adds up what was created, and says where and how long', () => {
+	test('counts rows, totals created payments, and names the environment and duration', () => {
 		const payments = [
 			created(0, {}, bob('100.25')),
 			created(1, {}, bob('0.25')),
@@ -638,14 +638,14 @@ describe('the hint above the output', () => {
 		);
 	});
 
-	test('of a dry run adds up what is ready, and says that nothing was sent', () => {
+	test('totals ready rows of a dry run, and says that nothing was sent', () => {
 		const payments = [ready(0, bob('5')), created(1, {}, bob('9'))];
 		expect(summaryHint(ENDPOINT, payments, true, undefined, 40)).toBe(
 			'Dry run, nothing was sent. 2 items: 1 created, 1 ready; total ready 5 BOB; 0.0 s',
 		);
 	});
 
-	test('has no total where nothing was created', () => {
+	test('adds no total to the hint if nothing was created', () => {
 		const payments = [payment(0, notPaid(0, 'notSent').result, bob('5'))];
 		expect(summaryHint(ENDPOINT, payments, false, undefined, 2_000)).toBe(
 			'1 item: 1 not sent; 2.0 s',

@@ -20,7 +20,7 @@ import {
 
 const service = useService({ duplicateReferences: 'accept' });
 
-/** Stops the execution when that many payments have arrived at the sandbox. */
+/** Cancels the execution when that many payments have arrived at the sandbox. */
 async function cancelledAfter(
 	arrivals: number,
 	parameters: Parameters<typeof service.run>[0],
@@ -39,12 +39,12 @@ async function cancelledAfter(
 }
 
 describe.each(ON_ERROR)('cancelling with On Error %s', (onError) => {
-	test('sends no further row, and says which were under way', async () => {
+	test('sends no further row, and reports rows in flight as unknown', async () => {
 		const said = listen();
 		for (const number of [2, 3, 4]) {
 			strike(service, referenceOf(number), { type: 'hang', when: 'after' });
 		}
-		// The first two are answered; of those after them, three at a time are under way.
+		// The first two are answered; then three at a time are in flight.
 		const result = await cancelledAfter(5, bank({ concurrency: 3 }), {
 			items: bankRows(12),
 			onError,
@@ -64,7 +64,7 @@ describe.each(ON_ERROR)('cancelling with On Error %s', (onError) => {
 		);
 		expect(others).toEqual([]);
 		expect(line).toContain('2 created, 3 unknown, 7 not sent');
-		// In the message itself: n8n's usual log shows nothing else.
+		// The message itself must say it: n8n’s usual log shows nothing else.
 		const message = line.slice(0, line.lastIndexOf(' {'));
 		for (const [reference, id] of transactionIds(service)) {
 			expect(message).toContain(reference);
@@ -74,7 +74,7 @@ describe.each(ON_ERROR)('cancelling with On Error %s', (onError) => {
 		expect(line).not.toContain('Quispe');
 	});
 
-	test('is not undone by Retry On Fail', async () => {
+	test('does not retry a cancelled batch', async () => {
 		for (const number of [0, 1]) strike(service, referenceOf(number), { type: 'hang' });
 		const result = await cancelledAfter(2, bank({ concurrency: 2 }), {
 			items: bankRows(6),
@@ -89,7 +89,7 @@ describe.each(ON_ERROR)('cancelling with On Error %s', (onError) => {
 		});
 	});
 
-	test('does not wait for the end of a pause that the service asked for', async () => {
+	test('ends a pause for Retry-After at once', async () => {
 		service.sandbox.core.faults.add({
 			match: { path: PATH.bank },
 			times: 'always',
@@ -105,7 +105,7 @@ describe.each(ON_ERROR)('cancelling with On Error %s', (onError) => {
 	});
 });
 
-test('"Retry execution" of what was cancelled pays nothing twice and holds what was under way', async () => {
+test('pays nothing twice in a retry of a cancelled execution, and holds rows in flight', async () => {
 	strike(service, referenceOf(1), { type: 'hang', when: 'after' });
 	const cancelled = await cancelledAfter(2, bank({ concurrency: 1 }), { items: bankRows(4) });
 	expect(created(service)).toEqual(references(2));
@@ -119,7 +119,7 @@ test('"Retry execution" of what was cancelled pays nothing twice and holds what 
 	expect(posted(service)).toHaveLength(4);
 });
 
-test('so does one that n8n stored as it was before the node ran', async () => {
+test('pays nothing twice in a retry that n8n stored before the node ran', async () => {
 	const items = bankRows(4);
 	strike(service, referenceOf(1), { type: 'hang', when: 'after' });
 	const cancelled = await cancelledAfter(2, bank({ concurrency: 1 }), { items });
@@ -130,13 +130,13 @@ test('so does one that n8n stored as it was before the node ran', async () => {
 		items,
 		resumeFrom: cancelled.run.data,
 	});
-	// What was answered then is lost with it; that it was sent is not.
+	// The responses are lost with the state; the fact that the rows were sent is not.
 	expect(outcomes(retried)).toEqual(['alreadySent', 'alreadySent', 'created', 'created']);
 	expect(created(service)).toEqual(references(4));
 	expect(posted(service)).toHaveLength(4);
 });
 
-test('a row that was not sent because of it is reported as not sent', async () => {
+test('reports rows after the cancellation as notSent', async () => {
 	strike(service, referenceOf(0), { type: 'hang', when: 'before' });
 	const result = await cancelledAfter(1, bank({ concurrency: 1 }), { items: bankRows(3) });
 	const [error] = result.thrown as Array<{ context: { rows: ReturnType<typeof reported> } }>;
@@ -148,7 +148,7 @@ test('a row that was not sent because of it is reported as not sent', async () =
 	expect(error.context.rows[1].message).toContain('cancelled');
 });
 
-test.each(GOING_ON)('a batch that is done is not said to be cancelled (%s)', async (onError) => {
+test.each(GOING_ON)('logs no cancellation of a finished batch (%s)', async (onError) => {
 	const said = listen();
 	await service.run(bank({}), { items: bankRows(3), onError });
 	expect(said().filter((line) => /cancelled/.test(line))).toEqual([]);

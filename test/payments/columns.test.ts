@@ -39,12 +39,12 @@ describe('headers', () => {
 		'a_mount',
 		'a mount',
 		'ａｍｏｕｎｔ',
-	])('%j is the column of the amount', async (header) => {
+	])('recognizes %j as the column of the amount', async (header) => {
 		await service.run(BANK, { items: [renamed({ amount: header })] });
 		expect(service.bodies()).toEqual([bankBody(0)]);
 	});
 
-	test('may all be written in another way at once', async () => {
+	test('recognizes many spellings of headers at once', async () => {
 		const row = renamed({
 			external_reference: '\ufeffExternal Reference',
 			funding_source: 'FUNDING-SOURCE',
@@ -60,7 +60,7 @@ describe('headers', () => {
 		expect(service.bodies()).toEqual([bankBody(0)]);
 	});
 
-	test('may differ from row to row, as rows of a database do', async () => {
+	test('recognizes headers that differ from row to row', async () => {
 		const items = [bankRow(0), renamed({ amount: 'Amount' }, bankRow(1))];
 		await service.run(bank({ concurrency: 1 }), { items });
 		expect(service.bodies()).toEqual([bankBody(0), bankBody(1)]);
@@ -71,7 +71,7 @@ describe('headers', () => {
 		['Descripton', 'description', 'Description'],
 		['destination acount', 'destination_account', 'Destination Account'],
 		['externalreferences', 'external_reference', 'External Reference'],
-	])('%j instead of a required column asks "did you mean"', async (header, column, label) => {
+	])('suggests a field for %j instead of a required column', async (header, column, label) => {
 		const result = await service.run(BANK, { items: [renamed({ [column]: header })] });
 		expect(service.sent()).toEqual([]);
 		expect(result.error?.message).toContain(`The input has no column for ${label}.\n`);
@@ -83,7 +83,7 @@ describe('headers', () => {
 		['refund_adress', 'Refund Address', '0x52908400098527886E0F7030069857D2E4169EE7'],
 		['Document Typ', 'Document Type', 'CI'],
 	])(
-		'%j instead of an optional column is a bad row: what it says would not be sent',
+		'rejects %j instead of an optional column, whose value would not be sent',
 		async (header, label, cell) => {
 			const items = [bankRow(0), { ...bankRow(1), [header]: cell }];
 			const result = await service.run(BANK, { items });
@@ -99,7 +99,7 @@ describe('headers', () => {
 	);
 
 	test.each(['contry', 'refund_adress', 'Document Typ'])(
-		'%j without a value changes nothing',
+		'ignores %j without a value',
 		async (header) => {
 			const result = await service.run(BANK, { items: [{ ...bankRow(0), [header]: ' ' }] });
 			expect(outcomes(result)).toEqual(['created']);
@@ -112,7 +112,7 @@ describe('headers', () => {
 		['contry', 'country', { country: 'BO' }],
 		['descripton', 'description', { description: 'Salary' }],
 	])(
-		'%j beside a default for all rows is a bad row, and the default is not sent',
+		'rejects %j next to a default value, and does not send the default',
 		async (header, column, defaultValues) => {
 			const row = without(bankRow(0), column);
 			const cell = { currency_type: 'USD', country: 'PE', description: 'Bonus' }[column] as string;
@@ -132,7 +132,7 @@ describe('headers', () => {
 		},
 	);
 
-	test('that belong to no field are ignored without a word', async () => {
+	test('ignores columns that belong to no field', async () => {
 		const foreign = { Employee: 'E-1', Department: 'Sales', notes: '', IBAN: 'x', id: 7, date: 1 };
 		const result = await service.run(BANK, { items: [{ ...foreign, ...bankRow(0) }] });
 		expect(service.bodies()).toEqual([bankBody(0)]);
@@ -140,7 +140,7 @@ describe('headers', () => {
 	});
 
 	test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'])(
-		'may be %s',
+		'ignores a column named %s',
 		async (header) => {
 			const row = JSON.parse(
 				`{${JSON.stringify(header)}:{"amount":1},${JSON.stringify(bankRow(0)).slice(1)}`,
@@ -153,7 +153,7 @@ describe('headers', () => {
 	);
 
 	test.each(['constructor', 'toString', '__proto__'])(
-		'%s does not stand in for a column that is missing',
+		'does not take %s for a missing column',
 		async (header) => {
 			const row = renamed({ amount: header });
 			const result = await service.run(BANK, { items: [row] });
@@ -166,24 +166,24 @@ describe('headers', () => {
 });
 
 describe('two columns for one field', () => {
-	test('with different values make a bad row that names both', async () => {
+	test('rejects two columns of a field with different values, and names both', async () => {
 		const result = await service.run(BANK, { items: [{ ...bankRow(0), Amount: '7' }] });
 		expect(service.sent()).toEqual([]);
 		expect(result.error?.message).toContain('"amount" and "Amount"');
 	});
 
-	test('with the same value are one', async () => {
+	test('accepts two columns of a field with the same value', async () => {
 		await service.run(BANK, { items: [{ ...bankRow(0), Amount: '100.50' }] });
 		expect(service.bodies()).toEqual([bankBody(0)]);
 	});
 
-	test('of which one is empty are one', async () => {
+	test('accepts two columns of a field if one is empty', async () => {
 		await service.run(BANK, { items: [{ Amount: ' ', ...bankRow(0), 'AMOUNT-': null }] });
 		expect(service.bodies()).toEqual([bankBody(0)]);
 	});
 });
 
-describe('cells as spreadsheets really hold them', () => {
+describe('cells as spreadsheets contain them', () => {
 	test.each<[unknown, number]>([
 		[1250.5, 1250.5],
 		['1250.50', 1250.5],
@@ -230,7 +230,7 @@ describe('cells as spreadsheets really hold them', () => {
 		['9999999999999.999', /at most 2 decimals/],
 		[true, /must be a number/],
 		[{ value: 1 }, /must be a number/],
-	])('refuses the amount %j with the item and the reason', async (cell, reason) => {
+	])('rejects the amount %j with the item and the reason', async (cell, reason) => {
 		const items = [bankRow(0), bankRow(1, { amount: cell } as IDataObject)];
 		const result = await service.run(BANK, { items });
 		expect(service.sent()).toEqual([]);
@@ -282,7 +282,7 @@ describe('cells as spreadsheets really hold them', () => {
 		['currency_type', 'Pesos', /must be one of/],
 		['document_type', 'RUT', /must be one of/],
 		['refund_address', '0x123', /must be/],
-	])('refuses in the column %s the cell %j', async (column, cell, reason) => {
+	])('rejects in the column %s the cell %j', async (column, cell, reason) => {
 		const result = await service.run(BANK, {
 			items: [bankRow(0, { [column]: cell } as IDataObject)],
 		});
@@ -296,7 +296,7 @@ describe('Default Values', () => {
 		defaultValues: { currencyType: 'USD', description: 'Bonus', country: 'PE' },
 	};
 
-	test('fills what has no column', async () => {
+	test('fills missing columns with default values', async () => {
 		const row = without(bankRow(0), 'currency_type', 'description');
 		await service.run(bank({}, same), { items: [row] });
 		expect(transaction()).toMatchObject({
@@ -310,12 +310,12 @@ describe('Default Values', () => {
 		['empty', ''],
 		['blank', ' \u00a0'],
 		['null', null],
-	])('fills a cell that is %s', async (_, cell) => {
+	])('fills a cell that is %s with the default value', async (_, cell) => {
 		await service.run(bank({}, same), { items: [bankRow(0, { currency_type: cell })] });
 		expect(transaction()).toMatchObject({ currency_type: 'USD', country: 'PE' });
 	});
 
-	test('gives way to a cell that is filled', async () => {
+	test('prefers a filled cell to the default value', async () => {
 		await service.run(bank({}, same), { items: [bankRow(0)] });
 		expect(transaction()).toMatchObject({
 			currency_type: 'BOB',
@@ -324,7 +324,7 @@ describe('Default Values', () => {
 		});
 	});
 
-	test('is checked like a cell', async () => {
+	test('validates a default value like a cell', async () => {
 		const result = await service.run(
 			bank({}, { defaultValues: { description: 'x'.repeat(1_000) } }),
 			{
@@ -340,7 +340,7 @@ describe('rows', () => {
 	test.each([
 		['without cells', {}],
 		['with empty cells only', { amount: '', first_name: ' ', bank_code: null }],
-	])('%s are bad, and say so once', async (_, empty) => {
+	])('rejects a row %s with one error', async (_, empty) => {
 		const result = await service.run(bank({}, { defaultValues: { description: 'Bonus' } }), {
 			items: [bankRow(0), empty],
 		});
@@ -353,7 +353,7 @@ describe('rows', () => {
 		]);
 	});
 
-	test.each(KINDS)('of a $name are read from their columns', async (kind) => {
+	test.each(KINDS)('reads the rows of a $name from their columns', async (kind) => {
 		const items = rowsOf(kind, 2, service);
 		const result = await service.run(
 			{ ...kind.parameters, options: { concurrency: 1 } },
@@ -365,7 +365,7 @@ describe('rows', () => {
 		);
 	});
 
-	test('keep their own columns beside the result when that is asked for', async () => {
+	test('adds the input columns to the result with Include Input Columns', async () => {
 		const items = bankRows(2).map((row, number) => ({ Employee: `E-${number}`, ...row }));
 		const result = await service.run(bank({ includeInput: true }), { items });
 		expect(result.json).toEqual(
@@ -373,7 +373,7 @@ describe('rows', () => {
 		);
 	});
 
-	test('that come from an error output and are created now have their old error no longer', async () => {
+	test('drops the old error of a row from an error output once it is created', async () => {
 		const before = await service.run(BANK, {
 			items: [bankRow(0, { amount: 'all' }), bankRow(1, { amount: 'all' })],
 			onError: 'continueErrorOutput',
@@ -384,11 +384,11 @@ describe('rows', () => {
 			retryOnFail: true,
 		});
 		expect(outcomes(result)).toEqual(['created', 'created']);
-		// n8n takes an item with an error for one that failed, and downstream nodes do, too.
+		// n8n and downstream nodes take an item with an error for a failed one.
 		for (const json of result.json) expect(json).not.toHaveProperty('error');
 	});
 
-	test('keep their own columns also when they are bad', async () => {
+	test('keeps the input columns of invalid rows', async () => {
 		const items = [{ Employee: 'E-0', ...bankRow(0, { amount: 'all' }) }];
 		const result = await service.run(bank({ includeInput: true }), {
 			items,

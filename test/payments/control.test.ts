@@ -22,7 +22,7 @@ import type { UserMessage } from '../../nodes/service/messages';
 import type { Service } from '../../nodes/service/transport';
 import { BANK, batchOf, CRYPTO, executionState, QR, storeWith, type BatchParts } from './direct';
 
-/** Payments that cannot be identical. */
+/** An endpoint without duplicate keys. */
 const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, duplicateFields: undefined };
 
 const TARGET: Target = {
@@ -32,7 +32,7 @@ const TARGET: Target = {
 	account: 'account-1',
 };
 
-/** A row of 10 BOB to an account of its own. */
+/** A row of 10 BOB to an account that no other row has. */
 const row = (itemIndex = 0, values: Values = {}, more: Partial<Row> = {}): Row => ({
 	itemIndex,
 	reference: `Ref-${itemIndex}`,
@@ -61,13 +61,13 @@ const REQUIRED: ValidationError = {
 const bad = (itemIndex = 0, values: Values = {}, errors: ValidationError[] = [REQUIRED]): Row =>
 	row(itemIndex, values, { errors });
 
-/** A service that answers with these balances, and what it was asked. */
+/** A service that responds with these balances, and the requests it got. */
 function serviceWith(answer: unknown = [], target = TARGET) {
 	const request = jest.fn<Promise<unknown>, [object]>(async () => await Promise.resolve(answer));
 	return { request, service: { request, target } as unknown as Service };
 }
 
-/** How rows end; undefined for one that stays open. */
+/** The results of rows; undefined for one that stays open. */
 async function controlled(
 	rows: Row[],
 	more: BatchParts = {},
@@ -78,7 +78,7 @@ async function controlled(
 	return after.map(({ result }) => result);
 }
 
-/** The codes of how rows end; undefined for one that stays open. */
+/** The result codes of rows; undefined for one that stays open. */
 async function codes(rows: Row[], more: BatchParts = {}): Promise<unknown[]> {
 	return (await controlled(rows, more)).map((result) => result && 'code' in result && result.code);
 }
@@ -106,12 +106,12 @@ const total = (...totals: Array<[currency: string, amount: string]>) => new Map(
 
 const OPEN = undefined;
 
-describe('good rows', () => {
-	test.each([false, true])('stay open (going on: %p)', async (continueOnFail) => {
+describe('valid rows', () => {
+	test.each([false, true])('leaves valid rows open (continue: %p)', async (continueOnFail) => {
 		expect(await controlled([row(0), row(1)], { continueOnFail })).toEqual([OPEN, OPEN]);
 	});
 
-	test('stay open without a question to the service or the memory', async () => {
+	test('checks valid rows without asking the service or the store', async () => {
 		const { service, request } = serviceWith();
 		const { store, lookUp } = storeWith('ref-0');
 		expect(await controlled([row()], { service, store })).toEqual([OPEN]);
@@ -119,33 +119,33 @@ describe('good rows', () => {
 		expect(lookUp).not.toHaveBeenCalled();
 	});
 
-	test('stay open though they were already sent, where nothing holds them', async () => {
+	test('leaves a row open that an earlier attempt sent if nothing stops the batch', async () => {
 		const known = executionState();
 		known.sending('ref-0', 0, row());
 		expect(await controlled([row()], { state: known })).toEqual([OPEN]);
 	});
 });
 
-describe('rows that break a rule', () => {
+describe('invalid rows', () => {
 	const OTHERS = notSent(1, 'otherItemsInvalid', 'Not sent: other items are invalid', {
 		hint: 'Correct them, or set On Error to continue.',
 	});
 
-	test('keep the others from being sent', async () => {
+	test('sends no valid row if another row is invalid', async () => {
 		const ended = await controlled([bad(0), row(1)]);
 		expect(ended).toEqual([brokenRule(0, 'required', 'Bank Code is required. Enter it.'), OTHERS]);
-		// Not the whole batch was refused: the others have nothing to do with it.
+		// The batch as a whole was not rejected: the other rows have nothing to do with it.
 		expect(ended[1]).not.toHaveProperty('cause');
 	});
 
-	test('keep nothing from being sent where the batch goes on', async () => {
+	test('sends valid rows next to an invalid one with On Error set to continue', async () => {
 		expect(await controlled([bad(0), row(1)], { continueOnFail: true })).toEqual([
 			brokenRule(0, 'required', 'Bank Code is required. Enter it.'),
 			OPEN,
 		]);
 	});
 
-	test('tell each rule on a line of its own, with the code of the first', async () => {
+	test('reports each error of a row on its own line, with the code of the first', async () => {
 		const one = bad(0, { amount: '11' }, [
 			{ ...REQUIRED, code: 'first', value: '"x"' },
 			{ ...REQUIRED, code: 'second', field: 'Last Name' },
@@ -164,7 +164,7 @@ describe('rows that break a rule', () => {
 	});
 
 	test.each([false, true])(
-		'ask the service nothing alone (going on: %p)',
+		'does not ask for the balance if all rows are invalid (continue: %p)',
 		async (continueOnFail) => {
 			const { service, request } = serviceWith([]);
 			const options = { checkBalance: true };
@@ -173,7 +173,7 @@ describe('rows that break a rule', () => {
 		},
 	);
 
-	test('keep their own reason where the whole batch is refused', async () => {
+	test('gives invalid rows their own reason if the whole batch is rejected', async () => {
 		const rejection: UserMessage = { code: 'own', message: 'Closed', hint: 'Wait.' };
 		const { service, request } = serviceWith([]);
 		const ended = await controlled([bad(0), row(1)], {
@@ -192,7 +192,7 @@ describe('rows that break a rule', () => {
 describe('rows that are not sent now', () => {
 	const rejection: UserMessage = { code: 'own', message: 'Closed' };
 
-	test('are told as already sent, and not as unpaid, whatever holds them', async () => {
+	test('reports rows as alreadySent, whatever stops them', async () => {
 		const { store, lookUp } = storeWith('ref-0', 'ref-1');
 		expect(await codes([row(0), bad(1), row(2)], { rejection, store })).toEqual([
 			'alreadySent',
@@ -202,14 +202,14 @@ describe('rows that are not sent now', () => {
 		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1', 'ref-2']]]);
 	});
 
-	test('are alone asked for, where others are', async () => {
+	test('looks up only the rows that are not sent', async () => {
 		const { store, lookUp } = storeWith('ref-0', 'ref-1');
 		const rows = [row(0), bad(1)];
 		expect(await codes(rows, { continueOnFail: true, store })).toEqual([OPEN, 'alreadySent']);
 		expect(lookUp.mock.calls).toEqual([[['ref-1']]]);
 	});
 
-	test('are held back where an earlier attempt of this execution sent them', async () => {
+	test('reports a row as unknown if an earlier attempt of this execution sent it', async () => {
 		const known = executionState();
 		known.sending('ref-0', 0, row());
 		expect(await codes([row(0), row(1)], { rejection, state: known })).toEqual([
@@ -218,7 +218,7 @@ describe('rows that are not sent now', () => {
 		]);
 	});
 
-	test('are refused without hint where there is none', async () => {
+	test('rejects rows without a hint if the reason has none', async () => {
 		const [ended] = await controlled([row()], { rejection });
 		expect(ended).toEqual(notSent(0, 'own', 'Closed', { cause: 'batchRejected' }));
 		expect(ended).not.toHaveProperty('hint');
@@ -229,11 +229,11 @@ describe('Maximum Amount', () => {
 	const maximum = async (values: Values, endpoint = BANK) =>
 		await controlled([row(0, values)], { endpoint, options: { maximumAmount: '10.5' } });
 
-	test.each(['10.5', '10.50', '10.49', '9'])('lets %s through', async (amount) => {
+	test.each(['10.5', '10.50', '10.49', '9'])('accepts the amount %s', async (amount) => {
 		expect(await maximum({ amount })).toEqual([OPEN]);
 	});
 
-	test('refuses a cent more, with both figures', async () => {
+	test('rejects an amount above the maximum by one cent, with both amounts', async () => {
 		expect(await maximum({ amount: '10.51' })).toEqual([
 			brokenRule(
 				0,
@@ -249,20 +249,20 @@ describe('Maximum Amount', () => {
 		'Amount is unknown, so Maximum Amount cannot be checked. Enter an amount, or remove Maximum Amount.',
 	);
 
-	test('refuses an amount that is not known', async () => {
+	test('rejects an unknown amount if a maximum is set', async () => {
 		expect(await maximum({ amount: undefined, assetDeposit: 'USDC' }, QR)).toEqual([UNKNOWN]);
 	});
 
-	test('refuses an amount that cannot be read', async () => {
+	test('rejects an amount that cannot be read if a maximum is set', async () => {
 		expect(await maximum({ amount: 'all' })).toEqual([UNKNOWN]);
 	});
 
-	test('that is not set lets an unknown amount through', async () => {
+	test('accepts an unknown amount without a maximum', async () => {
 		expect(await controlled([row(0, { amount: undefined })], { endpoint: QR })).toEqual([OPEN]);
 	});
 });
 
-describe('identical payments', () => {
+describe('Duplicate Payments', () => {
 	const SAME = { destinationAccount: '7' };
 	const copies = [row(0), row(1, SAME), row(2, SAME), row(3, SAME)];
 	const copyOf = (item: number, original: string) =>
@@ -272,7 +272,7 @@ describe('identical payments', () => {
 			`Payment duplicates ${original}: same recipient, amount and purpose. Remove the row if it was copied. If both are due, tell them apart with Key Columns, or set Duplicate Payments to Allow.`,
 		);
 
-	test('are refused but for the first, which each of them names', async () => {
+	test('rejects all duplicates but the first, which their messages name', async () => {
 		expect(await controlled(copies, { continueOnFail: true })).toEqual([
 			OPEN,
 			OPEN,
@@ -281,16 +281,16 @@ describe('identical payments', () => {
 		]);
 	});
 
-	test('are sent where the option allows them', async () => {
+	test('sends duplicate payments if the option allows them', async () => {
 		const ended = await controlled(copies, { options: { duplicatePayments: 'allow' } });
 		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
 
-	test('are sent where a reference of its own tells each from the others', async () => {
+	test('sends duplicate payments that have unique keys', async () => {
 		expect(await controlled(copies, { hasUniqueKeys: true })).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
 
-	test('are none where the endpoint names no recipient', async () => {
+	test('finds no duplicates at an endpoint without a recipient', async () => {
 		const ended = await controlled(copies, { endpoint: WITHOUT_RECIPIENT });
 		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
@@ -299,18 +299,18 @@ describe('identical payments', () => {
 		['purpose', { description: 'Bonus' }],
 		['amount', { amount: '10.01' }],
 		['currency', { currencyType: 'USD' }],
-	])('are none with another %s', async (_, values) => {
+	])('does not treat a payment with another %s as a duplicate', async (_, values) => {
 		expect(await controlled([row(0, SAME), row(1, { ...SAME, ...values })])).toEqual([OPEN, OPEN]);
 	});
 
-	test('of a row that breaks a rule are none: that one is not sent', async () => {
+	test('does not compare rows with an invalid row, which is not sent', async () => {
 		const rows = [bad(0, SAME), row(1, SAME), bad(2, SAME)];
 		expect(await codes(rows, { continueOnFail: true })).toEqual(['required', OPEN, 'required']);
 		const [, , last] = await controlled(rows, { continueOnFail: true });
 		expect(last).toMatchObject({ message: 'Bank Code is required. Enter it.' });
 	});
 
-	test('of a row that was sent before are refused: it was paid', async () => {
+	test('rejects a duplicate of a row that was already sent', async () => {
 		const open: OpenPayment = { row: row(1, SAME) };
 		const paid: Payment = {
 			row: row(0, SAME),
@@ -321,8 +321,8 @@ describe('identical payments', () => {
 	});
 });
 
-describe('what an AI agent has sent in this execution', () => {
-	/** The memory of an agent that paid this under the reference `First`. */
+describe('duplicates of an AI agent', () => {
+	/** The execution state of an agent that paid this row under the reference `First`. */
 	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionState {
 		const known = executionState();
 		const payeeAndAmount = payeeAndAmountKey(endpoint, one);
@@ -330,10 +330,10 @@ describe('what an AI agent has sent in this execution', () => {
 		return known;
 	}
 
-	/** What a model words anew. */
+	/** The same payment, worded in another way by the model. */
 	const again = row(0, { description: 'Salary, second try' });
 
-	test('is not sent again under another reference', async () => {
+	test('rejects a payment that an agent already sent under another reference', async () => {
 		expect(await controlled([again], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
 			brokenRule(
 				0,
@@ -343,7 +343,7 @@ describe('what an AI agent has sent in this execution', () => {
 		]);
 	});
 
-	test('is told with what became of it', async () => {
+	test('names the outcome of the payment that an agent already sent', async () => {
 		const state = paid(BANK, row(0));
 		state.created('first', 'transaction-1', {});
 		const [ended] = await controlled([again], { isTool: true, state });
@@ -352,7 +352,7 @@ describe('what an AI agent has sent in this execution', () => {
 		});
 	});
 
-	test('may be sent again where the option allows it', async () => {
+	test('lets an agent pay again if Duplicate Payments allows it', async () => {
 		const batch = {
 			isTool: true,
 			state: paid(BANK, row(0)),
@@ -361,32 +361,32 @@ describe('what an AI agent has sent in this execution', () => {
 		expect(await controlled([again], batch)).toEqual([OPEN]);
 	});
 
-	test('does not count where no agent calls the node', async () => {
+	test('does not compare payments under other references without an agent', async () => {
 		expect(await controlled([again], { state: paid(BANK, row(0)) })).toEqual([OPEN]);
 	});
 
-	test('does not count for another recipient, or for its own reference', async () => {
+	test('accepts an agent’s payment to another recipient, or under the same reference', async () => {
 		expect(await controlled([row(1)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([OPEN]);
 		const own = row(0, {}, { idempotencyKey: 'first', reference: 'First' });
 		expect(await controlled([own], { isTool: true, state: paid(BANK, own) })).toEqual([OPEN]);
 	});
 
-	test('does not count where the endpoint names no recipient', async () => {
+	test('finds no duplicates of an agent at an endpoint without a recipient', async () => {
 		const state = paid(WITHOUT_RECIPIENT, row(0));
 		expect(await controlled([again], { endpoint: WITHOUT_RECIPIENT, isTool: true, state })).toEqual(
 			[OPEN],
 		);
 	});
 
-	test('is not told of a row that breaks another rule', async () => {
+	test('reports no duplicate of an agent for a row with another error', async () => {
 		expect(await controlled([bad(0)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
 			brokenRule(0, 'required', 'Bank Code is required. Enter it.'),
 		]);
 	});
 });
 
-describe('the rows to pay', () => {
-	test('are all that break no rule, those that have ended too', () => {
+describe('payable rows', () => {
+	test('counts all valid rows as payable, finished ones too', () => {
 		const rows = [row(0), bad(1), row(2, { amount: '11' }), row(3)];
 		const result: PaymentResult = {
 			outcome: 'alreadySent',
@@ -401,7 +401,7 @@ describe('the rows to pay', () => {
 		expect(payableRows(batch, payments)).toEqual([rows[0], rows[3]]);
 	});
 
-	test('are none where all break a rule', () => {
+	test('counts no rows as payable if all are invalid', () => {
 		expect(payableRows(batchOf(), [{ row: bad() }])).toEqual([]);
 	});
 });
@@ -410,11 +410,11 @@ describe('Expected Count', () => {
 	const counted = async (expectedCount: number, rows = [row(0), row(1)], more: BatchParts = {}) =>
 		await controlled(rows, { ...more, options: { expectedCount, ...more.options } });
 
-	test('lets just as many rows through', async () => {
+	test('accepts a batch with the expected number of rows', async () => {
 		expect(await counted(2)).toEqual([OPEN, OPEN]);
 	});
 
-	test.each([0, 1, 3])('of %d refuses two', async (expected) => {
+	test.each([0, 1, 3])('rejects a batch of two rows if %d are expected', async (expected) => {
 		const message = `Expected Count is ${expected}, but there are 2 items`;
 		expect(await counted(expected)).toEqual([
 			refused(0, 'unexpectedCount', message),
@@ -422,7 +422,7 @@ describe('Expected Count', () => {
 		]);
 	});
 
-	test('counts rows that break a rule, and leaves them their own reason', async () => {
+	test('includes invalid rows in the count, with their own reason', async () => {
 		const rows = [bad(0), row(1)];
 		expect(await counted(2, rows, { continueOnFail: true })).toMatchObject([
 			{ code: 'required' },
@@ -434,7 +434,7 @@ describe('Expected Count', () => {
 		]);
 	});
 
-	test('counts rows that have ended', async () => {
+	test('includes finished rows in the count', async () => {
 		const open: OpenPayment = { row: row(1) };
 		const ended: Payment = {
 			row: row(0),
@@ -444,7 +444,7 @@ describe('Expected Count', () => {
 		expect(await runStage(batch, [ended, open], validateBatch)).toEqual([ended, open]);
 	});
 
-	test('that is wrong asks the service nothing', async () => {
+	test('does not ask for the balance if the count is wrong', async () => {
 		const { service, request } = serviceWith([]);
 		const more = { service, options: { checkBalance: true } };
 		expect(await counted(3, [row()], more)).toMatchObject([{ code: 'unexpectedCount' }]);
@@ -459,7 +459,7 @@ const mixed = (): Row[] => [
 	row(2, { amount: '3', currencyType: 'USD' }),
 ];
 
-/** Why none of the mixed rows is sent; undefined where all are. */
+/** Why none of the mixed rows is sent; undefined if all are. */
 async function refusalFor(options: Partial<BatchOptions>, more: BatchParts = {}, rows = mixed()) {
 	const [first, ...others] = await controlled(rows, { ...more, options });
 	for (const other of others)
@@ -469,10 +469,10 @@ async function refusalFor(options: Partial<BatchOptions>, more: BatchParts = {},
 
 describe('Expected Totals', () => {
 	test.each([
-		['the totals', total(['BOB', '30.5'], ['USD', '3'])],
-		['them in another order', total(['USD', '3'], ['BOB', '30.5'])],
-		['a currency of which nothing is expected', total(['BOB', '30.5'], ['USD', '3'], ['PEN', '0'])],
-	])('of %s let all through', async (_, expectedTotals) => {
+		['the same totals', total(['BOB', '30.5'], ['USD', '3'])],
+		['the same totals in another order', total(['USD', '3'], ['BOB', '30.5'])],
+		['a total of zero', total(['BOB', '30.5'], ['USD', '3'], ['PEN', '0'])],
+	])('accepts a batch if Expected Totals has %s', async (_, expectedTotals) => {
 		expect(await refusalFor({ expectedTotals })).toBeUndefined();
 	});
 
@@ -480,20 +480,20 @@ describe('Expected Totals', () => {
 		['30.49', '3', 'Expected Totals has 30.49 BOB, but the items total 30.5 BOB'],
 		['30.51', '3', 'Expected Totals has 30.51 BOB, but the items total 30.5 BOB'],
 		['30.5', '3.01', 'Expected Totals has 3.01 USD, but the items total 3 USD'],
-	])('of %s BOB and %s USD refuse all', async (bob, usd, message) => {
+	])('rejects a batch if %s BOB and %s USD are expected', async (bob, usd, message) => {
 		expect(await refusalFor({ expectedTotals: total(['BOB', bob], ['USD', usd]) })).toEqual(
 			refused(0, 'unexpectedTotal', message),
 		);
 	});
 
-	test('of a currency that no row has refuse all', async () => {
+	test('rejects a batch without a currency that is expected', async () => {
 		const expectedTotals = total(['BOB', '30.5'], ['USD', '3'], ['PEN', '5']);
 		expect(await refusalFor({ expectedTotals })).toEqual(
 			refused(0, 'unexpectedTotal', 'Expected Totals has 5 PEN, but the items total 0 PEN'),
 		);
 	});
 
-	test('without a currency that a row has refuse all', async () => {
+	test('rejects a batch with a currency that is not expected', async () => {
 		expect(await refusalFor({ expectedTotals: total(['BOB', '30.5']) })).toEqual(
 			refused(0, 'unexpectedCurrency', 'Expected Totals has no USD, but the items total 3 USD'),
 		);
@@ -502,25 +502,25 @@ describe('Expected Totals', () => {
 
 describe('Maximum Totals', () => {
 	test.each([
-		['just so much', total(['BOB', '30.5'], ['USD', '3'])],
-		['more', total(['BOB', '1000'], ['USD', '3.01'], ['PEN', '1'])],
-	])('of %s let all through', async (_, maximumTotals) => {
+		['equal', total(['BOB', '30.5'], ['USD', '3'])],
+		['higher', total(['BOB', '1000'], ['USD', '3.01'], ['PEN', '1'])],
+	])('accepts a batch if Maximum Totals are %s', async (_, maximumTotals) => {
 		expect(await refusalFor({ maximumTotals })).toBeUndefined();
 	});
 
-	test('of a cent less refuse all, with both figures', async () => {
+	test('rejects a batch above a maximum total by one cent, with both amounts', async () => {
 		expect(await refusalFor({ maximumTotals: total(['BOB', '30.5'], ['USD', '2.99']) })).toEqual(
 			refused(0, 'aboveMaximumTotal', 'Maximum Totals allows 2.99 USD, but the items total 3 USD'),
 		);
 	});
 
-	test('without a currency that a row has refuse all', async () => {
+	test('rejects a batch with a currency that has no maximum', async () => {
 		expect(await refusalFor({ maximumTotals: total(['BOB', '30.5']) })).toEqual(
 			refused(0, 'currencyWithoutMaximum', 'Maximum Totals has no USD, but the items total 3 USD'),
 		);
 	});
 
-	test('count what an earlier attempt sent', async () => {
+	test('adds what an earlier attempt sent to the total', async () => {
 		const open: OpenPayment = { row: row(1) };
 		const ended: Payment = {
 			row: row(0),
@@ -532,7 +532,7 @@ describe('Maximum Totals', () => {
 	});
 });
 
-describe('totals of an amount that is not known', () => {
+describe('totals of unknown amounts', () => {
 	const rows = [
 		row(0, { assetDeposit: 'USDC', amount: '1' }),
 		row(1, { assetDeposit: 'USDC', amount: undefined }),
@@ -541,9 +541,9 @@ describe('totals of an amount that is not known', () => {
 
 	test.each<[string, Partial<BatchOptions>, string]>([
 		['expected', { expectedTotals: known }, 'Expected Totals'],
-		['at most', { maximumTotals: known }, 'Maximum Totals'],
-		['both', { expectedTotals: known, maximumTotals: known }, 'Expected Totals'],
-	])('that are %s refuse all', async (_, options, option) => {
+		['limited', { maximumTotals: known }, 'Maximum Totals'],
+		['expected and limited', { expectedTotals: known, maximumTotals: known }, 'Expected Totals'],
+	])('rejects a batch with an unknown amount if totals are %s', async (_, options, option) => {
 		expect(await refusalFor(options, { endpoint: QR }, rows)).toEqual(
 			refused(
 				0,
@@ -553,7 +553,7 @@ describe('totals of an amount that is not known', () => {
 		);
 	});
 
-	test('matter to nobody who asks for none', async () => {
+	test('accepts a batch with an unknown amount if no totals are set', async () => {
 		expect(await refusalFor({ expectedCount: 2 }, { endpoint: QR }, rows)).toBeUndefined();
 	});
 });
@@ -566,19 +566,19 @@ describe('Approval Code', () => {
 		approvalCode: fingerprint(BANK, rows, target),
 	});
 
-	test('of the same payments and account lets them through', async () => {
+	test('accepts an approval of the same payments from the same account', async () => {
 		const { service } = serviceWith();
 		expect(await refusalFor(approvedFor(mixed(), TARGET), { service })).toBeUndefined();
 	});
 
-	test('where no credential can be read is of no account', async () => {
+	test('compares no account if no credential can be read', async () => {
 		expect(await refusalFor(approvedFor(mixed()))).toBeUndefined();
 		expect(await refusalFor(approvedFor(mixed(), TARGET))).toMatchObject({
 			code: 'approvalOfOtherPayments',
 		});
 	});
 
-	test('is of the rows that break no rule', async () => {
+	test('compares only valid rows with the approval', async () => {
 		const ended = await controlled([...mixed(), bad(3)], {
 			continueOnFail: true,
 			options: approvedFor(mixed()),
@@ -586,7 +586,7 @@ describe('Approval Code', () => {
 		expect(ended).toMatchObject([OPEN, OPEN, OPEN, { code: 'required' }]);
 	});
 
-	test('of other payments refuses all, with what differs', async () => {
+	test('rejects an approval of other payments, and says what differs', async () => {
 		expect(await refusalFor(approvedFor(mixed().slice(1)))).toEqual(
 			refused(
 				0,
@@ -597,7 +597,7 @@ describe('Approval Code', () => {
 		);
 	});
 
-	test('of other content with the same figures refuses all', async () => {
+	test('rejects an approval of other content with the same figures', async () => {
 		const { service } = serviceWith();
 		const other = { ...TARGET, account: 'account-2' };
 		expect(await refusalFor(approvedFor(mixed(), other), { service })).toEqual(
@@ -610,7 +610,7 @@ describe('Approval Code', () => {
 		);
 	});
 
-	test('comes after the totals, and before the balance', async () => {
+	test('checks the approval after the totals and before the balance', async () => {
 		const { service, request } = serviceWith([]);
 		const options = { ...approvedFor([]), checkBalance: true };
 		expect(await refusalFor({ ...options, expectedCount: 9 }, { service })).toMatchObject({
@@ -640,14 +640,14 @@ describe('Check Balance First', () => {
 		return { refusal, asked: request.mock.calls };
 	}
 
-	test('that is just enough lets all through, and asks once', async () => {
+	test('accepts a batch if the balance is just enough, with one request', async () => {
 		expect(await checked([entry('BOB', 30.5), USD])).toEqual({
 			refusal: undefined,
 			asked: [[{ method: 'GET', path: '/v2/transactions/payouts/balance' }]],
 		});
 	});
 
-	test('that is a cent too low refuses all, with both figures', async () => {
+	test('rejects a batch if the balance is one cent too low, with both amounts', async () => {
 		expect((await checked([entry('BOB', 30.49), USD])).refusal).toEqual(
 			refused(
 				0,
@@ -658,7 +658,7 @@ describe('Check Balance First', () => {
 		);
 	});
 
-	test('looks at each currency', async () => {
+	test('checks the balance of each currency', async () => {
 		expect((await checked([entry('BOB', 31), entry('USD', 2)])).refusal).toMatchObject({
 			code: 'balanceTooLow',
 			message: 'The balance is 2 USD, but these payouts total 3 USD',
@@ -674,7 +674,7 @@ describe('Check Balance First', () => {
 		['that is the only one of its type', [USD, entry('BOB', 1000), entry('BOB', 1000)]],
 		['that can be read', [USD, entry('BOB', 'much')]],
 		['at all', []],
-	])('refuses all without a balance %s', async (_, balances) => {
+	])('rejects a batch without a balance %s', async (_, balances) => {
 		expect((await checked(balances)).refusal).toEqual(
 			refused(
 				0,
@@ -685,7 +685,7 @@ describe('Check Balance First', () => {
 		);
 	});
 
-	test('takes the balance of the payout’s own type', async () => {
+	test('uses the balance of the payout’s type', async () => {
 		const others = [entry('BOB', 1, 'express'), entry('BOB', 2, 'other')];
 		expect((await checked([USD, ...others, entry('BOB', 31)])).refusal).toBeUndefined();
 		expect(
@@ -693,16 +693,16 @@ describe('Check Balance First', () => {
 		).toMatchObject({ message: 'The balance is 1 BOB, but these payouts total 30.5 BOB' });
 	});
 
-	test('finds it beside entries that are none', async () => {
+	test('ignores list entries that are no balances', async () => {
 		const balances = [null, 'BOB', USD, [], entry('BOB', 31)];
 		expect((await checked(balances)).refusal).toBeUndefined();
 	});
 
-	test('takes the only balance in that currency, of whatever type', async () => {
+	test('uses the only balance in a currency, whatever its type', async () => {
 		expect((await checked([USD, entry('BOB', 31, 'express')])).refusal).toBeUndefined();
 	});
 
-	test('counts only what is paid from it, and whose amount is known', async () => {
+	test('compares the balance with known amounts that it pays', async () => {
 		const rows = [
 			row(0),
 			row(1, { fundingSource: 'conversion', amount: '1000' }),
@@ -714,13 +714,13 @@ describe('Check Balance First', () => {
 		});
 	});
 
-	test('counts only the rows that break no rule', async () => {
+	test('compares the balance with valid rows only', async () => {
 		const { service } = serviceWith([entry('BOB', 10)]);
 		const batch = { service, continueOnFail: true, options: { checkBalance: true } };
 		expect(await codes([row(0), bad(1)], batch)).toEqual([OPEN, 'required']);
 	});
 
-	test('asks nothing where nothing is paid from a balance', async () => {
+	test('does not ask for the balance if no payment uses it', async () => {
 		const rows = [row(0, { fundingSource: 'conversion' })];
 		expect(await checked([], rows)).toEqual({ refusal: undefined, asked: [] });
 		const crypto = [row(0, { asset: 'USDC', blockchain: 'Polygon' })];
@@ -730,13 +730,13 @@ describe('Check Balance First', () => {
 		});
 	});
 
-	test('is not made where it is not asked for', async () => {
+	test('does not ask for the balance unless the option is set', async () => {
 		const { service, request } = serviceWith([]);
 		expect(await refusalFor({ checkBalance: false }, { service })).toBeUndefined();
 		expect(request).not.toHaveBeenCalled();
 	});
 
-	test('refuses all in the words of the error where the service does not answer', async () => {
+	test('rejects a batch with the error of the service if balances cannot be read', async () => {
 		const { service, request } = serviceWith();
 		const told = { code: 'away', message: 'The service is away', hint: 'Wait.' };
 		request.mockRejectedValue(new ServiceError(told, { status: 500 }));
@@ -745,7 +745,7 @@ describe('Check Balance First', () => {
 		);
 	});
 
-	test('refuses all where the answer is no list', async () => {
+	test('rejects a batch if the response is no list of balances', async () => {
 		expect((await checked({ balances: [] })).refusal).toMatchObject({
 			code: 'responseWithoutList',
 			cause: 'batchRejected',
@@ -757,15 +757,15 @@ describe('Required Environment', () => {
 	const only = (requiredEnvironment: BatchOptions['requiredEnvironment'], target: Target) =>
 		wrongEnvironment({ requiredEnvironment } as BatchOptions, target);
 
-	test('of the credential’s environment refuses nothing', () => {
+	test('accepts a credential for the required environment', () => {
 		expect(only('sandbox', TARGET)).toBeUndefined();
 	});
 
-	test('that is not set refuses nothing', () => {
+	test('accepts any credential without a required environment', () => {
 		expect(only(undefined, TARGET)).toBeUndefined();
 	});
 
-	test('refuses another environment, with both', () => {
+	test('rejects another environment and names both', () => {
 		expect(only('production', TARGET)).toEqual({
 			code: 'wrongEnvironment',
 			message:
@@ -774,7 +774,7 @@ describe('Required Environment', () => {
 		});
 	});
 
-	test('refuses a credential that states none', () => {
+	test('rejects a credential that states no environment', () => {
 		expect(only('sandbox', { ...TARGET, environment: undefined })?.message).toBe(
 			'Required Environment is Sandbox, but the credential "Payroll" is for partner.example (Environment not stated)',
 		);

@@ -54,7 +54,7 @@ describe.each(ON_ERROR)('with On Error %s', (onError) => {
 		['a currency without a total', total(['BOB', '300.75']), ['USD', '0.1']],
 		['a total that cannot be read', total(['BOB', '300,75']), ['BOB']],
 		['too small a balance', { checkBalance: true }, ['300.74', '300.75']],
-	])('%s sends nothing and states both figures', async (_, options, figures) => {
+	])('sends nothing with %s, and states both figures', async (_, options, figures) => {
 		hold({ balance: 300.74 }, { balance: 5, fiat: 'USD' });
 		const result = await service.run(bank(options), { items: mixed(), onError });
 
@@ -72,7 +72,7 @@ describe.each(ON_ERROR)('with On Error %s', (onError) => {
 		}
 	});
 
-	test('an item above the maximum is a bad row that states both figures', async () => {
+	test('rejects an item above the maximum with both amounts', async () => {
 		const result = await service.run(bank({ maximumAmount: 200 }), { items: mixed(), onError });
 
 		const [bad] = reported(result).filter(({ outcome }) => outcome !== 'created');
@@ -85,7 +85,7 @@ describe.each(ON_ERROR)('with On Error %s', (onError) => {
 		);
 	});
 
-	test('balances that cannot be read send nothing', async () => {
+	test('sends nothing if balances cannot be read', async () => {
 		service.sandbox.core.faults.add({
 			match: { path: '/v2/transactions/payouts/balance' },
 			times: 'always',
@@ -99,27 +99,27 @@ describe.each(ON_ERROR)('with On Error %s', (onError) => {
 	});
 });
 
-describe('figures that agree let the batch through', () => {
+describe('matching figures', () => {
 	test.each<[string, IDataObject]>([
 		['the count', { expectedCount: 3 }],
 		['the totals', total(['BOB', '300.75'], ['USD', '0.10'])],
 		['the totals in another order and spelling', total(['usd', '.1'], [' bob ', '0300.750'])],
 		['a total in parts', total(['BOB', '100'], ['BOB', '200.75'], ['USD', '0.1'])],
 		['a maximum that no item is above', { maximumAmount: 200.25 }],
-		['all at once', { expectedCount: 3, ...total(['BOB', '300.75'], ['USD', '0.1']) }],
-	])('%s', async (_, options) => {
+		['all figures', { expectedCount: 3, ...total(['BOB', '300.75'], ['USD', '0.1']) }],
+	])('pays a batch that matches %s', async (_, options) => {
 		const result = await service.run(bank(options), { items: mixed() });
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
 	});
 
-	test('whose sum binary fractions would get wrong', async () => {
+	test('adds totals without binary errors', async () => {
 		const items = Array.from({ length: 30 }, (_, number) => bankRow(number, { amount: 0.1 }));
 		const result = await service.run(bank(total(['BOB', '3'])), { items });
 		expect(created(service)).toHaveLength(30);
 		expect(hints(result)).toContainEqual(expect.stringContaining('total created 3 BOB'));
 	});
 
-	test.each(KINDS)('for a $name', async (kind) => {
+	test.each(KINDS)('compares the totals of a $name', async (kind) => {
 		const items = rowsOf(kind, 2, service);
 		const totals: Record<string, [string, string]> = {
 			[PATH.bank]: ['BOB', '201'],
@@ -141,41 +141,41 @@ describe('figures that agree let the batch through', () => {
 	});
 });
 
-describe('the balance', () => {
-	test('that is just enough lets the batch through', async () => {
+describe('Check Balance First', () => {
+	test('pays a batch if the balance is just enough', async () => {
 		hold({ balance: 300.75 }, { balance: 0.1, fiat: 'USD' });
 		const result = await service.run(bank({ checkBalance: true }), { items: mixed() });
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
 	});
 
-	test('is read once, before anything is sent', async () => {
+	test('reads the balance once, before anything is sent', async () => {
 		await service.run(bank({ checkBalance: true }), { items: mixed() });
 		const [first, ...others] = service.sent().map(({ method }) => method);
 		expect([first, ...others]).toEqual(['GET', 'POST', 'POST', 'POST']);
 	});
 
-	test('of the account type of the payout counts, not another one in that currency', async () => {
+	test('compares the balance of the payout’s account type only', async () => {
 		hold({ balance: 100 }, { type: 'withdrawal_express', balance: 1_000_000 });
 		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(2) });
 		expect(result.error?.message).toContain('100 BOB');
 		expect(posted(service)).toEqual([]);
 	});
 
-	test('in a currency that is not held sends nothing', async () => {
+	test('sends nothing without a balance in the currency', async () => {
 		hold({ balance: 1000, fiat: 'USD' });
 		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(1) });
 		expect(result.error?.message).toContain('finds no single BOB balance');
 		expect(posted(service)).toEqual([]);
 	});
 
-	test('does not matter to rows that are funded by conversion', async () => {
+	test('ignores the balance for payments by conversion', async () => {
 		hold({ balance: 0 });
 		const items = [bankRow(0, { funding_source: 'conversion' })];
 		const result = await service.run(bank({ checkBalance: true }), { items });
 		expect(outcomes(result)).toEqual(['created']);
 	});
 
-	test.each(GOING_ON)('is for the good rows only, with On Error %s', async (onError) => {
+	test.each(GOING_ON)('compares the balance with valid rows only (%s)', async (onError) => {
 		hold({ balance: 100.5 });
 		const items = [bankRow(0), bankRow(1, { bank_code: '' })];
 		const result = await service.run(bank({ checkBalance: true }), { items, onError });
@@ -183,8 +183,8 @@ describe('the balance', () => {
 	});
 });
 
-describe('a mismatch beside bad rows', () => {
-	test.each(GOING_ON)('leaves each row its own reason, with On Error %s', async (onError) => {
+describe('a mismatch next to invalid rows', () => {
+	test.each(GOING_ON)('gives each row its own reason with On Error %s', async (onError) => {
 		const items = [bankRow(0), bankRow(1, { bank_code: '' })];
 		const result = await service.run(bank({ expectedCount: 5 }), { items, onError });
 		expect(posted(service)).toEqual([]);
@@ -196,8 +196,8 @@ describe('a mismatch beside bad rows', () => {
 	});
 });
 
-describe('a dry run', () => {
-	test.each(KINDS)('of a $name gives exactly what a real run sends', async (kind) => {
+describe('Dry Run', () => {
+	test.each(KINDS)('shows for a $name exactly what a real run sends', async (kind) => {
 		const items = rowsOf(kind, 3, service);
 		const dry = await service.run({ ...kind.parameters, options: { dryRun: true } }, { items });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -211,20 +211,20 @@ describe('a dry run', () => {
 		expect(dry.json.map(({ reference }) => reference)).toEqual(posted(service));
 	});
 
-	test('gives the references that will be generated', async () => {
+	test('shows the references that a real run generates', async () => {
 		const parameters = { referenceSource: 'generated', batchId: 'payroll' };
 		const dry = await service.run(bank({ dryRun: true }, parameters), { items: bankRows(2) });
 		await service.run(bank({ concurrency: 1 }, parameters), { items: bankRows(2) });
 		expect(dry.json.map(({ reference }) => reference)).toEqual(posted(service));
 	});
 
-	test('stops at bad rows as a real run does', async () => {
+	test('stops a dry run at invalid rows', async () => {
 		const items = [bankRow(0), bankRow(1, { amount: 'all' })];
 		const result = await service.run(bank({ dryRun: true }), { items });
 		expect(result.error?.description).toContain(`${rowName(1)}: Amount ("all") must be a number.`);
 	});
 
-	test('hands on bad rows with their error when it goes on', async () => {
+	test('returns invalid rows of a dry run with their error if it continues', async () => {
 		const items = [bankRow(0), bankRow(1, { amount: 'all' })];
 		const result = await service.run(bank({ dryRun: true }), {
 			items,
@@ -234,14 +234,14 @@ describe('a dry run', () => {
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 	});
 
-	test('checks the expected figures', async () => {
+	test('compares the expected figures in a dry run', async () => {
 		const result = await service.run(bank({ dryRun: true, expectedCount: 2 }), {
 			items: bankRows(3),
 		});
 		expect(result.error?.message).toContain('Expected Count is 2, but there are 3 items');
 	});
 
-	test('checks the balance, and asks the service for nothing else', async () => {
+	test('compares the balance in a dry run, and requests nothing else', async () => {
 		hold({ balance: 1 });
 		const result = await service.run(bank({ dryRun: true, checkBalance: true }), {
 			items: bankRows(1),
@@ -250,7 +250,7 @@ describe('a dry run', () => {
 		expect(service.sent().map(({ method }) => method)).toEqual(['GET']);
 	});
 
-	test('does not make a later real run believe that anything was sent', async () => {
+	test('does not make a later run skip the rows of a dry run', async () => {
 		const dry = await service.run(bank({ dryRun: true }), {
 			items: bankRows(2),
 			furtherRuns: [bankRows(2)],

@@ -7,7 +7,7 @@ import { BANK, CRYPTO, executionState } from './direct';
 
 const REFERENCE = 'Abc-1';
 
-/** What a row sent of a crypto payout. */
+/** The request of a crypto payout. */
 const SENT: IDataObject = {
 	walletId: 'wallet-1',
 	destinationWallet: '0xAbC',
@@ -16,7 +16,7 @@ const SENT: IDataObject = {
 	blockchain: 'Polygon',
 };
 
-/** The answer of a success. */
+/** The response of a success. */
 const bank = (more: IDataObject = {}, transaction: IDataObject = {}): IDataObject => ({
 	transaction_id: 'transaction-1',
 	transactions: [{ status: 'pending_transaction', message: '', ...transaction }],
@@ -46,34 +46,34 @@ const unknown = (code: string, message: string, more: IDataObject = {}) => ({
 	...more,
 });
 
-describe('no doubt', () => {
+describe('believable responses', () => {
 	test.each<[string, MoneyEndpoint, IDataObject]>([
 		['a bank payout', BANK, bank()],
 		['a crypto payout', CRYPTO, crypto()],
-		['one that repeats the reference in another case', BANK, bank({ external_reference: 'ABC-1' })],
-		['one that repeats what was sent', CRYPTO, crypto(SENT)],
+		['the reference in another letter case', BANK, bank({ external_reference: 'ABC-1' })],
+		['the values that were sent', CRYPTO, crypto(SENT)],
 		[
-			'one that repeats it in another spelling',
+			'the values in another spelling',
 			CRYPTO,
 			crypto({ ...SENT, amount: 10.5, destinationWallet: '0xABC' }),
 		],
-		['one that leaves it empty', CRYPTO, crypto({ amount: null, asset: '', walletId: undefined })],
-		['one with a good status code', BANK, bank({ statusCode: 399 })],
-		['one that says that it succeeded', BANK, bank({ success: true })],
-	])('is there of %s', (_, endpoint, answer) => {
+		['empty values', CRYPTO, crypto({ amount: null, asset: '', walletId: undefined })],
+		['a good status code', BANK, bank({ statusCode: 399 })],
+		['a statement of success', BANK, bank({ success: true })],
+	])('accepts the response: %s', (_, endpoint, answer) => {
 		expect(doubt(endpoint, answer)).toBeUndefined();
 	});
 
-	test('is there of a transaction that is this row’s already', () => {
+	test('accepts a transaction that already belongs to this row', () => {
 		const known = executionState();
 		known.created('abc-1', 'transaction-1', {});
 		expect(doubt(BANK, bank(), known)).toBeUndefined();
 	});
 });
 
-describe('a success that is denied', () => {
+describe('contradicted successes', () => {
 	test.each([{ success: false }, { success: 'FALSE' }, { statusCode: 400 }, { statusCode: '503' }])(
-		'by %p is told',
+		'does not believe a success with %p',
 		(more) => {
 			expect(doubt(BANK, bank(more))).toEqual(
 				unknown(
@@ -84,7 +84,7 @@ describe('a success that is denied', () => {
 		},
 	);
 
-	test('is told in the words of the service', () => {
+	test('quotes the service about a contradicted success', () => {
 		expect(doubt(BANK, bank({ success: false, message: 'Closed' }))?.message).toMatch(
 			/says that it did not succeed: Closed$/,
 		);
@@ -92,7 +92,7 @@ describe('a success that is denied', () => {
 });
 
 test.each([null, undefined, 'created', 7, [], {}, { transaction_id: '' }])(
-	'%p has no identifier',
+	'finds no identifier in %p',
 	(answer) => {
 		expect(doubt(BANK, answer)).toEqual(
 			unknown('noTransactionId', 'The service answered with success, but without a transaction ID'),
@@ -100,7 +100,7 @@ test.each([null, undefined, 'created', 7, [], {}, { transaction_id: '' }])(
 	},
 );
 
-test('an answer for another reference is told, with both', () => {
+test('does not believe a response for another reference, and names both', () => {
 	expect(doubt(BANK, bank({ external_reference: 'other', message: 'Done' }))).toEqual(
 		unknown(
 			'responseForOtherReference',
@@ -109,7 +109,7 @@ test('an answer for another reference is told, with both', () => {
 	);
 });
 
-test('a transaction of another row is told, with its reference', () => {
+test('does not believe the transaction of another row, and names its reference', () => {
 	const known = executionState();
 	known.created('other', 'transaction-1', {});
 	expect(doubt(BANK, bank(), known)).toEqual(
@@ -120,7 +120,7 @@ test('a transaction of another row is told, with its reference', () => {
 	);
 });
 
-describe('another value than was sent', () => {
+describe('echoed values', () => {
 	test.each<[string, unknown]>([
 		['walletId', 'wallet-2'],
 		['destinationWallet', '0xabd'],
@@ -128,7 +128,7 @@ describe('another value than was sent', () => {
 		['amount', 'all'],
 		['asset', 'USDT'],
 		['blockchain', 'Solana'],
-	])('%s %p is told, with the transaction', (name, value) => {
+	])('does not believe the echo %s %p, and names the transaction', (name, value) => {
 		expect(doubt(CRYPTO, crypto({ ...SENT, [name]: value } as IDataObject))).toEqual(
 			unknown(
 				'echoDiffers',
@@ -138,14 +138,14 @@ describe('another value than was sent', () => {
 		);
 	});
 
-	test('is none where the endpoint repeats nothing', () => {
+	test('compares no values if the endpoint echoes none', () => {
 		expect(doubt(BANK, bank({ amount: '99', 'Stryker was here': 1 }))).toBeUndefined();
 	});
 });
 
-describe('a transaction that ended at once', () => {
+describe('transactions that failed at once', () => {
 	test.each(['failed_transaction', 'REJECTED', 'expired', 'cancelled', 'Declined'])(
-		'with the status %s is told',
+		'does not believe a success with the status %s',
 		(status) => {
 			expect(doubt(BANK, bank({}, { status }))).toEqual(
 				unknown(
@@ -157,11 +157,11 @@ describe('a transaction that ended at once', () => {
 		},
 	);
 
-	test('with a status for the whole is told, too', () => {
+	test('does not believe a failed status of the whole response', () => {
 		expect(doubt(BANK, bank({ status: 'failed' }))).toMatchObject({ status: 'failed' });
 	});
 
-	test('is told in its own words, unless the service says more', () => {
+	test('quotes the message of the transaction, unless the response has another', () => {
 		const own = { status: 'failed', message: 'No account' };
 		expect(doubt(BANK, bank({}, own))?.message).toMatch(/the status failed: No account$/);
 		expect(doubt(BANK, bank({ message: 'Closed' }, own))?.message).toMatch(/failed: Closed$/);

@@ -21,7 +21,7 @@ import {
 	strike,
 } from './batch';
 
-/** Which money a payment moves: told wherever payments are told, and compared before one is sent. */
+/** Reports name the environment of a payment, and the node compares it before it sends one. */
 const service = useService({ duplicateReferences: 'accept' });
 
 const PAYOUTS = KINDS.filter(({ parameters }) => parameters.resource === 'payout');
@@ -46,7 +46,7 @@ async function dryRun(): Promise<Summary> {
 }
 
 describe('the environment of a credential', () => {
-	test('is not stated unless somebody states it', () => {
+	test('states no environment by default', () => {
 		const field = new built.PartnerPaymentsApi().properties.find(
 			({ name }) => name === 'environment',
 		);
@@ -59,7 +59,7 @@ describe('the environment of a credential', () => {
 		['', () => `${host()} (Environment not stated)`],
 		[undefined, () => `${host()} (Environment not stated)`],
 		['live', () => `${host()} (Environment not stated)`],
-	])('%j is told in the hint and in the exception, with the host', async (environment, text) => {
+	])('names the environment %j and the host in hint and error', async (environment, text) => {
 		save({ environment });
 		const paid = await service.run(BANK, { items: bankRows(1) });
 		expect(hints(paid)).toEqual([expect.stringContaining(`; ${text()}; `)]);
@@ -70,7 +70,7 @@ describe('the environment of a credential', () => {
 		expect(stopped.error?.description).toContain(`rejected. ${text()}.\n`);
 	});
 
-	test('is told in the log of a cancelled execution', async () => {
+	test('names the environment in the log of a cancelled execution', async () => {
 		save({ environment: 'production' });
 		strike(service, referenceOf(0), { type: 'hang', when: 'after' });
 		const lines = listen();
@@ -87,12 +87,12 @@ describe('the environment of a credential', () => {
 		expect(lines()).toContainEqual(expect.stringContaining(`1 unknown. Production (${host()}).\n`));
 	});
 
-	test.each(['sandbox', 'production', ''])('%j is in the summary of a dry run', async (value) => {
+	test.each(['sandbox', 'production', ''])('shows %j in a dry run’s summary', async (value) => {
 		save({ environment: value });
 		expect(await dryRun()).toMatchObject({ environment: value, host: host() });
 	});
 
-	test('is no part of a generated reference', async () => {
+	test('does not generate references from the environment', async () => {
 		const generated = { ...BANK, referenceSource: 'generated', batchId: 'payroll-2026-11' };
 		const referencesIn = async (environment: string) => {
 			save({ environment });
@@ -105,7 +105,7 @@ describe('the environment of a credential', () => {
 		expect(await referencesIn('sandbox')).toEqual(await referencesIn('production'));
 	});
 
-	test('can be changed without another login', async () => {
+	test('reuses the token after a change of the environment', async () => {
 		save({ environment: 'sandbox' });
 		await service.run(BANK, { items: [bankRow(0)] });
 		const stored = service.credentials.stored(CREDENTIAL_ID);
@@ -119,13 +119,13 @@ describe('the environment of a credential', () => {
 	});
 });
 
-describe('an approval', () => {
-	test('names the environment that it is for', async () => {
+describe('approvals', () => {
+	test('names the environment in the fingerprint', async () => {
 		save({ environment: 'production' });
 		expect((await dryRun()).fingerprint).toMatch(/^2 payments, 201 BOB, Production, [\da-f]{64}$/);
 	});
 
-	test('in the environment that it is for lets through what was approved', async () => {
+	test('pays in the approved environment', async () => {
 		save({ environment: 'production' });
 		const { fingerprint } = await dryRun();
 		const paid = await service.run(bank({ approvalCode: fingerprint }), {
@@ -135,10 +135,20 @@ describe('an approval', () => {
 	});
 
 	test.each([
-		['the sandbox, in production', 'sandbox', 'production', 'Sandbox approved, Production now'],
-		['nobody knows what', '', 'production', 'no Environment approved, Production now'],
-		['production, nobody knows where', 'production', '', 'Production approved, no Environment now'],
-	])('of %s, lets nothing through', async (_, then, now, difference) => {
+		['the sandbox in production', 'sandbox', 'production', 'Sandbox approved, Production now'],
+		[
+			'an unstated environment in production',
+			'',
+			'production',
+			'no Environment approved, Production now',
+		],
+		[
+			'production in an unstated environment',
+			'production',
+			'',
+			'Production approved, no Environment now',
+		],
+	])('sends nothing with an approval of %s', async (_, then, now, difference) => {
 		save({ environment: then });
 		const { fingerprint } = await dryRun();
 		save({ environment: now });
@@ -160,7 +170,7 @@ describe('an approval', () => {
 			'another service',
 			() => ({ baseUrl: service.sandbox.baseUrl.replace('127.0.0.1', 'localhost') }),
 		],
-	])('for the money of %s lets nothing through', async (_, changes) => {
+	])('sends nothing with an approval of the account of %s', async (_, changes) => {
 		save({ environment: 'production' });
 		const { fingerprint } = await dryRun();
 		save({ environment: 'production', ...changes() });
@@ -173,7 +183,7 @@ describe('an approval', () => {
 });
 
 describe('Required Environment', () => {
-	describe.each(PAYOUTS)('of a $name', (kind) => {
+	describe.each(PAYOUTS)('for a $name', (kind) => {
 		const run = async (
 			requiredEnvironment: unknown,
 			onError: (typeof ON_ERROR)[number] = 'stopWorkflow',
@@ -183,7 +193,7 @@ describe('Required Environment', () => {
 				{ items: rowsOf(kind, 2, service), onError },
 			);
 
-		test.each(['sandbox', 'production'])('lets %s pay where it is meant', async (environment) => {
+		test.each(['sandbox', 'production'])('pays in the required %s', async (environment) => {
 			save({ environment });
 			expect(outcomes(await run(environment))).toEqual(['created', 'created']);
 		});
@@ -194,7 +204,7 @@ describe('Required Environment', () => {
 			['production', '', () => `${host()} (Environment not stated)`],
 			['sandbox', undefined, () => `${host()} (Environment not stated)`],
 		])(
-			'%s sends nothing, not even a login, with a credential for %j',
+			'sends nothing for %s, not even a login, with a credential for %j',
 			async (requiredEnvironment, is, text) => {
 				save({ environment: is });
 				for (const onError of ON_ERROR) {
@@ -213,14 +223,14 @@ describe('Required Environment', () => {
 		);
 	});
 
-	test.each([['Sandbox'], [''], [true]])('of %j is refused', async (requiredEnvironment) => {
+	test.each([['Sandbox'], [''], [true]])('rejects the choice %j', async (requiredEnvironment) => {
 		save({ environment: 'sandbox' });
 		const result = await service.run(bank({ requiredEnvironment }), { items: bankRows(1) });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(said(result)).toContain('which is not one of its choices');
 	});
 
-	test('refuses a dry run too, so that nothing is offered for approval', async () => {
+	test('rejects a dry run in another environment, so that nobody can approve it', async () => {
 		save({ environment: 'sandbox' });
 		const result = await service.run(bank({ dryRun: true, requiredEnvironment: 'production' }), {
 			items: bankRows(1),
@@ -230,7 +240,7 @@ describe('Required Environment', () => {
 		expect(result.json[0].summary).toBeUndefined();
 	});
 
-	test('is not taken for granted in a dry run whose credential cannot be read', async () => {
+	test('rejects a dry run with a required environment if the credential cannot be read', async () => {
 		save({ environment: 'production', baseUrl: 'nowhere' });
 		const result = await service.run(bank({ dryRun: true, requiredEnvironment: 'production' }), {
 			items: bankRows(1),

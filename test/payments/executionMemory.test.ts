@@ -25,7 +25,7 @@ import {
 } from './batch';
 import { without } from '../without';
 
-// A second payment would be accepted: the node alone has to prevent it.
+// The service would accept a second payment: only the node can prevent it.
 const service = useService({ duplicateReferences: 'accept' });
 
 const IN_ORDER = { concurrency: 1 };
@@ -38,7 +38,7 @@ const times = (reference: string) => posted(service).filter((one) => one === ref
 
 describe('Retry On Fail', () => {
 	test.each([1, 10])(
-		'after a fault in the middle pays nothing twice and hands on all, at concurrency %d',
+		'pays nothing twice after a failure and returns all rows, at concurrency %d',
 		async (concurrency) => {
 			strike(service, referenceOf(5), REFUSED);
 			const result = await service.run(bank({ concurrency }), {
@@ -59,7 +59,7 @@ describe('Retry On Fail', () => {
 		},
 	);
 
-	test.each(KINDS)('pays nothing twice for a $name', async (kind) => {
+	test.each(KINDS)('pays no $name twice', async (kind) => {
 		const items = rowsOf(kind, 4, service);
 		strike(service, String(items[2][kind.reference]), REFUSED);
 		const result = await service.run(
@@ -71,7 +71,7 @@ describe('Retry On Fail', () => {
 		expect(duplicates()).toBe(0);
 	});
 
-	test('hands on what was created before just as it was, the image too', async () => {
+	test('returns earlier payments unchanged, with their images', async () => {
 		const kind = KINDS[3];
 		const items = rowsOf(kind, 3, service);
 		strike(service, 'order-2', REFUSED);
@@ -85,7 +85,7 @@ describe('Retry On Fail', () => {
 		});
 	});
 
-	test('holds back a row whose outcome is unknown, and goes on with the others', async () => {
+	test('does not retry a row with an unknown outcome, and sends the others', async () => {
 		strike(service, referenceOf(2), LOST);
 		const result = await service.run(bank(IN_ORDER), { items: bankRows(5), retryOnFail: true });
 
@@ -96,7 +96,7 @@ describe('Retry On Fail', () => {
 	});
 
 	test.each(['accept', 'conflict', 'badRequest'] as const)(
-		'never ends a lost payment as refused, when a second one gets the answer %s',
+		'never reports a lost payment as rejected if its duplicate gets %s',
 		async (duplicateReferences) => {
 			await service.sandbox.admin.change({ duplicateReferences });
 			strike(service, referenceOf(0), LOST);
@@ -107,7 +107,7 @@ describe('Retry On Fail', () => {
 	);
 
 	test.each(GOING_ON)(
-		'does not pay the batch again because its first row is bad (On Error %s)',
+		'does not pay twice if the first row is invalid (On Error %s)',
 		async (onError) => {
 			const items = [bankRow(9, { amount: 'all' }), ...bankRows(4)];
 			const result = await service.run(BANK, { items, onError, retryOnFail: true });
@@ -119,7 +119,7 @@ describe('Retry On Fail', () => {
 	);
 
 	test.each(GOING_ON)(
-		'does not pay the others again because the first row is refused (On Error %s)',
+		'does not pay twice if the first row is rejected (On Error %s)',
 		async (onError) => {
 			strike(service, referenceOf(0), REFUSED, 'always');
 			const result = await service.run(BANK, { items: bankRows(4), onError, retryOnFail: true });
@@ -131,7 +131,7 @@ describe('Retry On Fail', () => {
 	);
 
 	test.each(GOING_ON)(
-		'does not pay again because the first row is unknown (On Error %s)',
+		'does not pay twice if the first row is unknown (On Error %s)',
 		async (onError) => {
 			strike(service, referenceOf(0), LOST);
 			const result = await service.run(BANK, { items: bankRows(4), onError, retryOnFail: true });
@@ -142,7 +142,7 @@ describe('Retry On Fail', () => {
 		},
 	);
 
-	test('with a value that changes from try to try never calls what was created refused', async () => {
+	test('never reports a created payment as rejected if its values change between tries', async () => {
 		strike(service, referenceOf(2), REFUSED);
 		const columns = without(bankRow(0), 'description');
 		const result = await service.run(
@@ -157,7 +157,7 @@ describe('Retry On Fail', () => {
 		);
 		expect(duplicates()).toBe(0);
 		const ids = transactionIds(service);
-		// The second try sent what the first had not; at the third, all differ from what was sent.
+		// The second try sent the remaining rows; at the third, all rows differ from what was sent.
 		expect(outcomes(result)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
 		for (const [item, reference] of references(4).entries()) {
 			const row = reported(result)[item];
@@ -169,13 +169,13 @@ describe('Retry On Fail', () => {
 	});
 });
 
-describe('Send Again', () => {
+describe('Pay Again', () => {
 	const again = (sendAgain = '*') =>
 		bank({ ...IN_ORDER, ifAlreadySent: 'payAgain', referencesToPayAgain: sendAgain });
 	const retry = async (failed: RunResult, sendAgain?: string) =>
 		await service.run(again(sendAgain), { items: bankRows(3), resumeFrom: failed.run.data });
 
-	test('creates what the service had not received, at "Retry execution"', async () => {
+	test('pays again what the service had not received in a retried execution', async () => {
 		strike(service, referenceOf(1), NOT_COMMITTED);
 		const failed = await service.run(bank(IN_ORDER), { items: bankRows(3) });
 		expect(outcomes(failed)).toEqual(['created', 'unknown', 'notSent']);
@@ -186,7 +186,7 @@ describe('Send Again', () => {
 	});
 
 	test.each(['conflict', 'badRequest'] as const)(
-		'leaves unknown what the service refuses as %s, because the first attempt may have created it',
+		'keeps a payment unknown if the service rejects its duplicate as %s',
 		async (duplicateReferences) => {
 			await service.sandbox.admin.change({ duplicateReferences });
 			strike(service, referenceOf(1), LOST);
@@ -199,7 +199,7 @@ describe('Send Again', () => {
 	);
 
 	test.each(ON_ERROR)(
-		'is not for Retry On Fail: nobody has made sure of what became unknown just now (On Error %s)',
+		'does not pay again in an automatic retry, which nobody has checked (On Error %s)',
 		async (onError) => {
 			strike(service, referenceOf(1), NOT_COMMITTED);
 			const result = await service.run(again(), {
@@ -213,7 +213,7 @@ describe('Send Again', () => {
 	);
 
 	test.each([true, false])(
-		'calls no row unsent that may exist, and that it did not get to (remembered: %p)',
+		'reports a payment as unknown if paying again stops before it (remembered: %p)',
 		async (rememberSent) => {
 			for (const number of [0, 1]) strike(service, referenceOf(number), LOST, 'always');
 			const run = async (options: IDataObject, failed?: RunResult) =>
@@ -239,15 +239,15 @@ describe('Send Again', () => {
 		},
 	);
 
-	test.each(GOING_ON)('in a single run sends once (On Error %s)', async (onError) => {
+	test.each(GOING_ON)('pays again once in a single run (On Error %s)', async (onError) => {
 		strike(service, referenceOf(1), LOST);
 		await service.run(again(), { items: bankRows(3), onError });
 		expect(times(referenceOf(1))).toBe(1);
 	});
 });
 
-describe('Retry execution', () => {
-	test('sends only what is still to be sent, and hands on all', async () => {
+describe('“Retry execution”', () => {
+	test('sends only what is still to be sent, and returns all rows', async () => {
 		strike(service, referenceOf(3), REFUSED);
 		const failed = await service.run(bank(IN_ORDER), { items: bankRows(6) });
 		expect(outcomes(failed)).toEqual([
@@ -270,7 +270,7 @@ describe('Retry execution', () => {
 		expect(posted(service)).toEqual([...references(4), ...references(6).slice(3)]);
 	});
 
-	test('as often as one likes', async () => {
+	test('retries an execution several times without a duplicate', async () => {
 		let last = await service.run(bank(IN_ORDER), {
 			items: bankRows(4),
 			onStart: () => [1, 2, 3].forEach((number) => strike(service, referenceOf(number), REFUSED)),
@@ -287,7 +287,7 @@ describe('Retry execution', () => {
 		expect(duplicates()).toBe(0);
 	});
 
-	test('holds back what is unknown until Send Again names it', async () => {
+	test('does not resend an unknown payment until Pay Again names it', async () => {
 		strike(service, referenceOf(1), NOT_COMMITTED);
 		const failed = await service.run(bank(IN_ORDER), { items: bankRows(3) });
 		expect(outcomes(failed)).toEqual(['created', 'unknown', 'notSent']);
@@ -309,13 +309,13 @@ describe('Retry execution', () => {
 	});
 });
 
-describe('key columns that hold more than a text', () => {
+describe('key columns that are not text', () => {
 	test.each<[string, unknown]>([
 		['a date', new Date('2026-11-30T12:00:00Z')],
 		['a number', 11],
 		['true', true],
 		['an object', { year: 2026, month: 11 }],
-	])('give the same references after "Retry execution": %s', async (_, month) => {
+	])('generates the same references after “Retry execution”: %s', async (_, month) => {
 		const items = () =>
 			bankRows(3).map((row, number) => ({ employee: number, month, ...row }) as IDataObject);
 		const parameters = bank(IN_ORDER, {
@@ -328,7 +328,7 @@ describe('key columns that hold more than a text', () => {
 		expect(outcomes(failed)).toEqual(['created', 'created', 'rejected']);
 		const first = posted(service);
 
-		// n8n keeps the items as JSON in the meantime.
+		// n8n stores the items as JSON in the meantime.
 		const retried = await service.run(parameters, {
 			items: items(),
 			resumeFrom: failed.run.data,
@@ -339,13 +339,13 @@ describe('key columns that hold more than a text', () => {
 	});
 });
 
-describe('a loop that runs the node several times in one execution', () => {
+describe('loops', () => {
 	const runsOf = (result: Awaited<ReturnType<typeof service.run>>, name = NODE_NAME) =>
 		(result.run.data.resultData.runData[name] ?? []).map((task) =>
 			(task.data?.main[0] ?? []).map(({ json }) => json),
 		);
 
-	test('sends every batch', async () => {
+	test('sends every batch of a loop', async () => {
 		const rows = bankRows(9);
 		const result = await service.run(BANK, {
 			items: rows.slice(0, 3),
@@ -357,7 +357,7 @@ describe('a loop that runs the node several times in one execution', () => {
 		expect(created(service).sort()).toEqual(references(9));
 	});
 
-	test('that gives the same rows again names the transactions that they have, and pays nothing twice', async () => {
+	test('names the transaction of a row that a loop repeats, and pays nothing twice', async () => {
 		const result = await service.run(BANK, {
 			items: bankRows(3),
 			furtherRuns: [bankRows(3), bankRows(4)],
@@ -379,7 +379,7 @@ describe('a loop that runs the node several times in one execution', () => {
 		expect(duplicates()).toBe(0);
 	});
 
-	test('and fails in a later batch is retried from there', async () => {
+	test('retries a loop from the batch that failed', async () => {
 		const rows = bankRows(6);
 		strike(service, referenceOf(4), REFUSED);
 		const failed = await service.run(bank(IN_ORDER), {
@@ -397,7 +397,7 @@ describe('a loop that runs the node several times in one execution', () => {
 		expect(duplicates()).toBe(0);
 	});
 
-	test('does not use a reference for a payment with other values', async () => {
+	test('does not send a reference again with other values in a loop', async () => {
 		const result = await service.run(BANK, {
 			items: [bankRow(0)],
 			furtherRuns: [[bankRow(0, { amount: '7' })]],
@@ -411,14 +411,14 @@ describe('a loop that runs the node several times in one execution', () => {
 });
 
 describe('two nodes in one workflow', () => {
-	test('each keep their own account of what they did', async () => {
+	test('keeps a separate execution state for each node', async () => {
 		await service.sandbox.admin.change({ duplicateReferences: 'conflict' });
 		const result = await service.run(BANK, {
 			items: bankRows(3),
 			furtherNodes: ['Second Payments'],
 			onError: 'continueRegularOutput',
 		});
-		// The second one asks the service, which refuses: it takes nothing from the first one.
+		// The second node sends too, and the service rejects it: the nodes share no state.
 		expect(posted(service)).toHaveLength(6);
 		expect(created(service).sort()).toEqual(references(3));
 		expect(Object.values(keptOutcomes(result))).toEqual(['created', 'created', 'created']);
@@ -430,8 +430,8 @@ describe('two nodes in one workflow', () => {
 	});
 });
 
-describe('what is kept', () => {
-	test('names the reference, the outcome and the answer, and not the request', async () => {
+describe('the stored execution state', () => {
+	test('stores references, outcomes and responses, but no requests', async () => {
 		strike(service, referenceOf(1), LOST);
 		const result = await service.run(bank(IN_ORDER), {
 			items: bankRows(3),
@@ -463,7 +463,7 @@ describe('what is kept', () => {
 		expect(JSON.stringify(kept(result))).not.toContain('Quispe');
 	});
 
-	test('does not name what was refused or not sent', async () => {
+	test('stores nothing about rejected and unsent rows', async () => {
 		strike(service, referenceOf(1), REFUSED);
 		const result = await service.run(bank(IN_ORDER), { items: bankRows(3) });
 		expect(Object.keys(kept(result).payments)).toEqual([`${PATH.bank} ${referenceOf(0)}`]);
@@ -471,7 +471,7 @@ describe('what is kept', () => {
 	});
 
 	test.each(['__proto__', 'constructor', 'toString'])(
-		'is not confused by a reference named %s',
+		'handles a reference named %s',
 		async (reference) => {
 			const row = (): IDataObject => ({
 				...KINDS[1].row(0, service),

@@ -37,7 +37,7 @@ const CHANGES = {
 const unstable = (raw: unknown, row: IDataObject = {}) => volatility(contextOf({}, [row]), raw, 0);
 const tomorrow = (raw: unknown) => changesDaily(contextOf({}), raw, 0);
 
-describe('what is another one whenever it is read', () => {
+describe('volatile expressions', () => {
 	test.each<[string, keyof typeof CHANGES]>([
 		['={{ $execution.id }}', 'execution'],
 		['={{ $executionId }}', 'execution'],
@@ -68,20 +68,20 @@ describe('what is another one whenever it is read', () => {
 		['={{ Date . now ( ) }}', 'time'],
 		['={{ Date() }}', 'time'],
 		['={{ Date ( ) }}', 'time'],
-		// A value that is no text changes, too.
+		// A value that is not text changes too.
 		['={{ { hour: $now.hour } }}', 'time'],
 		['={{ [$now.hour] }}', 'time'],
-	])('is told of %j', (raw, what) => {
+	])('finds that %j is volatile', (raw, what) => {
 		expect(unstable(raw)).toEqual(CHANGES[what]);
 	});
 
-	test('is told of a time that cannot be evaluated: nothing shows that it is the same all day', () => {
+	test('treats a time that cannot be evaluated as volatile', () => {
 		const raw = '={{ $now.format(( }}';
 		expect(unstable(raw)).toEqual(CHANGES.time);
 		expect(tomorrow(raw)).toBe(true);
 	});
 
-	test('is looked for in each part on its own', () => {
+	test('checks each part of an expression separately', () => {
 		expect(unstable('={{ $execution}}{{id }}')).toEqual(CHANGES.execution);
 	});
 
@@ -95,7 +95,7 @@ describe('what is another one whenever it is read', () => {
 		['an object', { id: '={{ Math.random() }}' }],
 		['a list', ['={{ Math.random() }}', '={{ $now }}']],
 		['a name that only begins like the execution', '={{ "$executionIdea $executions" }}'],
-		['a name that only ends like chance', '={{ "Math.randomness mybrandomInt" }}'],
+		['a name that only contains a random function', '={{ "Math.randomness mybrandomInt" }}'],
 		['a name that only begins like a time', '={{ "$nowhere $todays UpDate()" }}'],
 		['a column', '={{ $json.batch }}'],
 		['a date of the input', '={{ $json.day }}'],
@@ -105,13 +105,13 @@ describe('what is another one whenever it is read', () => {
 		['a given date after a blank', '={{ new Date ("2026-11-30").getTime() }}'],
 		['a parsed date', '={{ Date.parse("2026-11-30") }}'],
 		['an expression without a time that cannot be evaluated', '={{ nothing(( }}'],
-	])('is not told of %s', (_, raw) => {
+	])('does not treat %s as volatile', (_, raw) => {
 		expect(unstable(raw, { batch: 'b-1', day: '2026-11-30' })).toBeUndefined();
 		expect(tomorrow(raw)).toBe(false);
 	});
 });
 
-describe('a day', () => {
+describe('dates', () => {
 	test.each([
 		'={{ $now.toISODate() }}',
 		'=payroll-{{ $now.toFormat("yyyy-MM-dd") }}',
@@ -121,9 +121,9 @@ describe('a day', () => {
 		'={{ DateTime.now().toISODate() }}',
 		'={{ $now.startOf("day").toMillis() }}',
 		'={{ { day: $now.toISODate() } }}',
-		// What stands beside the code belongs to the text.
+		// Text outside the braces is no code.
 		'=$now {{ $now.toISODate() }}',
-	])('of %j is the same until tomorrow', (raw) => {
+	])('finds that %j is the same until tomorrow', (raw) => {
 		expect(unstable(raw)).toBeUndefined();
 		expect(tomorrow(raw)).toBe(true);
 	});
@@ -140,16 +140,16 @@ describe('a day', () => {
 		'={{ (new Date).getTime ? 1 : new Date }}',
 		'={{ typeof Date.now() === "number" ? 1 : Date.now() }}',
 		'={{ $now.nothing }}',
-	])('that %j asks for does not show, so it never changes', (raw) => {
+	])('finds that %j never changes, because the time does not show', (raw) => {
 		expect(unstable(raw)).toBeUndefined();
 		expect(tomorrow(raw)).toBe(false);
 	});
 
-	test('is another one tomorrow where an expression changes all day long', () => {
+	test('finds that a volatile expression also changes tomorrow', () => {
 		expect(tomorrow('={{ $now.toMillis() }}')).toBe(true);
 	});
 
-	test('is evaluated for the item that is asked for', () => {
+	test('evaluates the expression for the given item', () => {
 		const context = contextOf({}, [{ unit: 'day' }, { unit: 'hour' }]);
 		const raw = '={{ $now.startOf($json.unit).toMillis() }}';
 		expect(volatility(context, raw, 0)).toBeUndefined();
@@ -157,7 +157,7 @@ describe('a day', () => {
 	});
 });
 
-describe('a parameter', () => {
+describe('parameters', () => {
 	test.each<[unknown, boolean]>([
 		['={{ $json.a }}', false],
 		['={{}}', false],
@@ -174,7 +174,7 @@ describe('a parameter', () => {
 		[7, false],
 		[undefined, false],
 		[null, false],
-	])('%j is put together of parts: %p', (raw, is) => {
+	])('recognizes whether %j is composed of parts: %p', (raw, is) => {
 		expect(isConcatenation(raw)).toBe(is);
 	});
 
@@ -193,12 +193,12 @@ describe('a parameter', () => {
 		[{ a: 'x', b: '={{ 1 }}' }, true],
 		[{ a: '={{ 1 }}', b: 'x' }, true],
 		[['x', { a: [{ b: '=' }] }], true],
-	])('%j holds an expression: %p', (raw, holds) => {
+	])('recognizes whether %j contains an expression: %p', (raw, holds) => {
 		expect(hasExpression(raw)).toBe(holds);
 	});
 });
 
-describe('a text that is put together', () => {
+describe('composed text', () => {
 	const row = {
 		text: 'a',
 		zero: 0,
@@ -219,7 +219,7 @@ describe('a text that is put together', () => {
 		'=a',
 		'a-{{ $json.empty }}',
 		7,
-	])('of %j says what it should', (raw) => {
+	])('accepts all parts of %j', (raw) => {
 		expect(problem(raw)).toBeUndefined();
 	});
 
@@ -229,7 +229,7 @@ describe('a text that is put together', () => {
 		['=a-{{ $json.missing }}', '{{ $json.missing }}'],
 		['={{ $json.text }}-{{ $json.missing }}', '{{ $json.missing }}'],
 		['={{ $json.missing }}-{{ $json.batch }}', '{{ $json.missing }}'],
-	])('of %j lacks a part', (raw, part) => {
+	])('finds an empty part in %j', (raw, part) => {
 		expect(problem(raw)).toEqual({
 			code: 'partEmpty',
 			message: `is incomplete: ${part} is empty`,
@@ -240,7 +240,7 @@ describe('a text that is put together', () => {
 	test.each([
 		['=a-{{ $json.batch }}', '{{ $json.batch }}', 'an object'],
 		['=a-{{ $json.list }}', '{{ $json.list }}', 'a list'],
-	])('of %j has a part that is none', (raw, part, kind) => {
+	])('finds a part that is not text in %j', (raw, part, kind) => {
 		expect(problem(raw)).toEqual({
 			code: 'partNotText',
 			message: `must be text, but ${part} gives ${kind}`,
@@ -248,14 +248,14 @@ describe('a text that is put together', () => {
 		});
 	});
 
-	test('is looked at for the item that is asked for', () => {
+	test('checks the parts for the given item', () => {
 		const context = contextOf({}, [{ a: 1 }, {}]);
 		expect(validateParts(context, '=x-{{ $json.a }}', 0)).toBeUndefined();
 		expect(validateParts(context, '=x-{{ $json.a }}', 1)?.code).toBe('partEmpty');
 	});
 });
 
-describe('what counts for the whole batch', () => {
+describe('values for the whole batch', () => {
 	const PATH = 'batchId';
 	const ROWS = [
 		{ a: 'b-0', o: { x: 1 } },
@@ -290,16 +290,16 @@ describe('what counts for the whole batch', () => {
 		['an expression that gives nothing', '={{ undefined }}', undefined],
 		['an expression that gives a list', '={{ [1, 2] }}', [1, 2]],
 		['a collection of expressions', { a: '={{ 1 + 1 }}', b: 'x' }, { a: 2, b: 'x' }],
-	])('is %s, when it is the same for all', (_, raw, value) => {
+	])('accepts %s, the same for all items', (_, raw, value) => {
 		expect(read(raw, ROWS)).toEqual({ ok: true, value });
 	});
 
-	test('is a column that is the same for all', () => {
+	test('reads a column that is the same for all items', () => {
 		expect(read('={{ $json.a }}', ROWS.slice(0, 2))).toEqual({ ok: true, value: 'b-0' });
 		expect(read('={{ $json.o }}', ROWS.slice(0, 1))).toEqual({ ok: true, value: { x: 1 } });
 	});
 
-	test('is refused for the first row that differs', () => {
+	test('rejects a value at the first row that differs', () => {
 		expect(read('={{ $json.a }}', ROWS)).toEqual(
 			differs('Batch ID is "b-0" for row 1 (item 0), but "b-1" for row 3 (item 2)'),
 		);
@@ -311,7 +311,7 @@ describe('what counts for the whole batch', () => {
 		['a value and none', [{ a: 'x' }, {}], '"x"', 'empty'],
 		['no value and one', [{}, { a: 'x' }], 'empty', '"x"'],
 		['a number and its text', [{ a: 1 }, { a: '1' }], '1', '"1"'],
-	])('shows %s as they are', (_, items, first, second) => {
+	])('shows differing values as they are: %s', (_, items, first, second) => {
 		expect(read('={{ $json.a }}', items)).toEqual(
 			differs(`Batch ID is ${first} for row 1 (item 0), but ${second} for row 2 (item 1)`),
 		);
@@ -324,13 +324,13 @@ describe('what counts for the whole batch', () => {
 		expect(read(raw, ROWS, (name) => `Entry ${name}`)).toEqual(differs(`Entry b ${message}`));
 	});
 
-	test('names the entry that the first row has not', () => {
+	test('names an entry that the first row does not have', () => {
 		expect(read('={{ $json.o }}', ROWS)).toEqual(
 			differs('y is not set for row 1 (item 0), but 2 for row 2 (item 1)'),
 		);
 	});
 
-	test('is read for the first row alone where it is no expression', () => {
+	test('reads a fixed value for the first row only', () => {
 		const asked: number[] = [];
 		const context = {
 			getInputData: () => [{}, {}, {}],
@@ -343,7 +343,7 @@ describe('what counts for the whole batch', () => {
 		expect(new Set(asked)).toEqual(new Set([0]));
 	});
 
-	test('is refused when it cannot be evaluated', () => {
+	test('rejects a value that cannot be evaluated', () => {
 		expect(read('={{ nothing(( }}', ROWS)).toEqual({
 			ok: false,
 			error: {
@@ -354,7 +354,7 @@ describe('what counts for the whole batch', () => {
 		});
 	});
 
-	test('says why it cannot be evaluated', () => {
+	test('says why a value cannot be evaluated', () => {
 		expect(expressionFailed('Key Columns', new Error('no such node'))).toEqual({
 			code: 'expressionFails',
 			message: 'Key Columns cannot be evaluated (no such node)',

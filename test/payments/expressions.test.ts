@@ -37,23 +37,23 @@ const FIELDS: INodeParameters = {
 	description: 'Salary',
 };
 
-describe('an expression of one row that fails', () => {
+describe('an expression that fails for one row', () => {
 	const cases: Array<[string, INodeParameters]> = [
 		['in a field', { ...FIELDS, amount: failing('$json.amount') }],
 		['in an additional field', { ...FIELDS, additionalFields: { country: failing("'PE'") } }],
 		['in Default Values', bank({}, { defaultValues: { country: failing("'PE'") } })],
 	];
 
-	test.each(cases)('%s stops the batch before anything is sent', async (_, parameters) => {
+	test.each(cases)('sends nothing if an expression fails %s', async (_, parameters) => {
 		const result = await service.run(parameters, { items: bankRows(3) });
 		expect(result.error).toBeDefined();
 		expect(created(service)).toEqual([]);
 	});
 
 	describe.each(GOING_ON)('with On Error %s', (onError) => {
-		test.each(cases)('%s makes that row a bad one', async (_, parameters) => {
+		test.each(cases)('rejects only the row whose expression fails %s', async (_, parameters) => {
 			const result = await service.run(parameters, { items: bankRows(3), onError });
-			// A throw would hand on the input items as if they had been paid.
+			// After a throw, n8n would pass on the input items as if they had been paid.
 			expect(result.thrown).toEqual([]);
 			expect(outcomes(result)).toEqual(['created', 'notSent', 'created']);
 			expect(created(service).sort()).toEqual([referenceOf(0), referenceOf(2)]);
@@ -61,7 +61,7 @@ describe('an expression of one row that fails', () => {
 	});
 });
 
-describe.each(GOING_ON)('an expression of the batch that fails, with On Error %s', (onError) => {
+describe.each(GOING_ON)('an expression that fails for the batch, with On Error %s', (onError) => {
 	test.each<[string, INodeParameters]>([
 		['in the Batch ID', { referenceSource: 'generated', batchId: "={{ $('No such node').x }}" }],
 		[
@@ -73,7 +73,7 @@ describe.each(GOING_ON)('an expression of the batch that fails, with On Error %s
 			},
 		],
 		['in an option', { options: { expectedCount: "={{ $('No such node').first().json.n }}" } }],
-	])('%s hands on no row as if it had been paid', async (_, parameters) => {
+	])('passes no row on as paid if an expression fails %s', async (_, parameters) => {
 		const result = await service.run({ ...BANK, ...parameters }, { items: bankRows(2), onError });
 		expect(created(service)).toEqual([]);
 		expect(outcomes(result)).toEqual(['notSent', 'notSent']);
@@ -89,7 +89,7 @@ describe('expressions that n8n evaluates together', () => {
 	test.each([
 		['an assignment', "$json.currency = 'USD', $json.amount"],
 		['a method', "Object.assign($json, { currency: 'USD' }), $json.amount"],
-	])('are evaluated in their order where %s changes some items', async (_, change) => {
+	])('evaluates fields in their order if %s changes some items', async (_, change) => {
 		const amount = `={{ $json.isOther ? (${change}) : $json.amount }}{{ "" }}`;
 		const { json } = await service.run({ ...fields, amount }, { items: rows() });
 		const currencies = json.map(({ request }) => {
@@ -99,7 +99,7 @@ describe('expressions that n8n evaluates together', () => {
 		expect(currencies).toEqual(['BOB', 'USD', 'BOB']);
 	});
 
-	test('give what n8n gives where a later item has a value of another kind', async () => {
+	test('evaluates a later item with another type of value like n8n', async () => {
 		const amount = '={{ $json.isOther ? $json.amount.toString : $json.amount }}';
 		const result = await service.run(
 			{ ...fields, amount },
@@ -110,12 +110,12 @@ describe('expressions that n8n evaluates together', () => {
 	});
 });
 
-describe('the output of a row that was created', () => {
+describe('output of created rows', () => {
 	const kind = KINDS[3];
 	const parameters = { ...kind.parameters, outputBinaryField: failing("'qr'") };
 
 	test.each(ON_ERROR)(
-		'cannot be spoilt by an expression for it that fails (On Error %s)',
+		'reports created rows if an expression for the output fails (On Error %s)',
 		async (onError) => {
 			const items = rowsOf(kind, 3, service);
 			const result = await service.run(parameters, { items, onError, retryOnFail: true });

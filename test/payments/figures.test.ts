@@ -45,7 +45,7 @@ const usd = (itemIndex: number, amount: string): Row =>
 const ended = (of: Row, outcome: Outcome): FinishedPayment =>
 	({ row: of, result: { outcome } }) as unknown as FinishedPayment;
 
-describe('an amount', () => {
+describe('amounts', () => {
 	test.each<[unknown, string | undefined]>([
 		['0012.50', '12.5'],
 		['1,250.00', '1250'],
@@ -53,7 +53,7 @@ describe('an amount', () => {
 		['1.250,00', undefined],
 		['', undefined],
 		[undefined, undefined],
-	])('%p is %p as a canonical decimal', (amount, decimal) => {
+	])('reads %p as the decimal %p', (amount, decimal) => {
 		expect(canonicalAmount(amount)).toBe(decimal);
 	});
 
@@ -62,24 +62,24 @@ describe('an amount', () => {
 		['1250.5', '1250.50'],
 		['1250.55', '1250.55'],
 		['0.12345678', '0.12345678'],
-	])('%s is written as %s', (amount, written) => {
+	])('writes %s as %s', (amount, written) => {
 		expect(formatAmount(amount)).toBe(written);
 	});
 });
 
-describe('a sum', () => {
-	test('has no error of binary arithmetic', () => {
+describe('sums', () => {
+	test('adds decimals without binary errors', () => {
 		expect(sum(['0.10', '0.2', '1000'])).toBe('1000.3');
 	});
 
-	test('counts what is no amount as nothing', () => {
+	test('adds nothing for an invalid amount', () => {
 		expect(sum(['5', 'five', '1.5'])).toBe('6.5');
 		expect(sum([])).toBe('0');
 	});
 });
 
 describe('totals', () => {
-	test('are by currency, in the order in which currencies appear', () => {
+	test('groups totals by currency, in the order of the rows', () => {
 		const rows = [usd(0, '1.10'), row(1, '100'), usd(2, '2.2'), row(3, '0.5')];
 		const totals = totalsOf(
 			BANK,
@@ -91,7 +91,7 @@ describe('totals', () => {
 		]);
 	});
 
-	test('leave out a payment whose amount is not known', () => {
+	test('leaves unknown amounts out of totals', () => {
 		const rows = [row(0), row(1, '7')];
 		const totals = totalsOf(
 			BANK,
@@ -101,7 +101,7 @@ describe('totals', () => {
 	});
 });
 
-describe('a summary', () => {
+describe('summary', () => {
 	const ROWS = [
 		row(0, '10.50'),
 		usd(1, '3'),
@@ -110,7 +110,7 @@ describe('a summary', () => {
 		row(4),
 	];
 
-	test('tells all that a person has to know of the batch', () => {
+	test('summarizes everything that a person has to approve', () => {
 		const payments = [
 			...ROWS.slice(0, 3).map((one) => ended(one, 'ready')),
 			...ROWS.slice(3).map((one) => ended(one, 'alreadySent')),
@@ -137,7 +137,7 @@ describe('a summary', () => {
 		});
 	});
 
-	test('has neither environment nor host without a credential', () => {
+	test('summarizes a batch without a credential, environment or host', () => {
 		expect(summarize(BANK, [], [], undefined)).toEqual({
 			count: 0,
 			ready: 0,
@@ -151,7 +151,7 @@ describe('a summary', () => {
 		});
 	});
 
-	test('has no environment where the credential states none', () => {
+	test('leaves the environment of the summary empty if none is stated', () => {
 		const target = { ...TARGET, environment: undefined };
 		expect(summarize(BANK, [], [], target)).toMatchObject({
 			environment: '',
@@ -159,39 +159,39 @@ describe('a summary', () => {
 		});
 	});
 
-	test('names the first of several that are the largest', () => {
+	test('names the first of several largest payments in the summary', () => {
 		const rows = [row(0, '9'), row(1, '10'), row(2, '10.00'), row(3, '9.99')];
 		expect(summarize(BANK, rows, [], TARGET).largest).toEqual([
 			{ currency: 'BOB', amount: '10', reference: 'Ref-1', row: 2, item: 1 },
 		]);
 	});
 
-	test('compares amounts as numbers, and not as texts', () => {
+	test('compares amounts as numbers, not as text', () => {
 		const rows = [row(0, '9'), row(1, '1000')];
 		expect(summarize(BANK, rows, [], TARGET).largest).toMatchObject([{ amount: '1000' }]);
 	});
 
-	test('has a total for payments without a funding source, too', () => {
+	test('totals payments without a funding source', () => {
 		const rows = [row(0, '9', { fundingSource: undefined })];
 		expect(summarize(BANK, rows, [], TARGET).totals).toEqual([
 			{ currency: 'BOB', fundingSource: '', count: 1, amount: '9' },
 		]);
 	});
 
-	test('counts an amount that cannot be read as nothing', () => {
+	test('counts an unreadable amount as zero', () => {
 		const { totals, largest } = summarize(BANK, [row(0, 'ten')], [], TARGET);
 		expect(totals).toMatchObject([{ count: 1, amount: '0' }]);
 		expect(largest).toMatchObject([{ amount: '0' }]);
 	});
 });
 
-describe('a fingerprint', () => {
+describe('fingerprint', () => {
 	const ROWS = [row(0, '12000'), usd(1, '0.5'), row(2, '345.6')];
 	const text = (rows: Row[], target: Partial<Target> = {}, endpoint = BANK): string =>
 		fingerprint(endpoint, rows, { ...TARGET, ...target }).text;
 	const hashOf = (fingerprint: string): string | undefined => fingerprint.split(', ').pop();
 
-	test('is made of figures to read, and of what is exactly sent', () => {
+	test('makes a fingerprint of readable figures and a hash of the requests', () => {
 		expect(fingerprint(BANK, ROWS, TARGET)).toEqual({
 			text: '3 payments, 12,345.60 BOB, 0.50 USD, Production, 3599f10624cee8fc16d9d37e73a431e1a24903f974c673a1ce58b1ab9e2d86af',
 			count: 3,
@@ -204,7 +204,7 @@ describe('a fingerprint', () => {
 		});
 	});
 
-	test('of one payment without an environment says neither more', () => {
+	test('makes a short fingerprint for one payment without an environment', () => {
 		expect(fingerprint(BANK, [row(0, '7')], { account: TARGET.account })).toStrictEqual({
 			text: '1 payment, 7 BOB, a1505c819275db8fa97a6fb0ea83e357c6170b977f337cc69b27a2485106d30c',
 			count: 1,
@@ -213,7 +213,7 @@ describe('a fingerprint', () => {
 		});
 	});
 
-	test('says how many amounts are not known', () => {
+	test('counts unknown amounts in the fingerprint', () => {
 		const made = fingerprint(BANK, [row(0), row(1), row(2, '7')], TARGET);
 		expect(made.unknownAmounts).toBe(2);
 		expect(made.text).toMatch(
@@ -221,7 +221,7 @@ describe('a fingerprint', () => {
 		);
 	});
 
-	test('without a credential is of no account', () => {
+	test('makes a fingerprint without an account if there is no credential', () => {
 		expect(fingerprint(BANK, ROWS).text).toBe(text(ROWS, { account: '', environment: undefined }));
 	});
 
@@ -234,11 +234,11 @@ describe('a fingerprint', () => {
 		['123456', '123,456 BOB'],
 		['1234567.5', '1,234,567.50 BOB'],
 		['1234.567891', '1,234.567891 BOB'],
-	])('shows %s as %s', (amount, shown) => {
+	])('shows %s as %s in the fingerprint', (amount, shown) => {
 		expect(text([row(0, amount)])).toContain(`1 payment, ${shown}, Production, `);
 	});
 
-	test('does not depend on the order of the rows', () => {
+	test('makes the same fingerprint in any order of the rows', () => {
 		const [a, b, c] = ROWS;
 		for (const rows of [
 			[a, c, b],
@@ -251,13 +251,13 @@ describe('a fingerprint', () => {
 		}
 	});
 
-	test('leaves the rows in their order', () => {
+	test('leaves the rows in their order when it makes a fingerprint', () => {
 		const rows = [row(2, '1'), row(1, '1')];
 		text(rows);
 		expect(rows.map(({ itemIndex }) => itemIndex)).toEqual([2, 1]);
 	});
 
-	test('lists currencies by their letters, whichever comes first', () => {
+	test('lists the currencies of a fingerprint alphabetically', () => {
 		const rows = [usd(0, '1'), row(1, '1', { currencyType: 'CLP' }), row(2, '1')];
 		const listed = /^3 payments, 1 BOB, 1 CLP, 1 USD, Production, /;
 		expect(text(rows)).toMatch(listed);
@@ -273,24 +273,24 @@ describe('a fingerprint', () => {
 			() => text([...ROWS.slice(1), { ...ROWS[0], body: { number: 9 } }]),
 		],
 		['a row less', () => text(ROWS.slice(1))],
-	])('has another hash for %s', (_, other) => {
+	])('changes the hash of a fingerprint for %s', (_, other) => {
 		expect(hashOf(other())).not.toBe(hashOf(text(ROWS)));
 	});
 
-	test('of another environment differs, too', () => {
+	test('makes another fingerprint for another environment', () => {
 		expect(text(ROWS, { environment: 'sandbox' })).toBe(
 			text(ROWS).replace('Production', 'Sandbox'),
 		);
 	});
 });
 
-describe('a fingerprint that a person copied', () => {
+describe('copied fingerprints', () => {
 	const HASH = '0123456789abcdef'.repeat(4);
 
 	const read = (figures: string, hash = HASH): Fingerprint | undefined =>
 		parseFingerprint(`${figures}, ${hash}`);
 
-	test('is read with all its figures', () => {
+	test('reads all figures of a copied fingerprint', () => {
 		const text = `40 payments, 1,012,345.60 BOB, 0.5 USD, 7 CLP, 2 of an unknown amount, Sandbox, ${HASH}`;
 		expect(parseFingerprint(text)).toStrictEqual({
 			text,
@@ -310,11 +310,11 @@ describe('a fingerprint that a person copied', () => {
 		['12,345', '12345'],
 		['1,012,345', '1012345'],
 		['0.12345678', '0.12345678'],
-	])('has the amount %s as %s', (shown, amount) => {
+	])('reads the amount %s as %s', (shown, amount) => {
 		expect(read(`1 payment, ${shown} BOB`)?.totals).toEqual(new Map([['BOB', amount]]));
 	});
 
-	test('is read without anything but count and hash', () => {
+	test('reads a fingerprint of count and hash alone', () => {
 		expect(read('1 payment')).toStrictEqual({
 			text: `1 payment, ${HASH}`,
 			count: 1,
@@ -323,12 +323,12 @@ describe('a fingerprint that a person copied', () => {
 		});
 	});
 
-	test('is the same as the one that was made', () => {
+	test('reads a generated fingerprint back', () => {
 		const made = fingerprint(BANK, [row(0, '1234.5'), usd(1, '3'), row(2)], TARGET);
 		expect(parseFingerprint(made.text)).toEqual(made);
 	});
 
-	test('may have blanks, line breaks and invisible characters in it', () => {
+	test('accepts blanks, line breaks and invisible characters in a fingerprint', () => {
 		expect(parseFingerprint(` 2 payments,\n 7\u00a0BOB, \u200b${HASH}\r\n`)).toEqual(
 			read('2 payments, 7 BOB'),
 		);
@@ -358,16 +358,16 @@ describe('a fingerprint that a person copied', () => {
 		['an amount of commas alone', `40 payments, ,, BOB, ${HASH}`],
 		['an environment that there is not', `40 payments, Staging, ${HASH}`],
 		['an environment as the credential stores it', `40 payments, sandbox, ${HASH}`],
-	])('is none with %s', (_, value) => {
+	])('rejects a fingerprint with %s', (_, value) => {
 		expect(parseFingerprint(value)).toBeUndefined();
 	});
 
-	test('has no unknown amounts where their number cannot be read', () => {
+	test('reads no unknown amounts if their number is unreadable', () => {
 		expect(read('2 payments, some of an unknown amount')?.unknownAmounts).toBe(0);
 	});
 });
 
-describe('what differs of an approval', () => {
+describe('differences from an approval', () => {
 	const figures = (
 		count: number,
 		totals: Record<string, string>,
@@ -380,7 +380,7 @@ describe('what differs of an approval', () => {
 		...more,
 	});
 
-	test('is nothing where all figures are the same', () => {
+	test('finds no difference between equal figures', () => {
 		const more = { environment: 'Production', unknownAmounts: 2 };
 		expect(
 			fingerprintDifferences(
@@ -390,7 +390,7 @@ describe('what differs of an approval', () => {
 		).toEqual([]);
 	});
 
-	test('is told in all figures, one after another', () => {
+	test('lists all figures that differ', () => {
 		expect(
 			fingerprintDifferences(
 				figures(40, { BOB: '12345.6', USD: '1' }, { environment: 'Sandbox' }),
@@ -404,20 +404,20 @@ describe('what differs of an approval', () => {
 		]);
 	});
 
-	test('is told where one of both has no environment', () => {
+	test('reports an environment that only one side has', () => {
 		const [stated, none] = [figures(1, {}, { environment: 'Sandbox' }), figures(1, {})];
 		expect(fingerprintDifferences(stated, none)).toEqual(['Sandbox approved, no Environment now']);
 		expect(fingerprintDifferences(none, stated)).toEqual(['no Environment approved, Sandbox now']);
 	});
 
-	test('is told for a currency that only one of both has', () => {
+	test('reports a currency that only one side has', () => {
 		expect(fingerprintDifferences(figures(1, { BOB: '5' }), figures(1, { USD: '6.5' }))).toEqual([
 			'5 BOB approved, 0 BOB now',
 			'0 USD approved, 6.50 USD now',
 		]);
 	});
 
-	test('is told of one payment in the singular', () => {
+	test('writes one payment in the singular', () => {
 		expect(fingerprintDifferences(figures(1, {}), figures(2, {}))).toEqual([
 			'1 payment approved, 2 now',
 		]);
@@ -427,17 +427,17 @@ describe('what differs of an approval', () => {
 	});
 });
 
-describe('two payments to one recipient', () => {
+describe('duplicate keys', () => {
 	const RECIPIENT = ['bankCode', 'destinationAccount'];
 	const like = (of: Row): string => duplicateKey(RECIPIENT, BANK, of);
 
-	test('are told by recipient, amount and currency', () => {
+	test('makes a duplicate key of payee, amount and currency', () => {
 		expect(like(row(0, '0100.50', { destinationAccount: ' Ab\u200bC  1 ' }))).toBe(
 			'["1001","abc 1",["100.5","BOB"]]',
 		);
 	});
 
-	test('are alike where they are only written in another way', () => {
+	test('makes the same duplicate key of other spellings', () => {
 		expect(like(row(1, '100.50', { destinationAccount: 'ABC 1' }))).toBe(
 			like(row(0, '100.5', { destinationAccount: 'abc  1' })),
 		);
@@ -447,22 +447,22 @@ describe('two payments to one recipient', () => {
 		['amount', row(0, '100.51')],
 		['currency', usd(0, '100.5')],
 		['recipient', row(0, '100.5', { bankCode: '1002' })],
-	])('are not alike with another %s', (_, other) => {
+	])('makes another duplicate key of another %s', (_, other) => {
 		expect(like(other)).not.toBe(like(row(0, '100.5')));
 	});
 
-	test('are told where a value or the amount is missing', () => {
+	test('makes a duplicate key without a value or an amount', () => {
 		expect(like(row(0, undefined, { destinationAccount: undefined }))).toBe('["1001","",null]');
 	});
 
 	describe('of an AI agent', () => {
 		const alike = (of: Row): string | undefined => payeeAndAmountKey(BANK, of);
 
-		test('are alike whatever they say that they are for', () => {
+		test('ignores the purpose in the duplicate key of an agent’s payment', () => {
 			expect(alike(row(1, '5', { description: 'Wages of November' }))).toBe(alike(row(0, '5')));
 		});
 
-		test('are known by a digest that says nothing of them', () => {
+		test('reveals nothing in the duplicate key of an agent’s payment', () => {
 			expect(alike(row(0, '5'))).toMatch(/^[\w-]{43}$/);
 		});
 
@@ -470,11 +470,11 @@ describe('two payments to one recipient', () => {
 			['amount', row(0, '5.01')],
 			['bank', row(0, '5', { bankCode: '1002' })],
 			['account', row(0, '5', { destinationAccount: '0013' })],
-		])('are not alike with another %s', (_, other) => {
+		])('makes another key of an agent’s payment with another %s', (_, other) => {
 			expect(alike(other)).not.toBe(alike(row(0, '5')));
 		});
 
-		test('are never alike where the endpoint knows no recipient', () => {
+		test('makes no duplicate key at an endpoint without a payee', () => {
 			expect(payeeAndAmountKey(DEPOSIT, row(0, '5'))).toBeUndefined();
 		});
 	});

@@ -17,29 +17,29 @@ import {
 	transactionIds,
 } from './batch';
 
-// A second payment would be accepted: what a killed process sent, only n8n's memory knows.
+// The service would accept a second payment: only n8n’s store knows what a killed process sent.
 const service = useService({ duplicateReferences: 'accept' });
 
 const NODE_ROW = 'workflow-1 n:node-0';
 
-/** So many rows may be in doubt after a kill: recorded, and not created. */
+/** The most rows that may be unknown after a kill: recorded, but not created. */
 const MAX_IN_DOUBT = 100;
 
 const recorded = (): number => service.processed.rows.get(NODE_ROW)?.data.length ?? 0;
 
-/** Lets somebody look each time that a payment arrives at the sandbox, before it is created. */
-function atEachPayment(look: (body: IDataObject) => void): void {
+/** Calls back each time that a payment arrives at the sandbox, before it is created. */
+function atEachPayment(callback: (body: IDataObject) => void): void {
 	const { faults } = service.sandbox.core;
 	const judge = faults.planFor.bind(faults);
 	faults.planFor = (request) => {
 		if (request.method === 'POST' && request.visit.path.includes('/transactions/')) {
-			look(request.body as IDataObject);
+			callback(request.body as IDataObject);
 		}
 		return judge(request);
 	};
 }
 
-/** The sandbox lives as long as the file: nobody looks on after the test. */
+/** The sandbox lives as long as the file, so each test restores it. */
 let planFor: typeof service.sandbox.core.faults.planFor;
 beforeEach(() => ({ planFor } = service.sandbox.core.faults));
 afterEach(() => {
@@ -47,8 +47,8 @@ afterEach(() => {
 });
 
 /**
- * Ends the process in the middle of a batch: what n8n had in its database then is all that is left.
- * The execution itself has no part in what follows.
+ * Ends the process in the middle of a batch: only what n8n’s database held at that moment survives. The execution itself
+ * has no part in what follows.
  */
 async function killedAfter(arrivals: number, count: number, concurrency = 10): Promise<void> {
 	let cancel = (): void => {};
@@ -62,7 +62,7 @@ async function killedAfter(arrivals: number, count: number, concurrency = 10): P
 	const database = new Map(
 		[...service.processed.rows].map(([key, row]) => [key, structuredClone(row)]),
 	);
-	// The lock is held for moments; that of a holder who was killed is waited out elsewhere.
+	// The lock is held for moments; other tests wait out the lock of a killed holder.
 	database.delete('workflow-1 ');
 	cancel();
 	await running;
@@ -76,7 +76,7 @@ const again = async (options = {}): Promise<RunResult> =>
 
 describe('before a payment is sent', () => {
 	test.each([1, 10, 50])(
-		'its reference is written down, at concurrency %d',
+		'records references before it sends them, at concurrency %d',
 		async (concurrency) => {
 			let arrived = 0;
 			const seen: Array<[recorded: number, arrived: number]> = [];
@@ -87,7 +87,7 @@ describe('before a payment is sent', () => {
 		},
 	);
 
-	test('the writing is waited for', async () => {
+	test('waits until references are recorded', async () => {
 		let write = (): void => {};
 		const written = new Promise<void>((resolve) => {
 			write = resolve;
@@ -114,14 +114,14 @@ describe('before a payment is sent', () => {
 	});
 
 	test.each([1, 10])(
-		'no more than one chunk is written down, at concurrency %d',
+		'records at most one chunk ahead of sending, at concurrency %d',
 		async (concurrency) => {
 			let most = 0;
-			const look = async (): Promise<void> => {
+			const callback = async (): Promise<void> => {
 				most = Math.max(most, recorded() - created(service).length);
 			};
-			service.processed = useProcessedItems(new ProcessedItems(look));
-			atEachPayment(() => void look());
+			service.processed = useProcessedItems(new ProcessedItems(callback));
+			atEachPayment(() => void callback());
 			const result = await service.run(bank({ concurrency }), { items: bankRows(600) });
 			expect(outcomes(result).every((outcome) => outcome === 'created')).toBe(true);
 			expect(most).toBeGreaterThan(0);
@@ -129,14 +129,14 @@ describe('before a payment is sent', () => {
 		},
 	);
 
-	test('it is written down in few goes, not one by one', async () => {
+	test('records references in few calls', async () => {
 		await service.run(bank({}), { items: bankRows(600) });
 		const writings = service.processed.calls.filter((call) => /^record \d+ in node/.test(call));
 		expect(writings.length).toBeLessThanOrEqual(10);
 	});
 });
 
-test('a batch that was cancelled keeps nobody in doubt but who was under way', async () => {
+test('leaves only requests in flight unknown after a cancelled batch', async () => {
 	for (const number of [20, 21, 22]) {
 		strike(service, referenceOf(number), { type: 'hang', when: 'after' });
 	}
@@ -156,15 +156,15 @@ test('a batch that was cancelled keeps nobody in doubt but who was under way', a
 	cancel();
 	await running;
 
-	// What was not sent is forgotten a moment after its end; the next run waits for its turn.
+	// Unsent rows are forgotten a moment after the end; the next run waits for the lock.
 	const second = await service.run(bank({}), { items: bankRows(300) });
 	expect(outcomes(second).filter((outcome) => outcome === 'alreadySent')).toHaveLength(23);
 	expect(created(service).sort()).toEqual(references(300));
 	expect(posted(service)).toHaveLength(300);
 });
 
-describe('a batch of 1,000 rows whose process was killed in the middle', () => {
-	test('and is run again pays each row once, and leaves few in doubt', async () => {
+describe('a killed process', () => {
+	test('pays each row once after a killed run, and leaves few unknown', async () => {
 		await killedAfter(437, 1_000);
 		const paid = new Set(created(service));
 		expect(paid.size).toBeGreaterThan(400);
@@ -186,7 +186,7 @@ describe('a batch of 1,000 rows whose process was killed in the middle', () => {
 		const inDoubt = held.map(({ reference }) => reference).filter((one) => !exists.has(one));
 		expect(inDoubt.length).toBeLessThanOrEqual(MAX_IN_DOUBT);
 
-		// Somebody has looked each of them up: exactly those that do not exist are sent again.
+		// A person has looked up each of them: exactly those that do not exist are paid again.
 		const third = await again({
 			ifAlreadySent: 'payAgain',
 			referencesToPayAgain: inDoubt.join('\n') || 'none',
@@ -200,7 +200,7 @@ describe('a batch of 1,000 rows whose process was killed in the middle', () => {
 		).toEqual(inDoubt.sort());
 	}, 90_000);
 
-	test('at any other moment, too', async () => {
+	test('pays each row once after a kill at any other moment', async () => {
 		for (const moment of [1, 11, 79, 80, 81, 160]) {
 			service.renew();
 			await killedAfter(moment, 200);

@@ -32,7 +32,7 @@ const [, CRYPTO, QR_PAYOUT, QR_DEPOSIT] = KINDS;
 const saidBy = (result: RunResult): string =>
 	result.error ? result.error.message : reported(result)[0].message;
 
-/** Runs two rows with an option that an expression takes from a column. */
+/** Runs two rows with an option whose value an expression takes from a column. */
 const withOption = async (
 	option: string,
 	value: unknown,
@@ -53,18 +53,18 @@ const YES = [true, 'true', 'TRUE', ' true ', 'yes', 'Yes', 'sí', 'SI', 'si\u030
 const NO = [false, 'false', 'False ', 'no', 'NO', 'off', '0', 0];
 const NEITHER = ['', ' ', null, undefined, 'maybe', 'verdadero?', '2', 2, -1, NaN, {}, [], 'null'];
 
-describe('a switch that an expression gives', () => {
-	test.each(YES)('as %j is on: Dry Run', async (value) => {
+describe('switches set by an expression', () => {
+	test.each(YES)('turns Dry Run on for %j', async (value) => {
 		const result = await withOption('dryRun', value);
 		expect(outcomes(result)).toEqual(['ready', 'ready']);
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 	});
 
-	test.each(NO)('as %j is off: Dry Run', async (value) => {
+	test.each(NO)('turns Dry Run off for %j', async (value) => {
 		expect(outcomes(await withOption('dryRun', value))).toEqual(['created', 'created']);
 	});
 
-	test.each(NEITHER)('as %j is neither, and nothing is sent: Dry Run', async (value) => {
+	test.each(NEITHER)('sends nothing with an unclear Dry Run: %j', async (value) => {
 		for (const onError of ON_ERROR) {
 			const result = await withOption('dryRun', value, { onError });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -74,7 +74,7 @@ describe('a switch that an expression gives', () => {
 	});
 
 	test.each(['= {{ true }}', '={{ true }} ', '=\n{{ "yes" }}'])(
-		'with blanks around it, %j, is on',
+		'evaluates an expression with blanks around it: %j',
 		async (dryRun) => {
 			const result = await service.run(bank({ dryRun }), { items: bankRows(2) });
 			expect(outcomes(result)).toEqual(['ready', 'ready']);
@@ -82,21 +82,21 @@ describe('a switch that an expression gives', () => {
 		},
 	);
 
-	test.each(YES)('as %j is on: Check Balance First', async (value) => {
+	test.each(YES)('turns Check Balance First on for %j', async (value) => {
 		hold(100);
 		const result = await withOption('checkBalance', value);
 		expect(posted(service)).toEqual([]);
 		expect(result.error?.message).toContain('The balance is 100 BOB');
 	});
 
-	test.each(NEITHER)('as %j is neither: Check Balance First', async (value) => {
+	test.each(NEITHER)('sends nothing with an unclear Check Balance First: %j', async (value) => {
 		hold(100);
 		const result = await withOption('checkBalance', value);
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.message).toMatch(/Check Balance First is .*neither true nor false/);
 	});
 
-	test.each(['includeInput', 'rememberSent'])('as a word is refused: %s', async (option) => {
+	test.each(['includeInput', 'rememberSent'])('rejects an unclear switch: %s', async (option) => {
 		const result = await withOption(option, 'perhaps');
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.message).toContain('"perhaps", which is neither true nor false');
@@ -109,7 +109,7 @@ describe('a switch that an expression gives', () => {
 		['approvalCode', { toString: 1, valueOf: 1 }],
 		['referencesToPayAgain', { toString: 1 }],
 		['expectedTotals', { total: [{ currency: { toString: 1 }, amount: 1 }] }],
-	])('whose value cannot even be read as a text sends nothing: %s', async (option, value) => {
+	])('sends nothing if an option has no text: %s', async (option, value) => {
 		const more = option === 'referencesToPayAgain' ? { ifAlreadySent: 'payAgain' } : {};
 		for (const onError of ON_ERROR) {
 			const items = bankRows(2).map((row) => ({ ...row, switch: value }) as IDataObject);
@@ -120,7 +120,7 @@ describe('a switch that an expression gives', () => {
 		}
 	});
 
-	test('that cannot be evaluated sends nothing', async () => {
+	test('sends nothing if an option cannot be evaluated', async () => {
 		const result = await service.run(bank({ dryRun: "={{ $('No such node').first().json.x }}" }), {
 			items: bankRows(2),
 		});
@@ -129,7 +129,7 @@ describe('a switch that an expression gives', () => {
 	});
 });
 
-describe('a number that is none', () => {
+describe('numbers set by an expression', () => {
 	test.each<[string, unknown]>([
 		['timeout', 0],
 		['timeout', null],
@@ -148,7 +148,7 @@ describe('a number that is none', () => {
 		['maximumAmount', ''],
 		['maximumAmount', -1],
 		['maximumAmount', null],
-	])('sends nothing: %s %j', async (option, value) => {
+	])('sends nothing with an invalid number: %s %j', async (option, value) => {
 		for (const onError of ON_ERROR) {
 			const result = await withOption(option, value, { onError });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -166,7 +166,7 @@ describe('a number that is none', () => {
 		['maximumAmount', '100.50'],
 		['ifAlreadySent', 'skip'],
 		['duplicatePayments', 'reject'],
-	])('is one as text, too: %s %j', async (option, value) => {
+	])('accepts a valid value from an expression: %s %j', async (option, value) => {
 		expect(outcomes(await withOption(option, value))).toEqual(['created', 'created']);
 	});
 
@@ -181,8 +181,8 @@ describe('a number that is none', () => {
 	});
 });
 
-describe('a control that cannot act', () => {
-	/** What the form of an operation has under Options. */
+describe('options that cannot act', () => {
+	/** The options that the form of an operation offers. */
 	const offered = ({ parameters: { resource, operation } }: (typeof KINDS)[number]): string[] =>
 		new built.PartnerPayments().description.properties
 			.filter(
@@ -194,7 +194,7 @@ describe('a control that cannot act', () => {
 			.flatMap(({ options = [] }) => options.map(({ name }) => name));
 
 	// n8n itself drops what the form of an operation does not have, so the form decides.
-	test('is not in the form', () => {
+	test('does not offer an option that cannot act', () => {
 		expect(KINDS.map((kind) => offered(kind).includes('checkBalance'))).toEqual([
 			true,
 			false,
@@ -214,7 +214,7 @@ describe('a control that cannot act', () => {
 		}
 	});
 
-	test('and was left over from another operation counts for nothing', async () => {
+	test('ignores an option that was left over from another operation', async () => {
 		const result = await service.run(
 			{ ...CRYPTO.parameters, beforeSending: { checkBalance: true } },
 			{ items: rowsOf(CRYPTO, 2, service) },
@@ -235,7 +235,7 @@ describe('a control that cannot act', () => {
 			{ expectedTotals: { total: [{ currency: 'USDC', amount: '50' }] } },
 			/Expected Totals cannot be checked: the amount of row 1 \(item 0\)/,
 		],
-	])('refuses rows whose amount is not known: %s', async (_, options, why) => {
+	])('rejects rows with an unknown amount: %s', async (_, options, why) => {
 		const row = without(QR_PAYOUT.row(0, service), 'amount');
 		const result = await service.run(
 			{ ...QR_PAYOUT.parameters, options: options as INodeParameters },
@@ -252,9 +252,17 @@ describe('Maximum Totals', () => {
 	});
 
 	test.each<[string, IDataObject, RegExp]>([
-		['above it', most(['BOB', '200.99']), /allows 200\.99 BOB, but the items total 201 BOB/],
-		['in another currency', most(['USD', '1000']), /has no BOB, but the items total 201 BOB/],
-	])('send nothing when the batch is %s', async (_, options, why) => {
+		[
+			'above the maximum',
+			most(['BOB', '200.99']),
+			/allows 200\.99 BOB, but the items total 201 BOB/,
+		],
+		[
+			'in a currency without a maximum',
+			most(['USD', '1000']),
+			/has no BOB, but the items total 201 BOB/,
+		],
+	])('sends nothing if the batch is %s', async (_, options, why) => {
 		for (const onError of ON_ERROR) {
 			const result = await service.run(bank(options), { items: bankRows(2), onError });
 			expect(posted(service)).toEqual([]);
@@ -262,16 +270,16 @@ describe('Maximum Totals', () => {
 		}
 	});
 
-	test('let through what just comes to it', async () => {
+	test('sends a batch that equals the maximum', async () => {
 		const result = await service.run(bank(most(['bob', '201'])), { items: bankRows(2) });
 		expect(outcomes(result)).toEqual(['created', 'created']);
 	});
 });
 
-describe('a dry run', () => {
+describe('Dry Run', () => {
 	const snapshot = (): unknown => structuredClone([...service.processed.rows]);
 
-	test('shows what would be sent, what was already sent, and the totals', async () => {
+	test('reports ready and already sent rows and the totals in a dry run', async () => {
 		await service.run(BANK, { items: bankRows(2) });
 		const requests = service.sandbox.core.traffic.requests().length;
 		const before = snapshot();
@@ -303,7 +311,7 @@ describe('a dry run', () => {
 		});
 	});
 
-	test('leaves nothing behind that a later run could take for a payment', async () => {
+	test('records nothing in a dry run', async () => {
 		await service.run(bank({ dryRun: true }), { items: bankRows(3) });
 		expect([...service.processed.rows.values()].flatMap(({ data }) => data)).toEqual([]);
 		expect(outcomes(await service.run(BANK, { items: bankRows(3) }))).toEqual([
@@ -313,7 +321,7 @@ describe('a dry run', () => {
 		]);
 	});
 
-	test('shows what Send Again would send', async () => {
+	test('shows in a dry run which rows would be paid again', async () => {
 		await service.run(BANK, { items: bankRows(2) });
 		const result = await service.run(
 			bank({ dryRun: true, ifAlreadySent: 'payAgain', referencesToPayAgain: referenceOf(1) }),
@@ -323,7 +331,7 @@ describe('a dry run', () => {
 		expect(posted(service)).toHaveLength(2);
 	});
 
-	test('does without a login', async () => {
+	test('needs no login for a dry run', async () => {
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
 		const result = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
 		expect(outcomes(result)).toEqual(['ready', 'ready']);
@@ -331,7 +339,7 @@ describe('a dry run', () => {
 		expect(service.sandbox.core.traffic.counters().loginFailures).toBe(0);
 	});
 
-	test('pushes nothing out of a full memory', async () => {
+	test('removes nothing from a full store in a dry run', async () => {
 		const data = Array.from({ length: 100_000 }, (_, number) => `entry ${number}`);
 		service.processed.rows.set('workflow-1 n:node-0', { mode: 'entries', data });
 		const result = await service.run(bank({ dryRun: true }), { items: bankRows(3) });
@@ -341,7 +349,7 @@ describe('a dry run', () => {
 });
 
 describe('Check Balance First', () => {
-	test('asks only for what is still to be sent', async () => {
+	test('compares the balance only with rows that are still to be sent', async () => {
 		await service.run(BANK, { items: bankRows(2) });
 		hold(100.5);
 		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(3) });
@@ -349,15 +357,18 @@ describe('Check Balance First', () => {
 		expect(created(service)).toEqual(references(3));
 	});
 
-	test.each(ON_ERROR)('still says what was sent before when it refuses (%s)', async (onError) => {
+	test.each(ON_ERROR)('reports already sent rows if the balance is low (%s)', async (onError) => {
 		await service.run(BANK, { items: bankRows(2) });
 		hold(100.49);
-		const result = await service.run(bank({ checkBalance: true }), { items: bankRows(3), onError });
+		const result = await service.run(bank({ checkBalance: true }), {
+			items: bankRows(3),
+			onError,
+		});
 		expect(outcomes(result)).toEqual(['alreadySent', 'alreadySent', 'notSent']);
 		expect(posted(service)).toEqual(references(2));
 	});
 
-	test('remembers nothing of what it did not let through', async () => {
+	test('records no rows if the balance is too low', async () => {
 		hold(1);
 		await service.run(bank({ checkBalance: true }), { items: bankRows(3) });
 		hold(1_000);
@@ -366,9 +377,9 @@ describe('Check Balance First', () => {
 	});
 });
 
-describe('a login', () => {
+describe('logins', () => {
 	test.each(ON_ERROR)(
-		'that is refused is one call for 300 rows, with Retry On Fail off (On Error %s)',
+		'tries a rejected login once for 300 rows without Retry On Fail (On Error %s)',
 		async (onError) => {
 			service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
 			const result = await service.run(bank({ concurrency: 50 }), {
@@ -382,7 +393,7 @@ describe('a login', () => {
 	);
 
 	test.each(ON_ERROR)(
-		'that is refused in the middle is one call, too (On Error %s)',
+		'tries a login that is rejected in mid-batch once (On Error %s)',
 		async (onError) => {
 			await service.run(BANK, { items: [bankRow(999)] });
 			service.sandbox.core.tokens.revoke();
@@ -406,12 +417,12 @@ describe('a login', () => {
 			);
 			expect(outcomes(result)).not.toContain('unknown');
 			expect(outcomes(result)).not.toContain('created');
-			// Those under way met the dead token; no other row was tried with it.
+			// Requests in flight met the revoked token; no other row was tried with it.
 			expect(posted(service).length).toBeLessThanOrEqual(1 + 10);
 		},
 	);
 
-	test('has a time of its own: a slow one makes no payment unknown', async () => {
+	test('gives a login its own timeout, so that a slow one makes no payment unknown', async () => {
 		service.sandbox.core.faults.add({
 			match: { path: '/v2/auth/login' },
 			fault: { type: 'latency', ms: 1_500 },
@@ -421,7 +432,7 @@ describe('a login', () => {
 	});
 });
 
-describe('identical payments', () => {
+describe('duplicate payments', () => {
 	const twin = (number: number, changes: IDataObject = {}): IDataObject =>
 		bankRow(0, { external_reference: referenceOf(number), ...changes });
 	const generated = (options: IDataObject = {}, keyColumns = ''): INodeParameters =>
@@ -431,7 +442,7 @@ describe('identical payments', () => {
 		return row;
 	};
 
-	test('stop the batch, and say of which row they are a copy', async () => {
+	test('stops a batch with duplicates, and names the row that they repeat', async () => {
 		const other = without(bankRow(5), 'external_reference');
 		const result = await service.run(generated(), { items: [unnamed(), other, unnamed()] });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -440,12 +451,12 @@ describe('identical payments', () => {
 		);
 	});
 
-	test('are told apart by references of their own', async () => {
+	test('pays equal rows with different given references', async () => {
 		const result = await service.run(BANK, { items: [twin(0), twin(1)] });
 		expect(outcomes(result)).toEqual(['created', 'created']);
 	});
 
-	test.each(GOING_ON)('are paid once, the others are bad rows (On Error %s)', async (onError) => {
+	test.each(GOING_ON)('pays a duplicate once, rejects others (On Error %s)', async (onError) => {
 		const result = await service.run(generated({ concurrency: 1 }), {
 			items: [unnamed(), unnamed(), unnamed()],
 			onError,
@@ -459,24 +470,24 @@ describe('identical payments', () => {
 		['the amount', { amount: '100.51' }],
 		['the currency', { currency_type: 'USD' }],
 		['the description', { description: 'Bonus' }],
-	])('are others when they differ in %s', async (_, changes) => {
+	])('pays rows that differ in %s', async (_, changes) => {
 		const result = await service.run(generated(), { items: [unnamed(), unnamed(changes)] });
 		expect(outcomes(result)).toEqual(['created', 'created']);
 	});
 
 	test.each<[string, IDataObject]>([
-		['the way to write the amount', { amount: 100.5 }],
-		['blanks and letters', { description: '  SUELDO,  noviembre\u00a0' }],
-		['a number for a text', { destination_account: 1000 }],
+		['the spelling of the amount', { amount: 100.5 }],
+		['blanks and letter case', { description: '  SUELDO,  noviembre\u00a0' }],
+		['a number instead of text', { destination_account: 1000 }],
 		['a name', { first_name: 'María' }],
 		['a row number', { row: 7 }],
-	])('are the same when they differ only in %s', async (_, changes) => {
+	])('rejects rows that differ only in %s', async (_, changes) => {
 		const result = await service.run(generated(), { items: [unnamed(), unnamed(changes)] });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.message).toContain('1 of 2 items');
 	});
 
-	test('are all paid where that is allowed', async () => {
+	test('pays all duplicates if Duplicate Payments allows them', async () => {
 		const result = await service.run(generated({ duplicatePayments: 'allow' }), {
 			items: [unnamed(), unnamed(), unnamed()],
 		});
@@ -484,14 +495,14 @@ describe('identical payments', () => {
 		expect(new Set(created(service)).size).toBe(3);
 	});
 
-	test('are told apart by key columns', async () => {
+	test('pays equal rows with different key columns', async () => {
 		const result = await service.run(generated({}, 'employee'), {
 			items: [unnamed({ employee: 'E-1' }), unnamed({ employee: 'E-2' })],
 		});
 		expect(outcomes(result)).toEqual(['created', 'created']);
 	});
 
-	test.each(KINDS.slice(1, 3))('are refused for a $name, too', async (kind) => {
+	test.each(KINDS.slice(1, 3))('rejects duplicates of a $name', async (kind) => {
 		const [row] = rowsOf(kind, 1, service);
 		const result = await service.run(
 			{ ...kind.parameters, referenceSource: 'generated', batchId: 'payroll' },
@@ -501,12 +512,12 @@ describe('identical payments', () => {
 		expect(result.error?.description).toContain('duplicates row 1 (item 0)');
 	});
 
-	test('are told apart by references of their own', async () => {
+	test('pays equal rows with different references of their own', async () => {
 		const result = await service.run(BANK, { items: [twin(0), twin(1)] });
 		expect(outcomes(result)).toEqual(['created', 'created']);
 	});
 
-	test('are no matter for deposits', async () => {
+	test('creates equal deposits', async () => {
 		const row = without(rowsOf(QR_DEPOSIT, 1, service)[0], 'referenceId');
 		const result = await service.run(
 			{ ...QR_DEPOSIT.parameters, referenceSource: 'generated', batchId: 'orders' },
@@ -515,7 +526,7 @@ describe('identical payments', () => {
 		expect(outcomes(result)).toEqual(['created', 'created']);
 	});
 
-	test('in the runs of a loop are payments of their own, each with its own transaction', async () => {
+	test('pays equal rows in different runs of a loop, each with its own transaction', async () => {
 		const result = await service.run(generated(), {
 			items: [unnamed()],
 			furtherRuns: [[unnamed()], [unnamed()]],
@@ -535,8 +546,8 @@ describe('identical payments', () => {
 		expect(created(service)).toHaveLength(3);
 	});
 
-	test('in a run of a loop that is tried again keep their numbers', async () => {
-		// The second run fails once, and n8n tries it again.
+	test('keeps the numbers of equal rows if a run of a loop is retried', async () => {
+		// The second run fails once, and n8n retries it.
 		service.sandbox.core.faults.add({
 			match: { path: PATH.bank },
 			skip: 1,
@@ -554,8 +565,8 @@ describe('identical payments', () => {
 	});
 });
 
-describe('an amount of nothing', () => {
-	test.each(KINDS)('is refused for a $name', async (kind) => {
+describe('amounts of zero', () => {
+	test.each(KINDS)('rejects an amount of zero for a $name', async (kind) => {
 		const field = kind.path === PATH.qrDeposit ? 'fiatAmount' : 'amount';
 		for (const amount of [0, '0', '0.00']) {
 			const [row] = rowsOf(kind, 1, service);
@@ -566,7 +577,7 @@ describe('an amount of nothing', () => {
 	});
 });
 
-test('a reference that the service refuses for other reasons is free again at once', async () => {
+test('frees a reference at once if the service rejects it', async () => {
 	strike(service, referenceOf(0), { type: 'status', status: 400 });
 	const result = await service.run(BANK, { items: bankRows(1), retryOnFail: true });
 	expect(outcomes(result)).toEqual(['created']);

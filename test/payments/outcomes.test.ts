@@ -33,7 +33,7 @@ interface Case {
 	name: string;
 	fault: Fault;
 	outcome: 'rejected' | 'unknown';
-	/** Whether the sandbox creates the payment all the same. */
+	/** Whether the sandbox creates the payment nevertheless. */
 	commits: boolean;
 	httpStatus?: number;
 }
@@ -86,7 +86,7 @@ const CASES: Case[] = [
 	lost('a success that is a list', { type: 'json', body: [{ transaction_id: 'x' }] }, true),
 	lost('a success that is a text', { type: 'json', body: 'created' }, true),
 	lost('a success that is null', { type: 'json', body: null }, true),
-	// It has the reference already: whether it was for this payment, nobody knows.
+	// The service already has the reference: nobody knows whether for this payment.
 	lost('the status 409', { type: 'status', status: 409 }, false, 409),
 	...[400, 403, 404, 422].map(refused),
 ];
@@ -107,7 +107,7 @@ describe.each(CASES)('$name', (one) => {
 		strike(service, referenceOf(2), one.fault);
 	});
 
-	test(`is ${one.outcome} and stops the batch, which tells of every row`, async () => {
+	test(`ends the row as ${one.outcome}, stops the batch and reports every row`, async () => {
 		const result = await service.run(bank(IN_ORDER), { items: bankRows(5) });
 
 		expect(created(service)).toEqual(expectedIn(one, 3));
@@ -133,14 +133,14 @@ describe.each(CASES)('$name', (one) => {
 		const { message, description } = result.error ?? {};
 		expect(message?.startsWith(`${rowName(2)}, reference ${referenceOf(2)}: `)).toBe(true);
 		expect(message).toContain(`(${counts})`);
-		// The hint too: an AI agent that uses the node sees nothing else.
+		// The message includes the hint: an AI agent that uses the node sees nothing else.
 		expect(message).toMatch(ADVICE[one.outcome]);
 		const [head, ...lines] = descriptionLines({ description });
 		expect(head).toBe(
 			`5 rows: ${counts}. ${new URL(service.sandbox.baseUrl).host} (Environment not stated).`,
 		);
 		const fault = expect.stringMatching(startOf(2, one.outcome)) as unknown;
-		// What has to be looked up comes first, then what was paid, then what does not exist.
+		// Rows to look up come first, then paid rows, then rows that do not exist.
 		expect(lines).toEqual([
 			...(one.outcome === 'unknown' ? [fault] : []),
 			`${rowName(0)} ${referenceOf(0)} created: ${ids.get(referenceOf(0))}`,
@@ -153,7 +153,7 @@ describe.each(CASES)('$name', (one) => {
 	});
 
 	test.each(GOING_ON)(
-		`is ${one.outcome} and leaves with its error (On Error %s)`,
+		`ends the row as ${one.outcome} and returns its error (On Error %s)`,
 		async (onError) => {
 			const result = await service.run(bank(IN_ORDER), { items: bankRows(5), onError });
 
@@ -174,7 +174,7 @@ describe.each(CASES)('$name', (one) => {
 				hint: expect.stringMatching(ADVICE[one.outcome]),
 				...(one.httpStatus !== undefined && { httpStatus: one.httpStatus }),
 			});
-			// Flat: what a table or a message shows is all there.
+			// A flat object: a table or a message shows all of it.
 			for (const value of Object.values(item?.json.error as IDataObject)) {
 				expect(['string', 'number']).toContain(typeof value);
 			}
@@ -185,16 +185,16 @@ describe.each(CASES)('$name', (one) => {
 	);
 });
 
-describe('a reference that the service has already', () => {
+describe('references that the service already has', () => {
 	test.each([
 		['conflict', 409, 'unknown'],
 		['badRequest', 400, 'rejected'],
 	] as const)(
-		'and answers as %s (status %d) is %s, and the text says why',
+		'reads the response %s (status %d) as %s, and says why',
 		async (duplicateReferences, status, outcome) => {
 			await service.run(BANK, { items: bankRows(1) });
 			await service.sandbox.admin.change({ duplicateReferences });
-			// Another workflow knows nothing of the first.
+			// Another workflow does not know the first payment.
 			const result = await service.run(BANK, {
 				items: bankRows(2),
 				onError: 'continueErrorOutput',
@@ -212,7 +212,7 @@ describe('a reference that the service has already', () => {
 	);
 });
 
-test.each(KINDS)('a $name without its identifier in the answer is unknown', async (kind) => {
+test.each(KINDS)('ends a $name without its identifier in the response as unknown', async (kind) => {
 	const items = rowsOf(kind, 1, service);
 	strike(service, String(items[0][kind.reference]), {
 		type: 'json',
@@ -223,7 +223,7 @@ test.each(KINDS)('a $name without its identifier in the answer is unknown', asyn
 	expect(created(service)).toHaveLength(1);
 });
 
-test('rows under way when the batch stops are waited for and reported', async () => {
+test('waits for rows in flight when the batch stops, and reports them', async () => {
 	for (const number of [0, 2]) {
 		strike(service, referenceOf(number), { type: 'latency', when: 'after', ms: 150 });
 	}
@@ -239,7 +239,7 @@ test('rows under way when the batch stops are waited for and reported', async ()
 	expect(created(service).sort()).toEqual([referenceOf(0), referenceOf(2)]);
 });
 
-test('an unknown row is told first, even when another one failed before it', async () => {
+test('reports an unknown row first, even if another one failed before it', async () => {
 	strike(service, referenceOf(0), { type: 'status', status: 400 });
 	strike(service, referenceOf(1), { type: 'reset', when: 'after' });
 	const result = await service.run(bank({ concurrency: 2 }), { items: bankRows(2) });
@@ -249,13 +249,13 @@ test('an unknown row is told first, even when another one failed before it', asy
 	);
 });
 
-test.each(GOING_ON)('a service that is not there gets nothing (On Error %s)', async (onError) => {
+test.each(GOING_ON)('sends nothing to an unreachable service (On Error %s)', async (onError) => {
 	service.credentials.save('credential-1', { ...service.login, baseUrl: 'http://127.0.0.1:9/api' });
 	const result = await service.run(BANK, { items: bankRows(3), onError });
 	expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
 });
 
-test('a login that fails in the middle loses no row', async () => {
+test('reports every row after a login that fails in mid-batch', async () => {
 	await service.run(BANK, { items: [bankRow(9)] });
 	service.sandbox.core.tokens.revoke();
 	service.sandbox.core.faults.add({
@@ -268,8 +268,8 @@ test('a login that fails in the middle loses no row', async () => {
 	expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
 });
 
-describe('what is told of a batch', () => {
-	test('is summed up in a hint: counts, totals, duration', async () => {
+describe('the report of a batch', () => {
+	test('sums up counts, totals and duration in a hint', async () => {
 		strike(service, referenceOf(1), { type: 'status', status: 400 });
 		const items = [
 			...bankRows(3),
@@ -284,7 +284,7 @@ describe('what is told of a batch', () => {
 		]);
 	});
 
-	test('never holds the token, the password or the headers', async () => {
+	test('reports neither token nor password nor headers', async () => {
 		strike(service, referenceOf(1), { type: 'status', status: 500 });
 		const result = await service.run(bank(IN_ORDER), { items: bankRows(3) });
 		const told = JSON.stringify(result.run);
@@ -292,7 +292,7 @@ describe('what is told of a batch', () => {
 		expect(told).not.toMatch(/bearer|eyJ[\w-]+\.|authorization/i);
 	});
 
-	test('reaches the last of many rows in the context of the error', async () => {
+	test('puts the last of many rows into the error context', async () => {
 		const count = 1_200;
 		strike(service, referenceOf(0), { type: 'reset', when: 'after' });
 		const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(count) });
@@ -303,7 +303,7 @@ describe('what is told of a batch', () => {
 			outcome: 'notSent',
 			reference: referenceOf(count - 1),
 		});
-		// Rows that nobody has to look up are cut, and counted.
+		// Rows that nobody has to look up are cut, but counted.
 		expect(result.error?.description).toContain('\n<li>… and 199 more rows that were not sent.');
 		expect(descriptionLines(result.error)[1]).toMatch(startOf(0, 'unknown'));
 	});

@@ -1,6 +1,6 @@
 import { RateLimiter } from '../../nodes/payments/rateLimiter';
 
-/** When requests start, by a clock that the test moves on. */
+/** The test advances the clock that decides when requests start. */
 beforeEach(() => void jest.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void jest.useRealTimers());
 
@@ -8,7 +8,7 @@ type Turn = NonNullable<Awaited<ReturnType<RateLimiter['acquire']>>>;
 
 const never = (): boolean => false;
 
-/** Asks for a turn, and says when it came: milliseconds since. */
+/** Waits for a slot, and records after how many milliseconds it came. */
 function ask(
 	pace: RateLimiter,
 	isStopped = never,
@@ -25,7 +25,7 @@ async function pass(ms: number): Promise<void> {
 	await jest.advanceTimersByTimeAsync(ms);
 }
 
-/** Has one turn, and ends it with a 429. */
+/** Takes one slot, and releases it with a 429. */
 async function meet429(pace: RateLimiter, retryAfterMs?: number): Promise<boolean> {
 	const asked = ask(pace);
 	await pass(120_000);
@@ -43,7 +43,7 @@ async function waitOf(pace: RateLimiter): Promise<number | undefined> {
 }
 
 describe('without a limit', () => {
-	test('all start at once', async () => {
+	test('starts all requests at once without a limit', async () => {
 		const pace = new RateLimiter(0);
 		const asked = Array.from({ length: 5 }, () => ask(pace));
 		await pass(0);
@@ -51,15 +51,15 @@ describe('without a limit', () => {
 	});
 });
 
-describe('with a limit of four in a second', () => {
-	test('they start a quarter of a second apart', async () => {
+describe('with a limit of four a second', () => {
+	test('starts requests a quarter of a second apart', async () => {
 		const pace = new RateLimiter(4);
 		const asked = Array.from({ length: 4 }, () => ask(pace));
 		await pass(2_000);
 		expect(asked.map(({ after }) => after)).toEqual([0, 250, 500, 750]);
 	});
 
-	test('a time without requests is not made up for', async () => {
+	test('does not make up for a time without requests', async () => {
 		const pace = new RateLimiter(4);
 		ask(pace);
 		await pass(10_000);
@@ -76,19 +76,19 @@ describe('after a 429', () => {
 		[700, 700],
 		[60_000, 60_000],
 		[3_600_000, 60_000],
-	])('with a Retry-After of %p ms they wait for %d ms', async (retryAfterMs, wait) => {
+	])('waits after a Retry-After of %p ms for %d ms', async (retryAfterMs, wait) => {
 		const pace = new RateLimiter(0);
 		expect(await meet429(pace, retryAfterMs)).toBe(true);
 		expect(await waitOf(pace)).toBe(wait);
 	});
 
-	test('they wait for it where the limit would let them start earlier', async () => {
+	test('waits for Retry-After if the rate limit would allow an earlier start', async () => {
 		const pace = new RateLimiter(4);
 		await meet429(pace, 2_000);
 		expect(await waitOf(pace)).toBe(2_000);
 	});
 
-	test('each pause is twice as long as the one before, and after five it is enough', async () => {
+	test('doubles each pause, and gives up after five', async () => {
 		const pace = new RateLimiter(0);
 		const waits: unknown[] = [];
 		for (let pauses = 0; pauses < 5; pauses++) {
@@ -105,7 +105,7 @@ describe('after a 429', () => {
 		expect(pace.backOff(last.turn as Turn, undefined)).toBe(false);
 	});
 
-	test('pauses are counted from the last request that was taken', async () => {
+	test('counts pauses from the last accepted request', async () => {
 		const pace = new RateLimiter(0);
 		for (let pauses = 0; pauses < 5; pauses++) await meet429(pace);
 		const asked = ask(pace);
@@ -116,7 +116,7 @@ describe('after a 429', () => {
 		expect(await waitOf(pace)).toBe(1_000);
 	});
 
-	test('of several at once, one makes the pause', async () => {
+	test('pauses once for several 429s at the same time', async () => {
 		const pace = new RateLimiter(0);
 		const asked = Array.from({ length: 8 }, () => ask(pace));
 		await pass(0);
@@ -124,11 +124,11 @@ describe('after a 429', () => {
 			expect(pace.backOff(turn as Turn, 500)).toBe(true);
 			pace.release(turn as Turn);
 		}
-		// Had each made its own, these were too many in a row.
+		// Separate pauses for each would be too many in a row.
 		expect(await waitOf(pace)).toBe(500);
 	});
 
-	test('one alone asks, and the others wait until it has ended', async () => {
+	test('sends one probe, and holds the others until it ends', async () => {
 		const pace = new RateLimiter(0);
 		await meet429(pace, 1_000);
 		const [first, second, third] = [ask(pace), ask(pace), ask(pace)];
@@ -136,14 +136,14 @@ describe('after a 429', () => {
 		expect(first).toMatchObject({ after: 1_000, turn: { isProbe: true } });
 		expect([second.hasEnded, third.hasEnded]).toEqual([false, false]);
 
-		// It was taken: the others need not ask.
+		// The probe was accepted: the others need not probe.
 		pace.succeeded();
 		pace.release(first.turn as Turn);
 		await pass(250);
 		for (const { turn } of [second, third]) expect(turn).toMatchObject({ isProbe: false });
 	});
 
-	test('where it ends without being taken, another one asks', async () => {
+	test('sends another probe if the first one was not accepted', async () => {
 		const pace = new RateLimiter(0);
 		await meet429(pace, 0);
 		const [first, second, third] = [ask(pace), ask(pace), ask(pace)];
@@ -154,7 +154,7 @@ describe('after a 429', () => {
 		expect([second, third].find(({ turn }) => turn)?.turn).toMatchObject({ isProbe: true });
 	});
 
-	test('one that started before lets nobody through when it ends', async () => {
+	test('lets nobody pass when an earlier request ends', async () => {
 		const pace = new RateLimiter(0);
 		const [early, other] = [ask(pace), ask(pace)];
 		await pass(0);
@@ -169,7 +169,7 @@ describe('after a 429', () => {
 		expect(next.hasEnded).toBe(false);
 	});
 
-	test('what is asked for while one asks does not wait in a loop without rest', async () => {
+	test('does not wait in a busy loop during a probe', async () => {
 		const pace = new RateLimiter(0);
 		await meet429(pace, 0);
 		const [first, second] = [ask(pace), ask(pace)];
@@ -185,14 +185,14 @@ describe('after a 429', () => {
 	});
 });
 
-describe('when the execution is stopped', () => {
-	test('there is no turn, not even at once', async () => {
+describe('stopped executions', () => {
+	test('gives no slot to a stopped execution', async () => {
 		const asked = ask(new RateLimiter(0), () => true);
 		await pass(0);
 		expect(asked).toEqual({ hasEnded: true, turn: undefined, after: undefined });
 	});
 
-	test('a long pause ends within a quarter of a second', async () => {
+	test('ends a long pause within a quarter of a second after a stop', async () => {
 		const pace = new RateLimiter(0);
 		await meet429(pace, 60_000);
 		let isStopped = false;

@@ -9,13 +9,13 @@ import { NODE } from '../engine/node';
 import { groupOptions } from '../fixtures/options.cjs';
 import { CRYPTO } from './direct';
 
-// n8n's memory is this test's own.
+// These tests replace the idempotency store with their own.
 jest.mock('../../nodes/state/idempotencyStore', () => ({
 	...jest.requireActual<object>('../../nodes/state/idempotencyStore'),
 	IdempotencyStore: jest.fn(),
 }));
 
-/** One whose payments are made from a balance. */
+/** An endpoint that pays from a balance. */
 const WITH_BALANCE: MoneyEndpoint = {
 	...CRYPTO,
 	balance: { path: '/balances', of: () => ({ fiat: 'USDC', type: 'usual' }) },
@@ -47,20 +47,20 @@ interface Given {
 	options?: IDataObject;
 	endpoint?: MoneyEndpoint;
 	continueOnFail?: boolean;
-	/** What the service says of a reference; otherwise it is created. */
+	/** The response of the service for a reference; otherwise the payment is created. */
 	answers?: Record<string, unknown>;
-	/** Why there is no service. */
+	/** Why no connection to the service is possible. */
 	noService?: Error;
-	/** References that another execution of the node has sent, by their keys; an error for no answer. */
+	/** Keys of references that another execution of the node has sent, or the error of the look-up. */
 	known?: string[] | Error;
 	isAvailable?: boolean;
 	dropped?: number;
 	type?: string;
-	/** The expression that gives the reference. */
+	/** The expression of the reference. */
 	referenceBy?: string;
 	isCancelled?: boolean;
 	hasSignal?: boolean;
-	/** What n8n keeps of the node in this execution. */
+	/** What n8n’s context keeps for the node in this execution. */
 	stored?: object;
 }
 
@@ -134,7 +134,7 @@ async function paying(letters: string, given: Given = {}) {
 		getNodeParameter: parameter,
 		evaluateExpression: (code: string) => {
 			if (code.includes('$runIndex')) return 0;
-			// Only references by the time are evaluated here: all others are read one by one.
+			// Only references based on the time are evaluated here: all others are read one by one.
 			if (code.includes('plus({ days: 1 })')) return 'tomorrow';
 			if (code.includes('$now.')) return 'today';
 			throw new Error(code);
@@ -173,7 +173,7 @@ async function paying(letters: string, given: Given = {}) {
 	};
 }
 
-/** The hint that sums a batch up: the only one without a type. */
+/** The summary hint: the only one without a type. */
 const summaries = (hints: unknown[]): string[] =>
 	hints.flatMap((hint) =>
 		'type' in (hint as object) ? [] : ((hint as IDataObject).message as string),
@@ -184,8 +184,8 @@ const warned = (hints: unknown[]): unknown[] => hints.filter((hint) => 'type' in
 beforeEach(() => void jest.clearAllMocks());
 afterEach(() => void jest.restoreAllMocks());
 
-describe('a batch', () => {
-	test('is paid, and gives an item for each input item', async () => {
+describe('running a batch', () => {
+	test('pays a batch and returns an item for each input item', async () => {
 		const { items, error, sent, hints, warnings } = await paying('AB');
 		expect(error).toBeUndefined();
 		expect(sent).toBe('AB');
@@ -211,19 +211,19 @@ describe('a batch', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	test('without items does nothing at all', async () => {
+	test('does nothing without items', async () => {
 		const { items, hints, connect } = await paying('');
 		expect(items).toEqual([]);
 		expect(hints).toEqual([]);
 		expect(connect).not.toHaveBeenCalled();
 	});
 
-	test('is sent with the time limit of its options', async () => {
+	test('connects with the timeout of the options', async () => {
 		const { connect, context } = await paying('A', { options: { timeout: 7 } });
 		expect(connect.mock.calls).toEqual([[context, { timeoutSeconds: 7 }]]);
 	});
 
-	test('has a memory for its account and endpoint, and asks it as it sends', async () => {
+	test('opens the store of its account and endpoint, and records references as it sends', async () => {
 		const { context, events } = await paying('AB', { options: { concurrency: 1 } });
 		expect(jest.mocked(IdempotencyStore).mock.calls).toEqual([
 			[context, 'account-1 /v2/transactions/payouts/crypto'],
@@ -231,14 +231,14 @@ describe('a batch', () => {
 		expect(events).toEqual(['record a,b', 'send A', 'send B']);
 	});
 
-	test('has no such memory where it is turned off', async () => {
+	test('opens no store if Remember Sent References is off', async () => {
 		const { events, outcomes } = await paying('A', { options: { rememberSent: false } });
 		expect(jest.mocked(IdempotencyStore)).not.toHaveBeenCalled();
 		expect(events).toEqual(['send A']);
 		expect(outcomes).toEqual(['A created']);
 	});
 
-	test('gives out again what an earlier attempt of the execution created', async () => {
+	test('returns again what an earlier attempt of the execution created', async () => {
 		const stored = {};
 		await paying('A', { stored });
 		const second = await paying('A', { stored });
@@ -247,10 +247,10 @@ describe('a batch', () => {
 	});
 });
 
-describe('a fault', () => {
+describe('failures', () => {
 	const given: Given = { options: { concurrency: 1 }, answers: { B: REFUSED } };
 
-	test('ends the batch with an error that has every row', async () => {
+	test('stops a batch with an error that lists every row', async () => {
 		const { error, outcomes, sent, hints } = await paying('ABC', given);
 		expect(error?.message).toMatch(
 			/^Row 2 \(item 1\), reference B: The service rejected the request/,
@@ -265,21 +265,21 @@ describe('a fault', () => {
 		expect(hints).toEqual([]);
 	});
 
-	test('ends its own row alone where On Error is to continue', async () => {
+	test('pays the other rows after a rejected one if On Error is set to continue', async () => {
 		const { error, outcomes, hints } = await paying('ABC', { ...given, continueOnFail: true });
 		expect(error).toBeUndefined();
 		expect(outcomes).toEqual(['A created', 'B rejected requestRejected', 'C created']);
 		expect(summaries(hints)).toEqual([expect.stringMatching(/^3 items: 2 created, 1 rejected; /)]);
 	});
 
-	test('of a row keeps all from being sent', async () => {
+	test('sends nothing if one row is invalid', async () => {
 		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
 		const { error, sent } = await paying('', { input });
 		expect(error?.context.code).toBe('rowsInvalid');
 		expect(sent).toBe('');
 	});
 
-	test('of a row keeps that row alone where On Error is to continue', async () => {
+	test('pays the other rows next to an invalid one if On Error is set to continue', async () => {
 		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
 		const { outcomes, sent } = await paying('', { input, continueOnFail: true });
 		expect(outcomes[0]).toBe('A created');
@@ -288,7 +288,7 @@ describe('a fault', () => {
 	});
 });
 
-describe('nothing is sent', () => {
+describe('rejected batches', () => {
 	const refusedFor = async (given: Given): Promise<string[]> => {
 		const { outcomes, sent } = await paying('AB', { continueOnFail: true, ...given });
 		expect(sent).toBe('');
@@ -296,16 +296,16 @@ describe('nothing is sent', () => {
 	};
 	const all = (code: string): string[] => ['A', 'B'].map((letter) => `${letter} notSent ${code}`);
 
-	test('with an option that is not understood', async () => {
+	test('sends nothing with an invalid option', async () => {
 		expect(await refusedFor({ options: { concurrency: 'many' } })).toEqual(all('notInRange'));
 	});
 
-	test('with references that cannot be told again', async () => {
+	test('sends nothing with volatile references', async () => {
 		const referenceBy = '={{ $json.externalReference + $execution.id }}';
 		expect(await refusedFor({ referenceBy })).toEqual(all('volatileExecution'));
 	});
 
-	test('without a credential', async () => {
+	test('sends nothing without a credential', async () => {
 		const noService = new LoginError({
 			code: 'baseUrlInvalid',
 			message: 'No address',
@@ -318,12 +318,12 @@ describe('nothing is sent', () => {
 		expect(jest.mocked(IdempotencyStore)).not.toHaveBeenCalled();
 	});
 
-	test('with a credential of another environment', async () => {
+	test('sends nothing with a credential for another environment', async () => {
 		const options = { requiredEnvironment: 'production' };
 		expect(await refusedFor({ options })).toEqual(all('wrongEnvironment'));
 	});
 
-	test('with a login that was refused in this execution', async () => {
+	test('sends nothing after a login that was rejected in this execution', async () => {
 		const stored = {
 			rejectedLogin: {
 				executionId: 'execution-1',
@@ -335,11 +335,11 @@ describe('nothing is sent', () => {
 		expect(await refusedFor({ stored })).toEqual(all('loginRejected'));
 	});
 
-	test('when a control refuses it', async () => {
+	test('sends nothing if the validation of the batch fails', async () => {
 		expect(await refusedFor({ options: { expectedCount: 3 } })).toEqual(all('unexpectedCount'));
 	});
 
-	test('and nothing is asked that the end does not need', async () => {
+	test('looks up references no more often than needed', async () => {
 		const { events } = await paying('AB', { options: { dryRun: true, expectedCount: 3 } });
 		expect(events).toEqual(['look up a,b', 'look up a,b']);
 		const refused = await paying('AB', {
@@ -350,21 +350,21 @@ describe('nothing is sent', () => {
 	});
 });
 
-describe('what was sent before', () => {
-	test('is left out while sending', async () => {
+describe('rows that were already sent', () => {
+	test('skips already sent rows while it sends', async () => {
 		const { outcomes, events, error } = await paying('AB', { known: ['a'] });
 		expect(outcomes).toEqual(['A alreadySent alreadySent', 'B created']);
 		expect(events).toEqual(['record a,b', 'send B']);
 		expect(error).toBeUndefined();
 	});
 
-	test('is looked up before a dry run says what it would send', async () => {
+	test('looks up already sent rows before a dry run', async () => {
 		const { outcomes, events } = await paying('AB', { known: ['a'], options: { dryRun: true } });
 		expect(outcomes).toEqual(['A alreadySent alreadySent', 'B ready dryRun']);
 		expect(events).toEqual(['look up a,b']);
 	});
 
-	test('is looked up before the balance is compared', async () => {
+	test('looks up already sent rows before it compares the balance', async () => {
 		const { outcomes, events } = await paying('AB', {
 			known: ['a'],
 			options: { checkBalance: true },
@@ -374,7 +374,7 @@ describe('what was sent before', () => {
 		expect(events).toEqual(['look up a,b', 'record b', 'send B']);
 	});
 
-	test('ends the batch where that is asked for', async () => {
+	test('stops the batch if a row was already sent and the option says so', async () => {
 		const { outcomes, events, error } = await paying('AB', {
 			known: ['a'],
 			options: { ifAlreadySent: 'stop' },
@@ -387,13 +387,13 @@ describe('what was sent before', () => {
 		expect(error).toBeDefined();
 	});
 
-	test('ends nothing where there is none', async () => {
+	test('sends all rows with Stop if none was already sent', async () => {
 		const { outcomes, events } = await paying('AB', { options: { ifAlreadySent: 'stop' } });
 		expect(outcomes).toEqual(['A created', 'B created']);
 		expect(events).toEqual(['look up a,b', 'record a,b', 'send A', 'send B']);
 	});
 
-	test('ends the batch where it cannot be known', async () => {
+	test('stops the batch with Stop if the store cannot be read', async () => {
 		const { outcomes, error, sent } = await paying('AB', {
 			known: new Error('disk full'),
 			options: { ifAlreadySent: 'stop' },
@@ -406,10 +406,10 @@ describe('what was sent before', () => {
 	});
 });
 
-describe('a dry run', () => {
+describe('dry runs', () => {
 	const dryRun = { dryRun: true };
 
-	test('sends nothing, and gives each request and what they come to', async () => {
+	test('sends nothing in a dry run, and returns each request with a summary', async () => {
 		const { items, sent, hints } = await paying('A', { options: dryRun });
 		expect(sent).toBe('');
 		expect(items).toEqual([
@@ -444,18 +444,18 @@ describe('a dry run', () => {
 		]);
 	});
 
-	test('gives a summary to approve, which a batch that is sent does not', async () => {
+	test('returns no summary if it sends the batch', async () => {
 		const { items } = await paying('A');
 		expect(items[0].json).not.toHaveProperty('summary');
 	});
 
-	test('counts rows that break a rule apart', async () => {
+	test('counts invalid rows separately in the summary', async () => {
 		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
 		const { items } = await paying('', { input, options: dryRun, continueOnFail: true });
 		expect(items[0].json.summary).toMatchObject({ count: 1, ready: 1, invalidRows: 1 });
 	});
 
-	test('that is refused as a whole has no summary to approve', async () => {
+	test('returns no summary of a dry run that is rejected as a whole', async () => {
 		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
 		const { items, outcomes } = await paying('', {
 			input,
@@ -468,7 +468,7 @@ describe('a dry run', () => {
 
 	const noService = new LoginError({ code: 'baseUrlInvalid', message: 'No address' });
 
-	test('does without a credential', async () => {
+	test('makes a dry run without a credential', async () => {
 		const { items, outcomes, error } = await paying('AB', { options: dryRun, noService });
 		expect(error).toBeUndefined();
 		expect(outcomes).toEqual(['A ready dryRun', 'B ready dryRun']);
@@ -476,9 +476,9 @@ describe('a dry run', () => {
 	});
 
 	test.each<[string, IDataObject]>([
-		['the balance is to be compared', { checkBalance: true }],
-		['the environment is to be compared', { requiredEnvironment: 'sandbox' }],
-	])('needs a credential where %s', async (_, more) => {
+		['it checks the balance', { checkBalance: true }],
+		['it checks the environment', { requiredEnvironment: 'sandbox' }],
+	])('needs a credential for a dry run if %s', async (_, more) => {
 		const { outcomes } = await paying('A', {
 			options: { ...dryRun, ...more },
 			endpoint: WITH_BALANCE,
@@ -488,22 +488,22 @@ describe('a dry run', () => {
 	});
 });
 
-describe('the same payment under another reference', () => {
+describe('duplicates under another reference', () => {
 	test.each([
 		['partnerPaymentsTool', 'B notSent duplicateOfAgent'],
 		['partnerPayments', 'B created'],
-	])('of a node of type %s ends as %s', async (type, outcome) => {
+	])('ends a duplicate of a node of type %s as %s', async (type, outcome) => {
 		const stored = {};
 		await paying('A', { type, stored });
-		// For another item, because what was sent for the first one is known by that.
+		// It is another item, because the first item is recognized by its number.
 		const input = [inputOf('C', { amount: '7' }), inputOf('B')];
 		const { outcomes } = await paying('', { input, type, stored, continueOnFail: true });
 		expect(outcomes[1]).toBe(outcome);
 	});
 });
 
-describe('a cancelled execution', () => {
-	test('is told in the log, because nothing else tells of it', async () => {
+describe('cancelled executions', () => {
+	test('logs a cancelled execution, because nothing else reports it', async () => {
 		const { warnings, outcomes, sent } = await paying('AB', { isCancelled: true });
 		expect(warnings).toEqual([
 			'Partner Payments: the execution was cancelled. 2 rows: 2 not sent. Sandbox (partner.example).',
@@ -512,26 +512,26 @@ describe('a cancelled execution', () => {
 		expect(sent).toBe('');
 	});
 
-	test('is none without a signal', async () => {
+	test('logs no cancellation without a cancel signal', async () => {
 		const { warnings, outcomes } = await paying('A', { hasSignal: false });
 		expect(warnings).toEqual([]);
 		expect(outcomes).toEqual(['A created']);
 	});
 });
 
-describe('a warning is given', () => {
+describe('warnings', () => {
 	const warning = (start: string) => [
 		{ message: expect.stringMatching(new RegExp(`^${start}`)) as string, type: 'warning' },
 	];
 
-	test('for a workflow that is not saved', async () => {
+	test('warns about a workflow that is not saved', async () => {
 		const { hints } = await paying('A', { isAvailable: false });
 		expect(warned(hints)).toEqual(
 			warning('Save the workflow. Until then n8n remembers no references'),
 		);
 	});
 
-	test('for references that were dropped', async () => {
+	test('warns about references that the store has dropped', async () => {
 		const { hints } = await paying('A', { dropped: 1 });
 		expect(warned(hints)).toEqual(
 			warning(
@@ -540,7 +540,7 @@ describe('a warning is given', () => {
 		);
 	});
 
-	test('while references are sent again', async () => {
+	test('warns while Pay Again is set', async () => {
 		const { hints, outcomes } = await paying('A', {
 			known: ['a'],
 			options: { ifAlreadySent: 'payAgain', referencesToPayAgain: 'A' },
@@ -549,12 +549,12 @@ describe('a warning is given', () => {
 		expect(warned(hints)).toEqual(warning('Set If Already Sent back to Skip now'));
 	});
 
-	test('for references that are others tomorrow', async () => {
+	test('warns about references that change tomorrow', async () => {
 		const { hints } = await paying('A', { referenceBy: '={{ $json.id + $today }}' });
 		expect(warned(hints)).toEqual(warning('External Reference depends on today’s date'));
 	});
 
-	test('also where nothing is remembered, and for a batch that ends with an error', async () => {
+	test('warns without a store, and in a batch that fails', async () => {
 		const { hints, error } = await paying('A', {
 			referenceBy: '={{ $json.id + $today }}',
 			options: { rememberSent: false },

@@ -41,7 +41,7 @@ const ended = (
 	more: object = {},
 ): FinishedPayment => finish(open(itemIndex), result(outcome, more));
 
-/** A stage that ends what it gets, and tells what that was. */
+/** A stage that finishes the payments that it gets, and records them. */
 function ending(outcome: Outcome): { stage: Stage; got: OpenPayment[][] } {
 	const got: OpenPayment[][] = [];
 	return {
@@ -53,8 +53,8 @@ function ending(outcome: Outcome): { stage: Stage; got: OpenPayment[][] } {
 	};
 }
 
-describe('through a stage', () => {
-	test('what is open is taken together, and ends as the stage says', async () => {
+describe('stages', () => {
+	test('passes open payments to a stage together', async () => {
 		const { stage, got } = ending('created');
 		const payments = [open(0), open(1)];
 		expect(await runStage(batchOf(), payments, stage)).toEqual([
@@ -64,7 +64,7 @@ describe('through a stage', () => {
 		expect(got).toEqual([payments]);
 	});
 
-	test('what has ended is not shown, and stays as it is in its place', async () => {
+	test('does not pass finished payments to a stage', async () => {
 		const { stage, got } = ending('created');
 		const [first, last] = [ended(0, 'rejected'), ended(3, 'unknown')];
 		const payments: Payment[] = [first, open(1), open(2), last];
@@ -80,7 +80,7 @@ describe('through a stage', () => {
 		expect(after[3]).toBe(last);
 	});
 
-	test('no stage changes how a payment has ended, even if it says so', async () => {
+	test('keeps the result of a finished payment, whatever a stage returns', async () => {
 		const first = ended(0, 'unknown');
 		const stage: Stage = async (_, payments) => [
 			...payments,
@@ -90,7 +90,7 @@ describe('through a stage', () => {
 		expect(after[0]).toBe(first);
 	});
 
-	test('a stage is not asked where nothing is open', async () => {
+	test('does not call a stage without open payments', async () => {
 		for (const payments of [[], [ended(0), ended(1)]]) {
 			const { stage, got } = ending('created');
 			expect(await runStage(batchOf(), payments, stage)).toBe(payments);
@@ -98,14 +98,14 @@ describe('through a stage', () => {
 		}
 	});
 
-	test('payments keep their order, in whichever the stage gives them', async () => {
+	test('keeps the order of payments, whatever a stage returns', async () => {
 		const stage: Stage = async (_, payments) =>
 			payments.map((payment) => finish(payment, result('created'))).reverse();
 		const after = await runStage(batchOf(), [open(0), ended(1), open(2)], stage);
 		expect(after.map((payment) => payment.row.itemIndex)).toEqual([0, 1, 2]);
 	});
 
-	test('what a stage leaves open or out stays open', async () => {
+	test('keeps payments open that a stage leaves open or omits', async () => {
 		const payments = [open(0), open(1), open(2)];
 		const stage: Stage = async (_, [first, second]) => [first, finish(second, result('rejected'))];
 		const after = await runStage(batchOf(), payments, stage);
@@ -113,7 +113,7 @@ describe('through a stage', () => {
 		expect(after[2]).toBe(payments[2]);
 	});
 
-	test('what a stage throws is thrown', async () => {
+	test('passes on what a stage throws', async () => {
 		const stage: Stage = async () => {
 			throw new Error('No database');
 		};
@@ -121,20 +121,20 @@ describe('through a stage', () => {
 	});
 });
 
-describe('the end of a payment', () => {
-	test('is told by its result alone', () => {
+describe('finished payments', () => {
+	test('recognizes a finished payment by its result', () => {
 		expect(isFinished(open(0))).toBe(false);
 		expect(isFinished({ row: row(0), result: undefined })).toBe(false);
 		expect(isFinished(ended(0, 'created'))).toBe(true);
 	});
 
-	test('has its row and its result, and nothing else', () => {
+	test('keeps only the row and the result of a finished payment', () => {
 		const payment = { ...open(0), more: 1 };
 		const how = result('created');
 		expect(finish(payment, how)).toStrictEqual({ row: row(0), result: how });
 	});
 
-	test('that never left n8n says why and what to do', () => {
+	test('gives an unsent payment a reason and a hint', () => {
 		const told = { code: 'cancelled', message: 'Not sent', hint: 'Run it again.' };
 		expect(finishNotSent(open(7), told, 'batchRejected')).toStrictEqual({
 			row: row(7),
@@ -142,7 +142,7 @@ describe('the end of a payment', () => {
 		});
 	});
 
-	test('that never left n8n has neither hint nor cause where there is none', () => {
+	test('gives an unsent payment neither hint nor cause if there is none', () => {
 		const told = { code: 'cancelled', message: 'Not sent' };
 		expect(finishNotSent(open(7), told)).toStrictEqual({
 			row: row(7),
@@ -151,13 +151,13 @@ describe('the end of a payment', () => {
 		expect(finishNotSent(open(7), { ...told, hint: undefined }).result).not.toHaveProperty('hint');
 	});
 
-	test('that never left n8n takes nothing else from what is told', () => {
+	test('copies nothing else into the result of an unsent payment', () => {
 		const told = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' as const };
 		expect(finishNotSent(open(7), told).result).toMatchObject({ outcome: 'notSent' });
 	});
 });
 
-describe('somebody has to look at it', () => {
+describe('failures', () => {
 	test.each<[Outcome, object, boolean]>([
 		['created', {}, false],
 		['ready', {}, false],
@@ -169,12 +169,12 @@ describe('somebody has to look at it', () => {
 		['notSent', {}, true],
 		['notSent', { cause: 'batchRejected' }, true],
 		['created', { cause: 'batchRejected' }, false],
-	])('where the outcome is %s %j: %p', (outcome, more, isLookedAt) => {
+	])('recognizes a failure by the outcome %s %j: %p', (outcome, more, isLookedAt) => {
 		expect(isFailure(ended(0, outcome, more))).toBe(isLookedAt);
 	});
 });
 
-describe('the whole batch was refused', () => {
+describe('rejected batches', () => {
 	test.each<[Outcome, object, boolean]>([
 		['notSent', { cause: 'batchRejected' }, true],
 		['alreadySent', { cause: 'batchRejected' }, true],
@@ -182,11 +182,11 @@ describe('the whole batch was refused', () => {
 		['notSent', { cause: undefined }, false],
 		['notSent', {}, false],
 		['created', {}, false],
-	])('where the outcome is %s %j: %p', (outcome, more, hasRefusal) => {
+	])('recognizes a rejected batch by the outcome %s %j: %p', (outcome, more, hasRefusal) => {
 		expect(isBatchRejected(ended(0, outcome, more))).toBe(hasRefusal);
 	});
 });
 
-test('a row is counted from one, and its item from nought', () => {
+test('numbers rows from one and items from zero', () => {
 	expect([0, 41].map(rowName)).toEqual(['row 1 (item 0)', 'row 42 (item 41)']);
 });

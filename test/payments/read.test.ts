@@ -74,12 +74,12 @@ class Expression {
 interface Around {
 	endpoint?: MoneyEndpoint;
 	decimalSeparator?: AmountFormat;
-	/** What n8n gives for an expression that the node puts together itself. */
+	/** What n8n gives for an expression that the node builds itself. */
 	evaluate?: (code: string, itemIndex: number) => unknown;
 	/** The type of the node. */
 	type?: string;
 	isToolExecution?: () => boolean;
-	/** What n8n keeps for the execution. */
+	/** What n8n’s context keeps for the execution. */
 	kept?: IDataObject;
 }
 
@@ -134,7 +134,7 @@ async function read(
 	return { payments, rejection, hints, hasUniqueKeys };
 }
 
-/** Each row is what the fields of the form say, the reference as well. */
+/** All values come from the fields of the form, the reference too. */
 const FIELDS = {
 	speed: 'slow',
 	account: 'A-1',
@@ -147,7 +147,7 @@ const COLUMNS = { mappingMode: 'autoMapInputData' };
 
 const GENERATED = { referenceSource: 'generated', batchId: 'payroll' };
 
-/** A row of a sheet. */
+/** A spreadsheet row. */
 const cells = (reference: string, more: IDataObject = {}): IDataObject => ({
 	account: 'A-1',
 	amount: '10.50',
@@ -156,7 +156,7 @@ const cells = (reference: string, more: IDataObject = {}): IDataObject => ({
 	...more,
 });
 
-/** A row of a sheet that brings no reference. */
+/** A spreadsheet row without a reference. */
 const bare = (more: IDataObject = {}): IDataObject => ({
 	account: 'A-1',
 	amount: '10.50',
@@ -174,14 +174,14 @@ const referencesOf = (batch: Parsed): string[] => rowsOf(batch).map(({ reference
 const problemsOf = (batch: Parsed): Array<readonly ValidationError[]> =>
 	rowsOf(batch).map(({ errors }) => errors);
 
-/** Without hint, which the catalogue of messages has. */
+/** Without the hints, which come from the message catalogue. */
 const toldOf = (batch: Parsed): string[][] =>
 	problemsOf(batch).map((errors) =>
 		errors.map(({ field, value, message }) => `${field} (${value ?? ''}) ${message}`),
 	);
 
-describe('a batch', () => {
-	test('of fields has a row for each item, with its values and its request', async () => {
+describe('parsing a batch', () => {
+	test('reads a row for each item from the fields, with its values and request', async () => {
 		const items = [{ id: 'Ab-1' }, { id: 'Ab-2' }];
 		const batch = await read(items, {
 			...FIELDS,
@@ -211,7 +211,7 @@ describe('a batch', () => {
 		});
 	});
 
-	test('of columns is read from them, and not from fields that are hidden', async () => {
+	test('reads rows from columns, not from hidden fields', async () => {
 		const hidden = new Expression('={{ Math.random() }}', () => 'hidden');
 		const parameters = { ...COLUMNS, account: hidden, externalReference: hidden };
 		const batch = await read([cells('r-1')], parameters);
@@ -244,7 +244,7 @@ describe('a batch', () => {
 		});
 	});
 
-	test('whose columns cannot be told has rows that were not read, and says why', async () => {
+	test('returns unread rows and the reason if columns are missing', async () => {
 		const batch = await read([{ account: 'A-1' }, { account: 'A-2' }], COLUMNS);
 		expect(batch).toEqual({
 			payments: [0, 1].map((itemIndex) => ({
@@ -256,12 +256,12 @@ describe('a batch', () => {
 		});
 	});
 
-	test('has what is wrong with each row beside it', async () => {
+	test('attaches its own errors to each row', async () => {
 		const batch = await read([cells('r-1', { amount: 'all' }), cells('r-2')], COLUMNS);
 		expect(toldOf(batch)).toEqual([['Amount ("all") must be a number'], []]);
 	});
 
-	test('has what is wrong with the files of an item behind its other errors', async () => {
+	test('adds errors of a file after the other errors of its row', async () => {
 		const seen: unknown[] = [];
 		const readBinary: MoneyEndpoint['readBinary'] = async (_, values, itemIndex) => {
 			seen.push([values.account, itemIndex]);
@@ -286,12 +286,12 @@ describe('amounts', () => {
 
 	const amountsOf = (batch: Parsed) => rowsOf(batch).map(({ values }) => values.amount);
 
-	test('are read as their column proves', async () => {
+	test('reads amounts with the decimal separator that their column proves', async () => {
 		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '12,5' })];
 		expect(amountsOf(await read(items, COLUMNS))).toEqual([1250.5, 12.5]);
 	});
 
-	test('are read as a person chose, whatever their column proves', async () => {
+	test('reads amounts with a chosen separator, whatever their column proves', async () => {
 		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '1.250' })];
 		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: COMMA }))).toEqual([
 			1250.5, 1250,
@@ -302,15 +302,15 @@ describe('amounts', () => {
 		]);
 	});
 
-	test('of fields are read as a person chose, too', async () => {
+	test('reads amounts in fields with a chosen separator', async () => {
 		const parameters = { ...FIELDS, amount: '1.250' };
 		expect(amountsOf(await read([{}], parameters, { decimalSeparator: COMMA }))).toEqual([1250]);
 		expect(amountsOf(await read([{}], parameters))).toEqual([undefined]);
 	});
 });
 
-describe('the cells of a row', () => {
-	test('that are all empty make one problem', async () => {
+describe('cells of a row', () => {
+	test('reports an empty row as one error', async () => {
 		const empty = { account: ' ', amount: null, currency: '', external_reference: undefined };
 		const [, row] = rowsOf(await read([cells('r-1'), empty as IDataObject], COLUMNS));
 		expect(row).toEqual({
@@ -330,14 +330,14 @@ describe('the cells of a row', () => {
 		});
 	});
 
-	test('that are empty are filled by what is the same in every row, and no others', async () => {
+	test('fills only empty cells with default values', async () => {
 		const parameters = { ...COLUMNS, 'defaultValues.currency': 'USD' };
 		const items = [cells('r-1'), cells('r-2', { currency: ' ' })];
 		const batch = await read(items, parameters);
 		expect(rowsOf(batch).map(({ values }) => values.currency)).toEqual(['BOB', 'USD']);
 	});
 
-	test('that are empty are not filled by what the form shows at first', async () => {
+	test('does not fill empty cells with the first choice of the form', async () => {
 		const batch = await read([cells('r-1'), cells('r-2', { currency: '' })], COLUMNS);
 		expect(problemsOf(batch)).toEqual([
 			[],
@@ -345,7 +345,7 @@ describe('the cells of a row', () => {
 		]);
 	});
 
-	test('need not say what only shapes the form, which has its first choice unless one is given', async () => {
+	test('uses the first choice of a field that only shapes the form, unless one is given', async () => {
 		const speed = async (more: IDataObject, parameters = {}) =>
 			rowsOf(await read([cells('r-1', more)], { ...COLUMNS, ...parameters }))[0].values.speed;
 		const given = { 'defaultValues.speed': 'slow' };
@@ -355,7 +355,7 @@ describe('the cells of a row', () => {
 		expect(await speed({ speed: 'fast' }, given)).toBe('fast');
 	});
 
-	test('that differ under two headers of one field make a problem behind the others', async () => {
+	test('reports two columns of one field that differ, after the other errors', async () => {
 		const items = [cells('r-1', { amount: 'all', Account: 'A-2' })];
 		expect(problemsOf(await read(items, COLUMNS))).toEqual([
 			[
@@ -371,8 +371,8 @@ describe('the cells of a row', () => {
 	});
 });
 
-describe('a header that looks misspelled', () => {
-	test('is asked about where its field is missing in the row', async () => {
+describe('misspelled headers', () => {
+	test('suggests a misspelled header if its field is missing in the row', async () => {
 		const { account, ...rest } = cells('r-2');
 		const items = [cells('r-1'), { ...rest, Acccount: account }];
 		expect(problemsOf(await read(items, COLUMNS))).toEqual([
@@ -388,7 +388,7 @@ describe('a header that looks misspelled', () => {
 		]);
 	});
 
-	test('makes the row a bad one where its field need not be given', async () => {
+	test('reports a misspelled header of an optional field as an error', async () => {
 		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], COLUMNS))).toEqual([
 			[
 				{
@@ -402,7 +402,7 @@ describe('a header that looks misspelled', () => {
 		]);
 	});
 
-	test('makes only those rows bad ones that lack the right header', async () => {
+	test('reports a misspelled header only in rows without the right one', async () => {
 		const items = [
 			cells('r-1', { Note: 'Salary', Notte: 'Bonus' }),
 			cells('r-2', { NOTE: '', Notte: 'Bonus' }),
@@ -417,7 +417,7 @@ describe('a header that looks misspelled', () => {
 		]);
 	});
 
-	test('is not asked about where the value of its field is wrong', async () => {
+	test('does not suggest a misspelled header if its field has a wrong value', async () => {
 		const parameters = { ...COLUMNS, 'defaultValues.note': true };
 		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], parameters))).toEqual([
 			[
@@ -432,7 +432,7 @@ describe('a header that looks misspelled', () => {
 		]);
 	});
 
-	test('of a reference is left alone where references are generated', async () => {
+	test('ignores a misspelled reference header if references are generated', async () => {
 		const items = [bare({ 'External Referense': 'old' })];
 		expect(problemsOf(await read(items, { ...COLUMNS, ...GENERATED }))).toEqual([[]]);
 		expect(toldOf(await read([cells('r-1'), ...items], COLUMNS))).toEqual([
@@ -442,12 +442,12 @@ describe('a header that looks misspelled', () => {
 	});
 });
 
-describe('a given reference', () => {
+describe('given references', () => {
 	/** Rows whose reference is an expression. */
 	const given = async (expression: Expression, items: IDataObject[] = [{}], around: Around = {}) =>
 		await read(items, { ...FIELDS, externalReference: expression }, around);
 
-	test('that is missing has no key, and is not the same as another that is missing', async () => {
+	test('gives a missing reference no key, and finds no duplicates among missing ones', async () => {
 		const batch = await read([{}, {}], { ...FIELDS, externalReference: '' });
 		expect(rowsOf(batch).map(({ reference: own, idempotencyKey: key }) => [own, key])).toEqual([
 			['', ''],
@@ -459,7 +459,7 @@ describe('a given reference', () => {
 		]);
 	});
 
-	test('that is the same as an earlier one makes the later rows bad ones', async () => {
+	test('rejects rows that repeat an earlier reference', async () => {
 		const items = [cells('Ab'), cells('other'), cells('aB'), cells(' ab ')];
 		const problem = (value: string) => ({
 			field: 'External Reference',
@@ -476,13 +476,13 @@ describe('a given reference', () => {
 		]);
 	});
 
-	test('may be a number', async () => {
+	test('accepts a number as a reference', async () => {
 		const batch = await read([{}], { ...FIELDS, externalReference: 17 });
 		expect(batch).toMatchObject({ rejection: undefined, hints: [] });
 		expect(referencesOf(batch)).toEqual(['17']);
 	});
 
-	test('that is made by chance stops the whole batch, whose rows are read all the same', async () => {
+	test('rejects the batch for a random reference, but still reads its rows', async () => {
 		const batch = await given(new Expression('={{ Math.random() }}', () => 'r-1'));
 		expect(batch).toMatchObject({
 			rejection: {
@@ -497,7 +497,7 @@ describe('a given reference', () => {
 		expect(toldOf(batch)).toEqual([[]]);
 	});
 
-	test('that will be another one tomorrow is told, and stops nothing', async () => {
+	test('warns about a reference that changes tomorrow, and continues', async () => {
 		const batch = await given(
 			new Expression('={{ $today.toISODate() }}', () => '2026-11-23'),
 			[{}],
@@ -512,7 +512,7 @@ describe('a given reference', () => {
 		expect(toldOf(batch)).toEqual([[]]);
 	});
 
-	test('that is another one when it is read again makes its row a bad one', async () => {
+	test('rejects a reference that changes between two readings', async () => {
 		let times = 0;
 		const batch = await given(
 			new Expression('={{ $json.list.shift() }}', (itemIndex) =>
@@ -534,7 +534,7 @@ describe('a given reference', () => {
 	});
 
 	test.each(['={{ $json.id }}', '={{ $json["Order ID"] }}', "={{ $json.order['id'] }}"])(
-		'that is only the column %s is not read again',
+		'reads a reference only once if it is just the column %s',
 		async (raw) => {
 			const seen: number[] = [];
 			const batch = await given(new Expression(raw, () => `r-${seen.push(0)}`));
@@ -543,7 +543,7 @@ describe('a given reference', () => {
 		},
 	);
 
-	test('of several parts is incomplete where one of them is empty, or no text', async () => {
+	test('rejects a composed reference with a part that is empty or no text', async () => {
 		const items = [{ id: '1' }, { id: '' }, { id: { a: 1 } }, { id: ['1'] }];
 		const batch = await given(
 			new Expression('=pay-{{ $json.id }}', (itemIndex) => `pay-${itemIndex}`),
@@ -558,7 +558,7 @@ describe('a given reference', () => {
 		]);
 	});
 
-	test('of several parts that is another one when it is read again says so', async () => {
+	test('rejects a composed reference that changes between two readings', async () => {
 		let times = 0;
 		const batch = await given(
 			new Expression('=pay-{{ $json.list.shift() }}', () => `pay-${(times += 1)}`),
@@ -568,14 +568,14 @@ describe('a given reference', () => {
 		expect(toldOf(batch)).toEqual([['External Reference () changes each time it is read']]);
 	});
 
-	test('of several parts that are all empty is missing, and is told once', async () => {
+	test('reports a composed reference without any value once, as missing', async () => {
 		const batch = await given(new Expression('={{ $json.a }}{{ $json.b }}', () => ''), [{}], {
 			evaluate: () => '',
 		});
 		expect(toldOf(batch)).toEqual([['External Reference () is required']]);
 	});
 
-	test('that is one expression alone may give a date, of which n8n makes a text', async () => {
+	test('accepts a date in a reference of one expression, which n8n turns into text', async () => {
 		const batch = await given(
 			new Expression('={{ new Date($json.day) }}', () => '2026-11-23T00:00:00.000Z'),
 			[{}],
@@ -585,7 +585,7 @@ describe('a given reference', () => {
 		expect(toldOf(batch)).toEqual([[]]);
 	});
 
-	test('may be no field of the endpoint', async () => {
+	test('allows an endpoint without a reference field', async () => {
 		const fields = ENDPOINT.fields.filter(({ name }) => name !== 'externalReference');
 		const batch = await read([{}], FIELDS, { endpoint: { ...ENDPOINT, fields } });
 		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: true });
@@ -593,7 +593,7 @@ describe('a given reference', () => {
 	});
 });
 
-describe('a generated reference', () => {
+describe('generated references', () => {
 	const PARAMETERS = { ...COLUMNS, ...GENERATED };
 
 	const CONTENT = JSON.stringify({
@@ -607,7 +607,7 @@ describe('a generated reference', () => {
 	const ofKeys = (...keys: Array<[string, string]>): string =>
 		generatedReference(['/pay', 'payroll', 'keys', keys], 'uuid');
 
-	test('is made of the content of the payment, and counts equal payments', async () => {
+	test('generates references from the content, and numbers equal payments', async () => {
 		const other = JSON.stringify({
 			account: 'A-2',
 			transaction: { amount: 10.5, currency: 'BOB' },
@@ -625,7 +625,7 @@ describe('a generated reference', () => {
 		expect(toldOf(batch)).toEqual([[], [], []]);
 	});
 
-	test('has the form that the endpoint allows', async () => {
+	test('generates references in the form that the endpoint allows', async () => {
 		const endpoint: MoneyEndpoint = {
 			...ENDPOINT,
 			reference: { ...ENDPOINT.reference, form: 'hex32' },
@@ -635,13 +635,13 @@ describe('a generated reference', () => {
 		]);
 	});
 
-	test('is none of a row that breaks a rule, which does not count', async () => {
+	test('generates no reference for an invalid row, and does not count it', async () => {
 		const batch = await read([bare(), bare({ amount: 'all' }), bare()], PARAMETERS);
 		expect(referencesOf(batch)).toEqual([ofContent(1), '', ofContent(2)]);
 		expect(rowsOf(batch)[1].values).not.toHaveProperty('externalReference');
 	});
 
-	test('goes on counting in the runs of a loop, for each batch on its own', async () => {
+	test('continues numbering in the runs of a loop, separately for each batch', async () => {
 		const kept = {};
 		const run = async (number: number, batchId: string) =>
 			referencesOf(
@@ -652,7 +652,7 @@ describe('a generated reference', () => {
 		expect(await run(2, 'bonus')).toEqual([ofContent(1, { batchId: 'bonus' })]);
 	});
 
-	test('is not what a column of references or their hidden field says', async () => {
+	test('ignores a column or hidden field of references if they are generated', async () => {
 		const hidden = new Expression('={{ Math.random() }}', () => 'old');
 		expect(referencesOf(await read([cells('old')], PARAMETERS))).toEqual([ofContent(1)]);
 		const batch = await read([{}], { ...FIELDS, ...GENERATED, externalReference: hidden });
@@ -660,14 +660,14 @@ describe('a generated reference', () => {
 		expect(referencesOf(batch)).toEqual([ofContent(1)]);
 	});
 
-	test('is made of the key columns alone, which then tell the rows apart', async () => {
+	test('generates references from key columns alone, which distinguish the rows', async () => {
 		const items = [bare({ id: 'E-1' }), bare({ id: 'E-2' })];
 		const batch = await read(items, { ...PARAMETERS, keyColumns: 'ID' });
 		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), ofKeys(['id', 'E-2'])]);
 		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: true });
 	});
 
-	test('is made of keys under the name of their field, where they are a field of the sheet', async () => {
+	test('uses the field name of a key column that is a field', async () => {
 		const { amount: sum, ...rest } = bare();
 		const items = [{ ...rest, Monto: sum }];
 		const keyed = { ...GENERATED, keyColumns: 'Monto' };
@@ -679,14 +679,14 @@ describe('a generated reference', () => {
 		]);
 	});
 
-	test('is none of a row that lacks a key', async () => {
+	test('generates no reference for a row with an empty key column', async () => {
 		const items = [bare({ id: 'E-1' }), bare({ id: '' })];
 		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' });
 		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), '']);
 		expect(toldOf(batch)).toEqual([[], ['Key column "id" () is empty']]);
 	});
 
-	test('is told under the name of its parameter where it is no field and comes twice', async () => {
+	test('reports a duplicate reference under its parameter if it is no field', async () => {
 		const fields = ENDPOINT.fields.filter(({ name }) => name !== 'externalReference');
 		const items = [bare({ id: 'E-1' }), bare({ id: 'E-1' })];
 		const endpoint = { ...ENDPOINT, fields };
@@ -697,7 +697,7 @@ describe('a generated reference', () => {
 		]);
 	});
 
-	test('is refused without a Batch ID', async () => {
+	test('rejects generated references without a Batch ID', async () => {
 		const batch = await read([bare()], { ...PARAMETERS, batchId: ' ' });
 		expect(batch).toMatchObject({
 			rejection: { code: 'batchIdMissing' },
@@ -711,8 +711,8 @@ describe('a generated reference', () => {
 	test.each<[string, string, Record<string, unknown>]>([
 		['a field', 'account', FIELDS],
 		['an additional field', 'additionalFields.note', FIELDS],
-		['what is the same in every row', 'defaultValues.note', COLUMNS],
-	])('is refused where %s is made by chance', async (_, path, source) => {
+		['a default value', 'defaultValues.note', COLUMNS],
+	])('rejects generated references if %s is random', async (_, path, source) => {
 		const chance = new Expression('={{ Math.random() }}', () => '1');
 		const parameters = { ...source, ...GENERATED, [path]: chance };
 		const label = path.endsWith('note') ? 'Note' : 'Account';
@@ -734,18 +734,18 @@ describe('a generated reference', () => {
 
 	test.each<[string, string, Record<string, unknown>]>([
 		['is not sent', 'speed', FIELDS],
-		['belongs to the other source of rows', 'defaultValues.note', FIELDS],
+		['belongs to the other mapping mode', 'defaultValues.note', FIELDS],
 		['belongs to the fields', 'account', COLUMNS],
 		['belongs to the additional fields', 'additionalFields.note', COLUMNS],
 		['is the reference itself', 'externalReference', FIELDS],
-	])('may stand beside a parameter made by chance that %s', async (_, path, source) => {
+	])('allows a random parameter that %s', async (_, path, source) => {
 		const chance = new Expression('={{ Math.random() }}', () => 'slow');
 		const batch = await read([bare()], { ...source, ...GENERATED, [path]: chance });
 		expect(batch.rejection).toBeUndefined();
 		expect(referencesOf(batch)).toEqual([ofContent(1)]);
 	});
 
-	test('tells what will be another one tomorrow: the Batch ID before the content', async () => {
+	test('warns about values that change tomorrow, the Batch ID before the content', async () => {
 		const today = (raw: string) => new Expression(raw, () => '2026-11-23');
 		const batch = await read(
 			[{}],
@@ -764,7 +764,7 @@ describe('a generated reference', () => {
 		]);
 	});
 
-	test('is refused where the Batch ID changed while the rows were read', async () => {
+	test('rejects a Batch ID that changed while the rows were read', async () => {
 		let name = 'payroll';
 		const account = new Expression('={{ $json.account }}', () => {
 			name = 'bonus';
@@ -782,7 +782,7 @@ describe('a generated reference', () => {
 		expect(ofTool.rejection?.code).toBe('toolNeedsReference');
 	});
 
-	test('is refused to an agent, to which a given one is not', async () => {
+	test('rejects generated references of an agent, but accepts given ones', async () => {
 		const around = { type: 'partnerPaymentsTool' };
 		const batch = await read([bare()], PARAMETERS, around);
 		expect(batch.rejection).toMatchObject({
@@ -794,31 +794,31 @@ describe('a generated reference', () => {
 	});
 });
 
-describe('a tool of an agent', () => {
+describe('recognizing an AI agent’s tool', () => {
 	const NODE = 'n8n-nodes-partner-payments.partnerPayments';
 
 	test.each<[string, Around]>([
-		['has a type of its own', { type: `${NODE}Tool` }],
-		['is told by n8n', { type: NODE, isToolExecution: () => true }],
-		['has such a type, whatever n8n tells', { type: `${NODE}Tool`, isToolExecution: () => false }],
-	])('%s', (_, around) => {
+		['its type ends in Tool', { type: `${NODE}Tool` }],
+		['n8n says so', { type: NODE, isToolExecution: () => true }],
+		['its type does, although n8n says no', { type: `${NODE}Tool`, isToolExecution: () => false }],
+	])('recognizes a tool if %s', (_, around) => {
 		expect(isTool(contextOf([], {}, around))).toBe(true);
 	});
 
 	test.each<[string, Around]>([
-		['by a version of n8n that tells', { type: NODE, isToolExecution: () => false }],
-		['by a version of n8n that does not tell', { type: NODE }],
-		['by a type that only begins so', { type: 'Tool.partnerPayments' }],
-	])('is no node that is run as such, %s', (_, around) => {
+		['n8n says no', { type: NODE, isToolExecution: () => false }],
+		['n8n does not say', { type: NODE }],
+		['its type only begins with Tool', { type: 'Tool.partnerPayments' }],
+	])('recognizes no tool if %s', (_, around) => {
 		expect(isTool(contextOf([], {}, around))).toBe(false);
 	});
 });
 
-describe('reading many items', () => {
+describe('many items', () => {
 	beforeEach(() => void jest.useFakeTimers({ now: 1_000_000 }));
 	afterEach(() => void jest.useRealTimers());
 
-	test('lets other work be done every 20 milliseconds, also when references are read again', async () => {
+	test('yields to other work every 20 ms, also when it reads references again', async () => {
 		const seen: number[] = [];
 		const slow = new Expression('={{ $json.id.trim() }}', (itemIndex) => {
 			seen.push(itemIndex);
@@ -830,7 +830,7 @@ describe('reading many items', () => {
 		void read(items, { ...FIELDS, externalReference: slow }).then((one) => (batch = one));
 
 		const stretches: number[][] = [];
-		// As far as it comes before the first timer.
+		// Runs everything that needs no timer.
 		for (let step = 0; step < 100; step++) await Promise.resolve();
 		while (!batch && stretches.length < 20) {
 			stretches.push(seen.splice(0));

@@ -17,19 +17,19 @@ import { contextOf } from './evaluated';
 
 const TODAY = '={{ $now.toFormat("yyyy-MM-dd") }}';
 
-describe('a generated reference', () => {
-	// Made by another implementation of RFC 9562, from the namespace and the parts as JSON.
+describe('generated references', () => {
+	// Computed by another implementation of RFC 9562, from the namespace and the parts as JSON.
 	test.each([
 		[[], 'b4aa18d5-d26c-5ddd-9726-99c12a4bb107'],
 		[['payouts', 'b-1', 'E-1'], '2f0baf50-01bc-5930-aa34-3c01f0814d8e'],
 		[['payouts', 'b-1', [['month', '11']], 2], '0effd14b-c238-57af-bd98-3ff0df3d722c'],
-	])('of %j is the UUID %s', (parts, uuid) => {
+	])('generates for %j the UUID %s', (parts, uuid) => {
 		expect(generatedReference(parts, 'uuid')).toBe(uuid);
 		expect(generatedReference(parts, 'hex32')).toBe(uuid.replaceAll('-', ''));
 	});
 });
 
-test('the content of a payment is its text, however its letters and blanks are typed', () => {
+test('normalizes letters and blanks in the content of a payment', () => {
 	const body = {
 		name: ' José\u00a0 Núñez '.normalize('NFD'),
 		transaction: { amount: 10.5, sent: true, note: null, list: [' a '] },
@@ -47,7 +47,7 @@ describe('the identity of a batch', () => {
 		return { batchId: identity.batchId, keys: [...identity.keyColumns], hints };
 	};
 
-	test('is its Batch ID and the key columns in an order of their own', () => {
+	test('identifies a batch by its Batch ID and sorted key columns', () => {
 		const keyColumns = ' Month,Employee ID , ,áccount,- ';
 		expect(read({ batchId: ' Nómina\u00a0 mayo'.normalize('NFD'), keyColumns })).toEqual({
 			batchId: 'Nómina mayo',
@@ -60,11 +60,11 @@ describe('the identity of a batch', () => {
 		});
 	});
 
-	test('needs no key columns', () => {
+	test('identifies a batch without key columns', () => {
 		expect(read({ batchId: 'b-1' })).toEqual({ batchId: 'b-1', keys: [], hints: [] });
 	});
 
-	test('has a key column once, as it is written last', () => {
+	test('reads a repeated key column once, in its last spelling', () => {
 		expect(read({ batchId: 'b-1', keyColumns: 'Month, month' })).toMatchObject({
 			keys: [['month', 'month']],
 		});
@@ -77,14 +77,14 @@ describe('the identity of a batch', () => {
 		['an expression that gives a number', '={{ 7 }}', '7'],
 		['parts', '={{ $json.month }}-{{ $json.no }}', '11-7'],
 		['a column', '={{ $json.month }}', '11'],
-		// Somebody wrote it so, and no expression gave it.
+		// It is literal text: no expression returned it.
 		['the word for what is missing', 'undefined', 'undefined'],
 		[
 			'a word that only begins or ends so',
 			'={{ "annulled nullify Nano" }}',
 			'annulled nullify Nano',
 		],
-	])('may be %s', (_, batchId, text) => {
+	])('accepts %s as the Batch ID', (_, batchId, text) => {
 		const row = { month: 11, no: 7 };
 		expect(read({ batchId: batchId as string }, [row, row])).toEqual({
 			batchId: text,
@@ -101,7 +101,7 @@ describe('the identity of a batch', () => {
 		'={{ null }}',
 		'={{ undefined }}',
 		'={{ $json.none }}',
-	])('is missing where the Batch ID is %j', (batchId) => {
+	])('rejects a missing Batch ID: %j', (batchId) => {
 		expect(read({ batchId, keyColumns: 'month' } as INodeParameters)).toEqual({
 			code: 'batchIdMissing',
 			message: 'Batch ID is required when Reference Source is Generated From Batch ID',
@@ -109,7 +109,7 @@ describe('the identity of a batch', () => {
 		});
 	});
 
-	test('of today has a hint of what tomorrow means', () => {
+	test('warns that a Batch ID with today’s date changes tomorrow', () => {
 		expect(read({ batchId: `=payroll-${TODAY.slice(1)}` })).toMatchObject({
 			hints: [
 				expect.stringMatching(
@@ -127,40 +127,40 @@ describe('the identity of a batch', () => {
 	describe.each<[string, (raw: string) => INodeParameters]>([
 		['Batch ID', (batchId) => ({ batchId, keyColumns: 'a' })],
 		['Key Columns', (keyColumns) => ({ batchId: 'b', keyColumns })],
-	])('is refused where %s', (label, parameters) => {
+	])('invalid %s', (label, parameters) => {
 		test.each([
 			[
-				'changes',
+				'the time',
 				'={{ $now.hour }}',
 				'volatileTime',
 				'depends on the time, so it changes whenever the rows run again',
 			],
 			[
-				'is made by chance',
+				'randomness',
 				'={{ Math.random() }}',
 				'volatileRandomness',
 				'is random, so it changes whenever the rows run again',
 			],
 			[
-				'differs from row to row',
+				'a value that differs from row to row',
 				'={{ $json.a }}',
 				'differsFromRowToRow',
 				'is "b-0" for row 1 (item 0), but "b-1" for row 2 (item 1)',
 			],
 			[
-				'lacks a part',
+				'an empty part',
 				'=x-{{ $json.none }}',
 				'partEmpty',
 				'is incomplete: {{ $json.none }} is empty',
 			],
 			[
-				'has a part that is no text',
+				'a part that is not text',
 				'=x-{{ $json.batch }}',
 				'partNotText',
 				'must be text, but {{ $json.batch }} gives an object',
 			],
-			['is an object', '={{ $json.batch }}', 'batchIdNotText', 'must be text, but is an object'],
-			['is a list', '={{ $json.list }}', 'batchIdNotText', 'must be text, but is a list'],
+			['an object', '={{ $json.batch }}', 'batchIdNotText', 'must be text, but is an object'],
+			['a list', '={{ $json.list }}', 'batchIdNotText', 'must be text, but is a list'],
 			...[
 				['undefined', '={{ "x-" + $json.none }}'],
 				['null', '={{ "x-" + null }}'],
@@ -168,12 +168,12 @@ describe('the identity of a batch', () => {
 				['[object Object]', '={{ "x-" + $json.batch }}'],
 				['Invalid DateTime', '={{ "x-" + DateTime.fromISO("x").toFormat("yyyy") }}'],
 			].map(([value, raw]) => [
-				`has ${value} in it`,
+				`${value} inside`,
 				raw,
 				'valueMissing',
 				`contains "${value}", which an expression gives when a value is missing`,
 			]),
-		])('%s', (_, raw, code, message) => {
+		])('rejects a batch identity with %s', (_, raw, code, message) => {
 			expect(read(parameters(raw), ROWS)).toEqual({
 				code,
 				message: `${label} ${message}`,
@@ -181,7 +181,7 @@ describe('the identity of a batch', () => {
 			});
 		});
 
-		test('cannot be evaluated', () => {
+		test('rejects a batch identity that cannot be evaluated', () => {
 			expect(read(parameters('={{ nothing(( }}'), ROWS)).toEqual({
 				code: 'expressionFails',
 				message: expect.stringMatching(`^${label} cannot be evaluated \\(.+\\)$`) as string,
@@ -190,7 +190,7 @@ describe('the identity of a batch', () => {
 		});
 	});
 
-	test('is refused where n8n cannot read it at all', () => {
+	test('rejects a Batch ID that n8n cannot read', () => {
 		const context = {
 			getNodeParameter: () => {
 				throw new Error('no such parameter');
@@ -204,7 +204,7 @@ describe('the identity of a batch', () => {
 	});
 });
 
-describe('a batch that is read again', () => {
+describe('reading the batch identity again', () => {
 	const EARLIER: BatchIdentity = {
 		batchId: 'Nómina mayo',
 		keyColumns: new Map([
@@ -225,17 +225,17 @@ describe('a batch that is read again', () => {
 		['Nómina mayo', '', false],
 		['Nómina junio', 'month', false],
 		['={{ "Nómina " + "mayo" }}', '={{ "month, employee id" }}', true],
-	])('as %j by %j has the same identity: %p', (batchId, keyColumns, is) => {
+	])('compares the Batch ID %j and key columns %j: %p', (batchId, keyColumns, is) => {
 		expect(isSame({ batchId, keyColumns })).toBe(is);
 	});
 
-	test('has the same one where neither is given', () => {
+	test('recognizes an empty batch identity', () => {
 		expect(isSame({}, { batchId: '', keyColumns: new Map() })).toBe(true);
 		expect(isSame({})).toBe(false);
 	});
 });
 
-describe('the content that references are made of', () => {
+describe('content of references', () => {
 	const AMOUNT = { path: 'amount', label: 'Amount' };
 	const NOTE = { path: 'note', label: 'Note' };
 	const check = (parameters: INodeParameters) =>
@@ -245,11 +245,11 @@ describe('the content that references are made of', () => {
 		{},
 		{ amount: 7, note: 'x' },
 		{ amount: '={{ $json.a }}', note: 'of {{ $now }}' },
-	])('may be %j', (parameters) => {
+	])('accepts %j as content', (parameters) => {
 		expect(check(parameters)).toEqual({ hints: [] });
 	});
 
-	test('has a hint for each field that depends on the day', () => {
+	test('warns about each field that depends on the day', () => {
 		const hint = (label: string) =>
 			`${label} depends on today’s date, and the reference is generated from it. Tomorrow the same rows would be new payments.`;
 		expect(check({ amount: TODAY, note: TODAY })).toEqual({
@@ -262,7 +262,7 @@ describe('the content that references are made of', () => {
 		['$now.hour', 'depends on the time, so it changes whenever the rows run again'],
 		['$execution.id', 'depends on the execution, so it changes whenever the rows run again'],
 		['Math.random()', 'is random, so it changes whenever the rows run again'],
-	])('must not be made of %s', (code, reason) => {
+	])('rejects content based on %s', (code, reason) => {
 		expect(check({ amount: TODAY, note: `={{ ${code} }}` })).toEqual({
 			code: 'volatileContent',
 			message: `Note ${reason}, and the reference is generated from it`,
@@ -271,7 +271,7 @@ describe('the content that references are made of', () => {
 	});
 });
 
-describe('key columns that hold a field', () => {
+describe('key columns that are fields', () => {
 	const FIELDS = [
 		amountField({
 			name: 'amount',
@@ -290,18 +290,18 @@ describe('key columns that hold a field', () => {
 		]),
 	});
 
-	test.each(['netamount', 'montoapagar', 'importe'])('are called by its name: %s', (word) => {
+	test.each(['netamount', 'montoapagar', 'importe'])('names %s after its field', (word) => {
 		expect(nameKey(word)).toEqual({ name: 'netamount', headers: ['Monto a pagar', 'Importe'] });
 	});
 
 	test.each(['lastname', 'apellidopaterno', 'apellidomaterno'])(
-		'are keys of their own where they are parts of it: %s',
+		'does not name %s after the field of which it is a part',
 		(word) => {
 			expect(nameKey(word)).toBeUndefined();
 		},
 	);
 
-	test.each(['note', 'employeeid', 'Importe', 'amount'])('are none of the others: %s', (word) => {
+	test.each(['note', 'employeeid', 'Importe', 'amount'])('names %s after no field', (word) => {
 		expect(nameKey(word)).toBeUndefined();
 	});
 });
@@ -309,7 +309,7 @@ describe('key columns that hold a field', () => {
 describe('the key of a row', () => {
 	type NameKey = Parameters<typeof keyValues>[2];
 
-	/** The key, and what is wrong with it. */
+	/** The key, and its errors. */
 	const keyOf = (row: IDataObject, columns: string[], nameKey?: NameKey) => {
 		const errors: ValidationError[] = [];
 		const keyColumns = new Map(
@@ -319,7 +319,7 @@ describe('the key of a row', () => {
 		return errors.length > 0 ? { key, errors } : key;
 	};
 
-	test('has the cells by the words of their columns, in the order of these', () => {
+	test('reads key cells under normalized headers, sorted by header', () => {
 		const row = { Year: 2026, 'employee-id': ' E\u00a01 ', MONTH: '11', other: 'x' };
 		const key = [
 			['employeeid', 'E 1'],
@@ -331,11 +331,11 @@ describe('the key of a row', () => {
 		expect(keyOf(row, ['Employee ID', 'Month', 'Year'])).toEqual(key);
 	});
 
-	test('is empty without key columns', () => {
+	test('reads an empty key without key columns', () => {
 		expect(keyOf({ a: 1 }, [])).toEqual([]);
 	});
 
-	test('has the name of the field that a column holds, and the order of these names', () => {
+	test('names keys after their fields, sorted by name', () => {
 		const names = new Map([
 			['monto', { name: 'amount', headers: ['Monto'] }],
 			['banco', { name: 'bankcode', headers: ['Código', 'Banco'] }],
@@ -360,11 +360,11 @@ describe('the key of a row', () => {
 		[{ toJSON: () => ' a  b ' }, 'a b'],
 		[[1, 'x'], '[1,"x"]'],
 		[{ a: 'x' }, '{"a":"x"}'],
-	])('is for the cell %j the text %j', (cell, text) => {
+	])('reads the key cell %j as %j', (cell, text) => {
 		expect(keyOf({ id: cell } as IDataObject, ['id'])).toEqual([['id', text]]);
 	});
 
-	test('is that of either column where two are called so and hold the same', () => {
+	test('accepts two columns of one name with the same value', () => {
 		const key = [['id', '7']];
 		expect(keyOf({ ID: 7, id: '7' }, ['id'])).toEqual(key);
 		expect(keyOf({ ID: ' ', id: '7' }, ['id'])).toEqual(key);
@@ -390,14 +390,14 @@ describe('the key of a row', () => {
 				hint: 'Keep one of these columns.',
 			},
 		],
-	])('is none where a column %s', (_, row, problem) => {
+	])('reads no key if a column %s', (_, row, problem) => {
 		expect(keyOf({ ...row, a: 1 }, ['a', 'Employee ID', 'gone'])).toEqual({
 			key: undefined,
 			errors: [{ field: 'Key column "Employee ID"', hint: EVERY_ITEM, ...problem }],
 		});
 	});
 
-	test('is none where a column is called like what every object has', () => {
+	test('reads no inherited property as a key column', () => {
 		const names: NameKey = () => ({
 			name: 'to',
 			headers: ['toString'],

@@ -18,7 +18,7 @@ import {
 } from './batch';
 import { without } from '../without';
 
-// Every batch is accepted again, so that it is the node's references that are seen.
+// The service accepts every batch again, so that the node’s references are visible.
 const service = useService({ duplicateReferences: 'accept' });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -30,9 +30,9 @@ const generated = (batchId: string, more: INodeParameters = {}): INodeParameters
 	...more,
 });
 
-/** The references that the service received for the rows, in the order of the rows, at a first run. */
+/** The references that the service received for the rows in a first run, in the order of the rows. */
 async function referencesFor(parameters: INodeParameters, items: IDataObject[]): Promise<string[]> {
-	// What n8n remembers of the runs before is not what these tests are about.
+	// These tests don’t depend on earlier runs.
 	service.processed = useProcessedItems();
 	const before = created(service).length;
 	const result = await service.run(parameters, { items });
@@ -46,13 +46,13 @@ async function referencesFor(parameters: INodeParameters, items: IDataObject[]):
 const withoutReference = (row: IDataObject): IDataObject => without(row, 'external_reference');
 const salaries = (count: number): IDataObject[] => bankRows(count).map(withoutReference);
 
-describe('a given reference', () => {
-	test('is taken from the column', async () => {
+describe('given references', () => {
+	test('takes the reference from the column', async () => {
 		const items = [bankRow(7)];
 		expect(await referencesFor(BANK, items)).toEqual([items[0].external_reference]);
 	});
 
-	test('is taken from the field', async () => {
+	test('takes the reference from the field', async () => {
 		await service.run(
 			{
 				...KINDS[1].parameters,
@@ -70,22 +70,22 @@ describe('a given reference', () => {
 		expect(posted(service)).toEqual(['supplier-0', 'supplier-1']);
 	});
 
-	test('that is missing in a row stops the batch', async () => {
+	test('stops a batch in which a row has no reference', async () => {
 		const result = await service.run(BANK, { items: [bankRow(0), withoutReference(bankRow(1))] });
 		expect(service.sent()).toEqual([]);
 		expect(result.error?.description).toContain(`${rowName(1)}: External Reference is required`);
 	});
 });
 
-describe('a generated reference', () => {
-	test('is the same when the same rows are run again', async () => {
+describe('generated references', () => {
+	test('generates the same references for the same rows', async () => {
 		const first = await referencesFor(generated('payroll-2026-11'), salaries(5));
 		const second = await referencesFor(generated('payroll-2026-11'), salaries(5));
 		expect(second).toEqual(first);
 		expect(new Set(first).size).toBe(5);
 	});
 
-	test('lets a service that knows its references refuse the second payment', async () => {
+	test('lets the service reject a second payment from another workflow', async () => {
 		await service.run(generated('payroll'), { items: salaries(3) });
 		await service.sandbox.admin.change({ duplicateReferences: 'conflict' });
 		const again = await service.run(generated('payroll'), {
@@ -98,7 +98,7 @@ describe('a generated reference', () => {
 		expect(new Set(posted(service)).size).toBe(3);
 	});
 
-	test('lets n8n leave out what it has sent, when the same rows are run again', async () => {
+	test('skips rows that were already sent under generated references', async () => {
 		const first = await referencesFor(generated('payroll'), salaries(3));
 		const again = await service.run(generated('payroll'), { items: salaries(3) });
 		expect(outcomes(again)).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
@@ -106,14 +106,14 @@ describe('a generated reference', () => {
 		expect(posted(service).sort()).toEqual([...first].sort());
 	});
 
-	test('stays with its payment when the order of the rows changes', async () => {
+	test('generates the same references in another order of rows', async () => {
 		const items = salaries(4);
 		const first = await referencesFor(generated('payroll'), items);
 		const second = await referencesFor(generated('payroll'), items.toReversed());
 		expect(second).toEqual(first.toReversed());
 	});
 
-	test('is another one for every batch', async () => {
+	test('generates other references for another batch', async () => {
 		const november = await referencesFor(generated('payroll-11'), salaries(4));
 		const december = await referencesFor(generated('payroll-12'), salaries(4));
 		expect(new Set([...november, ...december]).size).toBe(8);
@@ -124,7 +124,7 @@ describe('a generated reference', () => {
 		['destination_account', '999'],
 		['description', 'Salary December 2026'],
 		['currency_type', 'USD'],
-	])('is another one when the payment differs in its %s', async (column, cell) => {
+	])('generates another reference for another %s', async (column, cell) => {
 		const [one] = await referencesFor(generated('payroll'), salaries(1));
 		const [other] = await referencesFor(generated('payroll'), [
 			{ ...salaries(1)[0], [column]: cell },
@@ -133,26 +133,26 @@ describe('a generated reference', () => {
 	});
 
 	test.each<[string, IDataObject]>([
-		['a number for a text', { amount: 100.5, destination_account: 1000 }],
-		['another way to write the amount', { amount: ' 100.5000 ' }],
+		['a number instead of text', { amount: 100.5, destination_account: 1000 }],
+		['another spelling of the amount', { amount: ' 100.5000 ' }],
 		['spaces around a text', { first_name: ' María José\u00a0' }],
 		['another spelling of a choice', { currency_type: 'bob' }],
 		['columns that belong to no field', { Employee: 'E-1', notes: 'urgent' }],
-		['what is written back to the sheet', { outcome: 'created', status: 'x', message: 'y' }],
-		['a column of references, which is not used', { external_reference: 'old' }],
-	])('stays the same with %s', async (_, cells) => {
+		['results written back to the sheet', { outcome: 'created', status: 'x', message: 'y' }],
+		['a column of references, which it ignores', { external_reference: 'old' }],
+	])('generates the same reference with %s', async (_, cells) => {
 		const first = await referencesFor(generated('payroll'), salaries(1));
 		const second = await referencesFor(generated('payroll'), [{ ...salaries(1)[0], ...cells }]);
 		expect(second).toEqual(first);
 	});
 
-	test('stays the same with the columns in another order', async () => {
+	test('generates the same reference with the columns in another order', async () => {
 		const first = await referencesFor(generated('payroll'), salaries(1));
 		const reordered = Object.fromEntries(Object.entries(salaries(1)[0]).toReversed());
 		expect(await referencesFor(generated('payroll'), [reordered])).toEqual(first);
 	});
 
-	test('stays the same when fields give the values that columns gave', async () => {
+	test('generates the same reference from fields as from columns', async () => {
 		const [row] = salaries(1);
 		const first = await referencesFor(generated('payroll'), [row]);
 		const second = await referencesFor(
@@ -173,17 +173,17 @@ describe('a generated reference', () => {
 		expect(second).toEqual(first);
 	});
 
-	test('counts equal rows through, the same way every time', async () => {
+	test('numbers equal rows the same way every time', async () => {
 		const twice = [...salaries(2), ...salaries(2)];
 		const allowed = generated('payroll', { options: { duplicatePayments: 'allow' } });
 		const first = await referencesFor(allowed, twice);
 		expect(new Set(first).size).toBe(4);
 		expect(await referencesFor(allowed, twice)).toEqual(first);
-		// The first of each is the one that it would be alone.
+		// The first of each pair has the reference that it would have alone.
 		expect(await referencesFor(generated('payroll'), salaries(2))).toEqual(first.slice(0, 2));
 	});
 
-	test('never changes between versions of this package', async () => {
+	test('never changes generated references between versions', async () => {
 		const [row] = salaries(1).map((salary) => ({
 			...salary,
 			description: 'Salary November 2026',
@@ -203,7 +203,7 @@ describe('a generated reference', () => {
 		[KINDS[1].name, UUID, KINDS[1]],
 		[KINDS[2].name, /^[0-9a-f]{32}$/, KINDS[2]],
 		[KINDS[3].name, /^\S{1,100}$/, KINDS[3]],
-	])('of a %s has the form %s, which the service allows', async (_, form, kind) => {
+	])('generates for a %s a reference in the form %s', async (_, form, kind) => {
 		const items = rowsOf(kind, 3, service).map((row) => without(row, kind.reference));
 		const parameters = { ...kind.parameters, referenceSource: 'generated', batchId: 'b-1' };
 		const first = await referencesFor(parameters, items);
@@ -212,7 +212,7 @@ describe('a generated reference', () => {
 	});
 
 	test.each(KINDS)(
-		'of a $name stays the same when the whole output is written back to the sheet',
+		'generates the same reference for a $name after a round trip through the sheet',
 		async (kind) => {
 			const items = rowsOf(kind, 2, service).map((row) => without(row, kind.reference));
 			const parameters = {
@@ -227,7 +227,7 @@ describe('a generated reference', () => {
 		},
 	);
 
-	test('differs between operations for the same values', async () => {
+	test('generates different references in different operations', async () => {
 		const [one] = await referencesFor(generated('b', { keyColumns: 'key' }), [
 			{ key: '1', ...salaries(1)[0] },
 		]);
@@ -241,14 +241,17 @@ describe('a generated reference', () => {
 });
 
 describe('the Batch ID', () => {
-	// n8n itself lets nobody leave it empty; an expression can still give nothing.
-	test.each(['={{ "" }}', '={{ null }}', '  ', '\u00a0'])('%j sends nothing', async (batchId) => {
-		const result = await service.run(generated(batchId), { items: salaries(2) });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(result.error?.message).toMatch(/^Nothing was sent\. Batch ID is required/);
-	});
+	// n8n itself requires a value, but an expression can still give none.
+	test.each(['={{ "" }}', '={{ null }}', '  ', '\u00a0'])(
+		'sends nothing with the Batch ID %j',
+		async (batchId) => {
+			const result = await service.run(generated(batchId), { items: salaries(2) });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(result.error?.message).toMatch(/^Nothing was sent\. Batch ID is required/);
+		},
+	);
 
-	test('that is missing makes every row a bad one when it goes on', async () => {
+	test('rejects every row without a Batch ID if it continues', async () => {
 		const result = await service.run(generated('={{ $json.batch }}'), {
 			items: salaries(2),
 			onError: 'continueErrorOutput',
@@ -263,20 +266,20 @@ describe('key columns', () => {
 	const rows = (): IDataObject[] =>
 		salaries(3).map((row, number) => ({ employee_id: `E-${number}`, month: 11, ...row }));
 
-	test('give the reference, whatever else the row holds', async () => {
+	test('generates the reference from key columns alone', async () => {
 		const first = await referencesFor(keyed(), rows());
 		const raised = rows().map((row) => ({ ...row, amount: '200', first_name: 'Ana' }));
 		expect(await referencesFor(keyed(), raised)).toEqual(first);
 		expect(new Set(first).size).toBe(3);
 	});
 
-	test('tell rows apart', async () => {
+	test('distinguishes rows by key columns', async () => {
 		const [november] = await referencesFor(keyed(), rows().slice(0, 1));
 		const [december] = await referencesFor(keyed(), [{ ...rows()[0], month: 12 }]);
 		expect(december).not.toBe(november);
 	});
 
-	test('need not be spelled as the headers, and a number is its text', async () => {
+	test('ignores the spelling of key columns, and reads numbers as text', async () => {
 		const first = await referencesFor(keyed(), rows());
 		const others = rows().map(({ employee_id, month, ...row }) => ({
 			'Employee ID': ` ${employee_id as string}`,
@@ -286,17 +289,17 @@ describe('key columns', () => {
 		expect(await referencesFor(keyed('Employee-ID,month'), others)).toEqual(first);
 	});
 
-	test('may be listed in any order', async () => {
+	test('accepts key columns in any order', async () => {
 		const first = await referencesFor(keyed('employee_id, month'), rows());
 		expect(await referencesFor(keyed('month, employee_id'), rows())).toEqual(first);
 	});
 
-	test('may be columns of the payment', async () => {
+	test('accepts columns of the payment as key columns', async () => {
 		const first = await referencesFor(keyed('destination_account'), rows());
 		expect(await referencesFor(keyed('Destination Account'), rows())).toEqual(first);
 	});
 
-	test('that are the same in two rows make a bad row', async () => {
+	test('rejects a row whose keys repeat', async () => {
 		const result = await service.run(keyed(), { items: [...rows(), rows()[1]] });
 		expect(service.sent()).toEqual([]);
 		expect(result.error?.description).toContain(`is the same as in ${rowName(1).toLowerCase()}`);
@@ -305,13 +308,13 @@ describe('key columns', () => {
 	test.each([
 		['are missing', 'employee_id, year', /Key column "year" is not in the input/],
 		['are named like a built-in', 'toString', /Key column "toString" is not in the input/],
-	])('that %s stop the batch', async (_, columns, said) => {
+	])('stops a batch if key columns %s', async (_, columns, said) => {
 		const result = await service.run(keyed(columns), { items: rows() });
 		expect(service.sent()).toEqual([]);
 		expect(result.error?.description).toMatch(said);
 	});
 
-	test('that are empty in a row stop the batch', async () => {
+	test('stops a batch if a key column is empty in a row', async () => {
 		const items = rows();
 		items[1].employee_id = ' ';
 		const result = await service.run(keyed(), { items });

@@ -19,15 +19,15 @@ import {
 	type ON_ERROR,
 } from './batch';
 
-/** However long a batch is, what may have been paid is told. */
+/** Reports name every row that may have been paid, however long the batch is. */
 const service = useService({ duplicateReferences: 'accept' });
 
 const LOST = { type: 'reset', when: 'after' } as const;
 
 const CANCELLED = /^warn Partner Payments: (the execution was cancelled|the cancelled execution)/;
 
-describe('a batch of 1,500 rows that stops', () => {
-	test('tells every row that may have been paid, the unknown one first', async () => {
+describe('a stopped batch of 1,500 rows', () => {
+	test('reports every row that may have been paid, the unknown one first', async () => {
 		const bad = 1_450;
 		strike(service, referenceOf(bad), LOST);
 		const result = await service.run(bank({ concurrency: 20 }), { items: bankRows(1_500) });
@@ -47,7 +47,7 @@ describe('a batch of 1,500 rows that stops', () => {
 		expect(reported(result)).toHaveLength(1_500);
 	}, 60_000);
 
-	test('tells what was already sent, however many they are', async () => {
+	test('reports all already sent rows, however many', async () => {
 		await service.run(bank({ concurrency: 20 }), { items: bankRows(1_200) });
 		strike(service, referenceOf(1_200), LOST);
 		const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(1_203) });
@@ -59,7 +59,7 @@ describe('a batch of 1,500 rows that stops', () => {
 	}, 60_000);
 });
 
-describe('a batch of 2,000 rows that is cancelled', () => {
+describe('a cancelled batch of 2,000 rows', () => {
 	async function cancelled(onError: (typeof ON_ERROR)[number]): Promise<[RunResult, string[]]> {
 		const said = listen();
 		let cancel = (): void => {};
@@ -73,7 +73,7 @@ describe('a batch of 2,000 rows that is cancelled', () => {
 		await arrival(service, 1_500);
 		cancel();
 		const result = await running;
-		// In the messages themselves: n8n's usual log shows nothing else.
+		// The messages themselves must say it: n8n’s usual log shows nothing else.
 		const messages = said()
 			.filter((text) => CANCELLED.test(text))
 			.map((text) => text.slice(0, text.lastIndexOf(' {')));
@@ -81,7 +81,7 @@ describe('a batch of 2,000 rows that is cancelled', () => {
 	}
 
 	test.each(GOING_ON)(
-		'has every created and every unknown reference in the log, the unknown first (On Error %s)',
+		'logs every created and unknown reference, the unknown first (On Error %s)',
 		async (onError) => {
 			const lost = Array.from({ length: 10 }, (_, number) => 100 + number * 130);
 			for (const number of lost) strike(service, referenceOf(number), LOST);
@@ -109,7 +109,7 @@ describe('a batch of 2,000 rows that is cancelled', () => {
 				const [, reference] = /^Row \d+ \(item \d+\) (\S+) created: /.exec(line) ?? [];
 				if (reference) expect(line.endsWith(String(ids.get(reference)))).toBe(true);
 			}
-			// One message is not longer than a log takes.
+			// No message is longer than a log accepts.
 			for (const message of messages) expect(message.length).toBeLessThan(64_000);
 			expect(messages.join('\n')).not.toContain('Quispe');
 		},
@@ -117,7 +117,7 @@ describe('a batch of 2,000 rows that is cancelled', () => {
 	);
 });
 
-test('a cancelled batch says what was already sent, too', async () => {
+test('logs already sent rows of a cancelled batch', async () => {
 	await service.run(bank({}), { items: bankRows(3) });
 	strike(service, referenceOf(3), { type: 'hang', when: 'after' });
 	const said = listen();
@@ -138,8 +138,8 @@ test('a cancelled batch says what was already sent, too', async () => {
 	expect([...at].sort((a, b) => a - b)).toEqual(at);
 });
 
-describe('an error', () => {
-	test('on the error output is `error` and `message` beside the columns of the input', async () => {
+describe('errors of rows', () => {
+	test('returns `error` and `message` with the input columns on the error output', async () => {
 		strike(service, referenceOf(0), { type: 'status', status: 400 });
 		const items = bankRows(1);
 		const result = await service.run(bank({}), { items, onError: 'continueErrorOutput' });
@@ -157,7 +157,7 @@ describe('an error', () => {
 		});
 	});
 
-	test('on the regular output is one flat object after the fields of the outcome', async () => {
+	test('returns one flat error object after the outcome fields on the regular output', async () => {
 		const result = await service.run(bank({}), {
 			items: [bankRow(0, { amount: 'all', bank_code: '' })],
 			onError: 'continueRegularOutput',
@@ -174,7 +174,7 @@ describe('an error', () => {
 		]);
 		expect(json.error).toEqual({
 			outcome: 'notSent',
-			// Of several rules, the first.
+			// The first of several errors.
 			code: 'required',
 			reference: referenceOf(0),
 			transactionId: '',
@@ -185,7 +185,7 @@ describe('an error', () => {
 	});
 });
 
-test('a payroll that is run a second time is a success, and no row is told to be unpaid', async () => {
+test('succeeds when a payroll runs a second time, and reports no row as unpaid', async () => {
 	const items = bankRows(200).map((row, number) => ({ Employee: `E-${number}`, ...row }));
 	await service.run(bank({}), { items });
 	const second = await service.run(bank({ includeInput: true }), { items });

@@ -33,7 +33,7 @@ const answerOf = (reference: string): IDataObject => ({
 	status: 'pending',
 });
 
-/** What the service throws for a status. */
+/** An error response with this status. */
 const status = (code: number, headers: IDataObject = {}): ServiceError =>
 	toServiceError({ response: { status: code, headers, data: { message: 'Said' } } });
 
@@ -45,16 +45,16 @@ const TOO_MANY = status(429);
 const UNREACHABLE = toServiceError({ code: 'ECONNREFUSED' });
 
 const FAULTS: Array<[string, ServiceError]> = [
-	['a refusal', REFUSED],
-	['a reference that exists', EXISTS],
-	['no outcome', LOST],
-	['no connection', UNREACHABLE],
+	['a rejected request', REFUSED],
+	['an existing reference', EXISTS],
+	['an unknown outcome', LOST],
+	['an unreachable service', UNREACHABLE],
 ];
 
-/** An answer that comes when the test says so. */
+/** A response that the test holds back. */
 const HELD = Symbol('held');
 
-/** Until nothing is left to do but what the test holds back. */
+/** Waits until only held responses are left. */
 const rest = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
 type Sent = Pick<
@@ -64,14 +64,14 @@ type Sent = Pick<
 
 interface Given {
 	options?: Partial<BatchOptions>;
-	/** By reference, one attempt after the other; then it is created. */
+	/** Responses by reference, one for each attempt; after them the payment is created. */
 	answers?: Record<string, unknown[]>;
-	/** References that another execution of the node has sent, by their keys. */
+	/** Keys of references that another execution of the node has sent. */
 	known?: string[];
 	chunkSize?: number;
-	/** Before it begins. */
+	/** Cancelled before the batch begins. */
 	isCancelled?: boolean;
-	/** What is another way than usual in the memory of sent references; null for no such memory. */
+	/** Overrides of the idempotency store; null for no store. */
 	sent?: Partial<Sent> | null;
 	parts?: Omit<Partial<BatchContext>, 'options'>;
 }
@@ -79,7 +79,7 @@ interface Given {
 /** Sends the payments of some letters. */
 function sending(letters: string, given: Given = {}) {
 	const { known = [], chunkSize = 80, parts = {} } = given;
-	/** What happened, in its order. */
+	/** What happened, in order. */
 	const events: string[] = [];
 	const requests: unknown[] = [];
 	const answers = new Map(Object.entries(given.answers ?? {}).map(([at, list]) => [at, [...list]]));
@@ -138,11 +138,11 @@ function sending(letters: string, given: Given = {}) {
 		requests,
 		state,
 		count,
-		/** References that were sent, in their order. */
+		/** The references that were sent, in order. */
 		posted: () => events.flatMap((event) => /^send (.*)/.exec(event)?.[1] ?? []).join(''),
 		outcomes: async () => outcomesOf(await done),
 		cancel: () => void (signal.aborted = true),
-		/** Lets the held answer of a reference come: a success, or this fault. */
+		/** Releases the held response of a reference: a success, or this fault. */
 		answer: async (reference: string, fault?: Error) => {
 			const waiting = held.get(reference);
 			held.delete(reference);
@@ -160,7 +160,7 @@ const outcomesOf = (ended: FinishedPayment[]): string[] =>
 
 const CREATED = (letters: string): string[] => [...letters].map((letter) => `${letter} created`);
 
-/** A promise that the test ends. */
+/** A promise that the test resolves. */
 function deferred<T>(): {
 	promise: Promise<T>;
 	resolve(value: T): void;
@@ -171,8 +171,8 @@ function deferred<T>(): {
 	return parts;
 }
 
-describe('what is sent', () => {
-	test('is each payment once, as the endpoint wants it', async () => {
+describe('requests', () => {
+	test('sends each payment once, in the form that the endpoint expects', async () => {
 		const batch = sending('AB');
 		await batch.done;
 		expect(batch.requests).toEqual(
@@ -184,7 +184,7 @@ describe('what is sent', () => {
 		);
 	});
 
-	test('ends as created, with what the service said', async () => {
+	test('returns a created payment with the response of the service', async () => {
 		const [{ row, result }] = await sending('A').done;
 		expect(row).toEqual(rowOf('A', 0));
 		expect(result).toEqual({
@@ -195,7 +195,7 @@ describe('what is sent', () => {
 		});
 	});
 
-	test('ends in the order of the payments, whichever was answered first', async () => {
+	test('returns results in the order of the rows, not of the responses', async () => {
 		const batch = sending('ABC', { options: { concurrency: 3 }, answers: { A: [HELD] } });
 		await rest();
 		await batch.answer('A');
@@ -220,7 +220,7 @@ describe('what is sent', () => {
 		expect(batch.state.get('b')).toMatchObject({ outcome: 'created', answer: answerOf('B') });
 	});
 
-	test('for an agent is known by recipient and amount, too', async () => {
+	test('records payee and amount in the execution state of an agent', async () => {
 		const agent = executionState(contextOf('execution-1'));
 		const batch = sending('A', { parts: { state: agent, isTool: true } });
 		await batch.done;
@@ -230,8 +230,8 @@ describe('what is sent', () => {
 	});
 });
 
-describe('requests under way', () => {
-	test.each([1, 2, 5])('are never more than %d', async (concurrency) => {
+describe('concurrency', () => {
+	test.each([1, 2, 5])('never has more than %d requests in flight', async (concurrency) => {
 		const letters = 'ABCDEFG';
 		const batch = sending(letters, {
 			options: { concurrency },
@@ -246,13 +246,13 @@ describe('requests under way', () => {
 		expect(batch.count.most).toBe(concurrency);
 	});
 
-	test('are as many as there are payments where more are allowed', async () => {
+	test('sends all rows at once if concurrency exceeds their number', async () => {
 		const batch = sending('AB', { options: { concurrency: 100 } });
 		expect(await batch.outcomes()).toEqual(CREATED('AB'));
 		expect(batch.posted()).toBe('AB');
 	});
 
-	test('are waited for when the batch stops, and end as they end', async () => {
+	test('waits for requests in flight after the batch has stopped', async () => {
 		const batch = sending('ABC', {
 			options: { concurrency: 2 },
 			answers: { A: [REFUSED], B: [HELD] },
@@ -270,8 +270,8 @@ describe('requests under way', () => {
 	});
 });
 
-describe('a reference is written down', () => {
-	test('before it is sent, no more of them at once than a chunk holds', async () => {
+describe('recording references', () => {
+	test('records references before they are sent, chunk by chunk', async () => {
 		const batch = sending('ABCDE', { chunkSize: 2 });
 		await batch.done;
 		expect(batch.events).toEqual([
@@ -287,7 +287,7 @@ describe('a reference is written down', () => {
 		]);
 	});
 
-	test('no earlier than needed', async () => {
+	test('records no reference earlier than needed', async () => {
 		const batch = sending('ABC', { chunkSize: 1 });
 		await batch.done;
 		expect(batch.events).toEqual([
@@ -301,7 +301,7 @@ describe('a reference is written down', () => {
 		]);
 	});
 
-	test('together with as many as are sent at once, where a chunk is smaller', async () => {
+	test('records as many references as concurrency allows, even with smaller chunks', async () => {
 		const batch = sending('ABCD', { chunkSize: 1, options: { concurrency: 3 } });
 		await batch.done;
 		expect(batch.events[0]).toBe('record a,b,c');
@@ -309,7 +309,7 @@ describe('a reference is written down', () => {
 		expect(batch.events.indexOf('record d')).toBeLessThan(batch.events.indexOf('send D'));
 	});
 
-	test('once, however many wait for it', async () => {
+	test('records a chunk once, although several rows wait for it', async () => {
 		const writing = deferred<Set<string>>();
 		const record = jest.fn(async () => await writing.promise);
 		const batch = sending('ABC', { options: { concurrency: 3 }, sent: { record } });
@@ -324,7 +324,7 @@ describe('a reference is written down', () => {
 		expect(record).toHaveBeenCalledTimes(1);
 	});
 
-	test('while those before it are under way', async () => {
+	test('records the next chunk while requests are in flight', async () => {
 		const batch = sending('ABCD', {
 			chunkSize: 2,
 			options: { concurrency: 2 },
@@ -338,7 +338,7 @@ describe('a reference is written down', () => {
 		expect(await batch.outcomes()).toEqual(CREATED('ABCD'));
 	});
 
-	test('or else is not sent', async () => {
+	test('sends nothing if references cannot be recorded', async () => {
 		const record = async (): Promise<never> => await Promise.reject(new Error('disk full'));
 		const batch = sending('AB', { sent: { record } });
 		expect((await batch.done).map(({ result }) => result)).toEqual(
@@ -353,7 +353,7 @@ describe('a reference is written down', () => {
 		expect(batch.requests).toEqual([]);
 	});
 
-	test('or else is not sent, and what was sent before keeps its end', async () => {
+	test('keeps earlier results if a later chunk cannot be recorded', async () => {
 		const record = async ([key]: string[]): Promise<Set<string>> => {
 			if (key === 'b') throw new Error('disk full');
 			return await Promise.resolve(new Set());
@@ -367,14 +367,14 @@ describe('a reference is written down', () => {
 		expect(batch.posted()).toBe('A');
 	});
 
-	test('nowhere when sent references are not remembered', async () => {
+	test('records nothing if the node does not remember sent references', async () => {
 		const batch = sending('ABC', { sent: null });
 		expect(await batch.outcomes()).toEqual(CREATED('ABC'));
 		expect(batch.events).toEqual(['send A', 'send B', 'send C']);
 	});
 });
 
-describe('a fault', () => {
+describe('a failed request', () => {
 	const told = (outcome: string, code: string, message: string, more: IDataObject = {}) => ({
 		outcome,
 		code,
@@ -386,14 +386,14 @@ describe('a fault', () => {
 
 	test.each<[string, Error, object]>([
 		[
-			'that is a refusal',
+			'the service rejected it',
 			REFUSED,
 			told('rejected', 'requestRejected', 'The service rejected the request: Said', {
 				httpStatus: 422,
 			}),
 		],
 		[
-			'that kept it in n8n',
+			'the service cannot be reached',
 			UNREACHABLE,
 			told(
 				'notSent',
@@ -401,7 +401,7 @@ describe('a fault', () => {
 				'The service cannot be reached: nothing answers at its address',
 			),
 		],
-	])('%s lets the reference be used again', async (_, fault, result) => {
+	])('frees the reference if %s', async (_, fault, result) => {
 		const batch = sending('A', { answers: { A: [fault] } });
 		expect((await batch.done)[0].result).toEqual(result);
 		expect(batch.state.get('a')).toBeUndefined();
@@ -411,7 +411,7 @@ describe('a fault', () => {
 
 	test.each<[string, Error, object]>([
 		[
-			'of the service',
+			'the service failed',
 			LOST,
 			told(
 				'unknown',
@@ -424,21 +424,21 @@ describe('a fault', () => {
 			),
 		],
 		[
-			'of a reference that it has',
+			'the service already has it',
 			EXISTS,
 			told('unknown', 'referenceExists', 'The service already has this reference: Said', {
 				hint: LOOK_UP,
 				httpStatus: 409,
 			}),
 		],
-	])('%s leaves the reference in doubt', async (_, fault, result) => {
+	])('keeps the reference as unknown if %s', async (_, fault, result) => {
 		const batch = sending('A', { answers: { A: [fault] } });
 		expect((await batch.done)[0].result).toEqual(result);
 		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
 		expect(batch.events).toEqual(['record a', 'send A', 'flush']);
 	});
 
-	test('is forgotten without a memory of what was sent', async () => {
+	test('frees a rejected reference without an idempotency store', async () => {
 		const batch = sending('AB', { answers: { A: [REFUSED] }, sent: null });
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
@@ -447,7 +447,7 @@ describe('a fault', () => {
 		expect(batch.state.get('a')).toBeUndefined();
 	});
 
-	test('holds back what was next without a memory of what was sent', async () => {
+	test('sends no further row after a failure without an idempotency store', async () => {
 		const batch = sending('ABCD', {
 			options: { concurrency: 2 },
 			answers: { A: [REFUSED], B: [HELD] },
@@ -464,7 +464,7 @@ describe('a fault', () => {
 		expect(batch.posted()).toBe('AB');
 	});
 
-	test('is an answer of success that is in doubt, too', async () => {
+	test('treats a success without a transaction ID as unknown', async () => {
 		const batch = sending('AB', { answers: { A: [{ status: 'pending' }] } });
 		expect(await batch.outcomes()).toEqual([
 			'A unknown noTransactionId',
@@ -475,7 +475,7 @@ describe('a fault', () => {
 		expect(batch.events).not.toContain('forget a');
 	});
 
-	test.each(FAULTS)('ends the batch: %s', async (_, fault) => {
+	test.each(FAULTS)('stops the batch after %s', async (_, fault) => {
 		const batch = sending('ABC', { answers: { A: [fault] } });
 		const [, second, third] = await batch.done;
 		expect(second.result).toEqual({
@@ -496,8 +496,8 @@ describe('a fault', () => {
 	});
 });
 
-describe('when the batch stops', () => {
-	test('what was written down and not sent is forgotten, and looked up for an end', async () => {
+describe('a stopped batch', () => {
+	test('forgets recorded references that were not sent, and looks them up', async () => {
 		const batch = sending('ABC', { answers: { A: [REFUSED] } });
 		await batch.done;
 		expect(batch.events).toEqual([
@@ -511,13 +511,13 @@ describe('when the batch stops', () => {
 		]);
 	});
 
-	test('nothing further is written down', async () => {
+	test('records no further references after the batch has stopped', async () => {
 		const batch = sending('ABC', { chunkSize: 1, answers: { A: [LOST] } });
 		await batch.done;
 		expect(batch.events).toEqual(['record a', 'send A', 'flush', 'look up b,c']);
 	});
 
-	test('what is being written down is waited for, not sent, and forgotten', async () => {
+	test('waits for a chunk being recorded, then forgets it unsent', async () => {
 		const writing = deferred<Set<string>>();
 		const record = async ([key]: string[]): Promise<Set<string>> =>
 			await (key === 'a' ? Promise.resolve(new Set<string>()) : writing.promise);
@@ -540,9 +540,9 @@ describe('when the batch stops', () => {
 	});
 
 	test.each<[string, (writing: ReturnType<typeof deferred<Set<string>>>) => void]>([
-		['could not be written down', ({ reject }) => reject(new Error('disk full'))],
-		['was sent before', ({ resolve }) => resolve(new Set(['d']))],
-	])('the first reason is told, also where another row %s since', async (_, finish) => {
+		['cannot be recorded', ({ reject }) => reject(new Error('disk full'))],
+		['was already sent', ({ resolve }) => resolve(new Set(['d']))],
+	])('reports the first reason for stopping if a later row %s', async (_, finish) => {
 		const writing = deferred<Set<string>>();
 		const record = async ([key]: string[]): Promise<Set<string>> =>
 			await (key === 'a' ? Promise.resolve(new Set<string>()) : writing.promise);
@@ -557,7 +557,7 @@ describe('when the batch stops', () => {
 		expect((await batch.outcomes())[2]).toBe('C notSent earlierItemFailed');
 	});
 
-	test('what another execution has sent is not called unsent', async () => {
+	test('reports a row as alreadySent if another execution sent it', async () => {
 		const lookUp = async (): Promise<Set<string>> => await Promise.resolve(new Set(['c']));
 		const batch = sending('ABC', { answers: { A: [REFUSED] }, sent: { lookUp } });
 		expect(await batch.outcomes()).toEqual([
@@ -567,7 +567,7 @@ describe('when the batch stops', () => {
 		]);
 	});
 
-	test('what an earlier attempt has sent is not called unsent', async () => {
+	test('reports a row as unknown if an earlier attempt sent it', async () => {
 		const state = executionState(contextOf('execution-1'));
 		state.sending('b', 1, { reference: 'B', body: {} });
 		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { state } });
@@ -577,7 +577,7 @@ describe('when the batch stops', () => {
 		]);
 	});
 
-	test('a memory that cannot be asked changes nothing', async () => {
+	test('reports rows as notSent if the store cannot be read', async () => {
 		const lookUp = async (): Promise<never> => await Promise.reject(new Error('disk full'));
 		const batch = sending('AB', { answers: { A: [REFUSED] }, sent: { lookUp } });
 		expect(await batch.outcomes()).toEqual([
@@ -587,8 +587,8 @@ describe('when the batch stops', () => {
 	});
 });
 
-describe('what is left to write down', () => {
-	test('is waited for at the end', async () => {
+describe('flushing the store', () => {
+	test('waits until pending removals are stored', async () => {
 		const writing = deferred<undefined>();
 		const settle = async (): Promise<undefined> => await writing.promise;
 		const batch = sending('A', { sent: { flush: settle } });
@@ -600,14 +600,14 @@ describe('what is left to write down', () => {
 		expect(await batch.outcomes()).toEqual(CREATED('A'));
 	});
 
-	test('may fail: what was created is created', async () => {
+	test('reports created rows even if the store cannot be flushed', async () => {
 		const settle = async (): Promise<never> => await Promise.reject(new Error('disk full'));
 		expect(await sending('A', { sent: { flush: settle } }).outcomes()).toEqual(CREATED('A'));
 	});
 });
 
-describe('cancelled', () => {
-	test('before it began, a batch sends, writes and asks nothing', async () => {
+describe('cancellation', () => {
+	test('sends, records and looks up nothing if cancelled before the start', async () => {
 		const batch = sending('AB', { isCancelled: true });
 		expect((await batch.done).map(({ result }) => result)).toEqual(
 			['A', 'B'].map((reference) => ({
@@ -620,7 +620,7 @@ describe('cancelled', () => {
 		expect(batch.events).toEqual(['flush']);
 	});
 
-	test('while a request is under way, it waits for that alone', async () => {
+	test('waits only for the request in flight after cancellation', async () => {
 		const settle = async (): Promise<undefined> => await deferred<undefined>().promise;
 		const batch = sending('ABC', { answers: { A: [HELD] }, sent: { flush: settle } });
 		await rest();
@@ -635,7 +635,7 @@ describe('cancelled', () => {
 	});
 
 	test.each([true, false])(
-		'with a request that is broken off, that is the reason (continue on fail: %p)',
+		'reports cancellation as the reason for an aborted request (stop on a fault: %p)',
 		async (continueOnFail) => {
 			const batch = sending('AB', { answers: { A: [HELD] }, parts: { continueOnFail } });
 			await rest();
@@ -645,18 +645,18 @@ describe('cancelled', () => {
 		},
 	);
 
-	test('is no execution that has no signal', async () => {
+	test('sends all rows in a version of n8n without a cancel signal', async () => {
 		const context = { getExecutionCancelSignal: () => undefined } as unknown as IExecuteFunctions;
 		expect(await sending('AB', { parts: { context } }).outcomes()).toEqual(CREATED('AB'));
 	});
 });
 
-describe('401', () => {
+describe('status 401', () => {
 	const each = (letters: string, fault: Error): Record<string, unknown[]> =>
 		Object.fromEntries([...letters].map((letter) => [letter, [fault]]));
 	const parts = { continueOnFail: true };
 
-	test('three times in a row ends the batch', async () => {
+	test('stops the batch after three rejected tokens in a row', async () => {
 		const batch = sending('ABCDE', { answers: each('ABCDE', NO_TOKEN), parts });
 		const ended = await batch.done;
 		expect(outcomesOf(ended)).toEqual([
@@ -678,21 +678,21 @@ describe('401', () => {
 
 	test.each<[string, Record<string, unknown[]>]>([
 		['a success', {}],
-		['another fault', { C: [REFUSED] }],
-	])('is counted anew after %s', async (_, between) => {
+		['another error', { C: [REFUSED] }],
+	])('counts rejected tokens from zero after %s', async (_, between) => {
 		const answers = { ...each('ABDE', NO_TOKEN), ...between };
 		const batch = sending('ABCDEF', { answers, parts });
 		expect(await batch.outcomes()).toContain('F created');
 		expect(batch.posted()).toBe('ABCDEF');
 	});
 
-	test('twice, a success and three times ends the batch after these', async () => {
+	test('stops the batch at the third rejected token after a success', async () => {
 		const batch = sending('ABCDEFG', { answers: each('ABDEF', NO_TOKEN), parts });
 		expect((await batch.outcomes())[6]).toBe('G notSent tokensRejected');
 		expect(batch.posted()).toBe('ABCDEF');
 	});
 
-	test('of more requests under way ends the batch as well', async () => {
+	test('stops the batch if several requests in flight get status 401', async () => {
 		const batch = sending('ABCDEFG', {
 			options: { concurrency: 5 },
 			answers: each('ABCDEFG', NO_TOKEN),
@@ -705,7 +705,7 @@ describe('401', () => {
 		expect(outcomes.slice(5)).toEqual(['F notSent tokensRejected', 'G notSent tokensRejected']);
 	});
 
-	test('is no other reason where the batch has stopped already', async () => {
+	test('keeps the first reason if rejected tokens follow', async () => {
 		const batch = sending('ABCD', {
 			options: { concurrency: 3 },
 			answers: { A: [NO_TOKEN], B: [HELD], C: [HELD] },
@@ -717,7 +717,7 @@ describe('401', () => {
 	});
 });
 
-describe('a login', () => {
+describe('login errors', () => {
 	const noLogin = (isRefused: boolean): ServiceError =>
 		new ServiceError(
 			{ code: 'loginRejected', message: 'Not accepted', hint: 'Check it.', outcome: 'notSent' },
@@ -732,7 +732,7 @@ describe('a login', () => {
 		...more,
 	});
 
-	test('that is refused ends the batch, and is not tried again in this execution', async () => {
+	test('stops the batch after a rejected login, and remembers the rejection', async () => {
 		const batch = sending('ABC', {
 			answers: { A: [noLogin(true)] },
 			parts: { continueOnFail: true },
@@ -750,7 +750,7 @@ describe('a login', () => {
 		expect(batch.state.rejectedLogin('another')).toBeUndefined();
 	});
 
-	test('that is refused after two refused tokens is the reason itself', async () => {
+	test('reports a rejected login as the reason after two rejected tokens', async () => {
 		const batch = sending('ABCD', {
 			answers: { A: [NO_TOKEN], B: [NO_TOKEN], C: [noLogin(true)] },
 			parts: { continueOnFail: true },
@@ -758,7 +758,7 @@ describe('a login', () => {
 		expect((await batch.outcomes())[3]).toBe('D notSent loginRejected');
 	});
 
-	test('that could not be made ends the batch, and may be tried again', async () => {
+	test('stops the batch after a failed login, but allows another try', async () => {
 		const batch = sending('AB', {
 			answers: { A: [noLogin(false)] },
 			parts: { continueOnFail: true },
@@ -767,7 +767,7 @@ describe('a login', () => {
 		expect(batch.state.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 
-	test('that is refused is no other reason where the batch has stopped already', async () => {
+	test('keeps the first reason if a rejected login follows', async () => {
 		const batch = sending('ABC', {
 			options: { concurrency: 2 },
 			answers: { A: [REFUSED], B: [HELD] },
@@ -778,21 +778,21 @@ describe('a login', () => {
 		expect(batch.state.rejectedLogin(ACCOUNT)).toMatchObject({ code: 'loginRejected' });
 	});
 
-	test('is not refused by another fault', async () => {
+	test('does not remember a rejected token as a rejected login', async () => {
 		const batch = sending('AB', { answers: { A: [NO_TOKEN] }, parts: { continueOnFail: true } });
 		expect(await batch.outcomes()).toEqual(['A rejected tokenRejected', 'B created']);
 		expect(batch.state.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 });
 
-describe('429', () => {
+describe('status 429', () => {
 	beforeEach(() => void jest.useFakeTimers({ now: 1_000_000, doNotFake: ['setImmediate'] }));
 	afterEach(() => void jest.useRealTimers());
 
 	const pass = async (ms: number): Promise<void> => await jest.advanceTimersByTimeAsync(ms);
 	const times = (count: number): ServiceError[] => Array.from({ length: count }, () => TOO_MANY);
 
-	test('is a pause, after which the same payment is sent', async () => {
+	test('sends the same payment again after Retry-After', async () => {
 		const batch = sending('AB', { answers: { A: [status(429, { 'retry-after': '2' })] } });
 		await pass(1_999);
 		expect(batch.posted()).toBe('A');
@@ -803,7 +803,7 @@ describe('429', () => {
 		expect(batch.events.filter((event) => event.startsWith('record'))).toEqual(['record a,b']);
 	});
 
-	test('of one makes all wait, until one was taken', async () => {
+	test('holds all rows after a 429 until one request succeeds', async () => {
 		const batch = sending('ABCD', {
 			options: { concurrency: 2 },
 			answers: { A: [TOO_MANY, HELD], B: [TOO_MANY] },
@@ -818,7 +818,7 @@ describe('429', () => {
 		expect(batch.posted()).toHaveLength(6);
 	});
 
-	test('on and on ends the batch after five pauses', async () => {
+	test('stops the batch after five pauses that did not help', async () => {
 		const batch = sending('ABC', { answers: { A: times(7) }, parts: { continueOnFail: true } });
 		await pass(60_000);
 		const ended = await batch.done;
@@ -844,7 +844,7 @@ describe('429', () => {
 		expect(batch.state.get('a')).toBeUndefined();
 	});
 
-	test('on and on is no other reason where the batch has stopped already', async () => {
+	test('keeps the first reason if the rate limit does not end', async () => {
 		const batch = sending('ABC', {
 			options: { concurrency: 2 },
 			answers: { A: [...times(5), HELD], B: [HELD] },
@@ -860,7 +860,7 @@ describe('429', () => {
 		]);
 	});
 
-	test('and a cancelled execution end without sending it again, and it can be used', async () => {
+	test('ends a pause at once on cancellation, and frees the reference', async () => {
 		const batch = sending('AB', { answers: { A: [TOO_MANY] } });
 		await pass(100);
 		batch.cancel();
@@ -878,7 +878,7 @@ describe('429', () => {
 		expect(batch.events).toContain('forget a');
 	});
 
-	test('and a batch that stops meanwhile end with the reason of that', async () => {
+	test('ends a pause with the first reason if the batch stops meanwhile', async () => {
 		const batch = sending('AB', {
 			options: { concurrency: 2 },
 			answers: { A: [TOO_MANY], B: [HELD] },
@@ -895,7 +895,7 @@ describe('429', () => {
 		expect(batch.posted()).toBe('AB');
 	});
 
-	test('is avoided by a limit of requests in a second', async () => {
+	test('spreads requests over time with a limit per second', async () => {
 		const batch = sending('ABC', { options: { concurrency: 3, requestsPerSecond: 2 } });
 		await pass(499);
 		expect(batch.posted()).toBe('A');
@@ -906,17 +906,17 @@ describe('429', () => {
 	});
 });
 
-describe('what another execution has sent since it was asked', () => {
-	test('is not sent again, and the others are', async () => {
+describe('rows that another execution sent meanwhile', () => {
+	test('skips a row that another execution sent meanwhile, and sends the others', async () => {
 		const batch = sending('ABC', { known: ['b'] });
 		const ended = await batch.done;
 		expect(outcomesOf(ended)).toEqual(['A created', 'B alreadySent alreadySent', 'C created']);
 		expect(ended[1].result).not.toHaveProperty('cause');
-		// It needs no second question, and stays remembered.
+		// It needs no second look-up, and stays recorded.
 		expect(batch.events).toEqual(['record a,b,c', 'send A', 'send C', 'flush']);
 	});
 
-	test('ends the batch where that is asked for, before any of them is sent', async () => {
+	test('stops before anything is sent if a row was already sent and the option says so', async () => {
 		const batch = sending('ABC', { known: ['b'], options: { ifAlreadySent: 'stop' } });
 		const ended = await batch.done;
 		expect(outcomesOf(ended)).toEqual([
@@ -929,34 +929,34 @@ describe('what another execution has sent since it was asked', () => {
 	});
 
 	test.each<[string, Given['sent']]>([
-		['there is none', {}],
-		['nothing is remembered', null],
-	])('ends nothing where %s', async (_, sent) => {
+		['none was already sent', {}],
+		['no store is used', null],
+	])('sends all rows with Stop if %s', async (_, sent) => {
 		const batch = sending('AB', { options: { ifAlreadySent: 'stop' }, sent });
 		expect(await batch.outcomes()).toEqual(CREATED('AB'));
 	});
 });
 
-describe('what is sent again because a person said so', () => {
+describe('Pay Again', () => {
 	const again = (referencesToPayAgain: string[]): Partial<BatchOptions> => ({
 		ifAlreadySent: 'payAgain',
 		referencesToPayAgain: referencesToPayAgain,
 	});
 
-	test('is marked before, and nothing else', async () => {
+	test('records a repeated payment again before it is sent', async () => {
 		const batch = sending('ABC', { known: ['a', 'c'], options: again(['A', 'B']) });
 		expect(await batch.outcomes()).toEqual(['A created', 'B created', 'C alreadySent alreadySent']);
 		expect(batch.events).toEqual(['record a,b,c', 'record again a', 'send A', 'send B', 'flush']);
 	});
 
-	test('is not sent where it cannot be marked', async () => {
+	test('does not pay again if the reference cannot be recorded again', async () => {
 		const recordAgain = async (): Promise<never> => await Promise.reject(new Error('disk full'));
 		const batch = sending('A', { known: ['a'], options: again(['*']), sent: { recordAgain } });
 		await batch.done;
 		expect(batch.requests).toEqual([]);
 	});
 
-	test('stays remembered when it is refused, and that is no new fault', async () => {
+	test('leaves a repeated payment unknown if it is rejected, and continues', async () => {
 		const batch = sending('AB', {
 			known: ['a'],
 			options: again(['A']),
@@ -977,12 +977,12 @@ describe('what is sent again because a person said so', () => {
 		expect(batch.events).not.toContain('forget a');
 	});
 
-	test('may exist already, which is no new fault either', async () => {
+	test('leaves a repeated payment unknown if it exists, and continues', async () => {
 		const batch = sending('AB', { known: ['a'], options: again(['A']), answers: { A: [EXISTS] } });
 		expect(await batch.outcomes()).toEqual(['A unknown remainsUnknown', 'B created']);
 	});
 
-	test.each(FAULTS.slice(2))('ends the batch where it fails: %s', async (_, fault) => {
+	test.each(FAULTS.slice(2))('stops if paying again ends with %s', async (_, fault) => {
 		const batch = sending('AB', { known: ['a'], options: again(['A']), answers: { A: [fault] } });
 		expect(await batch.outcomes()).toEqual([
 			'A unknown remainsUnknown',
@@ -992,7 +992,7 @@ describe('what is sent again because a person said so', () => {
 		expect(batch.events).not.toContain('forget a');
 	});
 
-	test('is told by what this execution remembers, too', async () => {
+	test('leaves a rejected payment unknown if this execution sent it before', async () => {
 		const state = executionState(contextOf('execution-1'));
 		state.sending('a', 0, { reference: 'A', body: {} });
 		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { state } });
@@ -1001,7 +1001,7 @@ describe('what is sent again because a person said so', () => {
 		expect(batch.events).not.toContain('forget a');
 	});
 
-	test('and is not reached is still remembered, and not called unsent', async () => {
+	test('reports a repeated payment as alreadySent if the batch stops before it', async () => {
 		const lookUp = async (): Promise<Set<string>> => await Promise.resolve(new Set());
 		const batch = sending('ABC', {
 			known: ['b'],

@@ -18,7 +18,7 @@ import {
 	strike,
 } from './batch';
 
-// A second payment would be accepted: the node alone has to prevent it.
+// The service would accept a second payment: only the node can prevent it.
 const service = useService({ duplicateReferences: 'accept' });
 
 const slow = (ms: number): void => {
@@ -31,14 +31,14 @@ const slow = (ms: number): void => {
 
 const counters = () => service.sandbox.core.traffic.counters();
 
-/** That all rows were created, once each. */
+/** Expects that all rows were created once. */
 function expectAllOnce(count: number): void {
 	expect(created(service).sort()).toEqual(references(count));
 	expect(service.sandbox.core.transactions.counters().duplicates).toBe(0);
 }
 
 describe('concurrency', () => {
-	test('of 1 sends strictly in the order of the rows', async () => {
+	test('sends strictly in the order of the rows with a concurrency of 1', async () => {
 		slow(2);
 		await service.run(bank({ concurrency: 1 }), { items: bankRows(12) });
 		expect(posted(service)).toEqual(references(12));
@@ -46,7 +46,7 @@ describe('concurrency', () => {
 		expect(counters().maxInFlight).toBe(1);
 	});
 
-	test('is 10 unless told', async () => {
+	test('has at most 10 requests in flight by default', async () => {
 		slow(20);
 		await service.run(BANK, { items: bankRows(40) });
 		expectAllOnce(40);
@@ -54,7 +54,7 @@ describe('concurrency', () => {
 		expect(counters().maxInFlight).toBeLessThanOrEqual(10);
 	});
 
-	test.each([3, 25])('of %d is never exceeded', async (concurrency) => {
+	test.each([3, 25])('never exceeds a concurrency of %d', async (concurrency) => {
 		slow(20);
 		await service.run(bank({ concurrency }), { items: bankRows(60) });
 		expectAllOnce(60);
@@ -63,7 +63,7 @@ describe('concurrency', () => {
 	});
 
 	test.each([0, -3, 101, 1_000_000, 2.5, 'many', '', null])(
-		'of %j is outside its limits, and sends nothing',
+		'sends nothing with the invalid concurrency %j',
 		async (value) => {
 			const result = await service.run(bank({ concurrency: value }), { items: bankRows(3) });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -73,12 +73,12 @@ describe('concurrency', () => {
 		},
 	);
 
-	test.each([1, 100, '7', ' 7 '])('of %j is within its limits', async (value) => {
+	test.each([1, 100, '7', ' 7 '])('accepts the concurrency %j', async (value) => {
 		await service.run(bank({ concurrency: value }), { items: bankRows(3) });
 		expectAllOnce(3);
 	});
 
-	test.each(KINDS)('keeps the rows of a $name in order in the output', async (kind) => {
+	test.each(KINDS)('returns the rows of a $name in order', async (kind) => {
 		const items = rowsOf(kind, 5, service);
 		strike(service, String(items[0][kind.reference]), { type: 'latency', ms: 50 });
 		const result = await service.run(kind.parameters, { items });
@@ -89,25 +89,25 @@ describe('concurrency', () => {
 	});
 });
 
-test('a limit of requests per second spreads the requests out', async () => {
+test('spreads requests over time with a limit per second', async () => {
 	await service.run(bank({ requestsPerSecond: 20 }), { items: bankRows(5) });
 	const arrivals = service.sandbox.core.traffic
 		.requests()
 		.filter(({ path }) => path === PATH.bank)
 		.map(({ at }) => Date.parse(at));
 	expect(arrivals).toHaveLength(5);
-	// Four pauses of 50 ms, and nearly none without the limit. The first may arrive late.
+	// Four pauses of 50 ms, and almost none without the limit. The first request may arrive late.
 	expect(arrivals[4] - arrivals[0]).toBeGreaterThanOrEqual(100);
 });
 
-describe('a 429', () => {
+describe('status 429', () => {
 	test.each([
 		['a Retry-After of seconds', 1],
 		['a Retry-After of no seconds', 0],
 		['a Retry-After that is a date', 'date'],
 		['a Retry-After that cannot be read', 'soon'],
 		['no Retry-After', undefined],
-	])('with %s is waited for: all are created, none twice', async (_, retryAfter) => {
+	])('waits after a 429 with %s and creates all rows once', async (_, retryAfter) => {
 		service.sandbox.core.faults.add({
 			match: { path: PATH.bank },
 			skip: 2,
@@ -121,7 +121,7 @@ describe('a 429', () => {
 	});
 
 	test.each(ON_ERROR)(
-		'that does not end is a refusal in the end, and ends the batch, with On Error %s',
+		'rejects a row after repeated 429s and stops the batch, with On Error %s',
 		async (onError) => {
 			strike(service, referenceOf(1), { type: 'status', status: 429, retryAfter: 0 }, 'always');
 			const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(4), onError });
@@ -135,7 +135,7 @@ describe('a 429', () => {
 		},
 	);
 
-	test('that does not end is not asked by each row on its own', async () => {
+	test('does not retry each row during lasting 429s', async () => {
 		await service.run(BANK, { items: [bankRow(99)] });
 		service.sandbox.core.faults.add({
 			match: { path: PATH.bank },
@@ -154,7 +154,7 @@ describe('a 429', () => {
 	});
 
 	test.each([0, 1])(
-		'for many rows at once is one pause, also with a Retry-After of %d seconds',
+		'waits once for many 429s at the same time, with a Retry-After of %d seconds',
 		async (retryAfter) => {
 			service.sandbox.core.faults.add({
 				match: { path: PATH.bank },
@@ -170,9 +170,9 @@ describe('a 429', () => {
 	);
 });
 
-describe('nothing else is sent again', () => {
+describe('no other resend', () => {
 	test.each([400, 403, 404, 408, 409, 422, 500, 502, 503, 504])(
-		'after a %d, not even with Retry-After',
+		'does not resend after status %d, even with Retry-After',
 		async (status) => {
 			strike(service, referenceOf(0), { type: 'status', status, retryAfter: 0 }, 'always');
 			await service.run(BANK, { items: bankRows(2), onError: 'continueRegularOutput' });
@@ -180,13 +180,13 @@ describe('nothing else is sent again', () => {
 		},
 	);
 
-	test.each(['before', 'after'] as const)('after a reset %s the commit', async (when) => {
+	test.each(['before', 'after'] as const)('never resends after a reset %s commit', async (when) => {
 		strike(service, referenceOf(0), { type: 'reset', when }, 'always');
 		await service.run(BANK, { items: bankRows(2), onError: 'continueRegularOutput' });
 		expect(posted(service).sort()).toEqual(references(2));
 	});
 
-	test('at another address that the service names', async () => {
+	test('does not resend to another address that the service names', async () => {
 		strike(service, referenceOf(0), {
 			type: 'status',
 			status: 307,
@@ -199,21 +199,21 @@ describe('nothing else is sent again', () => {
 });
 
 describe('logins', () => {
-	test('one is enough for all rows, and the credential is read once', async () => {
+	test('logs in once and decrypts the credential once for all rows', async () => {
 		await service.run(BANK, { items: bankRows(30) });
 		expectAllOnce(30);
 		expect(counters().logins).toBe(1);
 		expect(service.credentials.counters.decrypted).toBe(1);
 	});
 
-	test('there is none when the token of the last execution still holds', async () => {
+	test('reuses the token of the last execution', async () => {
 		await service.run(BANK, { items: [bankRow(0)] });
 		await service.run(BANK, { items: [bankRow(1)] });
 		expectAllOnce(2);
 		expect(counters().logins).toBe(1);
 	});
 
-	test('there is one more when 50 rows meet a 401 together', async () => {
+	test('logs in once more if 50 rows meet a 401 together', async () => {
 		await service.run(BANK, { items: [bankRow(50)] });
 		service.sandbox.core.tokens.revoke();
 		slow(100);
@@ -228,7 +228,7 @@ describe('logins', () => {
 	});
 
 	test.each([1, 10])(
-		'there is one more when the token is revoked in the middle, at concurrency %d',
+		'logs in once more if the token is revoked in mid-batch, at concurrency %d',
 		async (concurrency) => {
 			const running = service.run(bank({ concurrency }), { items: bankRows(30) });
 			await arrival(service, 12);
@@ -241,9 +241,9 @@ describe('logins', () => {
 		},
 	);
 
-	test('there is one more when the token expires in the middle, and no row is lost', async () => {
+	test('logs in once more if the token expires in mid-batch, without losing a row', async () => {
 		service.sandbox.core.change({ tokenLifetimeSeconds: 1 });
-		// The row is created while the token lives, and answered when it has expired.
+		// The row is created while the token is valid, and answered after it has expired.
 		strike(service, referenceOf(5), { type: 'latency', when: 'after', ms: 1_100 });
 		const running = service.run(bank({ concurrency: 1 }), { items: bankRows(10) });
 		await arrival(service, 3);
@@ -255,7 +255,7 @@ describe('logins', () => {
 		expect(counters().logins).toBe(2);
 	});
 
-	test('that are refused are one call, and nothing is sent', async () => {
+	test('tries a rejected login once and sends nothing', async () => {
 		service.credentials.save('credential-1', { ...service.login, password: 'wrong' });
 		const result = await service.run(BANK, { items: bankRows(20) });
 		expect(counters().loginFailures).toBe(1);
@@ -264,7 +264,7 @@ describe('logins', () => {
 		expect(result.error?.message).toContain('does not accept this email and password');
 	});
 
-	test('a service that never accepts a token gets no payment', async () => {
+	test('creates no payment at a service that never accepts a token', async () => {
 		strike(service, referenceOf(0), { type: 'status', status: 401 }, 'always');
 		const result = await service.run(BANK, { items: bankRows(1) });
 		expect(created(service)).toEqual([]);

@@ -24,7 +24,7 @@ import {
 	transactionIds,
 } from './batch';
 
-// A second payment would be accepted: what an earlier execution sent, only n8n's memory knows.
+// The service would accept a second payment: only n8n’s store knows what an earlier execution sent.
 const service = useService({ duplicateReferences: 'accept' });
 
 const REFUSED = { type: 'status', status: 422 } as const;
@@ -41,7 +41,7 @@ const run = async (
 const sendAgain = (list: unknown): IDataObject =>
 	({ ifAlreadySent: 'payAgain', referencesToPayAgain: list }) as IDataObject;
 
-/** All that n8n remembers, to compare. */
+/** Everything that n8n has recorded, in an order that can be compared. */
 const remembered = (): Record<string, string[]> =>
 	Object.fromEntries([...service.processed.rows].map(([key, { data }]) => [key, [...data].sort()]));
 
@@ -52,7 +52,7 @@ const times = (reference: string): number =>
 	posted(service).filter((one) => one === reference).length;
 
 describe('a second execution of the same rows', () => {
-	test.each(ON_ERROR)('sends none of them, and that is no fault (On Error %s)', async (onError) => {
+	test.each(ON_ERROR)('sends no row twice and does not fail (On Error %s)', async (onError) => {
 		await run(4, {}, { onError });
 		const second = await run(4, {}, { onError });
 
@@ -60,7 +60,7 @@ describe('a second execution of the same rows', () => {
 		expect(second.thrown).toEqual([]);
 		expect(second.error).toBeUndefined();
 		expect(second.run.status).toBe('success');
-		// By the success output, in the order of the rows, and not as faults.
+		// All rows leave by the success output, in their order, and not as failures.
 		expect(second.outputs[0]).toHaveLength(4);
 		expect(second.outputs.slice(1).flat()).toEqual([]);
 		for (const [item, json] of second.json.entries()) {
@@ -78,7 +78,7 @@ describe('a second execution of the same rows', () => {
 	});
 
 	test.each(KINDS.filter(({ name }) => name !== 'QR deposit'))(
-		'sends none of them for a $name',
+		'sends no $name a second time',
 		async (kind) => {
 			const items = rowsOf(kind, 3, service);
 			await service.run(kind.parameters, { items });
@@ -88,7 +88,7 @@ describe('a second execution of the same rows', () => {
 		},
 	);
 
-	test('sends the rows that are new', async () => {
+	test('sends only rows that are new', async () => {
 		await run(3);
 		const second = await service.run(BANK, { items: [bankRow(7), ...bankRows(3), bankRow(8)] });
 		expect(outcomes(second)).toEqual([
@@ -101,7 +101,7 @@ describe('a second execution of the same rows', () => {
 		expect(created(service).sort()).toEqual([...references(3), referenceOf(7), referenceOf(8)]);
 	});
 
-	test('recognises a reference in another case, and with other values', async () => {
+	test('recognizes a reference in another letter case, with other values', async () => {
 		const reference = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
 		await service.run(BANK, { items: [bankRow(0, { external_reference: reference })] });
 		const second = await service.run(BANK, {
@@ -111,14 +111,14 @@ describe('a second execution of the same rows', () => {
 		expect(posted(service)).toEqual([reference]);
 	});
 
-	test('recognises what ended unknown', async () => {
+	test('does not send a row with an unknown outcome a second time', async () => {
 		strike(service, referenceOf(1), LOST);
 		await run(3, {}, { onError: 'continueRegularOutput' });
 		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 		expect(created(service)).toEqual(references(3));
 	});
 
-	test('stops for the faults that it has, not for what was sent before', async () => {
+	test('stops for a rejected row, not for rows that were already sent', async () => {
 		await run(2);
 		strike(service, referenceOf(2), REFUSED);
 		const second = await run(4);
@@ -127,14 +127,14 @@ describe('a second execution of the same rows', () => {
 		expect(second.error?.message).toContain('1 rejected, 1 not sent, 2 already sent');
 	});
 
-	test('is remembered for a node of its own only', async () => {
+	test('remembers references separately for each node and workflow', async () => {
 		await run(2);
 		await run(2, {}, { workflowId: 'workflow-2' });
 		await run(2, {}, { node: { id: 'a-copy' } });
 		expect(posted(service)).toEqual([...references(2), ...references(2), ...references(2)]);
 	});
 
-	test('started twice at the same moment pays each row once', async () => {
+	test('pays each row once if two executions start at the same moment', async () => {
 		const both = await Promise.all([run(120, { concurrency: 10 }), run(120, { concurrency: 10 })]);
 		expect(created(service).sort()).toEqual(references(120));
 		expect(posted(service)).toHaveLength(120);
@@ -147,9 +147,9 @@ describe('a second execution of the same rows', () => {
 	});
 });
 
-describe('a second execution that ends early', () => {
+describe('a second execution that stops early', () => {
 	const COUNT = 200;
-	/** A new row, and after it those that the first execution sent. */
+	/** A new row, followed by those that the first execution sent. */
 	const items = (): IDataObject[] => [bankRow(999), ...bankRows(COUNT)];
 
 	const expectSentBefore = (result: RunResult): void => {
@@ -163,23 +163,23 @@ describe('a second execution that ends early', () => {
 		await service.run(bank({}), { items: bankRows(COUNT) });
 	});
 
-	test.each(ON_ERROR)('calls no row unsent that exists: a row is refused (%s)', async (onError) => {
+	test.each(ON_ERROR)('reports rows as alreadySent after a rejected row (%s)', async (onError) => {
 		strike(service, referenceOf(999), REFUSED);
 		expectSentBefore(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
 		expect(created(service)).toHaveLength(COUNT);
 	});
 
-	test.each(GOING_ON)('calls no row unsent that exists: a 429 that lasts (%s)', async (onError) => {
+	test.each(GOING_ON)('reports rows as alreadySent after repeated 429s (%s)', async (onError) => {
 		const fault = { type: 'status', status: 429, retryAfter: 0 } as const;
 		strike(service, referenceOf(999), fault, 'always');
 		expectSentBefore(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
 	});
 
-	test.each(GOING_ON)('calls no row unsent that exists: a control (%s)', async (onError) => {
+	test.each(GOING_ON)('reports rows as alreadySent if the count is wrong (%s)', async (onError) => {
 		expectSentBefore(await service.run(bank({ expectedCount: 7 }), { items: items(), onError }));
 	});
 
-	test('calls no row unsent that exists: a bad row', async () => {
+	test('reports rows as alreadySent next to an invalid row', async () => {
 		const bad = [bankRow(999, { amount: 'all' }), ...bankRows(COUNT)];
 		const result = await service.run(bank({}), { items: bad });
 		expectSentBefore(result);
@@ -187,7 +187,7 @@ describe('a second execution that ends early', () => {
 	});
 });
 
-describe('"Retry execution" of one execution, pressed twice', () => {
+describe('“Retry execution” pressed twice', () => {
 	const COUNT = 40;
 	const failed = async (): Promise<RunResult> => {
 		strike(service, referenceOf(5), LOST);
@@ -217,21 +217,21 @@ describe('"Retry execution" of one execution, pressed twice', () => {
 		}
 	};
 
-	test('one after the other pays nothing twice', async () => {
+	test('pays nothing twice in two retries of one execution', async () => {
 		const original = await failed();
 		const first = await retry(original);
 		const second = await retry(original);
 		expectOnce(first, second);
 	});
 
-	test('at the same moment pays nothing twice', async () => {
+	test('pays nothing twice in two simultaneous retries of one execution', async () => {
 		const original = await failed();
 		expectOnce(...(await Promise.all([retry(original), retry(original)])));
 	});
 });
 
-describe('what the service refused, and what never left n8n', () => {
-	test('is forgotten, and can be sent by a later execution', async () => {
+describe('rows that were rejected or not sent', () => {
+	test('sends rejected and unsent rows in a later execution', async () => {
 		strike(service, referenceOf(1), REFUSED);
 		expect(outcomes(await run(4))).toEqual(['created', 'rejected', 'notSent', 'notSent']);
 		expect(count()).toBe(1);
@@ -242,7 +242,7 @@ describe('what the service refused, and what never left n8n', () => {
 	});
 
 	test.each(GOING_ON)(
-		'is forgotten when the others were sent, too (On Error %s)',
+		'forgets rejected rows while others are sent (On Error %s)',
 		async (onError) => {
 			strike(service, referenceOf(1), REFUSED);
 			const items = [...bankRows(3), bankRow(3, { amount: 'all' })];
@@ -256,7 +256,7 @@ describe('what the service refused, and what never left n8n', () => {
 		},
 	);
 
-	test('is forgotten when the login is refused', async () => {
+	test('forgets all rows if the login is rejected', async () => {
 		const { login } = service;
 		service.credentials.save(CREDENTIAL_ID, { ...login, password: 'wrong' });
 		expect(outcomes(await run(3))).toEqual(['notSent', 'notSent', 'notSent']);
@@ -265,15 +265,15 @@ describe('what the service refused, and what never left n8n', () => {
 		expect(outcomes(await run(3))).toEqual(['created', 'created', 'created']);
 	});
 
-	test('is forgotten when a control refuses the batch', async () => {
+	test('forgets all rows if the batch is rejected', async () => {
 		await run(3, { expectedCount: 4 });
 		expect(remembered()).toEqual({});
 		expect(outcomes(await run(3))).toEqual(['created', 'created', 'created']);
 	});
 });
 
-describe('another account, place or operation', () => {
-	test('has a memory of its own: another login', async () => {
+describe('separate stores', () => {
+	test('remembers references separately for each account', async () => {
 		await run(2);
 		const { processed } = service;
 		service.renew();
@@ -281,18 +281,18 @@ describe('another account, place or operation', () => {
 		expect(outcomes(await run(2))).toEqual(['created', 'created']);
 	});
 
-	test('has a memory of its own: another base URL', async () => {
+	test('remembers references separately for each base URL', async () => {
 		await run(2);
 		const baseUrl = service.sandbox.baseUrl.replace('127.0.0.1', 'localhost');
 		expect(baseUrl).not.toBe(service.sandbox.baseUrl);
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, baseUrl });
 		expect(outcomes(await run(2))).toEqual(['created', 'created']);
-		// And back again: what was sent there is still known.
+		// Back at the first base URL, its references are still known.
 		service.credentials.save(CREDENTIAL_ID, service.login);
 		expect(outcomes(await run(2))).toEqual(['alreadySent', 'alreadySent']);
 	});
 
-	test('has a memory of its own: another endpoint', async () => {
+	test('remembers references separately for each endpoint', async () => {
 		const reference = referenceOf(0);
 		await run(1);
 		const [row] = rowsOf(KINDS[1], 1, service);
@@ -308,7 +308,7 @@ describe('another account, place or operation', () => {
 		['a base URL in upper case', ({ baseUrl }) => ({ baseUrl: baseUrl.replace('http', 'HTTP') })],
 		['blanks around the email', ({ email }) => ({ email: ` ${email} ` })],
 		['an email in upper case', ({ email }) => ({ email: email.toUpperCase() })],
-	])('is not made by %s', async (_, change) => {
+	])('uses the same store with %s', async (_, change) => {
 		await run(2);
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, ...change(service.login) });
 		expect(outcomes(await run(2))).not.toContain('created');
@@ -316,11 +316,11 @@ describe('another account, place or operation', () => {
 	});
 });
 
-describe('Stop Before Sending', () => {
+describe('If Already Sent: Stop', () => {
 	const stop = { ifAlreadySent: 'stop' };
 
 	test.each(ON_ERROR)(
-		'sends nothing when one row was sent before (On Error %s)',
+		'sends nothing if one row was already sent (On Error %s)',
 		async (onError) => {
 			await run(1);
 			const second = await run(3, stop, { onError });
@@ -330,20 +330,20 @@ describe('Stop Before Sending', () => {
 			expect(said).toContain('If Already Sent is Stop');
 			if (onError === 'stopWorkflow') {
 				expect(second.error?.message).toMatch(/^Nothing was sent\. /);
-				// Somebody has to look at these rows, so they are named.
+				// A person has to check these rows, so they are named.
 				expect(second.error?.description).toContain(
 					`${rowName(0)} ${referenceOf(0)} already sent: `,
 				);
 			}
-			// What was not sent is not remembered.
+			// Rows that were not sent are not remembered.
 			expect(outcomes(await run(3))).toEqual(['alreadySent', 'created', 'created']);
 		},
 	);
 
 	test.each(ON_ERROR)(
-		'sends nothing when the last of many rows was sent before (On Error %s)',
+		'sends nothing if the last of many rows was already sent (On Error %s)',
 		async (onError) => {
-			// More than are written down at once: the first ones would be paid before the last is known.
+			// More rows than one chunk: the first would be paid before the last is looked up.
 			const rows = bankRows(90);
 			await service.run(BANK, { items: rows.slice(-1) });
 			const second = await run(0, stop, { items: rows, onError });
@@ -353,7 +353,7 @@ describe('Stop Before Sending', () => {
 		},
 	);
 
-	test('tells what is bad and what was already sent, and sends the others, where it goes on', async () => {
+	test('reports invalid and already sent rows, and sends the others with On Error set to continue', async () => {
 		await run(1);
 		const items = [...bankRows(2), bankRow(2, { amount: 'all' })];
 		const second = await run(0, { checkBalance: true }, { items, onError: GOING_ON[0] });
@@ -361,16 +361,16 @@ describe('Stop Before Sending', () => {
 		expect(posted(service)).toEqual(references(2));
 	});
 
-	test.each(ON_ERROR)('sends nothing when all were sent before (On Error %s)', async (onError) => {
+	test.each(ON_ERROR)('sends nothing if all were already sent (On Error %s)', async (onError) => {
 		await run(2);
 		const second = await run(2, stop, { onError });
 		expect(posted(service)).toEqual(references(2));
 		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent']);
-		// On Error set to stop stops: nobody asked for it to be no fault.
+		// With On Error set to stop, the execution fails: the option makes already sent rows a failure.
 		expect(second.error === undefined).toBe(onError !== 'stopWorkflow');
 	});
 
-	test('sends nothing when another execution sends one after this one has asked', async () => {
+	test('sends nothing if another execution sends a row after the look-up', async () => {
 		await run(1);
 		const others = [...service.processed.rows];
 		const processed = new ProcessedItems(async () => {
@@ -385,46 +385,46 @@ describe('Stop Before Sending', () => {
 		expect(reported(second)[1].message).toContain('If Already Sent is Stop');
 	});
 
-	test('lets through what is new', async () => {
+	test('sends rows that are new', async () => {
 		await run(1);
 		const items = [bankRow(1), bankRow(2)];
 		expect(outcomes(await service.run(bank(stop), { items }))).toEqual(['created', 'created']);
 	});
 
-	test('needs a memory', async () => {
+	test('rejects Stop without Remember Sent References', async () => {
 		const result = await run(1, { ...stop, rememberSent: false });
 		expect(posted(service)).toEqual([]);
 		expect(result.error?.message).toContain('Remember Sent References');
 	});
 });
 
-describe('Send Again', () => {
+describe('If Already Sent: Pay Again', () => {
 	test.each<[string, unknown]>([
 		['commas', `${referenceOf(0)}, ${referenceOf(2)}`],
 		['spaces', `  ${referenceOf(0)} ${referenceOf(2)} `],
 		['lines', `${referenceOf(0)}\n${referenceOf(2)}\r\n`],
 		['a list from an expression', `={{ ["${referenceOf(0)}", "${referenceOf(2)}"] }}`],
 		['upper case', `${referenceOf(0)},${referenceOf(2)}`.toUpperCase()],
-	])('sends only the references that are named, separated by %s', async (_, list) => {
+	])('pays only the named references again, separated by %s', async (_, list) => {
 		await run(3);
 		const second = await run(4, sendAgain(list));
 		expect(outcomes(second)).toEqual(['created', 'alreadySent', 'created', 'created']);
 		expect(posted(service).slice(3)).toEqual([referenceOf(0), referenceOf(2), referenceOf(3)]);
 	});
 
-	test('of * sends all', async () => {
+	test('pays all references again with *', async () => {
 		await run(3);
 		expect(outcomes(await run(3, sendAgain('*')))).toEqual(['created', 'created', 'created']);
 		expect(posted(service)).toEqual([...references(3), ...references(3)]);
 	});
 
-	test('without a reference sends nothing', async () => {
+	test('sends nothing without a reference to pay again', async () => {
 		const result = await run(2, sendAgain(' , '));
 		expect(posted(service)).toEqual([]);
 		expect(result.error?.message).toMatch(/^Nothing was sent\. References to Pay Again is/);
 	});
 
-	test('is forgotten by nobody: a hint says so, and what was sent stays remembered', async () => {
+	test('warns that Pay Again is still set, and keeps the references', async () => {
 		await run(2);
 		const second = await run(2, sendAgain(referenceOf(0)));
 		expect(hints(second)).toContainEqual(
@@ -432,36 +432,36 @@ describe('Send Again', () => {
 		);
 		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 already sent')]);
 		expect(times(referenceOf(0))).toBe(2);
-		// Both, and the marks of the one that was sent again.
+		// Both references, and the records of the one that was paid again.
 		expect(count()).toBe(5);
 	});
 
 	test.each(ON_ERROR)(
-		'sends what it names once, also when Retry On Fail tries again (On Error %s)',
+		'pays again once in spite of Retry On Fail (On Error %s)',
 		async (onError) => {
 			strike(service, referenceOf(0), NOT_COMMITTED, 'always');
 			await run(2, {}, { onError: 'continueRegularOutput' });
 			const second = await run(2, sendAgain('*'), { onError, retryOnFail: true });
 			expect(outcomes(second)[0]).toBe('unknown');
-			// Once in each execution: nobody has made sure of it in between.
+			// Once in each execution: nobody has checked the outcome in between.
 			expect(times(referenceOf(0))).toBe(2);
 			expect(times(referenceOf(1))).toBe(2);
 		},
 	);
 
-	test('leaves unknown what the service refuses now, because the first may exist', async () => {
+	test('keeps a payment unknown if the service rejects it when it is paid again', async () => {
 		strike(service, referenceOf(0), LOST);
 		await run(1);
 		await service.sandbox.admin.change({ duplicateReferences: 'badRequest' });
 		const second = await run(1, sendAgain('*'), { onError: 'continueRegularOutput' });
 		expect(outcomes(second)).toEqual(['unknown']);
-		// It stays remembered, so that a later execution does not take it for a new one.
+		// It stays recorded, so that a later execution does not take it for a new payment.
 		await service.sandbox.admin.change({ duplicateReferences: 'accept' });
 		expect(outcomes(await run(1))).toEqual(['alreadySent']);
 		expect(created(service)).toEqual(references(1));
 	});
 
-	test('keeps remembered what it did not get to', async () => {
+	test('keeps references that it did not reach recorded', async () => {
 		await run(3);
 		strike(service, referenceOf(0), LOST);
 		const second = await run(3, sendAgain('*'));
@@ -472,7 +472,7 @@ describe('Send Again', () => {
 });
 
 describe('Remember Sent References', () => {
-	test('turned off, neither asks nor records', async () => {
+	test('neither looks up nor records references if the option is off', async () => {
 		await run(2, { rememberSent: false });
 		expect(service.processed.calls).toEqual([]);
 		await run(2);
@@ -480,7 +480,7 @@ describe('Remember Sent References', () => {
 		expect(posted(service)).toEqual([...references(2), ...references(2), ...references(2)]);
 	});
 
-	test('is off for deposits: a customer who comes back needs a code', async () => {
+	test('records no deposits by default, because a customer may need another QR code', async () => {
 		const kind = KINDS[3];
 		const items = rowsOf(kind, 2, service);
 		for (let execution = 0; execution < 2; execution++) {
@@ -490,7 +490,7 @@ describe('Remember Sent References', () => {
 		expect(service.processed.calls).toEqual([]);
 	});
 
-	test('can be turned on for deposits', async () => {
+	test('records deposits if the option is on', async () => {
 		const kind = KINDS[3];
 		const items = rowsOf(kind, 2, service);
 		const parameters: INodeParameters = { ...kind.parameters, options: { rememberSent: true } };
@@ -501,15 +501,15 @@ describe('Remember Sent References', () => {
 	});
 });
 
-describe('where n8n cannot remember', () => {
-	test('a workflow that was never saved pays, and a hint says on what that rests', async () => {
+describe('an unavailable store', () => {
+	test('pays in an unsaved workflow, with a hint that nothing is remembered', async () => {
 		const result = await run(2, {}, { workflowId: '' });
 		expect(outcomes(result)).toEqual(['created', 'created']);
 		expect(hints(result)).toContainEqual(expect.stringMatching(/Save the workflow./));
 		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 created')]);
 	});
 
-	/** A memory whose database is there only as long as one says so. */
+	/** A store whose database the test can break. */
 	function breakable(): { isBroken: boolean } {
 		const database = { isBroken: false };
 		service.processed = useProcessedItems(
@@ -520,7 +520,7 @@ describe('where n8n cannot remember', () => {
 		return database;
 	}
 
-	test.each(ON_ERROR)('and never could, nothing is sent (On Error %s)', async (onError) => {
+	test.each(ON_ERROR)('sends nothing if it cannot record (On Error %s)', async (onError) => {
 		breakable().isBroken = true;
 		const result = await run(3, {}, { onError });
 		expect(posted(service)).toEqual([]);
@@ -530,7 +530,7 @@ describe('where n8n cannot remember', () => {
 	});
 
 	test.each(ON_ERROR)(
-		'any more, sends nothing more and tells (On Error %s)',
+		'stops sending once references cannot be recorded (On Error %s)',
 		async (onError) => {
 			const database = breakable();
 			const judge = service.sandbox.core.faults.planFor.bind(service.sandbox.core.faults);
@@ -554,7 +554,7 @@ describe('where n8n cannot remember', () => {
 				expect(outcome).toBe('notSent');
 				expect(message).toContain('n8n could not record which references are sent');
 			}
-			// A later execution sends what was not sent, and only that.
+			// A later execution sends what was not sent, and nothing else.
 			const second = await run(300, { concurrency: 10 });
 			const ways = outcomes(second);
 			expect(new Set(posted(service)).size).toBe(posted(service).length);
@@ -565,7 +565,7 @@ describe('where n8n cannot remember', () => {
 		60_000,
 	);
 
-	test('all that was sent, a hint says that the oldest are gone', async () => {
+	test('warns that a full store forgets the oldest references', async () => {
 		const entries = Array.from({ length: 100_000 }, (_, number) => `entry ${number}`);
 		service.processed.rows.set(NODE_ROW, { mode: 'entries', data: entries });
 		const result = await run(3);
@@ -576,11 +576,11 @@ describe('where n8n cannot remember', () => {
 				/remembers the last 100000 references.*replaced the 3 oldest ones.*would be sent again/,
 			),
 		);
-		// What was recorded is what is kept.
+		// The new references are kept.
 		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 	});
 
-	test('does not say so as long as there is room', async () => {
+	test('does not warn about a store that still has room', async () => {
 		const entries = Array.from({ length: 99_997 }, (_, number) => `entry ${number}`);
 		service.processed.rows.set(NODE_ROW, { mode: 'entries', data: entries });
 		expect(hints(await run(3))).toEqual([expect.stringContaining('3 items: 3 created')]);

@@ -17,7 +17,7 @@ import { finishHeld, mayPayAgain, skipAlreadySent } from '../../nodes/payments/s
 import { userMessage } from '../../nodes/payments/messages';
 import { BANK, batchOf, contextOf, executionState, storeWith } from './direct';
 
-/** The answer of a success. */
+/** The response of a success. */
 const ANSWER: IDataObject = {
 	transaction_id: 'transaction-1',
 	transactions: [{ status: 'pending_transaction', message: 'Taken' }],
@@ -67,9 +67,9 @@ const SENT_BEFORE = {
 	hint: expect.stringMatching(/Transaction > Get Status/) as string,
 };
 
-describe('what an earlier attempt of this execution sent', () => {
-	/** How a row ends; undefined where it stays open. */
-	async function settled(
+describe('resuming an execution', () => {
+	/** The result of a row; undefined for one that stays open. */
+	async function resumed(
 		known: ExecutionState,
 		one: Row,
 		chosen = options(),
@@ -84,7 +84,7 @@ describe('what an earlier attempt of this execution sent', () => {
 		return payment.result;
 	}
 
-	/** A memory that has one payment, of the execution 1. */
+	/** The execution state of execution 1 with one payment. */
 	function after(one: Row, answer?: IDataObject, itemIndex = one.itemIndex): ExecutionState {
 		const known = executionState();
 		known.sending(one.idempotencyKey, itemIndex, one);
@@ -92,7 +92,7 @@ describe('what an earlier attempt of this execution sent', () => {
 		return known;
 	}
 
-	/** A memory that has what n8n stored of the first item. */
+	/** The stored execution state, with the first item changed. */
 	function stored(more: Partial<SentPayment>): ExecutionState {
 		const keeps: IDataObject = {};
 		executionState(contextOf('1', { stored: keeps })).sending('ref-0', 0, row());
@@ -101,12 +101,12 @@ describe('what an earlier attempt of this execution sent', () => {
 		return executionState(contextOf('1', { stored: keeps }));
 	}
 
-	test('is nothing: the row stays open', async () => {
-		expect(await settled(executionState(), row())).toBeUndefined();
+	test('leaves a row open if the execution has not sent it', async () => {
+		expect(await resumed(executionState(), row())).toBeUndefined();
 	});
 
-	test('is given out again with its answer', async () => {
-		expect(await settled(after(row(), ANSWER), row())).toEqual({
+	test('returns a created payment again with its response', async () => {
+		expect(await resumed(after(row(), ANSWER), row())).toEqual({
 			outcome: 'created',
 			reference: 'Ref-0',
 			created: { ...TRANSACTION, message: 'Taken' },
@@ -114,44 +114,44 @@ describe('what an earlier attempt of this execution sent', () => {
 		});
 	});
 
-	test('is given out again though a person said that it may be sent again', async () => {
+	test('returns a created payment again even if Pay Again names it', async () => {
 		const again = options({ referencesToPayAgain: ['*'] });
-		const result = await settled(after(row(), ANSWER), row(), again, contextOf('2'));
+		const result = await resumed(after(row(), ANSWER), row(), again, contextOf('2'));
 		expect(result).toMatchObject({ outcome: 'created', reference: 'Ref-0' });
 	});
 
-	test('is held back where its answer is not known', async () => {
-		expect(await settled(after(row()), row())).toEqual(HELD_BACK);
-		expect(await settled(stored({ outcome: 'created' }), row())).toEqual(HELD_BACK);
-		expect(await settled(stored({ answer: ANSWER }), row())).toEqual(HELD_BACK);
+	test('reports a row as unknown if its response is missing', async () => {
+		expect(await resumed(after(row()), row())).toEqual(HELD_BACK);
+		expect(await resumed(stored({ outcome: 'created' }), row())).toEqual(HELD_BACK);
+		expect(await resumed(stored({ answer: ANSWER }), row())).toEqual(HELD_BACK);
 	});
 
-	test('is held back also where the row cannot be sent any more', async () => {
-		expect(await settled(after(row()), bad())).toEqual(HELD_BACK);
+	test('reports a sent row as unknown although it is invalid now', async () => {
+		expect(await resumed(after(row()), bad())).toEqual(HELD_BACK);
 	});
 
-	describe('and a person names for sending again', () => {
+	describe('with Pay Again', () => {
 		const again = options({ referencesToPayAgain: ['Ref-0'] });
 
-		test('stays open in an execution that was retried by hand', async () => {
-			expect(await settled(after(row()), row(), again, contextOf('2'))).toBeUndefined();
+		test('leaves a row open for Pay Again in a retried execution', async () => {
+			expect(await resumed(after(row()), row(), again, contextOf('2'))).toBeUndefined();
 		});
 
-		test('is held back in the execution that sent it', async () => {
-			expect(await settled(after(row()), row(), again, contextOf('1'))).toEqual(HELD_BACK);
+		test('does not pay again in the execution that sent the row', async () => {
+			expect(await resumed(after(row()), row(), again, contextOf('1'))).toEqual(HELD_BACK);
 		});
 
-		test('is held back in a retried execution where it is not among the names', async () => {
+		test('does not pay again in a retried execution if other references are named', async () => {
 			const others = options({ referencesToPayAgain: ['Ref-1'] });
-			expect(await settled(after(row()), row(), others, contextOf('2'))).toEqual(HELD_BACK);
+			expect(await resumed(after(row()), row(), others, contextOf('2'))).toEqual(HELD_BACK);
 		});
 	});
 
 	describe('under another reference', () => {
 		const other = row(0, { reference: 'New', idempotencyKey: 'new' });
 
-		test('is unknown, under the reference that was sent', async () => {
-			expect(await settled(after(row()), other)).toEqual({
+		test('reports a changed reference as unknown, under the reference that was sent', async () => {
+			expect(await resumed(after(row()), other)).toEqual({
 				outcome: 'unknown',
 				code: 'referenceChanged',
 				reference: 'Ref-0',
@@ -161,8 +161,8 @@ describe('what an earlier attempt of this execution sent', () => {
 			});
 		});
 
-		test('is told with the transaction that it created', async () => {
-			expect(await settled(after(row(), ANSWER), other)).toMatchObject({
+		test('names the transaction that an item with a changed reference created', async () => {
+			expect(await resumed(after(row(), ANSWER), other)).toMatchObject({
 				code: 'referenceChanged',
 				reference: 'Ref-0',
 				message:
@@ -171,9 +171,9 @@ describe('what an earlier attempt of this execution sent', () => {
 			});
 		});
 
-		test('is none where only upper case and blanks differ', async () => {
+		test('ignores letter case and blanks in a reference', async () => {
 			const same = row(0, { reference: ' REF-0 ', idempotencyKey: 'ref-0' });
-			expect(await settled(after(row(), ANSWER), same)).toMatchObject({ outcome: 'created' });
+			expect(await resumed(after(row(), ANSWER), same)).toMatchObject({ outcome: 'created' });
 		});
 	});
 
@@ -181,10 +181,10 @@ describe('what an earlier attempt of this execution sent', () => {
 		const changed = { body: { amount: 11 } };
 
 		test.each([
-			['of the same item', row(0, changed)],
-			['of another item', row(3, { reference: 'REF-0', idempotencyKey: 'ref-0', ...changed })],
-		])('%s is unknown', async (_, one) => {
-			expect(await settled(after(row()), one)).toEqual({
+			['the same item', row(0, changed)],
+			['another item', row(3, { reference: 'REF-0', idempotencyKey: 'ref-0', ...changed })],
+		])('reports changed values as unknown for %s', async (_, one) => {
+			expect(await resumed(after(row()), one)).toEqual({
 				outcome: 'unknown',
 				code: 'valuesChanged',
 				reference: 'Ref-0',
@@ -194,8 +194,8 @@ describe('what an earlier attempt of this execution sent', () => {
 			});
 		});
 
-		test('is told with the transaction that it created', async () => {
-			expect(await settled(after(row(), ANSWER), row(0, changed))).toMatchObject({
+		test('names the transaction that a row with changed values created', async () => {
+			expect(await resumed(after(row(), ANSWER), row(0, changed))).toMatchObject({
 				code: 'valuesChanged',
 				message:
 					'An earlier attempt of this execution sent this reference with other values, which created transaction transaction-1, so nothing was sent now',
@@ -207,8 +207,8 @@ describe('what an earlier attempt of this execution sent', () => {
 	describe('for another item', () => {
 		const other = row(3, { reference: 'REF-0', idempotencyKey: 'ref-0' });
 
-		test('is not sent again, and told with that item', async () => {
-			expect(await settled(after(row()), other)).toEqual({
+		test('reports a repeated reference as alreadySent, with the earlier item', async () => {
+			expect(await resumed(after(row()), other)).toEqual({
 				outcome: 'alreadySent',
 				code: 'sentInThisExecution',
 				reference: 'REF-0',
@@ -218,8 +218,8 @@ describe('what an earlier attempt of this execution sent', () => {
 			});
 		});
 
-		test('is told with the transaction that it created', async () => {
-			expect(await settled(after(row(), ANSWER), other)).toMatchObject({
+		test('names the transaction of a repeated reference', async () => {
+			expect(await resumed(after(row(), ANSWER), other)).toMatchObject({
 				code: 'sentInThisExecution',
 				message:
 					'This execution already sent this reference as transaction transaction-1, for row 1 (item 0) of run 1 of this node, so it was not sent again',
@@ -227,21 +227,21 @@ describe('what an earlier attempt of this execution sent', () => {
 			});
 		});
 
-		test('is told with the run of a loop that it was sent in', async () => {
+		test('names the run of a loop that sent the reference', async () => {
 			const keeps: IDataObject = {};
 			executionState(contextOf('1', { stored: keeps, run: 1 })).sending('ref-0', 0, row());
 			const later = executionState(contextOf('1', { stored: keeps, run: 4 }));
-			expect((await settled(later, row())) as object).toMatchObject({
+			expect((await resumed(later, row())) as object).toMatchObject({
 				message: expect.stringMatching(/for row 1 \(item 0\) of run 2 of this node/) as string,
 			});
 		});
 
-		test('says nothing of a row that breaks a rule, whose reference may be another item’s', async () => {
-			expect(await settled(after(row()), bad(3, { idempotencyKey: 'ref-0' }))).toBeUndefined();
+		test('does not look up invalid rows, whose reference may be another item’s', async () => {
+			expect(await resumed(after(row()), bad(3, { idempotencyKey: 'ref-0' }))).toBeUndefined();
 		});
 	});
 
-	test('ends only its own rows, in the order of all', async () => {
+	test('finishes only sent rows and keeps the order', async () => {
 		const rows = [row(0), row(1), row(2)];
 		const ended = await runStage(
 			batchOf({ state: after(rows[1]) }),
@@ -256,7 +256,7 @@ describe('what an earlier attempt of this execution sent', () => {
 	});
 });
 
-describe('what another execution sent', () => {
+describe('rows that another execution sent', () => {
 	const skipped = async (
 		store: IdempotencyStore,
 		payments: OpenPayment[],
@@ -268,7 +268,7 @@ describe('what another execution sent', () => {
 			skipAlreadySent,
 		);
 
-	test('is left out, and the others stay open', async () => {
+	test('skips rows that another execution sent, and leaves the others open', async () => {
 		const rows = [row(0), row(1)];
 		const { store, lookUp } = storeWith('ref-0');
 		expect(await skipped(store, open(...rows))).toEqual([
@@ -278,7 +278,7 @@ describe('what another execution sent', () => {
 		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1']]]);
 	});
 
-	test('is not asked for where a row cannot be sent or may be sent again', async () => {
+	test('does not look up invalid rows or rows to pay again', async () => {
 		const rows = [row(0), bad(1), row(2)];
 		const { store, lookUp } = storeWith('ref-0', 'ref-1', 'ref-2');
 		const ended = await skipped(store, open(...rows), { referencesToPayAgain: ['Ref-2'] });
@@ -290,7 +290,7 @@ describe('what another execution sent', () => {
 		]);
 	});
 
-	test('does not end a bad row that has the same reference', async () => {
+	test('leaves an invalid row with an already sent reference open', async () => {
 		const rows = [row(0), bad(1, { idempotencyKey: 'ref-0' })];
 		const ended = await skipped(storeWith('ref-0').store, open(...rows));
 		expect(ended.map(({ result }) => result?.outcome)).toEqual(['alreadySent', undefined]);
@@ -327,7 +327,7 @@ describe('what another execution sent', () => {
 	});
 });
 
-describe('a row that is not sent now', () => {
+describe('rows that are not sent now', () => {
 	async function earlier(
 		held: Row[],
 		{
@@ -350,14 +350,14 @@ describe('a row that is not sent now', () => {
 		return known;
 	}
 
-	test('has nothing to tell where nobody sent it', async () => {
+	test('finds nothing about rows that nobody sent', async () => {
 		expect(await earlier([row(), bad(1)], { store: storeWith().store })).toEqual([
 			undefined,
 			undefined,
 		]);
 	});
 
-	test('has nothing to tell where the memory cannot be asked', async () => {
+	test('finds nothing if the store cannot be read', async () => {
 		expect(await earlier([row()])).toEqual([undefined]);
 		const store = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
 		expect(await earlier([row()], { store: store as unknown as IdempotencyStore })).toEqual([
@@ -365,17 +365,17 @@ describe('a row that is not sent now', () => {
 		]);
 	});
 
-	test('is held back where an earlier attempt of this execution sent it', async () => {
+	test('reports a row as unknown if an earlier attempt of this execution sent it', async () => {
 		expect(await earlier([row()], { known: attempted() })).toEqual([HELD_BACK]);
 		const { store } = storeWith('ref-0');
 		expect(await earlier([row()], { known: attempted(), store })).toEqual([HELD_BACK]);
 	});
 
-	test('is not held back where it breaks a rule: the reference may be another item’s', async () => {
+	test('finds nothing about an invalid row, whose reference may be another item’s', async () => {
 		expect(await earlier([bad()], { known: attempted() })).toEqual([undefined]);
 	});
 
-	test('is told as sent by another execution, also where it breaks a rule', async () => {
+	test('reports a row as alreadySent, valid or not, if another execution sent it', async () => {
 		const { store, lookUp } = storeWith('ref-0', 'ref-1');
 		expect(await earlier([row(0), bad(1), row(2)], { store })).toEqual([
 			SENT_BEFORE,
@@ -385,14 +385,14 @@ describe('a row that is not sent now', () => {
 		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1', 'ref-2']]]);
 	});
 
-	test('is told as what it is with Stop Before Sending', async () => {
+	test('reports a row as alreadySent with Stop as the reason', async () => {
 		const chosen = options({ ifAlreadySent: 'stop' });
 		expect(await earlier([row()], { store: storeWith('ref-0').store, chosen })).toMatchObject([
 			{ code: 'stoppedAsAlreadySent' },
 		]);
 	});
 
-	test('is asked for once, and not at all without a reference', async () => {
+	test('looks up each reference once, and none for a row without one', async () => {
 		const { store, lookUp } = storeWith();
 		await earlier([bad(0, { idempotencyKey: '' }), row(1), row(2, { idempotencyKey: 'ref-1' })], {
 			store,
@@ -404,30 +404,30 @@ describe('a row that is not sent now', () => {
 	});
 });
 
-describe('a reference may be sent again', () => {
+describe('references to pay again', () => {
 	test.each<[boolean, string, string[], Row]>([
-		[false, 'where none is named', [], row()],
-		[true, 'where it is named', ['Ref-0'], row()],
-		[true, 'where it is named among others', ['Ref-1', 'Ref-0', 'Ref-2'], row()],
-		[true, 'in another spelling', [' REF-0 '], row()],
-		[false, 'where others are named', ['Ref-1', 'Ref-2'], row()],
-		[true, 'where all are', ['*'], row()],
-		[false, 'where the sign for all is one of several names', ['*', 'Ref-1'], row()],
-		[false, 'where all are and the row breaks a rule', ['*'], bad()],
-		[false, 'where it is named and the row breaks a rule', ['Ref-0'], bad()],
-	])('is %p %s', (may, _, sendAgain, one) => {
+		[false, 'if no reference is named', [], row()],
+		[true, 'if it is named', ['Ref-0'], row()],
+		[true, 'if it is named among others', ['Ref-1', 'Ref-0', 'Ref-2'], row()],
+		[true, 'if it is named in another spelling', [' REF-0 '], row()],
+		[false, 'if others are named', ['Ref-1', 'Ref-2'], row()],
+		[true, 'if * is set', ['*'], row()],
+		[false, 'if * is one of several references', ['*', 'Ref-1'], row()],
+		[false, 'if * is set, but the row is invalid', ['*'], bad()],
+		[false, 'if it is named, but the row is invalid', ['Ref-0'], bad()],
+	])('decides (%p) about paying a row again %s', (may, _, sendAgain, one) => {
 		expect(mayPayAgain(options({ referencesToPayAgain: sendAgain }), one)).toBe(may);
 	});
 });
 
-describe('the end of what was sent before', () => {
-	test.each(['skip', 'payAgain'] as const)('is no refusal with %s', (choice) => {
+describe('the result of already sent rows', () => {
+	test.each(['skip', 'payAgain'] as const)('counts alreadySent as a success with %s', (choice) => {
 		const result = alreadySentResult(row(), options({ ifAlreadySent: choice }));
 		expect(result).toEqual(SENT_BEFORE);
 		expect(result).not.toHaveProperty('cause');
 	});
 
-	test('is one with Stop Before Sending', () => {
+	test('ends an already sent row as a failure with Stop', () => {
 		expect(alreadySentResult(row(), options({ ifAlreadySent: 'stop' }))).toEqual({
 			...SENT_BEFORE,
 			code: 'stoppedAsAlreadySent',
@@ -438,12 +438,12 @@ describe('the end of what was sent before', () => {
 	});
 });
 
-describe('a created row', () => {
+describe('created rows', () => {
 	type ToItem = NonNullable<MoneyEndpoint['toItem']>;
 
 	const withItem = (toItem: ToItem): MoneyEndpoint => ({ ...BANK, toItem });
 
-	test('has the answer as its item, without what n8n takes for a failure', async () => {
+	test('returns the response as the item, without the field that n8n takes for a failure', async () => {
 		const answer = { ...ANSWER, error: 'none' };
 		expect(await createdResult(contextOf(), BANK, row(), answer)).toEqual({
 			outcome: 'created',
@@ -451,11 +451,11 @@ describe('a created row', () => {
 			created: { ...TRANSACTION, message: 'Taken' },
 			item: { json: ANSWER },
 		});
-		// What is remembered of it is left alone.
+		// The stored response is not changed.
 		expect(answer).toHaveProperty('error');
 	});
 
-	test('has empty facts where its answer has no identifier', async () => {
+	test('leaves fields empty if the response has no identifier', async () => {
 		expect(await createdResult(contextOf(), BANK, row(), { done: true })).toEqual({
 			outcome: 'created',
 			reference: 'Ref-0',
@@ -464,7 +464,7 @@ describe('a created row', () => {
 		});
 	});
 
-	test('has the item that its endpoint makes of it', async () => {
+	test('returns the item that its endpoint builds', async () => {
 		const context = contextOf();
 		const binary = { data: { data: '', mimeType: 'image/png' } };
 		const toItem = jest.fn<ReturnType<ToItem>, Parameters<ToItem>>(async () => ({
@@ -477,7 +477,7 @@ describe('a created row', () => {
 		expect(toItem.mock.calls).toEqual([[context, ANSWER, 7, 'Ref-7']]);
 	});
 
-	test('stays created where its file cannot be stored, and says so', async () => {
+	test('reports a row as created if its file cannot be stored, and says so', async () => {
 		const toItem = jest.fn(async () => await Promise.reject(new Error('disk full')));
 		// n8n takes an item with the field `error` for a failure.
 		const answer = { ...ANSWER, error: '' };

@@ -31,7 +31,7 @@ const REFERENCE = text('externalReference', 'External Reference');
 
 const FIELDS = [AMOUNT, LAST_NAME, REFERENCE, text('note', 'Note', { required: false })];
 
-/** What the rows have in common, as plain lists, or why they cannot be read. */
+/** The mapped columns of the rows as plain lists, or why they cannot be read. */
 function sheetOf(
 	items: IDataObject[],
 	parameters: INodeParameters = {},
@@ -64,11 +64,11 @@ const NAME_THE_COLUMN =
 	'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values.';
 
 describe('rows', () => {
-	test('are read from the columns that hold the fields', () => {
+	test('finds the columns of the fields', () => {
 		expect(sheetOf([ROW])).toEqual({ columns: COLUMNS, formats: {} });
 	});
 
-	test('may have their columns in one of them only', () => {
+	test('finds columns that only one row has', () => {
 		const { amount: cell, ...rest } = ROW;
 		expect(sheetOf([rest, { amount: cell }])).toEqual({ columns: COLUMNS, formats: {} });
 	});
@@ -76,26 +76,26 @@ describe('rows', () => {
 	test.each<[string, IDataObject[]]>([
 		['no cells', [{}]],
 		['empty cells only', [{ a: ' ', b: null }, { b: '' }]],
-	])('with %s say so themselves, each one', (_, items) => {
+	])('leaves %s for the rows to report', (_, items) => {
 		expect(sheetOf(items)).toEqual({ columns: {}, formats: {} });
 	});
 });
 
-describe('how amounts are written', () => {
+describe('decimal separators', () => {
 	const items = (...amounts: unknown[]) =>
 		amounts.map((cell) => ({ ...ROW, amount: cell, note: '1.234,50' }) as IDataObject);
 
 	test.each([
 		['1.234,50', ','],
 		['1,234.50', '.'],
-	])('is proven by %j', (proof, decimal) => {
+	])('recognizes the decimal separator from %j', (proof, decimal) => {
 		expect(sheetOf(items('100', proof, 7))).toMatchObject({
 			formats: { amount: { decimal, isChosen: false } },
 		});
 	});
 
 	test.each([[['100', '1.234']], [['1.234,50', '1,234.50']], [[1234.5]]])(
-		'is not proven by %j',
+		'recognizes no decimal separator from %j',
 		(amounts) => {
 			const given = sheetOf(items(...amounts));
 			expect(given).toMatchObject({ formats: {} });
@@ -104,8 +104,8 @@ describe('how amounts are written', () => {
 	);
 });
 
-describe('columns that are missing', () => {
-	test('are named all at once, with what was found', () => {
+describe('missing columns', () => {
+	test('lists all missing columns with the columns found', () => {
 		expect(
 			sheetOf([
 				{ a: 1, b: '' },
@@ -119,7 +119,7 @@ describe('columns that are missing', () => {
 		});
 	});
 
-	test('may be one', () => {
+	test('names one missing column', () => {
 		expect(sheetOf([{ 'Last Name': 'Flores', external_reference: 'r-1' }])).toEqual({
 			code: 'columnsMissing',
 			message:
@@ -128,17 +128,17 @@ describe('columns that are missing', () => {
 		});
 	});
 
-	test('may be two', () => {
+	test('joins two missing columns with "and"', () => {
 		expect(sheetOf([{ amount: 1 }]).message).toBe(
 			'The input has no column for Last Name and External Reference.\nColumns found: "amount".',
 		);
 	});
 
-	test('are told where one cell of the input is filled', () => {
+	test('reports missing columns if a single cell is filled', () => {
 		expect(sheetOf([{}, { a: '', b: 'x' }]).code).toBe('columnsMissingWithReference');
 	});
 
-	test('are only those that rows have to bring', () => {
+	test('reports only columns that the rows must have', () => {
 		const given = sheetOf([{ amount: 1 }], {}, FIELDS, [AMOUNT, LAST_NAME]);
 		expect(given).toEqual({
 			code: 'columnsMissing',
@@ -154,12 +154,12 @@ describe('columns that are missing', () => {
 			text('country', 'Country', { onlyWhen: { amount: ['1'] } }),
 		],
 		['is not sent', text('country', 'Country', { to: undefined })],
-	])('are none of a field that %s', (_, field) => {
+	])('does not require the column of a field that %s', (_, field) => {
 		expect(sheetOf([ROW], {}, [...FIELDS, field])).toMatchObject({ columns: COLUMNS });
 	});
 
 	test.each(['Flores', '={{ $json.none }}'])(
-		'are none where every row has the same: %j',
+		'does not require a column whose default value is %j',
 		(same) => {
 			expect(
 				sheetOf([{ amount: 1 }], { defaultValues: { lastName: same, externalReference: same } }),
@@ -167,14 +167,14 @@ describe('columns that are missing', () => {
 		},
 	);
 
-	test.each(['', ' '])('are not filled by %j for every row', (same) => {
+	test.each(['', ' '])('does not accept the default value %j for a missing column', (same) => {
 		const { message } = sheetOf([{ amount: 1, external_reference: 'r' }], {
 			defaultValues: { lastName: same, amount: 7 },
 		});
 		expect(message).toMatch(/^The input has no column for Last Name\.\n/);
 	});
 
-	test('are asked for where a column may be meant', () => {
+	test('suggests a field for each similar column', () => {
 		expect(
 			sheetOf([{ 'Sueldo bruto': 1, 'Last Nmae': 'x', external_reference: 'r', Zone: 1 }]).message,
 		).toBe(
@@ -187,7 +187,7 @@ describe('columns that are missing', () => {
 		);
 	});
 
-	test('are asked for once where a column may be meant for several', () => {
+	test('suggests all fields that a column may match', () => {
 		const fields = [
 			AMOUNT,
 			money('fiatAmount', 'Fiat Amount'),
@@ -206,7 +206,7 @@ describe('columns that are missing', () => {
 	const headers = (count: number) =>
 		Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index + 1}`, 'x']));
 
-	test('are told with the first forty that were found', () => {
+	test('lists at most 40 columns found', () => {
 		expect(sheetOf([headers(40)]).message).toMatch(/^Columns found: "h1", .*, "h40"\.$/m);
 		expect(sheetOf([headers(41)]).message).toMatch(/, "h40" and 1 more\.$/);
 		expect(sheetOf([headers(45)]).message).toMatch(/, "h40" and 5 more\.$/);
@@ -218,7 +218,7 @@ describe('columns that are missing', () => {
 	};
 
 	test.each(['amount;name', 'amount\tname', 'amount|name'])(
-		'are no wonder where the whole line is the column %j',
+		'suggests the delimiter for the single column %j',
 		(header) => {
 			expect(sheetOf([{ [header]: '1' }])).toEqual({
 				...WRONG_DELIMITER,
@@ -230,11 +230,11 @@ describe('columns that are missing', () => {
 	test.each<[string, IDataObject]>([
 		['one column without marks', { 'amount,name': 1 }],
 		['two columns with marks', { 'a;b': 1, 'c;d': 2 }],
-	])('are not due to the delimiter with %s', (_, row) => {
+	])('does not suggest the delimiter with %s', (_, row) => {
 		expect(sheetOf([row]).code).toBe('columnsMissingWithReference');
 	});
 
-	test('are no wonder where letters of a header are lost', () => {
+	test('suggests the encoding if letters of a header are lost', () => {
 		expect(sheetOf([{ amount: 1, 'Direcci\ufffdn': 'x' }])).toEqual({
 			code: 'wrongEncoding',
 			message:
@@ -244,10 +244,10 @@ describe('columns that are missing', () => {
 	});
 });
 
-describe('two columns for one field', () => {
+describe('ambiguous columns', () => {
 	const ADVICE = 'Choose one under Column Mapping, or remove the others.';
 
-	test('are in doubt where a row has both', () => {
+	test('rejects two columns of a field if a row has both', () => {
 		expect(
 			sheetOf([
 				{ ...ROW, Monto: '' },
@@ -260,7 +260,7 @@ describe('two columns for one field', () => {
 		});
 	});
 
-	test('are told with all others', () => {
+	test('reports all ambiguous columns together', () => {
 		const row = { ...ROW, Monto: 7, Importe: 8, 'Net pay': ' ', Apellidos: 'Quispe' };
 		expect(sheetOf([row])).toEqual({
 			code: 'ambiguousColumns',
@@ -270,7 +270,7 @@ describe('two columns for one field', () => {
 		});
 	});
 
-	test('are in doubt for a part of a value, too', () => {
+	test('rejects two columns for one part of a field', () => {
 		const row = { amount: 1, external_reference: 'r', 'Apellido paterno': 'x' };
 		expect(sheetOf([{ ...row, 'Primer apellido': 'y', Materno: 'z' }])).toMatchObject({
 			code: 'ambiguousColumns',
@@ -282,11 +282,11 @@ describe('two columns for one field', () => {
 		['no row has both', [ROW, { ...ROW, amount: ' ', Monto: 7 }]],
 		['they have the same name', [{ ...ROW, AMOUNT: 7 }]],
 		['the one with another name is empty', [{ ...ROW, AMOUNT: 7, Monto: '' }]],
-	])('are in no doubt where %s', (_, items) => {
+	])('accepts several columns of a field if %s', (_, items) => {
 		expect(sheetOf(items)).not.toHaveProperty('code');
 	});
 
-	test('are told only when no column is missing', () => {
+	test('reports missing columns before ambiguous ones', () => {
 		const { code, message } = sheetOf([{ amount: 1, Monto: 2, 'Last Name': 'x' }]);
 		expect(code).toBe('columnsMissingWithReference');
 		expect(message).toBe(
@@ -294,7 +294,7 @@ describe('two columns for one field', () => {
 		);
 	});
 
-	test('are in no doubt where the user has named one', () => {
+	test('accepts ambiguous columns if Column Mapping names one', () => {
 		const columnMapping = { column: [{ field: 'amount', header: 'Monto' }] };
 		expect(sheetOf([{ ...ROW, Monto: 7 }], { columnMapping })).toEqual({
 			columns: { ...COLUMNS, amount: [['Monto']] },
@@ -303,7 +303,7 @@ describe('two columns for one field', () => {
 	});
 });
 
-describe('columns that the user names', () => {
+describe('Column Mapping', () => {
 	const named = (
 		entries: Array<{ field?: string; header?: unknown }>,
 		items: IDataObject[] = [{ ...ROW, Pay: 1 }],
@@ -315,11 +315,11 @@ describe('columns that the user names', () => {
 		return given.columns?.amount ?? given.code;
 	};
 
-	test('may be none', () => {
+	test('accepts an empty mapping', () => {
 		expect(sheetOf([ROW], { columnMapping: {} })).toMatchObject({ columns: COLUMNS });
 	});
 
-	test('hold the fields, whatever other columns are called', () => {
+	test('uses mapped columns, whatever other columns are called', () => {
 		const entries = [
 			{ field: 'amount', header: 'Pay' },
 			{ field: 'note', header: 'Last Name' },
@@ -338,7 +338,7 @@ describe('columns that the user names', () => {
 		});
 	});
 
-	test('need not be spelled as they are, but the one that is comes first', () => {
+	test('ignores the spelling of a header, but prefers an exact match', () => {
 		expect(amountIn(' net-pay', [{ ...ROW, 'Net Pay': 1 }])).toEqual([['Net Pay']]);
 		const items = [{ ...ROW, X: 0, PAY: 1, Pay: 2, pay: 3 }];
 		expect(amountIn('Pay', items)).toEqual([['Pay']]);
@@ -346,7 +346,7 @@ describe('columns that the user names', () => {
 		expect(amountIn('pAY', items)).toEqual([['PAY']]);
 	});
 
-	test('may be a number', () => {
+	test('accepts a number as a header', () => {
 		expect(amountIn(2026, [{ ...ROW, 2026: 7 }])).toEqual([['2026']]);
 	});
 
@@ -357,8 +357,8 @@ describe('columns that the user names', () => {
 		['={{ $json.$Pay_2 }}', '$Pay_2'],
 		['={{ $json["Net pay"] }}', 'Net pay'],
 		["={{ $json['Net pay'] }}", 'Net pay'],
-	])('may be %j, as the editor writes a column that is dropped', (header, column) => {
-		// The cells differ from row to row, and are not asked for.
+	])('accepts %j, as the editor writes a dropped column', (header, column) => {
+		// The cells differ from row to row, but they are not read.
 		const cells = (cell: number) => ({ ...ROW, Pay: cell, $Pay_2: cell, 'Net pay': cell });
 		expect(amountIn(header, [cells(1), cells(2)])).toEqual([[column]]);
 	});
@@ -368,12 +368,12 @@ describe('columns that the user names', () => {
 		'=P{{ $json.rest }}',
 		'={{ $json.of.pay }}',
 		'={{ $json["a"] + "" }}',
-	])('may be what an expression gives: %j', (header) => {
+	])('accepts the header from the expression %j', (header) => {
 		const items = [{ ...ROW, Pay: 1, rest: 'ay', a: 'Pay', of: { pay: 'Pay' } }];
 		expect(amountIn(header, items)).toEqual([['Pay']]);
 	});
 
-	test('are refused where an expression gives another one for a row', () => {
+	test('rejects a header that differs from row to row', () => {
 		const given = named(
 			[
 				{ field: 'note', header: 'Pay' },
@@ -392,7 +392,7 @@ describe('columns that the user names', () => {
 		['nope', '"nope"'],
 		[undefined, '""'],
 		['Amount', '"Amount"'],
-	])('are refused for %j, which is no field', (field, shown) => {
+	])('rejects the unknown field %j', (field, shown) => {
 		expect(named([{ field, header: 'Pay' }])).toEqual({
 			code: 'mappingOfUnknownField',
 			message: `Column Mapping names ${shown}, which is not a field of this operation`,
@@ -400,7 +400,7 @@ describe('columns that the user names', () => {
 		});
 	});
 
-	test('are refused for a field that has one already', () => {
+	test('rejects a second mapping of a field', () => {
 		const entries = ['Pay', 'amount'].map((header) => ({ field: 'amount', header }));
 		expect(named(entries)).toEqual({
 			code: 'fieldMappedTwice',
@@ -410,7 +410,7 @@ describe('columns that the user names', () => {
 	});
 
 	test.each([undefined, '', ' \u00a0', '={{ undefined }}', '={{ null }}', '={{ "" }}'])(
-		'are refused where the column is %j',
+		'rejects the empty header %j',
 		(header) => {
 			expect(named([{ field: 'amount', header }])).toEqual({
 				code: 'mappingWithoutColumn',
@@ -424,7 +424,7 @@ describe('columns that the user names', () => {
 		['Gone', '"Gone"'],
 		['={{ $json.Gone }}', '"Gone"'],
 		['={{ $json["Net pay"] }}', '"Net pay"'],
-	])('are refused where the input has none such: %j', (header, shown) => {
+	])('rejects the missing header %j', (header, shown) => {
 		expect(named([{ field: 'amount', header }], [{ Pay: 1 }, { Pay: 2, b: 3 }])).toEqual({
 			code: 'mappedColumnMissing',
 			message: `Column Mapping has ${shown} for Amount, but the input has no such column.\nColumns found: "Pay", "b".`,

@@ -9,7 +9,7 @@ import { without } from '../without';
 
 const service = useService();
 
-/** Columns as an accountant in Bolivia calls them, for those of `bankRow`. */
+/** The columns of `bankRow` as an accountant in Bolivia calls them. */
 const SPANISH: Record<string, string> = {
 	external_reference: 'Referencia externa',
 	funding_source: 'Origen de fondos',
@@ -34,7 +34,7 @@ const sent = (): IDataObject[] => service.bodies() as IDataObject[];
 const transaction = (): IDataObject => sent()[0].transaction as IDataObject;
 
 describe('a planilla with Spanish headers', () => {
-	test('is paid as it is', async () => {
+	test('pays a planilla with Spanish headers', async () => {
 		const row = spanish(
 			bankRow(0, { currency_type: 'Bolivianos', amount: '100,50', funding_source: 'Saldo' }),
 		);
@@ -43,7 +43,7 @@ describe('a planilla with Spanish headers', () => {
 		expect(sent()).toEqual([bankBody(0)]);
 	});
 
-	test('has the references that it has with English headers, also with a key', async () => {
+	test('generates the same references as with English headers, with and without key columns', async () => {
 		for (const keyColumns of ['', 'CI, Cuenta']) {
 			const items = [0, 1].map((number) => bankRow(number));
 			const english = await service.run(
@@ -63,7 +63,7 @@ describe('a planilla with Spanish headers', () => {
 		}
 	});
 
-	test('may be written without accents, in capitals, with dots and blanks', async () => {
+	test('recognizes headers without accents, in upper case, with dots and blanks', async () => {
 		const row = spanish(bankRow(0), {
 			destination_id_number: ' c.i. ',
 			bank_code: 'CODIGO DE BANCO',
@@ -75,7 +75,7 @@ describe('a planilla with Spanish headers', () => {
 		expect(sent()).toEqual([bankBody(0)]);
 	});
 
-	test('puts two last names together, and does with one', async () => {
+	test('joins two last names, or uses the only one', async () => {
 		const row = without(spanish(bankRow(0)), 'Apellido');
 		const other = without(spanish(bankRow(1)), 'Apellido');
 		const items = [
@@ -86,7 +86,7 @@ describe('a planilla with Spanish headers', () => {
 		expect(sent()).toEqual([bankBody(0), bankBody(1)]);
 	});
 
-	test('whose rows lack their empty cells, as those of an XLSX, is read as a whole', async () => {
+	test('reads rows whose empty cells are missing, as in XLSX files', async () => {
 		const company = without(spanish(bankRow(1, { entity_type: 'company' })), 'Apellido');
 		const result = await service.run(bank({ concurrency: 1 }), {
 			items: [spanish(bankRow(0)), { ...company, Nombre: 'Imprenta S.R.L.' }],
@@ -108,14 +108,14 @@ describe('a planilla with Spanish headers', () => {
 		['entity_type', 'Persona natural', 'individual'],
 		['entity_type', 'EMPRESA', 'company'],
 		['country', 'Perú', 'PE'],
-	])('may say %s: %s', async (column, cell, code) => {
+	])('understands in the column %s: %s', async (column, cell, code) => {
 		await service.run(BANK, { items: [bankRow(0, { [column]: cell })] });
 		expect(transaction()[column]).toBe(code);
 	});
 });
 
-describe('columns that are not told apart', () => {
-	test('are refused with both names, once for all rows, and nothing is sent', async () => {
+describe('ambiguous columns', () => {
+	test('rejects ambiguous columns once for all rows, with both headers', async () => {
 		const items = [0, 1, 2].map((number) => ({ ...spanish(bankRow(number)), Importe: '7' }));
 		const result = await service.run(BANK, { items });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -124,7 +124,7 @@ describe('columns that are not told apart', () => {
 		);
 	});
 
-	test('are one column where each row fills one of them', async () => {
+	test('accepts two columns of a field if each row fills one of them', async () => {
 		const company = spanish(bankRow(1), { destination_id_number: 'NIT' });
 		const result = await service.run(bank({ concurrency: 1 }), {
 			items: [{ ...spanish(bankRow(0)), NIT: '' }, company],
@@ -133,13 +133,13 @@ describe('columns that are not told apart', () => {
 		expect(sent()).toEqual([bankBody(0), bankBody(1)]);
 	});
 
-	test('give way to the one that says more: Banco beside Código de banco', async () => {
+	test('prefers the more specific column: Código de banco over Banco', async () => {
 		const row = { Banco: 'BNB', ...spanish(bankRow(0), { bank_code: 'Código de banco' }) };
 		await service.run(BANK, { items: [row] });
 		expect(sent()).toEqual([bankBody(0)]);
 	});
 
-	test('are not guessed: Nombre alone may be the whole name', async () => {
+	test('does not guess whether Nombre alone is the whole name', async () => {
 		const row = without(spanish(bankRow(0)), 'Apellido');
 		const result = await service.run(BANK, { items: [row] });
 		expect(service.sent()).toEqual([]);
@@ -147,7 +147,7 @@ describe('columns that are not told apart', () => {
 		expect(result.error?.message).toContain('"Nombre": did you mean First Name?');
 	});
 
-	test('Monto with a currency in its header is not read as if it had none', async () => {
+	test('does not read Monto US$ as a plain amount', async () => {
 		const result = await service.run(BANK, {
 			items: [spanish(bankRow(0), { amount: 'Monto US$' })],
 		});
@@ -162,7 +162,7 @@ describe('missing columns', () => {
 		return row;
 	});
 
-	test('are told once for all rows, with what was found and what may be meant', async () => {
+	test('reports missing columns once for all rows, with suggestions', async () => {
 		const result = await service.run(BANK, { items: rows });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.message.split('\n')).toEqual([
@@ -174,7 +174,7 @@ describe('missing columns', () => {
 		expect(result.error?.description).toMatch(/^30 rows: 30 not sent\. /);
 	});
 
-	test.each(GOING_ON)('leave with each row with On Error set to %s', async (onError) => {
+	test.each(GOING_ON)('reports missing columns in each row (%s)', async (onError) => {
 		const result = await service.run(BANK, { items: rows, onError });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(reported(result)).toHaveLength(30);
@@ -184,25 +184,25 @@ describe('missing columns', () => {
 		}
 	});
 
-	test('are not missed where Default Values has their value', async () => {
+	test('misses no column that has a default value', async () => {
 		const row = without(spanish(bankRow(0)), 'Moneda');
 		await service.run(bank({}, { defaultValues: { currencyType: 'BOB' } }), { items: [row] });
 		expect(sent()).toEqual([bankBody(0)]);
 	});
 
-	test('of a file whose lines were not parted at semicolons say so', async () => {
+	test('explains a file that was not split at semicolons', async () => {
 		const result = await service.run(BANK, { items: [{ 'Nombre;CI;Monto': 'Ana;1;2' }] });
 		expect(result.error?.message).toContain('set Delimiter');
 	});
 
-	test('of a file that was read with the wrong encoding say so', async () => {
+	test('explains a file that was read with the wrong encoding', async () => {
 		const row = without(spanish(bankRow(0), { description: 'Descripci\ufffdn' }), 'Moneda');
 		const result = await service.run(BANK, { items: [row] });
 		expect(result.error?.message).toContain('set Encoding to Latin1');
 	});
 
 	test.each(['Mar\ufffda', 'MarÃ\u00ada', 'NuÃ±ez'])(
-		'or not, %j is not paid: letters of the name are lost',
+		'does not pay %j, a name with lost letters',
 		async (name) => {
 			const row = bankRow(0, { first_name: name });
 			const result = await service.run(BANK, { items: [row] });
@@ -221,19 +221,19 @@ describe('Column Mapping', () => {
 		'sueldo liquido',
 		"={{ $json['Sueldo líquido'] }}",
 		'={{ "Sueldo líquido" }}',
-	])('says which column it is: %s', async (header) => {
+	])('finds the mapped column: %s', async (header) => {
 		const row = spanish(bankRow(0), { amount: 'Sueldo líquido' });
 		await service.run(named({ field: 'amount', header }), { items: [row, row].slice(0, 1) });
 		expect(sent()).toEqual([bankBody(0)]);
 	});
 
-	test('takes the column that it names, whatever others are called', async () => {
+	test('uses the mapped column, whatever other columns are called', async () => {
 		const row = { ...spanish(bankRow(0)), Importe: '7', amount: 8, Pago: '100,50' };
 		await service.run(named({ field: 'amount', header: 'Pago' }), { items: [row] });
 		expect(sent()).toEqual([bankBody(0)]);
 	});
 
-	test('changes no reference', async () => {
+	test('generates the same references with a mapped column', async () => {
 		const reference = async (parameters: INodeParameters, row: IDataObject) => {
 			const result = await service.run(
 				{ ...bank({ dryRun: true }, GENERATED), ...parameters },
@@ -254,14 +254,14 @@ describe('Column Mapping', () => {
 		[{ field: 'amount', header: ' ' }, 'Column Mapping has no column for Amount'],
 		[{ field: 'walletId', header: 'Monto' }, 'which is not a field of this operation'],
 		[{ field: 'amount', header: '={{ $json.Monto + 1 }}' }, 'Column Mapping > Amount is'],
-	])('with %j is refused before anything is sent', async (entry, said) => {
+	])('rejects the mapping %j before anything is sent', async (entry, said) => {
 		const items = [0, 1].map((number) => spanish(bankRow(number, { amount: String(number + 1) })));
 		const result = await service.run(named(entry), { items });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.message).toContain(said);
 	});
 
-	test('with a field twice is refused', async () => {
+	test('rejects a mapping of one field to two columns', async () => {
 		const entry = { field: 'amount', header: 'Monto' };
 		const result = await service.run(named(entry, entry), { items: [spanish(bankRow(0))] });
 		expect(service.sent()).toEqual([]);
@@ -308,7 +308,7 @@ describe('amounts of a column', () => {
 			['1,250', '980'],
 			[AMBIGUOUS, 980],
 		],
-		// Three decimals are no money, and thousands would contradict the column.
+		// Money has no three decimals, and a thousands separator would contradict the column.
 		[
 			['850,50', '1,250'],
 			[850.5, AMBIGUOUS],
@@ -325,7 +325,7 @@ describe('amounts of a column', () => {
 			['850,50', '12.50.00'],
 			[850.5, 'does not use a decimal comma'],
 		],
-	])('%j are read as %j', async (cells, read) => {
+	])('reads the amounts %j as %j', async (cells, read) => {
 		expect(await amounts(cells)).toEqual(read);
 	});
 
@@ -334,16 +334,16 @@ describe('amounts of a column', () => {
 		['dot', ['1,250', '1.25'], [1250, 1.25]],
 		['dot', ['1.250', '1.234'], [1.25, 'must have at most 2 decimals']],
 		['comma', [1250.5], [1250.5]],
-	])('with Decimal Separator %s: %j are %j', async (decimalSeparator, cells, read) => {
+	])('reads with Decimal Separator %s: %j as %j', async (decimalSeparator, cells, read) => {
 		expect(await amounts(cells, { decimalSeparator })).toEqual(read);
 	});
 
-	test('say what to do where they are not understood', async () => {
+	test('says what to do about an ambiguous amount', async () => {
 		const result = await service.run(BANK, { items: [bankRow(0, { amount: '1.250' })] });
 		expect(result.error?.message).toContain('Set Reading > Decimal Separator');
 	});
 
-	test('Decimal Separator counts for fields with expressions, too', async () => {
+	test('applies Decimal Separator to fields with expressions', async () => {
 		const fields = Object.fromEntries(
 			Object.entries({
 				externalReference: 'external_reference',
@@ -366,7 +366,7 @@ describe('amounts of a column', () => {
 });
 
 describe('the example planilla', () => {
-	/** The cells of a file: no field of the example has a separator or a line break in it. */
+	/** The cells of a file: no field of the example contains a separator or a line break. */
 	const table = (text: string, delimiter: string): string[][] =>
 		text
 			.trim()
@@ -378,7 +378,7 @@ describe('the example planilla', () => {
 		';',
 	);
 
-	/** Rows as n8n's nodes give them. `edit` makes other cells of those of the file. */
+	/** Rows as n8n’s nodes return them. `edit` changes the cells of the file. */
 	const rows = (edit: (cell: string, column: string) => unknown, headers = header): IDataObject[] =>
 		lines.map((cells) =>
 			Object.fromEntries(
@@ -437,7 +437,7 @@ describe('the example planilla', () => {
 	);
 	let expected: string[];
 
-	test.each(VARIANTS)('is paid as %s, always with the same references', async (_, items) => {
+	test.each(VARIANTS)('pays the example from %s with the same references', async (_, items) => {
 		expect(items).toHaveLength(30);
 		const result = await service.run(parameters, { items });
 		expect(outcomes(result)).toEqual(items.map(() => 'created'));
@@ -445,7 +445,7 @@ describe('the example planilla', () => {
 		expected ??= references;
 		expect(references).toEqual(expected);
 		expect(new Set(sent().map((body) => body.external_reference))).toEqual(new Set(references));
-		// The result keeps the columns of the file.
+		// The output keeps the columns of the file.
 		expect(result.json).toEqual(items.map((row) => expect.objectContaining(row) as unknown));
 	});
 });

@@ -21,8 +21,8 @@ import {
 import { without } from '../without';
 
 /**
- * A reference or Batch ID that is another one whenever it is read makes a payment that nobody, neither
- * n8n nor the service, can recognise.
+ * Nobody, neither n8n nor the service, can recognize a payment whose reference or Batch ID changes each time it is
+ * read.
  */
 const service = useService({ duplicateReferences: 'accept' });
 
@@ -52,7 +52,7 @@ const payouts = (count: number): IDataObject[] => rowsOf(KINDS[1], count, servic
 const salaries = (count: number): IDataObject[] =>
 	bankRows(count).map((row) => without(row, 'external_reference'));
 
-/** What the node says, whichever way it ends. */
+/** The message of the node, whether it failed or continued. */
 const saidBy = (result: RunResult): string =>
 	result.error ? `${result.error.message}` : reported(result)[0].message;
 
@@ -78,7 +78,7 @@ const CHANGING: Array<[code: string, why: RegExp]> = [
 ];
 
 describe.each(CHANGING)('{{ %s }}', (code, why) => {
-	test.each(ON_ERROR)('as reference sends nothing, and says why (On Error %s)', async (onError) => {
+	test.each(ON_ERROR)('rejects a volatile reference with a reason (%s)', async (onError) => {
 		const result = await service.run(given(`=pay-{{ $itemIndex }}-{{ ${code} }}`), {
 			items: payouts(3),
 			onError,
@@ -95,7 +95,7 @@ describe.each(CHANGING)('{{ %s }}', (code, why) => {
 		}
 	});
 
-	test.each(ON_ERROR)('as Batch ID sends nothing, and says why (On Error %s)', async (onError) => {
+	test.each(ON_ERROR)('rejects a volatile Batch ID with a reason (%s)', async (onError) => {
 		const result = await service.run(generated(`=payroll-{{ ${code} }}`), {
 			items: salaries(3),
 			onError,
@@ -112,18 +112,18 @@ describe.each(CHANGING)('{{ %s }}', (code, why) => {
 	});
 });
 
-describe('an expression that hides what it is made of', () => {
-	// The text has neither the time nor chance in it: only reading it again shows that it changes.
+describe('hidden volatility', () => {
+	// The text names neither time nor randomness: only a second reading shows that the value changes.
 	const UNSEEN = '(Object.keys(Math), Math["ran" + "dom"]())';
 
-	test.each(GOING_ON)('is found by reading it again (On Error %s)', async (onError) => {
+	test.each(GOING_ON)('finds a hidden volatile reference (On Error %s)', async (onError) => {
 		const result = await service.run(given(`=pay-{{ ${UNSEEN} }}`), { items: payouts(2), onError });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(outcomes(result)).toEqual(['notSent', 'notSent']);
 		expect(reported(result)[0].message).toContain('changes each time it is read');
 	});
 
-	test.each(ON_ERROR)('is found as Batch ID, too (On Error %s)', async (onError) => {
+	test.each(ON_ERROR)('finds a hidden volatile Batch ID (On Error %s)', async (onError) => {
 		const result = await service.run(generated(`=payroll-{{ ${UNSEEN} }}`), {
 			items: salaries(2),
 			onError,
@@ -133,14 +133,14 @@ describe('an expression that hides what it is made of', () => {
 	});
 });
 
-describe('a day in a reference or Batch ID', () => {
+describe('today’s date in a reference or Batch ID', () => {
 	test.each([
 		'$now.toFormat("yyyy-MM-dd")',
 		'$today.toISODate()',
 		'$today',
 		'$now.startOf("day").toMillis()',
 		'DateTime.now().toISODate()',
-	])('of {{ %s }} is sent, with a hint of what tomorrow means', async (code) => {
+	])('accepts {{ %s }} with a hint about tomorrow', async (code) => {
 		const batch = await service.run(generated(`=payroll-{{ ${code} }}`), { items: salaries(2) });
 		expect(outcomes(batch)).toEqual(['created', 'created']);
 		expect(hints(batch)).toContainEqual(
@@ -156,7 +156,7 @@ describe('a day in a reference or Batch ID', () => {
 		);
 	});
 
-	test('is the same when the rows run again on that day', async () => {
+	test('recognizes rows that run again on the same day', async () => {
 		const parameters = generated('=payroll-{{ $now.toFormat("yyyy-MM-dd") }}');
 		await service.run(parameters, { items: salaries(2) });
 		expect(outcomes(await service.run(parameters, { items: salaries(2) }))).toEqual([
@@ -165,14 +165,14 @@ describe('a day in a reference or Batch ID', () => {
 		]);
 	});
 
-	test('of the input is no day of today', async () => {
+	test('gives no hint for a date from the input', async () => {
 		const items = salaries(2).map((row) => ({ ...row, day: '2026-11-30' }));
 		const result = await service.run(generated('=payroll-{{ $json.day }}'), { items });
 		expect(outcomes(result)).toEqual(['created', 'created']);
 		expect(hints(result)).toEqual([expect.stringContaining('2 items: 2 created')]);
 	});
 
-	test('that cannot change is left alone: the month of a date that is given', async () => {
+	test('gives no hint for a fixed date', async () => {
 		const code = 'DateTime.fromISO("2026-11-30").toFormat("yyyy-MM")';
 		const result = await service.run(generated(`=payroll-{{ ${code} }}`), { items: salaries(1) });
 		expect(outcomes(result)).toEqual(['created']);
@@ -180,7 +180,7 @@ describe('a day in a reference or Batch ID', () => {
 	});
 });
 
-describe('a Batch ID that is not one', () => {
+describe('invalid Batch IDs', () => {
 	test.each<[string, string, RegExp]>([
 		['an object', '={{ $json.batch }}', /must be text/],
 		['an object within a text', '=payroll-{{ $json.batch }}', /gives an object/],
@@ -189,7 +189,7 @@ describe('a Batch ID that is not one', () => {
 		['a missing part put in by hand', '={{ "payroll-" + $json.month }}', /"undefined"/],
 		['a part that is empty', '=payroll-{{ $json.empty }}', /incomplete.*\$json\.empty/],
 		['a part that is null', '={{ $json.nothing }}-{{ $json.one }}', /incomplete.*\$json\.nothing/],
-	])('%s sends nothing', async (_, batchId, why) => {
+	])('sends nothing if the Batch ID has %s', async (_, batchId, why) => {
 		const cells = { batch: { id: 7 }, list: [1, 2], empty: '', nothing: null, one: 1 };
 		for (const onError of ON_ERROR) {
 			const items = salaries(2).map((row) => ({ ...row, ...cells }) as IDataObject);
@@ -199,7 +199,7 @@ describe('a Batch ID that is not one', () => {
 		}
 	});
 
-	test('for one of the items makes that item a bad one, as reference', async () => {
+	test('rejects only the item whose reference lacks a part', async () => {
 		const items = payouts(3).map((row, item) => (item === 1 ? row : { ...row, no: item }));
 		for (const onError of GOING_ON) {
 			service.processed = useProcessedItems();
@@ -211,7 +211,7 @@ describe('a Batch ID that is not one', () => {
 	});
 });
 
-describe('what counts for the whole batch', () => {
+describe('values for the whole batch', () => {
 	const items = (): IDataObject[] =>
 		salaries(3).map((row, item) => ({ ...row, batch: `b-${Math.floor(item / 2)}`, key: 'batch' }));
 
@@ -236,7 +236,7 @@ describe('what counts for the whole batch', () => {
 			{ batchId: 'b', options: { dryRun: '={{ $itemIndex === 0 }}' } },
 			/Dry Run is true.*row 1 \(item 0\).*false for row 2 \(item 1\)/,
 		],
-	])('has to be the same for all items: %s', async (_, parameters, why) => {
+	])('rejects a value that differs between items: %s', async (_, parameters, why) => {
 		for (const onError of ON_ERROR) {
 			const result = await service.run(generated('b', parameters), { items: items(), onError });
 			expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -247,7 +247,7 @@ describe('what counts for the whole batch', () => {
 		}
 	});
 
-	test('may be an expression that is the same for all', async () => {
+	test('accepts an expression with the same value for all items', async () => {
 		const rows = items().map((row) => ({ ...row, batch: 'b-7', most: 500 }));
 		const result = await service.run(
 			generated('={{ $json.batch }}', {
@@ -259,7 +259,7 @@ describe('what counts for the whole batch', () => {
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
 	});
 
-	test('gives the same references in whatever order the rows come', async () => {
+	test('generates the same references in any order of rows', async () => {
 		const parameters = generated('={{ $json.batch }}');
 		const rows = salaries(4).map((row) => ({ ...row, batch: 'b-7' }));
 		await service.run(parameters, { items: rows });
@@ -268,11 +268,11 @@ describe('what counts for the whole batch', () => {
 	});
 });
 
-describe('an item whose reference changed since an earlier try', () => {
+describe('references that changed since an earlier try', () => {
 	const parameters = (prefix: string): INodeParameters =>
 		given(`={{ "${prefix}-" + $json.amount }}`);
 
-	test.each(GOING_ON)('is not sent under the new one (On Error %s)', async (onError) => {
+	test.each(GOING_ON)('does not pay under a changed reference (On Error %s)', async (onError) => {
 		const items = payouts(4);
 		strike(service, 'a-3.25', REFUSED);
 		const failed = await service.run(parameters('a'), { items });
@@ -299,8 +299,8 @@ describe('an item whose reference changed since an earlier try', () => {
 	});
 });
 
-describe('as a tool of an AI agent', () => {
-	test.each(ON_ERROR)('generated references are refused (On Error %s)', async (onError) => {
+describe('tools of an AI agent', () => {
+	test.each(ON_ERROR)('rejects generated references of an agent (On Error %s)', async (onError) => {
 		const result = await service.run(generated('payroll'), {
 			items: salaries(1),
 			nodeType: TOOL_TYPE,
@@ -310,7 +310,7 @@ describe('as a tool of an AI agent', () => {
 		expect(saidBy(result)).toContain('An AI agent has to give each payment a reference');
 	});
 
-	test('a given reference is sent once, however often the agent calls', async () => {
+	test('sends a given reference once, however often the agent calls', async () => {
 		const items = payouts(1);
 		const call = async (reference: string) =>
 			await service.run(given(reference), { items, nodeType: TOOL_TYPE });
@@ -319,7 +319,7 @@ describe('as a tool of an AI agent', () => {
 		expect(posted(service)).toEqual(['invoice-7']);
 	});
 
-	test('the message has the hint in it: the model sees nothing else', async () => {
+	test('puts the hint into the message, because the model sees nothing else', async () => {
 		strike(service, 'invoice-7', { type: 'status', status: 500, when: 'after' });
 		const { error } = await service.run(given('invoice-7'), {
 			items: payouts(1),
@@ -345,25 +345,25 @@ describe('text that looks the same', () => {
 		['a no-break space', 'Ana Flores', 'Ana\u00a0Flores'],
 		['a narrow no-break space', 'Ana Flores', 'Ana\u202fFlores'],
 		['two spaces', 'Ana Flores', 'Ana  Flores'],
-	])('gives the same generated reference: %s', async (_, one, other) => {
+	])('generates the same reference in spite of %s', async (_, one, other) => {
 		expect(one).not.toBe(other);
 		expect(await reference({ first_name: other })).toBe(await reference({ first_name: one }));
 		const keys = { keyColumns: 'person' };
 		expect(await reference({ person: other }, keys)).toBe(await reference({ person: one }, keys));
 	});
 
-	test('gives the same generated reference in the Batch ID, too', async () => {
+	test('generates the same reference for equivalent Unicode in the Batch ID', async () => {
 		const one = await reference({}, { batchId: 'Nómina mayo' });
 		expect(await reference({}, { batchId: 'Nómina\u00a0mayo'.normalize('NFD') })).toBe(one);
 	});
 
-	test('gives another one where people see a difference', async () => {
+	test('generates another reference for a visible difference', async () => {
 		expect(await reference({ first_name: 'Jose' })).not.toBe(
 			await reference({ first_name: 'José' }),
 		);
 	});
 
-	test('is one reference: composed and decomposed, with two kinds of spaces', async () => {
+	test('treats equivalent Unicode as the same given reference', async () => {
 		const [one, two] = payouts(2);
 		const result = await service.run(KINDS[1].parameters, {
 			items: [
@@ -376,7 +376,7 @@ describe('text that looks the same', () => {
 		expect(reported(result)[1].message).toContain('is the same as in row 1 (item 0)');
 	});
 
-	test('is no reference with a character that nobody sees', async () => {
+	test('rejects a given reference with an invisible character', async () => {
 		const [one, two] = payouts(2);
 		const result = await service.run(KINDS[1].parameters, {
 			items: [
@@ -390,10 +390,10 @@ describe('text that looks the same', () => {
 	});
 });
 
-describe('key columns that are in the input twice', () => {
+describe('duplicate key columns', () => {
 	const keyed = generated('payroll', { keyColumns: 'employee_id' });
 
-	test('with different values make a bad row', async () => {
+	test('rejects different values in two columns of one key', async () => {
 		const result = await service.run(keyed, {
 			items: [{ ...salaries(1)[0], employee_id: 'E-1', 'Employee ID': 'E-2' }],
 		});
@@ -403,7 +403,7 @@ describe('key columns that are in the input twice', () => {
 		);
 	});
 
-	test('with the same value, or an empty one, are one', async () => {
+	test('accepts equal or empty values in two columns of one key', async () => {
 		const [row] = salaries(1);
 		await service.run(keyed, { items: [{ ...row, employee_id: 'E-1' }] });
 		for (const cells of [

@@ -18,7 +18,7 @@ import {
 
 const service = useService();
 
-/** Ten rules, each broken by one row: number of the row, its cells, and what must be said of it. */
+/** Ten rules, each broken by one row: the item, its cells, and the expected message. */
 const BROKEN: Array<[item: number, cells: IDataObject, said: string]> = [
 	[1, { amount: '-5' }, 'Amount ("-5") must be more than 0.'],
 	[2, { amount: 10.005 }, 'Amount ("10.005") must have at most 2 decimals.'],
@@ -46,8 +46,8 @@ const sheet = (): IDataObject[] => {
 	return rows;
 };
 
-describe('ten different bad rows of twelve', () => {
-	test('stop the batch before the login, and the error names all ten', async () => {
+describe('ten invalid rows of twelve', () => {
+	test('stops the batch before the login, and names all ten invalid rows', async () => {
 		const result = await service.run(BANK, { items: sheet() });
 
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -62,7 +62,7 @@ describe('ten different bad rows of twelve', () => {
 		);
 	});
 
-	test('stop the batch also when expressions give the values', async () => {
+	test('stops the batch if expressions give the invalid values', async () => {
 		const fields = Object.fromEntries(
 			[
 				['externalReference', 'external_reference'],
@@ -87,7 +87,7 @@ describe('ten different bad rows of twelve', () => {
 		for (const [, , said] of BROKEN) expect(result.error?.description).toContain(said);
 	});
 
-	test('leave with their error on the regular output when it goes on there; the good are sent', async () => {
+	test('returns invalid rows with their errors on the regular output, and sends the others', async () => {
 		const result = await service.run(BANK, { items: sheet(), onError: 'continueRegularOutput' });
 
 		expect(result.error).toBeUndefined();
@@ -110,7 +110,7 @@ describe('ten different bad rows of twelve', () => {
 		expect(result.json[0]).not.toHaveProperty('error');
 	});
 
-	test('leave by the error output, with their own columns, when there is one; the good are sent', async () => {
+	test('returns invalid rows with their columns on the error output, and sends the others', async () => {
 		const items = sheet();
 		const result = await service.run(BANK, { items, onError: 'continueErrorOutput' });
 
@@ -130,7 +130,7 @@ describe('ten different bad rows of twelve', () => {
 	});
 });
 
-describe('one bad row', () => {
+describe('one invalid row', () => {
 	test.each(KINDS)('stops a batch of the operation $name', async (kind) => {
 		const items = rowsOf(kind, 3, service);
 		Object.assign(items[1], kind.bad);
@@ -141,14 +141,14 @@ describe('one bad row', () => {
 		expect(result.error?.description).toContain(`\n<li>${rowName(1)}: `);
 	});
 
-	test('that is the only row is told in the message itself', async () => {
+	test('reports the only row in the message itself', async () => {
 		const result = await service.run(BANK, { items: [bankRow(0, { amount: 'all' })] });
 
 		expect(result.error?.message).toContain('Amount ("all") must be a number.');
 		expect(result.error?.message).toContain('Nothing was sent');
 	});
 
-	test('has all that is wrong with it listed', async () => {
+	test('lists all errors of a row', async () => {
 		const result = await service.run(BANK, {
 			items: [bankRow(0, { amount: 'all', currency_type: 'EUR', first_name: '' })],
 		});
@@ -159,7 +159,7 @@ describe('one bad row', () => {
 	});
 });
 
-describe('a QR code from a file', () => {
+describe('QR codes from a file', () => {
 	const qrPayout = {
 		...KINDS[2].parameters,
 		defaultValues: { qrSource: 'binary', binaryPropertyName: 'code' },
@@ -170,7 +170,7 @@ describe('a QR code from a file', () => {
 	});
 	const code = { code: { data: Buffer.from('pay me').toString('base64'), mimeType: 'text/plain' } };
 
-	test('is sent as its text', async () => {
+	test('sends a QR code from a text file', async () => {
 		await service.run(qrPayout, { items: [item(0, code)] });
 		expect(service.bodies()).toEqual([expect.objectContaining({ image: 'pay me' })]);
 	});
@@ -178,7 +178,7 @@ describe('a QR code from a file', () => {
 	test.each<[string, INodeExecutionData['binary']]>([
 		['no file at all', undefined],
 		['a file of another name', { other: code.code }],
-	])('is missed in a row with %s, which stops the batch', async (_, binary) => {
+	])('stops the batch if a row has %s', async (_, binary) => {
 		const result = await service.run(qrPayout, { items: [item(0, code), item(1, binary)] });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.description).toMatch(
@@ -186,21 +186,21 @@ describe('a QR code from a file', () => {
 		);
 	});
 
-	test.each(GOING_ON)('is missed in one row only, with On Error %s', async (onError) => {
+	test.each(GOING_ON)('rejects only the row without a file, with On Error %s', async (onError) => {
 		const result = await service.run(qrPayout, { items: [item(0), item(1, code)], onError });
 		expect(result.thrown).toEqual([]);
 		expect(outcomes(result)).toEqual(['notSent', 'created']);
 	});
 });
 
-describe('a reference that is in the input twice', () => {
+describe('duplicate references in the input', () => {
 	const again = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
 
 	test.each([
 		['exactly', again],
 		['in upper case', again.toUpperCase()],
 		['with spaces around it', ` ${again} `],
-	])('%s stops the batch', async (_, second) => {
+	])('stops the batch if a reference is repeated %s', async (_, second) => {
 		const items = bankRows(3);
 		items[0].external_reference = again;
 		items[2].external_reference = second;
@@ -212,7 +212,7 @@ describe('a reference that is in the input twice', () => {
 		);
 	});
 
-	test.each(GOING_ON)('is paid once and refused once with On Error %s', async (onError) => {
+	test.each(GOING_ON)('pays a repeated reference once with On Error %s', async (onError) => {
 		const items = [
 			bankRow(0, { external_reference: again }),
 			bankRow(1, { external_reference: again.toUpperCase() }),
@@ -224,14 +224,14 @@ describe('a reference that is in the input twice', () => {
 	});
 });
 
-describe('a value in a message', () => {
+describe('values in messages', () => {
 	const saidOf = async (cells: IDataObject): Promise<string> => {
 		const { error, thrown } = await service.run(BANK, { items: [bankRow(0, cells), bankRow(1)] });
 		expect(thrown).toHaveLength(1);
 		return `${error?.message}\n${error?.description}`;
 	};
 
-	test('is shortened: a cell of 5 MB makes no message of 5 MB', async () => {
+	test('shortens a value: a cell of 5 MB makes no message of 5 MB', async () => {
 		const result = await service.run(BANK, {
 			items: [bankRow(0, { description: 'á'.repeat(5_000_000) }), bankRow(1)],
 		});
@@ -241,20 +241,20 @@ describe('a value in a message', () => {
 		expect(String(result.error?.description).length).toBeLessThan(1_000);
 	});
 
-	test('is shortened between characters, not inside one', async () => {
+	test('shortens a value between characters, not inside one', async () => {
 		expect(await saidOf({ bank_code: '', amount: '😀'.repeat(300) })).toContain(
 			`"${'😀'.repeat(60)}…"`,
 		);
 	});
 
-	test('stays on its line', async () => {
+	test('keeps a value on one line', async () => {
 		const said = await saidOf({ currency_type: 'B\r\nX\u2028B\u0085' });
 		expect(said.split(/[\r\n\u2028\u2029\u0085]/).filter((line) => /Currency/.test(line))).toEqual([
 			expect.stringContaining('must be one of'),
 		]);
 	});
 
-	test('has no control characters, nor any that turn the text around', async () => {
+	test('removes control and direction characters from a value', async () => {
 		const said = await saidOf({ currency_type: '\u0000\u0007\u001b[31mBOB\u007f\u202eUSD' });
 		expect(said).toContain('Currency');
 		expect(said.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
@@ -264,7 +264,7 @@ describe('a value in a message', () => {
 		['an object', { deep: { er: 1 } }, '{\\"deep\\"'],
 		['a list', ['1', '2'], '[\\"1\\"'],
 		['true', true, '("true")'],
-	])('can be %s, which is refused and not sent as its text', async (_, cell, shown) => {
+	])('rejects %s, and does not send it as text', async (_, cell, shown) => {
 		const said = await saidOf({ bank_code: cell });
 		expect(said).toContain('Bank Code');
 		expect(said).toContain(shown);

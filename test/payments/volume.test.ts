@@ -18,7 +18,7 @@ import {
 
 const service = useService({ duplicateReferences: 'accept' });
 
-test('10,000 rows are created once each, and come out in their order', async () => {
+test('creates 10,000 rows once each, and returns them in order', async () => {
 	const count = 10_000;
 	const result = await service.run(bank({ concurrency: 50, expectedCount: count }), {
 		items: bankRows(count),
@@ -32,14 +32,14 @@ test('10,000 rows are created once each, and come out in their order', async () 
 	expect(service.sandbox.core.traffic.counters().maxInFlight).toBeLessThanOrEqual(50);
 }, 180_000);
 
-test('10,000 rows of which the last is bad send nothing', async () => {
+test('sends nothing if the last of 10,000 rows is invalid', async () => {
 	const items = [...bankRows(9_999), bankRow(9_999, { amount: '-1' })];
 	const result = await service.run(BANK, { items });
 	expect(service.sandbox.core.traffic.requests()).toEqual([]);
 	expect(result.error?.description).toContain(`${rowName(9_999)}: Amount ("-1")`);
 });
 
-test('10,000 bad rows make a message that can still be read', async () => {
+test('makes a readable message about 10,000 invalid rows', async () => {
 	const items = Array.from({ length: 10_000 }, (_, number) => bankRow(number, { amount: '-1' }));
 	const result = await service.run(BANK, { items });
 	expect(result.error?.message).toContain('10000 of 10000 items');
@@ -48,14 +48,14 @@ test('10,000 bad rows make a message that can still be read', async () => {
 });
 
 describe.each(ON_ERROR)('with On Error %s', (onError) => {
-	test.each(KINDS)('one row of a $name is sent', async (kind) => {
+	test.each(KINDS)('sends a single row of a $name', async (kind) => {
 		const items = rowsOf(kind, 1, service);
 		const result = await service.run(kind.parameters, { items, onError });
 		expect(outcomes(result)).toEqual(['created']);
 		expect(posted(service)).toEqual([items[0][kind.reference]]);
 	});
 
-	test('no row is no fault', async () => {
+	test('succeeds without rows', async () => {
 		const result = await service.run(BANK, { items: [], onError });
 		expect(result.error).toBeUndefined();
 		expect(result.run.status).toBe('success');
@@ -63,7 +63,7 @@ describe.each(ON_ERROR)('with On Error %s', (onError) => {
 	});
 });
 
-/** Scripts, accents of both kinds, signs beyond the basic plane, directions, quotes and markup. */
+/** Scripts, both kinds of accents, signs beyond the basic plane, directions, quotes and markup. */
 const TEXTS = [
 	'Ñandú Ávila – Çelik',
 	'Ana Jose\u0301',
@@ -75,9 +75,9 @@ const TEXTS = [
 	'a\u200bb\u00a0c\td\ne',
 ];
 
-/** What people read, and what has to be right to the last character, by operation. */
+/** Text for people, and text that must be right to the last character, by operation. */
 const TEXT_FIELDS: Array<[name: string, kind: number, prose: string[], exact: string[]]> = [
-	// A bank code and an account number have a shape of their own.
+	// A bank code and an account number have a format of their own.
 	['bank payout', 0, ['first_name', 'last_name', 'description'], []],
 	['crypto payout', 1, [], ['externalReference']],
 	['QR payout', 2, ['image'], ['external_reference']],
@@ -99,13 +99,13 @@ describe.each(TEXTS)('the text %j', (text) => {
 		for (const column of columns) expect(sent[column]).toBe(text);
 	};
 
-	test.each(TEXT_FIELDS)('arrives as it is in the texts of a %s', async (_, index, prose) => {
+	test.each(TEXT_FIELDS)('sends the texts of a %s unchanged', async (_, index, prose) => {
 		expect(outcomes(await run(index, prose))).toEqual(['created']);
 		expectAsItIs(prose);
 	});
 
 	test.each(TEXT_FIELDS)(
-		'arrives as it is in the identifiers of a %s, unless nobody can see all of it',
+		'sends the identifiers of a %s unchanged, or rejects invisible characters',
 		async (_, index, __, exact) => {
 			for (const column of exact) {
 				const result = await run(index, [column]);
@@ -125,13 +125,13 @@ describe.each(TEXTS)('the text %j', (text) => {
 
 const MOST = mostCharacters('POST /v3/transactions/payouts/bank', 'transaction.description');
 
-// The service's own way to count is not known, so a limit has to hold in both usual ones.
+// The service’s way of counting is not known, so a limit has to hold in both usual ones.
 test.each([
 	['an emoji as two characters', '😀'.repeat(MOST / 2), 'created'],
 	['one too many', `${'ñ'.repeat(MOST - 1)}😀`, 'notSent'],
 	['emojis as people count them', '😀'.repeat(MOST), 'notSent'],
 	['letters', 'ñ'.repeat(MOST), 'created'],
-])('a limit in characters counts %s', async (_, description, outcome) => {
+])('limits characters if it counts %s', async (_, description, outcome) => {
 	const result = await service.run(BANK, { items: [bankRow(0, { description })] });
 	expect(outcomes(result)).toEqual([outcome]);
 	if (outcome === 'created') expect(service.bodies()[0].transaction).toMatchObject({ description });

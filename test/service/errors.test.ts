@@ -6,10 +6,10 @@ import { NodeApiError, NodeOperationError, type JsonObject } from 'n8n-workflow'
 import { LoginError, ServiceError, toServiceError } from '../../nodes/service/errors';
 import { NODE } from '../engine/node';
 
-/** n8n's error for what its request helper met. */
+/** n8n’s error for a failure of its request helper. */
 const byN8n = (error: Error): unknown => new NodeApiError(NODE, error as unknown as JsonObject);
 
-/** An error of the system, as axios passes it on: with the code, and the rest of it behind. */
+/** A system error as axios passes it on: with the code, and the rest as its cause. */
 const byAxios = (system: Error & { code?: string }): Error =>
 	Object.assign(new Error(system.message, { cause: system }), {
 		name: 'AxiosError',
@@ -23,7 +23,7 @@ const system = (code: string, syscall?: string): Error & { code?: string } =>
 const severalAddresses = (...errors: Error[]): Error & { code?: string } =>
 	Object.assign(new AggregateError(errors), { code: (errors[0] as { code?: string }).code });
 
-describe('a fault of the network', () => {
+describe('network errors', () => {
 	test.each<[string, Error, string]>([
 		[
 			'EHOSTUNREACH when connecting',
@@ -59,7 +59,7 @@ describe('a fault of the network', () => {
 			severalAddresses(system('ETIMEDOUT', 'connect'), system('ENETUNREACH', 'connect')),
 			'its address does not answer in time',
 		],
-	])('that can only have come before sending is not sent: %s', (_, error, reason) => {
+	])('ends as notSent if the error can only precede sending: %s', (_, error, reason) => {
 		for (const thrown of [byN8n(byAxios(error)), byAxios(error), byN8n(error), error]) {
 			expect(toServiceError(thrown)).toMatchObject({
 				outcome: 'notSent',
@@ -83,13 +83,13 @@ describe('a fault of the network', () => {
 			'a host of which one address was reached',
 			severalAddresses(system('ETIMEDOUT', 'connect'), system('ETIMEDOUT', 'read')),
 		],
-	])('that can have come after sending is unknown: %s', (_, error) => {
+	])('ends as unknown if the error can follow sending: %s', (_, error) => {
 		for (const thrown of [byN8n(byAxios(error)), byAxios(error), byN8n(error), error]) {
 			expect(toServiceError(thrown)).toMatchObject({ outcome: 'unknown' });
 		}
 	});
 
-	test('has its call where it is looked for, in a real one', async () => {
+	test('finds the system call in a real error', async () => {
 		const { default: axios } = await import('axios');
 		const server: Server = createServer();
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -101,13 +101,13 @@ describe('a fault of the network', () => {
 			.catch((thrown: unknown) => thrown)) as Error;
 
 		expect(error).toMatchObject({ name: 'Error', cause: { syscall: 'connect' } });
-		// With a code that says nothing by itself.
+		// This code alone says nothing.
 		Object.assign(error, { code: 'ETIMEDOUT' });
 		expect(toServiceError(byN8n(error))).toMatchObject({ outcome: 'notSent' });
 	});
 });
 
-test('a conflict may be a payment of an earlier run', () => {
+test('ends a conflict as unknown, because an earlier run may have created the payment', () => {
 	const fault = toServiceError({ response: { status: 409, data: { message: 'exists' } } });
 
 	expect(fault).toMatchObject({
@@ -120,14 +120,14 @@ test('a conflict may be a payment of an earlier run', () => {
 	);
 });
 
-describe('what is known to be a login', () => {
+describe('login errors', () => {
 	test.each<[string, Error]>([
 		['a login that did not succeed', new LoginError({ code: 'any', message: 'any words' })],
 		[
 			'one that n8n has wrapped',
 			new NodeOperationError(NODE, new LoginError({ code: 'any', message: 'any words' })),
 		],
-	])('is %s, however n8n wraps it', (_, error) => {
+	])('recognizes %s, however n8n wraps it', (_, error) => {
 		for (const thrown of [error, byN8n(error)]) {
 			expect(toServiceError(thrown)).toMatchObject({
 				outcome: 'notSent',
@@ -138,7 +138,7 @@ describe('what is known to be a login', () => {
 		}
 	});
 
-	test('is nothing that only has the words of one', () => {
+	test('does not recognize a login error by its words', () => {
 		const words = 'Check Email and Password in the Partner Payments credential.';
 		const errors = [
 			new Error(words),

@@ -2,8 +2,8 @@ import { withoutSecrets, withoutTokens } from '../../nodes/service/secrets';
 
 const TOKEN = 'a/"secret"\\token-of-1234567890';
 
-describe('the JSON of an answer', () => {
-	test('stays JSON, and holds the token in no spelling', () => {
+describe('tokens in a JSON response', () => {
+	test('removes every spelling of a token, and keeps the JSON valid', () => {
 		const plain = JSON.stringify({ said: `Bearer ${TOKEN}.`, [TOKEN]: 1 });
 
 		for (const json of [plain, plain.replaceAll('/', '\\/')]) {
@@ -13,18 +13,18 @@ describe('the JSON of an answer', () => {
 		expect(withoutTokens(`<p>${TOKEN}</p>`, [TOKEN])).toBe('<p>***</p>');
 	});
 
-	test('is not changed for a token that could be data', () => {
+	test('does not remove a token that could be data', () => {
 		const json = '{"account":"0012345678","status":"ok"}';
 		expect(withoutTokens(json, ['0012345678', 'ok', ''])).toBe(json);
 	});
 
-	test('is not changed by anything that only looks like a token', () => {
+	test('does not remove what only looks like a token', () => {
 		const json = '{"qr":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x","note":"Bearer abc123"}';
 		expect(withoutTokens(json, [TOKEN])).toBe(json);
 	});
 });
 
-describe('what is shown', () => {
+describe('secrets in messages', () => {
 	test.each([
 		['login of pa.s$word failed', 'login of *** failed'],
 		['Bearer abc123', '***'],
@@ -34,7 +34,7 @@ describe('what is shown', () => {
 		['cut jwt eyJhbGciOiJIUzI1NiJ9.eyJzdW', 'cut jwt ***'],
 		['The bearer of this is known', 'The bearer of this is known'],
 		['Bearer authentication', 'Bearer authentication'],
-	])('%s', (said, shown) => {
+	])('shows %s as expected', (said, shown) => {
 		expect(withoutSecrets(said, ['', 'pa.s$word'])).toBe(shown);
 	});
 });

@@ -16,7 +16,7 @@ const PASSWORD = 'not-for-anyone';
 
 let accountNumber = 0;
 
-/** A credential of an account of its own: the module remembers logins by account. */
+/** A credential with its own account: the module remembers logins by account. */
 function credential(changes: ICredentialDataDecryptedObject = {}): ICredentialDataDecryptedObject {
 	accountNumber += 1;
 	return {
@@ -29,14 +29,14 @@ function credential(changes: ICredentialDataDecryptedObject = {}): ICredentialDa
 	};
 }
 
-/** A JWT in shape, which ends after so many seconds. */
+/** A token in the form of a JWT that expires after some seconds. */
 function token(name: string, seconds = 3600): string {
 	const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 	const exp = Math.floor(Date.now() / 1000) + seconds;
 	return `${part({ alg: 'HS256' })}.${part({ name, exp })}.signature`;
 }
 
-/** n8n's request helper, answering each login when it is told to. */
+/** n8n’s request helper. The test decides when a login gets its response. */
 class Helpers {
 	readonly requests: IHttpRequestOptions[] = [];
 
@@ -83,8 +83,8 @@ const failure = async (answer: unknown, changes?: ICredentialDataDecryptedObject
 	return { error, helpers };
 };
 
-describe('a login', () => {
-	test.each(['v1', 'v2'])('goes to %s once, and follows no redirect', async (loginVersion) => {
+describe('login', () => {
+	test.each(['v1', 'v2'])('logs in at %s once and follows no redirect', async (loginVersion) => {
 		const helpers = new Helpers(() => loggedIn('token'));
 		const data = credential({ loginVersion, email: ' user@example.com ' });
 
@@ -151,7 +151,7 @@ describe('a login', () => {
 			/it took too long to answer/,
 		],
 		['a broken connection', new Error('socket hang up'), /the connection broke/],
-	])('that meets %s says so in plain words, after one call', async (_, answer, words) => {
+	])('explains a login that fails with %s, after one request', async (_, answer, words) => {
 		const { error, helpers } = await failure(answer);
 
 		expect(error).toBeInstanceOf(LoginError);
@@ -165,7 +165,7 @@ describe('a login', () => {
 });
 
 describe('renewing a token', () => {
-	test('costs one login however many requests ask at once', async () => {
+	test('logs in once for many simultaneous requests', async () => {
 		const helpers = new Helpers();
 		const data = credential();
 		const asked = Array.from({ length: 25 }, async () => await renew(helpers, { ...data }));
@@ -177,7 +177,7 @@ describe('renewing a token', () => {
 		expect(new Set(given).size).toBe(1);
 	});
 
-	test('costs one login when they all come back with the same refused token', async () => {
+	test('logs in once for many requests with the same rejected token', async () => {
 		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
 		const data = credential();
 		data[TOKEN_PROPERTY] = await renew(helpers, data);
@@ -187,7 +187,7 @@ describe('renewing a token', () => {
 		expect(helpers.requests).toHaveLength(2);
 	});
 
-	test('gives a late holder of a replaced token the new one, without a login', async () => {
+	test('returns the new token to a late holder of the old one without a login', async () => {
 		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
 		const data = credential();
 		const old = { ...data, [TOKEN_PROPERTY]: await renew(helpers, data) };
@@ -197,7 +197,7 @@ describe('renewing a token', () => {
 		expect(helpers.requests).toHaveLength(2);
 	});
 
-	test('logs in again when the newest token is refused too', async () => {
+	test('logs in again if the newest token is rejected too', async () => {
 		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
 		const data = credential();
 		const first = await renew(helpers, data);
@@ -208,7 +208,7 @@ describe('renewing a token', () => {
 		expect(helpers.requests).toHaveLength(3);
 	});
 
-	test('does not hand out a token that says of itself that it is over', async () => {
+	test('never returns a token that has expired', async () => {
 		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`, -1)));
 		const data = credential();
 		await renew(helpers, { ...data });
@@ -217,7 +217,7 @@ describe('renewing a token', () => {
 		expect(helpers.requests).toHaveLength(2);
 	});
 
-	test('that did not succeed does not stand in the way of the next', async () => {
+	test('logs in again after a login that failed', async () => {
 		const helpers = new Helpers((number) =>
 			number === 1 ? { statusCode: 500, body: {} } : loggedIn(token('second')),
 		);
@@ -227,7 +227,7 @@ describe('renewing a token', () => {
 		await expect(renew(helpers, { ...data })).resolves.toContain(token('second').split('.')[1]);
 	});
 
-	test('that failed does not let the token that was refused before be handed out again', async () => {
+	test('never returns a rejected token again after a login that failed', async () => {
 		const answers = [loggedIn(token('first')), { statusCode: 503, body: {} }];
 		const helpers = new Helpers((number) => answers[number - 1] ?? loggedIn(token('third')));
 		const data = credential();
@@ -238,7 +238,7 @@ describe('renewing a token', () => {
 		expect(helpers.requests).toHaveLength(3);
 	});
 
-	test('fails for all who wait, with one call', async () => {
+	test('fails all waiting requests with one login', async () => {
 		const helpers = new Helpers();
 		const data = credential();
 		const asked = Array.from({ length: 5 }, async () => await renew(helpers, { ...data }));
@@ -255,7 +255,7 @@ describe('renewing a token', () => {
 		['another password', { password: 'other' }],
 		['another base URL', { baseUrl: 'https://other.example/api' }],
 		['another login version', { loginVersion: 'v1' }],
-	])('is one of its own for %s', async (_, changes) => {
+	])('logs in separately for %s', async (_, changes) => {
 		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
 		const data = credential();
 		const before = await renew(helpers, data);
@@ -268,7 +268,7 @@ describe('renewing a token', () => {
 
 describe('the login of an execution', () => {
 	const refused = { statusCode: 401, body: { message: 'Invalid credentials' } };
-	/** What a request gives to n8n, and n8n to the login. */
+	/** The credential that a request passes to n8n, and n8n to the login. */
 	const request = (
 		watch: LoginWatch,
 		data: ICredentialDataDecryptedObject,
@@ -279,7 +279,7 @@ describe('the login of an execution', () => {
 		return copy;
 	};
 
-	test('is not tried again after it failed, not even with a token that is refused later', async () => {
+	test('does not retry a failed login in the same execution', async () => {
 		const helpers = new Helpers(() => refused);
 		const data = credential();
 		const watch = new LoginWatch();
@@ -292,7 +292,7 @@ describe('the login of an execution', () => {
 		expect(helpers.requests).toHaveLength(1);
 	});
 
-	test('is another one in the next execution', async () => {
+	test('logs in again in the next execution', async () => {
 		const helpers = new Helpers((number) => (number === 1 ? refused : loggedIn(token('second'))));
 		const data = credential();
 
@@ -300,7 +300,7 @@ describe('the login of an execution', () => {
 		await expect(renew(helpers, request(new LoginWatch(), data))).resolves.toContain('.');
 	});
 
-	test('takes no time of the requests that wait for it', async () => {
+	test('does not count the login towards the timeout of waiting requests', async () => {
 		const helpers = new Helpers();
 		const data = credential();
 		const watch = new LoginWatch();
@@ -322,7 +322,7 @@ describe('the login of an execution', () => {
 		expect(limits.map(({ isOver }) => isOver)).toEqual([true, true]);
 	});
 
-	test('leaves a request that was cancelled meanwhile not sent', async () => {
+	test('does not send a request that was cancelled during the login', async () => {
 		const helpers = new Helpers();
 		const data = credential();
 		const watch = new LoginWatch();
@@ -341,7 +341,7 @@ describe('the login of an execution', () => {
 	});
 });
 
-describe('the token on a request', () => {
+describe('the token of a request', () => {
 	const stored = async (
 		data: ICredentialDataDecryptedObject,
 	): Promise<ICredentialDataDecryptedObject> => ({
@@ -349,11 +349,11 @@ describe('the token on a request', () => {
 		[TOKEN_PROPERTY]: await renew(new Helpers(() => loggedIn('the-token')), data),
 	});
 
-	test('is the bearer token of the login', async () => {
+	test('sends the token of the login as a bearer token', async () => {
 		expect(sentWith(await stored(credential()))).toBe('Bearer the-token');
 	});
 
-	test('is what is stored, without the mark of the account', async () => {
+	test('reads the token from the stored text, without the fingerprint of the account', async () => {
 		const data = await stored(credential());
 
 		expect(tokenIn(data[TOKEN_PROPERTY])).toBe('the-token');
@@ -361,7 +361,7 @@ describe('the token on a request', () => {
 		expect(['', undefined, null].map(tokenIn)).toEqual(['', '', '']);
 	});
 
-	test('takes the place of another Authorization, however it is written', async () => {
+	test('replaces another Authorization header in any letter case', async () => {
 		const { headers } = authorize(await stored(credential()), {
 			url: 'https://service.example/api/v2/wallets',
 			headers: { authorization: 'Basic abc', Accept: 'application/json' },
@@ -374,13 +374,13 @@ describe('the token on a request', () => {
 		['the email', { email: 'other@example.com' }],
 		['the password', { password: 'other' }],
 		['the login version', { loginVersion: 'v1' }],
-	])('is left out once %s was edited', async (_, changes) => {
+	])('sends no token after %s was edited', async (_, changes) => {
 		const data = await stored(credential());
 
 		expect(sentWith({ ...data, ...changes })).toBeUndefined();
 	});
 
-	test('is left out once the base URL was edited', async () => {
+	test('sends no token after the base URL was edited', async () => {
 		const data = await stored(credential());
 		const url = 'https://other.example/api/v2/wallets';
 
@@ -391,7 +391,7 @@ describe('the token on a request', () => {
 		['', undefined],
 		['the-token', undefined],
 		['0123456789abcdef.the-token', undefined],
-	])('is left out when "%s" is stored, which no login gave', (text, header) => {
+	])('sends no token if the stored text "%s" is from no login', (text, header) => {
 		expect(sentWith(credential({ [TOKEN_PROPERTY]: text }))).toBe(header);
 	});
 
@@ -408,7 +408,7 @@ describe('the token on a request', () => {
 			'a baseURL that the url replaces',
 			{ baseURL: 'https://service.example/api', url: 'https://evil.example/' },
 		],
-	])('never goes to %s', async (_, request) => {
+	])('rejects a request with the token to %s', async (_, request) => {
 		const data = await stored(credential());
 
 		expect(() => authorize(data, request)).toThrow(LoginError);
@@ -421,12 +421,12 @@ describe('the token on a request', () => {
 		[{ url: 'https://service.example/other' }],
 		[{ baseURL: 'https://service.example/api/', url: '/v2/wallets' }],
 		[{ url: '/v2/wallets' }],
-	])('goes to the service’s own host: %j', async (request) => {
+	])('sends the token to the service’s own host: %j', async (request) => {
 		expect(sentWith(await stored(credential()), request)).toBe('Bearer the-token');
 	});
 });
 
-describe('a base URL', () => {
+describe('the base URL', () => {
 	test.each([
 		['https://service.example/api', 'https://service.example/api'],
 		['https://service.example/api/', 'https://service.example/api'],
@@ -437,7 +437,7 @@ describe('a base URL', () => {
 		['http://localhost:3456/api', 'http://localhost:3456/api'],
 		['http://sandbox.localhost/api', 'http://sandbox.localhost/api'],
 		['http://[::1]:3456/api', 'http://[::1]:3456/api'],
-	])('%j is used as %s', (given, used) => {
+	])('reads %j as the base URL %s', (given, used) => {
 		expect(parseBaseUrl(given, false)).toBe(used);
 	});
 
@@ -447,7 +447,7 @@ describe('a base URL', () => {
 		'http://127.0.0.1.evil.example/api',
 		'http://localhost.evil.example/api',
 		'http://0.0.0.0/api',
-	])('%s is refused, because the password would travel unencrypted', (given) => {
+	])('rejects %s, because the password would travel unencrypted', (given) => {
 		for (const allow of [false, undefined, 'true', 1]) {
 			expect(() => parseBaseUrl(given, allow)).toThrow(LoginError);
 			expect(() => parseBaseUrl(given, allow)).toThrow(/begins with http:\/\//);
@@ -460,7 +460,7 @@ describe('a base URL', () => {
 		'https://u:p@service.example/api',
 		'https://s.example/?x=1',
 		'https://s.example/#x',
-	])('%s is refused', (given) => {
+	])('rejects the base URL %s', (given) => {
 		expect(() => parseBaseUrl(given, false)).toThrow(/has a user name, a query or a # part/);
 	});
 
@@ -474,7 +474,7 @@ describe('a base URL', () => {
 		null,
 		5,
 		{},
-	])('%p is no web address', (given) => {
+	])('rejects %p, which is no web address', (given) => {
 		expect(() => parseBaseUrl(given, true)).toThrow(/is not a web address/);
 	});
 
@@ -485,7 +485,7 @@ describe('a base URL', () => {
 		['https://a.example', 'http://a.example/x', false],
 		['https://a.example', 'https://b.example/x', false],
 		['https://a.example', 'http://[bad', false],
-	])('%s has the same origin as %s: %s', (base, target, same) => {
+	])('compares the origins of %s and %s: %s', (base, target, same) => {
 		expect(hasSameOrigin(base, { url: target })).toBe(same);
 	});
 });

@@ -13,8 +13,8 @@ async function connect(data: ICredentialDataDecryptedObject): Promise<Service> {
 const accountOf = async (data: ICredentialDataDecryptedObject): Promise<string> =>
 	(await connect(data)).account;
 
-describe('an account', () => {
-	test('is a short text that tells neither address nor email', async () => {
+describe('the account of a credential', () => {
+	test('identifies an account without revealing address or email', async () => {
 		expect(await accountOf({})).toMatch(/^[0-9a-f]{16}$/);
 	});
 
@@ -28,7 +28,7 @@ describe('an account', () => {
 		['another password', { password: 'two' }],
 		['another login version', { loginVersion: 'v1' }],
 		['a token', { sessionToken: 'x.y' }],
-	])('is the same with %s', async (_, changes) => {
+	])('identifies the same account with %s', async (_, changes) => {
 		expect(await accountOf(changes)).toBe(await accountOf({}));
 	});
 
@@ -38,12 +38,12 @@ describe('an account', () => {
 		['path', { baseUrl: 'https://service.example/sandbox' }],
 		['case in the path', { baseUrl: 'https://service.example/API' }],
 		['port', { baseUrl: 'https://service.example:8443/api' }],
-	])('is another one with another %s', async (_, changes) => {
+	])('identifies another account by another %s', async (_, changes) => {
 		expect(await accountOf(changes)).not.toBe(await accountOf({}));
 	});
 });
 
-test('a base URL that cannot be used is an error of the node', async () => {
+test('reports an invalid base URL as an error of the node', async () => {
 	const error: unknown = await connect({ baseUrl: 'nowhere' }).catch((caught: unknown) => caught);
 
 	expect(error).toBeInstanceOf(NodeOperationError);
