@@ -9,7 +9,7 @@ const VALIDATE_BATCH = 'nodes/payments/validateBatch.ts';
 const PARSE_ROWS = 'nodes/payments/parseRows.ts';
 const REFERENCE = 'nodes/payments/reference.ts';
 const DUPLICATES = 'nodes/payments/duplicates.ts';
-const ALREADY_SENT = 'nodes/payments/alreadySent.ts';
+const RESUME_EXECUTION = 'nodes/payments/resumeExecution.ts';
 const SEND = 'nodes/payments/send.ts';
 const COLUMNS = 'nodes/fields/columns.ts';
 const MONEY = 'nodes/fields/money.ts';
@@ -102,8 +102,8 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'a retry with other values gets the answer of the payment that was sent',
-		file: ALREADY_SENT,
-		find: 'if ($own.requestDigest !== digest($row.body)) return otherValuesResult($endpoint, $own);',
+		file: RESUME_EXECUTION,
+		find: 'if ($own.requestDigest !== digest($row.body)) return $result($endpoint, $own);',
 		replace: '',
 	},
 	{
