@@ -93,7 +93,7 @@ const badRow = (
 	message = 'Amount is required. Enter a value.',
 ): FinishedPayment => notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'badRow' });
 
-const refused = (itemIndex: number, more: Partial<UnpaidResult> = {}): FinishedPayment =>
+const batchRejected = (itemIndex: number, more: Partial<UnpaidResult> = {}): FinishedPayment =>
 	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'refusal', ...more });
 
 describe('output items', () => {
@@ -374,8 +374,8 @@ describe('the error of a stopped batch', () => {
 
 	test('puts the hint on its own line after a message of several lines', () => {
 		const message = 'The input has no column.\nColumns found: "a".';
-		const told = notPaid(0, 'notSent', { message, hint: 'Name it.', cause: 'refusal' });
-		expect(stop([told]).message).toBe(`Nothing was sent. ${message}\nName it.`);
+		const payment = notPaid(0, 'notSent', { message, hint: 'Name it.', cause: 'refusal' });
+		expect(stop([payment]).message).toBe(`Nothing was sent. ${message}\nName it.`);
 	});
 
 	test.each<[string, FinishedPayment[], number]>([
@@ -495,7 +495,7 @@ describe('the error of a stopped batch', () => {
 
 	describe('with a rejected batch', () => {
 		test('says that nothing was sent, and the reason once', () => {
-			expect(stop([refused(0, { hint: 'Pay fewer.' }), refused(1)])).toMatchObject({
+			expect(stop([batchRejected(0, { hint: 'Pay fewer.' }), batchRejected(1)])).toMatchObject({
 				message: 'Nothing was sent. Too many. Pay fewer.',
 				description: '2 rows: 2 not sent.',
 				context: {
@@ -516,7 +516,7 @@ describe('the error of a stopped batch', () => {
 			],
 			['was not sent for another reason', notPaid(0, 'notSent'), 'not sent: Why notSent'],
 		])('lists each row that %s', (_, other, end) => {
-			const { description } = stop([other, refused(1)]);
+			const { description } = stop([other, batchRejected(1)]);
 			expect(description?.split('\n').slice(1)).toEqual([
 				'<ul>',
 				`<li>Row 1 (item 0) r-0 ${end}</li>`,
@@ -525,7 +525,7 @@ describe('the error of a stopped batch', () => {
 		});
 
 		test('says that nothing more was sent if some rows were', () => {
-			expect(stop([created(0), refused(1)]).message).toBe('Nothing more was sent. Too many.');
+			expect(stop([created(0), batchRejected(1)]).message).toBe('Nothing more was sent. Too many.');
 		});
 
 		test('says that nothing was sent if rows were only sent earlier', () => {

@@ -126,25 +126,27 @@ describe('finished payments', () => {
 	});
 
 	test('gives an unsent payment a reason and a hint', () => {
-		const told = { code: 'cancelled', message: 'Not sent', hint: 'Run it again.' };
-		expect(finishNotSent(open(7), told, 'refusal')).toStrictEqual({
+		const reason = { code: 'cancelled', message: 'Not sent', hint: 'Run it again.' };
+		expect(finishNotSent(open(7), reason, 'refusal')).toStrictEqual({
 			row: row(7),
-			result: { outcome: 'notSent', reference: 'Ref-7', ...told, cause: 'refusal' },
+			result: { outcome: 'notSent', reference: 'Ref-7', ...reason, cause: 'refusal' },
 		});
 	});
 
 	test('gives an unsent payment neither hint nor cause if there is none', () => {
-		const told = { code: 'cancelled', message: 'Not sent' };
-		expect(finishNotSent(open(7), told)).toStrictEqual({
+		const reason = { code: 'cancelled', message: 'Not sent' };
+		expect(finishNotSent(open(7), reason)).toStrictEqual({
 			row: row(7),
-			result: { outcome: 'notSent', reference: 'Ref-7', ...told },
+			result: { outcome: 'notSent', reference: 'Ref-7', ...reason },
 		});
-		expect(finishNotSent(open(7), { ...told, hint: undefined }).result).not.toHaveProperty('hint');
+		expect(finishNotSent(open(7), { ...reason, hint: undefined }).result).not.toHaveProperty(
+			'hint',
+		);
 	});
 
 	test('copies nothing else into the result of an unsent payment', () => {
-		const told = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' };
-		expect(finishNotSent(open(7), told).result).toMatchObject({ outcome: 'notSent' });
+		const reason = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' };
+		expect(finishNotSent(open(7), reason).result).toMatchObject({ outcome: 'notSent' });
 	});
 });
 

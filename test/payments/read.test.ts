@@ -152,12 +152,12 @@ const rowsOf = ({ payments }: ParsedBatch) => payments.map(({ row }) => row);
 const referencesOf = (batch: ParsedBatch): string[] =>
 	rowsOf(batch).map(({ reference: own }) => own);
 
-const problemsOf = (batch: ParsedBatch): Array<readonly ValidationError[]> =>
+const errorsOf = (batch: ParsedBatch): Array<readonly ValidationError[]> =>
 	rowsOf(batch).map(({ errors }) => errors);
 
 /** Without the hints, which come from the message catalogue. */
-const toldOf = (batch: ParsedBatch): string[][] =>
-	problemsOf(batch).map((errors) =>
+const messagesOf = (batch: ParsedBatch): string[][] =>
+	errorsOf(batch).map((errors) =>
 		errors.map(({ field, value, message }) => `${field} (${value ?? ''}) ${message}`),
 	);
 
@@ -239,7 +239,7 @@ describe('parsing a batch', () => {
 
 	test('attaches its own errors to each row', async () => {
 		const batch = await read([cells('r-1', { amount: 'all' }), cells('r-2')], COLUMNS);
-		expect(toldOf(batch)).toEqual([['Amount ("all") must be a number'], []]);
+		expect(messagesOf(batch)).toEqual([['Amount ("all") must be a number'], []]);
 	});
 
 	test('adds errors of a file after the other errors of its row', async () => {
@@ -256,7 +256,10 @@ describe('parsing a batch', () => {
 			['A-1', 0],
 			['A-2', 1],
 		]);
-		expect(toldOf(batch)).toEqual([[], ['Amount ("all") must be a number', 'File () is no file']]);
+		expect(messagesOf(batch)).toEqual([
+			[],
+			['Amount ("all") must be a number', 'File () is no file'],
+		]);
 		expect(rowsOf(batch)[0].body.note).toBe('read');
 	});
 });
@@ -320,7 +323,7 @@ describe('cells of a row', () => {
 
 	test('does not fill empty cells with the first choice of the form', async () => {
 		const batch = await read([cells('r-1'), cells('r-2', { currency: '' })], COLUMNS);
-		expect(problemsOf(batch)).toEqual([
+		expect(errorsOf(batch)).toEqual([
 			[],
 			[{ field: 'Currency', code: 'required', message: 'is required', hint: 'Enter a value.' }],
 		]);
@@ -338,7 +341,7 @@ describe('cells of a row', () => {
 
 	test('reports two columns of one field that differ, after the other errors', async () => {
 		const items = [cells('r-1', { amount: 'all', Account: 'A-2' })];
-		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+		expect(errorsOf(await read(items, COLUMNS))).toEqual([
 			[
 				expect.objectContaining({ field: 'Amount', value: '"all"' }),
 				{
@@ -356,7 +359,7 @@ describe('misspelled headers', () => {
 	test('suggests a misspelled header if its field is missing in the row', async () => {
 		const { account, ...rest } = cells('r-2');
 		const items = [cells('r-1'), { ...rest, Acccount: account }];
-		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+		expect(errorsOf(await read(items, COLUMNS))).toEqual([
 			[],
 			[
 				{
@@ -370,7 +373,7 @@ describe('misspelled headers', () => {
 	});
 
 	test('reports a misspelled header of an optional field as an error', async () => {
-		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], COLUMNS))).toEqual([
+		expect(errorsOf(await read([cells('r-1', { Notte: 'Bonus' })], COLUMNS))).toEqual([
 			[
 				{
 					field: 'Column "Notte"',
@@ -390,7 +393,7 @@ describe('misspelled headers', () => {
 			cells('r-3', { Notte: ' ' }),
 			cells('r-4', { Notte: 'Bonus' }),
 		];
-		expect(toldOf(await read(items, COLUMNS))).toEqual([
+		expect(messagesOf(await read(items, COLUMNS))).toEqual([
 			[],
 			[],
 			[],
@@ -400,7 +403,7 @@ describe('misspelled headers', () => {
 
 	test('does not suggest a misspelled header if its field has a wrong value', async () => {
 		const parameters = { ...COLUMNS, 'defaultValues.note': true };
-		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], parameters))).toEqual([
+		expect(errorsOf(await read([cells('r-1', { Notte: 'Bonus' })], parameters))).toEqual([
 			[
 				{
 					field: 'Note',
@@ -415,8 +418,8 @@ describe('misspelled headers', () => {
 
 	test('ignores a misspelled reference header if references are generated', async () => {
 		const items = [bare({ 'External Referense': 'old' })];
-		expect(problemsOf(await read(items, { ...COLUMNS, ...GENERATED }))).toEqual([[]]);
-		expect(toldOf(await read([cells('r-1'), ...items], COLUMNS))).toEqual([
+		expect(errorsOf(await read(items, { ...COLUMNS, ...GENERATED }))).toEqual([[]]);
+		expect(messagesOf(await read([cells('r-1'), ...items], COLUMNS))).toEqual([
 			[],
 			['External Reference () is required'],
 		]);
@@ -434,7 +437,7 @@ describe('given references', () => {
 			['', ''],
 			['', ''],
 		]);
-		expect(toldOf(batch)).toEqual([
+		expect(messagesOf(batch)).toEqual([
 			['External Reference () is required'],
 			['External Reference () is required'],
 		]);
@@ -442,18 +445,18 @@ describe('given references', () => {
 
 	test('rejects rows that repeat an earlier reference', async () => {
 		const items = [cells('Ab'), cells('other'), cells('aB'), cells(' ab ')];
-		const problem = (value: string) => ({
+		const error = (value: string) => ({
 			field: 'External Reference',
 			value,
 			code: 'duplicateReference',
 			message: 'is the same as in row 1 (item 0)',
 			hint: 'Give every payment its own reference.',
 		});
-		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+		expect(errorsOf(await read(items, COLUMNS))).toEqual([
 			[],
 			[],
-			[problem('"aB"')],
-			[problem('"ab"')],
+			[error('"aB"')],
+			[error('"ab"')],
 		]);
 	});
 
@@ -475,7 +478,7 @@ describe('given references', () => {
 			hasUniqueKeys: true,
 		});
 		expect(referencesOf(batch)).toEqual(['r-1']);
-		expect(toldOf(batch)).toEqual([[]]);
+		expect(messagesOf(batch)).toEqual([[]]);
 	});
 
 	test('warns about a reference that changes tomorrow, and continues', async () => {
@@ -490,7 +493,7 @@ describe('given references', () => {
 				'External Reference depends on today’s date. Tomorrow the same items would have other references and would be new payments.',
 			],
 		});
-		expect(toldOf(batch)).toEqual([[]]);
+		expect(messagesOf(batch)).toEqual([[]]);
 	});
 
 	test('rejects a reference that changes between two readings', async () => {
@@ -501,7 +504,7 @@ describe('given references', () => {
 			),
 			[{}, {}],
 		);
-		expect(problemsOf(batch)).toEqual([
+		expect(errorsOf(batch)).toEqual([
 			[],
 			[
 				{
@@ -519,7 +522,7 @@ describe('given references', () => {
 		async (raw) => {
 			const seen: number[] = [];
 			const batch = await given(new Expression(raw, () => `r-${seen.push(0)}`));
-			expect(toldOf(batch)).toEqual([[]]);
+			expect(messagesOf(batch)).toEqual([[]]);
 			expect(referencesOf(batch)).toEqual(['r-1']);
 		},
 	);
@@ -531,7 +534,7 @@ describe('given references', () => {
 			items as IDataObject[],
 			{ evaluate: (_, itemIndex) => items[itemIndex].id },
 		);
-		expect(toldOf(batch)).toEqual([
+		expect(messagesOf(batch)).toEqual([
 			[],
 			['External Reference () is incomplete: {{ $json.id }} is empty'],
 			['External Reference () must be text, but {{ $json.id }} gives an object'],
@@ -546,14 +549,14 @@ describe('given references', () => {
 			[{}],
 			{ evaluate: () => 'part' },
 		);
-		expect(toldOf(batch)).toEqual([['External Reference () changes each time it is read']]);
+		expect(messagesOf(batch)).toEqual([['External Reference () changes each time it is read']]);
 	});
 
 	test('reports a composed reference without any value once, as missing', async () => {
 		const batch = await given(new Expression('={{ $json.a }}{{ $json.b }}', () => ''), [{}], {
 			evaluate: () => '',
 		});
-		expect(toldOf(batch)).toEqual([['External Reference () is required']]);
+		expect(messagesOf(batch)).toEqual([['External Reference () is required']]);
 	});
 
 	test('accepts a date in a reference of one expression, which n8n turns into text', async () => {
@@ -563,7 +566,7 @@ describe('given references', () => {
 			{ evaluate: () => new Date(0) },
 		);
 		expect(batch).toMatchObject({ refusal: undefined, hints: [] });
-		expect(toldOf(batch)).toEqual([[]]);
+		expect(messagesOf(batch)).toEqual([[]]);
 	});
 
 	test('allows an endpoint without a reference field', async () => {
@@ -603,7 +606,7 @@ describe('generated references', () => {
 			external_reference: expected[0],
 		});
 		expect(batch).toMatchObject({ refusal: undefined, hints: [], hasUniqueKeys: false });
-		expect(toldOf(batch)).toEqual([[], [], []]);
+		expect(messagesOf(batch)).toEqual([[], [], []]);
 	});
 
 	test('generates references in the form that the endpoint allows', async () => {
@@ -664,7 +667,7 @@ describe('generated references', () => {
 		const items = [bare({ id: 'E-1' }), bare({ id: '' })];
 		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' });
 		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), '']);
-		expect(toldOf(batch)).toEqual([[], ['Key column "id" () is empty']]);
+		expect(messagesOf(batch)).toEqual([[], ['Key column "id" () is empty']]);
 	});
 
 	test('reports a duplicate reference under its parameter if it is no field', async () => {
@@ -672,7 +675,7 @@ describe('generated references', () => {
 		const items = [bare({ id: 'E-1' }), bare({ id: 'E-1' })];
 		const endpoint = { ...ENDPOINT, fields };
 		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' }, { endpoint });
-		expect(toldOf(batch)).toEqual([
+		expect(messagesOf(batch)).toEqual([
 			[],
 			[`externalReference ("${ofKeys(['id', 'E-1'])}") is the same as in row 1 (item 0)`],
 		]);
@@ -686,7 +689,7 @@ describe('generated references', () => {
 			hasUniqueKeys: true,
 		});
 		expect(referencesOf(batch)).toEqual(['']);
-		expect(toldOf(batch)).toEqual([[]]);
+		expect(messagesOf(batch)).toEqual([[]]);
 	});
 
 	test.each<[string, string, Record<string, unknown>]>([
@@ -694,8 +697,8 @@ describe('generated references', () => {
 		['an additional field', 'additionalFields.note', FIELDS],
 		['a default value', 'defaultValues.note', COLUMNS],
 	])('rejects generated references if %s is random', async (_, path, source) => {
-		const chance = new Expression('={{ Math.random() }}', () => '1');
-		const parameters = { ...source, ...GENERATED, [path]: chance };
+		const random = new Expression('={{ Math.random() }}', () => '1');
+		const parameters = { ...source, ...GENERATED, [path]: random };
 		const label = path.endsWith('note') ? 'Note' : 'Account';
 		const batch = await read([bare()], parameters);
 		expect(batch).toMatchObject({
@@ -720,8 +723,8 @@ describe('generated references', () => {
 		['belongs to the additional fields', 'additionalFields.note', COLUMNS],
 		['is the reference itself', 'externalReference', FIELDS],
 	])('allows a random parameter that %s', async (_, path, source) => {
-		const chance = new Expression('={{ Math.random() }}', () => 'slow');
-		const batch = await read([bare()], { ...source, ...GENERATED, [path]: chance });
+		const random = new Expression('={{ Math.random() }}', () => 'slow');
+		const batch = await read([bare()], { ...source, ...GENERATED, [path]: random });
 		expect(batch.refusal).toBeUndefined();
 		expect(referencesOf(batch)).toEqual([ofContent(1)]);
 	});
@@ -810,15 +813,15 @@ describe('many items', () => {
 		let batch: ParsedBatch | undefined;
 		void read(items, { ...FIELDS, externalReference: slow }).then((one) => (batch = one));
 
-		const stretches: number[][] = [];
+		const batches: number[][] = [];
 		// Runs everything that needs no timer.
 		for (let step = 0; step < 100; step++) await Promise.resolve();
-		while (!batch && stretches.length < 20) {
-			stretches.push(seen.splice(0));
+		while (!batch && batches.length < 20) {
+			batches.push(seen.splice(0));
 			expect(jest.getTimerCount()).toBe(1);
 			await jest.runOnlyPendingTimersAsync();
 		}
-		expect([...stretches, seen]).toEqual([[0, 1], [2, 3], [4, 0, 1], [2, 3], [4]]);
+		expect([...batches, seen]).toEqual([[0, 1], [2, 3], [4, 0, 1], [2, 3], [4]]);
 		expect(referencesOf(batch as ParsedBatch)).toEqual(['r-0', 'r-1', 'r-2', 'r-3', 'r-4']);
 	});
 });

@@ -236,9 +236,9 @@ describe('requests', () => {
 		const agent = executionMemory(contextOf('execution-1'));
 		const batch = sending('A', { parts: { memory: agent, agent } });
 		await batch.done;
-		const likeness = payeeAndAmountKey(CRYPTO, rowOf('A', 0));
-		expect(likeness).toEqual(expect.any(String));
-		expect(agent.get('a')?.payeeAndAmount).toBe(likeness);
+		const duplicateKey = payeeAndAmountKey(CRYPTO, rowOf('A', 0));
+		expect(duplicateKey).toEqual(expect.any(String));
+		expect(agent.get('a')?.payeeAndAmount).toBe(duplicateKey);
 	});
 });
 
@@ -387,7 +387,7 @@ describe('recording references', () => {
 });
 
 describe('a failed request', () => {
-	const told = (outcome: string, code: string, message: string, more: IDataObject = {}) => ({
+	const expected = (outcome: string, code: string, message: string, more: IDataObject = {}) => ({
 		outcome,
 		code,
 		reference: 'A',
@@ -400,14 +400,14 @@ describe('a failed request', () => {
 		[
 			'the service rejected it',
 			REFUSED,
-			told('rejected', 'requestRejected', 'The service rejected the request: Said', {
+			expected('rejected', 'requestRejected', 'The service rejected the request: Said', {
 				httpStatus: 422,
 			}),
 		],
 		[
 			'the service cannot be reached',
 			UNREACHABLE,
-			told(
+			expected(
 				'notSent',
 				'unreachable',
 				'The service cannot be reached: nothing answers at its address',
@@ -425,7 +425,7 @@ describe('a failed request', () => {
 		[
 			'the service failed',
 			LOST,
-			told(
+			expected(
 				'unknown',
 				'serviceFailed',
 				'The service could not complete the request (status 500): Said',
@@ -438,7 +438,7 @@ describe('a failed request', () => {
 		[
 			'the service already has it',
 			EXISTS,
-			told('unknown', 'referenceExists', 'The service already has this reference: Said', {
+			expected('unknown', 'referenceExists', 'The service already has this reference: Said', {
 				hint: LOOK_UP,
 				httpStatus: 409,
 			}),
@@ -602,8 +602,8 @@ describe('a stopped batch', () => {
 describe('flushing the store', () => {
 	test('waits until pending removals are stored', async () => {
 		const writing = deferred<undefined>();
-		const settle = async (): Promise<undefined> => await writing.promise;
-		const batch = sending('A', { sent: { flush: settle } });
+		const flush = async (): Promise<undefined> => await writing.promise;
+		const batch = sending('A', { sent: { flush: flush } });
 		let hasEnded = false;
 		void batch.done.then(() => (hasEnded = true));
 		await rest();
@@ -613,8 +613,8 @@ describe('flushing the store', () => {
 	});
 
 	test('reports created rows even if the store cannot be flushed', async () => {
-		const settle = async (): Promise<never> => await Promise.reject(new Error('disk full'));
-		expect(await sending('A', { sent: { flush: settle } }).outcomes()).toEqual(CREATED('A'));
+		const flush = async (): Promise<never> => await Promise.reject(new Error('disk full'));
+		expect(await sending('A', { sent: { flush: flush } }).outcomes()).toEqual(CREATED('A'));
 	});
 });
 
@@ -633,8 +633,8 @@ describe('cancellation', () => {
 	});
 
 	test('waits only for the request in flight after cancellation', async () => {
-		const settle = async (): Promise<undefined> => await deferred<undefined>().promise;
-		const batch = sending('ABC', { answers: { A: [HELD] }, sent: { flush: settle } });
+		const flush = async (): Promise<undefined> => await deferred<undefined>().promise;
+		const batch = sending('ABC', { answers: { A: [HELD] }, sent: { flush: flush } });
 		await rest();
 		batch.cancel();
 		await batch.answer('A');
@@ -735,7 +735,7 @@ describe('login errors', () => {
 			{ code: 'loginRejected', message: 'Not accepted', hint: 'Check it.', outcome: 'notSent' },
 			{ isLogin: true, ...(isRefused && { status: 401 }) },
 		);
-	const told = (reference: string, more: IDataObject = {}) => ({
+	const expected = (reference: string, more: IDataObject = {}) => ({
 		outcome: 'notSent',
 		code: 'loginRejected',
 		reference,
@@ -750,9 +750,9 @@ describe('login errors', () => {
 			parts: { stopOnFault: false },
 		});
 		expect((await batch.done).map(({ result }) => result)).toEqual([
-			told('A', { httpStatus: 401 }),
-			told('B'),
-			told('C'),
+			expected('A', { httpStatus: 401 }),
+			expected('B'),
+			expected('C'),
 		]);
 		expect(batch.posted()).toBe('A');
 		expect(batch.memory.rejectedLogin(ACCOUNT)).toEqual({
@@ -775,7 +775,7 @@ describe('login errors', () => {
 			answers: { A: [noLogin(false)] },
 			parts: { stopOnFault: false },
 		});
-		expect((await batch.done).map(({ result }) => result)).toEqual([told('A'), told('B')]);
+		expect((await batch.done).map(({ result }) => result)).toEqual([expected('A'), expected('B')]);
 		expect(batch.memory.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 

@@ -47,7 +47,7 @@ const open = (...rows: Row[]): OpenPayment[] => rows.map((one) => ({ row: one })
 const LOOK_UP =
 	/^Look it up with Transaction > Get Status, or ask the service, before you pay it under another reference/;
 
-const HELD_BACK = {
+const UNKNOWN = {
 	outcome: 'unknown',
 	code: 'unknownNotResent',
 	reference: 'Ref-0',
@@ -56,7 +56,7 @@ const HELD_BACK = {
 	hint: expect.stringMatching(LOOK_UP) as string,
 };
 
-const SENT_BEFORE = {
+const ALREADY_SENT = {
 	outcome: 'alreadySent',
 	code: 'alreadySent',
 	reference: 'Ref-0',
@@ -115,13 +115,13 @@ describe('resuming an execution', () => {
 	});
 
 	test('reports a row as unknown if its response is missing', async () => {
-		expect(await resumed(after(row()), row())).toEqual(HELD_BACK);
-		expect(await resumed(stored({ outcome: 'created' }), row())).toEqual(HELD_BACK);
-		expect(await resumed(stored({ answer: ANSWER }), row())).toEqual(HELD_BACK);
+		expect(await resumed(after(row()), row())).toEqual(UNKNOWN);
+		expect(await resumed(stored({ outcome: 'created' }), row())).toEqual(UNKNOWN);
+		expect(await resumed(stored({ answer: ANSWER }), row())).toEqual(UNKNOWN);
 	});
 
 	test('reports a sent row as unknown although it is invalid now', async () => {
-		expect(await resumed(after(row()), bad())).toEqual(HELD_BACK);
+		expect(await resumed(after(row()), bad())).toEqual(UNKNOWN);
 	});
 
 	describe('with Pay Again', () => {
@@ -132,12 +132,12 @@ describe('resuming an execution', () => {
 		});
 
 		test('does not pay again in the execution that sent the row', async () => {
-			expect(await resumed(after(row()), row(), again, contextOf('1'))).toEqual(HELD_BACK);
+			expect(await resumed(after(row()), row(), again, contextOf('1'))).toEqual(UNKNOWN);
 		});
 
 		test('does not pay again in a retried execution if other references are named', async () => {
 			const others = options({ referencesToPayAgain: ['Ref-1'] });
-			expect(await resumed(after(row()), row(), others, contextOf('2'))).toEqual(HELD_BACK);
+			expect(await resumed(after(row()), row(), others, contextOf('2'))).toEqual(UNKNOWN);
 		});
 	});
 
@@ -256,7 +256,7 @@ describe('rows that another execution sent', () => {
 		const rows = [row(0), row(1)];
 		const { sent, lookUp } = remembered('ref-0');
 		expect(await skipAlreadySent(sent, options())(open(...rows))).toEqual([
-			{ row: rows[0], result: SENT_BEFORE },
+			{ row: rows[0], result: ALREADY_SENT },
 			{ row: rows[1] },
 		]);
 		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1']]]);
@@ -322,9 +322,9 @@ describe('rows that are not sent now', () => {
 	});
 
 	test('reports a row as unknown if an earlier attempt of this execution sent it', async () => {
-		expect(await earlier([row()], { known: attempted() })).toEqual([HELD_BACK]);
+		expect(await earlier([row()], { known: attempted() })).toEqual([UNKNOWN]);
 		const { sent } = remembered('ref-0');
-		expect(await earlier([row()], { known: attempted(), sent })).toEqual([HELD_BACK]);
+		expect(await earlier([row()], { known: attempted(), sent })).toEqual([UNKNOWN]);
 	});
 
 	test('finds nothing about an invalid row, whose reference may be another item’s', async () => {
@@ -334,8 +334,8 @@ describe('rows that are not sent now', () => {
 	test('reports a row as alreadySent, valid or not, if another execution sent it', async () => {
 		const { sent, lookUp } = remembered('ref-0', 'ref-1');
 		expect(await earlier([row(0), bad(1), row(2)], { sent })).toEqual([
-			SENT_BEFORE,
-			{ ...SENT_BEFORE, reference: 'Ref-1' },
+			ALREADY_SENT,
+			{ ...ALREADY_SENT, reference: 'Ref-1' },
 			undefined,
 		]);
 		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1', 'ref-2']]]);
@@ -379,13 +379,13 @@ describe('references to pay again', () => {
 describe('the result of already sent rows', () => {
 	test.each(['skip', 'payAgain'] as const)('counts alreadySent as a success with %s', (choice) => {
 		const result = alreadySentResult(row(), options({ ifAlreadySent: choice }));
-		expect(result).toEqual(SENT_BEFORE);
+		expect(result).toEqual(ALREADY_SENT);
 		expect(result).not.toHaveProperty('cause');
 	});
 
 	test('ends an already sent row as a failure with Stop', () => {
 		expect(alreadySentResult(row(), options({ ifAlreadySent: 'stop' }))).toEqual({
-			...SENT_BEFORE,
+			...ALREADY_SENT,
 			code: 'stoppedAsAlreadySent',
 			message:
 				'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop',
