@@ -33,8 +33,10 @@ describe('a failing login', () => {
 		expect(service.sent()).toEqual([]);
 		expect(json).toHaveLength(300);
 		expect(json.every(({ outcome }) => outcome === 'notSent')).toBe(true);
-		const told = json.filter(({ message }) => /does not accept this email/.test(String(message)));
-		expect(told).toHaveLength(300);
+		const explained = json.filter(({ message }) =>
+			/does not accept this email/.test(String(message)),
+		);
+		expect(explained).toHaveLength(300);
 	});
 
 	test.each<[string, Fault]>([

@@ -349,8 +349,8 @@ describe('unavailable logs', () => {
 				{ onError },
 			);
 
-			const told = outputs[onError === 'continueErrorOutput' ? 1 : 0];
-			expect(told.map(({ json }) => json.message)).toEqual([
+			const failed = outputs[onError === 'continueErrorOutput' ? 1 : 0];
+			expect(failed.map(({ json }) => json.message)).toEqual([
 				expect.stringMatching(/^\[Item 0\] The service could not complete the request/),
 				expect.stringMatching(/^\[Item 1\] The service could not complete the request/),
 			]);

@@ -60,7 +60,7 @@ const AWAY =
 	/^The trigger could not check for missed events\. The service could not .* \(status 503\).* Every poll tries again. This is reported once\.$/;
 
 /** The requests for the delivery logs. */
-const asked = () => service.sent().filter(({ path }) => path.endsWith('/logs'));
+const logRequests = () => service.sent().filter(({ path }) => path.endsWith('/logs'));
 
 describe('the polling schedule', () => {
 	test.each([
@@ -387,37 +387,37 @@ describe('delivered events that n8n may have lost', () => {
 		delivered('b', 3);
 		missed(['c', 'd']);
 		await trigger.start();
-		const handOvers = trigger.started.map(({ items }) => [
+		const batches = trigger.started.map(({ items }) => [
 			...new Set(items.map(({ json }) => json.partnerPaymentsEventId)),
 		]);
-		expect(handOvers.map((ids) => ids.length)).toEqual([1, 1, 1]);
-		expect(new Set(handOvers.flat()).size).toBe(3);
+		expect(batches.map((ids) => ids.length)).toEqual([1, 1, 1]);
+		expect(new Set(batches.flat()).size).toBe(3);
 	});
 });
 
 test('requests only failed attempts between full checks, unless one is new', async () => {
 	await published();
 	delivered('a', 20);
-	const before = asked().length;
+	const before = logRequests().length;
 	await trigger.turn();
-	expect(asked().slice(before)).toEqual([
+	expect(logRequests().slice(before)).toEqual([
 		expect.objectContaining({ query: expect.objectContaining({ status: 'ERROR' }) }),
 	]);
 	missed(['b']);
 	await trigger.turn();
-	expect(asked().slice(before)).toHaveLength(3);
+	expect(logRequests().slice(before)).toHaveLength(3);
 	expect(trigger.transactions).toEqual([['b']]);
 	await trigger.turn();
-	expect(asked().slice(before)).toHaveLength(4);
+	expect(logRequests().slice(before)).toHaveLength(4);
 });
 
 test('skips a poll while another one is reading', async () => {
 	await published();
-	const before = asked().length;
+	const before = logRequests().length;
 	trigger.beginTurn();
 	trigger.beginTurn();
 	await trigger.settled();
-	expect(asked()).toHaveLength(before + 1);
+	expect(logRequests()).toHaveLength(before + 1);
 });
 
 test('reads no logs from before the lookback window in a full check', async () => {
@@ -426,7 +426,7 @@ test('reads no logs from before the lookback window in a full check', async () =
 		logged(service, id, { name: `event ${number}`, minutes: 15_000 - number });
 	}
 	await trigger.start();
-	expect(asked()).toHaveLength(1);
+	expect(logRequests()).toHaveLength(1);
 });
 
 describe('Once for All New Events', () => {
@@ -457,13 +457,13 @@ describe('Once for All New Events', () => {
 });
 
 describe('rejected deliveries', () => {
-	const refused = { name: 'event 1', minutes: 0, statusCode: 401 };
+	const rejected = { name: 'event 1', minutes: 0, statusCode: 401 };
 
 	test('reports that deliveries are rejected', async () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(MINUTE_MS);
 		delivered('event 0', 0.5);
-		logged(service, id, refused);
+		logged(service, id, rejected);
 		await trigger.turn();
 		await trigger.turn();
 		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
@@ -473,7 +473,7 @@ describe('rejected deliveries', () => {
 		await published();
 		await trigger.turn();
 		jest.advanceTimersByTime(MINUTE_MS);
-		logged(service, id, { ...refused, minutes: 0.9 });
+		logged(service, id, { ...rejected, minutes: 0.9 });
 		await trigger.turn();
 		await trigger.turn();
 		expect(trigger.errors).toHaveLength(1);
@@ -482,7 +482,7 @@ describe('rejected deliveries', () => {
 	test('does not report a rejected delivery if a later one arrived', async () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(5 * MINUTE_MS);
-		logged(service, id, { ...refused, minutes: 2 });
+		logged(service, id, { ...rejected, minutes: 2 });
 		delivered('event 0', 3);
 		delivered('event 2', 1);
 		await trigger.turn();
@@ -492,16 +492,16 @@ describe('rejected deliveries', () => {
 	test('reports rejected deliveries if only events in between arrived', async () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(5 * MINUTE_MS);
-		logged(service, id, { ...refused, minutes: 4 });
+		logged(service, id, { ...rejected, minutes: 4 });
 		delivered('event 2', 3);
-		logged(service, id, { ...refused, minutes: 2 });
+		logged(service, id, { ...rejected, minutes: 2 });
 		await trigger.turn();
 		expect(trigger.errors).toHaveLength(1);
 	});
 
 	test('does not report a rejected delivery from before the start', async () => {
 		await registered();
-		logged(service, id, { ...refused, minutes: 0.01 });
+		logged(service, id, { ...rejected, minutes: 0.01 });
 		await trigger.start();
 		await trigger.turn();
 		expect(trigger.errors).toEqual([]);
@@ -510,7 +510,7 @@ describe('rejected deliveries', () => {
 	test.each([503, 404, 400])('does not report failures with status %d', async (statusCode) => {
 		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(MINUTE_MS);
-		logged(service, id, { ...refused, statusCode });
+		logged(service, id, { ...rejected, statusCode });
 		await trigger.turn();
 		expect(trigger.errors).toEqual([]);
 	});
@@ -618,15 +618,15 @@ describe('the lookback window', () => {
 describe('problems', () => {
 	test('reports a problem once, and again if it returns', async () => {
 		await published();
-		for (const told of [1, 2]) {
+		for (const count of [1, 2]) {
 			await fail(503);
 			await trigger.turn();
 			await trigger.turn();
 			await trigger.turn();
-			expect(trigger.errors).toHaveLength(told);
+			expect(trigger.errors).toHaveLength(count);
 			await service.sandbox.admin.clearFaults();
 			await trigger.turn();
-			expect(trigger.errors).toHaveLength(told);
+			expect(trigger.errors).toHaveLength(count);
 		}
 		expect(trigger.errors[0]).toMatch(AWAY);
 	});

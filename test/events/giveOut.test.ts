@@ -121,10 +121,10 @@ describe('deduplication', () => {
 	});
 
 	test('emits each of several events again if their execution is retried', async () => {
-		const look = ['a', 'b', 'c'].map((name) => handOver(name, 'full look'));
+		const batch = ['a', 'b', 'c'].map((name) => handOver(name, 'full look'));
 		expect(await given([handOver('b')])).toEqual(['b']);
-		expect(await given(look)).toEqual(['a', 'c']);
-		expect(await given(look, 'retry')).toEqual(['a', 'c']);
+		expect(await given(batch)).toEqual(['a', 'c']);
+		expect(await given(batch, 'retry')).toEqual(['a', 'c']);
 	});
 
 	test('deduplicates events separately for each trigger of a workflow', async () => {

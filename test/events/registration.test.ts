@@ -206,11 +206,11 @@ describe('publishing', () => {
 			match: HOOK,
 			fault: { type: 'status', status: 400, body: { message: 'Too many webhooks.' } },
 		});
-		const refused = (await trigger.register().catch((error: unknown) => error)) as Error;
-		expect(refused.message).toMatch(
+		const rejected = (await trigger.register().catch((error: unknown) => error)) as Error;
+		expect(rejected.message).toMatch(
 			/^The webhook of "Trigger" is not registered at the payments service, so no events arrive\. .*Too many webhooks$/,
 		);
-		expect(refused).toMatchObject({
+		expect(rejected).toMatchObject({
 			description:
 				'Check the Partner Payments credential with its test button. Then unpublish the workflow and publish it.',
 		});

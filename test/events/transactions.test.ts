@@ -31,15 +31,15 @@ function entry(
 	};
 }
 
-function bookOf(...logs: IDataObject[]): TransactionIndex {
-	const book = new TransactionIndex();
-	for (const log of logs) book.add(log);
-	return book;
+function indexOf(...logs: IDataObject[]): TransactionIndex {
+	const index = new TransactionIndex();
+	for (const log of logs) index.add(log);
+	return index;
 }
 
 describe('transactions from log entries', () => {
 	test('returns the newest state of a transaction with its history', () => {
-		const [transaction, ...others] = bookOf(
+		const [transaction, ...others] = indexOf(
 			entry('completed_transaction', 3, { more: { transactionHash: '0xabc' } }),
 			entry('processing_transaction', 2),
 			entry('pending_transaction', 1),
@@ -70,7 +70,7 @@ describe('transactions from log entries', () => {
 			return log;
 		});
 
-		expect(bookOf(...retried.reverse()).all()).toMatchObject([
+		expect(indexOf(...retried.reverse()).all()).toMatchObject([
 			{ history: [{ status: 'pending_transaction', at: at(1) }] },
 		]);
 	});
@@ -79,7 +79,7 @@ describe('transactions from log entries', () => {
 		['is logged late', entry('processing_transaction', 1, { logged: 9 })],
 		['has a later time', entry('processing_transaction', 9)],
 	])('keeps a final state if an earlier state %s', (_, late) => {
-		expect(bookOf(late, entry('completed_transaction', 3)).all()).toMatchObject([
+		expect(indexOf(late, entry('completed_transaction', 3)).all()).toMatchObject([
 			{ status: 'completed_transaction', isFinal: true, since: at(3) },
 		]);
 	});
@@ -93,14 +93,14 @@ describe('transactions from log entries', () => {
 		];
 
 		for (const logs of [events, [...events].reverse()]) {
-			expect(bookOf(...logs).all()).toMatchObject([{ amount: '3', asset: 'USDT' }]);
+			expect(indexOf(...logs).all()).toMatchObject([{ amount: '3', asset: 'USDT' }]);
 		}
 	});
 
 	test('leaves a final state if an undocumented one follows', () => {
 		const logs = [entry('completed_transaction', 3), entry('reversed_transaction', 9)];
 
-		expect(bookOf(...logs).all()).toMatchObject([
+		expect(indexOf(...logs).all()).toMatchObject([
 			{ status: 'reversed_transaction', isFinal: false },
 		]);
 	});
@@ -112,7 +112,7 @@ describe('transactions from log entries', () => {
 			entry('pending_transaction', 1),
 		];
 
-		expect(bookOf(...logs).all()).toMatchObject([
+		expect(indexOf(...logs).all()).toMatchObject([
 			{
 				status: 'failed_transaction',
 				isFinal: true,
@@ -129,7 +129,7 @@ describe('transactions from log entries', () => {
 			(status) => entry(status, 1),
 		);
 
-		const [{ history, status }] = bookOf(...logs).all();
+		const [{ history, status }] = indexOf(...logs).all();
 
 		expect(status).toBe('completed_transaction');
 		expect(history.map((state) => state.status)).toEqual([
@@ -148,7 +148,7 @@ describe('transactions from log entries', () => {
 		].map((status) => entry(status, 1));
 
 		for (const some of [logs, [...logs].reverse()]) {
-			const [{ history, status }] = bookOf(...some).all();
+			const [{ history, status }] = indexOf(...some).all();
 			expect(status).toBe('failed_transaction');
 			expect(history.map((state) => state.status)).toEqual([
 				'pending_transaction',
@@ -171,7 +171,7 @@ describe('transactions from log entries', () => {
 			[early, late, untold],
 			[untold, late, early],
 		]) {
-			expect(bookOf(...logs).all()).toMatchObject([
+			expect(indexOf(...logs).all()).toMatchObject([
 				{
 					// The time of the event counts, not when a delivery was logged.
 					since: at(1),
@@ -193,14 +193,14 @@ describe('transactions from log entries', () => {
 		(logs[0].payload as IDataObject).transactionType = '';
 
 		for (const some of [logs, [...logs].reverse()]) {
-			expect(bookOf(...some).all()).toMatchObject([
+			expect(indexOf(...some).all()).toMatchObject([
 				{ transactionId: 'T-1', reference: 'R-1', transactionType: 'withdrawal_crypto' },
 			]);
 		}
 	});
 
 	test('returns a transaction without a reference', () => {
-		const [transaction] = bookOf(entry('pending_transaction', 1, { reference: '' })).all();
+		const [transaction] = indexOf(entry('pending_transaction', 1, { reference: '' })).all();
 
 		expect(transaction).toMatchObject({ transactionId: 'T-1', reference: '' });
 	});
@@ -212,18 +212,18 @@ describe('transactions from log entries', () => {
 			entry('completed_transaction', 3),
 		];
 
-		expect(bookOf(...logs).all()).toMatchObject([{ transactionHash: '0x2', amount: '2' }]);
-		expect(bookOf(logs[2]).all()).toMatchObject([{ transactionHash: '', amount: '', asset: '' }]);
+		expect(indexOf(...logs).all()).toMatchObject([{ transactionHash: '0x2', amount: '2' }]);
+		expect(indexOf(logs[2]).all()).toMatchObject([{ transactionHash: '', amount: '', asset: '' }]);
 	});
 
 	test('finds a transaction once by its ID, its reference or both', () => {
-		const book = bookOf(
+		const index = indexOf(
 			entry('pending_transaction', 1),
 			entry('pending_transaction', 2, { id: 'T-2', reference: 'R-2' }),
 			entry('pending_transaction', 2, { id: 'T-0', reference: 'R-2' }),
 		);
 		const found = (names: Parameters<TransactionIndex['find']>[0]) =>
-			book.find(names).map(({ transactionId }) => transactionId);
+			index.find(names).map(({ transactionId }) => transactionId);
 
 		expect(found({ transactionId: 't-1' })).toEqual(['T-1']);
 		expect(found({ reference: 'r-1' })).toEqual(['T-1']);
@@ -234,13 +234,13 @@ describe('transactions from log entries', () => {
 	});
 
 	test('finds a transaction once if events name only its reference', () => {
-		const book = bookOf(
+		const index = indexOf(
 			entry('pending_transaction', 1),
 			entry('completed_transaction', 2, { id: '' }),
 			entry('pending_transaction', 1, { id: '', reference: 'R-2' }),
 		);
 		const found = (names: Parameters<TransactionIndex['find']>[0]) =>
-			book.find(names).map(({ transactionId, status }) => [transactionId, status]);
+			index.find(names).map(({ transactionId, status }) => [transactionId, status]);
 
 		expect(found({ reference: 'r-1' })).toEqual([['T-1', 'completed_transaction']]);
 		expect(found({ reference: 'r-2' })).toEqual([['', 'pending_transaction']]);
@@ -251,23 +251,23 @@ describe('transactions from log entries', () => {
 	});
 
 	test('reports an entry as new if its transaction, state or reference is new', () => {
-		const book = new TransactionIndex();
-		const told = [
+		const index = new TransactionIndex();
+		const news = [
 			entry('pending_transaction', 1),
 			entry('pending_transaction', 1),
 			entry('completed_transaction', 1),
 			entry('completed_transaction', 1, { reference: 'R-9' }),
 			entry('completed_transaction', 1, { reference: 'R-9' }),
 			entry('completed_transaction', 1, { reference: '' }),
-		].map((log) => book.add(log));
+		].map((log) => index.add(log));
 
-		expect(told).toEqual(['new', 'known', 'new', 'new', 'known', 'known']);
+		expect(news).toEqual(['new', 'known', 'new', 'new', 'known', 'known']);
 	});
 
 	test('assigns events that name only a reference to its only transaction', () => {
 		const alone = entry('completed_transaction', 3, { id: '' });
-		const one = bookOf(alone, entry('pending_transaction', 1));
-		const two = bookOf(
+		const one = indexOf(alone, entry('pending_transaction', 1));
+		const two = indexOf(
 			alone,
 			entry('pending_transaction', 1),
 			entry('pending_transaction', 2, { id: 'T-2' }),
@@ -354,9 +354,9 @@ describe('payloads', () => {
 			{ status: 'x', message: 'y', details: { message: 'z' } },
 			{ message: 'z' },
 		],
-	])('reads %s', (_, payload, told) => {
+	])('reads %s', (_, payload, news) => {
 		const log = { id: 'log', createdAt: at(1), payload: { externalReference: 'R', ...payload } };
-		expect(bookOf(log).all()).toMatchObject([told]);
+		expect(indexOf(log).all()).toMatchObject([news]);
 	});
 
 	test.each<[string, IDataObject, string[]]>([
@@ -370,7 +370,7 @@ describe('payloads', () => {
 		const status = 'completed_transaction';
 		const payload = { externalReference: 'R', status, timestamp: at(1), ...more };
 
-		expect(bookOf({ id: 'log', payload }).all()).toMatchObject([{ amount, asset }]);
+		expect(indexOf({ id: 'log', payload }).all()).toMatchObject([{ amount, asset }]);
 	});
 
 	test('reads a payload of JSON text with its state inside', () => {
@@ -379,7 +379,7 @@ describe('payloads', () => {
 			data: { referenceId: 42, transactionId: 'T', status: 'failed_transaction' },
 		});
 
-		expect(bookOf({ id: 'log', createdAt: at(1), payload }).all()).toMatchObject([
+		expect(indexOf({ id: 'log', createdAt: at(1), payload }).all()).toMatchObject([
 			{ reference: '42', transactionId: 'T', status: 'failed_transaction', since: at(1) },
 		]);
 	});
@@ -420,11 +420,11 @@ describe('reading the logs', () => {
 		const { service, queries } = serviceOf((page, requests) =>
 			logs.filter((_, index) => requests > 3 || index !== 150).slice((page - 1) * 100, page * 100),
 		);
-		const book = new TransactionIndex();
+		const index = new TransactionIndex();
 
-		await readLogs(service, book);
+		await readLogs(service, index);
 
-		expect(book.all()).toHaveLength(250);
+		expect(index.all()).toHaveLength(250);
 		expect(queries).toHaveLength(9);
 	});
 
@@ -453,25 +453,25 @@ describe('reading the logs', () => {
 			entry('pending_transaction', 1, { id: 'T-2', reference: 'R-2' }),
 		];
 		const { service } = serviceOf((page) => (page === 1 ? logs : []));
-		const book = new TransactionIndex({
+		const index = new TransactionIndex({
 			references: new Set(['r-1']),
 			transactionIds: new Set(),
 		});
 
-		await readLogs(service, book);
+		await readLogs(service, index);
 
-		expect(book.all()).toMatchObject([{ transactionId: 'T-1', status: 'completed_transaction' }]);
+		expect(index.all()).toMatchObject([{ transactionId: 'T-1', status: 'completed_transaction' }]);
 	});
 
 	test('counts skipped entries once, however often it reads', async () => {
 		const logs = [entry('pending_transaction', 1), { id: 'odd' }, { id: 'odder' }];
 		const { service, queries } = serviceOf((page) => (page === 1 ? logs : []));
-		const book = new TransactionIndex();
+		const index = new TransactionIndex();
 
-		await readLogs(service, book);
+		await readLogs(service, index);
 
 		expect(queries).toHaveLength(2);
-		expect(book.passedOver).toBe(2);
+		expect(index.passedOver).toBe(2);
 	});
 
 	test('stops reading at entries that are too old', async () => {

@@ -104,12 +104,12 @@ holds(
 	'columns: assigns each header to one field, reports it as misspelled or ignores it',
 	fc.property(sheet, ([number, headers]) => {
 		const fields = fieldsOf(number);
-		const { columns, misspelled: misspelt } = mapColumns(headers, fields);
+		const { columns, misspelled: misspelled } = mapColumns(headers, fields);
 		const owned = [...columns.values()].flat(2);
-		const called = misspelt.map(({ header }) => header);
+		const called = misspelled.map(({ header }) => header);
 		expect(new Set([...owned, ...called]).size).toBe(owned.length + called.length);
 		for (const header of [...owned, ...called]) expect(headers).toContain(header);
-		for (const { header, field } of misspelt) {
+		for (const { header, field } of misspelled) {
 			const names = [...ownNames(field), ...wordsOf(field)].map(normalizeWord);
 			expect(
 				Math.min(...names.map((name) => distance(normalizeWord(header), name))),

@@ -69,10 +69,10 @@ describe('events', () => {
 
 describe('delivery logs', () => {
 	const ids = async (pages: Array<{ from: number; to: number; total: number }>) => {
-		const asked: number[] = [];
+		const requested: number[] = [];
 		const request = async ({ query }: { query: IDataObject }) => {
-			asked.push(Number(query.page));
-			const { from, to, total } = pages[asked.length - 1];
+			requested.push(Number(query.page));
+			const { from, to, total } = pages[requested.length - 1];
 			const logs = Array.from({ length: to - from }, (_, index) => ({
 				id: from + index,
 				createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, from + index)).toISOString(),
@@ -81,12 +81,12 @@ describe('delivery logs', () => {
 		};
 		const given: unknown[] = [];
 		for await (const { id } of readLogPages({ request } as unknown as Service, {})) given.push(id);
-		return { given, asked };
+		return { given, asked: requested };
 	};
 
 	test('reads the log again if an entry left and others moved to an earlier page', async () => {
 		// Entry 100 is on page 2 at first, and on page 1 after entry 0 has left.
-		const { given, asked } = await ids([
+		const { given, asked: requested } = await ids([
 			{ from: 0, to: 100, total: 150 },
 			{ from: 101, to: 150, total: 149 },
 			{ from: 1, to: 101, total: 149 },
@@ -97,7 +97,7 @@ describe('delivery logs', () => {
 
 		expect(given).toContain(100);
 		expect(new Set(given).size).toBe(150);
-		expect(asked.slice(0, 4)).toEqual([1, 2, 1, 2]);
+		expect(requested.slice(0, 4)).toEqual([1, 2, 1, 2]);
 	});
 
 	test('reads a log with the oldest first again, because its total hides what left', async () => {

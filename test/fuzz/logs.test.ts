@@ -207,8 +207,8 @@ holds(
 		};
 		await work().catch((error: unknown) => expect(error).toBeInstanceOf(ServiceError));
 		expect(requests).toBeLessThanOrEqual(10_000);
-		const told = ids.filter((id) => id !== undefined && typeof id !== 'object');
-		expect(new Set(told).size).toBe(told.length);
+		const named = ids.filter((id) => id !== undefined && typeof id !== 'object');
+		expect(new Set(named).size).toBe(named.length);
 	}),
 	0.2,
 );

@@ -65,7 +65,7 @@ async function read(
 }
 
 const references = (rows: Row[]): string[] => {
-	for (const { errors: problems } of rows) expect(problems).toEqual([]);
+	for (const { errors: errors } of rows) expect(errors).toEqual([]);
 	return rows.map(({ reference }) => reference);
 };
 

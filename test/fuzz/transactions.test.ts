@@ -49,10 +49,10 @@ const entry: fc.Arbitrary<IDataObject> = fc.record(
 	{ requiredKeys: ['payload'] },
 );
 
-const bookOf = (logs: IDataObject[]): TransactionIndex => {
-	const book = new TransactionIndex();
-	for (const log of logs) book.add(log);
-	return book;
+const indexOf = (logs: IDataObject[]): TransactionIndex => {
+	const index = new TransactionIndex();
+	for (const log of logs) index.add(log);
+	return index;
 };
 
 const shuffled = fc
@@ -68,14 +68,14 @@ const shuffled = fc
 holds(
 	'transactions: reads entries in any order, and repeated ones, alike',
 	fc.property(shuffled, ([logs, others, again]) => {
-		expect(bookOf([...others, ...again]).all()).toEqual(bookOf(logs).all());
+		expect(indexOf([...others, ...again]).all()).toEqual(indexOf(logs).all());
 	}),
 );
 
 holds(
 	'transactions: never reports an earlier state after a final one',
 	fc.property(shuffled, ([logs]) => {
-		for (const { history, status: newest, isFinal } of bookOf(logs).all()) {
+		for (const { history, status: newest, isFinal } of indexOf(logs).all()) {
 			const states = history.map((state) => state.status);
 			expect(new Set(states).size).toBe(states.length);
 			expect(states).toContain(newest);

@@ -404,8 +404,8 @@ describe('finishing an interrupted run', () => {
 		expect(outcomes(retried)).toEqual(['created', 'created', 'created']);
 
 		const changed = [...bankRows(3), bankRow(3)];
-		const refused = await service.run(parameters, { items: changed });
-		expect(saidBy(refused)).toContain('3 payments approved, 4 now');
+		const rejected = await service.run(parameters, { items: changed });
+		expect(saidBy(rejected)).toContain('3 payments approved, 4 now');
 		expect(created(service).sort()).toEqual(references(3));
 	});
 });

@@ -83,20 +83,20 @@ const USUAL: BatchOptions = {
 };
 
 /** The default options, and why nothing may be sent. */
-const refused = (code: string, message: string, hint: string) => ({
+const rejected = (code: string, message: string, hint: string) => ({
 	options: USUAL,
 	error: { code, message, hint },
 });
 
-const neither = (option: string, value: string) =>
-	refused(
+const unclear = (option: string, value: string) =>
+	rejected(
 		'notYesOrNo',
 		`${option} is ${value}, which is neither true nor false`,
 		'Turn it on or off, or use an expression that gives true or false.',
 	);
 
 const differs = (field: string, first: string, value: string, number: number) =>
-	refused(
+	rejected(
 		'differsFromRowToRow',
 		`${field} is ${first} for row 1 (item 0), but ${value} for row ${number} (item ${number - 1})`,
 		'Use one value for all items of a batch, or pay the items in separate batches.',
@@ -169,12 +169,12 @@ describe('options set by an expression', () => {
 
 	test('rejects an expression that gives nothing', () => {
 		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, {})).toEqual(
-			neither('Dry Run', 'empty'),
+			unclear('Dry Run', 'empty'),
 		);
 	});
 
 	test('checks an option that only an expression of its group sets', () => {
-		expect(withExpressions({}, { dryRun: 'maybe' })).toEqual(neither('Dry Run', '"maybe"'));
+		expect(withExpressions({}, { dryRun: 'maybe' })).toEqual(unclear('Dry Run', '"maybe"'));
 	});
 
 	test('accepts an expression with the same value for all items', () => {
@@ -194,7 +194,7 @@ describe('options set by an expression', () => {
 
 	test('rejects an expression that cannot be evaluated', () => {
 		expect(withExpressions({ dryRun: '={{ $json.dry }}' }, new Error('No such node'))).toEqual(
-			refused(
+			rejected(
 				'expressionFails',
 				'Before Sending cannot be evaluated (No such node)',
 				'Correct the expression.',
@@ -234,7 +234,7 @@ describe('Simplify', () => {
 	});
 
 	test('rejects Simplify if it is another word', () => {
-		expect(simplified('perhaps', 'perhaps')).toEqual(neither('Simplify', '"perhaps"'));
+		expect(simplified('perhaps', 'perhaps')).toEqual(unclear('Simplify', '"perhaps"'));
 	});
 
 	test('rejects Simplify if it differs between items', () => {
@@ -273,7 +273,7 @@ describe('switches', () => {
 
 	test.each(NEITHER)('rejects %p as a switch, and shows it as %s', (value, shown) => {
 		expect(isOn(value)).toBe(false);
-		expect(read({ dryRun: value })).toEqual(neither('Dry Run', shown));
+		expect(read({ dryRun: value })).toEqual(unclear('Dry Run', shown));
 	});
 
 	test.each([
@@ -281,12 +281,12 @@ describe('switches', () => {
 		['includeInput', 'Include Input Columns'],
 		['rememberSent', 'Remember Sent References'],
 	])('names the switch %s by its label %s', (name, label) => {
-		expect(read({ [name]: 'x' })).toEqual(neither(label, '"x"'));
+		expect(read({ [name]: 'x' })).toEqual(unclear(label, '"x"'));
 	});
 
 	test('validates a switch that only one operation has', () => {
 		expect(read({ includeBase64: 'x' }, DEPOSIT).error).toEqual(
-			neither('Include Base64', '"x"').error,
+			unclear('Include Base64', '"x"').error,
 		);
 		expect(read({ includeBase64: 'yes' }, DEPOSIT).error).toBeUndefined();
 	});
@@ -314,7 +314,7 @@ describe('choices', () => {
 			[true, 'true'],
 		]) {
 			expect(read({ [name]: value })).toEqual(
-				refused(
+				rejected(
 					'notAnOption',
 					`${label} is ${String(shown)}, which is not one of its choices`,
 					`Choose one from the list, or use an expression that gives ${choices}.`,
@@ -380,7 +380,7 @@ describe('numbers', () => {
 		['expectedCount', 'Expected Count', true, 'true', `${WHOLE} 0 to 1000000`],
 	])('rejects an invalid number for %s: %s %j', (name, label, value, shown, hint) => {
 		expect(read({ [name]: value })).toEqual(
-			refused('notInRange', `${label} is ${shown}`, `${hint}, or remove the option.`),
+			rejected('notInRange', `${label} is ${shown}`, `${hint}, or remove the option.`),
 		);
 	});
 
@@ -392,7 +392,7 @@ describe('numbers', () => {
 		['requestsPerSecond', 'Requests per Second', 1_001, '1001', '0 to 1000'],
 	])('names the range and the dot for %s: %s %j', (name, label, value, shown, range) => {
 		expect(read({ [name]: value })).toEqual(
-			refused(
+			rejected(
 				'notInRange',
 				`${label} is ${shown}`,
 				`Enter a number from ${range}, with a dot before decimals, or remove the option.`,
@@ -421,7 +421,7 @@ describe('Maximum Amount', () => {
 		[null, 'empty', 'Use a dot before the decimals, for example 1250.50.'],
 	])('rejects %j as the maximum amount', (maximumAmount, shown, hint) => {
 		expect(read({ maximumAmount })).toEqual(
-			refused('notAnAmount', `Maximum Amount is ${shown}`, hint),
+			rejected('notAnAmount', `Maximum Amount is ${shown}`, hint),
 		);
 	});
 });
@@ -446,7 +446,7 @@ describe.each([
 		'rejects %j, which has no total',
 		(given) => {
 			expect(read({ [name]: given })).toEqual(
-				refused(
+				rejected(
 					'noTotal',
 					`${label} has no total`,
 					'Add a total with its currency and amount, or remove the option.',
@@ -459,7 +459,7 @@ describe.each([
 		'rejects %j, which has no currency',
 		(entry) => {
 			expect(read({ [name]: { total: [entry] } })).toEqual(
-				refused('noCurrency', `${label} has no currency`, 'Enter one, such as BOB.'),
+				rejected('noCurrency', `${label} has no currency`, 'Enter one, such as BOB.'),
 			);
 		},
 	);
@@ -470,7 +470,7 @@ describe.each([
 			{ currency: 'usd', amount: '-5' },
 		];
 		expect(read({ [name]: { total } })).toEqual(
-			refused('notAnAmount', `${label} for USD is "-5"`, 'Enter 0 or more, or remove the option.'),
+			rejected('notAnAmount', `${label} for USD is "-5"`, 'Enter 0 or more, or remove the option.'),
 		);
 	});
 });
@@ -480,7 +480,7 @@ describe('Approval Code', () => {
 		'rejects an empty approval code: %j',
 		(value) => {
 			expect(read({ approvalCode: value })).toEqual(
-				refused(
+				rejected(
 					'approvalCodeEmpty',
 					'Approval Code is empty, so nothing is approved',
 					'Enter the fingerprint of an approved dry run, or remove the option.',
@@ -495,7 +495,7 @@ describe('Approval Code', () => {
 		[HASH, `"${HASH.slice(0, 59)}`],
 	])('rejects an approval code that is no fingerprint: %j', (value, shown) => {
 		expect(read({ approvalCode: value })).toEqual(
-			refused(
+			rejected(
 				'approvalCodeInvalid',
 				`Approval Code is ${shown}, which is not a fingerprint`,
 				'Copy summary.fingerprint of a dry run completely, from its count to its last character.',
@@ -506,7 +506,7 @@ describe('Approval Code', () => {
 
 describe('If Already Sent', () => {
 	test('rejects Stop if sent references are not remembered', () => {
-		const wrong = refused(
+		const wrong = rejected(
 			'rememberSentIsOff',
 			'If Already Sent cannot stop anything while Remember Sent References is off',
 			'Turn on Remember Sent References.',
@@ -520,7 +520,7 @@ describe('If Already Sent', () => {
 	test('rejects Pay Again without references', () => {
 		for (const referencesToPayAgain of [undefined, '', ' \n ', []]) {
 			expect(read({ ifAlreadySent: 'payAgain', referencesToPayAgain })).toEqual(
-				refused(
+				rejected(
 					'noReferencesToPayAgain',
 					'References to Pay Again is empty',
 					'Enter the references that were not created, or set If Already Sent to Skip.',

@@ -92,13 +92,13 @@ const notPaid = (
 		...more,
 	});
 
-const badRow = (
+const invalidRow = (
 	itemIndex: number,
 	message = 'Amount is required. Enter a value.',
 ): FinishedPayment =>
 	notPaid(itemIndex, 'notSent', { code: 'required', message, cause: 'invalidRow' });
 
-const refused = (itemIndex: number, more: Partial<UnpaidResult> = {}): FinishedPayment =>
+const batchRejected = (itemIndex: number, more: Partial<UnpaidResult> = {}): FinishedPayment =>
 	notPaid(itemIndex, 'notSent', { message: 'Too many', cause: 'batchRejected', ...more });
 
 describe('output items', () => {
@@ -378,8 +378,8 @@ describe('the error of a stopped batch', () => {
 
 	test('puts the hint on its own line after a message of several lines', () => {
 		const message = 'The input has no column.\nColumns found: "a".';
-		const told = notPaid(0, 'notSent', { message, hint: 'Name it.', cause: 'batchRejected' });
-		expect(stop([told]).message).toBe(`Nothing was sent. ${message}\nName it.`);
+		const payment = notPaid(0, 'notSent', { message, hint: 'Name it.', cause: 'batchRejected' });
+		expect(stop([payment]).message).toBe(`Nothing was sent. ${message}\nName it.`);
 	});
 
 	test.each<[string, FinishedPayment[], number]>([
@@ -457,8 +457,8 @@ describe('the error of a stopped batch', () => {
 		test('counts the invalid rows and lists no others', () => {
 			const payments = [
 				notPaid(0, 'notSent', { code: 'otherItemsInvalid' }),
-				badRow(1),
-				badRow(2, 'Amount is required.\nBank Code is required.'),
+				invalidRow(1),
+				invalidRow(2, 'Amount is required.\nBank Code is required.'),
 			];
 			expect(stop(payments, TARGET)).toMatchObject({
 				message: 'Nothing was sent: 2 of 3 items are invalid',
@@ -475,7 +475,7 @@ describe('the error of a stopped batch', () => {
 		});
 
 		test('says what is wrong with the only row', () => {
-			expect(stop([badRow(0)])).toMatchObject({
+			expect(stop([invalidRow(0)])).toMatchObject({
 				message: 'Row 1 (item 0): Amount is required. Enter a value.',
 				context: { code: 'required', itemIndex: 0, rows: [{ item: 0 }] },
 			});
@@ -485,13 +485,13 @@ describe('the error of a stopped batch', () => {
 			['was created', created(0)],
 			['may have been created', notPaid(0, 'unknown')],
 		])('reports invalid rows with another row that %s', (_, sent) => {
-			const { message, context } = stop([sent, badRow(1)]);
+			const { message, context } = stop([sent, invalidRow(1)]);
 			expect(message).toMatch(/^Row \d \(item \d\)/);
 			expect(context.rows).toMatchObject([{ item: 0 }, { item: 1 }]);
 		});
 
 		test('omits the reference of an invalid row in the first line', () => {
-			expect(stop([created(0), badRow(1)]).message).toBe(
+			expect(stop([created(0), invalidRow(1)]).message).toBe(
 				'Row 2 (item 1): Amount is required. Enter a value. (1 created, 1 not sent)',
 			);
 		});
@@ -499,7 +499,7 @@ describe('the error of a stopped batch', () => {
 
 	describe('with a rejected batch', () => {
 		test('says that nothing was sent, and the reason once', () => {
-			expect(stop([refused(0, { hint: 'Pay fewer.' }), refused(1)])).toMatchObject({
+			expect(stop([batchRejected(0, { hint: 'Pay fewer.' }), batchRejected(1)])).toMatchObject({
 				message: 'Nothing was sent. Too many. Pay fewer.',
 				description: '2 rows: 2 not sent.',
 				context: {
@@ -520,7 +520,7 @@ describe('the error of a stopped batch', () => {
 			],
 			['was not sent for another reason', notPaid(0, 'notSent'), 'not sent: Why notSent'],
 		])('lists each row that %s', (_, other, end) => {
-			const { description } = stop([other, refused(1)]);
+			const { description } = stop([other, batchRejected(1)]);
 			expect(description?.split('\n').slice(1)).toEqual([
 				'<ul>',
 				`<li>Row 1 (item 0) r-0 ${end}</li>`,
@@ -529,7 +529,7 @@ describe('the error of a stopped batch', () => {
 		});
 
 		test('says that nothing more was sent if some rows were', () => {
-			expect(stop([created(0), refused(1)]).message).toBe('Nothing more was sent. Too many.');
+			expect(stop([created(0), batchRejected(1)]).message).toBe('Nothing more was sent. Too many.');
 		});
 
 		test('says that nothing was sent if rows were only sent earlier', () => {

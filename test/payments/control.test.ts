@@ -68,7 +68,7 @@ function serviceWith(answer: unknown = [], target = TARGET) {
 }
 
 /** The results of rows; undefined for one that stays open. */
-async function controlled(
+async function validated(
 	rows: Row[],
 	more: BatchParts = {},
 ): Promise<Array<PaymentResult | undefined>> {
@@ -80,7 +80,7 @@ async function controlled(
 
 /** The result codes of rows; undefined for one that stays open. */
 async function codes(rows: Row[], more: BatchParts = {}): Promise<unknown[]> {
-	return (await controlled(rows, more)).map((result) => result && 'code' in result && result.code);
+	return (await validated(rows, more)).map((result) => result && 'code' in result && result.code);
 }
 
 const CORRECT_THE_OPTION = 'Compare the input with what you expected, or correct the option.';
@@ -93,13 +93,13 @@ const notSent = (item: number, code: string, message: string, more: IDataObject 
 	...more,
 });
 
-const brokenRule = (item: number, code: string, message: string) =>
+const invalid = (item: number, code: string, message: string) =>
 	notSent(item, code, message, {
 		hint: 'Nothing was sent for this item. Correct it and run it again.',
 		cause: 'invalidRow',
 	});
 
-const refused = (item: number, code: string, message: string, hint = CORRECT_THE_OPTION) =>
+const rejected = (item: number, code: string, message: string, hint = CORRECT_THE_OPTION) =>
 	notSent(item, code, message, { hint, cause: 'batchRejected' });
 
 const total = (...totals: Array<[currency: string, amount: string]>) => new Map(totals);
@@ -108,13 +108,13 @@ const OPEN = undefined;
 
 describe('valid rows', () => {
 	test.each([false, true])('leaves valid rows open (continue: %p)', async (continueOnFail) => {
-		expect(await controlled([row(0), row(1)], { continueOnFail })).toEqual([OPEN, OPEN]);
+		expect(await validated([row(0), row(1)], { continueOnFail })).toEqual([OPEN, OPEN]);
 	});
 
 	test('checks valid rows without asking the service or the store', async () => {
 		const { service, request } = serviceWith();
 		const { store, lookUp } = storeWith('ref-0');
-		expect(await controlled([row()], { service, store })).toEqual([OPEN]);
+		expect(await validated([row()], { service, store })).toEqual([OPEN]);
 		expect(request).not.toHaveBeenCalled();
 		expect(lookUp).not.toHaveBeenCalled();
 	});
@@ -122,7 +122,7 @@ describe('valid rows', () => {
 	test('leaves a row open that an earlier attempt sent if nothing stops the batch', async () => {
 		const known = executionState();
 		known.sending('ref-0', 0, row());
-		expect(await controlled([row()], { state: known })).toEqual([OPEN]);
+		expect(await validated([row()], { state: known })).toEqual([OPEN]);
 	});
 });
 
@@ -132,15 +132,15 @@ describe('invalid rows', () => {
 	});
 
 	test('sends no valid row if another row is invalid', async () => {
-		const ended = await controlled([bad(0), row(1)]);
-		expect(ended).toEqual([brokenRule(0, 'required', 'Bank Code is required. Enter it.'), OTHERS]);
+		const ended = await validated([bad(0), row(1)]);
+		expect(ended).toEqual([invalid(0, 'required', 'Bank Code is required. Enter it.'), OTHERS]);
 		// The batch as a whole was not rejected: the other rows have nothing to do with it.
 		expect(ended[1]).not.toHaveProperty('cause');
 	});
 
 	test('sends valid rows next to an invalid one with On Error set to continue', async () => {
-		expect(await controlled([bad(0), row(1)], { continueOnFail: true })).toEqual([
-			brokenRule(0, 'required', 'Bank Code is required. Enter it.'),
+		expect(await validated([bad(0), row(1)], { continueOnFail: true })).toEqual([
+			invalid(0, 'required', 'Bank Code is required. Enter it.'),
 			OPEN,
 		]);
 	});
@@ -150,8 +150,8 @@ describe('invalid rows', () => {
 			{ ...REQUIRED, code: 'first', value: '"x"' },
 			{ ...REQUIRED, code: 'second', field: 'Last Name' },
 		]);
-		expect(await controlled([one], { options: { maximumAmount: '10' } })).toEqual([
-			brokenRule(
+		expect(await validated([one], { options: { maximumAmount: '10' } })).toEqual([
+			invalid(
 				0,
 				'first',
 				[
@@ -176,14 +176,14 @@ describe('invalid rows', () => {
 	test('gives invalid rows their own reason if the whole batch is rejected', async () => {
 		const rejection: UserMessage = { code: 'own', message: 'Closed', hint: 'Wait.' };
 		const { service, request } = serviceWith([]);
-		const ended = await controlled([bad(0), row(1)], {
+		const ended = await validated([bad(0), row(1)], {
 			rejection,
 			service,
 			options: { checkBalance: true, expectedCount: 7 },
 		});
 		expect(ended).toEqual([
-			brokenRule(0, 'required', 'Bank Code is required. Enter it.'),
-			refused(1, 'own', 'Closed', 'Wait.'),
+			invalid(0, 'required', 'Bank Code is required. Enter it.'),
+			rejected(1, 'own', 'Closed', 'Wait.'),
 		]);
 		expect(request).not.toHaveBeenCalled();
 	});
@@ -219,7 +219,7 @@ describe('rows that are not sent now', () => {
 	});
 
 	test('rejects rows without a hint if the reason has none', async () => {
-		const [ended] = await controlled([row()], { rejection });
+		const [ended] = await validated([row()], { rejection });
 		expect(ended).toEqual(notSent(0, 'own', 'Closed', { cause: 'batchRejected' }));
 		expect(ended).not.toHaveProperty('hint');
 	});
@@ -227,7 +227,7 @@ describe('rows that are not sent now', () => {
 
 describe('Maximum Amount', () => {
 	const maximum = async (values: Values, endpoint = BANK) =>
-		await controlled([row(0, values)], { endpoint, options: { maximumAmount: '10.5' } });
+		await validated([row(0, values)], { endpoint, options: { maximumAmount: '10.5' } });
 
 	test.each(['10.5', '10.50', '10.49', '9'])('accepts the amount %s', async (amount) => {
 		expect(await maximum({ amount })).toEqual([OPEN]);
@@ -235,7 +235,7 @@ describe('Maximum Amount', () => {
 
 	test('rejects an amount above the maximum by one cent, with both amounts', async () => {
 		expect(await maximum({ amount: '10.51' })).toEqual([
-			brokenRule(
+			invalid(
 				0,
 				'aboveMaximumAmount',
 				'Amount ("10.51 BOB") is above the Maximum Amount of 10.5. Check the amount, or raise Maximum Amount under Before Sending.',
@@ -243,7 +243,7 @@ describe('Maximum Amount', () => {
 		]);
 	});
 
-	const UNKNOWN = brokenRule(
+	const UNKNOWN = invalid(
 		0,
 		'amountUnknown',
 		'Amount is unknown, so Maximum Amount cannot be checked. Enter an amount, or remove Maximum Amount.',
@@ -258,7 +258,7 @@ describe('Maximum Amount', () => {
 	});
 
 	test('accepts an unknown amount without a maximum', async () => {
-		expect(await controlled([row(0, { amount: undefined })], { endpoint: QR })).toEqual([OPEN]);
+		expect(await validated([row(0, { amount: undefined })], { endpoint: QR })).toEqual([OPEN]);
 	});
 });
 
@@ -266,14 +266,14 @@ describe('Duplicate Payments', () => {
 	const SAME = { destinationAccount: '7' };
 	const copies = [row(0), row(1, SAME), row(2, SAME), row(3, SAME)];
 	const copyOf = (item: number, original: string) =>
-		brokenRule(
+		invalid(
 			item,
 			'duplicatePayment',
 			`Payment duplicates ${original}: same recipient, amount and purpose. Remove the row if it was copied. If both are due, tell them apart with Key Columns, or set Duplicate Payments to Allow.`,
 		);
 
 	test('rejects all duplicates but the first, which their messages name', async () => {
-		expect(await controlled(copies, { continueOnFail: true })).toEqual([
+		expect(await validated(copies, { continueOnFail: true })).toEqual([
 			OPEN,
 			OPEN,
 			copyOf(2, 'row 2 (item 1)'),
@@ -282,16 +282,16 @@ describe('Duplicate Payments', () => {
 	});
 
 	test('sends duplicate payments if the option allows them', async () => {
-		const ended = await controlled(copies, { options: { duplicatePayments: 'allow' } });
+		const ended = await validated(copies, { options: { duplicatePayments: 'allow' } });
 		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
 
 	test('sends duplicate payments that have unique keys', async () => {
-		expect(await controlled(copies, { hasUniqueKeys: true })).toEqual([OPEN, OPEN, OPEN, OPEN]);
+		expect(await validated(copies, { hasUniqueKeys: true })).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
 
 	test('finds no duplicates at an endpoint without a recipient', async () => {
-		const ended = await controlled(copies, { endpoint: WITHOUT_RECIPIENT });
+		const ended = await validated(copies, { endpoint: WITHOUT_RECIPIENT });
 		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
 
@@ -300,13 +300,13 @@ describe('Duplicate Payments', () => {
 		['amount', { amount: '10.01' }],
 		['currency', { currencyType: 'USD' }],
 	])('does not treat a payment with another %s as a duplicate', async (_, values) => {
-		expect(await controlled([row(0, SAME), row(1, { ...SAME, ...values })])).toEqual([OPEN, OPEN]);
+		expect(await validated([row(0, SAME), row(1, { ...SAME, ...values })])).toEqual([OPEN, OPEN]);
 	});
 
 	test('does not compare rows with an invalid row, which is not sent', async () => {
 		const rows = [bad(0, SAME), row(1, SAME), bad(2, SAME)];
 		expect(await codes(rows, { continueOnFail: true })).toEqual(['required', OPEN, 'required']);
-		const [, , last] = await controlled(rows, { continueOnFail: true });
+		const [, , last] = await validated(rows, { continueOnFail: true });
 		expect(last).toMatchObject({ message: 'Bank Code is required. Enter it.' });
 	});
 
@@ -334,8 +334,8 @@ describe('duplicates of an AI agent', () => {
 	const again = row(0, { description: 'Salary, second try' });
 
 	test('rejects a payment that an agent already sent under another reference', async () => {
-		expect(await controlled([again], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
-			brokenRule(
+		expect(await validated([again], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
+			invalid(
 				0,
 				'duplicateOfAgent',
 				'Payment duplicates a payment that this execution sent under the reference First (unknown): same recipient and amount. If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
@@ -346,7 +346,7 @@ describe('duplicates of an AI agent', () => {
 	test('names the outcome of the payment that an agent already sent', async () => {
 		const state = paid(BANK, row(0));
 		state.created('first', 'transaction-1', {});
-		const [ended] = await controlled([again], { isTool: true, state });
+		const [ended] = await validated([again], { isTool: true, state });
 		expect(ended).toMatchObject({
 			message: expect.stringMatching(/the reference First \(created\)/) as string,
 		});
@@ -358,29 +358,29 @@ describe('duplicates of an AI agent', () => {
 			state: paid(BANK, row(0)),
 			options: { duplicatePayments: 'allow' as const },
 		};
-		expect(await controlled([again], batch)).toEqual([OPEN]);
+		expect(await validated([again], batch)).toEqual([OPEN]);
 	});
 
 	test('does not compare payments under other references without an agent', async () => {
-		expect(await controlled([again], { state: paid(BANK, row(0)) })).toEqual([OPEN]);
+		expect(await validated([again], { state: paid(BANK, row(0)) })).toEqual([OPEN]);
 	});
 
 	test('accepts an agent’s payment to another recipient, or under the same reference', async () => {
-		expect(await controlled([row(1)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([OPEN]);
+		expect(await validated([row(1)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([OPEN]);
 		const own = row(0, {}, { idempotencyKey: 'first', reference: 'First' });
-		expect(await controlled([own], { isTool: true, state: paid(BANK, own) })).toEqual([OPEN]);
+		expect(await validated([own], { isTool: true, state: paid(BANK, own) })).toEqual([OPEN]);
 	});
 
 	test('finds no duplicates of an agent at an endpoint without a recipient', async () => {
 		const state = paid(WITHOUT_RECIPIENT, row(0));
-		expect(await controlled([again], { endpoint: WITHOUT_RECIPIENT, isTool: true, state })).toEqual(
-			[OPEN],
-		);
+		expect(await validated([again], { endpoint: WITHOUT_RECIPIENT, isTool: true, state })).toEqual([
+			OPEN,
+		]);
 	});
 
 	test('reports no duplicate of an agent for a row with another error', async () => {
-		expect(await controlled([bad(0)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
-			brokenRule(0, 'required', 'Bank Code is required. Enter it.'),
+		expect(await validated([bad(0)], { isTool: true, state: paid(BANK, row(0)) })).toEqual([
+			invalid(0, 'required', 'Bank Code is required. Enter it.'),
 		]);
 	});
 });
@@ -408,7 +408,7 @@ describe('payable rows', () => {
 
 describe('Expected Count', () => {
 	const counted = async (expectedCount: number, rows = [row(0), row(1)], more: BatchParts = {}) =>
-		await controlled(rows, { ...more, options: { expectedCount, ...more.options } });
+		await validated(rows, { ...more, options: { expectedCount, ...more.options } });
 
 	test('accepts a batch with the expected number of rows', async () => {
 		expect(await counted(2)).toEqual([OPEN, OPEN]);
@@ -417,8 +417,8 @@ describe('Expected Count', () => {
 	test.each([0, 1, 3])('rejects a batch of two rows if %d are expected', async (expected) => {
 		const message = `Expected Count is ${expected}, but there are 2 items`;
 		expect(await counted(expected)).toEqual([
-			refused(0, 'unexpectedCount', message),
-			refused(1, 'unexpectedCount', message),
+			rejected(0, 'unexpectedCount', message),
+			rejected(1, 'unexpectedCount', message),
 		]);
 	});
 
@@ -461,7 +461,7 @@ const mixed = (): Row[] => [
 
 /** Why none of the mixed rows is sent; undefined if all are. */
 async function refusalFor(options: Partial<BatchOptions>, more: BatchParts = {}, rows = mixed()) {
-	const [first, ...others] = await controlled(rows, { ...more, options });
+	const [first, ...others] = await validated(rows, { ...more, options });
 	for (const other of others)
 		expect(other).toEqual(first && { ...first, reference: other?.reference });
 	return first;
@@ -482,20 +482,20 @@ describe('Expected Totals', () => {
 		['30.5', '3.01', 'Expected Totals has 3.01 USD, but the items total 3 USD'],
 	])('rejects a batch if %s BOB and %s USD are expected', async (bob, usd, message) => {
 		expect(await refusalFor({ expectedTotals: total(['BOB', bob], ['USD', usd]) })).toEqual(
-			refused(0, 'unexpectedTotal', message),
+			rejected(0, 'unexpectedTotal', message),
 		);
 	});
 
 	test('rejects a batch without a currency that is expected', async () => {
 		const expectedTotals = total(['BOB', '30.5'], ['USD', '3'], ['PEN', '5']);
 		expect(await refusalFor({ expectedTotals })).toEqual(
-			refused(0, 'unexpectedTotal', 'Expected Totals has 5 PEN, but the items total 0 PEN'),
+			rejected(0, 'unexpectedTotal', 'Expected Totals has 5 PEN, but the items total 0 PEN'),
 		);
 	});
 
 	test('rejects a batch with a currency that is not expected', async () => {
 		expect(await refusalFor({ expectedTotals: total(['BOB', '30.5']) })).toEqual(
-			refused(0, 'unexpectedCurrency', 'Expected Totals has no USD, but the items total 3 USD'),
+			rejected(0, 'unexpectedCurrency', 'Expected Totals has no USD, but the items total 3 USD'),
 		);
 	});
 });
@@ -510,13 +510,13 @@ describe('Maximum Totals', () => {
 
 	test('rejects a batch above a maximum total by one cent, with both amounts', async () => {
 		expect(await refusalFor({ maximumTotals: total(['BOB', '30.5'], ['USD', '2.99']) })).toEqual(
-			refused(0, 'aboveMaximumTotal', 'Maximum Totals allows 2.99 USD, but the items total 3 USD'),
+			rejected(0, 'aboveMaximumTotal', 'Maximum Totals allows 2.99 USD, but the items total 3 USD'),
 		);
 	});
 
 	test('rejects a batch with a currency that has no maximum', async () => {
 		expect(await refusalFor({ maximumTotals: total(['BOB', '30.5']) })).toEqual(
-			refused(0, 'currencyWithoutMaximum', 'Maximum Totals has no USD, but the items total 3 USD'),
+			rejected(0, 'currencyWithoutMaximum', 'Maximum Totals has no USD, but the items total 3 USD'),
 		);
 	});
 
@@ -545,7 +545,7 @@ describe('totals of unknown amounts', () => {
 		['expected and limited', { expectedTotals: known, maximumTotals: known }, 'Expected Totals'],
 	])('rejects a batch with an unknown amount if totals are %s', async (_, options, option) => {
 		expect(await refusalFor(options, { endpoint: QR }, rows)).toEqual(
-			refused(
+			rejected(
 				0,
 				'totalUnknown',
 				`${option} cannot be checked: the amount of row 2 (item 1) is unknown`,
@@ -579,7 +579,7 @@ describe('Approval Code', () => {
 	});
 
 	test('compares only valid rows with the approval', async () => {
-		const ended = await controlled([...mixed(), bad(3)], {
+		const ended = await validated([...mixed(), bad(3)], {
 			continueOnFail: true,
 			options: approvedFor(mixed()),
 		});
@@ -588,7 +588,7 @@ describe('Approval Code', () => {
 
 	test('rejects an approval of other payments, and says what differs', async () => {
 		expect(await refusalFor(approvedFor(mixed().slice(1)))).toEqual(
-			refused(
+			rejected(
 				0,
 				'approvalOfOtherPayments',
 				'The approved fingerprint doesn’t match these payments: 2 payments approved, 3 now; 20.50 BOB approved, 30.50 BOB now',
@@ -601,7 +601,7 @@ describe('Approval Code', () => {
 		const { service } = serviceWith();
 		const other = { ...TARGET, account: 'account-2' };
 		expect(await refusalFor(approvedFor(mixed(), other), { service })).toEqual(
-			refused(
+			rejected(
 				0,
 				'approvalOfOtherContent',
 				'The approved fingerprint doesn’t match these payments: count and totals are the same, but a row or the paying account differs',
@@ -649,7 +649,7 @@ describe('Check Balance First', () => {
 
 	test('rejects a batch if the balance is one cent too low, with both amounts', async () => {
 		expect((await checked([entry('BOB', 30.49), USD])).refusal).toEqual(
-			refused(
+			rejected(
 				0,
 				'balanceTooLow',
 				'The balance is 30.49 BOB, but these payouts total 30.5 BOB',
@@ -676,7 +676,7 @@ describe('Check Balance First', () => {
 		['at all', []],
 	])('rejects a batch without a balance %s', async (_, balances) => {
 		expect((await checked(balances)).refusal).toEqual(
-			refused(
+			rejected(
 				0,
 				'noBalance',
 				'Check Balance First finds no single BOB balance for these payouts, which total 30.5 BOB',
@@ -741,7 +741,7 @@ describe('Check Balance First', () => {
 		const told = { code: 'away', message: 'The service is away', hint: 'Wait.' };
 		request.mockRejectedValue(new ServiceError(told, { status: 500 }));
 		expect(await refusalFor({ checkBalance: true }, { service })).toEqual(
-			refused(0, 'away', 'The service is away', 'Wait.'),
+			rejected(0, 'away', 'The service is away', 'Wait.'),
 		);
 	});
 

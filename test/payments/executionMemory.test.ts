@@ -226,8 +226,8 @@ describe('Pay Again', () => {
 			expect(outcomes(second)).toEqual(['unknown', 'unknown', 'notSent']);
 
 			const all = { ifAlreadySent: 'payAgain', referencesToPayAgain: '*' };
-			for (const refused of [{}, { expectedCount: 7 }, { maximumAmount: 1 }]) {
-				const rows = reported(await run({ ...all, ...refused }, second));
+			for (const rejected of [{}, { expectedCount: 7 }, { maximumAmount: 1 }]) {
+				const rows = reported(await run({ ...all, ...rejected }, second));
 				expect(rows.find(({ item }) => item === 1)).toMatchObject({
 					outcome: 'unknown',
 					message: expect.stringMatching(
@@ -300,11 +300,11 @@ describe('“Retry execution”', () => {
 		expect(created(service)).toEqual([referenceOf(0), referenceOf(2)]);
 
 		const named = { ifAlreadySent: 'payAgain', referencesToPayAgain: referenceOf(1) };
-		const settled = await service.run(bank({ ...IN_ORDER, ...named }), {
+		const paid = await service.run(bank({ ...IN_ORDER, ...named }), {
 			items: bankRows(3),
 			resumeFrom: held.run.data,
 		});
-		expect(outcomes(settled)).toEqual(['created', 'created', 'created']);
+		expect(outcomes(paid)).toEqual(['created', 'created', 'created']);
 		expect(duplicates()).toBe(0);
 	});
 });

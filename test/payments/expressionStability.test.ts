@@ -34,7 +34,8 @@ const CHANGES = {
 	},
 };
 
-const unstable = (raw: unknown, row: IDataObject = {}) => volatility(contextOf({}, [row]), raw, 0);
+const volatilityOf = (raw: unknown, row: IDataObject = {}) =>
+	volatility(contextOf({}, [row]), raw, 0);
 const tomorrow = (raw: unknown) => changesDaily(contextOf({}), raw, 0);
 
 describe('volatile expressions', () => {
@@ -72,17 +73,17 @@ describe('volatile expressions', () => {
 		['={{ { hour: $now.hour } }}', 'time'],
 		['={{ [$now.hour] }}', 'time'],
 	])('finds that %j is volatile', (raw, what) => {
-		expect(unstable(raw)).toEqual(CHANGES[what]);
+		expect(volatilityOf(raw)).toEqual(CHANGES[what]);
 	});
 
 	test('treats a time that cannot be evaluated as volatile', () => {
 		const raw = '={{ $now.format(( }}';
-		expect(unstable(raw)).toEqual(CHANGES.time);
+		expect(volatilityOf(raw)).toEqual(CHANGES.time);
 		expect(tomorrow(raw)).toBe(true);
 	});
 
 	test('checks each part of an expression separately', () => {
-		expect(unstable('={{ $execution}}{{id }}')).toEqual(CHANGES.execution);
+		expect(volatilityOf('={{ $execution}}{{id }}')).toEqual(CHANGES.execution);
 	});
 
 	test.each([
@@ -106,7 +107,7 @@ describe('volatile expressions', () => {
 		['a parsed date', '={{ Date.parse("2026-11-30") }}'],
 		['an expression without a time that cannot be evaluated', '={{ nothing(( }}'],
 	])('does not treat %s as volatile', (_, raw) => {
-		expect(unstable(raw, { batch: 'b-1', day: '2026-11-30' })).toBeUndefined();
+		expect(volatilityOf(raw, { batch: 'b-1', day: '2026-11-30' })).toBeUndefined();
 		expect(tomorrow(raw)).toBe(false);
 	});
 });
@@ -124,7 +125,7 @@ describe('dates', () => {
 		// Text outside the braces is no code.
 		'=$now {{ $now.toISODate() }}',
 	])('finds that %j is the same until tomorrow', (raw) => {
-		expect(unstable(raw)).toBeUndefined();
+		expect(volatilityOf(raw)).toBeUndefined();
 		expect(tomorrow(raw)).toBe(true);
 	});
 
@@ -141,7 +142,7 @@ describe('dates', () => {
 		'={{ typeof Date.now() === "number" ? 1 : Date.now() }}',
 		'={{ $now.nothing }}',
 	])('finds that %j never changes, because the time does not show', (raw) => {
-		expect(unstable(raw)).toBeUndefined();
+		expect(volatilityOf(raw)).toBeUndefined();
 		expect(tomorrow(raw)).toBe(false);
 	});
 
@@ -209,7 +210,7 @@ describe('composed text', () => {
 		batch: { id: 7 },
 		list: [1, 2],
 	};
-	const problem = (raw: unknown) => validateParts(contextOf({}, [row]), raw, 0);
+	const errorOf = (raw: unknown) => validateParts(contextOf({}, [row]), raw, 0);
 
 	test.each([
 		'=a-{{ $json.text }}-{{ $json.zero }}',
@@ -220,7 +221,7 @@ describe('composed text', () => {
 		'a-{{ $json.empty }}',
 		7,
 	])('accepts all parts of %j', (raw) => {
-		expect(problem(raw)).toBeUndefined();
+		expect(errorOf(raw)).toBeUndefined();
 	});
 
 	test.each([
@@ -230,7 +231,7 @@ describe('composed text', () => {
 		['={{ $json.text }}-{{ $json.missing }}', '{{ $json.missing }}'],
 		['={{ $json.missing }}-{{ $json.batch }}', '{{ $json.missing }}'],
 	])('finds an empty part in %j', (raw, part) => {
-		expect(problem(raw)).toEqual({
+		expect(errorOf(raw)).toEqual({
 			code: 'partEmpty',
 			message: `is incomplete: ${part} is empty`,
 			hint: 'Use a column that has a value in every item.',
@@ -241,7 +242,7 @@ describe('composed text', () => {
 		['=a-{{ $json.batch }}', '{{ $json.batch }}', 'an object'],
 		['=a-{{ $json.list }}', '{{ $json.list }}', 'a list'],
 	])('finds a part that is not text in %j', (raw, part, kind) => {
-		expect(problem(raw)).toEqual({
+		expect(errorOf(raw)).toEqual({
 			code: 'partNotText',
 			message: `must be text, but ${part} gives ${kind}`,
 			hint: 'Choose one value in it, such as {{ $json.batch.id }}.',
@@ -331,16 +332,16 @@ describe('values for the whole batch', () => {
 	});
 
 	test('reads a fixed value for the first row only', () => {
-		const asked: number[] = [];
+		const itemsRead: number[] = [];
 		const context = {
 			getInputData: () => [{}, {}, {}],
 			getNodeParameter: (_: string, itemIndex: number) => {
-				asked.push(itemIndex);
+				itemsRead.push(itemIndex);
 				return 'b-7';
 			},
 		} as unknown as IExecuteFunctions;
 		expect(readBatchParameter(context, PATH, 'Batch ID', '')).toEqual({ ok: true, value: 'b-7' });
-		expect(new Set(asked)).toEqual(new Set([0]));
+		expect(new Set(itemsRead)).toEqual(new Set([0]));
 	});
 
 	test('rejects a value that cannot be evaluated', () => {

@@ -23,19 +23,19 @@ const service = useService({ duplicateReferences: 'accept' });
 const NODE_ROW = 'workflow-1 n:node-0';
 
 /** The most rows that may be unknown after a kill: recorded, but not created. */
-const MAX_IN_DOUBT = 100;
+const MAX_UNKNOWN = 100;
 
 const recorded = (): number => service.processed.rows.get(NODE_ROW)?.data.length ?? 0;
 
 /** Calls back each time that a payment arrives at the sandbox, before it is created. */
 function atEachPayment(callback: (body: IDataObject) => void): void {
 	const { faults } = service.sandbox.core;
-	const judge = faults.planFor.bind(faults);
+	const plan = faults.planFor.bind(faults);
 	faults.planFor = (request) => {
 		if (request.method === 'POST' && request.visit.path.includes('/transactions/')) {
 			callback(request.body as IDataObject);
 		}
-		return judge(request);
+		return plan(request);
 	};
 }
 
@@ -125,7 +125,7 @@ describe('before a payment is sent', () => {
 			const result = await service.run(bank({ concurrency }), { items: bankRows(600) });
 			expect(outcomes(result).every((outcome) => outcome === 'created')).toBe(true);
 			expect(most).toBeGreaterThan(0);
-			expect(most).toBeLessThanOrEqual(MAX_IN_DOUBT);
+			expect(most).toBeLessThanOrEqual(MAX_UNKNOWN);
 		},
 	);
 
@@ -183,13 +183,13 @@ describe('a killed process', () => {
 
 		const held = rows.filter(({ outcome }) => outcome === 'alreadySent');
 		const exists = new Set(created(service));
-		const inDoubt = held.map(({ reference }) => reference).filter((one) => !exists.has(one));
-		expect(inDoubt.length).toBeLessThanOrEqual(MAX_IN_DOUBT);
+		const unpaid = held.map(({ reference }) => reference).filter((one) => !exists.has(one));
+		expect(unpaid.length).toBeLessThanOrEqual(MAX_UNKNOWN);
 
 		// A person has looked up each of them: exactly those that do not exist are paid again.
 		const third = await again({
 			ifAlreadySent: 'payAgain',
-			referencesToPayAgain: inDoubt.join('\n') || 'none',
+			referencesToPayAgain: unpaid.join('\n') || 'none',
 		});
 		expect(created(service).sort()).toEqual(references(1_000));
 		expect(
@@ -197,7 +197,7 @@ describe('a killed process', () => {
 				.filter(({ outcome }) => outcome === 'created')
 				.map(({ reference }) => reference)
 				.sort(),
-		).toEqual(inDoubt.sort());
+		).toEqual(unpaid.sort());
 	}, 90_000);
 
 	test('pays each row once after a kill at any other moment', async () => {
@@ -207,7 +207,7 @@ describe('a killed process', () => {
 			const result = await service.run(bank({}), { items: bankRows(200) });
 			expect(new Set(created(service)).size).toBe(created(service).length);
 			const missing = references(200).filter((one) => !created(service).includes(one));
-			expect(missing.length).toBeLessThanOrEqual(MAX_IN_DOUBT);
+			expect(missing.length).toBeLessThanOrEqual(MAX_UNKNOWN);
 			const byReference = new Map(reported(result).map((row) => [row.reference, row.outcome]));
 			for (const reference of missing) expect(byReference.get(reference)).toBe('alreadySent');
 		}

@@ -46,7 +46,7 @@ const lost = (name: string, fault: Fault, commits: boolean, httpStatus?: number)
 	httpStatus,
 });
 
-const refused = (status: number): Case => ({
+const rejected = (status: number): Case => ({
 	name: `the status ${status}`,
 	fault: { type: 'status', status },
 	outcome: 'rejected',
@@ -88,7 +88,7 @@ const CASES: Case[] = [
 	lost('a success that is null', { type: 'json', body: null }, true),
 	// The service already has the reference: nobody knows whether for this payment.
 	lost('the status 409', { type: 'status', status: 409 }, false, 409),
-	...[400, 403, 404, 422].map(refused),
+	...[400, 403, 404, 422].map(rejected),
 ];
 
 const ADVICE = { unknown: /may have been created/, rejected: /Nothing was created/ };
@@ -287,9 +287,9 @@ describe('the report of a batch', () => {
 	test('reports neither token nor password nor headers', async () => {
 		strike(service, referenceOf(1), { type: 'status', status: 500 });
 		const result = await service.run(bank(IN_ORDER), { items: bankRows(3) });
-		const told = JSON.stringify(result.run);
-		expect(told).not.toContain(service.password);
-		expect(told).not.toMatch(/bearer|eyJ[\w-]+\.|authorization/i);
+		const report = JSON.stringify(result.run);
+		expect(report).not.toContain(service.password);
+		expect(report).not.toMatch(/bearer|eyJ[\w-]+\.|authorization/i);
 	});
 
 	test('puts the last of many rows into the error context', async () => {

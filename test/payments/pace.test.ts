@@ -4,21 +4,21 @@ import { RateLimiter } from '../../nodes/payments/rateLimiter';
 beforeEach(() => void jest.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void jest.useRealTimers());
 
-type Turn = NonNullable<Awaited<ReturnType<RateLimiter['acquire']>>>;
+type Slot = NonNullable<Awaited<ReturnType<RateLimiter['acquire']>>>;
 
 const never = (): boolean => false;
 
 /** Waits for a slot, and records after how many milliseconds it came. */
-function ask(
-	pace: RateLimiter,
+function acquire(
+	limiter: RateLimiter,
 	isStopped = never,
-): { turn?: Turn; after?: number; hasEnded: boolean } {
-	const asked: ReturnType<typeof ask> = { hasEnded: false };
+): { slot?: Slot; after?: number; hasEnded: boolean } {
+	const acquired: ReturnType<typeof acquire> = { hasEnded: false };
 	const began = Date.now();
-	void pace.acquire(isStopped).then((turn) => {
-		Object.assign(asked, { turn, after: turn && Date.now() - began, hasEnded: true });
+	void limiter.acquire(isStopped).then((slot) => {
+		Object.assign(acquired, { slot, after: slot && Date.now() - began, hasEnded: true });
 	});
-	return asked;
+	return acquired;
 }
 
 async function pass(ms: number): Promise<void> {
@@ -26,46 +26,46 @@ async function pass(ms: number): Promise<void> {
 }
 
 /** Takes one slot, and releases it with a 429. */
-async function meet429(pace: RateLimiter, retryAfterMs?: number): Promise<boolean> {
-	const asked = ask(pace);
+async function meet429(limiter: RateLimiter, retryAfterMs?: number): Promise<boolean> {
+	const acquired = acquire(limiter);
 	await pass(120_000);
-	const turn = asked.turn as Turn;
-	const goesOn = pace.backOff(turn, retryAfterMs);
-	pace.release(turn);
+	const slot = acquired.slot as Slot;
+	const goesOn = limiter.backOff(slot, retryAfterMs);
+	limiter.release(slot);
 	return goesOn;
 }
 
 /** How long the next request has to wait. */
-async function waitOf(pace: RateLimiter): Promise<number | undefined> {
-	const asked = ask(pace);
+async function waitOf(limiter: RateLimiter): Promise<number | undefined> {
+	const acquired = acquire(limiter);
 	await pass(120_000);
-	return asked.after;
+	return acquired.after;
 }
 
 describe('without a limit', () => {
 	test('starts all requests at once without a limit', async () => {
-		const pace = new RateLimiter(0);
-		const asked = Array.from({ length: 5 }, () => ask(pace));
+		const limiter = new RateLimiter(0);
+		const acquired = Array.from({ length: 5 }, () => acquire(limiter));
 		await pass(0);
-		expect(asked.map(({ after }) => after)).toEqual([0, 0, 0, 0, 0]);
+		expect(acquired.map(({ after }) => after)).toEqual([0, 0, 0, 0, 0]);
 	});
 });
 
 describe('with a limit of four a second', () => {
 	test('starts requests a quarter of a second apart', async () => {
-		const pace = new RateLimiter(4);
-		const asked = Array.from({ length: 4 }, () => ask(pace));
+		const limiter = new RateLimiter(4);
+		const acquired = Array.from({ length: 4 }, () => acquire(limiter));
 		await pass(2_000);
-		expect(asked.map(({ after }) => after)).toEqual([0, 250, 500, 750]);
+		expect(acquired.map(({ after }) => after)).toEqual([0, 250, 500, 750]);
 	});
 
 	test('does not make up for a time without requests', async () => {
-		const pace = new RateLimiter(4);
-		ask(pace);
+		const limiter = new RateLimiter(4);
+		acquire(limiter);
 		await pass(10_000);
-		const asked = Array.from({ length: 3 }, () => ask(pace));
+		const acquired = Array.from({ length: 3 }, () => acquire(limiter));
 		await pass(2_000);
-		expect(asked.map(({ after }) => after)).toEqual([0, 250, 500]);
+		expect(acquired.map(({ after }) => after)).toEqual([0, 250, 500]);
 	});
 });
 
@@ -77,108 +77,108 @@ describe('after a 429', () => {
 		[60_000, 60_000],
 		[3_600_000, 60_000],
 	])('waits after a Retry-After of %p ms for %d ms', async (retryAfterMs, wait) => {
-		const pace = new RateLimiter(0);
-		expect(await meet429(pace, retryAfterMs)).toBe(true);
-		expect(await waitOf(pace)).toBe(wait);
+		const limiter = new RateLimiter(0);
+		expect(await meet429(limiter, retryAfterMs)).toBe(true);
+		expect(await waitOf(limiter)).toBe(wait);
 	});
 
 	test('waits for Retry-After if the rate limit would allow an earlier start', async () => {
-		const pace = new RateLimiter(4);
-		await meet429(pace, 2_000);
-		expect(await waitOf(pace)).toBe(2_000);
+		const limiter = new RateLimiter(4);
+		await meet429(limiter, 2_000);
+		expect(await waitOf(limiter)).toBe(2_000);
 	});
 
 	test('doubles each pause, and gives up after five', async () => {
-		const pace = new RateLimiter(0);
+		const limiter = new RateLimiter(0);
 		const waits: unknown[] = [];
 		for (let pauses = 0; pauses < 5; pauses++) {
-			const asked = ask(pace);
+			const acquired = acquire(limiter);
 			await pass(120_000);
-			waits.push(asked.after);
-			expect(pace.backOff(asked.turn as Turn, undefined)).toBe(true);
-			pace.release(asked.turn as Turn);
+			waits.push(acquired.after);
+			expect(limiter.backOff(acquired.slot as Slot, undefined)).toBe(true);
+			limiter.release(acquired.slot as Slot);
 		}
-		const last = ask(pace);
+		const last = acquire(limiter);
 		await pass(120_000);
 		waits.push(last.after);
 		expect(waits).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000]);
-		expect(pace.backOff(last.turn as Turn, undefined)).toBe(false);
+		expect(limiter.backOff(last.slot as Slot, undefined)).toBe(false);
 	});
 
 	test('counts pauses from the last accepted request', async () => {
-		const pace = new RateLimiter(0);
-		for (let pauses = 0; pauses < 5; pauses++) await meet429(pace);
-		const asked = ask(pace);
+		const limiter = new RateLimiter(0);
+		for (let pauses = 0; pauses < 5; pauses++) await meet429(limiter);
+		const acquired = acquire(limiter);
 		await pass(120_000);
-		pace.succeeded();
-		expect(pace.backOff(asked.turn as Turn, undefined)).toBe(true);
-		pace.release(asked.turn as Turn);
-		expect(await waitOf(pace)).toBe(1_000);
+		limiter.succeeded();
+		expect(limiter.backOff(acquired.slot as Slot, undefined)).toBe(true);
+		limiter.release(acquired.slot as Slot);
+		expect(await waitOf(limiter)).toBe(1_000);
 	});
 
 	test('pauses once for several 429s at the same time', async () => {
-		const pace = new RateLimiter(0);
-		const asked = Array.from({ length: 8 }, () => ask(pace));
+		const limiter = new RateLimiter(0);
+		const acquired = Array.from({ length: 8 }, () => acquire(limiter));
 		await pass(0);
-		for (const { turn } of asked) {
-			expect(pace.backOff(turn as Turn, 500)).toBe(true);
-			pace.release(turn as Turn);
+		for (const { slot } of acquired) {
+			expect(limiter.backOff(slot as Slot, 500)).toBe(true);
+			limiter.release(slot as Slot);
 		}
 		// Separate pauses for each would be too many in a row.
-		expect(await waitOf(pace)).toBe(500);
+		expect(await waitOf(limiter)).toBe(500);
 	});
 
 	test('sends one probe, and holds the others until it ends', async () => {
-		const pace = new RateLimiter(0);
-		await meet429(pace, 1_000);
-		const [first, second, third] = [ask(pace), ask(pace), ask(pace)];
+		const limiter = new RateLimiter(0);
+		await meet429(limiter, 1_000);
+		const [first, second, third] = [acquire(limiter), acquire(limiter), acquire(limiter)];
 		await pass(5_000);
-		expect(first).toMatchObject({ after: 1_000, turn: { isProbe: true } });
+		expect(first).toMatchObject({ after: 1_000, slot: { isProbe: true } });
 		expect([second.hasEnded, third.hasEnded]).toEqual([false, false]);
 
 		// The probe was accepted: the others need not probe.
-		pace.succeeded();
-		pace.release(first.turn as Turn);
+		limiter.succeeded();
+		limiter.release(first.slot as Slot);
 		await pass(250);
-		for (const { turn } of [second, third]) expect(turn).toMatchObject({ isProbe: false });
+		for (const { slot } of [second, third]) expect(slot).toMatchObject({ isProbe: false });
 	});
 
 	test('sends another probe if the first one was not accepted', async () => {
-		const pace = new RateLimiter(0);
-		await meet429(pace, 0);
-		const [first, second, third] = [ask(pace), ask(pace), ask(pace)];
+		const limiter = new RateLimiter(0);
+		await meet429(limiter, 0);
+		const [first, second, third] = [acquire(limiter), acquire(limiter), acquire(limiter)];
 		await pass(1_000);
-		pace.release(first.turn as Turn);
+		limiter.release(first.slot as Slot);
 		await pass(1_000);
 		expect([second, third].filter(({ hasEnded }) => hasEnded)).toHaveLength(1);
-		expect([second, third].find(({ turn }) => turn)?.turn).toMatchObject({ isProbe: true });
+		expect([second, third].find(({ slot }) => slot)?.slot).toMatchObject({ isProbe: true });
 	});
 
 	test('lets nobody pass when an earlier request ends', async () => {
-		const pace = new RateLimiter(0);
-		const [early, other] = [ask(pace), ask(pace)];
+		const limiter = new RateLimiter(0);
+		const [early, other] = [acquire(limiter), acquire(limiter)];
 		await pass(0);
-		pace.backOff(early.turn as Turn, 0);
-		pace.release(early.turn as Turn);
-		const asking = ask(pace);
+		limiter.backOff(early.slot as Slot, 0);
+		limiter.release(early.slot as Slot);
+		const asking = acquire(limiter);
 		await pass(100);
-		expect(asking.turn).toMatchObject({ isProbe: true });
-		pace.release(other.turn as Turn);
-		const next = ask(pace);
+		expect(asking.slot).toMatchObject({ isProbe: true });
+		limiter.release(other.slot as Slot);
+		const next = acquire(limiter);
 		await pass(1_000);
 		expect(next.hasEnded).toBe(false);
 	});
 
 	test('does not wait in a busy loop during a probe', async () => {
-		const pace = new RateLimiter(0);
-		await meet429(pace, 0);
-		const [first, second] = [ask(pace), ask(pace)];
+		const limiter = new RateLimiter(0);
+		await meet429(limiter, 0);
+		const [first, second] = [acquire(limiter), acquire(limiter)];
 		await pass(0);
 		expect(first.hasEnded).toBe(true);
 		expect(jest.getTimerCount()).toBe(1);
 		await pass(24);
-		pace.succeeded();
-		pace.release(first.turn as Turn);
+		limiter.succeeded();
+		limiter.release(first.slot as Slot);
 		expect(second.hasEnded).toBe(false);
 		await pass(1);
 		expect(second.after).toBe(25);
@@ -187,21 +187,21 @@ describe('after a 429', () => {
 
 describe('stopped executions', () => {
 	test('gives no slot to a stopped execution', async () => {
-		const asked = ask(new RateLimiter(0), () => true);
+		const acquired = acquire(new RateLimiter(0), () => true);
 		await pass(0);
-		expect(asked).toEqual({ hasEnded: true, turn: undefined, after: undefined });
+		expect(acquired).toEqual({ hasEnded: true, slot: undefined, after: undefined });
 	});
 
 	test('ends a long pause within a quarter of a second after a stop', async () => {
-		const pace = new RateLimiter(0);
-		await meet429(pace, 60_000);
+		const limiter = new RateLimiter(0);
+		await meet429(limiter, 60_000);
 		let isStopped = false;
-		const asked = ask(pace, () => isStopped);
+		const acquired = acquire(limiter, () => isStopped);
 		await pass(1_100);
 		isStopped = true;
 		await pass(149);
-		expect(asked.hasEnded).toBe(false);
+		expect(acquired.hasEnded).toBe(false);
 		await pass(1);
-		expect(asked).toMatchObject({ hasEnded: true, turn: undefined });
+		expect(acquired).toMatchObject({ hasEnded: true, slot: undefined });
 	});
 });

@@ -342,11 +342,11 @@ describe('rejected batches', () => {
 	test('looks up references no more often than needed', async () => {
 		const { events } = await paying('AB', { options: { dryRun: true, expectedCount: 3 } });
 		expect(events).toEqual(['look up a,b', 'look up a,b']);
-		const refused = await paying('AB', {
+		const rejected = await paying('AB', {
 			options: { dryRun: true, requiredEnvironment: 'production' },
 		});
-		expect(refused.events).toEqual(['look up a,b']);
-		expect(refused.outcomes).toEqual(all('wrongEnvironment'));
+		expect(rejected.events).toEqual(['look up a,b']);
+		expect(rejected.outcomes).toEqual(all('wrongEnvironment'));
 	});
 });
 

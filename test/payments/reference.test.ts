@@ -196,7 +196,8 @@ describe('the identity of a batch', () => {
 				throw new Error('no such parameter');
 			},
 		} as unknown as IExecuteFunctions;
-		expect(parseBatchIdentity(context)).toEqual({
+		const identity = parseBatchIdentity(context);
+		expect(identity.ok ? identity.value : identity.error).toEqual({
 			code: 'expressionFails',
 			message: 'Batch ID cannot be evaluated (no such parameter)',
 			hint: 'Correct the expression.',
@@ -238,8 +239,10 @@ describe('reading the batch identity again', () => {
 describe('content of references', () => {
 	const AMOUNT = { path: 'amount', label: 'Amount' };
 	const NOTE = { path: 'note', label: 'Note' };
-	const check = (parameters: INodeParameters) =>
-		validateContent(contextOf(parameters, [{ a: 1 }, { a: 2 }]), [AMOUNT, NOTE]);
+	const check = (parameters: INodeParameters) => {
+		const result = validateContent(contextOf(parameters, [{ a: 1 }, { a: 2 }]), [AMOUNT, NOTE]);
+		return result.ok ? { hints: result.value } : result.error;
+	};
 
 	test.each<INodeParameters>([
 		{},

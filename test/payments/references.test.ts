@@ -38,9 +38,9 @@ async function referencesFor(parameters: INodeParameters, items: IDataObject[]):
 	const result = await service.run(parameters, { items });
 	expect(outcomes(result)).toEqual(items.map(() => 'created'));
 	const received = created(service).slice(before);
-	const told = reported(result).map(({ reference }) => reference);
-	expect([...told].sort()).toEqual([...received].sort());
-	return told;
+	const returned = reported(result).map(({ reference }) => reference);
+	expect([...returned].sort()).toEqual([...received].sort());
+	return returned;
 }
 
 const withoutReference = (row: IDataObject): IDataObject => without(row, 'external_reference');

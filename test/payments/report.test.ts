@@ -92,17 +92,17 @@ describe('a cancelled batch of 2,000 rows', () => {
 			const kept = keptOutcomes(result);
 			const sent = Object.entries(kept);
 			expect(sent.length).toBeGreaterThan(1_400);
-			const told = new Map(
+			const logged = new Map(
 				lines.map((line) => {
 					const [, reference, outcome] = /^Row \d+ \(item \d+\) (\S+) (\w+): /.exec(line) ?? [];
 					return [reference, outcome];
 				}),
 			);
-			expect(told.size).toBe(lines.length);
-			for (const [reference, outcome] of sent) expect(told.get(reference)).toBe(outcome);
-			for (const number of lost) expect(told.get(referenceOf(number))).toBe('unknown');
+			expect(logged.size).toBe(lines.length);
+			for (const [reference, outcome] of sent) expect(logged.get(reference)).toBe(outcome);
+			for (const number of lost) expect(logged.get(referenceOf(number))).toBe('unknown');
 
-			const order = [...told.values()];
+			const order = [...logged.values()];
 			expect(order.lastIndexOf('unknown')).toBeLessThan(order.indexOf('created'));
 			const ids = transactionIds(service);
 			for (const line of lines) {

@@ -148,9 +148,9 @@ describe('status 429', () => {
 		});
 		expect(created(service)).toEqual([referenceOf(99)]);
 		expect(posted(service).length).toBeLessThan(30);
-		const told = outcomes(result);
-		expect(told).not.toContain('unknown');
-		expect(told.filter((outcome) => outcome === 'notSent').length).toBeGreaterThanOrEqual(15);
+		const ended = outcomes(result);
+		expect(ended).not.toContain('unknown');
+		expect(ended.filter((outcome) => outcome === 'notSent').length).toBeGreaterThanOrEqual(15);
 	});
 
 	test.each([0, 1])(

@@ -38,7 +38,7 @@ const run = async (
 ): Promise<RunResult> =>
 	await service.run(bank({ concurrency: 1, ...options }), { items: bankRows(count), ...more });
 
-const sendAgain = (list: unknown): IDataObject =>
+const payAgain = (list: unknown): IDataObject =>
 	({ ifAlreadySent: 'payAgain', referencesToPayAgain: list }) as IDataObject;
 
 /** Everything that n8n has recorded, in an order that can be compared. */
@@ -152,7 +152,7 @@ describe('a second execution that stops early', () => {
 	/** A new row, followed by those that the first execution sent. */
 	const items = (): IDataObject[] => [bankRow(999), ...bankRows(COUNT)];
 
-	const expectSentBefore = (result: RunResult): void => {
+	const expectAlreadySent = (result: RunResult): void => {
 		const exists = new Set(created(service));
 		for (const { reference, outcome } of reported(result)) {
 			if (exists.has(reference)) expect(outcome).toBe('alreadySent');
@@ -165,24 +165,24 @@ describe('a second execution that stops early', () => {
 
 	test.each(ON_ERROR)('reports rows as alreadySent after a rejected row (%s)', async (onError) => {
 		strike(service, referenceOf(999), REFUSED);
-		expectSentBefore(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
+		expectAlreadySent(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
 		expect(created(service)).toHaveLength(COUNT);
 	});
 
 	test.each(GOING_ON)('reports rows as alreadySent after repeated 429s (%s)', async (onError) => {
 		const fault = { type: 'status', status: 429, retryAfter: 0 } as const;
 		strike(service, referenceOf(999), fault, 'always');
-		expectSentBefore(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
+		expectAlreadySent(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
 	});
 
 	test.each(GOING_ON)('reports rows as alreadySent if the count is wrong (%s)', async (onError) => {
-		expectSentBefore(await service.run(bank({ expectedCount: 7 }), { items: items(), onError }));
+		expectAlreadySent(await service.run(bank({ expectedCount: 7 }), { items: items(), onError }));
 	});
 
 	test('reports rows as alreadySent next to an invalid row', async () => {
 		const bad = [bankRow(999, { amount: 'all' }), ...bankRows(COUNT)];
 		const result = await service.run(bank({}), { items: bad });
-		expectSentBefore(result);
+		expectAlreadySent(result);
 		expect(reported(result)[0].outcome).toBe('notSent');
 	});
 });
@@ -210,10 +210,10 @@ describe('“Retry execution” pressed twice', () => {
 			}
 		}
 		for (const reference of references(COUNT)) {
-			const told = results.map(
+			const ended = results.map(
 				(result) => reported(result).find((row) => row.reference === reference)?.outcome,
 			);
-			if (reference !== referenceOf(5)) expect(told).toContain('created');
+			if (reference !== referenceOf(5)) expect(ended).toContain('created');
 		}
 	};
 
@@ -407,26 +407,26 @@ describe('If Already Sent: Pay Again', () => {
 		['upper case', `${referenceOf(0)},${referenceOf(2)}`.toUpperCase()],
 	])('pays only the named references again, separated by %s', async (_, list) => {
 		await run(3);
-		const second = await run(4, sendAgain(list));
+		const second = await run(4, payAgain(list));
 		expect(outcomes(second)).toEqual(['created', 'alreadySent', 'created', 'created']);
 		expect(posted(service).slice(3)).toEqual([referenceOf(0), referenceOf(2), referenceOf(3)]);
 	});
 
 	test('pays all references again with *', async () => {
 		await run(3);
-		expect(outcomes(await run(3, sendAgain('*')))).toEqual(['created', 'created', 'created']);
+		expect(outcomes(await run(3, payAgain('*')))).toEqual(['created', 'created', 'created']);
 		expect(posted(service)).toEqual([...references(3), ...references(3)]);
 	});
 
 	test('sends nothing without a reference to pay again', async () => {
-		const result = await run(2, sendAgain(' , '));
+		const result = await run(2, payAgain(' , '));
 		expect(posted(service)).toEqual([]);
 		expect(result.error?.message).toMatch(/^Nothing was sent\. References to Pay Again is/);
 	});
 
 	test('warns that Pay Again is still set, and keeps the references', async () => {
 		await run(2);
-		const second = await run(2, sendAgain(referenceOf(0)));
+		const second = await run(2, payAgain(referenceOf(0)));
 		expect(hints(second)).toContainEqual(
 			expect.stringContaining('Set If Already Sent back to Skip'),
 		);
@@ -441,7 +441,7 @@ describe('If Already Sent: Pay Again', () => {
 		async (onError) => {
 			strike(service, referenceOf(0), NOT_COMMITTED, 'always');
 			await run(2, {}, { onError: 'continueRegularOutput' });
-			const second = await run(2, sendAgain('*'), { onError, retryOnFail: true });
+			const second = await run(2, payAgain('*'), { onError, retryOnFail: true });
 			expect(outcomes(second)[0]).toBe('unknown');
 			// Once in each execution: nobody has checked the outcome in between.
 			expect(times(referenceOf(0))).toBe(2);
@@ -453,7 +453,7 @@ describe('If Already Sent: Pay Again', () => {
 		strike(service, referenceOf(0), LOST);
 		await run(1);
 		await service.sandbox.admin.change({ duplicateReferences: 'badRequest' });
-		const second = await run(1, sendAgain('*'), { onError: 'continueRegularOutput' });
+		const second = await run(1, payAgain('*'), { onError: 'continueRegularOutput' });
 		expect(outcomes(second)).toEqual(['unknown']);
 		// It stays recorded, so that a later execution does not take it for a new payment.
 		await service.sandbox.admin.change({ duplicateReferences: 'accept' });
@@ -464,7 +464,7 @@ describe('If Already Sent: Pay Again', () => {
 	test('keeps references that it did not reach recorded', async () => {
 		await run(3);
 		strike(service, referenceOf(0), LOST);
-		const second = await run(3, sendAgain('*'));
+		const second = await run(3, payAgain('*'));
 		expect(outcomes(second)).toEqual(['unknown', 'alreadySent', 'alreadySent']);
 		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 		expect(posted(service)).toEqual([...references(3), referenceOf(0)]);
@@ -533,22 +533,24 @@ describe('an unavailable store', () => {
 		'stops sending once references cannot be recorded (On Error %s)',
 		async (onError) => {
 			const database = breakable();
-			const judge = service.sandbox.core.faults.planFor.bind(service.sandbox.core.faults);
+			const plan = service.sandbox.core.faults.planFor.bind(service.sandbox.core.faults);
 			let arrived = 0;
 			service.sandbox.core.faults.planFor = (request) => {
 				if (request.visit.path.includes('/transactions/') && ++arrived === 20)
 					database.isBroken = true;
-				return judge(request);
+				return plan(request);
 			};
 			const result = await run(300, { concurrency: 2 }, { onError }).finally(() => {
-				service.sandbox.core.faults.planFor = judge;
+				service.sandbox.core.faults.planFor = plan;
 			});
 			database.isBroken = false;
 
-			const told = outcomes(result);
+			const ended = outcomes(result);
 			expect(created(service).length).toBeGreaterThanOrEqual(20);
 			expect(created(service).length).toBeLessThanOrEqual(100);
-			expect(told.filter((outcome) => outcome === 'created')).toHaveLength(created(service).length);
+			expect(ended.filter((outcome) => outcome === 'created')).toHaveLength(
+				created(service).length,
+			);
 			const rest = reported(result).filter(({ outcome }) => outcome !== 'created');
 			for (const { outcome, message } of rest) {
 				expect(outcome).toBe('notSent');
@@ -559,7 +561,7 @@ describe('an unavailable store', () => {
 			const ways = outcomes(second);
 			expect(new Set(posted(service)).size).toBe(posted(service).length);
 			expect(ways.filter((way) => way === 'alreadySent').length).toBeLessThanOrEqual(
-				told.filter((outcome) => outcome === 'created').length + 100,
+				ended.filter((outcome) => outcome === 'created').length + 100,
 			);
 		},
 		60_000,

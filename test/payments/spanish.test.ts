@@ -358,8 +358,8 @@ describe('amounts of a column', () => {
 		);
 		const items = [bankRow(0, { amount: '1.100,50' })];
 		const parameters: INodeParameters = { ...BANK, ...fields, mappingMode: 'defineBelow' };
-		const refused = await service.run(parameters, { items });
-		expect(refused.error?.message).toContain(AMBIGUOUS);
+		const rejected = await service.run(parameters, { items });
+		expect(rejected.error?.message).toContain(AMBIGUOUS);
 		await service.run({ ...parameters, options: { decimalSeparator: 'comma' } }, { items });
 		expect(transaction().amount).toBe(1100.5);
 	});

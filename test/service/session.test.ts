@@ -244,9 +244,9 @@ describe('renewing a token', () => {
 		const asked = Array.from({ length: 5 }, async () => await renew(helpers, { ...data }));
 
 		helpers.answer(401, { message: 'Invalid credentials' });
-		const settled = await Promise.allSettled(asked);
+		const results = await Promise.allSettled(asked);
 
-		expect(settled.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+		expect(results.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
 		expect(helpers.requests).toHaveLength(1);
 	});
 
@@ -267,7 +267,7 @@ describe('renewing a token', () => {
 });
 
 describe('the login of an execution', () => {
-	const refused = { statusCode: 401, body: { message: 'Invalid credentials' } };
+	const rejected = { statusCode: 401, body: { message: 'Invalid credentials' } };
 	/** The credential that a request passes to n8n, and n8n to the login. */
 	const request = (
 		watch: LoginWatch,
@@ -280,7 +280,7 @@ describe('the login of an execution', () => {
 	};
 
 	test('does not retry a failed login in the same execution', async () => {
-		const helpers = new Helpers(() => refused);
+		const helpers = new Helpers(() => rejected);
 		const data = credential();
 		const watch = new LoginWatch();
 		const late = request(watch, data);
@@ -293,7 +293,7 @@ describe('the login of an execution', () => {
 	});
 
 	test('logs in again in the next execution', async () => {
-		const helpers = new Helpers((number) => (number === 1 ? refused : loggedIn(token('second'))));
+		const helpers = new Helpers((number) => (number === 1 ? rejected : loggedIn(token('second'))));
 		const data = credential();
 
 		await expect(renew(helpers, request(new LoginWatch(), data))).rejects.toThrow(LoginError);
