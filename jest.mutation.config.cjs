@@ -23,7 +23,7 @@ module.exports = {
 	testMatch: tests.split(' ').map((name) => `<rootDir>/test/${name}.test.ts`),
 	testPathIgnorePatterns: [
 		// Thousands of rows, which decide nothing that fewer do not.
-		'test/payments/(volume|killed).test.ts',
+		'test/payments/(volume|killed).engine.test.ts',
 	],
 	runner: require.resolve('./test/mutation/runner.cjs'),
 	runtime: require.resolve('./test/mutation/runtime.cjs'),

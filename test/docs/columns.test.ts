@@ -7,7 +7,7 @@ import { normalizeWord } from '../../nodes/fields/text';
 import * as aliases from '../../nodes/fields/headerAliases';
 import { readDocument, ROOT } from './markdown';
 import { mostCharacters } from './service';
-import { BANK } from '../payments/direct';
+import { BANK } from '../payments/builders';
 
 const { fields } = BANK;
 const { HEADER_ALIASES, ...VALUE_ALIASES } = aliases;

@@ -5,7 +5,7 @@ import { columnName, type Field } from '../../nodes/fields/field';
 import { normalizeWord } from '../../nodes/fields/text';
 import { HEADER_ALIASES } from '../../nodes/fields/headerAliases';
 import { holds } from './holds';
-import { BANK, CRYPTO, DEPOSIT, QR } from '../payments/direct';
+import { BANK, CRYPTO, DEPOSIT, QR } from '../payments/builders';
 
 const ENDPOINTS = [BANK, CRYPTO, QR, DEPOSIT];
 

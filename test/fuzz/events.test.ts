@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { eventItem, eventKey } from '../../nodes/webhooks/event';
 import { TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { useService } from '../engine/service';
-import { TestTrigger } from '../events/trigger';
+import { TestTrigger } from '../trigger/trigger';
 import { holds } from './holds';
 
 const SECRET = 'a'.repeat(64);

@@ -7,7 +7,7 @@ import type { Row } from '../../nodes/payments/payment';
 import { parseRows } from '../../nodes/payments/parseRows';
 import { generatedReference } from '../../nodes/payments/reference';
 import { holds } from './holds';
-import { BANK, batchOf, QR } from '../payments/direct';
+import { BANK, batchOf, QR } from '../payments/builders';
 
 /** Section 4.6: a UUID. Section 4.11: at most 32 characters. */
 const SHAPE = {

@@ -3,7 +3,7 @@ import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { UNKNOWN_ID } from '../engine/samples';
 import { NODE_NAME } from '../engine/runNode';
 import { useService } from '../engine/service';
-import { eventPayload, logged, writings } from './trigger';
+import { eventPayload, logged, writings } from '../trigger/trigger';
 
 const service = useService();
 

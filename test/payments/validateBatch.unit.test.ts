@@ -20,7 +20,7 @@ import type { Target } from '../../nodes/service/baseUrl';
 import { ServiceError } from '../../nodes/service/errors';
 import type { UserMessage } from '../../nodes/service/messages';
 import type { Service } from '../../nodes/service/transport';
-import { BANK, batchOf, CRYPTO, executionState, QR, storeWith, type BatchParts } from './direct';
+import { BANK, batchOf, CRYPTO, executionState, QR, storeWith, type BatchParts } from './builders';
 
 /** An endpoint without duplicate keys. */
 const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, duplicateFields: undefined };

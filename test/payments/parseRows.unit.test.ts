@@ -11,7 +11,7 @@ import { parseRows } from '../../nodes/payments/parseRows';
 import type { OpenPayment } from '../../nodes/payments/payment';
 import type { UserMessage } from '../../nodes/service/messages';
 import { generatedReference } from '../../nodes/payments/reference';
-import { batchOf } from './direct';
+import { batchOf } from './builders';
 
 const description = '';
 

@@ -15,7 +15,7 @@ import { alreadySentResult, createdResult } from '../../nodes/payments/results';
 import { resumeExecution } from '../../nodes/payments/resumeExecution';
 import { finishHeld, mayPayAgain, skipAlreadySent } from '../../nodes/payments/skipAlreadySent';
 import { userMessage } from '../../nodes/payments/messages';
-import { BANK, batchOf, contextOf, executionState, storeWith } from './direct';
+import { BANK, batchOf, contextOf, executionState, storeWith } from './builders';
 
 /** The response of a success. */
 const ANSWER: IDataObject = {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { isOn, parseOptions, type BatchOptions } from '../../nodes/payments/options';
 import { OPTION_GROUPS } from '../fixtures/options.cjs';
-import { BANK, CRYPTO, DEPOSIT } from './direct';
+import { BANK, CRYPTO, DEPOSIT } from './builders';
 
 /** Options as the node reads them; test/payments/options.test.ts checks their effect in n8n. */
 

@@ -10,7 +10,7 @@ import {
 import { payeeAndAmountKey, duplicateKey } from '../../nodes/payments/duplicates';
 import type { FinishedPayment, Outcome, Row } from '../../nodes/payments/payment';
 import type { Target } from '../../nodes/service/baseUrl';
-import { BANK, DEPOSIT } from './direct';
+import { BANK, DEPOSIT } from './builders';
 
 const TARGET: Target = {
 	credential: 'Payments',

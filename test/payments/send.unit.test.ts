@@ -10,7 +10,7 @@ import { runStage } from '../../nodes/payments/stage';
 import type { BatchContext } from '../../nodes/payments/batchContext';
 import { send } from '../../nodes/payments/send';
 import { ServiceError, toServiceError } from '../../nodes/service/errors';
-import { batchOf, contextOf, CRYPTO, executionState } from './direct';
+import { batchOf, contextOf, CRYPTO, executionState } from './builders';
 
 const ACCOUNT = 'account-1';
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { verifyResponse } from '../../nodes/payments/verifyResponse';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Row } from '../../nodes/payments/payment';
-import { BANK, CRYPTO, executionState } from './direct';
+import { BANK, CRYPTO, executionState } from './builders';
 
 const REFERENCE = 'Abc-1';
 

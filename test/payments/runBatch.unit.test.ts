@@ -7,7 +7,7 @@ import { LoginError, toServiceError } from '../../nodes/service/errors';
 import { Service } from '../../nodes/service/transport';
 import { NODE } from '../engine/node';
 import { groupOptions } from '../fixtures/options.cjs';
-import { CRYPTO } from './direct';
+import { CRYPTO } from './builders';
 
 // These tests replace the idempotency store with their own.
 jest.mock('../../nodes/state/idempotencyStore', () => ({

@@ -13,7 +13,7 @@ import {
 	type Row,
 } from '../../nodes/payments/payment';
 import { runStage, type Stage } from '../../nodes/payments/stage';
-import { batchOf } from './direct';
+import { batchOf } from './builders';
 
 const row = (itemIndex: number): Row => ({
 	itemIndex,
