@@ -183,12 +183,12 @@ export function uuid(hint = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.')
  * One of the options. Upper and lower case and punctuation do not matter; the service's own spelling
  * is sent.
  *
- * @param words what else people write for it
+ * @param aliases what people write for the values
  */
-export function oneOf(options: Option[], words: ValueAliases = {}): Validator {
+export function oneOf(options: Option[], aliases: ValueAliases = {}): Validator {
 	const spelling = new Map(
 		options.flatMap(({ value }) =>
-			[...(words[value] ?? []), value].map((word) => [normalizeWord(word), value]),
+			[...(aliases[value] ?? []), value].map((alias) => [normalizeWord(alias), value]),
 		),
 	);
 	const all = options.map(({ value }) => value).join(', ');
