@@ -539,11 +539,11 @@ describe('what was sent before', () => {
 
 describe('a control that cannot act', () => {
 	test.each<[MoneyEndpoint, string, unknown, string, string]>([
-		[CRYPTO, 'checkBalance', true, 'Check Balance First', 'Create Crypto'],
-		[CRYPTO, 'checkBalance', 'maybe', 'Check Balance First', 'Create Crypto'],
-		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto'],
-		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR'],
-		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR'],
+		[CRYPTO, 'checkBalance', true, 'Check Balance First', 'Create Crypto Payout'],
+		[CRYPTO, 'checkBalance', 'maybe', 'Check Balance First', 'Create Crypto Payout'],
+		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto Payout'],
+		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR Deposit'],
+		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR Deposit'],
 	])('is refused: %#', (endpoint, name, value, option, operation) => {
 		expect(read({ [name]: value }, endpoint).error).toEqual({
 			code: 'optionNotApplicable',

@@ -44,7 +44,7 @@ const BALANCE: Condition = { fundingSource: ['balance'] };
 /** Section 4.7: `POST /v2/transactions/deposit/qr`. */
 export const createQr = moneyOperation({
 	value: 'createQr',
-	name: 'Create QR',
+	name: 'Create QR Deposit',
 	action: 'Create QR deposit',
 	description:
 		'Ask a customer for money: creates a QR code as an image, which the customer scans and pays. Use it for an order or an invoice; no money of yours moves.',

@@ -71,7 +71,7 @@ const numberOf = (noun: string): string[] =>
 /** Section 4.6: `POST /v3/transactions/payouts/bank`. */
 export const createBank = moneyOperation({
 	value: 'createBank',
-	name: 'Create Bank',
+	name: 'Create Bank Payout',
 	action: 'Create bank payout',
 	description:
 		'Pay money to a bank account (ACH). Use it for salaries, suppliers and refunds. This moves real money as soon as the service accepts it.',

@@ -16,7 +16,7 @@ const MAX_DECIMALS = 8;
 /** Section 4.10: `POST /v2/transactions/payouts/crypto`. */
 export const createCrypto = moneyOperation({
 	value: 'createCrypto',
-	name: 'Create Crypto',
+	name: 'Create Crypto Payout',
 	action: 'Create crypto payout',
 	description:
 		'Send crypto from one of your wallets to an external address. This moves real money and cannot be taken back: use it only for an address that the recipient has confirmed.',

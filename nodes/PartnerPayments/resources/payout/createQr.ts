@@ -27,7 +27,7 @@ const QR_SOURCES = [
 /** Section 4.11: `POST /v2/transactions/payouts/qr`. */
 export const createQr = moneyOperation({
 	value: 'createQr',
-	name: 'Create QR',
+	name: 'Create QR Payout',
 	action: 'Create QR payout',
 	description:
 		'Pay a QR code that somebody else shows, for example at a shop. This moves real money as soon as the service accepts it.',
