@@ -88,7 +88,7 @@ describe('the editor of a real n8n', () => {
 			await editor.listed('Create QR deposit').click();
 			await editor.form.waitFor();
 			assert.equal(await editor.valueOf('resource'), 'Deposit');
-			assert.equal(await editor.valueOf('operation'), 'Create QR');
+			assert.equal(await editor.valueOf('operation'), 'Create QR Deposit');
 			// The only credential is selected by default.
 			const chosen = editor.credentialChoice.locator('input');
 			await until(

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isEmpty } from './validators';
 import { columnName, type Field } from './field';
 import { normalizeWord } from './text';
-import { HEADER_ALIASES, type HeaderAliases } from './headerAliases';
 
 /** Which columns hold which fields, for all rows of a batch. */
 export interface ColumnMap {
@@ -41,8 +40,6 @@ export function mapColumns(
 		const wanted = new Set([...words].map(normalizeWord));
 		return headers.filter((header) => !isTaken.has(header) && wanted.has(normalizeWord(header)));
 	};
-	const wordsOf = ({ name }: Field): HeaderAliases =>
-		Object.hasOwn(HEADER_ALIASES, name) ? HEADER_ALIASES[name] : {};
 
 	for (const [field, header] of named) put(field, [[header]]);
 
@@ -55,7 +52,7 @@ export function mapColumns(
 		else put(field.name, [[...(columns.get(field.name)?.[0] ?? []), header]]);
 	}
 	for (const field of fields) {
-		const parts = (wordsOf(field).parts ?? []).map(free);
+		const parts = (field.headerAliases?.parts ?? []).map(free);
 		if (columns.has(field.name) || !parts[0]?.length) continue;
 		put(
 			field.name,
@@ -63,16 +60,16 @@ export function mapColumns(
 		);
 	}
 	for (const field of fields) {
-		const { besideOf } = wordsOf(field);
+		const others = field.headerAliases?.namesWith;
 		const [own = [], ...more] = columns.get(field.name) ?? [];
-		if (!besideOf || named.has(field.name) || more.length || !columns.has(besideOf.field)) continue;
-		const beside = free(besideOf.words);
-		if (beside.length) put(field.name, [[...own, ...beside]]);
+		if (!others || named.has(field.name) || more.length || !columns.has(others.field)) continue;
+		const found = free(others.names);
+		if (found.length) put(field.name, [[...own, ...found]]);
 	}
 	for (const field of fields) {
-		const short = free(wordsOf(field).shortWords ?? []);
-		if (columns.has(field.name)) for (const header of short) isTaken.add(header);
-		else if (short.length) put(field.name, [short]);
+		const found = free(field.headerAliases?.fallbacks ?? []);
+		if (columns.has(field.name)) for (const header of found) isTaken.add(header);
+		else if (found.length) put(field.name, [found]);
 	}
 
 	const strangers = headers.filter((header) => !isTaken.has(header));
@@ -96,7 +93,7 @@ function ownersOf(fields: Field[]): Map<string, Field> {
 	};
 	for (const field of fields) for (const name of namesOf(field)) add(name, field);
 	for (const field of fields) {
-		for (const word of HEADER_ALIASES[field.name]?.words ?? []) add(normalizeWord(word), field);
+		for (const name of field.headerAliases?.names ?? []) add(normalizeWord(name), field);
 	}
 	return owners;
 }
@@ -108,10 +105,10 @@ const MIN_MISSPELLED_LENGTH = 6;
 function nearest(header: string, fields: Field[]): Field | undefined {
 	let best: { field: Field; distance: number } | undefined;
 	for (const field of fields) {
-		const words = (HEADER_ALIASES[field.name]?.words ?? [])
+		const aliases = (field.headerAliases?.names ?? [])
 			.map(normalizeWord)
-			.filter((word) => word.length >= MIN_MISSPELLED_LENGTH);
-		for (const name of [...namesOf(field), ...words]) {
+			.filter((name) => name.length >= MIN_MISSPELLED_LENGTH);
+		for (const name of [...namesOf(field), ...aliases]) {
 			const allowed = name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3;
 			const distance = editDistance(header, name, allowed);
 			if (distance <= allowed && (!best || distance < best.distance)) best = { field, distance };
@@ -122,10 +119,10 @@ function nearest(header: string, fields: Field[]): Field | undefined {
 
 /** The headers that may be meant as a field that has no column, best first. */
 export function candidates({ strangers, misspelled }: ColumnMap, field: Field): string[] {
-	const hints = new Set(HEADER_ALIASES[field.name]?.hints ?? []);
+	const words = new Set(field.headerAliases?.suggestions ?? []);
 	const near = misspelled.filter((one) => one.field === field).map(({ header }) => header);
 	const akin = strangers.filter((header) =>
-		header.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => hints.has(normalizeWord(word))),
+		header.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => words.has(normalizeWord(word))),
 	);
 	return [...new Set([...near, ...akin])];
 }

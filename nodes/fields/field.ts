@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Option, ValueAliases } from '../service/enums';
+import type { HeaderAliases } from './headerAliases';
 import { listOf, oneOf, text, type Validator } from './validators';
 
 /** Field names and the values that they must have, all of them. */
@@ -28,6 +29,10 @@ export interface Field {
 	requiredWhen?: Condition;
 	/** Shown inside the collection of optional fields. */
 	optional: boolean;
+	/** What people call its column, besides its own names. */
+	headerAliases?: HeaderAliases;
+	/** What people write for the values of a choice. */
+	valueAliases?: ValueAliases;
 	/** Whether it is an amount, which people write in more than one way. */
 	isAmount?: boolean;
 	form: Pick<INodeProperties, 'type' | 'default' | 'description'> &
@@ -46,6 +51,7 @@ interface FieldSpec {
 	onlyWhen?: Condition;
 	requiredWhen?: Condition;
 	optional?: boolean;
+	headerAliases?: HeaderAliases;
 }
 
 function field(
@@ -122,12 +128,12 @@ export function locatorField(spec: FieldSpec & { check: Validator; locator: Loca
 	return field(rest, check, locator);
 }
 
-/** A drop-down. Without a default the user has to choose. `words` are what people write for its values. */
+/** A drop-down. Without a default the user has to choose. */
 export function choiceField(
-	spec: FieldSpec & { options: Option[]; words?: ValueAliases; default?: string },
+	spec: FieldSpec & { options: Option[]; valueAliases?: ValueAliases; default?: string },
 ): Field {
-	const { options, words, default: preset, ...rest } = spec;
-	return field(rest, oneOf(options, words), {
+	const { options, default: preset, ...rest } = spec;
+	return field(rest, oneOf(options, spec.valueAliases), {
 		type: 'options',
 		options: preset === undefined ? withNotSpecified(options) : options,
 		default: preset ?? '',

@@ -1,15 +1,10 @@
-import type { UserMessage } from '../service/messages';
+import { fail, ok, type Result } from '../service/result';
 import { userMessage } from './messages';
-
-/** A decimal in canonical text (`-?digits[.digits]`, no leading or trailing zeros), or why it is none. */
-export type Decimal = { ok: true; text: string } | { ok: false; told: UserMessage };
 
 const PLAIN = /^-?(\d+\.?|\d*\.\d+)$/;
 const GROUPED_WITH_DECIMALS =
 	/^-?[1-9]\d{0,2}(,\d{3})+\.\d+$|^-?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+\.\d+$/;
 const DIGITS_AND_MARKS = /^-?[\d.,\s]+$/;
-
-const reject = (told: UserMessage): Decimal => ({ ok: false, told });
 
 /** How amounts are written, where that is known of their column. */
 export interface AmountFormat {
@@ -31,27 +26,28 @@ export const EXACT_DIGITS = 15;
  *
  * @param places decimals that count: a number that differs from a decimal of so many places only by
  *   the error of binary arithmetic is read as that decimal
+ * @returns canonical text: `-?digits[.digits]`, without leading or trailing zeros
  */
-export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): Decimal {
+export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): Result<string> {
 	if (typeof raw === 'number') return parseNumber(raw, places);
-	if (typeof raw !== 'string') return reject(userMessage('notNumber'));
+	if (typeof raw !== 'string') return fail(userMessage('notNumber'));
 
 	const text = raw.trim();
 	if (format) {
 		const read = readAs(text, format.decimal);
-		if (read !== undefined) return { ok: true, text: read };
+		if (read !== undefined) return ok(read);
 		if (DIGITS_AND_MARKS.test(text)) {
-			const separator = format.decimal === ',' ? 'comma' : 'point';
-			return reject(userMessage('otherDecimalSeparator', { separator }));
+			const separator = format.decimal === ',' ? 'comma' : 'dot';
+			return fail(userMessage('otherDecimalSeparator', { separator }));
 		}
 	}
-	if (PLAIN.test(text)) return { ok: true, text: canonical(text) };
+	if (PLAIN.test(text)) return ok(canonical(text));
 	if (GROUPED_WITH_DECIMALS.test(text)) {
-		return { ok: true, text: canonical(text.replace(/[,\s]/g, '')) };
+		return ok(canonical(text.replace(/[,\s]/g, '')));
 	}
-	if (DIGITS_AND_MARKS.test(text)) return reject(userMessage('ambiguousNumber'));
-	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return reject(userMessage('scientificAmount'));
-	return reject(userMessage('notPlainNumber'));
+	if (DIGITS_AND_MARKS.test(text)) return fail(userMessage('ambiguousNumber'));
+	if (/^-?\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return fail(userMessage('scientificAmount'));
+	return fail(userMessage('notPlainNumber'));
 }
 
 const KNOWN = {
@@ -133,13 +129,13 @@ function negate(text: string): string {
 	return text.startsWith('-') ? text.slice(1) : `-${text}`;
 }
 
-function parseNumber(value: number, places: number): Decimal {
-	if (!Number.isFinite(value)) return reject(userMessage('notNumber'));
-	if (Math.abs(value) >= 10 ** EXACT_DIGITS) return reject(userMessage('tooLargeNumber'));
+function parseNumber(value: number, places: number): Result<string> {
+	if (!Number.isFinite(value)) return fail(userMessage('notNumber'));
+	if (Math.abs(value) >= 10 ** EXACT_DIGITS) return fail(userMessage('tooLargeNumber'));
 	const text = canonical(expandExponent(value.toPrecision(EXACT_DIGITS)));
 	return Number(text) === value || isDust(value, text, places)
-		? { ok: true, text }
-		: reject(userMessage('lostDigits'));
+		? ok(text)
+		: fail(userMessage('lostDigits'));
 }
 
 /**

@@ -54,9 +54,8 @@ export function validateFields(
 			values[field.name] = checked.value;
 			continue;
 		}
-		const { told } = checked;
 		const value = isSecret(field) ? undefined : showValue(raw);
-		errors.push({ field: field.label, value, ...told });
+		errors.push({ field: field.label, value, ...checked.error });
 	}
 	return { values, errors };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { UserMessage } from '../service/messages';
 import type { Option, ValueAliases } from '../service/enums';
+import type { UserMessage } from '../service/messages';
+import { fail, ok, type Result } from '../service/result';
 import { userMessage } from './messages';
 import {
 	compareDecimals,
@@ -10,7 +11,6 @@ import {
 	exactNumber,
 	parseDecimal,
 	type AmountFormat,
-	type Decimal,
 } from './money';
 import { findInvisible, hasBrokenLetters, normalizeText, normalizeWord, trimmed } from './text';
 
@@ -20,18 +20,12 @@ export type FieldValue = string | number | string[];
 /** The values of one item that were read so far, by field name. */
 export type Values = Record<string, FieldValue | undefined>;
 
-/** A value as it will be sent, or the rule it breaks and how to put it right. */
-type Validated = { ok: true; value: FieldValue } | { ok: false; told: UserMessage };
-
 /**
  * Checks one value that is not empty. Takes what the user gave (text, number, whatever an expression or
  * a spreadsheet cell held), the values of the fields before it, and how amounts are written, where that
  * is known. Never throws.
  */
-export type Validator = (raw: unknown, values: Values, format?: AmountFormat) => Validated;
-
-const accept = (value: FieldValue): Validated => ({ ok: true, value });
-const reject = (told: UserMessage): Validated => ({ ok: false, told });
+export type Validator = (raw: unknown, values: Values, format?: AmountFormat) => Result<FieldValue>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -57,31 +51,31 @@ function toText(raw: unknown): string | undefined {
 	if (typeof raw === 'number' && Number.isSafeInteger(raw)) return String(raw);
 	if (typeof raw === 'number' && Number.isFinite(raw)) {
 		const decimal = parseDecimal(raw);
-		return decimal.ok ? decimal.text : undefined;
+		return decimal.ok ? decimal.value : undefined;
 	}
 	return undefined;
 }
 
-const NOT_TEXT = reject(userMessage('notText'));
+const NOT_TEXT = fail(userMessage('notText'));
 
 /** Text that matches a pattern. */
-function textLike(isRight: (value: string) => boolean, told: UserMessage): Validator {
-	const wrong = reject(told);
+function textLike(isRight: (value: string) => boolean, error: UserMessage): Validator {
+	const wrong = fail(error);
 	return (raw) => {
 		const value = toText(raw);
-		return value !== undefined && isRight(value) ? accept(value) : wrong;
+		return value !== undefined && isRight(value) ? ok(value) : wrong;
 	};
 }
 
 /** Text that passes another check and a further rule. */
 function narrower(
 	check: Validator,
-	problemOf: (value: string) => UserMessage | undefined,
+	errorOf: (value: string) => UserMessage | undefined,
 ): Validator {
 	return (raw, values) => {
 		const checked = check(raw, values);
-		const told = checked.ok ? problemOf(checked.value as string) : undefined;
-		return told ? reject(told) : checked;
+		const error = checked.ok ? errorOf(checked.value as string) : undefined;
+		return error ? fail(error) : checked;
 	};
 }
 
@@ -90,11 +84,11 @@ export function text({ max }: { max?: number } = {}): Validator {
 	return (raw) => {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
-		if (hasBrokenLetters(value)) return reject(userMessage('brokenLetters'));
+		if (hasBrokenLetters(value)) return fail(userMessage('brokenLetters'));
 		const { codePoints, codeUnits } = lengthsOf(value);
-		if (max === undefined || codeUnits <= max) return accept(value);
+		if (max === undefined || codeUnits <= max) return ok(value);
 		const code = codePoints <= max ? 'tooLongInCodeUnits' : 'tooLong';
-		return reject(userMessage(code, { max, count: codeUnits }));
+		return fail(userMessage(code, { max, count: codeUnits }));
 	};
 }
 
@@ -109,14 +103,14 @@ export function textBetween(min: number, max: number): Validator {
  * Text that has to be right to the last character: nothing in it that a person cannot see, and no
  * number that a spreadsheet has rounded. Blanks and invisible characters at the ends are left out.
  */
-function exactText(raw: unknown): Validated {
+function exactText(raw: unknown): Result<string> {
 	if (typeof raw === 'number' && Math.abs(raw) >= 10 ** EXACT_DIGITS) {
-		return reject(userMessage('roundedNumber', { digits: EXACT_DIGITS }));
+		return fail(userMessage('roundedNumber', { digits: EXACT_DIGITS }));
 	}
 	const value = typeof raw === 'string' ? trimmed(raw) : toText(raw);
 	if (value === undefined) return NOT_TEXT;
 	const found = findInvisible(value);
-	return found ? reject(userMessage('invisibleCharacter', found)) : accept(value);
+	return found ? fail(userMessage('invisibleCharacter', found)) : ok(value);
 }
 
 /**
@@ -128,17 +122,17 @@ export function identifier(): Validator {
 		const checked = exactText(raw);
 		if (!checked.ok) return checked;
 		// `1234567.0` is what spreadsheet programs and libraries make of a whole number.
-		const value = (checked.value as string).replace(/^(\d+)\.0+$/, '$1');
+		const value = checked.value.replace(/^(\d+)\.0+$/, '$1');
 		if (/^[-+\u2212]?\d+([.,]\d+)?e[-+]?\d+$/i.test(value)) {
-			return reject(userMessage('shortenedNumber'));
+			return fail(userMessage('shortenedNumber'));
 		}
 		if (/(?![0-9])\p{Nd}/u.test(value)) {
-			return reject(userMessage('otherDigits'));
+			return fail(userMessage('otherDigits'));
 		}
 		if (/^[-\u2212][\d.,]+$|^\d+[.,]\d+$/.test(value)) {
-			return reject(userMessage('signOrDecimals'));
+			return fail(userMessage('signOrDecimals'));
 		}
-		return accept(value);
+		return ok(value);
 	};
 }
 
@@ -189,20 +183,18 @@ export function uuid(hint = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.')
  * One of the options. Upper and lower case and punctuation do not matter; the service's own spelling
  * is sent.
  *
- * @param words what else people write for it
+ * @param aliases what people write for the values
  */
-export function oneOf(options: Option[], words: ValueAliases = {}): Validator {
+export function oneOf(options: Option[], aliases: ValueAliases = {}): Validator {
 	const spelling = new Map(
 		options.flatMap(({ value }) =>
-			[...(words[value] ?? []), value].map((word) => [normalizeWord(word), value]),
+			[...(aliases[value] ?? []), value].map((alias) => [normalizeWord(alias), value]),
 		),
 	);
 	const all = options.map(({ value }) => value).join(', ');
 	return (raw) => {
 		const value = spelling.get(normalizeWord(toText(raw) ?? ''));
-		return value === undefined
-			? reject(userMessage('notAChoice', { choices: all }))
-			: accept(value);
+		return value === undefined ? fail(userMessage('notAChoice', { choices: all })) : ok(value);
 	};
 }
 
@@ -217,7 +209,7 @@ export function listOf(options: Option[]): Validator {
 			if (!checked.ok) return checked;
 			if (!chosen.includes(checked.value as string)) chosen.push(checked.value as string);
 		}
-		return chosen.length ? accept(chosen) : reject(userMessage('noChoice'));
+		return chosen.length ? ok(chosen) : fail(userMessage('noChoice'));
 	};
 }
 
@@ -225,14 +217,18 @@ export function listOf(options: Option[]): Validator {
 const CRYPTO_PLACES = 8;
 
 // The service's minimum is 0; a payment of nothing is a mistake all the same.
-const NOT_POSITIVE = reject(userMessage('notPositive'));
+const NOT_POSITIVE = fail(userMessage('notPositive'));
 
-const AMBIGUOUS = { ok: false, told: userMessage('ambiguousAmount') } as const;
+const AMBIGUOUS = fail(userMessage('ambiguousAmount'));
 
 /** An amount as a decimal. Where two readings are possible, the hint names the option for the format. */
-function readDecimal(raw: unknown, places: number | undefined, format?: AmountFormat): Decimal {
+function readDecimal(
+	raw: unknown,
+	places: number | undefined,
+	format?: AmountFormat,
+): Result<string> {
 	const decimal = parseDecimal(raw, places, format);
-	return !decimal.ok && decimal.told.code === 'ambiguousNumber' ? AMBIGUOUS : decimal;
+	return !decimal.ok && decimal.error.code === 'ambiguousNumber' ? AMBIGUOUS : decimal;
 }
 
 /** Whether a text is read with three decimals that may as well be thousands. */
@@ -241,8 +237,7 @@ function hasThreeDecimals(raw: unknown, format?: AmountFormat): boolean {
 	return typeof raw === 'string' && pattern.test(raw.trim());
 }
 
-const tooManyDecimals = (places: number): Validated =>
-	reject(userMessage('tooManyDecimals', { places }));
+const tooManyDecimals = (places: number) => fail(userMessage('tooManyDecimals', { places }));
 
 /**
  * A number above 0, sent as a JSON number.
@@ -257,15 +252,15 @@ export function amount({
 	return (raw, _, format) => {
 		const decimal = readDecimal(raw, isCrypto ? CRYPTO_PLACES : places, format);
 		if (!decimal.ok) return decimal;
-		if (compareDecimals(decimal.text, '0') <= 0) return NOT_POSITIVE;
+		if (compareDecimals(decimal.value, '0') <= 0) return NOT_POSITIVE;
 		// In much of Latin America 1.250 is one thousand two hundred and fifty.
 		if (!isCrypto && !format?.isChosen && hasThreeDecimals(raw, format)) {
 			return AMBIGUOUS;
 		}
-		if (places !== undefined && decimalPlaces(decimal.text) > places)
+		if (places !== undefined && decimalPlaces(decimal.value) > places)
 			return tooManyDecimals(places);
-		const number = exactNumber(decimal.text);
-		return number === undefined ? reject(userMessage('tooManyDigits')) : accept(number);
+		const number = exactNumber(decimal.value);
+		return number === undefined ? fail(userMessage('tooManyDigits')) : ok(number);
 	};
 }
 
@@ -274,9 +269,9 @@ export function decimalText(places: number): Validator {
 	return (raw, _, format) => {
 		const decimal = readDecimal(raw, places, format);
 		if (!decimal.ok) return decimal;
-		if (compareDecimals(decimal.text, '0') <= 0) return NOT_POSITIVE;
-		if (decimalPlaces(decimal.text) > places) return tooManyDecimals(places);
-		return accept(decimal.text);
+		if (compareDecimals(decimal.value, '0') <= 0) return NOT_POSITIVE;
+		if (decimalPlaces(decimal.value) > places) return tooManyDecimals(places);
+		return ok(decimal.value);
 	};
 }
 
@@ -313,16 +308,14 @@ export function cryptoAddress(blockchainField: string): Validator {
 		if (value === undefined) return NOT_TEXT;
 		const blockchain = values[blockchainField];
 		if (blockchain === 'TRON') {
-			return isTronAddress(value) ? accept(value) : reject(userMessage('notTronAddress'));
+			return isTronAddress(value) ? ok(value) : fail(userMessage('notTronAddress'));
 		}
 		if (blockchain === 'Ethereum' || blockchain === 'Polygon') {
-			return isEvmAddress(value)
-				? accept(value)
-				: reject(userMessage('notEvmAddress', { blockchain }));
+			return isEvmAddress(value) ? ok(value) : fail(userMessage('notEvmAddress', { blockchain }));
 		}
 		return isEvmAddress(value) || isTronAddress(value)
-			? accept(value)
-			: reject(userMessage('notCryptoAddress'));
+			? ok(value)
+			: fail(userMessage('notCryptoAddress'));
 	};
 }
 

@@ -520,12 +520,12 @@ function toTotals(value: unknown, label: string): Map<string, string> {
 
 function toDecimal(value: unknown, label: string): string {
 	const decimal = parseDecimal(value);
-	if (decimal.ok && !decimal.text.startsWith('-')) return decimal.text;
+	if (decimal.ok && !decimal.value.startsWith('-')) return decimal.value;
 	throw new InvalidOption(
 		userMessage('notAnAmount', {
 			option: label,
 			value: shown(value),
-			hint: decimal.ok ? 'Enter 0 or more, or remove the option.' : (decimal.told.hint ?? ''),
+			hint: decimal.ok ? 'Enter 0 or more, or remove the option.' : (decimal.error.hint ?? ''),
 		}),
 	);
 }

@@ -26,7 +26,7 @@ export function sum(amounts: string[]): string {
 /** An amount as a canonical decimal; undefined when it is none. */
 export function canonicalAmount(amount: unknown): string | undefined {
 	const decimal = parseDecimal(amount);
-	return decimal.ok ? decimal.text : undefined;
+	return decimal.ok ? decimal.value : undefined;
 }
 
 /** An amount with the two decimals that people write: `1250.5` as `1250.50`. */

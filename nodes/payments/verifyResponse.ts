@@ -86,7 +86,7 @@ function differingEcho(
 ): string | undefined {
 	const same = (value: unknown) => {
 		const decimal = parseDecimal(value, MAX_PLACES);
-		return decimal.ok ? decimal.text : String(value).toLowerCase();
+		return decimal.ok ? decimal.value : String(value).toLowerCase();
 	};
 	return echoes.find((name) => !isEmpty(answer[name]) && same(answer[name]) !== same(body[name]));
 }

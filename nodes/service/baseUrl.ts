@@ -1,5 +1,5 @@
-import { LoginError } from './errors';
 import { userMessage } from './messages';
+import { fail, ok, type Result } from './result';
 
 /**
  * Whose money a credential moves, real or test, as the person who filled it in says. It cannot be
@@ -52,26 +52,26 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * The service's base address, without trailing slashes, ready for a path to be appended.
+ * Parses the credential's Base URL. Rejects plain http to another machine, which would send the password
+ * and the token unencrypted.
  *
- * @throws LoginError in plain words when the address is not usable: not a web address, or plain http to
- *   another machine (the password and the token would travel readable by anyone on the way)
+ * @returns the address without trailing slashes, so that a path can be appended
  */
-export function parseBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): string {
+export function parseBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): Result<string> {
 	const text = String(baseUrl ?? '')
 		.trim()
 		.replace(/\/+$/, '');
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
-		throw new LoginError(userMessage('baseUrlInvalid'));
+		return fail(userMessage('baseUrlInvalid'));
 	}
 	if (url.username || url.password || url.search || url.hash) {
-		throw new LoginError(userMessage('baseUrlNotPlain'));
+		return fail(userMessage('baseUrlNotPlain'));
 	}
 	if (url.protocol === 'http:' && !isLoopback(url.hostname) && allowInsecureHttp !== true) {
-		throw new LoginError(userMessage('baseUrlInsecure'));
+		return fail(userMessage('baseUrlInsecure'));
 	}
-	return text;
+	return ok(text);
 }
 
 /**

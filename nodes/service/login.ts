@@ -31,7 +31,9 @@ export async function login(
 	helpers: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<Login> {
-	const base = parseBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
+	const baseUrl = parseBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
+	if (!baseUrl.ok) return reject(baseUrl.error);
+	const base = baseUrl.value;
 	const version = credentials.loginVersion === 'v1' ? 'v1' : 'v2';
 	const email = String(credentials.email ?? '').trim();
 	const password = String(credentials.password ?? '');
@@ -52,7 +54,7 @@ export async function login(
 		},
 		limit,
 	).catch((error: unknown) =>
-		refuse(
+		reject(
 			error instanceof ServiceError
 				? userMessage('loginUnreadable', { reason: error.message })
 				: unreachable(base, error, limit.isOver),
@@ -64,16 +66,16 @@ export async function login(
 	const said = serviceText(body.message, password);
 
 	const { statusCode: status } = response;
-	if (status === 401) refuse(userMessage('loginRejected', { said }), { isRefused: true });
-	if (status === 400) refuse(userMessage('loginMalformed', { said }), { isRefused: true });
+	if (status === 401) reject(userMessage('loginRejected', { said }), { isRefused: true });
+	if (status === 400) reject(userMessage('loginMalformed', { said }), { isRefused: true });
 	if (status === 404) {
-		refuse(userMessage('loginNotFound', { address: `${base}/${version}/auth/login` }));
+		reject(userMessage('loginNotFound', { address: `${base}/${version}/auth/login` }));
 	}
 	if (status < 200 || status > 299) {
-		refuse(userMessage('loginFailed', { status, said }), { isOutage: isOutage(status) });
+		reject(userMessage('loginFailed', { status, said }), { isOutage: isOutage(status) });
 	}
 	if (!isToken(body.accessToken) || body.success === false) {
-		refuse(userMessage('loginWithoutToken', { said }));
+		reject(userMessage('loginWithoutToken', { said }));
 	}
 	return { accessToken: body.accessToken, user: isObject(body.user) ? body.user : {} };
 }
@@ -93,7 +95,7 @@ function isToken(value: unknown): value is string {
 	return typeof value === 'string' && value.length <= 8_000 && /^[!-~]+$/.test(value);
 }
 
-function refuse(told: UserMessage, kind?: { isRefused?: boolean; isOutage?: boolean }): never {
+function reject(told: UserMessage, kind?: { isRefused?: boolean; isOutage?: boolean }): never {
 	throw new LoginError(told, kind);
 }
 

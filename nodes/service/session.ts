@@ -192,8 +192,9 @@ export function authorize<T extends AnyRequest>(
 	request: T,
 ): T {
 	const base = parseBaseUrl(credentials.baseUrl, credentials.allowInsecureHttp);
-	if (!hasSameOrigin(base, request)) {
-		throw new LoginError(userMessage('foreignHost', { origin: new URL(base).origin }));
+	if (!base.ok) throw new LoginError(base.error);
+	if (!hasSameOrigin(base.value, request)) {
+		throw new LoginError(userMessage('foreignHost', { origin: new URL(base.value).origin }));
 	}
 	const headers: IDataObject = { ...request.headers };
 	for (const name of Object.keys(headers)) {

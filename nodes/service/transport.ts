@@ -17,6 +17,7 @@ import {
 	cancelledBeforeSending,
 	responseCut,
 	failedResponse,
+	LoginError,
 	ownError,
 	ServiceError,
 	toOperationError,
@@ -80,7 +81,8 @@ export class Service {
 		try {
 			const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 			const baseUrl = parseBaseUrl(data.baseUrl, data.allowInsecureHttp);
-			return new Service(context, baseUrl, credential, data, timeoutSeconds);
+			if (!baseUrl.ok) throw new LoginError(baseUrl.error);
+			return new Service(context, baseUrl.value, credential, data, timeoutSeconds);
 		} catch (error) {
 			throw toOperationError(context.getNode(), notConnected(error));
 		}

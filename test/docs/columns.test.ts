@@ -4,13 +4,16 @@ import { join } from 'node:path';
 
 import { columnName } from '../../nodes/fields/field';
 import { normalizeWord } from '../../nodes/fields/text';
-import * as aliases from '../../nodes/fields/headerAliases';
 import { readDocument, ROOT } from './markdown';
 import { mostCharacters } from './service';
 import { BANK } from '../payments/builders';
 
 const { fields } = BANK;
-const { HEADER_ALIASES, ...VALUE_ALIASES } = aliases;
+
+/** What people write for a value, in whichever field it is. */
+const valueAliases = new Map<string, readonly string[]>(
+	fields.flatMap((field) => Object.entries(field.valueAliases ?? {})),
+);
 
 /** The rows of the tables of a section: the code in their first cell, and the codes in the others. */
 function codesIn(path: string, heading: string): Array<{ code: string; words: string[] }> {
@@ -34,15 +37,15 @@ describe.each([
 		for (const { code, words } of rows) {
 			const field = columns.get(code);
 			const understood = field
-				? [HEADER_ALIASES[field.name] ?? {}]
-						.flatMap(({ words: own = [], shortWords = [], parts = [], besideOf }) => [
-							...own,
-							...shortWords,
+				? [field.headerAliases ?? {}]
+						.flatMap(({ names = [], fallbacks = [], parts = [], namesWith }) => [
+							...names,
+							...fallbacks,
 							...parts.flat(),
-							...(besideOf?.words ?? []),
+							...(namesWith?.names ?? []),
 						])
 						.concat(field.label)
-				: Object.values(VALUE_ALIASES).flatMap((values) => values[code] ?? []);
+				: (valueAliases.get(code) ?? []);
 			const known = new Set(understood.map(normalizeWord));
 			expect([code, words.filter((word) => !known.has(normalizeWord(word)))]).toEqual([code, []]);
 		}
@@ -51,17 +54,14 @@ describe.each([
 	test('has each column and each value with aliases', () => {
 		const codes = rows.map(({ code }) => code);
 		for (const field of fields) {
-			if (HEADER_ALIASES[field.name]?.words && field.to?.startsWith('transaction')) {
+			if (field.headerAliases?.names && field.to?.startsWith('transaction')) {
 				expect(codes).toContain(columnName(field));
 			}
 		}
-		const values = [
-			aliases.CURRENCY_ALIASES,
-			aliases.ENTITY_TYPE_ALIASES,
-			aliases.DOCUMENT_TYPE_ALIASES,
-			aliases.FUNDING_SOURCE_ALIASES,
-		].flatMap((words) => Object.keys(words));
-		for (const value of values) expect(codes).toContain(value);
+		for (const { name, valueAliases: aliases = {} } of fields) {
+			if (name === 'country') continue;
+			for (const value of Object.keys(aliases)) expect(codes).toContain(value);
+		}
 	});
 
 	test('says how long a description may be, as the service does', () => {

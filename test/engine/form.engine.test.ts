@@ -159,7 +159,7 @@ describe('the form', () => {
 			fields: [],
 		},
 		{
-			name: 'Deposit > Create QR from the balance',
+			name: 'Deposit > Create QR Deposit from the balance',
 			values: { resource: 'deposit', operation: 'createQr', fundingSource: 'balance' },
 			fields: [
 				...MONEY,
@@ -174,7 +174,7 @@ describe('the form', () => {
 			],
 		},
 		{
-			name: 'Deposit > Create QR with conversion',
+			name: 'Deposit > Create QR Deposit with conversion',
 			values: { resource: 'deposit', operation: 'createQr', fundingSource: 'conversion' },
 			fields: [
 				...MONEY,
@@ -192,7 +192,7 @@ describe('the form', () => {
 			],
 		},
 		{
-			name: 'Payout > Create QR from text and the balance',
+			name: 'Payout > Create QR Payout from text and the balance',
 			values: { resource: 'payout', operation: 'createQr', qrSource: 'text' },
 			fields: [
 				...MONEY,
@@ -205,7 +205,7 @@ describe('the form', () => {
 			],
 		},
 		{
-			name: 'Payout > Create QR from a file and with conversion',
+			name: 'Payout > Create QR Payout from a file and with conversion',
 			values: {
 				resource: 'payout',
 				operation: 'createQr',
@@ -224,7 +224,7 @@ describe('the form', () => {
 			],
 		},
 		{
-			name: 'Payout > Create Crypto',
+			name: 'Payout > Create Crypto Payout',
 			values: { resource: 'payout', operation: 'createCrypto' },
 			fields: [
 				...MONEY,
@@ -238,17 +238,17 @@ describe('the form', () => {
 			],
 		},
 		{
-			name: 'Payout > Create Bank',
+			name: 'Payout > Create Bank Payout',
 			values: { resource: 'payout', operation: 'createBank' },
 			fields: [...MONEY, 'simplify', ...PAYOUT_BANK_FIELDS, 'externalReference'],
 		},
 		{
-			name: 'Payout > Create Bank with a generated reference',
+			name: 'Payout > Create Bank Payout with a generated reference',
 			values: { resource: 'payout', operation: 'createBank', referenceSource: 'generated' },
 			fields: [...MONEY, 'simplify', 'batchId', 'keyColumns', ...PAYOUT_BANK_FIELDS],
 		},
 		{
-			name: 'Payout > Create Bank from columns',
+			name: 'Payout > Create Bank Payout from columns',
 			values: { resource: 'payout', operation: 'createBank', mappingMode: 'autoMapInputData' },
 			fields: [...MONEY, 'simplify', 'defaultValues', 'columnMapping'],
 		},

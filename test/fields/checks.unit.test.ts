@@ -10,7 +10,7 @@ import {
 
 const read = (check: Validator, raw: unknown): unknown => {
 	const checked = check(raw, {});
-	return checked.ok ? checked.value : `refused: ${checked.told.message}`;
+	return checked.ok ? checked.value : `refused: ${checked.error.message}`;
 };
 
 const ROUNDED = /^refused: is a number with more than 15 digits, which spreadsheets round$/;
@@ -126,14 +126,14 @@ describe('lengths', () => {
 		expect(read(text({ max: 200 }), '🧾'.repeat(100))).toBe('🧾'.repeat(100));
 		expect(text({ max: 200 })('🧾'.repeat(200), {})).toEqual({
 			ok: false,
-			told: {
+			error: {
 				code: 'tooLongInCodeUnits',
 				message: 'has 400 characters, but may have at most 200',
 				hint: 'Shorten it. An emoji counts as two or more.',
 			},
 		});
 		expect(text({ max: 200 })('x'.repeat(201), {})).toMatchObject({
-			told: { hint: 'Shorten it.' },
+			error: { hint: 'Shorten it.' },
 		});
 	});
 

@@ -10,7 +10,7 @@ import {
 
 const read = (raw: unknown): string => {
 	const decimal = parseDecimal(raw);
-	return decimal.ok ? decimal.text : `refused: ${decimal.told.message}`;
+	return decimal.ok ? decimal.value : `refused: ${decimal.error.message}`;
 };
 
 describe('amounts', () => {
@@ -107,7 +107,7 @@ describe('amounts', () => {
 		for (const raw of ['1,250', '1e5', 'USD 5', NaN, 1e15, 12345678.12345678]) {
 			expect(parseDecimal(raw)).toMatchObject({
 				ok: false,
-				told: { hint: expect.stringMatching(/dot before the decimals|keep all digits/) },
+				error: { hint: expect.stringMatching(/dot before the decimals|keep all digits/) },
 			});
 		}
 	});
@@ -116,10 +116,10 @@ describe('amounts', () => {
 describe('numbers with binary rounding errors', () => {
 	test('tolerates an error smaller than the required decimals', () => {
 		const off = 12345678.00000001;
-		expect(parseDecimal(off, 2)).toEqual({ ok: true, text: '12345678' });
+		expect(parseDecimal(off, 2)).toEqual({ ok: true, value: '12345678' });
 		expect(parseDecimal(off, 8)).toMatchObject({
 			ok: false,
-			told: { code: 'lostDigits', hint: expect.stringMatching(/^Format the cell as text/) },
+			error: { code: 'lostDigits', hint: expect.stringMatching(/^Format the cell as text/) },
 		});
 	});
 
@@ -127,7 +127,7 @@ describe('numbers with binary rounding errors', () => {
 		for (const raw of [1234567.123456789, 8234567.123456787, 12345678.123456789]) {
 			expect(parseDecimal(raw, 8)).toMatchObject({ ok: false });
 		}
-		expect(parseDecimal(0.123456789, 8)).toEqual({ ok: true, text: '0.123456789' });
+		expect(parseDecimal(0.123456789, 8)).toEqual({ ok: true, value: '0.123456789' });
 	});
 });
 

@@ -48,8 +48,8 @@ const expectSame = (text: string, value: Scaled): void =>
 
 const parsed = (raw: unknown): string => {
 	const decimal = parseDecimal(raw);
-	if (!decimal.ok) throw new Error(`${String(raw)} ${decimal.told.message}`);
-	return decimal.text;
+	if (!decimal.ok) throw new Error(`${String(raw)} ${decimal.error.message}`);
+	return decimal.value;
 };
 
 const CANONICAL = /^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/;
@@ -102,7 +102,7 @@ describe('amounts', () => {
 			const decimal = parseDecimal(text);
 			if (!decimal.ok) return;
 			const plain = text.replace(/[\s,]/g, '').replace(/\.$/, '');
-			expectSame(decimal.text, toScaled(plain));
+			expectSame(decimal.value, toScaled(plain));
 		}),
 	);
 
@@ -166,10 +166,10 @@ describe('amounts', () => {
 				const decimal = parseDecimal(Number(written), 8);
 				if (!decimal.ok) return;
 				// Two spellings of the same binary number cannot be distinguished.
-				const off = Math.abs(Number(decimal.text) - Number(written));
+				const off = Math.abs(Number(decimal.value) - Number(written));
 				if (off === 0) return;
 				expect(off).toBeLessThanOrEqual(Math.max(5e-16 * Number(written), 1e-11));
-				const free = 15 - decimal.text.replace('.', '').replace(/^0+/, '').length;
+				const free = 15 - decimal.value.replace('.', '').replace(/^0+/, '').length;
 				expect(free).toBeGreaterThanOrEqual(2);
 			},
 		),

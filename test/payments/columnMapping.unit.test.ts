@@ -6,10 +6,16 @@ import type { AmountFormat } from '../../nodes/fields/money';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { UserMessage } from '../../nodes/service/messages';
 import { readColumnMapping } from '../../nodes/payments/columnMapping';
+import { BANK, DEPOSIT } from './builders';
 import { contextOf } from './evaluated';
+
+const headerAliases = new Map(
+	[...DEPOSIT.fields, ...BANK.fields].map((field) => [field.name, field.headerAliases]),
+);
 
 const text = (name: string, label: string, more: Partial<Field> = {}): Field => ({
 	...textField({ name, label, to: name, required: true, description: '' }),
+	headerAliases: headerAliases.get(name),
 	...more,
 });
 
@@ -22,6 +28,7 @@ const money = (name: string, label: string, more: Partial<Field> = {}): Field =>
 		description: '',
 		check: amount({ places: 2 }),
 	}),
+	headerAliases: headerAliases.get(name),
 	...more,
 });
 

@@ -211,7 +211,7 @@ describe('cells as spreadsheets contain them', () => {
 		['1.250', /more than one amount/],
 		['1.250.000', /more than one amount/],
 		['10.005', /more than one amount/],
-		['12,50.00', /does not use a decimal point/],
+		['12,50.00', /does not use a decimal dot/],
 		['Bs 100', /must be a number/],
 		['100 BOB', /must be a number/],
 		['$100', /must be a number/],

@@ -539,11 +539,11 @@ describe('If Already Sent', () => {
 
 describe('options that do not apply', () => {
 	test.each<[MoneyEndpoint, string, unknown, string, string]>([
-		[CRYPTO, 'checkBalance', true, 'Check Balance First', 'Create Crypto'],
-		[CRYPTO, 'checkBalance', 'maybe', 'Check Balance First', 'Create Crypto'],
-		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto'],
-		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR'],
-		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR'],
+		[CRYPTO, 'checkBalance', true, 'Check Balance First', 'Create Crypto Payout'],
+		[CRYPTO, 'checkBalance', 'maybe', 'Check Balance First', 'Create Crypto Payout'],
+		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto Payout'],
+		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR Deposit'],
+		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR Deposit'],
 	])('rejects an option that does not apply: %#', (endpoint, name, value, option, operation) => {
 		expect(read({ [name]: value }, endpoint).error).toEqual({
 			code: 'optionNotApplicable',

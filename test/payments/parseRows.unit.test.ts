@@ -37,6 +37,7 @@ const ENDPOINT = {
 			to: 'transaction.amount',
 			required: true,
 			check: amount({ places: 2 }),
+			headerAliases: { names: ['Monto'] },
 			description,
 		}),
 		choiceField({

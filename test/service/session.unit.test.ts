@@ -438,7 +438,7 @@ describe('the base URL', () => {
 		['http://sandbox.localhost/api', 'http://sandbox.localhost/api'],
 		['http://[::1]:3456/api', 'http://[::1]:3456/api'],
 	])('reads %j as the base URL %s', (given, used) => {
-		expect(parseBaseUrl(given, false)).toBe(used);
+		expect(parseBaseUrl(given, false)).toEqual({ ok: true, value: used });
 	});
 
 	test.each([
@@ -449,10 +449,9 @@ describe('the base URL', () => {
 		'http://0.0.0.0/api',
 	])('rejects %s, because the password would travel unencrypted', (given) => {
 		for (const allow of [false, undefined, 'true', 1]) {
-			expect(() => parseBaseUrl(given, allow)).toThrow(LoginError);
-			expect(() => parseBaseUrl(given, allow)).toThrow(/begins with http:\/\//);
+			expect(parseBaseUrl(given, allow)).toMatchObject({ error: { code: 'baseUrlInsecure' } });
 		}
-		expect(parseBaseUrl(given, true)).toBe(given);
+		expect(parseBaseUrl(given, true)).toEqual({ ok: true, value: given });
 	});
 
 	test.each([
@@ -461,7 +460,7 @@ describe('the base URL', () => {
 		'https://s.example/?x=1',
 		'https://s.example/#x',
 	])('rejects the base URL %s', (given) => {
-		expect(() => parseBaseUrl(given, false)).toThrow(/has a user name, a query or a # part/);
+		expect(parseBaseUrl(given, false)).toMatchObject({ error: { code: 'baseUrlNotPlain' } });
 	});
 
 	test.each([
@@ -475,7 +474,7 @@ describe('the base URL', () => {
 		5,
 		{},
 	])('rejects %p, which is no web address', (given) => {
-		expect(() => parseBaseUrl(given, true)).toThrow(/is not a web address/);
+		expect(parseBaseUrl(given, true)).toMatchObject({ error: { code: 'baseUrlInvalid' } });
 	});
 
 	test.each([

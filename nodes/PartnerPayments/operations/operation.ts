@@ -27,7 +27,10 @@ export interface Operation {
 	execute(this: IExecuteFunctions): Promise<INodeExecutionData[]>;
 }
 
-/** One resource of the action node: its operations, by value. */
+/**
+ * A resource of the action node, as its `index.ts` gives it. What its operations share is in a `shared.ts`
+ * next to it, because files must not import each other in a circle.
+ */
 export interface Resource {
 	value: string;
 	name: string;

@@ -3,9 +3,15 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { amount, clockTime, cryptoAddress, reference, text } from '../../../fields/validators';
 import { amountField, choiceField, textField, type Condition } from '../../../fields/field';
 import {
+	ASSET_HEADERS,
+	BLOCKCHAIN_HEADERS,
 	COUNTRY_ALIASES,
+	COUNTRY_HEADERS,
 	CURRENCY_ALIASES,
+	DESCRIPTION_HEADERS,
 	FUNDING_SOURCE_ALIASES,
+	FUNDING_SOURCE_HEADERS,
+	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
 import { isOn } from '../../../payments/options';
 import { textIn } from '../../../service/responses';
@@ -38,7 +44,7 @@ const BALANCE: Condition = { fundingSource: ['balance'] };
 /** Section 4.7: `POST /v2/transactions/deposit/qr`. */
 export const createQr = moneyOperation({
 	value: 'createQr',
-	name: 'Create QR',
+	name: 'Create QR Deposit',
 	action: 'Create QR deposit',
 	description:
 		'Ask a customer for money: creates a QR code as an image, which the customer scans and pays. Use it for an order or an invoice; no money of yours moves.',
@@ -52,9 +58,10 @@ export const createQr = moneyOperation({
 			to: 'fundingSource',
 			required: true,
 			options: FUNDING_SOURCES,
-			words: FUNDING_SOURCE_ALIASES,
+			valueAliases: FUNDING_SOURCE_ALIASES,
 			default: 'balance',
 			description: 'What becomes of the money that is paid in',
+			headerAliases: FUNDING_SOURCE_HEADERS,
 		}),
 		amountField({
 			name: 'fiatAmount',
@@ -64,6 +71,10 @@ export const createQr = moneyOperation({
 			onlyWhen: BALANCE,
 			check: amount(),
 			description: 'Amount that the customer pays, in the fiat currency',
+			headerAliases: {
+				names: ['Monto a cobrar', 'Importe a cobrar', 'Total a cobrar', 'Amount to collect'],
+				suggestions: ['monto', 'importe', 'total', 'amount'],
+			},
 		}),
 		amountField({
 			name: 'cryptoAmount',
@@ -75,6 +86,10 @@ export const createQr = moneyOperation({
 			placeholder: 'e.g. 25',
 			description:
 				'Amount of the asset to receive. The service computes what the customer pays for it.',
+			headerAliases: {
+				names: ['Monto en cripto', 'Monto cripto', 'Importe en cripto'],
+				suggestions: ['cripto', 'crypto', 'amount'],
+			},
 		}),
 		choiceField({
 			name: 'asset',
@@ -85,6 +100,7 @@ export const createQr = moneyOperation({
 			options: ASSETS,
 			default: 'USDC',
 			description: 'Crypto asset to receive',
+			headerAliases: ASSET_HEADERS,
 		}),
 		choiceField({
 			name: 'blockchain',
@@ -95,6 +111,7 @@ export const createQr = moneyOperation({
 			options: BLOCKCHAINS,
 			default: 'Polygon',
 			description: 'Blockchain of the asset and of the deposit address',
+			headerAliases: BLOCKCHAIN_HEADERS,
 		}),
 		textField({
 			name: 'depositAddress',
@@ -105,6 +122,10 @@ export const createQr = moneyOperation({
 			check: cryptoAddress('blockchain'),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'Crypto address that receives the asset. A wrong address cannot be undone.',
+			headerAliases: {
+				names: ['Dirección de depósito'],
+				suggestions: ['direccion', 'address'],
+			},
 		}),
 		choiceField({
 			name: 'fiatCurrency',
@@ -112,9 +133,14 @@ export const createQr = moneyOperation({
 			to: 'fiatCurrency',
 			required: true,
 			options: CURRENCIES,
-			words: CURRENCY_ALIASES,
+			valueAliases: CURRENCY_ALIASES,
 			default: 'BOB',
 			description: 'Currency that the customer pays in',
+			headerAliases: {
+				names: ['Moneda', 'Divisa', 'Tipo de moneda'],
+				fallbacks: ['Currency'],
+				suggestions: ['moneda', 'divisa', 'currency'],
+			},
 		}),
 		choiceField({
 			name: 'country',
@@ -122,9 +148,10 @@ export const createQr = moneyOperation({
 			to: 'country',
 			required: true,
 			options: COUNTRIES,
-			words: COUNTRY_ALIASES,
+			valueAliases: COUNTRY_ALIASES,
 			default: 'BO',
 			description: 'Country of the payment',
+			headerAliases: COUNTRY_HEADERS,
 		}),
 		textField({
 			name: 'referenceId',
@@ -134,6 +161,7 @@ export const createQr = moneyOperation({
 			check: reference({ max: REFERENCE.max }),
 			placeholder: 'e.g. order-2026-0042',
 			description: `Your own unique reference for this deposit, ${REFERENCE.min} to ${REFERENCE.max} characters`,
+			headerAliases: { ...REFERENCE_HEADERS, suggestions: ['referencia', 'reference'] },
 		}),
 		textField({
 			name: 'description',
@@ -143,6 +171,7 @@ export const createQr = moneyOperation({
 			check: text({ max: MAX_DESCRIPTION }),
 			placeholder: 'e.g. Order 42',
 			description: `Shown for reconciliation, at most ${MAX_DESCRIPTION} characters`,
+			headerAliases: DESCRIPTION_HEADERS,
 		}),
 		textField({
 			name: 'qrExpirationTime',
@@ -152,6 +181,7 @@ export const createQr = moneyOperation({
 			check: clockTime(),
 			placeholder: 'e.g. 01:30:00',
 			description: 'When the QR code expires, as HH:MM:SS from 00:00:00 to 23:59:59',
+			headerAliases: { names: ['Vencimiento del QR', 'Expiración del QR', 'QR expiration'] },
 		}),
 	],
 	properties: [

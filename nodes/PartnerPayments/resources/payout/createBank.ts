@@ -9,11 +9,16 @@ import {
 } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import {
+	AMOUNT_HEADERS,
+	ASSET_HEADERS,
+	BLOCKCHAIN_HEADERS,
 	COUNTRY_ALIASES,
+	COUNTRY_HEADERS,
 	CURRENCY_ALIASES,
-	DOCUMENT_TYPE_ALIASES,
-	ENTITY_TYPE_ALIASES,
+	DESCRIPTION_HEADERS,
 	FUNDING_SOURCE_ALIASES,
+	FUNDING_SOURCE_HEADERS,
+	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
@@ -57,10 +62,16 @@ const DOCUMENT_TYPES = [
 const MAX_DESCRIPTION = 200;
 const DOCUMENT_DIGITS = { min: 5, max: 20 };
 
+/** The ways to write "number of" in a header: `Nro. de cuenta`. */
+const numberOf = (noun: string): string[] =>
+	['Número de', 'Nro. de', 'Nro.', 'N° de', 'N°', 'Nº de', 'Nº', 'Num.'].map(
+		(number) => `${number} ${noun}`,
+	);
+
 /** Section 4.6: `POST /v3/transactions/payouts/bank`. */
 export const createBank = moneyOperation({
 	value: 'createBank',
-	name: 'Create Bank',
+	name: 'Create Bank Payout',
 	action: 'Create bank payout',
 	description:
 		'Pay money to a bank account (ACH). Use it for salaries, suppliers and refunds. This moves real money as soon as the service accepts it.',
@@ -75,8 +86,21 @@ export const createBank = moneyOperation({
 			label: 'Entity Type',
 			to: 'transaction.entity_type',
 			options: ENTITY_TYPES,
-			words: ENTITY_TYPE_ALIASES,
+			valueAliases: {
+				company: ['Empresa', 'Persona jurídica', 'Jurídica', 'Compañía', 'Sociedad'],
+				individual: ['Persona natural', 'Natural', 'Persona física', 'Individuo'],
+			},
 			description: 'Whether the account holder is a person or a company',
+			headerAliases: {
+				names: [
+					'Tipo de persona',
+					'Tipo de titular',
+					'Tipo de beneficiario',
+					'Tipo de entidad',
+					'Type of person',
+					'Holder type',
+				],
+			},
 		}),
 		textField({
 			name: 'firstName',
@@ -85,6 +109,24 @@ export const createBank = moneyOperation({
 			required: true,
 			placeholder: 'e.g. María José',
 			description: 'First name of the account holder, or the name of the company',
+			headerAliases: {
+				names: [
+					'Nombre de pila',
+					'Nombres de pila',
+					'Nombre del titular',
+					'Nombres del titular',
+					'Razón social',
+					'Nombre de la empresa',
+					'Given name',
+					'Given names',
+					'First names',
+					'Forename',
+					'Company name',
+				],
+				namesWith: { field: 'lastName', names: ['Nombre', 'Nombres', 'Name', 'Names'] },
+				parts: [['Primer nombre'], ['Segundo nombre', 'Otros nombres']],
+				suggestions: ['nombre', 'nombres', 'name', 'beneficiario', 'titular', 'empleado'],
+			},
 		}),
 		textField({
 			name: 'lastName',
@@ -93,6 +135,23 @@ export const createBank = moneyOperation({
 			requiredWhen: { entityType: ['individual'] },
 			placeholder: 'e.g. Quispe Mamani',
 			description: 'Last name of the account holder. Only a company can go without.',
+			headerAliases: {
+				names: [
+					'Apellido',
+					'Apellidos',
+					'Apellido del titular',
+					'Apellidos del titular',
+					'Surname',
+					'Surnames',
+					'Family name',
+					'Last names',
+				],
+				parts: [
+					['Apellido paterno', 'Primer apellido', 'Paterno'],
+					['Apellido materno', 'Segundo apellido', 'Materno'],
+				],
+				suggestions: ['apellido', 'apellidos', 'surname'],
+			},
 		}),
 		textField({
 			name: 'destinationIdNumber',
@@ -102,6 +161,36 @@ export const createBank = moneyOperation({
 			check: digits(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max),
 			placeholder: 'e.g. 0812345',
 			description: `Document number of the account holder: ${DOCUMENT_DIGITS.min} to ${DOCUMENT_DIGITS.max} digits, leading zeros included`,
+			headerAliases: {
+				names: [
+					'CI',
+					'Nro. CI',
+					'Número de CI',
+					'Cédula',
+					'Cédula de identidad',
+					'Cédula de ciudadanía',
+					'Número de cédula',
+					'Nro. de cédula',
+					'Carnet',
+					'Carnet de identidad',
+					'Número de carnet',
+					'Nro. de carnet',
+					'DNI',
+					'Nro. DNI',
+					'NIT',
+					'RUC',
+					'RUT',
+					'RUN',
+					'Documento de identidad',
+					...numberOf('documento'),
+					'ID number',
+					'Document number',
+					'National ID number',
+					'Tax ID number',
+				],
+				fallbacks: ['Documento', 'Identificación'],
+				suggestions: ['documento', 'cedula', 'carnet', 'identidad', 'identificacion', 'document'],
+			},
 		}),
 		textField({
 			name: 'bankCode',
@@ -112,6 +201,20 @@ export const createBank = moneyOperation({
 			placeholder: 'e.g. 1001',
 			description:
 				'Code of the destination bank. Ask the service for its list: the node cannot look codes up.',
+			headerAliases: {
+				names: [
+					'Código de banco',
+					'Código del banco',
+					'Código banco',
+					'Cód. banco',
+					'Cód. de banco',
+					'Código de entidad',
+					'Código de la entidad financiera',
+					'Bank ID',
+				],
+				fallbacks: ['Banco', 'Banco destino', 'Banco de destino', 'Entidad financiera', 'Bank'],
+				suggestions: ['banco', 'bank', 'entidad'],
+			},
 		}),
 		textField({
 			name: 'destinationAccount',
@@ -121,6 +224,21 @@ export const createBank = moneyOperation({
 			check: accountNumber(),
 			placeholder: 'e.g. 0012345678',
 			description: 'Number of the destination account, leading zeros included',
+			headerAliases: {
+				names: [
+					...numberOf('cuenta'),
+					'Cuenta bancaria',
+					'Cuenta destino',
+					'Cuenta de destino',
+					'Cuenta de abono',
+					'Número de cuenta bancaria',
+					'Account number',
+					'Bank account',
+					'Bank account number',
+				],
+				fallbacks: ['Cuenta', 'Account'],
+				suggestions: ['cuenta', 'account'],
+			},
 		}),
 		amountField({
 			name: 'amount',
@@ -129,6 +247,7 @@ export const createBank = moneyOperation({
 			required: true,
 			check: amount({ places: 2 }),
 			description: 'Amount to pay in the chosen currency, such as 1250.50, with at most 2 decimals',
+			headerAliases: AMOUNT_HEADERS,
 		}),
 		choiceField({
 			name: 'currencyType',
@@ -136,10 +255,14 @@ export const createBank = moneyOperation({
 			to: 'transaction.currency_type',
 			required: true,
 			options: CURRENCIES,
-			words: CURRENCY_ALIASES,
+			valueAliases: CURRENCY_ALIASES,
 			default: 'BOB',
 			hint: 'If the bank is outside Bolivia, add Country under Additional Fields: the service assumes Bolivia',
 			description: 'Currency of the amount',
+			headerAliases: {
+				names: ['Moneda', 'Divisa', 'Moneda de pago', 'Tipo de moneda'],
+				suggestions: ['moneda', 'divisa', 'currency'],
+			},
 		}),
 		textField({
 			name: 'description',
@@ -149,6 +272,7 @@ export const createBank = moneyOperation({
 			check: text({ max: MAX_DESCRIPTION }),
 			placeholder: 'e.g. Salary November 2026',
 			description: `What the payment is for, at most ${MAX_DESCRIPTION} characters`,
+			headerAliases: DESCRIPTION_HEADERS,
 		}),
 		choiceField({
 			name: 'fundingSource',
@@ -156,9 +280,10 @@ export const createBank = moneyOperation({
 			to: 'funding_source',
 			required: true,
 			options: FUNDING_SOURCES,
-			words: FUNDING_SOURCE_ALIASES,
+			valueAliases: FUNDING_SOURCE_ALIASES,
 			default: 'balance',
 			description: 'Where the money comes from',
+			headerAliases: FUNDING_SOURCE_HEADERS,
 		}),
 		textField({
 			name: 'externalReference',
@@ -169,6 +294,7 @@ export const createBank = moneyOperation({
 			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
 			description:
 				'Your own unique UUID for this payment. Keep it when you run the same payment again: the node sends no reference twice.',
+			headerAliases: REFERENCE_HEADERS,
 		}),
 		choiceField({
 			name: 'assetDeposit',
@@ -178,6 +304,7 @@ export const createBank = moneyOperation({
 			options: ASSETS,
 			default: 'USDC',
 			description: 'Crypto asset that funds the payment',
+			headerAliases: ASSET_HEADERS,
 		}),
 		choiceField({
 			name: 'blockchain',
@@ -187,6 +314,7 @@ export const createBank = moneyOperation({
 			options: BLOCKCHAINS,
 			default: 'Polygon',
 			description: 'Blockchain of the asset that funds the payment',
+			headerAliases: BLOCKCHAIN_HEADERS,
 		}),
 		choiceField({
 			name: 'country',
@@ -194,10 +322,11 @@ export const createBank = moneyOperation({
 			to: 'transaction.country',
 			optional: true,
 			options: COUNTRIES,
-			words: COUNTRY_ALIASES,
+			valueAliases: COUNTRY_ALIASES,
 			default: 'BO',
 			description:
 				'Country of the destination bank. The service takes Bolivia when it is left out.',
+			headerAliases: COUNTRY_HEADERS,
 		}),
 		choiceField({
 			name: 'documentType',
@@ -205,9 +334,40 @@ export const createBank = moneyOperation({
 			to: 'transaction.document_type',
 			optional: true,
 			options: DOCUMENT_TYPES,
-			words: DOCUMENT_TYPE_ALIASES,
+			valueAliases: {
+				foreign_id: [
+					'Cédula de extranjería',
+					'Cédula de extranjero',
+					'Carnet de extranjería',
+					'Carné de extranjería',
+					'Carnet de extranjero',
+					'CE',
+				],
+				national_id: [
+					'CI',
+					'Cédula',
+					'Cédula de identidad',
+					'Cédula de ciudadanía',
+					'Carnet',
+					'Carnet de identidad',
+					'DNI',
+				],
+				passport: ['Pasaporte'],
+				tax_id: ['NIT', 'RUC'],
+			},
 			default: 'national_id',
 			description: 'Kind of the document number',
+			headerAliases: {
+				names: [
+					'Tipo de documento',
+					'Tipo documento',
+					'Tipo de doc.',
+					'Tipo doc.',
+					'Tipo de identificación',
+					'Type of document',
+					'ID type',
+				],
+			},
 		}),
 		textField({
 			name: 'refundAddress',
@@ -217,6 +377,7 @@ export const createBank = moneyOperation({
 			check: cryptoAddress('blockchain'),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'Crypto address that gets the money back if the payment cannot be made',
+			headerAliases: { names: ['Dirección de reembolso', 'Dirección de devolución'] },
 		}),
 	],
 	fundingField: 'fundingSource',

@@ -1,5 +1,11 @@
 import { cryptoAddress, decimalText, reference, uuid } from '../../../fields/validators';
 import { amountField, choiceField, locatorField, textField } from '../../../fields/field';
+import {
+	AMOUNT_HEADERS,
+	ASSET_HEADERS,
+	BLOCKCHAIN_HEADERS,
+	REFERENCE_HEADERS,
+} from '../../../fields/headerAliases';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
@@ -10,7 +16,7 @@ const MAX_DECIMALS = 8;
 /** Section 4.10: `POST /v2/transactions/payouts/crypto`. */
 export const createCrypto = moneyOperation({
 	value: 'createCrypto',
-	name: 'Create Crypto',
+	name: 'Create Crypto Payout',
 	action: 'Create crypto payout',
 	description:
 		'Send crypto from one of your wallets to an external address. This moves real money and cannot be taken back: use it only for an address that the recipient has confirmed.',
@@ -29,6 +35,7 @@ export const createCrypto = moneyOperation({
 			options: BLOCKCHAINS,
 			default: 'Polygon',
 			description: 'Blockchain of the asset and of the destination address',
+			headerAliases: BLOCKCHAIN_HEADERS,
 		}),
 		textField({
 			name: 'destinationWallet',
@@ -38,6 +45,16 @@ export const createCrypto = moneyOperation({
 			check: cryptoAddress('blockchain'),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'External address that receives the crypto. A wrong address cannot be undone.',
+			headerAliases: {
+				names: [
+					'Dirección de destino',
+					'Dirección destino',
+					'Billetera de destino',
+					'Billetera destino',
+					'Wallet address',
+				],
+				suggestions: ['direccion', 'billetera', 'address'],
+			},
 		}),
 		amountField({
 			name: 'amount',
@@ -47,6 +64,7 @@ export const createCrypto = moneyOperation({
 			check: decimalText(MAX_DECIMALS),
 			placeholder: 'e.g. 100.25',
 			description: `Amount of the asset to send, with at most ${MAX_DECIMALS} decimals`,
+			headerAliases: AMOUNT_HEADERS,
 		}),
 		choiceField({
 			name: 'asset',
@@ -56,6 +74,7 @@ export const createCrypto = moneyOperation({
 			options: ASSETS,
 			default: 'USDC',
 			description: 'Crypto asset to send',
+			headerAliases: ASSET_HEADERS,
 		}),
 		locatorField({
 			name: 'walletId',
@@ -65,6 +84,10 @@ export const createCrypto = moneyOperation({
 			check: uuid('Pick the wallet from the list, or enter the ID that Wallet > Get Many gives.'),
 			locator: WALLET_LOCATOR,
 			description: 'Your wallet that the crypto leaves',
+			headerAliases: {
+				names: ['Billetera de origen', 'Billetera origen', 'Source wallet'],
+				suggestions: ['billetera', 'wallet'],
+			},
 		}),
 		textField({
 			name: 'externalReference',
@@ -75,6 +98,7 @@ export const createCrypto = moneyOperation({
 			placeholder: 'e.g. supplier-2026-0042',
 			description:
 				'Your own unique reference for this payment. Keep it when you run the same payment again: the node sends no reference twice.',
+			headerAliases: REFERENCE_HEADERS,
 		}),
 	],
 	fundingField: 'walletId',

@@ -3,7 +3,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { amount, reference, type Values } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import type { ValidationError } from '../../../fields/validateFields';
-import { FUNDING_SOURCE_ALIASES } from '../../../fields/headerAliases';
+import {
+	AMOUNT_HEADERS,
+	ASSET_HEADERS,
+	BLOCKCHAIN_HEADERS,
+	FUNDING_SOURCE_ALIASES,
+	FUNDING_SOURCE_HEADERS,
+	REFERENCE_HEADERS,
+} from '../../../fields/headerAliases';
 import { userMessage } from '../../../payments/messages';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
@@ -20,7 +27,7 @@ const QR_SOURCES = [
 /** Section 4.11: `POST /v2/transactions/payouts/qr`. */
 export const createQr = moneyOperation({
 	value: 'createQr',
-	name: 'Create QR',
+	name: 'Create QR Payout',
 	action: 'Create QR payout',
 	description:
 		'Pay a QR code that somebody else shows, for example at a shop. This moves real money as soon as the service accepts it.',
@@ -47,6 +54,7 @@ export const createQr = moneyOperation({
 			onlyWhen: { qrSource: ['text'] },
 			placeholder: 'e.g. 00020101021226580014…6304A13F',
 			description: 'Content of the QR code to pay',
+			headerAliases: { names: ['QR', 'Código QR', 'Contenido QR', 'Contenido del QR', 'QR code'] },
 		}),
 		textField({
 			name: 'binaryPropertyName',
@@ -65,9 +73,10 @@ export const createQr = moneyOperation({
 			to: 'funding_source',
 			required: true,
 			options: FUNDING_SOURCES,
-			words: FUNDING_SOURCE_ALIASES,
+			valueAliases: FUNDING_SOURCE_ALIASES,
 			default: 'balance',
 			description: 'Where the money comes from',
+			headerAliases: FUNDING_SOURCE_HEADERS,
 		}),
 		amountField({
 			name: 'amount',
@@ -79,6 +88,7 @@ export const createQr = moneyOperation({
 			placeholder: 'e.g. 25',
 			description:
 				'Amount to convert for this payment. The service does not document its unit: try a small one first.',
+			headerAliases: AMOUNT_HEADERS,
 		}),
 		choiceField({
 			name: 'assetDeposit',
@@ -88,6 +98,7 @@ export const createQr = moneyOperation({
 			options: ASSETS,
 			default: 'USDC',
 			description: 'Crypto asset that funds the payment',
+			headerAliases: ASSET_HEADERS,
 		}),
 		choiceField({
 			name: 'blockchain',
@@ -97,6 +108,7 @@ export const createQr = moneyOperation({
 			options: BLOCKCHAINS,
 			default: 'Polygon',
 			description: 'Blockchain of the asset that funds the payment',
+			headerAliases: BLOCKCHAIN_HEADERS,
 		}),
 		textField({
 			name: 'externalReference',
@@ -106,6 +118,7 @@ export const createQr = moneyOperation({
 			check: reference({ max: MAX_REFERENCE }),
 			placeholder: 'e.g. QR-2026-0042',
 			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it when you run the same payment again: the node sends no reference twice.`,
+			headerAliases: REFERENCE_HEADERS,
 		}),
 	],
 	fundingField: 'fundingSource',

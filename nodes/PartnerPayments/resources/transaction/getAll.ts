@@ -2,7 +2,7 @@ import { readLogs, TransactionIndex } from '../../../webhooks/transactions';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/enums';
 import { eachItem, type Operation } from '../../operations/operation';
 import { isChosen, LIST_PROPERTIES, readDate, readLimit } from '../../operations/itemParameters';
-import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
+import { hintOfPassedOver, TRANSACTION, transactionFields } from './shared';
 
 /**
  * Section 4.12: `GET /v2/webhooks/logs`. The service has no address to ask for transactions, but each

@@ -10,7 +10,7 @@ import type { Service } from '../../../service/transport';
 import { eachItem, type Operation } from '../../operations/operation';
 import { userMessage } from '../../operations/messages';
 import { UNKNOWN_OUTCOMES, NEVER_CREATED, NOT_CREATED, readItems, type Lookup } from './lookup';
-import { hintOfPassedOver, TRANSACTION, transactionFields } from './transaction';
+import { hintOfPassedOver, TRANSACTION, transactionFields } from './shared';
 
 /** The status of a payment that is not in the logs. */
 const NOT_FOUND = 'notFound';

@@ -5,7 +5,7 @@ import { parameterReaders, plainValue } from '../../../fields/parameters';
 import { showValue } from '../../../fields/validateFields';
 import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/text';
 import { isObject } from '../../../service/responses';
-import type { UserMessage } from '../../../service/messages';
+import { fail, ok, type Result } from '../../../service/result';
 import { toOperationError } from '../../../service/errors';
 import { userMessage } from '../../operations/messages';
 
@@ -30,63 +30,61 @@ export interface Lookup {
 	columns: IDataObject;
 }
 
-/** What each item asks for, or why that cannot be told. */
+/**
+ * Reads what each item looks up. An item that fails has n8n's error in its place, not a `Result`: the
+ * error of an expression has more than a message.
+ *
+ * @throws the first error, if On Error is set to stop: the logs are then not read
+ */
 export function readItems(context: IExecuteFunctions): Array<Lookup[] | Error> {
 	const findBy = String(context.getNodeParameter('findBy', 0, 'input'));
-	const inputs = context.getInputData();
 	const readers = parameterReaders(context, [
 		findBy === 'list' ? 'referencesOrIds' : 'referenceOrId',
 	]);
-	const items = inputs.map(({ json }, itemIndex): Lookup[] | Error => {
+	const readItem = (json: IDataObject, itemIndex: number): Result<Lookup[]> => {
+		if (findBy === 'list') return readList(readers(itemIndex)('referencesOrIds'));
+		const row = readRow(json);
+		if (findBy === 'input') return validateRow(row);
+		const name = readName(plainValue(readers(itemIndex)('referenceOrId')));
+		if (!name.ok) return name;
+		const { reference, transactionId } = row;
+		const own =
+			transactionId === '' ? { reference: reference || name.value, transactionId } : row.own;
+		return ok([{ ...row, own, reference: name.value, transactionId: name.value }]);
+	};
+	const items = context.getInputData().map(({ json }, itemIndex): Lookup[] | Error => {
 		try {
-			if (findBy === 'list') return readList(readers(itemIndex)('referencesOrIds'));
-			const row = readRow(json);
-			if (findBy === 'input') return [checked(row)];
-			const name = readName(plainValue(readers(itemIndex)('referenceOrId')));
-			const { reference, transactionId } = row;
-			const own = transactionId === '' ? { reference: reference || name, transactionId } : row.own;
-			return [{ ...row, own, reference: name, transactionId: name }];
+			const item = readItem(json, itemIndex);
+			return item.ok ? item.value : toOperationError(context.getNode(), item.error, itemIndex);
 		} catch (error) {
-			if (!(error instanceof InvalidLookup)) return error as Error;
-			return toOperationError(context.getNode(), error.told, itemIndex);
+			return error as Error;
 		}
 	});
-	// Nothing is read for a batch that stops at its first fault.
-	const fault = items.find((item) => item instanceof Error);
-	if (fault instanceof Error && !context.continueOnFail()) throw fault;
+	const failed = items.find((item) => item instanceof Error);
+	if (failed instanceof Error && !context.continueOnFail()) throw failed;
 	return items;
 }
 
-/** An item that does not say what it asks for. */
-class InvalidLookup extends Error {
-	constructor(readonly told: UserMessage) {
-		super(told.message);
-	}
-}
-
-function readName(raw: unknown): string {
+function readName(raw: unknown): Result<string> {
 	if (typeof raw === 'object' && raw !== null) {
-		reject(userMessage('lookupNotText', { value: showValue(raw) }));
+		return fail(userMessage('lookupNotText', { value: showValue(raw) }));
 	}
-	if (isEmpty(raw)) {
-		reject(userMessage('lookupMissing'));
-	}
-	return normalizeText(String(raw));
+	return isEmpty(raw) ? fail(userMessage('lookupMissing')) : ok(normalizeText(String(raw)));
 }
 
-function readList(raw: unknown): Lookup[] {
+function readList(raw: unknown): Result<Lookup[]> {
 	const names = listedNames(raw);
-	if (names.length === 0) {
-		reject(userMessage('lookupsMissing'));
-	}
+	if (names.length === 0) return fail(userMessage('lookupsMissing'));
 	const each = new Map(names.map((name) => [idempotencyKey(name), name]));
-	return [...each.values()].map((name) => ({
-		reference: name,
-		transactionId: name,
-		own: { reference: name, transactionId: '' },
-		outcome: '',
-		columns: {},
-	}));
+	return ok(
+		[...each.values()].map((name) => ({
+			reference: name,
+			transactionId: name,
+			own: { reference: name, transactionId: '' },
+			outcome: '',
+			columns: {},
+		})),
+	);
 }
 
 /** Columns by their names without blanks, hyphens and underscores, the first one that is filled. */
@@ -123,19 +121,14 @@ function readRow(json: IDataObject): Lookup {
 	};
 }
 
-function checked(row: Lookup): Lookup {
+/** Rejects a row that names nothing. A payment's row without a reference is accepted: it was never sent. */
+function validateRow(row: Lookup): Result<Lookup[]> {
 	const { outcome, reference, transactionId } = row;
-	// A row of a payment operation without a reference was never sent.
-	if (reference === '' && transactionId === '' && !NOT_CREATED.includes(outcome)) {
-		reject(userMessage('itemWithoutReference'));
-	}
-	return row;
+	return reference === '' && transactionId === '' && !NOT_CREATED.includes(outcome)
+		? fail(userMessage('itemWithoutReference'))
+		: ok([row]);
 }
 
 function textOf(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? normalizeText(String(value)) : '';
-}
-
-function reject(told: UserMessage): never {
-	throw new InvalidLookup(told);
 }

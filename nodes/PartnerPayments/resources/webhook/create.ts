@@ -2,7 +2,7 @@ import { ACTIVE, WEBHOOKS_PATH } from '../../../webhooks/webhooks';
 import { toProperties } from '../../../fields/form';
 import { eachItem, type Operation } from '../../operations/operation';
 import { readBody } from '../../operations/itemParameters';
-import { apiKey, description, events, SAVED_WEBHOOK, status, toWebhookItem, url } from './webhook';
+import { apiKey, description, events, SAVED_WEBHOOK, status, toWebhookItem, url } from './shared';
 
 const fields = [
 	{ ...url, required: true },

@@ -1,7 +1,7 @@
 import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
 import { eachItem, type Operation } from '../../operations/operation';
 import { pathId } from '../../operations/itemParameters';
-import { toWebhookItem, WEBHOOK, WEBHOOK_ID_PROPERTY } from './webhook';
+import { toWebhookItem, WEBHOOK, WEBHOOK_ID_PROPERTY } from './shared';
 
 /** Section 4.12: `GET /v2/webhooks/{id}`. */
 export const get: Operation = {

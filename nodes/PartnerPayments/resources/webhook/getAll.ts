@@ -2,7 +2,7 @@ import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
 import { listIn } from '../../../service/responses';
 import { eachItem, type Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
-import { toWebhookItem, WEBHOOK } from './webhook';
+import { toWebhookItem, WEBHOOK } from './shared';
 
 /** Section 4.12: `GET /v2/webhooks`. */
 export const getAll: Operation = {

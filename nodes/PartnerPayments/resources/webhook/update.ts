@@ -13,7 +13,7 @@ import {
 	toWebhookItem,
 	url,
 	WEBHOOK_ID_PROPERTY,
-} from './webhook';
+} from './shared';
 
 const COLLECTION = 'updateFields';
 

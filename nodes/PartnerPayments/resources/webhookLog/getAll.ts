@@ -10,7 +10,7 @@ import { idempotencyKey } from '../../../fields/text';
 import { LOG_ERROR, LOG_STATUSES } from '../../../service/enums';
 import { eachItem, type Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, pathId, readLimit } from '../../operations/itemParameters';
-import { WEBHOOK_LOCATOR } from '../webhook/webhook';
+import { WEBHOOK_LOCATOR } from '../webhook/shared';
 
 /** What tells which event was delivered where, and how that went. */
 const SIMPLIFIED = [

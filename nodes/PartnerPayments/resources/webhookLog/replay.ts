@@ -10,7 +10,7 @@ import { TRANSACTION_EVENTS } from '../../../service/enums';
 import { eachItem, type Operation } from '../../operations/operation';
 import { pathId, readDate } from '../../operations/itemParameters';
 import { userMessage } from '../../operations/messages';
-import { WEBHOOK_LOCATOR } from '../webhook/webhook';
+import { WEBHOOK_LOCATOR } from '../webhook/shared';
 
 /**
  * Section 4.12: `GET /v2/webhooks/logs`. Gives logged events out again, in the trigger's shape. It

@@ -1,0 +1,9 @@
+import type { Resource } from '../../operations/operation';
+import { create } from './create';
+import { getAll } from './getAll';
+
+export const businessClient: Resource = {
+	value: 'businessClient',
+	name: 'Business Client',
+	operations: [create, getAll],
+};

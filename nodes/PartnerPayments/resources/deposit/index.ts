@@ -1,0 +1,4 @@
+import type { Resource } from '../../operations/operation';
+import { createQr } from './createQr';
+
+export const deposit: Resource = { value: 'deposit', name: 'Deposit', operations: [createQr] };

@@ -1,0 +1,9 @@
+import type { Resource } from '../../operations/operation';
+import { getAll } from './getAll';
+import { replay } from './replay';
+
+export const webhookLog: Resource = {
+	value: 'webhookLog',
+	name: 'Webhook Log',
+	operations: [getAll, replay],
+};
