@@ -73,14 +73,14 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'an amount is rounded to a whole number',
 		file: VALIDATORS,
-		find: `userMessage('tooManyDigits')) : accept($number)`,
-		replace: `userMessage('tooManyDigits')) : accept(Math.round($number))`,
+		find: `userMessage('tooManyDigits')) : ok($number)`,
+		replace: `userMessage('tooManyDigits')) : ok(Math.round($number))`,
 	},
 	{
 		name: 'an account number loses its leading zeros',
 		file: VALIDATORS,
-		find: '($checked.value as string).replace(',
-		replace: `($checked.value as string).replace(/^0+(?=\\d)/, '').replace(`,
+		find: '$checked.value.replace(',
+		replace: `$checked.value.replace(/^0+(?=\\d)/, '').replace(`,
 	},
 	{
 		name: 'amounts are compared as text',
