@@ -1,14 +1,13 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import fc from 'fast-check';
 
+import { runsOr, SEED } from '../random';
 import { Database, finish, pause, Process } from './processes';
 
 const NODE = 'node-1';
 const lockRow = ({ workflow }: Database) => `${workflow.id} `;
 const nodeRow = ({ workflow }: Database) => `${workflow.id} n:${NODE}`;
 
-const RUNS = Number(process.env.MEMORY_RUNS ?? 300);
-const SEED = process.env.MEMORY_SEED === undefined ? undefined : Number(process.env.MEMORY_SEED);
+const RUNS = runsOr(300);
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -70,14 +69,14 @@ async function happen({ executions, latencies, kills }: World) {
 }
 
 test(
-	`a reference is cleared for sending once, whatever comes together and whoever is killed (${RUNS} worlds)`,
+	`a reference is cleared for sending once, whatever comes together and whoever is killed (${RUNS} scenarios, seed ${SEED})`,
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(world, async (one) => {
 				const { sent } = await happen(one);
 				expect(sent.filter((reference, index) => sent.indexOf(reference) !== index)).toEqual([]);
 			}),
-			{ numRuns: RUNS, ...(SEED !== undefined && { seed: SEED }) },
+			{ numRuns: RUNS, seed: SEED },
 		);
 	},
 	RUNS * 1_000 + 60_000,

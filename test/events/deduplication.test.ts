@@ -1,14 +1,12 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import fc from 'fast-check';
 
 import { Database, pause, Process } from '../memory/processes';
 import { inSimulatedTime } from '../memory/simulatedTime';
+import { runsOr, SEED } from '../random';
 
-/** More worlds, or the same ones again: EVENT_WORLDS=100000 EVENT_SEED=7 npx jest test/events/eventMemory. */
-const WORLDS = Number(process.env.EVENT_WORLDS ?? 2_000);
-const SEED = Number(process.env.EVENT_SEED ?? Date.now() % 2 ** 31);
+const RUNS = runsOr(2_000);
 
-const MAX_MS = WORLDS * 300 + 60_000;
+const MAX_MS = RUNS * 300 + 60_000;
 
 /** Two triggers of the same workflow, and a node that sends payments. */
 const TRIGGERS = ['trigger 1', 'trigger 2'];
@@ -178,13 +176,13 @@ async function expectEachOnce(one: World): Promise<void> {
 }
 
 test(
-	`each event is handled once, however often it comes, wherever, and whoever is killed (${WORLDS} worlds, seed ${SEED})`,
+	`each event is handled once, however often it comes, wherever, and whoever is killed (${RUNS} scenarios, seed ${SEED})`,
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(world, expectEachOnce),
 			// A world that fails is made smaller, for no longer than this.
 			{
-				numRuns: WORLDS,
+				numRuns: RUNS,
 				seed: SEED,
 				interruptAfterTimeLimit: MAX_MS,
 				markInterruptAsFailure: true,
