@@ -9,6 +9,7 @@ import ts from 'typescript';
 
 import { applyPatch, type Patch } from './patch';
 import type { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import type { EVENT_MESSAGES } from '../../nodes/webhooks/messages';
 
 /*
  * The package's code as a simulated process has it. Each process loads the sources anew, so that no two share
@@ -22,6 +23,9 @@ export interface Package {
 	PartnerPaymentsApi: new () => ICredentialType;
 	PartnerPaymentsTrigger: new () => INodeType;
 }
+
+/** The code of a message of the trigger. */
+export type EventCode = keyof typeof EVENT_MESSAGES;
 
 const FILES: Record<keyof Package, string> = {
 	createBank: 'nodes/PartnerPayments/resources/payout/createBank.ts',
