@@ -1,9 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
 import * as fc from 'fast-check';
 import { type IDataObject } from 'n8n-workflow';
 
 import { type Fault } from '../../sandbox/faults';
 import { useService } from '../engine/service';
+import { runsOr, SEED } from '../random';
 import {
 	bank,
 	bankRow,
@@ -17,20 +17,16 @@ import {
 
 const service = useService();
 
-/**
- * More runs, or the same ones again: PROPERTY_RUNS=2000 PROPERTY_SEED=7 npx jest test/payments/property.
- * Each run has other scenarios; one that fails names its seed.
- */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
-const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
+const RUNS = runsOr(60);
 
-/** Long enough for an answer that comes, on a busy machine too; a wrong guess breaks no property. */
+/** Every response of the sandbox arrives in this time, also on a busy machine. A response that is late breaks no property. */
 const TIMEOUT_MS = 400;
 
 const TIME_LIMIT_MS = Math.max(60_000, RUNS * 2_000);
 
 const when = fc.constantFrom('before' as const, 'after' as const);
-const lie = fc.constantFrom<unknown>(
+/** The body of a success that does not name what was created. */
+const invalidBody = fc.constantFrom<unknown>(
 	{},
 	{ transaction_id: '' },
 	{ transaction_id: 7 },
@@ -40,10 +36,7 @@ const lie = fc.constantFrom<unknown>(
 	null,
 );
 
-/**
- * What can happen to a payment. A service that refuses with 4xx and creates all the same is not
- * among it: nobody could pay through that.
- */
+/** A fault of the service while it creates a payment. It never creates one that it answers with 4xx. */
 const fault: fc.Arbitrary<Fault> = fc.oneof(
 	fc.record({ type: fc.constant('reset' as const), when }),
 	fc.record({ type: fc.constant('hang' as const), when }),
@@ -64,24 +57,25 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 	fc.record({ type: fc.constant('truncate' as const), abort: fc.boolean() }),
 	fc.record({ type: fc.constant('html' as const), status: fc.constantFrom(200, 201, 502) }),
 	fc.record({ type: fc.constant('empty' as const), status: fc.constantFrom(200, 201, 204) }),
-	fc.record({ type: fc.constant('json' as const), body: lie, when }),
+	fc.record({ type: fc.constant('json' as const), body: invalidBody, when }),
 	fc.record({ type: fc.constant('latency' as const), ms: fc.integer({ min: 1, max: 20 }), when }),
 );
 
 const scenario = fc.record({
-	/** Number of a row's reference, and whether a cell of it is bad. */
 	rows: fc.array(
 		fc.record({
+			/** The number in the row's reference. */
 			number: fc.oneof(
 				{ weight: 12, arbitrary: fc.integer({ min: 100, max: 100_000 }) },
 				{ weight: 1, arbitrary: fc.integer({ min: 0, max: 3 }) },
 			),
 			upperCase: fc.boolean(),
+			/** Whether a cell of the row is invalid. */
 			bad: fc.boolean().chain((maybe) => (maybe ? fc.boolean() : fc.constant(false))),
 		}),
 		{ minLength: 1, maxLength: 30 },
 	),
-	/** Batches that are good, too: with any bad row a batch that stops sends nothing. */
+	/** Whether all rows are valid: one invalid row keeps a batch that stops on errors from sending anything. */
 	clean: fc.boolean(),
 	faults: fc.array(
 		fc.record({
@@ -103,10 +97,10 @@ const scenario = fc.record({
 		{ freq: 6 },
 	),
 	checkBalance: fc.boolean(),
-	/** From which time on the balances cannot be read. */
+	/** The first request for balances that fails, and with it all later ones. */
 	balanceFault: fc.option(fc.integer({ min: 0, max: 2 }), { freq: 2 }),
 	onError: fc.constantFrom(...ON_ERROR),
-	/** 0 is off. */
+	/** Retry On Fail; 0 turns it off. */
 	maxTries: fc.constantFrom(0, 0, 2, 3),
 	concurrency: fc.constantFrom(1, 3, 10),
 	duplicateReferences: fc.constantFrom(
@@ -114,9 +108,9 @@ const scenario = fc.record({
 		'conflict' as const,
 		'badRequest' as const,
 	),
-	/** "Retry execution", which happens to what failed. */
+	/** Whether a failed execution is retried with "Retry execution". */
 	retriedAfterwards: fc.boolean(),
-	/** What was changed in the node in between. */
+	/** The options that somebody changes before the retry. */
 	changed: fc.constantFrom<IDataObject>(
 		{},
 		{},
@@ -124,9 +118,9 @@ const scenario = fc.record({
 		{ expectedCount: 99 },
 		{ concurrency: 2 },
 	),
-	/** Whether a person then says that all may be sent again. */
+	/** Whether the retry pays all references again. */
 	referencesToPayAgain: fc.boolean(),
-	/** The same rows in an execution of its own, which has nothing left of the first but n8n's memory. */
+	/** Whether a new execution sends the same rows: it shares only the idempotency store with the first. */
 	runAgain: fc.boolean(),
 });
 
@@ -134,7 +128,7 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer One> ? One : never;
 
 function itemsOf({ rows, clean }: Scenario): IDataObject[] {
 	return rows.map(({ number, upperCase, bad }, position) => {
-		// A UUID with letters in it, so that upper case makes a difference.
+		// The UUID contains letters, so upper case changes it.
 		const reference = referenceOf(clean ? position : number).replace(/^0{8}/, 'abcdefab');
 		return bankRow(position, {
 			external_reference: upperCase ? reference.toUpperCase() : reference,
@@ -143,7 +137,7 @@ function itemsOf({ rows, clean }: Scenario): IDataObject[] {
 	});
 }
 
-/** Runs it, and again as "Retry execution" and as a new execution where that is part of it. */
+/** Runs a scenario: the first execution, its retry and a new execution, as far as the scenario has them. */
 async function run(one: Scenario): Promise<Reported[][]> {
 	const { onError, maxTries, concurrency, duplicateReferences, retriedAfterwards } = one;
 	service.sandbox.core.change({ duplicateReferences });
@@ -171,9 +165,9 @@ async function run(one: Scenario): Promise<Reported[][]> {
 		node: maxTries === 0 ? {} : { retryOnFail: true, maxTries, waitBetweenTries: 1 },
 	};
 	const first = await service.run(bank(parameters), options);
-	const told = [reported(first)];
+	const executions = [reported(first)];
 	if (first.error && retriedAfterwards) {
-		// Sending again a payment that may exist is safe only where the service refuses the second one.
+		// It is safe to pay a reference again only if the service rejects duplicate references.
 		const again = one.referencesToPayAgain && duplicateReferences !== 'accept';
 		const changed = bank({
 			...parameters,
@@ -181,14 +175,14 @@ async function run(one: Scenario): Promise<Reported[][]> {
 			...(again && { ifAlreadySent: 'payAgain', referencesToPayAgain: '*' }),
 		});
 		const retried = await service.run(changed, { ...options, resumeFrom: first.run.data });
-		told.push(reported(retried));
+		executions.push(reported(retried));
 	}
-	if (one.runAgain) told.push(reported(await service.run(bank(parameters), options)));
-	return told;
+	if (one.runAgain) executions.push(reported(await service.run(bank(parameters), options)));
+	return executions;
 }
 
 test(
-	'whatever happens, nothing is created twice and nothing that was created goes unreported',
+	`creates no payment twice and reports every payment that it created (${RUNS} scenarios, seed ${SEED})`,
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(scenario, async (one) => {
@@ -202,36 +196,36 @@ test(
 				);
 				expect(idOf.size).toBe(transactions.length);
 
-				// What an execution says of a row is the last word about it, unless it says nothing.
-				const lastWord = new Map<string, Reported>();
+				// The last report of a row counts.
+				const lastReport = new Map<string, Reported>();
 				for (const row of executions.flat()) {
-					lastWord.set(String(items[row.item].external_reference).toLowerCase(), row);
+					lastReport.set(String(items[row.item].external_reference).toLowerCase(), row);
 				}
-				const twins = new Set<string>();
+				const repeated = new Set<string>();
 				const seen = new Set<string>();
 				for (const { external_reference } of items) {
 					const reference = String(external_reference).toLowerCase();
-					if (seen.has(reference)) twins.add(reference);
+					if (seen.has(reference)) repeated.add(reference);
 					seen.add(reference);
 				}
-				for (const [reference, { outcome, transactionId }] of lastWord) {
-					// Of two rows with one reference, the second is a bad row whatever became of the first.
-					if (twins.has(reference)) continue;
+				for (const [reference, { outcome, transactionId }] of lastReport) {
+					// Of two rows with one reference, the second is rejected, whatever the outcome of the first.
+					if (repeated.has(reference)) continue;
 					const id = idOf.get(reference);
 					if (outcome === 'created') expect(transactionId).toBe(id);
 					else if (id !== undefined) expect(['unknown', 'alreadySent']).toContain(outcome);
 				}
-				// Nothing that was created goes unreported, and what was reported as created was.
+				// Every created payment is reported, and every payment that is reported as created exists.
 				for (const [reference, id] of idOf) {
-					const words = executions.flatMap((rows) =>
+					const reports = executions.flatMap((rows) =>
 						rows.filter(
 							({ item }) => String(items[item].external_reference).toLowerCase() === reference,
 						),
 					);
-					expect(words.map(({ outcome }) => outcome)).toEqual(
-						expect.arrayContaining([expect.stringMatching(/^(created|unknown|sentBefore)$/)]),
+					expect(reports.map(({ outcome }) => outcome)).toEqual(
+						expect.arrayContaining([expect.stringMatching(/^(created|unknown|alreadySent)$/)]),
 					);
-					for (const { outcome, transactionId } of words) {
+					for (const { outcome, transactionId } of reports) {
 						if (outcome === 'created') expect(transactionId).toBe(id);
 					}
 				}
@@ -242,7 +236,7 @@ test(
 			{
 				numRuns: RUNS,
 				seed: SEED,
-				// Leaves time to say which case it was that failed.
+				// This leaves time to print the scenario that failed.
 				interruptAfterTimeLimit: TIME_LIMIT_MS * 0.8,
 				markInterruptAsFailure: true,
 			},
