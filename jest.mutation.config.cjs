@@ -6,7 +6,7 @@ Object.assign(process.env, { SEED: '1', RUNS: '50' });
 /** The tests that prove what payments, events and their memories do. Some may be enough to look at one file. */
 const {
 	MUTATION_TESTS:
-		tests = '{payments,events,memory,fuzz}/* simulation/{payments,events} engine/{webhookLogs,transactions}',
+		tests = '{payments,trigger,webhooks,state,fuzz}/* simulation/{payments,events} engine/{webhookLogs,transactions}.engine',
 } = process.env;
 
 module.exports = {
