@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readLogs, TransactionIndex } from '../../nodes/webhooks/transactions';
 import type { Service } from '../../nodes/service/transport';
-import { namesIn } from '../../nodes/webhooks/loggedEvent';
+import { identifiersIn } from '../../nodes/webhooks/loggedEvent';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute)).toISOString();
 
@@ -298,7 +298,7 @@ describe('a payload', () => {
 		],
 		['with blanks around it', { externalReference: ' R\u00a0', details: { transactionId: 'T' } }],
 	])('tells reference and transaction: %s', (_, payload) => {
-		expect(namesIn(payload)).toEqual({ references: ['R'], transactionId: 'T' });
+		expect(identifiersIn(payload)).toEqual({ references: ['R'], transactionId: 'T' });
 	});
 
 	test.each<[string, IDataObject]>([
@@ -307,7 +307,7 @@ describe('a payload', () => {
 		['that is empty', { externalReference: '', transactionId: ' ' }],
 		['that is neither text nor number', { externalReference: true, transactionId: { id: 'T' } }],
 	])('tells no name %s', (_, payload) => {
-		expect(namesIn(payload)).toEqual({ references: [], transactionId: undefined });
+		expect(identifiersIn(payload)).toEqual({ references: [], transactionId: undefined });
 	});
 
 	test('tells all its references, and the innermost transaction', () => {
@@ -317,7 +317,7 @@ describe('a payload', () => {
 			transactionId: 'outer',
 			details: { external_reference: 'S', transaction_id: 'T' },
 		};
-		expect(namesIn(payload)).toEqual({ references: ['R', '7', 'S'], transactionId: 'T' });
+		expect(identifiersIn(payload)).toEqual({ references: ['R', '7', 'S'], transactionId: 'T' });
 	});
 
 	test.each<[string, IDataObject, IDataObject]>([
@@ -397,7 +397,7 @@ describe('a payload', () => {
 			{ payload: { externalReference: 'R', status: 'completed_transaction', timestamp: 'soon' } },
 		],
 	])('%s is passed over', (_, log) => {
-		expect(new TransactionIndex().add({ id: 'log', ...log })).toBe('nothing');
+		expect(new TransactionIndex().add({ id: 'log', ...log })).toBe('unreadable');
 	});
 });
 
@@ -471,7 +471,7 @@ describe('reading', () => {
 		await readLogs(service, book);
 
 		expect(queries).toHaveLength(2);
-		expect(book.passedOver).toBe(2);
+		expect(book.unreadable).toBe(2);
 	});
 
 	test('ends at what is too old', async () => {

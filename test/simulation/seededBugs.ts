@@ -421,8 +421,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a webhook is made whenever one publishes',
 		file: REGISTRATION,
-		find: 'return $found !== undefined;',
-		replace: 'return false;',
+		find: 'saveState($context, $state, $desired, $found.id, $secrets); return true;',
+		replace: 'saveState($context, $state, $desired, $found.id, $secrets); return false;',
 	},
 	{
 		name: 'an outage is fatal when n8n starts',
@@ -469,8 +469,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the webhook is not repaired',
 		file: REPAIR,
-		find: 'if ($changed.length > 0 && isPublished()) {',
-		replace: 'if ($changed.length > 9) {',
+		find: 'if (!isPublished()) return { webhookId };',
+		replace: 'if (webhookId) return { webhookId };',
 	},
 	{
 		name: 'a turn looks after the webhook while n8n registers it',
@@ -481,8 +481,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'nobody is told that the webhook is gone',
 		file: REPAIR,
-		find: `return { webhookId, problem: userMessage('webhookMissing') };`,
-		replace: 'return { webhookId };',
+		find: `return { webhookId: $state.webhookId, alarm: userMessage('webhookMissing') };`,
+		replace: 'return { webhookId: $state.webhookId };',
 	},
 	{
 		name: 'a repair makes a webhook known that is another one’s',
