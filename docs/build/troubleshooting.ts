@@ -6,7 +6,7 @@ import { FIELD_MESSAGES } from '../../nodes/fields/messages';
 import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/payments/messages';
 import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messages';
 import { type MessageTemplate, SERVICE_MESSAGES } from '../../nodes/service/messages';
-import { EVENT_MESSAGES } from '../../nodes/webhooks/messages';
+import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 
 /**
  * Writes docs/troubleshooting.md and docs/es/troubleshooting.md from the message catalogues: `npm run docs`.
@@ -22,7 +22,7 @@ export const CATALOGUES: Array<Record<string, MessageTemplate>> = [
 	PAYMENT_MESSAGES,
 	ROW_MESSAGES,
 	OPTION_MESSAGES,
-	EVENT_MESSAGES,
+	TRIGGER_MESSAGES,
 	OPERATION_MESSAGES,
 ];
 

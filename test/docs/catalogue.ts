@@ -1,4 +1,4 @@
-import { EVENT_MESSAGES } from '../../nodes/webhooks/messages';
+import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 import { FIELD_MESSAGES } from '../../nodes/fields/messages';
 import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messages';
 import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/payments/messages';
@@ -11,7 +11,7 @@ const CATALOGUES: Array<Record<string, MessageTemplate>> = [
 	PAYMENT_MESSAGES,
 	ROW_MESSAGES,
 	OPTION_MESSAGES,
-	EVENT_MESSAGES,
+	TRIGGER_MESSAGES,
 	OPERATION_MESSAGES,
 ];
 

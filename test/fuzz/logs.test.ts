@@ -161,7 +161,7 @@ holds(
 	'logs: returns as many entries as a limit says, with as few pages as needed',
 	fc.asyncProperty(size, fc.integer({ min: 1, max: 500 }), async (start, wanted) => {
 		const log = new Log(start, []);
-		const ids = await readAll(log, { wanted });
+		const ids = await readAll(log, { max: wanted });
 		expect(ids).toEqual(log.entries.slice(0, wanted).map(({ id }) => id));
 		expect(log.requests).toBeLessThanOrEqual(
 			Math.max(1, Math.ceil(wanted / Math.min(PAGE, wanted))),

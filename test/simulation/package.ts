@@ -12,7 +12,7 @@ import type { createBank } from '../../nodes/PartnerPayments/resources/payout/cr
 import type { claimEvents } from '../../nodes/PartnerPaymentsTrigger/deduplication';
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
 import type { withWorkflowLock } from '../../nodes/state/workflowLock';
-import type { EVENT_MESSAGES } from '../../nodes/webhooks/messages';
+import type { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 
 /*
  * The package's code as a simulated process has it. Each process loads the sources anew, so that no two share
@@ -31,7 +31,7 @@ export interface Package {
 }
 
 /** The code of a message of the trigger. */
-export type EventCode = keyof typeof EVENT_MESSAGES;
+export type EventCode = keyof typeof TRIGGER_MESSAGES;
 
 const FILES: Record<keyof Package, string> = {
 	IdempotencyStore: 'nodes/state/idempotencyStore.ts',

@@ -87,7 +87,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a killed holder is waited for without end',
 		file: WORKFLOW_LOCK,
-		find: '} else if ($count !== 0 && $now - $seen.since > $seen.patience) {',
+		find: '} else if ($count !== 0 && $now - $seen.since > $seen.leaseMs) {',
 		replace: '} else if ($count < 0) {',
 	},
 	{
@@ -292,20 +292,20 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'events are given out without being remembered',
 		file: DEDUPLICATION,
-		find: 'await record($context, $first.flatMap(allEntries));',
+		find: 'await $items.record($first.flatMap(allEntries));',
 		replace: '',
 	},
 	{
 		name: 'a retry does not get its event',
 		file: DEDUPLICATION,
-		find: 'const $taken = new Set([...$first, ...$orphans, ...$own, ...$late]);',
-		replace: 'const $taken = new Set([...$first, ...$orphans, ...$late]);',
+		find: 'const $taken = new Set([...$first, ...$abandoned, ...$own, ...$late]);',
+		replace: 'const $taken = new Set([...$first, ...$abandoned, ...$late]);',
 	},
 	{
 		name: 'an event that was asked for and not taken is nobody’s',
 		file: DEDUPLICATION,
-		find: '$others.filter(($arrival) => $made.delete(emittedEntry($arrival)))',
-		replace: '$others.filter(($arrival) => $made.delete(emittedEntry($arrival)) && false)',
+		find: '$others.filter(($event) => $added.delete(emittedEntry($event)))',
+		replace: '$others.filter(($event) => $added.delete(emittedEntry($event)) && false)',
 	},
 	{
 		name: 'the lock is skipped',
@@ -316,16 +316,16 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the turn is skipped',
 		file: DEDUPLICATION,
-		find: 'const { value: $taken, wasExclusive } = await withWorkflowLock($context, async () => { close(); return await claim($context, $arrivals); });',
+		find: 'const { value: $taken, wasExclusive } = await $items.withLock(async () => { close(); return await claim($items, $incoming); });',
 		replace:
-			'close(); const { value: $taken, wasExclusive } = { value: await claim($context, $arrivals), wasExclusive: true };',
+			'close(); const { value: $taken, wasExclusive } = { value: await claim($items, $incoming), wasExclusive: true };',
 	},
 	{
 		name: 'an execution that waits is forgotten by the question',
 		file: DEDUPLICATION,
-		find: 'const $question = nextBatches.get(nodeOf($context)) ?? openBatch($context);',
+		find: 'const $batch = nextBatches.get(nodeOf($context)) ?? openBatch($context);',
 		replace:
-			'const $question = openBatch($context); if (nextBatches.size > 1) return arrivals.map(() => false);',
+			'const $batch = openBatch($context); if (nextBatches.size > 1) return incoming.map(() => false);',
 	},
 	{
 		name: 'every hand-over of an event has the same name',
@@ -421,8 +421,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a webhook is made whenever one publishes',
 		file: REGISTRATION,
-		find: 'return $found !== undefined;',
-		replace: 'return false;',
+		find: 'saveState($context, $state, $desired, $found.id, $secrets); return true;',
+		replace: 'saveState($context, $state, $desired, $found.id, $secrets); return false;',
 	},
 	{
 		name: 'an outage is fatal when n8n starts',
@@ -469,8 +469,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the webhook is not repaired',
 		file: REPAIR,
-		find: 'if ($changed.length > 0 && isPublished()) {',
-		replace: 'if ($changed.length > 9) {',
+		find: 'if (!isPublished()) return { webhookId };',
+		replace: 'if (webhookId) return { webhookId };',
 	},
 	{
 		name: 'a turn looks after the webhook while n8n registers it',
@@ -481,8 +481,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'nobody is told that the webhook is gone',
 		file: REPAIR,
-		find: `return { webhookId, problem: userMessage('webhookMissing') };`,
-		replace: 'return { webhookId };',
+		find: `return { webhookId: $state.webhookId, alarm: userMessage('webhookMissing') };`,
+		replace: 'return { webhookId: $state.webhookId };',
 	},
 	{
 		name: 'a repair makes a webhook known that is another one’s',

@@ -179,8 +179,9 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a repair that the service rejects counts as done',
 		file: REPAIR,
-		find: 'await patchWebhook($service, $id, webhookBody($as));',
-		replace: 'await patchWebhook($service, $id, webhookBody($as)).catch(() => undefined);',
+		find: 'const $changes = await reconcile($service, $found, { ...$desired, address }, { secret });',
+		replace:
+			'const $changes = await reconcile($service, $found, { ...$desired, address }, { secret }).catch(() => []);',
 	},
 	{
 		name: 'a change of a webhook leaves out its status',

@@ -1,6 +1,6 @@
 import { type IDataObject } from 'n8n-workflow';
 
-import { userMessage } from '../../nodes/webhooks/messages';
+import { userMessage } from '../../nodes/PartnerPaymentsTrigger/messages';
 import { alarmItem } from '../../nodes/PartnerPaymentsTrigger/emit';
 import { logLines } from '../engine/log';
 import { useService } from '../engine/service';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	eventItem,
 	eventKey,
-	isWanted,
+	matchesFilter,
 	readFilter,
 	transactionIdOf,
 } from '../../nodes/webhooks/event';
@@ -116,7 +116,7 @@ describe('filters', () => {
 		[false, [], ['7'], { transactionType: 7 }],
 		[false, [COMPLETED], ['deposit'], { status: COMPLETED, transactionType: 'withdrawal' }],
 	])('decides %p for %p, types %p and payload %p', (wanted, events, transactionTypes, payload) => {
-		expect(isWanted({ events, transactionTypes }, payload)).toBe(wanted);
+		expect(matchesFilter({ events, transactionTypes }, payload)).toBe(wanted);
 	});
 });
 

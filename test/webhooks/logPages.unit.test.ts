@@ -17,7 +17,7 @@ interface Reading {
 /** Reads the logs of a service whose responses depend on the page and on the number of earlier requests. */
 async function read(
 	answer: (page: number, before: number) => unknown,
-	options: { wanted?: number; since?: number } = {},
+	options: { max?: number; since?: number } = {},
 	filters: LogFilters = {},
 ): Promise<Reading> {
 	const queries: IDataObject[] = [];
@@ -65,7 +65,7 @@ describe('requests', () => {
 		[100, 100],
 		[101, 100],
 	])('for %i entries requests pages of %i', async (wanted, limit) => {
-		const { names, queries } = await read((page) => entries(page * 1_000, limit), { wanted });
+		const { names, queries } = await read((page) => entries(page * 1_000, limit), { max: wanted });
 		expect(names).toHaveLength(wanted);
 		for (const query of queries) expect(query.limit).toBe(limit);
 		expect(queries).toHaveLength(Math.ceil(wanted / limit));

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readLogs, TransactionIndex } from '../../nodes/webhooks/transactions';
 import type { Service } from '../../nodes/service/transport';
-import { namesIn } from '../../nodes/webhooks/loggedEvent';
+import { identifiersIn } from '../../nodes/webhooks/loggedEvent';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute)).toISOString();
 
@@ -298,7 +298,7 @@ describe('payloads', () => {
 		],
 		['with blanks around it', { externalReference: ' R\u00a0', details: { transactionId: 'T' } }],
 	])('reads reference and transaction: %s', (_, payload) => {
-		expect(namesIn(payload)).toEqual({ references: ['R'], transactionId: 'T' });
+		expect(identifiersIn(payload)).toEqual({ references: ['R'], transactionId: 'T' });
 	});
 
 	test.each<[string, IDataObject]>([
@@ -307,7 +307,7 @@ describe('payloads', () => {
 		['that is empty', { externalReference: '', transactionId: ' ' }],
 		['that is neither text nor number', { externalReference: true, transactionId: { id: 'T' } }],
 	])('reads no name %s', (_, payload) => {
-		expect(namesIn(payload)).toEqual({ references: [], transactionId: undefined });
+		expect(identifiersIn(payload)).toEqual({ references: [], transactionId: undefined });
 	});
 
 	test('reads all references and the innermost transaction', () => {
@@ -317,7 +317,7 @@ describe('payloads', () => {
 			transactionId: 'outer',
 			details: { external_reference: 'S', transaction_id: 'T' },
 		};
-		expect(namesIn(payload)).toEqual({ references: ['R', '7', 'S'], transactionId: 'T' });
+		expect(identifiersIn(payload)).toEqual({ references: ['R', '7', 'S'], transactionId: 'T' });
 	});
 
 	test.each<[string, IDataObject, IDataObject]>([
@@ -397,7 +397,7 @@ describe('payloads', () => {
 			{ payload: { externalReference: 'R', status: 'completed_transaction', timestamp: 'soon' } },
 		],
 	])('skips an entry %s', (_, log) => {
-		expect(new TransactionIndex().add({ id: 'log', ...log })).toBe('nothing');
+		expect(new TransactionIndex().add({ id: 'log', ...log })).toBe('unreadable');
 	});
 });
 
@@ -471,7 +471,7 @@ describe('reading the logs', () => {
 		await readLogs(service, index);
 
 		expect(queries).toHaveLength(2);
-		expect(index.passedOver).toBe(2);
+		expect(index.unreadable).toBe(2);
 	});
 
 	test('stops reading at entries that are too old', async () => {

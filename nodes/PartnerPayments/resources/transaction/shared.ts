@@ -43,11 +43,11 @@ function contradiction({ finalStates }: Transaction): string[] {
 /** Tells the user that some log entries could not be read. */
 export function hintOfPassedOver(
 	context: IExecuteFunctions,
-	{ passedOver }: TransactionIndex,
+	{ unreadable }: TransactionIndex,
 ): void {
-	if (passedOver === 0) return;
+	if (unreadable === 0) return;
 	context.addExecutionHints({
-		message: userMessage('entriesSkipped', { count: passedOver }).message,
+		message: userMessage('entriesSkipped', { count: unreadable }).message,
 		type: 'warning',
 	});
 }

@@ -9,7 +9,7 @@ const PUBLISH_AGAIN =
 	'Unpublish the workflow, then publish it (n8n 1: switch it off and on). This registers the webhook again. Until then, Check for Missed Events finds what the service logs.';
 
 /** What the trigger reports: in a failing execution, in n8n's log, or in the reply to a delivery. */
-export const EVENT_MESSAGES = {
+export const TRIGGER_MESSAGES = {
 	// On publication.
 	noCallbackAddress: {
 		text: 'n8n gives this trigger no callback address',
@@ -90,4 +90,4 @@ export const EVENT_MESSAGES = {
 	emittedLater: { text: 'Received. The next poll emits it' },
 } as const satisfies Record<string, MessageTemplate>;
 
-export const userMessage = catalogue(EVENT_MESSAGES);
+export const userMessage = catalogue(TRIGGER_MESSAGES);
