@@ -1,114 +1,114 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isEmpty } from './validators';
 import { columnName, type Field } from './field';
 import { normalizeWord } from './text';
+import { isEmpty } from './validators';
 
 /** Which columns hold which fields, for all rows of a batch. */
 export interface ColumnMap {
 	/**
-	 * Headers by field name. Usually one; more than one for a column that is there twice or under two
-	 * names; a list for each part where a value is made of several columns.
+	 * Headers by field name. Usually one; several if a column occurs twice or under two names; several
+	 * lists if several columns make one value.
 	 */
 	columns: ReadonlyMap<string, string[][]>;
-	/** Headers that belong to no field. */
-	strangers: string[];
-	/** Those of the unused headers that look like a misspelled name of a field. */
+	/** Headers that match no field. */
+	unmapped: string[];
+	/** The unmapped headers that look like a misspelled name of a field. */
 	misspelled: Array<{ header: string; field: Field }>;
 }
 
 /**
- * Matches headers with fields. A field takes the header that the user names for it; otherwise its column
- * name, its parameter name, its label, or a word of the vocabulary. A header that matches no field is
- * ignored, unless it looks like a misspelled one.
+ * Finds the column of each field: the one that the user chose; otherwise by the field's column name,
+ * parameter name or label, or by its header aliases.
  *
  * @param headers of all rows: a row may lack those of its empty cells
- * @param named headers that the user names, by field name; each of them is in `headers`
+ * @param chosen the headers that the user chose, by field name; each is one of `headers`
  */
 export function mapColumns(
 	headers: string[],
 	fields: Field[],
-	named: ReadonlyMap<string, string> = new Map(),
+	chosen: ReadonlyMap<string, string> = new Map(),
 ): ColumnMap {
 	const columns = new Map<string, string[][]>();
-	const isTaken = new Set<string>();
-	const put = (field: string, parts: string[][]) => {
+	const mapped = new Set<string>();
+	const map = (field: string, parts: string[][]) => {
 		columns.set(field, parts);
-		for (const header of parts.flat()) isTaken.add(header);
+		for (const header of parts.flat()) mapped.add(header);
 	};
-	const free = (words: Iterable<string>): string[] => {
-		const wanted = new Set([...words].map(normalizeWord));
-		return headers.filter((header) => !isTaken.has(header) && wanted.has(normalizeWord(header)));
+	const unmapped = (names: readonly string[] = []): string[] => {
+		const wanted = new Set(names.map(normalizeWord));
+		return headers.filter((header) => !mapped.has(header) && wanted.has(normalizeWord(header)));
 	};
 
-	for (const [field, header] of named) put(field, [[header]]);
+	for (const [field, header] of chosen) map(field, [[header]]);
 
-	const owners = ownersOf(fields);
+	const byName = fieldsByName(fields);
 	for (const header of headers) {
-		const field = isTaken.has(header) ? undefined : owners.get(normalizeWord(header));
+		const field = mapped.has(header) ? undefined : byName.get(normalizeWord(header));
 		if (!field) continue;
-		// Once the user has named a column, no other column is used for the field, whatever it is called.
-		if (named.has(field.name)) isTaken.add(header);
-		else put(field.name, [[...(columns.get(field.name)?.[0] ?? []), header]]);
+		// The column that the user chose is the only one of its field.
+		if (chosen.has(field.name)) mapped.add(header);
+		else map(field.name, [[...(columns.get(field.name)?.[0] ?? []), header]]);
 	}
-	for (const field of fields) {
-		const parts = (field.headerAliases?.parts ?? []).map(free);
-		if (columns.has(field.name) || !parts[0]?.length) continue;
-		put(
-			field.name,
+	for (const { name, headerAliases } of fields) {
+		const parts = (headerAliases?.parts ?? []).map(unmapped);
+		if (columns.has(name) || !parts[0]?.length) continue;
+		map(
+			name,
 			parts.filter((part) => part.length > 0),
 		);
 	}
-	for (const field of fields) {
-		const others = field.headerAliases?.namesWith;
-		const [own = [], ...more] = columns.get(field.name) ?? [];
-		if (!others || named.has(field.name) || more.length || !columns.has(others.field)) continue;
-		const found = free(others.names);
-		if (found.length) put(field.name, [[...own, ...found]]);
+	for (const { name, headerAliases } of fields) {
+		const more = headerAliases?.namesWith;
+		const [own = [], ...parts] = columns.get(name) ?? [];
+		if (!more || chosen.has(name) || parts.length || !columns.has(more.field)) continue;
+		const found = unmapped(more.names);
+		if (found.length) map(name, [[...own, ...found]]);
 	}
-	for (const field of fields) {
-		const found = free(field.headerAliases?.fallbacks ?? []);
-		if (columns.has(field.name)) for (const header of found) isTaken.add(header);
-		else if (found.length) put(field.name, [found]);
+	for (const { name, headerAliases } of fields) {
+		const found = unmapped(headerAliases?.fallbacks);
+		if (columns.has(name)) for (const header of found) mapped.add(header);
+		else if (found.length) map(name, [found]);
 	}
 
-	const strangers = headers.filter((header) => !isTaken.has(header));
-	const misspelled = strangers.flatMap((header) => {
+	const rest = headers.filter((header) => !mapped.has(header));
+	const misspelled = rest.flatMap((header) => {
 		const field = nearest(normalizeWord(header), fields);
 		return field ? [{ header, field }] : [];
 	});
-	return { columns, strangers, misspelled };
+	return { columns, unmapped: rest, misspelled };
 }
 
-/** The names that the node itself has for a field. */
-function namesOf(field: Field): string[] {
+/** The names that the node has for a field, normalized. */
+function ownNames(field: Field): string[] {
 	return [columnName(field), field.name, field.label].map(normalizeWord);
 }
 
-/** Fields by the words that name them. Where two fields share a word, the first gets it. */
-function ownersOf(fields: Field[]): Map<string, Field> {
-	const owners = new Map<string, Field>();
-	const add = (word: string, field: Field) => {
-		if (!owners.has(word)) owners.set(word, field);
-	};
-	for (const field of fields) for (const name of namesOf(field)) add(name, field);
-	for (const field of fields) {
-		for (const name of field.headerAliases?.names ?? []) add(normalizeWord(name), field);
-	}
-	return owners;
+/** The names that people have for a field, normalized. */
+function aliases({ headerAliases }: Field): string[] {
+	return (headerAliases?.names ?? []).map(normalizeWord);
 }
 
-/** Shorter words are too close to others: `Paid` is no misspelled `País`. */
+/** Fields by their names. A name that two fields have belongs to the first, an own name before an alias. */
+function fieldsByName(fields: Field[]): Map<string, Field> {
+	const byName = new Map<string, Field>();
+	for (const namesOf of [ownNames, aliases]) {
+		for (const field of fields) {
+			for (const name of namesOf(field)) if (!byName.has(name)) byName.set(name, field);
+		}
+	}
+	return byName;
+}
+
+/** Shorter aliases are too close to other words: `Paid` is not a misspelled `País`. */
 const MIN_MISSPELLED_LENGTH = 6;
 
-/** The field whose name is at most so many edits away: one in short names, more in longer ones. */
+/** The field with the most similar name, up to one to three edits, depending on its length. */
 function nearest(header: string, fields: Field[]): Field | undefined {
 	let best: { field: Field; distance: number } | undefined;
 	for (const field of fields) {
-		const aliases = (field.headerAliases?.names ?? [])
-			.map(normalizeWord)
-			.filter((name) => name.length >= MIN_MISSPELLED_LENGTH);
-		for (const name of [...namesOf(field), ...aliases]) {
+		const long = aliases(field).filter((name) => name.length >= MIN_MISSPELLED_LENGTH);
+		for (const name of [...ownNames(field), ...long]) {
 			const allowed = name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3;
 			const distance = editDistance(header, name, allowed);
 			if (distance <= allowed && (!best || distance < best.distance)) best = { field, distance };
@@ -117,17 +117,17 @@ function nearest(header: string, fields: Field[]): Field | undefined {
 	return best?.field;
 }
 
-/** The headers that may be meant as a field that has no column, best first. */
-export function candidates({ strangers, misspelled }: ColumnMap, field: Field): string[] {
-	const words = new Set(field.headerAliases?.suggestions ?? []);
-	const near = misspelled.filter((one) => one.field === field).map(({ header }) => header);
-	const akin = strangers.filter((header) =>
+/** The unmapped headers that may mean a field, the most similar ones first. */
+export function candidates({ unmapped, misspelled }: ColumnMap, field: Field): string[] {
+	const words = new Set(field.headerAliases?.suggestions);
+	const similar = misspelled.filter((one) => one.field === field).map(({ header }) => header);
+	const related = unmapped.filter((header) =>
 		header.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => words.has(normalizeWord(word))),
 	);
-	return [...new Set([...near, ...akin])];
+	return [...new Set([...similar, ...related])];
 }
 
-/** Edits (insert, delete, replace, swap neighbours) between two texts, or more than `limit`. */
+/** The edits (insert, delete, replace, swap neighbors) between two texts; more than `limit` if there are more. */
 export function editDistance(a: string, b: string, limit: number): number {
 	if (Math.abs(a.length - b.length) > limit) return limit + 1;
 	let beforeLast: number[] = [];
@@ -151,12 +151,12 @@ export function editDistance(a: string, b: string, limit: number): number {
 	return last[b.length];
 }
 
-/** The value of a row under a header. An inherited property is not one. */
+/** The value of a row under a header. Inherited properties don't count. */
 export function cellUnder(row: IDataObject, header: string): unknown {
 	return Object.hasOwn(row, header) ? row[header] : undefined;
 }
 
-/** The cell of a field; `conflict` when two columns of that name hold different values. */
+/** The cell of a field; `conflict` has the headers if its columns hold different values. */
 export function cellOf(
 	row: IDataObject,
 	{ columns }: Pick<ColumnMap, 'columns'>,
@@ -171,7 +171,7 @@ export function cellOf(
 		found.push(value);
 	}
 	if (found.length < 2) return { value: found[0] };
-	// A value that is no text is left to the field's rule, which refuses it.
-	const odd = found.find((part) => typeof part !== 'string');
-	return { value: odd ?? found.map((part) => String(part).trim()).join(' ') };
+	// The field's validator rejects a part that is not text.
+	const other = found.find((part) => typeof part !== 'string');
+	return { value: other ?? found.map((part) => String(part).trim()).join(' ') };
 }

@@ -4,64 +4,51 @@ import type { Option, ValueAliases } from '../service/enums';
 import type { HeaderAliases } from './headerAliases';
 import { listOf, oneOf, text, type Validator } from './validators';
 
-/** Field names and the values that they must have, all of them. */
+/** Field names with the values that each of them may have, so that the condition is met. */
 export type Condition = Record<string, string[]>;
 
-/**
- * One field of a request, stated once: the editor's form, the reading of a value, its check and its
- * place in the request body all come from here.
- */
+/** A field of a request, stated once: its form, its validation, its columns and its place in the body. */
 export interface Field {
 	/** Parameter name in the workflow. */
 	name: string;
-	/** Label in the editor and in every message. */
+	/** Label in the editor and in messages. */
 	label: string;
-	/**
-	 * Dotted path in the request body, in the service's own spelling. A field without one shapes the
-	 * form and is not sent.
-	 */
+	/** Dotted path in the request body, in the service's spelling. A field without it is not sent. */
 	to?: string;
 	validate: Validator;
 	required: boolean;
-	/** The service has this field only then: otherwise it is neither shown nor sent. */
+	/** Otherwise the field is neither shown nor sent. */
 	onlyWhen?: Condition;
-	/** The field can always be given, but must be given then. */
+	/** Otherwise the field is optional. */
 	requiredWhen?: Condition;
-	/** Shown inside the collection of optional fields. */
+	/** Whether the form has it in the collection of optional fields. */
 	optional: boolean;
 	/** What people call its column, besides its own names. */
 	headerAliases?: HeaderAliases;
 	/** What people write for the values of a choice. */
 	valueAliases?: ValueAliases;
-	/** Whether it is an amount, which people write in more than one way. */
+	/** Whether it is an amount, which can be written in several formats. */
 	isAmount?: boolean;
 	form: Pick<INodeProperties, 'type' | 'default' | 'description'> &
 		Partial<Pick<INodeProperties, 'options' | 'placeholder' | 'typeOptions' | 'hint' | 'modes'>>;
 }
 
-/** What a builder of fields needs beside the check. */
-interface FieldSpec {
-	name: string;
-	label: string;
-	to?: string;
-	description: string;
-	placeholder?: string;
-	hint?: string;
-	required?: boolean;
-	onlyWhen?: Condition;
-	requiredWhen?: Condition;
-	optional?: boolean;
-	headerAliases?: HeaderAliases;
-}
+/** What the functions that make fields take. */
+type FieldSpec = Pick<
+	Field,
+	'name' | 'label' | 'to' | 'onlyWhen' | 'requiredWhen' | 'headerAliases'
+> &
+	Partial<Pick<Field, 'required' | 'optional'>> &
+	Pick<Field['form'], 'placeholder' | 'hint'> & { description: string };
 
 function field(
 	{ description, placeholder, hint, required = false, optional = false, ...spec }: FieldSpec,
-	check: Validator,
+	validate: Validator,
 	form: Omit<Field['form'], 'description'>,
 ): Field {
 	return {
 		...spec,
-		validate: check,
+		validate,
 		required,
 		optional,
 		form: {
@@ -73,13 +60,13 @@ function field(
 	};
 }
 
-/** A text field, with any check for text. */
-export function textField(spec: FieldSpec & { check?: Validator; default?: string }): Field {
-	const { check = text(), default: preset = '', ...rest } = spec;
-	return field(rest, check, { type: 'string', default: preset });
+/** A text field. It accepts any text unless there is a validator. */
+export function textField(spec: FieldSpec & { validate?: Validator; default?: string }): Field {
+	const { validate = text(), default: preset = '', ...rest } = spec;
+	return field(rest, validate, { type: 'string', default: preset });
 }
 
-/** A text that the editor hides and that no output repeats. */
+/** A text field that the editor masks and no output repeats. */
 export function secretField(spec: FieldSpec): Field {
 	return field(spec, text(), {
 		type: 'string',
@@ -88,10 +75,9 @@ export function secretField(spec: FieldSpec): Field {
 	});
 }
 
-/** The part of a parameter's description that describes how an entry is picked. */
 type Locator = Pick<INodeProperties, 'type' | 'default' | 'modes'>;
 
-/** The parts of a parameter by which a user picks an entry of a list, or enters its ID. */
+/** The part of a parameter for choosing an entry from a list or by its ID. */
 export function locator(searchListMethod: string, placeholder: string): Locator {
 	return {
 		type: 'resourceLocator',
@@ -122,13 +108,13 @@ export function locator(searchListMethod: string, placeholder: string): Locator 
 	};
 }
 
-/** An entry of the account that is picked from a list, or entered by its ID. */
-export function locatorField(spec: FieldSpec & { check: Validator; locator: Locator }): Field {
-	const { check, locator, ...rest } = spec;
-	return field(rest, check, locator);
+/** An entry of the account, chosen from a list or by its ID. */
+export function locatorField(spec: FieldSpec & { validate: Validator; locator: Locator }): Field {
+	const { validate, locator, ...rest } = spec;
+	return field(rest, validate, locator);
 }
 
-/** A drop-down. Without a default the user has to choose. */
+/** A drop-down list. Without a default, the user has to choose. */
 export function choiceField(
 	spec: FieldSpec & { options: Option[]; valueAliases?: ValueAliases; default?: string },
 ): Field {
@@ -140,20 +126,20 @@ export function choiceField(
 	});
 }
 
-/** A drop-down with several choices. */
+/** A drop-down list with several choices. */
 export function choicesField(spec: FieldSpec & { options: Option[]; default?: string[] }): Field {
 	const { options, default: preset = [], ...rest } = spec;
 	return field(rest, listOf(options), { type: 'multiOptions', options, default: preset });
 }
 
 /**
- * An amount of money, sent as a JSON number. The form field is text, so that `1250.50`, a number
- * and a spreadsheet's `1,250.50` are all read by the same check.
+ * An amount of money. The form has a text field, so that `1250.50`, a number and a spreadsheet's
+ * `1,250.50` go through the same validator.
  */
-export function amountField(spec: FieldSpec & { check: Validator }): Field {
-	const { check, ...rest } = spec;
+export function amountField(spec: FieldSpec & { validate: Validator }): Field {
+	const { validate, ...rest } = spec;
 	return {
-		...field({ placeholder: 'e.g. 1250.50', ...rest }, check, { type: 'string', default: '' }),
+		...field({ placeholder: 'e.g. 1250.50', ...rest }, validate, { type: 'string', default: '' }),
 		isAmount: true,
 	};
 }
@@ -164,7 +150,7 @@ function withNotSpecified(options: Option[]): Option[] {
 	);
 }
 
-/** The column of a field, as the service names it. */
+/** The name of a field's column: the service's name for the field. */
 export function columnName({ to, name }: Field): string {
 	return to?.split('.').pop() ?? name;
 }

@@ -3,10 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Condition, Field } from './field';
 import { COLLECTION } from './parameters';
 
-/**
- * The form of a list of fields: required and shaping fields in their order, then one collection
- * with the optional ones.
- */
+/** The form of a list of fields: those that are not optional in their order, then a collection with the others. */
 export function toProperties(
 	fields: Field[],
 	{ collection = COLLECTION, collectionLabel = 'Additional Fields', show = {} as Condition } = {},
@@ -34,7 +31,7 @@ export function toProperties(
 function fieldProperties(field: Field, show: Condition): INodeProperties[] {
 	const shown = { ...show, ...field.onlyWhen };
 	if (!field.requiredWhen) return [property(field, shown, field.required)];
-	// Two variants of one parameter, so that its mark as required follows the condition.
+	// Two variants of one parameter: the editor marks only one of them as required.
 	return [
 		property(field, { ...shown, ...field.requiredWhen }, true),
 		property(field, shown, false, field.requiredWhen),
@@ -64,17 +61,11 @@ function displayOptions(show: Condition, hide: Condition = {}): Partial<INodePro
 	return Object.keys(options).length ? { displayOptions: options } : {};
 }
 
-/**
- * What an output item looks like: the service's fields and their types, a list as an array with one
- * entry. Where the service may give null, the type is that of a value.
- */
+/** The fields of an output item and their types, a list as an array with one entry. Any of them may be null. */
 export type OutputShape =
 	'boolean' | 'integer' | 'number' | 'string' | [OutputShape] | { [field: string]: OutputShape };
 
-/**
- * The switch for outputs of more than ten fields. It is off at first: a record of money or of a
- * delivery is complete unless its reader wants less.
- */
+/** For outputs of more than ten fields. Off by default: a record of money or of a delivery should be complete. */
 export const SIMPLIFY: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
@@ -83,7 +74,7 @@ export const SIMPLIFY: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** A copy with only these fields, as far as the item has them. */
+/** A copy with only these fields. */
 export function pick(json: IDataObject, fields: string[]): IDataObject {
 	return Object.fromEntries(
 		fields.filter((field) => json[field] !== undefined).map((field) => [field, json[field]]),

@@ -1,6 +1,6 @@
 import { catalogue, type MessageTemplate } from '../service/messages';
 
-const WRITE_IT = 'Use a dot before the decimals, for example 1250.50.';
+const USE_A_DOT = 'Use a dot before the decimals, for example 1250.50.';
 
 const LOST_DIGITS = 'Format the cell as text to keep all digits, and round computed values.';
 
@@ -9,7 +9,7 @@ const SET_DECIMAL_SEPARATOR =
 
 const COPY_AGAIN = 'Copy it again. One wrong character sends the money to nobody.';
 
-/** What is invalid in a value. Each text continues the label of its field. */
+/** What is wrong with a value. Each text continues the label of its field. */
 export const FIELD_MESSAGES = {
 	required: { text: 'is required', hint: 'Enter a value.' },
 	requiredWhen: { text: 'is required when {condition}', hint: 'Enter a value.' },
@@ -94,10 +94,10 @@ export const FIELD_MESSAGES = {
 		hint: 'For example https://example.com/callback.',
 	},
 
-	notNumber: { text: 'must be a number', hint: WRITE_IT },
+	notNumber: { text: 'must be a number', hint: USE_A_DOT },
 	notPlainNumber: {
 		text: 'must be a number',
-		hint: `Remove currency signs and words. ${WRITE_IT}`,
+		hint: `Remove currency signs and words. ${USE_A_DOT}`,
 	},
 	otherDecimalSeparator: {
 		text: 'does not use a decimal {separator}',
@@ -105,12 +105,12 @@ export const FIELD_MESSAGES = {
 	},
 	ambiguousNumber: {
 		text: 'can be read as more than one amount',
-		hint: `Use thousands separators only as in 1,250.00. ${WRITE_IT}`,
+		hint: `Use thousands separators only as in 1,250.00. ${USE_A_DOT}`,
 	},
 	ambiguousAmount: { text: 'can be read as more than one amount', hint: SET_DECIMAL_SEPARATOR },
 	scientificAmount: {
 		text: 'is in scientific notation and may have lost digits',
-		hint: `Format the cell as a number. ${WRITE_IT}`,
+		hint: `Format the cell as a number. ${USE_A_DOT}`,
 	},
 	tooLargeNumber: {
 		text: 'is larger than a number can hold exactly',

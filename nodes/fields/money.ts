@@ -6,26 +6,23 @@ const GROUPED_WITH_DECIMALS =
 	/^-?[1-9]\d{0,2}(,\d{3})+\.\d+$|^-?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+\.\d+$/;
 const DIGITS_AND_MARKS = /^-?[\d.,\s]+$/;
 
-/** How amounts are written, where that is known of their column. */
+/** How the amounts of a column are written. */
 export interface AmountFormat {
 	/** The decimal separator; the other one then separates thousands. */
 	decimal: ',' | '.';
-	/** Whether a person chose it. Otherwise the other amounts of the column prove it. */
+	/** Whether the user chose it. Otherwise the amounts of the column prove it. */
 	isChosen: boolean;
 }
 
-/** More digits than this are not carried exactly by a JSON number or a spreadsheet cell. */
+/** The most digits that a JSON number and a spreadsheet cell hold exactly. */
 export const EXACT_DIGITS = 15;
 
 /**
- * Reads an amount as spreadsheets and expressions really hold it.
+ * Parses an amount from a spreadsheet or an expression: a number, plain decimal text, or text with
+ * thousands separators and a decimal dot (`1,250.00`). Text that could be two amounts (`1.234,50`, `1,250`)
+ * is rejected unless the format is known.
  *
- * Accepts numbers, plain decimal text and thousands separators where the decimal point leaves no
- * doubt (`1,250.00`). Everything that two people could read as two amounts (`1.234,50`, `1,250`)
- * is refused unless the format is known: an amount is never guessed.
- *
- * @param places decimals that count: a number that differs from a decimal of so many places only by
- *   the error of binary arithmetic is read as that decimal
+ * @param places decimals that the field can have: a binary rounding error far below them is ignored
  * @returns canonical text: `-?digits[.digits]`, without leading or trailing zeros
  */
 export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): Result<string> {
@@ -34,8 +31,8 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): R
 
 	const text = raw.trim();
 	if (format) {
-		const read = readAs(text, format.decimal);
-		if (read !== undefined) return ok(read);
+		const decimal = parseWith(format.decimal, text);
+		if (decimal !== undefined) return ok(decimal);
 		if (DIGITS_AND_MARKS.test(text)) {
 			const separator = format.decimal === ',' ? 'comma' : 'dot';
 			return fail(userMessage('otherDecimalSeparator', { separator }));
@@ -50,47 +47,42 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): R
 	return fail(userMessage('notPlainNumber'));
 }
 
-const KNOWN = {
+/** An amount with this decimal separator. */
+const WITH_SEPARATOR = {
 	'.': /^-?(?:\d+\.?|\d*\.\d+|[1-9]\d{0,2}(?:(?:,\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(?:\.\d+)?)$/,
 	',': /^-?(?:\d+,?|\d*,\d+|[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(?:,\d+)?)$/,
 };
 
-/** A text with a known decimal separator as a canonical decimal; undefined when it is none. */
-function readAs(text: string, decimal: AmountFormat['decimal']): string | undefined {
-	if (!KNOWN[decimal].test(text)) return undefined;
-	const plain = text.replace(decimal === ',' ? /[.\s]/g : /[,\s]/g, '').replace(',', '.');
-	return canonical(plain);
+/** Parses text with a known decimal separator; undefined if it is not such an amount. */
+function parseWith(decimal: AmountFormat['decimal'], text: string): string | undefined {
+	if (!WITH_SEPARATOR[decimal].test(text)) return undefined;
+	return canonical(text.replace(decimal === ',' ? /[.\s]/g : /[,\s]/g, '').replace(',', '.'));
 }
 
 /**
- * The format that a column of amounts proves: at least one amount can be read only in this format, and
- * none only in the other.
- *
- * @param cells as they are; a cell that is no text proves nothing
+ * The format that the cells of a column prove: at least one of them can be parsed only with this decimal
+ * separator, and none only with the other. Cells that are not text prove nothing.
  */
 export function provenFormat(cells: Iterable<unknown>): AmountFormat | undefined {
 	const proven = new Set<AmountFormat['decimal']>();
 	for (const cell of cells) {
 		if (typeof cell !== 'string') continue;
 		const text = cell.trim();
-		const [point, comma] = [readAs(text, '.'), readAs(text, ',')];
-		if (point !== undefined && comma === undefined) proven.add('.');
-		if (comma !== undefined && point === undefined) proven.add(',');
+		const [dot, comma] = [parseWith('.', text), parseWith(',', text)];
+		if (dot !== undefined && comma === undefined) proven.add('.');
+		if (comma !== undefined && dot === undefined) proven.add(',');
 	}
 	const [decimal] = proven;
 	return proven.size === 1 ? { decimal, isChosen: false } : undefined;
 }
 
-/** Digits after the decimal point of a canonical decimal. */
+/** The number of decimals of a canonical decimal. */
 export function decimalPlaces(text: string): number {
-	const point = text.indexOf('.');
-	return point === -1 ? 0 : text.length - point - 1;
+	const dot = text.indexOf('.');
+	return dot === -1 ? 0 : text.length - dot - 1;
 }
 
-/**
- * The JSON number for a canonical decimal, or undefined when a JSON number cannot carry all of its
- * digits (binary floating point is exact to 15 significant digits only).
- */
+/** The JSON number for a canonical decimal; undefined if it has more than 15 significant digits. */
 export function exactNumber(text: string): number | undefined {
 	return significantDigits(text) > EXACT_DIGITS ? undefined : Number(text);
 }
@@ -99,7 +91,7 @@ function significantDigits(text: string): number {
 	return text.replace(/[-.]/g, '').replace(/^0+/, '').length;
 }
 
-/** Sum of canonical decimals, as a canonical decimal: no floating point is involved. */
+/** The exact sum of canonical decimals, as a canonical decimal. */
 export function addDecimals(texts: Iterable<string>): string {
 	let sum = 0n;
 	let places = 0;
@@ -113,11 +105,11 @@ export function addDecimals(texts: Iterable<string>): string {
 	}
 	const sign = sum < 0n ? '-' : '';
 	const digits = (sum < 0n ? -sum : sum).toString().padStart(places + 1, '0');
-	const point = digits.length - places;
-	return canonical(`${sign}${digits.slice(0, point)}${places ? `.${digits.slice(point)}` : ''}`);
+	const dot = digits.length - places;
+	return canonical(`${sign}${digits.slice(0, dot)}${places ? `.${digits.slice(dot)}` : ''}`);
 }
 
-/** -1, 0 or 1 as the canonical decimal `a` is below, equal to or above `b`. */
+/** -1, 0 or 1 if the canonical decimal `a` is less than, equal to or greater than `b`. */
 export function compareDecimals(a: string, b: string): number {
 	const difference = addDecimals([a, negate(b)]);
 	if (difference === '0') return 0;
@@ -133,17 +125,17 @@ function parseNumber(value: number, places: number): Result<string> {
 	if (!Number.isFinite(value)) return fail(userMessage('notNumber'));
 	if (Math.abs(value) >= 10 ** EXACT_DIGITS) return fail(userMessage('tooLargeNumber'));
 	const text = canonical(expandExponent(value.toPrecision(EXACT_DIGITS)));
-	return Number(text) === value || isDust(value, text, places)
+	return Number(text) === value || isRoundingError(value, text, places)
 		? ok(text)
 		: fail(userMessage('lostDigits'));
 }
 
 /**
- * Whether a number differs from `text` only by the error of binary arithmetic: 0.1 + 0.2 is 0.3. Such an
- * error is a unit or two in the last binary place, or much less than the field can hold, and comes after
- * zeros. So a number that somebody wrote with more digits is not taken for one.
+ * Whether a number differs from `text` only by a binary rounding error, as 0.1 + 0.2 from 0.3. The error is
+ * at most two units in the last binary place, or a thousandth of the field's last decimal, and comes after
+ * zeros. So a number that was written with more digits does not count.
  */
-function isDust(value: number, text: string, places: number): boolean {
+function isRoundingError(value: number, text: string, places: number): boolean {
 	const difference = Math.abs(value - Number(text));
 	const lastPlaces = 2 * Number.EPSILON * Math.abs(value);
 	const isTiny = difference <= Math.max(lastPlaces, 10 ** -(places + 3));
@@ -156,10 +148,10 @@ function expandExponent(text: string): string {
 	const [, sign, whole, fraction = '', exponent] = match;
 	const shift = Number(exponent);
 	const digits = whole + fraction;
-	const point = whole.length + shift;
-	if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-	if (point >= digits.length) return `${sign}${digits}${'0'.repeat(point - digits.length)}`;
-	return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+	const dot = whole.length + shift;
+	if (dot <= 0) return `${sign}0.${'0'.repeat(-dot)}${digits}`;
+	if (dot >= digits.length) return `${sign}${digits}${'0'.repeat(dot - digits.length)}`;
+	return `${sign}${digits.slice(0, dot)}.${digits.slice(dot)}`;
 }
 
 function canonical(text: string): string {

@@ -3,27 +3,26 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ReadField } from './validateFields';
 import type { Field } from './field';
 
-/** Gives the value of a parameter (`amount`, or `additionalFields.country`) for one item. */
+/** Reads a parameter (`amount`, or `additionalFields.country`) of one item. */
 type ReadParameter = (path: string) => unknown;
 
-/** After so many items whose expressions could not be evaluated together, each is evaluated alone. */
+/** After this many items whose expressions fail together, every expression is evaluated alone. */
 const MAX_FAILURES = 3;
 
 /**
- * The value for a parameter that is missing because it is hidden. Without a fallback n8n throws for it
- * (`node-execution-context.js` of n8n-core).
+ * The value of a hidden parameter, for which n8n throws without a fallback (`node-execution-context.js` of
+ * n8n-core).
  */
 const NOTHING = null;
 
 /**
- * Reads parameters of many items. n8n takes about 0.3 ms for each expression of each item, nearly all of
- * it to build what the expression can refer to (a new `WorkflowDataProxy`, `workflow-expression.js` of
- * n8n-workflow). So all expressions of an item are evaluated together, as one list: for 10,000 rows
- * with nine expressions each, 5.4 s of CPU time instead of 32 s. Where that fails, each is evaluated
- * alone, so the values and the errors are n8n's.
+ * Reads parameters of many items. n8n takes about 0.3 ms for each expression, mostly to build a new
+ * `WorkflowDataProxy` (`workflow-expression.js` of n8n-workflow). So the expressions of an item are
+ * evaluated together, as one list: 10,000 rows with nine expressions take 5.4 s of CPU time, not 32 s. If
+ * this fails, each is evaluated alone, which gives n8n's own values and errors.
  *
- * @param paths the parameters that will be asked for
- * @returns a reader for an item
+ * @param paths all parameters that will be read
+ * @returns a function that returns the reader of an item
  */
 export function parameterReaders(
 	context: IExecuteFunctions,
@@ -39,9 +38,9 @@ export function parameterReaders(
 		const code = soleExpression(raw.get(path));
 		return code === undefined ? [] : [{ path, code }];
 	});
-	// Each on a line of its own, because an expression may end in a comment.
+	// On separate lines, because an expression may end in a comment.
 	const list = `{{ [\n${together.map(({ code }) => `(${code}\n)`).join(',\n')}\n] }}`;
-	// Where one may change what the others read, each is evaluated alone.
+	// If one may change what the others read, each is evaluated alone.
 	const codes = JSON.stringify([...raw.values()].filter((value) => !isPlain(value)));
 	const mayChange = CHANGES.test(codes.replaceAll('"=', '"'));
 	let failures = together.length < 2 || mayChange ? MAX_FAILURES : 0;
@@ -59,15 +58,15 @@ export function parameterReaders(
 				return new Map(together.map(({ path }, index) => [path, values[index] as unknown]));
 			}
 		} catch {
-			// They are evaluated one by one later, which shows which of them fails.
+			// Evaluated one by one later, which shows which of them fails.
 		}
 		failures++;
 		return undefined;
 	};
 
 	/**
-	 * Reads the first item of each combination of value types in both ways. If an expression gives another
-	 * value in the list than alone, all are evaluated alone from then on.
+	 * Reads the first item with each combination of value types in both ways. If a value differs, all
+	 * expressions are evaluated alone from then on.
 	 */
 	const compare = (values: Map<string, unknown>, itemIndex: number) => {
 		const kinds = [...values.values()].map((value) => (value === null ? 'null' : typeof value));
@@ -78,7 +77,7 @@ export function parameterReaders(
 			try {
 				if ((value ?? '') === (alone(path, itemIndex) ?? '')) continue;
 			} catch {
-				// It throws again when its field is read, which reports it.
+				// Reported when the field is read.
 			}
 			failures = MAX_FAILURES;
 		}
@@ -103,20 +102,20 @@ export function parameterReaders(
 	};
 }
 
-/** Whether a parameter holds no expression. Lists and objects may hold one inside. */
+/** Whether a parameter is not an expression. Lists and objects may contain one. */
 function isPlain(value: unknown): boolean {
 	return typeof value === 'string'
 		? !value.startsWith('=')
 		: typeof value !== 'object' || value === null;
 }
 
-/** Code that may change an item while it is read: an assignment, or a method that changes its object. */
+/** Code that may change an item: an assignment, or a method that changes its object. */
 const CHANGES =
 	/(?<![=!<>])=(?![=>])|\+\+|--|\bdelete\b|\b(push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|assign|define\w+|set\w*|add|clear)\s*\(/;
 
 /**
- * The code of a parameter that is one expression and nothing else: `={{ code }}`. One that reads other
- * parameters is evaluated alone: `$parameter` may refer to those beside it.
+ * The code of a parameter that is one expression and nothing else: `={{ code }}`. Undefined if it uses
+ * `$parameter`, which may refer to the parameters next to it.
  */
 function soleExpression(value: unknown): string | undefined {
 	const code = typeof value === 'string' ? /^=\{\{([^]*)\}\}$/.exec(value)?.[1] : undefined;
@@ -126,9 +125,8 @@ function soleExpression(value: unknown): string | undefined {
 }
 
 /**
- * Whether a value has to be evaluated alone, through n8n: it turns dates into text, also inside lists and
- * objects (`cleanup-parameter-data.js` of n8n-core), and refuses functions (`expression.js` of
- * n8n-workflow).
+ * Whether a value has to come from n8n, which converts dates to text, also in lists and objects
+ * (`cleanup-parameter-data.js` of n8n-core), and rejects functions (`expression.js` of n8n-workflow).
  */
 function isForN8n(value: unknown): boolean {
 	return (typeof value === 'object' && value !== null) || typeof value === 'function';
@@ -138,9 +136,10 @@ function isForN8n(value: unknown): boolean {
 export const COLLECTION = 'additionalFields';
 
 /**
- * Reads the fields of an item from the node's own parameters.
+ * Reads fields of many items from the node's parameters.
  *
- * @param pathOf where the value of a field is; optional fields are in a collection
+ * @param pathOf the path of a field's parameter
+ * @returns a function that returns the reader of an item
  */
 export function fieldReaders(
 	context: IExecuteFunctions,
@@ -154,12 +153,12 @@ export function fieldReaders(
 	};
 }
 
-/** The path of a field's parameter, where optional fields are in this collection. */
+/** Gives the path of a field's parameter, if optional fields are in this collection. */
 export function inCollection(collection: string): (field: Field) => string {
 	return ({ name, optional }) => (optional ? `${collection}.${name}` : name);
 }
 
-/** The value of a parameter, also of one that was picked from a list. */
+/** The value of a parameter, also if it was chosen from a list. */
 export function plainValue(raw: unknown): unknown {
 	return typeof raw === 'object' && raw !== null && '__rl' in raw && 'value' in raw
 		? raw.value

@@ -1,25 +1,25 @@
 /**
- * Characters that nobody sees: controls, what sets the direction of writing, joiners and fillers of
- * no width, and halves of a character. They come along when text is copied from a page or a PDF.
+ * Invisible characters: controls, direction marks, zero-width joiners and fillers, and halves of
+ * characters. Text that is copied from a page or a PDF may contain them.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Of those, all but tabs and line breaks, which separate words. */
+/** The invisible characters except tabs and line breaks, which separate words. */
 const WITHOUT_WIDTH = /(?!\p{White_Space})[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 const SPACES = /\p{White_Space}+/gu;
 
-const isSeen = (character: string): boolean =>
+const isVisible = (character: string): boolean =>
 	!INVISIBLE.test(character) && character.trim() !== '';
 
-/** The text without blanks and invisible characters at its ends. */
+/** Removes spaces and invisible characters from both ends. */
 export function trimmed(text: string): string {
 	const characters = [...text];
-	const last = characters.findLastIndex(isSeen);
-	return last === -1 ? '' : characters.slice(characters.findIndex(isSeen), last + 1).join('');
+	const last = characters.findLastIndex(isVisible);
+	return last === -1 ? '' : characters.slice(characters.findIndex(isVisible), last + 1).join('');
 }
 
-/** The first invisible character of a text, such as `U+200B`, and its place as people count. */
+/** The first invisible character of a text, such as `U+200B`, and its position, counted from 1. */
 export function findInvisible(text: string): { character: string; place: number } | undefined {
 	const characters = [...text];
 	const index = characters.findIndex((character) => INVISIBLE.test(character));
@@ -29,32 +29,32 @@ export function findInvisible(text: string): { character: string; place: number 
 }
 
 /**
- * The form under which two references, or two contents, count as the same: what looks the same to a
- * person, and differs only by where it was copied from. Upper and lower case are kept.
+ * Normalizes a reference or other content, so that texts that look the same are equal. Keeps upper and
+ * lower case.
  *
- * @returns the text in Unicode's composed form (NFC), with one plain space for any run of blanks,
- *   none at the ends, and without invisible characters
+ * @returns Unicode's composed form (NFC) without invisible characters, with one space for each run of
+ *   spaces and none at the ends
  */
 export function normalizeText(text: string): string {
 	return text.replace(WITHOUT_WIDTH, '').replace(SPACES, ' ').trim().normalize('NFC');
 }
 
-/** The form under which two references are the same. Upper case does not count: some services ignore it. */
+/** The form in which references are compared. Case does not matter, because some services ignore it. */
 export function idempotencyKey(reference: string): string {
 	return normalizeText(reference).toLowerCase();
 }
 
-/** What letters become when a file is read in another encoding than it was written in. */
+/** What letters become if a file is read with the wrong encoding. */
 const BROKEN = /\ufffd|[ÂÃ][\u0080-\u00bf]|ï»¿/u;
 
-/** Whether a text was read in the wrong encoding: a letter is lost or has become two (`Mar\ufffda`, `MarÃ\u00ada`). */
+/** Whether a text was read with the wrong encoding: a letter is lost or became two (`Mar\ufffda`, `MarÃ\u00ada`). */
 export function hasBrokenLetters(text: string): boolean {
 	return BROKEN.test(text);
 }
 
 /**
- * The form under which two words, such as headers or choices, are the same: without accents, upper
- * case, blanks and punctuation. Signs of currencies stay, and so do signs that change the meaning.
+ * Normalizes a header or a choice: removes accents, case, spaces and punctuation. Keeps currency signs,
+ * `%` and `/`.
  */
 export function normalizeWord(text: string): string {
 	return text

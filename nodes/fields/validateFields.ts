@@ -6,25 +6,24 @@ import type { Condition, Field } from './field';
 import { userMessage } from './messages';
 import type { AmountFormat } from './money';
 
-/** Gives the raw value of a field, from a parameter or a column. Throws n8n's error where an expression fails. */
+/** Reads the raw value of a field from a parameter or a column. Throws n8n's error if an expression fails. */
 export type ReadField = (field: Field) => unknown;
 
 const holds = (condition: Condition, values: Values) =>
 	Object.entries(condition).every(([name, wanted]) => wanted.includes(String(values[name] ?? '')));
 
 /**
- * Checks all fields of one item. Never throws: an expression that fails is a problem of its field.
+ * Validates all fields of one item. Never throws: an expression that fails is an error of its field.
  *
- * @param formats how amounts are written, by field name, where that is known
- * @returns the values to send, by field name, and every rule that is broken. Fields that do not
- *   belong to the chosen variant are left out whatever they hold.
+ * @param formats the formats of amounts, by field name, if known
+ * @returns the values to send, by field name, without fields whose condition is not met; and all errors
  */
 export function validateFields(
 	fields: Field[],
 	read: ReadField,
 	formats?: ReadonlyMap<string, AmountFormat>,
 ): { values: Values; errors: ValidationError[] } {
-	// No prototype: a field or column may have any name.
+	// Without a prototype, because a field or column may have any name.
 	const values = Object.create(null) as Values;
 	const errors: ValidationError[] = [];
 	for (const field of fields) {
@@ -49,13 +48,13 @@ export function validateFields(
 			}
 			continue;
 		}
-		const checked = field.validate(raw, values, formats?.get(field.name));
-		if (checked.ok) {
-			values[field.name] = checked.value;
+		const result = field.validate(raw, values, formats?.get(field.name));
+		if (result.ok) {
+			values[field.name] = result.value;
 			continue;
 		}
 		const value = isSecret(field) ? undefined : showValue(raw);
-		errors.push({ field: field.label, value, ...checked.error });
+		errors.push({ field: field.label, value, ...result.error });
 	}
 	return { values, errors };
 }
@@ -73,7 +72,7 @@ function isSecret(field: Field): boolean {
 	return field.form.typeOptions?.password === true;
 }
 
-/** The request body for checked values, in the order and spelling of the service. */
+/** The request body for valid values, in the service's spelling. */
 export function toBody(fields: Field[], values: Values): IDataObject {
 	const body: IDataObject = {};
 	for (const { name, to } of fields) {
@@ -94,21 +93,16 @@ function setAt(body: IDataObject, path: string, value: FieldValue): void {
 	setAt(body[key] as IDataObject, rest.join('.'), value);
 }
 
-/** One value that breaks a rule. Its message continues the label of its field: `Amount is required`. */
+/** An invalid value. The message continues the label of its field: `Amount is required`. */
 export interface ValidationError extends UserMessage {
-	/** Label of the field, as the editor shows it. */
+	/** Label of the field. */
 	field: string;
-	/** The value as given, shortened; left out when nothing was given. */
+	/** The value, shortened; undefined if it is missing or secret. */
 	value?: string;
 }
 
-/** A problem as text: field, value, what is wrong and what to do. */
-export function validationErrorText({
-	field,
-	value,
-	message,
-	hint: hint,
-}: ValidationError): string {
+/** A validation error as text: field, value, message and hint. */
+export function validationErrorText({ field, value, message, hint }: ValidationError): string {
 	return `${field} ${value === undefined ? '' : `(${value}) `}${message}. ${hint ?? ''}`.trim();
 }
 
@@ -117,7 +111,7 @@ const SHOWN_CHARACTERS = 60;
 /** Characters that break a line or change the direction of the text. JSON does not escape them. */
 const UNSAFE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** A value for a message: quoted, on one line, shortened. */
+/** A value for a message: quoted, on one line, at most 60 characters. */
 export function showValue(raw: unknown): string {
 	const text = typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? String(raw));
 	const start = [...text.slice(0, SHOWN_CHARACTERS * 2)].slice(0, SHOWN_CHARACTERS).join('');

@@ -17,34 +17,37 @@ import { findInvisible, hasBrokenLetters, normalizeText, normalizeWord, trimmed 
 /** A value as it is sent. */
 export type FieldValue = string | number | string[];
 
-/** The values of one item that were read so far, by field name. */
+/** The valid values of one item, by field name. */
 export type Values = Record<string, FieldValue | undefined>;
 
 /**
- * Checks one value that is not empty. Takes what the user gave (text, number, whatever an expression or
- * a spreadsheet cell held), the values of the fields before it, and how amounts are written, where that
- * is known. Never throws.
+ * Validates a value that is not empty. Never throws.
+ *
+ * @param raw whatever a parameter, an expression or a spreadsheet cell holds
+ * @param values of the fields before it
+ * @param format of amounts, if known
+ * @returns the value to send
  */
 export type Validator = (raw: unknown, values: Values, format?: AmountFormat) => Result<FieldValue>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether the text is a UUID, of any version. */
+/** Whether a text is a UUID of any version. */
 export function isUuid(text: string): boolean {
 	return UUID.test(text);
 }
 
 /**
- * The length of a text, counted in the two ways in which services count: an emoji is one character, but
- * two UTF-16 units, which is what many programs count. A limit has to hold in both.
+ * The length of a text in the two units that services count: an emoji is one code point, but two UTF-16
+ * code units. A limit has to hold in both.
  */
 function lengthsOf(text: string): { codePoints: number; codeUnits: number } {
 	return { codePoints: [...text].length, codeUnits: text.length };
 }
 
 /**
- * Text of a cell or field. Numbers become their digits, because spreadsheets turn identifiers into
- * numbers; other kinds of value are refused rather than sent as `[object Object]`.
+ * The text of a cell or field. Numbers become their digits, because spreadsheets turn identifiers into
+ * numbers. Undefined for other values, which must not be sent as `[object Object]`.
  */
 function toText(raw: unknown): string | undefined {
 	if (typeof raw === 'string') return raw.trim();
@@ -58,28 +61,28 @@ function toText(raw: unknown): string | undefined {
 
 const NOT_TEXT = fail(userMessage('notText'));
 
-/** Text that matches a pattern. */
-function textLike(isRight: (value: string) => boolean, error: UserMessage): Validator {
-	const wrong = fail(error);
+/** Text that passes a test; otherwise this error. */
+function textLike(isValid: (value: string) => boolean, error: UserMessage): Validator {
+	const failure = fail(error);
 	return (raw) => {
 		const value = toText(raw);
-		return value !== undefined && isRight(value) ? ok(value) : wrong;
+		return value !== undefined && isValid(value) ? ok(value) : failure;
 	};
 }
 
-/** Text that passes another check and a further rule. */
+/** Text that passes a validator, and for which `errorOf` has no error. */
 function narrower(
-	check: Validator,
+	validate: Validator,
 	errorOf: (value: string) => UserMessage | undefined,
 ): Validator {
 	return (raw, values) => {
-		const checked = check(raw, values);
-		const error = checked.ok ? errorOf(checked.value as string) : undefined;
-		return error ? fail(error) : checked;
+		const result = validate(raw, values);
+		const error = result.ok ? errorOf(result.value as string) : undefined;
+		return error ? fail(error) : result;
 	};
 }
 
-/** Text of at most `max` characters (no limit when left out). */
+/** Text of at most `max` characters. */
 export function text({ max }: { max?: number } = {}): Validator {
 	return (raw) => {
 		const value = toText(raw);
@@ -92,7 +95,7 @@ export function text({ max }: { max?: number } = {}): Validator {
 	};
 }
 
-/** Text with a length between `min` and `max` characters. */
+/** Text of `min` to `max` characters. */
 export function textBetween(min: number, max: number): Validator {
 	return narrower(text({ max }), (value) =>
 		lengthsOf(value).codePoints < min ? userMessage('wrongLength', { min, max }) : undefined,
@@ -100,8 +103,8 @@ export function textBetween(min: number, max: number): Validator {
 }
 
 /**
- * Text that has to be right to the last character: nothing in it that a person cannot see, and no
- * number that a spreadsheet has rounded. Blanks and invisible characters at the ends are left out.
+ * Text in which every character matters: without invisible characters, and not a number that a spreadsheet
+ * rounded. Spaces and invisible characters at its ends are removed.
  */
 function exactText(raw: unknown): Result<string> {
 	if (typeof raw === 'number' && Math.abs(raw) >= 10 ** EXACT_DIGITS) {
@@ -114,15 +117,15 @@ function exactText(raw: unknown): Result<string> {
 }
 
 /**
- * An identifier such as an account number: text whose digits a spreadsheet must not have changed. A
- * negative number or one with decimals is refused. Leading zeros are kept.
+ * An identifier such as an account number. Keeps leading zeros. Rejects negative numbers, decimals and
+ * digits that a spreadsheet changed.
  */
 export function identifier(): Validator {
 	return (raw) => {
-		const checked = exactText(raw);
-		if (!checked.ok) return checked;
-		// `1234567.0` is what spreadsheet programs and libraries make of a whole number.
-		const value = checked.value.replace(/^(\d+)\.0+$/, '$1');
+		const text = exactText(raw);
+		if (!text.ok) return text;
+		// Some spreadsheet programs and libraries write a whole number as `1234567.0`.
+		const value = text.value.replace(/^(\d+)\.0+$/, '$1');
 		if (/^[-+\u2212]?\d+([.,]\d+)?e[-+]?\d+$/i.test(value)) {
 			return fail(userMessage('shortenedNumber'));
 		}
@@ -136,33 +139,33 @@ export function identifier(): Validator {
 	};
 }
 
-/** Number of a bank account: letters and digits, with nothing between them. */
+/** The number of a bank account: letters and digits only. */
 export function accountNumber(): Validator {
 	return narrower(identifier(), (value) =>
 		/^[0-9A-Z]+$/i.test(value) ? undefined : userMessage('notAccountNumber'),
 	);
 }
 
-/** A bank's SWIFT code, the only kind of code that may be without a digit. */
+/** A bank's SWIFT code, the only kind of bank code that may have no digit. */
 const SWIFT = /^[A-Z]{4}(BO|BR|CL|CN|CO|CR|GT|PA|PE|PY|UY)[A-Z0-9]{2}([A-Z0-9]{3})?$/;
 
-/** Code of a bank. The service does not document its codes, but a name such as `BNB` cannot be one. */
+/** The code of a bank. The codes are not documented, but a name such as `BNB` is not one. */
 export function bankCode(): Validator {
 	return narrower(identifier(), (value) =>
 		/[0-9]/.test(value) || SWIFT.test(value) ? undefined : userMessage('bankName'),
 	);
 }
 
-/** A reference of the user's own, of at most `max` characters (no limit when left out). */
+/** A reference that the user chooses, of at most `max` characters. */
 export function reference({ max }: { max?: number } = {}): Validator {
-	const upTo = text({ max });
+	const limited = text({ max });
 	return (raw, values) => {
-		const checked = exactText(raw);
-		return checked.ok ? upTo(checked.value, values) : checked;
+		const exact = exactText(raw);
+		return exact.ok ? limited(exact.value, values) : exact;
 	};
 }
 
-/** Only digits, `min` to `max` of them. Leading zeros are kept. */
+/** `min` to `max` digits. Keeps leading zeros. */
 export function digits(min: number, max: number): Validator {
 	return narrower(identifier(), (value) => {
 		if (!/^[0-9]+$/.test(value)) {
@@ -174,14 +177,13 @@ export function digits(min: number, max: number): Validator {
 	});
 }
 
-/** A UUID of any version. `hint` is for a value that is none. */
+/** A UUID of any version. `hint` goes with the error. */
 export function uuid(hint = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'): Validator {
 	return textLike(isUuid, userMessage('notUuid', { hint }));
 }
 
 /**
- * One of the options. Upper and lower case and punctuation do not matter; the service's own spelling
- * is sent.
+ * One of the options, in the service's spelling. Case, accents and punctuation do not matter.
  *
  * @param aliases what people write for the values
  */
@@ -198,31 +200,31 @@ export function oneOf(options: Option[], aliases: ValueAliases = {}): Validator 
 	};
 }
 
-/** A list with at least one entry, as text separated by commas or as a real list. */
+/** At least one of the options, as a list or as text separated by commas. */
 export function listOf(options: Option[]): Validator {
 	const one = oneOf(options);
 	return (raw, values) => {
 		const entries = Array.isArray(raw) ? raw : String(raw).split(',');
 		const chosen: string[] = [];
 		for (const entry of entries) {
-			const checked = one(entry, values);
-			if (!checked.ok) return checked;
-			if (!chosen.includes(checked.value as string)) chosen.push(checked.value as string);
+			const result = one(entry, values);
+			if (!result.ok) return result;
+			if (!chosen.includes(result.value as string)) chosen.push(result.value as string);
 		}
 		return chosen.length ? ok(chosen) : fail(userMessage('noChoice'));
 	};
 }
 
-/** Section 4.10. */
+/** Section 4.10: the decimals of a crypto amount. */
 const CRYPTO_PLACES = 8;
 
-// The service's minimum is 0; a payment of nothing is a mistake all the same.
+// The service accepts 0, but a payment of 0 is a mistake.
 const NOT_POSITIVE = fail(userMessage('notPositive'));
 
 const AMBIGUOUS = fail(userMessage('ambiguousAmount'));
 
-/** An amount as a decimal. Where two readings are possible, the hint names the option for the format. */
-function readDecimal(
+/** Parses an amount. If it is ambiguous, the hint names the option Decimal Separator. */
+function parseAmount(
 	raw: unknown,
 	places: number | undefined,
 	format?: AmountFormat,
@@ -231,7 +233,7 @@ function readDecimal(
 	return !decimal.ok && decimal.error.code === 'ambiguousNumber' ? AMBIGUOUS : decimal;
 }
 
-/** Whether a text is read with three decimals that may as well be thousands. */
+/** Whether a text has three decimals, which may also be thousands. */
 function hasThreeDecimals(raw: unknown, format?: AmountFormat): boolean {
 	const pattern = format?.decimal === ',' ? /^[1-9]\d{0,2},\d{3}$/ : /^[1-9]\d{0,2}\.\d{3}$/;
 	return typeof raw === 'string' && pattern.test(raw.trim());
@@ -242,18 +244,18 @@ const tooManyDecimals = (places: number) => fail(userMessage('tooManyDecimals', 
 /**
  * A number above 0, sent as a JSON number.
  *
- * @param places at most so many decimals, counted in decimal text and not in binary floating point
- * @param isCrypto three decimals are usual there; in money they may be a thousands separator
+ * @param places the most decimals that it may have, counted in decimal text
+ * @param isCrypto three decimals are usual then: in other money, they may be thousands
  */
 export function amount({
 	places,
 	isCrypto,
 }: { places?: number; isCrypto?: boolean } = {}): Validator {
 	return (raw, _, format) => {
-		const decimal = readDecimal(raw, isCrypto ? CRYPTO_PLACES : places, format);
+		const decimal = parseAmount(raw, isCrypto ? CRYPTO_PLACES : places, format);
 		if (!decimal.ok) return decimal;
 		if (compareDecimals(decimal.value, '0') <= 0) return NOT_POSITIVE;
-		// In much of Latin America 1.250 is one thousand two hundred and fifty.
+		// In much of Latin America, 1.250 is one thousand two hundred and fifty.
 		if (!isCrypto && !format?.isChosen && hasThreeDecimals(raw, format)) {
 			return AMBIGUOUS;
 		}
@@ -264,10 +266,10 @@ export function amount({
 	};
 }
 
-/** A positive decimal with at most `places` decimals, sent as text so that every digit arrives. */
+/** A number above 0 with at most `places` decimals, sent as text to keep every digit. */
 export function decimalText(places: number): Validator {
 	return (raw, _, format) => {
-		const decimal = readDecimal(raw, places, format);
+		const decimal = parseAmount(raw, places, format);
 		if (!decimal.ok) return decimal;
 		if (compareDecimals(decimal.value, '0') <= 0) return NOT_POSITIVE;
 		if (decimalPlaces(decimal.value) > places) return tooManyDecimals(places);
@@ -278,14 +280,14 @@ export function decimalText(places: number): Validator {
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const TRON_PREFIX = 0x41;
 
-/** Whether the text has the shape of an Ethereum or Polygon address (0x and 40 hexadecimal digits). */
+/** Whether a text looks like an Ethereum or Polygon address: 0x and 40 hexadecimal digits. */
 export function isEvmAddress(text: string): boolean {
 	return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
 /**
- * Whether the text is a TRON address: base58 of one prefix byte, 20 address bytes and a four-byte
- * checksum. The checksum catches a mistyped character, after which the coins would be gone.
+ * Whether a text is a TRON address: base58 of one prefix byte, 20 address bytes and a checksum of four
+ * bytes, which detects typing errors.
  */
 export function isTronAddress(text: string): boolean {
 	if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) return false;
@@ -301,7 +303,7 @@ function sha256(data: Buffer): Buffer {
 	return createHash('sha256').update(data).digest();
 }
 
-/** A crypto address in the shape of the blockchain that another field of the same item names. */
+/** An address on the blockchain that another field of the item names; without one, on any blockchain. */
 export function cryptoAddress(blockchainField: string): Validator {
 	return (raw, values) => {
 		const value = toText(raw);
@@ -319,7 +321,7 @@ export function cryptoAddress(blockchainField: string): Validator {
 	};
 }
 
-/** A time of day or duration as HH:MM:SS, 00:00:00 to 23:59:59. */
+/** A time HH:MM:SS, 00:00:00 to 23:59:59. */
 export function clockTime(): Validator {
 	return textLike(
 		(value) => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value),
@@ -327,7 +329,7 @@ export function clockTime(): Validator {
 	);
 }
 
-/** An email address, in shape only: the service has the last word. */
+/** Text that looks like an email address. The service decides whether it is one. */
 export function email(): Validator {
 	return textLike((value) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value), userMessage('notEmail'));
 }
@@ -340,17 +342,17 @@ export function webAddress(): Validator {
 	);
 }
 
-/** Whether nothing was given: such a field is not sent, and counts as missing where it is required. */
+/** Whether a value is missing: it is not sent, and an error if it is required. */
 export function isEmpty(raw: unknown): boolean {
 	if (raw === undefined || raw === null) return true;
-	// A text of blanks and invisible characters looks empty, so it counts as empty.
+	// Text of spaces and invisible characters looks empty, too.
 	if (typeof raw === 'string') return trimmed(raw) === '';
 	return Array.isArray(raw) && raw.length === 0;
 }
 
 /**
- * References and transaction IDs in a text, one on each line, because a reference may hold blanks and
- * commas. UUIDs may share a line.
+ * The references and transaction IDs in a text, one on each line, because a reference may contain spaces
+ * and commas. UUIDs may share a line.
  */
 export function listedNames(raw: unknown): string[] {
 	return (Array.isArray(raw) ? raw : [raw])

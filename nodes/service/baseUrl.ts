@@ -2,46 +2,46 @@ import { userMessage } from './messages';
 import { fail, ok, type Result } from './result';
 
 /**
- * Whose money a credential moves, real or test, as the person who filled it in says. It cannot be
- * checked: nothing in the service's interface tells.
+ * Whether a credential moves real money or test money, as set in the credential. The service has no way
+ * to confirm it.
  */
 export type Environment = 'production' | 'sandbox';
 
-/** The choices in alphabetical order, as the credential and the option Required Environment list them. */
+/** The choices of the credential and of the option Required Environment, in alphabetical order. */
 export const ENVIRONMENTS: Array<{ name: string; value: Environment }> = [
 	{ name: 'Production', value: 'production' },
 	{ name: 'Sandbox', value: 'sandbox' },
 ];
 
-/** Where requests go: what a person who pays should see of the credential. */
+/** Where requests go: the part of the credential that messages show. */
 export interface Target {
 	/** The credential's name in n8n. */
 	credential: string;
 	host: string;
-	/** Left out when none is chosen: then it is not known, and nothing is assumed. */
+	/** Undefined if the credential does not state it. */
 	environment?: Environment;
 	/** See `Service.account`. */
 	account: string;
 }
 
-/** The environment that a credential states; undefined when it states none. */
+/** The environment of a credential; undefined if it does not state one. */
 export function parseEnvironment(value: unknown): Environment | undefined {
 	return ENVIRONMENTS.find((choice) => choice.value === value)?.value;
 }
 
-/** An environment as the editor names it. */
+/** The label of an environment in the editor. */
 export function environmentName(environment: Environment): string {
 	return ENVIRONMENTS.find(({ value }) => value === environment)?.name ?? environment;
 }
 
-/** Which money it is, and whose host: `Sandbox (sandbox.partner.example)`. */
+/** The environment and the host: `Sandbox (sandbox.partner.example)`. */
 export function describeTarget({ environment, host }: Target): string {
 	return environment === undefined
 		? userMessage('environmentNotStated', { host }).message
 		: `${environmentName(environment)} (${host})`;
 }
 
-/** Whether the host name is this very machine, where unencrypted http does no harm. */
+/** Whether a host name is this machine, where unencrypted http does no harm. */
 function isLoopback(hostname: string): boolean {
 	return (
 		hostname === 'localhost' ||
@@ -75,9 +75,9 @@ export function parseBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): Resu
 }
 
 /**
- * Whether a request goes to the same scheme, host and port as `base`. Its address is read as n8n reads
- * it (`buildTargetUrl` in `utils.js` of @n8n/backend-network): absolute, or relative to its own base
- * address; without one, to `base`.
+ * Whether a request goes to the scheme, host and port of `base`. Its address is absolute, or relative to
+ * its own base address or, without one, to `base` (`buildTargetUrl` in `utils.js` of
+ * @n8n/backend-network).
  */
 export function hasSameOrigin(
 	base: string,

@@ -1,6 +1,6 @@
 /**
- * The values that several endpoints share, in the order in which the editor lists them
- * (alphabetical by name). What only one endpoint knows is stated in that endpoint's file.
+ * Values that several endpoints share, in alphabetical order of their labels, as the editor lists them.
+ * Those of a single endpoint stand in its operation file.
  */
 export interface Option {
 	name: string;
@@ -8,18 +8,19 @@ export interface Option {
 	description?: string;
 }
 
-/** What people write for a value, by the service's own spelling of it. */
+/** What people write for a value, by the service's spelling of it. */
 export type ValueAliases = Readonly<Record<string, readonly string[]>>;
 
-const same = (...values: string[]): Option[] => values.map((value) => ({ name: value, value }));
+const sameLabel = (...values: string[]): Option[] =>
+	values.map((value) => ({ name: value, value }));
 
 /** Section 1: supported crypto assets. */
-export const ASSETS = same('USDC', 'USDT');
+export const ASSETS = sameLabel('USDC', 'USDT');
 
 /** Section 1: supported blockchains. */
-export const BLOCKCHAINS = same('Ethereum', 'Polygon', 'TRON');
+export const BLOCKCHAINS = sameLabel('Ethereum', 'Polygon', 'TRON');
 
-/** Sections 4.6, 4.7 and 4.11: where the money comes from. */
+/** Sections 4.6 and 4.11: where the money comes from. */
 export const FUNDING_SOURCES: Option[] = [
 	{ name: 'Balance', value: 'balance', description: 'Use the account balance' },
 	{
@@ -30,21 +31,21 @@ export const FUNDING_SOURCES: Option[] = [
 	},
 ];
 
-/** Sections 2.4 and 6: transaction types that quotes are given for. */
+/** Sections 2.4 and 6: the transaction types that have quotes. */
 export const QUOTE_TYPES: Option[] = [
 	{ name: 'Bank Payout (ACH)', value: 'withdrawal_ach' },
 	{ name: 'QR Deposit', value: 'deposit_express' },
 	{ name: 'QR Payout', value: 'withdrawal_express' },
 ];
 
-/** Sections 2.4 and 6: transaction types that the interface names. */
+/** Sections 2.4 and 6: all documented transaction types. */
 export const TRANSACTION_TYPES: Option[] = [
 	...QUOTE_TYPES,
 	{ name: 'Crypto Deposit', value: 'deposit_crypto' },
 	{ name: 'Crypto Payout', value: 'withdrawal_crypto' },
 ].sort((a, b) => a.name.localeCompare(b.name));
 
-/** Section 6: the events a webhook can be registered for, which are also the transaction states. */
+/** Section 6: the events of a webhook, which are also the statuses of a transaction. */
 export const TRANSACTION_EVENTS: Option[] = [
 	{ name: 'Completed', value: 'completed_transaction' },
 	{ name: 'Expired', value: 'expired_transaction' },
@@ -54,7 +55,7 @@ export const TRANSACTION_EVENTS: Option[] = [
 	{ name: 'Rejected', value: 'reject_transaction' },
 ];
 
-/** Section 3.1: the states on the way, in their order, and those that nothing is documented to come after. */
+/** Section 3.1: the statuses of a transaction under way, in order, and those that do not change. */
 export const PENDING_STATUSES = ['pending_transaction', 'processing_transaction'];
 export const FINAL_STATUSES = [
 	'completed_transaction',
@@ -63,7 +64,7 @@ export const FINAL_STATUSES = [
 	'expired_transaction',
 ];
 
-/** Section 2.8: how a delivery ended. */
+/** Section 2.8: the result of a delivery. */
 export const LOG_ERROR = 'ERROR';
 export const LOG_SUCCESS = 'SUCCESS';
 

@@ -4,31 +4,31 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { type FailureOutcome, userMessage, type UserMessage } from './messages';
 import { withoutSecrets } from './secrets';
 
-/** A request that did not succeed, in words. It holds neither headers nor the request body. */
+/** A request that failed. It holds neither headers nor the request body. */
 export class ServiceError extends Error {
 	override name = 'PartnerPaymentsServiceError';
 
-	/** Its code in the catalogue of messages. */
+	/** Error code in a message catalogue. */
 	readonly code: string;
 
 	readonly outcome: FailureOutcome;
 
-	/** HTTP status, when the service answered. */
+	/** HTTP status, if the service answered. */
 	readonly status?: number;
 
 	readonly hint?: string;
 
-	/** Milliseconds that the service asked to wait (429 or 503 with Retry-After). */
+	/** Milliseconds to wait before the next request, from Retry-After (429 or 503). */
 	readonly retryAfterMs?: number;
 
-	/** There is no usable login, so no other request would succeed either. */
+	/** No login is possible, so every other request would fail, too. */
 	readonly isLogin: boolean;
 
-	/** The service is away or overloaded: later the same request may succeed. */
+	/** The service is down or overloaded: the same request may succeed later. */
 	readonly isOutage: boolean;
 
 	constructor(
-		{ code, message, outcome = 'unknown', hint: hint }: UserMessage<FailureOutcome>,
+		{ code, message, outcome = 'unknown', hint }: UserMessage<FailureOutcome>,
 		details: { status?: number; retryAfterMs?: number; isLogin?: boolean; isOutage?: boolean } = {},
 	) {
 		super(message);
@@ -43,49 +43,45 @@ export class ServiceError extends Error {
 }
 
 /**
- * A login that failed, or that must not be tried. Its message is for the person who filled in the
- * credential: n8n shows them nothing else. It has no `response`, because n8n would take a 401 in it for
- * an expired token and log in a second time, which can lock an account (`authentication.js` of n8n-core).
- * It has no HTTP status either, because n8n would show its own text for that status instead of this
- * message (`node-api.error.js` of n8n-workflow).
+ * A login that failed or must not be tried. Its message includes the hint, because n8n shows nothing else
+ * to the person who fills in the credential. It has no `response`: n8n would take a 401 for an expired
+ * token and log in again, which can lock the account (`authentication.js` of n8n-core). It has no HTTP
+ * status: n8n would show its own text for it (`node-api.error.js` of n8n-workflow).
  */
 export class LoginError extends Error {
 	override name = 'PartnerPaymentsLoginError';
 
-	/** Its code in the catalogue. n8n takes `code` for a status (`node-api.error.js` of n8n-workflow). */
+	/** Error code. Not `code`, which n8n takes for a status (`node-api.error.js` of n8n-workflow). */
 	readonly messageCode: string;
 
-	/** The service said no to the email and password, and counts that. */
-	readonly isRefused: boolean;
+	/** The service rejected the email and password, and counts the attempt. */
+	readonly isRejected: boolean;
 
-	/** The service is away: later the same login may succeed. */
+	/** The service is down: the same login may succeed later. */
 	readonly isOutage: boolean;
 
-	constructor(
-		{ code, message, hint: hint }: UserMessage,
-		{ isRefused = false, isOutage = false } = {},
-	) {
+	constructor({ code, message, hint }: UserMessage, { isRejected = false, isOutage = false } = {}) {
 		super(hint === undefined ? message : `${message}. ${hint}`);
 		this.messageCode = code;
-		this.isRefused = isRefused;
+		this.isRejected = isRejected;
 		this.isOutage = isOutage;
 	}
 }
 
-/** The parts of an axios error, of what is behind it, or of n8n's wrapping of one, that are read here. */
+/** The parts that are read of an axios error, of its cause, and of n8n's error around it. */
 interface RequestFailure {
 	httpCode?: unknown;
 	code?: unknown;
 	/** The system call that failed. */
 	syscall?: unknown;
 	cause?: unknown;
-	/** One error for each address, where a host has several and none could be connected to. */
+	/** One error for each address of the host, if it has several and none accepts a connection. */
 	errors?: unknown;
 	context?: { data?: unknown };
 	response?: { status?: unknown; headers?: unknown; data?: unknown };
 }
 
-/** Codes that only a connection that was never made can have, so the service saw nothing. */
+/** Error codes that prove that there was no connection, so the service received nothing. */
 const NOT_CONNECTED: Record<string, string> = {
 	ECONNREFUSED: 'nothing answers at its address',
 	ENOTFOUND: 'its host name does not exist',
@@ -97,7 +93,7 @@ const NOT_CONNECTED: Record<string, string> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate belongs to another host',
 };
 
-/** Open connections give the other codes, too: those mean "never made" only with these system calls. */
+/** Other error codes prove it only with these system calls: an open connection can fail with them, too. */
 const CONNECTING = ['connect', 'getaddrinfo'];
 
 const NOT_CONNECTED_WHEN_CONNECTING: Record<string, string> = {
@@ -107,9 +103,9 @@ const NOT_CONNECTED_WHEN_CONNECTING: Record<string, string> = {
 };
 
 /**
- * Turns whatever n8n's request helper threw into an error of this package (sections 4 and 7).
+ * Converts whatever n8n's request helper threw (sections 4 and 7).
  *
- * @param secrets what its message must not hold, should the service repeat it
+ * @param secrets removed from the message, in case the service repeats them
  */
 export function toServiceError(error: unknown, secrets: readonly string[] = []): ServiceError {
 	const own = ownError(error);
@@ -118,7 +114,7 @@ export function toServiceError(error: unknown, secrets: readonly string[] = []):
 	const [wrapped = {}] = failuresOf(error);
 	const response = failedResponse(error);
 	const status = toStatus(response?.status ?? wrapped.httpCode);
-	// An error with a status of success means that the connection broke inside the answer.
+	// An error with a success status: the connection broke while the response arrived.
 	if (status !== undefined && status >= 300) {
 		return fromStatus(status, serviceMessage(response?.data, secrets), response?.headers);
 	}
@@ -126,63 +122,60 @@ export function toServiceError(error: unknown, secrets: readonly string[] = []):
 }
 
 /**
- * The error of this package in what n8n's request helper threw; undefined when there is none. Unless it
- * is a `ServiceError`, which has its own outcome, nothing was sent.
+ * Finds this package's own error, or that of an unusable credential, in whatever n8n's request helper
+ * threw. Except for a `ServiceError`, which has its own outcome, nothing was sent.
  */
 export function ownError(error: unknown): ServiceError | undefined {
-	const faults = failuresOf(error);
-	for (const fault of faults) {
-		if (fault instanceof ServiceError) return fault;
-		if (fault instanceof LoginError) {
-			const { messageCode: code, message, isRefused, isOutage } = fault;
+	const failures = failuresOf(error);
+	for (const failure of failures) {
+		if (failure instanceof ServiceError) return failure;
+		if (failure instanceof LoginError) {
+			const { messageCode: code, message, isRejected, isOutage } = failure;
 			return new ServiceError(
 				{ code, message, outcome: 'notSent' },
-				{ isLogin: true, isOutage, ...(isRefused && { status: 401 }) },
+				{ isLogin: true, isOutage, ...(isRejected && { status: 401 }) },
 			);
 		}
 	}
-	// No credential could be used: this package said so (`toOperationError`), or n8n itself.
-	const byN8n = faults.find((fault) => fault instanceof NodeOperationError);
-	if (!(byN8n instanceof NodeOperationError)) return undefined;
-	const { code = 'credentialUnusable' } = byN8n.context as { code?: string };
+	// Thrown by this package (`toOperationError`), or by n8n.
+	const unusable = failures.find((failure) => failure instanceof NodeOperationError);
+	if (!(unusable instanceof NodeOperationError)) return undefined;
+	const { code = 'credentialUnusable' } = unusable.context as { code?: string };
+	const { message, description } = unusable;
 	return new ServiceError(
-		{
-			code,
-			message: byN8n.message,
-			hint: byN8n.description ?? undefined,
-			outcome: 'notSent',
-		},
+		{ code, message, hint: description ?? undefined, outcome: 'notSent' },
 		{ isLogin: true },
 	);
 }
 
-/** More than there are: n8n's error has that of axios as its cause, which has that of the system. */
+/** More than occur: n8n's error has axios's error as its cause, which has the system's. */
 const MAX_CAUSES = 5;
 
+/** An error, its cause, the cause of that, and so on. */
 function failuresOf(error: unknown): RequestFailure[] {
-	const faults: RequestFailure[] = [];
-	let fault = error;
-	while (typeof fault === 'object' && fault !== null && faults.length < MAX_CAUSES) {
-		faults.push(fault);
-		fault = (fault as RequestFailure).cause;
+	const failures: RequestFailure[] = [];
+	let next = error;
+	while (typeof next === 'object' && next !== null && failures.length < MAX_CAUSES) {
+		failures.push(next);
+		next = (next as RequestFailure).cause;
 	}
-	return faults;
+	return failures;
 }
 
-/** The answer of the service in whatever n8n's request helper threw, if it answered. */
+/** The error response in whatever n8n's request helper threw, if the service answered. */
 export function failedResponse(error: unknown): RequestFailure['response'] {
 	const { cause, response, context } = (error ?? {}) as RequestFailure;
-	// n8n 1 keeps only the body, as a stream not yet read (`node-api.error.js` of n8n-workflow).
+	// n8n 1 keeps only the body, as an unread stream (`node-api.error.js` of n8n-workflow).
 	const bodyAlone = context?.data === undefined ? undefined : context;
 	return (cause as RequestFailure | undefined)?.response ?? response ?? bodyAlone;
 }
 
-/** The error for a request that this package ended: its time was over, or the execution was cancelled. */
-export function responseCut(isTimeOver: boolean): ServiceError {
-	return fromFailure({ code: isTimeOver ? 'ETIMEDOUT' : 'ERR_CANCELED' });
+/** The error for a request that this package aborted: it timed out, or the execution was cancelled. */
+export function abortedRequest(isTimeout: boolean): ServiceError {
+	return fromFailure({ code: isTimeout ? 'ETIMEDOUT' : 'ERR_CANCELED' });
 }
 
-/** The error for a request that was not sent because the execution was cancelled before. */
+/** The error for a request that was not sent because the execution had been cancelled. */
 export function cancelledBeforeSending(): ServiceError {
 	return new ServiceError(userMessage('cancelledUnsent'));
 }
@@ -192,8 +185,8 @@ function toStatus(value: unknown): number | undefined {
 	return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
 }
 
-function fromStatus(status: number, words: string, headers: unknown): ServiceError {
-	const said = words === '' ? '' : `: ${words}`;
+function fromStatus(status: number, message: string, headers: unknown): ServiceError {
+	const said = message === '' ? '' : `: ${message}`;
 	return new ServiceError(messageOf(status, said), {
 		status,
 		retryAfterMs: retryAfter(headers),
@@ -225,45 +218,46 @@ function messageOf(status: number, said: string): UserMessage<FailureOutcome> {
 	}
 }
 
-/** Whether a status says that the service cannot do it now, and may be able to later. */
+/** Whether the same request may succeed later. */
 export function isOutage(status: number): boolean {
 	return status >= 500 || status === 408 || status === 429;
 }
 
 function fromFailure(error: unknown): ServiceError {
-	const faults = failuresOf(error);
-	const codes: unknown[] = [...faults.map((fault) => fault.code), faults[0]?.httpCode];
+	const failures = failuresOf(error);
+	const codes: unknown[] = [...failures.map((failure) => failure.code), failures[0]?.httpCode];
 	const code = codes.find((entry) => typeof entry === 'string') ?? '';
-	const notConnected =
+	const reason =
 		NOT_CONNECTED[code] ??
-		(faults.some(isConnecting)
+		(failures.some(isConnecting)
 			? (NOT_CONNECTED_WHEN_CONNECTING[code] ?? 'no connection to it can be made')
 			: undefined);
-	if (notConnected) {
-		return new ServiceError(userMessage('unreachable', { reason: notConnected }), {
-			isOutage: true,
-		});
-	}
+	if (reason) return new ServiceError(userMessage('unreachable', { reason }), { isOutage: true });
 	if (code === 'ERR_CANCELED') return new ServiceError(userMessage('cancelledWaiting'));
-	const isTimeOver = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code);
-	return new ServiceError(userMessage(isTimeOver ? 'timedOut' : 'connectionLost'), {
+	const isTimeout = ['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code);
+	return new ServiceError(userMessage(isTimeout ? 'timedOut' : 'connectionLost'), {
 		isOutage: true,
 	});
 }
 
-/** Whether it failed before there was a connection to send anything on. */
+/** Whether a request failed before there was a connection. */
 function isConnecting({ syscall, errors }: RequestFailure): boolean {
-	const tries = Array.isArray(errors) && errors.length > 0 ? errors : [{ syscall }];
-	return tries.every((fault: RequestFailure | null) =>
-		CONNECTING.some((call) => call === fault?.syscall),
+	const attempts = Array.isArray(errors) && errors.length > 0 ? errors : [{ syscall }];
+	return attempts.every((attempt: RequestFailure | null) =>
+		CONNECTING.some((call) => call === attempt?.syscall),
 	);
 }
 
 const MAX_TEXT = 500;
 
-/** The `message` of an error body, which may be a text or a list of texts; otherwise its `error`. */
+/**
+ * The message in the body of an error response: a text or a list of texts.
+ *
+ * @param secrets removed from it
+ * @returns at most 500 characters; empty if there is none
+ */
 export function serviceMessage(body: unknown, secrets: readonly string[] = []): string {
-	const fields = readable(body);
+	const fields = parseObject(body);
 	if (!fields) return '';
 	for (const value of [fields.message, fields.error, fields.detail, fields.title]) {
 		const text = Array.isArray(value)
@@ -276,7 +270,7 @@ export function serviceMessage(body: unknown, secrets: readonly string[] = []): 
 	return '';
 }
 
-function readable(body: unknown): Record<string, unknown> | undefined {
+function parseObject(body: unknown): Record<string, unknown> | undefined {
 	let value = body;
 	if (Buffer.isBuffer(value)) value = value.toString('utf8');
 	if (typeof value === 'string') {
@@ -291,7 +285,7 @@ function readable(body: unknown): Record<string, unknown> | undefined {
 		: undefined;
 }
 
-/** Milliseconds of a Retry-After header, given in seconds or as a date. */
+/** The milliseconds of a Retry-After header, which has seconds or a date. */
 function retryAfter(headers: unknown): number | undefined {
 	const value = (headers as Record<string, unknown> | undefined)?.['retry-after'];
 	if (typeof value !== 'string' || value.trim() === '') return undefined;
@@ -300,13 +294,10 @@ function retryAfter(headers: unknown): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-/**
- * Makes n8n's error from a message of a catalogue. The message's code is in the error's `context`, which
- * n8n stores with the execution.
- */
+/** Makes n8n's error from a user message. The error code is in its `context`, which n8n stores. */
 export function toOperationError(
 	node: INode,
-	{ code, message, hint: hint }: UserMessage,
+	{ code, message, hint }: UserMessage,
 	itemIndex?: number,
 ): NodeOperationError {
 	const error = new NodeOperationError(node, ofItem(message, itemIndex), {
@@ -318,8 +309,8 @@ export function toOperationError(
 }
 
 /**
- * Makes n8n's error from a request that failed. It is made anew on purpose: the error that n8n throws
- * has the Authorization header and the request body in its `cause` (`authentication.js` of n8n-core).
+ * Makes n8n's error from a request that failed. It does not wrap the error that n8n threw, whose `cause`
+ * has the Authorization header and the request body (`authentication.js` of n8n-core).
  */
 export function toApiError(node: INode, error: ServiceError, itemIndex?: number): NodeApiError {
 	const shown: JsonObject = {

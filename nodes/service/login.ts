@@ -15,17 +15,17 @@ import { withoutSecrets } from './secrets';
 
 const LOGIN_TIMEOUT_MS = 30_000;
 
-/** What a login gave: the bearer token and the login user (section 2.1). */
+/** The response to a login: the bearer token and the user (section 2.1). */
 export interface Login {
 	accessToken: string;
 	user: IDataObject;
 }
 
 /**
- * Logs in (section 4.1) with exactly one call.
+ * Logs in with exactly one call (section 4.1).
  *
- * @throws LoginError for a wrong password (401), a malformed value (400), any other refusal, and a
- *   service that cannot be reached. No message repeats the password.
+ * @throws LoginError if the service rejects the password (401) or a malformed value (400), answers with
+ *   any other error, or cannot be reached. No message contains the password.
  */
 export async function login(
 	helpers: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
@@ -37,8 +37,8 @@ export async function login(
 	const version = credentials.loginVersion === 'v1' ? 'v1' : 'v2';
 	const email = String(credentials.email ?? '').trim();
 	const password = String(credentials.password ?? '');
-	const limit = new Deadline(LOGIN_TIMEOUT_MS);
-	const response = await loginAnswer(
+	const deadline = new Deadline(LOGIN_TIMEOUT_MS);
+	const response = await sendLogin(
 		helpers,
 		{
 			method: 'POST',
@@ -46,18 +46,18 @@ export async function login(
 			body: { email, password },
 			json: true,
 			timeout: LOGIN_TIMEOUT_MS,
-			abortSignal: limit.signal,
+			abortSignal: deadline.signal,
 			encoding: 'stream',
 			disableFollowRedirect: true,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 		},
-		limit,
+		deadline,
 	).catch((error: unknown) =>
 		reject(
 			error instanceof ServiceError
 				? userMessage('loginUnreadable', { reason: error.message })
-				: unreachable(base, error, limit.isOver),
+				: unreachable(base, error, deadline.isOver),
 			{ isOutage: true },
 		),
 	);
@@ -66,8 +66,8 @@ export async function login(
 	const said = serviceText(body.message, password);
 
 	const { statusCode: status } = response;
-	if (status === 401) reject(userMessage('loginRejected', { said }), { isRefused: true });
-	if (status === 400) reject(userMessage('loginMalformed', { said }), { isRefused: true });
+	if (status === 401) reject(userMessage('loginRejected', { said }), { isRejected: true });
+	if (status === 400) reject(userMessage('loginMalformed', { said }), { isRejected: true });
 	if (status === 404) {
 		reject(userMessage('loginNotFound', { address: `${base}/${version}/auth/login` }));
 	}
@@ -80,27 +80,27 @@ export async function login(
 	return { accessToken: body.accessToken, user: isObject(body.user) ? body.user : {} };
 }
 
-async function loginAnswer(
+async function sendLogin(
 	helpers: Pick<IHttpRequestHelper['helpers'], 'httpRequest'>,
 	request: IHttpRequestOptions,
-	limit: Deadline,
+	deadline: Deadline,
 ): Promise<{ statusCode: number; body: unknown }> {
 	const response = (await helpers.httpRequest(request)) as IN8nHttpFullResponse;
 	const { statusCode } = response;
-	return { statusCode, body: await readBody(response, MAX_BODY_BYTES, limit) };
+	return { statusCode, body: await readBody(response, MAX_BODY_BYTES, deadline) };
 }
 
-/** Whether a value can be sent in a header: visible characters, and no more than servers accept. */
+/** Whether a value can be sent in a header: visible characters, and not too long for a server. */
 function isToken(value: unknown): value is string {
 	return typeof value === 'string' && value.length <= 8_000 && /^[!-~]+$/.test(value);
 }
 
-function reject(told: UserMessage, kind?: { isRefused?: boolean; isOutage?: boolean }): never {
-	throw new LoginError(told, kind);
+function reject(error: UserMessage, kind?: { isRejected?: boolean; isOutage?: boolean }): never {
+	throw new LoginError(error, kind);
 }
 
-function unreachable(base: string, error: unknown, isTimeOver: boolean): UserMessage {
-	const code = isTimeOver ? 'ETIMEDOUT' : String((error as { code?: unknown } | null)?.code ?? '');
+function unreachable(base: string, error: unknown, isTimeout: boolean): UserMessage {
+	const code = isTimeout ? 'ETIMEDOUT' : String((error as { code?: unknown } | null)?.code ?? '');
 	const host = new URL(base).host;
 	const reason =
 		{

@@ -1,21 +1,21 @@
 /**
  * What a failed request means for the money:
- * - `rejected`: the service rejected it; nothing was created
- * - `unknown`: the service may have created it (timeout, connection lost, 5xx, unreadable response, or
- *   a reference that the service already has)
+ * - `rejected`: the service rejected it, and nothing was created
+ * - `unknown`: it may have been created (timeout, connection lost, 5xx, unreadable response, or a reference
+ *   that the service already has)
  * - `notSent`: the request never reached the service
  */
 export type FailureOutcome = 'rejected' | 'unknown' | 'notSent';
 
-/** An entry of a message catalogue, under its error code. `{name}` in its texts is a placeholder. */
+/** An entry of a message catalogue, under its error code. `{name}` in a text is a placeholder. */
 export interface MessageTemplate {
-	/** What it means for the money, if anything. */
+	/** What it means for the money. */
 	outcome?: FailureOutcome | 'alreadySent';
 	text: string;
 	hint?: string;
 }
 
-/** A message with its values filled in. Its wording may change, so programs rely on its error code. */
+/** A message with its values filled in. Programs rely on its error code: the wording may change. */
 export interface UserMessage<
 	Outcome extends MessageTemplate['outcome'] = MessageTemplate['outcome'],
 > {
@@ -25,7 +25,7 @@ export interface UserMessage<
 	hint?: string;
 }
 
-/** The names in `{}` of a text. Expressions of n8n's, in `{{ }}`, are left alone. */
+/** The names of the placeholders in a text. n8n's expressions, in `{{ }}`, are not placeholders. */
 type Names<T> = T extends `${string}{${infer Name}}${infer Rest}`
 	? (Name extends `${string}${' ' | '{'}${string}` ? never : Name) | Names<Rest>
 	: never;
@@ -38,14 +38,14 @@ type OutcomeOf<M extends MessageTemplate> = M extends { outcome: infer Outcome }
 	? Outcome
 	: undefined;
 
-/** Gives the messages of a catalogue, with values filled in. */
+/** Makes the function that fills in the messages of a catalogue. */
 export function catalogue<const C extends Record<string, MessageTemplate>>(catalogue: C) {
 	return <K extends keyof C & string>(
 		code: K,
 		...args: Values<C[K]>
 	): UserMessage & { outcome: OutcomeOf<C[K]> } => {
 		const [values = {}] = args as [Record<string, string | number>?];
-		const { text, hint: hint, ...meaning } = catalogue[code] as MessageTemplate;
+		const { text, hint, ...meaning } = catalogue[code] as MessageTemplate;
 		return {
 			code,
 			...(meaning as { outcome: OutcomeOf<C[K]> }),
@@ -59,7 +59,7 @@ function fill(text: string, values: Record<string, string | number>): string {
 	return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }
 
-/** What a response of the service means, and what it means when none arrives. */
+/** Messages about the credential, the login, responses and missing responses. */
 export const SERVICE_MESSAGES = {
 	baseUrlInvalid: {
 		text: 'Base URL in the Partner Payments credential is not a web address',

@@ -4,43 +4,42 @@ import { withoutTokens } from './secrets';
 
 const MEGABYTE = 1024 * 1024;
 
-/** More than any list of a real account, and little enough for the memory of the process. */
+/** More than any list of a real account needs, and little enough for memory. */
 export const MAX_LIST_BYTES = 50 * MEGABYTE;
 
-/** For any other answer. It is less, because many of them may arrive at once. */
+/** For other responses. Less, because many can arrive at once. */
 export const MAX_BODY_BYTES = 5 * MEGABYTE;
 
 /**
- * Ten times deeper than anything documented. Some thousands of levels overflow the stack in n8n
- * (`deepCopy` in `utils.js` of n8n-workflow).
+ * Ten times deeper than any documented body. Thousands of levels overflow the stack of n8n (`deepCopy` in
+ * `utils.js` of n8n-workflow).
  */
 const MAX_DEPTH = 100;
 
-/** A body as n8n's request helper gives it with the encoding `stream`. */
+/** A body as n8n's request helper returns it with the encoding `stream`. */
 interface BodyStream extends AsyncIterable<Uint8Array> {
 	destroy(error?: Error): void;
 }
 
 /**
- * Reads the body of an answer within limits of size and time. n8n's request helper has no limit of size
- * (`maxContentLength: Infinity` in `request.js` of @n8n/backend-network) and reads for as long as bytes
- * keep coming.
+ * Reads a response body with a limit on its size and time. n8n's request helper has neither
+ * (`maxContentLength: Infinity` in `request.js` of @n8n/backend-network).
  *
  * @param maxBytes counted after decompression
- * @param tokens of the request, which are taken out should the service repeat them
- * @returns the parsed JSON, or the text where it is something else; the body itself if it is no stream
- * @throws ServiceError when the body is larger or nested deeper than anything the service
- *   documents, or does not end in time; the stream's own error when the connection breaks
+ * @param tokens of the request, removed in case the service repeats them
+ * @returns the parsed JSON, or the text if it is not JSON; a body that is not a stream, unchanged
+ * @throws ServiceError if the body is too large, too deep or too late; the stream's error if the
+ *   connection breaks
  */
 export async function readBody(
 	{ body, statusCode }: { body: unknown; statusCode: number },
 	maxBytes: number,
-	limit: Deadline,
+	deadline: Deadline,
 	tokens: readonly string[] = [],
 ): Promise<unknown> {
 	if (!isStream(body)) return body;
-	const raw = await readText(body, maxBytes, limit.signal).catch(async (error: Error) =>
-		Promise.reject(limit.isOver ? unreadable('did not end in time', statusCode) : error),
+	const raw = await readText(body, maxBytes, deadline.signal).catch(async (error: Error) =>
+		Promise.reject(deadline.isOver ? unreadable('did not end in time', statusCode) : error),
 	);
 	if (raw === undefined) {
 		throw unreadable(`is larger than ${maxBytes / MEGABYTE} MB`, statusCode);
@@ -62,32 +61,32 @@ function isStream(body: unknown): body is BodyStream {
 	);
 }
 
-/** @returns undefined when the body is larger than `maxBytes` */
+/** @returns undefined if the body is larger than `maxBytes` */
 async function readText(
 	body: BodyStream,
 	maxBytes: number,
 	signal: AbortSignal,
 ): Promise<string | undefined> {
-	const cut = () => body.destroy(new Error('The time for the answer is over'));
-	signal.addEventListener('abort', cut, { once: true });
+	const abort = () => body.destroy(new Error('The response timed out'));
+	signal.addEventListener('abort', abort, { once: true });
 	try {
-		if (signal.aborted) cut();
+		if (signal.aborted) abort();
 		const decoder = new TextDecoder();
 		let text = '';
 		let size = 0;
 		for await (const part of body) {
 			size += part.length;
-			// Leaving the loop closes the connection.
+			// This closes the connection.
 			if (size > maxBytes) return undefined;
 			text += decoder.decode(part, { stream: true });
 		}
 		return text + decoder.decode();
 	} finally {
-		signal.removeEventListener('abort', cut);
+		signal.removeEventListener('abort', abort);
 	}
 }
 
-/** Whether JSON is nested too deep. It is not parsed for that: this takes many times the text's memory. */
+/** Whether JSON is nested too deep. Parsing it to find out would take many times the memory of the text. */
 export function isTooDeep(json: string): boolean {
 	let depth = 0;
 	let isInText = false;
@@ -116,7 +115,7 @@ function unreadable(reason: string, status: number): ServiceError {
 	return new ServiceError(userMessage('responseUnreadable', { reason }), { status });
 }
 
-/** The time limit of a request, from its start to the last byte of its answer. */
+/** The time limit of a request, up to the last byte of its response. */
 export class Deadline {
 	readonly signal: AbortSignal;
 
@@ -127,7 +126,7 @@ export class Deadline {
 	private readonly end = (): void => this.over.abort();
 
 	/**
-	 * @param cancelled ends the request as well, without the time being over
+	 * @param cancelled also aborts `signal`, but `isOver` stays false
 	 */
 	constructor(
 		private readonly milliseconds: number,
@@ -137,14 +136,14 @@ export class Deadline {
 		this.start();
 	}
 
-	/** Starts the whole time anew. */
+	/** Restarts the clock with the full time. */
 	start(): void {
 		this.stop();
 		this.time = AbortSignal.timeout(this.milliseconds);
 		this.time.addEventListener('abort', this.end, { once: true });
 	}
 
-	/** Stops the clock until the limit is started again. */
+	/** Stops the clock until `start` is called. */
 	stop(): void {
 		this.time?.removeEventListener('abort', this.end);
 		this.time = undefined;

@@ -3,21 +3,21 @@ import type { IDataObject } from 'n8n-workflow';
 import { ServiceError } from './errors';
 import { userMessage } from './messages';
 
-/** Whether a value is a JSON object: no list, text, number or null. */
+/** Whether a value is a JSON object, not a list, text, number or null. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * The list in an answer: the answer itself, or the list under `key` of an answer that wraps it.
+ * The list in a response: the response itself, or its property `key`.
  *
- * @throws ServiceError when there is no list, so that a changed service is not read as "no entries"
+ * @throws ServiceError if there is no list: a changed service must not look like an empty list
  */
-export function listIn(answer: unknown, key?: string): IDataObject[] {
+export function listIn(response: unknown, key?: string): IDataObject[] {
 	const list =
-		key !== undefined && !Array.isArray(answer)
-			? (answer as IDataObject | null | undefined)?.[key]
-			: answer;
+		key !== undefined && !Array.isArray(response)
+			? (response as IDataObject | null | undefined)?.[key]
+			: response;
 	if (!Array.isArray(list)) {
 		throw new ServiceError(userMessage('responseWithoutList'));
 	}
@@ -25,25 +25,24 @@ export function listIn(answer: unknown, key?: string): IDataObject[] {
 }
 
 /**
- * The object in an answer.
+ * The object that a response is.
  *
- * @throws ServiceError when it is something else (a web page, half a JSON): the service may have done
- *   what was asked all the same
+ * @throws ServiceError if it is something else, such as a web page: the request may still have succeeded
  */
-export function objectIn(answer: unknown): IDataObject {
-	if (!isObject(answer)) {
+export function objectIn(response: unknown): IDataObject {
+	if (!isObject(response)) {
 		throw new ServiceError(userMessage('responseWithoutObject'));
 	}
-	return answer;
+	return response;
 }
 
-/** The text of a key in an answer, if it has one. */
-export function textIn(answer: unknown, key: string): string | undefined {
-	const value = (answer as IDataObject | null | undefined)?.[key];
+/** A property of a response; undefined if it is not a text or is empty. */
+export function textIn(response: unknown, key: string): string | undefined {
+	const value = (response as IDataObject | null | undefined)?.[key];
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What an answer says of the created transaction; undefined when it lacks the identifier. */
+/** The created transaction in a response; undefined if its ID is missing. */
 export function createdIn(
 	transactionId: string | undefined,
 	transaction: unknown,

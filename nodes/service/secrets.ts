@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 
 const HIDDEN = '***';
 
-/** A shorter token could equal an ordinary word or number of an answer, whose data would be changed. */
+/** A shorter token could be an ordinary word or number, and removing it would change data. */
 const MIN_TOKEN_LENGTH = 16;
 
-/** What looks like a token, whoever's it is. */
+/** Anything that looks like a token. */
 const TOKENS = [
 	/\bBearer\s+(\*{3}|(?=[^\s"',;<>]*\d|[^\s"',;<>]{16})[^\s"',;<>]+)/gi,
 	/\beyJ[\w-]{5,}\.[\w-]+(\.[\w-]*)?/g,
 ];
 
 /**
- * A text of the service for use in a message: without these secrets, and without anything that looks
- * like a token. Some services repeat the request, with its headers, in their errors.
+ * Removes secrets, and anything that looks like a token, from a text of the service that a message quotes.
+ * Some services repeat the request with its headers in their errors.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
 	const known = secrets.filter((secret) => secret !== '');
@@ -21,10 +21,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 	return TOKENS.reduce((rest, pattern) => rest.replace(pattern, HIDDEN), hidden);
 }
 
-/**
- * The raw JSON of an answer without the tokens of its request, so that none of them gets into items,
- * errors or logs with it.
- */
+/** Removes the tokens of a request from the raw JSON of its response, to keep them out of items and logs. */
 export function withoutTokens(json: string, tokens: readonly string[]): string {
 	return tokens
 		.filter((token) => token.length >= MIN_TOKEN_LENGTH)
@@ -35,7 +32,7 @@ export function withoutTokens(json: string, tokens: readonly string[]): string {
 		.reduce((rest, token) => rest.replaceAll(token, HIDDEN), json);
 }
 
-/** A short text that is the same for the same values and reveals none of them. */
+/** A short hash: the same for the same values, and reveals none of them. */
 export function shortHash(values: unknown[]): string {
 	return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
 }

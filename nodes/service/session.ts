@@ -12,69 +12,65 @@ import { userMessage } from './messages';
 import { shortHash } from './secrets';
 import type { Deadline } from './readBody';
 
-/** The hidden credential property in which n8n keeps the token of the last login. */
+/** The hidden credential property in which n8n stores the token of the last login. */
 export const TOKEN_PROPERTY = 'sessionToken';
 
 /**
- * The login as the requests of one execution see it. Once it has failed, none of them tries again:
- * every wrong password counts towards a lock of the account. The next execution has its own.
+ * The login of one execution. After it has failed, no request tries it again, because wrong passwords can
+ * lock the account.
  */
 export class LoginWatch {
 	private failure?: Error;
 
 	/**
-	 * Prepares for the login that a request may need: the request's time does not run meanwhile.
+	 * Registers a request, which may need a login. Its clock stops during the login.
 	 *
-	 * @param data the very object that n8n gets with the request: it gives the same one to
-	 *   `preAuthentication` (`authentication.js` of n8n-core)
+	 * @param data the object that n8n gets with the request and passes to `preAuthentication`
+	 *   (`authentication.js` of n8n-core)
 	 */
-	follow(data: ICredentialDataDecryptedObject, limit: Deadline): void {
-		followed.set(data, { watch: this, limit });
+	follow(data: ICredentialDataDecryptedObject, deadline: Deadline): void {
+		followed.set(data, { watch: this, deadline });
 	}
 
-	/**
-	 * @throws what the login failed with, if it has failed
-	 */
+	/** @throws the error of the login, if it has failed */
 	check(): void {
 		if (this.failure) throw this.failure;
 	}
 
 	/**
-	 * Runs a login, which has a time limit of its own.
+	 * Runs a login, which has its own deadline.
 	 *
-	 * @param limit of the request that waits for the login
-	 * @returns what `work` gave
-	 * @throws what it fails with, or what an earlier one failed with; ServiceError when the execution
-	 *   was cancelled meanwhile: the request is then known not to have been sent
+	 * @param deadline of the request that waits for the login
+	 * @throws the error of this login or of an earlier one; ServiceError if the execution was cancelled
+	 *   meanwhile, so that the request counts as not sent
 	 */
-	async during<T>(limit: Deadline, work: () => Promise<T>): Promise<T> {
+	async during<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
 		this.check();
-		limit.stop();
+		deadline.stop();
 		const done = await work()
 			.catch((error: Error) => {
 				this.failure ??= error;
 				throw this.failure;
 			})
-			.finally(() => limit.start());
-		if (limit.signal.aborted) throw cancelledBeforeSending();
+			.finally(() => deadline.start());
+		if (deadline.signal.aborted) throw cancelledBeforeSending();
 		return done;
 	}
 }
 
 /**
- * By the credential's data of a request, for as long as the request lives. This data is all that n8n
- * hands on from a request to its login (`preAuthentication` in `credentials-helper.js` of n8n).
+ * Requests that may need a login, by their credential data, which is all that n8n passes from a request to
+ * its login (`preAuthentication` in `credentials-helper.js` of n8n).
  */
 const followed = new WeakMap<
 	ICredentialDataDecryptedObject,
-	{ watch: LoginWatch; limit: Deadline }
+	{ watch: LoginWatch; deadline: Deadline }
 >();
 
 /**
- * Tells which account a token belongs to: base URL, email, password and login version. An edited
- * credential has another fingerprint, so the old account's token is never sent with it. It is needed
- * because n8n keeps the hidden token when a credential is edited (`unredact` in `credentials.service.js`
- * of n8n).
+ * Identifies the account that a token belongs to. An edited credential has another fingerprint, so the old
+ * account's token is never sent with it: n8n keeps the hidden token when a credential is edited
+ * (`unredact` in `credentials.service.js` of n8n).
  */
 function fingerprint(credentials: ICredentialDataDecryptedObject): string {
 	const { baseUrl, email, password, loginVersion } = credentials;
@@ -82,14 +78,14 @@ function fingerprint(credentials: ICredentialDataDecryptedObject): string {
 }
 
 interface Account {
-	/** A login under way, which everyone who needs a token waits for. */
+	/** The login in flight, which every request that needs a token waits for. */
 	pending?: Promise<string>;
-	/** The newest token this process got, and those it replaced. */
+	/** The newest token, and those that it replaced. */
 	current?: string;
 	replaced: Set<string>;
 }
 
-/** By fingerprint. A process has one instance of this module, so each account has one login at a time. */
+/** By fingerprint. There is one such map in a process, so each account has one login at a time. */
 const accounts = new Map<string, Account>();
 
 const MAX_ACCOUNTS = 100;
@@ -108,13 +104,12 @@ function accountFor(key: string): Account {
 }
 
 /**
- * The token to go on with, for n8n's `preAuthentication`. n8n calls it for each request that has no token
- * yet or was answered 401, and does not wait for other requests that do the same (`credentials-helper.js`
- * of n8n). Here they share one login, and a request that comes late, with a token that has been replaced
- * since, gets the new one without a login.
+ * Gets a token, for n8n's `preAuthentication`. n8n calls it for every request without a token or with a
+ * 401, and does not coordinate concurrent calls (`credentials-helper.js` of n8n). Here they share one
+ * login. A late request whose token has been replaced meanwhile gets the new one without a login.
  *
- * @returns the property that n8n stores, encrypted, with the credential
- * @throws LoginError in words for the person who filled in the credential; see also LoginWatch
+ * @returns the property that n8n encrypts and stores with the credential
+ * @throws LoginError if the login fails; see also `LoginWatch.during`
  */
 export async function renewToken(
 	helpers: IHttpRequestHelper['helpers'],
@@ -122,7 +117,7 @@ export async function renewToken(
 ): Promise<{ [TOKEN_PROPERTY]: string }> {
 	const request = followed.get(credentials);
 	const renew = async () => await newToken(helpers, credentials);
-	return await (request ? request.watch.during(request.limit, renew) : renew());
+	return await (request ? request.watch.during(request.deadline, renew) : renew());
 }
 
 async function newToken(
@@ -131,21 +126,21 @@ async function newToken(
 ): Promise<{ [TOKEN_PROPERTY]: string }> {
 	const key = fingerprint(credentials);
 	const account = accountFor(key);
-	const refused = ownToken(credentials) ?? '';
+	const rejected = ownToken(credentials) ?? '';
 
 	if (account.pending) {
-		// The service did not accept the token of a request that waits here: the login replaces it.
-		remember(account, refused);
+		// The pending login replaces the token that the service rejected.
+		remember(account, rejected);
 	} else if (
 		account.current !== undefined &&
-		// The newest token may have been refused, too, and the login after that may have failed.
+		// The newest token may have been rejected, too, and the login after that may have failed.
 		!account.replaced.has(account.current) &&
-		(refused === '' || account.replaced.has(refused)) &&
+		(rejected === '' || account.replaced.has(rejected)) &&
 		!hasExpired(account.current)
 	) {
 		return { [TOKEN_PROPERTY]: `${key}.${account.current}` };
 	} else {
-		remember(account, refused);
+		remember(account, rejected);
 		account.pending = login(helpers, credentials)
 			.then(({ accessToken }) => {
 				if (account.current) remember(account, account.current);
@@ -160,7 +155,7 @@ async function newToken(
 	return { [TOKEN_PROPERTY]: `${key}.${await account.pending}` };
 }
 
-/** Notes a token that was replaced: a request that comes late with it needs no login. */
+/** Records a replaced token: a late request with it needs no login. */
 function remember(account: Account, token: string): void {
 	if (token === '') return;
 	account.replaced.add(token);
@@ -170,7 +165,7 @@ function remember(account: Account, token: string): void {
 }
 
 /**
- * A request as nodes give it to n8n. The HTTP Request node has other names for the address and the
+ * A request as nodes pass it to n8n. The HTTP Request node uses other names for the address and the
  * redirects (`utils.js` and `legacy.js` of @n8n/backend-network).
  */
 interface AnyRequest extends Omit<IHttpRequestOptions, 'url'> {
@@ -181,11 +176,11 @@ interface AnyRequest extends Omit<IHttpRequestOptions, 'url'> {
 }
 
 /**
- * Puts the bearer token on a request, for n8n's `authenticate`. A token of another account (the
- * credential was edited since) is left out: the service answers 401 and n8n logs in anew.
+ * Adds the bearer token to a request, for n8n's `authenticate`. The token of another account is left out
+ * if the credential was edited: the service then answers 401, and n8n logs in again.
  *
- * @returns a copy of the request, which does not follow redirects
- * @throws LoginError when the request goes to another host than Base URL, or Base URL cannot be used
+ * @returns a copy of the request that does not follow redirects
+ * @throws LoginError if the request goes to another host than Base URL, or Base URL is invalid
  */
 export function authorize<T extends AnyRequest>(
 	credentials: ICredentialDataDecryptedObject,
@@ -205,7 +200,7 @@ export function authorize<T extends AnyRequest>(
 	return {
 		...request,
 		headers,
-		// n8n would send the token to wherever the service redirects
+		// n8n would send the token to the target of a redirect
 		// (`sendCredentialsOnCrossOriginRedirect` in `request.js` of @n8n/backend-network).
 		disableFollowRedirect: true,
 		followRedirect: false,
@@ -213,20 +208,20 @@ export function authorize<T extends AnyRequest>(
 	};
 }
 
-/** The stored token, if it belongs to the account that the credential names now. */
+/** The stored token, if it belongs to the credential's current account. */
 function ownToken(credentials: ICredentialDataDecryptedObject): string | undefined {
 	const stored = String(credentials[TOKEN_PROPERTY] ?? '');
 	const prefix = `${fingerprint(credentials)}.`;
 	return stored.startsWith(prefix) ? stored.slice(prefix.length) : undefined;
 }
 
-/** The bearer token in what is stored, whichever account it belongs to. */
+/** The bearer token in a stored value, whichever account it belongs to. */
 export function tokenIn(stored: unknown): string {
 	const text = String(stored ?? '');
 	return text.slice(text.indexOf('.') + 1);
 }
 
-/** Whether a token is a JWT whose time is over. A token that cannot be read counts as valid. */
+/** Whether a token is an expired JWT. A token that cannot be parsed counts as valid. */
 function hasExpired(token: string): boolean {
 	try {
 		const payload = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()) as {

@@ -12,10 +12,10 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { parseBaseUrl, parseEnvironment, type Target } from './baseUrl';
-import { MAX_BODY_BYTES, MAX_LIST_BYTES, readBody, Deadline } from './readBody';
+import { Deadline, MAX_BODY_BYTES, MAX_LIST_BYTES, readBody } from './readBody';
 import {
+	abortedRequest,
 	cancelledBeforeSending,
-	responseCut,
 	failedResponse,
 	LoginError,
 	ownError,
@@ -29,23 +29,22 @@ import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
 
 export const CREDENTIAL = 'partnerPaymentsApi';
 
-/** Every n8n context that can send an authenticated request. */
+/** The contexts of n8n that can send an authenticated request. */
 export type RequestContext =
 	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | ITriggerFunctions;
 
 /** One request to the service. */
 interface ServiceRequest {
 	method: IHttpRequestMethods;
-	/** Path below the base URL, with every variable part encoded (see `pathId`). */
+	/** Path below Base URL, with IDs encoded (see `pathId`). */
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject;
 }
 
-/** Long enough for a slow service, and an end to waiting for one that never answers. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** Reading again does no harm, so reads survive a short fault of the network. */
+/** A read is repeated after a short network failure, because this changes nothing. */
 const READ_ATTEMPTS = 3;
 const READ_PAUSE_MS = 500;
 
@@ -53,8 +52,8 @@ const READ_AGAIN =
 	'Reading changes nothing, so it can be run again. If this goes on, check Base URL in the credential.';
 
 /**
- * The service as one execution sees it. Credentials are decrypted once, which costs n8n several
- * milliseconds, and shared by all requests of the execution.
+ * The service for one execution. Credentials are decrypted once, which takes n8n several milliseconds, and
+ * shared by all requests.
  */
 export class Service {
 	private readonly login = new LoginWatch();
@@ -68,9 +67,9 @@ export class Service {
 	) {}
 
 	/**
-	 * Reads the credential that the node has chosen.
+	 * Reads the node's credential.
 	 *
-	 * @throws NodeOperationError when none is chosen, it cannot be read, or its Base URL cannot be used
+	 * @throws NodeOperationError if there is none, it cannot be read, or its Base URL is invalid
 	 */
 	static async connect(
 		context: RequestContext,
@@ -84,18 +83,18 @@ export class Service {
 			if (!baseUrl.ok) throw new LoginError(baseUrl.error);
 			return new Service(context, baseUrl.value, credential, data, timeoutSeconds);
 		} catch (error) {
-			throw toOperationError(context.getNode(), notConnected(error));
+			throw toOperationError(context.getNode(), credentialError(error));
 		}
 	}
 
-	/** The decrypted credential, for the login call itself. */
+	/** The decrypted credential, for the login itself. */
 	get credentials(): ICredentialDataDecryptedObject {
 		return this.data;
 	}
 
 	/**
-	 * Whose account it is: a short text that is the same for the same Base URL and Email, also where they
-	 * are written another way (upper case, a slash at the end). It reveals neither of them.
+	 * A hash that identifies the account: the same for the same Base URL and Email, however they are
+	 * written (upper case, a slash at the end).
 	 */
 	get account(): string {
 		const { origin, pathname } = new URL(this.baseUrl);
@@ -105,7 +104,7 @@ export class Service {
 		return shortHash([`${origin}${pathname.replace(/\/+$/, '')}`, email]);
 	}
 
-	/** Where requests go, for messages to the person who pays. */
+	/** Where requests go, for messages. */
 	get target(): Target {
 		return {
 			credential: this.credential.name,
@@ -118,23 +117,23 @@ export class Service {
 	/**
 	 * Sends one request.
 	 *
-	 * After a 401 n8n renews the token and sends it again (`authentication.js` of n8n-core). That is safe
-	 * for payments, too: a request that was refused created nothing. Apart from that, only reads are sent
-	 * twice. After a login that failed, nothing is sent at all.
+	 * After a 401, n8n renews the token and sends the request again (`authentication.js` of n8n-core). This
+	 * is safe for payments, too: the rejected request created nothing. Otherwise only reads are repeated.
+	 * Once a login has failed, nothing is sent.
 	 *
-	 * @returns the parsed body of a 2xx answer
-	 * @throws ServiceError for everything else
+	 * @returns the parsed body of a 2xx response
+	 * @throws ServiceError for any other response, and if there is none
 	 */
 	async request<T = unknown>(request: ServiceRequest): Promise<T> {
 		const attempts = request.method === 'GET' ? READ_ATTEMPTS : 1;
 		for (let attempt = 1; ; attempt++) {
 			try {
 				return (await this.send(request)) as T;
-			} catch (error) {
-				const fault = toServiceError(error);
-				const mayPass = fault.status === undefined && fault.outcome !== 'rejected';
-				if (attempt >= attempts || !mayPass || fault.isLogin) {
-					return rethrow(request.method === 'GET' ? ofRead(fault) : fault);
+			} catch (cause) {
+				const error = toServiceError(cause);
+				const isTransient = error.status === undefined && error.outcome !== 'rejected';
+				if (attempt >= attempts || !isTransient || error.isLogin) {
+					return rethrow(request.method === 'GET' ? readError(error) : error);
 				}
 				await sleep(READ_PAUSE_MS * attempt);
 			}
@@ -143,69 +142,69 @@ export class Service {
 
 	private async send({ method, path, query, body }: ServiceRequest): Promise<unknown> {
 		const milliseconds = this.timeoutSeconds * 1000;
-		const limit = new Deadline(milliseconds, this.cancelSignal());
+		const deadline = new Deadline(milliseconds, this.cancelSignal());
 		const maxBytes = method === 'GET' ? MAX_LIST_BYTES : MAX_BODY_BYTES;
 		const options: IHttpRequestOptions = {
 			method,
 			url: `${this.baseUrl}${path}`,
 			json: true,
-			// Ends only a silence; `limit` also ends an answer that comes byte by byte.
+			// Limits only the time without data. `deadline` limits the whole response.
 			timeout: milliseconds,
-			// n8n would read an answer of any size (`request.js` of @n8n/backend-network): see `readAnswer`.
+			// Otherwise n8n reads a body of any size (`request.js` of @n8n/backend-network): see `readBody`.
 			encoding: 'stream',
-			// A payment is never repeated at another address, and the token never leaves this one.
+			// A payment must not be repeated at another address, nor the token sent there.
 			disableFollowRedirect: true,
 			returnFullResponse: true,
 			...(query && { qs: query }),
 			...(body && { body }),
 		};
-		keepSignal(options, limit.signal);
-		// A copy for each request, because n8n writes a new token into it (`authentication.js` of
-		// n8n-core): a late 401 must still show which token was refused.
+		keepSignal(options, deadline.signal);
+		// A copy for each request, because n8n writes the new token into it (`authentication.js` of
+		// n8n-core), and a late 401 must show which token was rejected.
 		const data = { ...this.data };
 		const before = data[TOKEN_PROPERTY];
 		const tokens = () => [before, data[TOKEN_PROPERTY]].map(tokenIn);
 		const credentialsDecrypted = { ...this.credential, type: CREDENTIAL, data };
 		try {
 			this.login.check();
-			if (limit.signal.aborted) throw cancelledBeforeSending();
-			this.login.follow(data, limit);
+			if (deadline.signal.aborted) throw cancelledBeforeSending();
+			this.login.follow(data, deadline);
 			const response = (await this.context.helpers.httpRequestWithAuthentication.call(
 				this.context,
 				CREDENTIAL,
 				options,
 				{ credentialsDecrypted },
 			)) as IN8nHttpFullResponse;
-			return await readBody(response, maxBytes, limit, tokens());
+			return await readBody(response, maxBytes, deadline, tokens());
 		} catch (error) {
-			return rethrow(await this.explained(error, limit, tokens()));
+			return rethrow(await this.toError(error, deadline, tokens()));
 		} finally {
-			limit.stop();
-			// If another request has renewed it meanwhile, that token stays.
+			deadline.stop();
+			// Keeps the token of another request that has renewed it meanwhile.
 			if (this.data[TOKEN_PROPERTY] === before) this.data[TOKEN_PROPERTY] = data[TOKEN_PROPERTY];
 		}
 	}
 
-	/** The error for whatever n8n's request helper threw, with what the service said where it refused. */
-	private async explained(
+	/** Converts whatever n8n's request helper threw, and reads the body of an error response. */
+	private async toError(
 		error: unknown,
-		limit: Deadline,
+		deadline: Deadline,
 		tokens: readonly string[],
 	): Promise<ServiceError> {
 		const own = ownError(error);
 		if (own) return own;
 
-		const refusal = failedResponse(error);
-		if (refusal) {
-			// If the body cannot be read, the status alone says what it means.
-			refusal.data = await readBody(
-				{ body: refusal.data, statusCode: Number(refusal.status) },
+		const response = failedResponse(error);
+		if (response) {
+			// Without a readable body, the status says enough.
+			response.data = await readBody(
+				{ body: response.data, statusCode: Number(response.status) },
 				MAX_BODY_BYTES,
-				limit,
+				deadline,
 				tokens,
 			).catch(() => '');
-		} else if (limit.signal.aborted) {
-			return responseCut(limit.isOver);
+		} else if (deadline.signal.aborted) {
+			return abortedRequest(deadline.isOver);
 		}
 		return toServiceError(error, [...tokens, String(this.data.password ?? '')]);
 	}
@@ -217,14 +216,14 @@ export class Service {
 	}
 }
 
-/** Why no credential can be used: its Base URL, or what n8n says of it. */
-function notConnected(error: unknown): UserMessage {
+/** Why the credential cannot be used: its Base URL, or the reason that n8n gives. */
+function credentialError(error: unknown): UserMessage {
 	return ownError(error) ?? userMessage('credentialUnusable', { reason: (error as Error).message });
 }
 
 /**
- * Gives a request a signal that n8n cannot replace. `httpRequestWithAuthentication` sets that of the
- * execution, which knows no time limit (`authentication.js` of n8n-core).
+ * Sets a signal that n8n cannot replace. `httpRequestWithAuthentication` would set that of the execution,
+ * which has no deadline (`authentication.js` of n8n-core).
  */
 function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 	Object.defineProperty(options, 'abortSignal', {
@@ -234,11 +233,11 @@ function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 	});
 }
 
-/** The error of a read: even without an answer there is nothing that somebody would have to look up. */
-function ofRead(fault: ServiceError): ServiceError {
-	if (fault.outcome !== 'unknown') return fault;
-	const { code, message, outcome } = fault;
-	return new ServiceError({ code, message, outcome, hint: READ_AGAIN }, fault);
+/** The error of a read, with a hint that fits: a read creates nothing that might have to be looked up. */
+function readError(error: ServiceError): ServiceError {
+	const { code, message, outcome } = error;
+	if (outcome !== 'unknown') return error;
+	return new ServiceError({ code, message, outcome, hint: READ_AGAIN }, error);
 }
 
 function rethrow(error: ServiceError): never {

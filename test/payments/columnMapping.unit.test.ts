@@ -26,7 +26,7 @@ const money = (name: string, label: string, more: Partial<Field> = {}): Field =>
 		to: name,
 		required: true,
 		description: '',
-		check: amount({ places: 2 }),
+		validate: amount({ places: 2 }),
 	}),
 	headerAliases: headerAliases.get(name),
 	...more,

@@ -281,7 +281,7 @@ describe('key columns that are fields', () => {
 			label: 'Amount',
 			to: 'transaction.net_amount',
 			description: '',
-			check: amount({ places: 2 }),
+			validate: amount({ places: 2 }),
 		}),
 		textField({ name: 'lastName', label: 'Last Name', to: 'last_name', description: '' }),
 		textField({ name: 'note', label: 'Note', to: 'note', description: '' }),

@@ -42,7 +42,7 @@ export const createCrypto = moneyOperation({
 			label: 'Destination Address',
 			to: 'destinationWallet',
 			required: true,
-			check: cryptoAddress('blockchain'),
+			validate: cryptoAddress('blockchain'),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'External address that receives the crypto. A wrong address cannot be undone.',
 			headerAliases: {
@@ -61,7 +61,7 @@ export const createCrypto = moneyOperation({
 			label: 'Amount',
 			to: 'amount',
 			required: true,
-			check: decimalText(MAX_DECIMALS),
+			validate: decimalText(MAX_DECIMALS),
 			placeholder: 'e.g. 100.25',
 			description: `Amount of the asset to send, with at most ${MAX_DECIMALS} decimals`,
 			headerAliases: AMOUNT_HEADERS,
@@ -81,7 +81,7 @@ export const createCrypto = moneyOperation({
 			label: 'Wallet',
 			to: 'walletId',
 			required: true,
-			check: uuid('Pick the wallet from the list, or enter the ID that Wallet > Get Many gives.'),
+			validate: uuid('Pick the wallet from the list, or enter the ID that Wallet > Get Many gives.'),
 			locator: WALLET_LOCATOR,
 			description: 'Your wallet that the crypto leaves',
 			headerAliases: {
@@ -94,7 +94,7 @@ export const createCrypto = moneyOperation({
 			label: 'External Reference',
 			to: 'externalReference',
 			required: true,
-			check: reference(),
+			validate: reference(),
 			placeholder: 'e.g. supplier-2026-0042',
 			description:
 				'Your own unique reference for this payment. Keep it when you run the same payment again: the node sends no reference twice.',

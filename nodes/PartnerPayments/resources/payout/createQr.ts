@@ -84,7 +84,7 @@ export const createQr = moneyOperation({
 			to: 'amount',
 			required: true,
 			onlyWhen: { fundingSource: ['conversion'] },
-			check: amount(),
+			validate: amount(),
 			placeholder: 'e.g. 25',
 			description:
 				'Amount to convert for this payment. The service does not document its unit: try a small one first.',
@@ -115,7 +115,7 @@ export const createQr = moneyOperation({
 			label: 'External Reference',
 			to: 'external_reference',
 			required: true,
-			check: reference({ max: MAX_REFERENCE }),
+			validate: reference({ max: MAX_REFERENCE }),
 			placeholder: 'e.g. QR-2026-0042',
 			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it when you run the same payment again: the node sends no reference twice.`,
 			headerAliases: REFERENCE_HEADERS,

@@ -13,7 +13,7 @@ export const url = textField({
 	label: 'URL',
 	to: 'url',
 	placeholder: 'e.g. https://example.com/callback',
-	check: webAddress(),
+	validate: webAddress(),
 	description: 'Address that the service calls when a transaction changes its status',
 });
 
