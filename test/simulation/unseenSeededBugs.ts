@@ -62,7 +62,7 @@ const PAYMENTS: SeededBug[] = [
 		name: 'a column with a usual name replaces the one that the user mapped',
 		file: COLUMNS,
 		find: 'if ($named.has($field.name)) $isTaken.add($header);',
-		replace: 'if ($named.has($field.name)) put($field.name, [[$header]]);',
+		replace: 'if ($named.has($field.name)) map($field.name, [[$header]]);',
 	},
 	{
 		name: 'one thousand two hundred and fifty, written 1.250, is paid as 1.25',
