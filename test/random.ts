@@ -1,8 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- the tests run beside n8n, not in it */
 /**
- * The seed and the number of runs of every random test: `SEED` and `RUNS` of the environment, or the test's own
- * number. A failure repeats with the seed that it names.
+ * The seed of all random tests. It is the same for every change, so that a failure is due to the change. To repeat a
+ * failure, or to try other cases, set it: `SEED=7 npx jest test/fuzz`. `npm run test:scenarios`, `npm run fuzz` and
+ * `npm run simulate` take it from the clock and print it.
  */
 export const SEED = Number(process.env.SEED ?? 1);
 
+/** How many cases a random test runs: `RUNS=5000 npx jest test/fuzz`, or the number that the test gives. */
 export const runsOr = (usual: number): number => Number(process.env.RUNS ?? usual);

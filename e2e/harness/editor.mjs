@@ -51,7 +51,10 @@ export class Editor {
 	async #readTypes() {
 		this.#types = (await this.n8n.types()).filter(({ name }) => OUR_NODES.test(name));
 		const add = (map, key, text) => map.set(key, [...(map.get(key) ?? []), text]);
-		for (const property of this.#types.flatMap(({ properties }) => properties)) {
+		const properties = this.#types.flatMap((type) => type.properties);
+		// The entries of a collection are properties too.
+		const entries = properties.flatMap(({ type, options }) => (type === 'collection' ? options : []));
+		for (const property of [...properties, ...entries]) {
 			const { name, type, displayName, options = [] } = property;
 			if (type === 'notice') add(this.#notices, name, displayName.replace(/<[^>]+>/g, ''));
 			if (type !== 'options') continue;
@@ -194,6 +197,41 @@ export class Editor {
 		const toggle = this.control(name).locator('.el-switch');
 		const isOn = (await toggle.getByRole('switch').getAttribute('aria-checked')) === 'true';
 		if (isOn !== on) await toggle.click();
+	}
+
+	/**
+	 * The entries that a collection of the open form still offers.
+	 *
+	 * @param {string} collection the label of its button, for example "Add Option"
+	 */
+	async offeredEntries(collection) {
+		const list = await this.#openEntries(collection);
+		const labels = await list.allInnerTexts();
+		await this.page.keyboard.press('Escape');
+		return labels.map((label) => label.trim());
+	}
+
+	/**
+	 * Adds an entry of a collection to the open form.
+	 *
+	 * @param {string} collection the label of its button, for example "Add Option"
+	 * @param {string} label
+	 */
+	async addEntry(collection, label) {
+		const list = await this.#openEntries(collection);
+		await list.getByText(label, { exact: true }).click();
+	}
+
+	/** @param {string} collection */
+	async #openEntries(collection) {
+		await this.form
+			.getByTestId('collection-parameter-add')
+			.filter({ has: this.page.getByPlaceholder(collection) })
+			.locator('input')
+			.click();
+		const list = this.page.getByTestId('collection-parameter-option').filter({ visible: true });
+		await list.first().waitFor();
+		return list;
 	}
 
 	/**

@@ -127,7 +127,7 @@ describe('the approval of a payroll in a browser', () => {
 			const { id, form, message } = await ask(await importExample('approve-payroll'));
 			await tab.goto(form);
 			const page = await formText().innerText();
-			for (const text of ['Payroll 2026-11', 'This is no test', ...expectedFigures(rows)]) {
+			for (const text of ['Payroll 2026-11', 'This is not a test', ...expectedFigures(rows)]) {
 				assert.ok(page.includes(text), `${text} is not in:\n${page}`);
 			}
 			for (const text of expectedFigures(rows)) assert.ok(message.includes(text), text);
@@ -252,7 +252,7 @@ describe('the approval of a payroll in a browser', () => {
 			.map(({ external_reference: reference, outcome }) => `${reference} ${outcome}`);
 		assert.deepEqual(
 			outcomes.sort(),
-			references.flatMap((reference) => [`${reference} created`, `${reference} alreadySent`]),
+			references.flatMap((reference) => [`${reference} alreadySent`, `${reference} created`]),
 		);
 	});
 
@@ -260,7 +260,7 @@ describe('the approval of a payroll in a browser', () => {
 		writePayroll(12);
 		const workflow = await importExample('approve-payroll');
 		for (const [answers, reason] of /** @type {Array<[string[], string]>} */ ([
-			[[' ', 'Approve', ''], 'The decision has no name.'],
+			[[' ', 'Approve', ''], 'The name is missing.'],
 			[['Rosa Mamani', 'approve', ''], 'The answer was neither Approve nor Reject.'],
 			[['Rosa Mamani'], 'The answer was neither Approve nor Reject.'],
 			[['', 'Reject', 'No.'], 'Somebody rejected it. No.'],

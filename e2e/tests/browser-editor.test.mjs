@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
-import { ACTION_FORMS, TRIGGER_CONDITIONS } from '../../test/fixtures/conditions.cjs';
+import { ACTION_FORMS } from '../../test/fixtures/conditions.cjs';
 import { Editor } from '../harness/editor.mjs';
 import { useBrowser } from './browser-support.mjs';
 import {
@@ -185,8 +185,6 @@ describe('the editor of a real n8n', () => {
 				);
 				assert.deepEqual(namesIn(conditions), conditionalNames(own), nameOf(form));
 			}
-			const trigger = editor.typeOf(TRIGGER_TYPE);
-			assert.deepEqual(namesIn(TRIGGER_CONDITIONS), conditionalNames(trigger.properties));
 		});
 
 		describe('of the action node', () => {
@@ -217,7 +215,22 @@ describe('the editor of a real n8n', () => {
 				await openTriggerWorkflow();
 				await editor.openNode(TRIGGER);
 			});
-			tryConditions(TRIGGER_CONDITIONS);
+
+			inBrowser('offers API Key Header Name only if an API key is verified', async () => {
+				const isOffered = async () =>
+					(await editor.offeredEntries('Add Option')).includes('API Key Header Name');
+				assert.ok(!(await isOffered()));
+				await editor.addEntry('Add Option', 'Verify Deliveries');
+				for (const [value, expected] of /** @type {const} */ ([
+					['apiKey', true],
+					['none', false],
+					['both', true],
+					['callbackSecret', false],
+				])) {
+					await editor.choose('verification', value);
+					await until(async () => (await isOffered()) === expected, `${value}: ${expected}`);
+				}
+			});
 		});
 	});
 

@@ -1001,7 +1001,7 @@ describe('the examples that report and reconcile payments', () => {
 				lines.map(({ message }) => message),
 				[
 					'For more than 0 hours.',
-					'For more than 0 hours. File and logs do not both tell the amount in one currency, so it was not compared.',
+					'For more than 0 hours. The amount was not compared: file and logs have it in different currencies, or one has none.',
 				],
 			);
 		});

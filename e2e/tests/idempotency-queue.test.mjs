@@ -97,7 +97,7 @@ describe('the same file started twice within 100 ms', () => {
 		}
 		const [one, other] = both.map((execution) => outcomes(execution));
 		for (const [index, outcome] of one.entries()) {
-			assert.deepEqual([outcome, other[index]].sort(), ['created', 'alreadySent']);
+			assert.deepEqual([outcome, other[index]].sort(), ['alreadySent', 'created']);
 		}
 		const rows = both.flatMap((execution) => reported(execution));
 		const created = rows.filter(({ outcome }) => outcome === 'created');

@@ -186,7 +186,7 @@ describe('"Retry execution" of the original', () => {
 		const both = await Promise.all([stage.n8n.retryExecution(id), stage.n8n.retryExecution(id)]);
 		const [one, other] = await assertSentOnce(t, both);
 		for (const [index, outcome] of one.entries()) {
-			assert.deepEqual([outcome, other[index]].sort(), ['created', 'alreadySent']);
+			assert.deepEqual([outcome, other[index]].sort(), ['alreadySent', 'created']);
 		}
 	});
 });
@@ -417,7 +417,7 @@ describe('the same file in another execution', () => {
 		assert.equal(found.created.length, 200);
 		const [one, other] = both.map((execution) => outcomes(execution));
 		for (const [index, outcome] of one.entries()) {
-			assert.deepEqual([outcome, other[index]].sort(), ['created', 'alreadySent']);
+			assert.deepEqual([outcome, other[index]].sort(), ['alreadySent', 'created']);
 		}
 		for (const execution of both) assertAccounted(reported(execution), found);
 	});

@@ -452,7 +452,7 @@ describe('verification in a real n8n', () => {
 			trigger: { options: { verification: 'apiKey', verificationHeader: 'X-Api-Key' } },
 		});
 		await edit(stage.n8n, id, (workflow) => {
-			triggerOf(workflow).parameters.verification = 'callbackSecret';
+			triggerOf(workflow).parameters.options = { verification: 'callbackSecret' };
 		});
 		await publish(stage.n8n, id);
 		const url = await callback();
@@ -541,7 +541,7 @@ describe('delivery in a real n8n', () => {
 		const payload = withdrawal({ transactionType: 'deposit_crypto' });
 		const dropped = await fetch(url, { method: 'POST', body: JSON.stringify(payload) });
 		assert.equal(dropped.status, 200);
-		assert.deepEqual(await dropped.json(), { message: 'Received, and filtered out' });
+		assert.deepEqual(await dropped.json(), { message: 'Received and filtered out' });
 
 		const kept = withdrawal();
 		const other = withdrawal({ transactionType: 'card_refund' });

@@ -1,155 +1,138 @@
-import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ENTRIES, withWorkflowLock } from '../state/workflowLock';
+import { ProcessedItems } from '../state/processedItems';
 
 /*
- * Which events a trigger has given out, in n8n's memory of processed items (`deduplication-helper.js` of
- * n8n), which its executions share on whatever worker they run. It can only be asked whether it has an
- * entry, and asking makes the entry.
+ * The events that a trigger has emitted, in n8n's processed items. n8n can't look an entry up without adding
+ * it, so five entries keep each event, whoever is killed in between:
  *
- * An event has five entries: "asked" before anything else, then in one writing "given out", "settled" and
- * two claims ("by", "by … indeed") of the hand-over that took it. An execution that n8n runs again after a
- * crash hands the event over once more, and is known by its claims. There are two claims because asking for
- * the first makes it: if a process is killed before it removes that, only one of the two is there. "Given
- * out" has "settled" beside it for the same reason: if a process is killed after asking for "given out"
- * and before taking the event, "settled" is missing, and the event is taken when the execution runs again.
- * Each claim bears one such kill. Killed twice while it asks, an execution that came second has both claims,
- * and hands the event over a second time: too often, and never not at all.
+ * - "seen" is recorded first. If it is new, the execution takes the event: it records all five in one write.
+ * - "emitted", with a confirmation: an execution took the event. If only "emitted" is there, an execution was
+ *   killed while it asked for it, nobody has taken the event, and that execution takes it when it runs again.
+ *   If neither is there, an execution was killed after "seen", and the next one takes the event.
+ * - the claim of the execution that took it, with a confirmation. If n8n runs that execution again after a
+ *   crash, both are there, and it emits the event again. An execution that came second asks for its claim and
+ *   removes it. If it is killed in between, only the claim is there.
+ *
+ * So each pair survives one such kill. An execution that came second and is killed twice while it asks has both
+ * entries of a claim, and emits the event a second time: twice, but never not at all.
  */
 
-/** How many events a trigger remembers. Then n8n forgets the oldest (`deduplication-helper.js` of n8n). */
+/** How many events a trigger remembers. Then n8n drops the oldest. */
 const MAX_EVENTS = 25_000;
-
-const ROW = 'node';
-
-const BOUNDED: ICheckProcessedOptions = { ...ENTRIES, maxEntries: 5 * MAX_EVENTS };
 
 /** An event as it came to the trigger. */
 export interface IncomingEvent {
-	/** What the event is recognised by. */
+	/** Identifies the event. */
 	key: string;
-	/** Tells this hand-over from others of the same event. An execution that runs again has it, too. */
+	/** Identifies the envelope that it came in. An execution that runs again has the same one. */
 	id: string;
 }
 
 const seenEntry = ({ key }: IncomingEvent): string => key;
-const emittedEntry = ({ key }: IncomingEvent): string => `${key} given out`;
-const settledEntry = ({ key }: IncomingEvent): string => `${key} settled`;
+const emittedEntry = ({ key }: IncomingEvent): string => `${key} emitted`;
+const emittedConfirmation = ({ key }: IncomingEvent): string => `${key} emitted 2`;
 const claimEntry = ({ key, id }: IncomingEvent): string => `${key} by ${id}`;
-const confirmedEntry = ({ key, id }: IncomingEvent): string => `${key} by ${id} indeed`;
+const claimConfirmation = ({ key, id }: IncomingEvent): string => `${key} by ${id} 2`;
+
+const ENTRIES = [seenEntry, emittedEntry, emittedConfirmation, claimEntry, claimConfirmation];
 
 interface ClaimBatch {
-	arrivals: IncomingEvent[];
+	incoming: IncomingEvent[];
 	taken: Promise<Set<IncomingEvent>>;
 }
 
-/** By node: the question that is asked once the one before is answered. It is removed when it is asked. */
+/** By node: the batch that waits for the lock. It is removed when it has the lock. */
 const nextBatches = new Map<string, ClaimBatch>();
 
 /**
- * Takes the events that the trigger has not given out yet. Executions that wait meanwhile ask together:
- * n8n reads and writes its whole memory for each question (`deduplication-helper.js` of n8n), so with
- * many questions an answer would take seconds.
+ * Takes the events that the trigger has not emitted yet. Executions that wait at the same time share a batch:
+ * each call of n8n's processed items reads and writes all of them, so one call for each would take seconds.
  *
- * @returns for each arrival whether its event is to be given out for it
- * @throws Error when n8n's memory cannot be read or written
+ * @returns for each incoming event whether to emit it
+ * @throws Error if n8n's database fails
  */
 export async function claimEvents(
 	context: IExecuteFunctions,
-	arrivals: IncomingEvent[],
+	incoming: IncomingEvent[],
 ): Promise<boolean[]> {
-	if (arrivals.length === 0) return [];
-	const question = nextBatches.get(nodeOf(context)) ?? openBatch(context);
-	question.arrivals.push(...arrivals);
-	const taken = await question.taken;
-	return arrivals.map((arrival) => taken.has(arrival));
+	if (incoming.length === 0) return [];
+	const batch = nextBatches.get(nodeOf(context)) ?? openBatch(context);
+	batch.incoming.push(...incoming);
+	const taken = await batch.taken;
+	return incoming.map((event) => taken.has(event));
 }
 
 function openBatch(context: IExecuteFunctions): ClaimBatch {
-	const arrivals: IncomingEvent[] = [];
+	const incoming: IncomingEvent[] = [];
 	const close = () => nextBatches.delete(nodeOf(context));
-	const taken = runBatch(context, arrivals, close);
-	// If there is no turn, the question is removed, so that the next one begins anew.
+	const taken = runBatch(new ProcessedItems(context, ENTRIES.length * MAX_EVENTS), incoming, close);
+	// If the lock fails, nothing has closed the batch.
 	taken.catch(close);
-	const question = { arrivals, taken };
-	nextBatches.set(nodeOf(context), question);
-	return question;
+	const batch = { incoming, taken };
+	nextBatches.set(nodeOf(context), batch);
+	return batch;
 }
 
 async function runBatch(
-	context: IExecuteFunctions,
-	arrivals: IncomingEvent[],
+	items: ProcessedItems,
+	incoming: IncomingEvent[],
 	close: () => void,
 ): Promise<Set<IncomingEvent>> {
-	const { value: taken, wasExclusive } = await withWorkflowLock(context, async () => {
+	const { value: taken, wasExclusive } = await items.withLock(async () => {
 		close();
-		return await claim(context, arrivals);
+		return await claim(items, incoming);
 	});
 	if (!wasExclusive) {
-		// Another process may have overwritten it with what it read before.
-		const entries = [...taken].flatMap(allEntries);
-		await withWorkflowLock(context, async () => await record(context, entries));
+		// Another process may have overwritten it with what it had read before.
+		await items.withLock(async () => await items.record([...taken].flatMap(allEntries)));
 	}
 	return taken;
 }
 
+/** @returns the events that the executions take */
 async function claim(
-	context: IExecuteFunctions,
-	arrivals: IncomingEvent[],
+	items: ProcessedItems,
+	incoming: IncomingEvent[],
 ): Promise<Set<IncomingEvent>> {
-	const unseen = await record(context, arrivals.map(seenEntry));
-	// Of several arrivals of one event, the first takes it.
-	const first = arrivals.filter(({ key }) => unseen.delete(key));
-	await record(context, first.flatMap(allEntries));
+	const unseen = await items.record(incoming.map(seenEntry));
+	// If an event came several times, the first takes it.
+	const first = incoming.filter(({ key }) => unseen.delete(key));
+	await items.record(first.flatMap(allEntries));
 
 	const isFirst = new Set(first);
-	const others = arrivals.filter((arrival) => !isFirst.has(arrival));
-	const made = await record(
-		context,
-		others.flatMap((arrival) => [emittedEntry(arrival), claimEntry(arrival)]),
+	const others = incoming.filter((event) => !isFirst.has(event));
+	const added = await items.record(
+		others.flatMap((event) => [emittedEntry(event), claimEntry(event)]),
 	);
-	// "Given out" was not there: the execution that asked was killed before taking the event.
-	const orphans = new Set(others.filter((arrival) => made.delete(emittedEntry(arrival))));
-	const again = others.filter((arrival) => !orphans.has(arrival) && !made.has(claimEntry(arrival)));
-	// In one writing: what was left half done would be taken for a whole claim at the third attempt.
-	const halves = await record(
-		context,
-		[...orphans, ...again].flatMap((arrival) => [settledEntry(arrival), confirmedEntry(arrival)]),
+	// The execution that saw it first was killed before it took the event.
+	const abandoned = new Set(others.filter((event) => added.delete(emittedEntry(event))));
+	const claimed = others.filter((event) => !abandoned.has(event) && !added.has(claimEntry(event)));
+	// In one write: if half of it were left behind, a third attempt would take that for a whole claim.
+	const unconfirmed = await items.record(
+		[...abandoned, ...claimed].flatMap((event) => [
+			emittedConfirmation(event),
+			claimConfirmation(event),
+		]),
 	);
-	for (const orphan of orphans) halves.delete(settledEntry(orphan));
-	const own = again.filter((arrival) => !halves.has(confirmedEntry(arrival)));
-	// Only their first claim was there: they were killed on the way. If "settled" is missing, too, nobody
-	// has taken the event.
-	const doubtful = again.filter((arrival) => halves.has(confirmedEntry(arrival)));
-	const late = doubtful.filter((arrival) => halves.delete(settledEntry(arrival)));
+	for (const event of abandoned) unconfirmed.delete(emittedConfirmation(event));
+	const own = claimed.filter((event) => !unconfirmed.has(claimConfirmation(event)));
+	// The others were killed while they asked. If "emitted" is not confirmed either, nobody took the event.
+	const late = claimed.filter(
+		(event) =>
+			unconfirmed.has(claimConfirmation(event)) && unconfirmed.delete(emittedConfirmation(event)),
+	);
 
-	const taken = new Set([...first, ...orphans, ...own, ...late]);
-	const untaken = others.filter((arrival) => !taken.has(arrival));
-	// They do not take it, whether n8n forgets their claims or not: an execution that failed for that would ask again.
-	await remove(
-		context,
-		untaken.flatMap((arrival) => [claimEntry(arrival), confirmedEntry(arrival)]),
-	).catch(() => undefined);
+	const taken = new Set([...first, ...abandoned, ...own, ...late]);
+	const untaken = others.filter((event) => !taken.has(event));
+	// The events are not taken, whether this works or not. An execution that failed here would ask again.
+	await items
+		.remove(untaken.flatMap((event) => [claimEntry(event), claimConfirmation(event)]))
+		.catch(() => undefined);
 	return taken;
 }
 
-function allEntries(arrival: IncomingEvent): string[] {
-	return [seenEntry, emittedEntry, settledEntry, claimEntry, confirmedEntry].map((entry) =>
-		entry(arrival),
-	);
-}
-
-/** @returns the entries that were not there yet */
-async function record(context: IExecuteFunctions, entries: string[]): Promise<Set<string>> {
-	if (entries.length === 0) return new Set();
-	const each = [...new Set(entries)];
-	const { new: made } = await context.helpers.checkProcessedAndRecord(each, ROW, BOUNDED);
-	return new Set(made.map(String));
-}
-
-async function remove(context: IExecuteFunctions, entries: string[]): Promise<void> {
-	if (entries.length > 0) await context.helpers.removeProcessed(entries, ROW, BOUNDED);
-}
+const allEntries = (event: IncomingEvent): string[] => ENTRIES.map((entryOf) => entryOf(event));
 
 function nodeOf(context: IExecuteFunctions): string {
 	return `${context.getWorkflow().id} ${context.getNode().id}`;

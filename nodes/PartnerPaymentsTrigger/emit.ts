@@ -1,48 +1,47 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isObject } from '../service/responses';
-import type { UserMessage } from '../service/messages';
 import { toOperationError } from '../service/errors';
-import { eventItem, eventKey, isWanted, readFilter, transactionIdOf } from '../webhooks/event';
+import type { UserMessage } from '../service/messages';
+import { isObject } from '../service/responses';
+import { eventItem, eventKey, matchesFilter, readFilter, transactionIdOf } from '../webhooks/event';
 import { claimEvents } from './deduplication';
-import { userMessage } from '../webhooks/messages';
+import { userMessage } from './messages';
 
 const ENVELOPE_ID = 'partnerPaymentsEventId';
 const ALARM = 'partnerPaymentsAlarm';
 
-/** An event on its way from `webhook` or `trigger` to `execute`. An execution that runs again has the same. */
+/** An event in the item that `webhook` or `trigger` passes to `execute`. */
 interface Envelope extends IDataObject {
-	/** Tells this hand-over from others of the same event. */
+	/** Distinguishes it from other envelopes of the same event. An execution that runs again has the same. */
 	[ENVELOPE_ID]: string;
 	payload: IDataObject;
-	/** Whether it is older than the window: it is only reported, not given out. */
+	/** Whether the event is older than the window: it is reported instead of emitted. */
 	isOverdue?: boolean;
 }
 
-/** @param id tells this hand-over from others of the same event */
+/** @param id unique for each execution that is started */
 export function envelope(
 	payload: IDataObject,
 	id: string,
-	how: Pick<Envelope, 'isOverdue'> = {},
+	flags: Pick<Envelope, 'isOverdue'> = {},
 ): INodeExecutionData {
-	const json: Envelope = { [ENVELOPE_ID]: id, payload, ...how };
+	const json: Envelope = { [ENVELOPE_ID]: id, payload, ...flags };
 	return { json };
 }
 
-/** An item that makes its execution fail, where the person will see it. */
+/** An item that makes its execution fail with this message, where people see it. */
 export function alarmItem({ code, message, hint: hint = '' }: UserMessage): INodeExecutionData {
 	return { json: { [ALARM]: message, code, hint } };
 }
 
 /**
- * The trigger's `execute`, which n8n runs on whatever started the workflow: a delivery, or what
- * catching up found. Gives out the events that the trigger wants and has not given out yet.
+ * The trigger's `execute`: emits the events that pass the filter and have not been emitted yet. Its input is
+ * what started the workflow: a delivery, or what a poll found.
  *
- * When a person tests in the editor, the same event is given out each time. Pinned or hand-made input is
- * the event itself.
+ * In the editor, it emits an event each time. Pinned or handwritten input is the event itself.
  *
- * @returns one item for each event that is given out
- * @throws NodeOperationError when it was started to tell a problem, or events that are overdue
+ * @returns an item for each event that is emitted
+ * @throws NodeOperationError to report an alarm or overdue events
  */
 export async function emitNew(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const simplify = context.getNodeParameter('options.simplify', 0, false) === true;
@@ -55,7 +54,7 @@ export async function emitNew(context: IExecuteFunctions): Promise<INodeExecutio
 	}
 	const filter = readFilter((name, fallback) => context.getNodeParameter(name, 0, fallback));
 	const events = input
-		.filter(({ payload }) => isWanted(filter, payload))
+		.filter(({ payload }) => matchesFilter(filter, payload))
 		.map(({ [ENVELOPE_ID]: id, payload, isOverdue }) => ({
 			id,
 			key: eventKey(payload),
@@ -101,13 +100,13 @@ function isEnvelope(json: IDataObject): json is Envelope {
 	return typeof json[ENVELOPE_ID] === 'string' && isObject(json.payload);
 }
 
-/** How many events a line of the log names. */
+/** How many events a line of n8n's log names. */
 const EVENTS_PER_LINE = 100;
 
 /**
- * Tells in the log which execution handles which events, before they count as given out. When a worker
- * is killed, n8n 2 does not run its executions again (`maxStalledCount: 0` in `scaling.service.js` of n8n)
- * and drops what they began with, and nothing else says what was under way.
+ * Writes to n8n's log which execution handles which events, before they count as emitted. If a worker is
+ * killed, n8n 2 doesn't run its executions again (`maxStalledCount: 0` in `scaling.service.js` of n8n) and
+ * drops their input, so nothing else shows which events were in flight.
  */
 function logEvents(context: IExecuteFunctions, events: Array<{ key: string }>): void {
 	const { id } = context.getWorkflow();

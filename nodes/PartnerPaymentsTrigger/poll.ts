@@ -8,19 +8,19 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { LOG_ERROR, LOG_SUCCESS } from '../service/enums';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { Service } from '../service/transport';
-import { LOG_SUCCESS, LOG_ERROR } from '../service/enums';
-import { eventKey, isWanted, readFilter, type EventFilter } from '../webhooks/event';
-import { envelope, alarmItem } from './emit';
-import { readOwnState, type RegistrationState } from './registrationState';
-import { payloadIn, entryTime, entryDate } from '../webhooks/logEntry';
+import { eventKey, matchesFilter, readFilter, type EventFilter } from '../webhooks/event';
+import { entryDate, entryTime, payloadIn } from '../webhooks/logEntry';
 import { readLogPages, type LogFilters } from '../webhooks/logPages';
-import { userMessage } from '../webhooks/messages';
-import { repair, desiredWebhook, type DesiredWebhook } from './repair';
+import { alarmItem, envelope } from './emit';
+import { userMessage } from './messages';
+import { readOwnState, type RegistrationState } from './registrationState';
+import { desiredWebhook, repair, type DesiredWebhook } from './repair';
 
-/** How often the service's logs are read, as cron expressions. The seconds spread the triggers over a minute. */
+/** When to poll, as cron expressions. The second spreads the triggers over a minute, or over an hour. */
 const SCHEDULES: Record<string, (second: number) => string> = {
 	everyMinute: (second) => `${second} * * * * *`,
 	every5Minutes: (second) => `${second} */5 * * * *`,
@@ -28,54 +28,54 @@ const SCHEDULES: Record<string, (second: number) => string> = {
 	everyHour: (second) => `${second} ${second} * * * *`,
 };
 
-/** How many events of the window are looked at. It is less than a trigger remembers, so it knows all it gave out. */
+/** How many events of the window a poll checks: fewer than a trigger remembers, so it emits none of them twice. */
 const MAX_EVENTS_IN_WINDOW = 20_000;
 
-/** How many executions of missed events run at once. */
+/** How many executions of missed events run in parallel. */
 const MAX_IN_FLIGHT = 10;
 
-/** After this time an execution no longer makes the others wait, though it is still running. */
+/** The others wait no longer than this for an execution. */
 const MAX_WAIT_MS = 30_000;
 
 const HOUR_MS = 3_600_000;
 
-/** How often the events that were delivered to n8n are looked at as well: every hour, where a turn may be early. */
+/** How often a poll also checks the events that were delivered: once an hour. A minute less, as polls may be early. */
 const FULL_READ_MS = HOUR_MS - 60_000;
 
-/** An event that was delivered less than this ago may still be on its way through n8n. */
+/** An event that was delivered less than this ago may still be in flight within n8n. */
 const IN_FLIGHT_MS = 10 * 60_000;
 
-/** So long after a failed attempt the service may still try again. Under load most failed attempts are only late. */
+/** For this long after a failed attempt, the service may try again. Under load most failed attempts are only late. */
 const REDELIVERY_MS = 20_000;
 
-/** By then n8n has given up a publication: after 84 seconds (`workflow-publication-outbox-consumer.js` of n8n). */
+/** n8n gives up a publication before this, after 84 seconds (`workflow-publication-outbox-consumer.js` of n8n). */
 const PUBLICATION_MS = 90_000;
 
-/** How much further back a trigger looks at its start, only to report what came while nobody looked. */
+/** How much further back the first poll reads, only to report events that are older than the window. */
 const OVERDUE_WINDOW_MS = 7 * 24 * HOUR_MS;
 
-/** An event of the window. */
+/** An event in the delivery logs. */
 interface WindowEvent {
 	key: string;
-	/** When the first attempt was logged, in milliseconds since 1970. */
+	/** When its first attempt was logged (milliseconds since 1970). */
 	time: number;
 	payload: IDataObject;
-	/** Whether any attempt was answered as received. */
+	/** Whether any attempt succeeded. */
 	isDelivered: boolean;
-	/** The entry of the newest attempt. */
+	/** The log entry of the newest attempt. */
 	last: IDataObject;
 }
 
 /**
- * The trigger's `trigger`: reads the service's logs on a schedule, for the events that did not arrive,
- * and hands them over to `execute`, which decides which of them are new. It stores nothing, not even how
- * far it has read: each time the whole window is looked at, so that a wrong clock hides no event.
+ * The trigger's `trigger`: reads the delivery logs on a schedule and starts executions with missed events.
+ * `execute` decides which of them are new. A poll stores nothing, not even how far it has read: each one
+ * checks the whole window, so a wrong clock hides no event.
  */
 export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse> {
 	const schedule =
 		SCHEDULES[String(context.getNodeParameter('checkForMissedEvents', 'every5Minutes'))];
 	if (schedule === undefined || context.getMode() === 'manual') return {};
-	const turns = new Poller(context);
+	const poller = new Poller(context);
 	const { id } = context.getNode();
 	const second = createHash('sha256').update(id).digest()[0] % 60;
 	context.helpers.registerCron(
@@ -84,16 +84,16 @@ export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse
 				typeof context.helpers.registerCron
 			>[0]['expression'],
 		},
-		() => void turns.run(),
+		() => void poller.run(),
 	);
-	void turns.run();
-	return { closeFunction: async () => turns.end() };
+	void poller.run();
+	return { closeFunction: async () => poller.end() };
 }
 
-/** A trigger from its publication until it ends: its turns, and what they have handed over. */
+/** The polls of a trigger, from its publication to its end. */
 class Poller {
-	// Read once: n8n can evaluate expressions only while it activates the trigger, not when it calls on
-	// schedule (`releaseIsolate` in `workflow-trigger-activator.js` of n8n).
+	// Read once: n8n evaluates expressions only while it activates the trigger, not on schedule
+	// (`releaseIsolate` in `workflow-trigger-activator.js` of n8n).
 	private readonly filter: EventFilter;
 
 	private readonly desired: DesiredWebhook;
@@ -102,9 +102,10 @@ class Poller {
 
 	private readonly windowMs: number;
 
-	/** The keys of the events that this object has handed over, while they are in the window. */
+	/** The keys of the events of the window that this object has emitted. */
 	private readonly emitted = new Set<string>();
 
+	/** Missed events that wait for an execution. */
 	private readonly missed: WindowEvent[] = [];
 
 	private inFlight = 0;
@@ -113,17 +114,17 @@ class Poller {
 
 	private isEnded = false;
 
-	/** Whether the logs have not been read yet. */
+	/** Whether no poll has succeeded yet. */
 	private isFirst = true;
 
 	private lastFullRead = -Infinity;
 
 	private readonly startedAt = Date.now();
 
-	/** What was wrong with the logs when they were last read whole. */
-	private finding?: UserMessage;
+	/** The alarm of the last full read of the logs. */
+	private logAlarm?: UserMessage;
 
-	/** The problem that was told last; empty when all is well again. */
+	/** The text of the alarm that was raised last; empty after a poll without one. */
 	private lastAlarm = '';
 
 	constructor(private readonly context: ITriggerFunctions) {
@@ -140,13 +141,13 @@ class Poller {
 		this.missed.length = 0;
 	}
 
-	/** One turn. It never throws, because n8n's schedule has nobody to tell. */
+	/** Polls once. It never throws: nothing handles an error of n8n's schedule. */
 	async run(): Promise<void> {
 		if (this.isPolling || this.isEnded) return;
 		this.isPolling = true;
 		try {
-			const problem = await this.pollOnce();
-			this.raiseAlarm(problem);
+			const alarm = await this.pollOnce();
+			this.raiseAlarm(alarm);
 			this.isFirst = false;
 		} catch (error) {
 			this.raiseAlarm(alarmFor(error));
@@ -157,36 +158,36 @@ class Poller {
 
 	private async pollOnce(): Promise<UserMessage | undefined> {
 		const service = await Service.connect(this.context);
-		const kept = readOwnState(this.context);
-		const { webhookId, problem } = this.isBeingPublished(kept)
-			? { ...kept, problem: undefined }
+		const state = readOwnState(this.context);
+		const { webhookId, alarm } = this.isBeingPublished(state)
+			? { ...state, alarm: undefined }
 			: await repair(this.context, service, this.desired, () => !this.isEnded).catch(
-					(error: unknown) => ({ webhookId: kept.webhookId, problem: alarmFor(error) }),
+					(error: unknown) => ({ webhookId: state.webhookId, alarm: alarmFor(error) }),
 				);
-		if (!webhookId) return problem;
+		if (!webhookId) return alarm;
 		const now = Date.now();
-		const isFullLook = this.isBatched || now - this.lastFullRead >= FULL_READ_MS;
+		const isFullRead = this.isBatched || now - this.lastFullRead >= FULL_READ_MS;
 		const failed = { webhookId, status: LOG_ERROR };
-		if (!isFullLook && !(await this.readLogs(service, failed)).some(this.isOpen)) {
-			return problem ?? this.finding;
+		if (!isFullRead && !(await this.readLogs(service, failed)).some(this.isOpen)) {
+			return alarm ?? this.logAlarm;
 		}
 		const events = await this.readLogs(service, { webhookId });
-		if (this.isEnded) return problem;
+		if (this.isEnded) return alarm;
 
 		const since = now - this.windowMs;
 		const window = events.filter(({ time }) => time >= since);
 		const inWindow = new Set(window.map(({ key }) => key));
 		for (const key of this.emitted) if (!inWindow.has(key)) this.emitted.delete(key);
 		if (this.isFirst) this.reportOverdue(events.filter(({ time }) => time < since));
-		this.emitMissed(window.slice(-MAX_EVENTS_IN_WINDOW), isFullLook);
-		this.finding = this.rejectedDeliveries(window) ?? this.gap(window.length, now);
-		if (isFullLook) this.lastFullRead = now;
-		return problem ?? this.finding;
+		this.emitMissed(window.slice(-MAX_EVENTS_IN_WINDOW), isFullRead);
+		this.logAlarm = this.rejectionAlarm(window) ?? this.gapAlarm(window.length, now);
+		if (isFullRead) this.lastFullRead = now;
+		return alarm ?? this.logAlarm;
 	}
 
 	/**
-	 * At publication n8n runs the hooks that register the webhook at the same time as `trigger`
-	 * (`workflow-trigger-activator.js` of n8n). Until they have, a turn leaves the webhook to them.
+	 * On publication, n8n runs the hooks that register the webhook at the same time as `trigger`
+	 * (`workflow-trigger-activator.js` of n8n). Until they are done, polls don't touch the webhook.
 	 */
 	private isBeingPublished({ registeredAt = 0 }: RegistrationState): boolean {
 		return registeredAt < this.startedAt && Math.abs(Date.now() - this.startedAt) < PUBLICATION_MS;
@@ -194,7 +195,7 @@ class Poller {
 
 	private readonly isOpen = ({ key }: WindowEvent): boolean => !this.emitted.has(key);
 
-	/** The events that the trigger wants, each once and the oldest first. */
+	/** The events that pass the filter, each once, oldest first. */
 	private async readLogs(service: Service, filters: LogFilters): Promise<WindowEvent[]> {
 		const { since: ownSince = 0 } = readOwnState(this.context);
 		const furthest = Date.now() - this.windowMs - (this.isFirst ? OVERDUE_WINDOW_MS : 0);
@@ -203,7 +204,7 @@ class Poller {
 		for await (const log of readLogPages(service, filters, { since })) {
 			const payload = payloadIn(log);
 			const time = entryTime(log);
-			if (payload === undefined || time < since || !isWanted(this.filter, payload)) continue;
+			if (payload === undefined || time < since || !matchesFilter(this.filter, payload)) continue;
 			const key = eventKey(payload);
 			const known = byKey.get(key) ?? { key, time, payload, isDelivered: false, last: log };
 			known.isDelivered ||= log.status === LOG_SUCCESS;
@@ -214,15 +215,16 @@ class Poller {
 		return [...byKey.values()].sort((a, b) => a.time - b.time);
 	}
 
-	private emitMissed(events: WindowEvent[], isFullLook: boolean): void {
-		const mayBeOnItsWay = !this.isFirst && !this.isBatched;
+	/** Emits undelivered events in an execution each, and the others of a full read together. */
+	private emitMissed(events: WindowEvent[], isFullRead: boolean): void {
+		const mayBeInFlight = !this.isFirst && !this.isBatched;
 		const together: WindowEvent[] = [];
 		for (const event of events.filter(this.isOpen)) {
 			if (!this.isBatched && !event.isDelivered) {
 				if (!this.isFirst && wasTriedWithin(REDELIVERY_MS, event)) continue;
 				this.missed.push(event);
 			} else {
-				if (!isFullLook || (mayBeOnItsWay && wasTriedWithin(IN_FLIGHT_MS, event))) continue;
+				if (!isFullRead || (mayBeInFlight && wasTriedWithin(IN_FLIGHT_MS, event))) continue;
 				together.push(event);
 			}
 			this.emitted.add(event.key);
@@ -231,7 +233,7 @@ class Poller {
 		while (this.inFlight < MAX_IN_FLIGHT && this.missed.length > 0) void this.emitQueued();
 	}
 
-	/** Hands over missed events one after the other, each in an execution of its own. */
+	/** Emits the waiting events one after the other. */
 	private async emitQueued(): Promise<void> {
 		this.inFlight++;
 		for (let event = this.missed.shift(); event; event = this.missed.shift()) {
@@ -241,8 +243,8 @@ class Poller {
 	}
 
 	/**
-	 * Starts an execution with events, and resolves when it has ended, however it ended. If n8n could not
-	 * begin with it, the events are handed over again at a later turn.
+	 * Starts an execution with events, and waits until it ends. If n8n couldn't begin with it, a later poll
+	 * emits the events again.
 	 */
 	private async start(events: WindowEvent[]): Promise<void> {
 		const id = randomUUID();
@@ -250,7 +252,7 @@ class Poller {
 		if (!isBegun) for (const { key } of events) this.emitted.delete(key);
 	}
 
-	/** @returns whether n8n has begun with the execution */
+	/** @returns whether n8n began with the execution, once that has ended */
 	private async emit(items: INodeExecutionData[]): Promise<boolean> {
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		try {
@@ -264,7 +266,7 @@ class Poller {
 		}
 	}
 
-	/** Reports events that nobody looked for in time. `execute` leaves out those that were given out. */
+	/** Reports events that are older than the window. `execute` leaves out those that were emitted. */
 	private reportOverdue(events: WindowEvent[]): void {
 		const overdue = events
 			.filter(({ isDelivered }) => this.isBatched || !isDelivered)
@@ -275,20 +277,20 @@ class Poller {
 		}
 	}
 
-	/** Tells a problem once, by an execution that fails: the workflow's owner sees nothing else in n8n. */
-	private raiseAlarm(problem: UserMessage | undefined): void {
+	/** Reports an alarm once, by an execution that fails: the workflow's owner sees nothing else in n8n. */
+	private raiseAlarm(alarm: UserMessage | undefined): void {
 		if (this.isEnded) return;
-		const text = problem?.message ?? '';
-		if (problem && text !== this.lastAlarm) {
-			void this.emit([alarmItem(problem)]).then((isBegun) => {
+		const text = alarm?.message ?? '';
+		if (alarm && text !== this.lastAlarm) {
+			void this.emit([alarmItem(alarm)]).then((isBegun) => {
 				if (!isBegun && this.lastAlarm === text) this.lastAlarm = '';
 			});
 		}
 		this.lastAlarm = text;
 	}
 
-	/** The problem that this node refuses deliveries; undefined when it is not known to. */
-	private rejectedDeliveries(events: WindowEvent[]): UserMessage | undefined {
+	/** The alarm that this node rejects deliveries, if it rejected the newest one. */
+	private rejectionAlarm(events: WindowEvent[]): UserMessage | undefined {
 		let newest: IDataObject | undefined;
 		for (const { last } of events)
 			if (!newest || entryTime(last) >= entryTime(newest)) newest = last;
@@ -297,11 +299,11 @@ class Poller {
 		return userMessage('deliveriesRejected');
 	}
 
-	/** The problem that events may be missing because the window does not reach them. */
-	private gap(count: number, now: number): UserMessage | undefined {
+	/** The alarm that the window doesn't reach all events, if so. */
+	private gapAlarm(count: number, now: number): UserMessage | undefined {
 		const hours = this.windowMs / HOUR_MS;
 		const last = Math.max(this.lastFullRead, this.startedAt);
-		// What may have been on its way then was left for now.
+		// Events that may have been in flight then were left for this poll.
 		if (now - last + (this.isBatched ? 0 : IN_FLIGHT_MS) > this.windowMs) {
 			const since = new Date(last).toISOString();
 			return userMessage('logsReadTooLate', { since, hours });
@@ -313,15 +315,15 @@ class Poller {
 	}
 }
 
-/** Whether the newest attempt was so short ago. If its date cannot be read or is in the future, it was not. */
+/** Whether the newest attempt is younger than this; false if its date can't be read or is in the future. */
 function wasTriedWithin(milliseconds: number, { last }: WindowEvent): boolean {
 	const age = Date.now() - entryDate(last);
 	return age >= 0 && age < milliseconds;
 }
 
 /**
- * Whether n8n began with the execution. Where a worker was killed it counts as not begun, whichever nodes
- * had run: n8n then gives an error that names none (`processError` in `workflow-runner.js` of n8n).
+ * Whether n8n began with an execution. If a worker was killed, it counts as not begun, even if nodes had run:
+ * n8n's error then names none (`processError` in `workflow-runner.js` of n8n).
  */
 function hasBegun({ status, data }: Partial<IRun>): boolean {
 	return status !== 'error' || data?.resultData.lastNodeExecuted !== undefined;
@@ -329,6 +331,6 @@ function hasBegun({ status, data }: Partial<IRun>): boolean {
 
 function alarmFor(error: unknown): UserMessage {
 	const { message: reason, hint = '' } = toServiceError(error);
-	const told = userMessage('pollFailed', { reason, hint });
-	return { ...told, hint: told.hint?.trim() };
+	const alarm = userMessage('pollFailed', { reason, hint });
+	return { ...alarm, hint: alarm.hint?.trim() };
 }

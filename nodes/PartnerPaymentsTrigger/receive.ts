@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isObject } from '../service/responses';
-import { isTooDeep } from '../service/readBody';
 import type { UserMessage } from '../service/messages';
+import { isTooDeep } from '../service/readBody';
+import { isObject } from '../service/responses';
 import {
 	isSecret,
 	SECRET_PARAMETER,
@@ -11,13 +11,13 @@ import {
 	usesSecret,
 	type Verification,
 } from '../webhooks/callbackSecret';
-import { isWanted, readFilter } from '../webhooks/event';
+import { matchesFilter, readFilter } from '../webhooks/event';
 import { envelope } from './emit';
+import { userMessage } from './messages';
 import { readState } from './registrationState';
 import { apiKeyHeader } from './repair';
-import { userMessage } from '../webhooks/messages';
 
-/** What is used here of n8n's request and response. Their types are those of Express, which is no dependency. */
+/** What this module uses of Express's request and response. Express is not a dependency. */
 interface WebhookRequest {
 	rawBody?: Buffer;
 	readRawBody(): Promise<void>;
@@ -29,18 +29,16 @@ interface WebhookResponse {
 }
 
 /**
- * The trigger's `webhook`: checks one delivery and answers it. Only a genuine event that passes the
- * filters starts the workflow.
- *
- * @returns what n8n answers and starts; nothing is thrown for a delivery that is refused
+ * The trigger's `webhook`: verifies a delivery and answers it. A verified event that passes the filter starts
+ * the workflow. A rejected delivery throws nothing.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const refusal = verify(context);
-	if (refusal !== undefined) {
+	const rejection = verify(context);
+	if (rejection !== undefined) {
 		const { message } = userMessage('deliveryRejected', {
 			node: context.getNode().name,
 			workflow: context.getWorkflow().id ?? '',
-			reason: refusal.message,
+			reason: rejection.message,
 		});
 		context.logger.warn(message);
 		return reply(context, 401, userMessage('notVerified'));
@@ -50,19 +48,19 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		return reply(context, 400, userMessage('notAnEvent'));
 	}
 	const filter = readFilter((name, fallback) => context.getNodeParameter(name, fallback));
-	if (!isWanted(filter, payload)) {
+	if (!matchesFilter(filter, payload)) {
 		return reply(context, 200, userMessage('filteredOut'));
 	}
 	if (isForPoll(context)) {
 		return reply(context, 200, userMessage('emittedLater'));
 	}
-	// n8n 2 answers only when it has stored the execution (`shouldDeferOnReceivedResponse` in
-	// `webhook-helpers.js` of n8n): what it cannot store counts as not delivered.
+	// n8n 2 answers once it has stored the execution (`shouldDeferOnReceivedResponse` in
+	// `webhook-helpers.js` of n8n): an event that it can't store counts as not delivered.
 	const item = envelope(payload, randomUUID());
 	return { webhookResponse: { message: 'Received' }, workflowData: [[item]] };
 }
 
-/** Whether events are given out together: the next turn of catching up takes them from the service's logs. */
+/** Whether the next poll emits the event: it reads all new ones in the delivery logs. */
 function isForPoll(context: IWebhookFunctions): boolean {
 	return (
 		context.getMode() !== 'manual' &&
@@ -70,7 +68,7 @@ function isForPoll(context: IWebhookFunctions): boolean {
 	);
 }
 
-/** A short answer: the service only looks at the status. */
+/** Answers instead of n8n, and starts no execution. */
 function reply(
 	context: IWebhookFunctions,
 	status: number,
@@ -81,35 +79,34 @@ function reply(
 	return { noWebhookResponse: true };
 }
 
-/** Why a delivery is not trusted; undefined when it is. Without a kept secret no delivery is trusted. */
+/** Why a delivery is rejected; undefined if it is verified. Without a stored hash, every delivery is rejected. */
 function verify(context: IWebhookFunctions): UserMessage | undefined {
 	const verification = context.getNodeParameter(
 		'options.verification',
 		'callbackSecret',
 	) as Verification;
-	const kept = readState(context);
+	const state = readState(context);
 	if (usesSecret(verification)) {
 		const { [SECRET_PARAMETER]: given } = context.getQueryData() as IDataObject;
-		if (!isSecret(given, kept.secretHash)) {
-			return userMessage(kept.secretHash === undefined ? 'noSecretRegistered' : 'wrongSecret');
+		if (!isSecret(given, state.secretHash)) {
+			return userMessage(state.secretHash === undefined ? 'noSecretRegistered' : 'wrongSecret');
 		}
 	}
 	if (usesApiKey(verification)) {
 		const header = apiKeyHeader(context);
 		const given = context.getHeaderData()[header];
-		if (header === '' || !isSecret(given, kept.apiKeyHash)) {
+		if (header === '' || !isSecret(given, state.apiKeyHash)) {
 			return userMessage('wrongApiKey', { header });
 		}
 	}
 	return undefined;
 }
 
-/** The body if it is a JSON object, whatever content type the sender gives it. */
+/** The body, if it is a JSON object; its content type doesn't matter. */
 async function readPayload(context: IWebhookFunctions): Promise<IDataObject | undefined> {
 	const request = context.getRequestObject() as WebhookRequest;
 	try {
-		// n8n has read only the bodies that it parses itself (`isParsableContentType` in
-		// `webhook-helpers.js` of n8n).
+		// n8n reads only bodies that it parses itself (`isParsableContentType` in `webhook-helpers.js` of n8n).
 		if (request.rawBody === undefined) await request.readRawBody();
 		const text = new TextDecoder().decode(request.rawBody);
 		const parsed: unknown = isTooDeep(text) ? undefined : JSON.parse(text);

@@ -1,7 +1,7 @@
 import type { IHookFunctions, NodeOperationError } from 'n8n-workflow';
 
-import { objectIn } from '../service/responses';
 import { toOperationError, toServiceError } from '../service/errors';
+import { objectIn } from '../service/responses';
 import { Service } from '../service/transport';
 import {
 	knownSecretIn,
@@ -12,28 +12,20 @@ import {
 	usesSecret,
 	withOwner,
 } from '../webhooks/callbackSecret';
+import { patchWebhook, readWebhook, webhookBody, WEBHOOKS_PATH } from '../webhooks/webhooks';
+import { userMessage } from './messages';
 import { claimState, ownerId, type RegistrationState } from './registrationState';
-import { userMessage } from '../webhooks/messages';
 import {
-	ACTIVE,
-	callbackOf,
-	drift,
-	findOwnWebhook,
-	listWebhooks,
-	patchWebhook,
-	readWebhook,
-	type RegisteredWebhook,
-	webhookBody,
-	WEBHOOKS_PATH,
-} from '../webhooks/webhooks';
-import { apiKeyHeader, desiredWebhook, type DesiredWebhook } from './repair';
+	apiKeyHeader,
+	desiredWebhook,
+	findWebhook,
+	reconcile,
+	targetWebhook,
+	type DesiredRegistration,
+	type Secrets,
+} from './repair';
 
-/** What should be registered at the service for this node. */
-interface DesiredRegistration extends DesiredWebhook {
-	/** Without the secret. */
-	address: string;
-}
-
+/** @throws NodeOperationError if n8n has no address for the trigger, or its parameters contradict each other */
 function desiredRegistration(context: IHookFunctions): DesiredRegistration {
 	const address = context.getNodeWebhookUrl('default');
 	if (address === undefined) {
@@ -52,85 +44,90 @@ function desiredRegistration(context: IHookFunctions): DesiredRegistration {
 	return { ...desired, address: withOwner(address, ownerId(context)) };
 }
 
-/**
- * Whether n8n starts, when there is nobody to tell (`active-workflow-manager.js` of n8n). Otherwise a person
- * publishes, or tests.
- */
+/** Whether n8n itself starts, so that nobody is there to see an error (`active-workflow-manager.js` of n8n). */
 function isAtStart(context: IHookFunctions): boolean {
 	return ['init', 'leadershipChange'].includes(context.getActivationMode());
 }
 
 /**
- * The trigger's `checkExists`. A webhook that is not as the node wants it is changed here, so that a
- * second one is never created.
+ * The trigger's `checkExists`. It also updates the webhook, so that n8n never calls `create` for a second one.
  *
- * @returns whether the service has this node's webhook; true as well where that cannot be known and
- *   nothing is thrown
- * @throws NodeOperationError when a person publishes and the service refuses, or is away while the webhook
- *   is not known to be on. When n8n starts, it never throws: n8n would take the callback address away
- *   (`clearRegisteredWebhook` in `webhook-trigger-registrar.js` of n8n). Catching up checks the
- *   registration later.
+ * @returns whether the service has this node's webhook; true, too, after an outage that is tolerated
+ * @throws NodeOperationError if a person publishes and the service rejects a request, or is unavailable while
+ *   the webhook isn't known to be active. When n8n itself starts, it never throws, because n8n would remove
+ *   the callback address (`clearRegisteredWebhook` in `webhook-trigger-registrar.js` of n8n). The next poll
+ *   repairs the webhook.
  */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
-	return await tolerateOutage(context, async (wanted, kept) => {
+	return await tolerateOutage(context, async (desired, state) => {
+		const { address } = desired;
 		const service = await Service.connect(context);
-		const found = findOwnWebhook(
-			await listWebhooks(service),
-			ownerId(context),
-			kept,
-			wanted.address,
-		);
-		if (found) await update(context, service, found, wanted, kept);
-		return found !== undefined;
-	});
-}
+		const found = await findWebhook(service, ownerId(context), { ...state, address });
+		if (!found) return false;
 
-/** The trigger's `create`, which n8n calls after `checkExists` gave false. Throws as that does. */
-export async function create(context: IHookFunctions): Promise<boolean> {
-	return await tolerateOutage(context, async (wanted, kept) => {
-		const { verification, address, events, description } = wanted;
-		const secret = usesSecret(verification) ? newSecret() : undefined;
-		const apiKey = usesApiKey(verification) ? newSecret() : undefined;
-		const service = await Service.connect(context);
-		const answer = await service.request({
-			method: 'POST',
-			path: WEBHOOKS_PATH,
-			body: {
-				...webhookBody({
-					address: callbackOf(address, secret),
-					description,
-					status: ACTIVE,
-					events,
-				}),
-				...(apiKey !== undefined && { apiKey }),
-			},
-		});
-		let { id } = readWebhook(objectIn(answer));
-		if (id === '') {
-			id = findOwnWebhook(await listWebhooks(service), ownerId(context), {}, address)?.id ?? '';
-		}
-		saveState(context, kept, wanted, id, secret, apiKey);
+		// The secret stays as long as we know it: deliveries that are in flight have it. The service doesn't
+		// show the API key, so each publication sets another one.
+		const isNewKey = !isAtStart(context) || state.apiKeyHash === undefined;
+		const known = knownSecretIn(found.address, state.secretHash);
+		const secrets = secretsFor(desired, isNewKey, known);
+		// Events from before the takeover are not this node's: another node may have emitted them. If somebody
+		// removed the owner from this node's address at the service, the state still has it.
+		const wasOwn = state.webhookId === found.id ? (state.address ?? '') : found.address;
+		if (ownerIn(wasOwn) !== ownerIn(address)) state.since = Date.now();
+		await reconcile(service, found, desired, secrets);
+		saveState(context, state, desired, found.id, secrets);
 		return true;
 	});
 }
 
+/** The trigger's `create`, which n8n calls if `checkExists` returned false. It throws as that does. */
+export async function create(context: IHookFunctions): Promise<boolean> {
+	return await tolerateOutage(context, async (desired, state) => {
+		const { address } = desired;
+		const secrets = secretsFor(desired, true);
+		const service = await Service.connect(context);
+		const response = await service.request({
+			method: 'POST',
+			path: WEBHOOKS_PATH,
+			body: { ...webhookBody(targetWebhook(desired, secrets)), apiKey: secrets.apiKey },
+		});
+		const id =
+			readWebhook(objectIn(response)).id ||
+			(await findWebhook(service, ownerId(context), { address }))?.id;
+		saveState(context, state, desired, id ?? '', secrets);
+		return true;
+	});
+}
+
+/** @param known the secret that stays; a new one by default */
+function secretsFor(
+	{ verification }: DesiredRegistration,
+	isNewKey: boolean,
+	known = newSecret(),
+): Secrets {
+	return {
+		secret: usesSecret(verification) ? known : undefined,
+		apiKey: usesApiKey(verification) && isNewKey ? newSecret() : undefined,
+	};
+}
+
 async function tolerateOutage(
 	context: IHookFunctions,
-	work: (wanted: DesiredRegistration, kept: RegistrationState) => Promise<boolean>,
+	work: (desired: DesiredRegistration, state: RegistrationState) => Promise<boolean>,
 ): Promise<boolean> {
-	const kept = claimState(context);
-	let wanted: DesiredRegistration | undefined;
+	const state = claimState(context);
+	let desired: DesiredRegistration | undefined;
 	try {
-		wanted = desiredRegistration(context);
-		return await work(wanted, kept);
+		desired = desiredRegistration(context);
+		return await work(desired, state);
 	} catch (error) {
 		const { isOutage, message } = toServiceError(error);
-		const isOn = wanted !== undefined && kept.active === JSON.stringify(wanted);
-		if (!isAtStart(context) && !(isOutage && isOn)) throw notRegistered(context, error);
-		// Kept for catching up, which has no other way to know the address.
+		const isActive = desired !== undefined && state.active === JSON.stringify(desired);
+		if (!isAtStart(context) && !(isOutage && isActive)) throw notRegistered(context, error);
+		// For polls, which have no other way to know the address.
 		const isNewOrOwn =
-			kept.webhookId === undefined || ownerIn(kept.address ?? '') === ownerId(context);
-		if (wanted && isNewOrOwn) kept.address = wanted.address;
+			state.webhookId === undefined || ownerIn(state.address ?? '') === ownerId(context);
+		if (desired && isNewOrOwn) state.address = desired.address;
 		const node = context.getNode().name;
 		context.logger.warn(userMessage('registrationNotChecked', { node, reason: message }).message);
 		return true;
@@ -138,30 +135,26 @@ async function tolerateOutage(
 }
 
 /**
- * The trigger's `delete`. The service has no way to delete a webhook, and n8n unpublishes and publishes
- * again whenever a changed trigger is published (`trigger-diff.js` of n8n), so a production webhook stays
- * registered unless the user wants it switched off. A test webhook is always switched off.
+ * The trigger's `delete`. The service can't delete a webhook, and n8n unpublishes and publishes again whenever
+ * a changed trigger is published (`trigger-diff.js` of n8n). So a production webhook stays registered unless
+ * the user wants it switched off. A test webhook is always switched off.
  *
  * It never throws: n8n would call it again (`deregisterExternalWebhookWithRetry` in
- * `workflow-trigger-activator.js` of n8n), and n8n 1 would keep a callback address that nobody wants.
+ * `workflow-trigger-activator.js` of n8n), and n8n 1 would keep a callback address that nobody uses.
  */
 export async function deactivate(context: IHookFunctions): Promise<boolean> {
-	const kept = claimState(context);
-	if (
-		kept.isTest !== true &&
-		context.getNodeParameter('options.onDeactivation', 'keep') !== 'switchOff'
-	) {
-		return true;
-	}
-	if (kept.webhookId === undefined) return true;
+	const state = claimState(context);
+	const isTest = state.isTest === true;
+	const isKept =
+		!isTest && context.getNodeParameter('options.onDeactivation', 'keep') !== 'switchOff';
+	if (isKept || state.webhookId === undefined) return true;
 	const options = context.getNodeParameter('options', {}) as { offStatus?: string };
 	const status = options.offStatus?.trim() || 'INACTIVE';
-	delete kept.active;
+	delete state.active;
 	try {
 		const service = await Service.connect(context);
-		// n8n calls `delete` in mode `internal` for a test, too (`test-webhooks.js` of n8n).
-		const owner = ownerId(context, kept.isTest === true);
-		const found = findOwnWebhook(await listWebhooks(service), owner, kept, kept.address);
+		// Not the owner by the mode: n8n calls `delete` in mode `internal`, also for a test (`test-webhooks.js`).
+		const found = await findWebhook(service, ownerId(context, isTest), state);
 		if (found && found.status !== status) {
 			await patchWebhook(service, found.id, webhookBody({ ...found, status }));
 		}
@@ -173,52 +166,22 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	return true;
 }
 
-async function update(
-	context: IHookFunctions,
-	service: Service,
-	found: RegisteredWebhook,
-	wanted: DesiredRegistration,
-	kept: RegistrationState,
-): Promise<void> {
-	const { verification, events, description, address } = wanted;
-	// The secret stays as long as it is the one we know, because events under way carry it.
-	const known = knownSecretIn(found.address, kept.secretHash);
-	const secret = usesSecret(verification) ? (known ?? newSecret()) : undefined;
-	// The service does not show the API key, so a new one is set whenever a person publishes.
-	const isNewKey = !isAtStart(context) || kept.apiKeyHash === undefined;
-	const apiKey = usesApiKey(verification) && isNewKey ? newSecret() : undefined;
-
-	// Events from before are not this node's: another node may have given them out. If the owner is missing
-	// because somebody took it out of this node's own address, the address that was kept still has it.
-	const wasOwn = kept.webhookId === found.id ? (kept.address ?? '') : found.address;
-	if (ownerIn(wasOwn) !== ownerIn(address)) kept.since = Date.now();
-	const as = { address: callbackOf(address, secret), description, status: ACTIVE, events };
-	if (apiKey !== undefined || drift(found, as).length > 0) {
-		await patchWebhook(service, found.id, {
-			...webhookBody(as),
-			...(apiKey !== undefined && { apiKey }),
-		});
-	}
-	saveState(context, kept, wanted, found.id, secret, apiKey);
-}
-
 function saveState(
 	context: IHookFunctions,
-	kept: RegistrationState,
-	wanted: DesiredRegistration,
+	state: RegistrationState,
+	desired: DesiredRegistration,
 	webhookId: string,
-	secret: string | undefined,
-	apiKey: string | undefined,
+	{ secret, apiKey }: Secrets,
 ): void {
-	kept.webhookId = webhookId;
-	kept.address = wanted.address;
-	kept.active = JSON.stringify(wanted);
-	kept.registeredAt = Date.now();
-	if (secret !== undefined) kept.secretHash = secretHash(secret);
-	else delete kept.secretHash;
-	if (apiKey !== undefined) kept.apiKeyHash = secretHash(apiKey);
-	else if (!usesApiKey(wanted.verification)) delete kept.apiKeyHash;
-	kept.isTest = context.getMode() === 'manual' || undefined;
+	state.webhookId = webhookId;
+	state.address = desired.address;
+	state.active = JSON.stringify(desired);
+	state.registeredAt = Date.now();
+	if (secret !== undefined) state.secretHash = secretHash(secret);
+	else delete state.secretHash;
+	if (apiKey !== undefined) state.apiKeyHash = secretHash(apiKey);
+	else if (!usesApiKey(desired.verification)) delete state.apiKeyHash;
+	state.isTest = context.getMode() === 'manual' || undefined;
 }
 
 /**
@@ -226,9 +189,9 @@ function saveState(
  * (`publication-status-reporter.js` of n8n).
  */
 function notRegistered(context: IHookFunctions, error: unknown): NodeOperationError {
-	const fault = toServiceError(error);
-	const reason = fault.message.replace(/\.$/, '');
-	const hint = fault.isLogin ? '' : 'Check the Partner Payments credential with its test button. ';
+	const { message, isLogin } = toServiceError(error);
+	const reason = message.replace(/\.$/, '');
+	const hint = isLogin ? '' : 'Check the Partner Payments credential with its test button. ';
 	const node = context.getNode();
 	return toOperationError(node, userMessage('notRegistered', { node: node.name, reason, hint }));
 }

@@ -4,27 +4,27 @@ import { shortHash } from '../service/secrets';
 import { ownerIn } from '../webhooks/callbackSecret';
 
 /**
- * What this node keeps of its registration, in the workflow's static data. Of secrets only hashes, because
- * static data is not encrypted. Only the hooks write it: n8n saves it after them
- * (`workflow-trigger-activator.js` of n8n), and not surely after anything else.
+ * The registration state, in the workflow's static data. That isn't encrypted, so it has only hashes of
+ * secrets. Only the hooks write it: n8n saves it after them (`workflow-trigger-activator.js` of n8n), and
+ * not reliably after anything else.
  */
 export interface RegistrationState {
 	webhookId?: string;
-	/** The callback address without its secret. */
+	/** The callback address, without the secret. */
 	address?: string;
 	secretHash?: string;
 	apiKeyHash?: string;
-	/** What was registered last, while it is known to be switched on. */
+	/** The desired registration that is known to be active, as JSON. */
 	active?: string;
-	/** When the hooks last made or changed it (milliseconds since 1970). */
+	/** When the hooks last checked the registration (milliseconds since 1970). */
 	registeredAt?: number;
-	/** Since when its events are this node's (milliseconds since 1970), if it had another owner before. */
+	/** If the webhook had another owner before: since when its events are this node's (milliseconds since 1970). */
 	since?: number;
-	/** Made while listening for a test event. `delete` is not told (`test-webhooks.js` of n8n). */
+	/** Whether it is the webhook of a test. n8n's `delete` can't see that (`test-webhooks.js` of n8n). */
 	isTest?: boolean;
 }
 
-/** What is kept under this node's name, which may be another node's registration. */
+/** The state under this node's name. It may belong to another node. */
 export function readState(
 	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
 ): RegistrationState {
@@ -32,21 +32,21 @@ export function readState(
 }
 
 /**
- * The registration of this node, to read. A removed node of the same name may have left another one, or
- * an export of another n8n may have brought one along: nothing of that is this node's.
+ * This node's state, to read. It is empty if the state under its name belongs to another node: a removed node of
+ * the same name, or the same node on the n8n that exported the workflow.
  */
 export function readOwnState(context: IHookFunctions | ITriggerFunctions): RegistrationState {
-	const kept = readState(context);
-	return isOwn(context, kept) ? kept : {};
+	const state = readState(context);
+	return isOwn(context, state) ? state : {};
 }
 
-/** The registration of this node, to read and to change. If it is another node's, it is emptied. */
+/** This node's state, to change. It is emptied first if it belongs to another node. */
 export function claimState(context: IHookFunctions): RegistrationState {
-	const kept = readState(context);
-	if (!isOwn(context, kept)) {
-		for (const name of Object.keys(kept)) delete kept[name as keyof RegistrationState];
+	const state = readState(context);
+	if (!isOwn(context, state)) {
+		for (const name of Object.keys(state)) delete state[name as keyof RegistrationState];
 	}
-	return kept;
+	return state;
 }
 
 function isOwn(
@@ -58,8 +58,8 @@ function isOwn(
 }
 
 /**
- * By which the service's list shows whose webhook it is: this node's, of this workflow, on this n8n. An
- * export that is published elsewhere, a copied workflow and a test of the same node are other owners.
+ * Identifies the owner of a webhook: this node of this workflow on this n8n. An export that is published
+ * elsewhere, a copied workflow and a test of the same node are other owners.
  */
 export function ownerId(
 	context: IHookFunctions | ITriggerFunctions,

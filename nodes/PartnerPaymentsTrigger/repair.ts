@@ -3,26 +3,40 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
 import { knownSecretIn, usesSecret, type Verification } from '../webhooks/callbackSecret';
-import { ownerId, readOwnState } from './registrationState';
-import { userMessage } from '../webhooks/messages';
 import {
 	ACTIVE,
-	callbackOf,
+	callbackUrl,
 	drift,
 	findOwnWebhook,
 	listWebhooks,
 	patchWebhook,
+	type RegisteredWebhook,
 	webhookBody,
 } from '../webhooks/webhooks';
+import { userMessage } from './messages';
+import { ownerId, readOwnState, type RegistrationState } from './registrationState';
 
-/** How the webhook should be, apart from its address: read when the workflow is published. */
+/** What the trigger's parameters ask of its webhook. n8n evaluates them on publication. */
 export interface DesiredWebhook {
 	events: string[];
 	description: string;
 	verification: Verification;
 }
 
-/** The header in which the service sends the API key, in lower case. */
+/** The same with the callback address, which has no secret yet. */
+export interface DesiredRegistration extends DesiredWebhook {
+	address: string;
+}
+
+/** What proves that a delivery comes from the service. The service never shows the API key. */
+export interface Secrets {
+	/** Undefined to have none in the address. */
+	secret?: string;
+	/** Undefined to keep the one that the service has. */
+	apiKey?: string;
+}
+
+/** The name of the header in which the service sends the API key, in lower case. */
 export function apiKeyHeader(
 	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
 ): string {
@@ -41,38 +55,72 @@ export function desiredWebhook(context: IHookFunctions | ITriggerFunctions): Des
 	};
 }
 
+/** The webhook that the service should have. */
+export function targetWebhook(
+	{ address, description, events }: Omit<DesiredRegistration, 'verification'>,
+	{ secret }: Secrets,
+): Omit<RegisteredWebhook, 'id'> {
+	return { address: callbackUrl(address, secret), description, status: ACTIVE, events };
+}
+
+/** Lists the account's webhooks and returns the owner's; undefined if there is none. */
+export async function findWebhook(
+	service: Service,
+	owner: string,
+	state: RegistrationState,
+): Promise<RegisteredWebhook | undefined> {
+	return findOwnWebhook(await listWebhooks(service), owner, state, state.address);
+}
+
 /**
- * Looks at the registration from time to time, and repairs what somebody has switched off or changed.
+ * Makes a registered webhook the desired one, if it has drifted or gets a new API key.
  *
- * @param isPublished whether the trigger still is: what its end has switched off is not switched on again
- * @returns the webhook, if it is known, and what only a person can repair
- * @throws ServiceError when the service cannot be asked, or refuses
+ * @returns the names of what had drifted
+ * @throws ServiceError if the service is unavailable or rejects the change
+ */
+export async function reconcile(
+	service: Service,
+	found: RegisteredWebhook,
+	desired: Omit<DesiredRegistration, 'verification'>,
+	secrets: Secrets,
+): Promise<string[]> {
+	const { apiKey } = secrets;
+	const target = targetWebhook(desired, secrets);
+	const changes = drift(found, target);
+	if (apiKey !== undefined || changes.length > 0) {
+		await patchWebhook(service, found.id, { ...webhookBody(target), apiKey });
+	}
+	return changes;
+}
+
+/**
+ * Checks the registration between publications, and repairs it.
+ *
+ * @param isPublished whether the trigger is still published: once it isn't, nothing is repaired
+ * @returns the ID of the webhook, if it is known, and the alarm for what only a person can repair
+ * @throws ServiceError if the service is unavailable or rejects the request
  */
 export async function repair(
 	context: ITriggerFunctions,
 	service: Service,
-	{ events, description, verification }: DesiredWebhook,
+	desired: DesiredWebhook,
 	isPublished: () => boolean,
-): Promise<{ webhookId?: string; problem?: UserMessage }> {
-	const kept = readOwnState(context);
-	const found = findOwnWebhook(await listWebhooks(service), ownerId(context), kept, kept.address);
-	if (!found) {
-		const { webhookId } = kept;
-		return { webhookId, problem: userMessage('webhookMissing') };
-	}
+): Promise<{ webhookId?: string; alarm?: UserMessage }> {
+	const state = readOwnState(context);
+	const found = await findWebhook(service, ownerId(context), state);
+	if (!found) return { webhookId: state.webhookId, alarm: userMessage('webhookMissing') };
 	const { id: webhookId } = found;
-	const secret = knownSecretIn(found.address, kept.secretHash);
-	if (usesSecret(verification) && secret === undefined) {
-		return { webhookId, problem: userMessage('secretLost') };
+	const secret = knownSecretIn(found.address, state.secretHash);
+	if (usesSecret(desired.verification) && secret === undefined) {
+		return { webhookId, alarm: userMessage('secretLost') };
 	}
-	const address = callbackOf(kept.address ?? found.address, secret);
-	const as = { address, description, status: ACTIVE, events };
-	const changed = drift(found, as);
-	if (changed.length > 0 && isPublished()) {
-		await patchWebhook(service, webhookId, webhookBody(as));
+	if (!isPublished()) return { webhookId };
+	const address = state.address ?? found.address;
+	const changes = await reconcile(service, found, { ...desired, address }, { secret });
+	if (changes.length > 0) {
 		const node = context.getNode().name;
 		context.logger.info(
-			userMessage('webhookRepaired', { node, changes: changed.join(', ') }).message,
+			userMessage('webhookRepaired', { node, changes: changes.join(', ') }).message,
 		);
 	}
 	return { webhookId };

@@ -14,7 +14,7 @@ export function duplicateKey(fields: string[], endpoint: MoneyEndpoint, { values
 }
 
 /**
- * Recipient and amount of a payment, as a digest. Its purpose does not count: a model words it differently
+ * Recipient and amount of a payment, as a digest. The purpose does not count: a model words it differently
  * each time.
  *
  * @returns undefined for an endpoint whose payments cannot be duplicates

@@ -10,65 +10,65 @@ import type { Field } from '../fields/field';
 import type { OutputShape } from '../fields/form';
 import type { ValidationError } from '../fields/validateFields';
 
-/** What the answer of the service says of the transaction that it created. */
+/** The created transaction, as the response describes it. */
 export interface Created {
 	transactionId: string;
-	/** State in the service's own words, for example `pending_transaction`. */
+	/** The service's own status, for example `pending_transaction`. */
 	status: string;
 	message: string;
 }
 
-/** How a generated reference looks, as the endpoint allows it. */
+/** The form of a generated reference, which depends on the length that the endpoint allows. */
 export type ReferenceForm = 'uuid' | 'hex32';
 
 /**
- * An endpoint that moves money, as the batch sees it. An endpoint says only what is its own; how
- * rows are checked, sent and reported is the same for all and lives in this folder.
+ * An endpoint that moves money. It states only what differs from other endpoints: how rows are validated,
+ * sent and reported is the same for all, and lives in this folder.
  */
 export interface MoneyEndpoint {
-	/** What the editor calls it. */
+	/** Its name in the editor. */
 	name: string;
-	/** What the form says before anything else, of what cannot be undone. */
+	/** The notice at the top of the form: what cannot be undone. */
 	notice?: string;
 	/** Path of the POST, below the base URL. */
 	path: string;
 	fields: Field[];
-	/** The field that holds the partner's reference, and how a generated one looks. */
+	/** The field of the reference, and the form of a generated one. */
 	reference: { field: string; form: ReferenceForm };
-	/** Whether money leaves the account, so that a second time is a loss. */
+	/** Whether money leaves the account, so that paying twice is a loss. */
 	paysOut: boolean;
-	/** Amount and currency of a row, as decimal text, for totals and limits; undefined when it has none. */
+	/** Amount (decimal text) and currency of a row, for totals and limits; undefined if it has no amount. */
 	amount(values: Values): { amount: string; currency: string } | undefined;
-	/** The field that says where the money of a row comes from. */
+	/** The field of the funding source. */
 	fundingField: string;
-	/** The balance that payments are made from, and which of them a row uses; left out where there is none. */
+	/** The balance that payments are made from, and which one a row uses. */
 	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
-	/** Whom a payment goes to and what for: payments that agree in it, and in the amount, are identical. */
+	/** The fields that, with amount and currency, make two payments duplicates: recipient and purpose. */
 	duplicateFields?: string[];
-	/** The one of these fields that only says what a payment is for, in free words. */
+	/** The one of them that holds the purpose, which is free text. */
 	purpose?: string;
-	/** The answer of the service; `image` and the like left out, where they become binary data. */
+	/** The fields of the response, without those that become binary data. */
 	answer: Record<string, OutputShape>;
-	/** Values of the request that the answer repeats: their names in the request and in the answer. */
+	/** Fields of the request that the response echoes under the same name. */
 	echoes?: string[];
-	/** With Simplify only these fields of the answer are given, beside those of the outcome. */
+	/** The fields of the response that are left with Simplify, in addition to those of the outcome. */
 	simplified?: string[];
-	/** What was created, or undefined when the answer lacks the documented identifier. */
+	/** The created transaction; undefined if the response lacks the documented identifier. */
 	created(answer: IDataObject): Created | undefined;
-	/** Replaces values that name binary data of the item by what is to be sent, or says why not. */
+	/** Replaces values that name binary data of the item with what to send. Returns errors, if any. */
 	readBinary?(
 		context: IExecuteFunctions,
 		values: Values,
 		itemIndex: number,
 	): Promise<ValidationError[]>;
-	/** The output item for an answer, where it is more than its JSON. */
+	/** The output item for a response, if it is more than its JSON. */
 	toItem?(
 		context: IExecuteFunctions,
 		answer: IDataObject,
 		itemIndex: number,
 		reference: string,
 	): Promise<Pick<INodeExecutionData, 'json' | 'binary'>>;
-	/** Further parameters of this operation alone, and further options by group. */
+	/** Parameters and options (by group) that only this operation has. */
 	properties?: INodeProperties[];
 	options?: Record<string, INodeProperties[]>;
 }

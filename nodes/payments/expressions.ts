@@ -6,11 +6,11 @@ import { fail, ok, type Result } from '../service/result';
 import { userMessage } from './messages';
 
 /**
- * Reads a parameter that counts for the whole batch. An expression may differ from item to item, and
- * reading it for the first one only would apply that to all.
+ * Reads a parameter that counts for the whole batch, and rejects an expression whose value differs between
+ * items: reading it for the first item only would apply that value to all.
  *
- * @param label what the editor calls the parameter
- * @param labelOf what it calls an entry of it, where it is a collection
+ * @param label the parameter's label in the editor
+ * @param labelOf the label of an entry, if the parameter is a collection
  */
 export function readBatchParameter<T>(
 	context: IExecuteFunctions,

@@ -114,7 +114,7 @@ export const PAYMENT_MESSAGES = {
 	},
 	remainsUnknown: {
 		outcome: 'unknown',
-		text: 'An earlier attempt may have created it, and sending it again did not tell. {said}',
+		text: 'An earlier attempt may have created it, and sending it again did not clarify it. {said}',
 		hint: LOOK_UP,
 	},
 
@@ -355,8 +355,8 @@ export const OPTION_MESSAGES = {
 		hint: 'Remove the option.',
 	},
 	rememberSentIsOff: {
-		text: '{option} cannot stop anything while {memory} is off',
-		hint: 'Turn on {memory}.',
+		text: '{option} cannot stop anything while {other} is off',
+		hint: 'Turn on {other}.',
 	},
 	noTotal: {
 		text: '{option} has no total',

@@ -27,13 +27,13 @@ interface BatchOption<T> {
 	group: OptionGroup;
 	property: Omit<INodeProperties, 'name'>;
 	/**
-	 * @param label what the editor calls the option
+	 * @param label the option's label in the editor
 	 * @throws InvalidOption
 	 */
 	parse(value: unknown, label: string): T;
 	/** The value of an option that is not set. */
 	unset: T | ((endpoint: MoneyEndpoint) => T);
-	/** Left out where the option applies to every endpoint. */
+	/** Missing if the option applies to every endpoint. */
 	appliesTo?(endpoint: MoneyEndpoint): boolean;
 }
 
@@ -175,7 +175,7 @@ const OPTIONS = {
 			],
 			default: 'reject',
 			description:
-				'What to do with items that have the same recipient, amount and description, unless a given reference or Key Columns tells them apart. An AI agent cannot pay the same recipient and amount again in this execution under another reference.',
+				'What to do with items that have the same recipient, amount and description, unless a given reference or Key Columns set them apart. An AI agent cannot pay the same recipient and amount again in this execution under another reference.',
 		},
 		parse: (value, label) => toChoice(value, label, ['reject', 'allow']),
 		unset: 'reject',
@@ -370,7 +370,7 @@ export function parseOptions(
 		const shared = readBatchParameter(context, group, label, none, labelOf);
 		if (!shared.ok) return { options: defaults, error: shared.error };
 		const raw = context.getNodeParameter(group, 0, {}, { rawExpressions: true }) as object;
-		// An option whose expression gives nothing counts as set.
+		// An option whose expression is empty counts as set.
 		for (const name of [...Object.keys(raw), ...Object.keys(shared.value)]) {
 			given[name] = shared.value[name];
 		}
@@ -405,7 +405,7 @@ function parseAll(endpoint: MoneyEndpoint, given: Record<string, unknown>): Batc
 		throw new InvalidOption(
 			userMessage('rememberSentIsOff', {
 				option: labelOf('ifAlreadySent'),
-				memory: labelOf('rememberSent'),
+				other: labelOf('rememberSent'),
 			}),
 		);
 	}

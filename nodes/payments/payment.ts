@@ -3,7 +3,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Values } from '../fields/validators';
 import type { ValidationError } from '../fields/validateFields';
 import type { FailureOutcome, UserMessage } from '../service/messages';
-import type { BatchContext } from './batchContext';
 import type { Created } from './endpoint';
 
 /** One input item, parsed and validated. */
@@ -73,37 +72,6 @@ export interface OpenPayment {
 export interface FinishedPayment {
 	readonly row: Row;
 	readonly result: PaymentResult;
-}
-
-/**
- * A step of a batch. It takes the open payments and finishes some or all of them.
- *
- * @param all the payments of the whole batch, for limits and totals
- */
-export type Stage = (
-	batch: BatchContext,
-	open: OpenPayment[],
-	all: readonly Payment[],
-) => Promise<Payment[]>;
-
-/**
- * Takes payments through a stage, which can finish open payments only.
- *
- * @returns all payments, in their order
- */
-export async function runStage(
-	batch: BatchContext,
-	payments: Payment[],
-	stage: Stage,
-): Promise<Payment[]> {
-	const open = payments.filter((payment): payment is OpenPayment => !isFinished(payment));
-	if (open.length === 0) return payments;
-	const after = new Map(
-		(await stage(batch, open, payments)).map((payment) => [payment.row, payment]),
-	);
-	return payments.map((payment) =>
-		isFinished(payment) ? payment : (after.get(payment.row) ?? payment),
-	);
 }
 
 export function isFinished(payment: Payment): payment is FinishedPayment {

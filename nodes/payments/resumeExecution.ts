@@ -1,7 +1,8 @@
 import { idempotencyKey } from '../fields/text';
 import { digest } from '../state/executionState';
 import type { BatchContext } from './batchContext';
-import { finish, type PaymentResult, type Row, type Stage } from './payment';
+import { finish, type PaymentResult, type Row } from './payment';
+import type { Stage } from './stage';
 import {
 	createdResult,
 	referenceChangedResult,

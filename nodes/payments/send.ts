@@ -15,9 +15,9 @@ import {
 	type OpenPayment,
 	type PaymentResult,
 	type Row,
-	type Stage,
 	type UnpaidResult,
 } from './payment';
+import type { Stage } from './stage';
 import { alreadySentResult, createdResult, failureResult, remainsUnknownResult } from './results';
 import { finishHeld, mayPayAgain } from './skipAlreadySent';
 import { verifyResponse } from './verifyResponse';

@@ -7,9 +7,9 @@ import {
 	type FinishedPayment,
 	type OpenPayment,
 	type Row,
-	type Stage,
 	type UnpaidResult,
 } from './payment';
+import type { Stage } from './stage';
 import { alreadySentResult, stillUnknownResult } from './results';
 
 /**

@@ -12,14 +12,8 @@ import { duplicateKey, payeeAndAmountKey } from './duplicates';
 import { fingerprint, fingerprintDifferences } from './fingerprint';
 import { canonicalAmount, sum, totalsOf } from './totals';
 import { userMessage } from './messages';
-import {
-	finishNotSent,
-	rowName,
-	type OpenPayment,
-	type Payment,
-	type Row,
-	type Stage,
-} from './payment';
+import { finishNotSent, rowName, type OpenPayment, type Payment, type Row } from './payment';
+import type { Stage } from './stage';
 import { finishHeld } from './skipAlreadySent';
 
 /**

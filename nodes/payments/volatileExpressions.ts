@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { UserMessage } from '../service/messages';
 import { userMessage } from './messages';
 
-/** What n8n gives a new value for each execution, or each time it is evaluated. */
+/** Expressions with a new value in each execution, or at each evaluation. */
 const VOLATILE = [
 	[/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/, 'volatileExecution'],
 	[
@@ -12,13 +12,13 @@ const VOLATILE = [
 	],
 ] as const;
 
-/** The ways in which an expression asks for the time. */
+/** How an expression reads the time. */
 const CLOCK =
 	/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^}]*\}\s*)?\)|\bnew\s+Date\s*(?:\(\s*\))?(?!\s*\()|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/g;
 
 /**
- * Says why an expression does not give the same reference or Batch ID whenever the payment is the
- * same. A payment is recognised by it, so one that changes from try to try would be paid again.
+ * Why an expression is volatile; undefined if it is not. A reference or Batch ID that changes between
+ * attempts would pay the same payment again.
  *
  * @param raw the parameter as it is in the workflow, with its expressions
  */
@@ -34,13 +34,13 @@ export function volatility(
 	return times && times.morning !== times.evening ? userMessage('volatileTime') : undefined;
 }
 
-/** Whether an expression gives something else tomorrow. */
+/** Whether the value of an expression changes from day to day. */
 export function changesDaily(context: IExecuteFunctions, raw: unknown, itemIndex: number): boolean {
 	const times = valuesAtOtherTimes(context, raw, itemIndex);
 	return times !== undefined && times.tomorrow !== times.morning;
 }
 
-/** What an expression that asks for the time gives at other times; undefined when it does not ask. */
+/** The value of an expression at other times; undefined if it does not depend on the time. */
 function valuesAtOtherTimes(
 	context: IExecuteFunctions,
 	raw: unknown,
@@ -62,12 +62,12 @@ function valuesAtOtherTimes(
 			tomorrow: at('plus({ days: 1 }).startOf("day")'),
 		};
 	} catch {
-		// It cannot be evaluated for another time, so nothing shows that it gives the same all day.
+		// It cannot be evaluated for another time, so nothing proves that its value stays the same all day.
 		return { morning: 'morning', evening: 'evening', tomorrow: 'tomorrow' };
 	}
 }
 
-/** The code for another time of today, in place of one for the time of now. */
+/** The code with another time of today in place of the present time. */
 function timeAt(moment: string, clock: string): string {
 	const time = `$now.${moment}`;
 	if (clock.startsWith('$today')) return `${time}.startOf("day")`;
@@ -77,21 +77,21 @@ function timeAt(moment: string, clock: string): string {
 
 const CODE = /\{\{([^]*?)\}\}/g;
 
-/** The codes inside `{{ }}` of a parameter; none where it is no expression. */
+/** The code inside each `{{ }}` of a parameter; empty if it is not an expression. */
 function codesOf(raw: unknown): string[] {
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
 	return [...raw.matchAll(CODE)].map(([, code]) => code);
 }
 
-/** Whether a parameter is put together of parts, and is not one expression alone. */
+/** Whether a parameter consists of several parts, not of one expression. */
 export function isConcatenation(raw: unknown): boolean {
 	const codes = codesOf(raw);
 	return codes.length > 1 || (codes.length === 1 && String(raw) !== `={{${codes[0]}}}`);
 }
 
 /**
- * Why a text that is put together of parts (`payroll-{{ $json.month }}`) does not say what it should
- * for an item: a part is empty, or is an object.
+ * Why a text of several parts (`payroll-{{ $json.month }}`) is incomplete for an item: a part is empty, or an
+ * object.
  */
 export function validateParts(
 	context: IExecuteFunctions,
@@ -103,7 +103,7 @@ export function validateParts(
 		if (value === undefined || value === null || value === '') {
 			return userMessage('partEmpty', { part: `{{${code}}}` });
 		}
-		// A date in an expression is a Luxon object, which has a text of its own.
+		// A date in an expression is a Luxon object, which prints as text.
 		if (typeof value === 'object' && value !== null && !('toISO' in value)) {
 			const kind = Array.isArray(value) ? 'a list' : 'an object';
 			return userMessage('partNotText', { part: `{{${code}}}`, kind });

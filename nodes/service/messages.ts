@@ -146,8 +146,8 @@ export const SERVICE_MESSAGES = {
 	},
 	redirected: {
 		outcome: 'unknown',
-		text: 'The service answered with a redirect (status {status}), which is not followed',
-		hint: 'Look the reference up before you send it again: it may have been created. Check Base URL in the credential, which may be outdated.',
+		text: 'The service answered with a redirect (status {status}), which is not followed: Base URL in the credential may be outdated',
+		hint: 'Look the reference up before you send it again: it may have been created.',
 	},
 	serviceFailed: {
 		outcome: 'unknown',

@@ -5,17 +5,17 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 export interface SentPayment {
 	/** As it was sent. */
 	reference: string;
-	/** Digest of the request, to tell this payment from another one with the same reference. */
+	/** Digest of the request: another one under the same reference is another payment. */
 	requestDigest: string;
 	/** Digest of recipient and amount: equal for other references to the same recipient and amount. */
 	payeeAndAmount?: string;
 	/** The run of the node (a loop has many) and the input item that it was sent for. */
 	run: number;
 	item: number;
-	/** The execution that sent it: "Retry execution" starts another one with the same memory. */
+	/** The execution that sent it. "Retry execution" starts another one with the same state. */
 	executionId: string;
 	outcome: 'created' | 'unknown';
-	/** The service's answer, when it was created. */
+	/** The service's response, if it was created. */
 	answer?: IDataObject;
 }
 
@@ -26,32 +26,32 @@ interface RejectedLogin {
 	message: string;
 }
 
-/** As n8n stores it with the execution. */
+/** What n8n stores with the execution. */
 interface Stored {
-	/** By reference. */
+	/** By idempotency key. */
 	payments?: Record<string, SentPayment>;
-	/** By run and item: the reference that was sent for it. */
+	/** By run and item: the idempotency key that was sent for it. */
 	items?: Record<string, string>;
-	/** By transaction identifier: the reference that has it. */
+	/** By transaction ID: the idempotency key that it belongs to. */
 	transactions?: Record<string, string>;
 	/** The login that the service rejected, in the execution that tried it. */
 	rejectedLogin?: RejectedLogin;
-	/** By content of a payment and run: how many items had it. */
+	/** By content of a payment, and run: how many items had it. */
 	occurrences?: Record<string, Record<string, number>>;
 }
 
 /**
- * What this node sent in this execution. n8n keeps it through Retry On Fail, through the runs of a loop
- * (`getContext` in `node-helpers.js` of n8n-workflow) and through "Retry execution": what was created is
- * reported again, with its answer, instead of paid again.
+ * What this node sent in this execution. n8n keeps it through Retry On Fail, the runs of a loop
+ * (`getContext` in `node-helpers.js` of n8n-workflow) and "Retry execution": a payment that was created is
+ * reported again, with its response, instead of paid again.
  *
- * It is gone after a crash, and also after Stop: n8n then stores the execution as it was when it began,
- * or when it last saved its progress (`stopDuringRun` in `execution.service.js` of n8n). A second retry of
- * the same execution does not see what the first one did: both start from what that execution stored
- * (`retry` in the same file).
+ * It is lost after a crash and after Stop: n8n then stores the execution as it was at its start, or when it
+ * last saved its progress (`stopDuringRun` in `execution.service.js` of n8n). A second retry of the same
+ * execution doesn't see what the first one did: both start from what that execution stored (`retry` in the
+ * same file).
  */
 export class ExecutionState {
-	/** Which run of the node this is: 0, unless it is in a loop. */
+	/** The number of this run of the node, from 0. Only a loop has further runs. */
 	readonly run: number;
 
 	private readonly payments: Record<string, SentPayment>;
@@ -65,8 +65,8 @@ export class ExecutionState {
 	private readonly stored: Stored;
 
 	/**
-	 * @param scope the endpoint: the same reference at another endpoint is another payment. It comes first
-	 *   in every key, so that no key is the name of a built-in property.
+	 * @param scope the endpoint: the same reference at another endpoint is another payment. Every key begins
+	 *   with it, so none is the name of a built-in property.
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -81,12 +81,12 @@ export class ExecutionState {
 		this.run = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 	}
 
-	/** The payment that was sent under a reference, by its idempotency key. */
+	/** The payment that was sent under an idempotency key. */
 	get(key: string): SentPayment | undefined {
 		return this.payments[this.scoped(key)];
 	}
 
-	/** What was sent under another reference to the same recipient, with the same amount. */
+	/** The payment under another reference to the same recipient, with the same amount. */
 	sentToSamePayee(payeeAndAmount: string, key: string): SentPayment | undefined {
 		return Object.entries(this.payments).find(
 			([at, sent]) =>
@@ -96,20 +96,20 @@ export class ExecutionState {
 		)?.[1];
 	}
 
-	/** What was sent for an item of this run, under whatever reference. */
+	/** The payment for an item of this run, under any reference. */
 	sentFor(item: number): SentPayment | undefined {
 		const key = this.items[this.position(item)];
 		return key === undefined ? undefined : this.get(key);
 	}
 
-	/** The key of the reference that a transaction belongs to. */
+	/** The idempotency key that a transaction belongs to. */
 	ownerOf(transactionId: string): string | undefined {
 		return this.transactions[this.scoped(transactionId)];
 	}
 
 	/**
-	 * Called before sending: from here on the outcome is unknown until the service answers, also when the
-	 * execution is stopped or timed out meanwhile.
+	 * Call it before sending: from here on the outcome is unknown until the service answers, also if the
+	 * execution is stopped or times out.
 	 */
 	sending(
 		key: string,
@@ -138,16 +138,16 @@ export class ExecutionState {
 		this.transactions[this.scoped(transactionId)] = key;
 	}
 
-	/** Called when the service rejected it, or was never reached: the reference can be used again. */
+	/** Call it if the service rejected the payment or was never reached: the reference can be used again. */
 	forget(key: string): void {
 		const payment = this.get(key);
 		if (payment?.run === this.run) delete this.items[this.position(payment.item)];
 		delete this.payments[this.scoped(key)];
 	}
 
-	/** Called when the service rejected the login: another one in this execution may lock the account. */
-	loginRejected(account: string, said: Pick<RejectedLogin, 'code' | 'message'>): void {
-		this.stored.rejectedLogin = { executionId: this.context.getExecutionId(), account, ...said };
+	/** Call it if the service rejected the login: another attempt in this execution could lock the account. */
+	loginRejected(account: string, error: Pick<RejectedLogin, 'code' | 'message'>): void {
+		this.stored.rejectedLogin = { executionId: this.context.getExecutionId(), account, ...error };
 	}
 
 	/** The error of a login that the service rejected in this execution, if any. */
@@ -159,10 +159,10 @@ export class ExecutionState {
 	}
 
 	/**
-	 * Numbers equal payments, and goes on counting through the runs of a loop.
+	 * Numbers equal payments, and continues through the runs of a loop.
 	 *
-	 * @param contents of all items of this run, in their order; undefined for an item that is not counted
-	 * @returns for each item its number among its equals: 1 for the first; 0 if it is not counted
+	 * @param contents the content of each item of this run, in order; undefined for an item that isn't counted
+	 * @returns for each item its number among equal ones, from 1; 0 if it isn't counted
 	 */
 	countOccurrences(contents: Array<string | undefined>): number[] {
 		const own = new Map<string, { before: number; count: number }>();
@@ -178,7 +178,7 @@ export class ExecutionState {
 		return numbers;
 	}
 
-	/** How many equal payments the earlier runs had. A run that is retried counts its own afresh. */
+	/** How many equal payments the earlier runs had. A retried run counts its own again. */
 	private occurrencesBefore(key: string): number {
 		return Object.entries(this.occurrences[key] ?? {})
 			.filter(([run]) => Number(run) < this.run)
@@ -194,7 +194,7 @@ export class ExecutionState {
 	}
 }
 
-/** Digest of a request: two requests with the same digest are the same. */
+/** The digest of a request: requests with the same digest are the same. */
 export function digest(body: IDataObject): string {
 	return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 }

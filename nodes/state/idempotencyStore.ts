@@ -1,23 +1,12 @@
-import type { ICheckProcessedOptions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { ENTRIES, rethrow, withWorkflowLock, type StateContext } from './workflowLock';
+import { ProcessedItems } from './processedItems';
+import { rethrow, type StateContext } from './workflowLock';
 
-/** How many references a node remembers. Then the oldest are forgotten. */
+/** How many references a node remembers. Then the oldest are dropped. */
 export const MAX_REFERENCES = 100_000;
 
-/**
- * With it n8n drops the oldest entries (`maxEntries` in `deduplication-helper.js` of n8n). It is used only at
- * the end of a batch: while that runs, its own references must not be forgotten.
- */
-const BOUNDED: ICheckProcessedOptions = { ...ENTRIES, maxEntries: MAX_REFERENCES };
-
-const ROW = 'node';
-
-/**
- * How many references are recorded at once. n8n reads and writes its whole memory each time
- * (`deduplication-helper.js` of n8n), so the more it remembers, the fewer times are better.
- */
+/** How many references are recorded at once: each call takes longer, the more the node remembers. */
 const CHUNK = { usual: 80, max: 400 };
 const REFERENCES_PER_CHUNK = MAX_REFERENCES / (CHUNK.max / CHUNK.usual);
 
@@ -26,25 +15,24 @@ const ATTEMPTS = 3;
 const RETRY_DELAY_MS = 200;
 
 /**
- * The references that any execution of this node has sent, in n8n's memory of processed items
- * (`deduplication-helper.js` of n8n). It survives crashes, cancelled executions and restarts, and all
- * executions of the node share it. A copied node, or a copied workflow, has a memory of its own.
- *
- * n8n tells only whether an entry is there, and records it when it is asked.
+ * The references that any execution of this node has sent, in n8n's processed items. A copied node, or a
+ * node of a copied workflow, starts with an empty store.
  */
 export class IdempotencyStore {
-	/** How many of the oldest references were forgotten because this execution added its own. */
+	/** How many of the oldest references were dropped because this execution added its own. */
 	dropped = 0;
+
+	private readonly items: ProcessedItems;
 
 	private size?: number;
 
-	/** Recorded by this execution while another process may have written, too: they may be overwritten. */
+	/** References of this execution that another process may have overwritten, because it wrote at the same time. */
 	private possiblyOverwritten = new Set<string>();
 
 	private readonly pendingRemovals = new Set<string>();
 
-	/** How many times marks were asked for that have not been taken back since (see `forgetNow`). */
-	private markAttempts = 0;
+	/** How many times markers were asked for without being removed afterwards (see `writePending`). */
+	private markerAttempts = 0;
 
 	/**
 	 * @param scope what a reference belongs to: account and endpoint. The same reference in another
@@ -53,19 +41,19 @@ export class IdempotencyStore {
 	constructor(
 		private readonly context: StateContext,
 		private readonly scope: string,
-	) {}
+	) {
+		// No maximum: a running batch must not drop its own references. `flush` trims.
+		this.items = new ProcessedItems(context);
+	}
 
-	/**
-	 * Whether n8n keeps a memory here. It has none for a workflow that was not saved: without its ID it
-	 * throws (`assert.ok` in `deduplication-helper.js` of n8n).
-	 */
+	/** Whether n8n stores processed items here. It doesn't for an unsaved workflow, which has no ID. */
 	get isAvailable(): boolean {
 		return (this.context.getWorkflow().id ?? '') !== '';
 	}
 
 	/**
-	 * How many references to record at once: 80, and up to 400 when the node remembers very many. If the
-	 * process is killed before they are sent, so many are in doubt.
+	 * How many references to record at once: 80, and up to 400 if the node remembers very many. If the
+	 * process is killed before it sends them, that many count as sent.
 	 */
 	get chunkSize(): number {
 		return CHUNK.usual * Math.max(1, Math.round((this.size ?? 0) / REFERENCES_PER_CHUNK));
@@ -74,51 +62,49 @@ export class IdempotencyStore {
 	/**
 	 * Records references that are about to be sent.
 	 *
-	 * @returns those that were sent before
-	 * @throws Error when n8n does not store them
+	 * @returns those that were already sent
+	 * @throws Error if n8n doesn't store them
 	 */
 	async record(references: string[]): Promise<Set<string>> {
 		if (!this.isAvailable) return new Set();
-		return await this.withLock(async () => {
-			await this.flushRemovals();
-			return await this.addEntries(references);
+		return await this.withRetries(async () => {
+			await this.writePending();
+			return await this.add(references);
 		}, references);
 	}
 
 	/**
-	 * Records references that are about to be sent once more, because a person said so, together with marks
-	 * that keep them from being forgotten: another execution that had recorded one of them, and does not
-	 * send it, would forget it without knowing that this one did send it.
+	 * Records references that are about to be paid again, with markers that keep them. Without a marker,
+	 * another execution that recorded one of them first, and did not send it, would remove it.
 	 *
-	 * @throws Error when n8n does not store them
+	 * @throws Error if n8n doesn't store them
 	 */
 	async recordAgain(references: string[]): Promise<void> {
 		if (!this.isAvailable || references.length === 0) return;
-		const both = [...references, ...references.flatMap(marksOf)];
-		await this.withLock(async () => await this.addEntries(both), []);
+		const both = [...references, ...references.flatMap(markersOf)];
+		await this.withRetries(async () => await this.add(both), []);
 	}
 
 	/**
-	 * Asks which references were sent, for a time when nothing is sent yet. n8n records what it is asked
-	 * for, so what was not known is forgotten again.
+	 * Looks references up while nothing is sent yet. Looking up records them, so the new ones are removed.
 	 *
-	 * @returns those that were sent before
-	 * @throws Error when n8n's memory cannot be asked
+	 * @returns those that were already sent
+	 * @throws Error if n8n's database fails
 	 */
 	async lookUp(references: string[]): Promise<Set<string>> {
 		const all = new Set<string>();
 		if (!this.isAvailable) return all;
-		this.size ??= await this.context.helpers.getProcessedDataCount(ROW, ENTRIES);
+		this.size ??= await this.items.count();
 		for (let from = 0; this.size > 0 && from < references.length;) {
 			const chunk = references.slice(from, (from += this.chunkSize));
 			let first: Set<string> | undefined;
-			const known = await this.withLock(async () => {
-				// The answer of the first attempt counts: a second one would find what the first recorded. The
-				// marks then tell whether another execution has sent one of them meanwhile.
-				const before = (first ??= await this.addEntries(chunk));
+			const known = await this.withRetries(async () => {
+				// The answer to the first attempt counts: a second one finds what the first recorded. Markers
+				// show whether another execution has sent a reference in between.
+				const before = (first ??= await this.add(chunk));
 				for (const reference of chunk)
 					if (!before.has(reference)) this.pendingRemovals.add(reference);
-				await this.flushRemovals();
+				await this.writePending();
 				return before;
 			}, []);
 			for (const reference of known) all.add(reference);
@@ -126,17 +112,16 @@ export class IdempotencyStore {
 		return all;
 	}
 
-	/** Forgets, with the next recording, a reference that was certainly not created. */
+	/** Removes, with the next recording, a reference that was certainly not created. */
 	forget(reference: string): void {
 		this.pendingRemovals.add(reference);
 		this.possiblyOverwritten.delete(reference);
 	}
 
 	/**
-	 * Writes what is still to be written: removes what is to be forgotten, and records again what another
-	 * process may have overwritten. Then drops the oldest references, if there are too many.
+	 * Writes what is pending, and then drops the oldest references if there are too many.
 	 *
-	 * @throws Error when n8n does not store it
+	 * @throws Error if n8n doesn't store it
 	 */
 	async flush(): Promise<void> {
 		const surplus = Math.max(0, (this.size ?? 0) - this.pendingRemovals.size - MAX_REFERENCES);
@@ -145,21 +130,22 @@ export class IdempotencyStore {
 			this.pendingRemovals.size + this.possiblyOverwritten.size + surplus === 0
 		)
 			return;
-		await withWorkflowLock(this.context, async () => {
-			await this.flushRemovals();
-			if (surplus > 0) await this.recordEntries([], BOUNDED);
+		await this.items.withLock(async () => {
+			await this.writePending();
+			if (surplus > 0) await this.items.trim(MAX_REFERENCES);
 		});
 		this.dropped += surplus;
 	}
 
-	private async withLock(
+	/** @param recorded the references that the work records, to write them again if they may be overwritten */
+	private async withRetries(
 		work: () => Promise<Set<string>>,
 		recorded: string[],
 	): Promise<Set<string>> {
 		for (let attempt = 1; ; attempt++) {
 			try {
-				const { value: known, wasExclusive } = await withWorkflowLock(this.context, work);
-				// What was known before belongs to the execution that recorded it, which may have forgotten it.
+				const { value: known, wasExclusive } = await this.items.withLock(work);
+				// A known reference belongs to the execution that recorded it, and that may have removed it.
 				const own = wasExclusive ? [] : recorded.filter((reference) => !known.has(reference));
 				for (const reference of own) this.possiblyOverwritten.add(reference);
 				return known;
@@ -171,57 +157,48 @@ export class IdempotencyStore {
 	}
 
 	/**
-	 * Records doubtful entries again, which ends the doubt, and removes those to be forgotten. What is added
-	 * to either while n8n writes is left for the next time.
+	 * Records again what may have been overwritten, and removes what is to be forgotten. What is added to
+	 * either set while n8n writes waits for the next time.
 	 */
-	private async flushRemovals(): Promise<void> {
-		const doubtful = [...this.possiblyOverwritten];
-		if (doubtful.length) await this.recordEntries(doubtful);
-		for (const reference of doubtful) this.possiblyOverwritten.delete(reference);
+	private async writePending(): Promise<void> {
+		const overwritten = [...this.possiblyOverwritten];
+		await this.recordEntries(overwritten);
+		for (const reference of overwritten) this.possiblyOverwritten.delete(reference);
 
 		const unsent = [...this.pendingRemovals];
 		if (unsent.length === 0) return;
-		// What another execution sent again has marks and must not be forgotten. But asking for a mark makes
-		// it, too. If this fails before the mark is taken back, the next attempt asks for the next mark. After
-		// the last one, a reference stays remembered although it was not sent: one too many, never one too few.
-		const number = Math.min(this.markAttempts++, MARKS - 1);
-		const marked = await this.recordEntries(unsent.map((reference) => marksOf(reference)[number]));
-		const free = unsent.filter((reference) => !marked.has(marksOf(reference)[number]));
-		await this.removeEntries([...free, ...free.flatMap(marksOf)]);
-		this.markAttempts = 0;
+		// A reference that another execution paid again has markers and must stay. But asking for a marker adds
+		// it. If this fails before it removes that marker, the next attempt asks for the next one. After the
+		// last one, an unsent reference stays recorded: one too many, never one too few.
+		const number = Math.min(this.markerAttempts++, MARKERS - 1);
+		const marked = await this.recordEntries(
+			unsent.map((reference) => markersOf(reference)[number]),
+		);
+		const free = unsent.filter((reference) => !marked.has(markersOf(reference)[number]));
+		await this.items.remove(
+			[...free, ...free.flatMap(markersOf)].map((reference) => this.entryOf(reference)),
+		);
+		this.markerAttempts = 0;
 		if (this.size !== undefined) this.size -= free.length;
 		for (const reference of unsent) this.pendingRemovals.delete(reference);
 	}
 
 	/**
-	 * Records references, and adds those that were not there to the size.
+	 * Records references and counts the new ones.
 	 *
-	 * @returns those that were there
+	 * @returns those that are not new
 	 */
-	private async addEntries(references: string[]): Promise<Set<string>> {
+	private async add(references: string[]): Promise<Set<string>> {
 		const known = await this.recordEntries(references);
 		this.size = (this.size ?? 0) + references.length - known.size;
 		return known;
 	}
 
-	private async recordEntries(
-		references: string[],
-		options: ICheckProcessedOptions = ENTRIES,
-	): Promise<Set<string>> {
-		this.size ??= await this.context.helpers.getProcessedDataCount(ROW, ENTRIES);
-		const entries = new Map(references.map((reference) => [this.entryOf(reference), reference]));
-		const { processed } = await this.context.helpers.checkProcessedAndRecord(
-			[...entries.keys()],
-			ROW,
-			options,
-		);
-		return new Set(processed.flatMap((entry) => entries.get(String(entry)) ?? []));
-	}
-
-	private async removeEntries(references: string[]): Promise<void> {
-		if (references.length === 0) return;
-		const entries = references.map((reference) => this.entryOf(reference));
-		await this.context.helpers.removeProcessed(entries, ROW, ENTRIES);
+	/** @returns the references whose entry is not new */
+	private async recordEntries(references: string[]): Promise<Set<string>> {
+		this.size ??= await this.items.count();
+		const added = await this.items.record(references.map((reference) => this.entryOf(reference)));
+		return new Set(references.filter((reference) => !added.has(this.entryOf(reference))));
 	}
 
 	private entryOf(reference: string): string {
@@ -229,10 +206,10 @@ export class IdempotencyStore {
 	}
 }
 
-/** How many marks a reference has: so many times they can be asked for before they must be taken back. */
-const MARKS = 3;
+/** How many markers a reference has: how many times they can be asked for before they must be removed. */
+const MARKERS = 3;
 
-/** The marks of a reference that was sent again. No reference has a line break, so none equals a mark. */
-function marksOf(reference: string): string[] {
-	return Array.from({ length: MARKS }, (_, number) => `again${number || ''}\n${reference}`);
+/** The markers of a reference that was paid again. No reference has a line break, so none equals a marker. */
+function markersOf(reference: string): string[] {
+	return Array.from({ length: MARKERS }, (_, number) => `again${number || ''}\n${reference}`);
 }

@@ -3,81 +3,80 @@ import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 /*
- * n8n reads what a node remembers and writes it back whole, in two steps without a lock
- * (`deduplication-helper.js` of n8n), so of two workers that do so at once, one loses what it wrote. The
- * only step that cannot succeed twice is the creation of a row: its key is the workflow and the scope. So
- * the row of the workflow, which all nodes of a workflow share, is used as a lock: whoever creates it has
- * its turn, and removes it when the turn is over.
+ * n8n stores processed items in a row for each node, and in one for the workflow. Each call reads a row and
+ * writes it back whole, in two steps without a lock, so if two workers do that at once, one loses what it
+ * wrote (n8n@2.41.1 packages/cli/src/deduplication/deduplication-helper.ts). Only the creation of a row cannot
+ * succeed twice. So the row of the workflow, which all its nodes share, is the lock: whoever creates it holds
+ * the lock, and removes the row to release it.
  */
 
-/** The parts of n8n's execution that this module uses. */
+/** What this module uses of an execution. */
 export type StateContext = Pick<IExecuteFunctions, 'helpers' | 'getWorkflow'>;
 
-/** n8n's memory of processed items, as a set of entries. */
+/** Makes n8n treat a row as a set of entries. */
 export const ENTRIES: ICheckProcessedOptions = { mode: 'entries' };
 
-const ROW = 'workflow';
-const FIRST_ENTRY = 'partnerPayments:turn';
+const SCOPE = 'workflow';
+const FIRST_ENTRY = 'partnerPayments:lock';
 
 /**
- * A holder puts a random number of entries into the row. That number is all that others can read without
- * writing (`getProcessedDataCount` in `deduplication-helper.js` of n8n), so it tells one holder from the
- * next, and our row from one of n8n's Remove Duplicates node.
+ * A holder puts a random number of entries into the row. Others can read only that number without writing, so
+ * it distinguishes one holder from the next, and our row from a row of n8n's Remove Duplicates node.
  */
 const ENTRY_COUNT = { min: 40, max: 239 };
 
-/** A turn takes milliseconds. A holder that takes longer than this counts as killed. */
+/** A lock is held for milliseconds. A holder that takes longer than this counts as killed. */
 const LEASE_MS = 15_000;
 
-/** Nobody waits longer than this, whatever is in the row. */
+/** How long to wait for the lock at most, whatever is in the row. */
 const MAX_WAIT_MS = 6 * LEASE_MS;
 
-/** A holder that took longer than this cannot be sure that nobody has taken over its row. */
+/** A holder that took longer than this can't be sure that nobody took over its row. */
 const SAFE_HOLD_MS = LEASE_MS / 2;
 
 const PAUSE_MS = { min: 5, max: 30 };
 
+/** Added to the lease, so that those who wait don't all try a takeover at the same moment. */
 const LEASE_JITTER_MS = { min: 0, max: 3_000 };
 
-/** A row of ours has no more entries than this: whoever takes it over from a killed holder adds its own. */
+/** A row of ours has no more entries than this: each takeover adds some. */
 const MAX_ENTRIES = 1_000;
 
-/** Whoever takes over a row has to write within this time, or does not get it. */
+/** A takeover has to write within this time, or it fails. */
 const TAKEOVER_MS = 3_000;
 
 /**
- * After so many failures one after the other, with no holder to be seen, n8n's database fails: a holder may come
- * and go between two looks, but not so many times.
+ * After this many failures in a row, with no holder in sight, n8n's database counts as broken: a holder may
+ * come and go between two counts, but not that often.
  */
 const MAX_CREATE_FAILURES = 20;
 
-/** By workflow: the last turn in this process. An entry lives no longer than its turns. */
+/** By workflow: the last use of the lock in this process. An entry lives no longer than that. */
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * By workflow: until when its row counts as somebody else's, so that not every turn has to find that
- * out anew. Entries whose time is over are removed with the next turn.
+ * By workflow: until when its row counts as foreign, in milliseconds of `performance.now`, so that not every
+ * use of the lock has to find that out. The next use removes expired entries.
  */
 const foreignRows = new Map<string, number>();
 
 const FOREIGN_ROW_MS = 5 * 60_000;
 
-/** What a turn gave, and whether nobody else can have written at the same time. */
-interface LockedResult<T> {
+/** What locked work returned, and whether nobody else can have written at the same time. */
+export interface LockedResult<T> {
 	value: T;
-	/** If false, what was written may have been overwritten, and has to be recorded again. */
+	/** If false, entries that were recorded may have been overwritten and must be recorded again. */
 	wasExclusive: boolean;
 }
 
 /**
- * Does work on n8n's memory while no other node of the workflow does, in this process or another.
- * The work reads and writes the memory once; it must not wait for the network.
+ * Runs work on processed items while no other node of the workflow does, in this process or another. The
+ * work must not wait for the network.
  *
- * Where the row belongs to somebody else (n8n's Remove Duplicates node in scope "workflow"), turns
- * are taken within this process only, and `wasExclusive` is false.
+ * If the row is foreign (n8n's Remove Duplicates node with the scope "workflow"), it locks only within this
+ * process, and `wasExclusive` is false.
  *
- * @returns what the work gave, and whether it was alone
- * @throws what the work throws, and Error when n8n's memory cannot be asked or written
+ * @throws what the work throws, and Error if n8n's database fails
  */
 export async function withWorkflowLock<T>(
 	context: StateContext,
@@ -85,13 +84,13 @@ export async function withWorkflowLock<T>(
 ): Promise<LockedResult<T>> {
 	const key = context.getWorkflow().id ?? '';
 	const before = queues.get(key) ?? Promise.resolve();
-	const turn = before.then(async () => await runLocked(new Lock(context), work));
-	const ended = turn.catch(() => undefined);
+	const result = before.then(async () => await runLocked(new Lock(context), work));
+	const ended = result.catch(() => undefined);
 	queues.set(key, ended);
 	void ended.then(() => {
 		if (queues.get(key) === ended) queues.delete(key);
 	});
-	return await turn;
+	return await result;
 }
 
 async function runLocked<T>(lock: Lock, work: () => Promise<T>): Promise<LockedResult<T>> {
@@ -101,7 +100,7 @@ async function runLocked<T>(lock: Lock, work: () => Promise<T>): Promise<LockedR
 	try {
 		value = await work();
 	} finally {
-		// If this fails, the next turn waits until the row counts as that of a killed holder.
+		// If this fails, the next one waits until this holder counts as killed.
 		if (isLocked) wasExclusive = await lock.release().catch(() => false);
 	}
 	return { value, wasExclusive };
@@ -117,7 +116,7 @@ class Lock {
 
 	constructor(private readonly context: StateContext) {}
 
-	/** @returns whether the row is ours; otherwise it cannot be had */
+	/** @returns whether we hold the lock; if not, it can't be acquired */
 	async acquire(): Promise<boolean> {
 		const workflow = this.context.getWorkflow().id ?? '';
 		const now = performance.now();
@@ -131,7 +130,7 @@ class Lock {
 	private async wait(): Promise<boolean> {
 		const started = performance.now();
 		let failures = 0;
-		let seen = { count: 0, since: started, patience: 0 };
+		let seen = { count: 0, since: started, leaseMs: 0 };
 		while (performance.now() - started < MAX_WAIT_MS) {
 			const count = await this.count();
 			if (count === 0) {
@@ -146,9 +145,8 @@ class Lock {
 			else failures = 0;
 			const now = performance.now();
 			if (count !== seen.count) {
-				// A random part, so that not all who wait lose patience at the same moment.
-				seen = { count, since: now, patience: LEASE_MS + randomBetween(LEASE_JITTER_MS) };
-			} else if (count !== 0 && now - seen.since > seen.patience) {
+				seen = { count, since: now, leaseMs: LEASE_MS + randomBetween(LEASE_JITTER_MS) };
+			} else if (count !== 0 && now - seen.since > seen.leaseMs) {
 				const taken = await this.takeOver(count);
 				if (taken !== false) return taken === true;
 				seen = { ...seen, since: performance.now() };
@@ -160,22 +158,22 @@ class Lock {
 	}
 
 	/**
-	 * Gives the row back, unless it belongs to another holder by now.
+	 * Removes the row, unless it belongs to another holder by now.
 	 *
 	 * @returns whether it was ours alone all the time
 	 */
 	async release(): Promise<boolean> {
 		const held = performance.now() - this.acquiredAt;
 		const count = await this.count();
-		// Another one that recorded at the moment of creation has added its entries to ours: more entries
-		// than our own do not mean another holder, unless it was long enough for a takeover.
+		// Whoever recorded at the moment of creation has added entries to ours. So more entries mean another
+		// holder only if there was time for a takeover.
 		const isOurs = count === this.entryCount || (count > this.entryCount && held < SAFE_HOLD_MS);
-		if (isOurs) await this.context.helpers.clearAllProcessedItems(ROW, ENTRIES);
+		if (isOurs) await this.context.helpers.clearAllProcessedItems(SCOPE, ENTRIES);
 		return count === this.entryCount && held < SAFE_HOLD_MS && !this.wasTakenOver;
 	}
 
 	private async count(): Promise<number> {
-		return await this.context.helpers.getProcessedDataCount(ROW, ENTRIES);
+		return await this.context.helpers.getProcessedDataCount(SCOPE, ENTRIES);
 	}
 
 	/** @returns whether this created the row */
@@ -189,13 +187,13 @@ class Lock {
 	}
 
 	/**
-	 * Takes over the row of a holder that was killed. Several may try this at once. The row is not removed,
-	 * so that nobody creates it meanwhile; instead, each adds entries of its own. n8n writes back what it
-	 * read a moment before, so one may overwrite the entries of another. When all have written, the row
-	 * belongs to the one whose entries alone are left in it. One that was too slow for the others to see
-	 * its entries in time gets nothing.
+	 * Takes over the row of a killed holder. Several may try this at once. They don't remove the row, so that
+	 * nobody creates it meanwhile. Instead, each adds entries under a random name. n8n writes back what it read
+	 * a moment before, so one may overwrite the entries of another. After TAKEOVER_MS all have written, and
+	 * the row belongs to the one whose entries are the only ones added. Whoever wrote too late for the others
+	 * to see it in time fails.
 	 *
-	 * @returns whether it is ours now; undefined when it is no row of this module
+	 * @returns whether we hold the lock now; undefined if the row is foreign
 	 */
 	private async takeOver(count: number): Promise<boolean | undefined> {
 		const started = performance.now();
@@ -209,19 +207,19 @@ class Lock {
 		try {
 			({ processed } = await this.record([FIRST_ENTRY, ...mine]));
 		} catch {
-			// The row was removed, and another one has created it anew.
+			// The row was removed, and somebody else has created it.
 			return false;
 		}
 		const isLate = performance.now() - started > TAKEOVER_MS;
-		// If nothing was there before, the row was removed meanwhile, and this has created it.
+		// If the first entry was not there, the row was removed meanwhile, and this has created it.
 		const written = processed.length > 0 ? count + mine.length : 1 + mine.length;
 		if (processed.length === 0 && (await this.count()) > written) {
-			await this.context.helpers.removeProcessed([FIRST_ENTRY, ...mine], ROW, ENTRIES);
+			await this.context.helpers.removeProcessed([FIRST_ENTRY, ...mine], SCOPE, ENTRIES);
 			return undefined;
 		}
 		await sleep(TAKEOVER_MS);
 		if (isLate || (await this.count()) !== written) return false;
-		// Another one may have written the same number of entries: the row is ours only if it has our own.
+		// Somebody else may have written as many entries: the row is ours only if it has our own.
 		if ((await this.record([mine[0]])).processed.length === 0) return false;
 		this.entryCount = written;
 		this.acquiredAt = started;
@@ -230,11 +228,11 @@ class Lock {
 	}
 
 	private async record(entries: string[]): Promise<{ processed: unknown[] }> {
-		return await this.context.helpers.checkProcessedAndRecord(entries, ROW, ENTRIES);
+		return await this.context.helpers.checkProcessedAndRecord(entries, SCOPE, ENTRIES);
 	}
 }
 
-/** Such a row is of n8n's Remove Duplicates node (`validateMode` in `deduplication-helper.js` of n8n). */
+/** n8n throws this for a row of its Remove Duplicates node (`validateMode` in the same file). */
 function isOfAnotherMode(error: Error): boolean {
 	return error.constructor.name === 'DeduplicationError';
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** How a delivery shows that it comes from the service. */
+/** How a delivery proves that it comes from the service. */
 export type Verification = 'apiKey' | 'callbackSecret' | 'both' | 'none';
 
 export const usesSecret = (verification: Verification) =>
@@ -9,22 +9,22 @@ export const usesSecret = (verification: Verification) =>
 export const usesApiKey = (verification: Verification) =>
 	verification === 'apiKey' || verification === 'both';
 
-/** Name of the query parameter of the callback address that holds the secret. */
+/** The query parameter of the callback address that has the secret. */
 export const SECRET_PARAMETER = 'secret';
 
 const OWNER_PARAMETER = 'owner';
 
-/** A secret that nobody guesses: 256 random bits. */
+/** A new secret: 256 random bits in hexadecimal digits. */
 export function newSecret(): string {
 	return randomBytes(32).toString('hex');
 }
 
-/** What is kept of a secret. The secret itself is only in the address that the service calls. */
+/** What n8n stores of a secret. The secret itself is only in the address that the service calls. */
 export function secretHash(secret: string): string {
 	return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Compares in a time that does not depend on how much of the secret was right. */
+/** Compares in constant time. */
 export function isSecret(given: unknown, hash: string | undefined): boolean {
 	if (typeof given !== 'string' || hash === undefined) return false;
 	const expected = Buffer.from(hash, 'hex');
@@ -37,12 +37,12 @@ export function withSecret(address: string, secret: string): string {
 	return withParameter(address, SECRET_PARAMETER, secret);
 }
 
-/** The address with its owner in the query, by which a trigger knows its own webhook. */
+/** The address with its owner in the query, so that a trigger finds its own webhook. */
 export function withOwner(address: string, owner: string): string {
 	return withParameter(address, OWNER_PARAMETER, owner);
 }
 
-/** The owner that an address names, if it names one. */
+/** The owner that an address names, if any. */
 export function ownerIn(address: string): string | undefined {
 	return parameterIn(address, OWNER_PARAMETER);
 }
@@ -58,19 +58,19 @@ function parameterIn(address: string, name: string): string | undefined {
 	return new URL(address).searchParams.get(name) ?? undefined;
 }
 
-/** The secret in an address, if it is one of ours. */
+/** The secret in an address, if it has the form of ours. */
 export function secretIn(address: string): string | undefined {
 	const secret = parameterIn(address, SECRET_PARAMETER);
 	return secret && /^[0-9a-f]{64}$/.test(secret) ? secret : undefined;
 }
 
-/** The secret in an address, if it is the one that is kept, or none is kept. */
+/** The secret in an address, if it matches the hash, or there is no hash. */
 export function knownSecretIn(address: string, hash: string | undefined): string | undefined {
 	const secret = secretIn(address);
 	return hash === undefined || isSecret(secret, hash) ? secret : undefined;
 }
 
-/** The address as it may be shown: a trigger's secret in its query is hidden. */
+/** The address with a trigger's secret hidden, to show it. */
 export function withoutSecret(address: unknown): unknown {
 	const secret = typeof address === 'string' ? secretIn(address) : undefined;
 	return secret === undefined ? address : (address as string).replace(secret, '***');

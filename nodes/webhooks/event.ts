@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { OutputShape } from '../fields/form';
-import { isObject } from '../service/responses';
 import { TRANSACTION_EVENTS } from '../service/enums';
+import { isObject } from '../service/responses';
 
-/** Section 6.1, which 6.2 differs from in `externalReference` and `details.walletId`. */
+/** Section 6.1. Section 6.2 has `details.walletId` instead of `externalReference`. */
 export const EVENT: OutputShape = {
 	externalReference: 'string',
 	status: 'string',
@@ -21,21 +21,18 @@ export const EVENT: OutputShape = {
 	},
 };
 
-/**
- * The output item of an event (section 6): the payload as it came, or flattened. A workflow cannot
- * tell whether it came by a delivery, by catching up or by a replay.
- */
+/** The output item of an event (section 6): the payload, unchanged or flattened. */
 export function eventItem(payload: IDataObject, simplify: boolean): INodeExecutionData {
 	return { json: simplify ? flatten(payload) : payload };
 }
 
-/** The fields of `details` beside the others; where a name is taken, `details_` comes before it. */
+/** Moves the fields of `details` to the top level. A name that is taken gets the prefix `details_`. */
 function flatten(payload: IDataObject): IDataObject {
 	const { details, ...rest } = payload;
 	if (!isObject(details)) return payload;
 	const names = new Set([...Object.keys(rest), ...Object.keys(details)]);
 	const free = (name: string): string => (names.has(name) ? free(`details_${name}`) : name);
-	// From entries: assigning to a field named `__proto__` would change the object itself.
+	// Built from entries: assigning to a field named `__proto__` would change the object itself.
 	return Object.fromEntries([
 		...Object.entries(rest),
 		...Object.entries(details).map(([name, value]): [string, typeof value] => {
@@ -48,8 +45,8 @@ function flatten(payload: IDataObject): IDataObject {
 }
 
 /**
- * What an event is recognised by: transaction and status. The same transaction comes once in each
- * status, however often it is delivered. Without a transaction identifier the content decides.
+ * Identifies an event by its transaction and status, because a transaction has each status once. Without a
+ * transaction ID, the content identifies it.
  */
 export function eventKey(payload: IDataObject): string {
 	const transactionId = transactionIdOf(payload);
@@ -62,7 +59,7 @@ export function eventKey(payload: IDataObject): string {
 		: `partnerPayments:${sha256(JSON.stringify([transactionId, status]))}`;
 }
 
-/** The transaction that an event is about, if it names one. */
+/** The transaction ID of an event, if it has one. */
 export function transactionIdOf(payload: IDataObject): string | undefined {
 	const details = isObject(payload.details) ? payload.details : {};
 	return [
@@ -78,20 +75,20 @@ function statusOf(payload: IDataObject): unknown {
 	return payload.status ?? payload.transactionStatus ?? details.status;
 }
 
-/** Which events a trigger wants. */
+/** The events that a trigger emits. */
 export interface EventFilter {
-	/** Names of events; none for all. */
+	/** Statuses, as the service names events; none for all. */
 	events: string[];
-	/** Types of transactions; none for all. */
+	/** Transaction types; none for all. */
 	transactionTypes: string[];
 }
 
 const KNOWN_EVENTS = new Set(TRANSACTION_EVENTS.map(({ value }) => value));
 
 /**
- * Reads the filter from the trigger's form.
+ * Reads the filter from the trigger's parameters.
  *
- * @param parameter reads a parameter: n8n's contexts have different signatures for it
+ * @param parameter reads a parameter: its signature differs between n8n's contexts
  */
 export function readFilter(parameter: (name: string, fallback: unknown) => unknown): EventFilter {
 	const { transactionTypes = [], otherTransactionTypes = '' } = parameter('filters', {}) as {
@@ -107,8 +104,11 @@ export function readFilter(parameter: (name: string, fallback: unknown) => unkno
 	};
 }
 
-/** Whether a filter lets an event through. One with a status that is not documented passes. */
-export function isWanted({ events, transactionTypes }: EventFilter, payload: IDataObject): boolean {
+/** Whether an event passes a filter. A status that isn't documented passes any filter of events. */
+export function matchesFilter(
+	{ events, transactionTypes }: EventFilter,
+	payload: IDataObject,
+): boolean {
 	const status = statusOf(payload);
 	const isKnown = KNOWN_EVENTS.has(status as string);
 	if (isKnown && events.length > 0 && !events.includes(status as string)) return false;
@@ -117,14 +117,14 @@ export function isWanted({ events, transactionTypes }: EventFilter, payload: IDa
 	);
 }
 
-/** Texts that can be joined in a key without becoming ambiguous. */
+/** A text that can be part of a key without making it ambiguous. */
 const PLAIN = /^[\w-]+$/;
 
 function sha256(text: string): string {
 	return createHash('sha256').update(text).digest('hex');
 }
 
-/** JSON with sorted keys, so that the order in which a sender writes them does not matter. */
+/** JSON with sorted keys, so that their order doesn't matter. */
 function canonicalJson(value: unknown): string {
 	return JSON.stringify(value, (_, entry: unknown) =>
 		isObject(entry)

@@ -19,27 +19,27 @@ export const LOG: OutputShape = {
 	updatedAt: 'string',
 };
 
-/** When an entry was written, in milliseconds since 1970; one that does not tell counts as new. */
+/** When an entry was written (milliseconds since 1970); now if it has no readable date. */
 export function entryTime(log: IDataObject): number {
 	const time = entryDate(log);
 	return Number.isNaN(time) ? Date.now() : time;
 }
 
-/** When an entry was written; NaN where its date cannot be read. */
+/** The same, but NaN without a readable date. */
 export function entryDate({ createdAt, updatedAt, payload }: IDataObject): number {
 	return (
 		firstTime([createdAt, updatedAt, isObject(payload) ? payload.timestamp : undefined]) ?? NaN
 	);
 }
 
-/** The first of some values that is the text of a date and time, in milliseconds since 1970. */
+/** The first value that is a text with a date (milliseconds since 1970). */
 export function firstTime(values: unknown[]): number | undefined {
 	return values
 		.map((value) => (typeof value === 'string' ? Date.parse(value) : NaN))
 		.find((time) => !Number.isNaN(time));
 }
 
-/** The event of an entry: an object, or the JSON text of one; undefined when there is none. */
+/** The event of an entry, which is an object or its JSON text; undefined if there is none. */
 export function payloadIn({ payload }: IDataObject): IDataObject | undefined {
 	if (typeof payload !== 'string') return isObject(payload) ? payload : undefined;
 	try {

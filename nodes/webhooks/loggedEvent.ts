@@ -1,60 +1,60 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeText } from '../fields/text';
-import { isObject } from '../service/responses';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/enums';
+import { isObject } from '../service/responses';
 import { firstTime, payloadIn } from './logEntry';
 
 const KNOWN_STATUSES = TRANSACTION_EVENTS.map(({ value }) => value);
 const KNOWN_TYPES = TRANSACTION_TYPES.map(({ value }) => value);
 
-/** What a transaction is about, as its newest event tells that tells an amount. */
+/** The amount of a transaction, from its newest event that has one. */
 export interface AmountAndAsset {
-	/** Empty where no event tells it. */
+	/** Empty if no event has it. */
 	amount: string;
-	/** Empty where no event has it beside the amount, and where one has several. */
+	/** Empty if the event doesn't have it next to the amount, or has several. */
 	asset: string;
 }
 
-/** The names under which the interface has a reference and a transaction ID, in whatever request or answer. */
-const REFERENCE_NAMES = ['externalReference', 'external_reference', 'referenceId', 'reference_id'];
-const ID_NAMES = ['transactionId', 'transaction_id'];
+/** The fields that have a reference or a transaction ID in any request or response of the interface. */
+const REFERENCE_FIELDS = ['externalReference', 'external_reference', 'referenceId', 'reference_id'];
+const ID_FIELDS = ['transactionId', 'transaction_id'];
 
-/** The names of an amount and of its currency: only section 6.1's `amount` and `asset` are documented. */
-const AMOUNT_NAMES = ['amount', 'fiatAmount'];
-const ASSET_NAMES = ['asset', 'currency', 'currency_type', 'currencyType', 'fiatCurrency'];
+/** The fields that may have an amount or its currency. Only `amount` and `asset` are documented (section 6.1). */
+const AMOUNT_FIELDS = ['amount', 'fiatAmount'];
+const ASSET_FIELDS = ['asset', 'currency', 'currency_type', 'currencyType', 'fiatCurrency'];
 
-/** Where they may be, beside the top level: only section 6.1's `details` is documented. */
+/** Where these fields may be, in addition to the top level. Only `details` is documented (section 6.1). */
 const PARTS = ['details', 'data', 'transaction', 'transactions'];
 
-/** Which transaction a payload is about, by every name that it has. */
-export function namesIn(payload: IDataObject): {
+/** The identifiers of the transaction that a payload is about. */
+export function identifiersIn(payload: IDataObject): {
 	transactionId: string | undefined;
 	references: string[];
 } {
 	const [top, ...inner] = partsOf(payload);
 	return {
-		transactionId: textsIn([...inner, top], ID_NAMES)[0],
-		references: textsIn([top, ...inner], REFERENCE_NAMES),
+		transactionId: textsIn([...inner, top], ID_FIELDS)[0],
+		references: textsIn([top, ...inner], REFERENCE_FIELDS),
 	};
 }
 
-/** The payload, what is in its parts, and what is in theirs. */
+/** The payload, its parts, and their parts. */
 function partsOf(payload: IDataObject): IDataObject[] {
 	const below = (part: IDataObject): IDataObject[] =>
 		PARTS.map((name) => part[name])
-			// A list of several would be about several transactions.
+			// A list with several entries would be about several transactions.
 			.map((value) => (Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value))
 			.filter(isObject);
 	const inner = below(payload);
 	return [payload, ...inner, ...inner.flatMap(below)];
 }
 
-/** The texts under some names, by part and then by name. */
-function textsIn(parts: IDataObject[], names: string[]): string[] {
+/** The texts of some fields, by part and then by field. */
+function textsIn(parts: IDataObject[], fields: string[]): string[] {
 	return parts.flatMap((part) =>
-		names
-			.map((name) => part[name])
+		fields
+			.map((field) => part[field])
 			.map((value) => (typeof value === 'number' ? String(value) : value))
 			.filter((value): value is string => typeof value === 'string')
 			.map(normalizeText)
@@ -64,36 +64,37 @@ function textsIn(parts: IDataObject[], names: string[]): string[] {
 
 export const NO_AMOUNT: AmountAndAsset = { amount: '', asset: '' };
 
-/** An amount and the currency beside it. Of two currencies neither is taken. */
+/** The first amount, with the currency next to it; without one if there are several. */
 function amountIn(parts: IDataObject[]): AmountAndAsset {
 	for (const part of parts) {
-		const [amount] = textsIn([part], AMOUNT_NAMES);
-		const [asset, ...others] = new Set(textsIn([part], ASSET_NAMES));
+		const [amount] = textsIn([part], AMOUNT_FIELDS);
+		const [asset, ...others] = new Set(textsIn([part], ASSET_FIELDS));
 		if (amount !== undefined) return { amount, asset: others.length ? '' : (asset ?? '') };
 	}
 	return NO_AMOUNT;
 }
 
-/** What an event of the log tells of a transaction. */
+/** What an event in the delivery logs says about a transaction. */
 export interface LoggedEvent extends AmountAndAsset {
 	transactionId: string | undefined;
 	references: string[];
 	transactionType: string;
 	status: string;
-	/** Milliseconds since 1970: the event's own time, or else that of the entry. */
+	/** The time of the event, or else of its log entry (milliseconds since 1970). */
 	time: number;
+	/** Whether it is the time of the event. */
 	isOwnTime: boolean;
 	message: string;
 	transactionHash: string;
 }
 
-/** @returns nothing for an entry that does not tell which transaction came to which state, and when */
+/** @returns undefined for an entry without a transaction, a status or a time */
 export function readEvent(log: IDataObject): LoggedEvent | undefined {
 	const payload = payloadIn(log);
 	if (payload === undefined) return undefined;
 	const parts = partsOf(payload);
 	const [top, ...inner] = parts;
-	const { transactionId, references } = namesIn(payload);
+	const { transactionId, references } = identifiersIn(payload);
 	const statuses = textsIn(parts, ['status', 'transactionStatus', 'transaction_status', 'event']);
 	const status = statuses.find((text) => KNOWN_STATUSES.includes(text)) ?? statuses[0];
 	const ownTime = firstTime(parts.map(({ timestamp }) => timestamp));

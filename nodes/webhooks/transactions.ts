@@ -1,40 +1,40 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { idempotencyKey } from '../fields/text';
-import type { Service } from '../service/transport';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
+import type { Service } from '../service/transport';
 import { entryTime } from './logEntry';
-import { NO_AMOUNT, readEvent, type LoggedEvent, type AmountAndAsset } from './loggedEvent';
+import { NO_AMOUNT, readEvent, type AmountAndAsset, type LoggedEvent } from './loggedEvent';
 import { readLogPages } from './logPages';
 
-/** A transaction as the logs tell of it. */
+/** A transaction, according to the delivery logs. */
 export interface Transaction extends AmountAndAsset {
-	/** Empty where its events name none. */
+	/** Empty if its events have none. */
 	transactionId: string;
-	/** Empty where its events name none: a crypto deposit has none (section 6.2). */
+	/** Empty if its events have none, as for a crypto deposit (section 6.2). */
 	reference: string;
 	transactionType: string;
-	/** Its newest state, in the service's own words. */
+	/** Its newest status, as the service names it. */
 	status: string;
 	isFinal: boolean;
-	/** When it came to this state, as an ISO 8601 text. */
+	/** Since when it has this status (ISO 8601). */
 	since: string;
-	/** What the service said of this state. */
+	/** The service's message for this status. */
 	message: string;
 	transactionHash: string;
-	/** Its states in the order of their own time. */
+	/** Its statuses, oldest first. */
 	history: State[];
-	/** More than one of them means that the logs contradict themselves. */
+	/** If there are several, the logs contradict themselves. */
 	finalStates: State[];
 }
 
-/** A state, and when a transaction came to it. */
+/** A status, and since when a transaction had it (ISO 8601). */
 interface State {
 	status: string;
 	at: string;
 }
 
-/** Which transactions to keep of the logs: keys of references and transaction IDs (see `referenceKey`). */
+/** The transactions to read, by references and transaction IDs (see `idempotencyKey`). */
 interface TransactionFilter {
 	references: ReadonlySet<string>;
 	transactionIds: ReadonlySet<string>;
@@ -47,7 +47,7 @@ function isFinalStatus(status: string): boolean {
 type LoggedState = AmountAndAsset &
 	Pick<LoggedEvent, 'status' | 'time' | 'isOwnTime' | 'message' | 'transactionHash'>;
 
-/** A transaction while its events are gathered. Nothing in it depends on the order in which they come. */
+/** A transaction while its events are read. It doesn't depend on their order. */
 interface Draft {
 	transactionId: string;
 	reference: string;
@@ -56,20 +56,20 @@ interface Draft {
 	states: Map<string, LoggedState>;
 }
 
-/** One of two texts for the same thing: the one that is not empty; of two, always the same one. */
+/** The text that isn't empty. Of two texts it is always the same one, in any order. */
 function eitherText(a: string, b: string): string {
 	if (a === '' || b === '') return a || b;
 	return a < b ? a : b;
 }
 
-/** The same for what a transaction is about: the one that tells more is preferred. */
+/** The same for amounts: one with an asset is preferred. */
 function eitherAmount(a: AmountAndAsset, b: AmountAndAsset): AmountAndAsset {
-	const told = ({ amount, asset }: AmountAndAsset) => Number(amount !== '') + Number(asset !== '');
-	if (told(a) !== told(b)) return told(a) > told(b) ? a : b;
+	const known = ({ amount, asset }: AmountAndAsset) => Number(amount !== '') + Number(asset !== '');
+	if (known(a) !== known(b)) return known(a) > known(b) ? a : b;
 	return `${a.amount} ${a.asset}` < `${b.amount} ${b.asset}` ? a : b;
 }
 
-/** Of two events of the same state, its first: attempts to deliver it are logged later and later. */
+/** Merges two events of the same status. The time of the first counts: each attempt to deliver it is logged. */
 function merged(a: LoggedState, b: LoggedState): LoggedState {
 	const isFirst = a.isOwnTime === b.isOwnTime ? a.time <= b.time : a.isOwnTime;
 	const { time, isOwnTime } = isFirst ? a : b;
@@ -85,43 +85,41 @@ function merged(a: LoggedState, b: LoggedState): LoggedState {
 	};
 }
 
-/** What became of an entry: it told something new, nothing new (or nothing that is wanted), or nothing at all. */
-type Addition = 'new' | 'known' | 'nothing';
+/** What an entry added: something new, nothing new (or nothing that passes the filter), or it can't be read. */
+type Addition = 'new' | 'known' | 'unreadable';
 
 /**
- * The transactions that log entries tell of, whichever order the entries come in. An event is known by
- * transaction and state: however often it was sent, and to however many webhooks, it counts once.
+ * The transactions of log entries, which may come in any order. Transaction and status identify an event: it
+ * counts once, even if it was delivered several times or to several webhooks.
  */
 export class TransactionIndex {
-	/** Entries without a payload, transaction, state or date, which tell nothing. */
-	passedOver = 0;
+	/** The number of entries without a payload, transaction, status or date. */
+	unreadable = 0;
 
 	private readonly byId = new Map<string, Draft>();
 
-	/** By reference: events that name no transaction ID. */
+	/** By reference: events that have no transaction ID. */
 	private readonly withoutId = new Map<string, Draft>();
 
-	/** Keys of the transaction IDs that go with a reference. */
+	/** By reference: the transaction IDs that it occurs with. */
 	private readonly idsOf = new Map<string, Set<string>>();
 
-	/**
-	 * @param wanted keeps memory small: everything else is left out; left out itself, all is kept
-	 */
-	constructor(private readonly wanted?: TransactionFilter) {}
+	/** @param filter leaves out other transactions, to save memory; none by default */
+	constructor(private readonly filter?: TransactionFilter) {}
 
 	add(log: IDataObject): Addition {
 		const event = readEvent(log);
-		if (event === undefined) return 'nothing';
-		if (!this.isWanted(event)) return 'known';
+		if (event === undefined) return 'unreadable';
+		if (!this.matchesFilter(event)) return 'known';
 		const draft = this.draftFor(event);
 		const known = draft.states.get(event.status);
-		const leadsFurther = this.addReferences(draft, event);
+		const hasNewReference = this.addReferences(draft, event);
 		draft.transactionType = eitherText(draft.transactionType, event.transactionType);
 		draft.states.set(event.status, known ? merged(known, event) : stateOf(event));
-		return known === undefined || leadsFurther ? 'new' : 'known';
+		return known === undefined || hasNewReference ? 'new' : 'known';
 	}
 
-	/** All transactions, the newest change first. */
+	/** All transactions, the last changed one first. */
 	all(): Transaction[] {
 		const alone = [...this.withoutId].filter(
 			([reference]) => this.idsOf.get(reference)?.size !== 1,
@@ -133,8 +131,8 @@ export class TransactionIndex {
 	}
 
 	/**
-	 * The transactions of a transaction ID and a reference (their keys), the newest change first. More
-	 * than one where the reference belongs to several.
+	 * The transactions with a transaction ID or a reference (see `idempotencyKey`), the last changed one first.
+	 * There are several if the reference belongs to several.
 	 */
 	find({
 		transactionId = '',
@@ -152,13 +150,14 @@ export class TransactionIndex {
 		].sort(byTime);
 	}
 
-	private isWanted({ transactionId, references }: LoggedEvent): boolean {
-		if (!this.wanted) return true;
+	private matchesFilter({ transactionId, references }: LoggedEvent): boolean {
+		const { filter } = this;
+		if (!filter) return true;
 		const id = transactionId === undefined ? undefined : idempotencyKey(transactionId);
 		return (
-			// Once a reference has led to a transaction, all its events are wanted: not each may name it.
-			(id !== undefined && (this.byId.has(id) || this.wanted.transactionIds.has(id))) ||
-			references.some((reference) => this.wanted?.references.has(idempotencyKey(reference)))
+			// Once a reference has led to a transaction, all its events match: not all may have the reference.
+			(id !== undefined && (this.byId.has(id) || filter.transactionIds.has(id))) ||
+			references.some((reference) => filter.references.has(idempotencyKey(reference)))
 		);
 	}
 
@@ -180,7 +179,7 @@ export class TransactionIndex {
 		return draft;
 	}
 
-	/** @returns whether one of them was not known */
+	/** @returns whether one of them is new */
 	private addReferences(draft: Draft, { references }: LoggedEvent): boolean {
 		let isNew = false;
 		if (references.length) draft.reference = eitherText(draft.reference, references[0]);
@@ -194,7 +193,7 @@ export class TransactionIndex {
 		return isNew;
 	}
 
-	/** A transaction with the events that name only its reference, if no other transaction has that reference. */
+	/** A transaction, with the events that have only its reference if no other transaction has that reference. */
 	private view(draft: Draft): Transaction {
 		const states = new Map(draft.states);
 		for (const reference of draft.references) {
@@ -216,7 +215,7 @@ function stateOf(event: LoggedEvent): LoggedState {
 const byTime = (a: Transaction, b: Transaction): number =>
 	b.since.localeCompare(a.since) || a.transactionId.localeCompare(b.transactionId);
 
-/** The order of states at the same moment: the order in which a transaction goes through them. */
+/** The order of statuses with the same time. Undefined is any status that isn't documented. */
 const PLACES = [...PENDING_STATUSES, undefined, ...FINAL_STATUSES];
 
 const placeOf = (status: string): number =>
@@ -228,8 +227,8 @@ function toTransaction({ transactionId, reference, transactionType, states }: Dr
 			a.time - b.time || placeOf(a.status) - placeOf(b.status) || (a.status < b.status ? -1 : 1),
 	);
 	const hasEnded = inOrder.some(({ status }) => isFinalStatus(status));
-	// A final state stays, whatever time an event of an earlier state has. A state that is not documented
-	// may come after it, such as a reversal. There always is one: each draft has a state.
+	// A final status stays, whatever the time of a pending one. A status that isn't documented, such as a
+	// reversal, may follow it. There is always a newest one, because each draft has a status.
 	const newest = inOrder.findLast(
 		({ status }) => !hasEnded || !PENDING_STATUSES.includes(status),
 	) as LoggedState;
@@ -257,34 +256,34 @@ function toState({ status, time }: LoggedState): State {
 }
 
 /**
- * How many times the pages are read at most. What arrives or leaves meanwhile moves entries from page to
- * page, and an event may name less than a later page tells of its transaction.
+ * How many times the pages are read at most. Entries that arrive or are deleted move others to other pages, and
+ * a later page may show that an earlier event belongs to a transaction.
  */
 const MAX_PASSES = 3;
 
 /**
- * Reads the logs (section 4.12: `GET /v2/webhooks/logs`) into a book: again and again, until a pass adds
- * nothing to it.
+ * Reads the delivery logs into an index, again until a pass adds nothing.
  *
- * @param since leaves out what was logged before, in milliseconds since 1970
- * @returns when the newest entry was logged; undefined when there is none
+ * @param since where reading may end (milliseconds since 1970; see `readLogPages`)
+ * @returns when the newest entry was logged (milliseconds since 1970); undefined if there is none
+ * @throws ServiceError if the logs can't be read
  */
 export async function readLogs(
 	service: Service,
-	book: TransactionIndex,
+	index: TransactionIndex,
 	since?: number,
 ): Promise<number | undefined> {
 	let newest: number | undefined;
 	for (let pass = 0; pass < MAX_PASSES; pass++) {
 		let isNew = false;
-		let passedOver = 0;
+		let unreadable = 0;
 		for await (const log of readLogPages(service, {}, { since })) {
-			const told = book.add(log);
-			isNew ||= told === 'new';
-			if (told === 'nothing') passedOver++;
+			const addition = index.add(log);
+			isNew ||= addition === 'new';
+			if (addition === 'unreadable') unreadable++;
 			newest = Math.max(newest ?? -Infinity, entryTime(log));
 		}
-		book.passedOver = Math.max(book.passedOver, passedOver);
+		index.unreadable = Math.max(index.unreadable, unreadable);
 		if (!isNew) break;
 	}
 	return newest;

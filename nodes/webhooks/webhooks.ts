@@ -10,7 +10,7 @@ export const WEBHOOKS_PATH = '/v2/webhooks';
 /** The status in which the service sends events: the only one that it documents (section 2.3). */
 export const ACTIVE = 'ACTIVE';
 
-/** A registered webhook, whichever of its two documented forms it came in (section 2.7). */
+/** A registered webhook, from either of its two documented forms (section 2.7). */
 export interface RegisteredWebhook {
 	id: string;
 	address: string;
@@ -26,8 +26,8 @@ export async function listWebhooks(service: Service): Promise<RegisteredWebhook[
 }
 
 /**
- * Reads a webhook in its list form (`callbalckUrl`, as the service spells it, and events as an
- * object) or its create and update form (`url`, and events as a list).
+ * Reads a webhook in its list form (`callbalckUrl`, as the service spells it, with events as an object) or
+ * in its create and update form (`url`, with events as a list).
  */
 export function readWebhook(webhook: IDataObject): RegisteredWebhook {
 	const { events } = webhook;
@@ -48,8 +48,8 @@ function text(value: unknown): string {
 }
 
 /**
- * Changes a webhook (section 4.12: `PATCH /v2/webhooks/{id}`, with the whole body: which fields may be
- * left out is not shown).
+ * Changes a webhook (section 4.12: `PATCH /v2/webhooks/{id}`). Send the whole body: the interface doesn't say
+ * which fields may be left out.
  */
 export async function patchWebhook(
 	service: Service,
@@ -63,7 +63,7 @@ export async function patchWebhook(
 	});
 }
 
-/** The body of create and update. */
+/** The body of a create or update request. */
 export function webhookBody({
 	address,
 	description,
@@ -73,7 +73,7 @@ export function webhookBody({
 	return { url: address, description, status, events: { transaction: events } };
 }
 
-/** Whether two addresses are the same but for their query and a slash at the end of their path. */
+/** Whether two addresses are the same apart from their query and slashes at the end of the path. */
 function isSameAddress(a: string, b: string): boolean {
 	if (!URL.canParse(a) || !URL.canParse(b)) return false;
 	const [first, second] = [new URL(a), new URL(b)];
@@ -81,59 +81,59 @@ function isSameAddress(a: string, b: string): boolean {
 	return first.origin === second.origin && path(first) === path(second);
 }
 
-/** How a node may have known its webhook before. */
+/** How a node may know its webhook. */
 export interface KnownWebhook {
 	webhookId?: string;
 	secretHash?: string;
 }
 
 /**
- * The webhook of this node: the one that names it as its owner, or that calls its address, or, where
- * the address names no owner, that has its secret. Never one of another node, also not of one that was
- * removed.
+ * Finds the webhook of a node: one that names the node as its owner, or calls its address, or has its secret
+ * if the address names no owner. It never returns the webhook of another node, even a removed one.
+ *
+ * @param address the node's callback address
+ * @returns of several the known one, or else an active one
  */
 export function findOwnWebhook(
 	webhooks: RegisteredWebhook[],
 	owner: string,
-	kept: KnownWebhook,
+	known: KnownWebhook,
 	address = '',
 ): RegisteredWebhook | undefined {
 	const own = webhooks.filter((webhook) => {
-		const named = ownerIn(webhook.address);
+		const namedOwner = ownerIn(webhook.address);
 		const secret = secretIn(webhook.address);
 		return (
-			named === owner ||
+			namedOwner === owner ||
 			isSameAddress(webhook.address, address) ||
-			(named === undefined && secret !== undefined && secretHash(secret) === kept.secretHash)
+			(namedOwner === undefined && secret !== undefined && secretHash(secret) === known.secretHash)
 		);
 	});
 	return (
-		own.find(({ id }) => id === kept.webhookId) ??
+		own.find(({ id }) => id === known.webhookId) ??
 		own.find(({ status }) => status === ACTIVE) ??
 		own[0]
 	);
 }
 
-/** The names of what is not as it should be in a webhook. */
-export function drift(
-	found: RegisteredWebhook,
-	as: Pick<RegisteredWebhook, 'address' | 'status' | 'events' | 'description'>,
-): string[] {
-	const isEach = as.events.every((event) => found.events.includes(event));
+/** The names of what differs from the desired webhook. */
+export function drift(found: RegisteredWebhook, desired: Omit<RegisteredWebhook, 'id'>): string[] {
+	const { events } = desired;
+	const hasEach = events.every((event) => found.events.includes(event));
 	return [
-		...(isSameCallback(found.address, as.address) ? [] : ['address']),
-		...(found.status === as.status ? [] : ['status']),
-		...(isEach && found.events.length === as.events.length ? [] : ['events']),
-		...(found.description === as.description ? [] : ['description']),
+		...(isSameCallback(found.address, desired.address) ? [] : ['address']),
+		...(found.status === desired.status ? [] : ['status']),
+		...(hasEach && found.events.length === events.length ? [] : ['events']),
+		...(found.description === desired.description ? [] : ['description']),
 	];
 }
 
-/** The service may write an address in another way than it was given. */
+/** The service may write an address differently than we sent it. */
 function isSameCallback(a: string, b: string): boolean {
 	return isSameAddress(a, b) && secretIn(a) === secretIn(b) && ownerIn(a) === ownerIn(b);
 }
 
-/** What the service calls. */
-export function callbackOf(address: string, secret: string | undefined): string {
+/** The address that the service calls. */
+export function callbackUrl(address: string, secret: string | undefined): string {
 	return secret === undefined ? address : withSecret(address, secret);
 }

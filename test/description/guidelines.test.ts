@@ -9,7 +9,7 @@ import tseslint from 'typescript-eslint';
 
 import { built } from '../engine/built';
 
-// It comes without types.
+// The plugin comes without types.
 const nodesBase = jest.requireActual<
 	ESLint.Plugin & { configs: { nodes: { rules: Linter.RulesRecord } } }
 >('eslint-plugin-n8n-nodes-base');
@@ -18,7 +18,7 @@ const NODES = [new built.PartnerPayments(), new built.PartnerPaymentsTrigger()].
 	({ description }) => description,
 );
 
-/** Every parameter of the form, those in collections too, and where it is. */
+/** Every parameter of the form, including those in collections, with its path. */
 function parametersIn(
 	properties: INodeProperties[],
 	path = '',
@@ -47,7 +47,7 @@ const choices = (property: INodeProperties): INodePropertyOptions[] =>
 		? (property.options as INodePropertyOptions[])
 		: [];
 
-/** What breaks a rule, as texts: an empty list passes, and a failure says where. */
+/** The paths of parameters that break a rule: an empty list passes. */
 const breaking = (breaks: (property: INodeProperties) => boolean): string[] =>
 	ALL.filter(({ property }) => breaks(property)).map(({ path }) => path);
 
@@ -78,14 +78,14 @@ function isTitleCase(text: string): boolean {
 		.every((word, index) => (index > 0 && SMALL.includes(word)) || /^[A-Z0-9&/+]/.test(word));
 }
 
-describe('the form follows n8n’s guidelines:', () => {
-	test('names are in Title Case', () => {
+describe('n8n’s guidelines', () => {
+	test('writes parameter names in Title Case', () => {
 		expect(
 			breaking(({ type, displayName }) => type !== 'notice' && !isTitleCase(displayName)),
 		).toEqual([]);
 	});
 
-	test('names of choices are in Title Case', () => {
+	test('writes names of choices in Title Case', () => {
 		expect(
 			breaking((property) =>
 				choices(property).some(({ name }) => !isTitleCase(name) && !/^[A-Z]+\/[A-Z]+$/.test(name)),
@@ -93,7 +93,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		).toEqual([]);
 	});
 
-	test('choices are in alphabetical order', () => {
+	test('sorts choices alphabetically', () => {
 		expect(
 			breaking((property) => {
 				const names = choices(property).map(({ name }) => name);
@@ -102,7 +102,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		).toEqual([]);
 	});
 
-	test('parameters of a collection are in alphabetical order', () => {
+	test('sorts the parameters of a collection alphabetically', () => {
 		expect(
 			breaking(({ type, options }) => {
 				if (type !== 'collection') return false;
@@ -112,7 +112,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		).toEqual([]);
 	});
 
-	test('every value of a choice is there once', () => {
+	test('lists every value of a choice once', () => {
 		expect(
 			breaking((property) => {
 				const values = choices(property).map(({ value }) => value);
@@ -121,7 +121,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		).toEqual([]);
 	});
 
-	test('what switches something says whether', () => {
+	test('begins the description of each switch with "Whether"', () => {
 		expect(
 			breaking(
 				({ type, description: text }) => type === 'boolean' && !text?.startsWith('Whether '),
@@ -129,20 +129,20 @@ describe('the form follows n8n’s guidelines:', () => {
 		).toEqual([]);
 	});
 
-	test('placeholders give an example', () => {
+	test('gives an example in each placeholder', () => {
 		expect(
 			breaking(
 				({ type, placeholder }) =>
 					placeholder !== undefined &&
 					!placeholder.startsWith('e.g. ') &&
-					// What adds an entry is a button.
+					// A collection’s placeholder is the label of a button.
 					!(['collection', 'fixedCollection'].includes(type) && /^Add [A-Z]/.test(placeholder)),
 			),
 		).toEqual([]);
 	});
 
-	test('every parameter is described', () => {
-		// What their names say is all there is to say.
+	test('describes every parameter', () => {
+		// The names say everything.
 		const obvious = ['resource', 'operation', 'name', 'value', 'currency', 'amount'];
 		expect(
 			breaking(
@@ -152,7 +152,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		).toEqual([]);
 	});
 
-	test('one sentence ends without a full stop, several end with one', () => {
+	test('ends one sentence without a full stop, several with one', () => {
 		const texts = ALL.flatMap(({ path, property }) => [
 			{ path, text: property.description },
 			...choices(property).map((choice) => ({
@@ -168,7 +168,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	test('no text has spaces around it or doubled', () => {
+	test('has no surrounding or double spaces', () => {
 		expect(
 			breaking((property) =>
 				[
@@ -182,7 +182,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		).toEqual([]);
 	});
 
-	test('defaults fit their types', () => {
+	test('gives each default the type of its parameter', () => {
 		const fits = (property: INodeProperties): boolean => {
 			const { type, default: value } = property;
 			switch (type) {
@@ -209,7 +209,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		expect(breaking((property) => !fits(property))).toEqual([]);
 	});
 
-	test('each Get Many has Return All and a Limit of 50, from 1', () => {
+	test('gives each Get Many a Return All and a Limit of 50, from 1', () => {
 		const lists = action.properties
 			.filter(({ name }) => name === 'operation')
 			.flatMap((selector) =>
@@ -247,7 +247,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		}
 	});
 
-	test('each operation has an action in sentence case', () => {
+	test('gives each operation an action in sentence case', () => {
 		const actions = action.properties
 			.filter(({ name }) => name === 'operation')
 			.flatMap(choices)
@@ -267,7 +267,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		['webhookLog', 'getAll', 'Webhook log: get many'],
 		['transaction', 'getStatus', 'Transaction: get status'],
 		['account', 'get', 'Account: get'],
-	])('the canvas names %s %s in words', (resource, operation, words) => {
+	])('describes %s %s on the canvas in words', (resource, operation, words) => {
 		const [, expression] = /^=\{\{(.*)\}\}$/.exec(action.subtitle ?? '') ?? [];
 		// eslint-disable-next-line @n8n/community-nodes/no-dangerous-functions -- the expression is the node's own
 		const evaluate = new Function('$parameter', `return ${expression}`) as (
@@ -276,7 +276,7 @@ describe('the form follows n8n’s guidelines:', () => {
 		expect(evaluate({ resource, operation })).toBe(words);
 	});
 
-	test('resource and operation take no expression', () => {
+	test('allows no expression for resource and operation', () => {
 		const selectors = action.properties.filter(({ name }) =>
 			['resource', 'operation'].includes(name),
 		);
@@ -286,8 +286,8 @@ describe('the form follows n8n’s guidelines:', () => {
 
 describe('n8n’s lint rules', () => {
 	/**
-	 * Rules that look at files or at how the source is written, not at the form: here the form is the
-	 * literal that the builders make, which the rules cannot see in the sources.
+	 * Rules about files or source code, not about the form: here the form is the literal that the builders make, which the
+	 * rules cannot see in the sources.
 	 */
 	const NOT_HERE = [
 		'node-dirname-against-convention',
@@ -310,7 +310,7 @@ describe('n8n’s lint rules', () => {
 		);
 	};
 
-	/** What the rules find in a description, with the line that it is in. */
+	/** The findings of the rules in a description, with their lines. */
 	async function findings(form: INodeTypeDescription): Promise<string[]> {
 		const eslint = new ESLint({
 			overrideConfigFile: true,
@@ -323,7 +323,7 @@ describe('n8n’s lint rules', () => {
 				},
 			],
 		});
-		// The rules know properties by keys without quotes.
+		// The rules expect keys without quotes.
 		const literal = JSON.stringify(form, null, '\t').replace(/^(\t*)"(\w+)":/gm, '$1$2:');
 		const className = form.name[0].toUpperCase() + form.name.slice(1);
 		const source = `export class ${className} implements INodeType {
@@ -338,11 +338,11 @@ describe('n8n’s lint rules', () => {
 		});
 	}
 
-	test.each(NODES)('find nothing in the built form of $name', async (form) => {
+	test.each(NODES)('finds nothing in the built form of $name', async (form) => {
 		expect(await findings(form)).toEqual([]);
 	});
 
-	test('would find something', async () => {
+	test('finds deliberate errors', async () => {
 		const spoilt = structuredClone(action);
 		for (const property of spoilt.properties) {
 			if (property.name === 'limit') property.description = 'How many';

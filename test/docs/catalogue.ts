@@ -1,17 +1,17 @@
-import { EVENT_MESSAGES } from '../../nodes/webhooks/messages';
+import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 import { FIELD_MESSAGES } from '../../nodes/fields/messages';
 import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messages';
 import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/payments/messages';
 import { type MessageTemplate, SERVICE_MESSAGES } from '../../nodes/service/messages';
 
-/** All that a user may be told. */
+/** All messages that a user may see. */
 const CATALOGUES: Array<Record<string, MessageTemplate>> = [
 	SERVICE_MESSAGES,
 	FIELD_MESSAGES,
 	PAYMENT_MESSAGES,
 	ROW_MESSAGES,
 	OPTION_MESSAGES,
-	EVENT_MESSAGES,
+	TRIGGER_MESSAGES,
 	OPERATION_MESSAGES,
 ];
 

@@ -6,7 +6,7 @@ import { columnName } from '../../nodes/fields/field';
 import { normalizeWord } from '../../nodes/fields/text';
 import { readDocument, ROOT } from './markdown';
 import { mostCharacters } from './service';
-import { BANK } from '../payments/direct';
+import { BANK } from '../payments/builders';
 
 const { fields } = BANK;
 
@@ -32,7 +32,7 @@ describe.each([
 	const rows = codesIn(path, heading);
 	const columns = new Map(fields.map((field) => [columnName(field), field]));
 
-	test('names only words that the node understands as this column or value', () => {
+	test('names only header and value aliases that the node knows', () => {
 		expect(rows.length).toBeGreaterThan(20);
 		for (const { code, words } of rows) {
 			const field = columns.get(code);
@@ -51,7 +51,7 @@ describe.each([
 		}
 	});
 
-	test('has each column and each value that has words', () => {
+	test('has each column and each value with aliases', () => {
 		const codes = rows.map(({ code }) => code);
 		for (const field of fields) {
 			if (field.headerAliases?.names && field.to?.startsWith('transaction')) {

@@ -23,7 +23,7 @@ const testFiles = (readdirSync(join(ROOT, 'test'), { recursive: true }) as strin
 	join('test', file),
 );
 
-/** Why a command of the guides cannot work; nothing when it can, as far as can be told without running it. */
+/** Why a command of the guides cannot work, as far as this shows without running it; undefined if it can. */
 export function unknownCommand(command: string): string | undefined {
 	const [program, ...rest] = command.replace(/^([A-Z_]+=\S+ )+/, '').split(/\s+/);
 	const reason = CHECKS[program]?.(rest) ?? (program in CHECKS ? undefined : 'is not known here');

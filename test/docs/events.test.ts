@@ -26,7 +26,7 @@ test.each<[string, readonly string[]]>([
 	],
 	['the sandbox', transactionStatuses],
 	['the nodes', TRANSACTION_EVENTS.map(({ value }) => value)],
-	['the states of a transaction, on the way or final', [...PENDING_STATUSES, ...FINAL_STATUSES]],
+	['the statuses of a transaction, pending or final', [...PENDING_STATUSES, ...FINAL_STATUSES]],
 	[
 		'the guide to events',
 		rowsOf('docs/events.md').flatMap(([cell]) => (/^\w+_transaction$/.test(cell) ? [cell] : [])),
@@ -35,7 +35,7 @@ test.each<[string, readonly string[]]>([
 	expect([...events].sort()).toEqual(EVENTS);
 });
 
-test('docs/assumptions.md says which states are final', () => {
-	const row = rowsOf('docs/assumptions.md').find(([cell]) => cell === 'Which states are final');
+test('docs/assumptions.md says which statuses are final', () => {
+	const row = rowsOf('docs/assumptions.md').find(([cell]) => cell === 'Which statuses are final');
 	expect(eventsIn(row?.[1])).toEqual([...FINAL_STATUSES].sort());
 });

@@ -44,7 +44,7 @@ export interface Document {
 	tables: Table[];
 }
 
-/** Where Markdown files are; a folder of installed or generated files may stand beside them. */
+/** Where Markdown files are; a folder of installed or generated files may be next to them. */
 const FOLDERS = ['.github', 'bench', 'docs', 'examples', 'sandbox', 'test'];
 
 /** Every Markdown file of the project. */

@@ -56,11 +56,11 @@ const withFields = ENDPOINTS.filter(({ fields }) => fields.length > 0).map(
 	(endpoint) => [endpoint.request, endpoint] as const,
 );
 
-/** The service as somebody understands it: what it takes, and what it refuses as malformed. */
+/** The service as somebody understands it: what it takes, and what it rejects as malformed. */
 interface Side {
 	/** The dotted paths of the fields that it knows. */
 	names(endpoint: Endpoint): string[];
-	refuses(endpoint: Endpoint, request: Record<string, unknown>): Promise<boolean>;
+	rejects(endpoint: Endpoint, request: Record<string, unknown>): Promise<boolean>;
 	/** Whether it keeps a value from being sent that the service would take, for a reason of its own. */
 	isStricter(field: RequestField, value: unknown): boolean;
 }
@@ -74,28 +74,28 @@ function shown(value: unknown): string {
 /** Where a side differs from the table: an empty list passes, and a failure says where. */
 async function differences(side: Side, endpoint: Endpoint, field: RequestField): Promise<string[]> {
 	const { fields } = endpoint;
-	const { name, required, accepted, refused } = field;
+	const { name, required, accepted, rejected } = field;
 	const wrong: string[] = [];
-	const expectRefusal = async (isExpected: boolean, what: string, request: object) => {
-		const isRefused = await side.refuses(endpoint, request as Record<string, unknown>);
-		if (isRefused !== isExpected) wrong.push(`${what} is ${isRefused ? 'refused' : 'accepted'}`);
+	const expectRejection = async (isExpected: boolean, what: string, request: object) => {
+		const isRejected = await side.rejects(endpoint, request as Record<string, unknown>);
+		if (isRejected !== isExpected) wrong.push(`${what} is ${isRejected ? 'rejected' : 'accepted'}`);
 	};
 	const condition = typeof required === 'object' ? { [required.field]: required.value } : {};
-	for (const value of [...accepted, ...refused]) {
-		const isExpected = refused.includes(value) || side.isStricter(field, value);
+	for (const value of [...accepted, ...rejected]) {
+		const isExpected = rejected.includes(value) || side.isStricter(field, value);
 		const request = requestWith(fields, { ...condition, [name]: value });
-		await expectRefusal(isExpected, `${name}: ${shown(value)}`, request);
+		await expectRejection(isExpected, `${name}: ${shown(value)}`, request);
 	}
 	if (typeof required === 'object') {
 		const missing = requestWith(fields, condition, name);
-		await expectRefusal(true, `no ${name} with ${required.field} ${required.value}`, missing);
+		await expectRejection(true, `no ${name} with ${required.field} ${required.value}`, missing);
 		const others = fields.find((one) => one.name === required.field)?.accepted ?? [];
 		for (const other of others.filter((value) => value !== required.value)) {
 			const needless = requestWith(fields, { [required.field]: other }, name);
-			await expectRefusal(false, `no ${name} with ${required.field} ${String(other)}`, needless);
+			await expectRejection(false, `no ${name} with ${required.field} ${String(other)}`, needless);
 		}
 	} else if (required !== 'not shown') {
-		await expectRefusal(required === 'yes', `no ${name}`, requestWith(fields, {}, name));
+		await expectRejection(required === 'yes', `no ${name}`, requestWith(fields, {}, name));
 	}
 	return wrong;
 }
@@ -143,7 +143,7 @@ const valueAt = (request: object, path: string): unknown =>
 
 const node: Side = {
 	names: (endpoint) => [...new Set(fieldsOf(endpoint).flatMap(({ to }) => to ?? []))],
-	async refuses(endpoint, request) {
+	async rejects(endpoint, request) {
 		const fields = fieldsOf(endpoint);
 		const { values, errors } = validateFields(fields, ({ to, form }) =>
 			to === undefined ? form.default : valueAt(request, to),
@@ -152,7 +152,7 @@ const node: Side = {
 		if (errors.length === 0) expect(toBody(fields, values)).toStrictEqual(request);
 		return errors.length > 0;
 	},
-	isStricter: ({ note }, value) => value === 0 && note.includes('0 is refused by the node'),
+	isStricter: ({ note }, value) => value === 0 && note.includes('0 is rejected by the node'),
 };
 
 describe('the sandbox', () => {
@@ -186,7 +186,7 @@ describe('the sandbox', () => {
 
 	const side: Side = {
 		names: ({ request }) => routes.get(request) ?? [],
-		async refuses(endpoint, values) {
+		async rejects(endpoint, values) {
 			const [method, path] = endpoint.request.replace('{id}', randomUUID()).split(' ');
 			const query = new URLSearchParams(values as Record<string, string>).toString();
 			const { status } = endpoint.isQuery
@@ -223,7 +223,7 @@ describe('the sandbox', () => {
 			for (const { name, type } of endpoint.isQuery ? [] : fields) {
 				const other = type === 'string' ? 12345 : '12345';
 				const request = requestWith(fields, { [name]: other });
-				if (!(await side.refuses(endpoint, request))) accepted.push(name);
+				if (!(await side.rejects(endpoint, request))) accepted.push(name);
 			}
 			expect(accepted).toEqual([]);
 		});
@@ -272,26 +272,26 @@ describe('the sandbox', () => {
 		expect([...new Set(found)].sort()).toEqual([...names].sort());
 	});
 
-	test.each(QUOTE_FILTERS)('filters quotes by $name', async ({ name, accepted, refused }) => {
+	test.each(QUOTE_FILTERS)('filters quotes by $name', async ({ name, accepted, rejected }) => {
 		const { quotePairParameter, quoteTypeParameter } = defaultSettings;
 		const parameter = name === 'pair' ? quotePairParameter : quoteTypeParameter;
 		const statusOf = async (value: unknown) =>
 			(await service.call('GET', `/v2/quotes?${parameter}=${encodeURIComponent(String(value))}`))
 				.status;
 		for (const value of accepted) expect([value, await statusOf(value)]).toEqual([value, 200]);
-		for (const value of refused) expect([value, await statusOf(value)]).toEqual([value, 400]);
+		for (const value of rejected) expect([value, await statusOf(value)]).toEqual([value, 400]);
 	});
 
 	test.each(withFields.filter(([, endpoint]) => hasForm(endpoint)))(
 		'%s: takes what the form of the node lets through, where it is not shown what is required',
 		async (_, endpoint) => {
-			const refused: string[] = [];
+			const rejected: string[] = [];
 			for (const { name, required } of endpoint.fields) {
 				const request = requestWith(endpoint.fields, {}, name);
-				if (required !== 'not shown' || (await node.refuses(endpoint, request))) continue;
-				if (await side.refuses(endpoint, request)) refused.push(name);
+				if (required !== 'not shown' || (await node.rejects(endpoint, request))) continue;
+				if (await side.rejects(endpoint, request)) rejected.push(name);
 			}
-			expect(refused).toEqual([]);
+			expect(rejected).toEqual([]);
 		},
 	);
 });
@@ -325,7 +325,7 @@ describe('the node', () => {
 				return to !== undefined && values.length > 0 ? [[to, values.sort()]] : [];
 			});
 			const allowed = fields
-				.filter(({ refused }) => refused.flat().includes('NONE'))
+				.filter(({ rejected }) => rejected.flat().includes('NONE'))
 				.map(({ name, accepted }) => [name, [...new Set(accepted.flat())].sort()]);
 			expect(Object.fromEntries(offered)).toEqual(Object.fromEntries(allowed));
 		});
@@ -392,7 +392,7 @@ describe('docs/service.md', () => {
 	});
 });
 
-/** The files of the project that have comments. A folder of installed or generated files may stand beside them. */
+/** The files of the project that have comments. A folder of installed or generated files may be next to them. */
 function sources(): string[] {
 	const folders = ['bench', 'credentials', 'e2e/harness', 'e2e/tests', 'nodes', 'sandbox', 'test'];
 	const inFolders = folders.flatMap((folder) =>
@@ -400,8 +400,8 @@ function sources(): string[] {
 			join(folder, file),
 		),
 	);
-	const beside = readdirSync(join(ROOT, 'e2e')).map((file) => join('e2e', file));
-	return [...beside, ...inFolders].filter((file) => /\.(ts|m?js)$/.test(file));
+	const inE2e = readdirSync(join(ROOT, 'e2e')).map((file) => join('e2e', file));
+	return [...inE2e, ...inFolders].filter((file) => /\.(ts|m?js)$/.test(file));
 }
 
 /** The sections that a text names, as in “section 4.6” or “sections 4.6, 4.9 and 4.10”, but not those of an RFC. */

@@ -4,7 +4,7 @@ import { readDocument } from './markdown';
 /** Values that keep to the limits of a field, at their edges, the most usual one first; and values just beyond. */
 interface Edges {
 	accepted: unknown[];
-	refused: unknown[];
+	rejected: unknown[];
 }
 
 /** Where a field is required only then: the dotted path of another field, and its value. */
@@ -38,60 +38,63 @@ export interface Endpoint {
 
 const KNOWN_REQUIRED = ['yes', 'no', 'not shown'];
 
-const NONE: Edges = { accepted: [], refused: [] };
+const NONE: Edges = { accepted: [], rejected: [] };
 
 /** Letters and digits, as they may be in any text: an account number, too. */
 const text = (length: number) => 'A1'.repeat(length).slice(0, length);
 const digits = (length: number) => '1'.repeat(length);
 
-/** What a limit in words means, with the numbers or values that it names. */
+/** What a limit written as text means, with the numbers or values that it names. */
 const LIMITS: Array<[RegExp, (parts: string[], characters: typeof text) => Edges]> = [
-	[/^one of (.+)$/, ([values]) => ({ accepted: values.split(', '), refused: ['NONE'] })],
+	[/^one of (.+)$/, ([values]) => ({ accepted: values.split(', '), rejected: ['NONE'] })],
 	[/^not shown, such as (\S+)$/, ([example]) => ({ ...NONE, accepted: [example] })],
 	[
 		/^(\d+) to (\d+) characters$/,
 		([least, most], characters) => ({
 			accepted: [characters(+least), characters(+most)],
-			refused: [characters(+most + 1), characters(+least - 1)],
+			rejected: [characters(+most + 1), characters(+least - 1)],
 		}),
 	],
 	[
 		/^at most (\d+) characters$/,
 		([most], characters) => ({
 			accepted: [characters(1), characters(+most)],
-			refused: [characters(+most + 1)],
+			rejected: [characters(+most + 1)],
 		}),
 	],
-	[/^digits only$/, () => ({ ...NONE, refused: ['1234567A'] })],
-	[/^at least (\d+)$/, ([least]) => ({ accepted: [+least + 1, +least], refused: [+least - 0.01] })],
-	[/^at most (\d+)$/, ([most]) => ({ accepted: [+most], refused: [+most + 1] })],
+	[/^digits only$/, () => ({ ...NONE, rejected: ['1234567A'] })],
+	[
+		/^at least (\d+)$/,
+		([least]) => ({ accepted: [+least + 1, +least], rejected: [+least - 0.01] }),
+	],
+	[/^at most (\d+)$/, ([most]) => ({ accepted: [+most], rejected: [+most + 1] })],
 	[
 		/^multiples of (0\.0*1)$/,
-		([step]) => ({ accepted: [+step, 7 * +step], refused: [+step / 10] }),
+		([step]) => ({ accepted: [+step, 7 * +step], rejected: [+step / 10] }),
 	],
-	[/^more than 0$/, () => ({ ...NONE, refused: ['0', '-1'] })],
+	[/^more than 0$/, () => ({ ...NONE, rejected: ['0', '-1'] })],
 	[
 		/^at most (\d+) decimals$/,
 		([places]) => ({
 			accepted: [`0.${digits(+places)}`],
-			refused: [`0.${digits(+places + 1)}`],
+			rejected: [`0.${digits(+places + 1)}`],
 		}),
 	],
 	[
 		/^00:00:00 to 23:59:59$/,
-		() => ({ accepted: ['00:00:00', '23:59:59'], refused: ['24:00:00', '00:60:00', '00:00:60'] }),
+		() => ({ accepted: ['00:00:00', '23:59:59'], rejected: ['24:00:00', '00:60:00', '00:00:60'] }),
 	],
 	[/^none$/, () => NONE],
 ];
 
 /** Texts of a form that the type names in brackets. */
 const FORMS: Record<string, Edges> = {
-	UUID: { accepted: [UNKNOWN_ID], refused: ['A1'] },
-	URL: { accepted: ['http://127.0.0.1:9/callback'], refused: ['A1'] },
-	email: { accepted: ['ventas@example.com'], refused: ['A1'] },
+	UUID: { accepted: [UNKNOWN_ID], rejected: ['A1'] },
+	URL: { accepted: ['http://127.0.0.1:9/callback'], rejected: ['A1'] },
+	email: { accepted: ['ventas@example.com'], rejected: ['A1'] },
 	// What an address has to look like is not shown.
-	address: { accepted: [EVM_ADDRESS], refused: [] },
-	decimal: { accepted: ['1', '1.5'], refused: ['1e3'] },
+	address: { accepted: [EVM_ADDRESS], rejected: [] },
+	decimal: { accepted: ['1', '1.5'], rejected: ['1e3'] },
 };
 
 const document = readDocument('docs/service.md');
@@ -143,8 +146,8 @@ function fieldOf(request: string, name: string): RequestField {
 
 /** The most characters that a field may have. */
 export function mostCharacters(request: string, name: string): number {
-	const { accepted, refused } = fieldOf(request, name);
-	if (refused.length === 0) throw new Error(`docs/service.md: ${name} of ${request} has no limit`);
+	const { accepted, rejected } = fieldOf(request, name);
+	if (rejected.length === 0) throw new Error(`docs/service.md: ${name} of ${request} has no limit`);
 	return Math.max(...accepted.map((value) => String(value).length));
 }
 
@@ -160,12 +163,12 @@ export const QUOTE_FILTERS = tables
 	.map(([name, type, , limit]) => ({ name, ...edgesOf(type, '', limit) }));
 
 /**
- * The fields of answers, by what they are an answer to (such as `POST /v2/webhooks`), or by the number
- * of the resource that they make. In `assets[].id` the brackets stand for each entry of a list; what an
- * `object` holds is not told, or told elsewhere.
+ * The fields of answers, by the request that they answer (such as `POST /v2/webhooks`), or by the number
+ * of the resource that they belong to. In `assets[].id` the brackets stand for each entry of a list; what an
+ * `object` holds is not described, or described elsewhere.
  */
 export const ANSWERS = tables
-	.filter(({ header }) => header[0] === 'answer field')
+	.filter(({ header }) => header[0] === 'response field')
 	.flatMap(({ rows, heading = '' }) => {
 		const isResource = /^\d/.test(heading);
 		const objects = rows.filter(([, type]) => type === 'object').map(([name]) => name);
@@ -215,20 +218,20 @@ function edgesOf(type: string, form: string, limit: string): Edges {
 			const match = pattern.exec(clause);
 			if (match) return meaning(match.slice(1), characters);
 		}
-		throw new Error(`docs/service.md: nobody knows the limit “${clause}”`);
+		throw new Error(`docs/service.md: unknown limit “${clause}”`);
 	});
 	const all = [FORMS[form] ?? NONE, ...edges, withoutLimit(type, form, limit)];
-	const [accepted, refused] = [
+	const [accepted, rejected] = [
 		all.flatMap((one) => one.accepted),
-		all.flatMap((one) => one.refused),
+		all.flatMap((one) => one.rejected),
 	];
 	// Each entry of a list has to keep to the limit.
 	return type.startsWith('array')
 		? {
 				accepted: [...accepted.map((one) => [one]), accepted],
-				refused: refused.map((one) => [one]),
+				rejected: rejected.map((one) => [one]),
 			}
-		: { accepted, refused };
+		: { accepted, rejected };
 }
 
 /** Values that are accepted only where there really is no limit of a kind that the table names none of. */

@@ -1,6 +1,6 @@
 import { DataDeduplicationService } from 'n8n-core';
 
-import { ProcessedItems } from '../memory/processedItems';
+import { ProcessedItems } from '../simulation/processedItems';
 
 export { ProcessedItems };
 

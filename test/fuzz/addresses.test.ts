@@ -8,7 +8,7 @@ const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest();
 
-/** Base58 by long division, from the bytes: the opposite way of what is tested. */
+/** Encodes Base58 by long division, the opposite of the decoder under test. */
 function base58(bytes: Uint8Array): string {
 	const digits = [...bytes];
 	let text = '';
@@ -50,7 +50,7 @@ const accepts = (value: unknown, blockchain: string | undefined): unknown => {
 };
 
 holds(
-	'address: every TRON account has a valid one',
+	'address: accepts the address of every TRON account',
 	fc.property(tron, (address) => {
 		expect(address).toMatch(/^T.{33}$/);
 		expect(isTronAddress(address)).toBe(true);
@@ -59,7 +59,7 @@ holds(
 );
 
 holds(
-	'address: one wrong character in a TRON address is found',
+	'address: finds one wrong character in a TRON address',
 	fc.property(tron, fc.nat(33), fc.constantFrom(...BASE58), (address, position, character) => {
 		fc.pre(address[position] !== character);
 		const wrong = address.slice(0, position) + character + address.slice(position + 1);
@@ -68,7 +68,7 @@ holds(
 );
 
 holds(
-	'address: two swapped characters in a TRON address are found',
+	'address: finds two swapped characters in a TRON address',
 	fc.property(tron, fc.nat(32), (address, position) => {
 		const [a, b] = address.slice(position, position + 2);
 		fc.pre(a !== b);
@@ -78,14 +78,14 @@ holds(
 );
 
 holds(
-	'address: one of another chain with a good checksum is not TRON’s',
+	'address: rejects another chain’s address with a valid checksum for TRON',
 	fc.property(account, fc.integer({ min: 0, max: 255 }), (bytes, prefix) => {
 		expect(isTronAddress(addressOf(prefix, bytes))).toBe(prefix === 0x41);
 	}),
 );
 
 holds(
-	'address: 20 bytes are an EVM address, with one digit more, less or wrong they are not',
+	'address: accepts 20 bytes as an EVM address, but no digit more, less or wrong',
 	fc.property(
 		evm,
 		fc.integer({ min: 2, max: 41 }),
@@ -102,7 +102,7 @@ holds(
 );
 
 holds(
-	'address: is sent as it was given, and only for its own chain',
+	'address: sends an address as it was given, and only for its own blockchain',
 	fc.property(
 		fc.oneof(tron, evm),
 		fc.constantFrom('', ' ', '\n', '\t'),
@@ -116,7 +116,7 @@ holds(
 );
 
 holds(
-	'address: nothing else is one',
+	'address: accepts nothing else',
 	fc.property(
 		fc.oneof(
 			fc.anything(),
@@ -133,7 +133,7 @@ holds(
 	),
 );
 
-/** The checksum, read by the encoder above: only the right payload encodes to the same text. */
+/** Checks the checksum with the encoder above: only the right payload encodes to the same text. */
 function base58Checks(text: string): boolean {
 	let number = 0n;
 	for (const character of text) number = number * 58n + BigInt(BASE58.indexOf(character));

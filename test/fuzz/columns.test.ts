@@ -4,11 +4,11 @@ import { cellOf, editDistance, mapColumns } from '../../nodes/fields/columns';
 import { columnName, type Field } from '../../nodes/fields/field';
 import { normalizeWord } from '../../nodes/fields/text';
 import { holds } from './holds';
-import { BANK, CRYPTO, DEPOSIT, QR } from '../payments/direct';
+import { BANK, CRYPTO, DEPOSIT, QR } from '../payments/builders';
 
 const ENDPOINTS = [BANK, CRYPTO, QR, DEPOSIT];
 
-/** By number: a counterexample then does not print all of its fields. */
+/** Endpoints by number, so that a counterexample does not print all of their fields. */
 const endpoint = fc.nat(ENDPOINTS.length - 1);
 
 const fieldsOf = (number: number): Field[] => ENDPOINTS[number].fields;
@@ -18,7 +18,7 @@ const ownNames = ({ name, label, to = name }: Field) => [to.split('.').at(-1) ??
 
 const wordsOf = ({ headerAliases }: Field) => headerAliases?.names ?? [];
 
-/** Names by which a field is found: where two have one name, the first has it. */
+/** Names by which a field is found: if two fields share one, the first field has it. */
 const namesOf = (fields: Field[], field: Field): string[] => {
 	const earlier = fields.slice(0, fields.indexOf(field));
 	const taken = new Set(
@@ -33,7 +33,7 @@ const namesOf = (fields: Field[], field: Field): string[] => {
 	];
 };
 
-/** A spelling of a name that people and spreadsheet programs make of it. */
+/** A spelling of a name as people and spreadsheet programs write it. */
 const spelling = (name: string): fc.Arbitrary<string> =>
 	fc
 		.tuple(
@@ -62,7 +62,7 @@ const spelling = (name: string): fc.Arbitrary<string> =>
 const ODD = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', ' ', '0', 'note'];
 
 holds(
-	'columns: a field is found under each of its names, however it is spelt',
+	'columns: finds a field under each of its names, in any spelling',
 	fc.property(
 		endpoint.chain((number) =>
 			fc.tuple(
@@ -100,15 +100,15 @@ const sheet = endpoint.chain((number) =>
 );
 
 holds(
-	'columns: each header belongs to one field, is called misspelt, or is ignored',
+	'columns: assigns each header to one field, reports it as misspelled or ignores it',
 	fc.property(sheet, ([number, headers]) => {
 		const fields = fieldsOf(number);
-		const { columns, misspelled: misspelt } = mapColumns(headers, fields);
+		const { columns, misspelled: misspelled } = mapColumns(headers, fields);
 		const owned = [...columns.values()].flat(2);
-		const called = misspelt.map(({ header }) => header);
+		const called = misspelled.map(({ header }) => header);
 		expect(new Set([...owned, ...called]).size).toBe(owned.length + called.length);
 		for (const header of [...owned, ...called]) expect(headers).toContain(header);
-		for (const { header, field } of misspelt) {
+		for (const { header, field } of misspelled) {
 			const names = [...ownNames(field), ...wordsOf(field)].map(normalizeWord);
 			expect(
 				Math.min(...names.map((name) => distance(normalizeWord(header), name))),
@@ -118,7 +118,7 @@ holds(
 );
 
 holds(
-	'columns: their order does not matter',
+	'columns: finds the same columns in any order',
 	fc.property(
 		sheet.chain(([number, headers]) =>
 			fc.tuple(
@@ -139,7 +139,7 @@ holds(
 );
 
 holds(
-	'columns: a cell has its own value, and two that differ are a conflict',
+	'columns: reads a cell, and reports a conflict of two different ones',
 	fc.property(
 		endpoint.chain((number) =>
 			fc.tuple(
@@ -168,7 +168,7 @@ holds(
 	),
 );
 
-/** The whole table, without a limit. */
+/** The edit distance without a limit, from the whole table. */
 function distance(a: string, b: string): number {
 	const table = Array.from({ length: a.length + 1 }, (_, row) =>
 		Array.from({ length: b.length + 1 }, (__, column) => (row && column ? 0 : row + column)),
@@ -188,7 +188,7 @@ function distance(a: string, b: string): number {
 	return table[a.length][b.length];
 }
 
-test('no word of the vocabulary means two fields of one operation', () => {
+test('gives each header alias to only one field of an operation', () => {
 	for (const { path, fields } of ENDPOINTS) {
 		const owners = new Map<string, string>();
 		for (const { name, headerAliases = {} } of fields) {
@@ -205,7 +205,7 @@ test('no word of the vocabulary means two fields of one operation', () => {
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
 
 holds(
-	'columns: the edit distance is right up to its limit',
+	'columns: computes the edit distance correctly up to its limit',
 	fc.property(word, word, fc.integer({ min: 0, max: 4 }), (a, b, limit) => {
 		const expected = distance(a, b);
 		const found = editDistance(a, b, limit);

@@ -13,7 +13,7 @@ import { NODE } from '../engine/node';
 
 const SECRET = 'secret-0b9f7c';
 
-/** Any JSON, and often one whose fields have the names that are looked at. */
+/** Any JSON, often with the fields that the code reads. */
 const json = fc.oneof(
 	fc.jsonValue(),
 	fc.dictionary(
@@ -39,7 +39,7 @@ const headers = fc.record(
 	{ requiredKeys: [] },
 );
 
-/** An error as axios makes it, which has the request with it. */
+/** An axios error, which contains the request. */
 const refusal = fc
 	.record({ status: fc.integer({ min: 300, max: 599 }), data: body, headers })
 	.map((response) =>
@@ -58,18 +58,18 @@ const ways: Array<(error: Refusal) => unknown> = [
 	({ response }) => ({ httpCode: String(response.status), context: { data: response.data } }),
 ];
 
-/** Section 7 and the batch contract: what a status says of the money. */
+/** Section 7 and the batch contract: the outcome that a status means for the payment. */
 const outcomeOf = (status: number): string =>
 	status >= 400 && status < 500 && ![408, 409].includes(status) ? 'rejected' : 'unknown';
 
-/** Everything of an error that n8n shows or saves. */
+/** Everything in an error that n8n shows or saves. */
 const shown = (error: ServiceError): string =>
 	JSON.stringify([error.message, error.hint, toApiError(NODE, error, 3)], (key, value: unknown) =>
 		key === 'node' ? undefined : value,
 	);
 
 holds(
-	'error: any answer becomes a sentence with the right outcome, and nothing of the request',
+	'error: explains any error response with the right outcome, and reveals no request data',
 	fc.property(refusal, fc.constantFrom(...ways), (error, way) => {
 		const fault = toServiceError(way(error));
 		expect(fault).toBeInstanceOf(ServiceError);
@@ -87,7 +87,7 @@ holds(
 const said = fc.string({ minLength: 1, maxLength: 500 }).filter((text) => text.trim() !== '');
 
 holds(
-	'error: what the service says is quoted, wherever it says it',
+	'error: quotes the service, wherever its message is',
 	fc.property(
 		said,
 		fc.constantFrom('message', 'error', 'detail', 'title'),
@@ -107,7 +107,7 @@ holds(
 );
 
 holds(
-	'error: whatever is thrown is told, and is unknown unless it is certain',
+	'error: explains anything thrown, and ends it as unknown unless the outcome is certain',
 	fc.property(
 		fc.anything({ withNullPrototype: true, withBigInt: true, withMap: true, withDate: true }),
 		(thrown) => {
@@ -121,7 +121,7 @@ holds(
 );
 
 holds(
-	'error: any answer to a login becomes a sentence without the password',
+	'error: explains any response to a login without the password',
 	fc.asyncProperty(
 		fc.record({ statusCode: fc.integer({ min: 200, max: 599 }), body }),
 		fc.string({ minLength: 1, maxLength: 20 }).filter((text) => text.trim() === text),
@@ -142,7 +142,7 @@ holds(
 				return;
 			}
 			expect(result.message).toMatch(/Partner Payments credential/);
-			// Our own words may hold a short one by chance.
+			// Our own words may contain a short password by coincidence.
 			const ours = (await saidOf(response.statusCode)).includes(password);
 			if (!ours && isRepeated && !'***'.includes(password)) {
 				expect(result.message).not.toContain(password);
@@ -163,7 +163,7 @@ async function saidOf(statusCode: number): Promise<string> {
 }
 
 holds(
-	'answer: any JSON becomes items that hold all of it',
+	'response: turns any JSON into items without losing any of it',
 	fc.property(json, (answer) => {
 		const items = toItems(answer);
 		const entries = Array.isArray(answer) ? answer : [answer];
@@ -177,7 +177,7 @@ holds(
 );
 
 holds(
-	'answer: what is no list or no object is not taken for one',
+	'response: takes only a list for a list, and only an object for an object',
 	fc.property(
 		json,
 		fc.constantFrom(undefined, 'wallets', '__proto__', 'toString'),
@@ -212,7 +212,7 @@ const wrapped = (value: unknown, levels: number, asList: boolean): unknown => {
 };
 
 holds(
-	'answer: is too deep exactly above 100 levels, whatever its texts hold',
+	'response: rejects exactly what is nested deeper than 100 levels, whatever its text',
 	fc.property(
 		fc.oneof(json, fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', ']', '}') })),
 		fc.integer({ min: 85, max: 110 }),
@@ -227,7 +227,7 @@ holds(
 );
 
 holds(
-	'message: any value is shown on one line, short and quoted',
+	'message: shows any value on one line, short and quoted',
 	fc.property(fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary', maxLength: 200 })), (value) => {
 		const text = showValue(value);
 

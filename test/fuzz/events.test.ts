@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { eventItem, eventKey } from '../../nodes/webhooks/event';
 import { TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { useService } from '../engine/service';
-import { TestTrigger } from '../events/trigger';
+import { TestTrigger } from '../trigger/trigger';
 import { holds } from './holds';
 
 const SECRET = 'a'.repeat(64);
@@ -20,11 +20,11 @@ interface Delivery {
 	query?: IDataObject;
 	headers?: Record<string, unknown>;
 	parameters?: INodeParameters;
-	/** Nothing is registered. */
+	/** No registration is stored. */
 	forgotten?: boolean;
 }
 
-/** One delivery to the trigger: answered with a status, or starting the workflow. */
+/** Delivers an event to the trigger, which answers with a status or starts the workflow. */
 async function deliver({ raw, query, headers, parameters, forgotten }: Delivery) {
 	const trigger = new TestTrigger(service, {
 		verification: 'callbackSecret',
@@ -42,7 +42,7 @@ async function deliver({ raw, query, headers, parameters, forgotten }: Delivery)
 
 const STATUSES = TRANSACTION_EVENTS.map(({ value }) => value);
 
-/** Any JSON object, and often one like an event, with fields of any kind where texts belong. */
+/** Any JSON object, often like an event, with fields of any type instead of text. */
 const payload = fc.oneof(
 	fc.dictionary(fc.string(), fc.jsonValue()),
 	fc.dictionary(
@@ -83,7 +83,7 @@ const isJsonObject = (text: string): boolean => {
 };
 
 holds(
-	'trigger: any JSON object is answered, and arrives whole where it is wanted',
+	'trigger: answers any JSON object, and emits it unchanged if the options include it',
 	fc.asyncProperty(payload, fc.boolean(), async (sent, filtered) => {
 		const raw = JSON.stringify(sent);
 		const parameters = filtered ? { filters: { transactionTypes: ['withdrawal_crypto'] } } : {};
@@ -102,7 +102,7 @@ holds(
 );
 
 holds(
-	'trigger: what is no JSON object is answered 400 and starts nothing',
+	'trigger: answers anything but a JSON object with 400 and starts nothing',
 	fc.asyncProperty(
 		fc.oneof(
 			fc.string(),
@@ -134,7 +134,7 @@ const guess = fc.oneof(
 );
 
 holds(
-	'trigger: without the right secret nothing starts, whatever is given',
+	'trigger: starts nothing without the right secret, whatever arrives',
 	fc.asyncProperty(
 		guess,
 		guess,
@@ -164,12 +164,12 @@ const shuffled = (value: unknown): unknown => {
 	);
 };
 
-/** As it comes from a log entry or a delivery: texts with half a character cannot come. */
+/** The value as it comes from a log entry or a delivery: text with half a character is impossible there. */
 const throughJson = (value: IDataObject): IDataObject =>
 	JSON.parse(JSON.stringify(value)) as IDataObject;
 
 holds(
-	'event: is the same one in whatever order its fields are written',
+	'event: recognizes an event in any order of its fields',
 	fc.property(payload, (event) => {
 		const plain = throughJson(event);
 		expect(eventKey(shuffled(plain) as IDataObject)).toBe(eventKey(plain));
@@ -184,7 +184,7 @@ const word = fc.oneof(
 );
 
 holds(
-	'event: of another transaction, or in another status, is another one',
+	'event: distinguishes transactions and statuses',
 	fc.property(
 		fc.uniqueArray(fc.record({ id: word, status: word }), {
 			minLength: 2,
@@ -197,7 +197,7 @@ holds(
 				eventKey({ ...(rest as IDataObject), status, details: { transactionId: id } }),
 			);
 			expect(new Set(keys).size).toBe(events.length);
-			// The same one with other words around it.
+			// The same event with other fields.
 			for (const [index, { id, status }] of events.entries()) {
 				expect(eventKey({ status, details: { transactionId: id, message: 'x' } })).toBe(
 					keys[index],
@@ -208,7 +208,7 @@ holds(
 );
 
 holds(
-	'event: without a transaction is told by its content',
+	'event: distinguishes events without a transaction by their content',
 	fc.property(
 		fc.uniqueArray(fc.dictionary(fc.string(), fc.integer()), {
 			selector: (event) => JSON.stringify(Object.entries(event).sort()),
@@ -221,7 +221,7 @@ holds(
 );
 
 holds(
-	'event: simplified has every value that it had, and is a plain object',
+	'event: keeps every value of a simplified event in a plain object',
 	fc.property(payload, (event) => {
 		const plain = throughJson(event);
 		const before = JSON.stringify(plain);

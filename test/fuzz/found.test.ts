@@ -1,4 +1,4 @@
-/** Bugs that the property tests found, each as a case of its own. */
+/** Bugs that the property tests found, each as a separate case. */
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { receive } from '../../nodes/PartnerPaymentsTrigger/receive';
@@ -11,8 +11,8 @@ import type { Service } from '../../nodes/service/transport';
 
 const parse = (text: string): IDataObject => JSON.parse(text) as IDataObject;
 
-describe('an event', () => {
-	test('with a field named __proto__ in its details keeps it when simplified', () => {
+describe('events', () => {
+	test('keeps a field named __proto__ in a simplified event', () => {
 		const event = parse('{"status":"x","details":{"__proto__":{"amount":"1"},"asset":"USDC"}}');
 
 		const { json } = eventItem(event, true);
@@ -21,7 +21,7 @@ describe('an event', () => {
 		expect(json.amount).toBeUndefined();
 	});
 
-	test('loses no field when simplified, where details_status is there already', () => {
+	test('loses no field of a simplified event that already has details_status', () => {
 		const event = { status: 'a', details_status: 'b', details: { status: 'c' } };
 
 		expect(Object.values(eventItem(event, true).json).sort()).toEqual(['a', 'b', 'c']);
@@ -36,12 +36,12 @@ describe('an event', () => {
 			{ status: 'c by x', transactionId: 'a' },
 			{ status: 'c', transactionId: 'a by x' },
 		],
-	])('%j is not taken for %j', (one, other) => {
+	])('distinguishes the events %j and %j', (one, other) => {
 		expect(eventKey(one)).not.toBe(eventKey(other));
 	});
 
 	test.each(['{"toString":1}', '[[]]', '{"__proto__":null}'])(
-		'whose status is %s is answered, not broken off',
+		'answers an event with the status %s',
 		async (status) => {
 			const rawBody = Buffer.from(`{"status":${status},"transactionType":${status}}`);
 			const parameters: IDataObject = {
@@ -67,12 +67,12 @@ describe('an event', () => {
 	);
 });
 
-describe('the log', () => {
+describe('delivery logs', () => {
 	const ids = async (pages: Array<{ from: number; to: number; total: number }>) => {
-		const asked: number[] = [];
+		const requested: number[] = [];
 		const request = async ({ query }: { query: IDataObject }) => {
-			asked.push(Number(query.page));
-			const { from, to, total } = pages[asked.length - 1];
+			requested.push(Number(query.page));
+			const { from, to, total } = pages[requested.length - 1];
 			const logs = Array.from({ length: to - from }, (_, index) => ({
 				id: from + index,
 				createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, from + index)).toISOString(),
@@ -81,12 +81,12 @@ describe('the log', () => {
 		};
 		const given: unknown[] = [];
 		for await (const { id } of readLogPages({ request } as unknown as Service, {})) given.push(id);
-		return { given, asked };
+		return { given, asked: requested };
 	};
 
-	test('is read again where an entry left, and the others moved to an earlier page', async () => {
-		// Entry 100 is on page 2 at first, and on page 1 once entry 0 has gone.
-		const { given, asked } = await ids([
+	test('reads the log again if an entry left and others moved to an earlier page', async () => {
+		// Entry 100 is on page 2 at first, and on page 1 after entry 0 has left.
+		const { given, asked: requested } = await ids([
 			{ from: 0, to: 100, total: 150 },
 			{ from: 101, to: 150, total: 149 },
 			{ from: 1, to: 101, total: 149 },
@@ -97,10 +97,10 @@ describe('the log', () => {
 
 		expect(given).toContain(100);
 		expect(new Set(given).size).toBe(150);
-		expect(asked.slice(0, 4)).toEqual([1, 2, 1, 2]);
+		expect(requested.slice(0, 4)).toEqual([1, 2, 1, 2]);
 	});
 
-	test('that gives the oldest first is read again, as its total does not tell what left', async () => {
+	test('reads a log with the oldest first again, because its total hides what left', async () => {
 		const { given } = await ids([
 			{ from: 0, to: 100, total: 101 },
 			{ from: 101, to: 102, total: 101 },
@@ -113,7 +113,7 @@ describe('the log', () => {
 		expect(given).toContain(100);
 	});
 
-	test('is read to its end though a thousand entries arrive, which move those that were read', async () => {
+	test('reads the log to its end although a thousand new entries move the others', async () => {
 		const entry = (id: number) => ({ id });
 		const old = Array.from({ length: 900 }, (_, id) => entry(id));
 		const all = [...Array.from({ length: 1600 }, (_, id) => entry(5000 + id)), ...old];
@@ -133,8 +133,8 @@ describe('the log', () => {
 		expect(given).toEqual(expect.arrayContaining(old.map(({ id }) => id)));
 	});
 
-	/** Bugs that simulated worlds found, in a log that gives the oldest first. */
-	describe.each([true, false])('of odd entries (with pagination: %s)', (withPagination) => {
+	/** Bugs that simulated scenarios found in a log with the oldest entries first. */
+	describe.each([true, false])('unusual entries (with pagination: %s)', (withPagination) => {
 		const DAY = 24 * 60 * 60 * 1000;
 		const now = Date.UTC(2026, 10, 22);
 		const dated = (id: number | undefined, time: number) => ({
@@ -157,16 +157,16 @@ describe('the log', () => {
 		};
 		const filled = (count: number, entry: unknown) => Array.from({ length: count }, () => entry);
 
-		test('is read on after a page with such as are no objects', async () => {
+		test('continues after a page of entries that are no objects', async () => {
 			expect((await read([...filled(100, null), dated(1, now)])).given).toContain(1);
 		});
 
-		test('is read on after a page of old ones of the same moment', async () => {
+		test('continues after a page of old entries of the same moment', async () => {
 			const old = Array.from({ length: 100 }, (_, id) => dated(id, now - 9 * DAY));
 			expect((await read([...old, dated(100, now)])).given).toContain(100);
 		});
 
-		test('comes to an end when one without an identifier looks new each time', async () => {
+		test('stops although an entry without an identifier looks new each time', async () => {
 			const entries = Array.from({ length: 150 }, (_, id) => dated(id || undefined, now + id));
 			const { given, requests } = await read(entries);
 			expect(given).toContain(149);
@@ -174,7 +174,7 @@ describe('the log', () => {
 		});
 	});
 
-	test('gives no entry twice when more than a page of others arrived between two pages', async () => {
+	test('returns each entry once although a page of new ones arrives between two pages', async () => {
 		const entry = (id: number) => ({ id });
 		const first = Array.from({ length: 100 }, (_, id) => entry(id));
 		const news = Array.from({ length: 100 }, (_, id) => entry(1000 + id));
@@ -194,7 +194,7 @@ describe('the service', () => {
 			typeof login
 		>[0];
 
-	test('that says something odd at the login is still quoted or left out, not broken off at', async () => {
+	test('quotes readable messages of a failed login and omits others', async () => {
 		const message = [{ toString: 1 }, 'email must be an email'];
 		const credentials = { baseUrl: 'https://a.example', email: 'a', password: 'not told' };
 
@@ -203,13 +203,13 @@ describe('the service', () => {
 		);
 	});
 
-	test('whose webhook has odd events gives the others', () => {
+	test('reads the other events of a webhook with an unusual one', () => {
 		expect(
 			readWebhook({ events: [{ toString: 1 }, 'completed_transaction'] } as IDataObject),
 		).toEqual(expect.objectContaining({ events: ['completed_transaction'] }));
 	});
 
-	test('gets its token alone, also from the HTTP Request node, which says uri for url', () => {
+	test('sends its token only to the service, also from the HTTP Request node with uri', () => {
 		const credentials = { baseUrl: 'https://a.example/api', email: 'a', password: 'b' };
 
 		expect(() => authorize(credentials, { uri: 'https://b.example/v2/wallets' })).toThrow(
@@ -223,7 +223,7 @@ describe('the service', () => {
 	});
 
 	test.each(['//b.example/v2', '\\\\b.example/v2', 'https:\\\\b.example'])(
-		'is not left by the path %s',
+		'sends its token only to the service in spite of the path %s',
 		(url) => {
 			const credentials = { baseUrl: 'https://a.example/api', email: 'a', password: 'b' };
 			expect(() => authorize(credentials, { baseURL: 'https://a.example/api', url })).toThrow(

@@ -2,16 +2,17 @@
 import { appendFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 
-/** More cases, and others: `npm run fuzz`, or FUZZ_RUNS=5000 FUZZ_SEED=7 npx jest test/fuzz */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
-const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
+import { runsOr, SEED } from '../random';
+
+/** `npm run fuzz` runs many more. */
+const RUNS = runsOr(100);
 
 const TIME_LIMIT_MS = Math.max(60_000, RUNS * 60);
 
 /**
- * A test that a property holds for generated cases.
+ * Tests that a property holds for generated cases.
  *
- * @param share of the usual number of cases, for a property that takes long
+ * @param share the part of the usual number of cases that a slow property runs
  */
 export function holds(name: string, property: fc.IRawProperty<unknown>, share = 1): void {
 	test(
@@ -26,7 +27,7 @@ export function holds(name: string, property: fc.IRawProperty<unknown>, share = 
 	);
 }
 
-/** For the table that `npm run fuzz` prints. */
+/** Adds a line to the table that `npm run fuzz` prints. */
 function report(name: string, cases: number): void {
 	const { FUZZ_REPORT: file } = process.env;
 	if (file) appendFileSync(file, `${JSON.stringify({ name, cases })}\n`);

@@ -8,7 +8,7 @@ import { holds } from './holds';
 
 /** What happens to the log between two pages. */
 interface Change {
-	/** So many new entries. */
+	/** The number of new entries. */
 	arrive: number;
 	/** Entries that leave, by their place at that time. */
 	leave: number[];
@@ -23,7 +23,7 @@ const entryOf = (number: number): IDataObject => ({
 	payload: { status: 'completed_transaction', details: { transactionId: `transaction-${number}` } },
 });
 
-/** The log of the service, the newest first, which changes after every page that it gives. */
+/** The service’s log, the newest entry first, which changes after every page that it returns. */
 class Log {
 	entries: IDataObject[] = [];
 
@@ -75,13 +75,13 @@ class Log {
 
 const places = (most: number) => fc.array(fc.nat(5_000), { maxLength: most });
 
-/** A page takes the service less time than a hundred deliveries, but for a burst now and then. */
+/** A page takes the service less time than a hundred deliveries, except for an occasional burst. */
 const arrivals = fc.oneof(
 	{ weight: 6, arbitrary: fc.nat(PAGE - 1) },
 	{ weight: 1, arbitrary: fc.nat(700) },
 );
 
-/** Without a total nothing tells how many arrived: only so much can be made up for. */
+/** Without a total nothing shows how many entries arrived: only a limited number can be made up for. */
 const growing = fc
 	.tuple(fc.array(fc.nat(40), { maxLength: 25 }), fc.nat(24), fc.nat(400))
 	.map(([some, at, burst]) =>
@@ -104,10 +104,10 @@ async function readAll(log: Log, options?: Parameters<typeof readLogPages>[2]) {
 	return ids;
 }
 
-/** Pages that a reader needs who loses nothing, and never so many that it does not end. */
+/** The pages that a complete reader needs, and a limit for one that does not stop. */
 const mostRequests = (start: number, changes: Change[]): number => {
 	const all = changes.reduce((sum, { arrive }) => sum + arrive, start);
-	// Going back costs a page for each page's worth that left, and the page that showed it.
+	// Going back costs a page for each page’s worth that left, and the page that showed it.
 	return 10 + 2 * Math.ceil(all / PAGE) + 2 * changes.length;
 };
 
@@ -118,7 +118,7 @@ function expectComplete(ids: unknown[], log: Log): void {
 }
 
 holds(
-	'logs: nothing is lost or given twice while entries arrive and leave, and it ends',
+	'logs: returns each entry once while others arrive and leave, and stops',
 	fc.asyncProperty(size, changing, async (start, changes) => {
 		const log = new Log(start, [...changes]);
 		expectComplete(await readAll(log), log);
@@ -128,7 +128,7 @@ holds(
 );
 
 holds(
-	'logs: nothing is lost without pagination either while entries arrive',
+	'logs: loses nothing without pagination while entries arrive',
 	fc.asyncProperty(size, growing, fc.boolean(), async (start, changes, newestFirst) => {
 		const log = new Log(start, [...changes], false, newestFirst);
 		expectComplete(await readAll(log), log);
@@ -138,7 +138,7 @@ holds(
 );
 
 holds(
-	'logs: since a time, nothing from then on is lost',
+	'logs: loses nothing since a given time',
 	fc.asyncProperty(
 		size,
 		changing,
@@ -158,10 +158,10 @@ holds(
 );
 
 holds(
-	'logs: a limit gives so many, and asks for no more pages than they fill',
+	'logs: returns as many entries as a limit says, with as few pages as needed',
 	fc.asyncProperty(size, fc.integer({ min: 1, max: 500 }), async (start, wanted) => {
 		const log = new Log(start, []);
-		const ids = await readAll(log, { wanted });
+		const ids = await readAll(log, { max: wanted });
 		expect(ids).toEqual(log.entries.slice(0, wanted).map(({ id }) => id));
 		expect(log.requests).toBeLessThanOrEqual(
 			Math.max(1, Math.ceil(wanted / Math.min(PAGE, wanted))),
@@ -170,7 +170,7 @@ holds(
 	0.5,
 );
 
-/** Answers that no service should give. */
+/** Responses that no service should give. */
 const oddAnswer = fc.record(
 	{
 		logs: fc.array(
@@ -191,7 +191,7 @@ const oddAnswer = fc.record(
 );
 
 holds(
-	'logs: a service that repeats odd answers comes to an end',
+	'logs: stops reading a service that repeats unusual responses',
 	fc.asyncProperty(fc.array(oddAnswer, { minLength: 1, maxLength: 4 }), async (answers) => {
 		let requests = 0;
 		const request = async () => {
@@ -207,8 +207,8 @@ holds(
 		};
 		await work().catch((error: unknown) => expect(error).toBeInstanceOf(ServiceError));
 		expect(requests).toBeLessThanOrEqual(10_000);
-		const told = ids.filter((id) => id !== undefined && typeof id !== 'object');
-		expect(new Set(told).size).toBe(told.length);
+		const named = ids.filter((id) => id !== undefined && typeof id !== 'object');
+		expect(new Set(named).size).toBe(named.length);
 	}),
 	0.2,
 );

@@ -11,7 +11,7 @@ import {
 } from '../../nodes/fields/money';
 import { holds } from './holds';
 
-/** A decimal as an integer and a number of places: the second opinion, without any text. */
+/** A decimal as an integer and a number of places: an independent check without text. */
 interface Scaled {
 	integer: bigint;
 	places: number;
@@ -29,7 +29,7 @@ const toText = ({ integer, places }: Scaled): string => {
 	return `${integer < 0n ? '-' : ''}${digits.slice(0, point)}${places ? `.${digits.slice(point)}` : ''}`;
 };
 
-/** Reads plain decimal text, and what JSON makes of a number. */
+/** Reads plain decimal text, and the JSON text of a number. */
 const toScaled = (text: string): Scaled => {
 	const [mantissa, exponent = '0'] = text.split(/e/i);
 	const [whole, fraction = ''] = mantissa.split('.');
@@ -57,7 +57,7 @@ const CANONICAL = /^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/;
 const zeros = fc.integer({ min: 0, max: 4 }).map((count) => '0'.repeat(count));
 const space = fc.constantFrom('', ' ', '\t', '\u00a0', '\n');
 
-/** A decimal in one of the ways in which the same value is written. */
+/** A decimal in one of several spellings of the same value. */
 const written = fc
 	.record({ value: scaled(), leading: zeros, trailing: zeros, before: space, after: space })
 	.map(({ value, leading, trailing, before, after }) => {
@@ -69,19 +69,19 @@ const written = fc
 		};
 	});
 
-/** Digits and what stands between digits, as people and programs write amounts. */
+/** Digits and separators, as people and programs write amounts. */
 const likeAnAmount = fc.oneof(
 	fc.string({ unit: fc.constantFrom(...'0123456789.,-  \u00a0e+'), maxLength: 14 }),
 	fc.stringMatching(/^-?\d{1,3}([., ]\d{3}){0,3}([.,]\d{1,4})?$/),
 	fc.string(),
 );
 
-/** Amounts in whole cents, as far as fifteen digits go. */
+/** Amounts in whole cents, up to fifteen digits. */
 const cents = fc.integer({ min: 0, max: 10 ** 13 });
 
-describe('an amount', () => {
+describe('amounts', () => {
 	holds(
-		'amount: text keeps its value to the last digit, in canonical form',
+		'amount: keeps the value of text to the last digit, in canonical form',
 		fc.property(written, ({ value, text }) => {
 			const canonical = parsed(text);
 			expect(canonical).toMatch(CANONICAL);
@@ -90,14 +90,14 @@ describe('an amount', () => {
 	);
 
 	holds(
-		'amount: reading it again changes nothing',
+		'amount: reads its own output unchanged',
 		fc.property(written, ({ text }) => {
 			expect(parsed(parsed(text))).toBe(parsed(text));
 		}),
 	);
 
 	holds(
-		'amount: no digit is ever invented, dropped or moved, whatever the text',
+		'amount: never invents, drops or moves a digit, whatever the text',
 		fc.property(likeAnAmount, (text) => {
 			const decimal = parseDecimal(text);
 			if (!decimal.ok) return;
@@ -107,7 +107,7 @@ describe('an amount', () => {
 	);
 
 	holds(
-		'amount: what can be read as two amounts is refused',
+		'amount: rejects text that can be read as two amounts',
 		fc.property(
 			fc.integer({ min: 1, max: 999 }),
 			fc.array(fc.integer({ min: 0, max: 999 }), { minLength: 1, maxLength: 3 }),
@@ -120,25 +120,25 @@ describe('an amount', () => {
 				const isOneDot = separator === '.' && groups.length === 1 && decimals === undefined;
 				const checked = amount({ places: 2 })(text, {});
 				expect({ text, ok: checked.ok }).toEqual({ text, ok: false });
-				// Crypto has more than two decimals: there a dot is one.
+				// Crypto amounts have more than two decimals: for them one dot is not ambiguous.
 				if (!isOneDot || isGroupedByComma) expect(parseDecimal(text).ok).toBe(false);
 			},
 		),
 	);
 
 	holds(
-		'amount: cents as a number, as text and as binary arithmetic are one amount',
+		'amount: reads cents as a number, as text and after binary arithmetic alike',
 		fc.property(cents, cents, (a, b) => {
 			const sum = toText({ integer: BigInt(a) + BigInt(b), places: 2 });
 			expectSame(parsed(a / 100), { integer: BigInt(a), places: 2 });
 			expect(parsed(a / 100)).toBe(parsed(toText({ integer: BigInt(a), places: 2 })));
-			// The dust of adding binary fractions is below what cents can be.
+			// The error of adding binary fractions is smaller than a cent.
 			if (a + b < 10 ** 13) expect(parsed(a / 100 + b / 100)).toBe(parsed(sum));
 		}),
 	);
 
 	holds(
-		'amount: the JSON number that is sent has exactly the digits that were given',
+		'amount: sends a JSON number with exactly the digits that were given',
 		fc.property(
 			fc.oneof(
 				written.map(({ text }) => text),
@@ -157,7 +157,7 @@ describe('an amount', () => {
 	);
 
 	holds(
-		'amount: a number with more than 15 digits is not rounded, as far as a number can show them',
+		'amount: never rounds a number with more than 15 digits, as far as a number can show them',
 		fc.property(
 			fc.bigInt({ min: 10n ** 15n, max: 10n ** 17n - 1n }),
 			fc.integer({ min: 1, max: 12 }),
@@ -165,7 +165,7 @@ describe('an amount', () => {
 				const written = toText({ integer, places });
 				const decimal = parseDecimal(Number(written), 8);
 				if (!decimal.ok) return;
-				// Two written numbers that are one in binary cannot be told apart.
+				// Two spellings of the same binary number cannot be distinguished.
 				const off = Math.abs(Number(decimal.value) - Number(written));
 				if (off === 0) return;
 				expect(off).toBeLessThanOrEqual(Math.max(5e-16 * Number(written), 1e-11));
@@ -176,7 +176,7 @@ describe('an amount', () => {
 	);
 
 	holds(
-		'amount: a number that JSON would change is not sent',
+		'amount: never sends a number that JSON would change',
 		fc.property(scaled(), (value) => {
 			const text = parsed(toText(value));
 			const number = exactNumber(text);
@@ -186,7 +186,7 @@ describe('an amount', () => {
 	);
 
 	holds(
-		'amount: crypto text is positive, has at most 8 decimals and its own value',
+		'amount: sends crypto text that is positive, exact and has at most 8 decimals',
 		fc.property(
 			fc.oneof(
 				written.map(({ text }) => text),
@@ -209,7 +209,7 @@ describe('sums', () => {
 	const texts = fc.array(scaled(), { maxLength: 40 });
 
 	holds(
-		'sum: is exact, in canonical form',
+		'sum: adds exactly, in canonical form',
 		fc.property(texts, (values) => {
 			const places = Math.max(0, ...values.map((value) => value.places));
 			const integer = values.reduce(
@@ -223,7 +223,7 @@ describe('sums', () => {
 	);
 
 	holds(
-		'sum: does not depend on order or grouping',
+		'sum: adds in any order and grouping alike',
 		fc.property(texts, fc.nat(), (values, cut) => {
 			const decimals = values.map((value) => parsed(toText(value)));
 			const at = cut % (decimals.length + 1);
@@ -236,7 +236,7 @@ describe('sums', () => {
 	);
 
 	holds(
-		'compare: is the order of the values',
+		'compare: orders decimals by their values',
 		fc.property(scaled(), scaled(), (a, b) => {
 			const [left, right] = [parsed(toText(a)), parsed(toText(b))];
 			const expected = difference(a, b);
@@ -247,7 +247,7 @@ describe('sums', () => {
 	);
 });
 
-/** An amount of cents as people write it where `decimal` stands before the decimals. */
+/** An amount of cents as people write it with `decimal` as the decimal separator. */
 const writtenWith = (decimal: ',' | '.'): fc.Arbitrary<{ cents: number; text: string }> =>
 	fc
 		.record({
@@ -262,7 +262,7 @@ const writtenWith = (decimal: ',' | '.'): fc.Arbitrary<{ cents: number; text: st
 			return { cents: value, text: decimals === '' ? whole : `${whole}${decimal}${decimals}` };
 		});
 
-/** What a column of texts comes to: cents, or undefined where it is refused. */
+/** The amounts of a column of text: cents, or undefined if one is rejected. */
 const readColumn = (texts: string[]): Array<number | undefined> => {
 	const format = provenFormat(texts);
 	const rule = amount({ places: 2 });
@@ -272,12 +272,12 @@ const readColumn = (texts: string[]): Array<number | undefined> => {
 	});
 };
 
-/** The one amount of a text, judged by its digits and marks alone; both where there are two. */
+/** The possible amounts of a text, judged by its digits and separators alone. */
 const readings = (text: string): Set<number> => {
 	const found = new Set<number>();
 	for (const decimal of [',', '.']) {
 		const [whole, fraction = '', ...more] = text.replace(/^-/, '').split(decimal);
-		// Either a mark or blanks part thousands, not both.
+		// Thousands are separated by a mark or by blanks, not by both.
 		const groups = whole.split(/\s/.test(whole) ? /\s/ : decimal === ',' ? '.' : ',');
 		const isGrouped = groups.slice(1).every((group) => /^\d{3}$/.test(group));
 		const isLed = groups.length === 1 || /^[1-9]\d{0,2}$/.test(groups[0]);
@@ -287,10 +287,10 @@ const readings = (text: string): Set<number> => {
 	return found;
 };
 
-describe('a column of amounts', () => {
+describe('columns of amounts', () => {
 	for (const decimal of [',', '.'] as const) {
 		holds(
-			`amounts: a column with one clear decimal ${decimal} is read to the cent`,
+			`amounts: reads a column with one clear decimal ${decimal} to the cent`,
 			fc.property(fc.array(writtenWith(decimal), { maxLength: 8 }), (some) => {
 				const column = [...some, { cents: 105, text: `1${decimal}05` }];
 				expect(readColumn(column.map(({ text }) => text))).toEqual(column.map((one) => one.cents));
@@ -299,7 +299,7 @@ describe('a column of amounts', () => {
 	}
 
 	holds(
-		'amounts: a column that contradicts itself reads no comma, and no three digits behind a mark',
+		'amounts: rejects ambiguous amounts in a column that contradicts itself',
 		fc.property(fc.array(fc.oneof(writtenWith(','), writtenWith('.'))), (some) => {
 			const texts = [...some.map(({ text }) => text), '1,05', '1.05'];
 			for (const [index, value] of readColumn(texts).entries()) {
@@ -310,7 +310,7 @@ describe('a column of amounts', () => {
 	);
 
 	holds(
-		'amounts: whatever the column, a text that is two amounts is read only as others of it prove',
+		'amounts: reads an ambiguous amount only if others of its column prove the separator',
 		fc.property(
 			fc.array(
 				likeAnAmount.map((text) => text.trim()),

@@ -7,7 +7,7 @@ import type { Row } from '../../nodes/payments/payment';
 import { parseRows } from '../../nodes/payments/parseRows';
 import { generatedReference } from '../../nodes/payments/reference';
 import { holds } from './holds';
-import { BANK, batchOf, QR } from '../payments/direct';
+import { BANK, batchOf, QR } from '../payments/builders';
 
 /** Section 4.6: a UUID. Section 4.11: at most 32 characters. */
 const SHAPE = {
@@ -17,11 +17,11 @@ const SHAPE = {
 
 const form = fc.constantFrom('uuid' as const, 'hex32' as const);
 
-/** What JSON can say. */
+/** Any JSON values. */
 const parts = fc.array(fc.jsonValue(), { maxLength: 6 });
 
 holds(
-	'reference: has the length and the shape of its endpoint, and is the same every time',
+	'reference: has the length and the form of its endpoint, and is the same every time',
 	fc.property(parts, form, (some, kind) => {
 		const reference = generatedReference(some, kind);
 		expect(reference).toMatch(SHAPE[kind]);
@@ -30,7 +30,7 @@ holds(
 );
 
 holds(
-	'reference: is another for anything else',
+	'reference: differs for any other input',
 	fc.property(
 		fc.uniqueArray(parts, { selector: (some) => JSON.stringify(some) }),
 		form,
@@ -41,7 +41,7 @@ holds(
 	),
 );
 
-/** Rows of columns in n8n, as far as reading them asks. */
+/** Parses rows of columns; n8n is replaced as far as that needs it. */
 async function read(
 	endpoint: MoneyEndpoint,
 	items: IDataObject[],
@@ -65,7 +65,7 @@ async function read(
 }
 
 const references = (rows: Row[]): string[] => {
-	for (const { errors: problems } of rows) expect(problems).toEqual([]);
+	for (const { errors: errors } of rows) expect(errors).toEqual([]);
 	return rows.map(({ reference }) => reference);
 };
 
@@ -83,7 +83,7 @@ const payment = fc.record({
 
 type Payment = typeof payment extends fc.Arbitrary<infer One> ? One : never;
 
-/** Few of them, so that equal rows come. */
+/** A few payments, so that equal rows occur. */
 const sheet = fc
 	.array(payment, { minLength: 1, maxLength: 5 })
 	.chain((some) => fc.array(fc.constantFrom(...some), { minLength: 1, maxLength: 12 }));
@@ -93,7 +93,7 @@ const amounts = (cents: number): Array<string | number> => {
 	return [text, cents / 100, `${text}00`, ` ${text}`, `0${text}`];
 };
 
-/** The row as a sheet has it. `style` is how: which way of writing, in which order, with what beside. */
+/** The row as in a sheet. `style` decides its spelling, its order and its other columns. */
 const rowOf = ({ cents, ...rest }: Payment, style = 0): IDataObject => {
 	const columns: Array<[string, string | number]> = [
 		...Object.entries(rest),
@@ -114,7 +114,7 @@ const rowOf = ({ cents, ...rest }: Payment, style = 0): IDataObject => {
 const batchId = fc.string({ minLength: 1 }).filter((text) => text.trim() !== '');
 
 holds(
-	'reference: each row of a sheet has its own, equal rows too',
+	'reference: differs for each row of a sheet, even for equal rows',
 	fc.asyncProperty(sheet, batchId, async (rows, id) => {
 		const given = references(
 			await read(
@@ -130,7 +130,7 @@ holds(
 );
 
 holds(
-	'reference: is the same however the sheet is written',
+	'reference: is the same in any spelling of the sheet',
 	fc.asyncProperty(sheet, batchId, fc.nat(1000), async (rows, id, style) => {
 		const plain = rows.map((row) => rowOf(row));
 		const other = rows.map((row, index) => rowOf(row, style + index));
@@ -142,7 +142,7 @@ holds(
 );
 
 holds(
-	'reference: of a sheet in another order, or of a part of it, are among those of the whole',
+	'reference: is the same in another order of the sheet, or in a part of it',
 	fc.asyncProperty(
 		sheet.chain((rows) => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows))),
 		batchId,
@@ -169,7 +169,7 @@ holds(
 );
 
 holds(
-	'reference: of another batch has nothing in common',
+	'reference: differs for each row of another batch',
 	fc.asyncProperty(
 		sheet,
 		fc.uniqueArray(batchId, { minLength: 2, maxLength: 2, selector: (id) => id.trim() }),
@@ -183,7 +183,7 @@ holds(
 	0.5,
 );
 
-/** What a cell of a key column may hold. */
+/** The possible values of a key column. */
 const cell = fc.oneof(
 	fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
 	fc.integer(),
@@ -192,11 +192,11 @@ const cell = fc.oneof(
 	fc.array(fc.integer(), { minLength: 1, maxLength: 3 }),
 );
 
-/** What n8n makes of a cell when it stores an execution. */
+/** A cell after n8n has stored the execution. */
 const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
 holds(
-	'reference: by key columns depends on their cells alone, whatever they hold',
+	'reference: depends on the cells of key columns alone, whatever their type',
 	fc.asyncProperty(
 		fc.uniqueArray(cell, {
 			maxLength: 8,

@@ -1,7 +1,7 @@
 /**
- * npm run fuzz: the property tests with many more cases than `npm test` generates, and new ones every time.
+ * npm run fuzz: runs the property tests with many more cases than `npm test`, and with new ones every time.
  *
- * FUZZ_RUNS=20000 sets how many for a property, FUZZ_SEED=7 repeats those of an earlier run. What follows is for jest.
+ * RUNS=20000 sets the number of cases for each property, SEED=7 repeats those of an earlier run. Arguments go to jest.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
-const { FUZZ_RUNS = '5000', FUZZ_SEED = String(Date.now() % 2 ** 31) } = process.env;
+const { RUNS = '5000', SEED = String(Date.now() % 2 ** 31) } = process.env;
 const folder = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-fuzz-'));
 const report = path.join(folder, 'report');
 writeFileSync(report, '');
@@ -18,7 +18,7 @@ const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 const { status } = spawnSync(
 	process.execPath,
 	[jest, 'test/fuzz', '--testTimeout=3600000', ...process.argv.slice(2)],
-	{ stdio: 'inherit', env: { ...process.env, FUZZ_RUNS, FUZZ_SEED, FUZZ_REPORT: report } },
+	{ stdio: 'inherit', env: { ...process.env, RUNS, SEED, FUZZ_REPORT: report } },
 );
 
 const lines = readFileSync(report, 'utf8')
@@ -38,7 +38,7 @@ process.stdout.write(
 			'total',
 			lines.reduce((sum, { cases }) => sum + cases, 0),
 		),
-		`\nTo repeat: FUZZ_SEED=${FUZZ_SEED} FUZZ_RUNS=${FUZZ_RUNS} npm run fuzz\n`,
+		`\nTo repeat: SEED=${SEED} RUNS=${RUNS} npm run fuzz\n`,
 	].join(''),
 );
 process.exitCode = status ?? 1;

@@ -16,7 +16,7 @@ const status = fc.constantFrom(
 	'COMPLETED',
 );
 
-/** Entries of few transactions, so that they meet; some tell little. */
+/** Entries of few transactions, so that they collide; some have little content. */
 const entry: fc.Arbitrary<IDataObject> = fc.record(
 	{
 		createdAt: instant,
@@ -49,10 +49,10 @@ const entry: fc.Arbitrary<IDataObject> = fc.record(
 	{ requiredKeys: ['payload'] },
 );
 
-const bookOf = (logs: IDataObject[]): TransactionIndex => {
-	const book = new TransactionIndex();
-	for (const log of logs) book.add(log);
-	return book;
+const indexOf = (logs: IDataObject[]): TransactionIndex => {
+	const index = new TransactionIndex();
+	for (const log of logs) index.add(log);
+	return index;
 };
 
 const shuffled = fc
@@ -66,16 +66,16 @@ const shuffled = fc
 	);
 
 holds(
-	'transactions: it does not matter in which order entries come, nor how often',
+	'transactions: reads entries in any order, and repeated ones, alike',
 	fc.property(shuffled, ([logs, others, again]) => {
-		expect(bookOf([...others, ...again]).all()).toEqual(bookOf(logs).all());
+		expect(indexOf([...others, ...again]).all()).toEqual(indexOf(logs).all());
 	}),
 );
 
 holds(
-	'transactions: once final, no event on the way there undoes it',
+	'transactions: never reports an earlier state after a final one',
 	fc.property(shuffled, ([logs]) => {
-		for (const { history, status: newest, isFinal } of bookOf(logs).all()) {
+		for (const { history, status: newest, isFinal } of indexOf(logs).all()) {
 			const states = history.map((state) => state.status);
 			expect(new Set(states).size).toBe(states.length);
 			expect(states).toContain(newest);

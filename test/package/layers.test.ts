@@ -23,7 +23,7 @@ const sources = new Map(
 	),
 );
 
-/** The files that a file imports, types included. */
+/** The files that a file imports, including for types. */
 function importsOf(file: string): string[] {
 	return [...(sources.get(file)?.statements ?? [])]
 		.filter((statement) => ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement))
@@ -39,7 +39,7 @@ function importsOf(file: string): string[] {
 		});
 }
 
-/** The circles in a graph, each as the way around it. */
+/** The cycles in a graph, each as its path. */
 function circlesIn(nodes: Iterable<string>, next: (node: string) => string[]): string[] {
 	const done = new Set<string>();
 	const circles: string[] = [];
@@ -53,12 +53,12 @@ function circlesIn(nodes: Iterable<string>, next: (node: string) => string[]): s
 	return circles;
 }
 
-test('no files import each other in a circle, and no folders', () => {
+test('contains no import cycles between files or folders', () => {
 	expect(sources.size).toBeGreaterThan(80);
 	expect(circlesIn(sources.keys(), importsOf)).toEqual([]);
 
 	const isResource = (file: string) => file.startsWith('nodes/PartnerPayments/resources/');
-	// The folders of resources are one: a payout picks a wallet.
+	// The folders of resources count as one: a payout picks a wallet.
 	const folderOf = (file: string) =>
 		isResource(file) ? 'nodes/PartnerPayments/resources' : dirname(file);
 	const folders = new Map<string, Set<string>>();
@@ -71,7 +71,7 @@ test('no files import each other in a circle, and no folders', () => {
 	expect(circlesIn(folders.keys(), (folder) => [...(folders.get(folder) ?? [])])).toEqual([]);
 });
 
-/** What a module keeps from call to call: a variable, or something that begins empty. */
+/** What a module keeps between calls: a variable, or something that begins empty. */
 function stateIn(file: string): string[] {
 	return [...(sources.get(file)?.statements ?? [])]
 		.filter((statement) => ts.isVariableStatement(statement))
@@ -92,8 +92,8 @@ function beginsEmpty(value: ts.Expression): boolean {
 	);
 }
 
-/** CONTRIBUTING.md says of each why it has to be there, and what bounds it. */
-test('a process keeps nothing but what it has to', () => {
+/** CONTRIBUTING.md says for each why it is needed and what limits it. */
+test('keeps no process state except the documented one', () => {
 	expect([...sources.keys()].flatMap(stateIn).sort()).toEqual([
 		'nodes/PartnerPaymentsTrigger/deduplication.ts: nextBatches',
 		'nodes/service/session.ts: accounts',

@@ -4,10 +4,10 @@ import { dirname, resolve } from 'node:path';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 
-/** n8n's command line, which authors of a package that wants to be verified have to lint it with. */
+/** n8n’s command line, with which authors must lint a package before n8n verifies it. */
 const configs = dirname(require.resolve('@n8n/node-cli/eslint'));
 
-test('n8n’s lint rules are as n8n has them: its command line refuses any others', () => {
+test('uses n8n’s lint rules unchanged, because n8n’s command line rejects any others', () => {
 	const expected = resolve(configs, '../template/templates/shared/default/eslint.config.mjs');
 	expect(read(resolve(__dirname, '../../eslint.config.mjs'))).toBe(read(expected));
 });

@@ -23,7 +23,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
-/** The class of a built file, as n8n finds it: by the file's name. */
+/** The class of a built file, found by the file’s name as n8n does. */
 function classIn(file: string): string {
 	return file.split('/').at(-1)?.split('.')[0] ?? '';
 }
@@ -44,7 +44,7 @@ describe('the package', () => {
 	) as Packed[];
 	const paths = packed.files.map(({ path }) => path);
 
-	test('holds what n8n needs and nothing else', () => {
+	test('publishes what n8n needs and nothing else', () => {
 		const other = paths.filter(
 			(path) =>
 				!path.startsWith('dist/') &&
@@ -56,17 +56,17 @@ describe('the package', () => {
 		expect(paths.filter((path) => /test|sandbox|e2e|bench/i.test(path))).toEqual([]);
 	});
 
-	test('is in English, as n8n asks of the nodes that it verifies', () => {
+	test('publishes English guides only, as n8n requires of verified nodes', () => {
 		const guides = paths.filter((path) => path.endsWith('.md') && !/LICENSE|CHANGELOG/.test(path));
 		expect(guides).toEqual(['README.md']);
 		expect(paths.filter((path) => /(^|[/._-])es[/._-]/i.test(path))).toEqual([]);
 	});
 
-	test('is small', () => {
+	test('publishes a small package', () => {
 		expect(packed.size).toBeLessThan(100_000);
 	});
 
-	test('depends on nothing but n8n', () => {
+	test('depends on no package but n8n', () => {
 		expect(manifest.dependencies).toBeUndefined();
 		expect(manifest.optionalDependencies).toBeUndefined();
 		expect(manifest.overrides).toBeUndefined();
@@ -79,7 +79,7 @@ describe('the package', () => {
 		);
 	});
 
-	test('requires at run time only what n8n and Node have', () => {
+	test('requires at run time only what n8n and Node provide', () => {
 		const required = paths
 			.filter((path) => path.endsWith('.js'))
 			.flatMap((path) =>
@@ -91,7 +91,7 @@ describe('the package', () => {
 		expect([...new Set(required)]).toEqual(['n8n-workflow']);
 	});
 
-	test('is what the badges of the README say', () => {
+	test('agrees with the badges of the README', () => {
 		const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 		const versions = ['e2e/n8n-1/package.json', 'e2e/package.json'].map((file) => {
 			const { dependencies } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Manifest;
@@ -102,14 +102,14 @@ describe('the package', () => {
 		expect(readme).toContain(`license-${manifest.license}-`);
 	});
 
-	test('is found by n8n as a community node', () => {
+	test('identifies itself to n8n as a community node package', () => {
 		expect(manifest.name).toMatch(/^n8n-nodes-/);
 		expect(manifest.keywords).toContain('n8n-community-node-package');
 		expect(manifest.license).toBe('MIT');
 	});
 
 	test.each([...manifest.n8n.nodes, ...manifest.n8n.credentials])(
-		'has %s, with a class of its name, which index.js gives too',
+		'publishes %s, with a class of its name that index.js exports',
 		(file) => {
 			expect(paths).toContain(file);
 			const module = jest.requireActual<Record<string, new () => unknown>>(join(ROOT, file));
@@ -119,7 +119,7 @@ describe('the package', () => {
 		},
 	);
 
-	test('has every icon that a class names, for light and dark', () => {
+	test('publishes every icon of its classes, for light and dark', () => {
 		for (const file of [...manifest.n8n.nodes, ...manifest.n8n.credentials]) {
 			const module = jest.requireActual<Record<string, new () => INodeType | ICredentialType>>(
 				join(ROOT, file),
@@ -135,15 +135,15 @@ describe('the package', () => {
 		}
 	});
 
-	test.each(manifest.n8n.nodes)('has the codex of %s', (file) => {
+	test.each(manifest.n8n.nodes)('publishes the codex of %s', (file) => {
 		const codex = JSON.parse(readFileSync(join(ROOT, `${file}on`), 'utf8')) as { node: string };
 		const [name] = [classIn(file)];
 		expect(codex.node).toBe(`${manifest.name}.${name[0].toLowerCase()}${name.slice(1)}`);
-		// n8n's own nodes alone are sorted by them.
+		// Only n8n’s own nodes are sorted by subcategories.
 		expect(codex).not.toHaveProperty('subcategories');
 	});
 
-	test('reads no environment, and neither does an example', () => {
+	test('reads no environment variables, not even in examples', () => {
 		const published = paths.filter((path) => /\.js(?:on)?$/.test(path));
 		const examples = readdirSync(join(ROOT, 'examples'))
 			.filter((file) => file.endsWith('.json'))
@@ -160,7 +160,7 @@ describe('the build', () => {
 		Record<'asCommonJs' | 'indentedWithTabs', (code: string) => string>
 	>(join(ROOT, 'gulpfile.js'));
 
-	test('requires and exports as a person writes it', () => {
+	test('writes readable requires and exports', () => {
 		const code = [
 			"import { a, b as c } from './d';",
 			'const e = a(c);',
@@ -195,11 +195,11 @@ describe('the build', () => {
 		"export * from './b';",
 		"export { a } from './b';",
 		'export default a;',
-	])('refuses what nobody writes here: %s', (code) => {
+	])('rejects unsupported syntax: %s', (code) => {
 		expect(() => asCommonJs(code)).toThrow(code);
 	});
 
-	test('indents the code with tabs', () => {
+	test('indents code with tabs', () => {
 		expect(indentedWithTabs('a(() => {\n    b(\n        1);\n});')).toBe(
 			'a(() => {\n\tb(\n\t\t1);\n});',
 		);
@@ -209,7 +209,7 @@ describe('the build', () => {
 		'const a = `\n    a\n        b`;',
 		'const a = `${b}\n    c ${d}\n    e`;',
 		"const a = 'b\\\n    c';",
-	])('changes no text: %j', (code) => {
+	])('indents code without changing text: %j', (code) => {
 		expect(indentedWithTabs(code)).toBe(code);
 	});
 });
@@ -217,14 +217,14 @@ describe('the build', () => {
 describe('the credential', () => {
 	const credential = new built.PartnerPaymentsApi();
 
-	test('keeps password and token from the browser', () => {
+	test('hides the credential’s password and token from the browser', () => {
 		const hidden = credential.properties
 			.filter(({ typeOptions }) => typeOptions?.password)
 			.map(({ name }) => name);
 		expect(hidden).toEqual(['password', 'sessionToken']);
 	});
 
-	test('lets n8n keep the token', () => {
+	test('lets n8n store the credential’s token', () => {
 		const [expirable, ...others] = credential.properties.filter(
 			({ typeOptions }) => typeOptions?.expirable,
 		);
@@ -234,11 +234,11 @@ describe('the credential', () => {
 		expect(credential.authenticate).toBeInstanceOf(Function);
 	});
 
-	test('is tested with a request that needs the login', () => {
+	test('tests the credential with a request that needs the login', () => {
 		expect(credential.test?.request).toMatchObject({ url: '/v2/wallets' });
 	});
 
-	test('uses login version 2 and no unencrypted way unless told otherwise', () => {
+	test('uses login version 2 and no unencrypted connection by default', () => {
 		const defaults = Object.fromEntries(
 			credential.properties.map(({ name, default: value }) => [name, value]),
 		);

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** n8n's scanner is an ES module: it runs in a process of its own, as its command line does. */
+/** n8n’s scanner is an ES module: it runs in a separate process, like its command line. */
 const SCAN = `
 	import { analyzePackage, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-package/scanner/scanner.mjs';
 	const [folder, kind] = process.argv.slice(1);
@@ -54,13 +54,13 @@ describe('n8n’s scanner of community packages', () => {
 
 	afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-	test('passes the packed tarball', () => {
+	test('passes n8n’s scanner with the packed tarball', () => {
 		const packed = join(folder, 'package');
 		expect(existsSync(join(packed, 'index.js'))).toBe(true);
 		expect(scan(packed, 'tarball')).toEqual({ passed: true });
 	});
 
-	test('passes the sources that the tarball is built from', () => {
+	test('passes n8n’s scanner with the sources of the tarball', () => {
 		expect(scan(ROOT, 'sources')).toEqual({ passed: true });
 	});
 });

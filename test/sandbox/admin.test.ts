@@ -134,7 +134,7 @@ describe('the admin API', () => {
 		await expect(startSandbox({ host: '0.0.0.0' })).rejects.toThrow(/other machines/);
 	});
 
-	it('closes at once with requests in flight', async () => {
+	it('closes the sandbox at once with requests in flight', async () => {
 		const other = await Service.start({ stateClockMs: 5 });
 		await other.admin.addFault({ fault: { type: 'hang' } });
 		const hanging = other.failure('GET', '/v2/wallets');

@@ -298,7 +298,7 @@ describe('the protection against other web pages', () => {
 		}
 	});
 
-	it('does not apply to the service, which requires a token', async () => {
+	it('lets other pages call the service, which requires a token', async () => {
 		expect(await ask('GET', '/api/v2/wallets', { host: 'host.docker.internal:3456' })).toBe(401);
 	});
 });
@@ -311,7 +311,7 @@ describe('the console page', () => {
 		for (const text of [page, script, styles]) expect(text).not.toMatch(/https?:\/\/|@import/);
 	});
 
-	it('has every element that its script uses', () => {
+	it('contains every element that its script uses', () => {
 		const present = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
 		expect(new Set(present).size).toBe(present.length);
 		const asked = [...script.matchAll(/(?:\$|LiveTable)\(\s*'([\w-]+)'/g)].map(([, id]) => id);
@@ -319,7 +319,7 @@ describe('the console page', () => {
 		expect(asked.filter((id) => !present.includes(id))).toEqual([]);
 	});
 
-	it('has a named button for every state of a transaction', () => {
+	it('gives every state of a transaction a named button', () => {
 		const buttons = [...page.matchAll(/data-status="(\w+)">([^<]+)</g)];
 		const named = Object.fromEntries(buttons.map(([, status, name]) => [status, name]));
 		expect(named).toEqual(statusNames);
@@ -362,7 +362,7 @@ describe('the console page', () => {
 	it.each([
 		['light', 0],
 		['dark', 1],
-	])('has enough contrast in %s', (_scheme, at) => {
+	])('gives text and borders enough contrast in %s', (_scheme, at) => {
 		const used = { ...colours(blocks[0]), ...colours(blocks[at]) };
 		const texts = [
 			...['page', 'surface', 'idle', 'new'].map((ground) => ['text', ground]),

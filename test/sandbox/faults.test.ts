@@ -152,7 +152,7 @@ describe('an injected fault', () => {
 		expect(performance.now() - startedAt).toBeGreaterThanOrEqual(57);
 	});
 
-	it('acts before the token is checked', async () => {
+	it('injects a fault before it checks the token', async () => {
 		service.token = '';
 		await strike({ type: 'status', status: 503 });
 		expect((await pay()).status).toBe(503);
@@ -180,12 +180,12 @@ describe('an injected fault', () => {
 		[{ bodyContains: '"first_name":"Zoe"' }, 500],
 		[{ bodyContains: 'Yves' }, 201],
 		[undefined, 500],
-	])('applies only to requests that match %j', async (match, status) => {
+	])('injects a fault only into requests like %j', async (match, status) => {
 		await strike({ type: 'status', status: 500 }, { match });
 		expect((await pay(bankPayout({}, { first_name: 'Zoe' }))).status).toBe(status);
 	});
 
-	it('acts at random, repeatable with a seed', async () => {
+	it('injects faults at random, repeatable with a seed', async () => {
 		const run = async () => {
 			await service.admin.clearFaults();
 			await strike({ type: 'status', status: 500 }, { times: 'always', probability: 0.5, seed: 7 });
@@ -198,7 +198,7 @@ describe('an injected fault', () => {
 		expect(await run()).toEqual(first);
 	});
 
-	it('ends when its rule is removed', async () => {
+	it('injects no more faults after the rule is removed', async () => {
 		await strike({ type: 'status', status: 500 }, { times: 'always' });
 		expect((await pay()).status).toBe(500);
 		await service.admin.clearFaults();
@@ -212,7 +212,7 @@ describe('an injected fault', () => {
 		[{ type: 'json' }],
 		[{ type: 'status', status: 99 }],
 		[{ type: 'reset', extra: 1 }],
-	])('is rejected in an invalid form: %j', async (fault) => {
+	])('rejects an invalid fault: %j', async (fault) => {
 		await expect(strike(fault as never)).rejects.toThrow(/400/);
 	});
 });

@@ -3,8 +3,8 @@ import { newAddress, tronAddress } from '../../sandbox/addresses';
 import { cryptoFor, fiatFor, fromUnits, hasAtMostDecimals, toUnits } from '../../sandbox/money';
 import { Newest } from '../../sandbox/newest';
 
-describe('an amount', () => {
-	it('is accepted in whole cents and rejected with fractions of a cent', () => {
+describe('amounts', () => {
+	it('accepts whole cents and rejects fractions of a cent', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 0, max: 10 ** 13 }), (cents) => {
 				const amount = Number(fromUnits(BigInt(cents), 2));
@@ -15,7 +15,7 @@ describe('an amount', () => {
 		);
 	});
 
-	it('is funded with enough crypto and not with too much', () => {
+	it('funds an amount with enough crypto and not too much', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 0, max: 10 ** 12 }),
@@ -35,19 +35,19 @@ describe('an amount', () => {
 		[10.25, 1.005, '10.30'],
 		[1e-7, 1, '0.00'],
 		[1e21, 1, '1000000000000000000000.00'],
-	])('is converted to fiat: %d at %d', (crypto, rate, fiat) => {
+	])('converts crypto to fiat: %d at %d', (crypto, rate, fiat) => {
 		expect(fiatFor(crypto, rate)).toBe(fiat);
 	});
 });
 
-describe('an address', () => {
-	it('has the form of its blockchain', () => {
+describe('addresses', () => {
+	it('creates addresses in the form of their blockchain', () => {
 		for (let i = 0; i < 50; i++) expect(newAddress('TRON')).toMatch(tronAddress);
 		expect(newAddress('Polygon')).toMatch(/^0x[0-9a-f]{40}$/);
 	});
 });
 
-describe('a bounded list', () => {
+describe('bounded lists', () => {
 	it('keeps the newest entries in order', () => {
 		const list = new Newest<number>(8);
 		for (let i = 1; i <= 100; i++) {

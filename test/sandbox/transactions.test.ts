@@ -13,7 +13,7 @@ import {
 	Service,
 } from './service';
 
-describe('a transaction', () => {
+describe('transactions', () => {
 	let service: Service;
 
 	beforeAll(async () => {
@@ -30,12 +30,12 @@ describe('a transaction', () => {
 		return String(body.transaction_id);
 	};
 
-	describe('with a reference that was used before', () => {
+	describe('a reference that was used before', () => {
 		it.each([
 			['conflict', 409, 'Conflict', 1],
 			['badRequest', 400, 'Bad Request', 1],
 			['accept', 201, undefined, 2],
-		] as const)('is handled in mode %s', async (duplicateReferences, status, error, created) => {
+		] as const)('handles it in mode %s', async (duplicateReferences, status, error, created) => {
 			await service.admin.change({ duplicateReferences });
 			const request = bankPayout();
 			await service.call('POST', paths.bank, request);
@@ -50,7 +50,7 @@ describe('a transaction', () => {
 			});
 		});
 
-		it('is a duplicate at all endpoints of a business', async () => {
+		it('recognizes a duplicate at all endpoints of a business', async () => {
 			const { wallets } = (await service.call('GET', '/v2/wallets')).body;
 			const reference = 'r-1';
 			await service.call('POST', paths.deposit, balanceDeposit({ referenceId: reference }));
@@ -64,13 +64,13 @@ describe('a transaction', () => {
 			expect((await service.call('POST', paths.qrPayout, qr)).status).toBe(201);
 		});
 
-		it('is no duplicate if the first request was rejected', async () => {
+		it('allows a reference again if the first request was rejected', async () => {
 			const request = bankPayout();
 			await service.call('POST', paths.bank, { ...request, extra: 1 });
 			expect((await service.call('POST', paths.bank, request)).status).toBe(201);
 		});
 
-		it('is created once by many simultaneous requests', async () => {
+		it('creates one transaction for many simultaneous requests', async () => {
 			const request = bankPayout();
 			const answers = await Promise.all(
 				Array.from({ length: 20 }, () => service.call('POST', paths.bank, request)),
@@ -80,7 +80,7 @@ describe('a transaction', () => {
 		});
 	});
 
-	it('is stored in full', async () => {
+	it('stores a transaction in full', async () => {
 		const request = bankPayout();
 		const { body } = await service.call('POST', paths.bank, request);
 		const [kept] = await service.admin.transactions({
@@ -102,7 +102,7 @@ describe('a transaction', () => {
 		expect(await service.admin.transactions({ type: 'deposit_express' })).toEqual([]);
 	});
 
-	it('changes its status on command, alone or with others', async () => {
+	it('changes a status on command, alone or with others', async () => {
 		const ids = [await pay(), await pay(), await pay()];
 		const moved = await service.admin.setStatus(ids[0], 'failed_transaction');
 		expect(moved.history.map(({ status }) => status)).toEqual([
@@ -122,7 +122,7 @@ describe('a transaction', () => {
 		).rejects.toThrow(/404/);
 	});
 
-	it('completes when its QR deposit is paid', async () => {
+	it('completes a transaction when its QR deposit is paid', async () => {
 		const { body } = await service.call('POST', paths.deposit, balanceDeposit());
 		const paid = await service.admin.payDeposit(String(body.transactionId));
 		expect(paid.history.map(({ status }) => status)).toEqual([
@@ -133,7 +133,7 @@ describe('a transaction', () => {
 		await expect(service.admin.payDeposit(await pay())).rejects.toThrow(/not a QR deposit/);
 	});
 
-	it('is created by a crypto deposit', async () => {
+	it('creates a transaction by a crypto deposit', async () => {
 		const fields = { amount: '5.5', asset: 'USDC', blockchain: 'Polygon' };
 		const deposit = await service.admin.createCryptoDeposit(fields);
 		expect(deposit).toMatchObject({
@@ -151,7 +151,7 @@ describe('a transaction', () => {
 		).rejects.toThrow(/404/);
 	});
 
-	it('moves through its states on the state clock', async () => {
+	it('moves a transaction through its states on the state clock', async () => {
 		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
 		try {
 			const id = await pay();
@@ -170,7 +170,7 @@ describe('a transaction', () => {
 		}
 	});
 
-	describe('with a lifecycle rule', () => {
+	describe('lifecycle rules', () => {
 		const hour = 3_600_000;
 		let receiver: Receiver;
 
@@ -193,7 +193,7 @@ describe('a transaction', () => {
 			const { body } = await service.call('POST', paths.bank, bankPayout({ external_reference }));
 			return String(body.transaction_id);
 		};
-		/** Its states, with the time of each since the first. */
+		/** The states of a transaction, with the time of each since the first. */
 		const statesOf = async (id: string) => {
 			const { history } = await service.admin.transaction(id);
 			const start = Date.parse(history[0].at);
@@ -258,7 +258,7 @@ describe('a transaction', () => {
 			expect(Date.parse(String(last.timestamp)) - Date.parse(String(late.timestamp))).toBe(hour);
 		});
 
-		it('leaves its lifecycle when a person moves it, and sends its late events', async () => {
+		it('ends a lifecycle when a person moves the transaction, and sends its late events', async () => {
 			const [processing, completed] = toCompleted;
 			await service.admin.addLifecycle({ steps: [{ ...processing, eventLast: true }, completed] });
 			const id = await payWith(randomUUID());
@@ -272,14 +272,14 @@ describe('a transaction', () => {
 			]);
 		});
 
-		it('also moves in real time', async () => {
+		it('moves transactions in real time', async () => {
 			await service.admin.addLifecycle({ steps: [{ status: 'expired_transaction', afterMs: 1 }] });
 			const id = await pay();
 			while ((await service.admin.transaction(id)).status === 'pending_transaction');
 			expect((await service.admin.transaction(id)).status).toBe('expired_transaction');
 		});
 
-		it('gets its lifecycle by type, reference, amount, number and probability', async () => {
+		it('selects transactions by type, reference, amount, number and probability', async () => {
 			const { core } = service.sandbox;
 			const [business] = core.state.allBusinesses();
 			const draw = async (...references: string[]) => {
@@ -314,7 +314,7 @@ describe('a transaction', () => {
 			expect(await chances('second')).toBe(hits);
 		});
 
-		it('cannot get an invalid lifecycle', async () => {
+		it('rejects an invalid lifecycle', async () => {
 			for (const steps of [
 				undefined,
 				[{ status: 'done' }],
@@ -325,7 +325,7 @@ describe('a transaction', () => {
 			await expect(service.admin.advance(-1)).rejects.toThrow(/400/);
 		});
 
-		it('loses its lifecycle and the advanced clock on reset', async () => {
+		it('removes lifecycles and the advanced clock on reset', async () => {
 			await service.admin.addLifecycle({ steps: toCompleted });
 			await advance(hour);
 			await service.admin.reset();
@@ -336,7 +336,7 @@ describe('a transaction', () => {
 		});
 	});
 
-	it('moves through its states as fast as the clock is advanced', async () => {
+	it('moves a transaction through its states as fast as the clock is advanced', async () => {
 		await service.admin.change({ stateClockMs: 60_000 });
 		const id = await pay();
 		expect(await service.admin.advance(60_000)).toMatchObject({ entered: 1 });

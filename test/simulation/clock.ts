@@ -43,10 +43,11 @@ export class Clock {
 	/**
 	 * Lets time pass until the work is done.
 	 *
+	 * @returns what the work returns
 	 * @throws what the work throws
-	 * @throws Error when nothing is due any more, or too much, and the work is not done
+	 * @throws Error if the work cannot end because nothing is due, or if it seems to go on for ever
 	 */
-	async finish(work: Promise<void>, most = 200_000): Promise<void> {
+	async finish<T>(work: Promise<T>, most = 200_000): Promise<T> {
 		let isDone = false;
 		const done = work.finally(() => (isDone = true));
 		done.catch(() => undefined);
@@ -60,7 +61,7 @@ export class Clock {
 			due.run();
 			await jobs();
 		}
-		await done;
+		return await done;
 	}
 
 	private push(due: Due): void {

@@ -7,7 +7,7 @@ import type {
 	INode,
 } from 'n8n-workflow';
 
-import { ProcessedItems } from '../memory/processedItems';
+import { ProcessedItems } from './processedItems';
 import type { Process } from './process';
 
 type Helpers = Pick<

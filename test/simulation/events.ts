@@ -18,7 +18,7 @@ import {
 	type Webhook,
 } from './eventService';
 import { Network } from './network';
-import { BEGINNING } from './package';
+import { BEGINNING, type EventCode } from './package';
 import type { Patch } from './patch';
 import { Computers, Process, type Computer } from './process';
 import { LOGIN_FAULTS, type LoginFaultName } from './service';
@@ -337,7 +337,13 @@ const PERIODS: Record<string, number> = {
 };
 
 /** Problems that only a publication puts right, as the guides tell people. */
-const NEED_PUBLICATION = ['webhookGone', 'secretLost', 'deliveriesRefused'];
+const NEED_PUBLICATION: string[] = [
+	'webhookMissing',
+	'secretLost',
+	'deliveriesRejected',
+] satisfies EventCode[];
+
+const WEBHOOK_MISSING: EventCode = 'webhookMissing';
 
 /** What happens in a scenario. */
 class Happening {
@@ -977,7 +983,9 @@ class Invariants {
 	/** Nobody is told that a webhook is gone that nobody has touched, also while n8n registers it. */
 	private isGoneIfTold(trigger: Trigger): void {
 		const { mayMissWebhook } = this.happening;
-		const isTold = this.happening.executionsOf(trigger).some(({ code }) => code === 'webhookGone');
+		const isTold = this.happening
+			.executionsOf(trigger)
+			.some(({ code }) => code === WEBHOOK_MISSING);
 		if (isTold && !mayMissWebhook.has(trigger)) {
 			this.found.push(`${trigger.name} told that its webhook is gone, and it was not`);
 		}

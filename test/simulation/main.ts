@@ -9,8 +9,8 @@ import { describe, search, type Kind } from './search';
 const HELP = `npm run simulate -- [options]: runs the package in random scenarios
 
   --scenario events   the kind of scenario, events or payments; both by default
-  --runs 2000         how many scenarios; 100000 take a night
-  --seed 7            repeats the scenarios of an earlier search
+  --runs 2000         how many scenarios; the environment's RUNS or 2000 by default
+  --seed 7            repeats the scenarios of an earlier search; the environment's SEED or the clock by default
   --path 12:3         repeats one scenario of that search, as the search names it
   --seeded-bugs       breaks the package on purpose, in one way after the other, and prints after how many
                       scenarios each bug was found; --only NAME for one of them
@@ -20,8 +20,8 @@ const HELP = `npm run simulate -- [options]: runs the package in random scenario
 const { values } = parseArgs({
 	options: {
 		scenario: { type: 'string' },
-		runs: { type: 'string', default: '2000' },
-		seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+		runs: { type: 'string', default: process.env.RUNS ?? '2000' },
+		seed: { type: 'string', default: process.env.SEED ?? String(Date.now() % 2 ** 31) },
 		path: { type: 'string' },
 		'seeded-bugs': { type: 'boolean', default: false },
 		only: { type: 'string' },

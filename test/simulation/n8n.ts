@@ -297,7 +297,8 @@ function outputsOf({ onError }: INode, items: INodeExecutionData[]): INodeExecut
 	return [items.filter((item) => !isError(item)), items.filter(isError)];
 }
 
-function valueAt(parameters: unknown, path: string): unknown {
+/** The value of a parameter, also of one in a collection: `options.verification`. */
+export function valueAt(parameters: unknown, path: string): unknown {
 	return path
 		.split('.')
 		.reduce((value, name) => (value as IDataObject | undefined)?.[name], parameters);

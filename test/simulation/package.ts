@@ -9,6 +9,10 @@ import ts from 'typescript';
 
 import { applyPatch, type Patch } from './patch';
 import type { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import type { claimEvents } from '../../nodes/PartnerPaymentsTrigger/deduplication';
+import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
+import type { withWorkflowLock } from '../../nodes/state/workflowLock';
+import type { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 
 /*
  * The package's code as a simulated process has it. Each process loads the sources anew, so that no two share
@@ -18,12 +22,21 @@ import type { createBank } from '../../nodes/PartnerPayments/resources/payout/cr
 
 /** What the simulation uses of the package. */
 export interface Package {
+	IdempotencyStore: typeof IdempotencyStore;
+	claimEvents: typeof claimEvents;
+	withWorkflowLock: typeof withWorkflowLock;
 	createBank: typeof createBank;
 	PartnerPaymentsApi: new () => ICredentialType;
 	PartnerPaymentsTrigger: new () => INodeType;
 }
 
+/** The code of a message of the trigger. */
+export type EventCode = keyof typeof TRIGGER_MESSAGES;
+
 const FILES: Record<keyof Package, string> = {
+	IdempotencyStore: 'nodes/state/idempotencyStore.ts',
+	claimEvents: 'nodes/PartnerPaymentsTrigger/deduplication.ts',
+	withWorkflowLock: 'nodes/state/workflowLock.ts',
 	createBank: 'nodes/PartnerPayments/resources/payout/createBank.ts',
 	PartnerPaymentsApi: 'credentials/PartnerPaymentsApi.credentials.ts',
 	PartnerPaymentsTrigger: 'nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node.ts',

@@ -14,7 +14,8 @@ const ERRORS = 'nodes/service/errors.ts';
 const TRANSPORT = 'nodes/service/transport.ts';
 const VERIFY_RESPONSE = 'nodes/payments/verifyResponse.ts';
 const RUN_BATCH = 'nodes/payments/runBatch.ts';
-const ALREADY_SENT = 'nodes/payments/alreadySent.ts';
+const RESUME_EXECUTION = 'nodes/payments/resumeExecution.ts';
+const SKIP_ALREADY_SENT = 'nodes/payments/skipAlreadySent.ts';
 const EXECUTION_STATE = 'nodes/state/executionState.ts';
 const TEXT = 'nodes/fields/text.ts';
 const IDEMPOTENCY_STORE = 'nodes/state/idempotencyStore.ts';
@@ -50,8 +51,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'what is unknown is forgotten by the node alone',
 		file: SEND,
-		find: 'if ($mayExist) return remainsUnknown($result);',
-		replace: `if ($mayExist) return remainsUnknown($result); if ($result.outcome === 'unknown') sent?.forget(row.idempotencyKey);`,
+		find: 'if ($mayExist) return remainsUnknownResult($result);',
+		replace: `if ($mayExist) return remainsUnknownResult($result); if ($result.outcome === 'unknown') store?.forget(row.idempotencyKey);`,
 	},
 	{
 		name: 'what is refused is not forgotten',
@@ -62,13 +63,13 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'what was not reached is not forgotten',
 		file: SEND,
-		find: 'if (!this.previouslySent.has($row.idempotencyKey)) this.batch.sent?.forget($row.idempotencyKey);',
+		find: 'if (!this.previouslySent.has($row.idempotencyKey)) $store?.forget($row.idempotencyKey);',
 		replace: '',
 	},
 	{
 		name: 'a refusal of what may exist is believed',
 		file: SEND,
-		find: 'if ($mayExist) return remainsUnknown($result);',
+		find: 'if ($mayExist) return remainsUnknownResult($result);',
 		replace: '',
 	},
 	{
@@ -86,7 +87,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a killed holder is waited for without end',
 		file: WORKFLOW_LOCK,
-		find: '} else if ($count !== 0 && $now - $seen.since > $seen.patience) {',
+		find: '} else if ($count !== 0 && $now - $seen.since > $seen.leaseMs) {',
 		replace: '} else if ($count < 0) {',
 	},
 	{
@@ -142,8 +143,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'any 2xx is a payment',
 		file: SEND,
-		find: 'const $doubt = verifyResponse($endpoint, memory, row, $answer);',
-		replace: 'const $doubt = undefined;',
+		find: 'const $unverified = verifyResponse($endpoint, $state, row, $answer);',
+		replace: 'const $unverified = undefined;',
 	},
 	{
 		name: 'the echo of the reference is not compared',
@@ -166,26 +167,26 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'what an earlier attempt sent is not settled',
 		file: RUN_BATCH,
-		find: '$payments = await runStage($payments, resumeExecution($context, endpoint, memory, $options));',
-		replace: '',
+		find: '[resumeExecution, skipAlreadySent, validateBatch, markReady, send]',
+		replace: '[skipAlreadySent, validateBatch, markReady, send]',
 	},
 	{
 		name: 'an unknown payment is tried again by Retry On Fail',
-		file: ALREADY_SENT,
+		file: RESUME_EXECUTION,
 		find: 'return $isRetriedByHand && mayPayAgain($options, $row) ? undefined : stillUnknownResult($row);',
 		replace: 'return undefined;',
 	},
 	{
 		name: 'Send Again counts for Retry On Fail, too',
-		file: ALREADY_SENT,
+		file: RESUME_EXECUTION,
 		find: 'return $isRetriedByHand && mayPayAgain($options, $row) ? undefined : stillUnknownResult($row);',
 		replace: 'return mayPayAgain($options, $row) ? undefined : stillUnknownResult($row);',
 	},
 	{
 		name: 'Send Again counts for every reference',
-		file: ALREADY_SENT,
-		find: 'return $sendAgain.some(($reference) => idempotencyKey($reference) === $key);',
-		replace: 'return $sendAgain.length > 0;',
+		file: SKIP_ALREADY_SENT,
+		find: 'return $references.some(($reference) => idempotencyKey($reference) === $row.idempotencyKey);',
+		replace: 'return $references.length > 0;',
 	},
 	{
 		name: 'the run of a loop is lost',
@@ -215,13 +216,13 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the execution notes a payment only when it is answered',
 		file: SEND,
-		find: '$memory.sending($key, itemIndex, { reference, body, likeness });',
+		find: '$state.sending(idempotencyKey, itemIndex, { reference, body, payeeAndAmount });',
 		replace: '',
 	},
 	{
 		name: 'the same reference for another item is another payment',
-		file: ALREADY_SENT,
-		find: 'return $other && sentByOtherItemResult($endpoint, row, $other);',
+		file: RESUME_EXECUTION,
+		find: 'if (!$other) return undefined;',
 		replace: 'return undefined;',
 	},
 	{
@@ -239,8 +240,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a dry run sends',
 		file: RUN_BATCH,
-		find: 'if ($options.dryRun) $payments = await runStage($payments, asReady($endpoint));',
-		replace: '',
+		find: '[resumeExecution, skipAlreadySent, validateBatch, markReady, send]',
+		replace: '[resumeExecution, skipAlreadySent, validateBatch, send]',
 	},
 	{
 		name: 'a database that fails lets all be sent',
@@ -250,28 +251,27 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'what is cancelled is not told',
-		file: RUN_BATCH,
-		find: 'for (const $message of $isCancelled ? cancellationLog($ended, $target) : [])',
-		replace:
-			'for (const $message of $isCancelled ? cancellationLog($ended, $target).slice(1) : [])',
+		file: REPORT,
+		find: 'for (const $message of cancellationLog($payments, $target))',
+		replace: 'for (const $message of cancellationLog($payments, $target).slice(1))',
 	},
 	{
 		name: 'the error names no unknown rows',
 		file: REPORT,
-		find: '$error.context.rows = $told.map(',
-		replace: `$error.context.rows = $told.filter(({ result }) => result.outcome !== 'unknown').map(`,
+		find: '$error.context.rows = $listed.map(',
+		replace: `$error.context.rows = $listed.filter(({ result }) => result.outcome !== 'unknown').map(`,
 	},
 	{
 		name: 'rows that are held are not looked up',
 		file: SEND,
-		find: 'const $asked = $held.length && this.isCancelled() ? undefined : $sent;',
-		replace: 'const $asked = undefined;',
+		find: '$isLate ? { ...this.batch, store: undefined } : this.batch,',
+		replace: '{ ...this.batch, store: undefined },',
 	},
 	{
 		name: 'bad rows are not looked up',
 		file: VALIDATE_BATCH,
-		find: 'lookUpAlreadySent($held, $batch.memory, $batch.sent, $batch.options)',
-		replace: 'lookUpAlreadySent($held, $batch.memory, undefined, $batch.options)',
+		find: 'finishHeld($batch, $held, $finishUnsent)',
+		replace: 'finishHeld({ ...$batch, store: undefined }, $held, $finishUnsent)',
 	},
 	{
 		name: 'requests under way are not waited for',
@@ -282,9 +282,9 @@ const PAYMENTS: SeededBug[] = [
 	},
 	{
 		name: 'it throws where it should go on',
-		file: RUN_BATCH,
-		find: 'if (!$continueOnFail && ended.some(isFailure)) throw batchError($context, ended, $target);',
-		replace: 'if (ended.some(isFailure)) throw batchError($context, ended, $target);',
+		file: REPORT,
+		find: 'if (!$continueOnFail && $payments.some(isFailure)) throw batchError(',
+		replace: 'if ($payments.some(isFailure)) throw batchError(',
 	},
 ];
 
@@ -292,20 +292,20 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'events are given out without being remembered',
 		file: DEDUPLICATION,
-		find: 'await record($context, $first.flatMap(allEntries));',
+		find: 'await $items.record($first.flatMap(allEntries));',
 		replace: '',
 	},
 	{
 		name: 'a retry does not get its event',
 		file: DEDUPLICATION,
-		find: 'const $taken = new Set([...$first, ...$orphans, ...$own, ...$late]);',
-		replace: 'const $taken = new Set([...$first, ...$orphans, ...$late]);',
+		find: 'const $taken = new Set([...$first, ...$abandoned, ...$own, ...$late]);',
+		replace: 'const $taken = new Set([...$first, ...$abandoned, ...$late]);',
 	},
 	{
 		name: 'an event that was asked for and not taken is nobody’s',
 		file: DEDUPLICATION,
-		find: '$others.filter(($arrival) => $made.delete(emittedEntry($arrival)))',
-		replace: '$others.filter(($arrival) => $made.delete(emittedEntry($arrival)) && false)',
+		find: '$others.filter(($event) => $added.delete(emittedEntry($event)))',
+		replace: '$others.filter(($event) => $added.delete(emittedEntry($event)) && false)',
 	},
 	{
 		name: 'the lock is skipped',
@@ -316,16 +316,16 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the turn is skipped',
 		file: DEDUPLICATION,
-		find: 'const { value: $taken, wasExclusive } = await withWorkflowLock($context, async () => { close(); return await claim($context, $arrivals); });',
+		find: 'const { value: $taken, wasExclusive } = await $items.withLock(async () => { close(); return await claim($items, $incoming); });',
 		replace:
-			'close(); const { value: $taken, wasExclusive } = { value: await claim($context, $arrivals), wasExclusive: true };',
+			'close(); const { value: $taken, wasExclusive } = { value: await claim($items, $incoming), wasExclusive: true };',
 	},
 	{
 		name: 'an execution that waits is forgotten by the question',
 		file: DEDUPLICATION,
-		find: 'const $question = nextBatches.get(nodeOf($context)) ?? openBatch($context);',
+		find: 'const $batch = nextBatches.get(nodeOf($context)) ?? openBatch($context);',
 		replace:
-			'const $question = openBatch($context); if (nextBatches.size > 1) return arrivals.map(() => false);',
+			'const $batch = openBatch($context); if (nextBatches.size > 1) return incoming.map(() => false);',
 	},
 	{
 		name: 'every hand-over of an event has the same name',
@@ -421,8 +421,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a webhook is made whenever one publishes',
 		file: REGISTRATION,
-		find: 'return $found !== undefined;',
-		replace: 'return false;',
+		find: 'saveState($context, $state, $desired, $found.id, $secrets); return true;',
+		replace: 'saveState($context, $state, $desired, $found.id, $secrets); return false;',
 	},
 	{
 		name: 'an outage is fatal when n8n starts',
@@ -469,8 +469,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the webhook is not repaired',
 		file: REPAIR,
-		find: 'if ($changed.length > 0 && isPublished()) {',
-		replace: 'if ($changed.length > 9) {',
+		find: 'if (!isPublished()) return { webhookId };',
+		replace: 'if (webhookId) return { webhookId };',
 	},
 	{
 		name: 'a turn looks after the webhook while n8n registers it',
@@ -481,8 +481,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'nobody is told that the webhook is gone',
 		file: REPAIR,
-		find: `return { webhookId, problem: userMessage('webhookMissing') };`,
-		replace: 'return { webhookId };',
+		find: `return { webhookId: $state.webhookId, alarm: userMessage('webhookMissing') };`,
+		replace: 'return { webhookId: $state.webhookId };',
 	},
 	{
 		name: 'a repair makes a webhook known that is another one’s',

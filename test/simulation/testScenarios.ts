@@ -3,7 +3,6 @@ import type fc from 'fast-check';
 import { runsOr, SEED } from '../random';
 import { describe as inWords, search } from './search';
 
-/** The same scenarios for every change, so that a failure is due to the change. Every night runs others. */
 const RUNS = runsOr(2_000);
 
 /** Far more than it takes, on a busy machine too. */

@@ -15,6 +15,7 @@ import type {
 import type { Clock } from './clock';
 import type { Database } from './database';
 import type { Delivery } from './eventService';
+import { valueAt } from './n8n';
 import type { Network } from './network';
 import { BEGINNING } from './package';
 import type { Process } from './process';
@@ -592,7 +593,8 @@ export class Installation {
 			getNode: () => node,
 			getWorkflow: () => ({ id: workflow.id, name: workflow.name, active: true }),
 			getInstanceId: () => this.id,
-			getNodeParameter: (name: string, fallback: unknown) => node.parameters[name] ?? fallback,
+			getNodeParameter: (path: string, fallback: unknown) =>
+				valueAt(node.parameters, path) ?? fallback,
 			getCredentials: async () => await database.readCredential(process),
 			logger: { info: log, warn: log },
 			helpers: {

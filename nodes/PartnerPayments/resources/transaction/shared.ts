@@ -47,11 +47,11 @@ function contradiction({ finalStates }: Transaction): string[] {
 /** Shows a hint if log entries were skipped. */
 export function showSkippedEntries(
 	context: IExecuteFunctions,
-	{ passedOver }: TransactionIndex,
+	{ unreadable }: TransactionIndex,
 ): void {
-	if (passedOver === 0) return;
+	if (unreadable === 0) return;
 	context.addExecutionHints({
-		message: userMessage('entriesSkipped', { count: passedOver }).message,
+		message: userMessage('entriesSkipped', { count: unreadable }).message,
 		type: 'warning',
 	});
 }

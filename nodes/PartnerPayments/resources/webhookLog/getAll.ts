@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { withoutSecret } from '../../../webhooks/callbackSecret';
 import { LOG, payloadIn } from '../../../webhooks/logEntry';
 import { readLogPages, type LogFilters } from '../../../webhooks/logPages';
-import { namesIn } from '../../../webhooks/loggedEvent';
+import { identifiersIn } from '../../../webhooks/loggedEvent';
 import { isEmpty } from '../../../fields/validators';
 import { pick, SIMPLIFY } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';
@@ -90,7 +90,7 @@ export const getAll: Operation = {
 		const passes = eventFilter(reference, transactionId);
 		const items: INodeExecutionData[] = [];
 		// If the node filters the entries itself, the number of pages is unknown.
-		for await (const log of readLogPages(service, filters, passes ? {} : { wanted })) {
+		for await (const log of readLogPages(service, filters, passes ? {} : { max: wanted })) {
 			if (passes && !passes(log)) continue;
 			items.push({ json: simplify ? pick(log, SIMPLIFIED) : withoutCallbackSecret(log) });
 			if (items.length >= wanted) break;
@@ -111,7 +111,7 @@ function eventFilter(
 	return (log) => {
 		const payload = payloadIn(log);
 		if (!payload) return false;
-		const { references, transactionId: id } = namesIn(payload);
+		const { references, transactionId: id } = identifiersIn(payload);
 		return isSame(reference, references) && isSame(transactionId, id === undefined ? [] : [id]);
 	};
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { EVENT, eventItem, eventKey, isWanted } from '../../../webhooks/event';
+import { EVENT, eventItem, eventKey, matchesFilter } from '../../../webhooks/event';
 import { payloadIn, entryTime } from '../../../webhooks/logEntry';
-import { namesIn } from '../../../webhooks/loggedEvent';
+import { identifiersIn } from '../../../webhooks/loggedEvent';
 import { readLogPages } from '../../../webhooks/logPages';
 import { SIMPLIFY } from '../../../fields/form';
 import { toOperationError } from '../../../service/errors';
@@ -104,7 +104,8 @@ export const replay: Operation = {
 			const payload = payloadIn(log);
 			const time = entryTime(log);
 			if (!payload || time < wanted.from || time >= wanted.to) continue;
-			if (!wanted.has(payload) || !isWanted({ events, transactionTypes: [] }, payload)) continue;
+			if (!wanted.has(payload) || !matchesFilter({ events, transactionTypes: [] }, payload))
+				continue;
 			const key = eventKey(payload);
 			if (time < (found.get(key)?.time ?? Infinity)) found.set(key, { time, payload });
 		}
@@ -146,7 +147,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 		from: -Infinity,
 		to: Infinity,
 		has(payload) {
-			const { transactionId = '', references } = namesIn(payload);
+			const { transactionId = '', references } = identifiersIn(payload);
 			const own = [transactionId, ...references];
 			for (const name of own) missing.delete(name);
 			return own.some((name) => all.has(name));

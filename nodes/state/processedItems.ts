@@ -1,0 +1,54 @@
+import { ENTRIES, withWorkflowLock, type LockedResult, type StateContext } from './workflowLock';
+
+const SCOPE = 'node';
+
+/**
+ * n8n's processed items of a node: a set of entries in n8n's database, which all executions of the node share
+ * and which survives crashes and restarts. n8n can't look an entry up without adding it, and each call reads
+ * and writes the whole set (`deduplication-helper.js` of n8n).
+ *
+ * All methods throw Error if n8n's database fails.
+ */
+export class ProcessedItems {
+	/** @param maxEntries the most entries that `record` leaves: n8n drops the oldest; by default it drops none */
+	constructor(
+		private readonly context: StateContext,
+		private readonly maxEntries?: number,
+	) {}
+
+	/** Runs work on the entries while no other node of the workflow works on its own. */
+	async withLock<T>(work: () => Promise<T>): Promise<LockedResult<T>> {
+		return await withWorkflowLock(this.context, work);
+	}
+
+	/**
+	 * Adds entries.
+	 *
+	 * @returns those that were not there
+	 */
+	async record(entries: string[]): Promise<Set<string>> {
+		return entries.length > 0 ? await this.add(entries, this.maxEntries) : new Set();
+	}
+
+	async remove(entries: string[]): Promise<void> {
+		if (entries.length > 0) await this.context.helpers.removeProcessed(entries, SCOPE, ENTRIES);
+	}
+
+	/** Drops the oldest entries until at most `maxEntries` are left. */
+	async trim(maxEntries: number): Promise<void> {
+		await this.add([], maxEntries);
+	}
+
+	async count(): Promise<number> {
+		return await this.context.helpers.getProcessedDataCount(SCOPE, ENTRIES);
+	}
+
+	private async add(entries: string[], maxEntries?: number): Promise<Set<string>> {
+		const { new: added } = await this.context.helpers.checkProcessedAndRecord(
+			[...new Set(entries)],
+			SCOPE,
+			{ ...ENTRIES, maxEntries },
+		);
+		return new Set(added.map(String));
+	}
+}

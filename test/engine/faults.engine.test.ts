@@ -1,0 +1,355 @@
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import type { Fault } from '../../sandbox/faults';
+import { catalogueMessages } from '../docs/catalogue';
+import { FAULT_CASES, status } from './faultCases';
+import { useProcessedItems } from './processedItems';
+import { BANK_MINIMAL, UNKNOWN_ID } from './samples';
+import { useService } from './service';
+
+const service = useService();
+
+const BANK_PATH = '/v3/transactions/payouts/bank';
+const reference = (number: number): string =>
+	`00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+const MAY_BE_CREATED = /may have been created/;
+
+describe('a failing payout', () => {
+	test.each(FAULT_CASES)(
+		'ends a payout after $name as $outcome',
+		async ({ fault, times, outcome, message, httpStatus, received = 1, created = 0 }) => {
+			await service.sandbox.admin.addFault({ match: { path: BANK_PATH }, times, fault });
+
+			const { outputs, json } = await service.run(BANK_MINIMAL, {
+				onError: 'continueRegularOutput',
+			});
+
+			expect(service.sent()).toHaveLength(received);
+			expect(service.sandbox.core.transactions.counters().transactionsCreated).toBe(created);
+			expect(json).toEqual([
+				expect.objectContaining({
+					outcome,
+					reference: BANK_MINIMAL.externalReference,
+					message: typeof message === 'string' ? message : expect.stringMatching(message),
+				}),
+			]);
+			expect(outputs[0][0].pairedItem).toEqual({ item: 0 });
+			if (outcome === 'created') return;
+			expect(json[0]).toMatchObject({ transactionId: '', status: '' });
+			const { hint, ...error } = json[0].error as IDataObject;
+			expect(error.httpStatus).toBe(httpStatus);
+			expect(error.code).toBe(json[0].code);
+			expect(catalogueMessages).toContainEqual(
+				expect.objectContaining({ code: error.code, outcome }),
+			);
+			expect(hint).toEqual(
+				outcome === 'unknown'
+					? expect.stringMatching(MAY_BE_CREATED)
+					: expect.stringMatching(/^Nothing was created/),
+			);
+		},
+	);
+
+	test.each([
+		['nothing that listens', 'http://127.0.0.1:1/api', /nothing answers there/],
+		['a host that does not exist', 'http://nobody.localhost:1/api', /./],
+	])('sends nothing to %s', async (_, baseUrl, words) => {
+		service.credentials.save('credential-1', { ...service.login, baseUrl });
+
+		const { json } = await service.run(BANK_MINIMAL, { onError: 'continueRegularOutput' });
+
+		expect(json).toEqual([
+			expect.objectContaining({ outcome: 'notSent', message: expect.stringMatching(words) }),
+		]);
+	});
+});
+
+describe('the service’s own duplicate check', () => {
+	test.each([
+		// The service already has this reference: an earlier run may have created the payment.
+		['conflict', 'unknown'],
+		['badRequest', 'rejected'],
+	] as const)('reads the response %s as %s', async (duplicateReferences, outcome) => {
+		await service.sandbox.admin.change({ duplicateReferences });
+		await service.run(BANK_MINIMAL);
+		// A copy of the workflow, which does not know what the first one sent.
+		useProcessedItems();
+
+		const { json } = await service.run(BANK_MINIMAL, { onError: 'continueRegularOutput' });
+
+		expect(json).toMatchObject([{ outcome }]);
+		expect(json[0].message).toContain(`${String(BANK_MINIMAL.externalReference)} already exists`);
+		expect(service.sandbox.core.transactions.counters().transactionsCreated).toBe(1);
+	});
+});
+
+describe('a batch with one rejected payout', () => {
+	const parameters: INodeParameters = {
+		...BANK_MINIMAL,
+		externalReference: '={{ $json.reference }}',
+		options: { concurrency: 1 },
+	};
+	const items = [1, 2, 3].map((number) => ({ reference: reference(number), employee: number }));
+	const refusal = { statusCode: 400, message: 'account is closed', error: 'Bad Request' };
+
+	beforeEach(async () => {
+		await service.sandbox.admin.addFault({
+			match: { path: BANK_PATH, bodyContains: reference(2) },
+			times: 'always',
+			fault: { type: 'status', status: 400, body: refusal },
+		});
+	});
+
+	test('stops after a rejected row, and reports the outcome of every row', async () => {
+		const { error, thrown, outputs } = await service.run(parameters, { items });
+
+		expect(outputs).toEqual([]);
+		expect(service.bodies().map((body) => body.external_reference)).toEqual([
+			reference(1),
+			reference(2),
+		]);
+		const [paid] = service.sandbox.core.state.transactions.values();
+		expect(error?.message).toMatch(
+			/^Row 2 \(item 1\), reference \S+: The service rejected the request: account is closed/,
+		);
+		expect(error?.description).toContain('1 created, 1 rejected, 1 not sent');
+		expect(error?.description).toContain(paid.id);
+		for (const { reference: given } of items) expect(error?.description).toContain(given);
+		const { rows, code } = (thrown[0] as { context: IDataObject }).context;
+		expect(code).toBe('requestRejected');
+		expect(rows).toMatchObject([
+			{ item: 0, outcome: 'created', reference: reference(1), transactionId: paid.id },
+			{ item: 1, outcome: 'rejected', reference: reference(2) },
+			{ item: 2, outcome: 'notSent', reference: reference(3) },
+		]);
+	});
+
+	test('continues after a rejected row, and marks it', async () => {
+		const { error, outputs } = await service.run(parameters, {
+			items,
+			onError: 'continueRegularOutput',
+		});
+
+		expect(error).toBeUndefined();
+		expect(outputs).toHaveLength(1);
+		expect(outputs[0]).toMatchObject([
+			{ json: { outcome: 'created', reference: reference(1) }, pairedItem: { item: 0 } },
+			{
+				json: {
+					outcome: 'rejected',
+					reference: reference(2),
+					message: 'The service rejected the request: account is closed',
+					error: { httpStatus: 400 },
+				},
+				pairedItem: { item: 1 },
+			},
+			{ json: { outcome: 'created', reference: reference(3) }, pairedItem: { item: 2 } },
+		]);
+	});
+
+	test('sends a rejected row with its input to the error output', async () => {
+		const { outputs } = await service.run(parameters, { items, onError: 'continueErrorOutput' });
+
+		const [success, failure] = outputs;
+		expect(success.map(({ json, pairedItem }) => [json.reference, pairedItem])).toEqual([
+			[reference(1), { item: 0 }],
+			[reference(3), { item: 2 }],
+		]);
+		expect(failure).toEqual([
+			{
+				json: {
+					...items[1],
+					message: 'The service rejected the request: account is closed',
+					error: {
+						outcome: 'rejected',
+						code: 'requestRejected',
+						reference: reference(2),
+						transactionId: '',
+						status: '',
+						message: 'The service rejected the request: account is closed',
+						hint: expect.stringMatching(/^Nothing was created/),
+						httpStatus: 400,
+					},
+				},
+				pairedItem: { item: 1 },
+			},
+		]);
+	});
+
+	test('sends an invalid row to the error output, and pays the others', async () => {
+		const { outputs } = await service.run(
+			{ ...parameters, amount: '={{ $json.employee === 3 ? -1 : 5 }}' },
+			{ items, onError: 'continueErrorOutput' },
+		);
+
+		const [success, failure] = outputs;
+		expect(success.map(({ json }) => json.reference)).toEqual([reference(1)]);
+		expect(failure).toMatchObject([
+			{ json: { employee: 2, error: { outcome: 'rejected' } }, pairedItem: { item: 1 } },
+			{
+				json: {
+					employee: 3,
+					error: { outcome: 'notSent', message: expect.stringMatching(/^Amount \("-1"\) must be/) },
+				},
+				pairedItem: { item: 2 },
+			},
+		]);
+		expect(service.bodies().map((body) => body.external_reference)).toEqual([
+			reference(1),
+			reference(2),
+		]);
+	});
+});
+
+describe('operations that move no money', () => {
+	const parameters = { resource: 'webhook', operation: 'get', webhookId: '={{ $json.id }}' };
+	const items = [{ id: UNKNOWN_ID }, { id: 'no UUID' }];
+	const notFound = `The service does not know the address or the ID: Webhook ${UNKNOWN_ID} not found`;
+
+	test('stops with an error that names the item', async () => {
+		const { error, thrown } = await service.run(parameters, { items });
+
+		expect(error?.message).toBe(`[Item 0] ${notFound}`);
+		expect(error?.description).toBe(
+			'Nothing was created. Check the ID, and Base URL in the credential.',
+		);
+		expect(thrown).toMatchObject([
+			{ name: 'NodeApiError', httpCode: '404', context: { code: 'notFound' } },
+		]);
+	});
+
+	test('returns an error for each failed item if it continues', async () => {
+		const { outputs } = await service.run(parameters, { items, onError: 'continueRegularOutput' });
+
+		expect(outputs[0]).toMatchObject([
+			{
+				json: { message: `[Item 0] ${notFound}`, error: { httpCode: '404', code: 'notFound' } },
+				pairedItem: { item: 0 },
+			},
+			{
+				json: { message: '[Item 1] Webhook must be a UUID', error: { code: 'notUuid' } },
+				pairedItem: { item: 1 },
+			},
+		]);
+	});
+
+	test('sends failed items with their input to the error output', async () => {
+		const { outputs } = await service.run(parameters, { items, onError: 'continueErrorOutput' });
+
+		expect(outputs[0]).toEqual([]);
+		expect(outputs[1]).toMatchObject([
+			{ json: { id: UNKNOWN_ID, message: `[Item 0] ${notFound}` }, pairedItem: { item: 0 } },
+			{
+				json: { id: 'no UUID', message: '[Item 1] Webhook must be a UUID' },
+				pairedItem: { item: 1 },
+			},
+		]);
+	});
+});
+
+describe('reads', () => {
+	const parameters = { resource: 'payout', operation: 'getBalances' };
+	const match = { path: '/v2/transactions/payouts/balance' };
+
+	test('retries a read after a lost connection', async () => {
+		await service.sandbox.admin.addFault({ match, fault: { type: 'reset' } });
+
+		const { json } = await service.run(parameters);
+
+		expect(json).toEqual(service.business.balances);
+		expect(service.sent()).toHaveLength(2);
+	});
+
+	test('does not retry a read after a rejection', async () => {
+		await service.sandbox.admin.addFault({ match, times: 'always', fault: status(400) });
+
+		const { error } = await service.run(parameters);
+
+		expect(error?.message).toBe(
+			'[Item 0] The service rejected the request: Injected by the sandbox',
+		);
+		expect(service.sent()).toHaveLength(1);
+	});
+});
+
+describe('unreadable success responses', () => {
+	const FAULTS: Array<[string, Fault]> = [
+		['a page', { type: 'html' }],
+		['half an answer', { type: 'truncate' }],
+		['nothing', { type: 'empty' }],
+	];
+	const OPERATIONS: Array<[string, () => INodeParameters]> = [
+		[
+			'a new business client',
+			() => ({
+				resource: 'businessClient',
+				operation: 'create',
+				name: 'Ana',
+				email: 'ana@example.com',
+				type: 'individual',
+				country: 'BO',
+			}),
+		],
+		[
+			'a new webhook',
+			() => ({
+				resource: 'webhook',
+				operation: 'create',
+				url: 'http://127.0.0.1:9/c',
+				events: ['completed_transaction'],
+				status: 'ACTIVE',
+			}),
+		],
+		[
+			'an added asset',
+			() => ({
+				resource: 'wallet',
+				operation: 'addAsset',
+				walletId: [...service.business.wallets.keys()][0],
+				symbol: 'USDC',
+				blockchain: 'TRON',
+			}),
+		],
+		['balances', () => ({ resource: 'payout', operation: 'getBalances' })],
+		['wallets', () => ({ resource: 'wallet', operation: 'getAll' })],
+		['webhook logs', () => ({ resource: 'webhookLog', operation: 'getAll' })],
+	];
+
+	describe.each(OPERATIONS)('to %s', (_, parameters) => {
+		test.each(FAULTS)('reports an unreadable response as an error: %s', async (__, fault) => {
+			await service.sandbox.admin.addFault({ match: { path: '/v2/*s*' }, times: 'always', fault });
+
+			const { error, outputs } = await service.run(parameters());
+
+			expect(outputs).toEqual([]);
+			expect(error?.message).toMatch(/^\[Item 0\] The (service answered|response of the service)/);
+		});
+	});
+});
+
+describe('writes that move no money', () => {
+	test.each<[string, Fault]>([
+		['a lost connection', { type: 'reset' }],
+		['a 500', status(500)],
+		['a 429', status(429)],
+	])('sends a write once, even after %s', async (_, fault) => {
+		await service.sandbox.admin.addFault({
+			match: { path: '/v2/business-clients' },
+			times: 'always',
+			fault,
+		});
+
+		const { error } = await service.run({
+			resource: 'businessClient',
+			operation: 'create',
+			name: 'Ana',
+			email: 'ana@example.com',
+			type: 'individual',
+			country: 'BO',
+		});
+
+		expect(error).toBeDefined();
+		expect(service.sent()).toHaveLength(1);
+	});
+});

@@ -1,0 +1,570 @@
+import {
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+	NodeHelpers,
+} from 'n8n-workflow';
+
+import { allowedValues } from '../docs/service';
+import { PAYOUT_BANK_FIELDS } from '../fixtures/conditions.cjs';
+import { built } from './built';
+import { BANK_MINIMAL, QR_DEPOSIT, QR_PAYOUT, TRON_ADDRESS } from './samples';
+import { useService } from './service';
+
+const { description } = new built.PartnerPayments();
+
+/** The form as the editor shows it for these values; all other parameters have their defaults. */
+function form(values: INodeParameters): INodeProperties[] {
+	const node: INode = {
+		id: 'node',
+		name: 'Partner Payments',
+		type: 'n8n-nodes-partner-payments.partnerPayments',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: values,
+	};
+	const filled =
+		NodeHelpers.getNodeParameters(description.properties, values, true, false, node, description) ??
+		{};
+	return description.properties.filter((property) =>
+		NodeHelpers.displayParameter(filled, property, node, description),
+	);
+}
+
+/** Names of the parameters that the editor shows, without the resource, the operation and notices. */
+function shown(values: INodeParameters): string[] {
+	return form(values)
+		.filter(({ type }) => type !== 'notice')
+		.map(({ name }) => name)
+		.filter((name) => name !== 'resource' && name !== 'operation');
+}
+
+const notices = (values: INodeParameters): string[] =>
+	form(values)
+		.filter(({ type }) => type === 'notice')
+		.map(({ displayName }) => displayName);
+
+const withStar = (values: INodeParameters): string[] =>
+	form(values)
+		.filter(({ required }) => required)
+		.map(({ name }) => name);
+
+/** A parameter that the editor shows. */
+function fieldOf(values: INodeParameters, wanted: string): INodeProperties {
+	const found = form(values).find(({ name }) => name === wanted);
+	if (!found) throw new Error(`The form has no ${wanted}`);
+	return found;
+}
+
+/** Every operation that moves money. */
+const KINDS_OF_MONEY = [
+	['payout', 'createBank'],
+	['payout', 'createCrypto'],
+	['payout', 'createQr'],
+	['deposit', 'createQr'],
+] as const;
+
+/** The entries of a collection. */
+function entries(values: INodeParameters, collection: string): string[] {
+	const found = form(values).find(({ name }) => name === collection);
+	return ((found?.options ?? []) as INodeProperties[]).map(({ name }) => name);
+}
+
+describe('the form', () => {
+	const MONEY = [
+		'mappingMode',
+		'referenceSource',
+		'beforeSending',
+		'duplicates',
+		'sending',
+		'reading',
+	];
+
+	const cases: Array<{ name: string; values: INodeParameters; fields: string[] }> = [
+		{ name: 'Account > Get', values: { resource: 'account', operation: 'get' }, fields: [] },
+		{
+			name: 'Business Client > Create',
+			values: { resource: 'businessClient', operation: 'create' },
+			fields: ['name', 'email', 'type', 'country'],
+		},
+		{
+			name: 'Business Client > Get Many',
+			values: { resource: 'businessClient', operation: 'getAll' },
+			fields: ['returnAll', 'limit', 'filters'],
+		},
+		...['wallet', 'webhook'].map((resource) => ({
+			name: `${resource} > Get Many`,
+			values: { resource, operation: 'getAll' },
+			fields: ['returnAll', 'limit'],
+		})),
+		...['wallet', 'webhook'].map((resource) => ({
+			name: `${resource} > Get Many with Return All`,
+			values: { resource, operation: 'getAll', returnAll: true },
+			fields: ['returnAll'],
+		})),
+		{
+			name: 'Quote > Get Many',
+			values: { resource: 'quote', operation: 'getAll' },
+			fields: ['returnAll', 'limit', 'filters', 'options'],
+		},
+		{
+			name: 'Transaction > Get Many',
+			values: { resource: 'transaction', operation: 'getAll' },
+			fields: ['returnAll', 'limit', 'filters'],
+		},
+		{
+			name: 'Transaction > Get Status',
+			values: { resource: 'transaction', operation: 'getStatus' },
+			fields: ['findBy', 'options'],
+		},
+		{
+			name: 'Transaction > Get Status by a field',
+			values: { resource: 'transaction', operation: 'getStatus', findBy: 'field' },
+			fields: ['findBy', 'referenceOrId', 'options'],
+		},
+		{
+			name: 'Transaction > Get Status by a list',
+			values: { resource: 'transaction', operation: 'getStatus', findBy: 'list' },
+			fields: ['findBy', 'referencesOrIds', 'options'],
+		},
+		{
+			name: 'Webhook Log > Get Many with Return All',
+			values: { resource: 'webhookLog', operation: 'getAll', returnAll: true },
+			fields: ['returnAll', 'simplify', 'filters'],
+		},
+		{
+			name: 'Wallet > Add Asset',
+			values: { resource: 'wallet', operation: 'addAsset' },
+			fields: ['walletId', 'symbol', 'blockchain'],
+		},
+		{
+			name: 'Webhook > Create',
+			values: { resource: 'webhook', operation: 'create' },
+			fields: ['url', 'events', 'status', 'additionalFields'],
+		},
+		{
+			name: 'Webhook > Get',
+			values: { resource: 'webhook', operation: 'get' },
+			fields: ['webhookId'],
+		},
+		{
+			name: 'Webhook > Update',
+			values: { resource: 'webhook', operation: 'update' },
+			fields: ['webhookId', 'updateFields'],
+		},
+		{
+			name: 'Payout > Get Balances',
+			values: { resource: 'payout', operation: 'getBalances' },
+			fields: [],
+		},
+		{
+			name: 'Deposit > Create QR Deposit from the balance',
+			values: { resource: 'deposit', operation: 'createQr', fundingSource: 'balance' },
+			fields: [
+				...MONEY,
+				'fundingSource',
+				'fiatAmount',
+				'fiatCurrency',
+				'country',
+				'referenceId',
+				'additionalFields',
+				'outputBinaryField',
+				'simplify',
+			],
+		},
+		{
+			name: 'Deposit > Create QR Deposit with conversion',
+			values: { resource: 'deposit', operation: 'createQr', fundingSource: 'conversion' },
+			fields: [
+				...MONEY,
+				'fundingSource',
+				'cryptoAmount',
+				'fiatCurrency',
+				'country',
+				'asset',
+				'blockchain',
+				'depositAddress',
+				'referenceId',
+				'additionalFields',
+				'outputBinaryField',
+				'simplify',
+			],
+		},
+		{
+			name: 'Payout > Create QR Payout from text and the balance',
+			values: { resource: 'payout', operation: 'createQr', qrSource: 'text' },
+			fields: [
+				...MONEY,
+				'qrSource',
+				'image',
+				'fundingSource',
+				'assetDeposit',
+				'blockchain',
+				'externalReference',
+			],
+		},
+		{
+			name: 'Payout > Create QR Payout from a file and with conversion',
+			values: {
+				resource: 'payout',
+				operation: 'createQr',
+				qrSource: 'binary',
+				fundingSource: 'conversion',
+			},
+			fields: [
+				...MONEY,
+				'qrSource',
+				'binaryPropertyName',
+				'fundingSource',
+				'amount',
+				'assetDeposit',
+				'blockchain',
+				'externalReference',
+			],
+		},
+		{
+			name: 'Payout > Create Crypto Payout',
+			values: { resource: 'payout', operation: 'createCrypto' },
+			fields: [
+				...MONEY,
+				'walletId',
+				'blockchain',
+				'destinationWallet',
+				'asset',
+				'amount',
+				'externalReference',
+				'simplify',
+			],
+		},
+		{
+			name: 'Payout > Create Bank Payout',
+			values: { resource: 'payout', operation: 'createBank' },
+			fields: [...MONEY, 'simplify', ...PAYOUT_BANK_FIELDS, 'externalReference'],
+		},
+		{
+			name: 'Payout > Create Bank Payout with a generated reference',
+			values: { resource: 'payout', operation: 'createBank', referenceSource: 'generated' },
+			fields: [...MONEY, 'simplify', 'batchId', 'keyColumns', ...PAYOUT_BANK_FIELDS],
+		},
+		{
+			name: 'Payout > Create Bank Payout from columns',
+			values: { resource: 'payout', operation: 'createBank', mappingMode: 'autoMapInputData' },
+			fields: [...MONEY, 'simplify', 'defaultValues', 'columnMapping'],
+		},
+	];
+
+	test.each(cases)('shows exactly the fields of $name', ({ values, fields }) => {
+		expect([...shown(values)].sort()).toEqual([...fields].sort());
+	});
+
+	test('shows each parameter once', () => {
+		for (const { values } of cases) {
+			const names = shown(values);
+			expect(names).toEqual([...new Set(names)]);
+		}
+	});
+
+	test.each([
+		['individual', true],
+		['company', false],
+		['', false],
+	])('marks Last Name as required for the entity type "%s": %s', (entityType, starred) => {
+		const values = { resource: 'payout', operation: 'createBank', entityType };
+
+		expect(shown(values)).toContain('lastName');
+		expect(withStar(values).includes('lastName')).toBe(starred);
+	});
+
+	test.each([
+		['createBank', /moves real money/],
+		['createCrypto', /cannot be undone/],
+		['createQr', /moves real money/],
+	])('warns first that %s moves money, and names Dry Run', (operation, warning) => {
+		const [first] = notices({ resource: 'payout', operation });
+
+		expect(first).toMatch(warning);
+		expect(first).toContain('Dry Run');
+		expect(form({ resource: 'payout', operation })[2].displayName).toBe(first);
+	});
+
+	test.each([
+		['payout', 'createBank', 'deposit_address'],
+		['payout', 'createQr', 'deposit_address'],
+		['deposit', 'createQr', 'Deposit Address'],
+	])('explains conversion beside its choice in %s: %s', (resource, operation, text) => {
+		const { options } = fieldOf({ resource, operation }, 'fundingSource');
+		const conversion = (options as INodePropertyOptions[]).find(
+			({ value }) => value === 'conversion',
+		);
+		expect(conversion?.description).toContain(text);
+	});
+
+	test('mentions the country below the currency', () => {
+		const { hint } = fieldOf({ resource: 'payout', operation: 'createBank' }, 'currencyType');
+		expect(hint).toContain('outside Bolivia');
+	});
+
+	test.each(KINDS_OF_MONEY)('shows at most one notice in %s: %s', (resource, operation) => {
+		const choices = [
+			{},
+			{ fundingSource: 'conversion' },
+			{ mappingMode: 'autoMapInputData' },
+			{ mappingMode: 'autoMapInputData', referenceSource: 'generated' },
+		];
+		for (const choice of choices) {
+			expect(notices({ resource, operation, ...choice }).length).toBeLessThanOrEqual(1);
+		}
+	});
+
+	test('names the required columns, and the reference if it is given', () => {
+		const { description } = fieldOf(
+			{ resource: 'payout', operation: 'createBank', mappingMode: 'autoMapInputData' },
+			'columnMapping',
+		);
+		expect(description).toMatch(
+			/Required columns: .*destination_account.*; also external_reference if Reference Source is Given\. Optional columns: .*country/,
+		);
+	});
+
+	test('offers every optional field of the service', () => {
+		expect(entries({ resource: 'payout', operation: 'createBank' }, 'additionalFields')).toEqual([
+			'assetDeposit',
+			'blockchain',
+			'country',
+			'documentType',
+			'refundAddress',
+		]);
+		expect(entries({ resource: 'deposit', operation: 'createQr' }, 'additionalFields')).toEqual([
+			'description',
+			'qrExpirationTime',
+		]);
+		expect(entries({ resource: 'webhook', operation: 'create' }, 'additionalFields')).toEqual([
+			'apiKey',
+			'description',
+		]);
+		expect(entries({ resource: 'webhook', operation: 'update' }, 'updateFields')).toEqual([
+			'apiKey',
+			'description',
+			'events',
+			'status',
+			'url',
+		]);
+		expect(entries({ resource: 'businessClient', operation: 'getAll' }, 'filters')).toEqual([
+			'clientId',
+			'status',
+			'type',
+		]);
+		expect(entries({ resource: 'quote', operation: 'getAll' }, 'filters')).toEqual([
+			'pair',
+			'transactionType',
+		]);
+		expect(entries({ resource: 'transaction', operation: 'getAll' }, 'filters')).toEqual([
+			'from',
+			'status',
+			'to',
+			'transactionType',
+		]);
+		expect(entries({ resource: 'webhookLog', operation: 'getAll' }, 'filters')).toEqual([
+			'reference',
+			'status',
+			'transactionId',
+			'webhookId',
+		]);
+	});
+
+	test('masks the API key of a webhook', () => {
+		for (const [operation, collection] of [
+			['create', 'additionalFields'],
+			['update', 'updateFields'],
+		]) {
+			const found = form({ resource: 'webhook', operation }).find(
+				({ name }) => name === collection,
+			);
+			const field = (found?.options as INodeProperties[]).find(({ name }) => name === 'apiKey');
+			expect(field?.typeOptions?.password).toBe(true);
+		}
+	});
+});
+
+describe('the service’s allowed values', () => {
+	const choices = (values: INodeParameters, name: string, collection?: string): unknown[] => {
+		const properties = collection
+			? (form(values).find((property) => property.name === collection)
+					?.options as INodeProperties[])
+			: form(values);
+		const property = properties.find((candidate) => candidate.name === name);
+		return ((property?.options ?? []) as Array<{ value: unknown }>)
+			.map(({ value }) => value)
+			.filter((value) => value !== '')
+			.sort();
+	};
+	const BANK = { resource: 'payout', operation: 'createBank' };
+	const QR = { resource: 'payout', operation: 'createQr' };
+	const DEPOSIT = { resource: 'deposit', operation: 'createQr', fundingSource: 'conversion' };
+	const CRYPTO = { resource: 'payout', operation: 'createCrypto' };
+	const FUNDING = ['balance', 'conversion'];
+	const ASSETS = ['USDC', 'USDT'];
+	const CHAINS = ['Ethereum', 'Polygon', 'TRON'];
+	const EVENTS = allowedValues('POST /v2/webhooks', 'events.transaction');
+
+	test.each<[string, INodeParameters, string, string | undefined, string[]]>([
+		['bank payout', BANK, 'fundingSource', undefined, FUNDING],
+		['bank payout', BANK, 'currencyType', undefined, ['BOB', 'CLP', 'COP', 'PEN', 'USD']],
+		['bank payout', BANK, 'entityType', undefined, ['company', 'individual']],
+		['bank payout', BANK, 'assetDeposit', 'additionalFields', ASSETS],
+		['bank payout', BANK, 'blockchain', 'additionalFields', CHAINS],
+		[
+			'bank payout',
+			BANK,
+			'country',
+			'additionalFields',
+			['BO', 'BR', 'CL', 'CN', 'CO', 'CR', 'GT', 'PA', 'PE', 'PY', 'UY'],
+		],
+		[
+			'bank payout',
+			BANK,
+			'documentType',
+			'additionalFields',
+			['foreign_id', 'national_id', 'passport', 'tax_id'],
+		],
+		['QR payout', QR, 'fundingSource', undefined, FUNDING],
+		['QR payout', QR, 'assetDeposit', undefined, ASSETS],
+		['QR payout', QR, 'blockchain', undefined, CHAINS],
+		['QR deposit', DEPOSIT, 'fundingSource', undefined, FUNDING],
+		['QR deposit', DEPOSIT, 'fiatCurrency', undefined, ['BOB', 'USD']],
+		['QR deposit', DEPOSIT, 'country', undefined, ['BO']],
+		['QR deposit', DEPOSIT, 'asset', undefined, ASSETS],
+		['QR deposit', DEPOSIT, 'blockchain', undefined, CHAINS],
+		['crypto payout', CRYPTO, 'asset', undefined, ASSETS],
+		['crypto payout', CRYPTO, 'blockchain', undefined, CHAINS],
+		[
+			'business client',
+			{ resource: 'businessClient', operation: 'create' },
+			'type',
+			undefined,
+			['company', 'individual'],
+		],
+		['webhook', { resource: 'webhook', operation: 'create' }, 'events', undefined, EVENTS],
+		['webhook', { resource: 'webhook', operation: 'update' }, 'events', 'updateFields', EVENTS],
+		[
+			'webhook log',
+			{ resource: 'webhookLog', operation: 'getAll' },
+			'status',
+			'filters',
+			['ERROR', 'SUCCESS'],
+		],
+		[
+			'quote',
+			{ resource: 'quote', operation: 'getAll' },
+			'transactionType',
+			'filters',
+			['deposit_express', 'withdrawal_ach', 'withdrawal_express'],
+		],
+		[
+			'quote',
+			{ resource: 'quote', operation: 'getAll' },
+			'pair',
+			'filters',
+			[
+				'BOB/USDC',
+				'BOB/USDT',
+				'EURC/EUR',
+				'USDC/BOB',
+				'USDC/BRL',
+				'USDC/CLP',
+				'USDC/COP',
+				'USDC/EUR',
+				'USDC/PEN',
+				'USDC/USD',
+				'USDT/BOB',
+				'USDT/BRL',
+				'USDT/CLP',
+				'USDT/COP',
+				'USDT/EUR',
+				'USDT/PEN',
+				'USDT/USD',
+			],
+		],
+	])('offers the allowed values of a %s: %3$s', (_, values, name, collection, allowed) => {
+		expect(choices(values, name, collection)).toEqual(allowed);
+	});
+});
+
+describe('hidden fields', () => {
+	const service = useService();
+
+	// n8n itself drops hidden values, unless the field that hides them is an expression.
+	const cases: Array<[string, INodeParameters, string[]]> = [
+		[
+			'of a conversion with a deposit from the balance',
+			{
+				...QR_DEPOSIT,
+				fundingSource: '={{ "balance" }}',
+				cryptoAmount: 5,
+				asset: 'USDT',
+				blockchain: 'TRON',
+				depositAddress: TRON_ADDRESS,
+			},
+			['cryptoAmount', 'asset', 'blockchain', 'depositAddress'],
+		],
+		[
+			'of the balance with a deposit by conversion',
+			{
+				...QR_DEPOSIT,
+				fundingSource: '={{ "conversion" }}',
+				cryptoAmount: 5,
+				asset: 'USDT',
+				blockchain: 'TRON',
+				depositAddress: TRON_ADDRESS,
+				fiatAmount: 7,
+			},
+			['fiatAmount'],
+		],
+		[
+			'of a conversion with a QR payout from the balance',
+			{ ...QR_PAYOUT, fundingSource: '={{ "balance" }}', amount: 5 },
+			['amount'],
+		],
+		[
+			'of a file with a QR code from text',
+			{ ...QR_PAYOUT, qrSource: '={{ "text" }}', binaryPropertyName: 'no such file' },
+			['binaryPropertyName', 'qrSource'],
+		],
+		[
+			'with an invalid value',
+			{
+				...QR_DEPOSIT,
+				fundingSource: '={{ "balance" }}',
+				cryptoAmount: 'nonsense',
+				depositAddress: 'nonsense',
+			},
+			['cryptoAmount'],
+		],
+		[
+			'of a batch for a single payment',
+			{ ...BANK_MINIMAL, batchId: 'x', keyColumns: 'y', defaultValues: { firstName: 'Eva' } },
+			['batchId', 'keyColumns', 'mappingMode', 'referenceSource'],
+		],
+	];
+
+	test.each(cases)('does not send hidden fields %s', async (_, parameters, unsent) => {
+		const { error } = await service.run(parameters);
+
+		expect(error).toBeUndefined();
+		const [body] = service.bodies();
+		expect(Object.keys(body)).not.toEqual(expect.arrayContaining([expect.stringMatching('^$')]));
+		for (const name of unsent) expect(body).not.toHaveProperty(name);
+	});
+
+	test('ignores a hidden Limit with Return All', async () => {
+		const { json } = await service.run({
+			resource: 'quote',
+			operation: 'getAll',
+			returnAll: '={{ true }}',
+			limit: 1,
+		});
+
+		expect(json.length).toBeGreaterThan(1);
+	});
+});

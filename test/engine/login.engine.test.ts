@@ -1,0 +1,201 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type ICredentialDataDecryptedObject, type INodeParameters } from 'n8n-workflow';
+
+import { BANK_MINIMAL, QR_PAYOUT } from './samples';
+import { useService } from './service';
+import { without } from '../without';
+
+const service = useService();
+
+const WALLETS = { resource: 'wallet', operation: 'getAll' };
+const STORED = 'credential-1';
+
+const logins = () => {
+	const { logins: succeeded, loginFailures: failed } = service.sandbox.core.traffic.counters();
+	return { succeeded, failed };
+};
+
+const change = (changes: ICredentialDataDecryptedObject): void =>
+	service.credentials.save(STORED, { ...service.credentials.stored(STORED), ...changes });
+
+describe('a wrong password', () => {
+	beforeEach(() => change({ password: 'mistyped secret' }));
+
+	test.each<[string, INodeParameters]>([
+		['a read', WALLETS],
+		['a payout', BANK_MINIMAL],
+	])('explains a wrong password after one login for %s', async (_, parameters) => {
+		const { error, thrown } = await service.run(parameters);
+
+		expect(error?.message).toMatch(
+			/The service does not accept this email and password: Invalid credentials\. Check Email and Password in the Partner Payments credential\./,
+		);
+		expect(logins()).toEqual({ succeeded: 0, failed: 1 });
+		expect(service.sent()).toEqual([]);
+		expect(JSON.stringify([error, thrown])).not.toContain('mistyped secret');
+	});
+
+	test('ends every row of a batch as notSent after a wrong password', async () => {
+		const { json } = await service.run(
+			{ ...QR_PAYOUT, externalReference: '={{ $json.reference }}' },
+			{ items: [{ reference: 'a' }, { reference: 'b' }], onError: 'continueRegularOutput' },
+		);
+
+		expect(json).toMatchObject([
+			{ outcome: 'notSent', reference: 'a' },
+			{ outcome: 'notSent', reference: 'b' },
+		]);
+		expect(service.sent()).toEqual([]);
+	});
+});
+
+describe('a malformed email', () => {
+	test('repeats the words of the service about a malformed email', async () => {
+		change({ email: 'no email' });
+
+		const { error } = await service.run(WALLETS);
+
+		expect(error?.message).toMatch(
+			/rejected the format of the email or password: email must be an email/,
+		);
+		expect(logins()).toEqual({ succeeded: 0, failed: 1 });
+	});
+});
+
+describe('expired tokens', () => {
+	test('renews a token once for a whole batch, and resends every row once', async () => {
+		await service.run(WALLETS);
+		await service.sandbox.admin.revokeTokens();
+		service.sandbox.core.traffic.reset();
+
+		const { json } = await service.run(
+			{ ...QR_PAYOUT, externalReference: '={{ $json.reference }}' },
+			{ items: Array.from({ length: 40 }, (_, index) => ({ reference: `r-${index}` })) },
+		);
+
+		expect(json.every(({ outcome }) => outcome === 'created')).toBe(true);
+		expect(logins()).toEqual({ succeeded: 1, failed: 0 });
+		expect(service.sandbox.core.transactions.counters()).toEqual({
+			transactionsCreated: 40,
+			duplicates: 0,
+		});
+		const { byStatus } = service.sandbox.core.traffic.counters();
+		expect(byStatus['401']).toBeLessThanOrEqual(10);
+	});
+
+	test('stores the renewed token', async () => {
+		await service.run(WALLETS);
+		const before = service.credentials.stored(STORED).sessionToken;
+		await service.sandbox.admin.revokeTokens();
+
+		await service.run(WALLETS);
+
+		const after = service.credentials.stored(STORED).sessionToken;
+		expect(after).not.toBe(before);
+		expect(await service.run(WALLETS)).toMatchObject({ error: undefined });
+		expect(logins()).toEqual({ succeeded: 2, failed: 0 });
+	});
+
+	test('keeps what the user typed', async () => {
+		await service.run(WALLETS);
+
+		const { sessionToken, ...typed } = service.credentials.stored(STORED);
+		const given = without(service.login, 'sessionToken');
+		expect(typed).toEqual(given);
+		expect(sessionToken).not.toBe('');
+	});
+});
+
+describe('an edited credential', () => {
+	test('does not use the old account’s token after an edit', async () => {
+		await service.run(WALLETS);
+		const other = { email: 'other@example.com', password: 'another secret', name: 'Other' };
+		const business = service.sandbox.core.state.addUser(other);
+		const [own] = business.wallets.keys();
+		change({ email: other.email, password: other.password });
+
+		const { json } = await service.run(WALLETS);
+
+		expect(json.map(({ walletId }) => walletId)).toContain(own);
+		expect(logins()).toEqual({ succeeded: 2, failed: 0 });
+	});
+});
+
+describe('the base URL', () => {
+	test('accepts slashes at the end of the base URL', async () => {
+		change({ baseUrl: ` ${service.sandbox.baseUrl}// ` });
+
+		const { error } = await service.run(WALLETS);
+
+		expect(error).toBeUndefined();
+		expect(service.sent()).toMatchObject([{ path: '/v2/wallets' }]);
+	});
+
+	test.each([
+		['http://10.0.0.1/api', /begins with http:\/\//],
+		['nowhere', /is not a web address/],
+		['https://user:pass@127.0.0.1/api', /has a user name/],
+		['', /is not a web address/],
+	])('rejects the base URL "%s" before anything is sent', async (baseUrl, words) => {
+		change({ baseUrl });
+
+		for (const parameters of [WALLETS, BANK_MINIMAL, { resource: 'account', operation: 'get' }]) {
+			const { error } = await service.run(parameters);
+			expect(error?.message).toMatch(words);
+		}
+		expect(service.sandbox.core.traffic.counters().requests).toBe(0);
+	});
+});
+
+describe('another server', () => {
+	let elsewhere: Server;
+	let address = '';
+	let visits: Array<string | undefined>;
+
+	beforeAll((done) => {
+		elsewhere = createServer((request, response) => {
+			visits.push(request.headers.authorization);
+			response.setHeader('content-type', 'application/json').end('{"wallets":[]}');
+		}).listen(0, '127.0.0.1', () => {
+			address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+			done();
+		});
+	});
+	beforeEach(() => {
+		visits = [];
+	});
+	afterAll((done) => {
+		elsewhere.close(done);
+	});
+
+	test.each([301, 302, 307, 308])(
+		'sends nothing to the target of a redirect with status %i',
+		async (status) => {
+			await service.sandbox.admin.addFault({
+				match: { path: '/v*/*s*' },
+				times: 'always',
+				fault: { type: 'status', status, headers: { location: `${address}/api/v2/wallets` } },
+			});
+			for (const parameters of [WALLETS, BANK_MINIMAL]) {
+				const { error } = await service.run(parameters);
+				expect(error).toBeDefined();
+			}
+
+			expect(visits).toEqual([]);
+		},
+	);
+
+	test('sends no password to the target of a redirected login', async () => {
+		await service.sandbox.admin.addFault({
+			match: { path: '/v2/auth/login' },
+			fault: { type: 'status', status: 307, headers: { location: address } },
+		});
+
+		const { error } = await service.run(WALLETS);
+
+		expect(error?.message).toMatch(/answered the login with status 307/);
+		expect(visits).toEqual([]);
+	});
+});

@@ -1,0 +1,88 @@
+import { type INodePropertyOptions } from 'n8n-workflow';
+
+import { SAMPLES as FIXTURES } from '../fixtures/samples.cjs';
+import { built } from './built';
+import { SAMPLES } from './samples';
+import { useService } from './service';
+
+const service = useService();
+
+test('tests a sample of every operation, and of no other', () => {
+	const { properties } = new built.PartnerPayments().description;
+	const offered = properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ displayOptions, options }) =>
+			(options as INodePropertyOptions[]).map(
+				({ value }) => `${displayOptions?.show?.resource?.[0]}.${value}`,
+			),
+		);
+	const tried = FIXTURES.map(({ resource, operation }) => `${resource}.${operation}`);
+	expect([...new Set(tried)].sort()).toEqual(offered.sort());
+});
+
+describe('the request that the service receives', () => {
+	test.each(SAMPLES)('sends the documented request: $name', async ({ fillIn }) => {
+		const { parameters, items, request, more } = await fillIn(service);
+
+		const { error } = await service.run(parameters, { items });
+
+		expect(error).toBeUndefined();
+		expect(service.sent()).toStrictEqual([
+			{ query: {}, body: undefined, ...request },
+			...more.map((other) => ({ method: 'GET', path: other, query: {}, body: undefined })),
+		]);
+	});
+
+	test.each(SAMPLES)('sends a bearer token, and a body only as JSON: $name', async ({ fillIn }) => {
+		const { parameters, items, request } = await fillIn(service);
+		await service.run(parameters, { items });
+
+		const { headers } = service.sandbox.core.traffic.requests().at(-1) ?? {};
+		expect(headers).toMatchObject({ authorization: 'Bearer ***' });
+		const type = headers?.['content-type'];
+		if (request.body) expect(type).toMatch(/^application\/json/);
+		else expect(type).toBeUndefined();
+	});
+});
+
+describe('API keys of webhooks', () => {
+	test('sends the API key as it was typed', async () => {
+		await service.run({
+			resource: 'webhook',
+			operation: 'create',
+			url: 'http://127.0.0.1:9/callback',
+			events: ['completed_transaction'],
+			status: 'ACTIVE',
+			additionalFields: { apiKey: 'key-of-the-webhook' },
+		});
+
+		expect([...service.business.webhooks.values()]).toMatchObject([
+			{ apiKey: 'key-of-the-webhook' },
+		]);
+	});
+});
+
+describe('logins of an execution', () => {
+	test('logs in once for twenty items', async () => {
+		await service.run(
+			{ resource: 'wallet', operation: 'getAll' },
+			{ items: Array.from({ length: 20 }, () => ({})) },
+		);
+
+		expect(service.sent()).toHaveLength(20);
+		expect(service.sandbox.core.traffic.counters().logins).toBe(1);
+		expect(service.credentials.counters).toEqual({
+			decrypted: 1,
+			preAuthentications: 1,
+			saved: 1,
+		});
+	});
+
+	test('does not log in again in the next execution', async () => {
+		await service.run({ resource: 'wallet', operation: 'getAll' });
+		await service.run({ resource: 'wallet', operation: 'getAll' });
+
+		expect(service.sent()).toHaveLength(2);
+		expect(service.sandbox.core.traffic.counters().logins).toBe(1);
+	});
+});

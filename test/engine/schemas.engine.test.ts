@@ -1,0 +1,71 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type IDataObject } from 'n8n-workflow';
+
+import { seed } from '../../sandbox/seed';
+import { SAMPLES, type FilledIn, type Sample } from './samples';
+import { useService, type TestService } from './service';
+
+const service = useService();
+
+interface Schema {
+	type: string;
+	properties?: Record<string, Schema>;
+	items?: Schema;
+}
+
+/** The schema that the editor shows before the node has run, at the path where n8n expects it. */
+function schemaOf(resource: string, operation: string): Schema {
+	const folder = path.resolve(__dirname, '../../dist/nodes/PartnerPayments/__schema__/v1.0.0');
+	const file = path.join(folder, resource, `${operation}.json`);
+	expect(existsSync(file)).toBe(true);
+	return JSON.parse(readFileSync(file, 'utf8')) as Schema;
+}
+
+/** Where a value differs from the schema. A null may stand for any value. */
+function differences(value: unknown, schema: Schema, where = 'item'): string[] {
+	if (value === null || value === undefined) return [];
+	if (schema.type === 'array') {
+		if (!Array.isArray(value)) return [`${where} is no list`];
+		return value.flatMap((entry) => differences(entry, schema.items as Schema, `${where}[]`));
+	}
+	if (schema.type === 'object') {
+		if (typeof value !== 'object' || Array.isArray(value)) return [`${where} is no object`];
+		const { properties = {} } = schema;
+		return Object.entries(value).flatMap(([field, inner]) =>
+			Object.hasOwn(properties, field)
+				? differences(inner, properties[field], `${where}.${field}`)
+				: [`${where}.${field} is not in the schema`],
+		);
+	}
+	const isOfType =
+		schema.type === 'integer' ? Number.isInteger(value) : typeof value === schema.type;
+	return isOfType ? [] : [`${where} is no ${schema.type}`];
+}
+
+type Giving = Pick<FilledIn, 'parameters' | 'items'>;
+
+/** Samples with filters may find nothing. */
+const GIVING: Array<Pick<Sample, 'name'> & { fillIn: (service: TestService) => Promise<Giving> }> =
+	[
+		...SAMPLES.filter(({ name }) => !name.includes('filters')),
+		{
+			name: 'transaction.getAll',
+			fillIn: async () => ({ parameters: { resource: 'transaction', operation: 'getAll' } }),
+		},
+	];
+
+test.each(GIVING.map((sample) => [sample.name, sample] as const))(
+	'offers exactly the fields of the output in the editor: %s',
+	async (_, sample) => {
+		seed(service.business, { businessClients: 1, webhooks: 1, webhookLogs: 3 });
+		const { parameters, items } = await sample.fillIn(service);
+		// The output has everything that was requested; the image as text only with its option.
+		const { json } = await service.run({ ...parameters, reading: {} }, { items });
+
+		const schema = schemaOf(String(parameters.resource), String(parameters.operation));
+		expect(json.length).toBeGreaterThan(0);
+		expect(json.flatMap((item: IDataObject) => differences(item, schema))).toEqual([]);
+	},
+);

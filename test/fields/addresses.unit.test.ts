@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+
+import { isEvmAddress, isTronAddress } from '../../nodes/fields/validators';
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const RUNS = { numRuns: 300 };
+
+const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest();
+
+/** A second encoder, independent of the decoder under test. */
+function tronAddress(account: Uint8Array, prefix = 0x41): string {
+	const payload = Buffer.concat([Buffer.from([prefix]), account]);
+	const bytes = Buffer.concat([payload, sha256(sha256(payload)).subarray(0, 4)]);
+	let number = BigInt(`0x${bytes.toString('hex')}`);
+	let text = '';
+	while (number > 0n) {
+		text = ALPHABET[Number(number % 58n)] + text;
+		number /= 58n;
+	}
+	return text;
+}
+
+const accounts = fc.uint8Array({ minLength: 20, maxLength: 20 });
+
+describe('EVM addresses', () => {
+	test.each([
+		'0x52908400098527886E0F7030069857D2E4169EE7',
+		'0xde709f2102306220921060314715629080e2fb77',
+		'0x0000000000000000000000000000000000000000',
+	])('accepts %s', (text) => {
+		expect(isEvmAddress(text)).toBe(true);
+	});
+
+	test.each([
+		'',
+		'0x',
+		'52908400098527886E0F7030069857D2E4169EE7',
+		'0X52908400098527886E0F7030069857D2E4169EE7',
+		'0x52908400098527886E0F7030069857D2E4169EE',
+		'0x52908400098527886E0F7030069857D2E4169EE77',
+		'0x52908400098527886E0F7030069857D2E4169EEG',
+		' 0x52908400098527886E0F7030069857D2E4169EE7',
+		'0x52908400098527886E0F7030069857D2E4169EE7\n',
+		'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+	])('rejects %j as an EVM address', (text) => {
+		expect(isEvmAddress(text)).toBe(false);
+	});
+});
+
+describe('TRON addresses', () => {
+	test.each(['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7'])(
+		'accepts the TRON address %s',
+		(text) => {
+			expect(isTronAddress(text)).toBe(true);
+		},
+	);
+
+	test('accepts the TRON address of any account', () => {
+		fc.assert(
+			fc.property(accounts, (account) => isTronAddress(tronAddress(account))),
+			RUNS,
+		);
+	});
+
+	test('rejects a TRON address with one wrong character', () => {
+		const characters = fc.constantFrom(...ALPHABET);
+		fc.assert(
+			fc.property(accounts, fc.nat(33), characters, (account, position, character) => {
+				const address = tronAddress(account);
+				fc.pre(address[position] !== character);
+				const wrong = address.slice(0, position) + character + address.slice(position + 1);
+				return !isTronAddress(wrong);
+			}),
+			RUNS,
+		);
+	});
+
+	test('rejects a TRON address with two neighbors swapped', () => {
+		fc.assert(
+			fc.property(accounts, fc.nat(32), (account, position) => {
+				const address = tronAddress(account);
+				fc.pre(address[position] !== address[position + 1]);
+				const swapped =
+					address.slice(0, position) +
+					address[position + 1] +
+					address[position] +
+					address.slice(position + 2);
+				return !isTronAddress(swapped);
+			}),
+			RUNS,
+		);
+	});
+
+	test('rejects an address of another network', () => {
+		fc.assert(
+			fc.property(accounts, fc.integer({ min: 0, max: 255 }), (account, prefix) => {
+				fc.pre(prefix !== 0x41);
+				return !isTronAddress(tronAddress(account, prefix));
+			}),
+			RUNS,
+		);
+	});
+
+	test.each([
+		'',
+		'T',
+		'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6',
+		'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6tt',
+		'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj60',
+		'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t ',
+		`T${'z'.repeat(33)}`,
+		`T${'1'.repeat(33)}`,
+		'0x52908400098527886E0F7030069857D2E4169EE7',
+	])('rejects %j as a TRON address', (text) => {
+		expect(isTronAddress(text)).toBe(false);
+	});
+});

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+
+import {
+	addDecimals,
+	compareDecimals,
+	decimalPlaces,
+	exactNumber,
+	parseDecimal,
+} from '../../nodes/fields/money';
+
+const read = (raw: unknown): string => {
+	const decimal = parseDecimal(raw);
+	return decimal.ok ? decimal.value : `refused: ${decimal.error.message}`;
+};
+
+describe('amounts', () => {
+	test.each<[unknown, string]>([
+		[0, '0'],
+		[-0, '0'],
+		[5, '5'],
+		[-5.5, '-5.5'],
+		[0.1 + 0.2, '0.3'],
+		[1.005, '1.005'],
+		[10.005, '10.005'],
+		[1e-7, '0.0000001'],
+		[1.5e-10, '0.00000000015'],
+		[4.35 * 100, '435'],
+		[999999999999999, '999999999999999'],
+		[123456789012.34, '123456789012.34'],
+		[1100.1 * 3, '3300.3'],
+		[10.005 - 0.005, '10'],
+		[12345678.9 - 11000000.15, '1345678.75'],
+		[1234567.12345678, '1234567.12345678'],
+		[9999999999999.99, '9999999999999.99'],
+		[Array.from({ length: 300 }, () => 4321.07).reduce((a, b) => a + b), '1296321'],
+		['0', '0'],
+		['-0', '0'],
+		['0.00', '0'],
+		['12', '12'],
+		[' 12 ', '12'],
+		['\t12\n', '12'],
+		['12.', '12'],
+		['.5', '0.5'],
+		['-.5', '-0.5'],
+		['007.50', '7.5'],
+		['1234567.0', '1234567'],
+		['1,250.00', '1250'],
+		['1,234,567.89', '1234567.89'],
+		['1 250.00', '1250'],
+		['1\u00a0250.00', '1250'],
+		['1\u202f250.50', '1250.5'],
+		['-1,250.00', '-1250'],
+		['123456789012345678901234567890.123456789', '123456789012345678901234567890.123456789'],
+	])('reads %j as %s', (raw, text) => {
+		expect(read(raw)).toBe(text);
+	});
+
+	test.each<[unknown, RegExp]>([
+		['1.234,50', /more than one amount/],
+		['1,250', /more than one amount/],
+		['1.250.000', /more than one amount/],
+		['1,25', /more than one amount/],
+		['1,2,3.0', /more than one amount/],
+		['12,50.00', /more than one amount/],
+		['1 250', /more than one amount/],
+		['1 2.5', /more than one amount/],
+		['1..5', /more than one amount/],
+		['.', /more than one amount|must be a number/],
+		[',', /more than one amount|must be a number/],
+		['1e5', /scientific notation/],
+		['1.25E+06', /scientific notation/],
+		['USD 5', /must be a number/],
+		['$5', /must be a number/],
+		['5 BOB', /must be a number/],
+		['(5)', /must be a number/],
+		['5-', /must be a number/],
+		['--5', /must be a number/],
+		['+5', /must be a number/],
+		['five', /must be a number/],
+		['0x10', /must be a number/],
+		['١٢', /must be a number/],
+		['Infinity', /must be a number/],
+		['NaN', /must be a number/],
+		['', /must be a number/],
+		[Infinity, /must be a number/],
+		[-Infinity, /must be a number/],
+		[NaN, /must be a number/],
+		[1e15, /larger than a number can hold exactly/],
+		[1234567890123.456, /more digits than a number can hold exactly/],
+		[Number('9007199254740.993'), /more digits than a number can hold exactly/],
+		[Number('12345678901234.567'), /more digits than a number can hold exactly/],
+		[12345678.12345678, /more digits than a number can hold exactly/],
+		[-12345678.12345678, /more digits than a number can hold exactly/],
+		[1 / 3, /more digits than a number can hold exactly/],
+		[null, /must be a number/],
+		[undefined, /must be a number/],
+		[true, /must be a number/],
+		[[5], /must be a number/],
+		[{}, /must be a number/],
+		[5n, /must be a number/],
+	])('rejects %p as an amount', (raw, rule) => {
+		expect(read(raw)).toMatch(/^refused: /);
+		expect(read(raw)).toMatch(rule);
+	});
+
+	test('says what to do about a rejected amount', () => {
+		for (const raw of ['1,250', '1e5', 'USD 5', NaN, 1e15, 12345678.12345678]) {
+			expect(parseDecimal(raw)).toMatchObject({
+				ok: false,
+				error: { hint: expect.stringMatching(/dot before the decimals|keep all digits/) },
+			});
+		}
+	});
+});
+
+describe('numbers with binary rounding errors', () => {
+	test('tolerates an error smaller than the required decimals', () => {
+		const off = 12345678.00000001;
+		expect(parseDecimal(off, 2)).toEqual({ ok: true, value: '12345678' });
+		expect(parseDecimal(off, 8)).toMatchObject({
+			ok: false,
+			error: { code: 'lostDigits', hint: expect.stringMatching(/^Format the cell as text/) },
+		});
+	});
+
+	test('rejects nine decimals instead of rounding them to eight', () => {
+		for (const raw of [1234567.123456789, 8234567.123456787, 12345678.123456789]) {
+			expect(parseDecimal(raw, 8)).toMatchObject({ ok: false });
+		}
+		expect(parseDecimal(0.123456789, 8)).toEqual({ ok: true, value: '0.123456789' });
+	});
+});
+
+const RUNS = { numRuns: 500 };
+/** A decimal as canonical text, with its value in units of the last place. */
+const decimals = fc
+	.record({
+		units: fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }),
+		places: fc.integer({ min: 0, max: 12 }),
+	})
+	.map(({ units, places }) => ({ units, places, text: toText(units, places) }));
+
+function toText(units: bigint, places: number): string {
+	const sign = units < 0n ? '-' : '';
+	const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
+	const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+	const whole = places === 0 ? digits : digits.slice(0, -places);
+	const text = places === 0 || fraction === '' ? whole : `${whole}.${fraction}`;
+	return text === '0' ? text : sign + text;
+}
+
+describe('decimal arithmetic', () => {
+	test('reads canonical text unchanged', () => {
+		fc.assert(
+			fc.property(decimals, ({ text }) => read(text) === text),
+			RUNS,
+		);
+	});
+
+	test('ignores padding with zeros', () => {
+		fc.assert(
+			fc.property(decimals, fc.nat(5), fc.nat(5), ({ text }, before, after) => {
+				const sign = text.startsWith('-') ? '-' : '';
+				const [whole, fraction = ''] = text.replace('-', '').split('.');
+				const padded = `${sign}${'0'.repeat(before)}${whole}.${fraction}${'0'.repeat(after)}`;
+				return read(padded) === text;
+			}),
+			RUNS,
+		);
+	});
+
+	test('ignores a thousands separator before decimals', () => {
+		fc.assert(
+			fc.property(
+				fc.bigInt({ min: 0n, max: 10n ** 14n }),
+				fc.integer({ min: 0, max: 99 }),
+				(whole, cents) => {
+					const fraction = String(cents).padStart(2, '0');
+					const grouped = String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
+					return read(`${grouped}.${fraction}`) === read(`${whole}.${fraction}`);
+				},
+			),
+			RUNS,
+		);
+	});
+
+	test('adds decimals like whole numbers', () => {
+		fc.assert(
+			fc.property(fc.array(decimals, { maxLength: 30 }), (list) => {
+				const most = 12;
+				const sum = list.reduce(
+					(total, { units, places }) => total + units * 10n ** BigInt(most - places),
+					0n,
+				);
+				expect(addDecimals(list.map(({ text }) => text))).toBe(toText(sum, most));
+			}),
+			RUNS,
+		);
+	});
+
+	test('compares decimals like whole numbers', () => {
+		fc.assert(
+			fc.property(decimals, decimals, (a, b) => {
+				const [left, right] = [a, b].map(({ units, places }) => units * 10n ** BigInt(12 - places));
+				expect(compareDecimals(a.text, b.text)).toBe(left < right ? -1 : left > right ? 1 : 0);
+				expect(compareDecimals(a.text, a.text)).toBe(0);
+			}),
+			RUNS,
+		);
+	});
+
+	test('preserves cents through a JSON number', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: 0, max: 10 ** 15 - 1 }), (cents) => {
+				const text = toText(BigInt(cents), 2);
+				const number = exactNumber(text);
+				expect(number).toBeDefined();
+				expect(read(JSON.parse(JSON.stringify(number)))).toBe(text);
+			}),
+			RUNS,
+		);
+	});
+
+	test('preserves cents through a binary sum, such as a spreadsheet’s', () => {
+		fc.assert(
+			fc.property(fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 20 }), (list) => {
+				const binary = list.reduce((total, cents) => total + cents / 100, 0);
+				const exact = toText(BigInt(list.reduce((total, cents) => total + cents, 0)), 2);
+				expect(read(binary)).toBe(exact);
+			}),
+			RUNS,
+		);
+	});
+
+	test.each([
+		['0', 0],
+		['1', 0],
+		['-1.5', 1],
+		['0.00000001', 8],
+	])('finds in %s %i decimals', (text, places) => {
+		expect(decimalPlaces(text)).toBe(places);
+	});
+
+	test.each([
+		['999999999999999', 999999999999999],
+		['9999999999999.99', 9999999999999.99],
+		['0.000000000000001', 1e-15],
+		['1000000000000000', undefined],
+		['1234567890.1234567', undefined],
+	])('converts %s to the exact number %p', (text, number) => {
+		expect(exactNumber(text)).toBe(number);
+	});
+});

@@ -1,0 +1,590 @@
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { ProcessedItems, useProcessedItems } from '../engine/processedItems';
+import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bank,
+	bankRow,
+	bankRows,
+	created,
+	GOING_ON,
+	hints,
+	KINDS,
+	ON_ERROR,
+	outcomes,
+	posted,
+	referenceOf,
+	references,
+	reported,
+	rowName,
+	rowsOf,
+	strike,
+	transactionIds,
+} from './batch';
+
+// The service would accept a second payment: only n8n’s store knows what an earlier execution sent.
+const service = useService({ duplicateReferences: 'accept' });
+
+const REFUSED = { type: 'status', status: 422 } as const;
+const LOST = { type: 'reset', when: 'after' } as const;
+const NOT_COMMITTED = { type: 'reset', when: 'before' } as const;
+
+const run = async (
+	count: number,
+	options: IDataObject = {},
+	more: Parameters<typeof service.run>[1] = {},
+): Promise<RunResult> =>
+	await service.run(bank({ concurrency: 1, ...options }), { items: bankRows(count), ...more });
+
+const payAgain = (list: unknown): IDataObject =>
+	({ ifAlreadySent: 'payAgain', referencesToPayAgain: list }) as IDataObject;
+
+/** Everything that n8n has recorded, in an order that can be compared. */
+const remembered = (): Record<string, string[]> =>
+	Object.fromEntries([...service.processed.rows].map(([key, { data }]) => [key, [...data].sort()]));
+
+const NODE_ROW = 'workflow-1 n:node-0';
+const count = (): number => remembered()[NODE_ROW]?.length ?? 0;
+
+const times = (reference: string): number =>
+	posted(service).filter((one) => one === reference).length;
+
+describe('a second execution of the same rows', () => {
+	test.each(ON_ERROR)('sends no row twice and does not fail (On Error %s)', async (onError) => {
+		await run(4, {}, { onError });
+		const second = await run(4, {}, { onError });
+
+		expect(posted(service)).toEqual(references(4));
+		expect(second.thrown).toEqual([]);
+		expect(second.error).toBeUndefined();
+		expect(second.run.status).toBe('success');
+		// All rows leave by the success output, in their order, and not as failures.
+		expect(second.outputs[0]).toHaveLength(4);
+		expect(second.outputs.slice(1).flat()).toEqual([]);
+		for (const [item, json] of second.json.entries()) {
+			expect(json).toEqual({
+				outcome: 'alreadySent',
+				code: 'alreadySent',
+				reference: referenceOf(item),
+				transactionId: '',
+				status: '',
+				message:
+					'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
+				hint: expect.stringMatching(/Transaction > Get Status.*If Already Sent to Pay Again/),
+			});
+		}
+	});
+
+	test.each(KINDS.filter(({ name }) => name !== 'QR deposit'))(
+		'sends no $name a second time',
+		async (kind) => {
+			const items = rowsOf(kind, 3, service);
+			await service.run(kind.parameters, { items });
+			const second = await service.run(kind.parameters, { items });
+			expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
+			expect(posted(service)).toHaveLength(3);
+		},
+	);
+
+	test('sends only rows that are new', async () => {
+		await run(3);
+		const second = await service.run(BANK, { items: [bankRow(7), ...bankRows(3), bankRow(8)] });
+		expect(outcomes(second)).toEqual([
+			'created',
+			'alreadySent',
+			'alreadySent',
+			'alreadySent',
+			'created',
+		]);
+		expect(created(service).sort()).toEqual([...references(3), referenceOf(7), referenceOf(8)]);
+	});
+
+	test('recognizes a reference in another letter case, with other values', async () => {
+		const reference = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
+		await service.run(BANK, { items: [bankRow(0, { external_reference: reference })] });
+		const second = await service.run(BANK, {
+			items: [bankRow(0, { external_reference: reference.toUpperCase(), amount: '7' })],
+		});
+		expect(outcomes(second)).toEqual(['alreadySent']);
+		expect(posted(service)).toEqual([reference]);
+	});
+
+	test('does not send a row with an unknown outcome a second time', async () => {
+		strike(service, referenceOf(1), LOST);
+		await run(3, {}, { onError: 'continueRegularOutput' });
+		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
+		expect(created(service)).toEqual(references(3));
+	});
+
+	test('stops for a rejected row, not for rows that were already sent', async () => {
+		await run(2);
+		strike(service, referenceOf(2), REFUSED);
+		const second = await run(4);
+		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'rejected', 'notSent']);
+		expect(second.error?.description).toContain(`${referenceOf(0)} already sent: `);
+		expect(second.error?.message).toContain('1 rejected, 1 not sent, 2 already sent');
+	});
+
+	test('remembers references separately for each node and workflow', async () => {
+		await run(2);
+		await run(2, {}, { workflowId: 'workflow-2' });
+		await run(2, {}, { node: { id: 'a-copy' } });
+		expect(posted(service)).toEqual([...references(2), ...references(2), ...references(2)]);
+	});
+
+	test('pays each row once if two executions start at the same moment', async () => {
+		const both = await Promise.all([run(120, { concurrency: 10 }), run(120, { concurrency: 10 })]);
+		expect(created(service).sort()).toEqual(references(120));
+		expect(posted(service)).toHaveLength(120);
+		for (let item = 0; item < 120; item++) {
+			expect(both.map((result) => reported(result)[item].outcome).sort()).toEqual([
+				'alreadySent',
+				'created',
+			]);
+		}
+	});
+});
+
+describe('a second execution that stops early', () => {
+	const COUNT = 200;
+	/** A new row, followed by those that the first execution sent. */
+	const items = (): IDataObject[] => [bankRow(999), ...bankRows(COUNT)];
+
+	const expectAlreadySent = (result: RunResult): void => {
+		const exists = new Set(created(service));
+		for (const { reference, outcome } of reported(result)) {
+			if (exists.has(reference)) expect(outcome).toBe('alreadySent');
+		}
+	};
+
+	beforeEach(async () => {
+		await service.run(bank({}), { items: bankRows(COUNT) });
+	});
+
+	test.each(ON_ERROR)('reports rows as alreadySent after a rejected row (%s)', async (onError) => {
+		strike(service, referenceOf(999), REFUSED);
+		expectAlreadySent(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
+		expect(created(service)).toHaveLength(COUNT);
+	});
+
+	test.each(GOING_ON)('reports rows as alreadySent after repeated 429s (%s)', async (onError) => {
+		const fault = { type: 'status', status: 429, retryAfter: 0 } as const;
+		strike(service, referenceOf(999), fault, 'always');
+		expectAlreadySent(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
+	});
+
+	test.each(GOING_ON)('reports rows as alreadySent if the count is wrong (%s)', async (onError) => {
+		expectAlreadySent(await service.run(bank({ expectedCount: 7 }), { items: items(), onError }));
+	});
+
+	test('reports rows as alreadySent next to an invalid row', async () => {
+		const bad = [bankRow(999, { amount: 'all' }), ...bankRows(COUNT)];
+		const result = await service.run(bank({}), { items: bad });
+		expectAlreadySent(result);
+		expect(reported(result)[0].outcome).toBe('notSent');
+	});
+});
+
+describe('“Retry execution” pressed twice', () => {
+	const COUNT = 40;
+	const failed = async (): Promise<RunResult> => {
+		strike(service, referenceOf(5), LOST);
+		const result = await run(COUNT, { concurrency: 3 });
+		expect(result.error).toBeDefined();
+		expect(outcomes(result)).toContain('notSent');
+		return result;
+	};
+	const retry = async ({ run: { data } }: RunResult): Promise<RunResult> =>
+		await run(COUNT, { concurrency: 3 }, { resumeFrom: data });
+
+	const expectOnce = (...results: RunResult[]): void => {
+		expect(posted(service)).toHaveLength(COUNT);
+		expect(created(service).sort()).toEqual(references(COUNT));
+		const ids = transactionIds(service);
+		for (const result of results) {
+			for (const { outcome, reference, transactionId } of reported(result)) {
+				expect(['created', 'unknown', 'alreadySent']).toContain(outcome);
+				if (outcome === 'created') expect(transactionId).toBe(ids.get(reference));
+			}
+		}
+		for (const reference of references(COUNT)) {
+			const ended = results.map(
+				(result) => reported(result).find((row) => row.reference === reference)?.outcome,
+			);
+			if (reference !== referenceOf(5)) expect(ended).toContain('created');
+		}
+	};
+
+	test('pays nothing twice in two retries of one execution', async () => {
+		const original = await failed();
+		const first = await retry(original);
+		const second = await retry(original);
+		expectOnce(first, second);
+	});
+
+	test('pays nothing twice in two simultaneous retries of one execution', async () => {
+		const original = await failed();
+		expectOnce(...(await Promise.all([retry(original), retry(original)])));
+	});
+});
+
+describe('rows that were rejected or not sent', () => {
+	test('sends rejected and unsent rows in a later execution', async () => {
+		strike(service, referenceOf(1), REFUSED);
+		expect(outcomes(await run(4))).toEqual(['created', 'rejected', 'notSent', 'notSent']);
+		expect(count()).toBe(1);
+
+		expect(outcomes(await run(4))).toEqual(['alreadySent', 'created', 'created', 'created']);
+		expect(created(service)).toEqual(references(4));
+		expect(count()).toBe(4);
+	});
+
+	test.each(GOING_ON)(
+		'forgets rejected rows while others are sent (On Error %s)',
+		async (onError) => {
+			strike(service, referenceOf(1), REFUSED);
+			const items = [...bankRows(3), bankRow(3, { amount: 'all' })];
+			const first = await service.run(BANK, { items, onError });
+			expect(outcomes(first)).toEqual(['created', 'rejected', 'created', 'notSent']);
+			expect(count()).toBe(2);
+
+			const second = await service.run(BANK, { items: bankRows(4), onError });
+			expect(outcomes(second)).toEqual(['alreadySent', 'created', 'alreadySent', 'created']);
+			expect(created(service).sort()).toEqual(references(4));
+		},
+	);
+
+	test('forgets all rows if the login is rejected', async () => {
+		const { login } = service;
+		service.credentials.save(CREDENTIAL_ID, { ...login, password: 'wrong' });
+		expect(outcomes(await run(3))).toEqual(['notSent', 'notSent', 'notSent']);
+		expect(count()).toBe(0);
+		service.credentials.save(CREDENTIAL_ID, login);
+		expect(outcomes(await run(3))).toEqual(['created', 'created', 'created']);
+	});
+
+	test('forgets all rows if the batch is rejected', async () => {
+		await run(3, { expectedCount: 4 });
+		expect(remembered()).toEqual({});
+		expect(outcomes(await run(3))).toEqual(['created', 'created', 'created']);
+	});
+});
+
+describe('separate stores', () => {
+	test('remembers references separately for each account', async () => {
+		await run(2);
+		const { processed } = service;
+		service.renew();
+		service.processed = useProcessedItems(processed);
+		expect(outcomes(await run(2))).toEqual(['created', 'created']);
+	});
+
+	test('remembers references separately for each base URL', async () => {
+		await run(2);
+		const baseUrl = service.sandbox.baseUrl.replace('127.0.0.1', 'localhost');
+		expect(baseUrl).not.toBe(service.sandbox.baseUrl);
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, baseUrl });
+		expect(outcomes(await run(2))).toEqual(['created', 'created']);
+		// Back at the first base URL, its references are still known.
+		service.credentials.save(CREDENTIAL_ID, service.login);
+		expect(outcomes(await run(2))).toEqual(['alreadySent', 'alreadySent']);
+	});
+
+	test('remembers references separately for each endpoint', async () => {
+		const reference = referenceOf(0);
+		await run(1);
+		const [row] = rowsOf(KINDS[1], 1, service);
+		const crypto = await service.run(KINDS[1].parameters, {
+			items: [{ ...row, externalReference: reference }],
+		});
+		expect(outcomes(crypto)).toEqual(['created']);
+		expect(posted(service)).toEqual([reference, reference]);
+	});
+
+	test.each<[string, (login: typeof service.login) => Partial<typeof service.login>]>([
+		['a slash at the end of the base URL', ({ baseUrl }) => ({ baseUrl: `${baseUrl}/` })],
+		['a base URL in upper case', ({ baseUrl }) => ({ baseUrl: baseUrl.replace('http', 'HTTP') })],
+		['blanks around the email', ({ email }) => ({ email: ` ${email} ` })],
+		['an email in upper case', ({ email }) => ({ email: email.toUpperCase() })],
+	])('uses the same store with %s', async (_, change) => {
+		await run(2);
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, ...change(service.login) });
+		expect(outcomes(await run(2))).not.toContain('created');
+		expect(created(service)).toEqual(references(2));
+	});
+});
+
+describe('If Already Sent: Stop', () => {
+	const stop = { ifAlreadySent: 'stop' };
+
+	test.each(ON_ERROR)(
+		'sends nothing if one row was already sent (On Error %s)',
+		async (onError) => {
+			await run(1);
+			const second = await run(3, stop, { onError });
+			expect(posted(service)).toEqual(references(1));
+			expect(outcomes(second)).toEqual(['alreadySent', 'notSent', 'notSent']);
+			const said = onError === 'stopWorkflow' ? second.error?.message : reported(second)[1].message;
+			expect(said).toContain('If Already Sent is Stop');
+			if (onError === 'stopWorkflow') {
+				expect(second.error?.message).toMatch(/^Nothing was sent\. /);
+				// A person has to check these rows, so they are named.
+				expect(second.error?.description).toContain(
+					`${rowName(0)} ${referenceOf(0)} already sent: `,
+				);
+			}
+			// Rows that were not sent are not remembered.
+			expect(outcomes(await run(3))).toEqual(['alreadySent', 'created', 'created']);
+		},
+	);
+
+	test.each(ON_ERROR)(
+		'sends nothing if the last of many rows was already sent (On Error %s)',
+		async (onError) => {
+			// More rows than one chunk: the first would be paid before the last is looked up.
+			const rows = bankRows(90);
+			await service.run(BANK, { items: rows.slice(-1) });
+			const second = await run(0, stop, { items: rows, onError });
+			expect(posted(service)).toEqual([referenceOf(89)]);
+			expect(outcomes(second).slice(-2)).toEqual(['notSent', 'alreadySent']);
+			expect(outcomes(second).filter((one) => one === 'notSent')).toHaveLength(89);
+		},
+	);
+
+	test('reports invalid and already sent rows, and sends the others with On Error set to continue', async () => {
+		await run(1);
+		const items = [...bankRows(2), bankRow(2, { amount: 'all' })];
+		const second = await run(0, { checkBalance: true }, { items, onError: GOING_ON[0] });
+		expect(outcomes(second)).toEqual(['alreadySent', 'created', 'notSent']);
+		expect(posted(service)).toEqual(references(2));
+	});
+
+	test.each(ON_ERROR)('sends nothing if all were already sent (On Error %s)', async (onError) => {
+		await run(2);
+		const second = await run(2, stop, { onError });
+		expect(posted(service)).toEqual(references(2));
+		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent']);
+		// With On Error set to stop, the execution fails: the option makes already sent rows a failure.
+		expect(second.error === undefined).toBe(onError !== 'stopWorkflow');
+	});
+
+	test('sends nothing if another execution sends a row after the look-up', async () => {
+		await run(1);
+		const others = [...service.processed.rows];
+		const processed = new ProcessedItems(async () => {
+			if (processed.calls.at(-1) !== 'record 3 in node') return;
+			for (const [key, row] of others) processed.rows.set(key, row);
+		});
+		service.processed = useProcessedItems(processed);
+		const second = await run(3, stop, { onError: 'continueRegularOutput' });
+		expect(processed.calls).toContain('record 3 in node');
+		expect(posted(service)).toEqual(references(1));
+		expect(outcomes(second)).toEqual(['alreadySent', 'notSent', 'notSent']);
+		expect(reported(second)[1].message).toContain('If Already Sent is Stop');
+	});
+
+	test('sends rows that are new', async () => {
+		await run(1);
+		const items = [bankRow(1), bankRow(2)];
+		expect(outcomes(await service.run(bank(stop), { items }))).toEqual(['created', 'created']);
+	});
+
+	test('rejects Stop without Remember Sent References', async () => {
+		const result = await run(1, { ...stop, rememberSent: false });
+		expect(posted(service)).toEqual([]);
+		expect(result.error?.message).toContain('Remember Sent References');
+	});
+});
+
+describe('If Already Sent: Pay Again', () => {
+	test.each<[string, unknown]>([
+		['commas', `${referenceOf(0)}, ${referenceOf(2)}`],
+		['spaces', `  ${referenceOf(0)} ${referenceOf(2)} `],
+		['lines', `${referenceOf(0)}\n${referenceOf(2)}\r\n`],
+		['a list from an expression', `={{ ["${referenceOf(0)}", "${referenceOf(2)}"] }}`],
+		['upper case', `${referenceOf(0)},${referenceOf(2)}`.toUpperCase()],
+	])('pays only the named references again, separated by %s', async (_, list) => {
+		await run(3);
+		const second = await run(4, payAgain(list));
+		expect(outcomes(second)).toEqual(['created', 'alreadySent', 'created', 'created']);
+		expect(posted(service).slice(3)).toEqual([referenceOf(0), referenceOf(2), referenceOf(3)]);
+	});
+
+	test('pays all references again with *', async () => {
+		await run(3);
+		expect(outcomes(await run(3, payAgain('*')))).toEqual(['created', 'created', 'created']);
+		expect(posted(service)).toEqual([...references(3), ...references(3)]);
+	});
+
+	test('sends nothing without a reference to pay again', async () => {
+		const result = await run(2, payAgain(' , '));
+		expect(posted(service)).toEqual([]);
+		expect(result.error?.message).toMatch(/^Nothing was sent\. References to Pay Again is/);
+	});
+
+	test('warns that Pay Again is still set, and keeps the references', async () => {
+		await run(2);
+		const second = await run(2, payAgain(referenceOf(0)));
+		expect(hints(second)).toContainEqual(
+			expect.stringContaining('Set If Already Sent back to Skip'),
+		);
+		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 already sent')]);
+		expect(times(referenceOf(0))).toBe(2);
+		// Both references, and the records of the one that was paid again.
+		expect(count()).toBe(5);
+	});
+
+	test.each(ON_ERROR)(
+		'pays again once in spite of Retry On Fail (On Error %s)',
+		async (onError) => {
+			strike(service, referenceOf(0), NOT_COMMITTED, 'always');
+			await run(2, {}, { onError: 'continueRegularOutput' });
+			const second = await run(2, payAgain('*'), { onError, retryOnFail: true });
+			expect(outcomes(second)[0]).toBe('unknown');
+			// Once in each execution: nobody has checked the outcome in between.
+			expect(times(referenceOf(0))).toBe(2);
+			expect(times(referenceOf(1))).toBe(2);
+		},
+	);
+
+	test('keeps a payment unknown if the service rejects it when it is paid again', async () => {
+		strike(service, referenceOf(0), LOST);
+		await run(1);
+		await service.sandbox.admin.change({ duplicateReferences: 'badRequest' });
+		const second = await run(1, payAgain('*'), { onError: 'continueRegularOutput' });
+		expect(outcomes(second)).toEqual(['unknown']);
+		// It stays recorded, so that a later execution does not take it for a new payment.
+		await service.sandbox.admin.change({ duplicateReferences: 'accept' });
+		expect(outcomes(await run(1))).toEqual(['alreadySent']);
+		expect(created(service)).toEqual(references(1));
+	});
+
+	test('keeps references that it did not reach recorded', async () => {
+		await run(3);
+		strike(service, referenceOf(0), LOST);
+		const second = await run(3, payAgain('*'));
+		expect(outcomes(second)).toEqual(['unknown', 'alreadySent', 'alreadySent']);
+		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
+		expect(posted(service)).toEqual([...references(3), referenceOf(0)]);
+	});
+});
+
+describe('Remember Sent References', () => {
+	test('neither looks up nor records references if the option is off', async () => {
+		await run(2, { rememberSent: false });
+		expect(service.processed.calls).toEqual([]);
+		await run(2);
+		await run(2, { rememberSent: false });
+		expect(posted(service)).toEqual([...references(2), ...references(2), ...references(2)]);
+	});
+
+	test('records no deposits by default, because a customer may need another QR code', async () => {
+		const kind = KINDS[3];
+		const items = rowsOf(kind, 2, service);
+		for (let execution = 0; execution < 2; execution++) {
+			const result = await service.run(kind.parameters, { items });
+			expect(outcomes(result)).toEqual(['created', 'created']);
+		}
+		expect(service.processed.calls).toEqual([]);
+	});
+
+	test('records deposits if the option is on', async () => {
+		const kind = KINDS[3];
+		const items = rowsOf(kind, 2, service);
+		const parameters: INodeParameters = { ...kind.parameters, options: { rememberSent: true } };
+		await service.run(parameters, { items });
+		const second = await service.run(parameters, { items });
+		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent']);
+		expect(posted(service)).toHaveLength(2);
+	});
+});
+
+describe('an unavailable store', () => {
+	test('pays in an unsaved workflow, with a hint that nothing is remembered', async () => {
+		const result = await run(2, {}, { workflowId: '' });
+		expect(outcomes(result)).toEqual(['created', 'created']);
+		expect(hints(result)).toContainEqual(expect.stringMatching(/Save the workflow./));
+		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 created')]);
+	});
+
+	/** A store whose database the test can break. */
+	function breakable(): { isBroken: boolean } {
+		const database = { isBroken: false };
+		service.processed = useProcessedItems(
+			new ProcessedItems(async () => {
+				if (database.isBroken) throw new Error('database is locked');
+			}),
+		);
+		return database;
+	}
+
+	test.each(ON_ERROR)('sends nothing if it cannot record (On Error %s)', async (onError) => {
+		breakable().isBroken = true;
+		const result = await run(3, {}, { onError });
+		expect(posted(service)).toEqual([]);
+		expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
+		const said = onError === 'stopWorkflow' ? result.error?.message : reported(result)[0].message;
+		expect(said).toContain('n8n could not record which references are sent (database is locked)');
+	});
+
+	test.each(ON_ERROR)(
+		'stops sending once references cannot be recorded (On Error %s)',
+		async (onError) => {
+			const database = breakable();
+			const plan = service.sandbox.core.faults.planFor.bind(service.sandbox.core.faults);
+			let arrived = 0;
+			service.sandbox.core.faults.planFor = (request) => {
+				if (request.visit.path.includes('/transactions/') && ++arrived === 20)
+					database.isBroken = true;
+				return plan(request);
+			};
+			const result = await run(300, { concurrency: 2 }, { onError }).finally(() => {
+				service.sandbox.core.faults.planFor = plan;
+			});
+			database.isBroken = false;
+
+			const ended = outcomes(result);
+			expect(created(service).length).toBeGreaterThanOrEqual(20);
+			expect(created(service).length).toBeLessThanOrEqual(100);
+			expect(ended.filter((outcome) => outcome === 'created')).toHaveLength(
+				created(service).length,
+			);
+			const rest = reported(result).filter(({ outcome }) => outcome !== 'created');
+			for (const { outcome, message } of rest) {
+				expect(outcome).toBe('notSent');
+				expect(message).toContain('n8n could not record which references are sent');
+			}
+			// A later execution sends what was not sent, and nothing else.
+			const second = await run(300, { concurrency: 10 });
+			const ways = outcomes(second);
+			expect(new Set(posted(service)).size).toBe(posted(service).length);
+			expect(ways.filter((way) => way === 'alreadySent').length).toBeLessThanOrEqual(
+				ended.filter((outcome) => outcome === 'created').length + 100,
+			);
+		},
+		60_000,
+	);
+
+	test('warns that a full store forgets the oldest references', async () => {
+		const entries = Array.from({ length: 100_000 }, (_, number) => `entry ${number}`);
+		service.processed.rows.set(NODE_ROW, { mode: 'entries', data: entries });
+		const result = await run(3);
+		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
+		expect(count()).toBe(100_000);
+		expect(hints(result)).toContainEqual(
+			expect.stringMatching(
+				/remembers the last 100000 references.*replaced the 3 oldest ones.*would be sent again/,
+			),
+		);
+		// The new references are kept.
+		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
+	});
+
+	test('does not warn about a store that still has room', async () => {
+		const entries = Array.from({ length: 99_997 }, (_, number) => `entry ${number}`);
+		service.processed.rows.set(NODE_ROW, { mode: 'entries', data: entries });
+		expect(hints(await run(3))).toEqual([expect.stringContaining('3 items: 3 created')]);
+	});
+});

@@ -1,0 +1,495 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { type ExecutionState, type SentPayment } from '../../nodes/state/executionState';
+import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import type { BatchOptions } from '../../nodes/payments/options';
+import {
+	finishNotSent,
+	type OpenPayment,
+	type PaymentResult,
+	type Row,
+} from '../../nodes/payments/payment';
+import { runStage } from '../../nodes/payments/stage';
+import { alreadySentResult, createdResult } from '../../nodes/payments/results';
+import { resumeExecution } from '../../nodes/payments/resumeExecution';
+import { finishHeld, mayPayAgain, skipAlreadySent } from '../../nodes/payments/skipAlreadySent';
+import { userMessage } from '../../nodes/payments/messages';
+import { BANK, batchOf, contextOf, executionState, storeWith } from './builders';
+
+/** The response of a success. */
+const ANSWER: IDataObject = {
+	transaction_id: 'transaction-1',
+	transactions: [{ status: 'pending_transaction', message: 'Taken' }],
+};
+
+const TRANSACTION = { transactionId: 'transaction-1', status: 'pending_transaction' };
+
+const row = (itemIndex = 0, more: Partial<Row> = {}): Row => ({
+	itemIndex,
+	reference: `Ref-${itemIndex}`,
+	idempotencyKey: `ref-${itemIndex}`,
+	values: {},
+	body: { amount: 10 },
+	errors: [],
+	...more,
+});
+
+const bad = (itemIndex = 0, more: Partial<Row> = {}): Row =>
+	row(itemIndex, {
+		errors: [{ field: 'Amount', code: 'required', message: 'is required' }],
+		...more,
+	});
+
+const options = (more: Partial<BatchOptions> = {}): BatchOptions =>
+	({ ifAlreadySent: 'skip', referencesToPayAgain: [], ...more }) as BatchOptions;
+
+const open = (...rows: Row[]): OpenPayment[] => rows.map((one) => ({ row: one }));
+
+const LOOK_UP =
+	/^Look it up with Transaction > Get Status, or ask the service, before you pay it under another reference/;
+
+const HELD_BACK = {
+	outcome: 'unknown',
+	code: 'unknownNotResent',
+	reference: 'Ref-0',
+	message:
+		'The outcome of an earlier attempt of this execution is unknown, so it was not sent again',
+	hint: expect.stringMatching(LOOK_UP) as string,
+};
+
+const SENT_BEFORE = {
+	outcome: 'alreadySent',
+	code: 'alreadySent',
+	reference: 'Ref-0',
+	message:
+		'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
+	hint: expect.stringMatching(/Transaction > Get Status/) as string,
+};
+
+describe('resuming an execution', () => {
+	/** The result of a row; undefined for one that stays open. */
+	async function resumed(
+		known: ExecutionState,
+		one: Row,
+		chosen = options(),
+		context = contextOf(),
+	): Promise<PaymentResult | undefined> {
+		const [payment] = await runStage(
+			batchOf({ context, state: known, options: chosen }),
+			open(one),
+			resumeExecution,
+		);
+		expect(payment.row).toBe(one);
+		return payment.result;
+	}
+
+	/** The execution state of execution 1 with one payment. */
+	function after(one: Row, answer?: IDataObject, itemIndex = one.itemIndex): ExecutionState {
+		const known = executionState();
+		known.sending(one.idempotencyKey, itemIndex, one);
+		if (answer) known.created(one.idempotencyKey, 'transaction-1', answer);
+		return known;
+	}
+
+	/** The stored execution state, with the first item changed. */
+	function stored(more: Partial<SentPayment>): ExecutionState {
+		const keeps: IDataObject = {};
+		executionState(contextOf('1', { stored: keeps })).sending('ref-0', 0, row());
+		const payments = keeps.payments as unknown as Record<string, SentPayment>;
+		Object.assign(Object.values(payments)[0], more);
+		return executionState(contextOf('1', { stored: keeps }));
+	}
+
+	test('leaves a row open if the execution has not sent it', async () => {
+		expect(await resumed(executionState(), row())).toBeUndefined();
+	});
+
+	test('returns a created payment again with its response', async () => {
+		expect(await resumed(after(row(), ANSWER), row())).toEqual({
+			outcome: 'created',
+			reference: 'Ref-0',
+			created: { ...TRANSACTION, message: 'Taken' },
+			item: { json: ANSWER },
+		});
+	});
+
+	test('returns a created payment again even if Pay Again names it', async () => {
+		const again = options({ referencesToPayAgain: ['*'] });
+		const result = await resumed(after(row(), ANSWER), row(), again, contextOf('2'));
+		expect(result).toMatchObject({ outcome: 'created', reference: 'Ref-0' });
+	});
+
+	test('reports a row as unknown if its response is missing', async () => {
+		expect(await resumed(after(row()), row())).toEqual(HELD_BACK);
+		expect(await resumed(stored({ outcome: 'created' }), row())).toEqual(HELD_BACK);
+		expect(await resumed(stored({ answer: ANSWER }), row())).toEqual(HELD_BACK);
+	});
+
+	test('reports a sent row as unknown although it is invalid now', async () => {
+		expect(await resumed(after(row()), bad())).toEqual(HELD_BACK);
+	});
+
+	describe('with Pay Again', () => {
+		const again = options({ referencesToPayAgain: ['Ref-0'] });
+
+		test('leaves a row open for Pay Again in a retried execution', async () => {
+			expect(await resumed(after(row()), row(), again, contextOf('2'))).toBeUndefined();
+		});
+
+		test('does not pay again in the execution that sent the row', async () => {
+			expect(await resumed(after(row()), row(), again, contextOf('1'))).toEqual(HELD_BACK);
+		});
+
+		test('does not pay again in a retried execution if other references are named', async () => {
+			const others = options({ referencesToPayAgain: ['Ref-1'] });
+			expect(await resumed(after(row()), row(), others, contextOf('2'))).toEqual(HELD_BACK);
+		});
+	});
+
+	describe('under another reference', () => {
+		const other = row(0, { reference: 'New', idempotencyKey: 'new' });
+
+		test('reports a changed reference as unknown, under the reference that was sent', async () => {
+			expect(await resumed(after(row()), other)).toEqual({
+				outcome: 'unknown',
+				code: 'referenceChanged',
+				reference: 'Ref-0',
+				message:
+					'An earlier attempt of this execution sent this item under the reference Ref-0. The reference has changed since, so nothing was sent',
+				hint: expect.stringMatching(LOOK_UP) as string,
+			});
+		});
+
+		test('names the transaction that an item with a changed reference created', async () => {
+			expect(await resumed(after(row(), ANSWER), other)).toMatchObject({
+				code: 'referenceChanged',
+				reference: 'Ref-0',
+				message:
+					'An earlier attempt of this execution sent this item under the reference Ref-0, which created transaction transaction-1. The reference has changed since, so nothing was sent',
+				...TRANSACTION,
+			});
+		});
+
+		test('ignores letter case and blanks in a reference', async () => {
+			const same = row(0, { reference: ' REF-0 ', idempotencyKey: 'ref-0' });
+			expect(await resumed(after(row(), ANSWER), same)).toMatchObject({ outcome: 'created' });
+		});
+	});
+
+	describe('with other values', () => {
+		const changed = { body: { amount: 11 } };
+
+		test.each([
+			['the same item', row(0, changed)],
+			['another item', row(3, { reference: 'REF-0', idempotencyKey: 'ref-0', ...changed })],
+		])('reports changed values as unknown for %s', async (_, one) => {
+			expect(await resumed(after(row()), one)).toEqual({
+				outcome: 'unknown',
+				code: 'valuesChanged',
+				reference: 'Ref-0',
+				message:
+					'An earlier attempt of this execution sent this reference with other values, so nothing was sent now',
+				hint: expect.stringMatching(LOOK_UP) as string,
+			});
+		});
+
+		test('names the transaction that a row with changed values created', async () => {
+			expect(await resumed(after(row(), ANSWER), row(0, changed))).toMatchObject({
+				code: 'valuesChanged',
+				message:
+					'An earlier attempt of this execution sent this reference with other values, which created transaction transaction-1, so nothing was sent now',
+				...TRANSACTION,
+			});
+		});
+	});
+
+	describe('for another item', () => {
+		const other = row(3, { reference: 'REF-0', idempotencyKey: 'ref-0' });
+
+		test('reports a repeated reference as alreadySent, with the earlier item', async () => {
+			expect(await resumed(after(row()), other)).toEqual({
+				outcome: 'alreadySent',
+				code: 'sentInThisExecution',
+				reference: 'REF-0',
+				message:
+					'This execution already sent this reference, for row 1 (item 0) of run 1 of this node, so it was not sent again',
+				hint: 'If this is another payment, give it its own reference.',
+			});
+		});
+
+		test('names the transaction of a repeated reference', async () => {
+			expect(await resumed(after(row(), ANSWER), other)).toMatchObject({
+				code: 'sentInThisExecution',
+				message:
+					'This execution already sent this reference as transaction transaction-1, for row 1 (item 0) of run 1 of this node, so it was not sent again',
+				...TRANSACTION,
+			});
+		});
+
+		test('names the run of a loop that sent the reference', async () => {
+			const keeps: IDataObject = {};
+			executionState(contextOf('1', { stored: keeps, run: 1 })).sending('ref-0', 0, row());
+			const later = executionState(contextOf('1', { stored: keeps, run: 4 }));
+			expect((await resumed(later, row())) as object).toMatchObject({
+				message: expect.stringMatching(/for row 1 \(item 0\) of run 2 of this node/) as string,
+			});
+		});
+
+		test('does not look up invalid rows, whose reference may be another item’s', async () => {
+			expect(await resumed(after(row()), bad(3, { idempotencyKey: 'ref-0' }))).toBeUndefined();
+		});
+	});
+
+	test('finishes only sent rows and keeps the order', async () => {
+		const rows = [row(0), row(1), row(2)];
+		const ended = await runStage(
+			batchOf({ state: after(rows[1]) }),
+			open(...rows),
+			resumeExecution,
+		);
+		expect(ended.map(({ row: one, result }) => [one.itemIndex, result?.outcome])).toEqual([
+			[0, undefined],
+			[1, 'unknown'],
+			[2, undefined],
+		]);
+	});
+});
+
+describe('rows that another execution sent', () => {
+	const skipped = async (
+		store: IdempotencyStore,
+		payments: OpenPayment[],
+		more: Partial<BatchOptions> = {},
+	) =>
+		await runStage(
+			batchOf({ store, options: { dryRun: true, ...more } }),
+			payments,
+			skipAlreadySent,
+		);
+
+	test('skips rows that another execution sent, and leaves the others open', async () => {
+		const rows = [row(0), row(1)];
+		const { store, lookUp } = storeWith('ref-0');
+		expect(await skipped(store, open(...rows))).toEqual([
+			{ row: rows[0], result: SENT_BEFORE },
+			{ row: rows[1] },
+		]);
+		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1']]]);
+	});
+
+	test('does not look up invalid rows or rows to pay again', async () => {
+		const rows = [row(0), bad(1), row(2)];
+		const { store, lookUp } = storeWith('ref-0', 'ref-1', 'ref-2');
+		const ended = await skipped(store, open(...rows), { referencesToPayAgain: ['Ref-2'] });
+		expect(lookUp.mock.calls).toEqual([[['ref-0']]]);
+		expect(ended.map(({ result }) => result?.outcome)).toEqual([
+			'alreadySent',
+			undefined,
+			undefined,
+		]);
+	});
+
+	test('leaves an invalid row with an already sent reference open', async () => {
+		const rows = [row(0), bad(1, { idempotencyKey: 'ref-0' })];
+		const ended = await skipped(storeWith('ref-0').store, open(...rows));
+		expect(ended.map(({ result }) => result?.outcome)).toEqual(['alreadySent', undefined]);
+	});
+
+	test('rejects the batch if the store cannot be read', async () => {
+		const store = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
+		const batch = batchOf({
+			store: store as unknown as IdempotencyStore,
+			options: { dryRun: true },
+		});
+		expect(await runStage(batch, open(row()), skipAlreadySent)).toEqual(open(row()));
+		expect(batch.rejection).toMatchObject({
+			code: 'storeUnreadable',
+			message: expect.stringContaining('database is locked') as string,
+		});
+	});
+
+	test('is not looked up before sending unless it matters then', async () => {
+		const { store, lookUp } = storeWith('ref-0');
+		expect(await runStage(batchOf({ store }), open(row()), skipAlreadySent)).toEqual(open(row()));
+		expect(lookUp).not.toHaveBeenCalled();
+	});
+
+	test('rejects the batch with If Already Sent set to Stop', async () => {
+		const options = { ifAlreadySent: 'stop' } as const;
+		const batch = batchOf({ store: storeWith('ref-1').store, options });
+		await runStage(batch, open(row(0), row(1)), skipAlreadySent);
+		expect(batch.rejection).toMatchObject({ code: 'referencesAlreadySent' });
+
+		const none = batchOf({ store: storeWith().store, options });
+		await runStage(none, open(row()), skipAlreadySent);
+		expect(none.rejection).toBeUndefined();
+	});
+});
+
+describe('rows that are not sent now', () => {
+	async function earlier(
+		held: Row[],
+		{
+			known = executionState(),
+			store = undefined as IdempotencyStore | undefined,
+			chosen = options(),
+		}: { known?: ExecutionState; store?: IdempotencyStore; chosen?: BatchOptions } = {},
+	): Promise<unknown[]> {
+		const batch = batchOf({ state: known, store, options: chosen });
+		const unsent = userMessage('notReached');
+		const finished = await finishHeld(batch, open(...held), (one) => finishNotSent(one, unsent));
+		return finished.map(({ result }) =>
+			'code' in result && result.code === unsent.code ? undefined : result,
+		);
+	}
+
+	function attempted(): ExecutionState {
+		const known = executionState();
+		known.sending('ref-0', 0, row());
+		return known;
+	}
+
+	test('finds nothing about rows that nobody sent', async () => {
+		expect(await earlier([row(), bad(1)], { store: storeWith().store })).toEqual([
+			undefined,
+			undefined,
+		]);
+	});
+
+	test('finds nothing if the store cannot be read', async () => {
+		expect(await earlier([row()])).toEqual([undefined]);
+		const store = { lookUp: async () => await Promise.reject(new Error('database is locked')) };
+		expect(await earlier([row()], { store: store as unknown as IdempotencyStore })).toEqual([
+			undefined,
+		]);
+	});
+
+	test('reports a row as unknown if an earlier attempt of this execution sent it', async () => {
+		expect(await earlier([row()], { known: attempted() })).toEqual([HELD_BACK]);
+		const { store } = storeWith('ref-0');
+		expect(await earlier([row()], { known: attempted(), store })).toEqual([HELD_BACK]);
+	});
+
+	test('finds nothing about an invalid row, whose reference may be another item’s', async () => {
+		expect(await earlier([bad()], { known: attempted() })).toEqual([undefined]);
+	});
+
+	test('reports a row as alreadySent, valid or not, if another execution sent it', async () => {
+		const { store, lookUp } = storeWith('ref-0', 'ref-1');
+		expect(await earlier([row(0), bad(1), row(2)], { store })).toEqual([
+			SENT_BEFORE,
+			{ ...SENT_BEFORE, reference: 'Ref-1' },
+			undefined,
+		]);
+		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1', 'ref-2']]]);
+	});
+
+	test('reports a row as alreadySent with Stop as the reason', async () => {
+		const chosen = options({ ifAlreadySent: 'stop' });
+		expect(await earlier([row()], { store: storeWith('ref-0').store, chosen })).toMatchObject([
+			{ code: 'stoppedAsAlreadySent' },
+		]);
+	});
+
+	test('looks up each reference once, and none for a row without one', async () => {
+		const { store, lookUp } = storeWith();
+		await earlier([bad(0, { idempotencyKey: '' }), row(1), row(2, { idempotencyKey: 'ref-1' })], {
+			store,
+		});
+		expect(lookUp.mock.calls).toEqual([[['ref-1']]]);
+		await earlier([bad(0, { idempotencyKey: '' })], { store });
+		await earlier([], { store });
+		expect(lookUp).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe('references to pay again', () => {
+	test.each<[boolean, string, string[], Row]>([
+		[false, 'if no reference is named', [], row()],
+		[true, 'if it is named', ['Ref-0'], row()],
+		[true, 'if it is named among others', ['Ref-1', 'Ref-0', 'Ref-2'], row()],
+		[true, 'if it is named in another spelling', [' REF-0 '], row()],
+		[false, 'if others are named', ['Ref-1', 'Ref-2'], row()],
+		[true, 'if * is set', ['*'], row()],
+		[false, 'if * is one of several references', ['*', 'Ref-1'], row()],
+		[false, 'if * is set, but the row is invalid', ['*'], bad()],
+		[false, 'if it is named, but the row is invalid', ['Ref-0'], bad()],
+	])('decides (%p) about paying a row again %s', (may, _, sendAgain, one) => {
+		expect(mayPayAgain(options({ referencesToPayAgain: sendAgain }), one)).toBe(may);
+	});
+});
+
+describe('the result of already sent rows', () => {
+	test.each(['skip', 'payAgain'] as const)('counts alreadySent as a success with %s', (choice) => {
+		const result = alreadySentResult(row(), options({ ifAlreadySent: choice }));
+		expect(result).toEqual(SENT_BEFORE);
+		expect(result).not.toHaveProperty('cause');
+	});
+
+	test('ends an already sent row as a failure with Stop', () => {
+		expect(alreadySentResult(row(), options({ ifAlreadySent: 'stop' }))).toEqual({
+			...SENT_BEFORE,
+			code: 'stoppedAsAlreadySent',
+			message:
+				'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop',
+			cause: 'batchRejected',
+		});
+	});
+});
+
+describe('created rows', () => {
+	type ToItem = NonNullable<MoneyEndpoint['toItem']>;
+
+	const withItem = (toItem: ToItem): MoneyEndpoint => ({ ...BANK, toItem });
+
+	test('returns the response as the item, without the field that n8n takes for a failure', async () => {
+		const answer = { ...ANSWER, error: 'none' };
+		expect(await createdResult(contextOf(), BANK, row(), answer)).toEqual({
+			outcome: 'created',
+			reference: 'Ref-0',
+			created: { ...TRANSACTION, message: 'Taken' },
+			item: { json: ANSWER },
+		});
+		// The stored response is not changed.
+		expect(answer).toHaveProperty('error');
+	});
+
+	test('leaves fields empty if the response has no identifier', async () => {
+		expect(await createdResult(contextOf(), BANK, row(), { done: true })).toEqual({
+			outcome: 'created',
+			reference: 'Ref-0',
+			created: { transactionId: '', status: '', message: '' },
+			item: { json: { done: true } },
+		});
+	});
+
+	test('returns the item that its endpoint builds', async () => {
+		const context = contextOf();
+		const binary = { data: { data: '', mimeType: 'image/png' } };
+		const toItem = jest.fn<ReturnType<ToItem>, Parameters<ToItem>>(async () => ({
+			json: { made: 1, error: '' },
+			binary,
+		}));
+		const result = await createdResult(context, withItem(toItem), row(7), ANSWER);
+		expect(result).toMatchObject({ outcome: 'created', reference: 'Ref-7' });
+		expect(result).toHaveProperty('item', { json: { made: 1 }, binary });
+		expect(toItem.mock.calls).toEqual([[context, ANSWER, 7, 'Ref-7']]);
+	});
+
+	test('reports a row as created if its file cannot be stored, and says so', async () => {
+		const toItem = jest.fn(async () => await Promise.reject(new Error('disk full')));
+		// n8n takes an item with the field `error` for a failure.
+		const answer = { ...ANSWER, error: '' };
+		expect(await createdResult(contextOf(), withItem(toItem), row(), answer)).toEqual({
+			outcome: 'created',
+			code: 'fileNotStored',
+			reference: 'Ref-0',
+			created: {
+				...TRANSACTION,
+				message: 'Created, but the file could not be stored: disk full',
+			},
+			item: { json: ANSWER },
+		});
+	});
+});

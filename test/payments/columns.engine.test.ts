@@ -1,0 +1,401 @@
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bank,
+	bankBody,
+	bankRow,
+	bankRows,
+	hints,
+	KINDS,
+	ON_ERROR,
+	outcomes,
+	reported,
+	rowsOf,
+} from './batch';
+import { without } from '../without';
+
+const service = useService();
+
+/** The row with some of its columns under another header. */
+function renamed(names: Record<string, string>, row = bankRow(0)): IDataObject {
+	return Object.fromEntries(
+		Object.entries(row).map(([column, cell]) => [names[column] ?? column, cell]),
+	);
+}
+
+const transaction = (): IDataObject => service.bodies()[0].transaction as IDataObject;
+
+describe('headers', () => {
+	test.each([
+		'amount',
+		'Amount',
+		'AMOUNT',
+		' amount ',
+		'\ufeffamount',
+		'amount\u00a0',
+		'a-mount',
+		'a_mount',
+		'a mount',
+		'ａｍｏｕｎｔ',
+	])('recognizes %j as the column of the amount', async (header) => {
+		await service.run(BANK, { items: [renamed({ amount: header })] });
+		expect(service.bodies()).toEqual([bankBody(0)]);
+	});
+
+	test('recognizes many spellings of headers at once', async () => {
+		const row = renamed({
+			external_reference: '\ufeffExternal Reference',
+			funding_source: 'FUNDING-SOURCE',
+			first_name: 'firstName',
+			last_name: 'Last  Name',
+			destination_id_number: 'Destination_ID_Number',
+			bank_code: 'bankcode',
+			destination_account: 'destination.account',
+			currency_type: 'Currency',
+			description: 'Description ',
+		});
+		await service.run(BANK, { items: [row] });
+		expect(service.bodies()).toEqual([bankBody(0)]);
+	});
+
+	test('recognizes headers that differ from row to row', async () => {
+		const items = [bankRow(0), renamed({ amount: 'Amount' }, bankRow(1))];
+		await service.run(bank({ concurrency: 1 }), { items });
+		expect(service.bodies()).toEqual([bankBody(0), bankBody(1)]);
+	});
+
+	test.each([
+		['amuont', 'amount', 'Amount'],
+		['Descripton', 'description', 'Description'],
+		['destination acount', 'destination_account', 'Destination Account'],
+		['externalreferences', 'external_reference', 'External Reference'],
+	])('suggests a field for %j instead of a required column', async (header, column, label) => {
+		const result = await service.run(BANK, { items: [renamed({ [column]: header })] });
+		expect(service.sent()).toEqual([]);
+		expect(result.error?.message).toContain(`The input has no column for ${label}.\n`);
+		expect(result.error?.message).toContain(`"${header}": did you mean ${label}?`);
+	});
+
+	test.each([
+		['contry', 'Country', 'PE'],
+		['refund_adress', 'Refund Address', '0x52908400098527886E0F7030069857D2E4169EE7'],
+		['Document Typ', 'Document Type', 'CI'],
+	])(
+		'rejects %j instead of an optional column, whose value would not be sent',
+		async (header, label, cell) => {
+			const items = [bankRow(0), { ...bankRow(1), [header]: cell }];
+			const result = await service.run(BANK, { items });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(reported(result)).toEqual([
+				expect.objectContaining({
+					item: 1,
+					outcome: 'notSent',
+					message: `Column "${header}" ("${cell}") matches no field. Did you mean "${label}"? Rename the column, or remove it.`,
+				}),
+			]);
+		},
+	);
+
+	test.each(['contry', 'refund_adress', 'Document Typ'])(
+		'ignores %j without a value',
+		async (header) => {
+			const result = await service.run(BANK, { items: [{ ...bankRow(0), [header]: ' ' }] });
+			expect(outcomes(result)).toEqual(['created']);
+			expect(service.bodies()).toEqual([bankBody(0)]);
+		},
+	);
+
+	test.each<[string, string, IDataObject]>([
+		['currencytyp', 'currency_type', { currencyType: 'BOB' }],
+		['contry', 'country', { country: 'BO' }],
+		['descripton', 'description', { description: 'Salary' }],
+	])(
+		'rejects %j next to a default value, and does not send the default',
+		async (header, column, defaultValues) => {
+			const row = without(bankRow(0), column);
+			const cell = { currency_type: 'USD', country: 'PE', description: 'Bonus' }[column] as string;
+			for (const onError of ON_ERROR) {
+				const result = await service.run(
+					{ ...BANK, defaultValues: defaultValues as INodeParameters },
+					{ items: [{ ...row, [header]: cell }], onError },
+				);
+				expect(service.sandbox.core.traffic.requests()).toEqual([]);
+				expect(reported(result)).toEqual([
+					expect.objectContaining({
+						outcome: 'notSent',
+						message: expect.stringContaining(`Column "${header}" ("${cell}") matches no field.`),
+					}),
+				]);
+			}
+		},
+	);
+
+	test('ignores columns that belong to no field', async () => {
+		const foreign = { Employee: 'E-1', Department: 'Sales', notes: '', IBAN: 'x', id: 7, date: 1 };
+		const result = await service.run(BANK, { items: [{ ...foreign, ...bankRow(0) }] });
+		expect(service.bodies()).toEqual([bankBody(0)]);
+		expect(hints(result)).toEqual([expect.stringMatching(/^1 item: 1 created; /)]);
+	});
+
+	test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'])(
+		'ignores a column named %s',
+		async (header) => {
+			const row = JSON.parse(
+				`{${JSON.stringify(header)}:{"amount":1},${JSON.stringify(bankRow(0)).slice(1)}`,
+			) as IDataObject;
+			const result = await service.run(bank({ includeInput: true }), { items: [row] });
+			expect(outcomes(result)).toEqual(['created']);
+			expect(service.bodies()).toEqual([bankBody(0)]);
+			expect(({} as IDataObject).amount).toBeUndefined();
+		},
+	);
+
+	test.each(['constructor', 'toString', '__proto__'])(
+		'does not take %s for a missing column',
+		async (header) => {
+			const row = renamed({ amount: header });
+			const result = await service.run(BANK, { items: [row] });
+			expect(service.sent()).toEqual([]);
+			expect(reported(result)[0].message).toMatch(
+				/^The input has no column for Amount\.\nColumns found: [^\n]*$/,
+			);
+		},
+	);
+});
+
+describe('two columns for one field', () => {
+	test('rejects two columns of a field with different values, and names both', async () => {
+		const result = await service.run(BANK, { items: [{ ...bankRow(0), Amount: '7' }] });
+		expect(service.sent()).toEqual([]);
+		expect(result.error?.message).toContain('"amount" and "Amount"');
+	});
+
+	test('accepts two columns of a field with the same value', async () => {
+		await service.run(BANK, { items: [{ ...bankRow(0), Amount: '100.50' }] });
+		expect(service.bodies()).toEqual([bankBody(0)]);
+	});
+
+	test('accepts two columns of a field if one is empty', async () => {
+		await service.run(BANK, { items: [{ Amount: ' ', ...bankRow(0), 'AMOUNT-': null }] });
+		expect(service.bodies()).toEqual([bankBody(0)]);
+	});
+});
+
+describe('cells as spreadsheets contain them', () => {
+	test.each<[unknown, number]>([
+		[1250.5, 1250.5],
+		['1250.50', 1250.5],
+		['1,250.00', 1250],
+		['1,234,567.89', 1234567.89],
+		['1\u00a0250.00', 1250],
+		['1\u202f250.00', 1250],
+		['\u00a01250.5\u00a0', 1250.5],
+		['1234567.0', 1234567],
+		['007', 7],
+		['.5', 0.5],
+		[0.1 + 0.2, 0.3],
+		[1.005e2, 100.5],
+		[4.35, 4.35],
+		['0.07', 0.07],
+		['999999999999.99', 999999999999.99],
+	])('reads the amount %j', async (cell, sent) => {
+		await service.run(BANK, { items: [bankRow(0, { amount: cell } as IDataObject)] });
+		expect(transaction().amount).toBe(sent);
+	});
+
+	test.each<[unknown, RegExp]>([
+		['1.234,50', /more than one amount/],
+		['1,25', /more than one amount/],
+		['1.250', /more than one amount/],
+		['1.250.000', /more than one amount/],
+		['10.005', /more than one amount/],
+		['12,50.00', /does not use a decimal dot/],
+		['Bs 100', /must be a number/],
+		['100 BOB', /must be a number/],
+		['$100', /must be a number/],
+		['(100)', /must be a number/],
+		['١٢٣', /must be a number/],
+		['0x10', /must be a number/],
+		['Infinity', /must be a number/],
+		['1e5', /scientific notation/],
+		['1E+5', /scientific notation/],
+		[1e21, /larger than a number can hold/],
+		['-1', /must be more than 0/],
+		['0', /must be more than 0/],
+		[0, /must be more than 0/],
+		['1000.005', /at most 2 decimals/],
+		[10.005, /at most 2 decimals/],
+		['9999999999999.999', /at most 2 decimals/],
+		[true, /must be a number/],
+		[{ value: 1 }, /must be a number/],
+	])('rejects the amount %j with the item and the reason', async (cell, reason) => {
+		const items = [bankRow(0), bankRow(1, { amount: cell } as IDataObject)];
+		const result = await service.run(BANK, { items });
+		expect(service.sent()).toEqual([]);
+		expect(result.error?.description).toMatch(/^<li>Row 2 \(item 1\): Amount \(/m);
+		expect(result.error?.description).toMatch(reason);
+	});
+
+	test.each<[string, unknown, string]>([
+		['destination_account', 1234567, '1234567'],
+		['destination_account', '0001234567', '0001234567'],
+		['destination_account', '1234567.0', '1234567'],
+		['destination_account', '\u00a01234567 ', '1234567'],
+		['destination_account', 'CR05015202001026284066', 'CR05015202001026284066'],
+		['bank_code', 'BNBOBOLX', 'BNBOBOLX'],
+		['bank_code', 10, '10'],
+		['bank_code', '0010', '0010'],
+		['bank_code', '1001.0', '1001'],
+		['destination_id_number', 812345, '812345'],
+		['destination_id_number', '0812345', '0812345'],
+		['destination_id_number', '812345.0', '812345'],
+		['destination_id_number', '\u00a0812345', '812345'],
+		['first_name', 42, '42'],
+		['currency_type', 'bob', 'BOB'],
+		['currency_type', ' usd ', 'USD'],
+		['country', 'pe', 'PE'],
+		['entity_type', 'Individual', 'individual'],
+	])('reads in the column %s the cell %j', async (column, cell, sent) => {
+		await service.run(BANK, { items: [bankRow(0, { [column]: cell } as IDataObject)] });
+		expect(transaction()[column]).toBe(sent);
+	});
+
+	test.each<[string, unknown, RegExp]>([
+		['destination_account', '1.23457E+15', /scientific notation/],
+		['destination_account', Number('12345678901234567890'), /number with more than 15 digits/],
+		['destination_id_number', '81 2345', /digits only/],
+		['destination_id_number', 'E812345', /digits only/],
+		['external_reference', 17, /must be a UUID/],
+		[
+			'destination_id_number',
+			'5123456-1A',
+			/digits only\. Ask the service how it takes such a document\. Do not simply remove the letters/,
+		],
+		['destination_account', '12\u200b34', /has an invisible character \(U\+200B\) at position 3/],
+		['bank_code', '10\u200b01', /has an invisible character/],
+		['destination_account', '12 34', /digits and letters only/],
+		['destination_account', '123-456', /digits and letters only/],
+		['bank_code', 'BNB', /a bank code, but looks like a bank name/],
+		['currency_type', '$', /must be one of/],
+		['currency_type', 'Pesos', /must be one of/],
+		['document_type', 'RUT', /must be one of/],
+		['refund_address', '0x123', /must be/],
+	])('rejects in the column %s the cell %j', async (column, cell, reason) => {
+		const result = await service.run(BANK, {
+			items: [bankRow(0, { [column]: cell } as IDataObject)],
+		});
+		expect(service.sent()).toEqual([]);
+		expect(result.error?.message).toMatch(reason);
+	});
+});
+
+describe('Default Values', () => {
+	const same = {
+		defaultValues: { currencyType: 'USD', description: 'Bonus', country: 'PE' },
+	};
+
+	test('fills missing columns with default values', async () => {
+		const row = without(bankRow(0), 'currency_type', 'description');
+		await service.run(bank({}, same), { items: [row] });
+		expect(transaction()).toMatchObject({
+			currency_type: 'USD',
+			description: 'Bonus',
+			country: 'PE',
+		});
+	});
+
+	test.each([
+		['empty', ''],
+		['blank', ' \u00a0'],
+		['null', null],
+	])('fills a cell that is %s with the default value', async (_, cell) => {
+		await service.run(bank({}, same), { items: [bankRow(0, { currency_type: cell })] });
+		expect(transaction()).toMatchObject({ currency_type: 'USD', country: 'PE' });
+	});
+
+	test('prefers a filled cell to the default value', async () => {
+		await service.run(bank({}, same), { items: [bankRow(0)] });
+		expect(transaction()).toMatchObject({
+			currency_type: 'BOB',
+			description: 'Sueldo, noviembre',
+			country: 'PE',
+		});
+	});
+
+	test('validates a default value like a cell', async () => {
+		const result = await service.run(
+			bank({}, { defaultValues: { description: 'x'.repeat(1_000) } }),
+			{
+				items: [bankRow(0, { description: '' })],
+			},
+		);
+		expect(service.sent()).toEqual([]);
+		expect(result.error?.message).toMatch(/has 1000 characters, but may have at most \d+./);
+	});
+});
+
+describe('rows', () => {
+	test.each([
+		['without cells', {}],
+		['with empty cells only', { amount: '', first_name: ' ', bank_code: null }],
+	])('rejects a row %s with one error', async (_, empty) => {
+		const result = await service.run(bank({}, { defaultValues: { description: 'Bonus' } }), {
+			items: [bankRow(0), empty],
+		});
+		expect(service.sent()).toEqual([]);
+		expect(reported(result)).toEqual([
+			expect.objectContaining({
+				item: 1,
+				message: 'Row is empty. Remove empty rows from the spreadsheet.',
+			}),
+		]);
+	});
+
+	test.each(KINDS)('reads the rows of a $name from their columns', async (kind) => {
+		const items = rowsOf(kind, 2, service);
+		const result = await service.run(
+			{ ...kind.parameters, options: { concurrency: 1 } },
+			{ items },
+		);
+		expect(outcomes(result)).toEqual(['created', 'created']);
+		expect(service.bodies().map((body) => body[kind.reference])).toEqual(
+			items.map((row) => row[kind.reference]),
+		);
+	});
+
+	test('adds the input columns to the result with Include Input Columns', async () => {
+		const items = bankRows(2).map((row, number) => ({ Employee: `E-${number}`, ...row }));
+		const result = await service.run(bank({ includeInput: true }), { items });
+		expect(result.json).toEqual(
+			items.map((row) => expect.objectContaining({ ...row, outcome: 'created' })),
+		);
+	});
+
+	test('drops the old error of a row from an error output once it is created', async () => {
+		const before = await service.run(BANK, {
+			items: [bankRow(0, { amount: 'all' }), bankRow(1, { amount: 'all' })],
+			onError: 'continueErrorOutput',
+		});
+		const corrected = before.outputs[1].map(({ json }) => ({ ...json, amount: 5 }));
+		const result = await service.run(bank({ includeInput: true }), {
+			items: corrected,
+			retryOnFail: true,
+		});
+		expect(outcomes(result)).toEqual(['created', 'created']);
+		// n8n and downstream nodes take an item with an error for a failed one.
+		for (const json of result.json) expect(json).not.toHaveProperty('error');
+	});
+
+	test('keeps the input columns of invalid rows', async () => {
+		const items = [{ Employee: 'E-0', ...bankRow(0, { amount: 'all' }) }];
+		const result = await service.run(bank({ includeInput: true }), {
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(result.json).toEqual([
+			expect.objectContaining({ Employee: 'E-0', amount: 'all', outcome: 'notSent' }),
+		]);
+	});
+});

@@ -1,0 +1,250 @@
+import { type IDataObject } from 'n8n-workflow';
+
+import { built } from '../engine/built';
+import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	arrival,
+	BANK,
+	bank,
+	bankRow,
+	bankRows,
+	created,
+	hints,
+	KINDS,
+	listen,
+	ON_ERROR,
+	outcomes,
+	referenceOf,
+	reported,
+	rowsOf,
+	strike,
+} from './batch';
+
+/** Reports name the environment of a payment, and the node compares it before it sends one. */
+const service = useService({ duplicateReferences: 'accept' });
+
+const PAYOUTS = KINDS.filter(({ parameters }) => parameters.resource === 'payout');
+
+const save = (changes: IDataObject): void =>
+	service.credentials.save(CREDENTIAL_ID, { ...service.login, ...changes } as never);
+
+const host = (): string => new URL(service.sandbox.baseUrl).host;
+
+const said = (result: RunResult): string =>
+	result.error ? result.error.message : reported(result)[0].message;
+
+interface Summary {
+	environment: string;
+	host: string;
+	fingerprint: string;
+}
+
+async function dryRun(): Promise<Summary> {
+	const dry = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
+	return dry.json[0].summary as unknown as Summary;
+}
+
+describe('the environment of a credential', () => {
+	test('states no environment by default', () => {
+		const field = new built.PartnerPaymentsApi().properties.find(
+			({ name }) => name === 'environment',
+		);
+		expect(field).toMatchObject({ options: [{ value: '' }, {}, {}], default: '' });
+	});
+
+	test.each([
+		['sandbox', () => `Sandbox (${host()})`],
+		['production', () => `Production (${host()})`],
+		['', () => `${host()} (Environment not stated)`],
+		[undefined, () => `${host()} (Environment not stated)`],
+		['live', () => `${host()} (Environment not stated)`],
+	])('names the environment %j and the host in hint and error', async (environment, text) => {
+		save({ environment });
+		const paid = await service.run(BANK, { items: bankRows(1) });
+		expect(hints(paid)).toEqual([expect.stringContaining(`; ${text()}; `)]);
+
+		strike(service, referenceOf(1), { type: 'status', status: 400 });
+		const stopped = await service.run(BANK, { items: [bankRow(1)] });
+		expect(stopped.error?.description).toMatch(/^1 row: 1 rejected\. /);
+		expect(stopped.error?.description).toContain(`rejected. ${text()}.\n`);
+	});
+
+	test('names the environment in the log of a cancelled execution', async () => {
+		save({ environment: 'production' });
+		strike(service, referenceOf(0), { type: 'hang', when: 'after' });
+		const lines = listen();
+		let cancel = (): void => {};
+		const running = service.run(BANK, {
+			items: bankRows(1),
+			onStart: (execution) => {
+				cancel = () => execution.cancel();
+			},
+		});
+		await arrival(service, 1);
+		cancel();
+		await running;
+		expect(lines()).toContainEqual(expect.stringContaining(`1 unknown. Production (${host()}).\n`));
+	});
+
+	test.each(['sandbox', 'production', ''])('shows %j in a dry run’s summary', async (value) => {
+		save({ environment: value });
+		expect(await dryRun()).toMatchObject({ environment: value, host: host() });
+	});
+
+	test('does not generate references from the environment', async () => {
+		const generated = { ...BANK, referenceSource: 'generated', batchId: 'payroll-2026-11' };
+		const referencesIn = async (environment: string) => {
+			save({ environment });
+			const dry = await service.run(
+				{ ...generated, options: { dryRun: true } },
+				{ items: bankRows(2) },
+			);
+			return dry.json.map(({ reference }) => reference);
+		};
+		expect(await referencesIn('sandbox')).toEqual(await referencesIn('production'));
+	});
+
+	test('reuses the token after a change of the environment', async () => {
+		save({ environment: 'sandbox' });
+		await service.run(BANK, { items: [bankRow(0)] });
+		const stored = service.credentials.stored(CREDENTIAL_ID);
+		service.credentials.save(CREDENTIAL_ID, { ...stored, environment: 'production' });
+		await service.run(BANK, { items: [bankRow(1)] });
+		expect(created(service)).toHaveLength(2);
+		const logins = service.sandbox.core.traffic
+			.requests()
+			.filter(({ path }) => path.endsWith('/auth/login'));
+		expect(logins).toHaveLength(1);
+	});
+});
+
+describe('approvals', () => {
+	test('names the environment in the fingerprint', async () => {
+		save({ environment: 'production' });
+		expect((await dryRun()).fingerprint).toMatch(/^2 payments, 201 BOB, Production, [\da-f]{64}$/);
+	});
+
+	test('pays in the approved environment', async () => {
+		save({ environment: 'production' });
+		const { fingerprint } = await dryRun();
+		const paid = await service.run(bank({ approvalCode: fingerprint }), {
+			items: bankRows(2),
+		});
+		expect(outcomes(paid)).toEqual(['created', 'created']);
+	});
+
+	test.each([
+		['the sandbox in production', 'sandbox', 'production', 'Sandbox approved, Production now'],
+		[
+			'an unstated environment in production',
+			'',
+			'production',
+			'no Environment approved, Production now',
+		],
+		[
+			'production in an unstated environment',
+			'production',
+			'',
+			'Production approved, no Environment now',
+		],
+	])('sends nothing with an approval of %s', async (_, then, now, difference) => {
+		save({ environment: then });
+		const { fingerprint } = await dryRun();
+		save({ environment: now });
+		for (const onError of ON_ERROR) {
+			const result = await service.run(bank({ approvalCode: fingerprint }), {
+				items: bankRows(2),
+				onError,
+			});
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(said(result)).toContain(
+				`The approved fingerprint doesn’t match these payments: ${difference}`,
+			);
+		}
+	});
+
+	test.each([
+		['another user', () => ({ email: `other-${service.email}` })],
+		[
+			'another service',
+			() => ({ baseUrl: service.sandbox.baseUrl.replace('127.0.0.1', 'localhost') }),
+		],
+	])('sends nothing with an approval of the account of %s', async (_, changes) => {
+		save({ environment: 'production' });
+		const { fingerprint } = await dryRun();
+		save({ environment: 'production', ...changes() });
+		const result = await service.run(bank({ approvalCode: fingerprint }), {
+			items: bankRows(2),
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(said(result)).toContain('a row or the paying account differs');
+	});
+});
+
+describe('Required Environment', () => {
+	describe.each(PAYOUTS)('for a $name', (kind) => {
+		const run = async (
+			requiredEnvironment: unknown,
+			onError: (typeof ON_ERROR)[number] = 'stopWorkflow',
+		) =>
+			await service.run(
+				{ ...kind.parameters, options: { requiredEnvironment: requiredEnvironment as string } },
+				{ items: rowsOf(kind, 2, service), onError },
+			);
+
+		test.each(['sandbox', 'production'])('pays in the required %s', async (environment) => {
+			save({ environment });
+			expect(outcomes(await run(environment))).toEqual(['created', 'created']);
+		});
+
+		test.each([
+			['production', 'sandbox', () => `Sandbox (${host()})`],
+			['sandbox', 'production', () => `Production (${host()})`],
+			['production', '', () => `${host()} (Environment not stated)`],
+			['sandbox', undefined, () => `${host()} (Environment not stated)`],
+		])(
+			'sends nothing for %s, not even a login, with a credential for %j',
+			async (requiredEnvironment, is, text) => {
+				save({ environment: is });
+				for (const onError of ON_ERROR) {
+					const result = await run(requiredEnvironment, onError);
+					expect(service.sandbox.core.traffic.requests()).toEqual([]);
+					expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+					const wanted = requiredEnvironment === 'sandbox' ? 'Sandbox' : 'Production';
+					expect(said(result)).toContain(
+						`Required Environment is ${wanted}, but the credential "${CREDENTIAL_ID}" is for ${text()}`,
+					);
+					expect(JSON.stringify(result.error ?? reported(result))).toContain(
+						`Choose a credential whose Environment is ${wanted}`,
+					);
+				}
+			},
+		);
+	});
+
+	test.each([['Sandbox'], [''], [true]])('rejects the choice %j', async (requiredEnvironment) => {
+		save({ environment: 'sandbox' });
+		const result = await service.run(bank({ requiredEnvironment }), { items: bankRows(1) });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(said(result)).toContain('which is not one of its choices');
+	});
+
+	test('rejects a dry run in another environment, so that nobody can approve it', async () => {
+		save({ environment: 'sandbox' });
+		const result = await service.run(bank({ dryRun: true, requiredEnvironment: 'production' }), {
+			items: bankRows(1),
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(result)).toEqual(['notSent']);
+		expect(result.json[0].summary).toBeUndefined();
+	});
+
+	test('rejects a dry run with a required environment if the credential cannot be read', async () => {
+		save({ environment: 'production', baseUrl: 'nowhere' });
+		const result = await service.run(bank({ dryRun: true, requiredEnvironment: 'production' }), {
+			items: bankRows(1),
+		});
+		expect(said(result)).toContain('Base URL');
+	});
+});

@@ -1,0 +1,310 @@
+import { type IDataObject } from 'n8n-workflow';
+
+import { type Fault } from '../../sandbox/faults';
+import { useService } from '../engine/service';
+import {
+	descriptionLines,
+	BANK,
+	bank,
+	bankRow,
+	bankRows,
+	created,
+	GOING_ON,
+	hints,
+	hurry,
+	KINDS,
+	keptOutcomes,
+	outcomes,
+	posted,
+	referenceOf,
+	references,
+	reported,
+	rowName,
+	rowsOf,
+	strike,
+	transactionIds,
+} from './batch';
+
+const service = useService({ duplicateReferences: 'accept' });
+
+const IN_ORDER = { concurrency: 1 };
+
+interface Case {
+	name: string;
+	fault: Fault;
+	outcome: 'rejected' | 'unknown';
+	/** Whether the sandbox creates the payment nevertheless. */
+	commits: boolean;
+	httpStatus?: number;
+}
+
+const lost = (name: string, fault: Fault, commits: boolean, httpStatus?: number): Case => ({
+	name,
+	fault,
+	outcome: 'unknown',
+	commits,
+	httpStatus,
+});
+
+const rejected = (status: number): Case => ({
+	name: `the status ${status}`,
+	fault: { type: 'status', status },
+	outcome: 'rejected',
+	commits: false,
+	httpStatus: status,
+});
+
+const CASES: Case[] = [
+	lost('a connection that is reset before the commit', { type: 'reset', when: 'before' }, false),
+	lost('a connection that is reset after the commit', { type: 'reset', when: 'after' }, true),
+	lost('no answer in time, nothing created', { type: 'hang', when: 'before' }, false),
+	lost('no answer in time, but created', { type: 'hang', when: 'after' }, true),
+	...[500, 502, 503, 504].flatMap((status) => [
+		lost(`the status ${status}, nothing created`, { type: 'status', status }, false, status),
+		lost(
+			`the status ${status}, but created`,
+			{ type: 'status', status, when: 'after' },
+			true,
+			status,
+		),
+	]),
+	lost('the status 408', { type: 'status', status: 408 }, false, 408),
+	lost('a redirect', { type: 'status', status: 302, headers: { location: '/' } }, false, 302),
+	lost('a page of HTML with a success status', { type: 'html', status: 200 }, true),
+	lost('a page of HTML with the status 502', { type: 'html', status: 502 }, true, 502),
+	lost('half of the answer', { type: 'truncate' }, true),
+	lost('half of the answer and the end of the connection', { type: 'truncate', abort: true }, true),
+	lost('an empty answer', { type: 'empty' }, true),
+	lost('an empty answer with the status 204', { type: 'empty', status: 204 }, true),
+	lost('a success without an identifier', { type: 'json', body: { success: true } }, true),
+	lost('a success with an empty identifier', { type: 'json', body: { transaction_id: '' } }, true),
+	lost(
+		'a success with null for identifier',
+		{ type: 'json', body: { transaction_id: null } },
+		true,
+	),
+	lost('a success that is a list', { type: 'json', body: [{ transaction_id: 'x' }] }, true),
+	lost('a success that is a text', { type: 'json', body: 'created' }, true),
+	lost('a success that is null', { type: 'json', body: null }, true),
+	// The service already has the reference: nobody knows whether for this payment.
+	lost('the status 409', { type: 'status', status: 409 }, false, 409),
+	...[400, 403, 404, 422].map(rejected),
+];
+
+const ADVICE = { unknown: /may have been created/, rejected: /Nothing was created/ };
+const BEHIND = 'Not sent: an earlier item did not succeed';
+
+/** How the line of a row begins. */
+const startOf = (item: number, outcome: string): RegExp =>
+	new RegExp(`^${rowName(item).replace(/[()]/g, '\\$&')} ${referenceOf(item)} ${outcome}: .`);
+
+const expectedIn = ({ commits }: Case, count: number): string[] =>
+	references(count).filter((reference) => commits || reference !== referenceOf(2));
+
+describe.each(CASES)('$name', (one) => {
+	beforeEach(() => {
+		if (one.fault.type === 'hang') hurry(service, 250, referenceOf(2));
+		strike(service, referenceOf(2), one.fault);
+	});
+
+	test(`ends the row as ${one.outcome}, stops the batch and reports every row`, async () => {
+		const result = await service.run(bank(IN_ORDER), { items: bankRows(5) });
+
+		expect(created(service)).toEqual(expectedIn(one, 3));
+		expect(posted(service)).toEqual(references(3));
+		const rows = reported(result);
+		expect(rows.map(({ item, outcome, reference }) => [item, outcome, reference])).toEqual([
+			[0, 'created', referenceOf(0)],
+			[1, 'created', referenceOf(1)],
+			[2, one.outcome, referenceOf(2)],
+			[3, 'notSent', referenceOf(3)],
+			[4, 'notSent', referenceOf(4)],
+		]);
+		const ids = transactionIds(service);
+		expect(rows.map(({ transactionId }) => transactionId)).toEqual([
+			ids.get(referenceOf(0)),
+			ids.get(referenceOf(1)),
+			'',
+			'',
+			'',
+		]);
+
+		const counts = `2 created, 1 ${one.outcome}, 2 not sent`;
+		const { message, description } = result.error ?? {};
+		expect(message?.startsWith(`${rowName(2)}, reference ${referenceOf(2)}: `)).toBe(true);
+		expect(message).toContain(`(${counts})`);
+		// The message includes the hint: an AI agent that uses the node sees nothing else.
+		expect(message).toMatch(ADVICE[one.outcome]);
+		const [head, ...lines] = descriptionLines({ description });
+		expect(head).toBe(
+			`5 rows: ${counts}. ${new URL(service.sandbox.baseUrl).host} (Environment not stated).`,
+		);
+		const fault = expect.stringMatching(startOf(2, one.outcome)) as unknown;
+		// Rows to look up come first, then paid rows, then rows that do not exist.
+		expect(lines).toEqual([
+			...(one.outcome === 'unknown' ? [fault] : []),
+			`${rowName(0)} ${referenceOf(0)} created: ${ids.get(referenceOf(0))}`,
+			`${rowName(1)} ${referenceOf(1)} created: ${ids.get(referenceOf(1))}`,
+			...(one.outcome === 'unknown' ? [] : [fault]),
+			`${rowName(3)} ${referenceOf(3)} not sent: ${BEHIND}`,
+			`${rowName(4)} ${referenceOf(4)} not sent: ${BEHIND}`,
+		]);
+		expect(rows[2].hint).toMatch(ADVICE[one.outcome]);
+	});
+
+	test.each(GOING_ON)(
+		`ends the row as ${one.outcome} and returns its error (On Error %s)`,
+		async (onError) => {
+			const result = await service.run(bank(IN_ORDER), { items: bankRows(5), onError });
+
+			expect(result.thrown).toEqual([]);
+			expect(created(service)).toEqual(expectedIn(one, 5));
+			expect(outcomes(result)).toEqual(['created', 'created', one.outcome, 'created', 'created']);
+			const [row] = reported(result).filter(({ item }) => item === 2);
+			expect(row).toMatchObject({ reference: referenceOf(2), transactionId: '' });
+			expect(row.message).not.toBe('');
+			const items = result.outputs[onError === 'continueErrorOutput' ? 1 : 0];
+			const item = items.find(({ pairedItem }) => (pairedItem as { item: number }).item === 2);
+			expect(item?.json.error).toMatchObject({
+				outcome: one.outcome,
+				reference: referenceOf(2),
+				transactionId: '',
+				status: '',
+				message: row.message,
+				hint: expect.stringMatching(ADVICE[one.outcome]),
+				...(one.httpStatus !== undefined && { httpStatus: one.httpStatus }),
+			});
+			// A flat object: a table or a message shows all of it.
+			for (const value of Object.values(item?.json.error as IDataObject)) {
+				expect(['string', 'number']).toContain(typeof value);
+			}
+			expect(keptOutcomes(result)[referenceOf(2)]).toBe(
+				one.outcome === 'unknown' ? 'unknown' : undefined,
+			);
+		},
+	);
+});
+
+describe('references that the service already has', () => {
+	test.each([
+		['conflict', 409, 'unknown'],
+		['badRequest', 400, 'rejected'],
+	] as const)(
+		'reads the response %s (status %d) as %s, and says why',
+		async (duplicateReferences, status, outcome) => {
+			await service.run(BANK, { items: bankRows(1) });
+			await service.sandbox.admin.change({ duplicateReferences });
+			// Another workflow does not know the first payment.
+			const result = await service.run(BANK, {
+				items: bankRows(2),
+				onError: 'continueErrorOutput',
+				workflowId: 'workflow-2',
+			});
+			expect(reported(result)).toEqual([
+				expect.objectContaining({
+					outcome,
+					httpStatus: status,
+					message: expect.stringContaining('already exists'),
+				}),
+				expect.objectContaining({ outcome: 'created' }),
+			]);
+		},
+	);
+});
+
+test.each(KINDS)('ends a $name without its identifier in the response as unknown', async (kind) => {
+	const items = rowsOf(kind, 1, service);
+	strike(service, String(items[0][kind.reference]), {
+		type: 'json',
+		body: { id: 'x', transaction: 'y', status: 'pending_transaction' },
+	});
+	const result = await service.run(kind.parameters, { items });
+	expect(outcomes(result)).toEqual(['unknown']);
+	expect(created(service)).toHaveLength(1);
+});
+
+test('waits for rows in flight when the batch stops, and reports them', async () => {
+	for (const number of [0, 2]) {
+		strike(service, referenceOf(number), { type: 'latency', when: 'after', ms: 150 });
+	}
+	strike(service, referenceOf(1), { type: 'status', status: 400 });
+	const result = await service.run(bank({ concurrency: 3 }), { items: bankRows(8) });
+
+	expect(outcomes(result)).toEqual([
+		'created',
+		'rejected',
+		'created',
+		...Array.from({ length: 5 }, () => 'notSent'),
+	]);
+	expect(created(service).sort()).toEqual([referenceOf(0), referenceOf(2)]);
+});
+
+test('reports an unknown row first, even if another one failed before it', async () => {
+	strike(service, referenceOf(0), { type: 'status', status: 400 });
+	strike(service, referenceOf(1), { type: 'reset', when: 'after' });
+	const result = await service.run(bank({ concurrency: 2 }), { items: bankRows(2) });
+	expect(outcomes(result)).toEqual(['rejected', 'unknown']);
+	expect(result.error?.message).toMatch(
+		/^Row 2 \(item 1\), reference [-0-9a-f]{36}: .*may have been created.* \(1 rejected, 1 unknown\)$/s,
+	);
+});
+
+test.each(GOING_ON)('sends nothing to an unreachable service (On Error %s)', async (onError) => {
+	service.credentials.save('credential-1', { ...service.login, baseUrl: 'http://127.0.0.1:9/api' });
+	const result = await service.run(BANK, { items: bankRows(3), onError });
+	expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
+});
+
+test('reports every row after a login that fails in mid-batch', async () => {
+	await service.run(BANK, { items: [bankRow(9)] });
+	service.sandbox.core.tokens.revoke();
+	service.sandbox.core.faults.add({
+		match: { path: '/v2/auth/login' },
+		times: 'always',
+		fault: { type: 'status', status: 503 },
+	});
+	const result = await service.run(BANK, { items: bankRows(3), onError: 'continueRegularOutput' });
+	expect(created(service)).toEqual([referenceOf(9)]);
+	expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
+});
+
+describe('the report of a batch', () => {
+	test('sums up counts, totals and duration in a hint', async () => {
+		strike(service, referenceOf(1), { type: 'status', status: 400 });
+		const items = [
+			...bankRows(3),
+			bankRow(3, { currency_type: 'USD', amount: 7 }),
+			bankRow(4, { amount: 'all' }),
+		];
+		const result = await service.run(BANK, { items, onError: 'continueRegularOutput' });
+		expect(hints(result)).toEqual([
+			expect.stringMatching(
+				/^5 items: 3 created, 1 rejected, 1 not sent; total created 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(Environment not stated\); \d+\.\d s$/,
+			),
+		]);
+	});
+
+	test('reports neither token nor password nor headers', async () => {
+		strike(service, referenceOf(1), { type: 'status', status: 500 });
+		const result = await service.run(bank(IN_ORDER), { items: bankRows(3) });
+		const report = JSON.stringify(result.run);
+		expect(report).not.toContain(service.password);
+		expect(report).not.toMatch(/bearer|eyJ[\w-]+\.|authorization/i);
+	});
+
+	test('puts the last of many rows into the error context', async () => {
+		const count = 1_200;
+		strike(service, referenceOf(0), { type: 'reset', when: 'after' });
+		const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(count) });
+		const rows = reported(result);
+		expect(rows).toHaveLength(count);
+		expect(rows[count - 1]).toMatchObject({
+			item: count - 1,
+			outcome: 'notSent',
+			reference: referenceOf(count - 1),
+		});
+		// Rows that nobody has to look up are cut, but counted.
+		expect(result.error?.description).toContain('\n<li>… and 199 more rows that were not sent.');
+		expect(descriptionLines(result.error)[1]).toMatch(startOf(0, 'unknown'));
+	});
+});

@@ -1,0 +1,844 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { ValidationError } from '../../nodes/fields/validateFields';
+import { amount, reference } from '../../nodes/fields/validators';
+import { amountField, choiceField, textField } from '../../nodes/fields/field';
+import type { AmountFormat } from '../../nodes/fields/money';
+import { ExecutionState } from '../../nodes/state/executionState';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import { isTool } from '../../nodes/payments/batchContext';
+import { parseRows } from '../../nodes/payments/parseRows';
+import type { OpenPayment } from '../../nodes/payments/payment';
+import type { UserMessage } from '../../nodes/service/messages';
+import { generatedReference } from '../../nodes/payments/reference';
+import { batchOf } from './builders';
+
+const description = '';
+
+const ENDPOINT = {
+	path: '/pay',
+	reference: { field: 'externalReference', form: 'uuid' },
+	fields: [
+		choiceField({
+			name: 'speed',
+			label: 'Speed',
+			required: true,
+			options: [
+				{ name: 'Fast', value: 'fast' },
+				{ name: 'Slow', value: 'slow' },
+			],
+			default: 'fast',
+			description,
+		}),
+		textField({ name: 'account', label: 'Account', to: 'account', required: true, description }),
+		amountField({
+			name: 'amount',
+			label: 'Amount',
+			to: 'transaction.amount',
+			required: true,
+			validate: amount({ places: 2 }),
+			headerAliases: { names: ['Monto'] },
+			description,
+		}),
+		choiceField({
+			name: 'currency',
+			label: 'Currency',
+			to: 'transaction.currency',
+			required: true,
+			options: [
+				{ name: 'Boliviano', value: 'BOB' },
+				{ name: 'Dollar', value: 'USD' },
+			],
+			default: 'BOB',
+			description,
+		}),
+		textField({ name: 'note', label: 'Note', to: 'note', optional: true, description }),
+		textField({
+			name: 'externalReference',
+			label: 'External Reference',
+			to: 'external_reference',
+			required: true,
+			validate: reference(),
+			description,
+		}),
+	],
+} as Partial<MoneyEndpoint> as MoneyEndpoint;
+
+/** A parameter that holds an expression. */
+class Expression {
+	constructor(
+		readonly raw: string,
+		readonly give: (itemIndex: number) => unknown,
+	) {}
+}
+
+interface Around {
+	endpoint?: MoneyEndpoint;
+	decimalSeparator?: AmountFormat;
+	/** What n8n gives for an expression that the node builds itself. */
+	evaluate?: (code: string, itemIndex: number) => unknown;
+	/** The type of the node. */
+	type?: string;
+	isToolExecution?: () => boolean;
+	/** What n8n’s context keeps for the execution. */
+	kept?: IDataObject;
+}
+
+function contextOf(
+	items: IDataObject[],
+	parameters: Record<string, unknown>,
+	{ evaluate = () => 0, type = 'partnerPayments', isToolExecution, kept = {} }: Around = {},
+): IExecuteFunctions {
+	return {
+		evaluateExpression: evaluate,
+		getContext: () => kept,
+		getInputData: () => items.map((json) => ({ json })),
+		getNode: () => ({ type }),
+		isToolExecution,
+		getNodeParameter(
+			name: string,
+			itemIndex: number,
+			otherwise: unknown,
+			options?: { rawExpressions?: boolean },
+		) {
+			const value = name in parameters ? parameters[name] : otherwise;
+			if (!(value instanceof Expression)) return value;
+			return options?.rawExpressions ? value.raw : value.give(itemIndex);
+		},
+	} as unknown as IExecuteFunctions;
+}
+
+interface Parsed {
+	payments: OpenPayment[];
+	rejection?: UserMessage;
+	hints: string[];
+	hasUniqueKeys: boolean;
+}
+
+async function read(
+	items: IDataObject[],
+	parameters: Record<string, unknown>,
+	around: Around = {},
+): Promise<Parsed> {
+	const { endpoint = ENDPOINT, decimalSeparator } = around;
+	const context = contextOf(items, parameters, around);
+	const batch = batchOf({
+		context,
+		endpoint,
+		isTool: isTool(context),
+		state: new ExecutionState(context, endpoint.path),
+		hasUniqueKeys: true,
+		options: { decimalSeparator },
+	});
+	const payments = await parseRows(batch);
+	const { rejection, hints, hasUniqueKeys } = batch;
+	return { payments, rejection, hints, hasUniqueKeys };
+}
+
+/** All values come from the fields of the form, the reference too. */
+const FIELDS = {
+	speed: 'slow',
+	account: 'A-1',
+	amount: '10.50',
+	currency: 'BOB',
+	externalReference: 'r-1',
+};
+
+const COLUMNS = { mappingMode: 'autoMapInputData' };
+
+const GENERATED = { referenceSource: 'generated', batchId: 'payroll' };
+
+/** A spreadsheet row. */
+const cells = (reference: string, more: IDataObject = {}): IDataObject => ({
+	account: 'A-1',
+	amount: '10.50',
+	currency: 'BOB',
+	external_reference: reference,
+	...more,
+});
+
+/** A spreadsheet row without a reference. */
+const bare = (more: IDataObject = {}): IDataObject => ({
+	account: 'A-1',
+	amount: '10.50',
+	currency: 'BOB',
+	...more,
+});
+
+const fromJson = (raw: string, column: string, items: IDataObject[]): Expression =>
+	new Expression(raw, (itemIndex) => items[itemIndex][column]);
+
+const rowsOf = ({ payments }: Parsed) => payments.map(({ row }) => row);
+
+const referencesOf = (batch: Parsed): string[] => rowsOf(batch).map(({ reference: own }) => own);
+
+const problemsOf = (batch: Parsed): Array<readonly ValidationError[]> =>
+	rowsOf(batch).map(({ errors }) => errors);
+
+/** Without the hints, which come from the message catalogue. */
+const toldOf = (batch: Parsed): string[][] =>
+	problemsOf(batch).map((errors) =>
+		errors.map(({ field, value, message }) => `${field} (${value ?? ''}) ${message}`),
+	);
+
+describe('parsing a batch', () => {
+	test('reads a row for each item from the fields, with its values and request', async () => {
+		const items = [{ id: 'Ab-1' }, { id: 'Ab-2' }];
+		const batch = await read(items, {
+			...FIELDS,
+			'additionalFields.note': 'Salary',
+			externalReference: fromJson('={{ $json.id }}', 'id', items),
+		});
+		const common = { speed: 'slow', account: 'A-1', amount: 10.5, currency: 'BOB', note: 'Salary' };
+		expect(batch).toEqual({
+			payments: ['1', '2'].map((number, itemIndex) => ({
+				row: {
+					itemIndex,
+					reference: `Ab-${number}`,
+					idempotencyKey: `ab-${number}`,
+					values: { ...common, externalReference: `Ab-${number}` },
+					body: {
+						account: 'A-1',
+						transaction: { amount: 10.5, currency: 'BOB' },
+						note: 'Salary',
+						external_reference: `Ab-${number}`,
+					},
+					errors: [],
+				},
+			})),
+			rejection: undefined,
+			hints: [],
+			hasUniqueKeys: true,
+		});
+	});
+
+	test('reads rows from columns, not from hidden fields', async () => {
+		const hidden = new Expression('={{ Math.random() }}', () => 'hidden');
+		const parameters = { ...COLUMNS, account: hidden, externalReference: hidden };
+		const batch = await read([cells('r-1')], parameters);
+		expect(batch).toEqual({
+			payments: [
+				{
+					row: {
+						itemIndex: 0,
+						reference: 'r-1',
+						idempotencyKey: 'r-1',
+						values: {
+							speed: 'fast',
+							account: 'A-1',
+							amount: 10.5,
+							currency: 'BOB',
+							externalReference: 'r-1',
+						},
+						body: {
+							account: 'A-1',
+							transaction: { amount: 10.5, currency: 'BOB' },
+							external_reference: 'r-1',
+						},
+						errors: [],
+					},
+				},
+			],
+			rejection: undefined,
+			hints: [],
+			hasUniqueKeys: true,
+		});
+	});
+
+	test('returns unread rows and the reason if columns are missing', async () => {
+		const batch = await read([{ account: 'A-1' }, { account: 'A-2' }], COLUMNS);
+		expect(batch).toEqual({
+			payments: [0, 1].map((itemIndex) => ({
+				row: { itemIndex, reference: '', idempotencyKey: '', values: {}, body: {}, errors: [] },
+			})),
+			rejection: expect.objectContaining({ code: 'columnsMissingWithReference' }) as unknown,
+			hints: [],
+			hasUniqueKeys: true,
+		});
+	});
+
+	test('attaches its own errors to each row', async () => {
+		const batch = await read([cells('r-1', { amount: 'all' }), cells('r-2')], COLUMNS);
+		expect(toldOf(batch)).toEqual([['Amount ("all") must be a number'], []]);
+	});
+
+	test('adds errors of a file after the other errors of its row', async () => {
+		const seen: unknown[] = [];
+		const readBinary: MoneyEndpoint['readBinary'] = async (_, values, itemIndex) => {
+			seen.push([values.account, itemIndex]);
+			values.note = 'read';
+			return itemIndex === 1 ? [{ field: 'File', code: 'noFile', message: 'is no file' }] : [];
+		};
+		const endpoint = { ...ENDPOINT, readBinary };
+		const items = [cells('r-1'), cells('r-2', { account: 'A-2', amount: 'all' })];
+		const batch = await read(items, COLUMNS, { endpoint });
+		expect(seen).toEqual([
+			['A-1', 0],
+			['A-2', 1],
+		]);
+		expect(toldOf(batch)).toEqual([[], ['Amount ("all") must be a number', 'File () is no file']]);
+		expect(rowsOf(batch)[0].body.note).toBe('read');
+	});
+});
+
+describe('amounts', () => {
+	const COMMA: AmountFormat = { decimal: ',', isChosen: true };
+	const POINT: AmountFormat = { decimal: '.', isChosen: true };
+
+	const amountsOf = (batch: Parsed) => rowsOf(batch).map(({ values }) => values.amount);
+
+	test('reads amounts with the decimal separator that their column proves', async () => {
+		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '12,5' })];
+		expect(amountsOf(await read(items, COLUMNS))).toEqual([1250.5, 12.5]);
+	});
+
+	test('reads amounts with a chosen separator, whatever their column proves', async () => {
+		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '1.250' })];
+		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: COMMA }))).toEqual([
+			1250.5, 1250,
+		]);
+		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: POINT }))).toEqual([
+			undefined,
+			1.25,
+		]);
+	});
+
+	test('reads amounts in fields with a chosen separator', async () => {
+		const parameters = { ...FIELDS, amount: '1.250' };
+		expect(amountsOf(await read([{}], parameters, { decimalSeparator: COMMA }))).toEqual([1250]);
+		expect(amountsOf(await read([{}], parameters))).toEqual([undefined]);
+	});
+});
+
+describe('cells of a row', () => {
+	test('reports an empty row as one error', async () => {
+		const empty = { account: ' ', amount: null, currency: '', external_reference: undefined };
+		const [, row] = rowsOf(await read([cells('r-1'), empty as IDataObject], COLUMNS));
+		expect(row).toEqual({
+			itemIndex: 1,
+			reference: '',
+			idempotencyKey: '',
+			values: {},
+			body: {},
+			errors: [
+				{
+					field: 'Row',
+					code: 'rowEmpty',
+					message: 'is empty',
+					hint: 'Remove empty rows from the spreadsheet.',
+				},
+			],
+		});
+	});
+
+	test('fills only empty cells with default values', async () => {
+		const parameters = { ...COLUMNS, 'defaultValues.currency': 'USD' };
+		const items = [cells('r-1'), cells('r-2', { currency: ' ' })];
+		const batch = await read(items, parameters);
+		expect(rowsOf(batch).map(({ values }) => values.currency)).toEqual(['BOB', 'USD']);
+	});
+
+	test('does not fill empty cells with the first choice of the form', async () => {
+		const batch = await read([cells('r-1'), cells('r-2', { currency: '' })], COLUMNS);
+		expect(problemsOf(batch)).toEqual([
+			[],
+			[{ field: 'Currency', code: 'required', message: 'is required', hint: 'Enter a value.' }],
+		]);
+	});
+
+	test('uses the first choice of a field that only shapes the form, unless one is given', async () => {
+		const speed = async (more: IDataObject, parameters = {}) =>
+			rowsOf(await read([cells('r-1', more)], { ...COLUMNS, ...parameters }))[0].values.speed;
+		const given = { 'defaultValues.speed': 'slow' };
+		expect(await speed({})).toBe('fast');
+		expect(await speed({}, given)).toBe('slow');
+		expect(await speed({ speed: 'slow' })).toBe('slow');
+		expect(await speed({ speed: 'fast' }, given)).toBe('fast');
+	});
+
+	test('reports two columns of one field that differ, after the other errors', async () => {
+		const items = [cells('r-1', { amount: 'all', Account: 'A-2' })];
+		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+			[
+				expect.objectContaining({ field: 'Amount', value: '"all"' }),
+				{
+					field: 'Account',
+					code: 'columnsDiffer',
+					message: 'has different values in the columns "account" and "Account"',
+					hint: 'Keep one of these columns.',
+				},
+			],
+		]);
+	});
+});
+
+describe('misspelled headers', () => {
+	test('suggests a misspelled header if its field is missing in the row', async () => {
+		const { account, ...rest } = cells('r-2');
+		const items = [cells('r-1'), { ...rest, Acccount: account }];
+		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+			[],
+			[
+				{
+					field: 'Account',
+					code: 'required',
+					message: 'is required',
+					hint: 'There is a column "Acccount": did you mean "Account"?',
+				},
+			],
+		]);
+	});
+
+	test('reports a misspelled header of an optional field as an error', async () => {
+		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], COLUMNS))).toEqual([
+			[
+				{
+					field: 'Column "Notte"',
+					value: '"Bonus"',
+					code: 'columnMisspelled',
+					message: 'matches no field',
+					hint: 'Did you mean "Note"? Rename the column, or remove it.',
+				},
+			],
+		]);
+	});
+
+	test('reports a misspelled header only in rows without the right one', async () => {
+		const items = [
+			cells('r-1', { Note: 'Salary', Notte: 'Bonus' }),
+			cells('r-2', { NOTE: '', Notte: 'Bonus' }),
+			cells('r-3', { Notte: ' ' }),
+			cells('r-4', { Notte: 'Bonus' }),
+		];
+		expect(toldOf(await read(items, COLUMNS))).toEqual([
+			[],
+			[],
+			[],
+			['Column "Notte" ("Bonus") matches no field'],
+		]);
+	});
+
+	test('does not suggest a misspelled header if its field has a wrong value', async () => {
+		const parameters = { ...COLUMNS, 'defaultValues.note': true };
+		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], parameters))).toEqual([
+			[
+				{
+					field: 'Note',
+					value: '"true"',
+					code: 'notText',
+					message: 'must be text',
+					hint: 'Enter text or a whole number.',
+				},
+			],
+		]);
+	});
+
+	test('ignores a misspelled reference header if references are generated', async () => {
+		const items = [bare({ 'External Referense': 'old' })];
+		expect(problemsOf(await read(items, { ...COLUMNS, ...GENERATED }))).toEqual([[]]);
+		expect(toldOf(await read([cells('r-1'), ...items], COLUMNS))).toEqual([
+			[],
+			['External Reference () is required'],
+		]);
+	});
+});
+
+describe('given references', () => {
+	/** Rows whose reference is an expression. */
+	const given = async (expression: Expression, items: IDataObject[] = [{}], around: Around = {}) =>
+		await read(items, { ...FIELDS, externalReference: expression }, around);
+
+	test('gives a missing reference no key, and finds no duplicates among missing ones', async () => {
+		const batch = await read([{}, {}], { ...FIELDS, externalReference: '' });
+		expect(rowsOf(batch).map(({ reference: own, idempotencyKey: key }) => [own, key])).toEqual([
+			['', ''],
+			['', ''],
+		]);
+		expect(toldOf(batch)).toEqual([
+			['External Reference () is required'],
+			['External Reference () is required'],
+		]);
+	});
+
+	test('rejects rows that repeat an earlier reference', async () => {
+		const items = [cells('Ab'), cells('other'), cells('aB'), cells(' ab ')];
+		const problem = (value: string) => ({
+			field: 'External Reference',
+			value,
+			code: 'duplicateReference',
+			message: 'is the same as in row 1 (item 0)',
+			hint: 'Give every payment its own reference.',
+		});
+		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+			[],
+			[],
+			[problem('"aB"')],
+			[problem('"ab"')],
+		]);
+	});
+
+	test('accepts a number as a reference', async () => {
+		const batch = await read([{}], { ...FIELDS, externalReference: 17 });
+		expect(batch).toMatchObject({ rejection: undefined, hints: [] });
+		expect(referencesOf(batch)).toEqual(['17']);
+	});
+
+	test('rejects the batch for a random reference, but still reads its rows', async () => {
+		const batch = await given(new Expression('={{ Math.random() }}', () => 'r-1'));
+		expect(batch).toMatchObject({
+			rejection: {
+				code: 'volatileRandomness',
+				message: 'External Reference is random, so it changes whenever the rows run again',
+				hint: expect.stringMatching(/^Use an input column/) as unknown,
+			},
+			hints: [],
+			hasUniqueKeys: true,
+		});
+		expect(referencesOf(batch)).toEqual(['r-1']);
+		expect(toldOf(batch)).toEqual([[]]);
+	});
+
+	test('warns about a reference that changes tomorrow, and continues', async () => {
+		const batch = await given(
+			new Expression('={{ $today.toISODate() }}', () => '2026-11-23'),
+			[{}],
+			{ evaluate: (code) => (code.includes('plus(') ? '2026-11-24' : '2026-11-23') },
+		);
+		expect(batch).toMatchObject({
+			rejection: undefined,
+			hints: [
+				'External Reference depends on today’s date. Tomorrow the same items would have other references and would be new payments.',
+			],
+		});
+		expect(toldOf(batch)).toEqual([[]]);
+	});
+
+	test('rejects a reference that changes between two readings', async () => {
+		let times = 0;
+		const batch = await given(
+			new Expression('={{ $json.list.shift() }}', (itemIndex) =>
+				itemIndex === 0 ? 'same' : `r-${(times += 1)}`,
+			),
+			[{}, {}],
+		);
+		expect(problemsOf(batch)).toEqual([
+			[],
+			[
+				{
+					field: 'External Reference',
+					code: 'volatileValue',
+					message: 'changes each time it is read',
+					hint: expect.stringMatching(/^Use an input column/) as unknown,
+				},
+			],
+		]);
+	});
+
+	test.each(['={{ $json.id }}', '={{ $json["Order ID"] }}', "={{ $json.order['id'] }}"])(
+		'reads a reference only once if it is just the column %s',
+		async (raw) => {
+			const seen: number[] = [];
+			const batch = await given(new Expression(raw, () => `r-${seen.push(0)}`));
+			expect(toldOf(batch)).toEqual([[]]);
+			expect(referencesOf(batch)).toEqual(['r-1']);
+		},
+	);
+
+	test('rejects a composed reference with a part that is empty or no text', async () => {
+		const items = [{ id: '1' }, { id: '' }, { id: { a: 1 } }, { id: ['1'] }];
+		const batch = await given(
+			new Expression('=pay-{{ $json.id }}', (itemIndex) => `pay-${itemIndex}`),
+			items as IDataObject[],
+			{ evaluate: (_, itemIndex) => items[itemIndex].id },
+		);
+		expect(toldOf(batch)).toEqual([
+			[],
+			['External Reference () is incomplete: {{ $json.id }} is empty'],
+			['External Reference () must be text, but {{ $json.id }} gives an object'],
+			['External Reference () must be text, but {{ $json.id }} gives a list'],
+		]);
+	});
+
+	test('rejects a composed reference that changes between two readings', async () => {
+		let times = 0;
+		const batch = await given(
+			new Expression('=pay-{{ $json.list.shift() }}', () => `pay-${(times += 1)}`),
+			[{}],
+			{ evaluate: () => 'part' },
+		);
+		expect(toldOf(batch)).toEqual([['External Reference () changes each time it is read']]);
+	});
+
+	test('reports a composed reference without any value once, as missing', async () => {
+		const batch = await given(new Expression('={{ $json.a }}{{ $json.b }}', () => ''), [{}], {
+			evaluate: () => '',
+		});
+		expect(toldOf(batch)).toEqual([['External Reference () is required']]);
+	});
+
+	test('accepts a date in a reference of one expression, which n8n turns into text', async () => {
+		const batch = await given(
+			new Expression('={{ new Date($json.day) }}', () => '2026-11-23T00:00:00.000Z'),
+			[{}],
+			{ evaluate: () => new Date(0) },
+		);
+		expect(batch).toMatchObject({ rejection: undefined, hints: [] });
+		expect(toldOf(batch)).toEqual([[]]);
+	});
+
+	test('allows an endpoint without a reference field', async () => {
+		const fields = ENDPOINT.fields.filter(({ name }) => name !== 'externalReference');
+		const batch = await read([{}], FIELDS, { endpoint: { ...ENDPOINT, fields } });
+		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: true });
+		expect(referencesOf(batch)).toEqual(['']);
+	});
+});
+
+describe('generated references', () => {
+	const PARAMETERS = { ...COLUMNS, ...GENERATED };
+
+	const CONTENT = JSON.stringify({
+		account: 'A-1',
+		transaction: { amount: 10.5, currency: 'BOB' },
+	});
+
+	const ofContent = (number: number, { batchId = 'payroll', content = CONTENT } = {}): string =>
+		generatedReference(['/pay', batchId, 'content', content, number], 'uuid');
+
+	const ofKeys = (...keys: Array<[string, string]>): string =>
+		generatedReference(['/pay', 'payroll', 'keys', keys], 'uuid');
+
+	test('generates references from the content, and numbers equal payments', async () => {
+		const other = JSON.stringify({
+			account: 'A-2',
+			transaction: { amount: 10.5, currency: 'BOB' },
+		});
+		const batch = await read([bare(), bare({ account: 'A-2' }), bare({ extra: 1 })], PARAMETERS);
+		const expected = [ofContent(1), ofContent(1, { content: other }), ofContent(2)];
+		expect(referencesOf(batch)).toEqual(expected);
+		expect(rowsOf(batch).map(({ idempotencyKey: key }) => key)).toEqual(expected);
+		expect(rowsOf(batch)[0].body).toEqual({
+			account: 'A-1',
+			transaction: { amount: 10.5, currency: 'BOB' },
+			external_reference: expected[0],
+		});
+		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: false });
+		expect(toldOf(batch)).toEqual([[], [], []]);
+	});
+
+	test('generates references in the form that the endpoint allows', async () => {
+		const endpoint: MoneyEndpoint = {
+			...ENDPOINT,
+			reference: { ...ENDPOINT.reference, form: 'hex32' },
+		};
+		expect(referencesOf(await read([bare()], PARAMETERS, { endpoint }))).toEqual([
+			ofContent(1).replaceAll('-', ''),
+		]);
+	});
+
+	test('generates no reference for an invalid row, and does not count it', async () => {
+		const batch = await read([bare(), bare({ amount: 'all' }), bare()], PARAMETERS);
+		expect(referencesOf(batch)).toEqual([ofContent(1), '', ofContent(2)]);
+		expect(rowsOf(batch)[1].values).not.toHaveProperty('externalReference');
+	});
+
+	test('continues numbering in the runs of a loop, separately for each batch', async () => {
+		const kept = {};
+		const run = async (number: number, batchId: string) =>
+			referencesOf(
+				await read([bare()], { ...PARAMETERS, batchId }, { kept, evaluate: () => number }),
+			);
+		expect(await run(0, 'payroll')).toEqual([ofContent(1)]);
+		expect(await run(1, 'payroll')).toEqual([ofContent(2)]);
+		expect(await run(2, 'bonus')).toEqual([ofContent(1, { batchId: 'bonus' })]);
+	});
+
+	test('ignores a column or hidden field of references if they are generated', async () => {
+		const hidden = new Expression('={{ Math.random() }}', () => 'old');
+		expect(referencesOf(await read([cells('old')], PARAMETERS))).toEqual([ofContent(1)]);
+		const batch = await read([{}], { ...FIELDS, ...GENERATED, externalReference: hidden });
+		expect(batch.rejection).toBeUndefined();
+		expect(referencesOf(batch)).toEqual([ofContent(1)]);
+	});
+
+	test('generates references from key columns alone, which distinguish the rows', async () => {
+		const items = [bare({ id: 'E-1' }), bare({ id: 'E-2' })];
+		const batch = await read(items, { ...PARAMETERS, keyColumns: 'ID' });
+		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), ofKeys(['id', 'E-2'])]);
+		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: true });
+	});
+
+	test('uses the field name of a key column that is a field', async () => {
+		const { amount: sum, ...rest } = bare();
+		const items = [{ ...rest, Monto: sum }];
+		const keyed = { ...GENERATED, keyColumns: 'Monto' };
+		expect(referencesOf(await read(items, { ...COLUMNS, ...keyed }))).toEqual([
+			ofKeys(['amount', '10.50']),
+		]);
+		expect(referencesOf(await read(items, { ...FIELDS, ...keyed }))).toEqual([
+			ofKeys(['monto', '10.50']),
+		]);
+	});
+
+	test('generates no reference for a row with an empty key column', async () => {
+		const items = [bare({ id: 'E-1' }), bare({ id: '' })];
+		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' });
+		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), '']);
+		expect(toldOf(batch)).toEqual([[], ['Key column "id" () is empty']]);
+	});
+
+	test('reports a duplicate reference under its parameter if it is no field', async () => {
+		const fields = ENDPOINT.fields.filter(({ name }) => name !== 'externalReference');
+		const items = [bare({ id: 'E-1' }), bare({ id: 'E-1' })];
+		const endpoint = { ...ENDPOINT, fields };
+		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' }, { endpoint });
+		expect(toldOf(batch)).toEqual([
+			[],
+			[`externalReference ("${ofKeys(['id', 'E-1'])}") is the same as in row 1 (item 0)`],
+		]);
+	});
+
+	test('rejects generated references without a Batch ID', async () => {
+		const batch = await read([bare()], { ...PARAMETERS, batchId: ' ' });
+		expect(batch).toMatchObject({
+			rejection: { code: 'batchIdMissing' },
+			hints: [],
+			hasUniqueKeys: true,
+		});
+		expect(referencesOf(batch)).toEqual(['']);
+		expect(toldOf(batch)).toEqual([[]]);
+	});
+
+	test.each<[string, string, Record<string, unknown>]>([
+		['a field', 'account', FIELDS],
+		['an additional field', 'additionalFields.note', FIELDS],
+		['a default value', 'defaultValues.note', COLUMNS],
+	])('rejects generated references if %s is random', async (_, path, source) => {
+		const chance = new Expression('={{ Math.random() }}', () => '1');
+		const parameters = { ...source, ...GENERATED, [path]: chance };
+		const label = path.endsWith('note') ? 'Note' : 'Account';
+		const batch = await read([bare()], parameters);
+		expect(batch).toMatchObject({
+			rejection: {
+				code: 'volatileContent',
+				message: `${label} is random, so it changes whenever the rows run again, and the reference is generated from it`,
+			},
+			hints: [],
+			hasUniqueKeys: true,
+		});
+		expect(referencesOf(batch)).toEqual(['']);
+
+		const keyed = await read([bare({ id: 'E-1' })], { ...parameters, keyColumns: 'id' });
+		expect(keyed.rejection).toBeUndefined();
+		expect(referencesOf(keyed)).toEqual([ofKeys(['id', 'E-1'])]);
+	});
+
+	test.each<[string, string, Record<string, unknown>]>([
+		['is not sent', 'speed', FIELDS],
+		['belongs to the other mapping mode', 'defaultValues.note', FIELDS],
+		['belongs to the fields', 'account', COLUMNS],
+		['belongs to the additional fields', 'additionalFields.note', COLUMNS],
+		['is the reference itself', 'externalReference', FIELDS],
+	])('allows a random parameter that %s', async (_, path, source) => {
+		const chance = new Expression('={{ Math.random() }}', () => 'slow');
+		const batch = await read([bare()], { ...source, ...GENERATED, [path]: chance });
+		expect(batch.rejection).toBeUndefined();
+		expect(referencesOf(batch)).toEqual([ofContent(1)]);
+	});
+
+	test('warns about values that change tomorrow, the Batch ID before the content', async () => {
+		const today = (raw: string) => new Expression(raw, () => '2026-11-23');
+		const batch = await read(
+			[{}],
+			{
+				...FIELDS,
+				...GENERATED,
+				batchId: today('={{ $today.toISODate() }}'),
+				account: today('={{ $today.toISODate() }}'),
+			},
+			{ evaluate: (code) => (code.includes('plus(') ? '2026-11-24' : '2026-11-23') },
+		);
+		expect(batch.rejection).toBeUndefined();
+		expect(batch.hints).toEqual([
+			expect.stringMatching(/^Batch ID is "2026-11-23" today/),
+			expect.stringMatching(/^Account depends on today’s date/),
+		]);
+	});
+
+	test('rejects a Batch ID that changed while the rows were read', async () => {
+		let name = 'payroll';
+		const account = new Expression('={{ $json.account }}', () => {
+			name = 'bonus';
+			return 'A-1';
+		});
+		const batchId = new Expression('={{ $json.batch }}', () => name);
+		const parameters = { ...FIELDS, ...GENERATED, batchId, account };
+		expect((await read([{}], parameters)).rejection).toMatchObject({
+			code: 'batchChanged',
+			message: 'Batch ID or Key Columns changed while the rows were read',
+		});
+
+		name = 'payroll';
+		const ofTool = await read([{}], parameters, { type: 'partnerPaymentsTool' });
+		expect(ofTool.rejection?.code).toBe('toolNeedsReference');
+	});
+
+	test('rejects generated references of an agent, but accepts given ones', async () => {
+		const around = { type: 'partnerPaymentsTool' };
+		const batch = await read([bare()], PARAMETERS, around);
+		expect(batch.rejection).toMatchObject({
+			code: 'toolNeedsReference',
+			message: 'An AI agent has to give each payment a reference',
+		});
+		expect(referencesOf(batch)).toEqual([ofContent(1)]);
+		expect((await read([cells('r-1')], COLUMNS, around)).rejection).toBeUndefined();
+	});
+});
+
+describe('recognizing an AI agent’s tool', () => {
+	const NODE = 'n8n-nodes-partner-payments.partnerPayments';
+
+	test.each<[string, Around]>([
+		['its type ends in Tool', { type: `${NODE}Tool` }],
+		['n8n says so', { type: NODE, isToolExecution: () => true }],
+		['its type does, although n8n says no', { type: `${NODE}Tool`, isToolExecution: () => false }],
+	])('recognizes a tool if %s', (_, around) => {
+		expect(isTool(contextOf([], {}, around))).toBe(true);
+	});
+
+	test.each<[string, Around]>([
+		['n8n says no', { type: NODE, isToolExecution: () => false }],
+		['n8n does not say', { type: NODE }],
+		['its type only begins with Tool', { type: 'Tool.partnerPayments' }],
+	])('recognizes no tool if %s', (_, around) => {
+		expect(isTool(contextOf([], {}, around))).toBe(false);
+	});
+});
+
+describe('many items', () => {
+	beforeEach(() => void jest.useFakeTimers({ now: 1_000_000 }));
+	afterEach(() => void jest.useRealTimers());
+
+	test('yields to other work every 20 ms, also when it reads references again', async () => {
+		const seen: number[] = [];
+		const slow = new Expression('={{ $json.id.trim() }}', (itemIndex) => {
+			seen.push(itemIndex);
+			jest.setSystemTime(Date.now() + 10);
+			return `r-${itemIndex}`;
+		});
+		const items = Array.from({ length: 5 }, () => ({}));
+		let batch: Parsed | undefined;
+		void read(items, { ...FIELDS, externalReference: slow }).then((one) => (batch = one));
+
+		const stretches: number[][] = [];
+		// Runs everything that needs no timer.
+		for (let step = 0; step < 100; step++) await Promise.resolve();
+		while (!batch && stretches.length < 20) {
+			stretches.push(seen.splice(0));
+			expect(jest.getTimerCount()).toBe(1);
+			await jest.runOnlyPendingTimersAsync();
+		}
+		expect([...stretches, seen]).toEqual([[0, 1], [2, 3], [4, 0, 1], [2, 3], [4]]);
+		expect(referencesOf(batch as Parsed)).toEqual(['r-0', 'r-1', 'r-2', 'r-3', 'r-4']);
+	});
+});

@@ -1,0 +1,198 @@
+import type { RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	arrival,
+	bank,
+	bankRow,
+	bankRows,
+	created,
+	descriptionLines,
+	GOING_ON,
+	keptOutcomes,
+	listen,
+	outcomes,
+	referenceOf,
+	reported,
+	rowName,
+	strike,
+	transactionIds,
+	type ON_ERROR,
+} from './batch';
+
+/** Reports name every row that may have been paid, however long the batch is. */
+const service = useService({ duplicateReferences: 'accept' });
+
+const LOST = { type: 'reset', when: 'after' } as const;
+
+const CANCELLED = /^warn Partner Payments: (the execution was cancelled|the cancelled execution)/;
+
+describe('a stopped batch of 1,500 rows', () => {
+	test('reports every row that may have been paid, the unknown one first', async () => {
+		const bad = 1_450;
+		strike(service, referenceOf(bad), LOST);
+		const result = await service.run(bank({ concurrency: 20 }), { items: bankRows(1_500) });
+
+		const lines = descriptionLines(result.error);
+		expect(lines[1].startsWith(`${rowName(bad)} ${referenceOf(bad)} unknown: `)).toBe(true);
+		const ids = transactionIds(service);
+		expect(ids.size).toBeGreaterThan(1_400);
+		for (const [reference, id] of ids) {
+			if (reference === referenceOf(bad)) continue;
+			expect(lines.filter((line) => line.includes(reference))).toEqual([
+				expect.stringMatching(new RegExp(`^Row \\d+ \\(item \\d+\\) ${reference} created: ${id}$`)),
+			]);
+		}
+		expect(result.error?.message).toContain(rowName(bad));
+		expect(result.error?.message).toContain('before you pay it under another reference');
+		expect(reported(result)).toHaveLength(1_500);
+	}, 60_000);
+
+	test('reports all already sent rows, however many', async () => {
+		await service.run(bank({ concurrency: 20 }), { items: bankRows(1_200) });
+		strike(service, referenceOf(1_200), LOST);
+		const result = await service.run(bank({ concurrency: 1 }), { items: bankRows(1_203) });
+		const description = String(result.error?.description);
+		for (const reference of created(service).slice(0, 1_200)) {
+			expect(description).toContain(`${reference} already sent: `);
+		}
+		expect(descriptionLines(result.error)[1]).toContain(`${referenceOf(1_200)} unknown: `);
+	}, 60_000);
+});
+
+describe('a cancelled batch of 2,000 rows', () => {
+	async function cancelled(onError: (typeof ON_ERROR)[number]): Promise<[RunResult, string[]]> {
+		const said = listen();
+		let cancel = (): void => {};
+		const running = service.run(bank({ concurrency: 20 }), {
+			items: bankRows(2_000),
+			onError,
+			onStart: (execution) => {
+				cancel = () => execution.cancel();
+			},
+		});
+		await arrival(service, 1_500);
+		cancel();
+		const result = await running;
+		// The messages themselves must say it: n8n’s usual log shows nothing else.
+		const messages = said()
+			.filter((text) => CANCELLED.test(text))
+			.map((text) => text.slice(0, text.lastIndexOf(' {')));
+		return [result, messages];
+	}
+
+	test.each(GOING_ON)(
+		'logs every created and unknown reference, the unknown first (On Error %s)',
+		async (onError) => {
+			const lost = Array.from({ length: 10 }, (_, number) => 100 + number * 130);
+			for (const number of lost) strike(service, referenceOf(number), LOST);
+			const [result, messages] = await cancelled(onError);
+
+			expect(messages.length).toBeGreaterThan(1);
+			const lines = messages.flatMap((message) => message.split('\n').slice(1));
+			const kept = keptOutcomes(result);
+			const sent = Object.entries(kept);
+			expect(sent.length).toBeGreaterThan(1_400);
+			const logged = new Map(
+				lines.map((line) => {
+					const [, reference, outcome] = /^Row \d+ \(item \d+\) (\S+) (\w+): /.exec(line) ?? [];
+					return [reference, outcome];
+				}),
+			);
+			expect(logged.size).toBe(lines.length);
+			for (const [reference, outcome] of sent) expect(logged.get(reference)).toBe(outcome);
+			for (const number of lost) expect(logged.get(referenceOf(number))).toBe('unknown');
+
+			const order = [...logged.values()];
+			expect(order.lastIndexOf('unknown')).toBeLessThan(order.indexOf('created'));
+			const ids = transactionIds(service);
+			for (const line of lines) {
+				const [, reference] = /^Row \d+ \(item \d+\) (\S+) created: /.exec(line) ?? [];
+				if (reference) expect(line.endsWith(String(ids.get(reference)))).toBe(true);
+			}
+			// No message is longer than a log accepts.
+			for (const message of messages) expect(message.length).toBeLessThan(64_000);
+			expect(messages.join('\n')).not.toContain('Quispe');
+		},
+		60_000,
+	);
+});
+
+test('logs already sent rows of a cancelled batch', async () => {
+	await service.run(bank({}), { items: bankRows(3) });
+	strike(service, referenceOf(3), { type: 'hang', when: 'after' });
+	const said = listen();
+	let cancel = (): void => {};
+	const running = service.run(bank({ concurrency: 1 }), {
+		items: bankRows(5),
+		onStart: (execution) => {
+			cancel = () => execution.cancel();
+		},
+	});
+	await arrival(service, 1);
+	cancel();
+	await running;
+	const [message] = said().filter((text) => CANCELLED.test(text));
+	expect(message).toContain('5 rows: 1 unknown, 1 not sent, 3 already sent.');
+	const at = [3, 0, 1, 2].map((number) => message.indexOf(referenceOf(number)));
+	expect(at).not.toContain(-1);
+	expect([...at].sort((a, b) => a - b)).toEqual(at);
+});
+
+describe('errors of rows', () => {
+	test('returns `error` and `message` with the input columns on the error output', async () => {
+		strike(service, referenceOf(0), { type: 'status', status: 400 });
+		const items = bankRows(1);
+		const result = await service.run(bank({}), { items, onError: 'continueErrorOutput' });
+		const [{ json }] = result.outputs[1];
+		expect(Object.keys(json).sort()).toEqual([...Object.keys(items[0]), 'error', 'message'].sort());
+		expect(json.error).toEqual({
+			outcome: 'rejected',
+			code: 'requestRejected',
+			reference: referenceOf(0),
+			transactionId: '',
+			status: '',
+			message: json.message,
+			hint: expect.stringContaining('Nothing was created'),
+			httpStatus: 400,
+		});
+	});
+
+	test('returns one flat error object after the outcome fields on the regular output', async () => {
+		const result = await service.run(bank({}), {
+			items: [bankRow(0, { amount: 'all', bank_code: '' })],
+			onError: 'continueRegularOutput',
+		});
+		const [json] = result.json;
+		expect(Object.keys(json)).toEqual([
+			'outcome',
+			'code',
+			'reference',
+			'transactionId',
+			'status',
+			'message',
+			'error',
+		]);
+		expect(json.error).toEqual({
+			outcome: 'notSent',
+			// The first of several errors.
+			code: 'required',
+			reference: referenceOf(0),
+			transactionId: '',
+			status: '',
+			message: json.message,
+			hint: 'Nothing was sent for this item. Correct it and run it again.',
+		});
+	});
+});
+
+test('succeeds when a payroll runs a second time, and reports no row as unpaid', async () => {
+	const items = bankRows(200).map((row, number) => ({ Employee: `E-${number}`, ...row }));
+	await service.run(bank({}), { items });
+	const second = await service.run(bank({ includeInput: true }), { items });
+	expect(second.run.status).toBe('success');
+	expect(outcomes(second)).toEqual(items.map(() => 'alreadySent'));
+	for (const [item, json] of second.json.entries()) {
+		expect(json).toMatchObject({ ...items[item], outcome: 'alreadySent' });
+		expect(json).not.toHaveProperty('error');
+	}
+});

@@ -1,0 +1,272 @@
+import { type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bankRow,
+	bankRows,
+	created,
+	descriptionLines,
+	GOING_ON,
+	KINDS,
+	outcomes,
+	referenceOf,
+	reported,
+	rowName,
+	rowsOf,
+} from './batch';
+
+const service = useService();
+
+/** Ten rules, each broken by one row: the item, its cells, and the expected message. */
+const BROKEN: Array<[item: number, cells: IDataObject, said: string]> = [
+	[1, { amount: '-5' }, 'Amount ("-5") must be more than 0.'],
+	[2, { amount: 10.005 }, 'Amount ("10.005") must have at most 2 decimals.'],
+	[3, { amount: 'Bs 100' }, 'Amount ("Bs 100") must be a number.'],
+	[4, { amount: '' }, 'Amount is required.'],
+	[5, { destination_id_number: '12A45' }, 'Destination ID Number ("12A45") must have digits only.'],
+	[
+		6,
+		{ destination_id_number: '1234' },
+		'Destination ID Number ("1234") has 4 digits, but must have 5 to 20.',
+	],
+	[7, { currency_type: 'EUR' }, 'Currency ("EUR") must be one of BOB, CLP, COP, PEN, USD.'],
+	[8, { description: 'x'.repeat(1_000) }, 'has 1000 characters'],
+	[9, { external_reference: 'pay-9' }, 'External Reference ("pay-9") must be a UUID.'],
+	[
+		10,
+		{ entity_type: 'individual', last_name: ' ' },
+		'Last Name is required when Entity Type is individual.',
+	],
+];
+
+const sheet = (): IDataObject[] => {
+	const rows = bankRows(12);
+	for (const [item, cells] of BROKEN) Object.assign(rows[item], cells);
+	return rows;
+};
+
+describe('ten invalid rows of twelve', () => {
+	test('stops the batch before the login, and names all ten invalid rows', async () => {
+		const result = await service.run(BANK, { items: sheet() });
+
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.message).toBe('Nothing was sent: 10 of 12 items are invalid');
+		const lines = descriptionLines(result.error);
+		expect(lines.filter((line) => line.startsWith('Row '))).toHaveLength(10);
+		for (const [item, , said] of BROKEN) {
+			expect(lines.find((line) => line.startsWith(`${rowName(item)}: `))).toContain(said);
+		}
+		expect(reported(result).map(({ item, outcome }) => [item, outcome])).toEqual(
+			BROKEN.map(([item]) => [item, 'notSent']),
+		);
+	});
+
+	test('stops the batch if expressions give the invalid values', async () => {
+		const fields = Object.fromEntries(
+			[
+				['externalReference', 'external_reference'],
+				['fundingSource', 'funding_source'],
+				['firstName', 'first_name'],
+				['lastName', 'last_name'],
+				['entityType', 'entity_type'],
+				['destinationIdNumber', 'destination_id_number'],
+				['bankCode', 'bank_code'],
+				['destinationAccount', 'destination_account'],
+				['amount', 'amount'],
+				['currencyType', 'currency_type'],
+				['description', 'description'],
+			].map(([field, column]) => [field, `={{ $json.${column} ?? '' }}`]),
+		);
+		const result = await service.run(
+			{ ...BANK, mappingMode: 'defineBelow', ...fields },
+			{ items: sheet() },
+		);
+
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		for (const [, , said] of BROKEN) expect(result.error?.description).toContain(said);
+	});
+
+	test('returns invalid rows with their errors on the regular output, and sends the others', async () => {
+		const result = await service.run(BANK, { items: sheet(), onError: 'continueRegularOutput' });
+
+		expect(result.error).toBeUndefined();
+		expect(created(service).sort()).toEqual([referenceOf(0), referenceOf(11)]);
+		expect(result.outputs).toHaveLength(1);
+		expect(result.json).toHaveLength(12);
+		for (const [item, , said] of BROKEN) {
+			expect(result.outputs[0][item]).toMatchObject({
+				json: { outcome: 'notSent', transactionId: '', message: expect.stringContaining(said) },
+				pairedItem: { item },
+			});
+			expect(result.json[item].error).toMatchObject({
+				outcome: 'notSent',
+				message: expect.stringContaining(said),
+				hint: expect.stringContaining('Nothing was sent for this item'),
+			});
+		}
+		expect(result.json[0]).toMatchObject({ outcome: 'created' });
+		expect(result.json[11]).toMatchObject({ outcome: 'created' });
+		expect(result.json[0]).not.toHaveProperty('error');
+	});
+
+	test('returns invalid rows with their columns on the error output, and sends the others', async () => {
+		const items = sheet();
+		const result = await service.run(BANK, { items, onError: 'continueErrorOutput' });
+
+		expect(result.error).toBeUndefined();
+		expect(created(service).sort()).toEqual([referenceOf(0), referenceOf(11)]);
+		const [regular, failed] = result.outputs;
+		expect(regular.map(({ json }) => json.reference)).toEqual([referenceOf(0), referenceOf(11)]);
+		expect(failed).toHaveLength(10);
+		failed.forEach(({ json }, index) => {
+			const [item, , said] = BROKEN[index];
+			expect(json).toMatchObject({
+				...items[item],
+				message: expect.stringContaining(said),
+				error: { outcome: 'notSent', message: expect.stringContaining(said) },
+			});
+		});
+	});
+});
+
+describe('one invalid row', () => {
+	test.each(KINDS)('stops a batch of the operation $name', async (kind) => {
+		const items = rowsOf(kind, 3, service);
+		Object.assign(items[1], kind.bad);
+		const result = await service.run(kind.parameters, { items });
+
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.message).toContain('1 of 3 items');
+		expect(result.error?.description).toContain(`\n<li>${rowName(1)}: `);
+	});
+
+	test('reports the only row in the message itself', async () => {
+		const result = await service.run(BANK, { items: [bankRow(0, { amount: 'all' })] });
+
+		expect(result.error?.message).toContain('Amount ("all") must be a number.');
+		expect(result.error?.message).toContain('Nothing was sent');
+	});
+
+	test('lists all errors of a row', async () => {
+		const result = await service.run(BANK, {
+			items: [bankRow(0, { amount: 'all', currency_type: 'EUR', first_name: '' })],
+		});
+
+		expect(reported(result)[0].message).toMatch(
+			/^First Name is required\. .*Amount \("all"\) must be a number\. .*Currency \("EUR"\) must be one of /s,
+		);
+	});
+});
+
+describe('QR codes from a file', () => {
+	const qrPayout = {
+		...KINDS[2].parameters,
+		defaultValues: { qrSource: 'binary', binaryPropertyName: 'code' },
+	};
+	const item = (number: number, binary?: INodeExecutionData['binary']): INodeExecutionData => ({
+		json: KINDS[2].row(number, service),
+		...(binary && { binary }),
+	});
+	const code = { code: { data: Buffer.from('pay me').toString('base64'), mimeType: 'text/plain' } };
+
+	test('sends a QR code from a text file', async () => {
+		await service.run(qrPayout, { items: [item(0, code)] });
+		expect(service.bodies()).toEqual([expect.objectContaining({ image: 'pay me' })]);
+	});
+
+	test.each<[string, INodeExecutionData['binary']]>([
+		['no file at all', undefined],
+		['a file of another name', { other: code.code }],
+	])('stops the batch if a row has %s', async (_, binary) => {
+		const result = await service.run(qrPayout, { items: [item(0, code), item(1, binary)] });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.description).toMatch(
+			/^<li>Row 2 \(item 1\): .*names no file of this item/m,
+		);
+	});
+
+	test.each(GOING_ON)('rejects only the row without a file, with On Error %s', async (onError) => {
+		const result = await service.run(qrPayout, { items: [item(0), item(1, code)], onError });
+		expect(result.thrown).toEqual([]);
+		expect(outcomes(result)).toEqual(['notSent', 'created']);
+	});
+});
+
+describe('duplicate references in the input', () => {
+	const again = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
+
+	test.each([
+		['exactly', again],
+		['in upper case', again.toUpperCase()],
+		['with spaces around it', ` ${again} `],
+	])('stops the batch if a reference is repeated %s', async (_, second) => {
+		const items = bankRows(3);
+		items[0].external_reference = again;
+		items[2].external_reference = second;
+		const result = await service.run(BANK, { items });
+
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.description).toMatch(
+			/^<li>Row 3 \(item 2\): External Reference .*is the same as in row 1 \(item 0\)/m,
+		);
+	});
+
+	test.each(GOING_ON)('pays a repeated reference once with On Error %s', async (onError) => {
+		const items = [
+			bankRow(0, { external_reference: again }),
+			bankRow(1, { external_reference: again.toUpperCase() }),
+		];
+		const result = await service.run(BANK, { items, onError });
+
+		expect(created(service)).toEqual([again]);
+		expect(outcomes(result)).toEqual(['created', 'notSent']);
+	});
+});
+
+describe('values in messages', () => {
+	const saidOf = async (cells: IDataObject): Promise<string> => {
+		const { error, thrown } = await service.run(BANK, { items: [bankRow(0, cells), bankRow(1)] });
+		expect(thrown).toHaveLength(1);
+		return `${error?.message}\n${error?.description}`;
+	};
+
+	test('shortens a value: a cell of 5 MB makes no message of 5 MB', async () => {
+		const result = await service.run(BANK, {
+			items: [bankRow(0, { description: 'á'.repeat(5_000_000) }), bankRow(1)],
+		});
+
+		expect(result.error?.description).toContain('has 5000000 characters');
+		expect(JSON.stringify(reported(result)).length).toBeLessThan(1_000);
+		expect(String(result.error?.description).length).toBeLessThan(1_000);
+	});
+
+	test('shortens a value between characters, not inside one', async () => {
+		expect(await saidOf({ bank_code: '', amount: '😀'.repeat(300) })).toContain(
+			`"${'😀'.repeat(60)}…"`,
+		);
+	});
+
+	test('keeps a value on one line', async () => {
+		const said = await saidOf({ currency_type: 'B\r\nX\u2028B\u0085' });
+		expect(said.split(/[\r\n\u2028\u2029\u0085]/).filter((line) => /Currency/.test(line))).toEqual([
+			expect.stringContaining('must be one of'),
+		]);
+	});
+
+	test('removes control and direction characters from a value', async () => {
+		const said = await saidOf({ currency_type: '\u0000\u0007\u001b[31mBOB\u007f\u202eUSD' });
+		expect(said).toContain('Currency');
+		expect(said.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+	});
+
+	test.each([
+		['an object', { deep: { er: 1 } }, '{\\"deep\\"'],
+		['a list', ['1', '2'], '[\\"1\\"'],
+		['true', true, '("true")'],
+	])('rejects %s, and does not send it as text', async (_, cell, shown) => {
+		const said = await saidOf({ bank_code: cell });
+		expect(said).toContain('Bank Code');
+		expect(said).toContain(shown);
+	});
+});

@@ -1,0 +1,418 @@
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { useProcessedItems } from '../engine/processedItems';
+import { TOOL_TYPE, type RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bankRow,
+	bankRows,
+	created,
+	GOING_ON,
+	hints,
+	KINDS,
+	ON_ERROR,
+	outcomes,
+	posted,
+	reported,
+	rowsOf,
+	strike,
+} from './batch';
+import { without } from '../without';
+
+/**
+ * Nobody, neither n8n nor the service, can recognize a payment whose reference or Batch ID changes each time it is
+ * read.
+ */
+const service = useService({ duplicateReferences: 'accept' });
+
+const REFUSED = { type: 'status', status: 422 } as const;
+
+/** Crypto payouts from fields: their references may be any text. */
+const given = (externalReference: string): INodeParameters => ({
+	...KINDS[1].parameters,
+	mappingMode: 'defineBelow',
+	walletId: '={{ $json.walletId }}',
+	destinationWallet: '={{ $json.destinationWallet }}',
+	amount: '={{ $json.amount }}',
+	asset: 'USDC',
+	blockchain: 'Polygon',
+	externalReference,
+	options: { concurrency: 1 },
+});
+
+const generated = (batchId: string, more: INodeParameters = {}): INodeParameters => ({
+	...BANK,
+	referenceSource: 'generated',
+	batchId,
+	...more,
+});
+
+const payouts = (count: number): IDataObject[] => rowsOf(KINDS[1], count, service);
+const salaries = (count: number): IDataObject[] =>
+	bankRows(count).map((row) => without(row, 'external_reference'));
+
+/** The message of the node, whether it failed or continued. */
+const saidBy = (result: RunResult): string =>
+	result.error ? `${result.error.message}` : reported(result)[0].message;
+
+const CHANGING: Array<[code: string, why: RegExp]> = [
+	['$execution.id', /depends on the execution/],
+	['"x" + $execution.id', /depends on the execution/],
+	['$executionId', /depends on the execution/],
+	['Math.random()', /is random/],
+	['[1, 2, 3, 4].randomItem() + Math . random()', /is random/],
+	['$now.toMillis()', /depends on the time/],
+	['$now', /depends on the time/],
+	['$now.toFormat("yyyyMMddHHmmss")', /depends on the time/],
+	['$now.toFormat("yyyy-MM-dd HH:mm")', /depends on the time/],
+	['$now.hour', /depends on the time/],
+	['DateTime.now().toISO()', /depends on the time/],
+	['DateTime.utc().toMillis()', /depends on the time/],
+	['Date.now()', /depends on the time/],
+	['new Date().getTime()', /depends on the time/],
+	['(new Date).toISOString()', /depends on the time/],
+	['new Date().toISOString().slice(0, 16)', /depends on the time/],
+	['Date()', /depends on the time/],
+	['DateTime.local({ zone: "utc" }).toISO()', /depends on the time/],
+];
+
+describe.each(CHANGING)('{{ %s }}', (code, why) => {
+	test.each(ON_ERROR)('rejects a volatile reference with a reason (%s)', async (onError) => {
+		const result = await service.run(given(`=pay-{{ $itemIndex }}-{{ ${code} }}`), {
+			items: payouts(3),
+			onError,
+			retryOnFail: true,
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(saidBy(result)).toMatch(why);
+		if (onError === 'stopWorkflow') {
+			expect(result.error?.message).toMatch(/^Nothing was sent\. External Reference /);
+			expect(result.error?.message).toContain('Use an input column');
+		} else {
+			expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
+			expect(reported(result)[2].hint).toContain('Use an input column');
+		}
+	});
+
+	test.each(ON_ERROR)('rejects a volatile Batch ID with a reason (%s)', async (onError) => {
+		const result = await service.run(generated(`=payroll-{{ ${code} }}`), {
+			items: salaries(3),
+			onError,
+			retryOnFail: true,
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(saidBy(result)).toMatch(why);
+		if (onError === 'stopWorkflow') {
+			expect(result.error?.message).toMatch(/^Nothing was sent\. Batch ID /);
+			expect(result.error?.message).toContain('such as payroll-2026-11');
+		} else {
+			expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
+		}
+	});
+});
+
+describe('hidden volatility', () => {
+	// The text names neither time nor randomness: only a second reading shows that the value changes.
+	const UNSEEN = '(Object.keys(Math), Math["ran" + "dom"]())';
+
+	test.each(GOING_ON)('finds a hidden volatile reference (On Error %s)', async (onError) => {
+		const result = await service.run(given(`=pay-{{ ${UNSEEN} }}`), { items: payouts(2), onError });
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+		expect(reported(result)[0].message).toContain('changes each time it is read');
+	});
+
+	test.each(ON_ERROR)('finds a hidden volatile Batch ID (On Error %s)', async (onError) => {
+		const result = await service.run(generated(`=payroll-{{ ${UNSEEN} }}`), {
+			items: salaries(2),
+			onError,
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(saidBy(result)).toMatch(/Batch ID (or Key Columns changed|is )/);
+	});
+});
+
+describe('today’s date in a reference or Batch ID', () => {
+	test.each([
+		'$now.toFormat("yyyy-MM-dd")',
+		'$today.toISODate()',
+		'$today',
+		'$now.startOf("day").toMillis()',
+		'DateTime.now().toISODate()',
+	])('accepts {{ %s }} with a hint about tomorrow', async (code) => {
+		const batch = await service.run(generated(`=payroll-{{ ${code} }}`), { items: salaries(2) });
+		expect(outcomes(batch)).toEqual(['created', 'created']);
+		expect(hints(batch)).toContainEqual(
+			expect.stringMatching(/^Batch ID is "payroll-.*tomorrow.*new payments\.$/),
+		);
+
+		const single = await service.run(given(`=pay-{{ $itemIndex }}-{{ ${code} }}`), {
+			items: payouts(2),
+		});
+		expect(outcomes(single)).toEqual(['created', 'created']);
+		expect(hints(single)).toContainEqual(
+			expect.stringMatching(/^External Reference depends on today’s date\..*new payments\.$/),
+		);
+	});
+
+	test('recognizes rows that run again on the same day', async () => {
+		const parameters = generated('=payroll-{{ $now.toFormat("yyyy-MM-dd") }}');
+		await service.run(parameters, { items: salaries(2) });
+		expect(outcomes(await service.run(parameters, { items: salaries(2) }))).toEqual([
+			'alreadySent',
+			'alreadySent',
+		]);
+	});
+
+	test('gives no hint for a date from the input', async () => {
+		const items = salaries(2).map((row) => ({ ...row, day: '2026-11-30' }));
+		const result = await service.run(generated('=payroll-{{ $json.day }}'), { items });
+		expect(outcomes(result)).toEqual(['created', 'created']);
+		expect(hints(result)).toEqual([expect.stringContaining('2 items: 2 created')]);
+	});
+
+	test('gives no hint for a fixed date', async () => {
+		const code = 'DateTime.fromISO("2026-11-30").toFormat("yyyy-MM")';
+		const result = await service.run(generated(`=payroll-{{ ${code} }}`), { items: salaries(1) });
+		expect(outcomes(result)).toEqual(['created']);
+		expect(hints(result)).toEqual([expect.stringContaining('1 item: 1 created')]);
+	});
+});
+
+describe('invalid Batch IDs', () => {
+	test.each<[string, string, RegExp]>([
+		['an object', '={{ $json.batch }}', /must be text/],
+		['an object within a text', '=payroll-{{ $json.batch }}', /gives an object/],
+		['a list within a text', '=payroll-{{ $json.list }}', /gives a list/],
+		['a part that is missing', '=payroll-{{ $json.month }}', /incomplete.*\$json\.month/],
+		['a missing part put in by hand', '={{ "payroll-" + $json.month }}', /"undefined"/],
+		['a part that is empty', '=payroll-{{ $json.empty }}', /incomplete.*\$json\.empty/],
+		['a part that is null', '={{ $json.nothing }}-{{ $json.one }}', /incomplete.*\$json\.nothing/],
+	])('sends nothing if the Batch ID has %s', async (_, batchId, why) => {
+		const cells = { batch: { id: 7 }, list: [1, 2], empty: '', nothing: null, one: 1 };
+		for (const onError of ON_ERROR) {
+			const items = salaries(2).map((row) => ({ ...row, ...cells }) as IDataObject);
+			const result = await service.run(generated(batchId), { items, onError });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(saidBy(result)).toMatch(why);
+		}
+	});
+
+	test('rejects only the item whose reference lacks a part', async () => {
+		const items = payouts(3).map((row, item) => (item === 1 ? row : { ...row, no: item }));
+		for (const onError of GOING_ON) {
+			service.processed = useProcessedItems();
+			const result = await service.run(given('=pay-{{ $json.no }}'), { items, onError });
+			expect(outcomes(result)).toEqual(['created', 'notSent', 'created']);
+			expect(reported(result)[1].message).toMatch(/External Reference is incomplete.*\$json\.no/);
+		}
+		expect(created(service)).not.toContain('pay-');
+	});
+});
+
+describe('values for the whole batch', () => {
+	const items = (): IDataObject[] =>
+		salaries(3).map((row, item) => ({ ...row, batch: `b-${Math.floor(item / 2)}`, key: 'batch' }));
+
+	test.each<[string, INodeParameters, RegExp]>([
+		[
+			'Batch ID',
+			{ batchId: '={{ $json.batch }}' },
+			/Batch ID is "b-0".*row 1 \(item 0\).*"b-1".*row 3 \(item 2\)/,
+		],
+		[
+			'Key Columns',
+			{ batchId: 'b', keyColumns: '={{ $itemIndex === 2 ? "batch" : "key" }}' },
+			/Key Columns is "key".*row 1 \(item 0\).*"batch".*row 3 \(item 2\)/,
+		],
+		[
+			'an option',
+			{ batchId: 'b', options: { maximumAmount: '={{ $itemIndex === 2 ? 1 : 1000 }}' } },
+			/Maximum Amount is 1000.*row 1 \(item 0\).*1 for row 3 \(item 2\)/,
+		],
+		[
+			'a switch',
+			{ batchId: 'b', options: { dryRun: '={{ $itemIndex === 0 }}' } },
+			/Dry Run is true.*row 1 \(item 0\).*false for row 2 \(item 1\)/,
+		],
+	])('rejects a value that differs between items: %s', async (_, parameters, why) => {
+		for (const onError of ON_ERROR) {
+			const result = await service.run(generated('b', parameters), { items: items(), onError });
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(saidBy(result)).toMatch(why);
+			if (onError !== 'stopWorkflow') {
+				expect(outcomes(result)).toEqual(['notSent', 'notSent', 'notSent']);
+			}
+		}
+	});
+
+	test('accepts an expression with the same value for all items', async () => {
+		const rows = items().map((row) => ({ ...row, batch: 'b-7', most: 500 }));
+		const result = await service.run(
+			generated('={{ $json.batch }}', {
+				keyColumns: '={{ $json.key + ", destination_account" }}',
+				options: { maximumAmount: '={{ $json.most }}', concurrency: '={{ 1 + 1 }}' },
+			}),
+			{ items: rows },
+		);
+		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
+	});
+
+	test('generates the same references in any order of rows', async () => {
+		const parameters = generated('={{ $json.batch }}');
+		const rows = salaries(4).map((row) => ({ ...row, batch: 'b-7' }));
+		await service.run(parameters, { items: rows });
+		const again = await service.run(parameters, { items: rows.toReversed() });
+		expect(outcomes(again)).toEqual(['alreadySent', 'alreadySent', 'alreadySent', 'alreadySent']);
+	});
+});
+
+describe('references that changed since an earlier try', () => {
+	const parameters = (prefix: string): INodeParameters =>
+		given(`={{ "${prefix}-" + $json.amount }}`);
+
+	test.each(GOING_ON)('does not pay under a changed reference (On Error %s)', async (onError) => {
+		const items = payouts(4);
+		strike(service, 'a-3.25', REFUSED);
+		const failed = await service.run(parameters('a'), { items });
+		expect(outcomes(failed)).toEqual(['created', 'created', 'rejected', 'notSent']);
+
+		const retried = await service.run(parameters('b'), {
+			items,
+			onError,
+			resumeFrom: failed.run.data,
+		});
+		const rows = reported(retried);
+		expect(rows.map(({ outcome, reference }) => [outcome, reference])).toEqual([
+			['unknown', 'a-1.25'],
+			['unknown', 'a-2.25'],
+			['created', 'b-3.25'],
+			['created', 'b-4.25'],
+		]);
+		for (const row of rows.slice(0, 2)) {
+			expect(row.message).toContain(`under the reference ${row.reference}, which created`);
+			expect(row.transactionId).not.toBe('');
+			expect(row.message).toContain(row.transactionId);
+		}
+		expect(posted(service)).toEqual(['a-1.25', 'a-2.25', 'a-3.25', 'b-3.25', 'b-4.25']);
+	});
+});
+
+describe('tools of an AI agent', () => {
+	test.each(ON_ERROR)('rejects generated references of an agent (On Error %s)', async (onError) => {
+		const result = await service.run(generated('payroll'), {
+			items: salaries(1),
+			nodeType: TOOL_TYPE,
+			onError,
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(saidBy(result)).toContain('An AI agent has to give each payment a reference');
+	});
+
+	test('sends a given reference once, however often the agent calls', async () => {
+		const items = payouts(1);
+		const call = async (reference: string) =>
+			await service.run(given(reference), { items, nodeType: TOOL_TYPE });
+		expect(outcomes(await call('invoice-7'))).toEqual(['created']);
+		expect(outcomes(await call('invoice-7'))).toEqual(['alreadySent']);
+		expect(posted(service)).toEqual(['invoice-7']);
+	});
+
+	test('puts the hint into the message, because the model sees nothing else', async () => {
+		strike(service, 'invoice-7', { type: 'status', status: 500, when: 'after' });
+		const { error } = await service.run(given('invoice-7'), {
+			items: payouts(1),
+			nodeType: TOOL_TYPE,
+		});
+		expect(error?.message).toContain('may have been created');
+		expect(error?.message).toContain('before you pay it under another reference');
+	});
+});
+
+describe('text that looks the same', () => {
+	const reference = async (cells: IDataObject, more: INodeParameters = {}): Promise<string> => {
+		const [row] = salaries(1);
+		const result = await service.run(generated('payroll', { ...more, options: { dryRun: true } }), {
+			items: [{ ...row, ...cells }],
+		});
+		expect(outcomes(result)).toEqual(['ready']);
+		return reported(result)[0].reference;
+	};
+
+	test.each([
+		['composed and decomposed letters', 'José Núñez', 'José Núñez'.normalize('NFD')],
+		['a no-break space', 'Ana Flores', 'Ana\u00a0Flores'],
+		['a narrow no-break space', 'Ana Flores', 'Ana\u202fFlores'],
+		['two spaces', 'Ana Flores', 'Ana  Flores'],
+	])('generates the same reference in spite of %s', async (_, one, other) => {
+		expect(one).not.toBe(other);
+		expect(await reference({ first_name: other })).toBe(await reference({ first_name: one }));
+		const keys = { keyColumns: 'person' };
+		expect(await reference({ person: other }, keys)).toBe(await reference({ person: one }, keys));
+	});
+
+	test('generates the same reference for equivalent Unicode in the Batch ID', async () => {
+		const one = await reference({}, { batchId: 'Nómina mayo' });
+		expect(await reference({}, { batchId: 'Nómina\u00a0mayo'.normalize('NFD') })).toBe(one);
+	});
+
+	test('generates another reference for a visible difference', async () => {
+		expect(await reference({ first_name: 'Jose' })).not.toBe(
+			await reference({ first_name: 'José' }),
+		);
+	});
+
+	test('treats equivalent Unicode as the same given reference', async () => {
+		const [one, two] = payouts(2);
+		const result = await service.run(KINDS[1].parameters, {
+			items: [
+				{ ...one, externalReference: 'pago José 1' },
+				{ ...two, externalReference: 'pago\u00a0José 1'.normalize('NFD') },
+			],
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(result)).toEqual(['created', 'notSent']);
+		expect(reported(result)[1].message).toContain('is the same as in row 1 (item 0)');
+	});
+
+	test('rejects a given reference with an invisible character', async () => {
+		const [one, two] = payouts(2);
+		const result = await service.run(KINDS[1].parameters, {
+			items: [
+				{ ...one, externalReference: 'pay-1' },
+				{ ...two, externalReference: 'pay\u200b-1' },
+			],
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(result)).toEqual(['created', 'notSent']);
+		expect(reported(result)[1].message).toContain('invisible character (U+200B)');
+	});
+});
+
+describe('duplicate key columns', () => {
+	const keyed = generated('payroll', { keyColumns: 'employee_id' });
+
+	test('rejects different values in two columns of one key', async () => {
+		const result = await service.run(keyed, {
+			items: [{ ...salaries(1)[0], employee_id: 'E-1', 'Employee ID': 'E-2' }],
+		});
+		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(result.error?.message).toMatch(
+			/Key column "employee_id" has different values in the columns "employee_id" and "Employee ID"/,
+		);
+	});
+
+	test('accepts equal or empty values in two columns of one key', async () => {
+		const [row] = salaries(1);
+		await service.run(keyed, { items: [{ ...row, employee_id: 'E-1' }] });
+		for (const cells of [
+			{ employee_id: 'E-1', 'Employee ID': 'E-1' },
+			{ employee_id: '', 'Employee ID': 'E-1' },
+		]) {
+			const result = await service.run(keyed, { items: [{ ...row, ...cells }] });
+			expect(outcomes(result)).toEqual(['alreadySent']);
+		}
+		expect(bankRow(0)).toMatchObject(row);
+	});
+});

@@ -1,0 +1,490 @@
+import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
+
+import { parseBaseUrl, hasSameOrigin } from '../../nodes/service/baseUrl';
+import { LoginError } from '../../nodes/service/errors';
+import { login } from '../../nodes/service/login';
+import {
+	authorize,
+	LoginWatch,
+	renewToken,
+	TOKEN_PROPERTY,
+	tokenIn,
+} from '../../nodes/service/session';
+import { Deadline } from '../../nodes/service/readBody';
+
+const PASSWORD = 'not-for-anyone';
+
+let accountNumber = 0;
+
+/** A credential with its own account: the module remembers logins by account. */
+function credential(changes: ICredentialDataDecryptedObject = {}): ICredentialDataDecryptedObject {
+	accountNumber += 1;
+	return {
+		baseUrl: 'https://service.example/api',
+		email: `user-${accountNumber}@example.com`,
+		password: PASSWORD,
+		loginVersion: 'v2',
+		[TOKEN_PROPERTY]: '',
+		...changes,
+	};
+}
+
+/** A token in the form of a JWT that expires after some seconds. */
+function token(name: string, seconds = 3600): string {
+	const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+	const exp = Math.floor(Date.now() / 1000) + seconds;
+	return `${part({ alg: 'HS256' })}.${part({ name, exp })}.signature`;
+}
+
+/** n8n’s request helper. The test decides when a login gets its response. */
+class Helpers {
+	readonly requests: IHttpRequestOptions[] = [];
+
+	private waiting: Array<(answer: { statusCode: number; body: unknown }) => void> = [];
+
+	constructor(private readonly automatic?: (number: number) => unknown) {}
+
+	httpRequest = async (options: IHttpRequestOptions): Promise<unknown> => {
+		this.requests.push(options);
+		if (this.automatic) return this.automatic(this.requests.length);
+		return await new Promise((resolve) => this.waiting.push(resolve));
+	};
+
+	answer(statusCode: number, body: unknown): void {
+		this.waiting.shift()?.({ statusCode, body });
+	}
+}
+
+const loggedIn = (accessToken: string) => ({
+	statusCode: 201,
+	body: { success: true, accessToken, user: { id: '1' }, message: 'ok' },
+});
+
+const renew = async (helpers: Helpers, data: ICredentialDataDecryptedObject): Promise<string> => {
+	const output = await renewToken(helpers as unknown as Parameters<typeof renewToken>[0], data);
+	return output[TOKEN_PROPERTY];
+};
+
+/** The Authorization header that a request gets. */
+const sentWith = (
+	data: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions = { url: 'https://service.example/api/v2/wallets' },
+): unknown => authorize(data, request).headers?.Authorization;
+
+const failure = async (answer: unknown, changes?: ICredentialDataDecryptedObject) => {
+	const helpers = new Helpers(() => {
+		if (answer instanceof Error) throw answer;
+		return answer;
+	});
+	const error = (await login(
+		helpers as unknown as Parameters<typeof login>[0],
+		credential(changes),
+	).catch((caught: unknown) => caught)) as Error;
+	return { error, helpers };
+};
+
+describe('login', () => {
+	test.each(['v1', 'v2'])('logs in at %s once and follows no redirect', async (loginVersion) => {
+		const helpers = new Helpers(() => loggedIn('token'));
+		const data = credential({ loginVersion, email: ' user@example.com ' });
+
+		const { accessToken, user } = await login(
+			helpers as unknown as Parameters<typeof login>[0],
+			data,
+		);
+
+		expect({ accessToken, user }).toEqual({ accessToken: 'token', user: { id: '1' } });
+		expect(helpers.requests).toMatchObject([
+			{
+				method: 'POST',
+				url: `https://service.example/api/${loginVersion}/auth/login`,
+				body: { email: 'user@example.com', password: PASSWORD },
+				disableFollowRedirect: true,
+			},
+		]);
+	});
+
+	test.each<[string, unknown, RegExp]>([
+		[
+			'a wrong password',
+			{ statusCode: 401, body: { statusCode: 401, message: 'Invalid credentials' } },
+			/^The service does not accept this email and password: Invalid credentials\. Check Email and Password/,
+		],
+		[
+			'a malformed email',
+			{ statusCode: 400, body: { message: ['email must be an email', 'more'] } },
+			/^The service rejected the format of the email or password: email must be an email; more\./,
+		],
+		[
+			'a message that repeats the password',
+			{ statusCode: 400, body: { message: `password ${PASSWORD} is too short` } },
+			/password \*\*\* is too short/,
+		],
+		[
+			'a wrong base URL',
+			{ statusCode: 404, body: '<html>' },
+			/^There is no login at https:\/\/service\.example\/api\/v2\/auth\/login\./,
+		],
+		['a 500', { statusCode: 500, body: { message: 'Down' } }, /status 500: Down\. Try again later/],
+		['a redirect', { statusCode: 302, body: '' }, /status 302/],
+		['a page', { statusCode: 200, body: '<html></html>' }, /without an access token/],
+		['an empty answer', { statusCode: 200, body: '' }, /without an access token/],
+		['no token', { statusCode: 200, body: { success: true } }, /without an access token/],
+		[
+			'no success',
+			{ statusCode: 200, body: { success: false, accessToken: 'x', message: 'Locked' } },
+			/without an access token: Locked/,
+		],
+		[
+			'nobody there',
+			Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+			/^Cannot log in at service\.example: nothing answers there/,
+		],
+		[
+			'no such host',
+			Object.assign(new Error('lookup'), { code: 'ENOTFOUND' }),
+			/there is no such host/,
+		],
+		[
+			'a silent host',
+			Object.assign(new Error('timeout'), { code: 'ECONNABORTED' }),
+			/it took too long to answer/,
+		],
+		['a broken connection', new Error('socket hang up'), /the connection broke/],
+	])('explains a login that fails with %s, after one request', async (_, answer, words) => {
+		const { error, helpers } = await failure(answer);
+
+		expect(error).toBeInstanceOf(LoginError);
+		expect(error.message).toMatch(words);
+		expect(helpers.requests).toHaveLength(1);
+		// n8n takes a 401 in a `response` for an expired token, and would log in again.
+		expect(error).not.toHaveProperty('response');
+		expect(error).not.toHaveProperty('cause');
+		expect(JSON.stringify([error.message, error.stack])).not.toContain(PASSWORD);
+	});
+});
+
+describe('renewing a token', () => {
+	test('logs in once for many simultaneous requests', async () => {
+		const helpers = new Helpers();
+		const data = credential();
+		const asked = Array.from({ length: 25 }, async () => await renew(helpers, { ...data }));
+
+		helpers.answer(201, loggedIn(token('first')).body);
+		const given = await Promise.all(asked);
+
+		expect(helpers.requests).toHaveLength(1);
+		expect(new Set(given).size).toBe(1);
+	});
+
+	test('logs in once for many requests with the same rejected token', async () => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		data[TOKEN_PROPERTY] = await renew(helpers, data);
+
+		await Promise.all(Array.from({ length: 25 }, async () => await renew(helpers, { ...data })));
+
+		expect(helpers.requests).toHaveLength(2);
+	});
+
+	test('returns the new token to a late holder of the old one without a login', async () => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		const old = { ...data, [TOKEN_PROPERTY]: await renew(helpers, data) };
+		const renewed = await renew(helpers, { ...old });
+
+		expect(await renew(helpers, { ...old })).toBe(renewed);
+		expect(helpers.requests).toHaveLength(2);
+	});
+
+	test('logs in again if the newest token is rejected too', async () => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		const first = await renew(helpers, data);
+		const second = await renew(helpers, { ...data, [TOKEN_PROPERTY]: first });
+		const third = await renew(helpers, { ...data, [TOKEN_PROPERTY]: second });
+
+		expect(new Set([first, second, third]).size).toBe(3);
+		expect(helpers.requests).toHaveLength(3);
+	});
+
+	test('never returns a token that has expired', async () => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`, -1)));
+		const data = credential();
+		await renew(helpers, { ...data });
+		await renew(helpers, { ...data });
+
+		expect(helpers.requests).toHaveLength(2);
+	});
+
+	test('logs in again after a login that failed', async () => {
+		const helpers = new Helpers((number) =>
+			number === 1 ? { statusCode: 500, body: {} } : loggedIn(token('second')),
+		);
+		const data = credential();
+
+		await expect(renew(helpers, { ...data })).rejects.toThrow(/status 500/);
+		await expect(renew(helpers, { ...data })).resolves.toContain(token('second').split('.')[1]);
+	});
+
+	test('never returns a rejected token again after a login that failed', async () => {
+		const answers = [loggedIn(token('first')), { statusCode: 503, body: {} }];
+		const helpers = new Helpers((number) => answers[number - 1] ?? loggedIn(token('third')));
+		const data = credential();
+		data[TOKEN_PROPERTY] = await renew(helpers, { ...data });
+
+		await expect(renew(helpers, { ...data })).rejects.toThrow(/status 503/);
+		await expect(renew(helpers, { ...data })).resolves.toContain(token('third').split('.')[1]);
+		expect(helpers.requests).toHaveLength(3);
+	});
+
+	test('fails all waiting requests with one login', async () => {
+		const helpers = new Helpers();
+		const data = credential();
+		const asked = Array.from({ length: 5 }, async () => await renew(helpers, { ...data }));
+
+		helpers.answer(401, { message: 'Invalid credentials' });
+		const results = await Promise.allSettled(asked);
+
+		expect(results.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+		expect(helpers.requests).toHaveLength(1);
+	});
+
+	test.each<[string, ICredentialDataDecryptedObject]>([
+		['another email', { email: 'other@example.com' }],
+		['another password', { password: 'other' }],
+		['another base URL', { baseUrl: 'https://other.example/api' }],
+		['another login version', { loginVersion: 'v1' }],
+	])('logs in separately for %s', async (_, changes) => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		const before = await renew(helpers, data);
+		const after = await renew(helpers, { ...data, ...changes });
+
+		expect(after).not.toBe(before);
+		expect(helpers.requests).toHaveLength(2);
+	});
+});
+
+describe('the login of an execution', () => {
+	const rejected = { statusCode: 401, body: { message: 'Invalid credentials' } };
+	/** The credential that a request passes to n8n, and n8n to the login. */
+	const request = (
+		watch: LoginWatch,
+		data: ICredentialDataDecryptedObject,
+		limit = new Deadline(60_000),
+	): ICredentialDataDecryptedObject => {
+		const copy = { ...data };
+		watch.follow(copy, limit);
+		return copy;
+	};
+
+	test('does not retry a failed login in the same execution', async () => {
+		const helpers = new Helpers(() => rejected);
+		const data = credential();
+		const watch = new LoginWatch();
+		const late = request(watch, data);
+		expect(() => watch.check()).not.toThrow();
+
+		await expect(renew(helpers, request(watch, data))).rejects.toThrow(LoginError);
+		await expect(renew(helpers, late)).rejects.toThrow(/does not accept this email/);
+		expect(() => watch.check()).toThrow(/does not accept this email/);
+		expect(helpers.requests).toHaveLength(1);
+	});
+
+	test('logs in again in the next execution', async () => {
+		const helpers = new Helpers((number) => (number === 1 ? rejected : loggedIn(token('second'))));
+		const data = credential();
+
+		await expect(renew(helpers, request(new LoginWatch(), data))).rejects.toThrow(LoginError);
+		await expect(renew(helpers, request(new LoginWatch(), data))).resolves.toContain('.');
+	});
+
+	test('does not count the login towards the timeout of waiting requests', async () => {
+		const helpers = new Helpers();
+		const data = credential();
+		const watch = new LoginWatch();
+		const limits = [new Deadline(40), new Deadline(40)];
+		const waiting = limits.map(async (limit) => await renew(helpers, request(watch, data, limit)));
+		const reference = AbortSignal.timeout(120);
+		await new Promise((resolve) => reference.addEventListener('abort', resolve));
+
+		expect(limits.map(({ isOver }) => isOver)).toEqual([false, false]);
+		helpers.answer(201, loggedIn(token('first')).body);
+		await Promise.all(waiting);
+		expect(limits.map(({ isOver }) => isOver)).toEqual([false, false]);
+		await Promise.all(
+			limits.map(
+				async ({ signal }) =>
+					await new Promise((resolve) => signal.addEventListener('abort', resolve)),
+			),
+		);
+		expect(limits.map(({ isOver }) => isOver)).toEqual([true, true]);
+	});
+
+	test('does not send a request that was cancelled during the login', async () => {
+		const helpers = new Helpers();
+		const data = credential();
+		const watch = new LoginWatch();
+		const cancel = new AbortController();
+		const waiting = renew(helpers, request(watch, data, new Deadline(60_000, cancel.signal))).catch(
+			(error: unknown) => error,
+		);
+		const other = renew(helpers, request(watch, data));
+
+		cancel.abort();
+		helpers.answer(201, loggedIn(token('first')).body);
+
+		expect(await waiting).toMatchObject({ outcome: 'notSent', isLogin: false });
+		expect(await other).toContain('.');
+		expect(() => watch.check()).not.toThrow();
+	});
+});
+
+describe('the token of a request', () => {
+	const stored = async (
+		data: ICredentialDataDecryptedObject,
+	): Promise<ICredentialDataDecryptedObject> => ({
+		...data,
+		[TOKEN_PROPERTY]: await renew(new Helpers(() => loggedIn('the-token')), data),
+	});
+
+	test('sends the token of the login as a bearer token', async () => {
+		expect(sentWith(await stored(credential()))).toBe('Bearer the-token');
+	});
+
+	test('reads the token from the stored text, without the fingerprint of the account', async () => {
+		const data = await stored(credential());
+
+		expect(tokenIn(data[TOKEN_PROPERTY])).toBe('the-token');
+		expect(tokenIn(`0123456789abcdef.${token('x')}`)).toBe(token('x'));
+		expect(['', undefined, null].map(tokenIn)).toEqual(['', '', '']);
+	});
+
+	test('replaces another Authorization header in any letter case', async () => {
+		const { headers } = authorize(await stored(credential()), {
+			url: 'https://service.example/api/v2/wallets',
+			headers: { authorization: 'Basic abc', Accept: 'application/json' },
+		});
+
+		expect(headers).toEqual({ Authorization: 'Bearer the-token', Accept: 'application/json' });
+	});
+
+	test.each<[string, ICredentialDataDecryptedObject]>([
+		['the email', { email: 'other@example.com' }],
+		['the password', { password: 'other' }],
+		['the login version', { loginVersion: 'v1' }],
+	])('sends no token after %s was edited', async (_, changes) => {
+		const data = await stored(credential());
+
+		expect(sentWith({ ...data, ...changes })).toBeUndefined();
+	});
+
+	test('sends no token after the base URL was edited', async () => {
+		const data = await stored(credential());
+		const url = 'https://other.example/api/v2/wallets';
+
+		expect(sentWith({ ...data, baseUrl: 'https://other.example/api' }, { url })).toBeUndefined();
+	});
+
+	test.each([
+		['', undefined],
+		['the-token', undefined],
+		['0123456789abcdef.the-token', undefined],
+	])('sends no token if the stored text "%s" is from no login', (text, header) => {
+		expect(sentWith(credential({ [TOKEN_PROPERTY]: text }))).toBe(header);
+	});
+
+	test.each<[string, IHttpRequestOptions]>([
+		['another host', { url: 'https://evil.example/api/v2/wallets' }],
+		['another port', { url: 'https://service.example:8443/api' }],
+		['plain http', { url: 'http://service.example/api' }],
+		['a subdomain', { url: 'https://x.service.example/api' }],
+		['a look-alike', { url: 'https://service.example.evil.example/api' }],
+		['a user in front', { url: 'https://service.example@evil.example/api' }],
+		['no scheme', { url: '//evil.example/api' }],
+		['another baseURL', { baseURL: 'https://evil.example', url: '/api/v2/wallets' }],
+		[
+			'a baseURL that the url replaces',
+			{ baseURL: 'https://service.example/api', url: 'https://evil.example/' },
+		],
+	])('rejects a request with the token to %s', async (_, request) => {
+		const data = await stored(credential());
+
+		expect(() => authorize(data, request)).toThrow(LoginError);
+		expect(() => authorize(data, request)).toThrow(
+			/works only with addresses on https:\/\/service\.example, the host of its Base URL/,
+		);
+	});
+
+	test.each<[IHttpRequestOptions]>([
+		[{ url: 'https://service.example/other' }],
+		[{ baseURL: 'https://service.example/api/', url: '/v2/wallets' }],
+		[{ url: '/v2/wallets' }],
+	])('sends the token to the service’s own host: %j', async (request) => {
+		expect(sentWith(await stored(credential()), request)).toBe('Bearer the-token');
+	});
+});
+
+describe('the base URL', () => {
+	test.each([
+		['https://service.example/api', 'https://service.example/api'],
+		['https://service.example/api/', 'https://service.example/api'],
+		[' https://service.example/api/// ', 'https://service.example/api'],
+		['https://service.example', 'https://service.example'],
+		['http://127.0.0.1:3456/api', 'http://127.0.0.1:3456/api'],
+		['http://127.5.5.5/api', 'http://127.5.5.5/api'],
+		['http://localhost:3456/api', 'http://localhost:3456/api'],
+		['http://sandbox.localhost/api', 'http://sandbox.localhost/api'],
+		['http://[::1]:3456/api', 'http://[::1]:3456/api'],
+	])('reads %j as the base URL %s', (given, used) => {
+		expect(parseBaseUrl(given, false)).toEqual({ ok: true, value: used });
+	});
+
+	test.each([
+		'http://10.0.0.1/api',
+		'http://service.example/api',
+		'http://127.0.0.1.evil.example/api',
+		'http://localhost.evil.example/api',
+		'http://0.0.0.0/api',
+	])('rejects %s, because the password would travel unencrypted', (given) => {
+		for (const allow of [false, undefined, 'true', 1]) {
+			expect(parseBaseUrl(given, allow)).toMatchObject({ error: { code: 'baseUrlInsecure' } });
+		}
+		expect(parseBaseUrl(given, true)).toEqual({ ok: true, value: given });
+	});
+
+	test.each([
+		'https://user@service.example',
+		'https://u:p@service.example/api',
+		'https://s.example/?x=1',
+		'https://s.example/#x',
+	])('rejects the base URL %s', (given) => {
+		expect(parseBaseUrl(given, false)).toMatchObject({ error: { code: 'baseUrlNotPlain' } });
+	});
+
+	test.each([
+		'',
+		'   ',
+		'service.example/api',
+		'ftp://service.example',
+		'javascript:alert(1)',
+		undefined,
+		null,
+		5,
+		{},
+	])('rejects %p, which is no web address', (given) => {
+		expect(parseBaseUrl(given, true)).toMatchObject({ error: { code: 'baseUrlInvalid' } });
+	});
+
+	test.each([
+		['https://a.example/api', 'https://a.example/other', true],
+		['https://a.example', 'https://a.example:443/x', true],
+		['https://a.example', 'https://a.example:444/x', false],
+		['https://a.example', 'http://a.example/x', false],
+		['https://a.example', 'https://b.example/x', false],
+		['https://a.example', 'http://[bad', false],
+	])('compares the origins of %s and %s: %s', (base, target, same) => {
+		expect(hasSameOrigin(base, { url: target })).toBe(same);
+	});
+});

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+
+import { runsOr, SEED } from '../random';
+import { inTurn, seeded } from '../simulation/clock';
+import type { Process } from '../simulation/process';
+import { StateSimulation } from '../simulation/state';
+
+const NODE = 'node-1';
+
+const RUNS = runsOr(300);
+
+/** Milliseconds of a query. Some take longer than a process may take to write while it takes the lock over. */
+const latency = fc.oneof(
+	{ weight: 15, arbitrary: fc.integer({ min: 1, max: 80 }) },
+	{ weight: 1, arbitrary: fc.integer({ min: 80, max: 4_000 }) },
+);
+
+const entries = (count: number): string[] =>
+	Array.from({ length: count }, (_, number) => `entry ${number}`);
+
+/** Lets a process take the lock, and kills it while it holds it. */
+async function killHolder(simulation: StateSimulation): Promise<void> {
+	const { clock, database, lockRow } = simulation;
+	const killed = simulation.newProcess();
+	void simulation.store(NODE, killed).record(['recorded by nobody']);
+	while (!database.rows.has(lockRow)) {
+		if (clock.now > 60_000) throw new Error('The process does not take the lock');
+		await simulation.finish(clock.pause(1));
+	}
+	killed.kill();
+}
+
+/** Until then a process that waits for a killed one from the start has taken the lock over once. */
+const FIRST_TAKEOVER_MS = 18_000;
+
+describe('the lock', () => {
+	it('is released after each recording', async () => {
+		const simulation = new StateSimulation();
+		await simulation.finish(simulation.store(NODE).record(['a']));
+		expect([...simulation.database.rows.keys()]).toEqual([simulation.rowOf(NODE)]);
+	});
+
+	it('is taken over from a process that was killed', async () => {
+		const simulation = new StateSimulation({ nextLatency: () => 5 });
+		const { database, lockRow } = simulation;
+		await killHolder(simulation);
+		const store = simulation.store(NODE);
+		expect(await simulation.finish(store.record(['b']))).toEqual(new Set());
+		expect(await simulation.finish(store.record(['b']))).toEqual(new Set(['b']));
+		expect(database.rows.has(lockRow)).toBe(false);
+	});
+
+	it.each([
+		['some entries of n8n’s Remove Duplicates node', { mode: 'entries', data: ['x'] }],
+		['as many entries as our lock has', { mode: 'entries', data: entries(100) }],
+		['many entries', { mode: 'entries', data: entries(9_000) }],
+		['the latest date of that node', { mode: 'latestDate', data: '2026-11-22' as never }],
+	])('leaves a row with %s unchanged, and the store works without it', async (_, row) => {
+		const simulation = new StateSimulation();
+		const { database, lockRow } = simulation;
+		database.rows.set(lockRow, structuredClone(row));
+		const store = simulation.store(NODE);
+		expect(await simulation.finish(store.record(['a', 'b']))).toEqual(new Set());
+		expect(await simulation.finish(store.record(['b', 'c']))).toEqual(new Set(['b']));
+		expect(database.rows.get(lockRow)).toEqual(row);
+	});
+
+	it('is not ours if another node uses its row: the store then restores entries that were overwritten', async () => {
+		const simulation = new StateSimulation();
+		const { database, lockRow } = simulation;
+		database.rows.set(lockRow, { mode: 'entries', data: ['x'] });
+		const store = simulation.store(NODE);
+		await simulation.finish(store.record(['a']));
+		// Another process read the row before and writes it back.
+		database.rows.set(simulation.rowOf(NODE), { mode: 'entries', data: [] });
+		await simulation.finish(store.flush());
+		expect(await simulation.finish(simulation.store(NODE).record(['a']))).toEqual(new Set(['a']));
+	});
+
+	test(
+		`is never held by two processes that take it over at the same moment (${RUNS} scenarios, seed ${SEED})`,
+		async () => {
+			const property = fc.asyncProperty(
+				fc.array(latency, { minLength: 5, maxLength: 40 }),
+				fc.integer({ min: 2, max: 4 }),
+				fc.integer({ min: 0, max: 500 }),
+				async (latencies, count, holdingMs) => {
+					const simulation = new StateSimulation({ nextLatency: inTurn(latencies) });
+					await killHolder(simulation);
+					let holders = 0;
+					let most = 0;
+					const hold = async (process: Process) => {
+						most = Math.max(most, ++holders);
+						await process.pause(holdingMs);
+						holders--;
+					};
+					let numbers = 0;
+					const later = seeded(1);
+					// Nearly equal random numbers make all of them wait equally long and write equally many entries at the
+					// first takeover. The difference is just enough for different UUIDs.
+					const random = () =>
+						simulation.clock.now < FIRST_TAKEOVER_MS ? 0.5 + ++numbers * 1e-9 : later();
+					const work = Array.from({ length: count }, async () => {
+						const process = simulation.newProcess(random);
+						await simulation.withLock(process, async () => await hold(process));
+					});
+					await simulation.finish(Promise.all(work));
+					expect(most).toBe(1);
+				},
+			);
+			await fc.assert(property, { numRuns: RUNS, seed: SEED });
+		},
+		RUNS * 1_000 + 60_000,
+	);
+});

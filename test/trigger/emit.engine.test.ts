@@ -1,0 +1,241 @@
+import { type IDataObject } from 'n8n-workflow';
+
+import { userMessage } from '../../nodes/PartnerPaymentsTrigger/messages';
+import { alarmItem } from '../../nodes/PartnerPaymentsTrigger/emit';
+import { logLines } from '../engine/log';
+import { useService } from '../engine/service';
+import { eventPayload, handOver, logged, onlyWebhook, stopClock, TestTrigger } from './trigger';
+
+const service = useService();
+
+let trigger: TestTrigger;
+beforeEach(() => {
+	trigger = new TestTrigger(service);
+	logLines.length = 0;
+});
+
+const handledLines = () => logLines.filter((line) => line.includes(' handles '));
+
+const names = (json: IDataObject[]) => json.map(({ externalReference }) => externalReference);
+
+const overdue = (name: string, payload?: IDataObject) => {
+	const item = handOver(name, undefined, payload);
+	return { json: { ...item.json, isOverdue: true } };
+};
+
+/** The events that an execution emits, which must not fail. */
+const given = async (...[items, mode]: Parameters<TestTrigger['execute']>) => {
+	const { json, error } = await trigger.execute(items, mode);
+	expect(error).toBeUndefined();
+	return names(json);
+};
+
+describe('emitted events', () => {
+	test('emits the payload as it arrived', async () => {
+		const { json } = await trigger.execute([handOver('a')]);
+		expect(json).toEqual([eventPayload('a')]);
+	});
+
+	test('emits a flat event with Simplify', async () => {
+		trigger.set({ simplify: true });
+		const { json } = await trigger.execute([handOver('a')]);
+		const { details, ...rest } = eventPayload('a');
+		expect(json).toEqual([{ ...rest, ...(details as IDataObject) }]);
+	});
+
+	test('emits only events that the options include, whatever the webhook delivers', async () => {
+		trigger.set({
+			events: ['completed_transaction'],
+			filters: { transactionTypes: ['withdrawal_ach'], otherTransactionTypes: 'card, voucher' },
+		});
+		const items = [
+			handOver('completed'),
+			handOver('failed', undefined, { status: 'failed_transaction' }),
+			handOver('crypto', undefined, { transactionType: 'deposit_crypto' }),
+			handOver('card', undefined, { transactionType: 'card' }),
+			handOver('new status', undefined, { status: 'frozen_transaction' }),
+		];
+		expect(await given(items)).toEqual(['completed', 'card', 'new status']);
+	});
+
+	test('emits an event later if the options excluded it before', async () => {
+		trigger.set({ events: ['failed_transaction'] });
+		expect(await given([handOver('a')])).toEqual([]);
+		trigger.set({ events: ['completed_transaction'] });
+		expect(await given([handOver('a')])).toEqual(['a']);
+	});
+
+	test('logs each emitted event with its execution', async () => {
+		const { id } = await trigger.execute([handOver('a'), handOver('b')]);
+		expect(logLines.join('\n')).toContain(
+			`execution ${id} of workflow workflow-1 handles id-of-a:completed_transaction, id-of-b:`,
+		);
+	});
+
+	test('logs up to a hundred events a line, each once, and no empty lines', async () => {
+		await trigger.execute(Array.from({ length: 200 }, (_, number) => handOver(`${number}`)));
+		const named = handledLines().map((line) => line.match(/id-of-\d+/g) ?? []);
+		expect(named.map(({ length }) => length)).toEqual([100, 100]);
+		expect(new Set(named.flat()).size).toBe(200);
+
+		logLines.length = 0;
+		await trigger.execute([handOver('unwanted', undefined, { status: 'failed_transaction' })]);
+		expect(handledLines()).toEqual([]);
+	});
+});
+
+describe('deduplication', () => {
+	test('emits an event once, however often it arrives', async () => {
+		expect(await given([handOver('a')], 'webhook')).toEqual(['a']);
+		expect(await given([handOver('a')], 'webhook')).toEqual([]);
+		expect(await given([handOver('a'), handOver('b'), handOver('c')])).toEqual(['b', 'c']);
+		expect(await given([handOver('d'), handOver('d')])).toEqual(['d']);
+	});
+
+	test('emits an event once if it arrives several times at the same moment', async () => {
+		const all = await Promise.all(
+			Array.from({ length: 50 }, async (_, number) => await given([handOver(`${number % 5}`)])),
+		);
+		expect(all.flat().sort()).toEqual(['0', '1', '2', '3', '4']);
+	});
+
+	test('emits the same transaction again in another status', async () => {
+		const failed = handOver('a', undefined, { status: 'failed_transaction' });
+		trigger.set({ events: ['completed_transaction', 'failed_transaction'] });
+		expect(await given([handOver('a'), failed])).toEqual(['a', 'a']);
+	});
+
+	test('recognizes an event without a transaction by its content', async () => {
+		const ping = { details: {}, timestamp: 'now' };
+		expect(await given([handOver('a', undefined, ping)])).toEqual(['a']);
+		expect(await given([handOver('a', undefined, ping)])).toEqual([]);
+		expect(await given([handOver('b', undefined, ping)])).toEqual(['b']);
+	});
+
+	test('emits an event again if its own execution is retried, and in no other', async () => {
+		expect(await given([handOver('a', 'first')])).toEqual(['a']);
+		expect(await given([handOver('a', 'second')])).toEqual([]);
+		expect(await given([handOver('a', 'second')], 'retry')).toEqual([]);
+		expect(await given([handOver('a', 'first')], 'retry')).toEqual(['a']);
+		expect(await given([handOver('a', 'third')])).toEqual([]);
+	});
+
+	test('emits each of several events again if their execution is retried', async () => {
+		const batch = ['a', 'b', 'c'].map((name) => handOver(name, 'full look'));
+		expect(await given([handOver('b')])).toEqual(['b']);
+		expect(await given(batch)).toEqual(['a', 'c']);
+		expect(await given(batch, 'retry')).toEqual(['a', 'c']);
+	});
+
+	test('deduplicates events separately for each trigger of a workflow', async () => {
+		expect(await given([handOver('a')])).toEqual(['a']);
+		const first = trigger;
+		trigger = new TestTrigger(service);
+		expect(await given([handOver('a')])).toEqual(['a']);
+		trigger = new TestTrigger(service, {}, { nodeId: first.place.nodeId });
+		expect(await given([handOver('a')])).toEqual([]);
+	});
+
+	test('emits an event later if n8n’s deduplication could not be written', async () => {
+		const { rows } = service.processed;
+		const { set } = rows;
+		let writes = 0;
+		rows.set = function (key, row) {
+			// The lock, the request for it, and then the record of the event.
+			if (++writes === 3) throw new Error('database or disk is full');
+			return set.call(this, key, row);
+		};
+		const { error } = await trigger.execute([handOver('a')]);
+		expect(error?.message).toContain('disk is full');
+		expect(await given([handOver('a')])).toEqual(['a']);
+		expect(await given([handOver('a')])).toEqual([]);
+	});
+});
+
+describe('tests in the editor', () => {
+	test('emits the same event in every test and records nothing', async () => {
+		expect(await given([handOver('a')], 'manual')).toEqual(['a']);
+		expect(await given([handOver('a')], 'manual')).toEqual(['a']);
+		expect(service.processed.calls).toEqual([]);
+		expect(await given([handOver('a')])).toEqual(['a']);
+	});
+
+	test('emits an event that a person wrote', async () => {
+		const item = { json: eventPayload('a') };
+		expect(await given([item], 'manual')).toEqual(['a']);
+		expect(await given([item])).toEqual(['a']);
+		expect(await given([item])).toEqual([]);
+	});
+
+	test.each(['payload', 'partnerPaymentsEventId'])(
+		'keeps a field named %s in an event that a person wrote',
+		async (field) => {
+			const json = eventPayload('a', { [field]: field === 'payload' ? { any: 1 } : 'any' });
+			expect((await trigger.execute([{ json }], 'manual')).json).toEqual([json]);
+		},
+	);
+});
+
+describe('alarms', () => {
+	test('fails the execution of an alarm, with its hint', async () => {
+		const { code, message, hint: hint } = userMessage('deliveriesRejected');
+		const item = alarmItem({ code, message, hint: hint });
+		for (let times = 0; times < 2; times++) {
+			const { error, json } = await trigger.execute([item]);
+			expect(json).toEqual([]);
+			expect(error).toMatchObject({ message, description: hint, context: { code } });
+		}
+		const { error } = await trigger.execute([alarmItem({ code, message })]);
+		expect(error).toMatchObject({ message, description: undefined });
+		expect(service.processed.calls).toEqual([]);
+	});
+
+	test('reports overdue events by their transactions', async () => {
+		const { error, json } = await trigger.execute([overdue('a'), overdue('b')]);
+		expect(json).toEqual([]);
+		expect(error?.message).toMatch(
+			/^2 undelivered events are older than the Lookback Window and were not emitted$/,
+		);
+		expect(error?.description).toMatch(/Replay Events.* Transactions: id-of-a, id-of-b$/);
+	});
+
+	test('lists fifty overdue events and counts the others', async () => {
+		const many = Array.from({ length: 53 }, (_, number) => overdue(`${number}`));
+		const { error } = await trigger.execute(many);
+		expect(error?.description).toMatch(/id-of-49 and 3 more$/);
+
+		trigger = new TestTrigger(service);
+		const { error: ofFifty } = await trigger.execute(many.slice(0, 50));
+		expect(ofFifty?.description).toMatch(/id-of-49$/);
+	});
+
+	test('reports overdue events without a transaction', async () => {
+		const nameless = overdue('a', { details: {}, timestamp: 'now' });
+		const { error } = await trigger.execute([nameless, overdue('b')]);
+		expect(error?.description).toMatch(/Transactions: \(no ID\), id-of-b$/);
+	});
+
+	test('does not report overdue events that were emitted or reported before', async () => {
+		expect(await given([handOver('a')])).toEqual(['a']);
+		const { error } = await trigger.execute([overdue('a'), overdue('b')]);
+		expect(error?.message).toMatch(/^1 undelivered events/);
+		expect(await given([overdue('a'), overdue('b')])).toEqual([]);
+	});
+});
+
+test('does not emit a delivered event again after a check of the logs', async () => {
+	stopClock();
+	await trigger.register();
+	const { id } = onlyWebhook(service);
+	logged(service, id, { name: 'handled', minutes: 3, status: 'SUCCESS' });
+	logged(service, id, { name: 'answered, and lost', minutes: 2, status: 'SUCCESS' });
+	logged(service, id, { name: 'missed', minutes: 1 });
+	expect(await given([handOver('handled')], 'webhook')).toEqual(['handled']);
+
+	await trigger.start();
+	await trigger.end();
+	jest.useRealTimers();
+	const handled = [];
+	for (const { items } of trigger.started) handled.push(...(await given(items)));
+	expect(handled.sort()).toEqual(['answered, and lost', 'missed']);
+});

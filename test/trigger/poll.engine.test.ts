@@ -1,0 +1,764 @@
+import { type INodeParameters } from 'n8n-workflow';
+
+import { logLines } from '../engine/log';
+import { CREDENTIAL_ID } from '../engine/runNode';
+import { useService } from '../engine/service';
+import { logged, onlyWebhook, stopClock, TestTrigger, writings } from './trigger';
+
+const service = useService();
+
+/** Another n8n with its own address. */
+const ELSEWHERE = { instance: 'instance-2', address: 'http://other.example/' };
+const LOGS = { path: '/v2/webhooks/logs' };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+beforeEach(() => {
+	stopClock();
+	logLines.length = 0;
+});
+afterEach(() => jest.useRealTimers());
+
+let trigger: TestTrigger;
+let id = '';
+
+/** A trigger with a registered webhook that does not poll yet. */
+async function registered(parameters: INodeParameters = {}): Promise<void> {
+	trigger = new TestTrigger(service, parameters);
+	await trigger.register();
+	({ id } = onlyWebhook(service));
+}
+
+/** A trigger that has polled once. */
+async function published(parameters: INodeParameters = {}): Promise<void> {
+	await registered(parameters);
+	await trigger.start();
+}
+
+const numbered = (count: number): string[] =>
+	Array.from({ length: count }, (_, number) => `event ${number + 1}`);
+
+/** Logs events that were not delivered, one a second. */
+function missed(names: string[]): void {
+	for (const [index, name] of names.entries()) {
+		logged(service, id, { name, minutes: 1 + (names.length - index) / 60 });
+	}
+}
+
+const delivered = (name: string, minutes = 0) =>
+	logged(service, id, { name, minutes, status: 'SUCCESS' });
+
+const fail = async (status: number, match = LOGS) =>
+	await service.sandbox.admin.addFault({
+		match,
+		times: 'always',
+		fault: { type: 'status', status },
+	});
+
+/** The message while the service answers 503. */
+const AWAY =
+	/^The trigger could not check for missed events\. The service could not .* \(status 503\).* Every poll tries again. This is reported once\.$/;
+
+/** The requests for the delivery logs. */
+const logRequests = () => service.sent().filter(({ path }) => path.endsWith('/logs'));
+
+describe('the polling schedule', () => {
+	test.each([
+		['everyMinute', /^[1-5]?\d \* \* \* \* \*$/],
+		['every5Minutes', /^[1-5]?\d \*\/5 \* \* \* \*$/],
+		['every15Minutes', /^[1-5]?\d \*\/15 \* \* \* \*$/],
+		['everyHour', /^([1-5]?\d) \1 \* \* \* \*$/],
+	])('uses n8n’s cron trigger for %s', async (choice, expression) => {
+		await published({ checkForMissedEvents: choice });
+		expect(trigger.expressions).toEqual([expect.stringMatching(expression)]);
+	});
+
+	test('polls each trigger at its own second, the same after every start', async () => {
+		const expressions = new Set<string>();
+		for (let number = 0; number < 20; number++) {
+			for (let start = 0; start < 2; start++) {
+				trigger = new TestTrigger(service, {}, { nodeId: `node-${number}` });
+				await trigger.start();
+				expressions.add(trigger.expressions[0]);
+				expect(expressions.size).toBeLessThanOrEqual(number + 1);
+			}
+		}
+		expect(expressions.size).toBeGreaterThan(10);
+	});
+
+	test('neither schedules nor sends anything with Never', async () => {
+		await registered({ checkForMissedEvents: 'never' });
+		const before = service.sent().length;
+		await trigger.start();
+		expect(trigger.expressions).toEqual([]);
+		expect(service.sent()).toHaveLength(before);
+	});
+
+	test('neither schedules nor sends anything while a person tests', async () => {
+		await registered();
+		const before = service.sent().length;
+		await trigger.start('manual', 'manual');
+		expect(trigger.expressions).toEqual([]);
+		expect(service.sent()).toHaveLength(before);
+	});
+});
+
+describe('undelivered events', () => {
+	test('emits undelivered events once, the oldest first', async () => {
+		await published();
+		missed(numbered(3));
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 2'], ['event 3']]);
+		await trigger.turn();
+		jest.advanceTimersByTime(2 * HOUR_MS);
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(3);
+	});
+
+	test('does not emit an event while the service may still retry it', async () => {
+		await published();
+		logged(service, id, { name: 'event 1', minutes: 0 });
+		logged(service, id, { name: 'event 2', minutes: 0 });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([]);
+		logged(service, id, { name: 'event 2', minutes: 0, status: 'SUCCESS' });
+		jest.advanceTimersByTime(MINUTE_MS);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1']]);
+	});
+
+	test('emits an event 20 seconds after its last attempt', async () => {
+		await published();
+		logged(service, id, { name: 'event 1', minutes: 0 });
+		jest.advanceTimersByTime(19_999);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([]);
+		jest.advanceTimersByTime(1);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1']]);
+	});
+
+	test('emits undelivered events at the first poll', async () => {
+		await registered();
+		missed(numbered(2));
+		await trigger.start();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
+	});
+
+	test('emits an event once, however many attempts failed', async () => {
+		await published();
+		for (const minutes of [3, 2, 1]) logged(service, id, { name: 'event 1', minutes });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1']]);
+	});
+
+	test('starts at most ten executions at a time', async () => {
+		await published();
+		trigger.isQuick = false;
+		missed(numbered(25));
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(10);
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(10);
+		trigger.started[4].end();
+		await trigger.settled();
+		expect(trigger.transactions.flat()).toEqual(numbered(11));
+		for (let from = 0; from < 25; from++) {
+			trigger.started[from].end();
+			await trigger.settled();
+		}
+		expect(trigger.transactions.flat()).toEqual(numbered(25));
+	});
+
+	test('starts further executions after 30 seconds, although the first still wait', async () => {
+		await published();
+		trigger.isQuick = false;
+		missed(numbered(25));
+		await trigger.turn();
+		await jest.advanceTimersByTimeAsync(30_000);
+		expect(trigger.started).toHaveLength(20);
+		await jest.advanceTimersByTimeAsync(30_000);
+		expect(trigger.transactions.flat()).toEqual(numbered(25));
+	});
+
+	test('does not emit an event if any attempt delivered it', async () => {
+		await published();
+		logged(service, id, { name: 'late', minutes: 2 });
+		delivered('late', 1);
+		delivered('twice', 2);
+		logged(service, id, { name: 'twice', minutes: 1 });
+		logged(service, id, { name: 'lost', minutes: 2 });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['lost']]);
+	});
+
+	test('waits again if an old event was retried a moment ago', async () => {
+		await published();
+		logged(service, id, { name: 'event 1', minutes: 5 });
+		logged(service, id, { name: 'event 1', minutes: 0 });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([]);
+		jest.advanceTimersByTime(MINUTE_MS);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1']]);
+	});
+
+	test('orders events by their first attempt', async () => {
+		await published();
+		logged(service, id, { name: 'event 1', minutes: 4 });
+		logged(service, id, { name: 'event 2', minutes: 3 });
+		logged(service, id, { name: 'event 1', minutes: 2 });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
+	});
+
+	test('emits new undelivered events in each of many polls', async () => {
+		await published();
+		for (const name of numbered(25)) {
+			missed([name]);
+			await trigger.turn();
+		}
+		expect(trigger.transactions.flat()).toEqual(numbered(25));
+	});
+
+	test('ignores events of another webhook', async () => {
+		await published();
+		logged(service, '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b', { name: 'other' });
+		await trigger.turn();
+		expect(trigger.started).toEqual([]);
+	});
+
+	test.each([
+		['another n8n that exported the workflow', ELSEWHERE],
+		['a removed node of the same name', { nodeId: 'another' }],
+	])('ignores events of the webhook of %s', async (_, place) => {
+		await registered();
+		missed(['missed']);
+		delivered('handled', 30);
+		const before = { ...onlyWebhook(service) };
+		const { kept } = trigger;
+		trigger = new TestTrigger(
+			service,
+			{ events: ['completed_transaction', 'failed_transaction'] },
+			{ ...trigger.place, ...place },
+		);
+		trigger.keep(kept);
+		await trigger.start('init');
+		// A poll may come before registration, even more than once: the registration is not known yet.
+		await trigger.turn();
+		expect(trigger.started).toEqual([]);
+		expect(onlyWebhook(service)).toEqual(before);
+
+		await trigger.register();
+		expect(service.business.webhooks.get(id)).toEqual(before);
+		({ id } = [...service.business.webhooks.values()][1]);
+		missed(['own']);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['own']]);
+	});
+
+	test('ignores events that the trigger’s options exclude', async () => {
+		await published({
+			events: ['completed_transaction'],
+			filters: { transactionTypes: ['withdrawal_ach'] },
+		});
+		logged(service, id, { name: 'failed', payload: { status: 'failed_transaction' } });
+		logged(service, id, { name: 'crypto', payload: { transactionType: 'deposit_crypto' } });
+		logged(service, id, { name: 'wanted' });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['wanted']]);
+	});
+
+	test('emits an event again if n8n could not start its execution', async () => {
+		await published();
+		missed(numbered(2));
+		trigger.refusal = new Error('the database is away');
+		await trigger.turn();
+		expect(trigger.started).toEqual([]);
+		expect(logLines.join()).toContain('could not start an execution of "Trigger"');
+		trigger.refusal = undefined;
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
+	});
+
+	test('emits an event again if a worker was killed before its execution began', async () => {
+		await published();
+		trigger.isQuick = false;
+		missed(['event 1']);
+		await trigger.turn();
+		trigger.started[0].end({ status: 'error', data: { resultData: { runData: {} } } });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1'], ['event 1']]);
+
+		const lastNodeExecuted = 'Handler';
+		trigger.started[1].end({
+			status: 'error',
+			data: { resultData: { runData: {}, lastNodeExecuted } },
+		});
+		await trigger.turn();
+		expect(trigger.transactions).toHaveLength(2);
+	});
+
+	test('emits events although a log entry has no payload', async () => {
+		await published();
+		missed(['none', 'event 1']);
+		Object.assign(service.business.logs.all()[0], { payload: null });
+		await trigger.turn();
+		expect(trigger.transactions).toHaveLength(1);
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test('emits events although log entries have no date or one in the future', async () => {
+		await published();
+		logged(service, id, {
+			name: 'future',
+			createdAt: new Date(Date.now() + HOUR_MS).toISOString(),
+		});
+		logged(service, id, { name: 'undated', createdAt: 'yesterday' });
+		logged(service, id, { name: 'event 1' });
+		await trigger.turn();
+		expect(trigger.transactions.flat().sort()).toEqual(['event 1', 'future', 'undated']);
+		logged(service, id, { name: 'event 2' });
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(4);
+		expect(trigger.transactions[3]).toEqual(['event 2']);
+	});
+});
+
+describe('delivered events that n8n may have lost', () => {
+	test('checks delivered events at the first poll, and again every hour', async () => {
+		await registered();
+		for (const [index, name] of numbered(3).entries()) delivered(name, 60 - index);
+		await trigger.start();
+		expect(trigger.transactions).toEqual([numbered(3)]);
+
+		delivered('event 4');
+		jest.advanceTimersByTime(30 * MINUTE_MS);
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(1);
+
+		jest.advanceTimersByTime(30 * MINUTE_MS);
+		delivered('on its way', 9);
+		await trigger.turn();
+		expect(trigger.transactions.slice(1)).toEqual([['event 4']]);
+
+		await trigger.turn();
+		jest.advanceTimersByTime(HOUR_MS);
+		await trigger.turn();
+		expect(trigger.transactions.slice(2)).toEqual([['on its way']]);
+	});
+
+	test('checks delivered events after an hour, even if the poll is slightly early', async () => {
+		await published();
+		await trigger.turn();
+		delivered('a');
+		jest.advanceTimersByTime(HOUR_MS - 20);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['a']]);
+	});
+
+	test('checks delivered events every hour, although each poll finds failed ones', async () => {
+		await published();
+		await trigger.turn();
+		delivered('lost on its way');
+		for (let minutes = 0; minutes < 60; minutes += 5) {
+			jest.advanceTimersByTime(5 * MINUTE_MS);
+			missed([`missed after ${minutes}`]);
+			await trigger.turn();
+		}
+		expect(trigger.transactions.flat()).toContain('lost on its way');
+	});
+
+	test('checks delivered events without a date or with one in the future', async () => {
+		await published();
+		jest.advanceTimersByTime(30 * MINUTE_MS);
+		await trigger.turn();
+		jest.advanceTimersByTime(30 * MINUTE_MS);
+		const createdAt = new Date(Date.now() + HOUR_MS).toISOString();
+		logged(service, id, { name: 'future', status: 'SUCCESS', createdAt });
+		logged(service, id, { name: 'undated', status: 'SUCCESS', createdAt: 'yesterday' });
+		await trigger.turn();
+		expect(trigger.transactions.flat().sort()).toEqual(['future', 'undated']);
+	});
+
+	test('emits delivered events in one execution, and each undelivered one in another', async () => {
+		await registered();
+		delivered('a', 4);
+		delivered('b', 3);
+		missed(['c', 'd']);
+		await trigger.start();
+		const batches = trigger.started.map(({ items }) => [
+			...new Set(items.map(({ json }) => json.partnerPaymentsEventId)),
+		]);
+		expect(batches.map((ids) => ids.length)).toEqual([1, 1, 1]);
+		expect(new Set(batches.flat()).size).toBe(3);
+	});
+});
+
+test('requests only failed attempts between full checks, unless one is new', async () => {
+	await published();
+	delivered('a', 20);
+	const before = logRequests().length;
+	await trigger.turn();
+	expect(logRequests().slice(before)).toEqual([
+		expect.objectContaining({ query: expect.objectContaining({ status: 'ERROR' }) }),
+	]);
+	missed(['b']);
+	await trigger.turn();
+	expect(logRequests().slice(before)).toHaveLength(3);
+	expect(trigger.transactions).toEqual([['b']]);
+	await trigger.turn();
+	expect(logRequests().slice(before)).toHaveLength(4);
+});
+
+test('skips a poll while another one is reading', async () => {
+	await published();
+	const before = logRequests().length;
+	trigger.beginTurn();
+	trigger.beginTurn();
+	await trigger.settled();
+	expect(logRequests()).toHaveLength(before + 1);
+});
+
+test('reads no logs from before the lookback window in a full check', async () => {
+	await registered({ startWorkflow: 'allNewEvents' });
+	for (let number = 0; number < 500; number++) {
+		logged(service, id, { name: `event ${number}`, minutes: 15_000 - number });
+	}
+	await trigger.start();
+	expect(logRequests()).toHaveLength(1);
+});
+
+describe('Once for All New Events', () => {
+	test('starts one execution for each poll, with all new events', async () => {
+		await published({ startWorkflow: 'allNewEvents' });
+		delivered('a', 2);
+		missed(['b']);
+		await trigger.turn();
+		await trigger.turn();
+		missed(['c']);
+		delivered('d');
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([
+			['a', 'b'],
+			['c', 'd'],
+		]);
+	});
+
+	test('emits all events again if n8n could not start the execution', async () => {
+		await published({ startWorkflow: 'allNewEvents' });
+		missed(numbered(3));
+		trigger.refusal = new Error('the database is away');
+		await trigger.turn();
+		trigger.refusal = undefined;
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([numbered(3)]);
+	});
+});
+
+describe('rejected deliveries', () => {
+	const rejected = { name: 'event 1', minutes: 0, statusCode: 401 };
+
+	test('reports that deliveries are rejected', async () => {
+		await published({ startWorkflow: 'allNewEvents' });
+		jest.advanceTimersByTime(MINUTE_MS);
+		delivered('event 0', 0.5);
+		logged(service, id, rejected);
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
+	});
+
+	test('reports rejected deliveries between full checks', async () => {
+		await published();
+		await trigger.turn();
+		jest.advanceTimersByTime(MINUTE_MS);
+		logged(service, id, { ...rejected, minutes: 0.9 });
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.errors).toHaveLength(1);
+	});
+
+	test('does not report a rejected delivery if a later one arrived', async () => {
+		await published({ startWorkflow: 'allNewEvents' });
+		jest.advanceTimersByTime(5 * MINUTE_MS);
+		logged(service, id, { ...rejected, minutes: 2 });
+		delivered('event 0', 3);
+		delivered('event 2', 1);
+		await trigger.turn();
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test('reports rejected deliveries if only events in between arrived', async () => {
+		await published({ startWorkflow: 'allNewEvents' });
+		jest.advanceTimersByTime(5 * MINUTE_MS);
+		logged(service, id, { ...rejected, minutes: 4 });
+		delivered('event 2', 3);
+		logged(service, id, { ...rejected, minutes: 2 });
+		await trigger.turn();
+		expect(trigger.errors).toHaveLength(1);
+	});
+
+	test('does not report a rejected delivery from before the start', async () => {
+		await registered();
+		logged(service, id, { ...rejected, minutes: 0.01 });
+		await trigger.start();
+		await trigger.turn();
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test.each([503, 404, 400])('does not report failures with status %d', async (statusCode) => {
+		await published({ startWorkflow: 'allNewEvents' });
+		jest.advanceTimersByTime(MINUTE_MS);
+		logged(service, id, { ...rejected, statusCode });
+		await trigger.turn();
+		expect(trigger.errors).toEqual([]);
+	});
+});
+
+describe('the lookback window', () => {
+	test.each([
+		[24, {}],
+		[2, { options: { lookbackHours: 2 } }],
+		[24, { options: { lookbackHours: 0 } }],
+	])('looks %d hours back', async (hours, parameters) => {
+		await published(parameters);
+		logged(service, id, { name: 'in', minutes: 60 * hours - 1 });
+		logged(service, id, { name: 'out', minutes: 60 * hours + 1 });
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['in']]);
+	});
+
+	test('reports undelivered events from before the window once, at the start', async () => {
+		await registered();
+		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
+		logged(service, id, { name: 'arrived', minutes: 30 * 60, status: 'SUCCESS' });
+		logged(service, id, { name: 'ancient', minutes: 9 * 24 * 60 });
+		await trigger.start();
+		expect(trigger.transactions).toEqual([['overdue']]);
+		expect(trigger.started[0].items[0].json.isOverdue).toBe(true);
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(1);
+	});
+
+	test('reports all events from before the window with Once for All New Events', async () => {
+		await registered({ startWorkflow: 'allNewEvents' });
+		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
+		logged(service, id, { name: 'arrived', minutes: 29 * 60, status: 'SUCCESS' });
+		await trigger.start();
+		expect(trigger.transactions).toEqual([['overdue', 'arrived']]);
+		expect(trigger.started[0].items.map(({ json }) => json.isOverdue)).toEqual([true, true]);
+	});
+
+	test('reports older events later if the service was away at the start', async () => {
+		await registered();
+		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
+		await fail(503);
+		await trigger.start();
+		await service.sandbox.admin.clearFaults();
+		delivered('just now');
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.transactions.slice(1)).toEqual([['overdue'], ['just now']]);
+	});
+
+	test('reports that the window has too many events', async () => {
+		await registered();
+		for (let number = 0; number < 20_001; number++) {
+			logged(service, id, { name: `event ${number}`, minutes: 60, status: 'SUCCESS' });
+		}
+		await trigger.start();
+		expect(trigger.transactions[0]).toHaveLength(20_000);
+		expect(trigger.errors).toEqual([
+			expect.stringMatching(
+				/has more events than the 20000 newest ones .*\. Shorten the Lookback Window: it has 20001 events/,
+			),
+		]);
+	}, 90_000);
+
+	test('reports that a window of two hours had a gap between hourly checks', async () => {
+		await published({ options: { lookbackHours: 2 } });
+		await trigger.turn();
+		jest.advanceTimersByTime(HOUR_MS);
+		await trigger.turn();
+		expect(trigger.errors).toEqual([]);
+		// An event that was in flight at the first check is more than two hours old at the next.
+		jest.advanceTimersByTime(2 * HOUR_MS);
+		await trigger.turn();
+		expect(trigger.errors).toEqual([expect.stringMatching(/could not be read since/)]);
+	});
+
+	test('reports no gap within the window if each poll is a full check', async () => {
+		await published({ startWorkflow: 'allNewEvents', options: { lookbackHours: 2 } });
+		await trigger.turn();
+		jest.advanceTimersByTime(2 * HOUR_MS);
+		await trigger.turn();
+		expect(trigger.errors).toEqual([]);
+		jest.advanceTimersByTime(2 * HOUR_MS + 1);
+		await trigger.turn();
+		expect(trigger.errors).toEqual([expect.stringMatching(/could not be read since/)]);
+	});
+
+	test('reports that an outage was longer than the window', async () => {
+		await published({ options: { lookbackHours: 2 } });
+		await fail(503);
+		await trigger.turn();
+		jest.advanceTimersByTime(3 * HOUR_MS);
+		await trigger.turn();
+		await service.sandbox.admin.clearFaults();
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.errors).toEqual([
+			expect.stringContaining('The trigger could not check for missed events'),
+			expect.stringMatching(/could not be read since .*older than the Lookback Window \(2 hours\)/),
+		]);
+	});
+});
+
+describe('problems', () => {
+	test('reports a problem once, and again if it returns', async () => {
+		await published();
+		for (const count of [1, 2]) {
+			await fail(503);
+			await trigger.turn();
+			await trigger.turn();
+			await trigger.turn();
+			expect(trigger.errors).toHaveLength(count);
+			await service.sandbox.admin.clearFaults();
+			await trigger.turn();
+			expect(trigger.errors).toHaveLength(count);
+		}
+		expect(trigger.errors[0]).toMatch(AWAY);
+	});
+
+	test('reports each different problem', async () => {
+		await published();
+		await fail(503);
+		await trigger.turn();
+		await service.sandbox.admin.clearFaults();
+		service.business.webhooks.clear();
+		await trigger.turn();
+		expect(trigger.errors).toHaveLength(2);
+		expect(trigger.errors[1]).toContain('is no longer registered at the service');
+	});
+
+	test('reports a problem as soon as n8n can start an execution', async () => {
+		await published();
+		await fail(503);
+		trigger.refusal = new Error('the database is away');
+		await trigger.turn();
+		trigger.refusal = undefined;
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.errors).toHaveLength(1);
+	});
+
+	test('emits events in spite of a problem', async () => {
+		await published();
+		service.business.webhooks.clear();
+		missed(['event 1']);
+		await trigger.turn();
+		expect(trigger.transactions.flat()).toContain('event 1');
+		expect(trigger.errors).toHaveLength(1);
+
+		await fail(503);
+		missed(['event 2']);
+		await trigger.turn();
+		await service.sandbox.admin.clearFaults();
+		await trigger.turn();
+		expect(trigger.transactions.flat()).toContain('event 2');
+	});
+
+	test('emits events although the webhook cannot be checked', async () => {
+		await published();
+		await fail(503, { path: '/v2/webhooks' });
+		missed(['event 1']);
+		await trigger.turn();
+		expect(trigger.transactions.flat()).toContain('event 1');
+		expect(trigger.errors).toEqual([expect.stringMatching(AWAY)]);
+	});
+
+	test('reports a rejected login once', async () => {
+		await published();
+		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.errors).toEqual([
+			expect.stringContaining('The trigger could not check for missed events'),
+		]);
+	});
+
+	test('reports a deleted credential once', async () => {
+		await published();
+		trigger.chooseCredential('gone');
+		await trigger.turn();
+		await trigger.turn();
+		expect(trigger.errors).toEqual([
+			expect.stringContaining('The trigger could not check for missed events'),
+		]);
+	});
+
+	test('reports nothing while the webhook is not yet registered', async () => {
+		trigger = new TestTrigger(service);
+		await trigger.start();
+		expect(trigger.started).toEqual([]);
+		await trigger.register();
+		({ id } = onlyWebhook(service));
+		missed(['event 1']);
+		await trigger.turn();
+		expect(trigger.transactions).toEqual([['event 1']]);
+	});
+});
+
+describe('unpublishing', () => {
+	test('stops polling and drops waiting executions', async () => {
+		await published();
+		trigger.isQuick = false;
+		missed(numbered(25));
+		await trigger.turn();
+		await trigger.end();
+		const before = service.sent().length;
+		for (const { end } of trigger.started) end();
+		await trigger.settled();
+		await jest.advanceTimersByTimeAsync(60_000);
+		await trigger.turn();
+		expect(trigger.started).toHaveLength(10);
+		expect(service.sent()).toHaveLength(before);
+	});
+
+	test('reports no problem after unpublishing', async () => {
+		await published();
+		await fail(503);
+		trigger.beginTurn();
+		await trigger.end();
+		await trigger.settled();
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test('emits no events after unpublishing, even if a poll is reading', async () => {
+		await published();
+		missed(numbered(3));
+		trigger.beginTurn();
+		await trigger.end();
+		await trigger.settled();
+		expect(trigger.started).toEqual([]);
+	});
+});
+
+test('never writes the registration state in a poll', async () => {
+	await registered();
+	const { kept } = trigger;
+	missed(numbered(3));
+	delivered('event 4', 20);
+	await trigger.start();
+	Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
+	await trigger.turn();
+	await fail(503);
+	await trigger.turn();
+	await service.sandbox.admin.clearFaults();
+	service.business.webhooks.clear();
+	jest.advanceTimersByTime(2 * HOUR_MS);
+	await trigger.turn();
+	expect(trigger.kept).toEqual(kept);
+	expect(writings(service)).toEqual(['POST', 'PATCH']);
+});
