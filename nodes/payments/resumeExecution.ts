@@ -1,8 +1,7 @@
 import { idempotencyKey } from '../fields/text';
 import { digest } from '../state/executionState';
-import type { BatchContext } from './batchContext';
+import type { BatchContext, Stage } from './batchContext';
 import { finish, type PaymentResult, type Row } from './payment';
-import type { Stage } from './stage';
 import {
 	createdResult,
 	referenceChangedResult,

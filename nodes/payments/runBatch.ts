@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { connect, startBatch } from './batchContext';
+import { connect, runStage, type Stage, startBatch } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import { finish, finishNotSent, isFinished, type FinishedPayment, type Payment } from './payment';
-import { runStage, type Stage } from './stage';
 import { parseRows } from './parseRows';
 import { report } from './report';
 import { resumeExecution } from './resumeExecution';

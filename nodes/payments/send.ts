@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toServiceError, type ServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
-import { isCancelled, type BatchContext } from './batchContext';
+import { type BatchContext, isCancelled, type Stage } from './batchContext';
 import { payeeAndAmountKey } from './duplicates';
 import { userMessage } from './messages';
 import { RateLimiter } from './rateLimiter';
@@ -17,7 +17,6 @@ import {
 	type Row,
 	type UnpaidResult,
 } from './payment';
-import type { Stage } from './stage';
 import { alreadySentResult, createdResult, failureResult, remainsUnknownResult } from './results';
 import { finishHeld, mayPayAgain } from './skipAlreadySent';
 import { verifyResponse } from './verifyResponse';

@@ -1,5 +1,5 @@
 import { idempotencyKey } from '../fields/text';
-import { rejectBatch, type BatchContext } from './batchContext';
+import { type BatchContext, rejectBatch, type Stage } from './batchContext';
 import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import {
@@ -9,7 +9,6 @@ import {
 	type Row,
 	type UnpaidResult,
 } from './payment';
-import type { Stage } from './stage';
 import { alreadySentResult, stillUnknownResult } from './results';
 
 /**

@@ -6,14 +6,13 @@ import { isObject, listIn } from '../service/responses';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
-import { rejectBatch, type BatchContext } from './batchContext';
+import { type BatchContext, rejectBatch, type Stage } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { duplicateKey, payeeAndAmountKey } from './duplicates';
 import { fingerprint, fingerprintDifferences } from './fingerprint';
 import { canonicalAmount, sum, totalsOf } from './totals';
 import { userMessage } from './messages';
 import { finishNotSent, rowName, type OpenPayment, type Payment, type Row } from './payment';
-import type { Stage } from './stage';
 import { finishHeld } from './skipAlreadySent';
 
 /**

@@ -10,11 +10,11 @@ import {
 	type PaymentResult,
 	type Row,
 } from '../../nodes/payments/payment';
-import { runStage } from '../../nodes/payments/stage';
 import { alreadySentResult, createdResult } from '../../nodes/payments/results';
 import { resumeExecution } from '../../nodes/payments/resumeExecution';
 import { finishHeld, mayPayAgain, skipAlreadySent } from '../../nodes/payments/skipAlreadySent';
 import { userMessage } from '../../nodes/payments/messages';
+import { runStage } from '../../nodes/payments/batchContext';
 import { BANK, batchOf, contextOf, executionState, storeWith } from './builders';
 
 /** The response of a success. */

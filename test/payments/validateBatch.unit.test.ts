@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Values } from '../../nodes/fields/validators';
 import type { ValidationError } from '../../nodes/fields/validateFields';
 import { type ExecutionState } from '../../nodes/state/executionState';
-import { wrongEnvironment } from '../../nodes/payments/batchContext';
+import { runStage, wrongEnvironment } from '../../nodes/payments/batchContext';
 import { validateBatch, payableRows } from '../../nodes/payments/validateBatch';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { payeeAndAmountKey } from '../../nodes/payments/duplicates';
@@ -15,7 +15,6 @@ import {
 	type PaymentResult,
 	type Row,
 } from '../../nodes/payments/payment';
-import { runStage } from '../../nodes/payments/stage';
 import type { Target } from '../../nodes/service/baseUrl';
 import { ServiceError } from '../../nodes/service/errors';
 import type { UserMessage } from '../../nodes/service/messages';

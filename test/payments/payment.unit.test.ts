@@ -12,7 +12,7 @@ import {
 	type PaymentResult,
 	type Row,
 } from '../../nodes/payments/payment';
-import { runStage, type Stage } from '../../nodes/payments/stage';
+import { runStage, type Stage } from '../../nodes/payments/batchContext';
 import { batchOf } from './builders';
 
 const row = (itemIndex: number): Row => ({
