@@ -204,7 +204,9 @@ export class TransactionIndex {
 }
 
 const byTime = (a: Transaction, b: Transaction): number =>
-	b.since.localeCompare(a.since) || a.transactionId.localeCompare(b.transactionId);
+	b.since.localeCompare(a.since) ||
+	a.transactionId.localeCompare(b.transactionId) ||
+	a.reference.localeCompare(b.reference);
 
 /** The order of statuses with the same time. Undefined is any status that isn't documented. */
 const PLACES = [...PENDING_STATUSES, undefined, ...FINAL_STATUSES];
