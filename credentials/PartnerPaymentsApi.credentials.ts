@@ -11,7 +11,7 @@ import type {
 import { ENVIRONMENTS } from '../nodes/service/baseUrl';
 import { authorize, renewToken, TOKEN_PROPERTY } from '../nodes/service/session';
 
-/** Login with email and password (section 5); n8n keeps the token. */
+/** Logs in with email and password (section 5). n8n stores the token. */
 export class PartnerPaymentsApi implements ICredentialType {
 	name = 'partnerPaymentsApi';
 
@@ -33,18 +33,18 @@ export class PartnerPaymentsApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://sandbox.partner.example/api',
-			hint: 'It decides whether real money moves: sandbox and production have different addresses.',
-			description: 'Address of the service as you were given it, including its api prefix',
+			hint: 'Sandbox and production have different addresses. Only production moves real money.',
+			description: 'Address of the service, including its api prefix',
 		},
 		{
 			displayName: 'Environment',
 			name: 'environment',
 			type: 'options',
-			// No default of the other two: it would call real money Sandbox, or the reverse, if it is overlooked.
+			// A default of the other two could name the wrong environment.
 			options: [{ name: 'Not Stated', value: '' }, ...ENVIRONMENTS],
 			default: '',
 			description:
-				'Which money the Base URL stands for. It is shown wherever payments are reported, and the option Only In of a payout compares it. It is what you say here: the service has no way to confirm it.',
+				'Whether Base URL moves real money. Reports of payments show it, and the option Required Environment of a payout compares it. The service cannot confirm it.',
 		},
 		{
 			displayName: 'Email',
@@ -73,8 +73,7 @@ export class PartnerPaymentsApi implements ICredentialType {
 				{ name: 'V2', value: 'v2' },
 			],
 			default: 'v2',
-			description:
-				'Which login of the service is used. Keep V2 unless the service told you otherwise.',
+			description: 'Version of the login. Keep V2 unless the service says otherwise.',
 		},
 		{
 			displayName: 'Allow Insecure HTTP',
@@ -82,14 +81,14 @@ export class PartnerPaymentsApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to allow a Base URL that begins with http:// on another machine. The password and the token then travel unencrypted. This machine itself (localhost) is always allowed.',
+				'Whether to allow a Base URL that begins with http:// on another machine. The password and the token then travel unencrypted. This machine (localhost) is always allowed.',
 		},
 		{
 			displayName: 'Session Token',
 			name: TOKEN_PROPERTY,
 			type: 'hidden',
-			// Without `password` n8n would send the token to the browser (`redact` in `credentials.service.js`
-			// of n8n).
+			// Without `password`, n8n would send the token to the browser (`redact` in
+			// `credentials.service.js` of n8n).
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},

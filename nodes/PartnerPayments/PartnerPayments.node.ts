@@ -10,7 +10,7 @@ import { toOperationError } from '../service/errors';
 import { CREDENTIAL } from '../service/transport';
 import { LISTS } from './listSearch/lists';
 import { userMessage } from './operations/messages';
-import { resourceProperties } from './operations/operation';
+import { eachItem, resourceProperties } from './operations/operation';
 import { RESOURCES } from './resources';
 
 /** The action node: every endpoint of the service, by resource and operation. */
@@ -24,7 +24,7 @@ export class PartnerPayments implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		// In words: "Payout: create bank" instead of "createBank: payout".
+		// "Payout: create bank" instead of n8n's "createBank: payout".
 		subtitle:
 			'={{ ($parameter["resource"] + ": " + $parameter["operation"]).replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()).replace(/^./, (letter) => letter.toUpperCase()).replace(" qr", " QR").replace("get all", "get many") }}',
 		description: 'Pay out to banks, QR codes and crypto wallets, and collect payments by QR code',
@@ -60,6 +60,8 @@ export class PartnerPayments implements INodeType {
 				userMessage('noSuchOperation', { resource, operation }),
 			);
 		}
-		return [await chosen.execute.call(this)];
+		return [
+			await ('execute' in chosen ? chosen.execute.call(this) : eachItem(this, chosen.executeItem)),
+		];
 	}
 }

@@ -278,7 +278,7 @@ describe('the form', () => {
 
 	test.each([
 		['createBank', /moves real money/],
-		['createCrypto', /nobody can take it back/],
+		['createCrypto', /cannot be undone/],
 		['createQr', /moves real money/],
 	])('warns first that %s moves money, and names Dry Run', (operation, warning) => {
 		const [first] = notices({ resource: 'payout', operation });

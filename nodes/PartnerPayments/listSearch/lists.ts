@@ -13,15 +13,15 @@ import { userMessage } from '../operations/messages';
 import { BUSINESS_CLIENTS_PATH } from '../resources/businessClient/getAll';
 import { WALLETS_PATH } from '../resources/wallet/getAll';
 
-/** How many entries the editor gets at once. It asks for more when the list is scrolled to its end. */
+/** Entries that the editor gets at once. At the end of the list, it asks for more. */
 const PAGE_SIZE = 100;
 
-/** The node's `listSearch`: the lists that the editor offers. Each entry is named so that a person knows it. */
+/** The node's `listSearch`: the lists that the editor offers. */
 export const LISTS = {
 	/** Name, email and status (section 4.3). */
 	searchBusinessClients: search(async (service) => {
-		const answer = await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH });
-		return listIn(answer).map(({ id, name, email, status }) => ({
+		const response = await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH });
+		return listIn(response).map(({ id, name, email, status }) => ({
 			name: `${String(name)}${email ? `, ${String(email)}` : ''} (${String(status)})`,
 			value: String(id),
 		}));
@@ -29,8 +29,8 @@ export const LISTS = {
 
 	/** Assets, addresses and status (section 4.4). */
 	searchWallets: search(async (service) => {
-		const answer = await service.request({ method: 'GET', path: WALLETS_PATH });
-		return listIn(answer, 'wallets').map((wallet) => ({
+		const response = await service.request({ method: 'GET', path: WALLETS_PATH });
+		return listIn(response, 'wallets').map((wallet) => ({
 			name: walletName(wallet),
 			value: String(wallet.walletId),
 		}));
@@ -45,7 +45,7 @@ export const LISTS = {
 	),
 };
 
-/** Finds the entries whose name or value contains what the user typed, a page at a time. */
+/** Finds the entries whose name or value contains the user's text, a page at a time. */
 function search(read: (service: Service) => Promise<INodeListSearchItems[]>) {
 	return async function (
 		this: ILoadOptionsFunctions,
@@ -81,7 +81,7 @@ function walletName({ assets, status, walletId }: IDataObject): string {
 	return status === 'ACTIVE' ? name : `${name} (${String(status)})`;
 }
 
-/** A long address cut to its beginning and its end, which are what people compare. */
+/** The beginning and the end of a long address, which people compare. */
 function shortened(address: string): string {
 	return address.length > 14 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address;
 }

@@ -1,19 +1,20 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { validateFields, validationErrorText, toBody } from '../../fields/validateFields';
-import { isUuid } from '../../fields/validators';
+import { uuid } from '../../fields/validators';
 import type { Field } from '../../fields/field';
 import { COLLECTION, fieldReaders, inCollection, plainValue } from '../../fields/parameters';
-import { userMessage as fieldMessage } from '../../fields/messages';
 import { toOperationError } from '../../service/errors';
 import { userMessage } from './messages';
 
+const validateUuid = uuid();
+
 /**
- * The request body from the form of item `itemIndex`.
+ * Makes the request body from the form of an item.
  *
- * @throws NodeOperationError that lists every field of the item that breaks a rule
+ * @throws NodeOperationError that lists all invalid fields of the item
  */
-export function readBody(
+export function requestBody(
 	context: IExecuteFunctions,
 	fields: Field[],
 	itemIndex: number,
@@ -24,21 +25,21 @@ export function readBody(
 		fieldReaders(context, fields, inCollection(collection))(itemIndex),
 	);
 	if (errors.length) {
-		const told = {
+		const error = {
 			code: errors[0].code,
 			message: errors.map(validationErrorText).join(' '),
 			hint: 'Nothing was sent for this item.',
 		};
-		throw toOperationError(context.getNode(), told, itemIndex);
+		throw toOperationError(context.getNode(), error, itemIndex);
 	}
 	return toBody(fields, values);
 }
 
 /**
- * An identifier as a part of a path. Only a UUID gets through (section 2), so that no crafted
- * identifier can lead to another path.
+ * Validates an ID (a UUID, section 2) for use in a path, so that no other value can lead to another path.
  *
- * @throws NodeOperationError that names the field and the item
+ * @param label of its field, for the error
+ * @throws NodeOperationError if it is not a UUID
  */
 export function pathId(
 	context: IExecuteFunctions,
@@ -46,25 +47,21 @@ export function pathId(
 	value: unknown,
 	itemIndex: number,
 ): string {
-	const text = String(plainValue(value) ?? '').trim();
-	if (!isUuid(text)) {
-		const told = fieldMessage('notUuid', {
-			hint: 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.',
-		});
-		throw toOperationError(
-			context.getNode(),
-			{ ...told, message: `${label} ${told.message}` },
-			itemIndex,
-		);
+	const id = validateUuid(String(plainValue(value) ?? ''), {});
+	if (!id.ok) {
+		const message = `${label} ${id.error.message}`;
+		throw toOperationError(context.getNode(), { ...id.error, message }, itemIndex);
 	}
-	return encodeURIComponent(text);
+	return encodeURIComponent(String(id.value));
 }
 
 /**
- * A date and time in the form of item `itemIndex`, in milliseconds since 1970; undefined when it is
- * left empty.
+ * Reads a date and time from the form of an item.
  *
- * @throws NodeOperationError when it is none
+ * @param label of its field, for the error
+ * @param name of its parameter
+ * @returns milliseconds since 1970; undefined if it is empty
+ * @throws NodeOperationError if it is not a date
  */
 export function readDate(
 	context: IExecuteFunctions,
@@ -74,7 +71,7 @@ export function readDate(
 ): number | undefined {
 	const value: unknown = context.getNodeParameter(name, itemIndex, '');
 	if (value === '' || value === null || value === undefined) return undefined;
-	// A date that an expression gives is a Luxon object, whose text is ISO 8601.
+	// An expression may return a Luxon object, whose text is ISO 8601.
 	const time = Date.parse(String(value));
 	if (Number.isNaN(time)) {
 		throw toOperationError(context.getNode(), userMessage('notADate', { label }), itemIndex);
@@ -82,7 +79,7 @@ export function readDate(
 	return time;
 }
 
-/** The fields Return All and Limit of a Get Many operation. */
+/** Return All and Limit of a Get Many operation. */
 export const LIST_PROPERTIES: INodeProperties[] = [
 	{
 		displayName: 'Return All',
@@ -103,9 +100,10 @@ export const LIST_PROPERTIES: INodeProperties[] = [
 ];
 
 /**
- * How many entries item `itemIndex` asks for: Infinity for all.
+ * Reads how many entries an item asks for.
  *
- * @throws NodeOperationError when Limit is not a whole number of 1 or more
+ * @returns Infinity for all
+ * @throws NodeOperationError if Limit is not a whole number of 1 or more
  */
 export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
@@ -116,10 +114,7 @@ export function readLimit(context: IExecuteFunctions, itemIndex: number): number
 	return limit;
 }
 
-/**
- * Whether a filter lets a value through. Where nothing is chosen, everything passes. An expression may give
- * one text instead of a list.
- */
+/** Whether a value passes a filter. An empty filter passes all. An expression may return a text instead of a list. */
 export function isChosen(chosen: string | string[] | undefined, value: unknown): boolean {
 	const list = (Array.isArray(chosen) ? chosen : [chosen ?? '']).filter((entry) => entry !== '');
 	return list.length === 0 || list.includes(String(value));

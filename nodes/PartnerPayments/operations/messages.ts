@@ -33,7 +33,7 @@ export const OPERATION_MESSAGES = {
 		text: 'The logs have no event of the transaction {names}. Check the ID or reference.',
 	},
 
-	// Status of transactions: why it cannot be looked up.
+	// Get Status: errors.
 	lookupNotText: {
 		text: 'Reference or Transaction ID ({value}) must be text',
 		hint: 'Choose one value in it, such as {{ $json.reference }}.',
@@ -61,7 +61,7 @@ export const OPERATION_MESSAGES = {
 		text: '{count} log entries were skipped: they have no transaction, status or date.',
 	},
 
-	// Status of transactions: notes on a row.
+	// Get Status: notes on a row.
 	neverCreated: {
 		text: 'The logs do not have it, and nothing was created: its outcome is {outcome}.',
 	},

@@ -2,12 +2,12 @@ import type { MoneyEndpoint } from '../../payments/endpoint';
 import { moneyProperties } from '../../payments/form';
 import { runBatch } from '../../payments/runBatch';
 import { ROW_FIELDS } from '../../payments/report';
-import type { Operation } from './operation';
+import type { BatchOperation } from './operation';
 
-/** The operation for an endpoint that moves money: its form, and `pay`. */
+/** The operation for an endpoint that moves money. */
 export function moneyOperation(
-	endpoint: MoneyEndpoint & Pick<Operation, 'value' | 'action' | 'description'>,
-): Operation {
+	endpoint: MoneyEndpoint & Pick<BatchOperation, 'value' | 'action' | 'description'>,
+): BatchOperation {
 	const { value, name, action, description } = endpoint;
 	return {
 		value,

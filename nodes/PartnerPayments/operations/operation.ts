@@ -12,20 +12,37 @@ import { isObject } from '../../service/responses';
 import { ServiceError, toApiError } from '../../service/errors';
 import { Service } from '../../service/transport';
 
-/** One operation of the action node: what the editor shows, and what it does. */
-export interface Operation {
+/** What the editor shows of an operation of the action node. */
+interface OperationDescription {
 	value: string;
 	name: string;
 	/** Sentence case, without articles, as the node panel lists it. */
 	action: string;
 	description: string;
-	/** The form, without the conditions on resource and operation: the resource adds them. */
+	/** The form. The resource adds the conditions on resource and operation. */
 	properties: INodeProperties[];
-	/** One output item. The service may give more: everything is passed on. */
+	/** An output item. Further fields of the service are passed on, too. */
 	output: OutputShape;
-	/** Handles all input items at once and gives the output items, paired with the input. */
+}
+
+/** An operation that handles each input item alone. */
+interface ItemOperation extends OperationDescription {
+	executeItem: ItemHandler;
+}
+
+type ItemHandler = (
+	this: IExecuteFunctions,
+	service: Service,
+	itemIndex: number,
+) => Promise<INodeExecutionData[]>;
+
+/** An operation that handles all input items at once. */
+export interface BatchOperation extends OperationDescription {
+	/** Returns the output items, paired with the input. */
 	execute(this: IExecuteFunctions): Promise<INodeExecutionData[]>;
 }
+
+export type Operation = ItemOperation | BatchOperation;
 
 /**
  * A resource of the action node, as its `index.ts` gives it. What its operations share is in a `shared.ts`
@@ -37,7 +54,7 @@ export interface Resource {
 	operations: Operation[];
 }
 
-/** The form of a resource: its operation selector, and the forms of its operations. */
+/** The form of a resource: its operation selector and the forms of its operations. */
 export function resourceProperties({ value, operations }: Resource): INodeProperties[] {
 	const inAlphabeticalOrder = [...operations].sort((a, b) => a.name.localeCompare(b.name));
 	const firstOperation = inAlphabeticalOrder[0].value;
@@ -75,36 +92,36 @@ export function resourceProperties({ value, operations }: Resource): INodeProper
 }
 
 /**
- * Runs `work` for one input item after the other. With On Error set to continue, an item that fails
- * becomes an item with `error` in it, in the shape that n8n sends to the error output
- * (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
+ * Handles the input items one after the other. If On Error is set to continue, an item that fails becomes
+ * an item with `error`, which n8n sends to the error output (`handleNodeErrorOutput` in
+ * `workflow-execute.js` of n8n-core).
  *
  * @returns the output items, paired with the input
  * @throws NodeApiError or NodeOperationError of the first item that fails, if On Error is set to stop
  */
 export async function eachItem(
 	context: IExecuteFunctions,
-	work: (service: Service, itemIndex: number) => Promise<INodeExecutionData[]>,
+	handle: ItemHandler,
 ): Promise<INodeExecutionData[]> {
-	// Credentials are read once, for all items. If they cannot be read, every item says so.
+	// Credentials are read once. If this fails, it is the error of every item.
 	let connection: Promise<Service> | undefined;
 	const output: INodeExecutionData[] = [];
 	for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
 		try {
 			connection ??= Service.connect(context);
-			for (const item of await work(await connection, itemIndex)) {
+			for (const item of await handle.call(context, await connection, itemIndex)) {
 				output.push({ ...item, pairedItem: { item: itemIndex } });
 			}
 		} catch (error) {
-			const shown = shownError(context, error, itemIndex);
-			if (!context.continueOnFail()) throw shown;
-			output.push({ json: errorJson(shown), pairedItem: { item: itemIndex } });
+			const failure = toNodeError(context, error, itemIndex);
+			if (!context.continueOnFail()) throw failure;
+			output.push({ json: errorJson(failure), pairedItem: { item: itemIndex } });
 		}
 	}
 	return output;
 }
 
-function shownError(
+function toNodeError(
 	context: IExecuteFunctions,
 	error: unknown,
 	itemIndex: number,
@@ -115,8 +132,8 @@ function shownError(
 }
 
 /**
- * The JSON of an item for the error output: only `error` and `message`, the keys that n8n 1 accepts there
- * as well as n8n 2 (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
+ * The JSON of an item for the error output: `error` and `message`, the only keys that both n8n 1 and n8n 2
+ * accept there (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
  */
 function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	const { code } = error.context;
@@ -129,9 +146,9 @@ function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
 	return { error: details, message: error.message };
 }
 
-/** One answer as output items: a list becomes an item each, anything else one item. */
-export function toItems(answer: unknown): INodeExecutionData[] {
-	const entries = Array.isArray(answer) ? answer : [answer];
+/** Converts a response to output items: one for each entry of a list, otherwise one. */
+export function toItems(response: unknown): INodeExecutionData[] {
+	const entries = Array.isArray(response) ? response : [response];
 	return entries.map((entry) => ({ json: toJson(entry) }));
 }
 

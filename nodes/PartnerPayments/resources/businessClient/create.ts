@@ -2,8 +2,8 @@ import { email, textBetween } from '../../../fields/validators';
 import { choiceField, textField } from '../../../fields/field';
 import { toProperties } from '../../../fields/form';
 import { objectIn } from '../../../service/responses';
-import { eachItem, type Operation } from '../../operations/operation';
-import { readBody } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
+import { requestBody } from '../../operations/itemParameters';
 import { BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './getAll';
 
 const COUNTRY_CODE = { min: 2, max: 4 };
@@ -52,14 +52,12 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create business client',
 	description:
-		'Create a client and start its identity verification. Use it once for each new client: the output has the link that the client opens. The service offers no way to delete a client.',
+		'Create a client and start its identity verification. Use it once for each new client. The output has the link for the client. The service cannot delete a client.',
 	properties: toProperties(fields),
 	output: { clientId: 'string', clientLink: 'string' },
-	async execute() {
-		return await eachItem(this, async (service, itemIndex) => {
-			const body = readBody(this, fields, itemIndex);
-			const path = BUSINESS_CLIENTS_PATH;
-			return [{ json: objectIn(await service.request({ method: 'POST', path, body })) }];
-		});
+	async executeItem(service, itemIndex) {
+		const body = requestBody(this, fields, itemIndex);
+		const path = BUSINESS_CLIENTS_PATH;
+		return [{ json: objectIn(await service.request({ method: 'POST', path, body })) }];
 	},
 };

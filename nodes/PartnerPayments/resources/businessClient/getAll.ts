@@ -1,6 +1,6 @@
 import { locator } from '../../../fields/field';
 import { listIn } from '../../../service/responses';
-import { eachItem, type Operation, toItems } from '../../operations/operation';
+import { type Operation, toItems } from '../../operations/operation';
 import { isChosen, LIST_PROPERTIES, pathId, readLimit } from '../../operations/itemParameters';
 
 /** Sections 4.2 and 4.3. */
@@ -12,7 +12,7 @@ export const CLIENT_TYPES = [
 	{ name: 'Individual', value: 'individual' },
 ];
 
-/** How a client is chosen: from the account's list, or by its ID. */
+/** Chooses a client from the account's list or by its ID. */
 const BUSINESS_CLIENT_LOCATOR = locator(
 	'searchBusinessClients',
 	'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
@@ -21,13 +21,13 @@ const BUSINESS_CLIENT_LOCATOR = locator(
 /** Section 3.2. */
 const CLIENT_STATUSES = ['Active', 'Onboarding', 'Pending', 'Rejected', 'Suspended'];
 
-/** Section 4.3: `GET /v2/business-clients`, which gives the whole list: the node filters it. */
+/** Section 4.3: `GET /v2/business-clients`. It returns the whole list, which the node filters. */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many business clients',
 	description:
-		'Get the clients of your business with their verification status. Use it to find a client, or to see whether one is verified.',
+		'Get your clients with their verification status. Use it to find a client, or to see whether one is verified.',
 	properties: [
 		...LIST_PROPERTIES,
 		{
@@ -71,26 +71,24 @@ export const getAll: Operation = {
 		email: 'string',
 		externalClientId: 'string',
 	},
-	async execute() {
-		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = readLimit(this, itemIndex);
-			const { clientId, status, type } = this.getNodeParameter('filters', itemIndex, {}) as {
-				clientId?: unknown;
-				status?: string | string[];
-				type?: string;
-			};
-			const id = clientId ? pathId(this, 'Client', clientId, itemIndex) : undefined;
-			const clients = listIn(await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH }));
-			return toItems(
-				clients
-					.filter(
-						(client) =>
-							(id === undefined || String(client.id).toLowerCase() === id.toLowerCase()) &&
-							isChosen(status, client.status) &&
-							isChosen(type, client.type),
-					)
-					.slice(0, wanted),
-			);
-		});
+	async executeItem(service, itemIndex) {
+		const wanted = readLimit(this, itemIndex);
+		const { clientId, status, type } = this.getNodeParameter('filters', itemIndex, {}) as {
+			clientId?: unknown;
+			status?: string | string[];
+			type?: string;
+		};
+		const id = clientId ? pathId(this, 'Client', clientId, itemIndex) : undefined;
+		const clients = listIn(await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH }));
+		return toItems(
+			clients
+				.filter(
+					(client) =>
+						(id === undefined || String(client.id).toLowerCase() === id.toLowerCase()) &&
+						isChosen(status, client.status) &&
+						isChosen(type, client.type),
+				)
+				.slice(0, wanted),
+		);
 	},
 };

@@ -29,12 +29,12 @@ const CURRENCIES = [
 const COUNTRIES = [{ name: 'Bolivia (BO)', value: 'BO' }];
 
 const FUNDING_SOURCES = [
-	{ name: 'Balance', value: 'balance', description: 'The money goes to the account balance' },
+	{ name: 'Balance', value: 'balance', description: 'The money goes to your balance' },
 	{
 		name: 'Conversion',
 		value: 'conversion',
 		description:
-			'The money is converted to crypto and goes to Deposit Address. A wrong address cannot be undone.',
+			'The money is converted to crypto and sent to Deposit Address. A wrong address cannot be undone.',
 	},
 ];
 
@@ -47,7 +47,7 @@ export const createQr = moneyOperation({
 	name: 'Create QR Deposit',
 	action: 'Create QR deposit',
 	description:
-		'Ask a customer for money: creates a QR code as an image, which the customer scans and pays. Use it for an order or an invoice; no money of yours moves.',
+		'Create a QR code that a customer scans and pays. Use it for an order or an invoice. It takes nothing from your account.',
 	path: '/v2/transactions/deposit/qr',
 	reference: { field: 'referenceId', form: 'uuid' },
 	paysOut: false,
@@ -60,7 +60,7 @@ export const createQr = moneyOperation({
 			options: FUNDING_SOURCES,
 			valueAliases: FUNDING_SOURCE_ALIASES,
 			default: 'balance',
-			description: 'What becomes of the money that is paid in',
+			description: 'Where the money goes',
 			headerAliases: FUNDING_SOURCE_HEADERS,
 		}),
 		amountField({
@@ -70,7 +70,7 @@ export const createQr = moneyOperation({
 			required: true,
 			onlyWhen: BALANCE,
 			validate: amount(),
-			description: 'Amount that the customer pays, in the fiat currency',
+			description: 'Amount that the customer pays',
 			headerAliases: {
 				names: ['Monto a cobrar', 'Importe a cobrar', 'Total a cobrar', 'Amount to collect'],
 				suggestions: ['monto', 'importe', 'total', 'amount'],
@@ -84,8 +84,7 @@ export const createQr = moneyOperation({
 			onlyWhen: CONVERSION,
 			validate: amount({ isCrypto: true }),
 			placeholder: 'e.g. 25',
-			description:
-				'Amount of the asset to receive. The service computes what the customer pays for it.',
+			description: 'Amount of the asset to receive. The service computes what the customer pays.',
 			headerAliases: {
 				names: ['Monto en cripto', 'Monto cripto', 'Importe en cripto'],
 				suggestions: ['cripto', 'crypto', 'amount'],
@@ -180,7 +179,7 @@ export const createQr = moneyOperation({
 			optional: true,
 			validate: clockTime(),
 			placeholder: 'e.g. 01:30:00',
-			description: 'When the QR code expires, as HH:MM:SS from 00:00:00 to 23:59:59',
+			description: 'When the QR code expires: HH:MM:SS, 00:00:00 to 23:59:59',
 			headerAliases: { names: ['Vencimiento del QR', 'Expiración del QR', 'QR expiration'] },
 		}),
 	],
@@ -192,7 +191,7 @@ export const createQr = moneyOperation({
 			default: 'data',
 			required: true,
 			hint: 'The name of the output binary field to put the image in',
-			description: 'The image is a PNG file named after the reference',
+			description: 'The image is a PNG file with the reference as its name',
 		},
 	],
 	options: {
@@ -202,8 +201,7 @@ export const createQr = moneyOperation({
 				name: 'includeBase64',
 				type: 'boolean',
 				default: false,
-				description:
-					'Whether to keep the image as base64 text (qrCodeBase64) in the JSON as well as the binary file',
+				description: 'Whether to keep the image as base64 text (qrCodeBase64) in the JSON, too',
 			},
 		],
 	},
@@ -234,34 +232,34 @@ export const createQr = moneyOperation({
 		'feeAmount',
 		'qrCodeBase64',
 	],
-	created(answer) {
-		const transactionId = textIn(answer, 'transactionId');
+	created(response) {
+		const transactionId = textIn(response, 'transactionId');
 		return transactionId === undefined
 			? undefined
-			: { transactionId, status: textIn(answer, 'transactionStatus') ?? '', message: '' };
+			: { transactionId, status: textIn(response, 'transactionStatus') ?? '', message: '' };
 	},
 	toItem,
 });
 
-/** The image as a binary PNG beside the JSON; an image that cannot be read stays in the JSON. */
+/** Moves the image from the JSON to a binary PNG. An image that cannot be read stays in the JSON. */
 async function toItem(
 	context: IExecuteFunctions,
-	answer: IDataObject,
+	response: IDataObject,
 	itemIndex: number,
 	reference: string,
 ): Promise<Pick<INodeExecutionData, 'json' | 'binary'>> {
-	const { qrCodeBase64, ...json } = answer;
+	const { qrCodeBase64, ...json } = response;
 	const image = pngFrom(qrCodeBase64);
-	if (!image) return { json: answer };
+	if (!image) return { json: response };
 
 	const field = String(context.getNodeParameter('outputBinaryField', itemIndex, 'data')) || 'data';
 	const fileName = `${reference.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, REFERENCE.max)}.png`;
 	const binary = await context.helpers.prepareBinaryData(image, fileName, 'image/png');
 	const keepText = isOn(context.getNodeParameter('reading.includeBase64', itemIndex, false));
-	return { json: keepText ? answer : json, binary: { [field]: binary } };
+	return { json: keepText ? response : json, binary: { [field]: binary } };
 }
 
-/** The bytes of a PNG given as a data URI, or as bare base64. */
+/** The bytes of a PNG in a data URI or base64 text; undefined if it is not a PNG. */
 function pngFrom(value: unknown): Buffer | undefined {
 	if (typeof value !== 'string' || value === '') return undefined;
 	const image = Buffer.from(value.replace(/^data:[^,]*,/, ''), 'base64');

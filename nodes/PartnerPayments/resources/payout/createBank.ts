@@ -76,7 +76,7 @@ export const createBank = moneyOperation({
 	description:
 		'Pay money to a bank account (ACH). Use it for salaries, suppliers and refunds. This moves real money as soon as the service accepts it.',
 	notice:
-		'This moves real money as soon as the service accepts it. To look first without paying, turn on Before Sending > Dry Run.',
+		'This moves real money as soon as the service accepts it. To validate without paying, turn on Before Sending > Dry Run.',
 	path: '/v3/transactions/payouts/bank',
 	reference: { field: 'externalReference', form: 'uuid' },
 	paysOut: true,
@@ -134,7 +134,7 @@ export const createBank = moneyOperation({
 			to: 'transaction.last_name',
 			requiredWhen: { entityType: ['individual'] },
 			placeholder: 'e.g. Quispe Mamani',
-			description: 'Last name of the account holder. Only a company can go without.',
+			description: 'Last name of the account holder. Only a company has none.',
 			headerAliases: {
 				names: [
 					'Apellido',
@@ -160,7 +160,7 @@ export const createBank = moneyOperation({
 			required: true,
 			validate: digits(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max),
 			placeholder: 'e.g. 0812345',
-			description: `Document number of the account holder: ${DOCUMENT_DIGITS.min} to ${DOCUMENT_DIGITS.max} digits, leading zeros included`,
+			description: `Document number of the account holder, ${DOCUMENT_DIGITS.min} to ${DOCUMENT_DIGITS.max} digits with leading zeros`,
 			headerAliases: {
 				names: [
 					'CI',
@@ -199,8 +199,7 @@ export const createBank = moneyOperation({
 			required: true,
 			validate: bankCode(),
 			placeholder: 'e.g. 1001',
-			description:
-				'Code of the destination bank. Ask the service for its list: the node cannot look codes up.',
+			description: 'Code of the destination bank. Ask the service for its list of codes.',
 			headerAliases: {
 				names: [
 					'Código de banco',
@@ -223,7 +222,7 @@ export const createBank = moneyOperation({
 			required: true,
 			validate: accountNumber(),
 			placeholder: 'e.g. 0012345678',
-			description: 'Number of the destination account, leading zeros included',
+			description: 'Number of the destination account with leading zeros',
 			headerAliases: {
 				names: [
 					...numberOf('cuenta'),
@@ -246,7 +245,7 @@ export const createBank = moneyOperation({
 			to: 'transaction.amount',
 			required: true,
 			validate: amount({ places: 2 }),
-			description: 'Amount to pay in the chosen currency, such as 1250.50, with at most 2 decimals',
+			description: 'Amount to pay, such as 1250.50, with at most 2 decimals',
 			headerAliases: AMOUNT_HEADERS,
 		}),
 		choiceField({
@@ -257,7 +256,7 @@ export const createBank = moneyOperation({
 			options: CURRENCIES,
 			valueAliases: CURRENCY_ALIASES,
 			default: 'BOB',
-			hint: 'If the bank is outside Bolivia, add Country under Additional Fields: the service assumes Bolivia',
+			hint: 'If the bank is outside Bolivia, add Country under Additional Fields',
 			description: 'Currency of the amount',
 			headerAliases: {
 				names: ['Moneda', 'Divisa', 'Moneda de pago', 'Tipo de moneda'],
@@ -293,7 +292,7 @@ export const createBank = moneyOperation({
 			validate: uuid(),
 			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
 			description:
-				'Your own unique UUID for this payment. Keep it when you run the same payment again: the node sends no reference twice.',
+				'Your own unique UUID for this payment. Keep it if you run the payment again: the node sends no reference twice.',
 			headerAliases: REFERENCE_HEADERS,
 		}),
 		choiceField({
@@ -324,8 +323,7 @@ export const createBank = moneyOperation({
 			options: COUNTRIES,
 			valueAliases: COUNTRY_ALIASES,
 			default: 'BO',
-			description:
-				'Country of the destination bank. The service takes Bolivia when it is left out.',
+			description: 'Country of the destination bank. Without it, the service assumes Bolivia.',
 			headerAliases: COUNTRY_HEADERS,
 		}),
 		choiceField({
@@ -356,7 +354,7 @@ export const createBank = moneyOperation({
 				tax_id: ['NIT', 'RUC'],
 			},
 			default: 'national_id',
-			description: 'Kind of the document number',
+			description: 'Type of the document number',
 			headerAliases: {
 				names: [
 					'Tipo de documento',
@@ -376,7 +374,7 @@ export const createBank = moneyOperation({
 			optional: true,
 			validate: cryptoAddress('blockchain'),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
-			description: 'Crypto address that gets the money back if the payment cannot be made',
+			description: 'Crypto address for the refund if the payment fails',
 			headerAliases: { names: ['Dirección de reembolso', 'Dirección de devolución'] },
 		}),
 	],
@@ -400,8 +398,10 @@ export const createBank = moneyOperation({
 		transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
 	},
 	simplified: ['deposit_address', 'amount_deposit'],
-	created(answer) {
-		const first: unknown = Array.isArray(answer.transactions) ? answer.transactions[0] : undefined;
-		return createdIn(textIn(answer, 'transaction_id'), first);
+	created(response) {
+		const first: unknown = Array.isArray(response.transactions)
+			? response.transactions[0]
+			: undefined;
+		return createdIn(textIn(response, 'transaction_id'), first);
 	},
 });

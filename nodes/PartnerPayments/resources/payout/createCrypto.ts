@@ -19,9 +19,9 @@ export const createCrypto = moneyOperation({
 	name: 'Create Crypto Payout',
 	action: 'Create crypto payout',
 	description:
-		'Send crypto from one of your wallets to an external address. This moves real money and cannot be taken back: use it only for an address that the recipient has confirmed.',
+		'Send crypto from one of your wallets to an external address. This moves real money and cannot be undone. Use it only if the recipient has confirmed the address.',
 	notice:
-		'This sends real crypto, and nobody can take it back: check the address and its blockchain. To look first without paying, turn on Before Sending > Dry Run.',
+		'This sends real crypto and cannot be undone. Check the address and its blockchain. To validate without paying, turn on Before Sending > Dry Run.',
 	path: '/v2/transactions/payouts/crypto',
 	reference: { field: 'externalReference', form: 'uuid' },
 	paysOut: true,
@@ -81,9 +81,9 @@ export const createCrypto = moneyOperation({
 			label: 'Wallet',
 			to: 'walletId',
 			required: true,
-			validate: uuid('Pick the wallet from the list, or enter the ID that Wallet > Get Many gives.'),
+			validate: uuid('Choose the wallet from the list, or enter its ID from Wallet > Get Many.'),
 			locator: WALLET_LOCATOR,
-			description: 'Your wallet that the crypto leaves',
+			description: 'Your wallet that sends the crypto',
 			headerAliases: {
 				names: ['Billetera de origen', 'Billetera origen', 'Source wallet'],
 				suggestions: ['billetera', 'wallet'],
@@ -97,7 +97,7 @@ export const createCrypto = moneyOperation({
 			validate: reference(),
 			placeholder: 'e.g. supplier-2026-0042',
 			description:
-				'Your own unique reference for this payment. Keep it when you run the same payment again: the node sends no reference twice.',
+				'Your own unique reference for this payment. Keep it if you run the payment again: the node sends no reference twice.',
 			headerAliases: REFERENCE_HEADERS,
 		}),
 	],
@@ -114,7 +114,7 @@ export const createCrypto = moneyOperation({
 	},
 	echoes: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
 	simplified: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
-	created(answer) {
-		return createdIn(textIn(answer, 'transactionId'), answer);
+	created(response) {
+		return createdIn(textIn(response, 'transactionId'), response);
 	},
 });

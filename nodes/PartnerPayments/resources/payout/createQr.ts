@@ -18,10 +18,14 @@ import { moneyOperation } from '../../operations/moneyOperation';
 
 const MAX_REFERENCE = 32;
 
-/** Where the QR code comes from. It shapes the form and is not sent. */
+/** Where the QR code comes from. This field is not sent. */
 const QR_SOURCES = [
 	{ name: 'Binary File', value: 'binary', description: 'An image or text file of the input item' },
-	{ name: 'Text', value: 'text', description: 'The content of the code, or its image as base64' },
+	{
+		name: 'Text',
+		value: 'text',
+		description: 'The content of the QR code, or its image as base64',
+	},
 ];
 
 /** Section 4.11: `POST /v2/transactions/payouts/qr`. */
@@ -30,9 +34,9 @@ export const createQr = moneyOperation({
 	name: 'Create QR Payout',
 	action: 'Create QR payout',
 	description:
-		'Pay a QR code that somebody else shows, for example at a shop. This moves real money as soon as the service accepts it.',
+		'Pay a QR code of somebody else, such as a shop. This moves real money as soon as the service accepts it.',
 	notice:
-		'This moves real money as soon as the service accepts it. To look first without paying, turn on Before Sending > Dry Run.',
+		'This moves real money as soon as the service accepts it. To validate without paying, turn on Before Sending > Dry Run.',
 	path: '/v2/transactions/payouts/qr',
 	reference: { field: 'externalReference', form: 'hex32' },
 	paysOut: true,
@@ -64,8 +68,7 @@ export const createQr = moneyOperation({
 			default: 'data',
 			onlyWhen: { qrSource: ['binary'] },
 			hint: 'The name of the input field that holds the QR code file',
-			description:
-				'An image is sent as a base64 data URI, a text file as its text. The service’s answer tells when it wants another form.',
+			description: 'An image is sent as a base64 data URI, a text file as its text',
 		}),
 		choiceField({
 			name: 'fundingSource',
@@ -87,7 +90,7 @@ export const createQr = moneyOperation({
 			validate: amount(),
 			placeholder: 'e.g. 25',
 			description:
-				'Amount to convert for this payment. The service does not document its unit: try a small one first.',
+				'Amount to convert for this payment. Its unit is not documented, so try a small one first.',
 			headerAliases: AMOUNT_HEADERS,
 		}),
 		choiceField({
@@ -117,7 +120,7 @@ export const createQr = moneyOperation({
 			required: true,
 			validate: reference({ max: MAX_REFERENCE }),
 			placeholder: 'e.g. QR-2026-0042',
-			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it when you run the same payment again: the node sends no reference twice.`,
+			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it if you run the payment again: the node sends no reference twice.`,
 			headerAliases: REFERENCE_HEADERS,
 		}),
 	],
@@ -125,23 +128,22 @@ export const createQr = moneyOperation({
 	amount: ({ amount: value, assetDeposit }) =>
 		value === undefined ? undefined : { amount: String(value), currency: String(assetDeposit) },
 	readBinary,
-	// The answer depends on the QR provider and may vary.
 	answer: {
 		external_reference: 'string',
 		transactions: { transaction_id: 'string', status: 'string', message: 'string' },
 		amount_deposit: 'string',
 		deposit_address: 'string',
 	},
-	created(answer) {
-		// Documented as one object; the answer depends on the QR provider and may vary.
-		const transaction: unknown = Array.isArray(answer.transactions)
-			? answer.transactions[0]
-			: answer.transactions;
+	created(response) {
+		// Documented as one object, but the response depends on the QR provider.
+		const transaction: unknown = Array.isArray(response.transactions)
+			? response.transactions[0]
+			: response.transactions;
 		return createdIn(textIn(transaction, 'transaction_id'), transaction);
 	},
 });
 
-/** Replaces the name of an input binary field by its file: text as it is, an image as a data URI. */
+/** Replaces the name of an input binary field with the content of its file: text, or a data URI. */
 async function readBinary(
 	context: IExecuteFunctions,
 	values: Values,

@@ -1,7 +1,6 @@
 import { listIn } from '../../../service/responses';
-import { eachItem, type Operation, toItems } from '../../operations/operation';
+import { type Operation, toItems } from '../../operations/operation';
 
-/** Section 4.9: the balances that payouts are made from. */
 export const BALANCES_PATH = '/v2/transactions/payouts/balance';
 
 /** Section 4.9: `GET /v2/transactions/payouts/balance`. */
@@ -10,7 +9,7 @@ export const getBalances: Operation = {
 	name: 'Get Balances',
 	action: 'Get payout balances',
 	description:
-		'Get what is available for payouts, per account type and currency. Use it before payouts that are funded from the balance.',
+		'Get the balances for payouts by type and currency. Use it before payouts from the balance.',
 	properties: [],
 	output: {
 		type: 'string',
@@ -19,9 +18,7 @@ export const getBalances: Operation = {
 		lastCredit: 'string',
 		lastDebit: 'string',
 	},
-	async execute() {
-		return await eachItem(this, async (service) =>
-			toItems(listIn(await service.request({ method: 'GET', path: BALANCES_PATH }))),
-		);
+	async executeItem(service) {
+		return toItems(listIn(await service.request({ method: 'GET', path: BALANCES_PATH })));
 	},
 };

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listIn } from '../../../service/responses';
 import { QUOTE_TYPES } from '../../../service/enums';
-import { eachItem, type Operation, toItems } from '../../operations/operation';
+import { type Operation, toItems } from '../../operations/operation';
 import { isChosen, LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
 
 const PAIRS = [
@@ -26,15 +26,15 @@ const PAIRS = [
 ];
 
 /**
- * Section 4.8: `GET /v2/quotes`. The service has filters of its own whose parameter names are not
- * documented, so the node filters what it gets; Query Parameters passes any that the user knows.
+ * Section 4.8: `GET /v2/quotes`. The names of the service's filters are not documented, so the node filters
+ * the list. Query Parameters passes any filter that the user knows.
  */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many quotes',
 	description:
-		'Get the exchange rates and fees that apply to you now. Use it before a payout or deposit with conversion, or to watch a rate.',
+		'Get your current exchange rates and fees. Use it before a payout or deposit with conversion, or to watch a rate.',
 	properties: [
 		...LIST_PROPERTIES,
 		{
@@ -76,7 +76,7 @@ export const getAll: Operation = {
 					typeOptions: { multipleValues: true },
 					placeholder: 'Add Parameter',
 					default: {},
-					description: 'Sent to the service as they are, for filters that it offers itself',
+					description: 'Sent to the service unchanged, for its own filters',
 					options: [
 						{
 							displayName: 'Parameter',
@@ -99,38 +99,35 @@ export const getAll: Operation = {
 		partnerPctFee: 'number',
 		timeStamp: 'string',
 	},
-	async execute() {
-		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = readLimit(this, itemIndex);
-			const { pair, transactionType } = this.getNodeParameter('filters', itemIndex, {}) as {
-				pair?: string | string[];
-				transactionType?: string | string[];
-			};
-			const parameters = this.getNodeParameter(
-				'options.queryParameters.parameter',
-				itemIndex,
-				[],
-			) as Array<{ name: string; value: string }>;
-			const query: IDataObject = {};
-			for (const { name, value } of parameters) {
-				if (name !== '') query[name] = value;
-			}
+	async executeItem(service, itemIndex) {
+		const wanted = readLimit(this, itemIndex);
+		const { pair, transactionType } = this.getNodeParameter('filters', itemIndex, {}) as {
+			pair?: string | string[];
+			transactionType?: string | string[];
+		};
+		const parameters = this.getNodeParameter(
+			'options.queryParameters.parameter',
+			itemIndex,
+			[],
+		) as Array<{ name: string; value: string }>;
+		const query: IDataObject = {};
+		for (const { name, value } of parameters) {
+			if (name !== '') query[name] = value;
+		}
 
-			const quotes = listIn(
-				await service.request({
-					method: 'GET',
-					path: '/v2/quotes',
-					...(Object.keys(query).length && { query }),
-				}),
-			);
-			return toItems(
-				quotes
-					.filter(
-						(quote) =>
-							isChosen(pair, quote.pair) && isChosen(transactionType, quote.transactionType),
-					)
-					.slice(0, wanted),
-			);
-		});
+		const quotes = listIn(
+			await service.request({
+				method: 'GET',
+				path: '/v2/quotes',
+				...(Object.keys(query).length && { query }),
+			}),
+		);
+		return toItems(
+			quotes
+				.filter(
+					(quote) => isChosen(pair, quote.pair) && isChosen(transactionType, quote.transactionType),
+				)
+				.slice(0, wanted),
+		);
 	},
 };

@@ -10,36 +10,35 @@ import type { Service } from '../../../service/transport';
 import { eachItem, type Operation } from '../../operations/operation';
 import { userMessage } from '../../operations/messages';
 import { UNKNOWN_OUTCOMES, NEVER_CREATED, NOT_CREATED, readItems, type Lookup } from './lookup';
-import { hintOfPassedOver, TRANSACTION, transactionFields } from './shared';
+import { showSkippedEntries, TRANSACTION, transactionFields } from './shared';
 
-/** The status of a payment that is not in the logs. */
+/** The status of a transaction that is not in the logs. */
 const NOT_FOUND = 'notFound';
 
-/** The pauses after which the logs are read again; the last one is repeated. */
+/** The pauses before the logs are read again. The last one is repeated. */
 const PAUSES_MS = [2_000, 4_000, 8_000, 15_000, 30_000];
 
-/** Waiting is done in such pieces, so that a cancelled execution ends soon. */
-const NAP_MS = 100;
+/** How often a wait checks whether the execution was cancelled. */
+const CHECK_MS = 100;
 
 const MINUTE_MS = 60_000;
 
-/** Half a year: longer than anybody waits, and no number too large for a date. */
+/** Half a year: longer than anyone waits. */
 const MAX_MINUTES = 262_800;
 
-/** How much further back than the one before a reading goes, for entries that are logged late. */
+/** The overlap with the previous read, for entries that are logged late. */
 const LOGGED_LATE_MS = 60 * MINUTE_MS;
 
 /**
- * Section 4.12: `GET /v2/webhooks/logs`. The service has no address to ask for a transaction, but each
- * change of a status is an event (section 6), and the logs have the events. They are read once for all
- * items. Nothing is changed, so it can be run again at any time.
+ * Section 4.12: `GET /v2/webhooks/logs`. The service has no endpoint for a transaction, but every change of
+ * status is an event in the logs (section 6). They are read once for all items.
  */
 export const getStatus: Operation = {
 	value: 'getStatus',
 	name: 'Get Status',
 	action: 'Get status of transactions',
 	description:
-		'Get what became of payments and deposits: the newest status of each, and whether it is final. Use it after a payout, or for rows with a reference or transaction ID.',
+		'Get the newest status of payouts and deposits, and whether it is final. Use it after a payout, or for rows with a reference or transaction ID.',
 	properties: [
 		{
 			displayName: 'Find By',
@@ -50,13 +49,13 @@ export const getStatus: Operation = {
 				{
 					name: 'Field Below',
 					value: 'field',
-					description: 'A reference or transaction ID for each item, with an expression',
+					description: 'A reference or transaction ID for each item, by an expression',
 				},
 				{
 					name: 'Input Columns',
 					value: 'input',
 					description:
-						'The reference and transaction ID that a payout or deposit gave out, or columns with these names',
+						'The reference and transaction ID in the output of a payout or deposit, or in columns with these names',
 				},
 				{
 					name: 'List Below',
@@ -65,7 +64,7 @@ export const getStatus: Operation = {
 				},
 			],
 			default: 'input',
-			description: 'How to tell which transactions are meant',
+			description: 'Where the references and transaction IDs come from',
 		},
 		{
 			displayName: 'Reference or Transaction ID',
@@ -102,101 +101,94 @@ export const getStatus: Operation = {
 					typeOptions: { minValue: 0, maxValue: MAX_MINUTES },
 					default: 0,
 					description:
-						'How long to wait until all are final. The logs are read again and again, and the node goes on as soon as all are. 0 does not wait.',
+						'How long to wait until all are final. The node reads the logs repeatedly and continues as soon as all are. 0 does not wait.',
 				},
 			],
 		},
 	],
 	output: { ...TRANSACTION, outcome: 'string' },
 	async execute() {
-		// Read only once there is a connection: if there is none, every item says so.
-		let found: Promise<StatusResults> | undefined;
+		// Needs the connection. If this fails, it is the error of every item.
+		let results: Promise<StatusResults> | undefined;
 		return await eachItem(this, async (service, itemIndex) => {
-			found ??= readUntilFinal(this, service);
-			return (await found)(itemIndex);
+			results ??= readUntilFinal(this, service);
+			return (await results)(itemIndex);
 		});
 	},
 };
 
-/** Gives the output of an item. */
+/** Returns the output of an item, or throws its error. */
 type StatusResults = (itemIndex: number) => INodeExecutionData[];
 
-/** Reads the logs once for all items, and again while it waits. */
+/** Reads the logs once for all items, and repeatedly while it waits. */
 async function readUntilFinal(
 	context: IExecuteFunctions,
 	service: Service,
 ): Promise<StatusResults> {
 	const items = readItems(context);
-	const waitMs = readWait(context);
-	const sought = items.flatMap((item) => (item instanceof Error ? [] : item));
-	if (sought.length === 0) return (itemIndex) => answer(items[itemIndex], () => []);
-
+	const endsAt = Date.now() + readWait(context);
+	const lookups = items.flatMap((item) => (item instanceof Error ? [] : item));
 	const keys = (names: string[]) =>
 		new Set(names.filter((name) => name !== '').map(idempotencyKey));
-	const book = new TransactionIndex({
-		references: keys(sought.map(({ reference }) => reference)),
-		transactionIds: keys(sought.map(({ transactionId }) => transactionId)),
+	const index = new TransactionIndex({
+		references: keys(lookups.map(({ reference }) => reference)),
+		transactionIds: keys(lookups.map(({ transactionId }) => transactionId)),
 	});
-	const isOpen = (one: Lookup) => {
-		const transactions = transactionsOf(book, one);
-		return transactions.length === 0
-			? !NOT_CREATED.includes(one.outcome)
-			: transactions.some(({ isFinal }) => !isFinal);
+	const isOpen = (lookup: Lookup) => {
+		const found = transactionsOf(index, lookup);
+		return found.length === 0
+			? !NOT_CREATED.includes(lookup.outcome)
+			: found.some(({ isFinal }) => !isFinal);
 	};
-	const endsAt = Date.now() + waitMs;
-	const newest = await readLogs(service, book);
-	const isUnseen = sought.some((one) => transactionsOf(book, one).length === 0);
-	const hasNoWebhook = isUnseen && (await hasNone(service));
-	// Without a webhook nothing will be logged.
-	if (!hasNoWebhook) await readAgain(context, service, book, { newest, endsAt, isOpen, sought });
-	hintOfPassedOver(context, book);
-	return (itemIndex) => answer(items[itemIndex], (one) => toItems(book, one, hasNoWebhook));
+	let hasNoWebhook = false;
+	if (lookups.length > 0) {
+		const newest = await readLogs(service, index);
+		const isMissing = lookups.some((lookup) => transactionsOf(index, lookup).length === 0);
+		hasNoWebhook = isMissing && (await lacksWebhook(service));
+		// Without a webhook, nothing will be logged.
+		if (!hasNoWebhook) {
+			const open = lookups.filter(isOpen);
+			await rereadLogs(context, service, index, { newest, endsAt, open, isOpen });
+		}
+		showSkippedEntries(context, index);
+	}
+	return (itemIndex) => {
+		const item = items[itemIndex];
+		if (item instanceof Error) throw item;
+		return item.flatMap((lookup) => toItems(index, lookup, hasNoWebhook));
+	};
 }
 
-function answer(
-	item: Lookup[] | Error,
-	itemsOf: (sought: Lookup) => INodeExecutionData[],
-): INodeExecutionData[] {
-	if (item instanceof Error) throw item;
-	return item.flatMap(itemsOf);
-}
-
-/** Reads what was logged meanwhile, until nothing is open, the time is over, or nobody waits any more. */
-async function readAgain(
+/** Reads new log entries until all lookups are final, the time is over or the execution is cancelled. */
+async function rereadLogs(
 	context: IExecuteFunctions,
 	service: Service,
-	book: TransactionIndex,
-	{
-		newest,
-		endsAt,
-		isOpen,
-		sought,
-	}: {
+	index: TransactionIndex,
+	wait: {
 		newest: number | undefined;
 		endsAt: number;
-		isOpen: (one: Lookup) => boolean;
-		sought: Lookup[];
+		open: Lookup[];
+		isOpen: (lookup: Lookup) => boolean;
 	},
 ): Promise<void> {
+	const { endsAt, isOpen } = wait;
 	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
-	let since = sinceOf(newest);
-	let open = sought.filter(isOpen);
+	let since = sinceOf(wait.newest);
+	let { open } = wait;
 	let outage: ServiceError | undefined;
 	for (let round = 0; open.length && Date.now() < endsAt && !isCancelled(); round++) {
-		const wakeAt = Math.min(
-			Date.now() + (PAUSES_MS[round] ?? PAUSES_MS[PAUSES_MS.length - 1]),
-			endsAt,
-		);
+		const pause = PAUSES_MS[round] ?? PAUSES_MS[PAUSES_MS.length - 1];
+		const wakeAt = Math.min(Date.now() + pause, endsAt);
 		while (Date.now() < wakeAt && !isCancelled()) {
-			await sleep(Math.min(NAP_MS, Math.max(1, wakeAt - Date.now())));
+			await sleep(Math.min(CHECK_MS, Math.max(1, wakeAt - Date.now())));
 		}
 		if (isCancelled()) return;
-		// A user who waits for an hour also accepts a service that is away for a minute.
-		const read = await readLogs(service, book, since).catch(async (error: Error) =>
+		// A wait of minutes should survive a short outage.
+		const newest = await readLogs(service, index, since).catch(async (error: Error) =>
 			error instanceof ServiceError && error.isOutage ? error : Promise.reject(error),
 		);
-		outage = read instanceof ServiceError ? read : undefined;
-		if (!(read instanceof ServiceError)) since = sinceOf(read) ?? since;
+		outage = newest instanceof ServiceError ? newest : undefined;
+		if (!(newest instanceof ServiceError)) since = sinceOf(newest) ?? since;
 		open = open.filter(isOpen);
 	}
 	if (!outage) return;
@@ -206,13 +198,13 @@ async function readAgain(
 	});
 }
 
-/** How far back the next reading has to go; undefined for all. A date in the future is not relied on. */
+/** How far back the next read goes; undefined for all entries. Ignores dates in the future. */
 function sinceOf(newest: number | undefined): number | undefined {
 	return newest === undefined ? undefined : Math.min(newest, Date.now()) - LOGGED_LATE_MS;
 }
 
-/** Whether the account is known to have no webhook; false where that cannot be known. */
-async function hasNone(service: Service): Promise<boolean> {
+/** Whether the account has no webhook; false if that cannot be found out. */
+async function lacksWebhook(service: Service): Promise<boolean> {
 	return await listWebhooks(service).then(
 		(webhooks) => webhooks.length === 0,
 		() => false,
@@ -220,24 +212,24 @@ async function hasNone(service: Service): Promise<boolean> {
 }
 
 function transactionsOf(
-	book: TransactionIndex,
+	index: TransactionIndex,
 	{ reference, transactionId }: Lookup,
 ): Transaction[] {
-	return book.find({
+	return index.find({
 		...(reference !== '' && { reference: idempotencyKey(reference) }),
 		...(transactionId !== '' && { transactionId: idempotencyKey(transactionId) }),
 	});
 }
 
-/** The output of one that is sought: an item, or one for each of several transactions. */
+/** The output of a lookup: one item, or one for each of several transactions. */
 function toItems(
-	book: TransactionIndex,
-	sought: Lookup,
+	index: TransactionIndex,
+	lookup: Lookup,
 	hasNoWebhook: boolean,
 ): INodeExecutionData[] {
-	const { columns, outcome, own } = sought;
-	const transactions = transactionsOf(book, sought);
-	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
+	const { columns, outcome, own } = lookup;
+	const transactions = transactionsOf(index, lookup);
+	// First, so that a table begins with them, and last, so that no column replaces them.
 	const toItem = (fields: IDataObject) => ({ json: { ...fields, ...columns, ...fields } });
 	if (transactions.length === 0) {
 		return [
@@ -247,7 +239,7 @@ function toItems(
 				isFinal: NEVER_CREATED.includes(outcome),
 				...own,
 				since: '',
-				message: notFoundItem(outcome, hasNoWebhook),
+				message: notFoundMessage(outcome, hasNoWebhook),
 				transactionHash: '',
 				history: [],
 			}),
@@ -259,44 +251,45 @@ function toItems(
 			...transactionFields(
 				{
 					...transaction,
-					// Not every event names both.
+					// Some events have only one of the two.
 					transactionId: transaction.transactionId || own.transactionId,
 					reference: transaction.reference || own.reference,
 				},
-				remarks(sought, transactions),
+				notesOf(lookup, transactions),
 			),
 		}),
 	);
 }
 
-/** Why a payment that is not in the logs may exist all the same. */
-function notFoundItem(outcome: string, hasNoWebhook: boolean): string {
+/** Why a payment that is not in the logs may still exist. */
+function notFoundMessage(outcome: string, hasNoWebhook: boolean): string {
 	if (NOT_CREATED.includes(outcome)) return userMessage('neverCreated', { outcome }).message;
-	const hints = [
+	return [
 		...(hasNoWebhook ? [userMessage('noWebhook')] : []),
 		userMessage('notInLogs'),
 		...(UNKNOWN_OUTCOMES.includes(outcome) ? [userMessage('askTheService')] : []),
-	];
-	return hints.map(({ message }) => message).join(' ');
+	]
+		.map(({ message }) => message)
+		.join(' ');
 }
 
-/** What has to be said of a row before the service's words. */
-function remarks({ outcome, transactionId, reference }: Lookup, found: Transaction[]): string[] {
+/** Notes on a row, for its message. */
+function notesOf({ outcome, transactionId, reference }: Lookup, found: Transaction[]): string[] {
 	const ids = found.map((one) => one.transactionId || 'one without a transaction ID').join(', ');
-	const isAnother = found.every(
+	const isOther = found.every(
 		(one) =>
 			one.transactionId !== '' &&
 			idempotencyKey(one.transactionId) !== idempotencyKey(transactionId),
 	);
-	const isElsewhere = transactionId !== '' && transactionId !== reference && isAnother;
+	const hasOtherId = transactionId !== '' && transactionId !== reference && isOther;
 	return [
 		...(found.length > 1 ? [userMessage('severalTransactions', { count: found.length, ids })] : []),
-		...(isElsewhere ? [userMessage('otherTransaction', { transaction: transactionId })] : []),
+		...(hasOtherId ? [userMessage('otherTransaction', { transaction: transactionId })] : []),
 		...(NOT_CREATED.includes(outcome) ? [userMessage('contradictsOutcome', { outcome })] : []),
 	].map(({ message }) => message);
 }
 
-/** Options are the same for all items. */
+/** Reads how long to wait, in milliseconds. Options are the same for all items. */
 function readWait(context: IExecuteFunctions): number {
 	const raw: unknown = context.getNodeParameter('options.waitMinutes', 0, 0);
 	const minutes = isEmpty(raw) ? 0 : Number(raw);

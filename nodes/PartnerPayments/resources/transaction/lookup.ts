@@ -9,24 +9,24 @@ import { fail, ok, type Result } from '../../../service/result';
 import { toOperationError } from '../../../service/errors';
 import { userMessage } from '../../operations/messages';
 
-/** Outcomes of rows that the service may have created: it has, if they are in its logs. */
+/** Outcomes of rows that may have been created. If the logs have the row, it was created. */
 export const UNKNOWN_OUTCOMES = ['unknown', 'alreadySent'];
 
-/** Outcomes of rows that created nothing and never will: only another attempt could. */
+/** Outcomes of rows that created nothing. */
 export const NEVER_CREATED = ['rejected', 'notSent'];
 
-/** Outcomes of rows that created nothing, also those of a dry run, which may still be sent. */
+/** These, and the outcome of a dry run, whose row may still be sent. */
 export const NOT_CREATED = [...NEVER_CREATED, 'ready'];
 
-/** What is asked for: a reference, a transaction ID, or both. A text that may be either is taken for both. */
+/** What to look up: a reference, a transaction ID, or both. A text that can be either is used as both. */
 export interface Lookup {
 	reference: string;
 	transactionId: string;
-	/** What to show as reference and transaction ID where the logs name none. */
+	/** Shown as reference and transaction ID if the logs have none. */
 	own: { reference: string; transactionId: string };
-	/** What a payment operation said of the row. */
+	/** The outcome of the row in the output of a payment operation; otherwise empty. */
 	outcome: string;
-	/** The row's own columns, which stay. */
+	/** The row's columns, which the output keeps. */
 	columns: IDataObject;
 }
 
@@ -87,28 +87,28 @@ function readList(raw: unknown): Result<Lookup[]> {
 	);
 }
 
-/** Columns by their names without blanks, hyphens and underscores, the first one that is filled. */
+/** The normalized names of the columns. The first one with a value counts. */
 const ID_COLUMNS = ['transactionid'];
 const REFERENCE_COLUMNS = ['externalreference', 'referenceid', 'reference'];
 
-/** What a row says of itself, in the columns of a payment operation or of another source. */
+/** Reads a row of a payment operation or of another source. */
 function readRow(json: IDataObject): Lookup {
 	const { error, ...columns } = json;
-	// On the error output of n8n a payment operation has the fields of a fault only in `error`.
-	const fault = isObject(error) && 'outcome' in error ? error : {};
-	const outcome = textOf(fault.outcome ?? json.outcome);
+	// On n8n's error output, the fields of a failed payment are in `error`.
+	const failure = isObject(error) && 'outcome' in error ? error : {};
+	const outcome = textOf(failure.outcome ?? json.outcome);
 	const isPayment = [...UNKNOWN_OUTCOMES, ...NOT_CREATED, 'created'].includes(outcome);
 	const byColumn = new Map<string, string>();
-	for (const [name, value] of Object.entries({ ...columns, ...(isPayment ? fault : {}) })) {
+	for (const [name, value] of Object.entries({ ...columns, ...(isPayment ? failure : {}) })) {
 		const text = textOf(value);
 		if (text !== '') byColumn.set(normalizeWord(name), text);
 	}
 	const first = (names: string[]) =>
 		names.map((name) => byColumn.get(name)).find((text) => text !== undefined) ?? '';
 	const transactionId = first(ID_COLUMNS);
-	// `reference` is what was sent; a column of the file with another name may be something else.
+	// A payment's `reference` was sent. A column of the file with another name may be something else.
 	const reference = first(isPayment ? [...REFERENCE_COLUMNS].reverse() : REFERENCE_COLUMNS);
-	// What was said of a row is out of date once it has been looked up.
+	// Outdated by the lookup.
 	const others = { ...columns };
 	delete others.code;
 	delete others.hint;

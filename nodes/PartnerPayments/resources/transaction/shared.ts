@@ -4,7 +4,7 @@ import type { Transaction, TransactionIndex } from '../../../webhooks/transactio
 import type { OutputShape } from '../../../fields/form';
 import { userMessage } from '../../operations/messages';
 
-/** What is said of a transaction, in the order in which a table shows it. */
+/** The output fields of a transaction, in the order of the table. */
 export const TRANSACTION: Record<string, OutputShape> = {
 	status: 'string',
 	isFinal: 'boolean',
@@ -16,8 +16,12 @@ export const TRANSACTION: Record<string, OutputShape> = {
 	history: [{ status: 'string', at: 'string' }],
 };
 
-/** The fields of a transaction, with what has to be said before the service's own words. */
-export function transactionFields(transaction: Transaction, said: string[] = []): IDataObject {
+/**
+ * The output fields of a transaction.
+ *
+ * @param notes that precede the service's message
+ */
+export function transactionFields(transaction: Transaction, notes: string[] = []): IDataObject {
 	const { status, isFinal, transactionId, reference, since, message, transactionHash, history } =
 		transaction;
 	return {
@@ -26,7 +30,7 @@ export function transactionFields(transaction: Transaction, said: string[] = [])
 		transactionId,
 		reference,
 		since,
-		message: [...said, ...contradiction(transaction), ...(message === '' ? [] : [message])].join(
+		message: [...notes, ...contradiction(transaction), ...(message === '' ? [] : [message])].join(
 			' ',
 		),
 		transactionHash,
@@ -40,8 +44,8 @@ function contradiction({ finalStates }: Transaction): string[] {
 	return [userMessage('severalFinalStatuses', { states: states.join(', ') }).message];
 }
 
-/** Tells the user that some log entries could not be read. */
-export function hintOfPassedOver(
+/** Shows a hint if log entries were skipped. */
+export function showSkippedEntries(
 	context: IExecuteFunctions,
 	{ unreadable }: TransactionIndex,
 ): void {

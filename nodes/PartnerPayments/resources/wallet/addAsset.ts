@@ -1,11 +1,11 @@
 import { textField } from '../../../fields/field';
 import { toProperties } from '../../../fields/form';
 import { objectIn } from '../../../service/responses';
-import { eachItem, type Operation } from '../../operations/operation';
-import { pathId, readBody } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
+import { pathId, requestBody } from '../../operations/itemParameters';
 import { WALLET, WALLET_LOCATOR, WALLETS_PATH } from './getAll';
 
-// The allowed values of both are not documented for this endpoint: any text is passed on.
+// The values of both are not documented for this endpoint, so any text is accepted.
 const fields = [
 	textField({
 		name: 'symbol',
@@ -31,7 +31,7 @@ export const addAsset: Operation = {
 	name: 'Add Asset',
 	action: 'Add asset to wallet',
 	description:
-		'Add an asset on a blockchain to one of your wallets, so that it gets an address for it. The service offers no way to remove one.',
+		'Add an asset on a blockchain to one of your wallets, which then has an address for it. The service cannot remove an asset.',
 	properties: [
 		{
 			displayName: 'Wallet',
@@ -43,16 +43,14 @@ export const addAsset: Operation = {
 		...toProperties(fields),
 	],
 	output: WALLET,
-	async execute() {
-		return await eachItem(this, async (service, itemIndex) => {
-			const id = pathId(this, 'Wallet', this.getNodeParameter('walletId', itemIndex), itemIndex);
-			const body = readBody(this, fields, itemIndex);
-			const answer = await service.request({
-				method: 'POST',
-				path: `${WALLETS_PATH}/${id}/assets`,
-				body,
-			});
-			return [{ json: objectIn(answer) }];
+	async executeItem(service, itemIndex) {
+		const id = pathId(this, 'Wallet', this.getNodeParameter('walletId', itemIndex), itemIndex);
+		const body = requestBody(this, fields, itemIndex);
+		const response = await service.request({
+			method: 'POST',
+			path: `${WALLETS_PATH}/${id}/assets`,
+			body,
 		});
+		return [{ json: objectIn(response) }];
 	},
 };

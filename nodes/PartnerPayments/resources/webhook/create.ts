@@ -1,7 +1,7 @@
 import { ACTIVE, WEBHOOKS_PATH } from '../../../webhooks/webhooks';
 import { toProperties } from '../../../fields/form';
-import { eachItem, type Operation } from '../../operations/operation';
-import { readBody } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
+import { requestBody } from '../../operations/itemParameters';
 import { apiKey, description, events, SAVED_WEBHOOK, status, toWebhookItem, url } from './shared';
 
 const fields = [
@@ -18,13 +18,11 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create webhook',
 	description:
-		'Register an address for transaction events. The service cannot delete a webhook again; the Partner Payments Trigger registers its own.',
+		'Register an address for transaction events. The service cannot delete a webhook. The Partner Payments Trigger registers its own.',
 	properties: toProperties(fields),
 	output: SAVED_WEBHOOK,
-	async execute() {
-		return await eachItem(this, async (service, itemIndex) => {
-			const body = readBody(this, fields, itemIndex);
-			return [toWebhookItem(await service.request({ method: 'POST', path: WEBHOOKS_PATH, body }))];
-		});
+	async executeItem(service, itemIndex) {
+		const body = requestBody(this, fields, itemIndex);
+		return [toWebhookItem(await service.request({ method: 'POST', path: WEBHOOKS_PATH, body }))];
 	},
 };

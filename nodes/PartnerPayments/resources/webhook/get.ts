@@ -1,5 +1,5 @@
 import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
-import { eachItem, type Operation } from '../../operations/operation';
+import type { Operation } from '../../operations/operation';
 import { pathId } from '../../operations/itemParameters';
 import { toWebhookItem, WEBHOOK, WEBHOOK_ID_PROPERTY } from './shared';
 
@@ -11,12 +11,10 @@ export const get: Operation = {
 	description: 'Get one webhook. Use it to see its address, events and status.',
 	properties: [WEBHOOK_ID_PROPERTY],
 	output: WEBHOOK,
-	async execute() {
-		return await eachItem(this, async (service, itemIndex) => {
-			const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
-			return [
-				toWebhookItem(await service.request({ method: 'GET', path: `${WEBHOOKS_PATH}/${id}` })),
-			];
-		});
+	async executeItem(service, itemIndex) {
+		const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
+		return [
+			toWebhookItem(await service.request({ method: 'GET', path: `${WEBHOOKS_PATH}/${id}` })),
+		];
 	},
 };

@@ -1,6 +1,6 @@
 import { WEBHOOKS_PATH } from '../../../webhooks/webhooks';
 import { listIn } from '../../../service/responses';
-import { eachItem, type Operation } from '../../operations/operation';
+import type { Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
 import { toWebhookItem, WEBHOOK } from './shared';
 
@@ -10,14 +10,12 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many webhooks',
 	description:
-		'Get the registered webhooks with their events and status. Use it to see who is notified of what.',
+		'Get the webhooks with their events and status. Use it to see who gets which events.',
 	properties: LIST_PROPERTIES,
 	output: WEBHOOK,
-	async execute() {
-		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = readLimit(this, itemIndex);
-			const webhooks = listIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
-			return webhooks.slice(0, wanted).map(toWebhookItem);
-		});
+	async executeItem(service, itemIndex) {
+		const wanted = readLimit(this, itemIndex);
+		const webhooks = listIn(await service.request({ method: 'GET', path: WEBHOOKS_PATH }));
+		return webhooks.slice(0, wanted).map(toWebhookItem);
 	},
 };

@@ -14,7 +14,7 @@ export const url = textField({
 	to: 'url',
 	placeholder: 'e.g. https://example.com/callback',
 	validate: webAddress(),
-	description: 'Address that the service calls when a transaction changes its status',
+	description: 'Address that the service calls when the status of a transaction changes',
 });
 
 export const events = choicesField({
@@ -22,7 +22,7 @@ export const events = choicesField({
 	label: 'Events',
 	to: 'events.transaction',
 	options: TRANSACTION_EVENTS,
-	description: 'Which changes of a transaction are sent to the address',
+	description: 'Which changes of status are sent to the address',
 });
 
 export const description = textField({
@@ -30,15 +30,14 @@ export const description = textField({
 	label: 'Description',
 	to: 'description',
 	placeholder: 'e.g. Accounting workflow',
-	description: 'Text that tells this webhook from others; the delivery logs show it as the name',
+	description: 'The name of this webhook in the delivery logs',
 });
 
 export const apiKey = secretField({
 	name: 'apiKey',
 	label: 'API Key',
 	to: 'apiKey',
-	description:
-		'A secret of your choice that the service keeps with the webhook. It is not repeated in the output.',
+	description: 'A secret that the service stores with the webhook. The output does not repeat it.',
 });
 
 export const status = textField({
@@ -46,16 +45,15 @@ export const status = textField({
 	label: 'Status',
 	to: 'status',
 	placeholder: 'e.g. ACTIVE',
-	description: 'ACTIVE is the only status that the service documents',
+	description: 'The service documents only ACTIVE',
 });
 
-/** How a webhook is chosen: from the account's list, or by its ID. */
+/** Chooses a webhook from the account's list or by its ID. */
 export const WEBHOOK_LOCATOR = locator(
 	'searchWebhooks',
 	'e.g. 9f8d7c6b-5a4e-4d3c-8b2a-1f0e9d8c7b6a',
 );
 
-/** The parameter of an operation on one webhook. */
 export const WEBHOOK_ID_PROPERTY: INodeProperties = {
 	displayName: 'Webhook',
 	name: 'webhookId',
@@ -64,7 +62,7 @@ export const WEBHOOK_ID_PROPERTY: INodeProperties = {
 	...WEBHOOK_LOCATOR,
 };
 
-/** A webhook as create and update give it (section 2.7). */
+/** A webhook in the response to create and update (section 2.7). */
 export const SAVED_WEBHOOK: OutputShape = {
 	id: 'string',
 	url: 'string',
@@ -72,7 +70,7 @@ export const SAVED_WEBHOOK: OutputShape = {
 	events: ['string'],
 };
 
-/** A webhook as it is listed and retrieved (section 2.7). */
+/** A webhook in other responses (section 2.7). */
 export const WEBHOOK: OutputShape = {
 	id: 'string',
 	callbalckUrl: 'string',
@@ -83,9 +81,9 @@ export const WEBHOOK: OutputShape = {
 	updatedAt: 'string',
 };
 
-/** A webhook as output: everything the service gave but its secrets. */
-export function toWebhookItem(answer: unknown): INodeExecutionData {
-	const json = { ...objectIn(answer) };
+/** Converts a webhook to an output item without secrets. */
+export function toWebhookItem(response: unknown): INodeExecutionData {
+	const json = { ...objectIn(response) };
 	delete json.apiKey;
 	for (const key of ['url', 'callbalckUrl']) {
 		if (json[key] !== undefined) json[key] = withoutSecret(json[key]) as string;

@@ -1,8 +1,8 @@
 import { patchWebhook } from '../../../webhooks/webhooks';
 import { toProperties } from '../../../fields/form';
 import { toOperationError } from '../../../service/errors';
-import { eachItem, type Operation } from '../../operations/operation';
-import { pathId, readBody } from '../../operations/itemParameters';
+import type { Operation } from '../../operations/operation';
+import { pathId, requestBody } from '../../operations/itemParameters';
 import { userMessage } from '../../operations/messages';
 import {
 	apiKey,
@@ -28,20 +28,18 @@ export const update: Operation = {
 	name: 'Update',
 	action: 'Update webhook',
 	description:
-		'Change the address, events, status or description of a webhook. Leave webhooks of a Partner Payments Trigger to the trigger.',
+		'Change the address, events, status or description of a webhook. Do not change the webhook of a Partner Payments Trigger.',
 	properties: [
 		WEBHOOK_ID_PROPERTY,
 		...toProperties(fields, { collection: COLLECTION, collectionLabel: 'Update Fields' }),
 	],
 	output: SAVED_WEBHOOK,
-	async execute() {
-		return await eachItem(this, async (service, itemIndex) => {
-			const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
-			const body = readBody(this, fields, itemIndex, COLLECTION);
-			if (Object.keys(body).length === 0) {
-				throw toOperationError(this.getNode(), userMessage('nothingToUpdate'), itemIndex);
-			}
-			return [toWebhookItem(await patchWebhook(service, id, body))];
-		});
+	async executeItem(service, itemIndex) {
+		const id = pathId(this, 'Webhook', this.getNodeParameter('webhookId', itemIndex), itemIndex);
+		const body = requestBody(this, fields, itemIndex, COLLECTION);
+		if (Object.keys(body).length === 0) {
+			throw toOperationError(this.getNode(), userMessage('nothingToUpdate'), itemIndex);
+		}
+		return [toWebhookItem(await patchWebhook(service, id, body))];
 	},
 };

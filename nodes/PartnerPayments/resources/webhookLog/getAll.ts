@@ -7,11 +7,11 @@ import { isEmpty } from '../../../fields/validators';
 import { pick, SIMPLIFY } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';
 import { LOG_ERROR, LOG_STATUSES } from '../../../service/enums';
-import { eachItem, type Operation } from '../../operations/operation';
+import type { Operation } from '../../operations/operation';
 import { LIST_PROPERTIES, pathId, readLimit } from '../../operations/itemParameters';
 import { WEBHOOK_LOCATOR } from '../webhook/shared';
 
-/** What tells which event was delivered where, and how that went. */
+/** The fields with Simplify. */
 const SIMPLIFIED = [
 	'id',
 	'webhookId',
@@ -29,7 +29,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	action: 'Get many webhook logs',
 	description:
-		'Get what the service delivered to your webhooks, and whether it arrived. Use it to find events that did not arrive.',
+		'Get the events that were sent to your webhooks. Use it to find those that did not arrive.',
 	properties: [
 		...LIST_PROPERTIES,
 		SIMPLIFY,
@@ -54,7 +54,7 @@ export const getAll: Operation = {
 					type: 'options',
 					options: LOG_STATUSES,
 					default: LOG_ERROR,
-					description: 'Only deliveries that ended like this',
+					description: 'Only deliveries with this result',
 				},
 				{
 					displayName: 'Transaction ID',
@@ -74,33 +74,31 @@ export const getAll: Operation = {
 		},
 	],
 	output: LOG,
-	async execute() {
-		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = readLimit(this, itemIndex);
-			const { status, webhookId, reference, transactionId } = this.getNodeParameter(
-				'filters',
-				itemIndex,
-				{},
-			) as LogFilters & { reference?: unknown; transactionId?: unknown };
-			const filters: LogFilters = {
-				...(status && { status }),
-				...(webhookId && { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) }),
-			};
-			const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
-			const isMeant = eventFilter(reference, transactionId);
-			const items: INodeExecutionData[] = [];
-			// If the node filters the entries itself, nobody knows how many pages it takes.
-			for await (const log of readLogPages(service, filters, isMeant ? {} : { max: wanted })) {
-				if (isMeant && !isMeant(log)) continue;
-				items.push({ json: simplify ? pick(log, SIMPLIFIED) : withoutCallbackSecret(log) });
-				if (items.length >= wanted) break;
-			}
-			return items;
-		});
+	async executeItem(service, itemIndex) {
+		const wanted = readLimit(this, itemIndex);
+		const { status, webhookId, reference, transactionId } = this.getNodeParameter(
+			'filters',
+			itemIndex,
+			{},
+		) as LogFilters & { reference?: unknown; transactionId?: unknown };
+		const filters: LogFilters = {
+			...(status && { status }),
+			...(webhookId && { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) }),
+		};
+		const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
+		const passes = eventFilter(reference, transactionId);
+		const items: INodeExecutionData[] = [];
+		// If the node filters the entries itself, the number of pages is unknown.
+		for await (const log of readLogPages(service, filters, passes ? {} : { max: wanted })) {
+			if (passes && !passes(log)) continue;
+			items.push({ json: simplify ? pick(log, SIMPLIFIED) : withoutCallbackSecret(log) });
+			if (items.length >= wanted) break;
+		}
+		return items;
 	},
 };
 
-/** A test for the filters that the service does not have; undefined where none of them is set. */
+/** The filters that the service does not have, as one test; undefined if none is set. */
 function eventFilter(
 	reference: unknown,
 	transactionId: unknown,

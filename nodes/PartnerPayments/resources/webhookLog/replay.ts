@@ -6,21 +6,18 @@ import { readLogPages } from '../../../webhooks/logPages';
 import { SIMPLIFY } from '../../../fields/form';
 import { toOperationError } from '../../../service/errors';
 import { TRANSACTION_EVENTS } from '../../../service/enums';
-import { eachItem, type Operation } from '../../operations/operation';
+import type { Operation } from '../../operations/operation';
 import { pathId, readDate } from '../../operations/itemParameters';
 import { userMessage } from '../../operations/messages';
 import { WEBHOOK_LOCATOR } from '../webhook/shared';
 
-/**
- * Section 4.12: `GET /v2/webhooks/logs`. Gives logged events out again, in the trigger's shape. It
- * remembers nothing: run again, it gives the same.
- */
+/** Section 4.12: `GET /v2/webhooks/logs`. Returns logged events in the trigger's shape, without deduplication. */
 export const replay: Operation = {
 	value: 'replay',
 	name: 'Replay Events',
 	action: 'Replay events',
 	description:
-		'Get logged events again, in the same shape as the Partner Payments Trigger: those of a period or of some transactions, whether or not they were processed',
+		'Get the logged events of a period or of some transactions again, as the Partner Payments Trigger outputs them. Events that were already processed are included.',
 	properties: [
 		{
 			displayName: 'Replay',
@@ -30,12 +27,12 @@ export const replay: Operation = {
 				{
 					name: 'Period',
 					value: 'period',
-					description: 'The events that were logged between two times',
+					description: 'The events that were logged in a period',
 				},
 				{
 					name: 'Transactions',
 					value: 'transactions',
-					description: 'The events of the transactions that you name',
+					description: 'The events of some transactions',
 				},
 			],
 			default: 'period',
@@ -55,7 +52,7 @@ export const replay: Operation = {
 			name: 'to',
 			type: 'dateTime',
 			default: '',
-			description: 'Only events that were logged before this time. Left empty, up to now.',
+			description: 'Only events that were logged before this time. If empty, up to now.',
 			displayOptions: { show: { replayBy: ['period'] } },
 		},
 		{
@@ -82,52 +79,50 @@ export const replay: Operation = {
 					type: 'multiOptions',
 					options: TRANSACTION_EVENTS,
 					default: [],
-					description: 'Only these changes of a transaction',
+					description: 'Only these changes of status',
 				},
 				{
 					displayName: 'Webhook',
 					name: 'webhookId',
-					description: 'Only what was delivered, or not, to this webhook',
+					description: 'Only deliveries to this webhook, including failed ones',
 					...WEBHOOK_LOCATOR,
 				},
 			],
 		},
 	],
 	output: EVENT,
-	async execute() {
-		return await eachItem(this, async (service, itemIndex) => {
-			const wanted = replayFilter(this, itemIndex);
-			const { events = [], webhookId } = this.getNodeParameter('filters', itemIndex, {}) as {
-				events?: string[];
-				webhookId?: unknown;
-			};
-			const filters = webhookId ? { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) } : {};
-			const found = new Map<string, { time: number; payload: IDataObject }>();
-			for await (const log of readLogPages(service, filters, { since: wanted.from })) {
-				const payload = payloadIn(log);
-				const time = entryTime(log);
-				if (!payload || time < wanted.from || time >= wanted.to) continue;
-				if (!wanted.has(payload) || !matchesFilter({ events, transactionTypes: [] }, payload))
-					continue;
-				const key = eventKey(payload);
-				if (time < (found.get(key)?.time ?? Infinity)) found.set(key, { time, payload });
-			}
-			wanted.hint();
-			const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
-			return [...found.values()]
-				.sort((a, b) => a.time - b.time)
-				.map(({ payload }) => eventItem(payload, simplify));
-		});
+	async executeItem(service, itemIndex) {
+		const wanted = replayFilter(this, itemIndex);
+		const { events = [], webhookId } = this.getNodeParameter('filters', itemIndex, {}) as {
+			events?: string[];
+			webhookId?: unknown;
+		};
+		const filters = webhookId ? { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) } : {};
+		const found = new Map<string, { time: number; payload: IDataObject }>();
+		for await (const log of readLogPages(service, filters, { since: wanted.from })) {
+			const payload = payloadIn(log);
+			const time = entryTime(log);
+			if (!payload || time < wanted.from || time >= wanted.to) continue;
+			if (!wanted.has(payload) || !matchesFilter({ events, transactionTypes: [] }, payload))
+				continue;
+			const key = eventKey(payload);
+			if (time < (found.get(key)?.time ?? Infinity)) found.set(key, { time, payload });
+		}
+		wanted.showMissing();
+		const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
+		return [...found.values()]
+			.sort((a, b) => a.time - b.time)
+			.map(({ payload }) => eventItem(payload, simplify));
 	},
 };
 
-/** What is to be given out again. */
+/** The events to return. */
 interface ReplayFilter {
 	from: number;
 	to: number;
 	has(payload: IDataObject): boolean;
-	/** Tells what was not found. */
-	hint(): void;
+	/** Shows a hint with the transactions that have no event. */
+	showMissing(): void;
 }
 
 function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilter {
@@ -137,7 +132,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 			throw toOperationError(context.getNode(), userMessage('periodWithoutStart'), itemIndex);
 		}
 		const to = readDate(context, 'To', 'to', itemIndex) ?? Infinity;
-		return { from, to, has: () => true, hint: () => {} };
+		return { from, to, has: () => true, showMissing: () => {} };
 	}
 	const names = String(context.getNodeParameter('transactions', itemIndex, ''))
 		.split(/[\s,;]+/)
@@ -156,7 +151,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 			for (const name of own) missing.delete(name);
 			return own.some((name) => all.has(name));
 		},
-		hint() {
+		showMissing() {
 			if (missing.size === 0) return;
 			context.addExecutionHints({
 				message: userMessage('eventsNotFound', { names: [...missing].join(', ') }).message,
