@@ -69,7 +69,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						name: 'Once for All New Events',
 						value: 'allNewEvents',
 						description:
-							'At each check for missed events, with all new events as items. Deliveries are only confirmed, so it survives a flood.',
+							'At each check for missed events, with all new events as items: best for many events',
 					},
 					{
 						name: 'Once for Each Event',
@@ -97,7 +97,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 				],
 				default: 'every5Minutes',
 				description:
-					'How often to read the service’s delivery logs for events that did not arrive, and to repair the webhook',
+					'How often to look for undelivered events in the service’s logs, and to repair the webhook',
 			},
 			{
 				displayName: 'Filters',
@@ -147,8 +147,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						type: 'string',
 						default: '',
 						placeholder: 'e.g. Accounting workflow',
-						description:
-							'Name of the webhook at the service. If empty, the name of the workflow is used.',
+						description: 'Name of the webhook at the service. By default the name of the workflow.',
 					},
 					{
 						displayName: 'Lookback Window (Hours)',
@@ -168,18 +167,17 @@ export class PartnerPaymentsTrigger implements INodeType {
 								name: 'Keep Registered',
 								value: 'keep',
 								description:
-									'The service logs events as not delivered. They start the workflow when it is published again, within the Lookback Window.',
+									'Events of the Lookback Window start the workflow when it is published again',
 							},
 							{
 								name: 'Switch Off',
 								value: 'switchOff',
 								description:
-									'Set another status at the service. Events are then neither delivered nor logged, also while a change is published.',
+									'The service neither delivers nor logs events, not even while a change is published',
 							},
 						],
 						default: 'keep',
-						description:
-							'What to do with the webhook at the service, which has no way to delete one',
+						description: 'What to do with the webhook at the service, which can’t delete webhooks',
 					},
 					SIMPLIFY,
 					{
@@ -188,7 +186,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						type: 'string',
 						default: 'INACTIVE',
 						description:
-							'Status that switches a webhook off: the service documents ACTIVE only. It is also set when listening for a test event ends.',
+							'Also set when listening for a test event ends. The service documents only ACTIVE.',
 					},
 					{
 						displayName: 'Verify Deliveries',
@@ -198,8 +196,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 							{
 								name: 'API Key Header',
 								value: 'apiKey',
-								description:
-									'A random key that the service stores with the webhook and sends in a header whose name you know',
+								description: 'A random key that the service sends in a header',
 							},
 							{
 								name: 'Callback Secret',
@@ -219,7 +216,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 						],
 						default: 'callbackSecret',
 						description:
-							'How a delivery proves that it comes from the service. A delivery that cannot prove it gets status 401 and starts nothing.',
+							'How a delivery proves that it comes from the service. Any other delivery gets status 401.',
 					},
 				],
 			},

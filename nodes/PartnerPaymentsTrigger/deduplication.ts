@@ -31,11 +31,13 @@ export interface IncomingEvent {
 
 const seenEntry = ({ key }: IncomingEvent): string => key;
 const emittedEntry = ({ key }: IncomingEvent): string => `${key} emitted`;
-const emittedConfirmation = ({ key }: IncomingEvent): string => `${key} emitted 2`;
 const claimEntry = ({ key, id }: IncomingEvent): string => `${key} by ${id}`;
-const claimConfirmation = ({ key, id }: IncomingEvent): string => `${key} by ${id} 2`;
+const confirmation = (entry: string): string => `${entry} 2`;
 
-const ENTRIES = [seenEntry, emittedEntry, emittedConfirmation, claimEntry, claimConfirmation];
+const allEntries = (event: IncomingEvent): string[] => [
+	seenEntry(event),
+	...[emittedEntry(event), claimEntry(event)].flatMap((entry) => [entry, confirmation(entry)]),
+];
 
 interface ClaimBatch {
 	incoming: IncomingEvent[];
@@ -66,7 +68,7 @@ export async function claimEvents(
 function openBatch(context: IExecuteFunctions): ClaimBatch {
 	const incoming: IncomingEvent[] = [];
 	const close = () => nextBatches.delete(nodeOf(context));
-	const taken = runBatch(new ProcessedItems(context, ENTRIES.length * MAX_EVENTS), incoming, close);
+	const taken = runBatch(new ProcessedItems(context, 5 * MAX_EVENTS), incoming, close);
 	// If the lock fails, nothing has closed the batch.
 	taken.catch(close);
 	const batch = { incoming, taken };
@@ -111,28 +113,27 @@ async function claim(
 	// In one write: if half of it were left behind, a third attempt would take that for a whole claim.
 	const unconfirmed = await items.record(
 		[...abandoned, ...claimed].flatMap((event) => [
-			emittedConfirmation(event),
-			claimConfirmation(event),
+			confirmation(emittedEntry(event)),
+			confirmation(claimEntry(event)),
 		]),
 	);
-	for (const event of abandoned) unconfirmed.delete(emittedConfirmation(event));
-	const own = claimed.filter((event) => !unconfirmed.has(claimConfirmation(event)));
+	for (const event of abandoned) unconfirmed.delete(confirmation(emittedEntry(event)));
+	const own = claimed.filter((event) => !unconfirmed.has(confirmation(claimEntry(event))));
 	// The others were killed while they asked. If "emitted" is not confirmed either, nobody took the event.
 	const late = claimed.filter(
 		(event) =>
-			unconfirmed.has(claimConfirmation(event)) && unconfirmed.delete(emittedConfirmation(event)),
+			unconfirmed.has(confirmation(claimEntry(event))) &&
+			unconfirmed.delete(confirmation(emittedEntry(event))),
 	);
 
 	const taken = new Set([...first, ...abandoned, ...own, ...late]);
 	const untaken = others.filter((event) => !taken.has(event));
 	// The events are not taken, whether this works or not. An execution that failed here would ask again.
 	await items
-		.remove(untaken.flatMap((event) => [claimEntry(event), claimConfirmation(event)]))
+		.remove(untaken.flatMap((event) => [claimEntry(event), confirmation(claimEntry(event))]))
 		.catch(() => undefined);
 	return taken;
 }
-
-const allEntries = (event: IncomingEvent): string[] => ENTRIES.map((entryOf) => entryOf(event));
 
 function nodeOf(context: IExecuteFunctions): string {
 	return `${context.getWorkflow().id} ${context.getNode().id}`;

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type {
+	Cron,
 	IDataObject,
 	INodeExecutionData,
 	IRun,
@@ -20,12 +21,12 @@ import { userMessage } from './messages';
 import { readOwnState, type RegistrationState } from './registrationState';
 import { desiredWebhook, repair, type DesiredWebhook } from './repair';
 
-/** When to poll, as cron expressions. The second spreads the triggers over a minute, or over an hour. */
-const SCHEDULES: Record<string, (second: number) => string> = {
-	everyMinute: (second) => `${second} * * * * *`,
-	every5Minutes: (second) => `${second} */5 * * * *`,
-	every15Minutes: (second) => `${second} */15 * * * *`,
-	everyHour: (second) => `${second} ${second} * * * *`,
+/** The minutes of cron expressions; empty for one minute of the hour that differs from trigger to trigger. */
+const MINUTES: Record<string, string> = {
+	everyMinute: '*',
+	every5Minutes: '*/5',
+	every15Minutes: '*/15',
+	everyHour: '',
 };
 
 /** How many events of the window a poll checks: fewer than a trigger remembers, so it emits none of them twice. */
@@ -72,18 +73,16 @@ interface WindowEvent {
  * checks the whole window, so a wrong clock hides no event.
  */
 export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse> {
-	const schedule =
-		SCHEDULES[String(context.getNodeParameter('checkForMissedEvents', 'every5Minutes'))];
-	if (schedule === undefined || context.getMode() === 'manual') return {};
+	const interval = String(context.getNodeParameter('checkForMissedEvents', 'every5Minutes'));
+	const minutes = MINUTES[interval];
+	if (minutes === undefined || context.getMode() === 'manual') return {};
 	const poller = new Poller(context);
 	const { id } = context.getNode();
-	const second = createHash('sha256').update(id).digest()[0] % 60;
+	// Spreads the triggers over a minute.
+	const second = String(createHash('sha256').update(id).digest()[0] % 60);
+	const expression = `${second} ${minutes || second} * * * *`;
 	context.helpers.registerCron(
-		{
-			expression: schedule(second) as Parameters<
-				typeof context.helpers.registerCron
-			>[0]['expression'],
-		},
+		{ expression: expression as Cron['expression'] },
 		() => void poller.run(),
 	);
 	void poller.run();
@@ -247,9 +246,13 @@ class Poller {
 	 * emits the events again.
 	 */
 	private async start(events: WindowEvent[]): Promise<void> {
-		const id = randomUUID();
-		const isBegun = await this.emit(events.map(({ payload }) => envelope(payload, id)));
+		const isBegun = await this.emitEvents(events);
 		if (!isBegun) for (const { key } of events) this.emitted.delete(key);
+	}
+
+	private async emitEvents(events: WindowEvent[], flags?: { isOverdue: true }): Promise<boolean> {
+		const id = randomUUID();
+		return await this.emit(events.map(({ payload }) => envelope(payload, id, flags)));
 	}
 
 	/** @returns whether n8n began with the execution, once that has ended */
@@ -271,10 +274,7 @@ class Poller {
 		const overdue = events
 			.filter(({ isDelivered }) => this.isBatched || !isDelivered)
 			.slice(-MAX_EVENTS_IN_WINDOW);
-		if (overdue.length > 0) {
-			const id = randomUUID();
-			void this.emit(overdue.map(({ payload }) => envelope(payload, id, { isOverdue: true })));
-		}
+		if (overdue.length > 0) void this.emitEvents(overdue, { isOverdue: true });
 	}
 
 	/** Reports an alarm once, by an execution that fails: the workflow's owner sees nothing else in n8n. */
@@ -291,9 +291,10 @@ class Poller {
 
 	/** The alarm that this node rejects deliveries, if it rejected the newest one. */
 	private rejectionAlarm(events: WindowEvent[]): UserMessage | undefined {
-		let newest: IDataObject | undefined;
-		for (const { last } of events)
-			if (!newest || entryTime(last) >= entryTime(newest)) newest = last;
+		const newest = events
+			.map(({ last }) => last)
+			.sort((a, b) => entryTime(a) - entryTime(b))
+			.at(-1);
 		if (!newest || entryTime(newest) < this.startedAt) return undefined;
 		if (newest.status === LOG_SUCCESS || Number(newest.statusCode) !== 401) return undefined;
 		return userMessage('deliveriesRejected');

@@ -165,16 +165,15 @@ export class ExecutionState {
 	 * @returns for each item its number among equal ones, from 1; 0 if it isn't counted
 	 */
 	countOccurrences(contents: Array<string | undefined>): number[] {
-		const own = new Map<string, { before: number; count: number }>();
+		const own = new Map<string, number>();
 		const numbers = contents.map((content) => {
 			if (content === undefined) return 0;
-			const key = this.scoped(createHash('sha256').update(content).digest('base64url'));
-			const seen = own.get(key) ?? { before: this.occurrencesBefore(key), count: 0 };
-			seen.count += 1;
-			own.set(key, seen);
-			return seen.before + seen.count;
+			const key = this.scoped(hash(content));
+			const count = (own.get(key) ?? 0) + 1;
+			own.set(key, count);
+			return this.occurrencesBefore(key) + count;
 		});
-		for (const [key, { count }] of own) (this.occurrences[key] ??= {})[this.run] = count;
+		for (const [key, count] of own) (this.occurrences[key] ??= {})[this.run] = count;
 		return numbers;
 	}
 
@@ -196,5 +195,9 @@ export class ExecutionState {
 
 /** The digest of a request: requests with the same digest are the same. */
 export function digest(body: IDataObject): string {
-	return createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+	return hash(JSON.stringify(body));
+}
+
+function hash(text: string): string {
+	return createHash('sha256').update(text).digest('base64url');
 }

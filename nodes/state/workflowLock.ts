@@ -179,8 +179,10 @@ class Lock {
 	/** @returns whether this created the row */
 	private async create(): Promise<boolean> {
 		const started = performance.now();
-		const entries = Array.from({ length: this.entryCount }, (_, number) => entry(number));
-		const { processed } = await this.record(entries);
+		const { processed } = await this.record([
+			FIRST_ENTRY,
+			...fillers(FIRST_ENTRY, this.entryCount - 1),
+		]);
 		if (processed.length > 0) return false;
 		this.acquiredAt = started;
 		return true;
@@ -197,11 +199,7 @@ class Lock {
 	 */
 	private async takeOver(count: number): Promise<boolean | undefined> {
 		const started = performance.now();
-		const own = randomUUID();
-		const mine = Array.from(
-			{ length: randomBetween(ENTRY_COUNT) },
-			(_, number) => `${own}:${number}`,
-		);
+		const mine = fillers(randomUUID(), randomBetween(ENTRY_COUNT));
 		if ((await this.count()) !== count) return false;
 		let processed: unknown[];
 		try {
@@ -241,8 +239,8 @@ export function rethrow(error: Error): never {
 	throw error;
 }
 
-function entry(number: number): string {
-	return number === 0 ? FIRST_ENTRY : `${FIRST_ENTRY}:${number}`;
+function fillers(prefix: string, count: number): string[] {
+	return Array.from({ length: count }, (_, number) => `${prefix}:${number}`);
 }
 
 function randomBetween({ min, max }: { min: number; max: number }): number {

@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
 import type { Service } from '../service/transport';
-import { entryTime } from './logEntry';
-import { NO_AMOUNT, readEvent, type AmountAndAsset, type LoggedEvent } from './loggedEvent';
+import { entryTime, NO_AMOUNT, readEvent, type AmountAndAsset, type LoggedEvent } from './logEntry';
 import { readLogPages } from './logPages';
 
 /** A transaction, according to the delivery logs. */
@@ -72,12 +71,9 @@ function eitherAmount(a: AmountAndAsset, b: AmountAndAsset): AmountAndAsset {
 /** Merges two events of the same status. The time of the first counts: each attempt to deliver it is logged. */
 function merged(a: LoggedState, b: LoggedState): LoggedState {
 	const isFirst = a.isOwnTime === b.isOwnTime ? a.time <= b.time : a.isOwnTime;
-	const { time, isOwnTime } = isFirst ? a : b;
 	const { amount, asset } = eitherAmount(a, b);
 	return {
-		status: a.status,
-		time,
-		isOwnTime,
+		...(isFirst ? a : b),
 		message: eitherText(a.message, b.message),
 		transactionHash: eitherText(a.transactionHash, b.transactionHash),
 		amount,
@@ -115,7 +111,7 @@ export class TransactionIndex {
 		const known = draft.states.get(event.status);
 		const hasNewReference = this.addReferences(draft, event);
 		draft.transactionType = eitherText(draft.transactionType, event.transactionType);
-		draft.states.set(event.status, known ? merged(known, event) : stateOf(event));
+		draft.states.set(event.status, known ? merged(known, event) : event);
 		return known === undefined || hasNewReference ? 'new' : 'known';
 	}
 
@@ -207,13 +203,10 @@ export class TransactionIndex {
 	}
 }
 
-function stateOf(event: LoggedEvent): LoggedState {
-	const { status, time, isOwnTime, message, transactionHash, amount, asset } = event;
-	return { status, time, isOwnTime, message, transactionHash, amount, asset };
-}
-
 const byTime = (a: Transaction, b: Transaction): number =>
-	b.since.localeCompare(a.since) || a.transactionId.localeCompare(b.transactionId);
+	b.since.localeCompare(a.since) ||
+	a.transactionId.localeCompare(b.transactionId) ||
+	a.reference.localeCompare(b.reference);
 
 /** The order of statuses with the same time. Undefined is any status that isn't documented. */
 const PLACES = [...PENDING_STATUSES, undefined, ...FINAL_STATUSES];

@@ -118,14 +118,16 @@ export function findOwnWebhook(
 
 /** The names of what differs from the desired webhook. */
 export function drift(found: RegisteredWebhook, desired: Omit<RegisteredWebhook, 'id'>): string[] {
-	const { events } = desired;
-	const hasEach = events.every((event) => found.events.includes(event));
-	return [
-		...(isSameCallback(found.address, desired.address) ? [] : ['address']),
-		...(found.status === desired.status ? [] : ['status']),
-		...(hasEach && found.events.length === events.length ? [] : ['events']),
-		...(found.description === desired.description ? [] : ['description']),
-	];
+	const { address, status, events, description } = desired;
+	const isSame = {
+		address: isSameCallback(found.address, address),
+		status: found.status === status,
+		events:
+			found.events.length === events.length &&
+			events.every((event) => found.events.includes(event)),
+		description: found.description === description,
+	};
+	return Object.entries(isSame).flatMap(([name, same]) => (same ? [] : [name]));
 }
 
 /** The service may write an address differently than we sent it. */

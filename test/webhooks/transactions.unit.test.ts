@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readLogs, TransactionIndex } from '../../nodes/webhooks/transactions';
 import type { Service } from '../../nodes/service/transport';
-import { identifiersIn } from '../../nodes/webhooks/loggedEvent';
+import { identifiersIn } from '../../nodes/webhooks/logEntry';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute)).toISOString();
 

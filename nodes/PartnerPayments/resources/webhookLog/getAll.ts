@@ -1,9 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { withoutSecret } from '../../../webhooks/callbackSecret';
-import { LOG, payloadIn } from '../../../webhooks/logEntry';
+import { identifiersIn, LOG, payloadIn } from '../../../webhooks/logEntry';
 import { readLogPages, type LogFilters } from '../../../webhooks/logPages';
-import { identifiersIn } from '../../../webhooks/loggedEvent';
 import { isEmpty } from '../../../fields/validators';
 import { pick, SIMPLIFY } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { EVENT, eventItem, eventKey, matchesFilter } from '../../../webhooks/event';
-import { payloadIn, entryTime } from '../../../webhooks/logEntry';
-import { identifiersIn } from '../../../webhooks/loggedEvent';
+import { entryTime, identifiersIn, payloadIn } from '../../../webhooks/logEntry';
 import { readLogPages } from '../../../webhooks/logPages';
 import { SIMPLIFY } from '../../../fields/form';
 import { toOperationError } from '../../../service/errors';
