@@ -3,7 +3,7 @@ const config = require('./jest.config.js');
 // Every mutant meets the same few scenarios. Titles of tests contain both numbers, and Stryker finds tests by title.
 Object.assign(process.env, { SEED: '1', RUNS: '50' });
 
-/** The tests that prove what payments, events and their memories do. Some may be enough to look at one file. */
+/** The tests of payments, events and their state. For one file, some of them may be enough: `MUTATION_TESTS`. */
 const {
 	MUTATION_TESTS:
 		tests = '{payments,trigger,webhooks,state,fuzz}/* simulation/{payments,events} engine/{webhookLogs,transactions}.engine',
@@ -13,7 +13,7 @@ module.exports = {
 	...config,
 	testMatch: tests.split(' ').map((name) => `<rootDir>/test/${name}.test.ts`),
 	testPathIgnorePatterns: [
-		// Thousands of rows, which decide nothing that fewer do not.
+		// They use thousands of rows and kill no mutant that fewer rows do not kill.
 		'test/payments/(volume|killed).engine.test.ts',
 	],
 	runner: require.resolve('./test/mutation/runner.cjs'),

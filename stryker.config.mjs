@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** What no test noticed in the run before: each mutant by its place, to try it again with more tests. */
+/** The mutants that survived the previous run, by their places, to try them again with more tests. */
 function survivors() {
 	const { files } = JSON.parse(readFileSync('.stryker/report.json', 'utf8'));
 	return Object.entries(files).flatMap(([file, { mutants }]) =>
 		mutants
 			.filter(({ status }) => ['Survived', 'NoCoverage'].includes(status))
 			.map(({ location: { start, end } }) => {
-				// The report counts columns from one, a range from nought.
+				// The report counts columns from 1, a range from 0.
 				const [from, to] = [start, end].map(({ line, column }) => `${line}:${column - 1}`);
 				return `${file}:${from}-${to}`;
 			}),
@@ -25,23 +25,23 @@ export default {
 	mutate: isAgain
 		? survivors()
 		: [
-				'nodes/{payments,events,memory}/**/*.ts',
-				// Texts and forms, which decide nothing. Tests compare the first with the guides.
-				'!nodes/*/{messages,form,optionForm}.ts',
+				'nodes/{payments,webhooks,state,PartnerPaymentsTrigger}/**/*.ts',
+				// Texts and forms decide nothing. Other tests compare the texts with the guides.
+				'!nodes/**/{messages,form,*.node}.ts',
 			],
 	force: isAgain,
 	testRunner: 'jest',
 	jest: { configFile: 'jest.mutation.config.cjs', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
-	// What is made once when a module is loaded would be tried with every test.
+	// Code that runs when a module is loaded would be tried with every test.
 	ignoreStatic: true,
 	// Most tests run the built package.
 	buildCommand: 'npm run build',
 	disableTypeChecks: 'nodes/**/*.ts',
 	ignorePatterns: ['.demo', 'bench', 'docs', 'e2e'],
 	concurrency: 2,
-	// The runner ends after `MUTANT_SECONDS`, however long the tests take that reach a mutant. A machine that has other
-	// work to do must not look like a mutant that never ends.
+	// The runner ends after `MUTANT_SECONDS`, however long the tests take that reach a mutant. On a busy machine a mutant
+	// must not count as one that never ends.
 	timeoutMS: 30_000,
 	timeoutFactor: 0.1,
 	dryRunTimeoutMinutes: 30,

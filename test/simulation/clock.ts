@@ -1,31 +1,31 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
-/** Something that is due. */
+/** Something that happens at a moment. */
 interface Due {
 	at: number;
-	/** Of two that are due at the same moment, the one that was set first comes first. */
+	/** Of two that are due at the same moment, the one that was set first runs first. */
 	order: number;
 	run?: () => void;
 }
 
-/** Everything that promises do now: they do no more until something else is due. */
+/** Resolves when all promises have done what they can do without anything else being due. */
 const jobs = async () => await new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
- * Simulated time. It stands still while code runs, and goes on to whatever is due next: nothing waits for
- * real. All that a scenario waits for is due at its clock.
+ * Simulated time. It stands still while code runs and then jumps to what is due next, so nothing waits in real time.
+ * Everything that a scenario waits for is due at its clock.
  */
 export class Clock {
 	/** Milliseconds since the scenario began. */
 	now = 0;
 
-	/** A binary heap, what is due first at its top. */
+	/** A binary heap with what is due first at its top. */
 	private readonly heap: Due[] = [];
 
 	private order = 0;
 
 	/**
 	 * @param delay milliseconds from now
-	 * @returns takes it back
+	 * @returns a function that cancels it
 	 */
 	in(delay: number, run: () => void): () => void {
 		const due: Due = { at: this.now + Math.max(0, delay), order: this.order++, run };
@@ -54,8 +54,8 @@ export class Clock {
 		await jobs();
 		for (let count = 0; !isDone; count++) {
 			const due = this.pop();
-			if (!due) throw new Error('The scenario waits for something that never comes');
-			if (count > most) throw new Error('The scenario comes to no end');
+			if (!due) throw new Error('The scenario waits for something that never happens');
+			if (count > most) throw new Error('The scenario does not end');
 			if (!due.run) continue;
 			this.now = due.at;
 			due.run();
@@ -100,7 +100,7 @@ function isBefore(a: Due, b: Due): boolean {
 	return a.at < b.at || (a.at === b.at && a.order < b.order);
 }
 
-/** Evenly spread numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Evenly distributed random numbers from 0 to 1, always the same for a seed (mulberry32). */
 export function seeded(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -111,7 +111,7 @@ export function seeded(seed: number): () => number {
 	};
 }
 
-/** Goes round a list, one entry at each call. */
+/** Gives the entries of a list one by one, and starts again at its end. */
 export function inTurn<T>(list: readonly T[]): () => T {
 	let next = 0;
 	return () => list[next++ % list.length];

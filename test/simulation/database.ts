@@ -15,18 +15,18 @@ type Helpers = Pick<
 	'checkProcessedAndRecord' | 'removeProcessed' | 'clearAllProcessedItems' | 'getProcessedDataCount'
 >;
 
-/** What goes wrong with a call: it was not carried out, or it was and nobody hears of it. */
+/** The fault of a call: it fails before it has changed anything, or after it has. */
 export type DatabaseFault = 'before' | 'after';
 
-/** n8n's database: one for all processes, which survives them. */
+/** n8n's database. All processes share it, and it survives them. */
 export class Database {
 	/** The table of processed items. */
 	readonly rows: ProcessedItems['rows'] = new Map();
 
 	/**
-	 * @param credential as it is stored, with the newest token
-	 * @param nextLatency for one query after the other, in milliseconds
-	 * @param nextFault for one call after the other
+	 * @param credential as it is stored, with its newest token
+	 * @param nextLatency gives the milliseconds of the next query
+	 * @param nextFault gives the fault of the next call
 	 */
 	constructor(
 		readonly workflow: { id: string; active: boolean },
@@ -35,10 +35,10 @@ export class Database {
 		public nextFault: () => DatabaseFault | undefined,
 	) {}
 
-	/** Told of each query that concerns processed items or the token, for whoever looks on. */
+	/** Called before each query that concerns processed items or the token. */
 	onStatement?: (statement: string) => void;
 
-	/** A moment in which a process waits for a query. */
+	/** Lets a process wait for a query. */
 	async query(process: Process): Promise<void> {
 		await process.pause(this.nextLatency());
 	}
@@ -49,17 +49,17 @@ export class Database {
 		return { ...this.credential };
 	}
 
-	/** Saves the token of a login, as n8n does with what `preAuthentication` gives. */
+	/** Saves the token of a login, as n8n does with the result of `preAuthentication`. */
 	async saveToken(process: Process, token: IDataObject): Promise<void> {
 		this.onStatement?.('UPDATE the credential');
 		await this.query(process);
 		Object.assign(this.credential, token);
 	}
 
-	/** n8n's memory of processed items, as a node in a process has it. */
+	/** n8n's helpers for processed items, as a node in a process has them. */
 	helpersOf(process: Process, node: INode, workflow = this.workflow): Helpers {
 		const items = new ProcessedItems(async (verb, scope) => {
-			// There are some promises on the way to n8n's database.
+			// A call to n8n's database passes through some promises first.
 			await Promise.resolve();
 			this.onStatement?.(`${verb} processed items of the ${scope}`);
 			await this.query(process);

@@ -17,32 +17,32 @@ import {
 /** A registered webhook. */
 export interface Webhook {
 	id: string;
-	/** Which trigger registered it, or somebody else. */
+	/** The name of the trigger that registered it, or `somebody else`. */
 	creator: string;
 	url: string;
 	description: string;
 	status: string;
 	events: string[];
 	apiKey?: string;
-	/** Somebody has given it an address that is no trigger's, or has deleted it. */
+	/** Whether somebody has deleted it or given it an address of no trigger. */
 	isTakenAway: boolean;
 }
 
-/** A change of a transaction, of which webhooks are told. */
+/** A change of a transaction, which the service sends to webhooks. */
 export interface TransactionEvent {
-	/** Its transaction and its status, or what else it is known by. */
+	/** Its transaction and status, or its reference. */
 	name: string;
 	status: string;
 	payload: IDataObject;
 }
 
-/** An event that a webhook has to be told of. */
+/** An event that the service has to send to a webhook. */
 export interface Owed {
 	event: TransactionEvent;
 	webhook: Webhook;
 	/** When it happened. */
 	at: number;
-	/** The same on the service's clock, in milliseconds since 1970. */
+	/** The same moment on the service's clock, in milliseconds since 1970. */
 	date: number;
 	/** Whether an attempt was answered as received. */
 	isDelivered: boolean;
@@ -55,12 +55,12 @@ export interface Delivery {
 	body: string;
 }
 
-/** What becomes of an attempt to deliver, beside what is answered. */
+/** The faults of a delivery. */
 export const MISHAPS = ['lost before', 'lost after', 'late', 'twice', 'twice at once'] as const;
 
 export type Mishap = (typeof MISHAPS)[number];
 
-/** How a row of the logs differs from what is documented. */
+/** How an entry of the logs differs from the documentation. */
 export const ODDITIES = [
 	'no id',
 	'no date',
@@ -73,7 +73,7 @@ export const ODDITIES = [
 
 export type Oddity = (typeof ODDITIES)[number];
 
-/** Rows that say nothing, in shapes that are not documented. */
+/** Entries without an event, in undocumented shapes. */
 const STRANGE: unknown[] = [
 	null,
 	{},
@@ -85,14 +85,14 @@ const STRANGE: unknown[] = [
 ];
 
 interface ApiFault {
-	/** Whether it does what it was asked for all the same. */
+	/** Whether the service carries the request out although it fails. */
 	does: boolean;
 	reply: (answer: Answer) => Reply;
 }
 
 const status = (code: number, does = false): ApiFault => ({ does, reply: () => refused(code) });
 
-/** What goes wrong with requests to read or change webhooks and to read logs. */
+/** The faults of requests that read or change webhooks or read logs. */
 export const API_FAULTS = {
 	'reset before': { does: false, reply: () => 'reset' },
 	'reset after': { does: true, reply: () => 'reset' },
@@ -115,33 +115,33 @@ export type ApiFaultName = keyof typeof API_FAULTS;
 
 /** How the service behaves. */
 export interface EventBehaviour extends LoginBehaviour {
-	/** By how much its clock is wrong, in milliseconds. */
+	/** The error of its clock in milliseconds. */
 	offset: number;
-	/** In which order it gives its logs. */
+	/** The order of its logs. */
 	order: 'newest' | 'oldest' | 'none';
-	/** Whether each attempt has a row of its own, or one row of an event counts them. */
+	/** Whether each attempt has its own entry. Otherwise one entry of an event counts them. */
 	isRowForEach: boolean;
-	/** Whether it tells how many rows and pages there are. */
+	/** Whether its responses contain the number of entries and pages. */
 	counts: boolean;
-	/** Milliseconds from one attempt to the next, for as many as it makes. */
+	/** The milliseconds between its attempts to deliver an event. */
 	retries: readonly number[];
-	/** Whether the answer to a creation has the webhook's identifier. */
+	/** Whether the response to a creation contains the identifier of the webhook. */
 	namesId: boolean;
-	/** Whether it writes a slash at the end of the path of addresses. */
+	/** Whether it adds a slash to the path of an address. */
 	addsSlash: boolean;
-	/** Whether a change without an API key keeps the one it has. */
+	/** Whether a webhook keeps its API key in a change without one. */
 	keepsApiKey: boolean;
-	/** Rows in the logs of a new webhook. */
+	/** The number of entries in the logs of a new webhook. */
 	rowsBefore: number;
-	/** For one request after the other. */
+	/** The fault of the next request. */
 	nextFault: () => ApiFaultName | undefined;
-	/** For one attempt to deliver after the other. */
+	/** The fault of the next delivery. */
 	nextMishap: () => Mishap | undefined;
-	/** For one row after the other. */
+	/** How the next entry differs from the documentation. */
 	nextOddity: () => Oddity | undefined;
 	/** What happens to the logs between two pages. */
 	nextChange: () => 'arrives' | 'leaves' | 'both' | undefined;
-	/** For one answer after the other, in milliseconds. */
+	/** The milliseconds that the next response takes. */
 	nextLatency: () => number;
 }
 
@@ -149,27 +149,27 @@ const HOUR_MS = 3_600_000;
 
 const LATE_MS = 11 * 60_000;
 
-/** Nobody answers a delivery later than this. */
+/** The service waits no longer for the response to a delivery. */
 const PATIENCE_MS = 10_000;
 
 interface Row {
 	webhookId: string;
-	/** Its place among the others. */
+	/** The position of the entry. */
 	date: number;
-	/** Before this it is not to be seen. */
+	/** The moment from which on the logs show it. */
 	visibleFrom: number;
 	fields: unknown;
-	/** It is of no event, and may leave. */
+	/** Whether the entry belongs to no event and may disappear. */
 	isPadding: boolean;
 }
 
-/** The webhooks of an account, what happens, its deliveries and their logs. It goes on whoever is killed. */
+/** The service with the webhooks of an account, its deliveries and its logs. It survives all processes. */
 export class EventService implements Receiver {
 	readonly webhooks: Webhook[] = [];
 
 	readonly owed: Owed[] = [];
 
-	/** Changes of a webhook by somebody who did not create it. */
+	/** Violations: changes of a webhook by a trigger that did not create it. */
 	readonly trespasses: string[] = [];
 
 	private readonly rows: Row[] = [];
@@ -179,9 +179,8 @@ export class EventService implements Receiver {
 	private ids = 0;
 
 	/**
-	 * @param call delivers; what it is answered is undefined where nobody is there, and never comes where nothing is
-	 *   said
-	 * @param onList is told who reads the list of webhooks
+	 * @param call delivers an event; the status of the response is undefined if nobody answers, and there may be no response
+	 * @param onList gets the name of each trigger that reads the list of webhooks
 	 */
 	constructor(
 		private readonly clock: Clock,
@@ -195,12 +194,12 @@ export class EventService implements Receiver {
 		this.logins = new Logins(clock, behaviour);
 	}
 
-	/** What the service's clock shows. */
+	/** The time on the service's clock. */
 	get date(): number {
 		return BEGINNING + this.clock.now + this.behaviour.offset;
 	}
 
-	/** Puts an end to all that goes wrong, from here on. */
+	/** Ends all faults. */
 	calm(): void {
 		const never = () => undefined;
 		this.behaviour = {
@@ -224,7 +223,7 @@ export class EventService implements Receiver {
 		return added;
 	}
 
-	/** Deletes a webhook. What its logs have is there still. */
+	/** Deletes a webhook. Its logs stay. */
 	delete(webhook: Webhook): void {
 		webhook.isTakenAway = true;
 		this.webhooks.splice(this.webhooks.indexOf(webhook), 1);
@@ -288,7 +287,7 @@ export class EventService implements Receiver {
 		const { apiKey, ...changes } = this.readBody(body);
 		const { url: before } = webhook;
 		Object.assign(webhook, changes);
-		// Its trigger had read it before somebody gave it another address, and writes the whole of it.
+		// The trigger read the webhook before somebody changed the address, and writes all of it.
 		if (webhook.url !== before) webhook.isTakenAway = false;
 		if (apiKey !== undefined || !this.behaviour.keepsApiKey) webhook.apiKey = apiKey;
 		return json(200, { id: webhook.id, url: webhook.url, events: webhook.events });
@@ -339,7 +338,7 @@ export class EventService implements Receiver {
 		});
 	}
 
-	/** A row that tells of no event. */
+	/** An entry without an event. */
 	private pad(webhookId: string, date: number, strange: unknown): void {
 		const { order } = this.behaviour;
 		const dated = { createdAt: text(date), id: `padding-${++this.ids}` };
@@ -384,7 +383,7 @@ export class EventService implements Receiver {
 		this.clock.in(PATIENCE_MS, () => end(undefined));
 	}
 
-	/** Notes an attempt, and makes the next one. */
+	/** Logs an attempt and makes the next one. */
 	private log(owed: Owed, number: number, code: number | undefined, known: Row | undefined): void {
 		const isDelivered = code !== undefined && code >= 200 && code < 300;
 		owed.isDelivered ||= isDelivered;

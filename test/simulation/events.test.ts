@@ -4,7 +4,12 @@ import { testScenarios } from './testScenarios';
 const computers = computersWith();
 const violationsIn = async (one: Scenario) => await checkInvariants(one, computers);
 
-testScenarios('events', 'each event is handled, and once by each trigger', scenario, violationsIn);
+testScenarios(
+	'events',
+	'each trigger handles each event once, whatever fails',
+	scenario,
+	violationsIn,
+);
 
 const CALM: Scenario = {
 	places: [{ installation: 0, workflow: 0, node: 0 }],
@@ -32,7 +37,7 @@ const CALM: Scenario = {
 		offset: 0,
 	},
 	others: [],
-	deeds: [],
+	actions: [],
 	service: {
 		offset: 0,
 		order: 'newest',
@@ -68,37 +73,37 @@ const events = (count: number) =>
 const kill = (process: number) =>
 	({ type: 'kill', count: 0, installation: 0, process, steps: 0, downMs: 5_000 }) as const;
 
-/** Scenarios in which something did not hold, when they were found. */
+/** Scenarios that once violated an invariant. */
 const FOUND: Array<{ name: string; scenario: Scenario }> = [
 	{
-		name: 'n8n starts under a new address while the service is away',
+		name: 'n8n starts with a new address while the service cannot be reached',
 		scenario: {
 			...CALM,
-			deeds: [
-				{ after: 0, deed: { type: 'outage', forMs: 60_000 } },
-				{ after: 0, deed: { type: 'move', installation: 0 } },
-				{ after: 20 * 60_000, deed: events(4) },
+			actions: [
+				{ after: 0, action: { type: 'outage', forMs: 60_000 } },
+				{ after: 0, action: { type: 'move', installation: 0 } },
+				{ after: 20 * 60_000, action: events(4) },
 			],
 		},
 	},
 	{
-		name: 'a worker is killed before it begins with what was caught up on',
+		name: 'a worker is killed before it starts with events that a poll emitted',
 		scenario: {
 			...CALM,
 			n8n: { ...CALM.n8n, isQueue: true },
-			deeds: [
-				{ after: 0, deed: events(1) },
-				{ after: 0, deed: kill(1) },
-				{ after: 630_001, deed: kill(0) },
+			actions: [
+				{ after: 0, action: events(1) },
+				{ after: 0, action: kill(1) },
+				{ after: 630_001, action: kill(0) },
 			],
 			service: { ...CALM.service, mishaps: ['lost before'] },
 		},
 	},
 	{
-		name: 'a login fails once when a token has ended early',
+		name: 'logins fail after the service has ended a token early',
 		scenario: {
 			...CALM,
-			deeds: [{ after: 40 * 60_000, deed: events(1) }],
+			actions: [{ after: 40 * 60_000, action: events(1) }],
 			service: {
 				...CALM.service,
 				tokenLifetime: 100_000,
@@ -108,20 +113,20 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		},
 	},
 	{
-		name: 'the oldest page of the logs has an entry that is no object',
+		name: 'the oldest page of the logs has an entry that is not an object',
 		scenario: {
 			...CALM,
 			n8n: { ...CALM.n8n, smallPages: true },
-			deeds: [{ after: 0, deed: events(1) }],
+			actions: [{ after: 0, action: events(1) }],
 			service: { ...CALM.service, order: 'oldest', rowsBefore: 4, mishaps: ['lost before'] },
 		},
 	},
 	{
-		name: 'entries without an identifier are on more than one page, the oldest first',
+		name: 'entries without an identifier are on several pages that have the oldest first',
 		scenario: {
 			...CALM,
 			n8n: { ...CALM.n8n, smallPages: true },
-			deeds: [{ after: 0, deed: events(4) }],
+			actions: [{ after: 0, action: events(4) }],
 			service: {
 				...CALM.service,
 				order: 'oldest',
@@ -131,36 +136,36 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		},
 	},
 	{
-		name: 'the database refuses every other call, also the creation of the lock',
+		name: 'every second call to the database fails, including the creation of the lock',
 		scenario: {
 			...CALM,
 			n8n: { ...CALM.n8n, isQueue: true, workers: 2 },
-			deeds: [
-				{ after: 0, deed: { ...kill(0), count: 2 } },
-				{ after: 0, deed: { ...kill(0), count: 2 } },
-				{ after: 630_001, deed: { type: 'move', installation: 0 } },
-				{ after: 270, deed: kill(0) },
+			actions: [
+				{ after: 0, action: { ...kill(0), count: 2 } },
+				{ after: 0, action: { ...kill(0), count: 2 } },
+				{ after: 630_001, action: { type: 'move', installation: 0 } },
+				{ after: 270, action: kill(0) },
 			],
 			database: { latencies: [0], faults: [null, 'before'] },
 			seed: -545841575,
 		},
 	},
 	{
-		name: 'a page of the logs, the oldest first, has rows of one moment and an odd one',
+		name: 'a page of the logs with the oldest first has entries of the same moment and an invalid one',
 		scenario: {
 			...CALM,
 			settings: [{ ...CALM.settings[0], startWorkflow: 'allNewEvents', lookbackHours: 2 }],
 			n8n: { ...CALM.n8n, smallPages: true },
-			deeds: [
-				{ after: 0, deed: { ...events(1), pause: 0 } },
-				{ after: 15, deed: { ...kill(0), count: 2 } },
-				{ after: 749_353, deed: { type: 'forge', which: 0, how: 'no secret' } },
-				{ after: 102, deed: { type: 'forge', which: 0, how: 'no secret' } },
-				{ after: 785_189, deed: { ...events(1), pause: 0 } },
-				{ after: 861_854, deed: { ...events(1), pause: 0 } },
-				{ after: 930_818, deed: { ...events(1), pause: 0 } },
-				{ after: 1_696, deed: kill(0) },
-				{ after: 998, deed: { type: 'publish', which: 0 } },
+			actions: [
+				{ after: 0, action: { ...events(1), pause: 0 } },
+				{ after: 15, action: { ...kill(0), count: 2 } },
+				{ after: 749_353, action: { type: 'forge', which: 0, how: 'no secret' } },
+				{ after: 102, action: { type: 'forge', which: 0, how: 'no secret' } },
+				{ after: 785_189, action: { ...events(1), pause: 0 } },
+				{ after: 861_854, action: { ...events(1), pause: 0 } },
+				{ after: 930_818, action: { ...events(1), pause: 0 } },
+				{ after: 1_696, action: kill(0) },
+				{ after: 998, action: { type: 'publish', which: 0 } },
 			],
 			service: {
 				...CALM.service,
@@ -173,32 +178,32 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		},
 	},
 	{
-		name: 'a turn comes a moment before an hour is over, and looks back two hours',
+		name: 'a poll comes just before an hour has passed, with a lookback window of two hours',
 		scenario: {
 			...CALM,
 			settings: [{ ...CALM.settings[0], checkForMissedEvents: 'everyHour', lookbackHours: 2 }],
-			deeds: [
-				{ after: 1_528_668, deed: { ...events(4), pause: 20 } },
-				{ after: 1_272, deed: events(1) },
+			actions: [
+				{ after: 1_528_668, action: { ...events(4), pause: 20 } },
+				{ after: 1_272, action: events(1) },
 			],
 			service: { ...CALM.service, oddities: ['another status'] },
 			database: { latencies: [2], faults: ['before'] },
 		},
 	},
 	{
-		name: 'somebody gives a webhook another address while its trigger switches it off',
+		name: 'somebody changes the address of a webhook while its trigger switches it off',
 		scenario: {
 			...CALM,
 			settings: [{ ...CALM.settings[0], onDeactivation: 'switchOff' }],
-			deeds: [
-				{ after: 0, deed: { type: 'unpublish', which: 0 } },
-				{ after: 2, deed: { type: 'change', which: 0, what: 'other address' } },
+			actions: [
+				{ after: 0, action: { type: 'unpublish', which: 0 } },
+				{ after: 2, action: { type: 'change', which: 0, what: 'other address' } },
 			],
 			service: { ...CALM.service, latencies: [0, 1] },
 		},
 	},
 	{
-		name: 'entries without a date stand among others, on pages that look like the newest first',
+		name: 'pages that seem to have the newest first contain entries without a date',
 		scenario: {
 			...CALM,
 			places: [
@@ -215,13 +220,13 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 			],
 			n8n: { ...CALM.n8n, smallPages: true },
 			others: ['elsewhere'],
-			deeds: [
-				{ after: 58_050, deed: { type: 'publish', which: 0 } },
-				{ after: 855, deed: { type: 'retry', which: 0, times: 1 } },
-				{ after: 5, deed: { ...kill(0), count: 1 } },
-				{ after: 843, deed: { ...kill(0), count: 1 } },
-				{ after: 0, deed: { ...events(2), pause: 0, status: 2 } },
-				{ after: 564_284, deed: events(4) },
+			actions: [
+				{ after: 58_050, action: { type: 'publish', which: 0 } },
+				{ after: 855, action: { type: 'retry', which: 0, times: 1 } },
+				{ after: 5, action: { ...kill(0), count: 1 } },
+				{ after: 843, action: { ...kill(0), count: 1 } },
+				{ after: 0, action: { ...events(2), pause: 0, status: 2 } },
+				{ after: 564_284, action: events(4) },
 			],
 			service: {
 				...CALM.service,
@@ -236,6 +241,6 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 	},
 ];
 
-test.each(FOUND)('all holds when $name', async ({ scenario: one }) => {
+test.each(FOUND)('all invariants hold if $name', async ({ scenario: one }) => {
 	expect(await violationsIn(one)).toEqual([]);
 });

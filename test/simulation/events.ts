@@ -25,9 +25,9 @@ import { LOGIN_FAULTS, type LoginFaultName } from './service';
 import { Installation, type Execution, type Trigger, type Workflow } from './trigger';
 
 /*
- * The events scenario: transactions change their status, and triggers on one or two installations of n8n are told of
- * it, by deliveries and by the logs, while processes are killed, people publish, retry and change webhooks, and the
- * service and the database fail. Each event then has to be handled, and by each trigger once.
+ * The scenario of events: transactions change their status. Triggers in one or two installations of n8n learn it from
+ * deliveries and from the logs. Meanwhile processes are killed, people publish, retry and change webhooks, and the
+ * service and the database fail. Each trigger must handle each event, and only once.
  */
 
 const MINUTE_MS = 60_000;
@@ -60,15 +60,15 @@ const settings = fc.record({
 	),
 	onDeactivation: fc.constantFrom('keep', 'keep', 'keep', 'switchOff'),
 	lookbackHours: fc.constantFrom(24, 24, 24, 2),
-	/** All but the last of the statuses, or all. */
+	/** Whether it wants all statuses, or all but the last. */
 	wantsAll: fc.boolean(),
-	/** Only those of the first type. */
+	/** Whether it wants only transactions of the first type. */
 	isFiltered: fc.constantFrom(false, false, false, true),
 });
 
 type Settings = typeof settings extends fc.Arbitrary<infer One> ? One : never;
 
-/** Where a trigger is. The same workflow and node in two installations is an export. */
+/** The place of a trigger. A workflow that is in both installations was exported. */
 const place = fc.record({
 	installation: fc.constantFrom(0, 0, 0, 1),
 	workflow: fc.constantFrom(0, 0, 1),
@@ -77,14 +77,14 @@ const place = fc.record({
 
 type Place = typeof place extends fc.Arbitrary<infer One> ? One : never;
 
-/** What goes round: nothing happens where it is empty. */
+/** A list that is repeated. Null means that nothing happens. */
 const sometimes = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
 	fc.array(fc.option(one), { maxLength });
 
 const rarely = <T>(one: fc.Arbitrary<T[]>, weight: number) =>
 	fc.oneof({ weight, arbitrary: fc.constant<T[]>([]) }, { weight: 1, arbitrary: one });
 
-/** What somebody does to a webhook at the service. */
+/** How somebody changes a webhook at the service. */
 const CHANGES = [
 	'switch off',
 	'change events',
@@ -97,7 +97,7 @@ const CHANGES = [
 	'delete',
 ] as const;
 
-/** How somebody forges a delivery who knows the address. */
+/** How somebody who knows the address forges a delivery. */
 const FORGERIES = [
 	'no secret',
 	'wrong secret',
@@ -115,17 +115,17 @@ const downMs = fc.oneof(
 	fc.integer({ min: 5_000, max: 100 * MINUTE_MS }),
 );
 
-const deed = fc.oneof(
+const action = fc.oneof(
 	{
 		weight: 8,
 		arbitrary: fc.record({
 			type: fc.constant('events' as const),
-			/** One after the other, with so many milliseconds in between. */
+			/** They happen one after the other, `pause` milliseconds apart. */
 			count: fc.integer({ min: 1, max: 4 }),
 			pause: fc.constantFrom(0, 0, 20, 2_000),
 			status: fc.nat(STATUSES.length - 1),
 			kind: fc.nat(TYPES.length - 1),
-			/** Without an identifier its content tells one event from another. */
+			/** Whether the event has an identifier. Without one, its content is its key. */
 			isNamed: fc.constantFrom(true, true, true, true, true, false),
 		}),
 	},
@@ -133,10 +133,10 @@ const deed = fc.oneof(
 		weight: 5,
 		arbitrary: fc.record({
 			type: fc.constant('kill' as const),
-			/** So many events happen at that moment. */
+			/** How many events happen at that moment. */
 			count: fc.constantFrom(0, 1, 1, 2),
 			installation: which,
-			/** Main, or one of the workers. */
+			/** The main process or one of the workers. */
 			process: fc.nat(2),
 			steps,
 			downMs,
@@ -179,7 +179,7 @@ const deed = fc.oneof(
 	},
 	{
 		weight: 1,
-		/** It ends, and starts again under another address. */
+		/** n8n ends and starts again with another address. */
 		arbitrary: fc.record({ type: fc.constant('move' as const), installation: which }),
 	},
 	{
@@ -196,7 +196,7 @@ const deed = fc.oneof(
 	},
 );
 
-type Deed = typeof deed extends fc.Arbitrary<infer One> ? One : never;
+type Action = typeof action extends fc.Arbitrary<infer One> ? One : never;
 
 const offset = fc.constantFrom(0, 0, 0, 0, 20 * MINUTE_MS, -20 * MINUTE_MS);
 
@@ -210,7 +210,7 @@ export const scenario = fc.record({
 	n8n: fc.record({
 		isQueue: fc.boolean(),
 		workers: fc.integer({ min: 1, max: 2 }),
-		/** An export may bring along what n8n kept for the workflow. */
+		/** Whether an export contains what n8n has stored for the workflow. */
 		exportHasData: fc.boolean(),
 		exportHasId: fc.boolean(),
 		handlerMs: fc.array(fc.oneof(fc.constant(0), fc.nat(50), fc.nat(90_000)), {
@@ -219,18 +219,18 @@ export const scenario = fc.record({
 		}),
 		failures: fc.oneof(fc.constant([]), fc.array(fc.boolean(), { maxLength: 4 })),
 		isListed: fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),
-		/** n8n's Remove Duplicates node keeps entries in the row that our nodes lock. */
+		/** Whether n8n's Remove Duplicates node has entries in the row that is the lock. */
 		removeDuplicates: fc.constantFrom(false, false, false, false, false, false, false, false, true),
 		smallPages: fc.boolean(),
 		offset,
 	}),
-	/** Webhooks of others in the same account. */
+	/** Webhooks of other systems in the same account. */
 	others: fc.array(fc.constantFrom('elsewhere' as const, 'near' as const, 'export' as const), {
 		maxLength: 2,
 	}),
-	deeds: fc.array(
+	actions: fc.array(
 		fc.record({
-			/** Milliseconds after the one before. */
+			/** Milliseconds after the previous action. */
 			after: fc.oneof(
 				fc.nat(40),
 				fc.nat(2_000),
@@ -238,7 +238,7 @@ export const scenario = fc.record({
 				fc.nat(20 * MINUTE_MS),
 				fc.nat(80 * MINUTE_MS),
 			),
-			deed,
+			action,
 		}),
 		{ minLength: 1, maxLength: 9 },
 	),
@@ -278,27 +278,27 @@ export const scenario = fc.record({
 		latencies: fc.array(fc.nat(40), { minLength: 1, maxLength: 8 }),
 		faults: rarely(sometimes(fc.constantFrom<DatabaseFault>('before', 'after'), 12), 5),
 	}),
-	/** Of what the package leaves to chance. */
+	/** The seed of everything random in the package. */
 	seed: fc.noBias(fc.integer()),
 });
 
 export type Scenario = typeof scenario extends fc.Arbitrary<infer One> ? One : never;
 
-/** So many pages are read while entries arrive and leave. */
+/** How many pages are read while entries arrive and leave. */
 const MAX_CHANGING_PAGES = 300;
 
-/** So that a few rows fill several pages. */
+/** With small pages a few entries fill several. */
 const SMALL_PAGES: Patch = {
 	file: 'nodes/webhooks/logPages.ts',
 	find: 'const PAGE_SIZE = 100;',
 	replace: 'const PAGE_SIZE = 3;',
 };
 
-/** The package for such scenarios, with patches. */
+/** The package for these scenarios, with patches. */
 export const computersWith = (patches: readonly Patch[] = []): Computers =>
 	new Computers(SMALL_PAGES, patches);
 
-/** Figures of many scenarios. */
+/** Figures over all scenarios. */
 export class Figures {
 	executions = 0;
 
@@ -312,14 +312,14 @@ export class Figures {
 
 	webhooks = 0;
 
-	/** Events that a killed worker had begun with: n8n's log names them, and a person replays them. */
+	/** Events that a killed worker was handling. n8n's log names them, and a person replays them. */
 	needHand = 0;
 
-	/** Events that were older than the time that is looked back before anybody could look. */
+	/** Events that were older than the lookback window before a poll could find them. */
 	tooOld = 0;
 
-	/** Scenarios in which the window of the guides is open, and events handled twice in them. */
-	worldsWithWindow = 0;
+	/** Scenarios in the case of docs/reliability.md without the lock, and events that were handled twice in them. */
+	scenariosWithWindow = 0;
 
 	handledTwiceInWindow = 0;
 }
@@ -336,7 +336,7 @@ const PERIODS: Record<string, number> = {
 	everyHour: HOUR_MS,
 };
 
-/** Problems that only a publication puts right, as the guides tell people. */
+/** The problems that, according to the guides, only a publication solves. */
 const NEED_PUBLICATION: string[] = [
 	'webhookMissing',
 	'secretLost',
@@ -345,8 +345,8 @@ const NEED_PUBLICATION: string[] = [
 
 const WEBHOOK_MISSING: EventCode = 'webhookMissing';
 
-/** What happens in a scenario. */
-class Happening {
+/** One run of a scenario. */
+class ScenarioRun {
 	readonly clock = new Clock();
 
 	readonly service: EventService;
@@ -359,13 +359,13 @@ class Happening {
 
 	readonly events: TransactionEvent[] = [];
 
-	/** What did not hold while it happened. */
+	/** The invariants that were violated during the run. */
 	readonly violations: string[] = [];
 
-	/** The triggers that have had a reason to tell that their webhook is gone. */
+	/** The triggers that have had a reason to report that their webhook is missing. */
 	readonly mayMissWebhook = new Set<Trigger>();
 
-	/** From when on nothing fails any more. */
+	/** The moment from which on nothing fails any more. */
 	calmFrom = Infinity;
 
 	kills = 0;
@@ -412,14 +412,14 @@ class Happening {
 	async happen(): Promise<void> {
 		this.begin();
 		await this.clock.pause(SETTLING_MS);
-		for (const { after, deed } of this.scenario.deeds) {
+		for (const { after, action } of this.scenario.actions) {
 			await this.clock.pause(after);
-			await this.do(deed);
+			await this.do(action);
 		}
 		await this.aftermath();
 	}
 
-	/** How long a trigger may take to look at its logs. */
+	/** The time between two polls of a trigger. */
 	periodOf(trigger: Trigger): number {
 		return PERIODS[this.settingsOf(trigger).checkForMissedEvents];
 	}
@@ -440,31 +440,31 @@ class Happening {
 		return this.installationOf(trigger).executions.filter((one) => one.trigger === trigger);
 	}
 
-	/** The webhooks that a trigger has registered, and nobody has taken away. */
+	/** The webhooks of a trigger that nobody has taken away. */
 	webhooksOf(trigger: Trigger): Webhook[] {
 		return this.service.webhooks.filter(
 			({ creator, isTakenAway }) => creator === trigger.name && !isTakenAway,
 		);
 	}
 
-	/** A trigger that reads the list without a webhook of its own may tell so, unless n8n is about to register one. */
+	/** A trigger that reads the list and has no webhook may report that, unless n8n is registering one. */
 	private hasSeenWebhooks(name: string): void {
 		const trigger = this.triggers.find((one) => one.name === name);
 		if (!trigger || this.installationOf(trigger).isPublishing(trigger.workflow)) return;
 		if (this.webhooksOf(trigger).length === 0) this.mayMissWebhook.add(trigger);
 	}
 
-	/** One whose publication made no webhook may tell so as well, also while it is published again. */
+	/** A trigger whose publication created no webhook may report that, also while it is published again. */
 	private wasPublished({ triggers }: Workflow): void {
 		for (const trigger of triggers) {
 			if (this.webhooksOf(trigger).length === 0) this.mayMissWebhook.add(trigger);
 		}
 	}
 
-	/** In which respects a trigger has no live webhook. */
+	/** What is wrong with the webhook of a trigger. */
 	faultsOf(trigger: Trigger): string[] {
 		const [webhook] = this.webhooksOf(trigger);
-		if (webhook === undefined) return ['webhook is not there'];
+		if (webhook === undefined) return ['webhook is missing'];
 		const address = this.installationOf(trigger).addressOf(trigger);
 		const url = new URL(webhook.url);
 		const events = trigger.node.parameters.events as string[];
@@ -487,7 +487,7 @@ class Happening {
 			const next = inTurn(list);
 			return () => next() ?? undefined;
 		};
-		// Three rows without an order may look like the newest first, and end the reading: a hundred do not.
+		// Three entries without an order may look like the newest first and end the reading. A hundred entries do not.
 		const looksBackLess = this.scenario.settings.some(({ lookbackHours }) => lookbackHours < 24);
 		const isOrdered = this.scenario.n8n.smallPages && looksBackLess;
 		const nextChange = round(changes.flatMap((change) => [change, null, null, null]));
@@ -495,14 +495,14 @@ class Happening {
 		return {
 			...how,
 			order: how.order === 'none' && isOrdered ? 'newest' : how.order,
-			// An entry that counts attempts keeps the date of the first, and stands where the last was.
+			// An entry that counts attempts has the date of the first attempt and the place of the last.
 			isRowForEach: how.isRowForEach || isOrdered,
 			nextFault: round(faults),
 			nextLoginFault: round(loginFaults),
 			nextMishap: round(mishaps),
 			nextOddity: round(oddities),
-			// At every page they would be in another place before they can be read; and for ever, each look at a
-			// log in pages of three entries would make the next one longer.
+			// If the entries moved at every page, they could never be read. If they moved for ever, each poll of a log in
+			// pages of three entries would make the next poll longer.
 			nextChange: () => (pages++ < MAX_CHANGING_PAGES ? nextChange() : undefined),
 			nextLatency: inTurn(latencies),
 		};
@@ -627,41 +627,41 @@ class Happening {
 		return this.installations[which % this.installations.length];
 	}
 
-	private async do(deed: Deed): Promise<void> {
-		switch (deed.type) {
+	private async do(action: Action): Promise<void> {
+		switch (action.type) {
 			case 'events':
-				return await this.happenEvents(deed);
+				return await this.happenEvents(action);
 			case 'kill':
-				this.kill(deed);
-				for (let count = 0; count < deed.count; count++) {
+				this.kill(action);
+				for (let count = 0; count < action.count; count++) {
 					this.happenEvent(STATUSES[0], TYPES[0], true);
 				}
 				return;
 			case 'retry':
-				return this.retry(deed);
+				return this.retry(action);
 			case 'publish':
 			case 'unpublish':
 			case 'republish': {
-				const trigger = this.trigger(deed.which);
+				const trigger = this.trigger(action.which);
 				const home = this.installationOf(trigger);
-				if (deed.type !== 'publish') home.unpublish(trigger.workflow);
-				if (deed.type !== 'unpublish') home.publish(trigger.workflow);
+				if (action.type !== 'publish') home.unpublish(trigger.workflow);
+				if (action.type !== 'unpublish') home.publish(trigger.workflow);
 				return;
 			}
 			case 'change':
-				return this.change(this.trigger(deed.which), deed.what);
+				return this.change(this.trigger(action.which), action.what);
 			case 'forge':
-				return this.forge(this.trigger(deed.which), deed.how);
+				return this.forge(this.trigger(action.which), action.how);
 			case 'outage':
-				this.outageUntil = this.clock.now + deed.forMs;
+				this.outageUntil = this.clock.now + action.forMs;
 				return;
 			case 'move':
-				return this.move(this.installation(deed.installation));
+				return this.move(this.installation(action.installation));
 			case 'lose queue':
-				return this.installation(deed.installation).loseQueue();
+				return this.installation(action.installation).loseQueue();
 			case 'listen': {
-				const trigger = this.trigger(deed.which);
-				void this.installationOf(trigger).listen(trigger, deed.ms);
+				const trigger = this.trigger(action.which);
+				void this.installationOf(trigger).listen(trigger, action.ms);
 			}
 		}
 	}
@@ -672,7 +672,7 @@ class Happening {
 		status,
 		kind,
 		isNamed,
-	}: Extract<Deed, { type: 'events' }>): Promise<void> {
+	}: Extract<Action, { type: 'events' }>): Promise<void> {
 		for (let number = 0; number < count; number++) {
 			if (number > 0) await this.clock.pause(pause);
 			this.happenEvent(STATUSES[status], TYPES[kind], isNamed);
@@ -702,7 +702,7 @@ class Happening {
 		process: which,
 		steps: ahead,
 		downMs: down,
-	}: Extract<Deed, { type: 'kill' }>): void {
+	}: Extract<Action, { type: 'kill' }>): void {
 		const home = this.installation(at);
 		const isWorker = home.isQueue && which > 0;
 		const process = isWorker ? home.workers[which % home.workers.length] : home.main;
@@ -726,7 +726,7 @@ class Happening {
 		this.clock.in(RESTART_MS, () => home.start());
 	}
 
-	private retry({ which: number, times }: Extract<Deed, { type: 'retry' }>): void {
+	private retry({ which: number, times }: Extract<Action, { type: 'retry' }>): void {
 		const all = this.installations.flatMap((home) =>
 			home.executions
 				.filter(({ status }) => status === 'error' || status === 'crashed')
@@ -737,11 +737,11 @@ class Happening {
 		for (let time = 0; time < times; time++) home.retry(execution);
 	}
 
-	/** Somebody changes a trigger's webhook at the service. */
+	/** Somebody changes the webhook of a trigger at the service. */
 	private change(trigger: Trigger, what: (typeof CHANGES)[number]): void {
 		const [webhook] = this.webhooksOf(trigger);
 		if (!webhook) return;
-		// What its trigger may not know any more counts as gone.
+		// A webhook that its trigger may no longer recognize counts as missing.
 		this.mayMissWebhook.add(trigger);
 		const url = new URL(webhook.url);
 		switch (what) {
@@ -759,7 +759,7 @@ class Happening {
 				break;
 			case 'remove mark':
 			case 'remove query':
-				// What n8n does not know as its own either counts as another's: what came before is not given out.
+				// A webhook that n8n does not recognize as its own either belongs to nobody, and its earlier events are lost.
 				if (!this.isKept(trigger, webhook)) return;
 				if (what === 'remove mark') url.searchParams.delete('owner');
 				else url.search = '';
@@ -778,13 +778,13 @@ class Happening {
 		this.isNobodys(trigger);
 	}
 
-	/** Whether n8n has stored which webhook is a trigger's. */
+	/** Whether n8n has stored that a webhook belongs to a trigger. */
 	private isKept({ node, workflow }: Trigger, webhook: Webhook): boolean {
 		const stored = JSON.parse(workflow.staticData) as Record<string, IDataObject | undefined>;
 		return stored[`node:${node.name}`]?.webhookId === webhook.id;
 	}
 
-	/** A webhook belongs to nobody when neither its mark, nor its secret, nor its address says whose it is. */
+	/** A webhook belongs to nobody if neither its owner, nor its secret, nor its address names its trigger. */
 	private isNobodys(trigger: Trigger): void {
 		const address = this.installationOf(trigger).addressOf(trigger);
 		for (const webhook of this.webhooksOf(trigger)) {
@@ -793,7 +793,7 @@ class Happening {
 		}
 	}
 
-	/** Somebody who knows the address of a trigger sends an event of their own. */
+	/** Somebody who knows the address of a trigger sends a forged event. */
 	private forge(trigger: Trigger, how: (typeof FORGERIES)[number]): void {
 		const home = this.installationOf(trigger);
 		const url = new URL(home.addressOf(trigger));
@@ -819,7 +819,7 @@ class Happening {
 			status,
 			transactionType: TYPES[0],
 			isForged: true,
-			// The next one: where it is believed, the true one would be left out.
+			// It is the next transaction. If it were accepted, the true event would be dropped.
 			details: { transactionId: isBelieved ? reference : `transaction-${this.events.length + 1}` },
 		};
 		const headers = { 'x-api-key': apiKey };
@@ -830,9 +830,9 @@ class Happening {
 		});
 	}
 
-	/** Nothing fails any more, and people do what the guides tell them. */
+	/** Nothing fails any more, and people follow the guides. */
 	private async aftermath(): Promise<void> {
-		// What a killed n8n has sent arrives before n8n has started again.
+		// The requests of a killed n8n arrive before it has started again.
 		await this.clock.pause(RESTART_MS);
 		this.isCalm = true;
 		this.outageUntil = 0;
@@ -855,7 +855,7 @@ class Happening {
 		}
 		const longest = Math.max(...this.triggers.map((trigger) => this.periodOf(trigger)));
 		await this.clock.pause(longest + SETTLING_MS);
-		// What was to be told may be listed as crashed, where the queue was lost.
+		// An execution that reports a problem may be listed as crashed if the queue was lost.
 		this.retryAll();
 		await this.clock.pause(SETTLING_MS);
 		this.isRepaired();
@@ -875,30 +875,30 @@ class Happening {
 		await this.clock.pause(SETTLING_MS);
 	}
 
-	/** Whether a trigger has told of what only a publication puts right. */
+	/** Whether a trigger has reported a problem that only a publication solves. */
 	private toldSince(trigger: Trigger): boolean {
 		return this.executionsOf(trigger).some(({ code = '' }) => NEED_PUBLICATION.includes(code));
 	}
 
-	/** After a turn that reached the service, the webhook is as it should be, or a person was told. */
+	/** After a poll that reached the service, the webhook is correct, or the trigger has reported the problem. */
 	private isRepaired(): void {
 		for (const trigger of this.triggers) {
 			const faults = this.faultsOf(trigger);
 			if (faults.length > 0 && !this.toldSince(trigger)) {
 				this.violations.push(
-					`the ${faults.join(', the ')} of ${trigger.name}, and nobody was told`,
+					`${trigger.name}: the ${faults.join(', the ')}, which nobody was told`,
 				);
 			}
 		}
 	}
 
-	/** A person retries what n8n lists as failed or crashed, each once. */
+	/** A person retries each execution that n8n lists as failed or crashed, once. */
 	private retryAll(): void {
 		for (const home of this.installations) {
 			const done = new Set(
 				home.executions.filter(({ status }) => status === 'success').map(({ root }) => root),
 			);
-			// Of one that was dropped n8n keeps nothing to go on from: then it is the one before.
+			// n8n keeps no data of a dropped execution. Then the one before it is retried.
 			const retriable = home.executions.filter(({ status }) => status !== 'dropped');
 			const byRoot = new Map(retriable.map((execution) => [execution.root, execution]));
 			for (const [root, last] of byRoot) {
@@ -909,7 +909,7 @@ class Happening {
 	}
 }
 
-/** What n8n's Remove Duplicates node may have there. */
+/** The entries of n8n's Remove Duplicates node. */
 const FOREIGN_ROW = { mode: 'entries', data: ['somebody', 'else’s'] };
 
 function nodeOf(workflow: number, node: number, chosen: Settings): INode {
@@ -937,18 +937,18 @@ function nodeOf(workflow: number, node: number, chosen: Settings): INode {
 	};
 }
 
-/** What must hold in every scenario, and does not in this one. */
+/** Checks the invariants of a scenario that has ended. */
 class Invariants {
 	private readonly found: string[] = [];
 
 	constructor(
-		private readonly happening: Happening,
+		private readonly scenarioRun: ScenarioRun,
 		private readonly figures: Figures,
 	) {}
 
 	checkInvariants(): string[] {
-		const { service, triggers, installations, violations } = this.happening;
-		if (this.isWindow) this.figures.worldsWithWindow += 1;
+		const { service, triggers, installations, violations } = this.scenarioRun;
+		if (this.isWindow) this.figures.scenariosWithWindow += 1;
 		this.found.push(...violations, ...service.trespasses);
 		for (const home of installations) this.found.push(...home.violations);
 		for (const trigger of triggers) {
@@ -961,61 +961,61 @@ class Invariants {
 		return this.found;
 	}
 
-	/** The window of docs/reliability.md: Remove Duplicates in its workflow, and more than one worker. */
+	/** The case of docs/reliability.md without the lock: Remove Duplicates in the workflow, and more than one worker. */
 	private get isWindow(): boolean {
-		const { removeDuplicates, isQueue } = this.happening.scenario.n8n;
+		const { removeDuplicates, isQueue } = this.scenarioRun.scenario.n8n;
 		return removeDuplicates && isQueue;
 	}
 
 	private isRegistered(trigger: Trigger): void {
 		for (const kind of [trigger.name, `${trigger.name} test`]) {
-			const own = this.happening.service.webhooks.filter(
+			const own = this.scenarioRun.service.webhooks.filter(
 				({ creator, isTakenAway }) => creator === kind && !isTakenAway,
 			);
 			if (own.length > 1) this.found.push(`${kind} has ${own.length} webhooks`);
 		}
-		const faults = this.happening.faultsOf(trigger);
+		const faults = this.scenarioRun.faultsOf(trigger);
 		if (faults.length > 0) {
-			this.found.push(`at the end, the ${faults.join(', the ')} of ${trigger.name}`);
+			this.found.push(`at the end, ${trigger.name}: the ${faults.join(', the ')}`);
 		}
 	}
 
-	/** Nobody is told that a webhook is gone that nobody has touched, also while n8n registers it. */
+	/** A webhook that nobody has touched is never reported as missing, also while n8n registers it. */
 	private isGoneIfTold(trigger: Trigger): void {
-		const { mayMissWebhook } = this.happening;
-		const isTold = this.happening
+		const { mayMissWebhook } = this.scenarioRun;
+		const isTold = this.scenarioRun
 			.executionsOf(trigger)
 			.some(({ code }) => code === WEBHOOK_MISSING);
 		if (isTold && !mayMissWebhook.has(trigger)) {
-			this.found.push(`${trigger.name} told that its webhook is gone, and it was not`);
+			this.found.push(`${trigger.name} reported that its webhook is missing, but it was not`);
 		}
 	}
 
-	/** What is given out is what happened, and what the trigger wants. */
+	/** A trigger emits only events that happened and that it wants. */
 	private isTrue(trigger: Trigger): void {
-		const { verification } = this.happening.settingsOf(trigger);
-		for (const { id, given = [] } of this.happening.executionsOf(trigger)) {
+		const { verification } = this.scenarioRun.settingsOf(trigger);
+		for (const { id, given = [] } of this.scenarioRun.executionsOf(trigger)) {
 			for (const payload of given) {
-				const event = this.happening.events.find(
+				const event = this.scenarioRun.events.find(
 					(one) => one.payload.externalReference === payload.externalReference,
 				);
 				if (payload.isForged === true && verification === 'none') continue;
 				if (!event || !isDeepStrictEqual(event.payload, payload)) {
-					this.found.push(`${id} gave out what never happened: ${JSON.stringify(payload)}`);
+					this.found.push(`${id} emitted an event that never happened: ${JSON.stringify(payload)}`);
 				} else if (!this.wants(trigger, event)) {
-					this.found.push(`${id} gave out ${event.name}, which ${trigger.name} does not want`);
+					this.found.push(`${id} emitted ${event.name}, which ${trigger.name} does not want`);
 				}
 			}
 		}
 	}
 
-	/** Two retries of an execution each get its event: that is one taking, and a person who retried twice. */
+	/** A trigger emits an event in one execution only. Its retries count as the same execution. */
 	private onceEach(trigger: Trigger): void {
 		const roots = new Map<string, Set<Execution>>();
-		for (const { id, given = [], root } of this.happening.executionsOf(trigger)) {
+		for (const { id, given = [], root } of this.scenarioRun.executionsOf(trigger)) {
 			const names = given.map(({ externalReference }) => String(externalReference));
 			if (new Set(names).size < names.length) {
-				this.found.push(`${id} gave out an event twice: ${names.join(', ')}`);
+				this.found.push(`${id} emitted an event twice: ${names.join(', ')}`);
 			}
 			for (const name of names) roots.set(name, (roots.get(name) ?? new Set()).add(root));
 		}
@@ -1024,32 +1024,32 @@ class Invariants {
 			if (this.isWindow) this.figures.handledTwiceInWindow += takers.size - 1;
 			else {
 				const ids = [...takers].map(({ id }) => id).join(', ');
-				this.found.push(`${trigger.name} gave out ${name} ${takers.size} times: ${ids}`);
+				this.found.push(`${trigger.name} emitted ${name} ${takers.size} times: ${ids}`);
 			}
 		}
 	}
 
 	private wants(trigger: Trigger, { status, payload }: TransactionEvent): boolean {
-		const { isFiltered } = this.happening.settingsOf(trigger);
+		const { isFiltered } = this.scenarioRun.settingsOf(trigger);
 		return (
 			(trigger.node.parameters.events as string[]).includes(status) &&
 			(!isFiltered || payload.transactionType === TYPES[0])
 		);
 	}
 
-	/** An event that the service owed a trigger is handled, or a person was told. */
+	/** An event that the service owed a trigger is handled, or n8n's log names it. */
 	private isHandled(owed: Owed): void {
 		const { event, webhook, at } = owed;
-		const trigger = this.happening.triggers.find(({ name }) => name === webhook.creator);
+		const trigger = this.scenarioRun.triggers.find(({ name }) => name === webhook.creator);
 		if (!trigger || !this.wants(trigger, event)) return;
-		// Its logs are nobody's any more.
+		// No trigger reads its logs any more.
 		if (webhook.isTakenAway) return;
 		this.figures.owed += 1;
-		const executions = this.happening.executionsOf(trigger);
+		const executions = this.scenarioRun.executionsOf(trigger);
 		const isOf = ({ externalReference }: IDataObject) =>
 			externalReference === event.payload.externalReference;
 		if (executions.some(({ given, isHandled }) => isHandled && given?.some(isOf))) return;
-		// One without an identifier is named by what is made of its content.
+		// The name of an event without an identifier is made from its content.
 		const name = event.name.includes(':') ? event.name : '';
 		const isNamed = executions.some(
 			({ status, log, items }) =>
@@ -1064,17 +1064,17 @@ class Invariants {
 		}
 	}
 
-	/** Whether it was older than what is looked back at, before there was a turn in which nothing failed. */
+	/** Whether it was older than the lookback window before the first poll in which nothing failed. */
 	private isTooOld(trigger: Trigger, { date, isDelivered }: Owed): boolean {
-		const { calmFrom, scenario } = this.happening;
-		const { lookbackHours, startWorkflow } = this.happening.settingsOf(trigger);
+		const { calmFrom, scenario } = this.scenarioRun;
+		const { lookbackHours, startWorkflow } = this.scenarioRun.settingsOf(trigger);
 		const isSeenAtOnce = startWorkflow === 'allNewEvents' || !isDelivered;
 		const within = isSeenAtOnce ? 0 : HOUR_MS;
 		const looked =
 			BEGINNING +
 			calmFrom +
 			scenario.n8n.offset +
-			this.happening.periodOf(trigger) +
+			this.scenarioRun.periodOf(trigger) +
 			within +
 			2 * SETTLING_MS;
 		return date < looked - lookbackHours * HOUR_MS;
@@ -1084,28 +1084,28 @@ class Invariants {
 let scenarios = 0;
 
 /**
- * Lets a scenario happen.
+ * Runs a scenario.
  *
- * @returns what does not hold in it, in words
+ * @returns the invariants that it violates, as sentences
  */
 export async function checkInvariants(
 	one: Scenario,
 	computers: Computers,
 	figures = new Figures(),
 ): Promise<string[]> {
-	const happening = new Happening(one, computers, ++scenarios);
+	const scenarioRun = new ScenarioRun(one, computers, ++scenarios);
 	try {
-		await happening.clock.finish(happening.happen());
+		await scenarioRun.clock.finish(scenarioRun.happen());
 	} catch (error) {
 		return [`the scenario did not end: ${(error as Error).stack}`];
 	} finally {
 		computers.clear();
 	}
-	const executions = happening.installations.flatMap((home) => home.executions);
+	const executions = scenarioRun.installations.flatMap((home) => home.executions);
 	figures.executions += executions.length;
-	figures.events += happening.events.length;
-	figures.kills += happening.kills;
+	figures.events += scenarioRun.events.length;
+	figures.kills += scenarioRun.kills;
 	figures.retried += executions.filter((execution) => execution.root !== execution).length;
-	figures.webhooks += happening.service.webhooks.length;
-	return new Invariants(happening, figures).checkInvariants();
+	figures.webhooks += scenarioRun.service.webhooks.length;
+	return new Invariants(scenarioRun, figures).checkInvariants();
 }

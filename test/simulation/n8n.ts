@@ -5,41 +5,41 @@ import type { Database } from './database';
 import type { Network } from './network';
 import type { Process } from './process';
 
-/** What a person can see of a row, wherever it is said: in an item, in the error, or in the log. */
+/** What is reported for a row: in an item, in the error or in the log. */
 export interface Told {
-	/** Its place among all input items of the execution, over all its runs. */
+	/** The index of the row among the input items of all runs. */
 	item: number;
 	outcome: string;
 	reference: string;
 	transactionId?: string;
-	/** When the node said it. */
+	/** When the node reported it. */
 	at: number;
 }
 
-/** What the node itself says of a row. */
+/** What the node itself reports for a row. */
 type Said = Omit<Told, 'at'>;
 
-/** Where an execution goes on from: what n8n has stored of an earlier one. */
+/** What n8n has stored of an execution. A retry continues from it. */
 export interface Stored {
 	/** The node's context, as JSON. */
 	context: string;
-	/** The run of the node that comes next. */
+	/** The next run of the node. */
 	run: number;
 }
 
 const FROM_THE_START: Stored = { context: '{}', run: 0 };
 
-/** An execution that is under way. */
+/** The progress of a running execution. */
 interface Progress {
 	context: object;
-	/** The run of the node that comes next. */
+	/** The next run of the node. */
 	run: number;
 	told: Told[];
-	/** Whether the node is running, or waits to be tried again: then n8n has nothing to go on from. */
+	/** Whether the node is running or waits for its next try. Then a retry has nothing to continue from. */
 	isRunning: boolean;
 }
 
-/** What a node executes, with its settings in `node`. */
+/** What a node does when it is executed. */
 export type Work = (this: IExecuteFunctions, process: Process) => Promise<INodeExecutionData[]>;
 
 export type Status = 'running' | 'success' | 'error' | 'canceled' | 'crashed';
@@ -48,13 +48,13 @@ export type Status = 'running' | 'success' | 'error' | 'canceled' | 'crashed';
 export class Execution {
 	status: Status = 'running';
 
-	/** What can be seen of it, now that it is over. */
+	/** What it has reported when it has ended. */
 	readonly told: Told[] = [];
 
-	/** What "Retry execution" goes on from: until it is over, from where it began itself. */
+	/** What "Retry execution" continues from. Until it has ended, that is where it began itself. */
 	stored: Stored;
 
-	/** What the last run of the node handed on, by output. */
+	/** The items of the last run of the node, by output. */
 	outputs: INodeExecutionData[][] = [];
 
 	endedAt = Infinity;
@@ -65,10 +65,10 @@ export class Execution {
 	/** Whether the node has had all its runs. */
 	isFinished = false;
 
-	/** What n8n or the node must never do, and did. */
+	/** The invariants that the node violated while it ran. */
 	readonly violations: string[] = [];
 
-	/** Resolves when it is over, in whatever way. */
+	/** Resolves when it has ended, in any way. */
 	readonly ended: Promise<void>;
 
 	readonly abort = new AbortController();
@@ -76,8 +76,8 @@ export class Execution {
 	private tellEnd = (): void => {};
 
 	/**
-	 * @param runs the items of each run of the node: a loop has many
-	 * @param from an earlier execution that this one retries
+	 * @param runs the items of each run of the node; a loop has many
+	 * @param from the execution that this one retries
 	 */
 	constructor(
 		readonly id: string,
@@ -100,12 +100,12 @@ export class Execution {
 		this.tellEnd();
 	}
 
-	/** Whether "Retry execution" is there for it. */
+	/** Whether n8n offers "Retry execution". */
 	get isRetriable(): boolean {
 		return this.status !== 'running' && !this.isFinished;
 	}
 
-	/** The executions of whose node's context something is stored with it, the newest first. */
+	/** The executions whose state is stored with it, the newest first. */
 	get remembered(): Execution[] {
 		const isCutOff = this.status === 'crashed' || this.isStopped;
 		return [...(isCutOff ? [] : [this]), ...(this.from?.remembered ?? [])];
@@ -117,7 +117,7 @@ export class Execution {
 	}
 }
 
-/** n8n's engine, as far as one node meets it (`workflow-execute.js` of n8n-core). */
+/** The part of n8n's engine that a node depends on (`workflow-execute.js` of n8n-core). */
 export class N8n {
 	readonly executions: Execution[] = [];
 
@@ -128,7 +128,7 @@ export class N8n {
 		private readonly work: Work,
 	) {}
 
-	/** Starts an execution: a new one, or "Retry execution" with the node as it is now. */
+	/** Starts a new execution, or retries one with the current settings of the node. */
 	start(process: Process, node: INode, runs: IDataObject[][], from?: Execution): Execution {
 		const id = `execution-${this.executions.length + 1}`;
 		const execution = new Execution(id, process, node, runs, this.clock.now, from);
@@ -137,7 +137,7 @@ export class N8n {
 		return execution;
 	}
 
-	/** All that a killed process was executing has crashed: of these executions nothing more is stored. */
+	/** The executions of a killed process have crashed. Nothing more of them is stored. */
 	crash(process: Process): void {
 		for (const execution of this.executions) {
 			if (execution.process === process) execution.end('crashed', this.clock.now);
@@ -145,8 +145,8 @@ export class N8n {
 	}
 
 	/**
-	 * What "Stop" does, and a time limit: the node goes on unseen. At a time limit n8n stores what there is. When somebody
-	 * presses Stop, it stores the execution once more as it was when it began.
+	 * Stops an execution, or ends it at its time limit. The node goes on in the background. At a time limit n8n stores the
+	 * state of the execution. After Stop it stores the execution as it was when it began.
 	 */
 	async cancel(execution: Execution, by: 'stop' | 'timeLimit' = 'stop'): Promise<void> {
 		if (execution.abort.signal.aborted || this.saving.has(execution)) return;
@@ -181,12 +181,12 @@ export class N8n {
 			execution.outputs = outputsOf(execution.node, items);
 			progress.told.push(...this.now(saidByItems(execution.outputs.flat(), before)));
 		}
-		// What was stopped has an error that stays with it when it is retried.
+		// A stopped execution has an error, which stays when it is retried.
 		const status = execution.from?.isStopped === true ? 'error' : 'success';
 		await this.save(execution, status, { isFinished: true });
 	}
 
-	/** Retry On Fail, which also takes a first item with an `error` for a failure, and knows no Stop. */
+	/** Retry On Fail. A first item with an `error` also counts as a failure. It ignores Stop. */
 	private async tries(
 		execution: Execution,
 		context: object,
@@ -212,10 +212,10 @@ export class N8n {
 			} catch (thrown) {
 				error = thrown;
 				if (functions.continueOnFail()) {
-					// The input goes on in place of an output.
+					// n8n passes the input on in place of an output.
 					execution.outputs = [functions.getInputData()];
 					execution.violations.push(
-						`threw, so that n8n hands on the input as if it were paid: ${thrown}`,
+						`threw, so n8n passes the input on as if it were paid: ${thrown}`,
 					);
 				}
 			}
@@ -235,7 +235,7 @@ export class N8n {
 		const progress = this.progress.get(execution);
 		if (progress && !isStopped) {
 			const { context, run, isRunning } = progress;
-			// Of a node that is running there is nothing to go on from: a retry runs nothing.
+			// A retry of an execution whose node was running runs nothing.
 			execution.stored = {
 				context: JSON.stringify(context),
 				run: isRunning ? execution.runs.length : run,
@@ -250,7 +250,7 @@ export class N8n {
 		return said.map((one) => ({ ...one, at: this.clock.now }));
 	}
 
-	/** What n8n gives a node. */
+	/** The functions that n8n gives a node. */
 	private functionsFor(execution: Execution, context: object, run: number): IExecuteFunctions {
 		const { process, node, id, abort, runs } = execution;
 		const { database, network } = this;
@@ -282,7 +282,7 @@ export class N8n {
 	}
 }
 
-/** Whether n8n takes what a node gives for a failure. */
+/** Whether the items of a node count as a failure in n8n. */
 function isFailure([first]: INodeExecutionData[]): boolean {
 	const error: unknown = first?.json.error;
 	return error !== undefined && error !== null && error !== false;

@@ -12,14 +12,14 @@ import type { Database } from './database';
 import type { Process } from './process';
 import type { Answer, Receiver, Reply } from './service';
 
-/** What n8n's request helper gives. */
+/** The response of n8n's request helper. */
 interface Response {
 	statusCode: number;
 	headers: Record<string, string>;
 	body: Body;
 }
 
-/** An error as axios makes it. */
+/** An error like those of axios. */
 class RequestError extends Error {
 	constructor(
 		message: string,
@@ -45,7 +45,7 @@ class RequestError extends Error {
 	}
 }
 
-/** The body of an answer, as a stream. */
+/** The body of a response as a stream. */
 class Body {
 	private fail: (error: Error) => void = () => {};
 
@@ -70,8 +70,8 @@ class Body {
 /** The network between a process of n8n and the service, and n8n's helpers that use it. */
 export class Network {
 	/**
-	 * @param nextLatency for one way to the service after the other, in milliseconds
-	 * @param nextIsDown whether no connection can be made, for one request after the other
+	 * @param nextLatency gives the milliseconds that the next request takes to the service
+	 * @param nextIsDown tells whether the next request cannot reach the service
 	 */
 	constructor(
 		private readonly clock: Clock,
@@ -98,7 +98,7 @@ export class Network {
 					const refused = { syscall: 'connect' };
 					return reject(new RequestError('connect ECONNREFUSED', 'ECONNREFUSED', refused));
 				}
-				// From here on it is on its way, whoever is killed or loses patience.
+				// From here on the request is in flight, also after a kill or a timeout.
 				this.clock.in(this.nextLatency(), () => {
 					this.service.receive(receivedOf(options, origin), (what) => {
 						const isHeard = !isOver && what !== 'silence' && process.step();
@@ -127,7 +127,7 @@ export class Network {
 	/**
 	 * The helpers for requests that n8n gives a node.
 	 *
-	 * @param abort of the execution, where there is one
+	 * @param abort the abort signal of the execution, if it has one
 	 */
 	helpersOf(caller: Caller, { signal }: AbortController = new AbortController()) {
 		return {
@@ -150,7 +150,7 @@ export class Network {
 		signal: AbortSignal,
 	): Promise<Response> {
 		const type = new process.package.PartnerPaymentsApi();
-		// The package keeps n8n from replacing its own.
+		// The package keeps n8n from replacing its own abort signal.
 		(options as { abortSignal?: AbortSignal }).abortSignal = signal;
 		const renew = async (isExpired: boolean) => {
 			if (data.sessionToken !== '' && !isExpired) return;
@@ -183,7 +183,7 @@ export class Network {
 	}
 }
 
-/** Who sends a request. */
+/** The sender of a request. */
 interface Caller {
 	process: Process;
 	/** The execution. */

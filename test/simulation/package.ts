@@ -15,9 +15,9 @@ import type { withWorkflowLock } from '../../nodes/state/workflowLock';
 import type { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 
 /*
- * The package's code as a simulated process has it. Each process loads the sources anew, so that no two share
- * what a module keeps; time and chance are given to it, and it can reach nothing else. Nowhere but here are files
- * of the package named.
+ * The package's code as a simulated process has it. Each process loads the sources itself, so no two processes share
+ * the state of a module. The code gets simulated time and random numbers and can reach nothing else. The simulation
+ * imports the package only here.
  */
 
 /** What the simulation uses of the package. */
@@ -42,19 +42,19 @@ const FILES: Record<keyof Package, string> = {
 	PartnerPaymentsTrigger: 'nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node.ts',
 };
 
-/** Time and chance, in place of those of JavaScript. */
+/** The time and the random numbers of a process, in place of JavaScript's own. */
 export interface Host {
 	now(): number;
-	/** By how much its clock is wrong, in milliseconds. */
+	/** The error of its clock in milliseconds. */
 	readonly offset: number;
-	/** Runs something later; what it returns takes it back. */
+	/** Runs something later. The function that it returns cancels that. */
 	in(ms: number, run: () => void): () => void;
 	random(): number;
 }
 
 const ROOT = join(__dirname, '../..');
 
-/** Some time in 2026: when a scenario begins. */
+/** The moment at which every scenario begins. */
 export const BEGINNING = Date.UTC(2026, 10, 22);
 
 type Module = { exports: Record<string, unknown> };
@@ -65,12 +65,12 @@ type Compiled = (
 	...globals: unknown[]
 ) => void;
 
-/** The names that code finds under other values than usual. */
+/** The globals that the code gets from its host. */
 const GLOBALS = ['setTimeout', 'clearTimeout', 'Date', 'performance', 'Math', 'AbortSignal'];
 
 /**
- * By text: the same file is compiled once, also for several sets of patches. It is kept with the globals, which
- * test files share where mutants are tried: each of these loads this file anew.
+ * The compiled files by their text: each is compiled once, also for several sets of patches. It is a global because
+ * mutation testing loads this module again for each test file, but shares the globals.
  */
 const shared = globalThis as { compiledSources?: Map<string, Compiled> };
 const compiled = (shared.compiledSources ??= new Map());
@@ -88,7 +88,7 @@ export class Sources {
 		}
 	}
 
-	/** Loads the code for one process. */
+	/** Loads the code for a process. */
 	load(host: Host): Package {
 		const globals = globalsOf(host);
 		const external: Record<string, unknown> = {
@@ -165,7 +165,7 @@ function globalsOf(host: Host): unknown[] {
 			return BEGINNING + host.now() + host.offset;
 		}
 	}
-	// As much of a signal as the package uses: it costs nothing once nobody listens.
+	// It has only the part of a signal that the package uses, and costs nothing once nobody listens.
 	const timeout = (ms: number) => {
 		let takeBack = () => {};
 		return {
@@ -185,13 +185,13 @@ function globalsOf(host: Host): unknown[] {
 	];
 }
 
-/** Node keeps its own `AbortSignal.any` for as long as somebody listens, and who has been killed listens for ever. */
+/** Node.js keeps the signals of `AbortSignal.any` while somebody listens, and the code of a killed process always does. */
 function anyOf(signals: AbortSignal[]): AbortSignal {
 	const controller = new AbortController();
 	for (const signal of signals) {
 		const abort = () => controller.abort(signal.reason);
 		if (signal.aborted) abort();
-		// Those of requests that are over stay until the execution is over.
+		// The listeners of finished requests stay until the execution has ended.
 		setMaxListeners(0, signal);
 		signal.addEventListener('abort', abort, { once: true });
 	}

@@ -6,12 +6,12 @@ const violationsIn = async (one: Scenario) => await checkInvariants(one, compute
 
 testScenarios(
 	'payments',
-	'nobody is paid twice and nothing that was created goes unreported',
+	'pays nobody twice and reports every payment that was created, whatever fails',
 	scenario,
 	violationsIn,
 );
 
-/** A row that is as it should be. */
+/** A valid row. */
 const row = (payment: number) => ({ payment, variant: 0, upperCase: false, isBad: false }) as const;
 
 const CALM: Scenario = {
@@ -30,7 +30,7 @@ const CALM: Scenario = {
 		smallPortions: false,
 		removeDuplicates: false,
 	},
-	deeds: [],
+	actions: [],
 	service: {
 		duplicates: 'accept',
 		forgetsAfter: 1e9,
@@ -52,35 +52,35 @@ const run = (slot: number) =>
 		slot,
 		again: 'no',
 		dryRun: false,
-		fate: null,
+		interruption: null,
 	}) as const;
 
-/** Scenarios in which something did not hold, when they were found, and as small as they could be made. */
+/** Shrunk scenarios that once violated an invariant. */
 const FOUND: Array<{ name: string; scenario: Scenario }> = [
 	{
-		name: 'two begin with the same row at once, and the one that wrote it down is stopped',
+		name: 'two executions start with the same row, and the one that recorded it is stopped',
 		scenario: {
 			...CALM,
-			deeds: [
-				{ after: 0, deed: run(0) },
-				{ after: 119, deed: { type: 'cancel', which: 0 } },
-				{ after: 'quiet', deed: run(1) },
+			actions: [
+				{ after: 0, action: run(0) },
+				{ after: 119, action: { type: 'cancel', which: 0 } },
+				{ after: 'quiet', action: run(1) },
 			],
 			database: { latencies: [0, 49, 14], faults: [] },
 			seed: -448122204,
 		},
 	},
 	{
-		name: 'one is sent again while others who wrote it down wait, and find the service away',
+		name: 'a row is paid again while executions that recorded it wait and cannot reach the service',
 		scenario: {
 			...CALM,
-			deeds: [
-				{ after: 'quiet', deed: { type: 'rush', file: 0, steps: 0 } },
+			actions: [
+				{ after: 'quiet', action: { type: 'rush', file: 0, steps: 0 } },
 				{
 					after: 0,
-					deed: { type: 'retry', which: 0, slot: 0, again: 'lookedUp', fate: null },
+					action: { type: 'retry', which: 0, slot: 0, again: 'lookedUp', interruption: null },
 				},
-				{ after: 0, deed: run(0) },
+				{ after: 0, action: run(0) },
 			],
 			service: { ...CALM.service, isDown: [true, false] },
 			database: { latencies: [0, 12], faults: [] },
@@ -88,24 +88,27 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		},
 	},
 	{
-		name: 'what an earlier attempt left unknown is named for Send Again, and another row fails first',
+		name: 'a retry pays an unknown payment again, and another row fails first',
 		scenario: {
 			...CALM,
 			files: [[row(0), row(1)]],
 			settings: { ...CALM.settings, remembers: false },
-			deeds: [
-				{ after: 0, deed: run(0) },
+			actions: [
+				{ after: 0, action: run(0) },
 				{
 					after: 'quiet',
-					deed: { type: 'retry', which: 0, slot: 0, again: 'no', fate: null },
+					action: { type: 'retry', which: 0, slot: 0, again: 'no', interruption: null },
 				},
-				{ after: 'quiet', deed: { type: 'retry', which: 1, slot: 0, again: 'all', fate: null } },
+				{
+					after: 'quiet',
+					action: { type: 'retry', which: 1, slot: 0, again: 'all', interruption: null },
+				},
 			],
 			service: { ...CALM.service, faults: ['503, created'] },
 		},
 	},
 ];
 
-test.each(FOUND)('all holds when $name', async ({ scenario: one }) => {
+test.each(FOUND)('all invariants hold if $name', async ({ scenario: one }) => {
 	expect(await violationsIn(one)).toEqual([]);
 });

@@ -21,24 +21,24 @@ import {
 } from './service';
 
 /*
- * The payments scenario: people run, retry, stop and kill executions that pay, on several processes of n8n, at a
- * service and a database that fail. What n8n's users can see then has to be what the service has.
+ * The scenario of payments: people run, retry, stop and kill executions that pay, in several processes of n8n, while
+ * the service and the database fail. What n8n's users see must then match what the service has.
  */
 
-/** A row of a file: which payment it is, as the same payment may be in several files. */
+/** A row of a file. The same payment may be in several files. */
 const rowWith = (isBad: fc.Arbitrary<boolean>) =>
 	fc.record({
 		payment: fc.nat(11),
 		/** Another amount under the same reference. */
 		variant: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
 		upperCase: fc.constantFrom(false, false, false, false, true),
-		/** Breaks a rule. */
+		/** Whether the row is invalid. */
 		isBad,
 	});
 
 const row = rowWith(fc.constantFrom(false, false, false, false, false, false, false, false, true));
 
-/** In a file with a bad row nothing is sent, unless the node goes on: most files are as they should be. */
+/** Most files are valid, because an invalid row keeps a node that stops on errors from sending anything. */
 const file = fc.oneof(
 	fc.array(row, { minLength: 1, maxLength: 14 }),
 	fc.uniqueArray(rowWith(fc.constant(false)), {
@@ -53,7 +53,7 @@ type Row = typeof row extends fc.Arbitrary<infer One> ? One : never;
 const faultNames = Object.keys(FAULTS) as FaultName[];
 const loginFaultNames = Object.keys(LOGIN_FAULTS) as LoginFaultName[];
 
-/** What goes round: nothing happens where it is empty. */
+/** A list that is repeated. Null means that nothing happens. */
 const sometimes = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
 	fc.array(fc.option(one), { maxLength });
 
@@ -62,15 +62,15 @@ const rarely = <T>(one: fc.Arbitrary<T[]>, weight: number) =>
 
 const SLOTS = 3;
 
-/** Whether the node says Send Again: of references that a person has looked up, or of all, unseen. */
+/** The references that the node pays again: none, those that a person has looked up, or all without a look. */
 const again = fc.oneof(
 	{ weight: 6, arbitrary: fc.constant('no' as const) },
 	{ weight: 2, arbitrary: fc.constant('lookedUp' as const) },
 	{ weight: 1, arbitrary: fc.constant('all' as const) },
 );
 
-/** How an execution ends before its end: after so many steps of its process. */
-const fate = fc.option(
+/** How an execution is interrupted, after a number of steps of its process. */
+const interruption = fc.option(
 	fc.record({
 		is: fc.constantFrom(
 			'killed' as const,
@@ -83,18 +83,18 @@ const fate = fc.option(
 	{ freq: 3 },
 );
 
-const deed = fc.oneof(
+const action = fc.oneof(
 	{
 		weight: 5,
 		arbitrary: fc.record({
 			type: fc.constant('run' as const),
 			file: fc.nat(1),
-			/** The file is sorted the other way round. */
+			/** Whether the rows are in reverse order. */
 			isTurned: fc.constantFrom(false, false, true),
 			slot: fc.nat(SLOTS - 1),
 			again,
 			dryRun: fc.constantFrom(false, false, false, false, true),
-			fate,
+			interruption,
 		}),
 	},
 	{
@@ -104,7 +104,7 @@ const deed = fc.oneof(
 			which: fc.nat(9),
 			slot: fc.nat(SLOTS - 1),
 			again,
-			fate,
+			interruption,
 		}),
 	},
 	{
@@ -113,7 +113,7 @@ const deed = fc.oneof(
 	},
 	{
 		weight: 1,
-		/** The same file everywhere at once, and one of the processes is killed while all want their turn. */
+		/** All processes run the same file at once, and one is killed while they wait for the lock. */
 		arbitrary: fc.record({
 			type: fc.constant('rush' as const),
 			file: fc.nat(1),
@@ -135,7 +135,7 @@ export const scenario = fc.record({
 			'continueRegularOutput' as const,
 			'continueErrorOutput' as const,
 		),
-		/** Of Retry On Fail; 1 is off. */
+		/** The tries of Retry On Fail; 1 turns it off. */
 		tries: fc.constantFrom(1, 1, 2, 3),
 		references: fc.constantFrom(
 			'given' as const,
@@ -147,20 +147,20 @@ export const scenario = fc.record({
 		remembers: fc.constantFrom(true, true, true, true, false),
 		requestsPerSecond: fc.constantFrom(0, 0, 0, 20),
 		checkBalance: fc.constantFrom(false, false, false, true),
-		/** Rows of a run of the node, in a loop; 0 is no loop. */
+		/** The rows in each run of a loop; 0 means no loop. */
 		perRun: fc.constantFrom(0, 0, 3),
-		/** Of the parent that runs the workflow as a sub-workflow; 1 is no parent. */
+		/** The tries of a parent workflow that runs this one; 1 means no parent. */
 		parentTries: fc.constantFrom(1, 1, 2, 3),
-		/** References are written down in portions of 3, not 80: so that a file has several. */
+		/** Whether references are recorded in chunks of 3 instead of 80, so that a file has several. */
 		smallPortions: fc.boolean(),
-		/** n8n's Remove Duplicates node keeps entries in the row that our nodes lock. */
+		/** Whether n8n's Remove Duplicates node has entries in the row that is the lock. */
 		removeDuplicates: fc.constantFrom(false, false, false, false, false, false, false, false, true),
 	}),
-	deeds: fc.array(
+	actions: fc.array(
 		fc.record({
-			/** Milliseconds after the one before, or when nothing is under way any more. */
+			/** Milliseconds after the previous action, or when nothing is running. */
 			after: fc.oneof(fc.nat(40), fc.nat(400), fc.nat(20_000), fc.constant('quiet' as const)),
-			deed,
+			action,
 		}),
 		{ minLength: 1, maxLength: 8 },
 	),
@@ -176,14 +176,14 @@ export const scenario = fc.record({
 		faults: fc.oneof(fc.constant([]), sometimes(fc.constantFrom(...faultNames), 8)),
 		loginFaults: rarely(sometimes(fc.constantFrom(...loginFaultNames), 3), 9),
 		latencies: fc.array(fc.nat(300), { minLength: 1, maxLength: 8 }),
-		/** No connection can be made. */
+		/** Whether the service cannot be reached. */
 		isDown: rarely(fc.array(fc.boolean(), { maxLength: 12 }), 6),
 	}),
 	database: fc.record({
 		latencies: fc.array(fc.nat(80), { minLength: 1, maxLength: 12 }),
 		faults: rarely(sometimes(fc.constantFrom<DatabaseFault>('before', 'after'), 12), 5),
 	}),
-	/** Of what the package leaves to chance. */
+	/** The seed of everything random in the package. */
 	seed: fc.noBias(fc.integer()),
 });
 
@@ -197,11 +197,11 @@ const SMALL_PORTIONS: Patch = {
 	replace: `usual: ${PORTION.small},`,
 };
 
-/** The package for such scenarios, with patches. */
+/** The package for these scenarios, with patches. */
 export const computersWith = (patches: readonly Patch[] = []): Computers =>
 	new Computers(SMALL_PORTIONS, patches);
 
-/** Figures of many scenarios. */
+/** Figures over all scenarios. */
 export class Figures {
 	executions = 0;
 
@@ -215,24 +215,24 @@ export class Figures {
 
 	retried = 0;
 
-	/** Most rows that one killed execution left written down, not created, and told by nobody. */
+	/** The most rows that one killed execution left recorded although they were neither created nor reported. */
 	inDoubt = 0;
 
-	/** The same as a share of the most that the guides allow: a portion and twice the concurrency. */
+	/** The same as a share of what the guides allow: a chunk and twice the concurrency. */
 	inDoubtShare = 0;
 
-	/** Scenarios in which the window of the guides is open, and payments made twice in them. */
-	worldsWithWindow = 0;
+	/** Scenarios in the case of docs/reliability.md without the lock, and payments that were created twice in them. */
+	scenariosWithWindow = 0;
 
 	paidTwiceInWindow = 0;
 
-	/** The longest that an execution took after all others, whose processes were killed, in simulated seconds. */
+	/** The longest simulated time that an execution took at the end, after processes were killed. */
 	longestSecondsAfterwards = 0;
 }
 
 const BATCH_ID = 'payroll-2026-11';
 
-/** A UUID with letters in it, so that upper case makes a difference. */
+/** The UUID contains letters, so upper case changes it. */
 const referenceOf = ({ payment, upperCase }: Row): string => {
 	const reference = `abcdefab-0000-4000-8000-${String(payment).padStart(12, '0')}`;
 	return upperCase ? reference.toUpperCase() : reference;
@@ -257,13 +257,13 @@ function itemOf(one: Row, references: Scenario['settings']['references']): IData
 	};
 }
 
-/** What the service must get for a row, beside a reference that is generated. */
+/** Whether a request is the right one for a row. A generated reference may be any. */
 function isBodyOf(
 	body: IDataObject,
 	one: Row,
 	references: Scenario['settings']['references'],
 ): boolean {
-	const wanted: IDataObject = {
+	const expected: IDataObject = {
 		transaction: {
 			first_name: 'María José',
 			last_name: `Quispe ${one.payment}`,
@@ -277,36 +277,36 @@ function isBodyOf(
 		funding_source: 'balance',
 		external_reference: references === 'given' ? referenceOf(one) : body.external_reference,
 	};
-	return !one.isBad && isDeepStrictEqual(body, wanted);
+	return !one.isBad && isDeepStrictEqual(body, expected);
 }
 
-/** How somebody starts an execution. */
+/** How a person starts an execution. */
 interface Start {
 	again: 'no' | 'lookedUp' | 'all';
 	dryRun?: boolean;
-	fate: { is: 'killed' | 'stopped' | 'timedOut'; steps: number } | null;
+	interruption: { is: 'killed' | 'stopped' | 'timedOut'; steps: number } | null;
 }
 
-/** So long after everything is quiet nothing of it is on its way any more. */
+/** After this time nothing of the scenario is in flight. */
 const AFTERMATH_MS = 120_000;
 
-/** What happens in a scenario. */
-class Happening {
+/** One run of a scenario. */
+class ScenarioRun {
 	readonly clock = new Clock();
 
 	readonly service: Service;
 
 	readonly n8n: N8n;
 
-	/** The last executions, of each file, when nothing fails any more. */
+	/** The executions at the end: one of each file, when nothing fails any more. */
 	readonly audits: Execution[] = [];
 
 	readonly rows = new Map<Execution, Row[][]>();
 
-	/** References that an execution was told to send again: all, or those. */
+	/** The references that an execution pays again: all or these. */
 	readonly named = new Map<Execution, '*' | Set<string>>();
 
-	/** When a person who had an execution send some again had looked these up: they were not there. */
+	/** When a person found that the references of an execution do not exist at the service. */
 	readonly lookedUp = new Map<Execution, number>();
 
 	readonly dryRuns = new Set<Execution>();
@@ -382,10 +382,10 @@ class Happening {
 	}
 
 	async happen(): Promise<void> {
-		for (const { after, deed } of this.scenario.deeds) {
+		for (const { after, action } of this.scenario.actions) {
 			if (after === 'quiet') await this.quiet();
 			else await this.clock.pause(after);
-			await this.do(deed);
+			await this.do(action);
 		}
 		await this.quiet();
 		await this.clock.pause(AFTERMATH_MS);
@@ -406,32 +406,32 @@ class Happening {
 		while (this.series.size > 0) await Promise.all(this.series);
 	}
 
-	private async do(deed: Scenario['deeds'][number]['deed']): Promise<void> {
+	private async do(action: Scenario['actions'][number]['action']): Promise<void> {
 		const { executions } = this.n8n;
 		const { settings } = this.scenario;
-		switch (deed.type) {
+		switch (action.type) {
 			case 'run':
-				return await this.begin(deed.slot, this.runsOf(deed), settings.parentTries, deed);
+				return await this.begin(action.slot, this.runsOf(action), settings.parentTries, action);
 			case 'rush':
 				for (const slot of this.slots.keys()) {
-					const fate = slot === 0 ? { is: 'killed' as const, steps: deed.steps } : null;
-					await this.begin(slot, this.runsOf(deed), 1, { again: 'no', fate });
+					const interruption = slot === 0 ? { is: 'killed' as const, steps: action.steps } : null;
+					await this.begin(slot, this.runsOf(action), 1, { again: 'no', interruption });
 				}
 				return;
 			case 'retry': {
 				const ended = executions.filter(({ isRetriable }) => isRetriable);
-				const from = ended[deed.which % ended.length];
-				if (from) await this.begin(deed.slot, this.rows.get(from) ?? [], 1, deed, from);
+				const from = ended[action.which % ended.length];
+				if (from) await this.begin(action.slot, this.rows.get(from) ?? [], 1, action, from);
 				return;
 			}
 			case 'cancel': {
 				const running = executions.filter(({ status }) => status === 'running');
-				const one = running[deed.which % running.length];
+				const one = running[action.which % running.length];
 				if (one) void this.n8n.cancel(one);
 				return;
 			}
 			case 'kill':
-				this.slots[deed.slot].kill();
+				this.slots[action.slot].kill();
 		}
 	}
 
@@ -442,12 +442,12 @@ class Happening {
 		return settings.perRun === 0 ? [sorted] : chunks(sorted, settings.perRun);
 	}
 
-	/** Starts executions, one after the other for as long as a parent tries again. */
+	/** Starts an execution, and others for as long as a parent workflow tries again. */
 	private async begin(
 		slot: number,
 		runs: Row[][],
 		tries: number,
-		{ again: wanted, dryRun = false, fate: end }: Start,
+		{ again: wanted, dryRun = false, interruption: end }: Start,
 		from?: Execution,
 	): Promise<void> {
 		let named: '*' | Set<string> | undefined = wanted === 'all' ? '*' : undefined;
@@ -489,7 +489,7 @@ class Happening {
 		void series.then(() => this.series.delete(series));
 	}
 
-	/** What a person finds who looks up all that is in doubt. */
+	/** The references that a person finds missing after looking up every row that may not have been created. */
 	private missing(): Set<string> {
 		const doubtful = this.n8n.executions
 			.flatMap(({ told }) => told)
@@ -502,7 +502,7 @@ class Happening {
 		const { scenario, service, network, database } = this;
 		service.behaviour = {
 			...service.behaviour,
-			// So that a payment which n8n has forgotten is made a second time.
+			// A payment that the idempotency store has lost is then created a second time.
 			duplicates: 'accept',
 			tokenLifetime: 1e9,
 			nextFault: () => undefined,
@@ -572,7 +572,7 @@ class Happening {
 	}
 }
 
-/** What n8n's Remove Duplicates node may have there. */
+/** The entries of n8n's Remove Duplicates node. */
 const FOREIGN_ROW = { mode: 'entries', data: ['somebody', 'else’s'] };
 
 function chunks<T>(list: readonly T[], size: number): T[][] {
@@ -581,10 +581,10 @@ function chunks<T>(list: readonly T[], size: number): T[][] {
 	);
 }
 
-/** What a killed process may cost whoever comes next is about twenty seconds. */
+/** A killed process delays the next one by about twenty seconds. */
 const LONGEST_AFTERWARDS_MS = 60_000;
 
-/** What must hold in every scenario, and does not in this one. */
+/** Checks the invariants of a scenario that has ended. */
 class Invariants {
 	readonly found: string[] = [];
 
@@ -595,10 +595,10 @@ class Invariants {
 	private readonly byId: Map<string, Execution>;
 
 	constructor(
-		private readonly happening: Happening,
+		private readonly scenarioRun: ScenarioRun,
 		private readonly figures: Figures,
 	) {
-		const { service, n8n } = happening;
+		const { service, n8n } = scenarioRun;
 		for (const payment of service.payments) {
 			this.byReference.set(payment.reference, [...this.paymentsOf(payment.reference), payment]);
 		}
@@ -607,29 +607,29 @@ class Invariants {
 	}
 
 	checkInvariants(): string[] {
-		if (this.isWindow) this.figures.worldsWithWindow += 1;
+		if (this.isWindow) this.figures.scenariosWithWindow += 1;
 		this.rightBodies();
 		this.onceEach();
 		for (const execution of this.executions) {
 			this.found.push(...execution.violations);
 			for (const told of execution.told) this.isTrue(execution, told);
 		}
-		for (const payment of this.happening.service.payments) this.isTold(payment);
+		for (const payment of this.scenarioRun.service.payments) this.isTold(payment);
 		this.isPaid();
 		this.audit();
 		this.doubt();
 		const { removeDuplicates } = this.settings;
-		if (removeDuplicates && !isDeepStrictEqual(this.happening.foreignRow, FOREIGN_ROW)) {
+		if (removeDuplicates && !isDeepStrictEqual(this.scenarioRun.foreignRow, FOREIGN_ROW)) {
 			this.found.push('the row of n8n’s Remove Duplicates node was changed');
 		}
 		return this.found;
 	}
 
 	private get settings(): Scenario['settings'] {
-		return this.happening.scenario.settings;
+		return this.scenarioRun.scenario.settings;
 	}
 
-	/** The window of docs/reliability.md: Remove Duplicates beside payments, and more than one process. */
+	/** The case of docs/reliability.md without the lock: Remove Duplicates in the workflow, and more than one process. */
 	private get isWindow(): boolean {
 		return (
 			this.settings.removeDuplicates &&
@@ -639,23 +639,23 @@ class Invariants {
 	}
 
 	private readonly isNoAudit = (execution: Execution): boolean =>
-		!this.happening.audits.includes(execution);
+		!this.scenarioRun.audits.includes(execution);
 
 	private get databaseFails(): boolean {
-		return this.happening.scenario.database.faults.some((fault) => fault !== null);
+		return this.scenarioRun.scenario.database.faults.some((fault) => fault !== null);
 	}
 
 	/**
-	 * Whether somebody said Send Again of all, unseen, beside another execution: that one may forget what this one
-	 * has sent.
+	 * Whether an execution paid all references again without a look while another one was running: that one may remove
+	 * what this one has sent.
 	 */
 	private get isAnyCareless(): boolean {
-		// What was stopped goes on unseen.
+		// A stopped execution goes on in the background.
 		const goesOnUntil = ({ status, endedAt }: Execution) =>
 			endedAt + (status === 'canceled' ? AFTERMATH_MS : 0);
 		return this.executions.some(
 			(one) =>
-				this.happening.named.get(one) === '*' &&
+				this.scenarioRun.named.get(one) === '*' &&
 				this.executions.some(
 					(other) =>
 						other !== one && other.startedAt < one.endedAt && one.startedAt < goesOnUntil(other),
@@ -674,35 +674,37 @@ class Invariants {
 	}
 
 	private rowsOf(execution: Execution): Row[][] {
-		return this.happening.rows.get(execution) ?? [];
+		return this.scenarioRun.rows.get(execution) ?? [];
 	}
 
-	/** The executions whose memory an execution goes on with, itself first. */
+	/** The executions whose state an execution continues with, itself first. */
 	private lineage(execution: Execution): Execution[] {
 		return [execution, ...(execution.from?.remembered ?? [])];
 	}
 
-	/** Whether an execution was told to send a reference again. */
+	/** Whether an execution pays a reference again. */
 	private isNamed(execution: Execution, reference: string): boolean {
-		const named = this.happening.named.get(execution);
+		const named = this.scenarioRun.named.get(execution);
 		return named === '*' || named?.has(reference) === true;
 	}
 
 	private rightBodies(): void {
-		for (const { body, origin } of this.happening.service.asked) {
+		for (const { body, origin } of this.scenarioRun.service.asked) {
 			const execution = this.execution(origin);
 			const rows = this.rowsOf(execution).flat();
 			if (!rows.some((one) => isBodyOf(body, one, this.settings.references))) {
-				this.found.push(`${origin} sent what is in none of its rows: ${JSON.stringify(body)}`);
+				this.found.push(
+					`${origin} sent a payment that none of its rows has: ${JSON.stringify(body)}`,
+				);
 			}
-			if (this.happening.dryRuns.has(execution))
-				this.found.push(`${origin} is a dry run, and sent`);
+			if (this.scenarioRun.dryRuns.has(execution))
+				this.found.push(`${origin} is a dry run and sent a payment`);
 		}
 	}
 
-	/** Whether what a person had looked up was still so when it was sent again. */
+	/** Whether what a person had found was still true when the reference was paid again. */
 	private wasTrue(execution: Execution, payments: Payment[]): boolean {
-		const lookedUpAt = this.happening.lookedUp.get(execution);
+		const lookedUpAt = this.scenarioRun.lookedUp.get(execution);
 		if (lookedUpAt === undefined) return false;
 		const own = payments.find(({ origin }) => origin === execution.id)?.at ?? Infinity;
 		return !payments.some(
@@ -736,21 +738,21 @@ class Invariants {
 				}
 			}
 		}
-		const { files } = this.happening.scenario;
+		const { files } = this.scenarioRun.scenario;
 		if (this.settings.references !== 'content' || !this.settings.remembers) return;
-		if (this.happening.named.size > 0 || this.isWindow) return;
+		if (this.scenarioRun.named.size > 0 || this.isWindow) return;
 		for (const one of files.flat()) {
 			const isSame = (other: Row) =>
 				!other.isBad && other.payment === one.payment && other.variant === one.variant;
 			const wanted = Math.max(...files.map((rows) => rows.filter(isSame).length));
-			const made = this.happening.service.payments.filter(({ body }) =>
+			const made = this.scenarioRun.service.payments.filter(({ body }) =>
 				isBodyOf(body, one, 'content'),
 			).length;
 			if (made > wanted) this.found.push(`payment ${one.payment} was created ${made} times`);
 		}
 	}
 
-	/** Whether another row of the same run has the same reference: then this may be the bad one of the two. */
+	/** Whether another row of the same run has the same reference, so that one of the two is rejected. */
 	private isTwin(execution: Execution, item: number): boolean {
 		if (this.settings.references === 'content') return false;
 		let before = 0;
@@ -764,7 +766,7 @@ class Invariants {
 		return false;
 	}
 
-	/** What is said of a row has to be so. */
+	/** What is reported for a row must be true. */
 	private isTrue(
 		execution: Execution,
 		{ item, outcome, reference, transactionId, at: toldAt }: Told,
@@ -773,12 +775,14 @@ class Invariants {
 		const own = this.rowsOf(execution).flat()[item];
 		const payments = this.paymentsOf(reference);
 		if (!this.isOf(own, reference)) {
-			this.found.push(`${id} says of payment ${own.payment} what is so of ${reference}`);
+			this.found.push(
+				`${id} reports ${reference} for payment ${own.payment}, which is another one`,
+			);
 		}
 		if (outcome === 'created') {
 			const made = payments.find((payment) => payment.id === transactionId);
 			if (!made || !isBodyOf(made.body, own, this.settings.references)) {
-				this.found.push(`${id} says that ${reference} is ${transactionId}, which it is not`);
+				this.found.push(`${id} reports ${transactionId} as ${reference}, which it is not`);
 			}
 			return;
 		}
@@ -786,7 +790,7 @@ class Invariants {
 		if (this.isTwin(execution, item) || this.isWindow) return;
 		if (outcome === 'ready' && this.isNamed(execution, reference.toLowerCase())) return;
 		const lineage = this.lineage(execution);
-		// A bad row is held against what the workflow remembers, and was not sent itself.
+		// An invalid row is compared with the idempotency store and was not sent itself.
 		if (own.isBad && !this.settings.remembers) return;
 		const isBlind = this.databaseFails || !this.settings.remembers || this.isAnyCareless;
 		const exists = payments.some(({ origin, at }) => {
@@ -794,10 +798,10 @@ class Invariants {
 			const isOwn = lineage.includes(creator);
 			return at <= toldAt && (isOwn || (!isBlind && creator.endedAt < startedAt));
 		});
-		if (exists) this.found.push(`${id} says that ${reference} is ${outcome}, and it exists`);
+		if (exists) this.found.push(`${id} reports ${reference} as ${outcome}, but it exists`);
 	}
 
-	/** Whether a reference, where there is one, is that of a row. */
+	/** Whether a reference is that of a row. An empty one is. */
 	private isOf(own: Row, reference: string): boolean {
 		const { references } = this.settings;
 		if (reference === '') return true;
@@ -807,10 +811,10 @@ class Invariants {
 		return this.paymentsOf(reference).every(isOwn);
 	}
 
-	/** Where nothing fails, and nobody has paid before, everybody is paid. */
+	/** If nothing fails and nothing was sent before, every row is paid. */
 	private isPaid(): void {
 		const [first, second] = this.executions;
-		const { scenario, dryRuns } = this.happening;
+		const { scenario, dryRuns } = this.scenarioRun;
 		if (!first || first.status !== 'success' || dryRuns.has(first)) return;
 		if (scenario.settings.ifAlreadySent === 'stop' || scenario.service.tokenLifetime < 1e9) return;
 		const { faults, loginFaults, isDown } = scenario.service;
@@ -824,12 +828,12 @@ class Invariants {
 			if (own.isBad || (isTwin && this.settings.references !== 'content')) continue;
 			const told = first.told.find((one) => one.item === item);
 			if (told?.outcome !== 'created') {
-				this.found.push(`payment ${own.payment} is ${told?.outcome}, and there is no reason`);
+				this.found.push(`payment ${own.payment} is ${told?.outcome} without a reason`);
 			}
 		}
 	}
 
-	/** What was created has to be said by who created it, or, when it was killed, by who comes next. */
+	/** A payment is reported by the execution that created it. If that was killed, a later one reports it. */
 	private isTold(payment: Payment): void {
 		const { reference, origin, id } = payment;
 		const creator = this.execution(origin);
@@ -838,7 +842,7 @@ class Invariants {
 				(one) => one.reference.toLowerCase() === reference && outcomes.includes(one.outcome),
 			);
 		if (!isCut(creator) && !says(creator, ['created', 'unknown', 'alreadySent'])) {
-			this.found.push(`${origin} created ${reference} and does not say so`);
+			this.found.push(`${origin} created ${reference} and does not report it`);
 		}
 		if (!payment.isTold) return;
 		for (const execution of this.executions) {
@@ -853,18 +857,16 @@ class Invariants {
 				(one) => one.outcome === 'created' && one.transactionId === id,
 			);
 			if (!isSaid) {
-				this.found.push(
-					`${execution.id} does not give out ${id} of ${origin} (${reference}) again`,
-				);
+				this.found.push(`${execution.id} does not report ${id} of ${origin} (${reference})`);
 			}
 		}
 	}
 
-	/** Whether an execution gets to the row of a payment that it, or one before it, has created. */
+	/** Whether an execution reaches the row of a payment that it, or the one that it retries, has created. */
 	private repeats(execution: Execution, creator: Execution, payment: Payment): boolean {
 		const { from } = execution;
 		if (execution === creator) return true;
-		// What was answered after it had been stopped is not stored.
+		// Responses that came after a stop are not stored.
 		if (from?.status !== 'error' || !this.lineage(from).includes(creator)) return false;
 		if (creator !== from && creator.status !== 'error') return false;
 		const { references } = this.settings;
@@ -875,9 +877,9 @@ class Invariants {
 		return isInRun.every((isIn, run) => !isIn || (run >= from.stored.run && run <= reached));
 	}
 
-	/** When nothing fails any more, all that is missing is paid, and nothing twice. */
+	/** When nothing fails any more, everything that is missing is paid. */
 	private audit(): void {
-		for (const execution of this.happening.audits) {
+		for (const execution of this.scenarioRun.audits) {
 			const took = execution.endedAt - execution.startedAt;
 			this.figures.longestSecondsAfterwards = Math.max(
 				this.figures.longestSecondsAfterwards,
@@ -894,9 +896,9 @@ class Invariants {
 		}
 	}
 
-	/** What is written down without being there has been said to be in doubt, but after a kill. */
+	/** References are recorded without a payment only if they were reported as unknown, or after a kill. */
 	private doubt(): void {
-		const { audits, scenario } = this.happening;
+		const { audits, scenario } = this.scenarioRun;
 		if (this.settings.removeDuplicates || this.databaseFails) return;
 		const isUnknown = new Set(
 			this.executions.flatMap(({ told }) =>
@@ -905,9 +907,11 @@ class Invariants {
 					.map(({ reference }) => reference.toLowerCase()),
 			),
 		);
-		// What was answered badly before the kill would have been unknown anyway.
+		// A payment that got an invalid response before the kill would have been unknown anyway.
 		const isAnswered = new Set(
-			this.happening.service.asked.map(({ body }) => String(body.external_reference).toLowerCase()),
+			this.scenarioRun.service.asked.map(({ body }) =>
+				String(body.external_reference).toLowerCase(),
+			),
 		);
 		const inDoubt = new Set(
 			audits
@@ -915,7 +919,7 @@ class Invariants {
 				.filter(({ outcome }) => outcome === 'alreadySent')
 				.map(({ reference }) => reference.toLowerCase())
 				.filter((one) => !isUnknown.has(one) && !isAnswered.has(one))
-				// What a person has sent again nobody forgets, also where it was not reached.
+				// A reference that a person pays again is never removed, even if it was not sent.
 				.filter((one) => !this.executions.some((execution) => this.isNamed(execution, one)))
 				.filter((one) => this.paymentsOf(one).length === 0),
 		).size;
@@ -924,7 +928,9 @@ class Invariants {
 		const portion = Math.max(smallPortions ? PORTION.small : PORTION.usual, concurrency);
 		const most = cut * (portion + 2 * concurrency);
 		if (inDoubt > most) {
-			this.found.push(`${inDoubt} rows are in doubt after ${cut} executions were killed`);
+			this.found.push(
+				`${inDoubt} rows are recorded but do not exist after ${cut} executions were killed`,
+			);
 		}
 		if (cut === 1) {
 			this.figures.inDoubt = Math.max(this.figures.inDoubt, inDoubt);
@@ -933,7 +939,7 @@ class Invariants {
 	}
 }
 
-/** Whether a kill kept it from saying what it did: what was stopped says it in the log, a moment later. */
+/** Whether a kill kept an execution from reporting. A stopped one reports in the log a moment later. */
 const isCut = ({ status, process }: Execution): boolean =>
 	status === 'crashed' || (status === 'canceled' && !process.isAlive);
 
@@ -943,29 +949,29 @@ const origins = (payments: Payment[]): string =>
 let scenarios = 0;
 
 /**
- * Lets a scenario happen.
+ * Runs a scenario.
  *
- * @returns what does not hold in it, in words
+ * @returns the invariants that it violates, as sentences
  */
 export async function checkInvariants(
 	one: Scenario,
 	computers: Computers,
 	figures = new Figures(),
 ): Promise<string[]> {
-	const happening = new Happening(one, computers, ++scenarios);
+	const scenarioRun = new ScenarioRun(one, computers, ++scenarios);
 	try {
-		await happening.clock.finish(happening.happen());
+		await scenarioRun.clock.finish(scenarioRun.happen());
 	} catch (error) {
 		return [`the scenario did not end: ${(error as Error).stack}`];
 	} finally {
 		computers.clear();
 	}
-	const { executions } = happening.n8n;
+	const { executions } = scenarioRun.n8n;
 	figures.executions += executions.length;
-	figures.requests += happening.service.asked.length;
-	figures.payments += happening.service.payments.length;
+	figures.requests += scenarioRun.service.asked.length;
+	figures.payments += scenarioRun.service.payments.length;
 	figures.kills += executions.filter(({ status }) => status === 'crashed').length;
 	figures.cancelled += executions.filter(({ status }) => status === 'canceled').length;
 	figures.retried += executions.filter(({ from }) => from).length;
-	return new Invariants(happening, figures).checkInvariants();
+	return new Invariants(scenarioRun, figures).checkInvariants();
 }

@@ -2,16 +2,16 @@ import type { Clock } from './clock';
 import { Sources, type Host, type Package } from './package';
 import type { Patch } from './patch';
 
-/** Loaded code, which simulated processes have one after the other: loading takes a millisecond or two. */
+/** Loaded code. Simulated processes use it one after the other, because loading takes a millisecond or two. */
 interface Loaded {
 	package: Package;
 	host: { of?: Host };
 }
 
-/** So many scenarios use the same code: what it keeps of workflows and accounts that are gone adds up. */
-const MAX_WORLDS = 100;
+/** How many scenarios use the same code, because its state of former workflows and accounts grows. */
+const MAX_SCENARIOS = 100;
 
-/** The code for the processes of one scenario after another. */
+/** Loads the code for the processes of a scenario. */
 export class Computer {
 	private unused: Loaded[] = [];
 
@@ -21,22 +21,22 @@ export class Computer {
 
 	constructor(private readonly sources: Sources) {}
 
-	/** Ends all processes: what they have loaded is for others. */
+	/** Ends all processes. Other processes can use their code. */
 	clear(): void {
-		this.unused = ++this.scenarios % MAX_WORLDS === 0 ? [] : [...this.unused, ...this.used];
+		this.unused = ++this.scenarios % MAX_SCENARIOS === 0 ? [] : [...this.unused, ...this.used];
 		for (const { host } of this.used) host.of = undefined;
 		this.used = [];
 	}
 
-	/** The code for a process, as if it were loaded for it. */
+	/** Gives a process its code, as if it were loaded for this process. */
 	load(host: Host): Package {
-		const loaded = this.unused.pop() ?? this.loadAnew();
+		const loaded = this.unused.pop() ?? this.loadAgain();
 		loaded.host.of = host;
 		this.used.push(loaded);
 		return loaded.package;
 	}
 
-	private loadAnew(): Loaded {
+	private loadAgain(): Loaded {
 		const host: Loaded['host'] = {};
 		const now = () => host.of?.now() ?? 0;
 		return {
@@ -53,13 +53,13 @@ export class Computer {
 	}
 }
 
-/** The package, as scenarios run it: as it is, or with small portions, so that a few rows fill several. */
+/** The package with its usual chunks and pages, and with small ones that a few rows fill. */
 export class Computers {
 	readonly usual: Computer;
 
 	readonly small: Computer;
 
-	/** @param small what makes portions small */
+	/** @param small the patch that makes chunks or pages small */
 	constructor(small: Patch, patches: readonly Patch[] = []) {
 		this.usual = new Computer(new Sources(patches));
 		this.small = new Computer(new Sources([...patches, small]));
@@ -73,8 +73,8 @@ export class Computers {
 }
 
 /**
- * A process of n8n, main or worker, with the package's code of its own and an end at any time. Whatever its
- * code waits for comes as a step; once it is killed none comes any more.
+ * A process of n8n, main or worker, with its own copy of the package's code. Everything that the code waits for comes
+ * as a step. A process can be killed at any step, and then no other step comes.
  */
 export class Process implements Host {
 	readonly package: Package;
@@ -85,10 +85,10 @@ export class Process implements Host {
 
 	private steps = 0;
 
-	/** What happens at which step. */
+	/** What happens at a step, by its number. */
 	private readonly events = new Map<number, () => void>();
 
-	/** Told when it is killed. */
+	/** Called when it is killed. */
 	onEnd = (): void => {};
 
 	constructor(
@@ -114,14 +114,14 @@ export class Process implements Host {
 		await new Promise<void>((resolve) => this.in(ms, resolve));
 	}
 
-	/** @returns whether it lives to take one more step */
+	/** @returns whether it is alive after one more step */
 	step(): boolean {
 		if (!this.isAlive) return false;
 		this.events.get(++this.steps)?.();
 		return this.isAlive;
 	}
 
-	/** Lets something happen at the step that is so many steps ahead. */
+	/** Lets something happen at a later step: 0 is the next one. */
 	atStep(ahead: number, event: () => void): void {
 		this.events.set(this.steps + 1 + ahead, event);
 	}

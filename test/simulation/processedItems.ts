@@ -8,7 +8,7 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
-/** What a query does. */
+/** The kinds of queries. */
 export type Verb = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 
 /** A row of n8n's table of processed items. */
@@ -17,22 +17,22 @@ interface StoredRow {
 	data: string[];
 }
 
-/** n8n's error is known by the name of its class. */
+/** Nodes recognize n8n's error by the name of its class. */
 class DeduplicationError extends Error {}
 
 /**
- * n8n's memory of processed items (`deduplication-helper.ts` in the n8n package), with its table in
- * memory: every call reads a row and writes it back whole, in two steps, and only the creation of a row
- * fails when another one has created it meanwhile. What was created is read once more.
+ * n8n's processed items (`deduplication-helper.ts` in the n8n package) with their table in memory. Every call reads a
+ * row and writes the whole row back, in two steps. Only the creation of a row fails if another call has created it
+ * meanwhile. A row that was created is read once more.
  */
 export class ProcessedItems implements IDataDeduplicator {
-	/** By workflow and context, which is empty for the workflow's own row. */
+	/** The rows by workflow and context. The context is empty for the row of the workflow. */
 	readonly rows = new Map<string, StoredRow>();
 
-	/** Calls by name, in their order. */
+	/** The calls in their order. */
 	readonly calls: string[] = [];
 
-	/** @param query awaited for each query of the database, before it is carried out */
+	/** @param query is awaited before each query of the database is carried out */
 	constructor(
 		private readonly query: (
 			verb: Verb,
@@ -111,7 +111,7 @@ export class ProcessedItems implements IDataDeduplicator {
 		await this.query('SELECT', scope);
 	}
 
-	/** Changes nothing where there is no row any more. */
+	/** Changes nothing if the row no longer exists. */
 	private async update(key: string, scope: DeduplicationScope, row: StoredRow): Promise<void> {
 		await this.query('UPDATE', scope);
 		if (this.rows.has(key)) this.rows.set(key, row);
@@ -123,7 +123,7 @@ function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
 	return `${workflow.id} ${scope === 'node' ? `n:${node?.id}` : ''}`;
 }
 
-/** Of the newest items: many tests ask for the same ones again and again. */
+/** The hashes of the newest items, because many tests use the same items. */
 const hashes = new Map<DeduplicationItemTypes, string>();
 
 function hash(item: DeduplicationItemTypes): string {

@@ -7,27 +7,27 @@ function testSeededBugs<Scenario, Figures extends object>(
 	name: keyof typeof SEEDED_BUGS,
 	{ scenario, checkInvariants, computersWith }: Kind<Scenario, Figures>,
 ): void {
-	describe(`a seeded bug of ${name}`, () => {
+	describe(`each seeded bug of ${name}`, () => {
 		// Searching for each of them takes a while: npm run simulate -- --seeded-bugs
-		test.each(SEEDED_BUGS[name])('matches one place of the code: $name', (patch) => {
+		test.each(SEEDED_BUGS[name])('matches one place in the code: $name', (patch) => {
 			expect(() => computersWith([patch])).not.toThrow();
 		});
 
-		test('every seeded bug has its own name', () => {
+		test('has a name that no other has', () => {
 			expect(new Set(SEEDED_BUGS[name].map((one) => one.name)).size).toBe(SEEDED_BUGS[name].length);
 		});
 
-		test('the same seed repeats the same scenario', async () => {
+		test('is found in the same scenarios with the same seed', async () => {
 			const [patch] = SEEDED_BUGS[name];
 			const violations = async () => {
 				const broken = computersWith([patch]);
-				const told: string[][] = [];
+				const all: string[][] = [];
 				const note = async (one: Scenario) => {
-					told.push(await checkInvariants(one, broken));
+					all.push(await checkInvariants(one, broken));
 					return [];
 				};
 				await search(scenario, note, { runs: 50, seed: 7, shrinks: false });
-				return told;
+				return all;
 			};
 			const first = await violations();
 			expect(first.flat()).not.toEqual([]);

@@ -2,53 +2,53 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from './clock';
 
-/** An answer as it comes over the network. */
+/** A response as it arrives over the network. */
 export interface Answer {
 	status: number;
 	headers?: Record<string, string>;
 	body: string;
-	/** How the body ends before its end: the connection breaks, or nothing more comes. */
+	/** How the body is cut off: the connection breaks, or no more data arrives. */
 	ends?: 'broken' | 'silent';
 }
 
-/** What becomes of a request. */
+/** The result of a request. */
 export type Reply = Answer | 'reset' | 'silence';
 
-/** A request as the service gets it. */
+/** A request as the service receives it. */
 export interface Received {
 	method: string;
 	path: string;
 	query: IDataObject;
 	body: IDataObject;
 	token?: string;
-	/** Which execution or trigger sent it, for whoever looks on. */
+	/** The execution or trigger that sent it, for the invariants. */
 	origin: string;
 }
 
-/** Whoever gets requests. */
+/** A receiver of requests. */
 export interface Receiver {
-	/** @param reply is told what comes of it, and says whether anybody still listens */
+	/** @param reply gets the result and returns whether anybody still listens */
 	receive(request: Received, reply: (reply: Reply) => boolean): void;
 }
 
 /** A payment that exists. */
 export interface Payment {
 	id: string;
-	/** The reference as it is compared. */
+	/** The reference in the form that the service compares. */
 	reference: string;
 	body: IDataObject;
 	origin: string;
 	/** When it was created. */
 	at: number;
-	/** Whether somebody got its answer, whole and true. */
+	/** Whether the sender received the complete and correct response. */
 	isTold: boolean;
 }
 
-/** Something that goes wrong with the creation of a payment. */
+/** A fault in the creation of a payment. */
 interface Fault {
-	/** Whether it is created all the same. A refusal (4xx) never creates anything. */
+	/** Whether the payment is created. An error response with 4xx never creates one. */
 	creates: boolean;
-	/** Milliseconds until it is created or refused. */
+	/** The milliseconds until the payment is created or rejected. */
 	after?: number;
 	/** Of what is created, or of an older payment of the same execution. */
 	reply: (payment: Payment | undefined, other: Payment | undefined) => Reply;
@@ -84,7 +84,7 @@ const status = (code: number, creates = false, headers?: Record<string, string>)
 	reply: () => ({ ...refused(code), headers }),
 });
 
-/** By what a person would call them. */
+/** The faults by their names. */
 export const FAULTS = {
 	'reset before': { creates: false, reply: () => 'reset' },
 	'reset after': { creates: true, reply: () => 'reset' },
@@ -150,7 +150,7 @@ export function cut(answer: Answer): Answer {
 
 export type FaultName = keyof typeof FAULTS;
 
-/** What the login may answer instead. */
+/** The faulty responses of the login. */
 export const LOGIN_FAULTS = {
 	reset: () => 'reset',
 	'503': () => refused(503),
@@ -160,15 +160,15 @@ export const LOGIN_FAULTS = {
 
 export type LoginFaultName = keyof typeof LOGIN_FAULTS;
 
-/** How logins go. */
+/** How the service handles logins. */
 export interface LoginBehaviour {
-	/** For so many milliseconds a token is good. */
+	/** The milliseconds for which a token is valid. */
 	tokenLifetime: number;
-	/** For one login after the other. */
+	/** The fault of the next login. */
 	nextLoginFault: () => LoginFaultName | undefined;
 }
 
-/** The logins of a service, and its tokens. */
+/** The logins and tokens of a service. */
 export class Logins {
 	private count = 0;
 
@@ -179,7 +179,7 @@ export class Logins {
 		public behaviour: LoginBehaviour,
 	) {}
 
-	/** Whether a token is good. */
+	/** Whether a token is valid. */
 	has(token = ''): boolean {
 		return (this.tokens.get(token) ?? -Infinity) > this.clock.now;
 	}
@@ -198,28 +198,28 @@ export class Logins {
 	}
 }
 
-/** How a service behaves that makes payments. */
+/** How the service of payments behaves. */
 export interface Behaviour extends LoginBehaviour {
-	/** What it says to a reference that it has. */
+	/** Its response to a reference that exists. */
 	duplicates: 'accept' | 'conflict' | 'badRequest';
-	/** After so many milliseconds it does not know a reference any more. */
+	/** The milliseconds after which it forgets a reference. */
 	forgetsAfter: number;
-	/** For one creation after the other. */
+	/** The fault of the next creation. */
 	nextFault: () => FaultName | undefined;
-	/** For one answer after the other, in milliseconds. */
+	/** The milliseconds that the next response takes. */
 	nextLatency: () => number;
 }
 
 const BANK = '/v3/transactions/payouts/bank';
 
-/** The service: what it was asked for, and what exists. It goes on whoever is killed. */
+/** The service with the requests that it received and the payments that exist. It survives all processes. */
 export class Service implements Receiver {
 	readonly payments: Payment[] = [];
 
-	/** Requests to create a payment that got here with a good token, whatever became of them. */
+	/** The requests to create a payment that arrived with a valid token. */
 	readonly asked: Received[] = [];
 
-	/** Requests that it has not dealt with. */
+	/** The requests that it has not answered. */
 	underWay = 0;
 
 	readonly logins: Logins;

@@ -1,16 +1,17 @@
 import type fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
-import { describe as inWords, search } from './search';
+import { describe as describeFailure, search } from './search';
 
 const RUNS = runsOr(2_000);
 
-/** Far more than it takes, on a busy machine too. */
+/** Much longer than the scenarios take, also on a busy machine. */
 const MAX_MS = 900_000;
 
 /**
  * Tests that a promise holds in many scenarios of a kind.
  *
+ * @param promise the title of the test
  * @param violationsIn runs a scenario, and gives the invariants that it violates
  */
 export function testScenarios<Scenario>(
@@ -20,10 +21,10 @@ export function testScenarios<Scenario>(
 	violationsIn: (one: Scenario) => Promise<string[]>,
 ): void {
 	test(
-		`${promise}, whatever happens (${RUNS} scenarios, seed ${SEED})`,
+		`${promise} (${RUNS} scenarios, seed ${SEED})`,
 		async () => {
 			const found = await search(scenario, violationsIn, { runs: RUNS, seed: SEED, shrinks: true });
-			expect(found.failure && inWords(found.failure, kind, SEED)).toBeUndefined();
+			expect(found.failure && describeFailure(found.failure, kind, SEED)).toBeUndefined();
 			expect(found.runs).toBe(RUNS);
 		},
 		MAX_MS,

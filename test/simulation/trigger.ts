@@ -23,13 +23,13 @@ import type { Process } from './process';
 /** Why n8n calls the hooks: somebody publishes, n8n starts, or somebody listens for a test event. */
 type Activation = 'activate' | 'init' | 'manual';
 
-/** A workflow as n8n has it stored. */
+/** A workflow as n8n stores it. */
 export interface Workflow {
 	id: string;
 	name: string;
 	triggers: Trigger[];
 	isPublished: boolean;
-	/** Whether its last publication failed: n8n says so, and leaves it at that. */
+	/** Whether its last publication failed. n8n reports that and does not try again. */
 	isFailed: boolean;
 	/** As JSON. */
 	staticData: string;
@@ -37,51 +37,51 @@ export interface Workflow {
 
 /** A trigger node of a workflow. */
 export interface Trigger {
-	/** For whoever looks on. */
+	/** The name that violations contain. */
 	name: string;
 	node: INode;
 	workflow: Workflow;
-	/** Whether n8n's table of webhooks has its path. */
+	/** Whether its path is in n8n's table of webhooks. */
 	isRouted: boolean;
 }
 
-/** What main holds of a published trigger. */
+/** What the main process holds of a published trigger. */
 interface Active {
-	/** Takes its schedule back. */
+	/** Cancels its schedule. */
 	stop: () => void;
 	close: () => Promise<void>;
 }
 
 /**
- * - new: stored, and not begun with
- * - crashed: n8n lists it so, and has its data
- * - lost: it is listed as nothing, and never comes to an end
- * - dropped: it ended as an error, and its data is gone
+ * - new: it is stored but has not started
+ * - crashed: n8n lists it as crashed and has its data
+ * - lost: n8n does not list it, and it never ends
+ * - dropped: it ended with an error, and its data is lost
  */
 export type Status = 'new' | 'running' | 'success' | 'error' | 'crashed' | 'lost' | 'dropped';
 
-/** One execution, or one that runs it again. */
+/** An execution, or the retry of one. */
 export class Execution {
 	status: Status = 'new';
 
 	process?: Process;
 
-	/** What the trigger gave out, once it has. */
+	/** The events that the trigger has emitted. */
 	given?: IDataObject[];
 
-	/** Whether the handler got to its end. */
+	/** Whether the rest of the workflow has succeeded. */
 	isHandled = false;
 
-	/** The code of what the trigger failed with. */
+	/** The code of the trigger's error. */
 	code?: string;
 
-	/** What the trigger wrote to n8n's log. */
+	/** The lines that the trigger wrote to n8n's log. */
 	readonly log: string[] = [];
 
-	/** The first of those that run the same again. */
+	/** The execution that was retried first, or this one. */
 	readonly root: Execution;
 
-	/** Told when n8n knows that it is over. */
+	/** Called when n8n knows that it has ended. */
 	onEnd = (): void => {};
 
 	constructor(
@@ -92,42 +92,42 @@ export class Execution {
 		from?: Execution,
 	) {
 		this.root = from?.root ?? this;
-		// What has run through is not run again, but n8n has it of an execution that ended alone.
+		// A retry of an execution that ended does not run the trigger again. n8n has no output of one that crashed.
 		if (from?.status === 'error') this.given = from.given;
 	}
 }
 
-/** How n8n and what it stands on behave. */
+/** How n8n behaves. */
 export interface N8nBehaviour {
-	/** In whole seconds: how long the rest of the workflow takes, for one execution after the other. */
+	/** The milliseconds that the rest of the workflow takes in the next execution. */
 	nextHandlerMs: () => number;
-	/** Whether the rest of the workflow fails, for one execution after the other. */
+	/** Whether the rest of the workflow fails in the next execution. */
 	nextFailure: () => boolean;
-	/** Whether n8n lists as crashed what was stored and not begun with when it was killed. */
+	/** Whether n8n lists an execution as crashed that had not started when n8n was killed. */
 	nextIsListed: () => boolean;
 }
 
-/** After a worker was killed, n8n takes so long to give up what it executed. */
+/** The time until n8n gives up the executions of a killed worker. */
 const GIVEN_UP_MS = 60_000;
 
-/** After this time n8n gives up a publication (`workflow-publication-outbox-consumer.js` of n8n). */
+/** The time after which n8n gives up a publication (`workflow-publication-outbox-consumer.js` of n8n). */
 const PUBLICATION_MS = 84_000;
 
-/** n8n tries so often to publish a trigger (`retryTriggerActivation` of n8n 2). */
+/** How often n8n tries to publish a trigger (`retryTriggerActivation` of n8n 2). */
 const MAX_ATTEMPTS = 5;
 
-/** An installation of n8n: main, and in queue mode workers, on one database, with its workflows. */
+/** An installation of n8n with its database and workflows: a main process and, in queue mode, workers. */
 export class Installation {
 	readonly workflows: Workflow[] = [];
 
 	readonly executions: Execution[] = [];
 
-	/** What is wrong whatever else is so. */
+	/** The invariants that were violated. */
 	readonly violations: string[] = [];
 
 	main?: Process;
 
-	/** Those that are there. In queue mode workers come again by themselves. */
+	/** The workers that are alive. */
 	readonly workers: Process[] = [];
 
 	private jobs: Execution[] = [];
@@ -136,18 +136,18 @@ export class Installation {
 
 	private listening = new Set<Trigger>();
 
-	/** By trigger: what main holds. */
+	/** What the main process holds, by trigger. */
 	private active = new Map<Trigger, Active>();
 
-	/** By workflow: when main began to publish it. */
+	/** When the main process began to publish a workflow, by workflow. */
 	private publishing = new Map<Workflow, number>();
 
-	/** By workflow: what main does with its publication, one after the other. */
+	/** The publications of a workflow, one after the other, by workflow. */
 	private publications = new Map<Workflow, Promise<void>>();
 
 	/**
-	 * @param isQueue whether executions are run by workers
-	 * @param address under which it is reached
+	 * @param isQueue whether workers run the executions
+	 * @param address the URL under which the service reaches it
 	 */
 	constructor(
 		readonly id: string,
@@ -165,12 +165,12 @@ export class Installation {
 		return this.workflows.flatMap(({ triggers }) => triggers);
 	}
 
-	/** Where the service reaches a trigger. */
+	/** The URL under which the service reaches a trigger. */
 	addressOf({ node }: Trigger, folder = 'webhook'): string {
 		return `${this.address}/${folder}/${node.webhookId}/webhook`;
 	}
 
-	/** Starts main, which activates what is published. */
+	/** Starts the main process, which activates the published workflows. */
 	start(): void {
 		if (this.main?.isAlive) return;
 		const main = this.newProcess();
@@ -203,13 +203,13 @@ export class Installation {
 		this.enqueue(workflow, async () => await this.deactivate(workflow));
 	}
 
-	/** Whether n8n is about to publish a workflow, and has not given it up. */
+	/** Whether n8n is publishing a workflow and has not given up. */
 	isPublishing(workflow: Workflow): boolean {
 		const since = this.publishing.get(workflow) ?? -Infinity;
 		return this.clock.now - since < PUBLICATION_MS;
 	}
 
-	/** "Listen for test event", for a while: nothing of it is kept. */
+	/** Listens for a test event for a while. Nothing of it is stored. */
 	async listen(trigger: Trigger, ms: number): Promise<void> {
 		const { main, listening } = this;
 		// n8n has one test webhook for a path.
@@ -227,7 +227,7 @@ export class Installation {
 		listening.delete(trigger);
 	}
 
-	/** "Retry execution", by a person who sees it as failed or crashed. */
+	/** A person retries an execution that n8n lists as failed or crashed. */
 	retry(execution: Execution): void {
 		if (!this.main?.isAlive || !['error', 'crashed'].includes(execution.status)) return;
 		const again = new Execution(
@@ -241,7 +241,7 @@ export class Installation {
 		this.run(again);
 	}
 
-	/** The queue is gone: n8n lists as crashed what was in it, and what workers are at, which go on all the same. */
+	/** The queue is lost. n8n lists all its executions as crashed, but workers continue with what they were running. */
 	loseQueue(): void {
 		if (!this.isQueue) return;
 		this.jobs = [];
@@ -251,7 +251,7 @@ export class Installation {
 	/**
 	 * A delivery arrives.
 	 *
-	 * @param answer is told the status of the answer, or nothing where nobody is there
+	 * @param answer gets the status of the response, or undefined if nobody answers
 	 */
 	receive(delivery: Delivery, answer: (status: number | undefined) => void): void {
 		const { main } = this;
@@ -292,13 +292,13 @@ export class Installation {
 		execution.onEnd();
 	}
 
-	/** Does something with a publication when what was begun before is done. */
+	/** Runs a step of a publication after the steps before it. */
 	private enqueue(workflow: Workflow, work: () => Promise<void>): void {
 		const before = this.publications.get(workflow) ?? Promise.resolve();
 		this.publications.set(workflow, before.then(work));
 	}
 
-	/** n8n 2 keeps one workflow for hooks and `trigger`, and stores its static data when all are done. */
+	/** n8n 2 uses one workflow object for the hooks and `trigger`, and stores its static data at the end. */
 	private async activate(workflow: Workflow, mode: Activation): Promise<void> {
 		const { main } = this;
 		if (!main) return;
@@ -333,7 +333,8 @@ export class Installation {
 				await this.hooks(main, trigger, staticData, mode);
 				return true;
 			} catch (error) {
-				if (mode === 'init') this.violations.push(`${trigger.name} failed at the start: ${error}`);
+				if (mode === 'init')
+					this.violations.push(`${trigger.name} failed when n8n started: ${error}`);
 				await this.hook(main, trigger, staticData, mode, 'delete');
 				await this.save(main, trigger.workflow, staticData);
 				trigger.isRouted = false;
@@ -408,8 +409,8 @@ export class Installation {
 		mode: Activation,
 	): Promise<undefined> {
 		let isStopped = false;
-		// A publication that failed leaves its schedule, and n8n takes no second one of a trigger
-		// (`scheduled-task-manager.js` of n8n): the turns stay those of the publication that failed.
+		// A failed publication leaves its schedule, and n8n accepts only one schedule of a trigger
+		// (`scheduled-task-manager.js` of n8n), so the polls stay those of the failed publication.
 		const former = this.active.get(trigger);
 		const active: Active = {
 			stop:
@@ -506,7 +507,7 @@ export class Installation {
 		const fault = this.database.nextFault();
 		await this.database.query(main);
 		if (fault === 'before') throw new Error('SQLITE_BUSY: database is locked');
-		// As n8n stores it: what the node goes on to change is its own.
+		// n8n stores a copy, which the node cannot change any more.
 		const stored = JSON.parse(JSON.stringify(items)) as INodeExecutionData[];
 		const execution = new Execution(this.nextId(), trigger, stored, this.clock.now);
 		this.executions.push(execution);
@@ -581,7 +582,7 @@ export class Installation {
 		return (output as INodeExecutionData[][])[0].map(({ json }) => json);
 	}
 
-	/** What all contexts of n8n have in common. */
+	/** The functions that all contexts of n8n have. */
 	private contextOf(
 		process: Process,
 		{ node, workflow }: Trigger,
@@ -606,14 +607,14 @@ export class Installation {
 
 const types = new WeakMap<object, INodeType>();
 
-/** A process makes one of each node type. */
+/** The trigger of a process, which creates one of each node type. */
 function typeOf({ package: { PartnerPaymentsTrigger } }: Process): INodeType {
 	const type = types.get(PartnerPaymentsTrigger) ?? new PartnerPaymentsTrigger();
 	types.set(PartnerPaymentsTrigger, type);
 	return type;
 }
 
-/** What n8n keeps under the name of a node. */
+/** The static data of a node. */
 function dataOf(staticData: IDataObject, { node }: Trigger): IDataObject {
 	return (staticData[`node:${node.name}`] ??= {}) as IDataObject;
 }
@@ -634,7 +635,7 @@ function deferred<T>(): Deferred<T> {
 	return { promise, resolve, reject };
 }
 
-/** What n8n tells of an execution when it is over: of one that is listed as crashed nothing. */
+/** n8n reports the end of an execution, unless it is listed as crashed. */
 function settle(done: Deferred<IRun>, { status, trigger }: Execution): void {
 	const lastNodeExecuted = status === 'dropped' ? undefined : trigger.node.name;
 	const run = {
@@ -646,7 +647,7 @@ function settle(done: Deferred<IRun>, { status, trigger }: Execution): void {
 
 const MINUTE_MS = 60_000;
 
-/** When a schedule comes round: the seconds are a number, the minutes a number, all, or each so many. */
+/** The next moment of a schedule. Its seconds are a number; its minutes are a number, `*` or a step. */
 function nextTick(expression: string, now: number): number {
 	const [second, minute] = expression.split(' ');
 	const [, each] = minute.split('/');

@@ -10,7 +10,7 @@ const { WORKS } = require('./works.cjs');
 
 /** @typedef {(line: string) => void} Tell */
 
-/** More entries than a scenario has rows are the mark of a turn (`turn.ts`), whose number is left to chance. */
+/** More entries than a scenario has rows are those of the lock (`workflowLock.ts`), whose number is random. */
 const FEWEST_OF_A_MARK = 40;
 
 /** What says nothing of n8n: who the node is, asked for many times over. */
