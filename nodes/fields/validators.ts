@@ -30,7 +30,7 @@ export type Values = Record<string, FieldValue | undefined>;
  */
 export type Validator = (raw: unknown, values: Values, format?: AmountFormat) => Result<FieldValue>;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether a text is a UUID of any version. */
 export function isUuid(text: string): boolean {

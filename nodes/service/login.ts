@@ -9,9 +9,8 @@ import type {
 import { isObject } from './responses';
 import { parseBaseUrl } from './baseUrl';
 import { MAX_BODY_BYTES, readBody, Deadline } from './readBody';
-import { isOutage, LoginError, ServiceError } from './errors';
+import { isOutage, LoginError, ServiceError, serviceMessage } from './errors';
 import { userMessage, type UserMessage } from './messages';
-import { withoutSecrets } from './secrets';
 
 const LOGIN_TIMEOUT_MS = 30_000;
 
@@ -63,7 +62,7 @@ export async function login(
 	);
 
 	const body = isObject(response.body) ? response.body : {};
-	const said = serviceText(body.message, password);
+	const said = messageIn(body, password);
 
 	const { statusCode: status } = response;
 	if (status === 401) reject(userMessage('loginRejected', { said }), { isRejected: true });
@@ -113,11 +112,8 @@ function unreachable(base: string, error: unknown, isTimeout: boolean): UserMess
 	return userMessage('loginUnreachable', { host, reason });
 }
 
-function serviceText(message: unknown, password: string): string {
-	const texts: unknown[] = Array.isArray(message) ? message : [message];
-	const text = texts.filter((entry) => typeof entry === 'string').join('; ');
-	if (text.trim() === '') return '';
-	return `: ${withoutSecrets(text, [password])
-		.slice(0, 300)
-		.replace(/[.\s]+$/, '')}`;
+/** The service's message, for the placeholder {said}. */
+function messageIn({ message }: IDataObject, password: string): string {
+	const text = serviceMessage({ message }, [password]).slice(0, 300);
+	return text === '' ? '' : `: ${text.replace(/[.\s]+$/, '')}`;
 }
