@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '../service/result';
+import { fail, ok, type Result } from '../service/messages';
 import { userMessage } from './messages';
 
 const PLAIN = /^-?(\d+\.?|\d*\.\d+)$/;

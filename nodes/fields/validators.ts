@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Option, ValueAliases } from '../service/enums';
-import type { UserMessage } from '../service/messages';
-import { fail, ok, type Result } from '../service/result';
+import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { userMessage } from './messages';
 import {
 	compareDecimals,

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { userMessage as fieldMessage } from '../fields/messages';
-import type { UserMessage } from '../service/messages';
-import { fail, ok, type Result } from '../service/result';
+import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { userMessage } from './messages';
 
 /**

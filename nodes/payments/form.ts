@@ -79,7 +79,11 @@ function columnsText({ fields, reference }: MoneyEndpoint): string {
 	const referenceColumn = names(fields.filter(({ name }) => name === reference.field));
 	const required = names(columns.filter(isRequired));
 	const optional = names(columns.filter((field) => !isRequired(field)));
-	return `Only for columns that the node does not find by name: the field that each holds. Required columns: ${required}; also ${referenceColumn} if Reference Source is Given. Optional columns: ${optional}. The usual Spanish and English names match too, such as Monto, Cuenta and Glosa. Accents, letter case and punctuation do not matter.`;
+	return [
+		`Only for columns that the node does not find by name. Required: ${required}; also ${referenceColumn} if Reference Source is Given.`,
+		...(optional === '' ? [] : [`Optional: ${optional}.`]),
+		'The usual Spanish and English names match too, such as Monto, Cuenta and Glosa. Accents, case and punctuation do not matter.',
+	].join(' ');
 }
 
 const REFERENCE_SOURCE: INodeProperties = {
@@ -113,7 +117,7 @@ const GENERATED_REFERENCE: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. payroll-2026-11',
 		description:
-			'Your name for this batch, the same for all items. Rows that run again with it are not paid twice; another name means new payments. Values based on the time, the execution or randomness are rejected.',
+			'Your name for this batch, the same for all items. Rows that run again with it are not paid twice. Values based on the time, the execution or randomness are rejected.',
 		displayOptions: { show: GENERATED },
 	},
 	{

@@ -175,7 +175,7 @@ const OPTIONS = {
 			],
 			default: 'reject',
 			description:
-				'What to do with items that have the same recipient, amount and description, unless a given reference or Key Columns set them apart. An AI agent cannot pay the same recipient and amount again in this execution under another reference.',
+				'What to do with items that have the same recipient, amount and description, unless a given reference or Key Columns set them apart. An AI agent cannot pay the same recipient and amount twice in an execution.',
 		},
 		parse: (value, label) => toChoice(value, label, ['reject', 'allow']),
 		unset: 'reject',

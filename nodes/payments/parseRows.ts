@@ -14,7 +14,7 @@ import type { Field } from '../fields/field';
 import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
 import type { AmountFormat } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
-import { fail, ok, type Result } from '../service/result';
+import { fail, ok, type Result } from '../service/messages';
 import { rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { PARAMETER } from './form';

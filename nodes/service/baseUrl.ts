@@ -1,5 +1,4 @@
-import { userMessage } from './messages';
-import { fail, ok, type Result } from './result';
+import { fail, ok, type Result, userMessage } from './messages';
 
 /**
  * Whether a credential moves real money or test money, as set in the credential. The service has no way

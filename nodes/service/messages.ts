@@ -25,6 +25,17 @@ export interface UserMessage<
 	hint?: string;
 }
 
+/** A value, or the message that says why there is none. */
+export type Result<T> = { ok: true; value: T } | { ok: false; error: UserMessage };
+
+export function ok<T>(value: T): Result<T> {
+	return { ok: true, value };
+}
+
+export function fail<T = never>(error: UserMessage): Result<T> {
+	return { ok: false, error };
+}
+
 /** The names of the placeholders in a text. n8n's expressions, in `{{ }}`, are not placeholders. */
 type Names<T> = T extends `${string}{${infer Name}}${infer Rest}`
 	? (Name extends `${string}${' ' | '{'}${string}` ? never : Name) | Names<Rest>

@@ -323,7 +323,7 @@ describe('the form', () => {
 			'columnMapping',
 		);
 		expect(description).toMatch(
-			/Required columns: .*destination_account.*; also external_reference if Reference Source is Given\. Optional columns: .*country/,
+			/Required: .*destination_account.*; also external_reference if Reference Source is Given\. Optional: .*country/,
 		);
 	});
 

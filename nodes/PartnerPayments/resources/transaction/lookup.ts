@@ -5,7 +5,7 @@ import { parameterReaders, plainValue } from '../../../fields/parameters';
 import { showValue } from '../../../fields/validateFields';
 import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/text';
 import { isObject } from '../../../service/responses';
-import { fail, ok, type Result } from '../../../service/result';
+import { fail, ok, type Result } from '../../../service/messages';
 import { toOperationError } from '../../../service/errors';
 import { userMessage } from '../../operations/messages';
 
