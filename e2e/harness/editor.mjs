@@ -53,7 +53,9 @@ export class Editor {
 		const add = (map, key, text) => map.set(key, [...(map.get(key) ?? []), text]);
 		const properties = this.#types.flatMap((type) => type.properties);
 		// The entries of a collection are properties too.
-		const entries = properties.flatMap(({ type, options }) => (type === 'collection' ? options : []));
+		const entries = properties.flatMap(({ type, options }) =>
+			type === 'collection' ? options : [],
+		);
 		for (const property of [...properties, ...entries]) {
 			const { name, type, displayName, options = [] } = property;
 			if (type === 'notice') add(this.#notices, name, displayName.replace(/<[^>]+>/g, ''));

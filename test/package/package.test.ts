@@ -91,15 +91,16 @@ describe('the package', () => {
 		expect([...new Set(required)]).toEqual(['n8n-workflow']);
 	});
 
-	test('agrees with the badges of the README', () => {
-		const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-		const versions = ['e2e/n8n-1/package.json', 'e2e/package.json'].map((file) => {
+	test('names the tested versions of n8n in the README and in the guide', () => {
+		const [oldest, newest] = ['e2e/n8n-1/package.json', 'e2e/package.json'].map((file) => {
 			const { dependencies } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Manifest;
 			return dependencies?.n8n ?? '';
 		});
-		expect(readme).toContain(`tested_with_n8n-${versions.join('_and_')}-`);
-		expect(readme).toContain('runtime_dependencies-0-');
-		expect(readme).toContain(`license-${manifest.license}-`);
+		const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+		expect(readme).toContain(`[n8n ${oldest.split('.').slice(0, 2).join('.')} and newer]`);
+		const guide = readFileSync(join(ROOT, 'docs/compatibility.md'), 'utf8');
+		expect(guide).toContain(oldest);
+		expect(guide).toContain(newest);
 	});
 
 	test('identifies itself to n8n as a community node package', () => {
