@@ -103,7 +103,7 @@ class Happening {
 
 	async lines() {
 		await this.#prepare();
-		for (const deed of this.scenario.deeds) await this.#do(deed);
+		for (const action of this.scenario.actions) await this.#do(action);
 		return this.#lines();
 	}
 

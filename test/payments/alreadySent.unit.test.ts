@@ -309,7 +309,7 @@ describe('rows that another execution sent', () => {
 		});
 	});
 
-	test('is not looked up before sending unless it matters then', async () => {
+	test('does not look up references before sending unless the answer matters then', async () => {
 		const { store, lookUp } = storeWith('ref-0');
 		expect(await runStage(batchOf({ store }), open(row()), skipAlreadySent)).toEqual(open(row()));
 		expect(lookUp).not.toHaveBeenCalled();

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { newAddress, tronAddress } from '../../sandbox/addresses';
 import { cryptoFor, fiatFor, fromUnits, hasAtMostDecimals, toUnits } from '../../sandbox/money';
 import { Newest } from '../../sandbox/newest';
+import { runsOr, SEED } from '../random';
+
+const OPTIONS = { numRuns: runsOr(100), seed: SEED };
 
 describe('amounts', () => {
 	it('accepts whole cents and rejects fractions of a cent', () => {
@@ -12,6 +15,7 @@ describe('amounts', () => {
 				expect(toUnits(amount, 2)).toBe(BigInt(cents));
 				expect(hasAtMostDecimals(Number(`${fromUnits(BigInt(cents), 2)}1`), 2)).toBe(false);
 			}),
+			OPTIONS,
 		);
 	});
 
@@ -28,6 +32,7 @@ describe('amounts', () => {
 					expect((crypto - 1n) * units).toBeLessThan(BigInt(cents) * 10n ** 8n);
 				},
 			),
+			OPTIONS,
 		);
 	});
 

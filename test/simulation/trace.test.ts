@@ -16,7 +16,7 @@ import {
 	ROWS,
 	rowOf,
 	SCENARIOS,
-	type Deed,
+	type Action,
 	type Scenario,
 } from './trace/scenarios.cjs';
 
@@ -129,10 +129,10 @@ class Happening {
 	}
 
 	private async happen(): Promise<void> {
-		for (const deed of this.scenario.deeds) await this.do(deed);
+		for (const action of this.scenario.actions) await this.do(action);
 	}
 
-	private async do({ is, rows, of = 1, interrupted }: Deed): Promise<void> {
+	private async do({ is, rows, of = 1, interrupted }: Action): Promise<void> {
 		if (is === 'endTokens') {
 			this.tell('person: ends all tokens at the service');
 			return this.service.logins.end();
@@ -150,7 +150,7 @@ class Happening {
 		this.end(execution);
 	}
 
-	private interrupt({ by, at, times = 1 }: NonNullable<Deed['interrupted']>): void {
+	private interrupt({ by, at, times = 1 }: NonNullable<Action['interrupted']>): void {
 		const interruption = () => {
 			const execution = this.n8n.executions.at(-1) as Execution;
 			if (by === 'timeLimit') return void this.n8n.cancel(execution, 'timeLimit');

@@ -14,7 +14,7 @@ const { bankRow, referenceOf } = require('../../fixtures/rows.cjs');
 /**
  * What a person does, and then waits for.
  *
- * @typedef {object} Deed
+ * @typedef {object} Action
  * @property {'run' | 'retry' | 'endTokens'} is
  * @property {number[]} [rows] that are paid from here on
  * @property {number} [of] which execution is retried: the first is 1
@@ -24,7 +24,7 @@ const { bankRow, referenceOf } = require('../../fixtures/rows.cjs');
 /**
  * @typedef {object} Scenario
  * @property {string} name
- * @property {Deed[]} deeds
+ * @property {Action[]} actions
  * @property {number[]} [rows] by their numbers; one that is negative breaks a rule
  * @property {boolean} [loops] over one row at a time
  * @property {number} [timeLimit] of the workflow, in seconds
@@ -35,80 +35,80 @@ const { bankRow, referenceOf } = require('../../fixtures/rows.cjs');
 const POST = 'network: POST /v3';
 const RUNS = 'n8n: runs the node';
 
-/** @type {Deed} */
+/** @type {Action} */
 const RUN = { is: 'run' };
 
-/** @type {Deed} */
+/** @type {Action} */
 const RETRY = { is: 'retry', of: 1 };
 
 const TRIES = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 };
 
 /** @type {Scenario[]} */
 const SCENARIOS = [
-	{ name: 'three rows are paid, and once more', deeds: [RUN, RUN] },
+	{ name: 'three rows are paid, and once more', actions: [RUN, RUN] },
 	{
 		name: 'Retry On Fail after what the node throws',
 		settings: TRIES,
 		faults: [null, '422'],
-		deeds: [RUN],
+		actions: [RUN],
 	},
 	{
 		name: 'Retry On Fail after a first item with an error',
 		settings: { ...TRIES, onError: 'continueRegularOutput' },
 		faults: ['422'],
-		deeds: [RUN],
+		actions: [RUN],
 	},
 	{
 		name: 'Retry On Fail, and a second item with an error',
 		settings: { ...TRIES, onError: 'continueRegularOutput' },
 		faults: [null, '422'],
-		deeds: [RUN],
+		actions: [RUN],
 	},
 	{
 		name: 'Retry On Fail without success',
 		settings: { ...TRIES, maxTries: 2 },
 		faults: ['422', '422'],
-		deeds: [RUN],
+		actions: [RUN],
 	},
 	{
 		name: 'rows that are refused or break a rule go on',
 		settings: { onError: 'continueRegularOutput' },
 		rows: [0, 1, -2, 3],
 		faults: [null, '422'],
-		deeds: [RUN],
+		actions: [RUN],
 	},
 	{
 		name: 'rows that are refused or break a rule go to the error output',
 		settings: { onError: 'continueErrorOutput' },
 		rows: [0, 1, -2, 3],
 		faults: [null, '422'],
-		deeds: [RUN],
+		actions: [RUN],
 	},
 	{
 		name: 'the service has ended the token',
 		rows: [0],
-		deeds: [RUN, { is: 'endTokens' }, { ...RUN, rows: [1, 2] }],
+		actions: [RUN, { is: 'endTokens' }, { ...RUN, rows: [1, 2] }],
 	},
 	{
 		name: 'a failed execution is retried, twice',
 		faults: [null, '500, created'],
-		deeds: [RUN, RETRY, RETRY],
+		actions: [RUN, RETRY, RETRY],
 	},
 	{
 		name: 'a failed execution is retried, and then its retry',
 		faults: ['422', '422'],
-		deeds: [RUN, RETRY, { is: 'retry', of: 2 }],
+		actions: [RUN, RETRY, { is: 'retry', of: 2 }],
 	},
 	{
 		name: 'a loop that fails is retried',
 		loops: true,
 		faults: [null, '422'],
-		deeds: [RUN, RETRY],
+		actions: [RUN, RETRY],
 	},
 	{
 		name: 'Stop while the node waits for an answer, and a retry',
 		faults: [null, 'silence after'],
-		deeds: [
+		actions: [
 			{ ...RUN, interrupted: { by: 'stop', at: POST, times: 2 } },
 			RETRY,
 			{ is: 'retry', of: 2 },
@@ -118,63 +118,63 @@ const SCENARIOS = [
 		name: 'Stop between two tries, and a retry',
 		settings: { ...TRIES, maxTries: 2, waitBetweenTries: 3_000 },
 		faults: [null, '422'],
-		deeds: [{ ...RUN, interrupted: { by: 'stop', at: 'node: throws', then: RUNS } }, RETRY],
+		actions: [{ ...RUN, interrupted: { by: 'stop', at: 'node: throws', then: RUNS } }, RETRY],
 	},
 	{
 		name: 'Stop in a loop, and a retry',
 		loops: true,
 		faults: [null, 'silence after'],
-		deeds: [{ ...RUN, interrupted: { by: 'stop', at: POST, times: 2 } }, RETRY],
+		actions: [{ ...RUN, interrupted: { by: 'stop', at: POST, times: 2 } }, RETRY],
 	},
 	{
 		name: 'the time limit of the workflow, and a retry',
 		timeLimit: 2,
 		faults: [null, 'silence after'],
-		deeds: [{ ...RUN, interrupted: { by: 'timeLimit', at: POST, times: 2 } }, RETRY],
+		actions: [{ ...RUN, interrupted: { by: 'timeLimit', at: POST, times: 2 } }, RETRY],
 	},
 	{
 		name: 'the time limit of the workflow, between two tries, and a retry',
 		timeLimit: 2,
 		settings: { ...TRIES, maxTries: 2, waitBetweenTries: 4_000 },
 		faults: [null, '422'],
-		deeds: [{ ...RUN, interrupted: { by: 'timeLimit', at: 'node: throws', then: RUNS } }, RETRY],
+		actions: [{ ...RUN, interrupted: { by: 'timeLimit', at: 'node: throws', then: RUNS } }, RETRY],
 	},
 	{
 		name: 'n8n is killed while the node waits for an answer',
 		faults: [null, 'silence after'],
-		deeds: [{ ...RUN, interrupted: { by: 'kill', at: POST, times: 2 } }, RETRY],
+		actions: [{ ...RUN, interrupted: { by: 'kill', at: POST, times: 2 } }, RETRY],
 	},
 	{
 		name: 'a retry is stopped, and retried',
 		faults: [null, '500, created', 'silence after'],
-		deeds: [RUN, { ...RETRY, interrupted: { by: 'stop', at: POST } }, { is: 'retry', of: 2 }],
+		actions: [RUN, { ...RETRY, interrupted: { by: 'stop', at: POST } }, { is: 'retry', of: 2 }],
 	},
 	{
 		name: 'n8n is killed during a retry, which is retried',
 		faults: [null, '500, created', 'silence after'],
-		deeds: [RUN, { ...RETRY, interrupted: { by: 'kill', at: POST } }, { is: 'retry', of: 2 }],
+		actions: [RUN, { ...RETRY, interrupted: { by: 'kill', at: POST } }, { is: 'retry', of: 2 }],
 	},
-	{ name: 'processed items', settings: { notes: 'memory' }, deeds: [RUN] },
+	{ name: 'processed items', settings: { notes: 'memory' }, actions: [RUN] },
 	{
 		name: 'a node that throws, where n8n goes on',
 		settings: { notes: 'throws', onError: 'continueRegularOutput' },
-		deeds: [RUN],
+		actions: [RUN],
 	},
 	{
 		name: 'a node that throws, where n8n goes on with its error output',
 		settings: { notes: 'throws', onError: 'continueErrorOutput' },
-		deeds: [RUN],
+		actions: [RUN],
 	},
 	{
 		name: 'which errors of a first item are failures',
 		settings: { ...TRIES, maxTries: 5, notes: 'errors' },
-		deeds: [RUN],
+		actions: [RUN],
 	},
 	{
 		name: 'which items go to the error output',
 		settings: { notes: 'outputs', onError: 'continueErrorOutput' },
 		rows: [0, 1, 2, 3, 4, 5],
-		deeds: [RUN],
+		actions: [RUN],
 	},
 ];
 
