@@ -39,7 +39,6 @@ const inputOf = (reference: string, more: IDataObject = {}): IDataObject => ({
 	...more,
 });
 
-const NO_AMOUNT = { amount: 'all' };
 const REFUSED = toServiceError({ response: { status: 422, data: { message: 'Said' } } });
 
 interface Given {
@@ -173,44 +172,10 @@ async function paying(letters: string, given: Given = {}) {
 	};
 }
 
-/** The summary hint: the only one without a type. */
-const summaries = (hints: unknown[]): string[] =>
-	hints.flatMap((hint) =>
-		'type' in (hint as object) ? [] : ((hint as IDataObject).message as string),
-	);
-
-const warned = (hints: unknown[]): unknown[] => hints.filter((hint) => 'type' in (hint as object));
-
 beforeEach(() => void jest.clearAllMocks());
 afterEach(() => void jest.restoreAllMocks());
 
 describe('running a batch', () => {
-	test('pays a batch and returns an item for each input item', async () => {
-		const { items, error, sent, hints, warnings } = await paying('AB');
-		expect(error).toBeUndefined();
-		expect(sent).toBe('AB');
-		expect(items).toEqual(
-			['A', 'B'].map((reference, item) => ({
-				json: {
-					outcome: 'created',
-					reference,
-					transactionId: `transaction-${reference}`,
-					status: '',
-					message: '',
-				},
-				pairedItem: { item },
-			})),
-		);
-		expect(hints).toEqual([
-			{
-				message: expect.stringMatching(
-					/^2 items: 2 created; total created 21 USDC; Sandbox \(partner\.example\); \d\.\d s$/,
-				) as string,
-			},
-		]);
-		expect(warnings).toEqual([]);
-	});
-
 	test('does nothing without items', async () => {
 		const { items, hints, connect } = await paying('');
 		expect(items).toEqual([]);
@@ -230,80 +195,10 @@ describe('running a batch', () => {
 		]);
 		expect(events).toEqual(['record a,b', 'send A', 'send B']);
 	});
-
-	test('opens no store if Remember Sent References is off', async () => {
-		const { events, outcomes } = await paying('A', { options: { rememberSent: false } });
-		expect(jest.mocked(IdempotencyStore)).not.toHaveBeenCalled();
-		expect(events).toEqual(['send A']);
-		expect(outcomes).toEqual(['A created']);
-	});
-
-	test('returns again what an earlier attempt of the execution created', async () => {
-		const stored = {};
-		await paying('A', { stored });
-		const second = await paying('A', { stored });
-		expect(second.outcomes).toEqual(['A created']);
-		expect(second.sent).toBe('');
-	});
-});
-
-describe('failures', () => {
-	const given: Given = { options: { concurrency: 1 }, answers: { B: REFUSED } };
-
-	test('stops a batch with an error that lists every row', async () => {
-		const { error, outcomes, sent, hints } = await paying('ABC', given);
-		expect(error?.message).toMatch(
-			/^Row 2 \(item 1\), reference B: The service rejected the request/,
-		);
-		expect(error?.context.code).toBe('requestRejected');
-		expect(outcomes).toEqual([
-			'A created',
-			'B rejected requestRejected',
-			'C notSent earlierItemFailed',
-		]);
-		expect(sent).toBe('AB');
-		expect(hints).toEqual([]);
-	});
-
-	test('pays the other rows after a rejected one if On Error is set to continue', async () => {
-		const { error, outcomes, hints } = await paying('ABC', { ...given, continueOnFail: true });
-		expect(error).toBeUndefined();
-		expect(outcomes).toEqual(['A created', 'B rejected requestRejected', 'C created']);
-		expect(summaries(hints)).toEqual([expect.stringMatching(/^3 items: 2 created, 1 rejected; /)]);
-	});
-
-	test('sends nothing if one row is invalid', async () => {
-		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
-		const { error, sent } = await paying('', { input });
-		expect(error?.context.code).toBe('rowsInvalid');
-		expect(sent).toBe('');
-	});
-
-	test('pays the other rows next to an invalid one if On Error is set to continue', async () => {
-		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
-		const { outcomes, sent } = await paying('', { input, continueOnFail: true });
-		expect(outcomes[0]).toBe('A created');
-		expect(outcomes[1]).toMatch(/^B notSent /);
-		expect(sent).toBe('A');
-	});
 });
 
 describe('rejected batches', () => {
-	const refusedFor = async (given: Given): Promise<string[]> => {
-		const { outcomes, sent } = await paying('AB', { continueOnFail: true, ...given });
-		expect(sent).toBe('');
-		return outcomes;
-	};
 	const all = (code: string): string[] => ['A', 'B'].map((letter) => `${letter} notSent ${code}`);
-
-	test('sends nothing with an invalid option', async () => {
-		expect(await refusedFor({ options: { concurrency: 'many' } })).toEqual(all('notInRange'));
-	});
-
-	test('sends nothing with volatile references', async () => {
-		const referenceBy = '={{ $json.externalReference + $execution.id }}';
-		expect(await refusedFor({ referenceBy })).toEqual(all('volatileExecution'));
-	});
 
 	test('sends nothing without a credential', async () => {
 		const noService = new LoginError({
@@ -318,27 +213,6 @@ describe('rejected batches', () => {
 		expect(jest.mocked(IdempotencyStore)).not.toHaveBeenCalled();
 	});
 
-	test('sends nothing with a credential for another environment', async () => {
-		const options = { requiredEnvironment: 'production' };
-		expect(await refusedFor({ options })).toEqual(all('wrongEnvironment'));
-	});
-
-	test('sends nothing after a login that was rejected in this execution', async () => {
-		const stored = {
-			rejectedLogin: {
-				executionId: 'execution-1',
-				account: 'account-1',
-				code: 'loginRejected',
-				message: 'Not accepted',
-			},
-		};
-		expect(await refusedFor({ stored })).toEqual(all('loginRejected'));
-	});
-
-	test('sends nothing if the validation of the batch fails', async () => {
-		expect(await refusedFor({ options: { expectedCount: 3 } })).toEqual(all('unexpectedCount'));
-	});
-
 	test('looks up references no more often than needed', async () => {
 		const { events } = await paying('AB', { options: { dryRun: true, expectedCount: 3 } });
 		expect(events).toEqual(['look up a,b', 'look up a,b']);
@@ -351,13 +225,6 @@ describe('rejected batches', () => {
 });
 
 describe('rows that were already sent', () => {
-	test('skips already sent rows while it sends', async () => {
-		const { outcomes, events, error } = await paying('AB', { known: ['a'] });
-		expect(outcomes).toEqual(['A alreadySent alreadySent', 'B created']);
-		expect(events).toEqual(['record a,b', 'send B']);
-		expect(error).toBeUndefined();
-	});
-
 	test('looks up already sent rows before a dry run', async () => {
 		const { outcomes, events } = await paying('AB', { known: ['a'], options: { dryRun: true } });
 		expect(outcomes).toEqual(['A alreadySent alreadySent', 'B ready dryRun']);
@@ -372,25 +239,6 @@ describe('rows that were already sent', () => {
 		});
 		expect(outcomes).toEqual(['A alreadySent alreadySent', 'B created']);
 		expect(events).toEqual(['look up a,b', 'record b', 'send B']);
-	});
-
-	test('stops the batch if a row was already sent and the option says so', async () => {
-		const { outcomes, events, error } = await paying('AB', {
-			known: ['a'],
-			options: { ifAlreadySent: 'stop' },
-		});
-		expect(outcomes).toEqual([
-			'A alreadySent stoppedAsAlreadySent',
-			'B notSent referencesAlreadySent',
-		]);
-		expect(events).toEqual(['look up a,b', 'look up b']);
-		expect(error).toBeDefined();
-	});
-
-	test('sends all rows with Stop if none was already sent', async () => {
-		const { outcomes, events } = await paying('AB', { options: { ifAlreadySent: 'stop' } });
-		expect(outcomes).toEqual(['A created', 'B created']);
-		expect(events).toEqual(['look up a,b', 'record a,b', 'send A', 'send B']);
 	});
 
 	test('stops the batch with Stop if the store cannot be read', async () => {
@@ -408,63 +256,6 @@ describe('rows that were already sent', () => {
 
 describe('dry runs', () => {
 	const dryRun = { dryRun: true };
-
-	test('sends nothing in a dry run, and returns each request with a summary', async () => {
-		const { items, sent, hints } = await paying('A', { options: dryRun });
-		expect(sent).toBe('');
-		expect(items).toEqual([
-			{
-				json: {
-					outcome: 'ready',
-					code: 'dryRun',
-					reference: 'A',
-					transactionId: '',
-					status: '',
-					message: 'Dry run: this request was not sent',
-					request: {
-						method: 'POST',
-						path: '/v2/transactions/payouts/crypto',
-						body: inputOf('A', { amount: '10.5' }),
-					},
-					summary: expect.objectContaining({
-						count: 1,
-						ready: 1,
-						invalidRows: 0,
-						environment: 'sandbox',
-						host: 'partner.example',
-					}) as object,
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
-		expect(summaries(hints)).toEqual([
-			expect.stringMatching(
-				/^Dry run, nothing was sent\. 1 item: 1 ready; total ready 10\.50 USDC; /,
-			),
-		]);
-	});
-
-	test('returns no summary if it sends the batch', async () => {
-		const { items } = await paying('A');
-		expect(items[0].json).not.toHaveProperty('summary');
-	});
-
-	test('counts invalid rows separately in the summary', async () => {
-		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
-		const { items } = await paying('', { input, options: dryRun, continueOnFail: true });
-		expect(items[0].json.summary).toMatchObject({ count: 1, ready: 1, invalidRows: 1 });
-	});
-
-	test('returns no summary of a dry run that is rejected as a whole', async () => {
-		const input = [inputOf('A'), inputOf('B', NO_AMOUNT)];
-		const { items, outcomes } = await paying('', {
-			input,
-			options: { dryRun: true, expectedCount: 3 },
-			continueOnFail: true,
-		});
-		expect(outcomes[0]).toBe('A notSent unexpectedCount');
-		for (const { json } of items) expect(json).not.toHaveProperty('summary');
-	});
 
 	const noService = new LoginError({ code: 'baseUrlInvalid', message: 'No address' });
 
@@ -488,30 +279,7 @@ describe('dry runs', () => {
 	});
 });
 
-describe('duplicates under another reference', () => {
-	test.each([
-		['partnerPaymentsTool', 'B notSent duplicateOfAgent'],
-		['partnerPayments', 'B created'],
-	])('ends a duplicate of a node of type %s as %s', async (type, outcome) => {
-		const stored = {};
-		await paying('A', { type, stored });
-		// It is another item, because the first item is recognized by its number.
-		const input = [inputOf('C', { amount: '7' }), inputOf('B')];
-		const { outcomes } = await paying('', { input, type, stored, continueOnFail: true });
-		expect(outcomes[1]).toBe(outcome);
-	});
-});
-
 describe('cancelled executions', () => {
-	test('logs a cancelled execution, because nothing else reports it', async () => {
-		const { warnings, outcomes, sent } = await paying('AB', { isCancelled: true });
-		expect(warnings).toEqual([
-			'Partner Payments: the execution was cancelled. 2 rows: 2 not sent. Sandbox (partner.example).',
-		]);
-		expect(outcomes).toEqual(['A notSent cancelled', 'B notSent cancelled']);
-		expect(sent).toBe('');
-	});
-
 	test('logs no cancellation without a cancel signal', async () => {
 		const { warnings, outcomes } = await paying('A', { hasSignal: false });
 		expect(warnings).toEqual([]);
@@ -523,36 +291,6 @@ describe('warnings', () => {
 	const warning = (start: string) => [
 		{ message: expect.stringMatching(new RegExp(`^${start}`)) as string, type: 'warning' },
 	];
-
-	test('warns about a workflow that is not saved', async () => {
-		const { hints } = await paying('A', { isAvailable: false });
-		expect(warned(hints)).toEqual(
-			warning('Save the workflow. Until then n8n remembers no references'),
-		);
-	});
-
-	test('warns about references that the store has dropped', async () => {
-		const { hints } = await paying('A', { dropped: 1 });
-		expect(warned(hints)).toEqual(
-			warning(
-				'n8n remembers the last 100000 references of this node\\. This run replaced the 1 oldest ones',
-			),
-		);
-	});
-
-	test('warns while Pay Again is set', async () => {
-		const { hints, outcomes } = await paying('A', {
-			known: ['a'],
-			options: { ifAlreadySent: 'payAgain', referencesToPayAgain: 'A' },
-		});
-		expect(outcomes).toEqual(['A created']);
-		expect(warned(hints)).toEqual(warning('Set If Already Sent back to Skip now'));
-	});
-
-	test('warns about references that change tomorrow', async () => {
-		const { hints } = await paying('A', { referenceBy: '={{ $json.id + $today }}' });
-		expect(warned(hints)).toEqual(warning('External Reference depends on today’s date'));
-	});
 
 	test('warns without a store, and in a batch that fails', async () => {
 		const { hints, error } = await paying('A', {
