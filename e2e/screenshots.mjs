@@ -204,7 +204,7 @@ const GROUPS = {
 				await film.scene('Every payment is sent once, and followed until it is final', 2);
 			},
 		});
-		await film.scene('What became of each one, with those to look at first', 3);
+		await film.scene('The outcome of each payment, with the rows to review first', 3);
 		await editor.closeNode();
 
 		const { sandbox, n8n } = stage;
@@ -228,7 +228,7 @@ const GROUPS = {
 		await editor.executions.getByText('Succeeded').nth(before).waitFor();
 		await editor.executions.first().click();
 		await editor.page.getByTestId('canvas-node-status-success').last().waitFor();
-		await film.scene('An event arrives, and starts it', 3);
+		await film.scene('An event arrives and starts it', 3);
 		film.write('tour');
 		await editor.page.setViewportSize(EDITOR);
 	},
