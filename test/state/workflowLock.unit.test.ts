@@ -7,7 +7,7 @@ import { StateSimulation } from '../simulation/state';
 
 const NODE = 'node-1';
 
-const RUNS = runsOr(300);
+const RUNS = runsOr(100);
 
 /** Milliseconds of a query. Some take longer than a process may take to write while it takes the lock over. */
 const latency = fc.oneof(

@@ -5,7 +5,7 @@ import { inTurn } from '../simulation/clock';
 import type { Process } from '../simulation/process';
 import { StateSimulation } from '../simulation/state';
 
-const RUNS = runsOr(2_000);
+const RUNS = runsOr(1_000);
 
 const TIME_LIMIT_MS = RUNS * 300 + 60_000;
 
