@@ -302,6 +302,11 @@ function sha256(data: Buffer): Buffer {
 	return createHash('sha256').update(data).digest();
 }
 
+/** The form in which addresses are compared: case matters in a TRON address only. */
+export function addressKey(address: string): string {
+	return isEvmAddress(address) ? address.toLowerCase() : address;
+}
+
 /** An address on the blockchain that another field of the item names; without one, on any blockchain. */
 export function cryptoAddress(blockchainField: string): Validator {
 	return (raw, values) => {

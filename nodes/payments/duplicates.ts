@@ -4,22 +4,47 @@ import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
 import { canonicalAmount } from './totals';
 
-/** The duplicate key of a payment: these fields of its row, and its amount. */
-export function duplicateKey(fields: string[], endpoint: MoneyEndpoint, { values }: Row): string {
-	const money = endpoint.amount(values);
-	return JSON.stringify([
-		...fields.map((name) => normalizeText(String(values[name] ?? '')).toLowerCase()),
-		money && [canonicalAmount(money.amount), money.currency],
-	]);
+type Paying = Pick<MoneyEndpoint, 'payee' | 'amount' | 'purpose'>;
+
+/**
+ * The duplicate key of a payment: payee, amount, currency and purpose. Two payments with the same key are most
+ * likely one that was copied, whatever their references.
+ *
+ * @returns undefined for an endpoint that pays nobody
+ */
+export function duplicateKey(endpoint: Paying, row: Pick<Row, 'values'>): string | undefined {
+	const payee = endpoint.payee?.(row.values);
+	if (!payee) return undefined;
+	const purpose = endpoint.purpose === undefined ? '' : row.values[endpoint.purpose];
+	return digest({
+		duplicate: [
+			payee.id,
+			moneyOf(endpoint, row),
+			normalizeText(String(purpose ?? '')).toLowerCase(),
+		],
+	});
 }
 
 /**
- * Recipient and amount of a payment, as a digest. The purpose does not count: a model words it differently
- * each time.
+ * Payee and amount of a payment. The purpose does not count: a model words it differently each time.
  *
- * @returns undefined for an endpoint whose payments cannot be duplicates
+ * @returns undefined for an endpoint that pays nobody
  */
-export function payeeAndAmountKey(endpoint: MoneyEndpoint, row: Row): string | undefined {
-	const fields = endpoint.duplicateFields?.filter((name) => name !== endpoint.purpose);
-	return fields && digest({ duplicate: duplicateKey(fields, endpoint, row) });
+export function payeeAndAmountKey(endpoint: Paying, row: Pick<Row, 'values'>): string | undefined {
+	const payee = endpoint.payee?.(row.values);
+	return payee && digest({ duplicate: [payee.id, moneyOf(endpoint, row)] });
+}
+
+/**
+ * The digest of what a payment moves: payee, account, amount and currency. Under one reference, another digest is
+ * a conflict. Names, descriptions and document types do not count.
+ */
+export function materialDigest(endpoint: Paying, row: Pick<Row, 'values'>): string {
+	const payee = endpoint.payee?.(row.values);
+	return digest({ material: [payee ? [payee.id, payee.account] : [], moneyOf(endpoint, row)] });
+}
+
+function moneyOf({ amount }: Paying, { values }: Pick<Row, 'values'>): Array<string | undefined> {
+	const money = amount(values);
+	return money ? [canonicalAmount(money.amount), money.currency] : [];
 }

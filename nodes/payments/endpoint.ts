@@ -21,6 +21,16 @@ export interface Created {
 /** The form of a generated reference, which depends on the length that the endpoint allows. */
 export type ReferenceForm = 'uuid' | 'hex32';
 
+/** Whom a payment pays, as far as the request tells. */
+export interface Payee {
+	/** As people call the payee: a name, or an address. Empty for the content of a QR code. */
+	name: string;
+	/** What identifies the payee, however a row is written: the document number, the address, the QR code. */
+	id: string;
+	/** Where the money goes: country, bank and account, or the blockchain. Empty if `id` says it. */
+	account: string;
+}
+
 /**
  * An endpoint that moves money. It states only what differs from other endpoints: how rows are validated,
  * sent and reported is the same for all, and lives in this folder.
@@ -33,8 +43,11 @@ export interface MoneyEndpoint {
 	/** Path of the POST, below the base URL. */
 	path: string;
 	fields: Field[];
-	/** The field of the reference, and the form of a generated one. */
-	reference: { field: string; form: ReferenceForm };
+	/**
+	 * The field of the reference, and the form of a generated one. Without Key Columns, only an endpoint that
+	 * names a payee that stays the same can generate one.
+	 */
+	reference: { field: string; form: ReferenceForm; isFromPayee?: boolean };
 	/** Whether money leaves the account, so that paying twice is a loss. */
 	paysOut: boolean;
 	/** Amount (decimal text) and currency of a row, for totals and limits; undefined if it has no amount. */
@@ -43,9 +56,11 @@ export interface MoneyEndpoint {
 	fundingField: string;
 	/** The balance that payments are made from, and which one a row uses. */
 	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
-	/** The fields that, with amount and currency, make two payments duplicates: recipient and purpose. */
-	duplicateFields?: string[];
-	/** The one of them that holds the purpose, which is free text. */
+	/** Whom a row pays; undefined if its values do not say it. Missing if the endpoint pays nobody. */
+	payee?(values: Values): Payee | undefined;
+	/** Whether a payee has an account that can change, as with a bank. */
+	hasAccounts?: boolean;
+	/** The field of the purpose: payments to one payee for two purposes are no duplicates. */
 	purpose?: string;
 	/** The fields of the response, without those that become binary data. */
 	answer: Record<string, OutputShape>;

@@ -87,6 +87,11 @@ export const PAYMENT_MESSAGES = {
 		text: 'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
 		hint: IF_NOT_CREATED,
 	},
+	conflict: {
+		outcome: 'conflict',
+		text: 'An earlier execution of this node sent this reference with another amount, payee or account. The earlier payment stands, and this row was not sent',
+		hint: 'Look up what was paid with Transaction > Get Status. If this is another payment, give it its own reference. If the earlier one was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.',
+	},
 	stoppedAsAlreadySent: {
 		outcome: 'alreadySent',
 		text: 'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop',

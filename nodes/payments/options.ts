@@ -179,7 +179,7 @@ const OPTIONS = {
 		},
 		parse: (value, label) => toChoice(value, label, ['reject', 'allow']),
 		unset: 'reject',
-		appliesTo: ({ duplicateFields }) => duplicateFields !== undefined,
+		appliesTo: ({ payee }) => payee !== undefined,
 	}),
 	ifAlreadySent: option({
 		group: 'duplicates',

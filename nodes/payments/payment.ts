@@ -24,10 +24,11 @@ export interface Row {
  * - `rejected`: the service declined it; it is safe to correct it and pay it
  * - `unknown`: the service may have created it; only a person can have it paid again
  * - `notSent`: it did not leave n8n
- * - `alreadySent`: another execution of this node sent its reference, so it was not sent again
+ * - `alreadySent`: another execution of this node sent its reference with the same money, so it was not sent again
+ * - `conflict`: another execution sent its reference with other values; the earlier payment stands
  * - `ready`: a dry run; it would be sent
  */
-export type Outcome = 'created' | 'ready' | 'alreadySent' | FailureOutcome;
+export type Outcome = 'created' | 'ready' | 'alreadySent' | 'conflict' | FailureOutcome;
 
 /** How a payment ended. */
 export type PaymentResult =
@@ -47,7 +48,7 @@ export interface CreatedResult {
 
 /** How a payment ended that this execution did not create. */
 export interface UnpaidResult {
-	outcome: 'alreadySent' | FailureOutcome;
+	outcome: 'alreadySent' | 'conflict' | FailureOutcome;
 	/** The message's code in its catalogue. */
 	code: string;
 	reference: string;
@@ -102,7 +103,7 @@ export function finishNotSent(
 /** Whether somebody has to look at the payment. With On Error set to stop, the batch fails. */
 export function isFailure({ result }: FinishedPayment): boolean {
 	if (result.outcome === 'alreadySent') return result.cause === 'batchRejected';
-	return ['rejected', 'unknown', 'notSent'].includes(result.outcome);
+	return ['rejected', 'unknown', 'notSent', 'conflict'].includes(result.outcome);
 }
 
 /** Whether it was not sent because the whole batch was rejected. */

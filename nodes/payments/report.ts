@@ -259,11 +259,19 @@ function lines(payments: FinishedPayment[]): string[] {
 }
 
 /** The order of rows in reports: those that may have to be reconciled come first. */
-const ORDER: Outcome[] = ['unknown', 'rejected', 'created', 'alreadySent', 'notSent', 'ready'];
+const ORDER: Outcome[] = [
+	'unknown',
+	'conflict',
+	'rejected',
+	'created',
+	'alreadySent',
+	'notSent',
+	'ready',
+];
 
 /** Whether it may exist at the service. */
 function wasSent({ result }: FinishedPayment): boolean {
-	return ['created', 'alreadySent', 'unknown'].includes(result.outcome);
+	return ['created', 'alreadySent', 'conflict', 'unknown'].includes(result.outcome);
 }
 
 /** The counts by outcome, and where the rows were sent. */
@@ -292,11 +300,11 @@ export function cancellationLog(payments: FinishedPayment[], target: Target | un
 	return messages.length ? messages : [head];
 }
 
-/** Unknown and rejected rows come before those that were not sent because of them. */
+/** Unknown, conflicting and rejected rows come before those that were not sent because of them. */
 function mostUrgent(payments: FinishedPayment[]): FinishedPayment {
 	const failures = payments.filter(isFailure);
 	const of = (outcome: Outcome) => failures.find(({ result }) => result.outcome === outcome);
-	return of('unknown') ?? of('rejected') ?? failures[0];
+	return of('unknown') ?? of('conflict') ?? of('rejected') ?? failures[0];
 }
 
 /** One line, or one for each error of an invalid row. */
@@ -342,7 +350,9 @@ function outcomeCounts(payments: FinishedPayment[]): string {
 	const counts = new Map<Outcome, number>();
 	for (const { result } of payments)
 		counts.set(result.outcome, (counts.get(result.outcome) ?? 0) + 1);
-	return (['created', 'ready', 'rejected', 'unknown', 'notSent', 'alreadySent'] as const)
+	return (
+		['created', 'ready', 'conflict', 'rejected', 'unknown', 'notSent', 'alreadySent'] as const
+	)
 		.filter((outcome) => counts.has(outcome))
 		.map((outcome) => `${counts.get(outcome)} ${outcomeLabel(outcome)}`)
 		.join(', ');

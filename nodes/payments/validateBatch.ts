@@ -100,12 +100,12 @@ function duplicateRows(
 	all: readonly Payment[],
 ): Map<Row, Row> {
 	const duplicates = new Map<Row, Row>();
-	const { duplicateFields } = endpoint;
-	if (!duplicateFields || options.duplicatePayments === 'allow' || hasUniqueKeys) return duplicates;
+	if (options.duplicatePayments === 'allow' || hasUniqueKeys) return duplicates;
 	const first = new Map<string, Row>();
 	for (const { row } of all) {
 		if (row.errors.length) continue;
-		const key = duplicateKey(duplicateFields, endpoint, row);
+		const key = duplicateKey(endpoint, row);
+		if (key === undefined) continue;
 		const earlier = first.get(key);
 		if (earlier) duplicates.set(row, earlier);
 		else first.set(key, row);

@@ -10,7 +10,7 @@ export type FailureOutcome = 'rejected' | 'unknown' | 'notSent';
 /** An entry of a message catalogue, under its error code. `{name}` in a text is a placeholder. */
 export interface MessageTemplate {
 	/** What it means for the money. */
-	outcome?: FailureOutcome | 'alreadySent';
+	outcome?: FailureOutcome | 'alreadySent' | 'conflict';
 	text: string;
 	hint?: string;
 }

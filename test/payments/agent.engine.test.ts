@@ -65,8 +65,7 @@ describe('payments of a tool', () => {
 	test.each([
 		['amount', { amount: '100.51' }],
 		['currency', { currency_type: 'USD' }],
-		['account', { destination_account: '77' }],
-		['bank', { bank_code: '0099' }],
+		['document', { destination_id_number: '7654321' }],
 	])('pays an agent’s payment with another %s', async (_, changes) => {
 		expect(outcomes(await call([bankRow(0), again(changes)]))).toEqual(['created', 'created']);
 	});

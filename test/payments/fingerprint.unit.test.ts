@@ -7,10 +7,9 @@ import {
 	summarize,
 	type Fingerprint,
 } from '../../nodes/payments/fingerprint';
-import { payeeAndAmountKey, duplicateKey } from '../../nodes/payments/duplicates';
 import type { FinishedPayment, Outcome, Row } from '../../nodes/payments/payment';
 import type { Target } from '../../nodes/service/baseUrl';
-import { BANK, DEPOSIT } from './builders';
+import { BANK } from './builders';
 
 const TARGET: Target = {
 	credential: 'Payments',
@@ -424,58 +423,5 @@ describe('differences from an approval', () => {
 		expect(fingerprintDifferences(figures(0, {}), figures(2, {}))).toEqual([
 			'0 payments approved, 2 now',
 		]);
-	});
-});
-
-describe('duplicate keys', () => {
-	const RECIPIENT = ['bankCode', 'destinationAccount'];
-	const like = (of: Row): string => duplicateKey(RECIPIENT, BANK, of);
-
-	test('makes a duplicate key of payee, amount and currency', () => {
-		expect(like(row(0, '0100.50', { destinationAccount: ' Ab\u200bC  1 ' }))).toBe(
-			'["1001","abc 1",["100.5","BOB"]]',
-		);
-	});
-
-	test('makes the same duplicate key of other spellings', () => {
-		expect(like(row(1, '100.50', { destinationAccount: 'ABC 1' }))).toBe(
-			like(row(0, '100.5', { destinationAccount: 'abc  1' })),
-		);
-	});
-
-	test.each<[string, Row]>([
-		['amount', row(0, '100.51')],
-		['currency', usd(0, '100.5')],
-		['recipient', row(0, '100.5', { bankCode: '1002' })],
-	])('makes another duplicate key of another %s', (_, other) => {
-		expect(like(other)).not.toBe(like(row(0, '100.5')));
-	});
-
-	test('makes a duplicate key without a value or an amount', () => {
-		expect(like(row(0, undefined, { destinationAccount: undefined }))).toBe('["1001","",null]');
-	});
-
-	describe('of an AI agent', () => {
-		const alike = (of: Row): string | undefined => payeeAndAmountKey(BANK, of);
-
-		test('ignores the purpose in the duplicate key of an agent’s payment', () => {
-			expect(alike(row(1, '5', { description: 'Wages of November' }))).toBe(alike(row(0, '5')));
-		});
-
-		test('reveals nothing in the duplicate key of an agent’s payment', () => {
-			expect(alike(row(0, '5'))).toMatch(/^[\w-]{43}$/);
-		});
-
-		test.each<[string, Row]>([
-			['amount', row(0, '5.01')],
-			['bank', row(0, '5', { bankCode: '1002' })],
-			['account', row(0, '5', { destinationAccount: '0013' })],
-		])('makes another key of an agent’s payment with another %s', (_, other) => {
-			expect(alike(other)).not.toBe(alike(row(0, '5')));
-		});
-
-		test('makes no duplicate key at an endpoint without a payee', () => {
-			expect(payeeAndAmountKey(DEPOSIT, row(0, '5'))).toBeUndefined();
-		});
 	});
 });

@@ -466,7 +466,7 @@ describe('duplicate payments', () => {
 	});
 
 	test.each<[string, IDataObject]>([
-		['the account', { destination_account: '99999' }],
+		['the document', { destination_id_number: '7654321' }],
 		['the amount', { amount: '100.51' }],
 		['the currency', { currency_type: 'USD' }],
 		['the description', { description: 'Bonus' }],

@@ -22,7 +22,7 @@ import type { Service } from '../../nodes/service/transport';
 import { BANK, batchOf, CRYPTO, executionState, QR, storeWith, type BatchParts } from './builders';
 
 /** An endpoint without duplicate keys. */
-const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, duplicateFields: undefined };
+const WITHOUT_RECIPIENT: MoneyEndpoint = { ...BANK, payee: undefined };
 
 const TARGET: Target = {
 	credential: 'Payroll',
@@ -31,12 +31,13 @@ const TARGET: Target = {
 	account: 'account-1',
 };
 
-/** A row of 10 BOB to an account that no other row has. */
+/** A row of 10 BOB to a payee that no other row has. */
 const row = (itemIndex = 0, values: Values = {}, more: Partial<Row> = {}): Row => ({
 	itemIndex,
 	reference: `Ref-${itemIndex}`,
 	idempotencyKey: `ref-${itemIndex}`,
 	values: {
+		destinationIdNumber: `700${itemIndex}`,
 		bankCode: '1001',
 		destinationAccount: `100${itemIndex}`,
 		description: 'Salary',
@@ -262,7 +263,7 @@ describe('Maximum Amount', () => {
 });
 
 describe('Duplicate Payments', () => {
-	const SAME = { destinationAccount: '7' };
+	const SAME = { destinationIdNumber: '7', destinationAccount: '7' };
 	const copies = [row(0), row(1, SAME), row(2, SAME), row(3, SAME)];
 	const copyOf = (item: number, original: string) =>
 		invalid(

@@ -240,6 +240,8 @@ const referenceOf = ({ payment, upperCase }: Row): string => {
 
 const accountOf = ({ payment }: Row): string => String(1_000 + payment);
 
+const documentOf = ({ payment }: Row): string => String(812_345 + payment);
+
 const amountOf = ({ payment, variant }: Row): number => payment + 1 + variant / 2;
 
 function itemOf(one: Row, references: Scenario['settings']['references']): IDataObject {
@@ -247,7 +249,7 @@ function itemOf(one: Row, references: Scenario['settings']['references']): IData
 		...(references === 'given' && { external_reference: referenceOf(one) }),
 		first_name: 'María José',
 		last_name: `Quispe ${one.payment}`,
-		destination_id_number: '0812345',
+		destination_id_number: documentOf(one),
 		bank_code: '0010',
 		destination_account: accountOf(one),
 		amount: one.isBad ? 'all' : String(amountOf(one)),
@@ -267,7 +269,7 @@ function isBodyOf(
 		transaction: {
 			first_name: 'María José',
 			last_name: `Quispe ${one.payment}`,
-			destination_id_number: '0812345',
+			destination_id_number: documentOf(one),
 			bank_code: '0010',
 			destination_account: accountOf(one),
 			amount: amountOf(one),

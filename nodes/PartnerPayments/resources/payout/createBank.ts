@@ -68,6 +68,9 @@ const numberOf = (noun: string): string[] =>
 		(number) => `${number} ${noun}`,
 	);
 
+/** What the service assumes. */
+const DEFAULT_COUNTRY = 'BO';
+
 /** Section 4.6: `POST /v3/transactions/payouts/bank`. */
 export const createBank = moneyOperation({
 	value: 'createBank',
@@ -78,7 +81,7 @@ export const createBank = moneyOperation({
 	notice:
 		'This moves real money as soon as the service accepts it. To validate without paying, turn on Before Sending > Dry Run.',
 	path: '/v3/transactions/payouts/bank',
-	reference: { field: 'externalReference', form: 'uuid' },
+	reference: { field: 'externalReference', form: 'uuid', isFromPayee: true },
 	paysOut: true,
 	fields: [
 		choiceField({
@@ -322,7 +325,7 @@ export const createBank = moneyOperation({
 			optional: true,
 			options: COUNTRIES,
 			valueAliases: COUNTRY_ALIASES,
-			default: 'BO',
+			default: DEFAULT_COUNTRY,
 			description: 'Country of the destination bank. Without it, the service assumes Bolivia.',
 			headerAliases: COUNTRY_HEADERS,
 		}),
@@ -388,7 +391,20 @@ export const createBank = moneyOperation({
 				? { fiat: String(currencyType), type: 'withdrawal_ach' }
 				: undefined,
 	},
-	duplicateFields: ['bankCode', 'destinationAccount', 'description'],
+	payee: ({ firstName, lastName, destinationIdNumber, country, bankCode, destinationAccount }) =>
+		destinationIdNumber === undefined
+			? undefined
+			: {
+					name: [firstName, lastName].filter((part) => part !== undefined).join(' '),
+					// A spreadsheet drops leading zeros.
+					id: String(destinationIdNumber).replace(/^0+/, ''),
+					account: JSON.stringify([
+						country ?? DEFAULT_COUNTRY,
+						String(bankCode).toLowerCase(),
+						destinationAccount,
+					]),
+				},
+	hasAccounts: true,
 	purpose: 'description',
 	answer: {
 		transaction_id: 'string',

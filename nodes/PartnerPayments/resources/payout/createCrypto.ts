@@ -1,4 +1,10 @@
-import { cryptoAddress, decimalText, reference, uuid } from '../../../fields/validators';
+import {
+	addressKey,
+	cryptoAddress,
+	decimalText,
+	reference,
+	uuid,
+} from '../../../fields/validators';
 import { amountField, choiceField, locatorField, textField } from '../../../fields/field';
 import {
 	AMOUNT_HEADERS,
@@ -23,9 +29,16 @@ export const createCrypto = moneyOperation({
 	notice:
 		'This sends real crypto and cannot be undone. Check the address and its blockchain. To validate without paying, turn on Before Sending > Dry Run.',
 	path: '/v2/transactions/payouts/crypto',
-	reference: { field: 'externalReference', form: 'uuid' },
+	reference: { field: 'externalReference', form: 'uuid', isFromPayee: true },
 	paysOut: true,
-	duplicateFields: ['blockchain', 'destinationWallet'],
+	payee: ({ destinationWallet, blockchain }) =>
+		destinationWallet === undefined
+			? undefined
+			: {
+					name: String(destinationWallet),
+					id: addressKey(String(destinationWallet)),
+					account: String(blockchain),
+				},
 	fields: [
 		choiceField({
 			name: 'blockchain',

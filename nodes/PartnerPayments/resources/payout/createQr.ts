@@ -40,7 +40,10 @@ export const createQr = moneyOperation({
 	path: '/v2/transactions/payouts/qr',
 	reference: { field: 'externalReference', form: 'hex32' },
 	paysOut: true,
-	duplicateFields: ['image', 'binaryPropertyName'],
+	payee: ({ image, binaryPropertyName }) => {
+		const content = image ?? binaryPropertyName;
+		return content === undefined ? undefined : { name: '', id: String(content), account: '' };
+	},
 	fields: [
 		choiceField({
 			name: 'qrSource',
