@@ -3,7 +3,7 @@ const path = require('node:path');
 const { dest, parallel, series, src } = require('gulp');
 const ts = require('typescript');
 
-/** What n8n reads beside the compiled classes: icons, the codex files of the node panel, output schemas. */
+/** What n8n reads in addition to the compiled classes: icons, the codex files of the node panel, output schemas. */
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
 async function codex() {
 	for (const file of ts.sys.readDirectory(path.join(__dirname, 'nodes'), ['.json'])) {

@@ -46,7 +46,7 @@ const MAX_ONE_AT_A_TIME_MS = 120_000;
  * @property {string} folder for the user folder of n8n and the files it reads
  * @property {number[]} sizes
  * @property {number[]} latencies milliseconds
- * @property {number} [rounds] for each size and latency, instead of its own number
+ * @property {number} [rounds] for each size and latency, instead of the usual number
  * @property {RegExp} [only] ids of contestants
  * @property {Record<string, string>} [env] further environment variables for n8n
  * @property {(line: string) => void} log

@@ -28,8 +28,8 @@ const LOOK_PAUSE_MS = 10_000;
  * @param {object} options
  * @param {import('../e2e/harness/install.mjs').Installation} options.installation
  * @param {import('../e2e/harness/package.mjs').Packed} options.packed
- * @param {number} options.together events that come evenly within `minutes`, given out together
- * @param {number} options.each events, given out one by one
+ * @param {number} options.together events that come evenly within `minutes`, emitted together
+ * @param {number} options.each events, emitted one by one
  * @param {number} options.minutes
  * @param {number} options.burst deliveries at once
  * @param {Record<string, string>} [options.env] for n8n

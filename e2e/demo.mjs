@@ -167,7 +167,7 @@ Everything is running on this machine. Nothing is real, and nothing is saved.
 What to try:
   1. Open ${n8n.url}/workflow/${report.id} and sign in. Press "Publish", and again in the dialog: from now on the
      service logs the status of each payment.
-  2. Hover over "When clicking 'Execute workflow'" and press "Execute workflow" beside it: it pays the ${readPayroll(filesFolder).length} rows of
+  2. Hover over "When clicking 'Execute workflow'" and press "Execute workflow" next to it: it pays the ${readPayroll(filesFolder).length} rows of
      payroll.csv, and waits until all payments are final.
   3. Double-click "Sort rows for review" to see the status of each payment, or open the result file in the folder above.
   4. Execute it again: nothing is sent twice, and the statuses are the same.

@@ -35,7 +35,7 @@ const endpoints = {
 	'DELETE /requests': 'clears the received requests',
 	'GET /settings': 'the current settings',
 	'PATCH /settings': 'changes settings',
-	'POST /users': 'adds a user with a business of their own: {email, password, name?}',
+	'POST /users': 'adds a user with their own business: {email, password, name?}',
 	'POST /tokens/revoke': 'revokes all tokens, or those of {email}',
 	'GET /faults': 'active fault rules with their hits',
 	'POST /faults': 'adds a rule: {match, skip, times, probability, seed, fault}',

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { randomUUID } from 'node:crypto';
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -33,7 +33,7 @@ interface Answer {
 
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/i;
 
-/** Tells whether a host name is this machine. */
+/** Whether a host name is this machine. */
 export function isLoopback(hostname: string): boolean {
 	return loopback.test(hostname);
 }
@@ -188,19 +188,19 @@ export class Deliveries {
 				() => request.destroy(new Error(`no answer within ${deliveryTimeoutMs} ms`)),
 				deliveryTimeoutMs,
 			);
-			const settle = (answer: Answer): void => {
+			const finishDelivery = (answer: Answer): void => {
 				clearTimeout(timer);
 				this.requests.delete(request);
 				resolve(answer);
 			};
 
 			this.requests.add(request);
-			request.on('error', ({ message }) => settle({ statusCode: 0, reason: message }));
-			request.on('close', () => settle({ statusCode: 0, reason: 'connection closed' }));
+			request.on('error', ({ message }) => finishDelivery({ statusCode: 0, reason: message }));
+			request.on('close', () => finishDelivery({ statusCode: 0, reason: 'connection closed' }));
 			request.on('response', (response) => {
 				response.resume();
-				response.on('error', ({ message }) => settle({ statusCode: 0, reason: message }));
-				response.on('end', () => settle({ statusCode: response.statusCode ?? 0 }));
+				response.on('error', ({ message }) => finishDelivery({ statusCode: 0, reason: message }));
+				response.on('end', () => finishDelivery({ statusCode: response.statusCode ?? 0 }));
 			});
 			request.end(body);
 		});

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody } from './errors';
 import { Rules, wildcards } from './rules';
@@ -134,7 +134,7 @@ function spoil(reply: FastifyReply, fault: Fault, real: string): string {
  * authentication, or after the response is complete.
  */
 export function injectFaults(api: FastifyInstance, faults: Faults, traffic: Traffic): void {
-	/** Ends a request without a response if the fault asks for that. Tells whether it did. */
+	/** Ends a request without a response if the fault asks for that. Returns whether it did. */
 	const silenced = ({ visit, raw }: FastifyRequest, { type }: Fault): boolean => {
 		if (type === 'hang') traffic.decided(visit, 'hang');
 		else if (type === 'reset') {

@@ -7,7 +7,7 @@ function plain(value: number): string {
 	return Math.abs(value) >= 1 ? BigInt(value).toString() : value.toFixed(20);
 }
 
-/** Tells whether a number, as it was sent, has at most this many decimal places. */
+/** Whether a number, as it was sent, has at most this many decimal places. */
 export function hasAtMostDecimals(value: number, places: number): boolean {
 	// The shortest text of the number is what was sent: 0.07 is '0.07', while a
 	// remainder by 0.01 would have a rounding error.

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- runs outside n8n */
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import type { FastifyError, FastifyInstance } from 'fastify';

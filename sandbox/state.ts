@@ -218,7 +218,7 @@ export class State {
 		this.addUser(exampleUser);
 	}
 
-	/** Adds a user with a business of their own, or replaces the one with this email. */
+	/** Adds a user with their own business, or replaces the one with this email. */
 	addUser(user: typeof exampleUser): Business {
 		const business = newBusiness(user, this.clock.text());
 		this.businesses.set(user.email.toLowerCase(), business);

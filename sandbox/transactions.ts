@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import { randomUUID } from 'node:crypto';
 import { newTransactionHash } from './addresses';
 import type { Clock } from './clock';
@@ -115,7 +115,7 @@ export class Transactions {
 		return transaction;
 	}
 
-	/** Sets the status of a transaction, which ends its lifecycle. Tells whether that sent an event. */
+	/** Sets the status of a transaction, which ends its lifecycle. Returns whether that sent an event. */
 	setStatus(transaction: Transaction, status: TransactionStatus, force = false): boolean {
 		if (transaction.status === status && !force) return false;
 		const deferred = this.moving.get(transaction)?.deferred ?? [];
@@ -142,13 +142,13 @@ export class Transactions {
 	startClock(): void {
 		const { settings, lifecycles } = this.core;
 		clearInterval(this.timer);
-		const pace = Math.min(
+		const interval = Math.min(
 			settings.stateClockMs === null ? Infinity : settings.stateClockMs / 10,
 			lifecycles.isEmpty ? Infinity : lifecycleClockMs,
 		);
-		if (pace === Infinity) return;
+		if (interval === Infinity) return;
 		// One timer for all: ten thousand transactions would need ten thousand timers.
-		this.timer = setInterval(() => this.advance(0), Math.max(1, pace));
+		this.timer = setInterval(() => this.advance(0), Math.max(1, interval));
 	}
 
 	stop(): void {

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- the tests run beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- the tests run outside n8n */
 /**
  * The seed of all random tests. It is the same for every change, so that a failure is due to the change. To repeat a
  * failure, or to try other cases, set it: `SEED=7 npx jest test/fuzz`. `npm run test:scenarios`, `npm run fuzz` and

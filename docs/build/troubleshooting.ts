@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -10,7 +10,7 @@ import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 
 /**
  * Writes docs/troubleshooting.md and docs/es/troubleshooting.md from the message catalogues: `npm run docs`.
- * The text around the tables is in the templates beside this file, the Spanish in docs/es/messages.json.
+ * The text around the tables is in the templates next to this file, the Spanish in docs/es/messages.json.
  */
 
 const DOCS = resolve(__dirname, '..');
@@ -68,7 +68,7 @@ const ENGLISH: Page = {
 	outcome: ['outcome', outcome],
 };
 
-/** The editor shows messages in English, so they stand beside the Spanish. */
+/** The editor shows messages in English, so the table has them next to the Spanish. */
 function spanish(translations: Translations): Page {
 	return {
 		path: 'es/troubleshooting.md',

@@ -5,7 +5,7 @@
 const OUR_NODES = /^n8n-nodes-partner-payments\./;
 
 /** The time limit for any action in the editor on a busy machine. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export class Editor {
 	/**
@@ -28,7 +28,7 @@ export class Editor {
 	constructor(page, n8n) {
 		this.page = page;
 		this.n8n = n8n;
-		page.setDefaultTimeout(PATIENCE_MS);
+		page.setDefaultTimeout(TIMEOUT_MS);
 		/** The open node: its input, parameters and output. */
 		this.nodeView = page.getByTestId('ndv');
 		this.form = page.getByTestId('node-parameters');

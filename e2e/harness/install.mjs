@@ -1,5 +1,5 @@
 /**
- * Installs n8n into a cache outside the checkout, keyed by the manifest and the lock file beside it.
+ * Installs n8n into a cache outside the checkout, keyed by the manifest and the lock file next to it.
  */
 import { createHash } from 'node:crypto';
 import {

@@ -29,7 +29,7 @@ const COLUMNS = [
  * @param {Record<string, string>[]} rows of the payroll file
  * @param {Record<string, string>[]} results of the result file
  * @param {Array<{ id: string, type: string, reference: string, request: any }>} transactions of the sandbox
- * @returns {string[]} the differences in words; none when all agree
+ * @returns {string[]} the differences as text; none if all agree
  */
 export function comparePayroll(rows, results, transactions) {
 	const differences = [];
@@ -78,7 +78,7 @@ export function comparePayroll(rows, results, transactions) {
  *
  * @param {Record<string, string>[]} report of the example "Pay and report"
  * @param {Array<{ reference: string, status: string }>} transactions of the sandbox
- * @returns {string[]} the differences in words; none when all agree
+ * @returns {string[]} the differences as text; none if all agree
  */
 export function compareStatuses(report, transactions) {
 	const statuses = new Map(transactions.map(({ reference, status }) => [reference, status]));

@@ -1,7 +1,7 @@
 import net from 'node:net';
 
 /**
- * Tells whether a loopback port is free for IPv4 and IPv6: browsers try both for `localhost`.
+ * Whether a loopback port is free for IPv4 and IPv6: browsers try both for `localhost`.
  *
  * @param {number} port
  */

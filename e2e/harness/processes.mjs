@@ -190,7 +190,7 @@ const LOOK_FOR_NPM_MS = 500;
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Tells whether a process ended on request and not by a failure.
+ * Whether a process ended on request and not by a failure.
  *
  * @param {Ending} ending
  */
@@ -224,7 +224,7 @@ async function stopProcess(handle, { graceMs = 10_000 } = {}) {
 let watchdog;
 
 /**
- * Tells the watchdog which group it has to end.
+ * Sends the watchdog the group to end.
  *
  * @param {string} line
  */

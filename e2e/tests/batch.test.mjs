@@ -53,7 +53,7 @@ async function run(workflow) {
 	return await stage.n8n.runWorkflow(await create(workflow), { timeoutMs: 180_000 });
 }
 
-/** One of twelve rows meets a fault; `held` tells whether its outcome stays unknown. */
+/** One of twelve rows meets a fault; `held` says whether its outcome stays unknown. */
 const FAULTS = [
 	{ name: 'a reset after the service committed', fault: LOST, held: true, created: 12, sent: 12 },
 	{
@@ -210,7 +210,7 @@ describe('the same file in another workflow with an empty idempotency store', ()
 		['key columns', 'Employee ID, month'],
 	]) {
 		it(`creates nothing twice, with references generated from ${name}`, async (t) => {
-			const sheet = rowsWithoutReference(15).map((row, number) => ({
+			const rows = rowsWithoutReference(15).map((row, number) => ({
 				employee_id: `E-${number}`,
 				month: '2026-11',
 				...row,
@@ -218,14 +218,14 @@ describe('the same file in another workflow with an empty idempotency store', ()
 				...(number > 12 && { last_name: 'Quispe 0', destination_account: '1000' }),
 			}));
 			const parameters = generated('payroll-2026-11', keyColumns);
-			const first = await pay(writeCsv(stage, 'sheet.csv', sheet), parameters);
+			const first = await pay(writeCsv(stage, 'payroll.csv', rows), parameters);
 			assert.equal(first.status, 'success', first.error?.message);
 			const paid = reported(first).map(({ reference }) => reference);
 			const { created } = await evidence(stage);
 			assert.equal(new Set(paid).size, 15);
 			assert.deepEqual([...paid].sort(), created);
 
-			const stopped = await pay(path.join(stage.filesFolder, 'sheet.csv'), parameters);
+			const stopped = await pay(path.join(stage.filesFolder, 'payroll.csv'), parameters);
 			assert.equal(stopped.status, 'error');
 			assert.match(stopped.error.message, /already has this reference/);
 			assert.deepEqual(
@@ -236,7 +236,7 @@ describe('the same file in another workflow with an empty idempotency store', ()
 			assert.ok(outcomes(stopped).includes('unknown'));
 
 			const goOn = { onError: 'continueRegularOutput' };
-			const second = await pay(path.join(stage.filesFolder, 'sheet.csv'), parameters, goOn);
+			const second = await pay(path.join(stage.filesFolder, 'payroll.csv'), parameters, goOn);
 			assert.deepEqual(outcomes(second), all(15, 'unknown'));
 			for (const { reference, message, httpStatus } of reported(second)) {
 				assert.ok(paid.includes(reference));

@@ -16,7 +16,7 @@ const NO_ANSWER = 'no answer';
  * when n8n responds as before.
  *
  * @param {import('../harness/n8n.mjs').N8n} n8n whose answers are looked at
- * @param {string} what they are, in words
+ * @param {string} what they are, as text
  * @param {string} body of each request
  * @param {(number: number) => URL} addressOf the address of each request
  * @returns {Promise<{ sent: number, statuses: Record<string, number>, failures: number, rows: Array<[string, string]> }>}

@@ -29,7 +29,7 @@ import { executionsByWorker, useQueueStage } from './queue-support.mjs';
 import { figuresTable, NAMED_FIGURES } from './support.mjs';
 import { allExecutions, publish, finishedExecutions, until } from './trigger-support.mjs';
 
-const PATIENCE = { timeoutMs: 300_000 };
+const TIMEOUT = { timeoutMs: 300_000 };
 const EXECUTIONS = 20;
 
 const use = useQueueStage('idempotency-queue', {
@@ -73,12 +73,12 @@ describe('the same file started twice within 100 ms', () => {
 		return { id, fill };
 	}
 
-	/** Starts it twice. Every row is paid once and reported as created once. Tells whether each worker ran one. */
-	async function startTwice(id, memory) {
+	/** Starts it twice. Every row is paid once and reported as created once. Returns whether each worker ran one. */
+	async function startTwice(id, store) {
 		const { stage } = use;
 		const before = (await evidence(stage)).created.length;
 		const ids = await Promise.all([stage.n8n.startWorkflow(id), stage.n8n.startWorkflow(id)]);
-		const both = await Promise.all(ids.map((each) => stage.n8n.waitForExecution(each, PATIENCE)));
+		const both = await Promise.all(ids.map((each) => stage.n8n.waitForExecution(each, TIMEOUT)));
 		const found = await evidence(stage);
 		const twice = found.created.length - new Set(found.created).size;
 		const workers = new Set(ids.map(workerOf)).size;
@@ -86,7 +86,7 @@ describe('the same file started twice within 100 ms', () => {
 			Math.abs(Date.parse(startedAt) - Date.parse(both[1].startedAt)),
 		);
 		figures.push([
-			`${COUNT} rows started twice, ${memory} memory, on ${workers === 2 ? 'two workers' : 'one worker'}`,
+			`${COUNT} rows started twice, ${store} store, on ${workers === 2 ? 'two workers' : 'one worker'}`,
 			`${found.created.length - before} paid, ${twice} twice; started ${gap} ms apart`,
 		]);
 		assert.equal(twice, 0, `${twice} of ${COUNT} rows were paid twice`);
@@ -143,7 +143,7 @@ describe(`${EXECUTIONS} executions of one workflow at once`, () => {
 			});
 		// A webhook processor may learn later than main that the workflow is published. Without rows, nothing is paid.
 		await until(async () => (await post([])).ok, 'the webhook is there');
-		await finishedExecutions(stage.n8n, id, PATIENCE);
+		await finishedExecutions(stage.n8n, id, TIMEOUT);
 
 		/** Posts all parts at once and returns the executions that they started. */
 		async function payAll(what) {
@@ -151,7 +151,7 @@ describe(`${EXECUTIONS} executions of one workflow at once`, () => {
 			const answers = await Promise.all(portions.map(post));
 			assert.ok(answers.every(({ ok }) => ok));
 			const news = async () =>
-				(await finishedExecutions(stage.n8n, id, PATIENCE)).filter(
+				(await finishedExecutions(stage.n8n, id, TIMEOUT)).filter(
 					(execution) => !seen.has(execution.id),
 				);
 			const started = await until(
@@ -160,7 +160,7 @@ describe(`${EXECUTIONS} executions of one workflow at once`, () => {
 					return found.length >= EXECUTIONS && found;
 				},
 				'all executions have ended',
-				PATIENCE,
+				TIMEOUT,
 			);
 			const executions = await Promise.all(
 				started.map((execution) => stage.n8n.getExecution(execution.id)),
@@ -206,14 +206,14 @@ describe('a batch of a thousand rows whose worker was killed, run again with the
 		await untilCreated(stage, COUNT * 0.3);
 		await stage.workers[workerOf(killed)].kill();
 		// An operator doesn't rerun a batch while it is still being paid.
-		const { status } = await stage.n8n.waitForExecution(killed, PATIENCE);
+		const { status } = await stage.n8n.waitForExecution(killed, TIMEOUT);
 		assert.ok(['crashed', 'error'].includes(status), status);
 		await untilQuiet(stage);
 		await stage.revive();
 		const secondRun = await assertPaidOnceInAll(stage, {
 			workflowId: id,
 			count: COUNT,
-			again: () => stage.n8n.runWorkflow(id, PATIENCE),
+			again: () => stage.n8n.runWorkflow(id, TIMEOUT),
 		});
 		figures.push([
 			`SIGKILL of the worker that pays ${COUNT} rows, and again`,

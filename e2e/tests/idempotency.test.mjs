@@ -45,7 +45,7 @@ import {
 import { NODE, partnerPayments, useStage } from './support.mjs';
 import { edit, publish, startAgain, until } from './trigger-support.mjs';
 
-const PATIENCE = { timeoutMs: 300_000 };
+const TIMEOUT = { timeoutMs: 300_000 };
 
 const stage = useStage('idempotency', { sandboxArgs: ['--state-clock', '0'] });
 
@@ -61,7 +61,7 @@ async function create(workflow) {
 }
 
 async function run(workflow) {
-	return await stage.n8n.runWorkflow(await create(workflow), PATIENCE);
+	return await stage.n8n.runWorkflow(await create(workflow), TIMEOUT);
 }
 
 /** The payment node's hints. */
@@ -268,7 +268,7 @@ describe('Loop Over Items with one row at a time, equal rows and generated refer
 		);
 		for (const column of ['reference', 'transactionId']) {
 			const distinct = new Set(reports.map((report) => report[column]));
-			assert.equal(distinct.size, 4, `${distinct.size} of 4 rows have a ${column} of their own`);
+			assert.equal(distinct.size, 4, `${distinct.size} of 4 rows have a distinct ${column}`);
 		}
 		assertAccounted(reports, found);
 		assert.equal(found.created.length, 4);
@@ -352,8 +352,8 @@ describe('the same file in another execution', () => {
 	it('pays only the rows that were added', async (t) => {
 		const { id, name, posted } = await paidFile();
 		// New rows also come first, because a row's position doesn't identify it.
-		const [first, last, ...sheet] = rowsWithoutReference(COUNT + 2);
-		writeCsv(stage, name, [...sheet.slice(-2), first, last, ...sheet.slice(0, -2)]);
+		const [first, last, ...rows] = rowsWithoutReference(COUNT + 2);
+		writeCsv(stage, name, [...rows.slice(-2), first, last, ...rows.slice(0, -2)]);
 		const again = await stage.n8n.runWorkflow(id);
 		const found = await evidence(stage);
 		t.diagnostic(figures(COUNT + 2, found, ', runs 2'));
@@ -409,7 +409,7 @@ describe('the same file in another execution', () => {
 		const node = payRows(stage, { parameters: generated('payroll-2026-11') });
 		const id = await create(chainOf([...csvNodes(file), node]));
 		const ids = await Promise.all([stage.n8n.startWorkflow(id), stage.n8n.startWorkflow(id)]);
-		const both = await Promise.all(ids.map((each) => stage.n8n.waitForExecution(each, PATIENCE)));
+		const both = await Promise.all(ids.map((each) => stage.n8n.waitForExecution(each, TIMEOUT)));
 		const found = await evidence(stage);
 		t.diagnostic(figures(200, found, ', executions 2'));
 		const twice = found.created.length - new Set(found.created).size;
@@ -444,7 +444,7 @@ describe('a batch of a thousand rows that was stopped, run again with the same f
 			workflowId: id,
 			startId: id,
 			count: COUNT,
-			again: () => stage.n8n.runWorkflow(id, PATIENCE),
+			again: () => stage.n8n.runWorkflow(id, TIMEOUT),
 		};
 	}
 
@@ -459,7 +459,7 @@ describe('a batch of a thousand rows that was stopped, run again with the same f
 			startId: parent,
 			count: COUNT,
 			async again() {
-				await stage.n8n.runWorkflow(parent, PATIENCE);
+				await stage.n8n.runWorkflow(parent, TIMEOUT);
 				return await lastExecution(stage, sub);
 			},
 		};

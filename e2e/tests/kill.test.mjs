@@ -43,9 +43,9 @@ const TRIGGERS = 5;
 const PAUSE_MS = 200;
 const OUTAGE_SECONDS = Number(process.env.KILL_OUTAGE_SECONDS ?? 5);
 const REDIS_OUTAGE_SECONDS = 10;
-const PATIENCE = { timeoutMs: 300_000 };
+const TIMEOUT = { timeoutMs: 300_000 };
 /** Polls are a minute apart. */
-const A_TURN = { timeoutMs: 90_000 };
+const A_POLL = { timeoutMs: 90_000 };
 
 const use = useQueueStage('kill', {
 	sandboxArgs: ['--state-clock', '0'],
@@ -106,7 +106,7 @@ async function batchOf(name) {
 			await until(
 				async () => (await paidSoFar()) - before >= count,
 				`${count} rows are paid`,
-				PATIENCE,
+				TIMEOUT,
 			);
 		},
 	};
@@ -145,7 +145,7 @@ async function operational() {
 			}
 		},
 		'n8n works again',
-		PATIENCE,
+		TIMEOUT,
 	);
 }
 
@@ -156,7 +156,7 @@ async function payAgain(batch) {
 		workflowId: batch.id,
 		count: ROWS,
 		description: batch.name,
-		again: () => stage.n8n.runWorkflow(batch.id, PATIENCE),
+		again: () => stage.n8n.runWorkflow(batch.id, TIMEOUT),
 	});
 	const paid = await batch.paid();
 	const once = new Set(paid.map(({ reference }) => reference)).size;
@@ -174,17 +174,17 @@ async function payAgain(batch) {
  * Waits for n8n's own recovery, then retries crashed executions whose events were not handled. n8n stores nothing of
  * executions whose worker was killed: the worker's log has their events.
  */
-async function settleEvents(events) {
+async function finishEvents(events) {
 	const { n8n } = use.stage;
-	await drain(use.stage, PATIENCE.timeoutMs);
-	await finishedExecutions(n8n, handler, PATIENCE);
+	await drain(use.stage, TIMEOUT.timeoutMs);
+	await finishedExecutions(n8n, handler, TIMEOUT);
 	const expected = new Set(events.map(eventKey));
 	const missing = () => [...expected].filter((key) => !collector.counts.has(key));
 	const atFirst = missing().length;
 	// A full poll comes every hour, or after a publication.
 	await unpublish(n8n, handler);
 	await publish(n8n, handler);
-	await until(() => missing().length === 0, 'all is handled', A_TURN).catch(() => undefined);
+	await until(() => missing().length === 0, 'all is handled', A_POLL).catch(() => undefined);
 	const retriedFrom = missing().length;
 	const retried = await retryCrashed(handler, collector, expected);
 	const unhandled = eventsInLogs(handler).filter(
@@ -209,11 +209,11 @@ async function settleEvents(events) {
 async function retryCrashed(workflowId, { counts }, expected) {
 	const { n8n } = use.stage;
 	let retried = 0;
-	for (const { id, status } of await finishedExecutions(n8n, workflowId, PATIENCE)) {
+	for (const { id, status } of await finishedExecutions(n8n, workflowId, TIMEOUT)) {
 		if (status === 'success') continue;
 		const keys = await eventsOf(n8n, id);
 		if (!keys.some((key) => expected.has(key) && !counts.has(key))) continue;
-		const { status: after, error } = await n8n.retryExecution(id, PATIENCE);
+		const { status: after, error } = await n8n.retryExecution(id, TIMEOUT);
 		assert.equal(after, 'success', error?.message);
 		retried += 1;
 	}
@@ -242,7 +242,7 @@ async function replay(workflowId, events) {
 		const { parameters } = nodes.find(({ name }) => name === REPLAY);
 		parameters.transactions = events.map(({ transactionId }) => transactionId).join(', ');
 	});
-	const { status, error } = await n8n.runWorkflow(workflowId, PATIENCE);
+	const { status, error } = await n8n.runWorkflow(workflowId, TIMEOUT);
 	assert.equal(status, 'success', error?.message);
 }
 
@@ -268,7 +268,7 @@ async function workflowsOfWebhooks() {
 
 /** An operator doesn't rerun a batch while it is still being paid. */
 async function batchHasEnded(batch) {
-	const { status } = await use.stage.n8n.waitForExecution(batch.executionId, PATIENCE);
+	const { status } = await use.stage.n8n.waitForExecution(batch.executionId, TIMEOUT);
 	batch.status = status;
 	// A worker that n8n has given up may still be running, so waits until the service receives nothing more.
 	let before;
@@ -281,7 +281,7 @@ async function batchHasEnded(batch) {
 			return isQuiet;
 		},
 		'the batch has ended',
-		PATIENCE,
+		TIMEOUT,
 	);
 }
 
@@ -348,7 +348,7 @@ describe('fault injection during a batch and a flow of events', () => {
 		assertNothingLost({
 			fault: 'SIGKILL of the worker that pays',
 			...(await payAgain(batch)),
-			...(await settleEvents(events)),
+			...(await finishEvents(events)),
 		});
 	});
 
@@ -366,7 +366,7 @@ describe('fault injection during a batch and a flow of events', () => {
 		assertNothingLost({
 			fault: `Redis gone for ${REDIS_OUTAGE_SECONDS} s`,
 			...(await payAgain(batch)),
-			...(await settleEvents(events)),
+			...(await finishEvents(events)),
 		});
 	});
 
@@ -382,7 +382,7 @@ describe('fault injection during a batch and a flow of events', () => {
 		assertNothingLost({
 			fault: 'PostgreSQL restarted',
 			...(await payAgain(batch)),
-			...(await settleEvents(events)),
+			...(await finishEvents(events)),
 		});
 	});
 
@@ -398,7 +398,7 @@ describe('fault injection during a batch and a flow of events', () => {
 		assertNothingLost({
 			fault: `service unreachable for ${OUTAGE_SECONDS} s`,
 			...(await payAgain(batch)),
-			...(await settleEvents(events)),
+			...(await finishEvents(events)),
 		});
 	});
 
@@ -443,7 +443,7 @@ describe('fault injection during a batch and a flow of events', () => {
 					return !['pending', 'in_progress'].includes(status);
 				},
 				'n8n has gone on with the publication',
-				PATIENCE,
+				TIMEOUT,
 			);
 		}
 		// A poll registers webhooks whose request or response was lost.
@@ -453,14 +453,14 @@ describe('fault injection during a batch and a flow of events', () => {
 				return ids.every((id) => registered.includes(id));
 			},
 			'all triggers are registered',
-			PATIENCE,
+			TIMEOUT,
 		);
 
 		assert.deepEqual((await workflowsOfWebhooks()).sort(), [handler, ...ids].sort());
 
 		const news = Array.from({ length: 10 }, () => withdrawal());
 		for (const event of news) await send(stage, event);
-		await drain(stage, PATIENCE.timeoutMs);
+		await drain(stage, TIMEOUT.timeoutMs);
 		const expected = new Set(news.map(eventKey));
 		for (const [index, own] of collectors.entries()) {
 			// n8n's check for lost executions treats one that is about to be queued as crashed.
@@ -471,7 +471,7 @@ describe('fault injection during a batch and a flow of events', () => {
 		assertNothingLost({
 			fault: `SIGKILL of main while ${TRIGGERS} triggers register`,
 			...(await payAgain(batch)),
-			...(await settleEvents([...events, ...news])),
+			...(await finishEvents([...events, ...news])),
 		});
 		for (const own of collectors) await own.close();
 	});
@@ -505,12 +505,12 @@ describe('fault injection during a batch and a flow of events', () => {
 		await operational();
 
 		// n8n ends the execution without stored data, so it can't be retried. The event counts as emitted.
-		const [{ status }] = await finishedExecutions(stage.n8n, id, PATIENCE);
+		const [{ status }] = await finishedExecutions(stage.n8n, id, TIMEOUT);
 		assert.ok(['crashed', 'error'].includes(status), status);
 		await unpublish(stage.n8n, id);
 		await publish(stage.n8n, id);
 		await until(
-			async () => (await finishedExecutions(stage.n8n, id, PATIENCE)).length > 1,
+			async () => (await finishedExecutions(stage.n8n, id, TIMEOUT)).length > 1,
 			'an execution has looked at everything',
 		);
 		assert.equal(own.received.length, 0);

@@ -106,7 +106,7 @@ describe('security in a real n8n', () => {
 	const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 	/** What the service may send before the connection closes: the limit and the data in flight. */
-	const UNDER_WAY = 12 * 1024 * 1024;
+	const IN_FLIGHT = 12 * 1024 * 1024;
 
 	describe('a service that redirects', () => {
 		for (const status of [301, 302, 303, 307, 308]) {
@@ -185,7 +185,7 @@ describe('security in a real n8n', () => {
 				assert.equal(hostile.calls.length, 1);
 				const [call] = hostile.calls;
 				await call.whenClosed;
-				assert.ok(call.sent() < 5 * 1024 * 1024 + UNDER_WAY, `${megabytes(call.sent())} were read`);
+				assert.ok(call.sent() < 5 * 1024 * 1024 + IN_FLIGHT, `${megabytes(call.sent())} were read`);
 				figure(
 					`payment answered by a body that is ${name}`,
 					`${megabytes(call.sent())} taken, n8n +${grew} MB`,
@@ -201,7 +201,7 @@ describe('security in a real n8n', () => {
 			assert.equal(hostile.calls.length, 1);
 			const [call] = hostile.calls;
 			await call.whenClosed;
-			assert.ok(call.sent() < 50 * 1024 * 1024 + UNDER_WAY);
+			assert.ok(call.sent() < 50 * 1024 * 1024 + IN_FLIGHT);
 			figure('list answered without an end', `${megabytes(call.sent())} taken, n8n +${grew} MB`);
 		});
 
@@ -212,7 +212,7 @@ describe('security in a real n8n', () => {
 			assert.equal(row.message, 'The service rejected the request');
 			const [call] = hostile.calls;
 			await call.whenClosed;
-			assert.ok(call.sent() < 5 * 1024 * 1024 + UNDER_WAY);
+			assert.ok(call.sent() < 5 * 1024 * 1024 + IN_FLIGHT);
 		});
 
 		for (const levels of [1_000, 100_000]) {
@@ -231,7 +231,7 @@ describe('security in a real n8n', () => {
 			assert.equal(row.outcome, 'unknown');
 			const [call] = hostile.calls;
 			await call.whenClosed;
-			assert.ok(call.sent() < UNDER_WAY);
+			assert.ok(call.sent() < IN_FLIGHT);
 		});
 
 		it('is not read at the login', async () => {

@@ -65,10 +65,10 @@ const FAULTS = [
  * lost among what n8n allocates once.
  */
 const GROWTH_LIMIT = 1;
-const JUDGED_MINUTES = 10;
+const MEASURED_MINUTES = 10;
 
 /** Missed events are backfilled at a limited rate: on a busy machine that takes as long as their arrival. */
-const PATIENCE = { timeoutMs: 300_000 + DURATION_MS };
+const TIMEOUT = { timeoutMs: 300_000 + DURATION_MS };
 
 /** The service reaches n8n through this proxy. */
 const door = http.createServer();
@@ -186,8 +186,8 @@ it(
 		const { duplicates } = await sandbox.counters();
 		await drain(stage);
 		// Anything missing after this is lost, and reported below.
-		await collector.distinct(events.length, PATIENCE).catch(() => undefined);
-		const executions = await finishedExecutions(stage.n8n, handler, PATIENCE);
+		await collector.distinct(events.length, TIMEOUT).catch(() => undefined);
+		const executions = await finishedExecutions(stage.n8n, handler, TIMEOUT);
 		const backfilled = executions.filter(({ mode }) => mode === 'trigger').length;
 
 		const transactions = new Map();
@@ -224,7 +224,7 @@ it(
 		assert.equal(figures['  handled twice'], 0);
 		assert.equal(figures['  lost'], 0);
 		assert.equal(collector.counts.size, events.length);
-		if (MINUTES >= JUDGED_MINUTES) {
+		if (MINUTES >= MEASURED_MINUTES) {
 			for (const { name, slope } of memory.growth()) {
 				assert.ok(slope < GROWTH_LIMIT, `${name} grows by ${slope.toFixed(1)} MB a minute`);
 			}
@@ -246,7 +246,7 @@ async function createPayer(stage, name) {
 		id,
 		async pay(rows) {
 			writeCsv(stage, `${name}.csv`, rows);
-			return reported(await stage.n8n.runWorkflow(id, PATIENCE));
+			return reported(await stage.n8n.runWorkflow(id, TIMEOUT));
 		},
 	};
 }

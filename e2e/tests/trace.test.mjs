@@ -44,7 +44,7 @@ const LOOP = {
 };
 
 /** For steps that take a second or two. */
-const PATIENCE = { timeoutMs: 30_000 };
+const TIMEOUT = { timeoutMs: 30_000 };
 
 const isRecording = Boolean(process.env[RECORD_VARIABLE]);
 
@@ -161,7 +161,7 @@ class Happening {
 			body: JSON.stringify({ rows: this.#rows.map(rowOf) }),
 		};
 		const answer = async () => await this.stage.n8n.fetch(`/webhook/${this.#route}`, init);
-		await until(async () => (await answer()).ok, 'n8n takes the rows', PATIENCE);
+		await until(async () => (await answer()).ok, 'n8n takes the rows', TIMEOUT);
 	}
 
 	/** Starts an execution and returns its identifier as soon as it has one. */
@@ -175,7 +175,7 @@ class Happening {
 				return executions.length > before && executions;
 			},
 			'the execution is there',
-			PATIENCE,
+			TIMEOUT,
 		);
 		return id;
 	}
@@ -203,7 +203,7 @@ class Happening {
 		try {
 			retried = await this.stage.n8n.retryExecution(id);
 		} catch (error) {
-			return tell(`n8n: refuses with ${error.status}`);
+			return tell(`n8n: rejects with ${error.status}`);
 		}
 		await this.#end(retried);
 	}
@@ -211,7 +211,7 @@ class Happening {
 	async #interrupt(id, before, { by, at, times = 1, then }) {
 		const written = async (line, count, from) => {
 			const isReported = () => this.#lines().slice(from).filter(startsWith(line)).length >= count;
-			await until(isReported, `${line} is written`, PATIENCE);
+			await until(isReported, `${line} is written`, TIMEOUT);
 		};
 		await written(at, times, before);
 		const interrupted = this.#lines().length;
@@ -241,7 +241,7 @@ class Happening {
 
 	/** n8n writes entries after Stop without waiting. */
 	async #quiet() {
-		await until(() => isQuiet(this.#lines()), 'nothing is in flight', PATIENCE);
+		await until(() => isQuiet(this.#lines()), 'nothing is in flight', TIMEOUT);
 	}
 
 	#lines() {

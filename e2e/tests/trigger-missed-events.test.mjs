@@ -43,14 +43,14 @@ import {
 const SERVICE_WEBHOOKS = { path: '/v2/webhooks*' };
 const LOGS = '/v2/webhooks/logs';
 /** Polls are a minute apart and check the webhook 90 s after a start. A busy machine needs longer. */
-const A_TURN = { timeoutMs: 240_000 };
+const A_POLL = { timeoutMs: 240_000 };
 /** .ci/release sets 12,000. */
 const MANY = Number(process.env.MISSED_EVENTS ?? 300);
 
 const stage = useStage('trigger-missed-events', {
 	sandboxArgs: ['--state-clock', '0', '--set', 'deliveryRetries=0'],
 });
-const figures = figuresTable('Catching up', NAMED_FIGURES);
+const figures = figuresTable('Checking for missed events', NAMED_FIGURES);
 let collector, other;
 let created = [];
 
@@ -148,9 +148,9 @@ async function rejectOne() {
  * @param {string} id
  * @param {string} webhookId
  * @param {object} rejected
- * @param {{ timeoutMs?: number }} [patience]
+ * @param {{ timeoutMs?: number }} [timeout]
  */
-async function publishAgain(id, webhookId, rejected, patience) {
+async function publishAgain(id, webhookId, rejected, timeout) {
 	await unpublish(stage.n8n, id);
 	await publish(stage.n8n, id);
 	assert.equal((await theWebhook(stage)).id, webhookId);
@@ -158,7 +158,7 @@ async function publishAgain(id, webhookId, rejected, patience) {
 	await sendAll([event]);
 	const [{ status }] = await stage.sandbox.admin('GET', '/deliveries?limit=1');
 	assert.equal(status, 'SUCCESS');
-	await collector.distinct(2, patience);
+	await collector.distinct(2, timeout);
 	assertHandledOnce([rejected, event]);
 }
 
@@ -315,7 +315,7 @@ describe('the webhook of a trigger', () => {
 				return webhook.status === 'ACTIVE' && webhook;
 			},
 			'the webhook is on again',
-			A_TURN,
+			A_POLL,
 		);
 		assert.equal(repaired.id, webhookId);
 		assert.equal(repaired.url.href, url.href);
@@ -440,7 +440,7 @@ describe('the webhook of a trigger', () => {
 				return found.length > 0 && found;
 			},
 			'an execution reports it',
-			A_TURN,
+			A_POLL,
 		);
 		assert.match(await complaintOf(stage.n8n, failed), /unpublish .* publish/is);
 		await unpublish(stage.n8n, id);
@@ -463,7 +463,7 @@ describe('the secret of a webhook', () => {
 			bare.searchParams.delete('secret');
 			await asPartner(stage, 'PATCH', `/v2/webhooks/${webhookId}`, { url: bare.href });
 			const rejected = await rejectOne();
-			await collector.distinct(1, A_TURN);
+			await collector.distinct(1, A_POLL);
 			const [failed, ...others] = await until(async () => {
 				const found = await failedExecutions(id);
 				return found.length > 0 && found;
@@ -806,13 +806,13 @@ describe('a poll of the logs', () => {
 			await until(
 				async () => Date.parse(await asked()) - before > 30_000,
 				'another poll reads the logs',
-				A_TURN,
+				A_POLL,
 			);
 			assert.equal((await failedExecutions(id)).length, 1);
 			assert.equal(collector.received.length, 0);
 
 			await stage.sandbox.clearFaults();
-			await collector.distinct(2, A_TURN);
+			await collector.distinct(2, A_POLL);
 			assert.equal((await failedExecutions(id)).length, 1);
 			assertHandledOnce(missed);
 		},
@@ -833,7 +833,7 @@ describe('a poll of the logs', () => {
 				return found.length > 0 && found;
 			},
 			'an execution reports it',
-			A_TURN,
+			A_POLL,
 		);
 		assert.match(await complaintOf(stage.n8n, failed), /password/i);
 		// The workflow is still published: deliveries start it.
@@ -842,7 +842,7 @@ describe('a poll of the logs', () => {
 		await collector.distinct(1);
 
 		await stage.n8n.updateCredential(credential.id, stage.sandbox.credential());
-		await collector.distinct(3, A_TURN);
+		await collector.distinct(3, A_POLL);
 		assertHandledOnce([...missed, event]);
 		assert.equal((await failedExecutions(id)).length, 1);
 	});
@@ -863,7 +863,7 @@ describe('Start Workflow: Once for All New Events', () => {
 		await sendAll(delivered);
 		const deliveries = await stage.sandbox.admin('GET', '/deliveries');
 		assert.ok(deliveries.slice(5).every(({ statusCode }) => statusCode === 200));
-		await collector.distinct(105, A_TURN);
+		await collector.distinct(105, A_POLL);
 		const executions = await finishedExecutions(stage.n8n, id);
 		assert.ok(executions.every(({ mode, status }) => mode === 'trigger' && status === 'success'));
 		// The first execution and one more, or two if a poll came during the deliveries.

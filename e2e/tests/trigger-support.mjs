@@ -313,15 +313,15 @@ export async function finishedExecutions(
 	{ timeoutMs = 600_000, since = LONG_AGO } = {},
 ) {
 	const running = { status: ['new', 'running'], startedAfter: since };
-	const underWay = executionsQuery(workflowId, running, { limit: 1 });
+	const inFlight = executionsQuery(workflowId, running, { limit: 1 });
 	return await until(
 		async () => {
 			// Listing thousands of executions repeatedly would slow n8n down.
-			if ((await n8n.rest('GET', underWay)).results.length > 0) return false;
+			if ((await n8n.rest('GET', inFlight)).results.length > 0) return false;
 			const executions = await allExecutions(n8n, workflowId);
-			const isUnderWay = ({ status, createdAt }) =>
+			const isInFlight = ({ status, createdAt }) =>
 				['new', 'running'].includes(status) && !(createdAt < since);
-			return !executions.some(isUnderWay) && executions;
+			return !executions.some(isInFlight) && executions;
 		},
 		'no execution is running',
 		{ timeoutMs },

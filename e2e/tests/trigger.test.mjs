@@ -467,7 +467,7 @@ describe('verification in a real n8n', () => {
 describe('delivery in a real n8n', () => {
 	it('handles 1,000 events once each, even if many are delivered twice', async () => {
 		const id = await start();
-		// Too many at once slow n8n down until it stores none of them.
+		// Too many in parallel slow n8n down until it stores none of them.
 		await stage.sandbox.change({
 			deliveryDuplicates: 0.1,
 			deliveryConcurrency: 20,

@@ -47,7 +47,7 @@ const choices = (property: INodeProperties): INodePropertyOptions[] =>
 		? (property.options as INodePropertyOptions[])
 		: [];
 
-/** The paths of parameters that break a rule: an empty list passes. */
+/** The paths of invalid parameters: an empty list passes. */
 const breaking = (breaks: (property: INodeProperties) => boolean): string[] =>
 	ALL.filter(({ property }) => breaks(property)).map(({ path }) => path);
 
@@ -267,7 +267,7 @@ describe('n8n’s guidelines', () => {
 		['webhookLog', 'getAll', 'Webhook log: get many'],
 		['transaction', 'getStatus', 'Transaction: get status'],
 		['account', 'get', 'Account: get'],
-	])('describes %s %s on the canvas in words', (resource, operation, words) => {
+	])('describes %s %s on the canvas as text', (resource, operation, words) => {
 		const [, expression] = /^=\{\{(.*)\}\}$/.exec(action.subtitle ?? '') ?? [];
 		// eslint-disable-next-line @n8n/community-nodes/no-dangerous-functions -- the expression is the node's own
 		const evaluate = new Function('$parameter', `return ${expression}`) as (

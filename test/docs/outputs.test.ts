@@ -66,7 +66,7 @@ test('every operation in the guide shows an item as it really is', async () => {
 	await service.sandbox.admin.drain();
 
 	const { json: account } = await service.run({ resource: 'account', operation: 'get' });
-	// A reference of its own: the node remembers that of the sample.
+	// Its own reference: the node remembers that of the sample.
 	const { json: dryRun } = await service.run({
 		...BANK_MINIMAL,
 		externalReference: randomUUID(),

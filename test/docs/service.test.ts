@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ interface Side {
 	/** The dotted paths of the fields that it knows. */
 	names(endpoint: Endpoint): string[];
 	rejects(endpoint: Endpoint, request: Record<string, unknown>): Promise<boolean>;
-	/** Whether it keeps a value from being sent that the service would take, for a reason of its own. */
+	/** Whether it rejects a value, for its own reason, that the service would accept. */
 	isStricter(field: RequestField, value: unknown): boolean;
 }
 

@@ -120,7 +120,7 @@ export const LISTED = tables
 		operations: operations.split(', '),
 	}));
 
-/** The endpoints that have a heading of their own, with the fields of the table below it. */
+/** The endpoints that have their own heading, with the fields of the table below it. */
 export const ENDPOINTS: Endpoint[] = document.headings
 	.filter(({ level }) => level === 4)
 	.flatMap(({ text: heading, under }) => {
@@ -164,7 +164,7 @@ export const QUOTE_FILTERS = tables
 
 /**
  * The fields of answers, by the request that they answer (such as `POST /v2/webhooks`), or by the number
- * of the resource that they belong to. In `assets[].id` the brackets stand for each entry of a list; what an
+ * of the resource that they belong to. In `assets[].id` the brackets mean each entry of a list; what an
  * `object` holds is not described, or described elsewhere.
  */
 export const ANSWERS = tables

@@ -48,7 +48,7 @@ export const FAULT_CASES: FaultCase[] = [
 		httpStatus: 400,
 	},
 	{
-		name: 'a 401 that a new login does not settle',
+		name: 'a 401 that remains after a new login',
 		fault: status(401, { statusCode: 401, message: 'Unauthorized' }),
 		times: 'always',
 		outcome: 'rejected',
@@ -57,7 +57,7 @@ export const FAULT_CASES: FaultCase[] = [
 		received: 2,
 	},
 	{
-		name: 'a 401 that a new login settles',
+		name: 'a 401 that a new login resolves',
 		fault: status(401, { statusCode: 401, message: 'Unauthorized' }),
 		outcome: 'created',
 		message: /./,

@@ -91,13 +91,13 @@ describe('a batch with one rejected payout', () => {
 		options: { concurrency: 1 },
 	};
 	const items = [1, 2, 3].map((number) => ({ reference: reference(number), employee: number }));
-	const refusal = { statusCode: 400, message: 'account is closed', error: 'Bad Request' };
+	const errorResponse = { statusCode: 400, message: 'account is closed', error: 'Bad Request' };
 
 	beforeEach(async () => {
 		await service.sandbox.admin.addFault({
 			match: { path: BANK_PATH, bodyContains: reference(2) },
 			times: 'always',
-			fault: { type: 'status', status: 400, body: refusal },
+			fault: { type: 'status', status: 400, body: errorResponse },
 		});
 	});
 

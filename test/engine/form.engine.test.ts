@@ -292,7 +292,7 @@ describe('the form', () => {
 		['payout', 'createBank', 'deposit_address'],
 		['payout', 'createQr', 'deposit_address'],
 		['deposit', 'createQr', 'Deposit Address'],
-	])('explains conversion beside its choice in %s: %s', (resource, operation, text) => {
+	])('explains conversion next to its choice in %s: %s', (resource, operation, text) => {
 		const { options } = fieldOf({ resource, operation }, 'fundingSource');
 		const conversion = (options as INodePropertyOptions[]).find(
 			({ value }) => value === 'conversion',

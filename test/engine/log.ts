@@ -1,11 +1,11 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { LoggerProxy } from 'n8n-workflow';
 
 /**
  * Everything that n8n, or a node through it, wrote to its log, as one text per line. The node as the
- * workflow has it, which n8n writes beside every error, is left out.
+ * workflow has it, which n8n writes next to every error, is left out.
  */
 export const logLines: string[] = [];
 

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs outside n8n */
 import './log';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
@@ -50,7 +50,7 @@ export interface RunOptions {
 	onStart?: (execution: ReturnType<WorkflowExecute['run']>) => void;
 }
 
-/** What became of it. */
+/** How it ended. */
 export interface RunResult {
 	/** What left our node, by output: 0 is the regular one, 1 the error output. */
 	outputs: INodeExecutionData[][];
@@ -64,7 +64,7 @@ export interface RunResult {
 	run: IRun;
 }
 
-/** n8n builds addresses of its own from it, which nothing here calls. */
+/** n8n builds its own addresses from it, which nothing here calls. */
 const UNUSED_ADDRESS = 'http://127.0.0.1:1';
 
 const START_TYPE = 'test.start';
@@ -83,7 +83,7 @@ export function inGroups(parameters: INodeParameters): INodeParameters {
 	return { ...others, ...(groupOptions(options) as INodeParameters) };
 }
 
-/** How many executions there were: each one has an identifier of its own, a retried one too. */
+/** How many executions there were: each has its own identifier, a retried one too. */
 let executions = 0;
 
 /** A node that gives the items of a test, one output for each run of ours. */

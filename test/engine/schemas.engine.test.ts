@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type IDataObject } from 'n8n-workflow';
@@ -23,7 +23,7 @@ function schemaOf(resource: string, operation: string): Schema {
 	return JSON.parse(readFileSync(file, 'utf8')) as Schema;
 }
 
-/** Where a value differs from the schema. A null may stand for any value. */
+/** Where a value differs from the schema. A null may replace any value. */
 function differences(value: unknown, schema: Schema, where = 'item'): string[] {
 	if (value === null || value === undefined) return [];
 	if (schema.type === 'array') {

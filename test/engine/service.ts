@@ -17,7 +17,7 @@ export interface Sent {
 	body: unknown;
 }
 
-/** A sandbox for the tests of a file, and a user of its own for each of them. */
+/** A sandbox for the tests of a file, and a user for each test. */
 export class TestService {
 	sandbox!: Sandbox;
 
@@ -47,7 +47,7 @@ export class TestService {
 		this.sandbox = await startSandbox(settings);
 	}
 
-	/** Everything anew; a new user, because a process remembers the logins that it made. */
+	/** Starts again, with a new user, because a process remembers its logins. */
 	renew(): void {
 		this.sandbox.core.reset(false);
 		this.processed = useProcessedItems();
@@ -66,7 +66,7 @@ export class TestService {
 		return await runNode({ parameters, credentials: this.credentials, ...options });
 	}
 
-	/** What the sandbox received beside logins, in the order of arrival. */
+	/** What the sandbox received, except logins, in the order of arrival. */
 	sent(): Sent[] {
 		return this.sandbox.core.traffic
 			.requests()

@@ -10,7 +10,7 @@ import {
 
 const read = (raw: unknown): string => {
 	const decimal = parseDecimal(raw);
-	return decimal.ok ? decimal.value : `refused: ${decimal.error.message}`;
+	return decimal.ok ? decimal.value : `rejected: ${decimal.error.message}`;
 };
 
 describe('amounts', () => {
@@ -99,7 +99,7 @@ describe('amounts', () => {
 		[{}, /must be a number/],
 		[5n, /must be a number/],
 	])('rejects %p as an amount', (raw, rule) => {
-		expect(read(raw)).toMatch(/^refused: /);
+		expect(read(raw)).toMatch(/^rejected: /);
 		expect(read(raw)).toMatch(rule);
 	});
 

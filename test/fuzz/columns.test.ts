@@ -95,13 +95,13 @@ const anyHeader = (fields: Field[]): fc.Arbitrary<string> =>
 		fc.string(),
 	);
 
-const sheet = endpoint.chain((number) =>
+const rowsOfEndpoint = endpoint.chain((number) =>
 	fc.tuple(fc.constant(number), fc.uniqueArray(anyHeader(fieldsOf(number)), { maxLength: 20 })),
 );
 
 holds(
 	'columns: assigns each header to one field, reports it as misspelled or ignores it',
-	fc.property(sheet, ([number, headers]) => {
+	fc.property(rowsOfEndpoint, ([number, headers]) => {
 		const fields = fieldsOf(number);
 		const { columns, misspelled: misspelled } = mapColumns(headers, fields);
 		const owned = [...columns.values()].flat(2);
@@ -120,7 +120,7 @@ holds(
 holds(
 	'columns: finds the same columns in any order',
 	fc.property(
-		sheet.chain(([number, headers]) =>
+		rowsOfEndpoint.chain(([number, headers]) =>
 			fc.tuple(
 				fc.constant(number),
 				fc.constant(headers),

@@ -40,7 +40,7 @@ const headers = fc.record(
 );
 
 /** An axios error, which contains the request. */
-const refusal = fc
+const errorResponse = fc
 	.record({ status: fc.integer({ min: 300, max: 599 }), data: body, headers })
 	.map((response) =>
 		Object.assign(new Error(`Request failed with status code ${response.status}`), {
@@ -50,9 +50,9 @@ const refusal = fc
 		}),
 	);
 
-type Refusal = typeof refusal extends fc.Arbitrary<infer One> ? One : never;
+type ErrorResponse = typeof errorResponse extends fc.Arbitrary<infer One> ? One : never;
 
-const ways: Array<(error: Refusal) => unknown> = [
+const ways: Array<(error: ErrorResponse) => unknown> = [
 	(error) => error,
 	(error) => new NodeApiError(NODE, error as never),
 	({ response }) => ({ httpCode: String(response.status), context: { data: response.data } }),
@@ -70,7 +70,7 @@ const shown = (error: ServiceError): string =>
 
 holds(
 	'error: explains any error response with the right outcome, and reveals no request data',
-	fc.property(refusal, fc.constantFrom(...ways), (error, way) => {
+	fc.property(errorResponse, fc.constantFrom(...ways), (error, way) => {
 		const fault = toServiceError(way(error));
 		expect(fault).toBeInstanceOf(ServiceError);
 		expect(fault.status).toBe(error.response.status);

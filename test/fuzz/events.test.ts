@@ -164,7 +164,7 @@ const shuffled = (value: unknown): unknown => {
 	);
 };
 
-/** The value as it comes from a log entry or a delivery: text with half a character is impossible there. */
+/** The value of a log entry or a delivery: text with half a character is impossible there. */
 const throughJson = (value: IDataObject): IDataObject =>
 	JSON.parse(JSON.stringify(value)) as IDataObject;
 

@@ -196,7 +196,7 @@ describe('the service', () => {
 
 	test('quotes readable messages of a failed login and omits others', async () => {
 		const message = [{ toString: 1 }, 'email must be an email'];
-		const credentials = { baseUrl: 'https://a.example', email: 'a', password: 'not told' };
+		const credentials = { baseUrl: 'https://a.example', email: 'a', password: 'not reported' };
 
 		await expect(login(helpers({ message }), credentials)).rejects.toThrow(
 			/format of the email or password: email must be an email/,

@@ -127,7 +127,7 @@ describe('amounts', () => {
 	);
 
 	holds(
-		'amount: reads cents as a number, as text and after binary arithmetic alike',
+		'amount: reads cents in the same way as a number, as text and after binary arithmetic',
 		fc.property(cents, cents, (a, b) => {
 			const sum = toText({ integer: BigInt(a) + BigInt(b), places: 2 });
 			expectSame(parsed(a / 100), { integer: BigInt(a), places: 2 });
@@ -223,7 +223,7 @@ describe('sums', () => {
 	);
 
 	holds(
-		'sum: adds in any order and grouping alike',
+		'sum: is the same in any order and grouping',
 		fc.property(texts, fc.nat(), (values, cut) => {
 			const decimals = values.map((value) => parsed(toText(value)));
 			const at = cut % (decimals.length + 1);
@@ -272,7 +272,7 @@ const readColumn = (texts: string[]): Array<number | undefined> => {
 	});
 };
 
-/** The possible amounts of a text, judged by its digits and separators alone. */
+/** The possible amounts of a text, by its digits and separators alone. */
 const readings = (text: string): Set<number> => {
 	const found = new Set<number>();
 	for (const decimal of [',', '.']) {

@@ -84,7 +84,7 @@ const payment = fc.record({
 type Payment = typeof payment extends fc.Arbitrary<infer One> ? One : never;
 
 /** A few payments, so that equal rows occur. */
-const sheet = fc
+const rows = fc
 	.array(payment, { minLength: 1, maxLength: 5 })
 	.chain((some) => fc.array(fc.constantFrom(...some), { minLength: 1, maxLength: 12 }));
 
@@ -115,7 +115,7 @@ const batchId = fc.string({ minLength: 1 }).filter((text) => text.trim() !== '')
 
 holds(
 	'reference: differs for each row of a sheet, even for equal rows',
-	fc.asyncProperty(sheet, batchId, async (rows, id) => {
+	fc.asyncProperty(rows, batchId, async (rows, id) => {
 		const given = references(
 			await read(
 				BANK,
@@ -131,7 +131,7 @@ holds(
 
 holds(
 	'reference: is the same in any spelling of the sheet',
-	fc.asyncProperty(sheet, batchId, fc.nat(1000), async (rows, id, style) => {
+	fc.asyncProperty(rows, batchId, fc.nat(1000), async (rows, id, style) => {
 		const plain = rows.map((row) => rowOf(row));
 		const other = rows.map((row, index) => rowOf(row, style + index));
 		expect(references(await read(BANK, other, { batchId: ` ${id} ` }))).toEqual(
@@ -144,7 +144,7 @@ holds(
 holds(
 	'reference: is the same in another order of the sheet, or in a part of it',
 	fc.asyncProperty(
-		sheet.chain((rows) => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows))),
+		rows.chain((rows) => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows))),
 		batchId,
 		async ([rows, some], id) => {
 			const whole = references(
@@ -171,7 +171,7 @@ holds(
 holds(
 	'reference: differs for each row of another batch',
 	fc.asyncProperty(
-		sheet,
+		rows,
 		fc.uniqueArray(batchId, { minLength: 2, maxLength: 2, selector: (id) => id.trim() }),
 		async (rows, [a, b]) => {
 			const items = rows.map((row) => rowOf(row));

@@ -66,7 +66,7 @@ const shuffled = fc
 	);
 
 holds(
-	'transactions: reads entries in any order, and repeated ones, alike',
+	'transactions: are the same for entries in any order, and repeated ones',
 	fc.property(shuffled, ([logs, others, again]) => {
 		expect(indexOf([...others, ...again]).all()).toEqual(indexOf(logs).all());
 	}),

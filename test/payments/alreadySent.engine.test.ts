@@ -27,7 +27,7 @@ import {
 // The service would accept a second payment: only n8n’s store knows what an earlier execution sent.
 const service = useService({ duplicateReferences: 'accept' });
 
-const REFUSED = { type: 'status', status: 422 } as const;
+const REJECTED = { type: 'status', status: 422 } as const;
 const LOST = { type: 'reset', when: 'after' } as const;
 const NOT_COMMITTED = { type: 'reset', when: 'before' } as const;
 
@@ -120,7 +120,7 @@ describe('a second execution of the same rows', () => {
 
 	test('stops for a rejected row, not for rows that were already sent', async () => {
 		await run(2);
-		strike(service, referenceOf(2), REFUSED);
+		strike(service, referenceOf(2), REJECTED);
 		const second = await run(4);
 		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'rejected', 'notSent']);
 		expect(second.error?.description).toContain(`${referenceOf(0)} already sent: `);
@@ -164,7 +164,7 @@ describe('a second execution that stops early', () => {
 	});
 
 	test.each(ON_ERROR)('reports rows as alreadySent after a rejected row (%s)', async (onError) => {
-		strike(service, referenceOf(999), REFUSED);
+		strike(service, referenceOf(999), REJECTED);
 		expectAlreadySent(await service.run(bank({ concurrency: 1 }), { items: items(), onError }));
 		expect(created(service)).toHaveLength(COUNT);
 	});
@@ -232,7 +232,7 @@ describe('“Retry execution” pressed twice', () => {
 
 describe('rows that were rejected or not sent', () => {
 	test('sends rejected and unsent rows in a later execution', async () => {
-		strike(service, referenceOf(1), REFUSED);
+		strike(service, referenceOf(1), REJECTED);
 		expect(outcomes(await run(4))).toEqual(['created', 'rejected', 'notSent', 'notSent']);
 		expect(count()).toBe(1);
 
@@ -244,7 +244,7 @@ describe('rows that were rejected or not sent', () => {
 	test.each(GOING_ON)(
 		'forgets rejected rows while others are sent (On Error %s)',
 		async (onError) => {
-			strike(service, referenceOf(1), REFUSED);
+			strike(service, referenceOf(1), REJECTED);
 			const items = [...bankRows(3), bankRow(3, { amount: 'all' })];
 			const first = await service.run(BANK, { items, onError });
 			expect(outcomes(first)).toEqual(['created', 'rejected', 'created', 'notSent']);

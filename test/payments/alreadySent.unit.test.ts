@@ -58,7 +58,7 @@ const HELD_BACK = {
 	hint: expect.stringMatching(LOOK_UP) as string,
 };
 
-const SENT_BEFORE = {
+const ALREADY_SENT = {
 	outcome: 'alreadySent',
 	code: 'alreadySent',
 	reference: 'Ref-0',
@@ -272,7 +272,7 @@ describe('rows that another execution sent', () => {
 		const rows = [row(0), row(1)];
 		const { store, lookUp } = storeWith('ref-0');
 		expect(await skipped(store, open(...rows))).toEqual([
-			{ row: rows[0], result: SENT_BEFORE },
+			{ row: rows[0], result: ALREADY_SENT },
 			{ row: rows[1] },
 		]);
 		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1']]]);
@@ -378,8 +378,8 @@ describe('rows that are not sent now', () => {
 	test('reports a row as alreadySent, valid or not, if another execution sent it', async () => {
 		const { store, lookUp } = storeWith('ref-0', 'ref-1');
 		expect(await earlier([row(0), bad(1), row(2)], { store })).toEqual([
-			SENT_BEFORE,
-			{ ...SENT_BEFORE, reference: 'Ref-1' },
+			ALREADY_SENT,
+			{ ...ALREADY_SENT, reference: 'Ref-1' },
 			undefined,
 		]);
 		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1', 'ref-2']]]);
@@ -423,13 +423,13 @@ describe('references to pay again', () => {
 describe('the result of already sent rows', () => {
 	test.each(['skip', 'payAgain'] as const)('counts alreadySent as a success with %s', (choice) => {
 		const result = alreadySentResult(row(), options({ ifAlreadySent: choice }));
-		expect(result).toEqual(SENT_BEFORE);
+		expect(result).toEqual(ALREADY_SENT);
 		expect(result).not.toHaveProperty('cause');
 	});
 
 	test('ends an already sent row as a failure with Stop', () => {
 		expect(alreadySentResult(row(), options({ ifAlreadySent: 'stop' }))).toEqual({
-			...SENT_BEFORE,
+			...ALREADY_SENT,
 			code: 'stoppedAsAlreadySent',
 			message:
 				'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop',
@@ -477,7 +477,7 @@ describe('created rows', () => {
 		expect(toItem.mock.calls).toEqual([[context, ANSWER, 7, 'Ref-7']]);
 	});
 
-	test('reports a row as created if its file cannot be stored, and says so', async () => {
+	test('reports a row as created if its file cannot be stored, and reports that too', async () => {
 		const toItem = jest.fn(async () => await Promise.reject(new Error('disk full')));
 		// n8n takes an item with the field `error` for a failure.
 		const answer = { ...ANSWER, error: '' };

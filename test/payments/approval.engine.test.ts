@@ -363,11 +363,11 @@ describe('Approval Code', () => {
 });
 
 describe('finishing an interrupted run', () => {
-	const REFUSED = { type: 'status', status: 400 } as const;
+	const REJECTED = { type: 'status', status: 400 } as const;
 
 	test('finishes an interrupted run with the same approval later', async () => {
 		const fingerprint = await fingerprintOf(bankRows(4));
-		strike(service, referenceOf(2), REFUSED);
+		strike(service, referenceOf(2), REJECTED);
 		const first = await service.run(approved(fingerprint, { concurrency: 1 }), {
 			items: bankRows(4),
 		});
@@ -382,7 +382,7 @@ describe('finishing an interrupted run', () => {
 		['a store', {}],
 	])('finishes an interrupted run by Retry On Fail with %s', async (_, options) => {
 		const fingerprint = await fingerprintOf(bankRows(4));
-		strike(service, referenceOf(2), REFUSED);
+		strike(service, referenceOf(2), REJECTED);
 		const result = await service.run(approved(fingerprint, { concurrency: 1, ...options }), {
 			items: bankRows(4),
 			retryOnFail: true,
@@ -393,7 +393,7 @@ describe('finishing an interrupted run', () => {
 
 	test('finishes an interrupted run by “Retry execution”, but not with changed rows', async () => {
 		const fingerprint = await fingerprintOf(bankRows(3));
-		strike(service, referenceOf(1), REFUSED);
+		strike(service, referenceOf(1), REJECTED);
 		const parameters = approved(fingerprint, { concurrency: 1 });
 		const first = await service.run(parameters, { items: bankRows(3) });
 		expect(outcomes(first)).toEqual(['created', 'rejected', 'notSent']);

@@ -43,7 +43,7 @@ export interface Kind {
 	/** The column of the reference, in the input and in the request. */
 	reference: string;
 	row: (number: number, service: TestService) => IDataObject;
-	/** A column and a value that breaks a rule. */
+	/** A column and an invalid value. */
 	bad: IDataObject;
 }
 
@@ -182,7 +182,7 @@ export const posted = (service: TestService): string[] =>
 			return String(external_reference ?? externalReference ?? referenceId);
 		});
 
-/** Lets the sandbox do something to the payment with a reference, once unless told. */
+/** Lets the sandbox do something to the payment with a reference, once by default. */
 export function strike(
 	service: TestService,
 	reference: string,
@@ -196,19 +196,19 @@ export function strike(
 	});
 }
 
-/** Resolves when so many payments are under way or answered at the sandbox. */
-export async function arrival(service: TestService, count: number): Promise<void> {
+/** Resolves when so many payments are in flight or answered at the sandbox. */
+export async function untilSent(service: TestService, count: number): Promise<void> {
 	const { faults } = service.sandbox.core;
-	const judge = faults.planFor.bind(faults);
+	const planFor = faults.planFor.bind(faults);
 	let seen = 0;
 	await new Promise<void>((resolve) => {
 		faults.planFor = (request) => {
-			const verdict = judge(request);
+			const verdict = planFor(request);
 			if (request.visit.path.includes('/transactions/') && ++seen === count) resolve();
 			return verdict;
 		};
 	});
-	faults.planFor = judge;
+	faults.planFor = planFor;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { useService } from '../engine/service';
 import {
-	arrival,
+	untilSent,
 	bank,
 	bankRows,
 	created,
@@ -33,7 +33,7 @@ async function cancelledAfter(
 			cancel = () => execution.cancel();
 		},
 	});
-	await arrival(service, arrivals);
+	await untilSent(service, arrivals);
 	cancel();
 	return await running;
 }

@@ -39,7 +39,7 @@ const REFERENCE = text('externalReference', 'External Reference');
 const FIELDS = [AMOUNT, LAST_NAME, REFERENCE, text('note', 'Note', { required: false })];
 
 /** The mapped columns of the rows as plain lists, or why they cannot be read. */
-function sheetOf(
+function columnsOf(
 	items: IDataObject[],
 	parameters: INodeParameters = {},
 	fields = FIELDS,
@@ -72,19 +72,19 @@ const NAME_THE_COLUMN =
 
 describe('rows', () => {
 	test('finds the columns of the fields', () => {
-		expect(sheetOf([ROW])).toEqual({ columns: COLUMNS, formats: {} });
+		expect(columnsOf([ROW])).toEqual({ columns: COLUMNS, formats: {} });
 	});
 
 	test('finds columns that only one row has', () => {
 		const { amount: cell, ...rest } = ROW;
-		expect(sheetOf([rest, { amount: cell }])).toEqual({ columns: COLUMNS, formats: {} });
+		expect(columnsOf([rest, { amount: cell }])).toEqual({ columns: COLUMNS, formats: {} });
 	});
 
 	test.each<[string, IDataObject[]]>([
 		['no cells', [{}]],
 		['empty cells only', [{ a: ' ', b: null }, { b: '' }]],
 	])('leaves %s for the rows to report', (_, items) => {
-		expect(sheetOf(items)).toEqual({ columns: {}, formats: {} });
+		expect(columnsOf(items)).toEqual({ columns: {}, formats: {} });
 	});
 });
 
@@ -96,7 +96,7 @@ describe('decimal separators', () => {
 		['1.234,50', ','],
 		['1,234.50', '.'],
 	])('recognizes the decimal separator from %j', (proof, decimal) => {
-		expect(sheetOf(items('100', proof, 7))).toMatchObject({
+		expect(columnsOf(items('100', proof, 7))).toMatchObject({
 			formats: { amount: { decimal, isChosen: false } },
 		});
 	});
@@ -104,7 +104,7 @@ describe('decimal separators', () => {
 	test.each([[['100', '1.234']], [['1.234,50', '1,234.50']], [[1234.5]]])(
 		'recognizes no decimal separator from %j',
 		(amounts) => {
-			const given = sheetOf(items(...amounts));
+			const given = columnsOf(items(...amounts));
 			expect(given).toMatchObject({ formats: {} });
 			expect(Object.keys(given.formats ?? {})).toEqual([]);
 		},
@@ -114,7 +114,7 @@ describe('decimal separators', () => {
 describe('missing columns', () => {
 	test('lists all missing columns with the columns found', () => {
 		expect(
-			sheetOf([
+			columnsOf([
 				{ a: 1, b: '' },
 				{ b: 2, c: ' ' },
 			]),
@@ -127,7 +127,7 @@ describe('missing columns', () => {
 	});
 
 	test('names one missing column', () => {
-		expect(sheetOf([{ 'Last Name': 'Flores', external_reference: 'r-1' }])).toEqual({
+		expect(columnsOf([{ 'Last Name': 'Flores', external_reference: 'r-1' }])).toEqual({
 			code: 'columnsMissing',
 			message:
 				'The input has no column for Amount.\nColumns found: "Last Name", "external_reference".',
@@ -136,17 +136,17 @@ describe('missing columns', () => {
 	});
 
 	test('joins two missing columns with "and"', () => {
-		expect(sheetOf([{ amount: 1 }]).message).toBe(
+		expect(columnsOf([{ amount: 1 }]).message).toBe(
 			'The input has no column for Last Name and External Reference.\nColumns found: "amount".',
 		);
 	});
 
 	test('reports missing columns if a single cell is filled', () => {
-		expect(sheetOf([{}, { a: '', b: 'x' }]).code).toBe('columnsMissingWithReference');
+		expect(columnsOf([{}, { a: '', b: 'x' }]).code).toBe('columnsMissingWithReference');
 	});
 
 	test('reports only columns that the rows must have', () => {
-		const given = sheetOf([{ amount: 1 }], {}, FIELDS, [AMOUNT, LAST_NAME]);
+		const given = columnsOf([{ amount: 1 }], {}, FIELDS, [AMOUNT, LAST_NAME]);
 		expect(given).toEqual({
 			code: 'columnsMissing',
 			message: 'The input has no column for Last Name.\nColumns found: "amount".',
@@ -162,20 +162,20 @@ describe('missing columns', () => {
 		],
 		['is not sent', text('country', 'Country', { to: undefined })],
 	])('does not require the column of a field that %s', (_, field) => {
-		expect(sheetOf([ROW], {}, [...FIELDS, field])).toMatchObject({ columns: COLUMNS });
+		expect(columnsOf([ROW], {}, [...FIELDS, field])).toMatchObject({ columns: COLUMNS });
 	});
 
 	test.each(['Flores', '={{ $json.none }}'])(
 		'does not require a column whose default value is %j',
 		(same) => {
 			expect(
-				sheetOf([{ amount: 1 }], { defaultValues: { lastName: same, externalReference: same } }),
+				columnsOf([{ amount: 1 }], { defaultValues: { lastName: same, externalReference: same } }),
 			).toMatchObject({ columns: { amount: [['amount']] } });
 		},
 	);
 
 	test.each(['', ' '])('does not accept the default value %j for a missing column', (same) => {
-		const { message } = sheetOf([{ amount: 1, external_reference: 'r' }], {
+		const { message } = columnsOf([{ amount: 1, external_reference: 'r' }], {
 			defaultValues: { lastName: same, amount: 7 },
 		});
 		expect(message).toMatch(/^The input has no column for Last Name\.\n/);
@@ -183,7 +183,8 @@ describe('missing columns', () => {
 
 	test('suggests a field for each similar column', () => {
 		expect(
-			sheetOf([{ 'Sueldo bruto': 1, 'Last Nmae': 'x', external_reference: 'r', Zone: 1 }]).message,
+			columnsOf([{ 'Sueldo bruto': 1, 'Last Nmae': 'x', external_reference: 'r', Zone: 1 }])
+				.message,
 		).toBe(
 			[
 				'The input has no column for Amount and Last Name.',
@@ -200,7 +201,7 @@ describe('missing columns', () => {
 			money('fiatAmount', 'Fiat Amount'),
 			money('cryptoAmount', 'Crypto Amount'),
 		];
-		expect(sheetOf([{ 'Importe X': 1, 'Importe amount': 1 }], {}, fields).message).toBe(
+		expect(columnsOf([{ 'Importe X': 1, 'Importe amount': 1 }], {}, fields).message).toBe(
 			[
 				'The input has no column for Amount, Fiat Amount and Crypto Amount.',
 				'Columns found: "Importe X", "Importe amount".',
@@ -214,9 +215,9 @@ describe('missing columns', () => {
 		Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index + 1}`, 'x']));
 
 	test('lists at most 40 columns found', () => {
-		expect(sheetOf([headers(40)]).message).toMatch(/^Columns found: "h1", .*, "h40"\.$/m);
-		expect(sheetOf([headers(41)]).message).toMatch(/, "h40" and 1 more\.$/);
-		expect(sheetOf([headers(45)]).message).toMatch(/, "h40" and 5 more\.$/);
+		expect(columnsOf([headers(40)]).message).toMatch(/^Columns found: "h1", .*, "h40"\.$/m);
+		expect(columnsOf([headers(41)]).message).toMatch(/, "h40" and 1 more\.$/);
+		expect(columnsOf([headers(45)]).message).toMatch(/, "h40" and 5 more\.$/);
 	});
 
 	const WRONG_DELIMITER = {
@@ -227,7 +228,7 @@ describe('missing columns', () => {
 	test.each(['amount;name', 'amount\tname', 'amount|name'])(
 		'suggests the delimiter for the single column %j',
 		(header) => {
-			expect(sheetOf([{ [header]: '1' }])).toEqual({
+			expect(columnsOf([{ [header]: '1' }])).toEqual({
 				...WRONG_DELIMITER,
 				message: `The input has no column for Amount, Last Name and External Reference.\nColumns found: ${JSON.stringify(header)}.`,
 			});
@@ -238,11 +239,11 @@ describe('missing columns', () => {
 		['one column without marks', { 'amount,name': 1 }],
 		['two columns with marks', { 'a;b': 1, 'c;d': 2 }],
 	])('does not suggest the delimiter with %s', (_, row) => {
-		expect(sheetOf([row]).code).toBe('columnsMissingWithReference');
+		expect(columnsOf([row]).code).toBe('columnsMissingWithReference');
 	});
 
 	test('suggests the encoding if letters of a header are lost', () => {
-		expect(sheetOf([{ amount: 1, 'Direcci\ufffdn': 'x' }])).toEqual({
+		expect(columnsOf([{ amount: 1, 'Direcci\ufffdn': 'x' }])).toEqual({
 			code: 'wrongEncoding',
 			message:
 				'The input has no column for Last Name and External Reference.\nColumns found: "amount", "Direcci\ufffdn".',
@@ -252,34 +253,34 @@ describe('missing columns', () => {
 });
 
 describe('ambiguous columns', () => {
-	const ADVICE = 'Choose one under Column Mapping, or remove the others.';
+	const HINT = 'Choose one under Column Mapping, or remove the others.';
 
 	test('rejects two columns of a field if a row has both', () => {
 		expect(
-			sheetOf([
+			columnsOf([
 				{ ...ROW, Monto: '' },
 				{ ...ROW, Monto: '7' },
 			]),
 		).toEqual({
 			code: 'ambiguousColumns',
 			message: 'The columns "amount" and "Monto" all match Amount.',
-			hint: ADVICE,
+			hint: HINT,
 		});
 	});
 
 	test('reports all ambiguous columns together', () => {
 		const row = { ...ROW, Monto: 7, Importe: 8, 'Net pay': ' ', Apellidos: 'Quispe' };
-		expect(sheetOf([row])).toEqual({
+		expect(columnsOf([row])).toEqual({
 			code: 'ambiguousColumns',
 			message:
 				'The columns "amount", "Monto" and "Importe" all match Amount.\nThe columns "Last Name" and "Apellidos" all match Last Name.',
-			hint: ADVICE,
+			hint: HINT,
 		});
 	});
 
 	test('rejects two columns for one part of a field', () => {
 		const row = { amount: 1, external_reference: 'r', 'Apellido paterno': 'x' };
-		expect(sheetOf([{ ...row, 'Primer apellido': 'y', Materno: 'z' }])).toMatchObject({
+		expect(columnsOf([{ ...row, 'Primer apellido': 'y', Materno: 'z' }])).toMatchObject({
 			code: 'ambiguousColumns',
 			message: 'The columns "Apellido paterno" and "Primer apellido" all match Last Name.',
 		});
@@ -290,11 +291,11 @@ describe('ambiguous columns', () => {
 		['they have the same name', [{ ...ROW, AMOUNT: 7 }]],
 		['the one with another name is empty', [{ ...ROW, AMOUNT: 7, Monto: '' }]],
 	])('accepts several columns of a field if %s', (_, items) => {
-		expect(sheetOf(items)).not.toHaveProperty('code');
+		expect(columnsOf(items)).not.toHaveProperty('code');
 	});
 
 	test('reports missing columns before ambiguous ones', () => {
-		const { code, message } = sheetOf([{ amount: 1, Monto: 2, 'Last Name': 'x' }]);
+		const { code, message } = columnsOf([{ amount: 1, Monto: 2, 'Last Name': 'x' }]);
 		expect(code).toBe('columnsMissingWithReference');
 		expect(message).toBe(
 			'The input has no column for External Reference.\nColumns found: "amount", "Monto", "Last Name".',
@@ -303,7 +304,7 @@ describe('ambiguous columns', () => {
 
 	test('accepts ambiguous columns if Column Mapping names one', () => {
 		const columnMapping = { column: [{ field: 'amount', header: 'Monto' }] };
-		expect(sheetOf([{ ...ROW, Monto: 7 }], { columnMapping })).toEqual({
+		expect(columnsOf([{ ...ROW, Monto: 7 }], { columnMapping })).toEqual({
 			columns: { ...COLUMNS, amount: [['Monto']] },
 			formats: {},
 		});
@@ -314,7 +315,7 @@ describe('Column Mapping', () => {
 	const named = (
 		entries: Array<{ field?: string; header?: unknown }>,
 		items: IDataObject[] = [{ ...ROW, Pay: 1 }],
-	) => sheetOf(items, { columnMapping: { column: entries } } as unknown as INodeParameters);
+	) => columnsOf(items, { columnMapping: { column: entries } } as unknown as INodeParameters);
 
 	/** The column of the amount. */
 	const amountIn = (header: unknown, items: IDataObject[]) => {
@@ -323,7 +324,7 @@ describe('Column Mapping', () => {
 	};
 
 	test('accepts an empty mapping', () => {
-		expect(sheetOf([ROW], { columnMapping: {} })).toMatchObject({ columns: COLUMNS });
+		expect(columnsOf([ROW], { columnMapping: {} })).toMatchObject({ columns: COLUMNS });
 	});
 
 	test('uses mapped columns, whatever other columns are called', () => {

@@ -4,7 +4,7 @@ import { built } from '../engine/built';
 import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
-	arrival,
+	untilSent,
 	BANK,
 	bank,
 	bankRow,
@@ -81,7 +81,7 @@ describe('the environment of a credential', () => {
 				cancel = () => execution.cancel();
 			},
 		});
-		await arrival(service, 1);
+		await untilSent(service, 1);
 		cancel();
 		await running;
 		expect(lines()).toContainEqual(expect.stringContaining(`1 unknown. Production (${host()}).\n`));

@@ -29,7 +29,7 @@ import { without } from '../without';
 const service = useService({ duplicateReferences: 'accept' });
 
 const IN_ORDER = { concurrency: 1 };
-const REFUSED = { type: 'status', status: 422 } as const;
+const REJECTED = { type: 'status', status: 422 } as const;
 const LOST = { type: 'reset', when: 'after' } as const;
 const NOT_COMMITTED = { type: 'reset', when: 'before' } as const;
 
@@ -40,7 +40,7 @@ describe('Retry On Fail', () => {
 	test.each([1, 10])(
 		'pays nothing twice after a failure and returns all rows, at concurrency %d',
 		async (concurrency) => {
-			strike(service, referenceOf(5), REFUSED);
+			strike(service, referenceOf(5), REJECTED);
 			const result = await service.run(bank({ concurrency }), {
 				items: bankRows(12),
 				retryOnFail: true,
@@ -61,7 +61,7 @@ describe('Retry On Fail', () => {
 
 	test.each(KINDS)('pays no $name twice', async (kind) => {
 		const items = rowsOf(kind, 4, service);
-		strike(service, String(items[2][kind.reference]), REFUSED);
+		strike(service, String(items[2][kind.reference]), REJECTED);
 		const result = await service.run(
 			{ ...kind.parameters, options: IN_ORDER },
 			{ items, retryOnFail: true },
@@ -74,7 +74,7 @@ describe('Retry On Fail', () => {
 	test('returns earlier payments unchanged, with their images', async () => {
 		const kind = KINDS[3];
 		const items = rowsOf(kind, 3, service);
-		strike(service, 'order-2', REFUSED);
+		strike(service, 'order-2', REJECTED);
 		const parameters = { ...kind.parameters, options: IN_ORDER };
 		const retried = await service.run(parameters, { items, retryOnFail: true });
 		const [first, , third] = retried.outputs[0];
@@ -121,7 +121,7 @@ describe('Retry On Fail', () => {
 	test.each(GOING_ON)(
 		'does not pay twice if the first row is rejected (On Error %s)',
 		async (onError) => {
-			strike(service, referenceOf(0), REFUSED, 'always');
+			strike(service, referenceOf(0), REJECTED, 'always');
 			const result = await service.run(BANK, { items: bankRows(4), onError, retryOnFail: true });
 
 			expect(created(service).sort()).toEqual(references(4).slice(1));
@@ -143,7 +143,7 @@ describe('Retry On Fail', () => {
 	);
 
 	test('never reports a created payment as rejected if its values change between tries', async () => {
-		strike(service, referenceOf(2), REFUSED);
+		strike(service, referenceOf(2), REJECTED);
 		const columns = without(bankRow(0), 'description');
 		const result = await service.run(
 			bank(IN_ORDER, { defaultValues: { description: '={{ "Salary " + Math.random() }}' } }),
@@ -248,7 +248,7 @@ describe('Pay Again', () => {
 
 describe('“Retry execution”', () => {
 	test('sends only what is still to be sent, and returns all rows', async () => {
-		strike(service, referenceOf(3), REFUSED);
+		strike(service, referenceOf(3), REJECTED);
 		const failed = await service.run(bank(IN_ORDER), { items: bankRows(6) });
 		expect(outcomes(failed)).toEqual([
 			'created',
@@ -273,7 +273,7 @@ describe('“Retry execution”', () => {
 	test('retries an execution several times without a duplicate', async () => {
 		let last = await service.run(bank(IN_ORDER), {
 			items: bankRows(4),
-			onStart: () => [1, 2, 3].forEach((number) => strike(service, referenceOf(number), REFUSED)),
+			onStart: () => [1, 2, 3].forEach((number) => strike(service, referenceOf(number), REJECTED)),
 		});
 		for (let attempt = 0; attempt < 3; attempt++) {
 			expect(last.error).toBeDefined();
@@ -323,7 +323,7 @@ describe('key columns that are not text', () => {
 			batchId: 'payroll',
 			keyColumns: 'employee, month',
 		});
-		service.sandbox.core.faults.add({ match: { path: PATH.bank }, skip: 2, fault: REFUSED });
+		service.sandbox.core.faults.add({ match: { path: PATH.bank }, skip: 2, fault: REJECTED });
 		const failed = await service.run(parameters, { items: items() });
 		expect(outcomes(failed)).toEqual(['created', 'created', 'rejected']);
 		const first = posted(service);
@@ -381,7 +381,7 @@ describe('loops', () => {
 
 	test('retries a loop from the batch that failed', async () => {
 		const rows = bankRows(6);
-		strike(service, referenceOf(4), REFUSED);
+		strike(service, referenceOf(4), REJECTED);
 		const failed = await service.run(bank(IN_ORDER), {
 			items: rows.slice(0, 3),
 			furtherRuns: [rows.slice(3)],
@@ -464,7 +464,7 @@ describe('the stored execution state', () => {
 	});
 
 	test('stores nothing about rejected and unsent rows', async () => {
-		strike(service, referenceOf(1), REFUSED);
+		strike(service, referenceOf(1), REJECTED);
 		const result = await service.run(bank(IN_ORDER), { items: bankRows(3) });
 		expect(Object.keys(kept(result).payments)).toEqual([`${PATH.bank} ${referenceOf(0)}`]);
 		expect(kept(result).items).toEqual({ [`${PATH.bank} 0 0`]: referenceOf(0) });

@@ -4,7 +4,7 @@ import { ProcessedItems, useProcessedItems } from '../engine/processedItems';
 import type { RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
-	arrival,
+	untilSent,
 	bank,
 	bankRows,
 	created,
@@ -58,7 +58,7 @@ async function killedAfter(arrivals: number, count: number, concurrency = 10): P
 			cancel = () => execution.cancel();
 		},
 	});
-	await arrival(service, arrivals);
+	await untilSent(service, arrivals);
 	const database = new Map(
 		[...service.processed.rows].map(([key, row]) => [key, structuredClone(row)]),
 	);
@@ -140,7 +140,7 @@ test('leaves only requests in flight unknown after a cancelled batch', async () 
 	for (const number of [20, 21, 22]) {
 		strike(service, referenceOf(number), { type: 'hang', when: 'after' });
 	}
-	const lastArrival = new Promise<void>((resolve) => {
+	const lastRequest = new Promise<void>((resolve) => {
 		atEachPayment(({ external_reference }) => {
 			if (external_reference === referenceOf(22)) resolve();
 		});
@@ -152,7 +152,7 @@ test('leaves only requests in flight unknown after a cancelled batch', async () 
 			cancel = () => execution.cancel();
 		},
 	});
-	await lastArrival;
+	await lastRequest;
 	cancel();
 	await running;
 

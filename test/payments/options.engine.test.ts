@@ -512,7 +512,7 @@ describe('duplicate payments', () => {
 		expect(result.error?.description).toContain('duplicates row 1 (item 0)');
 	});
 
-	test('pays equal rows with different references of their own', async () => {
+	test('pays equal rows that have different references', async () => {
 		const result = await service.run(BANK, { items: [twin(0), twin(1)] });
 		expect(outcomes(result)).toEqual(['created', 'created']);
 	});

@@ -532,8 +532,10 @@ describe('If Already Sent', () => {
 		).toEqual(['*']);
 	});
 
-	test.each(['skip', 'stop'])('ignores References to Pay Again with %s', (sentBefore) => {
-		expect(optionsOf({ sentBefore, referencesToPayAgain: 'a' }).referencesToPayAgain).toEqual([]);
+	test.each(['skip', 'stop'])('ignores References to Pay Again with %s', (ifAlreadySent) => {
+		expect(optionsOf({ ifAlreadySent, referencesToPayAgain: 'a' }).referencesToPayAgain).toEqual(
+			[],
+		);
 	});
 });
 

@@ -91,7 +91,7 @@ const CASES: Case[] = [
 	...[400, 403, 404, 422].map(rejected),
 ];
 
-const ADVICE = { unknown: /may have been created/, rejected: /Nothing was created/ };
+const HINTS = { unknown: /may have been created/, rejected: /Nothing was created/ };
 const BEHIND = 'Not sent: an earlier item did not succeed';
 
 /** How the line of a row begins. */
@@ -134,7 +134,7 @@ describe.each(CASES)('$name', (one) => {
 		expect(message?.startsWith(`${rowName(2)}, reference ${referenceOf(2)}: `)).toBe(true);
 		expect(message).toContain(`(${counts})`);
 		// The message includes the hint: an AI agent that uses the node sees nothing else.
-		expect(message).toMatch(ADVICE[one.outcome]);
+		expect(message).toMatch(HINTS[one.outcome]);
 		const [head, ...lines] = descriptionLines({ description });
 		expect(head).toBe(
 			`5 rows: ${counts}. ${new URL(service.sandbox.baseUrl).host} (Environment not stated).`,
@@ -149,7 +149,7 @@ describe.each(CASES)('$name', (one) => {
 			`${rowName(3)} ${referenceOf(3)} not sent: ${BEHIND}`,
 			`${rowName(4)} ${referenceOf(4)} not sent: ${BEHIND}`,
 		]);
-		expect(rows[2].hint).toMatch(ADVICE[one.outcome]);
+		expect(rows[2].hint).toMatch(HINTS[one.outcome]);
 	});
 
 	test.each(GOING_ON)(
@@ -171,7 +171,7 @@ describe.each(CASES)('$name', (one) => {
 				transactionId: '',
 				status: '',
 				message: row.message,
-				hint: expect.stringMatching(ADVICE[one.outcome]),
+				hint: expect.stringMatching(HINTS[one.outcome]),
 				...(one.httpStatus !== undefined && { httpStatus: one.httpStatus }),
 			});
 			// A flat object: a table or a message shows all of it.

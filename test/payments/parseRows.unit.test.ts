@@ -172,12 +172,12 @@ const rowsOf = ({ payments }: Parsed) => payments.map(({ row }) => row);
 
 const referencesOf = (batch: Parsed): string[] => rowsOf(batch).map(({ reference: own }) => own);
 
-const problemsOf = (batch: Parsed): Array<readonly ValidationError[]> =>
+const errorsOf = (batch: Parsed): Array<readonly ValidationError[]> =>
 	rowsOf(batch).map(({ errors }) => errors);
 
 /** Without the hints, which come from the message catalogue. */
-const toldOf = (batch: Parsed): string[][] =>
-	problemsOf(batch).map((errors) =>
+const errorTexts = (batch: Parsed): string[][] =>
+	errorsOf(batch).map((errors) =>
 		errors.map(({ field, value, message }) => `${field} (${value ?? ''}) ${message}`),
 	);
 
@@ -259,7 +259,7 @@ describe('parsing a batch', () => {
 
 	test('attaches its own errors to each row', async () => {
 		const batch = await read([cells('r-1', { amount: 'all' }), cells('r-2')], COLUMNS);
-		expect(toldOf(batch)).toEqual([['Amount ("all") must be a number'], []]);
+		expect(errorTexts(batch)).toEqual([['Amount ("all") must be a number'], []]);
 	});
 
 	test('adds errors of a file after the other errors of its row', async () => {
@@ -276,7 +276,10 @@ describe('parsing a batch', () => {
 			['A-1', 0],
 			['A-2', 1],
 		]);
-		expect(toldOf(batch)).toEqual([[], ['Amount ("all") must be a number', 'File () is no file']]);
+		expect(errorTexts(batch)).toEqual([
+			[],
+			['Amount ("all") must be a number', 'File () is no file'],
+		]);
 		expect(rowsOf(batch)[0].body.note).toBe('read');
 	});
 });
@@ -340,7 +343,7 @@ describe('cells of a row', () => {
 
 	test('does not fill empty cells with the first choice of the form', async () => {
 		const batch = await read([cells('r-1'), cells('r-2', { currency: '' })], COLUMNS);
-		expect(problemsOf(batch)).toEqual([
+		expect(errorsOf(batch)).toEqual([
 			[],
 			[{ field: 'Currency', code: 'required', message: 'is required', hint: 'Enter a value.' }],
 		]);
@@ -358,7 +361,7 @@ describe('cells of a row', () => {
 
 	test('reports two columns of one field that differ, after the other errors', async () => {
 		const items = [cells('r-1', { amount: 'all', Account: 'A-2' })];
-		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+		expect(errorsOf(await read(items, COLUMNS))).toEqual([
 			[
 				expect.objectContaining({ field: 'Amount', value: '"all"' }),
 				{
@@ -376,7 +379,7 @@ describe('misspelled headers', () => {
 	test('suggests a misspelled header if its field is missing in the row', async () => {
 		const { account, ...rest } = cells('r-2');
 		const items = [cells('r-1'), { ...rest, Acccount: account }];
-		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+		expect(errorsOf(await read(items, COLUMNS))).toEqual([
 			[],
 			[
 				{
@@ -390,7 +393,7 @@ describe('misspelled headers', () => {
 	});
 
 	test('reports a misspelled header of an optional field as an error', async () => {
-		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], COLUMNS))).toEqual([
+		expect(errorsOf(await read([cells('r-1', { Notte: 'Bonus' })], COLUMNS))).toEqual([
 			[
 				{
 					field: 'Column "Notte"',
@@ -410,7 +413,7 @@ describe('misspelled headers', () => {
 			cells('r-3', { Notte: ' ' }),
 			cells('r-4', { Notte: 'Bonus' }),
 		];
-		expect(toldOf(await read(items, COLUMNS))).toEqual([
+		expect(errorTexts(await read(items, COLUMNS))).toEqual([
 			[],
 			[],
 			[],
@@ -420,7 +423,7 @@ describe('misspelled headers', () => {
 
 	test('does not suggest a misspelled header if its field has a wrong value', async () => {
 		const parameters = { ...COLUMNS, 'defaultValues.note': true };
-		expect(problemsOf(await read([cells('r-1', { Notte: 'Bonus' })], parameters))).toEqual([
+		expect(errorsOf(await read([cells('r-1', { Notte: 'Bonus' })], parameters))).toEqual([
 			[
 				{
 					field: 'Note',
@@ -435,8 +438,8 @@ describe('misspelled headers', () => {
 
 	test('ignores a misspelled reference header if references are generated', async () => {
 		const items = [bare({ 'External Referense': 'old' })];
-		expect(problemsOf(await read(items, { ...COLUMNS, ...GENERATED }))).toEqual([[]]);
-		expect(toldOf(await read([cells('r-1'), ...items], COLUMNS))).toEqual([
+		expect(errorsOf(await read(items, { ...COLUMNS, ...GENERATED }))).toEqual([[]]);
+		expect(errorTexts(await read([cells('r-1'), ...items], COLUMNS))).toEqual([
 			[],
 			['External Reference () is required'],
 		]);
@@ -454,7 +457,7 @@ describe('given references', () => {
 			['', ''],
 			['', ''],
 		]);
-		expect(toldOf(batch)).toEqual([
+		expect(errorTexts(batch)).toEqual([
 			['External Reference () is required'],
 			['External Reference () is required'],
 		]);
@@ -469,7 +472,7 @@ describe('given references', () => {
 			message: 'is the same as in row 1 (item 0)',
 			hint: 'Give every payment its own reference.',
 		});
-		expect(problemsOf(await read(items, COLUMNS))).toEqual([
+		expect(errorsOf(await read(items, COLUMNS))).toEqual([
 			[],
 			[],
 			[problem('"aB"')],
@@ -495,7 +498,7 @@ describe('given references', () => {
 			hasUniqueKeys: true,
 		});
 		expect(referencesOf(batch)).toEqual(['r-1']);
-		expect(toldOf(batch)).toEqual([[]]);
+		expect(errorTexts(batch)).toEqual([[]]);
 	});
 
 	test('warns about a reference that changes tomorrow, and continues', async () => {
@@ -510,7 +513,7 @@ describe('given references', () => {
 				'External Reference depends on today’s date. Tomorrow the same items would have other references and would be new payments.',
 			],
 		});
-		expect(toldOf(batch)).toEqual([[]]);
+		expect(errorTexts(batch)).toEqual([[]]);
 	});
 
 	test('rejects a reference that changes between two readings', async () => {
@@ -521,7 +524,7 @@ describe('given references', () => {
 			),
 			[{}, {}],
 		);
-		expect(problemsOf(batch)).toEqual([
+		expect(errorsOf(batch)).toEqual([
 			[],
 			[
 				{
@@ -539,7 +542,7 @@ describe('given references', () => {
 		async (raw) => {
 			const seen: number[] = [];
 			const batch = await given(new Expression(raw, () => `r-${seen.push(0)}`));
-			expect(toldOf(batch)).toEqual([[]]);
+			expect(errorTexts(batch)).toEqual([[]]);
 			expect(referencesOf(batch)).toEqual(['r-1']);
 		},
 	);
@@ -551,7 +554,7 @@ describe('given references', () => {
 			items as IDataObject[],
 			{ evaluate: (_, itemIndex) => items[itemIndex].id },
 		);
-		expect(toldOf(batch)).toEqual([
+		expect(errorTexts(batch)).toEqual([
 			[],
 			['External Reference () is incomplete: {{ $json.id }} is empty'],
 			['External Reference () must be text, but {{ $json.id }} gives an object'],
@@ -566,14 +569,14 @@ describe('given references', () => {
 			[{}],
 			{ evaluate: () => 'part' },
 		);
-		expect(toldOf(batch)).toEqual([['External Reference () changes each time it is read']]);
+		expect(errorTexts(batch)).toEqual([['External Reference () changes each time it is read']]);
 	});
 
 	test('reports a composed reference without any value once, as missing', async () => {
 		const batch = await given(new Expression('={{ $json.a }}{{ $json.b }}', () => ''), [{}], {
 			evaluate: () => '',
 		});
-		expect(toldOf(batch)).toEqual([['External Reference () is required']]);
+		expect(errorTexts(batch)).toEqual([['External Reference () is required']]);
 	});
 
 	test('accepts a date in a reference of one expression, which n8n turns into text', async () => {
@@ -583,7 +586,7 @@ describe('given references', () => {
 			{ evaluate: () => new Date(0) },
 		);
 		expect(batch).toMatchObject({ rejection: undefined, hints: [] });
-		expect(toldOf(batch)).toEqual([[]]);
+		expect(errorTexts(batch)).toEqual([[]]);
 	});
 
 	test('allows an endpoint without a reference field', async () => {
@@ -623,7 +626,7 @@ describe('generated references', () => {
 			external_reference: expected[0],
 		});
 		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: false });
-		expect(toldOf(batch)).toEqual([[], [], []]);
+		expect(errorTexts(batch)).toEqual([[], [], []]);
 	});
 
 	test('generates references in the form that the endpoint allows', async () => {
@@ -684,7 +687,7 @@ describe('generated references', () => {
 		const items = [bare({ id: 'E-1' }), bare({ id: '' })];
 		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' });
 		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), '']);
-		expect(toldOf(batch)).toEqual([[], ['Key column "id" () is empty']]);
+		expect(errorTexts(batch)).toEqual([[], ['Key column "id" () is empty']]);
 	});
 
 	test('reports a duplicate reference under its parameter if it is no field', async () => {
@@ -692,7 +695,7 @@ describe('generated references', () => {
 		const items = [bare({ id: 'E-1' }), bare({ id: 'E-1' })];
 		const endpoint = { ...ENDPOINT, fields };
 		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' }, { endpoint });
-		expect(toldOf(batch)).toEqual([
+		expect(errorTexts(batch)).toEqual([
 			[],
 			[`externalReference ("${ofKeys(['id', 'E-1'])}") is the same as in row 1 (item 0)`],
 		]);
@@ -706,7 +709,7 @@ describe('generated references', () => {
 			hasUniqueKeys: true,
 		});
 		expect(referencesOf(batch)).toEqual(['']);
-		expect(toldOf(batch)).toEqual([[]]);
+		expect(errorTexts(batch)).toEqual([[]]);
 	});
 
 	test.each<[string, string, Record<string, unknown>]>([
@@ -800,15 +803,18 @@ describe('recognizing an AI agent’s tool', () => {
 
 	test.each<[string, Around]>([
 		['its type ends in Tool', { type: `${NODE}Tool` }],
-		['n8n says so', { type: NODE, isToolExecution: () => true }],
-		['its type does, although n8n says no', { type: `${NODE}Tool`, isToolExecution: () => false }],
+		['n8n reports one', { type: NODE, isToolExecution: () => true }],
+		[
+			'its type is one, although n8n reports none',
+			{ type: `${NODE}Tool`, isToolExecution: () => false },
+		],
 	])('recognizes a tool if %s', (_, around) => {
 		expect(isTool(contextOf([], {}, around))).toBe(true);
 	});
 
 	test.each<[string, Around]>([
-		['n8n says no', { type: NODE, isToolExecution: () => false }],
-		['n8n does not say', { type: NODE }],
+		['n8n reports none', { type: NODE, isToolExecution: () => false }],
+		['n8n reports nothing', { type: NODE }],
 		['its type only begins with Tool', { type: 'Tool.partnerPayments' }],
 	])('recognizes no tool if %s', (_, around) => {
 		expect(isTool(contextOf([], {}, around))).toBe(false);

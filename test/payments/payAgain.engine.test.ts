@@ -1,6 +1,6 @@
 import { useService } from '../engine/service';
 import {
-	arrival,
+	untilSent,
 	bank,
 	bankRow,
 	bankRows,
@@ -38,7 +38,7 @@ async function runWhileBalanceFalls(
 ) {
 	const running = service.run(bank(CHECKED), options);
 	// The balance is read first, in the same folder of the service.
-	await arrival(service, count + 1);
+	await untilSent(service, count + 1);
 	hold(left);
 	return await running;
 }

@@ -135,25 +135,27 @@ describe('finished payments', () => {
 	});
 
 	test('gives an unsent payment a reason and a hint', () => {
-		const told = { code: 'cancelled', message: 'Not sent', hint: 'Run it again.' };
-		expect(finishNotSent(open(7), told, 'batchRejected')).toStrictEqual({
+		const reason = { code: 'cancelled', message: 'Not sent', hint: 'Run it again.' };
+		expect(finishNotSent(open(7), reason, 'batchRejected')).toStrictEqual({
 			row: row(7),
-			result: { outcome: 'notSent', reference: 'Ref-7', ...told, cause: 'batchRejected' },
+			result: { outcome: 'notSent', reference: 'Ref-7', ...reason, cause: 'batchRejected' },
 		});
 	});
 
 	test('gives an unsent payment neither hint nor cause if there is none', () => {
-		const told = { code: 'cancelled', message: 'Not sent' };
-		expect(finishNotSent(open(7), told)).toStrictEqual({
+		const reason = { code: 'cancelled', message: 'Not sent' };
+		expect(finishNotSent(open(7), reason)).toStrictEqual({
 			row: row(7),
-			result: { outcome: 'notSent', reference: 'Ref-7', ...told },
+			result: { outcome: 'notSent', reference: 'Ref-7', ...reason },
 		});
-		expect(finishNotSent(open(7), { ...told, hint: undefined }).result).not.toHaveProperty('hint');
+		expect(finishNotSent(open(7), { ...reason, hint: undefined }).result).not.toHaveProperty(
+			'hint',
+		);
 	});
 
 	test('copies nothing else into the result of an unsent payment', () => {
-		const told = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' as const };
-		expect(finishNotSent(open(7), told).result).toMatchObject({ outcome: 'notSent' });
+		const reason = { code: 'cancelled', message: 'Not sent', outcome: 'unknown' as const };
+		expect(finishNotSent(open(7), reason).result).toMatchObject({ outcome: 'notSent' });
 	});
 });
 
@@ -182,8 +184,8 @@ describe('rejected batches', () => {
 		['notSent', { cause: undefined }, false],
 		['notSent', {}, false],
 		['created', {}, false],
-	])('recognizes a rejected batch by the outcome %s %j: %p', (outcome, more, hasRefusal) => {
-		expect(isBatchRejected(ended(0, outcome, more))).toBe(hasRefusal);
+	])('recognizes a rejected batch by the outcome %s %j: %p', (outcome, more, isRejected) => {
+		expect(isBatchRejected(ended(0, outcome, more))).toBe(isRejected);
 	});
 });
 

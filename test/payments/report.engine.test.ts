@@ -1,7 +1,7 @@
 import type { RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
 import {
-	arrival,
+	untilSent,
 	bank,
 	bankRow,
 	bankRows,
@@ -70,7 +70,7 @@ describe('a cancelled batch of 2,000 rows', () => {
 				cancel = () => execution.cancel();
 			},
 		});
-		await arrival(service, 1_500);
+		await untilSent(service, 1_500);
 		cancel();
 		const result = await running;
 		// The messages themselves must say it: n8n’s usual log shows nothing else.
@@ -128,7 +128,7 @@ test('logs already sent rows of a cancelled batch', async () => {
 			cancel = () => execution.cancel();
 		},
 	});
-	await arrival(service, 1);
+	await untilSent(service, 1);
 	cancel();
 	await running;
 	const [message] = said().filter((text) => CANCELLED.test(text));

@@ -39,7 +39,7 @@ const inputOf = (reference: string, more: IDataObject = {}): IDataObject => ({
 	...more,
 });
 
-const REFUSED = toServiceError({ response: { status: 422, data: { message: 'Said' } } });
+const REJECTED = toServiceError({ response: { status: 422, data: { message: 'Said' } } });
 
 interface Given {
 	input?: IDataObject[];
@@ -296,7 +296,7 @@ describe('warnings', () => {
 		const { hints, error } = await paying('A', {
 			referenceBy: '={{ $json.id + $today }}',
 			options: { rememberSent: false },
-			answers: { A: REFUSED },
+			answers: { A: REJECTED },
 		});
 		expect(error).toBeDefined();
 		expect(hints).toEqual(warning('External Reference depends on today’s date'));

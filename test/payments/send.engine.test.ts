@@ -1,7 +1,7 @@
 import { useService } from '../engine/service';
 import {
 	BANK,
-	arrival,
+	untilSent,
 	bank,
 	bankRow,
 	bankRows,
@@ -231,7 +231,7 @@ describe('logins', () => {
 		'logs in once more if the token is revoked in mid-batch, at concurrency %d',
 		async (concurrency) => {
 			const running = service.run(bank({ concurrency }), { items: bankRows(30) });
-			await arrival(service, 12);
+			await untilSent(service, 12);
 			service.sandbox.core.tokens.revoke();
 			const result = await running;
 
@@ -246,7 +246,7 @@ describe('logins', () => {
 		// The row is created while the token is valid, and answered after it has expired.
 		strike(service, referenceOf(5), { type: 'latency', when: 'after', ms: 1_100 });
 		const running = service.run(bank({ concurrency: 1 }), { items: bankRows(10) });
-		await arrival(service, 3);
+		await untilSent(service, 3);
 		service.sandbox.core.change({ tokenLifetimeSeconds: 3600 });
 		const result = await running;
 

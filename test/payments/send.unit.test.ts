@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
@@ -36,7 +36,7 @@ const answerOf = (reference: string): IDataObject => ({
 const status = (code: number, headers: IDataObject = {}): ServiceError =>
 	toServiceError({ response: { status: code, headers, data: { message: 'Said' } } });
 
-const REFUSED = status(422);
+const REJECTED = status(422);
 const LOST = status(500);
 const EXISTS = status(409);
 const NO_TOKEN = status(401);
@@ -44,7 +44,7 @@ const TOO_MANY = status(429);
 const UNREACHABLE = toServiceError({ code: 'ECONNREFUSED' });
 
 const FAULTS: Array<[string, ServiceError]> = [
-	['a rejected request', REFUSED],
+	['a rejected request', REJECTED],
 	['an existing reference', EXISTS],
 	['an unknown outcome', LOST],
 	['an unreachable service', UNREACHABLE],
@@ -84,21 +84,21 @@ function sending(letters: string, given: Given = {}) {
 	const answers = new Map(Object.entries(given.answers ?? {}).map(([at, list]) => [at, [...list]]));
 	const held = new Map<string, { resolve(value: unknown): void; reject(error: unknown): void }>();
 	const signal = { aborted: given.isCancelled ?? false };
-	const count = { underWay: 0, most: 0 };
+	const count = { inFlight: 0, most: 0 };
 	const state = parts.state ?? executionState(contextOf('execution-1'));
 
 	const request = async (asked: { body: IDataObject }): Promise<unknown> => {
 		const reference = String(asked.body.externalReference);
 		events.push(`send ${reference}`);
 		requests.push(asked);
-		count.most = Math.max(count.most, ++count.underWay);
+		count.most = Math.max(count.most, ++count.inFlight);
 		try {
 			const [answer = answerOf(reference)] = answers.get(reference)?.splice(0, 1) ?? [];
 			if (answer instanceof Error) throw answer;
 			if (answer !== HELD) return answer;
 			return await new Promise((resolve, reject) => held.set(reference, { resolve, reject }));
 		} finally {
-			count.underWay--;
+			count.inFlight--;
 		}
 	};
 	const knownOf = (keys: string[]): Set<string> =>
@@ -223,9 +223,9 @@ describe('requests', () => {
 		const agent = executionState(contextOf('execution-1'));
 		const batch = sending('A', { parts: { state: agent, isTool: true } });
 		await batch.done;
-		const likeness = payeeAndAmountKey(CRYPTO, rowOf('A', 0));
-		expect(likeness).toEqual(expect.any(String));
-		expect(agent.get('a')?.payeeAndAmount).toBe(likeness);
+		const key = payeeAndAmountKey(CRYPTO, rowOf('A', 0));
+		expect(key).toEqual(expect.any(String));
+		expect(agent.get('a')?.payeeAndAmount).toBe(key);
 	});
 });
 
@@ -254,7 +254,7 @@ describe('concurrency', () => {
 	test('waits for requests in flight after the batch has stopped', async () => {
 		const batch = sending('ABC', {
 			options: { concurrency: 2 },
-			answers: { A: [REFUSED], B: [HELD] },
+			answers: { A: [REJECTED], B: [HELD] },
 		});
 		let hasEnded = false;
 		void batch.done.then(() => (hasEnded = true));
@@ -374,7 +374,7 @@ describe('recording references', () => {
 });
 
 describe('a failed request', () => {
-	const told = (outcome: string, code: string, message: string, more: IDataObject = {}) => ({
+	const failed = (outcome: string, code: string, message: string, more: IDataObject = {}) => ({
 		outcome,
 		code,
 		reference: 'A',
@@ -386,15 +386,15 @@ describe('a failed request', () => {
 	test.each<[string, Error, object]>([
 		[
 			'the service rejected it',
-			REFUSED,
-			told('rejected', 'requestRejected', 'The service rejected the request: Said', {
+			REJECTED,
+			failed('rejected', 'requestRejected', 'The service rejected the request: Said', {
 				httpStatus: 422,
 			}),
 		],
 		[
 			'the service cannot be reached',
 			UNREACHABLE,
-			told(
+			failed(
 				'notSent',
 				'unreachable',
 				'The service cannot be reached: nothing answers at its address',
@@ -412,7 +412,7 @@ describe('a failed request', () => {
 		[
 			'the service failed',
 			LOST,
-			told(
+			failed(
 				'unknown',
 				'serviceFailed',
 				'The service could not complete the request (status 500): Said',
@@ -425,7 +425,7 @@ describe('a failed request', () => {
 		[
 			'the service already has it',
 			EXISTS,
-			told('unknown', 'referenceExists', 'The service already has this reference: Said', {
+			failed('unknown', 'referenceExists', 'The service already has this reference: Said', {
 				hint: LOOK_UP,
 				httpStatus: 409,
 			}),
@@ -438,7 +438,7 @@ describe('a failed request', () => {
 	});
 
 	test('frees a rejected reference without an idempotency store', async () => {
-		const batch = sending('AB', { answers: { A: [REFUSED] }, sent: null });
+		const batch = sending('AB', { answers: { A: [REJECTED] }, sent: null });
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
 			'B notSent earlierItemFailed',
@@ -449,7 +449,7 @@ describe('a failed request', () => {
 	test('sends no further row after a failure without an idempotency store', async () => {
 		const batch = sending('ABCD', {
 			options: { concurrency: 2 },
-			answers: { A: [REFUSED], B: [HELD] },
+			answers: { A: [REJECTED], B: [HELD] },
 			sent: null,
 		});
 		await rest();
@@ -497,7 +497,7 @@ describe('a failed request', () => {
 
 describe('a stopped batch', () => {
 	test('forgets recorded references that were not sent, and looks them up', async () => {
-		const batch = sending('ABC', { answers: { A: [REFUSED] } });
+		const batch = sending('ABC', { answers: { A: [REJECTED] } });
 		await batch.done;
 		expect(batch.events).toEqual([
 			'record a,b,c',
@@ -523,7 +523,7 @@ describe('a stopped batch', () => {
 		const batch = sending('ABCD', {
 			chunkSize: 2,
 			options: { concurrency: 2 },
-			answers: { A: [REFUSED] },
+			answers: { A: [REJECTED] },
 			sent: { record },
 		});
 		await rest();
@@ -548,7 +548,7 @@ describe('a stopped batch', () => {
 		const batch = sending('ABCD', {
 			chunkSize: 2,
 			options: { concurrency: 2, ifAlreadySent: 'stop' },
-			answers: { A: [REFUSED] },
+			answers: { A: [REJECTED] },
 			sent: { record },
 		});
 		await rest();
@@ -558,7 +558,7 @@ describe('a stopped batch', () => {
 
 	test('reports a row as alreadySent if another execution sent it', async () => {
 		const lookUp = async (): Promise<Set<string>> => await Promise.resolve(new Set(['c']));
-		const batch = sending('ABC', { answers: { A: [REFUSED] }, sent: { lookUp } });
+		const batch = sending('ABC', { answers: { A: [REJECTED] }, sent: { lookUp } });
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
 			'B notSent earlierItemFailed',
@@ -569,7 +569,7 @@ describe('a stopped batch', () => {
 	test('reports a row as unknown if an earlier attempt sent it', async () => {
 		const state = executionState(contextOf('execution-1'));
 		state.sending('b', 1, { reference: 'B', body: {} });
-		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { state } });
+		const batch = sending('AB', { answers: { A: [REJECTED] }, parts: { state } });
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
 			'B unknown unknownNotResent',
@@ -578,7 +578,7 @@ describe('a stopped batch', () => {
 
 	test('reports rows as notSent if the store cannot be read', async () => {
 		const lookUp = async (): Promise<never> => await Promise.reject(new Error('disk full'));
-		const batch = sending('AB', { answers: { A: [REFUSED] }, sent: { lookUp } });
+		const batch = sending('AB', { answers: { A: [REJECTED] }, sent: { lookUp } });
 		expect(await batch.outcomes()).toEqual([
 			'A rejected requestRejected',
 			'B notSent earlierItemFailed',
@@ -589,8 +589,8 @@ describe('a stopped batch', () => {
 describe('flushing the store', () => {
 	test('waits until pending removals are stored', async () => {
 		const writing = deferred<undefined>();
-		const settle = async (): Promise<undefined> => await writing.promise;
-		const batch = sending('A', { sent: { flush: settle } });
+		const flush = async (): Promise<undefined> => await writing.promise;
+		const batch = sending('A', { sent: { flush } });
 		let hasEnded = false;
 		void batch.done.then(() => (hasEnded = true));
 		await rest();
@@ -600,8 +600,8 @@ describe('flushing the store', () => {
 	});
 
 	test('reports created rows even if the store cannot be flushed', async () => {
-		const settle = async (): Promise<never> => await Promise.reject(new Error('disk full'));
-		expect(await sending('A', { sent: { flush: settle } }).outcomes()).toEqual(CREATED('A'));
+		const flush = async (): Promise<never> => await Promise.reject(new Error('disk full'));
+		expect(await sending('A', { sent: { flush } }).outcomes()).toEqual(CREATED('A'));
 	});
 });
 
@@ -620,8 +620,8 @@ describe('cancellation', () => {
 	});
 
 	test('waits only for the request in flight after cancellation', async () => {
-		const settle = async (): Promise<undefined> => await deferred<undefined>().promise;
-		const batch = sending('ABC', { answers: { A: [HELD] }, sent: { flush: settle } });
+		const flush = async (): Promise<undefined> => await deferred<undefined>().promise;
+		const batch = sending('ABC', { answers: { A: [HELD] }, sent: { flush } });
 		await rest();
 		batch.cancel();
 		await batch.answer('A');
@@ -677,7 +677,7 @@ describe('status 401', () => {
 
 	test.each<[string, Record<string, unknown[]>]>([
 		['a success', {}],
-		['another error', { C: [REFUSED] }],
+		['another error', { C: [REJECTED] }],
 	])('counts rejected tokens from zero after %s', async (_, between) => {
 		const answers = { ...each('ABDE', NO_TOKEN), ...between };
 		const batch = sending('ABCDEF', { answers, parts });
@@ -717,12 +717,12 @@ describe('status 401', () => {
 });
 
 describe('login errors', () => {
-	const noLogin = (isRefused: boolean): ServiceError =>
+	const noLogin = (isRejected: boolean): ServiceError =>
 		new ServiceError(
 			{ code: 'loginRejected', message: 'Not accepted', hint: 'Check it.', outcome: 'notSent' },
-			{ isLogin: true, ...(isRefused && { status: 401 }) },
+			{ isLogin: true, ...(isRejected && { status: 401 }) },
 		);
-	const told = (reference: string, more: IDataObject = {}) => ({
+	const notSent = (reference: string, more: IDataObject = {}) => ({
 		outcome: 'notSent',
 		code: 'loginRejected',
 		reference,
@@ -737,9 +737,9 @@ describe('login errors', () => {
 			parts: { continueOnFail: true },
 		});
 		expect((await batch.done).map(({ result }) => result)).toEqual([
-			told('A', { httpStatus: 401 }),
-			told('B'),
-			told('C'),
+			notSent('A', { httpStatus: 401 }),
+			notSent('B'),
+			notSent('C'),
 		]);
 		expect(batch.posted()).toBe('A');
 		expect(batch.state.rejectedLogin(ACCOUNT)).toEqual({
@@ -762,14 +762,14 @@ describe('login errors', () => {
 			answers: { A: [noLogin(false)] },
 			parts: { continueOnFail: true },
 		});
-		expect((await batch.done).map(({ result }) => result)).toEqual([told('A'), told('B')]);
+		expect((await batch.done).map(({ result }) => result)).toEqual([notSent('A'), notSent('B')]);
 		expect(batch.state.rejectedLogin(ACCOUNT)).toBeUndefined();
 	});
 
 	test('keeps the first reason if a rejected login follows', async () => {
 		const batch = sending('ABC', {
 			options: { concurrency: 2 },
-			answers: { A: [REFUSED], B: [HELD] },
+			answers: { A: [REJECTED], B: [HELD] },
 		});
 		await rest();
 		await batch.answer('B', noLogin(true));
@@ -850,7 +850,7 @@ describe('status 429', () => {
 		});
 		await pass(60_000);
 		expect(batch.posted()).toBe('ABAAAAA');
-		await batch.answer('B', REFUSED);
+		await batch.answer('B', REJECTED);
 		await batch.answer('A', TOO_MANY);
 		expect(await batch.outcomes()).toEqual([
 			'A rejected tooManyRequests',
@@ -915,7 +915,7 @@ describe('rows that another execution sent meanwhile', () => {
 		expect(batch.events).toEqual(['record a,b,c', 'send A', 'send C', 'flush']);
 	});
 
-	test('stops before anything is sent if a row was already sent and the option says so', async () => {
+	test('stops before anything is sent if a row was already sent and If Already Sent is Stop', async () => {
 		const batch = sending('ABC', { known: ['b'], options: { ifAlreadySent: 'stop' } });
 		const ended = await batch.done;
 		expect(outcomesOf(ended)).toEqual([
@@ -959,7 +959,7 @@ describe('Pay Again', () => {
 		const batch = sending('AB', {
 			known: ['a'],
 			options: again(['A']),
-			answers: { A: [REFUSED] },
+			answers: { A: [REJECTED] },
 		});
 		const [first, second] = await batch.done;
 		expect(first.result).toEqual({
@@ -994,7 +994,7 @@ describe('Pay Again', () => {
 	test('leaves a rejected payment unknown if this execution sent it before', async () => {
 		const state = executionState(contextOf('execution-1'));
 		state.sending('a', 0, { reference: 'A', body: {} });
-		const batch = sending('AB', { answers: { A: [REFUSED] }, parts: { state } });
+		const batch = sending('AB', { answers: { A: [REJECTED] }, parts: { state } });
 		expect(await batch.outcomes()).toEqual(['A unknown remainsUnknown', 'B created']);
 		expect(state.get('a')).toMatchObject({ outcome: 'unknown' });
 		expect(batch.events).not.toContain('forget a');
@@ -1005,7 +1005,7 @@ describe('Pay Again', () => {
 		const batch = sending('ABC', {
 			known: ['b'],
 			options: again(['*']),
-			answers: { A: [REFUSED] },
+			answers: { A: [REJECTED] },
 			sent: { lookUp },
 		});
 		expect(await batch.outcomes()).toEqual([

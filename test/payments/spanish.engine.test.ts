@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';

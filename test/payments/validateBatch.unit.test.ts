@@ -460,7 +460,7 @@ const mixed = (): Row[] => [
 ];
 
 /** Why none of the mixed rows is sent; undefined if all are. */
-async function refusalFor(options: Partial<BatchOptions>, more: BatchParts = {}, rows = mixed()) {
+async function rejectionFor(options: Partial<BatchOptions>, more: BatchParts = {}, rows = mixed()) {
 	const [first, ...others] = await validated(rows, { ...more, options });
 	for (const other of others)
 		expect(other).toEqual(first && { ...first, reference: other?.reference });
@@ -473,7 +473,7 @@ describe('Expected Totals', () => {
 		['the same totals in another order', total(['USD', '3'], ['BOB', '30.5'])],
 		['a total of zero', total(['BOB', '30.5'], ['USD', '3'], ['PEN', '0'])],
 	])('accepts a batch if Expected Totals has %s', async (_, expectedTotals) => {
-		expect(await refusalFor({ expectedTotals })).toBeUndefined();
+		expect(await rejectionFor({ expectedTotals })).toBeUndefined();
 	});
 
 	test.each([
@@ -481,20 +481,20 @@ describe('Expected Totals', () => {
 		['30.51', '3', 'Expected Totals has 30.51 BOB, but the items total 30.5 BOB'],
 		['30.5', '3.01', 'Expected Totals has 3.01 USD, but the items total 3 USD'],
 	])('rejects a batch if %s BOB and %s USD are expected', async (bob, usd, message) => {
-		expect(await refusalFor({ expectedTotals: total(['BOB', bob], ['USD', usd]) })).toEqual(
+		expect(await rejectionFor({ expectedTotals: total(['BOB', bob], ['USD', usd]) })).toEqual(
 			rejected(0, 'unexpectedTotal', message),
 		);
 	});
 
 	test('rejects a batch without a currency that is expected', async () => {
 		const expectedTotals = total(['BOB', '30.5'], ['USD', '3'], ['PEN', '5']);
-		expect(await refusalFor({ expectedTotals })).toEqual(
+		expect(await rejectionFor({ expectedTotals })).toEqual(
 			rejected(0, 'unexpectedTotal', 'Expected Totals has 5 PEN, but the items total 0 PEN'),
 		);
 	});
 
 	test('rejects a batch with a currency that is not expected', async () => {
-		expect(await refusalFor({ expectedTotals: total(['BOB', '30.5']) })).toEqual(
+		expect(await rejectionFor({ expectedTotals: total(['BOB', '30.5']) })).toEqual(
 			rejected(0, 'unexpectedCurrency', 'Expected Totals has no USD, but the items total 3 USD'),
 		);
 	});
@@ -505,17 +505,17 @@ describe('Maximum Totals', () => {
 		['equal', total(['BOB', '30.5'], ['USD', '3'])],
 		['higher', total(['BOB', '1000'], ['USD', '3.01'], ['PEN', '1'])],
 	])('accepts a batch if Maximum Totals are %s', async (_, maximumTotals) => {
-		expect(await refusalFor({ maximumTotals })).toBeUndefined();
+		expect(await rejectionFor({ maximumTotals })).toBeUndefined();
 	});
 
 	test('rejects a batch above a maximum total by one cent, with both amounts', async () => {
-		expect(await refusalFor({ maximumTotals: total(['BOB', '30.5'], ['USD', '2.99']) })).toEqual(
+		expect(await rejectionFor({ maximumTotals: total(['BOB', '30.5'], ['USD', '2.99']) })).toEqual(
 			rejected(0, 'aboveMaximumTotal', 'Maximum Totals allows 2.99 USD, but the items total 3 USD'),
 		);
 	});
 
 	test('rejects a batch with a currency that has no maximum', async () => {
-		expect(await refusalFor({ maximumTotals: total(['BOB', '30.5']) })).toEqual(
+		expect(await rejectionFor({ maximumTotals: total(['BOB', '30.5']) })).toEqual(
 			rejected(0, 'currencyWithoutMaximum', 'Maximum Totals has no USD, but the items total 3 USD'),
 		);
 	});
@@ -544,7 +544,7 @@ describe('totals of unknown amounts', () => {
 		['limited', { maximumTotals: known }, 'Maximum Totals'],
 		['expected and limited', { expectedTotals: known, maximumTotals: known }, 'Expected Totals'],
 	])('rejects a batch with an unknown amount if totals are %s', async (_, options, option) => {
-		expect(await refusalFor(options, { endpoint: QR }, rows)).toEqual(
+		expect(await rejectionFor(options, { endpoint: QR }, rows)).toEqual(
 			rejected(
 				0,
 				'totalUnknown',
@@ -554,7 +554,7 @@ describe('totals of unknown amounts', () => {
 	});
 
 	test('accepts a batch with an unknown amount if no totals are set', async () => {
-		expect(await refusalFor({ expectedCount: 2 }, { endpoint: QR }, rows)).toBeUndefined();
+		expect(await rejectionFor({ expectedCount: 2 }, { endpoint: QR }, rows)).toBeUndefined();
 	});
 });
 
@@ -568,12 +568,12 @@ describe('Approval Code', () => {
 
 	test('accepts an approval of the same payments from the same account', async () => {
 		const { service } = serviceWith();
-		expect(await refusalFor(approvedFor(mixed(), TARGET), { service })).toBeUndefined();
+		expect(await rejectionFor(approvedFor(mixed(), TARGET), { service })).toBeUndefined();
 	});
 
 	test('compares no account if no credential can be read', async () => {
-		expect(await refusalFor(approvedFor(mixed()))).toBeUndefined();
-		expect(await refusalFor(approvedFor(mixed(), TARGET))).toMatchObject({
+		expect(await rejectionFor(approvedFor(mixed()))).toBeUndefined();
+		expect(await rejectionFor(approvedFor(mixed(), TARGET))).toMatchObject({
 			code: 'approvalOfOtherPayments',
 		});
 	});
@@ -587,7 +587,7 @@ describe('Approval Code', () => {
 	});
 
 	test('rejects an approval of other payments, and says what differs', async () => {
-		expect(await refusalFor(approvedFor(mixed().slice(1)))).toEqual(
+		expect(await rejectionFor(approvedFor(mixed().slice(1)))).toEqual(
 			rejected(
 				0,
 				'approvalOfOtherPayments',
@@ -600,7 +600,7 @@ describe('Approval Code', () => {
 	test('rejects an approval of other content with the same figures', async () => {
 		const { service } = serviceWith();
 		const other = { ...TARGET, account: 'account-2' };
-		expect(await refusalFor(approvedFor(mixed(), other), { service })).toEqual(
+		expect(await rejectionFor(approvedFor(mixed(), other), { service })).toEqual(
 			rejected(
 				0,
 				'approvalOfOtherContent',
@@ -613,10 +613,10 @@ describe('Approval Code', () => {
 	test('checks the approval after the totals and before the balance', async () => {
 		const { service, request } = serviceWith([]);
 		const options = { ...approvedFor([]), checkBalance: true };
-		expect(await refusalFor({ ...options, expectedCount: 9 }, { service })).toMatchObject({
+		expect(await rejectionFor({ ...options, expectedCount: 9 }, { service })).toMatchObject({
 			code: 'unexpectedCount',
 		});
-		expect(await refusalFor(options, { service })).toMatchObject({
+		expect(await rejectionFor(options, { service })).toMatchObject({
 			code: 'approvalOfOtherPayments',
 		});
 		expect(request).not.toHaveBeenCalled();
@@ -624,7 +624,7 @@ describe('Approval Code', () => {
 });
 
 describe('Check Balance First', () => {
-	const ADVICE = 'Top up the balance, or pay fewer items.';
+	const HINT = 'Top up the balance, or pay fewer items.';
 
 	const entry = (fiat: string, balance: unknown, type = 'withdrawal_ach') => ({
 		fiat,
@@ -636,30 +636,30 @@ describe('Check Balance First', () => {
 
 	async function checked(balances: unknown, rows = mixed(), more: BatchParts = {}) {
 		const { service, request } = serviceWith(balances);
-		const refusal = await refusalFor({ checkBalance: true }, { service, ...more }, rows);
-		return { refusal, asked: request.mock.calls };
+		const rejection = await rejectionFor({ checkBalance: true }, { service, ...more }, rows);
+		return { rejection, asked: request.mock.calls };
 	}
 
 	test('accepts a batch if the balance is just enough, with one request', async () => {
 		expect(await checked([entry('BOB', 30.5), USD])).toEqual({
-			refusal: undefined,
+			rejection: undefined,
 			asked: [[{ method: 'GET', path: '/v2/transactions/payouts/balance' }]],
 		});
 	});
 
 	test('rejects a batch if the balance is one cent too low, with both amounts', async () => {
-		expect((await checked([entry('BOB', 30.49), USD])).refusal).toEqual(
+		expect((await checked([entry('BOB', 30.49), USD])).rejection).toEqual(
 			rejected(
 				0,
 				'balanceTooLow',
 				'The balance is 30.49 BOB, but these payouts total 30.5 BOB',
-				ADVICE,
+				HINT,
 			),
 		);
 	});
 
 	test('checks the balance of each currency', async () => {
-		expect((await checked([entry('BOB', 31), entry('USD', 2)])).refusal).toMatchObject({
+		expect((await checked([entry('BOB', 31), entry('USD', 2)])).rejection).toMatchObject({
 			code: 'balanceTooLow',
 			message: 'The balance is 2 USD, but these payouts total 3 USD',
 		});
@@ -675,31 +675,31 @@ describe('Check Balance First', () => {
 		['that can be read', [USD, entry('BOB', 'much')]],
 		['at all', []],
 	])('rejects a batch without a balance %s', async (_, balances) => {
-		expect((await checked(balances)).refusal).toEqual(
+		expect((await checked(balances)).rejection).toEqual(
 			rejected(
 				0,
 				'noBalance',
 				'Check Balance First finds no single BOB balance for these payouts, which total 30.5 BOB',
-				ADVICE,
+				HINT,
 			),
 		);
 	});
 
 	test('uses the balance of the payout’s type', async () => {
 		const others = [entry('BOB', 1, 'express'), entry('BOB', 2, 'other')];
-		expect((await checked([USD, ...others, entry('BOB', 31)])).refusal).toBeUndefined();
+		expect((await checked([USD, ...others, entry('BOB', 31)])).rejection).toBeUndefined();
 		expect(
-			(await checked([USD, entry('BOB', 31, 'express'), entry('BOB', 1)])).refusal,
+			(await checked([USD, entry('BOB', 31, 'express'), entry('BOB', 1)])).rejection,
 		).toMatchObject({ message: 'The balance is 1 BOB, but these payouts total 30.5 BOB' });
 	});
 
 	test('ignores list entries that are no balances', async () => {
 		const balances = [null, 'BOB', USD, [], entry('BOB', 31)];
-		expect((await checked(balances)).refusal).toBeUndefined();
+		expect((await checked(balances)).rejection).toBeUndefined();
 	});
 
 	test('uses the only balance in a currency, whatever its type', async () => {
-		expect((await checked([USD, entry('BOB', 31, 'express')])).refusal).toBeUndefined();
+		expect((await checked([USD, entry('BOB', 31, 'express')])).rejection).toBeUndefined();
 	});
 
 	test('compares the balance with known amounts that it pays', async () => {
@@ -708,8 +708,8 @@ describe('Check Balance First', () => {
 			row(1, { fundingSource: 'conversion', amount: '1000' }),
 			row(2, { amount: undefined }),
 		];
-		expect((await checked([entry('BOB', 10)], rows)).refusal).toBeUndefined();
-		expect((await checked([entry('BOB', 9)], rows)).refusal).toMatchObject({
+		expect((await checked([entry('BOB', 10)], rows)).rejection).toBeUndefined();
+		expect((await checked([entry('BOB', 9)], rows)).rejection).toMatchObject({
 			message: 'The balance is 9 BOB, but these payouts total 10 BOB',
 		});
 	});
@@ -722,31 +722,31 @@ describe('Check Balance First', () => {
 
 	test('does not ask for the balance if no payment uses it', async () => {
 		const rows = [row(0, { fundingSource: 'conversion' })];
-		expect(await checked([], rows)).toEqual({ refusal: undefined, asked: [] });
+		expect(await checked([], rows)).toEqual({ rejection: undefined, asked: [] });
 		const crypto = [row(0, { asset: 'USDC', blockchain: 'Polygon' })];
 		expect(await checked([], crypto, { endpoint: CRYPTO })).toEqual({
-			refusal: undefined,
+			rejection: undefined,
 			asked: [],
 		});
 	});
 
 	test('does not ask for the balance unless the option is set', async () => {
 		const { service, request } = serviceWith([]);
-		expect(await refusalFor({ checkBalance: false }, { service })).toBeUndefined();
+		expect(await rejectionFor({ checkBalance: false }, { service })).toBeUndefined();
 		expect(request).not.toHaveBeenCalled();
 	});
 
 	test('rejects a batch with the error of the service if balances cannot be read', async () => {
 		const { service, request } = serviceWith();
-		const told = { code: 'away', message: 'The service is away', hint: 'Wait.' };
-		request.mockRejectedValue(new ServiceError(told, { status: 500 }));
-		expect(await refusalFor({ checkBalance: true }, { service })).toEqual(
+		const message = { code: 'away', message: 'The service is away', hint: 'Wait.' };
+		request.mockRejectedValue(new ServiceError(message, { status: 500 }));
+		expect(await rejectionFor({ checkBalance: true }, { service })).toEqual(
 			rejected(0, 'away', 'The service is away', 'Wait.'),
 		);
 	});
 
 	test('rejects a batch if the response is no list of balances', async () => {
-		expect((await checked({ balances: [] })).refusal).toMatchObject({
+		expect((await checked({ balances: [] })).rejection).toMatchObject({
 			code: 'responseWithoutList',
 			cause: 'batchRejected',
 		});

@@ -40,7 +40,7 @@ const BROKEN: Array<[item: number, cells: IDataObject, said: string]> = [
 	],
 ];
 
-const sheet = (): IDataObject[] => {
+const rows = (): IDataObject[] => {
 	const rows = bankRows(12);
 	for (const [item, cells] of BROKEN) Object.assign(rows[item], cells);
 	return rows;
@@ -48,7 +48,7 @@ const sheet = (): IDataObject[] => {
 
 describe('ten invalid rows of twelve', () => {
 	test('stops the batch before the login, and names all ten invalid rows', async () => {
-		const result = await service.run(BANK, { items: sheet() });
+		const result = await service.run(BANK, { items: rows() });
 
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.message).toBe('Nothing was sent: 10 of 12 items are invalid');
@@ -80,7 +80,7 @@ describe('ten invalid rows of twelve', () => {
 		);
 		const result = await service.run(
 			{ ...BANK, mappingMode: 'defineBelow', ...fields },
-			{ items: sheet() },
+			{ items: rows() },
 		);
 
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
@@ -88,7 +88,7 @@ describe('ten invalid rows of twelve', () => {
 	});
 
 	test('returns invalid rows with their errors on the regular output, and sends the others', async () => {
-		const result = await service.run(BANK, { items: sheet(), onError: 'continueRegularOutput' });
+		const result = await service.run(BANK, { items: rows(), onError: 'continueRegularOutput' });
 
 		expect(result.error).toBeUndefined();
 		expect(created(service).sort()).toEqual([referenceOf(0), referenceOf(11)]);
@@ -111,7 +111,7 @@ describe('ten invalid rows of twelve', () => {
 	});
 
 	test('returns invalid rows with their columns on the error output, and sends the others', async () => {
-		const items = sheet();
+		const items = rows();
 		const result = await service.run(BANK, { items, onError: 'continueErrorOutput' });
 
 		expect(result.error).toBeUndefined();

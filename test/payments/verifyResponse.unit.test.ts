@@ -29,7 +29,7 @@ const crypto = (more: IDataObject = {}): IDataObject => ({
 	...more,
 });
 
-const doubt = (endpoint: MoneyEndpoint, answer: unknown, known = executionState()) =>
+const verify = (endpoint: MoneyEndpoint, answer: unknown, known = executionState()) =>
 	verifyResponse(
 		endpoint,
 		known,
@@ -61,13 +61,13 @@ describe('believable responses', () => {
 		['a good status code', BANK, bank({ statusCode: 399 })],
 		['a statement of success', BANK, bank({ success: true })],
 	])('accepts the response: %s', (_, endpoint, answer) => {
-		expect(doubt(endpoint, answer)).toBeUndefined();
+		expect(verify(endpoint, answer)).toBeUndefined();
 	});
 
 	test('accepts a transaction that already belongs to this row', () => {
 		const known = executionState();
 		known.created('abc-1', 'transaction-1', {});
-		expect(doubt(BANK, bank(), known)).toBeUndefined();
+		expect(verify(BANK, bank(), known)).toBeUndefined();
 	});
 });
 
@@ -75,7 +75,7 @@ describe('contradicted successes', () => {
 	test.each([{ success: false }, { success: 'FALSE' }, { statusCode: 400 }, { statusCode: '503' }])(
 		'does not believe a success with %p',
 		(more) => {
-			expect(doubt(BANK, bank(more))).toEqual(
+			expect(verify(BANK, bank(more))).toEqual(
 				unknown(
 					'successContradicted',
 					'The service answered with a success status, but its response says that it did not succeed',
@@ -85,7 +85,7 @@ describe('contradicted successes', () => {
 	);
 
 	test('quotes the service about a contradicted success', () => {
-		expect(doubt(BANK, bank({ success: false, message: 'Closed' }))?.message).toMatch(
+		expect(verify(BANK, bank({ success: false, message: 'Closed' }))?.message).toMatch(
 			/says that it did not succeed: Closed$/,
 		);
 	});
@@ -94,14 +94,14 @@ describe('contradicted successes', () => {
 test.each([null, undefined, 'created', 7, [], {}, { transaction_id: '' }])(
 	'finds no identifier in %p',
 	(answer) => {
-		expect(doubt(BANK, answer)).toEqual(
+		expect(verify(BANK, answer)).toEqual(
 			unknown('noTransactionId', 'The service answered with success, but without a transaction ID'),
 		);
 	},
 );
 
 test('does not believe a response for another reference, and names both', () => {
-	expect(doubt(BANK, bank({ external_reference: 'other', message: 'Done' }))).toEqual(
+	expect(verify(BANK, bank({ external_reference: 'other', message: 'Done' }))).toEqual(
 		unknown(
 			'responseForOtherReference',
 			'The service answered for another reference, "other", so the outcome of this row is unknown: Done',
@@ -112,7 +112,7 @@ test('does not believe a response for another reference, and names both', () => 
 test('does not believe the transaction of another row, and names its reference', () => {
 	const known = executionState();
 	known.created('other', 'transaction-1', {});
-	expect(doubt(BANK, bank(), known)).toEqual(
+	expect(verify(BANK, bank(), known)).toEqual(
 		unknown(
 			'transactionOfOtherReference',
 			'The service answered with transaction transaction-1, which belongs to the reference other, so the outcome of this row is unknown',
@@ -129,7 +129,7 @@ describe('echoed values', () => {
 		['asset', 'USDT'],
 		['blockchain', 'Solana'],
 	])('does not believe the echo %s %p, and names the transaction', (name, value) => {
-		expect(doubt(CRYPTO, crypto({ ...SENT, [name]: value } as IDataObject))).toEqual(
+		expect(verify(CRYPTO, crypto({ ...SENT, [name]: value } as IDataObject))).toEqual(
 			unknown(
 				'echoDiffers',
 				`The service answered with transaction transaction-1, but its ${name} is not the one that was sent`,
@@ -139,7 +139,7 @@ describe('echoed values', () => {
 	});
 
 	test('compares no values if the endpoint echoes none', () => {
-		expect(doubt(BANK, bank({ amount: '99', 'Stryker was here': 1 }))).toBeUndefined();
+		expect(verify(BANK, bank({ amount: '99', 'Stryker was here': 1 }))).toBeUndefined();
 	});
 });
 
@@ -147,7 +147,7 @@ describe('transactions that failed at once', () => {
 	test.each(['failed_transaction', 'REJECTED', 'expired', 'cancelled', 'Declined'])(
 		'does not believe a success with the status %s',
 		(status) => {
-			expect(doubt(BANK, bank({}, { status }))).toEqual(
+			expect(verify(BANK, bank({}, { status }))).toEqual(
 				unknown(
 					'failedAtOnce',
 					`The service created transaction transaction-1 with the status ${status}`,
@@ -158,12 +158,12 @@ describe('transactions that failed at once', () => {
 	);
 
 	test('does not believe a failed status of the whole response', () => {
-		expect(doubt(BANK, bank({ status: 'failed' }))).toMatchObject({ status: 'failed' });
+		expect(verify(BANK, bank({ status: 'failed' }))).toMatchObject({ status: 'failed' });
 	});
 
 	test('quotes the message of the transaction, unless the response has another', () => {
 		const own = { status: 'failed', message: 'No account' };
-		expect(doubt(BANK, bank({}, own))?.message).toMatch(/the status failed: No account$/);
-		expect(doubt(BANK, bank({ message: 'Closed' }, own))?.message).toMatch(/failed: Closed$/);
+		expect(verify(BANK, bank({}, own))?.message).toMatch(/the status failed: No account$/);
+		expect(verify(BANK, bank({ message: 'Closed' }, own))?.message).toMatch(/failed: Closed$/);
 	});
 });

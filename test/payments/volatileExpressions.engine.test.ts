@@ -26,7 +26,7 @@ import { without } from '../without';
  */
 const service = useService({ duplicateReferences: 'accept' });
 
-const REFUSED = { type: 'status', status: 422 } as const;
+const REJECTED = { type: 'status', status: 422 } as const;
 
 /** Crypto payouts from fields: their references may be any text. */
 const given = (externalReference: string): INodeParameters => ({
@@ -274,7 +274,7 @@ describe('references that changed since an earlier try', () => {
 
 	test.each(GOING_ON)('does not pay under a changed reference (On Error %s)', async (onError) => {
 		const items = payouts(4);
-		strike(service, 'a-3.25', REFUSED);
+		strike(service, 'a-3.25', REJECTED);
 		const failed = await service.run(parameters('a'), { items });
 		expect(outcomes(failed)).toEqual(['created', 'created', 'rejected', 'notSent']);
 

@@ -13,24 +13,24 @@ import {
 } from '../../nodes/payments/volatileExpressions';
 import { contextOf } from './evaluated';
 
-const ADVICE =
+const HINT =
 	'Use an input column, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';
 
 const CHANGES = {
 	execution: {
 		code: 'volatileExecution',
 		message: 'depends on the execution, so it changes whenever the rows run again',
-		hint: ADVICE,
+		hint: HINT,
 	},
 	chance: {
 		code: 'volatileRandomness',
 		message: 'is random, so it changes whenever the rows run again',
-		hint: ADVICE,
+		hint: HINT,
 	},
 	time: {
 		code: 'volatileTime',
 		message: 'depends on the time, so it changes whenever the rows run again',
-		hint: ADVICE,
+		hint: HINT,
 	},
 };
 

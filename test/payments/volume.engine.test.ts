@@ -77,7 +77,7 @@ const TEXTS = [
 
 /** Text for people, and text that must be right to the last character, by operation. */
 const TEXT_FIELDS: Array<[name: string, kind: number, prose: string[], exact: string[]]> = [
-	// A bank code and an account number have a format of their own.
+	// A bank code and an account number have their own format.
 	['bank payout', 0, ['first_name', 'last_name', 'description'], []],
 	['crypto payout', 1, [], ['externalReference']],
 	['QR payout', 2, ['image'], ['external_reference']],

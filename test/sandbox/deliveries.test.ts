@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { transactionStatuses } from '../../sandbox/schemas';

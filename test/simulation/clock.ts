@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 /** Something that happens at a moment. */
 interface Due {
 	at: number;
@@ -112,7 +112,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** Gives the entries of a list one by one, and starts again at its end. */
-export function inTurn<T>(list: readonly T[]): () => T {
+export function cycle<T>(list: readonly T[]): () => T {
 	let next = 0;
 	return () => list[next++ % list.length];
 }

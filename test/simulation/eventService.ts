@@ -6,7 +6,7 @@ import {
 	cut,
 	json,
 	Logins,
-	refused,
+	errorResponse,
 	type Answer,
 	type LoginBehaviour,
 	type Received,
@@ -90,7 +90,10 @@ interface ApiFault {
 	reply: (answer: Answer) => Reply;
 }
 
-const status = (code: number, does = false): ApiFault => ({ does, reply: () => refused(code) });
+const status = (code: number, does = false): ApiFault => ({
+	does,
+	reply: () => errorResponse(code),
+});
 
 /** The faults of requests that read or change webhooks or read logs. */
 export const API_FAULTS = {
@@ -150,7 +153,7 @@ const HOUR_MS = 3_600_000;
 const LATE_MS = 11 * 60_000;
 
 /** The service waits no longer for the response to a delivery. */
-const PATIENCE_MS = 10_000;
+const DELIVERY_TIMEOUT_MS = 10_000;
 
 interface Row {
 	webhookId: string;
@@ -247,11 +250,11 @@ export class EventService implements Receiver {
 				reply(what);
 			});
 		if (request.path.endsWith('/auth/login')) return answer(this.logins.login());
-		if (!this.logins.has(request.token)) return answer(refused(401));
+		if (!this.logins.has(request.token)) return answer(errorResponse(401));
 		const name = this.behaviour.nextFault();
 		if (name === undefined) return answer(this.answer(request));
 		const { does, reply: what }: ApiFault = API_FAULTS[name];
-		answer(what(does ? this.answer(request) : refused(500)));
+		answer(what(does ? this.answer(request) : errorResponse(500)));
 	}
 
 	private answer(request: Received): Answer {
@@ -265,7 +268,7 @@ export class EventService implements Receiver {
 		const [, id] = /^\/v2\/webhooks\/([^/]+)$/.exec(path) ?? [];
 		const webhook = this.webhooks.find((one) => one.id === id);
 		if (method === 'PATCH' && webhook) return this.change(webhook, request);
-		return refused(404);
+		return errorResponse(404);
 	}
 
 	private create({ body, origin }: Received): Answer {
@@ -380,7 +383,7 @@ export class EventService implements Receiver {
 		this.call({ url, headers, body: JSON.stringify(event.payload) }, (code) =>
 			this.clock.in(this.behaviour.nextLatency(), () => end(code)),
 		);
-		this.clock.in(PATIENCE_MS, () => end(undefined));
+		this.clock.in(DELIVERY_TIMEOUT_MS, () => end(undefined));
 	}
 
 	/** Logs an attempt and makes the next one. */

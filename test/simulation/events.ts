@@ -1,9 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { Clock, inTurn, seeded } from './clock';
+import { Clock, cycle, seeded } from './clock';
 import { Database, type DatabaseFault } from './database';
 import {
 	API_FAULTS,
@@ -328,7 +328,7 @@ export class Figures {
 const RESTART_MS = 10_000;
 
 /** Longer than any request or restart takes. */
-const SETTLING_MS = 5 * MINUTE_MS;
+const IDLE_MS = 5 * MINUTE_MS;
 
 const PERIODS: Record<string, number> = {
 	every5Minutes: 5 * MINUTE_MS,
@@ -396,7 +396,7 @@ class ScenarioRun {
 			(delivery, answer) => this.deliver(delivery, answer),
 			(name) => this.hasSeenWebhooks(name),
 		);
-		const nextLatency = inTurn(service.latencies);
+		const nextLatency = cycle(service.latencies);
 		this.network = new Network(
 			this.clock,
 			this.service,
@@ -411,7 +411,7 @@ class ScenarioRun {
 
 	async happen(): Promise<void> {
 		this.begin();
-		await this.clock.pause(SETTLING_MS);
+		await this.clock.pause(IDLE_MS);
 		for (const { after, action } of this.scenario.actions) {
 			await this.clock.pause(after);
 			await this.do(action);
@@ -484,12 +484,12 @@ class ScenarioRun {
 		const { faults, loginFaults, mishaps, oddities, changes, latencies, ...how } =
 			this.scenario.service;
 		const round = <T>(list: readonly (T | null)[]): (() => T | undefined) => {
-			const next = inTurn(list);
+			const next = cycle(list);
 			return () => next() ?? undefined;
 		};
 		// Three entries without an order may look like the newest first and end the reading. A hundred entries do not.
-		const looksBackLess = this.scenario.settings.some(({ lookbackHours }) => lookbackHours < 24);
-		const isOrdered = this.scenario.n8n.smallPages && looksBackLess;
+		const isShortWindow = this.scenario.settings.some(({ lookbackHours }) => lookbackHours < 24);
+		const isOrdered = this.scenario.n8n.smallPages && isShortWindow;
 		const nextChange = round(changes.flatMap((change) => [change, null, null, null]));
 		let pages = 0;
 		return {
@@ -504,13 +504,13 @@ class ScenarioRun {
 			// If the entries moved at every page, they could never be read. If they moved for ever, each poll of a log in
 			// pages of three entries would make the next poll longer.
 			nextChange: () => (pages++ < MAX_CHANGING_PAGES ? nextChange() : undefined),
-			nextLatency: inTurn(latencies),
+			nextLatency: cycle(latencies),
 		};
 	}
 
 	private install(index: number): Installation {
 		const { n8n, database } = this.scenario;
-		const nextFault = inTurn(database.faults);
+		const nextFault = cycle(database.faults);
 		const stored = new Database(
 			{ id: '', active: true },
 			{
@@ -521,7 +521,7 @@ class ScenarioRun {
 				environment: '',
 				sessionToken: '',
 			},
-			inTurn(database.latencies),
+			cycle(database.latencies),
 			() => nextFault() ?? undefined,
 		);
 		return new Installation(
@@ -537,9 +537,9 @@ class ScenarioRun {
 				return process;
 			},
 			{
-				nextHandlerMs: inTurn(n8n.handlerMs),
-				nextFailure: inTurn(n8n.failures.length > 0 ? n8n.failures : [false]),
-				nextIsListed: inTurn(n8n.isListed),
+				nextHandlerMs: cycle(n8n.handlerMs),
+				nextFailure: cycle(n8n.failures.length > 0 ? n8n.failures : [false]),
+				nextIsListed: cycle(n8n.isListed),
 			},
 			(workflow) => this.wasPublished(workflow),
 		);
@@ -846,7 +846,7 @@ class ScenarioRun {
 				while (home.workers.length < this.scenario.n8n.workers) home.work();
 			home.start();
 		}
-		await this.clock.pause(SETTLING_MS);
+		await this.clock.pause(IDLE_MS);
 		for (const home of this.installations) {
 			for (const workflow of home.workflows) {
 				if (workflow.isFailed) home.unpublish(workflow);
@@ -854,13 +854,15 @@ class ScenarioRun {
 			}
 		}
 		const longest = Math.max(...this.triggers.map((trigger) => this.periodOf(trigger)));
-		await this.clock.pause(longest + SETTLING_MS);
+		await this.clock.pause(longest + IDLE_MS);
 		// An execution that reports a problem may be listed as crashed if the queue was lost.
 		this.retryAll();
-		await this.clock.pause(SETTLING_MS);
+		await this.clock.pause(IDLE_MS);
 		this.isRepaired();
 		const needed = new Set(
-			this.triggers.filter((trigger) => this.toldSince(trigger)).map(({ workflow }) => workflow),
+			this.triggers
+				.filter((trigger) => this.needsPublication(trigger))
+				.map(({ workflow }) => workflow),
 		);
 		for (const home of this.installations) {
 			for (const workflow of home.workflows.filter((one) => needed.has(one))) {
@@ -868,15 +870,15 @@ class ScenarioRun {
 				home.publish(workflow);
 			}
 		}
-		await this.clock.pause(SETTLING_MS);
+		await this.clock.pause(IDLE_MS);
 		for (const status of STATUSES) this.happenEvent(status, TYPES[0], true);
-		await this.clock.pause(HOUR_MS + longest + SETTLING_MS);
+		await this.clock.pause(HOUR_MS + longest + IDLE_MS);
 		this.retryAll();
-		await this.clock.pause(SETTLING_MS);
+		await this.clock.pause(IDLE_MS);
 	}
 
 	/** Whether a trigger has reported a problem that only a publication solves. */
-	private toldSince(trigger: Trigger): boolean {
+	private needsPublication(trigger: Trigger): boolean {
 		return this.executionsOf(trigger).some(({ code = '' }) => NEED_PUBLICATION.includes(code));
 	}
 
@@ -884,9 +886,9 @@ class ScenarioRun {
 	private isRepaired(): void {
 		for (const trigger of this.triggers) {
 			const faults = this.faultsOf(trigger);
-			if (faults.length > 0 && !this.toldSince(trigger)) {
+			if (faults.length > 0 && !this.needsPublication(trigger)) {
 				this.violations.push(
-					`${trigger.name}: the ${faults.join(', the ')}, which nobody was told`,
+					`${trigger.name}: the ${faults.join(', the ')}, which was not reported`,
 				);
 			}
 		}
@@ -953,7 +955,7 @@ class Invariants {
 		for (const home of installations) this.found.push(...home.violations);
 		for (const trigger of triggers) {
 			this.isRegistered(trigger);
-			this.isGoneIfTold(trigger);
+			this.isMissingIfReported(trigger);
 			this.isTrue(trigger);
 			this.onceEach(trigger);
 		}
@@ -981,12 +983,12 @@ class Invariants {
 	}
 
 	/** A webhook that nobody has touched is never reported as missing, also while n8n registers it. */
-	private isGoneIfTold(trigger: Trigger): void {
+	private isMissingIfReported(trigger: Trigger): void {
 		const { mayMissWebhook } = this.scenarioRun;
-		const isTold = this.scenarioRun
+		const isReported = this.scenarioRun
 			.executionsOf(trigger)
 			.some(({ code }) => code === WEBHOOK_MISSING);
-		if (isTold && !mayMissWebhook.has(trigger)) {
+		if (isReported && !mayMissWebhook.has(trigger)) {
 			this.found.push(`${trigger.name} reported that its webhook is missing, but it was not`);
 		}
 	}
@@ -1076,7 +1078,7 @@ class Invariants {
 			scenario.n8n.offset +
 			this.scenarioRun.periodOf(trigger) +
 			within +
-			2 * SETTLING_MS;
+			2 * IDLE_MS;
 		return date < looked - lookbackHours * HOUR_MS;
 	}
 }

@@ -6,7 +6,7 @@ import type { Network } from './network';
 import type { Process } from './process';
 
 /** What is reported for a row: in an item, in the error or in the log. */
-export interface Told {
+export interface Reported {
 	/** The index of the row among the input items of all runs. */
 	item: number;
 	outcome: string;
@@ -17,7 +17,7 @@ export interface Told {
 }
 
 /** What the node itself reports for a row. */
-type Said = Omit<Told, 'at'>;
+type NodeReport = Omit<Reported, 'at'>;
 
 /** What n8n has stored of an execution. A retry continues from it. */
 export interface Stored {
@@ -34,7 +34,7 @@ interface Progress {
 	context: object;
 	/** The next run of the node. */
 	run: number;
-	told: Told[];
+	reported: Reported[];
 	/** Whether the node is running or waits for its next try. Then a retry has nothing to continue from. */
 	isRunning: boolean;
 }
@@ -49,7 +49,7 @@ export class Execution {
 	status: Status = 'running';
 
 	/** What it has reported when it has ended. */
-	readonly told: Told[] = [];
+	readonly reported: Reported[] = [];
 
 	/** What "Retry execution" continues from. Until it has ended, that is where it began itself. */
 	stored: Stored;
@@ -161,7 +161,7 @@ export class N8n {
 	private async run(execution: Execution, { context: stored, run: first }: Stored): Promise<void> {
 		const { process, runs } = execution;
 		const context = JSON.parse(stored) as object;
-		const progress: Progress = { context, run: first, told: [], isRunning: false };
+		const progress: Progress = { context, run: first, reported: [], isRunning: false };
 		this.progress.set(execution, progress);
 		await this.database.query(process);
 		while (progress.run < runs.length) {
@@ -173,13 +173,13 @@ export class N8n {
 			const before = execution.itemsBefore(progress.run);
 			if (error !== undefined) {
 				if (execution.abort.signal.aborted) return;
-				progress.told.push(...this.now(saidByError(error, before)));
+				progress.reported.push(...this.now(saidByError(error, before)));
 				return await this.save(execution, 'error');
 			}
 			progress.run++;
 			if (execution.abort.signal.aborted) return;
 			execution.outputs = outputsOf(execution.node, items);
-			progress.told.push(...this.now(saidByItems(execution.outputs.flat(), before)));
+			progress.reported.push(...this.now(saidByItems(execution.outputs.flat(), before)));
 		}
 		// A stopped execution has an error, which stays when it is retried.
 		const status = execution.from?.isStopped === true ? 'error' : 'success';
@@ -241,12 +241,12 @@ export class N8n {
 				run: isRunning ? execution.runs.length : run,
 			};
 		}
-		execution.told.push(...(progress?.told ?? []));
+		execution.reported.push(...(progress?.reported ?? []));
 		this.progress.delete(execution);
 		execution.end(status, this.clock.now);
 	}
 
-	private now(said: Said[]): Told[] {
+	private now(said: NodeReport[]): Reported[] {
 		return said.map((one) => ({ ...one, at: this.clock.now }));
 	}
 
@@ -271,7 +271,7 @@ export class N8n {
 			getCredentials: async () => await database.readCredential(process),
 			addExecutionHints: () => {},
 			logger: {
-				warn: (message: string) => execution.told.push(...this.now(saidByLog(message, before))),
+				warn: (message: string) => execution.reported.push(...this.now(saidByLog(message, before))),
 			},
 			helpers: {
 				...database.helpersOf(process, node),
@@ -304,21 +304,21 @@ export function valueAt(parameters: unknown, path: string): unknown {
 		.reduce((value, name) => (value as IDataObject | undefined)?.[name], parameters);
 }
 
-function saidByItems(items: INodeExecutionData[], before: number): Said[] {
+function saidByItems(items: INodeExecutionData[], before: number): NodeReport[] {
 	return items.map(({ json, pairedItem }) => {
-		const fields = (typeof json.error === 'object' ? json.error : json) as unknown as Said;
+		const fields = (typeof json.error === 'object' ? json.error : json) as unknown as NodeReport;
 		return { ...fields, item: before + (pairedItem as { item: number }).item };
 	});
 }
 
-function saidByError(error: unknown, before: number): Said[] {
-	const { rows } = (error as { context?: { rows?: Said[] } }).context ?? {};
+function saidByError(error: unknown, before: number): NodeReport[] {
+	const { rows } = (error as { context?: { rows?: NodeReport[] } }).context ?? {};
 	return (rows ?? []).map((row) => ({ ...row, item: before + row.item }));
 }
 
 const LOGGED = /^Row \d+ \(item (\d+)\) (\S+) (created|unknown|already sent): (.*)$/;
 
-function saidByLog(message: string, before: number): Said[] {
+function saidByLog(message: string, before: number): NodeReport[] {
 	return message.split('\n').flatMap((line) => {
 		const [, item, reference, words, detail] = LOGGED.exec(line) ?? [];
 		if (item === undefined) return [];

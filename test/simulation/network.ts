@@ -71,7 +71,7 @@ class Body {
 export class Network {
 	/**
 	 * @param nextLatency gives the milliseconds that the next request takes to the service
-	 * @param nextIsDown tells whether the next request cannot reach the service
+	 * @param nextIsDown says whether the next request cannot reach the service
 	 */
 	constructor(
 		private readonly clock: Clock,

@@ -1,12 +1,12 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { groupOptions } from '../fixtures/options.cjs';
-import { Clock, inTurn, seeded } from './clock';
+import { Clock, cycle, seeded } from './clock';
 import { Database, type DatabaseFault } from './database';
-import { N8n, type Execution, type Told } from './n8n';
+import { N8n, type Execution, type Reported } from './n8n';
 import { Network } from './network';
 import type { Patch } from './patch';
 import { Computers, Process, type Computer } from './process';
@@ -216,10 +216,10 @@ export class Figures {
 	retried = 0;
 
 	/** The most rows that one killed execution left recorded although they were neither created nor reported. */
-	inDoubt = 0;
+	mostLeftover = 0;
 
 	/** The same as a share of what the guides allow: a chunk and twice the concurrency. */
-	inDoubtShare = 0;
+	leftoverShare = 0;
 
 	/** Scenarios in the case of docs/reliability.md without the lock, and payments that were created twice in them. */
 	scenariosWithWindow = 0;
@@ -334,7 +334,7 @@ class ScenarioRun {
 		this.computer = settings.smallPortions ? computers.small : computers.usual;
 		this.random = seeded(seed);
 		const round = <T>(list: readonly (T | null)[]): (() => T | undefined) => {
-			const next = inTurn(list);
+			const next = cycle(list);
 			return () => next() ?? undefined;
 		};
 		const behaviour: Behaviour = {
@@ -343,13 +343,13 @@ class ScenarioRun {
 			tokenLifetime: service.tokenLifetime,
 			nextFault: round(service.faults),
 			nextLoginFault: round(service.loginFaults),
-			nextLatency: inTurn(service.latencies),
+			nextLatency: cycle(service.latencies),
 		};
 		this.service = new Service(this.clock, behaviour);
 		this.network = new Network(
 			this.clock,
 			this.service,
-			inTurn(service.latencies),
+			cycle(service.latencies),
 			() => isDown() === true,
 		);
 		const isDown = round(service.isDown);
@@ -363,7 +363,7 @@ class ScenarioRun {
 				environment: '',
 				sessionToken: '',
 			},
-			inTurn(database.latencies),
+			cycle(database.latencies),
 			round(database.faults),
 		);
 		if (settings.removeDuplicates) {
@@ -493,11 +493,11 @@ class ScenarioRun {
 
 	/** The references that a person finds missing after looking up every row that may not have been created. */
 	private missing(): Set<string> {
-		const doubtful = this.n8n.executions
-			.flatMap(({ told }) => told)
+		const mayBeMissing = this.n8n.executions
+			.flatMap(({ reported }) => reported)
 			.filter(({ outcome }) => outcome === 'unknown' || outcome === 'alreadySent')
 			.map(({ reference }) => reference.toLowerCase());
-		return new Set(doubtful.filter((reference) => !this.service.has(reference)));
+		return new Set(mayBeMissing.filter((reference) => !this.service.has(reference)));
 	}
 
 	private async audit(): Promise<void> {
@@ -614,12 +614,12 @@ class Invariants {
 		this.onceEach();
 		for (const execution of this.executions) {
 			this.found.push(...execution.violations);
-			for (const told of execution.told) this.isTrue(execution, told);
+			for (const reported of execution.reported) this.isTrue(execution, reported);
 		}
-		for (const payment of this.scenarioRun.service.payments) this.isTold(payment);
+		for (const payment of this.scenarioRun.service.payments) this.isReported(payment);
 		this.isPaid();
 		this.audit();
-		this.doubt();
+		this.leftoverReferences();
 		const { removeDuplicates } = this.settings;
 		if (removeDuplicates && !isDeepStrictEqual(this.scenarioRun.foreignRow, FOREIGN_ROW)) {
 			this.found.push('the row of n8n’s Remove Duplicates node was changed');
@@ -771,14 +771,14 @@ class Invariants {
 	/** What is reported for a row must be true. */
 	private isTrue(
 		execution: Execution,
-		{ item, outcome, reference, transactionId, at: toldAt }: Told,
+		{ item, outcome, reference, transactionId, at: reportedAt }: Reported,
 	): void {
 		const { id, startedAt } = execution;
 		const own = this.rowsOf(execution).flat()[item];
 		const payments = this.paymentsOf(reference);
 		if (!this.isOf(own, reference)) {
 			this.found.push(
-				`${id} reports ${reference} for payment ${own.payment}, which is another one`,
+				`${id} reports ${reference} for payment ${own.payment}, which is a different payment`,
 			);
 		}
 		if (outcome === 'created') {
@@ -798,7 +798,7 @@ class Invariants {
 		const exists = payments.some(({ origin, at }) => {
 			const creator = this.execution(origin);
 			const isOwn = lineage.includes(creator);
-			return at <= toldAt && (isOwn || (!isBlind && creator.endedAt < startedAt));
+			return at <= reportedAt && (isOwn || (!isBlind && creator.endedAt < startedAt));
 		});
 		if (exists) this.found.push(`${id} reports ${reference} as ${outcome}, but it exists`);
 	}
@@ -813,7 +813,7 @@ class Invariants {
 		return this.paymentsOf(reference).every(isOwn);
 	}
 
-	/** If nothing fails and nothing was sent before, every row is paid. */
+	/** If nothing fails and nothing was already sent, every row is paid. */
 	private isPaid(): void {
 		const [first, second] = this.executions;
 		const { scenario, dryRuns } = this.scenarioRun;
@@ -828,25 +828,25 @@ class Invariants {
 		for (const [item, own] of rows.entries()) {
 			const isTwin = rows.filter(({ payment }) => payment === own.payment).length > 1;
 			if (own.isBad || (isTwin && this.settings.references !== 'content')) continue;
-			const told = first.told.find((one) => one.item === item);
-			if (told?.outcome !== 'created') {
-				this.found.push(`payment ${own.payment} is ${told?.outcome} without a reason`);
+			const reported = first.reported.find((one) => one.item === item);
+			if (reported?.outcome !== 'created') {
+				this.found.push(`payment ${own.payment} is ${reported?.outcome} without a reason`);
 			}
 		}
 	}
 
 	/** A payment is reported by the execution that created it. If that was killed, a later one reports it. */
-	private isTold(payment: Payment): void {
+	private isReported(payment: Payment): void {
 		const { reference, origin, id } = payment;
 		const creator = this.execution(origin);
-		const says = ({ told }: Execution, outcomes: string[]) =>
-			told.some(
+		const says = ({ reported }: Execution, outcomes: string[]) =>
+			reported.some(
 				(one) => one.reference.toLowerCase() === reference && outcomes.includes(one.outcome),
 			);
 		if (!isCut(creator) && !says(creator, ['created', 'unknown', 'alreadySent'])) {
 			this.found.push(`${origin} created ${reference} and does not report it`);
 		}
-		if (!payment.isTold) return;
+		if (!payment.isAnswered) return;
 		for (const execution of this.executions) {
 			if (!['success', 'error'].includes(execution.status)) continue;
 			if (
@@ -855,7 +855,7 @@ class Invariants {
 			) {
 				continue;
 			}
-			const isSaid = execution.told.some(
+			const isSaid = execution.reported.some(
 				(one) => one.outcome === 'created' && one.transactionId === id,
 			);
 			if (!isSaid) {
@@ -890,7 +890,7 @@ class Invariants {
 			if (took > LONGEST_AFTERWARDS_MS) this.found.push(`at the end, a file took ${took} ms`);
 			for (const [item, one] of this.rowsOf(execution).flat().entries()) {
 				if (one.isBad || this.isTwin(execution, item)) continue;
-				const outcome = execution.told.find((told) => told.item === item)?.outcome;
+				const outcome = execution.reported.find((reported) => reported.item === item)?.outcome;
 				if (outcome !== 'created' && outcome !== 'alreadySent') {
 					this.found.push(`at the end, row ${item} of payment ${one.payment} is ${outcome}`);
 				}
@@ -899,12 +899,12 @@ class Invariants {
 	}
 
 	/** References are recorded without a payment only if they were reported as unknown, or after a kill. */
-	private doubt(): void {
+	private leftoverReferences(): void {
 		const { audits, scenario } = this.scenarioRun;
 		if (this.settings.removeDuplicates || this.databaseFails) return;
 		const isUnknown = new Set(
-			this.executions.flatMap(({ told }) =>
-				told
+			this.executions.flatMap(({ reported }) =>
+				reported
 					.filter(({ outcome }) => outcome === 'unknown')
 					.map(({ reference }) => reference.toLowerCase()),
 			),
@@ -915,9 +915,9 @@ class Invariants {
 				String(body.external_reference).toLowerCase(),
 			),
 		);
-		const inDoubt = new Set(
+		const leftover = new Set(
 			audits
-				.flatMap(({ told }) => told)
+				.flatMap(({ reported }) => reported)
 				.filter(({ outcome }) => outcome === 'alreadySent')
 				.map(({ reference }) => reference.toLowerCase())
 				.filter((one) => !isUnknown.has(one) && !isAnswered.has(one))
@@ -929,14 +929,14 @@ class Invariants {
 		const { smallPortions, concurrency } = scenario.settings;
 		const portion = Math.max(smallPortions ? PORTION.small : PORTION.usual, concurrency);
 		const most = cut * (portion + 2 * concurrency);
-		if (inDoubt > most) {
+		if (leftover > most) {
 			this.found.push(
-				`${inDoubt} rows are recorded but do not exist after ${cut} executions were killed`,
+				`${leftover} rows are recorded but do not exist after ${cut} executions were killed`,
 			);
 		}
 		if (cut === 1) {
-			this.figures.inDoubt = Math.max(this.figures.inDoubt, inDoubt);
-			this.figures.inDoubtShare = Math.max(this.figures.inDoubtShare, inDoubt / most);
+			this.figures.mostLeftover = Math.max(this.figures.mostLeftover, leftover);
+			this.figures.leftoverShare = Math.max(this.figures.leftoverShare, leftover / most);
 		}
 	}
 }

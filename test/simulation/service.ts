@@ -41,7 +41,7 @@ export interface Payment {
 	/** When it was created. */
 	at: number;
 	/** Whether the sender received the complete and correct response. */
-	isTold: boolean;
+	isAnswered: boolean;
 }
 
 /** A fault in the creation of a payment. */
@@ -60,8 +60,8 @@ export const json = (status: number, body: unknown, headers?: Record<string, str
 	headers,
 });
 
-export const refused = (status: number, message = 'no'): Answer =>
-	json(status, { statusCode: status, message, error: 'Refused' });
+export const errorResponse = (status: number, message = 'no'): Answer =>
+	json(status, { statusCode: status, message, error: 'Rejected' });
 
 const made = (payment: Payment | undefined, changes: IDataObject = {}): Answer =>
 	json(201, { ...answerOf(payment), ...changes });
@@ -81,7 +81,7 @@ function answerOf(payment: Payment | undefined): IDataObject {
 
 const status = (code: number, creates = false, headers?: Record<string, string>): Fault => ({
 	creates,
-	reply: () => ({ ...refused(code), headers }),
+	reply: () => ({ ...errorResponse(code), headers }),
 });
 
 /** The faults by their names. */
@@ -126,7 +126,7 @@ export const FAULTS = {
 		creates: false,
 		reply: () => json(201, { success: false, message: 'no', transaction_id: 'none' }),
 	},
-	'refusal in a success': {
+	'error in a success': {
 		creates: false,
 		reply: (own) => made(own, { statusCode: 400, message: 'no' }),
 	},
@@ -153,9 +153,9 @@ export type FaultName = keyof typeof FAULTS;
 /** The faulty responses of the login. */
 export const LOGIN_FAULTS = {
 	reset: () => 'reset',
-	'503': () => refused(503),
+	'503': () => errorResponse(503),
 	'no token': () => json(201, { success: true }),
-	refused: () => refused(401),
+	rejected: () => errorResponse(401),
 } satisfies Record<string, () => Reply>;
 
 export type LoginFaultName = keyof typeof LOGIN_FAULTS;
@@ -220,7 +220,7 @@ export class Service implements Receiver {
 	readonly asked: Received[] = [];
 
 	/** The requests that it has not answered. */
-	underWay = 0;
+	inFlight = 0;
 
 	readonly logins: Logins;
 
@@ -247,21 +247,21 @@ export class Service implements Receiver {
 		const { nextLatency } = this.behaviour;
 		const answer = (what: Reply, payment?: Payment) =>
 			this.clock.in(nextLatency(), () => {
-				if (reply(what) && payment) payment.isTold = true;
+				if (reply(what) && payment) payment.isAnswered = true;
 			});
 		if (request.path.endsWith('/auth/login')) return void answer(this.logins.login());
-		if (!this.logins.has(request.token)) return void answer(refused(401));
+		if (!this.logins.has(request.token)) return void answer(errorResponse(401));
 		if (request.method === 'GET') {
 			return void answer(json(200, [{ type: 'withdrawal_ach', fiat: 'BOB', balance: 1e9 }]));
 		}
-		if (request.path !== BANK) return void answer(refused(404));
+		if (request.path !== BANK) return void answer(errorResponse(404));
 
 		this.asked.push(request);
-		this.underWay++;
+		this.inFlight++;
 		const name = this.behaviour.nextFault();
 		const fault: Fault | undefined = name && FAULTS[name];
 		this.clock.in(fault?.after ?? nextLatency(), () => {
-			this.underWay--;
+			this.inFlight--;
 			const { reply: what, created } = this.create(request, fault);
 			answer(what, fault ? undefined : created);
 		});
@@ -278,14 +278,14 @@ export class Service implements Receiver {
 	): { reply: Reply; created?: Payment } {
 		const { payments, behaviour, clock } = this;
 		const reference = String(body.external_reference).toLowerCase();
-		const other = payments.find((one) => one.isTold && one.origin === origin);
+		const other = payments.find((one) => one.isAnswered && one.origin === origin);
 		if (fault && !fault.creates) return { reply: fault.reply(undefined, other) };
 		const isKnown = payments.some(
 			(one) => one.reference === reference && one.at + behaviour.forgetsAfter > clock.now,
 		);
 		if (isKnown && behaviour.duplicates !== 'accept') {
 			const code = behaviour.duplicates === 'conflict' ? 409 : 400;
-			return { reply: refused(code, 'duplicate reference') };
+			return { reply: errorResponse(code, 'duplicate reference') };
 		}
 		const created: Payment = {
 			id: `transaction-${payments.length + 1}`,
@@ -293,7 +293,7 @@ export class Service implements Receiver {
 			body,
 			origin,
 			at: clock.now,
-			isTold: false,
+			isAnswered: false,
 		};
 		payments.push(created);
 		return { reply: fault ? fault.reply(created, other) : made(created), created };

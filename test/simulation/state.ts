@@ -17,8 +17,8 @@ const computer = new Computer(new Sources());
 
 let simulations = 0;
 
-/** Longer than anything takes that is under way. */
-const SETTLING_MS = 10 * 60_000;
+/** Longer than anything takes that is in flight. */
+const IDLE_MS = 10 * 60_000;
 
 interface Settings {
 	/** The milliseconds that the next query takes. */
@@ -84,9 +84,9 @@ export class StateSimulation {
 		return await this.clock.finish(work);
 	}
 
-	/** Lets time pass until nothing is under way. What a killed process was doing never ends. */
-	async settle(): Promise<void> {
-		await this.clock.finish(this.clock.pause(SETTLING_MS));
+	/** Lets time pass until nothing is in flight. What a killed process was doing never ends. */
+	async untilIdle(): Promise<void> {
+		await this.clock.finish(this.clock.pause(IDLE_MS));
 	}
 
 	private contextOf(process: Process, nodeId: string): IExecuteFunctions {

@@ -1,9 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 
-import { Clock, inTurn } from './clock';
+import { Clock, cycle } from './clock';
 import { Database } from './database';
 import { N8n, type Execution } from './n8n';
 import { Network } from './network';
@@ -32,7 +32,7 @@ const RECORDED = JSON.parse(readFileSync(join(__dirname, 'trace/recorded.json'),
 
 const computer = new Computer(new Sources());
 
-/** So long after a line somebody does something: what it tells of has got where it was going. */
+/** So long after a line somebody does something: what it describes has arrived. */
 const REACTION_MS = 1_000;
 
 /** Longer than anything takes that nobody waits for. */
@@ -42,7 +42,7 @@ const AFTERMATH_MS = 60_000;
 class Happening {
 	private readonly clock = new Clock();
 
-	private readonly told: string[] = [];
+	private readonly written: string[] = [];
 
 	private readonly service: Service;
 
@@ -67,7 +67,7 @@ class Happening {
 			tokenLifetime: 1e9,
 			nextFault: () => nextFault.shift() ?? undefined,
 			nextLoginFault: () => undefined,
-			nextLatency: inTurn([10]),
+			nextLatency: cycle([10]),
 		});
 		const credential = {
 			baseUrl: 'https://service.example/api',
@@ -78,9 +78,9 @@ class Happening {
 			sessionToken: '',
 		};
 		const workflow = { id: scenario.name, active: true };
-		this.database = new Database(workflow, credential, inTurn([1]), () => undefined);
+		this.database = new Database(workflow, credential, cycle([1]), () => undefined);
 		this.database.onStatement = (statement) => this.tell(`database: ${statement}`);
-		const network = new Network(this.clock, this.service, inTurn([10]), () => false);
+		const network = new Network(this.clock, this.service, cycle([10]), () => false);
 		this.watch(network);
 		this.n8n = new N8n(this.clock, this.database, network, function (process) {
 			return process.package.createBank.execute.call(this);
@@ -90,11 +90,11 @@ class Happening {
 
 	async lines(): Promise<string[]> {
 		await this.clock.finish(this.happen());
-		return normalised(this.told);
+		return normalised(this.written);
 	}
 
 	private readonly tell = (line: string): void => {
-		this.told.push(line);
+		this.written.push(line);
 		const [next] = this.interruptions;
 		if (!next || !line.startsWith(next.at) || --next.times > 0) return;
 		this.interruptions.shift();
@@ -140,7 +140,7 @@ class Happening {
 		this.rows = rows ?? this.rows;
 		const from = is === 'retry' ? this.n8n.executions[of - 1] : undefined;
 		this.tell(from ? `person: retries <execution ${from.id}>` : 'person: runs the workflow');
-		if (from && !from.isRetriable) return this.tell('n8n: refuses with 409');
+		if (from && !from.isRetriable) return this.tell('n8n: rejects with 409');
 		if (interrupted) this.interrupt(interrupted);
 		const items = this.rows.map(rowOf);
 		const runs = this.scenario.loops ? items.map((item) => [item]) : [items];

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- runs outside n8n */
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -455,7 +455,7 @@ export class Installation {
 	): void {
 		const begun = this.store(main, trigger, items).then((execution) => {
 			execution.onEnd = () => {
-				if (main.isAlive) settle(done, execution);
+				if (main.isAlive) reportEnd(done, execution);
 			};
 			this.run(execution);
 		});
@@ -539,7 +539,7 @@ export class Installation {
 		const { behaviour } = this;
 		if (execution.given === undefined) {
 			try {
-				execution.given = await this.giveOut(execution, process);
+				execution.given = await this.emitted(execution, process);
 			} catch (error) {
 				execution.code = String((error as { context?: IDataObject }).context?.code ?? error);
 				await this.database.query(process);
@@ -557,7 +557,7 @@ export class Installation {
 		this.end(execution, 'success');
 	}
 
-	private async giveOut(execution: Execution, process: Process): Promise<IDataObject[]> {
+	private async emitted(execution: Execution, process: Process): Promise<IDataObject[]> {
 		const { trigger, id, items } = execution;
 		const common = this.contextOf(process, trigger, trigger.name, (line) =>
 			execution.log.push(line),
@@ -636,7 +636,7 @@ function deferred<T>(): Deferred<T> {
 }
 
 /** n8n reports the end of an execution, unless it is listed as crashed. */
-function settle(done: Deferred<IRun>, { status, trigger }: Execution): void {
+function reportEnd(done: Deferred<IRun>, { status, trigger }: Execution): void {
 	const lastNodeExecuted = status === 'dropped' ? undefined : trigger.node.name;
 	const run = {
 		status: status === 'success' ? status : 'error',

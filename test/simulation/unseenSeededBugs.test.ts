@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
@@ -63,7 +63,7 @@ describe('an unseen seeded bug', () => {
 		expect(complaints({ ...bug, replace: 'noSuchFunction([],' })).not.toEqual([]);
 	});
 
-	test('forty seeded bugs have names and replacements of their own', () => {
+	test('forty seeded bugs have distinct names and replacements', () => {
 		const all = [...UNSEEN_BUGS, ...Object.values(SEEDED_BUGS).flat()];
 		expect(UNSEEN_BUGS).toHaveLength(40);
 		expect(new Set(UNSEEN_BUGS.map(({ name }) => name)).size).toBe(40);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
-import { inTurn } from '../simulation/clock';
+import { cycle } from '../simulation/clock';
 import { StateSimulation } from '../simulation/state';
 
 const NODE = 'node-1';
@@ -36,7 +36,7 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer One> ? One : never;
 
 /** Runs a scenario and gives the references that its executions sent. */
 async function sentIn({ executions, latencies, kills, seed }: Scenario): Promise<string[]> {
-	const simulation = new StateSimulation({ nextLatency: inTurn(latencies), seed });
+	const simulation = new StateSimulation({ nextLatency: cycle(latencies), seed });
 	const processes = Array.from({ length: PROCESSES }, () => simulation.newProcess());
 	const sent: string[] = [];
 	const errors: unknown[] = [];
@@ -55,7 +55,7 @@ async function sentIn({ executions, latencies, kills, seed }: Scenario): Promise
 	};
 	for (const { process, at } of kills) simulation.clock.in(at, () => processes[process].kill());
 	for (const one of executions) run(one).catch((error: unknown) => errors.push(error));
-	await simulation.settle();
+	await simulation.untilIdle();
 	expect(errors).toEqual([]);
 	return sent;
 }

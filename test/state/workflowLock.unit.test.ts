@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
-import { inTurn, seeded } from '../simulation/clock';
+import { cycle, seeded } from '../simulation/clock';
 import type { Process } from '../simulation/process';
 import { StateSimulation } from '../simulation/state';
 
@@ -85,7 +85,7 @@ describe('the lock', () => {
 				fc.integer({ min: 2, max: 4 }),
 				fc.integer({ min: 0, max: 500 }),
 				async (latencies, count, holdingMs) => {
-					const simulation = new StateSimulation({ nextLatency: inTurn(latencies) });
+					const simulation = new StateSimulation({ nextLatency: cycle(latencies) });
 					await killHolder(simulation);
 					let holders = 0;
 					let most = 0;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
-import { inTurn } from '../simulation/clock';
+import { cycle } from '../simulation/clock';
 import type { Process } from '../simulation/process';
 import { StateSimulation } from '../simulation/state';
 
@@ -95,12 +95,12 @@ class ScenarioRun {
 
 	constructor(private readonly scenario: Scenario) {
 		const { latencies, kills, retries, seed } = scenario;
-		this.simulation = new StateSimulation({ nextLatency: inTurn(latencies), seed });
+		this.simulation = new StateSimulation({ nextLatency: cycle(latencies), seed });
 		const numbers = Array.from({ length: PROCESSES }, (_, number) => number);
 		this.processes = numbers.map(() => this.simulation.newProcess());
 		this.running = numbers.map(() => new Set());
 		this.survivors = numbers.filter((number) => !kills.some(({ process }) => process === number));
-		this.nextRetry = inTurn(retries);
+		this.nextRetry = cycle(retries);
 	}
 
 	async run(): Promise<void> {
@@ -128,7 +128,7 @@ class ScenarioRun {
 				await store.flush();
 			});
 		}
-		await this.simulation.settle();
+		await this.simulation.untilIdle();
 	}
 
 	private emit(trigger: number, events: number[], { at, process, handlingMs }: Start): void {
@@ -322,7 +322,7 @@ async function attempt(
 		expect(writes).toBeLessThan(WRITES);
 		return;
 	}
-	await simulation.settle();
+	await simulation.untilIdle();
 	// The next process would take the lock over after a while.
 	database.rows.delete(simulation.lockRow);
 }

@@ -4,7 +4,7 @@ import { userMessage } from '../../nodes/PartnerPaymentsTrigger/messages';
 import { alarmItem } from '../../nodes/PartnerPaymentsTrigger/emit';
 import { logLines } from '../engine/log';
 import { useService } from '../engine/service';
-import { eventPayload, handOver, logged, onlyWebhook, stopClock, TestTrigger } from './trigger';
+import { eventPayload, eventItem, logged, onlyWebhook, stopClock, TestTrigger } from './trigger';
 
 const service = useService();
 
@@ -19,7 +19,7 @@ const handledLines = () => logLines.filter((line) => line.includes(' handles '))
 const names = (json: IDataObject[]) => json.map(({ externalReference }) => externalReference);
 
 const overdue = (name: string, payload?: IDataObject) => {
-	const item = handOver(name, undefined, payload);
+	const item = eventItem(name, undefined, payload);
 	return { json: { ...item.json, isOverdue: true } };
 };
 
@@ -32,13 +32,13 @@ const given = async (...[items, mode]: Parameters<TestTrigger['execute']>) => {
 
 describe('emitted events', () => {
 	test('emits the payload as it arrived', async () => {
-		const { json } = await trigger.execute([handOver('a')]);
+		const { json } = await trigger.execute([eventItem('a')]);
 		expect(json).toEqual([eventPayload('a')]);
 	});
 
 	test('emits a flat event with Simplify', async () => {
 		trigger.set({ simplify: true });
-		const { json } = await trigger.execute([handOver('a')]);
+		const { json } = await trigger.execute([eventItem('a')]);
 		const { details, ...rest } = eventPayload('a');
 		expect(json).toEqual([{ ...rest, ...(details as IDataObject) }]);
 	});
@@ -49,91 +49,91 @@ describe('emitted events', () => {
 			filters: { transactionTypes: ['withdrawal_ach'], otherTransactionTypes: 'card, voucher' },
 		});
 		const items = [
-			handOver('completed'),
-			handOver('failed', undefined, { status: 'failed_transaction' }),
-			handOver('crypto', undefined, { transactionType: 'deposit_crypto' }),
-			handOver('card', undefined, { transactionType: 'card' }),
-			handOver('new status', undefined, { status: 'frozen_transaction' }),
+			eventItem('completed'),
+			eventItem('failed', undefined, { status: 'failed_transaction' }),
+			eventItem('crypto', undefined, { transactionType: 'deposit_crypto' }),
+			eventItem('card', undefined, { transactionType: 'card' }),
+			eventItem('new status', undefined, { status: 'frozen_transaction' }),
 		];
 		expect(await given(items)).toEqual(['completed', 'card', 'new status']);
 	});
 
 	test('emits an event later if the options excluded it before', async () => {
 		trigger.set({ events: ['failed_transaction'] });
-		expect(await given([handOver('a')])).toEqual([]);
+		expect(await given([eventItem('a')])).toEqual([]);
 		trigger.set({ events: ['completed_transaction'] });
-		expect(await given([handOver('a')])).toEqual(['a']);
+		expect(await given([eventItem('a')])).toEqual(['a']);
 	});
 
 	test('logs each emitted event with its execution', async () => {
-		const { id } = await trigger.execute([handOver('a'), handOver('b')]);
+		const { id } = await trigger.execute([eventItem('a'), eventItem('b')]);
 		expect(logLines.join('\n')).toContain(
 			`execution ${id} of workflow workflow-1 handles id-of-a:completed_transaction, id-of-b:`,
 		);
 	});
 
 	test('logs up to a hundred events a line, each once, and no empty lines', async () => {
-		await trigger.execute(Array.from({ length: 200 }, (_, number) => handOver(`${number}`)));
+		await trigger.execute(Array.from({ length: 200 }, (_, number) => eventItem(`${number}`)));
 		const named = handledLines().map((line) => line.match(/id-of-\d+/g) ?? []);
 		expect(named.map(({ length }) => length)).toEqual([100, 100]);
 		expect(new Set(named.flat()).size).toBe(200);
 
 		logLines.length = 0;
-		await trigger.execute([handOver('unwanted', undefined, { status: 'failed_transaction' })]);
+		await trigger.execute([eventItem('unwanted', undefined, { status: 'failed_transaction' })]);
 		expect(handledLines()).toEqual([]);
 	});
 });
 
 describe('deduplication', () => {
 	test('emits an event once, however often it arrives', async () => {
-		expect(await given([handOver('a')], 'webhook')).toEqual(['a']);
-		expect(await given([handOver('a')], 'webhook')).toEqual([]);
-		expect(await given([handOver('a'), handOver('b'), handOver('c')])).toEqual(['b', 'c']);
-		expect(await given([handOver('d'), handOver('d')])).toEqual(['d']);
+		expect(await given([eventItem('a')], 'webhook')).toEqual(['a']);
+		expect(await given([eventItem('a')], 'webhook')).toEqual([]);
+		expect(await given([eventItem('a'), eventItem('b'), eventItem('c')])).toEqual(['b', 'c']);
+		expect(await given([eventItem('d'), eventItem('d')])).toEqual(['d']);
 	});
 
 	test('emits an event once if it arrives several times at the same moment', async () => {
 		const all = await Promise.all(
-			Array.from({ length: 50 }, async (_, number) => await given([handOver(`${number % 5}`)])),
+			Array.from({ length: 50 }, async (_, number) => await given([eventItem(`${number % 5}`)])),
 		);
 		expect(all.flat().sort()).toEqual(['0', '1', '2', '3', '4']);
 	});
 
 	test('emits the same transaction again in another status', async () => {
-		const failed = handOver('a', undefined, { status: 'failed_transaction' });
+		const failed = eventItem('a', undefined, { status: 'failed_transaction' });
 		trigger.set({ events: ['completed_transaction', 'failed_transaction'] });
-		expect(await given([handOver('a'), failed])).toEqual(['a', 'a']);
+		expect(await given([eventItem('a'), failed])).toEqual(['a', 'a']);
 	});
 
 	test('recognizes an event without a transaction by its content', async () => {
 		const ping = { details: {}, timestamp: 'now' };
-		expect(await given([handOver('a', undefined, ping)])).toEqual(['a']);
-		expect(await given([handOver('a', undefined, ping)])).toEqual([]);
-		expect(await given([handOver('b', undefined, ping)])).toEqual(['b']);
+		expect(await given([eventItem('a', undefined, ping)])).toEqual(['a']);
+		expect(await given([eventItem('a', undefined, ping)])).toEqual([]);
+		expect(await given([eventItem('b', undefined, ping)])).toEqual(['b']);
 	});
 
 	test('emits an event again if its own execution is retried, and in no other', async () => {
-		expect(await given([handOver('a', 'first')])).toEqual(['a']);
-		expect(await given([handOver('a', 'second')])).toEqual([]);
-		expect(await given([handOver('a', 'second')], 'retry')).toEqual([]);
-		expect(await given([handOver('a', 'first')], 'retry')).toEqual(['a']);
-		expect(await given([handOver('a', 'third')])).toEqual([]);
+		expect(await given([eventItem('a', 'first')])).toEqual(['a']);
+		expect(await given([eventItem('a', 'second')])).toEqual([]);
+		expect(await given([eventItem('a', 'second')], 'retry')).toEqual([]);
+		expect(await given([eventItem('a', 'first')], 'retry')).toEqual(['a']);
+		expect(await given([eventItem('a', 'third')])).toEqual([]);
 	});
 
 	test('emits each of several events again if their execution is retried', async () => {
-		const batch = ['a', 'b', 'c'].map((name) => handOver(name, 'full look'));
-		expect(await given([handOver('b')])).toEqual(['b']);
+		const batch = ['a', 'b', 'c'].map((name) => eventItem(name, 'full look'));
+		expect(await given([eventItem('b')])).toEqual(['b']);
 		expect(await given(batch)).toEqual(['a', 'c']);
 		expect(await given(batch, 'retry')).toEqual(['a', 'c']);
 	});
 
 	test('deduplicates events separately for each trigger of a workflow', async () => {
-		expect(await given([handOver('a')])).toEqual(['a']);
+		expect(await given([eventItem('a')])).toEqual(['a']);
 		const first = trigger;
 		trigger = new TestTrigger(service);
-		expect(await given([handOver('a')])).toEqual(['a']);
+		expect(await given([eventItem('a')])).toEqual(['a']);
 		trigger = new TestTrigger(service, {}, { nodeId: first.place.nodeId });
-		expect(await given([handOver('a')])).toEqual([]);
+		expect(await given([eventItem('a')])).toEqual([]);
 	});
 
 	test('emits an event later if n8n’s deduplication could not be written', async () => {
@@ -145,19 +145,19 @@ describe('deduplication', () => {
 			if (++writes === 3) throw new Error('database or disk is full');
 			return set.call(this, key, row);
 		};
-		const { error } = await trigger.execute([handOver('a')]);
+		const { error } = await trigger.execute([eventItem('a')]);
 		expect(error?.message).toContain('disk is full');
-		expect(await given([handOver('a')])).toEqual(['a']);
-		expect(await given([handOver('a')])).toEqual([]);
+		expect(await given([eventItem('a')])).toEqual(['a']);
+		expect(await given([eventItem('a')])).toEqual([]);
 	});
 });
 
 describe('tests in the editor', () => {
 	test('emits the same event in every test and records nothing', async () => {
-		expect(await given([handOver('a')], 'manual')).toEqual(['a']);
-		expect(await given([handOver('a')], 'manual')).toEqual(['a']);
+		expect(await given([eventItem('a')], 'manual')).toEqual(['a']);
+		expect(await given([eventItem('a')], 'manual')).toEqual(['a']);
 		expect(service.processed.calls).toEqual([]);
-		expect(await given([handOver('a')])).toEqual(['a']);
+		expect(await given([eventItem('a')])).toEqual(['a']);
 	});
 
 	test('emits an event that a person wrote', async () => {
@@ -216,7 +216,7 @@ describe('alarms', () => {
 	});
 
 	test('does not report overdue events that were emitted or reported before', async () => {
-		expect(await given([handOver('a')])).toEqual(['a']);
+		expect(await given([eventItem('a')])).toEqual(['a']);
 		const { error } = await trigger.execute([overdue('a'), overdue('b')]);
 		expect(error?.message).toMatch(/^1 undelivered events/);
 		expect(await given([overdue('a'), overdue('b')])).toEqual([]);
@@ -230,7 +230,7 @@ test('does not emit a delivered event again after a check of the logs', async ()
 	logged(service, id, { name: 'handled', minutes: 3, status: 'SUCCESS' });
 	logged(service, id, { name: 'answered, and lost', minutes: 2, status: 'SUCCESS' });
 	logged(service, id, { name: 'missed', minutes: 1 });
-	expect(await given([handOver('handled')], 'webhook')).toEqual(['handled']);
+	expect(await given([eventItem('handled')], 'webhook')).toEqual(['handled']);
 
 	await trigger.start();
 	await trigger.end();

@@ -107,11 +107,11 @@ describe('undelivered events', () => {
 	test('emits undelivered events once, the oldest first', async () => {
 		await published();
 		missed(numbered(3));
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['event 1'], ['event 2'], ['event 3']]);
-		await trigger.turn();
+		await trigger.poll();
 		jest.advanceTimersByTime(2 * HOUR_MS);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.started).toHaveLength(3);
 	});
 
@@ -119,11 +119,11 @@ describe('undelivered events', () => {
 		await published();
 		logged(service, id, { name: 'event 1', minutes: 0 });
 		logged(service, id, { name: 'event 2', minutes: 0 });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([]);
 		logged(service, id, { name: 'event 2', minutes: 0, status: 'SUCCESS' });
 		jest.advanceTimersByTime(MINUTE_MS);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 
@@ -131,10 +131,10 @@ describe('undelivered events', () => {
 		await published();
 		logged(service, id, { name: 'event 1', minutes: 0 });
 		jest.advanceTimersByTime(19_999);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([]);
 		jest.advanceTimersByTime(1);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 
@@ -148,7 +148,7 @@ describe('undelivered events', () => {
 	test('emits an event once, however many attempts failed', async () => {
 		await published();
 		for (const minutes of [3, 2, 1]) logged(service, id, { name: 'event 1', minutes });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 
@@ -156,16 +156,16 @@ describe('undelivered events', () => {
 		await published();
 		trigger.isQuick = false;
 		missed(numbered(25));
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.started).toHaveLength(10);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.started).toHaveLength(10);
 		trigger.started[4].end();
-		await trigger.settled();
+		await trigger.untilIdle();
 		expect(trigger.transactions.flat()).toEqual(numbered(11));
 		for (let from = 0; from < 25; from++) {
 			trigger.started[from].end();
-			await trigger.settled();
+			await trigger.untilIdle();
 		}
 		expect(trigger.transactions.flat()).toEqual(numbered(25));
 	});
@@ -174,7 +174,7 @@ describe('undelivered events', () => {
 		await published();
 		trigger.isQuick = false;
 		missed(numbered(25));
-		await trigger.turn();
+		await trigger.poll();
 		await jest.advanceTimersByTimeAsync(30_000);
 		expect(trigger.started).toHaveLength(20);
 		await jest.advanceTimersByTimeAsync(30_000);
@@ -188,7 +188,7 @@ describe('undelivered events', () => {
 		delivered('twice', 2);
 		logged(service, id, { name: 'twice', minutes: 1 });
 		logged(service, id, { name: 'lost', minutes: 2 });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['lost']]);
 	});
 
@@ -196,10 +196,10 @@ describe('undelivered events', () => {
 		await published();
 		logged(service, id, { name: 'event 1', minutes: 5 });
 		logged(service, id, { name: 'event 1', minutes: 0 });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([]);
 		jest.advanceTimersByTime(MINUTE_MS);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 
@@ -208,7 +208,7 @@ describe('undelivered events', () => {
 		logged(service, id, { name: 'event 1', minutes: 4 });
 		logged(service, id, { name: 'event 2', minutes: 3 });
 		logged(service, id, { name: 'event 1', minutes: 2 });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
 	});
 
@@ -216,7 +216,7 @@ describe('undelivered events', () => {
 		await published();
 		for (const name of numbered(25)) {
 			missed([name]);
-			await trigger.turn();
+			await trigger.poll();
 		}
 		expect(trigger.transactions.flat()).toEqual(numbered(25));
 	});
@@ -224,7 +224,7 @@ describe('undelivered events', () => {
 	test('ignores events of another webhook', async () => {
 		await published();
 		logged(service, '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b', { name: 'other' });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.started).toEqual([]);
 	});
 
@@ -245,7 +245,7 @@ describe('undelivered events', () => {
 		trigger.keep(kept);
 		await trigger.start('init');
 		// A poll may come before registration, even more than once: the registration is not known yet.
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.started).toEqual([]);
 		expect(onlyWebhook(service)).toEqual(before);
 
@@ -253,7 +253,7 @@ describe('undelivered events', () => {
 		expect(service.business.webhooks.get(id)).toEqual(before);
 		({ id } = [...service.business.webhooks.values()][1]);
 		missed(['own']);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['own']]);
 	});
 
@@ -265,19 +265,19 @@ describe('undelivered events', () => {
 		logged(service, id, { name: 'failed', payload: { status: 'failed_transaction' } });
 		logged(service, id, { name: 'crypto', payload: { transactionType: 'deposit_crypto' } });
 		logged(service, id, { name: 'wanted' });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['wanted']]);
 	});
 
 	test('emits an event again if n8n could not start its execution', async () => {
 		await published();
 		missed(numbered(2));
-		trigger.refusal = new Error('the database is away');
-		await trigger.turn();
+		trigger.startError = new Error('the database is away');
+		await trigger.poll();
 		expect(trigger.started).toEqual([]);
 		expect(logLines.join()).toContain('could not start an execution of "Trigger"');
-		trigger.refusal = undefined;
-		await trigger.turn();
+		trigger.startError = undefined;
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['event 1'], ['event 2']]);
 	});
 
@@ -285,9 +285,9 @@ describe('undelivered events', () => {
 		await published();
 		trigger.isQuick = false;
 		missed(['event 1']);
-		await trigger.turn();
+		await trigger.poll();
 		trigger.started[0].end({ status: 'error', data: { resultData: { runData: {} } } });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['event 1'], ['event 1']]);
 
 		const lastNodeExecuted = 'Handler';
@@ -295,7 +295,7 @@ describe('undelivered events', () => {
 			status: 'error',
 			data: { resultData: { runData: {}, lastNodeExecuted } },
 		});
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toHaveLength(2);
 	});
 
@@ -303,7 +303,7 @@ describe('undelivered events', () => {
 		await published();
 		missed(['none', 'event 1']);
 		Object.assign(service.business.logs.all()[0], { payload: null });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toHaveLength(1);
 		expect(trigger.errors).toEqual([]);
 	});
@@ -316,10 +316,10 @@ describe('undelivered events', () => {
 		});
 		logged(service, id, { name: 'undated', createdAt: 'yesterday' });
 		logged(service, id, { name: 'event 1' });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions.flat().sort()).toEqual(['event 1', 'future', 'undated']);
 		logged(service, id, { name: 'event 2' });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.started).toHaveLength(4);
 		expect(trigger.transactions[3]).toEqual(['event 2']);
 	});
@@ -334,37 +334,37 @@ describe('delivered events that n8n may have lost', () => {
 
 		delivered('event 4');
 		jest.advanceTimersByTime(30 * MINUTE_MS);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.started).toHaveLength(1);
 
 		jest.advanceTimersByTime(30 * MINUTE_MS);
 		delivered('on its way', 9);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions.slice(1)).toEqual([['event 4']]);
 
-		await trigger.turn();
+		await trigger.poll();
 		jest.advanceTimersByTime(HOUR_MS);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions.slice(2)).toEqual([['on its way']]);
 	});
 
 	test('checks delivered events after an hour, even if the poll is slightly early', async () => {
 		await published();
-		await trigger.turn();
+		await trigger.poll();
 		delivered('a');
 		jest.advanceTimersByTime(HOUR_MS - 20);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['a']]);
 	});
 
 	test('checks delivered events every hour, although each poll finds failed ones', async () => {
 		await published();
-		await trigger.turn();
+		await trigger.poll();
 		delivered('lost on its way');
 		for (let minutes = 0; minutes < 60; minutes += 5) {
 			jest.advanceTimersByTime(5 * MINUTE_MS);
 			missed([`missed after ${minutes}`]);
-			await trigger.turn();
+			await trigger.poll();
 		}
 		expect(trigger.transactions.flat()).toContain('lost on its way');
 	});
@@ -372,12 +372,12 @@ describe('delivered events that n8n may have lost', () => {
 	test('checks delivered events without a date or with one in the future', async () => {
 		await published();
 		jest.advanceTimersByTime(30 * MINUTE_MS);
-		await trigger.turn();
+		await trigger.poll();
 		jest.advanceTimersByTime(30 * MINUTE_MS);
 		const createdAt = new Date(Date.now() + HOUR_MS).toISOString();
 		logged(service, id, { name: 'future', status: 'SUCCESS', createdAt });
 		logged(service, id, { name: 'undated', status: 'SUCCESS', createdAt: 'yesterday' });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions.flat().sort()).toEqual(['future', 'undated']);
 	});
 
@@ -399,24 +399,24 @@ test('requests only failed attempts between full checks, unless one is new', asy
 	await published();
 	delivered('a', 20);
 	const before = logRequests().length;
-	await trigger.turn();
+	await trigger.poll();
 	expect(logRequests().slice(before)).toEqual([
 		expect.objectContaining({ query: expect.objectContaining({ status: 'ERROR' }) }),
 	]);
 	missed(['b']);
-	await trigger.turn();
+	await trigger.poll();
 	expect(logRequests().slice(before)).toHaveLength(3);
 	expect(trigger.transactions).toEqual([['b']]);
-	await trigger.turn();
+	await trigger.poll();
 	expect(logRequests().slice(before)).toHaveLength(4);
 });
 
 test('skips a poll while another one is reading', async () => {
 	await published();
 	const before = logRequests().length;
-	trigger.beginTurn();
-	trigger.beginTurn();
-	await trigger.settled();
+	trigger.beginPoll();
+	trigger.beginPoll();
+	await trigger.untilIdle();
 	expect(logRequests()).toHaveLength(before + 1);
 });
 
@@ -434,11 +434,11 @@ describe('Once for All New Events', () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		delivered('a', 2);
 		missed(['b']);
-		await trigger.turn();
-		await trigger.turn();
+		await trigger.poll();
+		await trigger.poll();
 		missed(['c']);
 		delivered('d');
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([
 			['a', 'b'],
 			['c', 'd'],
@@ -448,10 +448,10 @@ describe('Once for All New Events', () => {
 	test('emits all events again if n8n could not start the execution', async () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		missed(numbered(3));
-		trigger.refusal = new Error('the database is away');
-		await trigger.turn();
-		trigger.refusal = undefined;
-		await trigger.turn();
+		trigger.startError = new Error('the database is away');
+		await trigger.poll();
+		trigger.startError = undefined;
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([numbered(3)]);
 	});
 });
@@ -464,18 +464,18 @@ describe('rejected deliveries', () => {
 		jest.advanceTimersByTime(MINUTE_MS);
 		delivered('event 0', 0.5);
 		logged(service, id, rejected);
-		await trigger.turn();
-		await trigger.turn();
+		await trigger.poll();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
 	});
 
 	test('reports rejected deliveries between full checks', async () => {
 		await published();
-		await trigger.turn();
+		await trigger.poll();
 		jest.advanceTimersByTime(MINUTE_MS);
 		logged(service, id, { ...rejected, minutes: 0.9 });
-		await trigger.turn();
-		await trigger.turn();
+		await trigger.poll();
+		await trigger.poll();
 		expect(trigger.errors).toHaveLength(1);
 	});
 
@@ -485,7 +485,7 @@ describe('rejected deliveries', () => {
 		logged(service, id, { ...rejected, minutes: 2 });
 		delivered('event 0', 3);
 		delivered('event 2', 1);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
 	});
 
@@ -495,7 +495,7 @@ describe('rejected deliveries', () => {
 		logged(service, id, { ...rejected, minutes: 4 });
 		delivered('event 2', 3);
 		logged(service, id, { ...rejected, minutes: 2 });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toHaveLength(1);
 	});
 
@@ -503,7 +503,7 @@ describe('rejected deliveries', () => {
 		await registered();
 		logged(service, id, { ...rejected, minutes: 0.01 });
 		await trigger.start();
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
 	});
 
@@ -511,7 +511,7 @@ describe('rejected deliveries', () => {
 		await published({ startWorkflow: 'allNewEvents' });
 		jest.advanceTimersByTime(MINUTE_MS);
 		logged(service, id, { ...rejected, statusCode });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
 	});
 });
@@ -525,7 +525,7 @@ describe('the lookback window', () => {
 		await published(parameters);
 		logged(service, id, { name: 'in', minutes: 60 * hours - 1 });
 		logged(service, id, { name: 'out', minutes: 60 * hours + 1 });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['in']]);
 	});
 
@@ -537,7 +537,7 @@ describe('the lookback window', () => {
 		await trigger.start();
 		expect(trigger.transactions).toEqual([['overdue']]);
 		expect(trigger.started[0].items[0].json.isOverdue).toBe(true);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.started).toHaveLength(1);
 	});
 
@@ -557,8 +557,8 @@ describe('the lookback window', () => {
 		await trigger.start();
 		await service.sandbox.admin.clearFaults();
 		delivered('just now');
-		await trigger.turn();
-		await trigger.turn();
+		await trigger.poll();
+		await trigger.poll();
 		expect(trigger.transactions.slice(1)).toEqual([['overdue'], ['just now']]);
 	});
 
@@ -578,36 +578,36 @@ describe('the lookback window', () => {
 
 	test('reports that a window of two hours had a gap between hourly checks', async () => {
 		await published({ options: { lookbackHours: 2 } });
-		await trigger.turn();
+		await trigger.poll();
 		jest.advanceTimersByTime(HOUR_MS);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
 		// An event that was in flight at the first check is more than two hours old at the next.
 		jest.advanceTimersByTime(2 * HOUR_MS);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([expect.stringMatching(/could not be read since/)]);
 	});
 
 	test('reports no gap within the window if each poll is a full check', async () => {
 		await published({ startWorkflow: 'allNewEvents', options: { lookbackHours: 2 } });
-		await trigger.turn();
+		await trigger.poll();
 		jest.advanceTimersByTime(2 * HOUR_MS);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
 		jest.advanceTimersByTime(2 * HOUR_MS + 1);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([expect.stringMatching(/could not be read since/)]);
 	});
 
 	test('reports that an outage was longer than the window', async () => {
 		await published({ options: { lookbackHours: 2 } });
 		await fail(503);
-		await trigger.turn();
+		await trigger.poll();
 		jest.advanceTimersByTime(3 * HOUR_MS);
-		await trigger.turn();
+		await trigger.poll();
 		await service.sandbox.admin.clearFaults();
-		await trigger.turn();
-		await trigger.turn();
+		await trigger.poll();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([
 			expect.stringContaining('The trigger could not check for missed events'),
 			expect.stringMatching(/could not be read since .*older than the Lookback Window \(2 hours\)/),
@@ -620,12 +620,12 @@ describe('problems', () => {
 		await published();
 		for (const count of [1, 2]) {
 			await fail(503);
-			await trigger.turn();
-			await trigger.turn();
-			await trigger.turn();
+			await trigger.poll();
+			await trigger.poll();
+			await trigger.poll();
 			expect(trigger.errors).toHaveLength(count);
 			await service.sandbox.admin.clearFaults();
-			await trigger.turn();
+			await trigger.poll();
 			expect(trigger.errors).toHaveLength(count);
 		}
 		expect(trigger.errors[0]).toMatch(AWAY);
@@ -634,10 +634,10 @@ describe('problems', () => {
 	test('reports each different problem', async () => {
 		await published();
 		await fail(503);
-		await trigger.turn();
+		await trigger.poll();
 		await service.sandbox.admin.clearFaults();
 		service.business.webhooks.clear();
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toHaveLength(2);
 		expect(trigger.errors[1]).toContain('is no longer registered at the service');
 	});
@@ -645,11 +645,11 @@ describe('problems', () => {
 	test('reports a problem as soon as n8n can start an execution', async () => {
 		await published();
 		await fail(503);
-		trigger.refusal = new Error('the database is away');
-		await trigger.turn();
-		trigger.refusal = undefined;
-		await trigger.turn();
-		await trigger.turn();
+		trigger.startError = new Error('the database is away');
+		await trigger.poll();
+		trigger.startError = undefined;
+		await trigger.poll();
+		await trigger.poll();
 		expect(trigger.errors).toHaveLength(1);
 	});
 
@@ -657,15 +657,15 @@ describe('problems', () => {
 		await published();
 		service.business.webhooks.clear();
 		missed(['event 1']);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions.flat()).toContain('event 1');
 		expect(trigger.errors).toHaveLength(1);
 
 		await fail(503);
 		missed(['event 2']);
-		await trigger.turn();
+		await trigger.poll();
 		await service.sandbox.admin.clearFaults();
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions.flat()).toContain('event 2');
 	});
 
@@ -673,7 +673,7 @@ describe('problems', () => {
 		await published();
 		await fail(503, { path: '/v2/webhooks' });
 		missed(['event 1']);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions.flat()).toContain('event 1');
 		expect(trigger.errors).toEqual([expect.stringMatching(AWAY)]);
 	});
@@ -681,8 +681,8 @@ describe('problems', () => {
 	test('reports a rejected login once', async () => {
 		await published();
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, password: 'wrong' });
-		await trigger.turn();
-		await trigger.turn();
+		await trigger.poll();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([
 			expect.stringContaining('The trigger could not check for missed events'),
 		]);
@@ -691,8 +691,8 @@ describe('problems', () => {
 	test('reports a deleted credential once', async () => {
 		await published();
 		trigger.chooseCredential('gone');
-		await trigger.turn();
-		await trigger.turn();
+		await trigger.poll();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([
 			expect.stringContaining('The trigger could not check for missed events'),
 		]);
@@ -705,7 +705,7 @@ describe('problems', () => {
 		await trigger.register();
 		({ id } = onlyWebhook(service));
 		missed(['event 1']);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.transactions).toEqual([['event 1']]);
 	});
 });
@@ -715,13 +715,13 @@ describe('unpublishing', () => {
 		await published();
 		trigger.isQuick = false;
 		missed(numbered(25));
-		await trigger.turn();
+		await trigger.poll();
 		await trigger.end();
 		const before = service.sent().length;
 		for (const { end } of trigger.started) end();
-		await trigger.settled();
+		await trigger.untilIdle();
 		await jest.advanceTimersByTimeAsync(60_000);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.started).toHaveLength(10);
 		expect(service.sent()).toHaveLength(before);
 	});
@@ -729,18 +729,18 @@ describe('unpublishing', () => {
 	test('reports no problem after unpublishing', async () => {
 		await published();
 		await fail(503);
-		trigger.beginTurn();
+		trigger.beginPoll();
 		await trigger.end();
-		await trigger.settled();
+		await trigger.untilIdle();
 		expect(trigger.errors).toEqual([]);
 	});
 
 	test('emits no events after unpublishing, even if a poll is reading', async () => {
 		await published();
 		missed(numbered(3));
-		trigger.beginTurn();
+		trigger.beginPoll();
 		await trigger.end();
-		await trigger.settled();
+		await trigger.untilIdle();
 		expect(trigger.started).toEqual([]);
 	});
 });
@@ -752,13 +752,13 @@ test('never writes the registration state in a poll', async () => {
 	delivered('event 4', 20);
 	await trigger.start();
 	Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
-	await trigger.turn();
+	await trigger.poll();
 	await fail(503);
-	await trigger.turn();
+	await trigger.poll();
 	await service.sandbox.admin.clearFaults();
 	service.business.webhooks.clear();
 	jest.advanceTimersByTime(2 * HOUR_MS);
-	await trigger.turn();
+	await trigger.poll();
 	expect(trigger.kept).toEqual(kept);
 	expect(writings(service)).toEqual(['POST', 'PATCH']);
 });

@@ -17,7 +17,7 @@ async function published(parameters: INodeParameters = {}) {
 	return { trigger, query, headers: { 'x-api-key': apiKey } };
 }
 
-const REFUSED = { status: 401, message: expect.stringMatching(/./) as string };
+const REJECTED = { status: 401, message: expect.stringMatching(/./) as string };
 
 beforeEach(() => {
 	logLines.length = 0;
@@ -115,12 +115,12 @@ describe('verification', () => {
 	])('rejects the secret %s', async (_, changed) => {
 		const { trigger, query } = await published();
 		const secret = changed(String(query.secret)) as string;
-		expect(await trigger.deliver({ query: { ...query, secret }, body })).toEqual(REFUSED);
+		expect(await trigger.deliver({ query: { ...query, secret }, body })).toEqual(REJECTED);
 	});
 
 	test('rejects deliveries if nothing was registered, and logs why', async () => {
 		const trigger = new TestTrigger(service);
-		expect(await trigger.deliver({ query: { secret: '' }, body })).toEqual(REFUSED);
+		expect(await trigger.deliver({ query: { secret: '' }, body })).toEqual(REJECTED);
 		expect(logLines).toHaveLength(1);
 		expect(logLines[0]).toMatch(/"Trigger".*workflow-1.*publish/i);
 	});
@@ -148,7 +148,7 @@ describe('verification', () => {
 	test('rejects a wrong API key, and logs the header', async () => {
 		const { trigger, headers } = await published({ verification: 'apiKey' });
 		const wrong = { 'x-api-key': headers['x-api-key'].toUpperCase() };
-		expect(await trigger.deliver({ headers: wrong, body })).toEqual(REFUSED);
+		expect(await trigger.deliver({ headers: wrong, body })).toEqual(REJECTED);
 		expect(logLines.join()).toContain('x-api-key');
 	});
 
@@ -156,6 +156,6 @@ describe('verification', () => {
 		const { trigger, headers } = await published({ verification: 'apiKey' });
 		trigger.set({ verificationHeader: ' ' });
 		const nameless = { '': headers['x-api-key'] };
-		expect(await trigger.deliver({ headers: nameless, body })).toEqual(REFUSED);
+		expect(await trigger.deliver({ headers: nameless, body })).toEqual(REJECTED);
 	});
 });

@@ -601,10 +601,10 @@ describe('repairing drift', () => {
 		const trigger = await published();
 		const before = structuredClone(onlyWebhook(service));
 		change(onlyWebhook(service));
-		await trigger.turn();
+		await trigger.poll();
 		expect({ ...onlyWebhook(service), updatedAt: '' }).toEqual({ ...before, updatedAt: '' });
 		expect(logLines.join()).toContain(`repaired the webhook of "Trigger" at the service: ${what}`);
-		await trigger.turn();
+		await trigger.poll();
 		expect(writings(service)).toEqual(['POST', 'PATCH']);
 		expect(trigger.errors).toEqual([]);
 	});
@@ -617,7 +617,7 @@ describe('repairing drift', () => {
 		await trigger.register('init');
 		await trigger.start('init');
 		await service.sandbox.admin.clearFaults();
-		await trigger.turn();
+		await trigger.poll();
 		expect(onlyWebhook(service).url).toContain('https://new.example/hooks/');
 	});
 
@@ -627,13 +627,13 @@ describe('repairing drift', () => {
 		await fail({ path: '/v2/webhooks/logs' }, 503);
 		await trigger.start();
 		onlyWebhook(service).status = 'INACTIVE';
-		await trigger.turn();
+		await trigger.poll();
 		expect(onlyWebhook(service).status).toBe('ACTIVE');
 	});
 
 	test('finds no drift in a webhook without verification', async () => {
 		const trigger = await published({ verification: 'none' });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
 		expect(writings(service)).toEqual(['POST']);
 	});
@@ -641,14 +641,14 @@ describe('repairing drift', () => {
 	test('logs everything that it repaired', async () => {
 		const trigger = await published();
 		Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
-		await trigger.turn();
+		await trigger.poll();
 		expect(logLines.join()).toContain('at the service: status, events');
 	});
 
 	test('trusts the secret of the webhook if the state has none', async () => {
 		const trigger = await published();
 		trigger.keep({ secretHash: undefined });
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
 	});
 
@@ -658,7 +658,7 @@ describe('repairing drift', () => {
 		await trigger.start();
 		const { apiKey } = onlyWebhook(service);
 		onlyWebhook(service).status = 'INACTIVE';
-		await trigger.turn();
+		await trigger.poll();
 		expect(onlyWebhook(service)).toMatchObject({ status: 'ACTIVE', apiKey });
 	});
 
@@ -684,8 +684,8 @@ describe('repairing drift', () => {
 		const trigger = await published();
 		const kept = trigger.kept;
 		change();
-		await trigger.turn();
-		await trigger.turn();
+		await trigger.poll();
+		await trigger.poll();
 		expect(trigger.errors).toHaveLength(1);
 		expect(trigger.errors[0]).toMatch(words);
 		expect(trigger.errors[0]).toMatch(/Unpublish the workflow, then publish it/);
@@ -696,7 +696,7 @@ describe('repairing drift', () => {
 		await trigger.remove();
 		await trigger.register();
 		expect(all().filter(({ status }) => status === 'ACTIVE')).toHaveLength(1);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toHaveLength(1);
 	});
 });
@@ -718,13 +718,13 @@ describe('polling while n8n publishes', () => {
 		await isSlow({ method: 'POST', ...HOOK });
 		const publication = trigger.register();
 		await trigger.start();
-		await trigger.turn();
+		await trigger.poll();
 		expect(all()).toEqual([]);
 		expect(trigger.errors).toEqual([]);
 
 		await jest.advanceTimersByTimeAsync(SECOND_MS);
 		await publication;
-		await trigger.turn();
+		await trigger.poll();
 		expect(all()).toHaveLength(1);
 		expect(trigger.errors).toEqual([]);
 	});
@@ -739,12 +739,12 @@ describe('polling while n8n publishes', () => {
 		await isSlow(ONE_HOOK);
 		const publication = trigger.register();
 		await trigger.start();
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
 
 		await jest.advanceTimersByTimeAsync(SECOND_MS);
 		await publication;
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
 		expect(writings(service)).toEqual(['POST', 'PATCH']);
 		expect(onlyWebhook(service).url).toContain('https://new.example/hooks/');
@@ -754,10 +754,10 @@ describe('polling while n8n publishes', () => {
 		const trigger = new TestTrigger(service);
 		await trigger.start();
 		jest.advanceTimersByTime(89_999);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([]);
 		jest.advanceTimersByTime(1);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([expect.stringContaining('is no longer registered')]);
 	});
 
@@ -765,7 +765,7 @@ describe('polling while n8n publishes', () => {
 		const trigger = new TestTrigger(service);
 		await trigger.start();
 		jest.setSystemTime(Date.now() - 90_000);
-		await trigger.turn();
+		await trigger.poll();
 		expect(trigger.errors).toEqual([expect.stringContaining('is no longer registered')]);
 	});
 
@@ -774,11 +774,11 @@ describe('polling while n8n publishes', () => {
 		await trigger.register();
 		await trigger.start();
 		await isSlow({ method: 'GET', ...HOOK });
-		trigger.beginTurn();
+		trigger.beginPoll();
 		await trigger.end();
 		await trigger.remove();
 		await jest.advanceTimersByTimeAsync(SECOND_MS);
-		await trigger.settled();
+		await trigger.untilIdle();
 		expect(onlyWebhook(service).status).toBe('INACTIVE');
 		expect(writings(service)).toEqual(['POST', 'PATCH']);
 	});

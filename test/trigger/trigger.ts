@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/require-node-api-error -- runs beside n8n, not in it */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/require-node-api-error -- runs outside n8n */
 import { randomUUID } from 'node:crypto';
 import {
 	ExecutionLifecycleHooks,
@@ -38,17 +38,17 @@ interface Place {
 	address?: string;
 }
 
-/** An execution that catching up started. */
+/** An execution that a poll started. */
 export interface Started {
 	items: INodeExecutionData[];
-	/** It has ended, as n8n tells it. */
+	/** Ends it, as n8n does. */
 	end: (run?: object) => void;
 }
 
-/** What became of an execution. */
+/** How an execution ended. */
 interface Executed {
 	id: string;
-	/** What the trigger gave out. */
+	/** What the trigger emitted. */
 	json: IDataObject[];
 	error?: Error & { description?: string | null };
 }
@@ -97,14 +97,14 @@ function withOptions(parameters: INodeParameters, more: INodeParameters): INodeP
 export class TestTrigger {
 	readonly place: Required<Place>;
 
-	/** What catching up started, the oldest first. */
+	/** What polls started, the oldest first. */
 	readonly started: Started[] = [];
 
 	/** Whether executions end as soon as they have begun. */
 	isQuick = true;
 
 	/** What n8n answers instead of starting an execution. */
-	refusal: Error | undefined;
+	startError: Error | undefined;
 
 	/** By n8n, for its schedule. */
 	expressions: string[] = [];
@@ -174,7 +174,7 @@ export class TestTrigger {
 		);
 	}
 
-	/** What was told by executions that fail. */
+	/** What failing executions reported. */
 	get errors(): string[] {
 		return this.started.flatMap(({ items }) =>
 			items.flatMap(({ json }) =>
@@ -222,7 +222,7 @@ export class TestTrigger {
 		await this.remove('update', 'internal');
 	}
 
-	/** Starts to catch up, and takes the first turn. */
+	/** Starts to poll, and polls once. */
 	async start(
 		mode: WorkflowActivateMode = 'activate',
 		executionMode?: WorkflowExecuteMode,
@@ -230,17 +230,17 @@ export class TestTrigger {
 		const context = this.triggerContext(mode, executionMode);
 		const { closeFunction } = (await this.type.trigger?.call(context)) ?? {};
 		this.close = closeFunction;
-		await this.settled();
+		await this.untilIdle();
 	}
 
 	/** n8n's schedule comes round. */
-	async turn(): Promise<void> {
+	async poll(): Promise<void> {
 		this.onTick();
-		await this.settled();
+		await this.untilIdle();
 	}
 
-	/** A turn that is not waited for. */
-	beginTurn(): void {
+	/** A poll that is not waited for. */
+	beginPoll(): void {
 		this.onTick();
 	}
 
@@ -320,8 +320,8 @@ export class TestTrigger {
 		return { ...answered, ...(items && { items, response: result?.webhookResponse as unknown }) };
 	}
 
-	/** Nothing is under way: every answer is read, and what follows from it is done. */
-	async settled(): Promise<void> {
+	/** Waits until every answer is read and handled. */
+	async untilIdle(): Promise<void> {
 		for (let quiet = 0; quiet < 20; quiet++) {
 			if (this.requests > 0) quiet = 0;
 			await new Promise((resolve) => setImmediate(resolve));
@@ -363,7 +363,7 @@ export class TestTrigger {
 		executionMode: WorkflowExecuteMode = 'trigger',
 	): ITriggerFunctions {
 		const emit: ITriggerFunctions['emit'] = ([items], _, done) => {
-			if (this.refusal) throw this.refusal;
+			if (this.startError) throw this.startError;
 			const end = (run: object = {}) => done?.resolve(run as IRun);
 			this.started.push({ items, end });
 			if (this.isQuick) end();
@@ -431,7 +431,7 @@ export function writings(service: TestService): string[] {
 
 /** An entry of the service's logs. */
 interface Attempt {
-	/** Tells the event from others. */
+	/** Distinguishes the event from others. */
 	name: string;
 	status?: WebhookLog['status'];
 	/** So long ago. */
@@ -453,7 +453,7 @@ export function eventPayload(name: string, changes: IDataObject = {}): IDataObje
 }
 
 /** An event on its way to the trigger's execution. */
-export function handOver(
+export function eventItem(
 	name: string,
 	id: string = randomUUID(),
 	payload: IDataObject = {},

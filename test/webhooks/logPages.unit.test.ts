@@ -47,7 +47,7 @@ const at = (minute: number): IDataObject => ({
 
 const minutes = (...all: number[]): IDataObject[] => all.map(at);
 
-/** Dates that an entry may have instead of its own. */
+/** Dates that an entry may have instead of its usual one. */
 const eventAt = (minute: number): IDataObject => ({ payload: { timestamp: at(minute).createdAt } });
 const updatedAt = (minute: number): IDataObject => ({ updatedAt: at(minute).createdAt });
 
@@ -110,7 +110,7 @@ describe('the last page', () => {
 		expect(pages).toHaveLength(last);
 	});
 
-	test('reads beyond a page that is not full if the pagination says so', async () => {
+	test('reads beyond a page that is not full if the pagination has more pages', async () => {
 		const { pages } = await read((page) => ({
 			logs: entries(page * 1_000, 1),
 			pagination: { totalPages: 3 },
@@ -239,10 +239,7 @@ describe('old entries', () => {
 		['all are of the same moment', [at(9), { ...at(9), id: 'other' }]],
 		['all but one are of the same moment', [at(11), at(9), { ...at(9), id: 'other' }]],
 		['one has no date', [at(12), { id: 'odd' }, at(9)]],
-		[
-			'they are told by the time of their events',
-			[at(12), { id: 'a', ...eventAt(9) }, { id: 'b', ...eventAt(8) }],
-		],
+		['their events have times', [at(12), { id: 'a', ...eventAt(9) }, { id: 'b', ...eventAt(8) }]],
 		['one has the date of its update alone', [at(12), at(11), { id: 'a', ...updatedAt(9) }]],
 	])('continues after an old entry if %s', async (_, logs) => {
 		const { pages } = await read(

@@ -1,20 +1,20 @@
 /**
- * Tells what n8n gives to the bank payout operation and to the credential, and what these do with it, one line for each
- * call, in their order. The same code looks on in a real n8n and in the simulated one, so that their lines can be compared.
+ * Logs what n8n passes to the bank payout operation and to the credential, and what they do with it: one line for each
+ * call, in order. The same code observes a real n8n and the simulated one, so that their lines can be compared.
  *
- * Neither times nor identifiers are told: `named` puts names in their places.
+ * Times are left out, and `normalised` replaces identifiers by names.
  */
 'use strict';
 
 const { WORKS } = require('./works.cjs');
 
-/** @typedef {(line: string) => void} Tell */
+/** @typedef {(line: string) => void} Log */
 
 /** More entries than a scenario has rows are those of the lock (`workflowLock.ts`), whose number is random. */
 const FEWEST_OF_A_MARK = 40;
 
-/** What says nothing of n8n: who the node is, asked for many times over. */
-const NOT_TOLD = ['getNode', 'getWorkflow', 'getExecutionId', 'addExecutionHints'];
+/** Calls that show nothing about n8n: the node asks many times who it is. */
+const IGNORED_CALLS = ['getNode', 'getWorkflow', 'getExecutionId', 'addExecutionHints'];
 
 /**
  * @param {unknown} value
@@ -26,7 +26,7 @@ const shown = (value) => JSON.stringify(value) ?? 'nothing';
 const many = (count) => (count < FEWEST_OF_A_MARK ? String(count) : 'a mark');
 
 /**
- * What a helper is asked for, and what it gives, in words.
+ * A call of a helper and its result as text.
  *
  * @type {Record<string, { asked: (...args: any[]) => string, given: (result: any) => string }>}
  */
@@ -58,7 +58,7 @@ const HELPERS = {
 const pathIn = (url) => url.replace(/^.*?\/api\/+/, '/');
 
 /**
- * What a node's calls give, in words; everything else is told as JSON.
+ * The results of a node's calls as text. All other results are logged as JSON.
  *
  * @type {Record<string, (result: any) => string>}
  */
@@ -70,7 +70,7 @@ const GIVEN = {
 };
 
 /**
- * What the package, or a work, keeps in the context of an execution.
+ * What the package, or a work, stores in the context of an execution.
  *
  * @param {any} [context]
  * @returns {string}
@@ -92,60 +92,60 @@ const failureOf = (error) =>
 /**
  * @typedef {object} Words
  * @property {string} who
- * @property {Tell} tell
+ * @property {Log} log
  * @property {string} asked
  * @property {(result: any) => string} given
  */
 
 /**
- * Lets a function tell what it gives, or that it fails.
+ * Logs the result of a function.
  *
  * @param {() => any} work
- * @param {Words & { isTold: (result: any) => boolean }} words
+ * @param {Words & { isLogged: (result: any) => boolean }} words
  */
-function watchedCall(work, { who, tell, asked, given, isTold }) {
+function watchedCall(work, { who, log, asked, given, isLogged }) {
 	const result = work();
-	if (isTold(result)) tell(`${who}: ${asked} → ${given(result)}`);
+	if (isLogged(result)) log(`${who}: ${asked} → ${given(result)}`);
 	return result;
 }
 
 /**
- * The same of one that takes its time.
+ * Logs the start and the result, or the failure, of an asynchronous function.
  *
  * @param {() => Promise<any>} work
  * @param {Words} words
  */
-async function watchedWork(work, { who, tell, asked, given }) {
-	tell(`${who}: ${asked} …`);
+async function watchedWork(work, { who, log, asked, given }) {
+	log(`${who}: ${asked} …`);
 	try {
 		const result = await work();
-		tell(`${who}: ${asked} → ${given(result)}`);
+		log(`${who}: ${asked} → ${given(result)}`);
 		return result;
 	} catch (error) {
-		// Of n8n's database nobody looks at more than that.
+		// For a failure of n8n's database, the status is enough.
 		const { httpCode } = /** @type {any} */ (error);
-		tell(`${who}: ${asked} → fails${httpCode ? `: ${failureOf(error)}` : ''}`);
+		log(`${who}: ${asked} → fails${httpCode ? `: ${failureOf(error)}` : ''}`);
 		throw error;
 	}
 }
 
 /**
- * All items are asked for in the same way; what there is to tell of hints are their words.
+ * Parameters of all items are read in the same way, so those of the first item are enough.
  *
  * @param {string} name
  * @param {any[]} args
  */
-const isOfNoInterest = (name, args) =>
-	NOT_TOLD.includes(name) || (name === 'getNodeParameter' && args[1] !== 0);
+const isIgnored = (name, args) =>
+	IGNORED_CALLS.includes(name) || (name === 'getNodeParameter' && args[1] !== 0);
 
 /**
- * A parameter of which n8n has nothing, and a signal that nobody gave, say nothing.
+ * A parameter that is not set and a signal that was not given are not logged.
  *
  * @param {string} name
  * @param {any[]} args
  * @param {any} result
  */
-function isWorthTelling(name, args, result) {
+function hasNews(name, args, result) {
 	if (name === 'getNodeParameter') return shown(result) !== shown(args[2]);
 	return name !== 'getExecutionCancelSignal' || result.aborted;
 }
@@ -153,9 +153,9 @@ function isWorthTelling(name, args, result) {
 /**
  * @param {any} helpers
  * @param {any} context
- * @param {Tell} tell
+ * @param {Log} log
  */
-const watchedHelpers = (helpers, context, tell) =>
+const watchedHelpers = (helpers, context, log) =>
 	new Proxy(helpers, {
 		get(_, /** @type {string} */ name) {
 			const words = HELPERS[name];
@@ -163,7 +163,7 @@ const watchedHelpers = (helpers, context, tell) =>
 			return (/** @type {any[]} */ ...args) =>
 				watchedWork(() => helpers[name].apply(context, args), {
 					who: 'node',
-					tell,
+					log,
 					asked: words.asked(...args),
 					given: words.given,
 				});
@@ -171,34 +171,34 @@ const watchedHelpers = (helpers, context, tell) =>
 	});
 
 /**
- * What a node is given, as the node sees it.
+ * The context of a node, with its calls logged.
  *
  * @param {any} context
- * @param {Tell} tell
+ * @param {Log} log
  */
-const watchedContext = (context, tell) =>
-	// Not of the context itself: some of its properties are fixed, and a proxy must not give others for them.
+const watchedContext = (context, log) =>
+	// Not a proxy of the context itself: some of its properties are read-only, and a proxy must not replace them.
 	new Proxy(Object.create(context), {
 		get(_, /** @type {string} */ name) {
 			const value = context[name];
-			if (name === 'helpers') return watchedHelpers(value, context, tell);
+			if (name === 'helpers') return watchedHelpers(value, context, log);
 			if (name === 'logger') {
-				return { ...value, warn: () => tell('node: warns in the log') };
+				return { ...value, warn: () => log('node: warns in the log') };
 			}
 			if (typeof value !== 'function') return value;
 			return (/** @type {any[]} */ ...args) => {
-				if (isOfNoInterest(name, args)) return value.apply(context, args);
+				if (isIgnored(name, args)) return value.apply(context, args);
 				const of = name === 'getNodeParameter' && args[3]?.rawExpressions ? ', as written' : '';
 				const work = () => value.apply(context, args);
 				const words = {
 					who: 'node',
-					tell,
+					log,
 					asked: `${name}${typeof args[0] === 'string' ? ` ${args[0]}` : ''}${of}`,
 					given: GIVEN[name] ?? shown,
 				};
 				if (name === 'getCredentials') return watchedWork(work, words);
-				const isTold = (/** @type {any} */ result) => isWorthTelling(name, args, result);
-				return watchedCall(work, { ...words, isTold });
+				const isLogged = (/** @type {any} */ result) => hasNews(name, args, result);
+				return watchedCall(work, { ...words, isLogged });
 			};
 		},
 	});
@@ -207,46 +207,46 @@ const watchedContext = (context, tell) =>
 const outcomeOf = ({ outcome, error }) => error?.outcome ?? outcome ?? shown(error);
 
 /**
- * Lets an operation tell what it does; where the node's notes name another work, it does that.
+ * Logs what an operation does. If the node's notes name a work, that runs instead.
  *
  * @param {(this: any) => Promise<any[]>} execute
- * @param {Tell} tell
+ * @param {Log} log
  */
-const watchedExecute = (execute, tell) =>
+const watchedExecute = (execute, log) =>
 	/** @this {any} */
 	async function () {
-		tell(`n8n: runs the node in <execution ${this.getExecutionId()}>`);
+		log(`n8n: runs the node in <execution ${this.getExecutionId()}>`);
 		const work = WORKS[this.getNode().notes] ?? execute;
 		try {
-			const items = await work.call(watchedContext(this, tell));
-			tell(`node: gives ${items.map(({ json }) => outcomeOf(json)).join(', ')}`);
+			const items = await work.call(watchedContext(this, log));
+			log(`node: gives ${items.map(({ json }) => outcomeOf(json)).join(', ')}`);
 			return items;
 		} catch (error) {
 			const rows = /** @type {any} */ (error).context?.rows ?? [];
-			tell(`node: throws ${[failureOf(error), ...rows.map(outcomeOf)].join(', ')}`);
+			log(`node: throws ${[failureOf(error), ...rows.map(outcomeOf)].join(', ')}`);
 			throw error;
 		}
 	};
 
 /**
  * @param {new () => any} Credential
- * @param {Tell} tell
+ * @param {Log} log
  */
-const watchedCredential = (Credential, tell) =>
+const watchedCredential = (Credential, log) =>
 	class extends Credential {
 		constructor() {
 			super();
 			const own = /** @type {Record<string, (...args: any[]) => any>} */ (this);
 			const { authenticate, preAuthentication } = own;
 			own.authenticate = async (/** @type {any[]} */ ...args) => {
-				tell(`credential: authenticates ${args[0].sessionToken ? 'with' : 'without'} a token`);
+				log(`credential: authenticates ${args[0].sessionToken ? 'with' : 'without'} a token`);
 				return await authenticate.apply(own, args);
 			};
 			/** @this {any} */
 			own.preAuthentication = async function (/** @type {any} */ data) {
 				return await watchedWork(() => preAuthentication.call(this, data), {
 					who: 'credential',
-					tell,
+					log,
 					asked: `is asked for a token, ${data.sessionToken ? 'having one' : 'having none'}`,
 					given: (result) => Object.keys(result).join(', '),
 				});
@@ -257,7 +257,7 @@ const watchedCredential = (Credential, tell) =>
 const NODE = 'the node';
 
 /**
- * Whether everything that was begun is told to have ended: nothing more comes by itself.
+ * Whether everything that was started is logged as ended, so that no more lines follow by themselves.
  *
  * @param {string[]} lines
  * @returns {boolean}
@@ -270,7 +270,7 @@ function isQuiet(lines) {
 		const call = isEndOfNode ? NODE : line.split(' → ')[0];
 		if (line.endsWith(' …')) begun.push(line.slice(0, -2));
 		else if (line.startsWith('n8n: runs the node')) begun.push(NODE);
-		// What was begun in a process that was killed never ends.
+		// What a killed process started never ends.
 		else if (line === 'person: kills n8n') begun = [];
 		else if (begun.includes(call)) begun.splice(begun.indexOf(call), 1);
 	}
@@ -278,7 +278,7 @@ function isQuiet(lines) {
 }
 
 /**
- * How an execution has ended, what the last run of the node handed on, and what n8n keeps.
+ * How an execution ended, what the last run of the node output, and what n8n stores.
  *
  * @param {{ id: string, status: string, outputs: number[][], context: unknown }} end
  * @returns {string}
@@ -293,11 +293,10 @@ function endOf({ id, status, outputs, context }) {
 	].join('; ')}`;
 }
 
-const MEMORY = /^(database:|node: (counts|records|removes|clears)) /;
+const STORE_LINE = /^(database:|node: (counts|records|removes|clears)) /;
 
 /**
- * Puts behind the rest what is written down once the execution is cancelled: nobody waits for it, so it comes at any
- * time.
+ * Moves to the end what is stored after the execution was cancelled: nothing waits for it, so its time varies.
  *
  * @param {string[]} lines
  * @returns {string[]}
@@ -314,14 +313,13 @@ function inOrder(lines) {
 			isCancelled = false;
 			ordered.push(...late.splice(0));
 		}
-		(isCancelled && MEMORY.test(line) ? late : ordered).push(line);
+		(isCancelled && STORE_LINE.test(line) ? late : ordered).push(line);
 	}
 	return ordered;
 }
 
 /**
- * Lines that are the same whenever the same happens: in an order that is not chance, and with names in the places of
- * identifiers.
+ * Lines that are the same whenever the same happens: in a fixed order, and with names instead of identifiers.
  *
  * @param {string[]} lines
  * @returns {string[]}

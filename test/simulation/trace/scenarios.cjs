@@ -1,18 +1,17 @@
-/** What the real n8n and the simulated one are both put through. */
+/** The scenarios that run in a real n8n and in the simulated one. */
 'use strict';
 
 const { bankRow, referenceOf } = require('../../fixtures/rows.cjs');
 
 /**
- * What becomes of an execution before its end: it comes when a line that begins so has been told so many times,
- *
- * and then waited for another one, where one comes.
+ * What interrupts an execution: it happens when `times` lines that begin with `at` have been logged, and then, with
+ * `then`, a line that begins with that.
  *
  * @typedef {{ by: 'stop' | 'timeLimit' | 'kill', at: string, times?: number, then?: string }} Interruption
  */
 
 /**
- * What a person does, and then waits for.
+ * What a person does. The next action follows when it has ended.
  *
  * @typedef {object} Action
  * @property {'run' | 'retry' | 'endTokens'} is
@@ -25,7 +24,7 @@ const { bankRow, referenceOf } = require('../../fixtures/rows.cjs');
  * @typedef {object} Scenario
  * @property {string} name
  * @property {Action[]} actions
- * @property {number[]} [rows] by their numbers; one that is negative breaks a rule
+ * @property {number[]} [rows] by their numbers; a negative one is invalid
  * @property {boolean} [loops] over one row at a time
  * @property {number} [timeLimit] of the workflow, in seconds
  * @property {Record<string, any>} [settings] of the node
@@ -71,14 +70,14 @@ const SCENARIOS = [
 		actions: [RUN],
 	},
 	{
-		name: 'rows that are refused or break a rule go on',
+		name: 'rejected and invalid rows go on',
 		settings: { onError: 'continueRegularOutput' },
 		rows: [0, 1, -2, 3],
 		faults: [null, '422'],
 		actions: [RUN],
 	},
 	{
-		name: 'rows that are refused or break a rule go to the error output',
+		name: 'rejected and invalid rows go to the error output',
 		settings: { onError: 'continueErrorOutput' },
 		rows: [0, 1, -2, 3],
 		faults: [null, '422'],
@@ -154,7 +153,7 @@ const SCENARIOS = [
 		faults: [null, '500, created', 'silence after'],
 		actions: [RUN, { ...RETRY, interrupted: { by: 'kill', at: POST } }, { is: 'retry', of: 2 }],
 	},
-	{ name: 'processed items', settings: { notes: 'memory' }, actions: [RUN] },
+	{ name: 'processed items', settings: { notes: 'processedItems' }, actions: [RUN] },
 	{
 		name: 'a node that throws, where n8n goes on',
 		settings: { notes: 'throws', onError: 'continueRegularOutput' },

@@ -1,12 +1,12 @@
-/** What a node may do in place of a payout, to meet what a payout never brings about. The node's notes name it. */
+/** What a node may do in place of a payout, for cases that no payout causes. The node's notes name it. */
 'use strict';
 
 const ENTRIES = { mode: 'entries' };
 
 /** @type {Record<string, (this: any) => Promise<any[]>>} */
 const WORKS = {
-	/** n8n's memory of processed items: what it does at once, and what in two steps. */
-	async memory() {
+	/** n8n's processed items: what it does at once, and what in two steps. */
+	async processedItems() {
 		const { helpers } = this;
 		const record = (/** @type {any[]} */ entries, scope = 'node', options = {}) =>
 			helpers.checkProcessedAndRecord(entries, scope, { ...ENTRIES, ...options });

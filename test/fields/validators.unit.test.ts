@@ -10,12 +10,12 @@ import {
 
 const read = (check: Validator, raw: unknown): unknown => {
 	const checked = check(raw, {});
-	return checked.ok ? checked.value : `refused: ${checked.error.message}`;
+	return checked.ok ? checked.value : `rejected: ${checked.error.message}`;
 };
 
-const ROUNDED = /^refused: is a number with more than 15 digits, which spreadsheets round$/;
-const SIGN_OR_DECIMALS = /^refused: must not be negative or have decimals$/;
-const SCIENTIFIC = /^refused: is in scientific notation/;
+const ROUNDED = /^rejected: is a number with more than 15 digits, which spreadsheets round$/;
+const SIGN_OR_DECIMALS = /^rejected: must not be negative or have decimals$/;
+const SCIENTIFIC = /^rejected: is in scientific notation/;
 
 /** Characters that files and web pages really contain, and control characters. */
 const INVISIBLE = [
@@ -64,9 +64,9 @@ describe.each<[string, Validator]>([
 		['1,2E+05', SCIENTIFIC],
 		['-1.2E+05', SCIENTIFIC],
 		['1E-5', SCIENTIFIC],
-		[true, /^refused: must be text/],
-		[NaN, /^refused: must be text/],
-		[[1234], /^refused: must be text/],
+		[true, /^rejected: must be text/],
+		[NaN, /^rejected: must be text/],
+		[[1234], /^rejected: must be text/],
 	])('rejects the identifier %j', (raw, broken) => {
 		expect(read(check, raw)).toMatch(broken);
 	});
@@ -75,7 +75,7 @@ describe.each<[string, Validator]>([
 		const character = String.fromCodePoint(code);
 
 		expect(read(check, `12${character}34`)).toBe(
-			`refused: has an invisible character (${named(code)}) at position 3`,
+			`rejected: has an invisible character (${named(code)}) at position 3`,
 		);
 		expect(read(check, `${character}1234${character}`)).toBe('1234');
 	});
@@ -104,7 +104,7 @@ describe('references', () => {
 		const raw = `🧾-${String.fromCodePoint(code)}1`;
 
 		expect(read(reference({ max: 32 }), raw)).toBe(
-			`refused: has an invisible character (${named(code)}) at position 3`,
+			`rejected: has an invisible character (${named(code)}) at position 3`,
 		);
 	});
 
