@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { columnName, type Field } from './field';
-import { normalizeWord } from './text';
+import { OTHER_HEADERS } from './headerAliases';
+import { normalizeWord, wordsOf } from './text';
 import { isEmpty } from './validators';
 
 /** Which columns hold which fields, for all rows of a batch. */
@@ -72,45 +73,80 @@ export function mapColumns(
 	}
 
 	const rest = headers.filter((header) => !mapped.has(header));
+	const known = knownWords(fields);
 	const misspelled = rest.flatMap((header) => {
-		const field = nearest(normalizeWord(header), fields);
+		const field = nearest(header, fields, known);
 		return field ? [{ header, field }] : [];
 	});
 	return { columns, unmapped: rest, misspelled };
 }
 
-/** The names that the node has for a field, normalized. */
+/** The names that the node has for a field. */
 function ownNames(field: Field): string[] {
-	return [columnName(field), field.name, field.label].map(normalizeWord);
+	return [columnName(field), field.name, field.label];
 }
 
-/** The names that people have for a field, normalized. */
-function aliases({ headerAliases }: Field): string[] {
-	return (headerAliases?.names ?? []).map(normalizeWord);
+/** The names that people have for a field. */
+function aliases({ headerAliases }: Field): readonly string[] {
+	return headerAliases?.names ?? [];
 }
 
-/** Fields by their names. A name that two fields have belongs to the first, an own name before an alias. */
+/** Fields by their normalized names. A name that two fields have belongs to the first, an own name before an alias. */
 function fieldsByName(fields: Field[]): Map<string, Field> {
 	const byName = new Map<string, Field>();
 	for (const namesOf of [ownNames, aliases]) {
 		for (const field of fields) {
-			for (const name of namesOf(field)) if (!byName.has(name)) byName.set(name, field);
+			for (const name of namesOf(field).map(normalizeWord)) {
+				if (!byName.has(name)) byName.set(name, field);
+			}
 		}
 	}
 	return byName;
 }
 
+/** Words that names have or lack: `Dirección reembolso` is `Dirección de reembolso`. */
+const SMALL_WORDS = new Set(['de', 'del', 'la', 'el', 'los', 'of', 'the']);
+
+const withoutSmallWords = (header: string): string =>
+	wordsOf(header)
+		.filter((word) => !SMALL_WORDS.has(word))
+		.join('');
+
+/** The words of the names of fields and of other usual columns, and those other names as a whole. */
+function knownWords(fields: Field[]): Set<string> {
+	const names = fields.flatMap((field) => {
+		const { fallbacks = [], parts = [], namesWith, suggestions = [] } = field.headerAliases ?? {};
+		const more = [...fallbacks, ...parts.flat(), ...(namesWith?.names ?? []), ...suggestions];
+		return [...ownNames(field), ...aliases(field), ...more];
+	});
+	return new Set([
+		...[...names, ...OTHER_HEADERS].flatMap(wordsOf),
+		...OTHER_HEADERS.map(normalizeWord),
+		...SMALL_WORDS,
+	]);
+}
+
 /** Shorter aliases are too close to other words: `Paid` is not a misspelled `País`. */
 const MIN_MISSPELLED_LENGTH = 6;
 
-/** The field with the most similar name, up to one to three edits, depending on its length. */
-function nearest(header: string, fields: Field[]): Field | undefined {
+/**
+ * The field with the most similar name, up to one to three edits, depending on its length. A header whose
+ * words are all spelled correctly is another column: `Tipo de cuenta` is not a misspelled `Tipo de documento`.
+ */
+function nearest(header: string, fields: Field[], known: ReadonlySet<string>): Field | undefined {
+	const spelled = normalizeWord(header);
+	const isKnown = known.has(spelled) || wordsOf(header).every((word) => known.has(word));
 	let best: { field: Field; distance: number } | undefined;
 	for (const field of fields) {
-		const long = aliases(field).filter((name) => name.length >= MIN_MISSPELLED_LENGTH);
+		const long = aliases(field).filter(
+			(name) => normalizeWord(name).length >= MIN_MISSPELLED_LENGTH,
+		);
 		for (const name of [...ownNames(field), ...long]) {
-			const allowed = name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3;
-			const distance = editDistance(header, name, allowed);
+			const isSame = withoutSmallWords(header) === withoutSmallWords(name);
+			if (isKnown && !isSame) continue;
+			const word = normalizeWord(name);
+			const allowed = word.length <= 5 ? 1 : word.length <= 12 ? 2 : 3;
+			const distance = isSame ? 0 : editDistance(spelled, word, allowed);
 			if (distance <= allowed && (!best || distance < best.distance)) best = { field, distance };
 		}
 	}

@@ -21,6 +21,58 @@ export interface HeaderAliases {
 	suggestions?: readonly string[];
 }
 
+/**
+ * Headers of other columns that such files usually have. No field takes them, and neither they nor others made
+ * of their words are misspelled names of a field.
+ */
+export const OTHER_HEADERS: readonly string[] = [
+	'Tipo de cuenta',
+	'Account type',
+	'Agencia',
+	'Sucursal',
+	'Oficina',
+	'Branch',
+	'Cargo',
+	'Puesto',
+	'Área',
+	'Departamento',
+	'Position',
+	'Fecha de ingreso',
+	'Fecha de pago',
+	'Fecha de nacimiento',
+	'Date',
+	'Mes',
+	'Periodo',
+	'Observaciones',
+	'Observación',
+	'Comentarios',
+	'Notes',
+	'Correo electrónico',
+	'Email',
+	'Teléfono',
+	'Celular',
+	'Phone',
+	'Ciudad',
+	'City',
+	'Estado',
+	'Status',
+	'Código',
+	'Code',
+	'Forma de pago',
+	'Tipo de pago',
+	'Tipo de contrato',
+	'Cuenta contable',
+	'Cuenta de cargo',
+	'Cuenta de débito',
+	'Cuenta de origen',
+	'Nro.',
+	'No.',
+	'N°',
+	'Item',
+	'Ítem',
+	'Type',
+];
+
 /** Aliases of the fields and values that several operations have. */
 
 export const AMOUNT_HEADERS: HeaderAliases = {

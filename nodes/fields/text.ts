@@ -63,3 +63,12 @@ export function normalizeWord(text: string): string {
 		.replace(/[\u0300-\u036f]/g, '')
 		.replace(/[^\p{L}\p{M}\p{N}\p{Sc}%/]+/gu, '');
 }
+
+/** The words of a header, normalized: `Nro. de cuenta` and `destinationAccount` have several. */
+export function wordsOf(header: string): string[] {
+	return header
+		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+		.split(/[^\p{L}\p{M}\p{N}%/]+/u)
+		.map(normalizeWord)
+		.filter((word) => word !== '');
+}

@@ -139,6 +139,22 @@ describe('headers', () => {
 		expect(hints(result)).toEqual([expect.stringMatching(/^1 item: 1 created; /)]);
 	});
 
+	test('ignores Tipo de cuenta and other usual columns of payrolls', async () => {
+		const others = {
+			'#': 1,
+			Agencia: 'Central',
+			'Tipo de cuenta': 'Caja de ahorro',
+			Cargo: 'Contadora',
+			'Fecha de pago': '2026-11-30',
+			Correo: 'maria@example.com',
+			Celular: '71234567',
+			Observaciones: 'Reemplazo',
+		};
+		const result = await service.run(BANK, { items: [{ ...others, ...bankRow(0) }] });
+		expect(outcomes(result)).toEqual(['created']);
+		expect(service.bodies()).toEqual([bankBody(0)]);
+	});
+
 	test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'])(
 		'ignores a column named %s',
 		async (header) => {
