@@ -29,7 +29,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 			dark: 'file:../../icons/partnerPayments.dark.svg',
 		},
 		group: ['trigger'],
-		// Not 1: for version 1 of any node, n8n evaluates an option of its own Webhook node at every delivery
+		// Not 1: for version 1 of any node, n8n evaluates an option of n8n’s Webhook node at every delivery
 		// (`parseRequestBody` in `webhook-helpers.js` of n8n).
 		version: 1.1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',

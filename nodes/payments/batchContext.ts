@@ -25,7 +25,7 @@ export interface BatchContext {
 	readonly state: ExecutionState;
 	/** Why nothing more of the batch may be sent. The first reason stays: see `rejectBatch`. */
 	rejection?: UserMessage;
-	/** Whether each payment has a reference or key of its own, so that equal payments are meant. */
+	/** Whether each payment has its own reference or key, so that equal payments are meant. */
 	hasUniqueKeys: boolean;
 	/** Warnings for the editor. */
 	readonly hints: string[];
@@ -121,8 +121,8 @@ export function wrongEnvironment(
 }
 
 /**
- * Whether an AI agent calls the node as a tool. n8n then runs it under a type of its own (`ai-tools.js` of
- * n8n) or says so in the context (`isToolExecution` in `execute-context.js` of n8n-core).
+ * Whether an AI agent calls the node as a tool. n8n then runs it under another type (`ai-tools.js` of
+ * n8n) or reports it in the context (`isToolExecution` in `execute-context.js` of n8n-core).
  */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;

@@ -21,7 +21,7 @@ export interface Created {
 /** The form of a generated reference, which depends on the length that the endpoint allows. */
 export type ReferenceForm = 'uuid' | 'hex32';
 
-/** Whom a payment pays, as far as the request tells. */
+/** Whom a payment pays, as far as the request says. */
 export interface Payee {
 	/** As people call the payee: a name, or an address. Empty for the content of a QR code. */
 	name: string;

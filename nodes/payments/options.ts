@@ -12,7 +12,7 @@ import { expressionFailed, readBatchParameter } from './expressions';
 import { parseFingerprint, type Fingerprint } from './fingerprint';
 import { userMessage } from './messages';
 
-/** The groups of options in the form: each is a collection of its own. */
+/** The groups of options in the form: each is a separate collection. */
 export const OPTION_GROUPS = {
 	beforeSending: 'Before Sending',
 	duplicates: 'Duplicates',

@@ -37,7 +37,7 @@ import { changesDaily, volatility, isConcatenation, validateParts } from './vola
 type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[] };
 
 /**
- * The first stage: parses and validates all input items. A row that breaks a rule carries its errors; what makes
+ * The first stage: parses and validates all input items. An invalid row carries its errors; what makes
  * the references of all rows useless rejects the batch.
  *
  * @returns one open payment for each input item, in their order

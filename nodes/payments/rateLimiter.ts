@@ -62,7 +62,7 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Makes all requests wait after a 429. A request that started before the last backoff adds none of its own.
+	 * Makes all requests wait after a 429. A request that started before the last backoff adds none.
 	 *
 	 * @returns whether to try again: false after too many backoffs in a row
 	 */

@@ -162,7 +162,7 @@ export function keyColumnResolver(
 	const keys = new Map<string, { name: string; headers: string[] }>();
 	for (const field of fields) {
 		const [headers, ...more] = columns.get(field.name) ?? [];
-		// A part of a value, such as one of two last names, is a key of its own.
+		// A part of a value, such as one of two last names, is a separate key.
 		if (!headers || more.length) continue;
 		const key = { name: normalizeWord(columnName(field)), headers };
 		for (const word of [key.name, ...headers.map(normalizeWord)]) keys.set(word, key);

@@ -55,7 +55,7 @@ export const TRANSACTION_EVENTS: Option[] = [
 	{ name: 'Rejected', value: 'reject_transaction' },
 ];
 
-/** Section 3.1: the statuses of a transaction under way, in order, and those that do not change. */
+/** Section 3.1: the statuses of an unfinished transaction, in order, and those that do not change. */
 export const PENDING_STATUSES = ['pending_transaction', 'processing_transaction'];
 export const FINAL_STATUSES = [
 	'completed_transaction',

@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import ts from 'typescript';
 
 import { CATALOGUES } from '../../docs/build/troubleshooting';
-import { ROOT } from './markdown';
+import { documents, ROOT } from './markdown';
 
 /**
  * A word that means something else in this field, or that a native writer would not use here, and the word
@@ -47,6 +47,11 @@ const AVOIDED: Avoided[] = [
 	{ words: /controls?|controlled/, use: 'validation', only: 'names' },
 	{ words: /sheet/, use: 'column mapping', only: 'names' },
 	{ words: /arrival/, use: 'delivery', only: 'names' },
+
+	{
+		words: /row source|fields below/,
+		use: 'a label that is in the editor today',
+	},
 
 	// Words of translated English.
 	{ words: /anew/, use: 'again, new' },
@@ -98,17 +103,42 @@ const SOURCES = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((file) => join(folder, file)),
 );
 
-/** The names and the texts of the published code, each with where it stands. Comments are left out. */
-function namesAndTexts() {
+interface Placed {
+	place: string;
+	text: string;
+}
+
+/** The comments of a source file. */
+function commentsIn(code: string): Array<{ line: number; text: string }> {
+	const comments = new Map<number, string>();
+	const collect = (pos: number, end: number) => comments.set(pos, code.slice(pos, end));
+	const source = ts.createSourceFile('code.ts', code, ts.ScriptTarget.Latest, true);
+	const visit = (node: ts.Node): void => {
+		ts.forEachLeadingCommentRange(code, node.getFullStart(), collect);
+		ts.forEachTrailingCommentRange(code, node.getEnd(), collect);
+		node.getChildren(source).forEach(visit);
+	};
+	visit(source);
+	return [...comments].map(([pos, text]) => ({
+		line: code.slice(0, pos).split('\n').length,
+		text,
+	}));
+}
+
+/** The names, texts and comments of the published code, each with where it is. */
+function publishedWords() {
 	const names = new Map<string, string>();
-	const texts: Array<{ place: string; text: string }> = [];
+	const texts: Placed[] = [];
+	const comments: Placed[] = [];
 	for (const file of SOURCES) {
-		const source = ts.createSourceFile(
-			file,
-			readFileSync(join(ROOT, file), 'utf8'),
-			ts.ScriptTarget.Latest,
-			true,
-		);
+		names.set(basename(file, '.ts'), file);
+		const code = readFileSync(join(ROOT, file), 'utf8');
+		for (const { line, text } of commentsIn(code)) {
+			// The asterisk at the start of a line is no part of a sentence.
+			const prose = text.replace(/\n\s*\*/g, '\n');
+			comments.push({ place: `${file}:${line}`, text: prose });
+		}
+		const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
 		const visit = (node: ts.Node): void => {
 			if (ts.isImportDeclaration(node)) return;
 			const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
@@ -125,10 +155,10 @@ function namesAndTexts() {
 		};
 		visit(source);
 	}
-	return { names, texts };
+	return { names, texts, comments };
 }
 
-const { names, texts } = namesAndTexts();
+const { names, texts, comments } = publishedWords();
 
 test('no message of a catalogue has a word that the project avoids', () => {
 	const messages = CATALOGUES.flatMap((catalogue) => Object.entries(catalogue));
@@ -149,7 +179,15 @@ test('no text of the published code has a word that the project avoids', () => {
 	expect(hits).toEqual([]);
 });
 
-test('no name in the published code has a word that the project avoids', () => {
+test('no comment of the published code has a word that the project avoids', () => {
+	expect(comments.length).toBeGreaterThan(500);
+	const hits = comments.flatMap(({ place, text }) =>
+		found(text, 'prose').map((hit) => `${place}: ${hit}`),
+	);
+	expect(hits).toEqual([]);
+});
+
+test('no name of the published code, its files included, has a word that the project avoids', () => {
 	expect(names.size).toBeGreaterThan(1000);
 	const hits = [...names].flatMap(([name, place]) =>
 		found(wordsIn(name), 'names').map((hit) => `${place}: ${name}, ${hit}`),
@@ -157,16 +195,40 @@ test('no name in the published code has a word that the project avoids', () => {
 	expect(hits).toEqual([]);
 });
 
-const GUIDES = [
-	'README.md',
-	'CONTRIBUTING.md',
-	...readdirSync(join(ROOT, 'docs'))
-		.filter((file) => file.endsWith('.md'))
-		.map((file) => join('docs', file)),
-];
+const GUIDES = documents().map(({ path }) => path);
+const isSpanish = (path: string) => path.startsWith(join('docs', 'es'));
 
-test.each(GUIDES)('%s has no word that the project avoids', (path) => {
+test.each(GUIDES.filter((path) => !isSpanish(path)))(
+	'%s has no word that the project avoids',
+	(path) => {
+		const text = readFileSync(join(ROOT, path), 'utf8');
+		const hits = avoidedIn(text, 'prose').map(({ line, hit }) => `${path}:${line}: ${hit}`);
+		expect(hits).toEqual([]);
+	},
+);
+
+/** Words that no finance office in Bolivia uses, or that a literal translation left behind. */
+const AVOIDED_IN_SPANISH =
+	/huella aprobada|aver[ií]gua\w*|pagos? dudosos?|dar de alta|dep[oó]sitos? con QR/gi;
+
+test.each(GUIDES.filter(isSpanish))('%s has no word that a finance office does not use', (path) => {
 	const text = readFileSync(join(ROOT, path), 'utf8');
-	const hits = avoidedIn(text, 'prose').map(({ line, hit }) => `${path}:${line}: ${hit}`);
+	expect(text.match(AVOIDED_IN_SPANISH)).toBeNull();
+});
+
+test('no note or name of an example has a word that the project avoids', () => {
+	const folder = join(ROOT, 'examples');
+	const hits = readdirSync(folder)
+		.filter((file) => file.endsWith('.json'))
+		.flatMap((file) => {
+			const { name, nodes } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+				name: string;
+				nodes: Array<{ name: string; notes?: string; parameters: { content?: unknown } }>;
+			};
+			const written = nodes.flatMap((node) => [node.name, node.notes, node.parameters.content]);
+			return [name, ...written]
+				.filter((text) => typeof text === 'string')
+				.flatMap((text) => found(text, 'prose').map((hit) => `${file}: ${hit}`));
+		});
 	expect(hits).toEqual([]);
 });
