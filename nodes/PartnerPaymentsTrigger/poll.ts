@@ -111,7 +111,7 @@ class Poller {
 
 	private isPolling = false;
 
-	private isEnded = false;
+	private readonly ending = new AbortController();
 
 	/** Whether no poll has succeeded yet. */
 	private isFirst = true;
@@ -135,8 +135,12 @@ class Poller {
 		this.windowMs = (hours > 0 ? hours : 24) * HOUR_MS;
 	}
 
+	private get isEnded(): boolean {
+		return this.ending.signal.aborted;
+	}
+
 	end(): void {
-		this.isEnded = true;
+		this.ending.abort();
 		this.missed.length = 0;
 	}
 
@@ -156,7 +160,7 @@ class Poller {
 	}
 
 	private async pollOnce(): Promise<UserMessage | undefined> {
-		const service = await Service.connect(this.context);
+		const service = await Service.connect(this.context, { signal: this.ending.signal });
 		const state = readOwnState(this.context);
 		const { webhookId, alarm } = this.isBeingPublished(state)
 			? { ...state, alarm: undefined }

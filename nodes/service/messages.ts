@@ -150,6 +150,11 @@ export const SERVICE_MESSAGES = {
 		text: 'The service is receiving too many requests{said}',
 		hint: 'Nothing was created. Run this item again later, or send fewer requests at once.',
 	},
+	readRateLimited: {
+		outcome: 'rejected',
+		text: '{reason}',
+		hint: 'Reading changes nothing. The node waited {seconds} seconds for the service. Run it again later, or read less at once.',
+	},
 	rejectedWithStatus: {
 		outcome: 'rejected',
 		text: 'The service rejected the request with status {status}{said}',
@@ -209,8 +214,13 @@ export const SERVICE_MESSAGES = {
 	},
 	tooManyLogPages: {
 		outcome: 'rejected',
-		text: 'The service has more than {pages} pages of webhook logs',
-		hint: 'Set a lower Limit, or a shorter period.',
+		text: 'The period has more than {pages} pages of webhook logs',
+		hint: 'Choose a shorter period.',
+	},
+	tooManyUnorderedLogPages: {
+		outcome: 'rejected',
+		text: 'The service has more than {pages} pages of webhook logs, and does not list the newest entries first',
+		hint: 'A shorter period does not help: all pages would have to be read. Ask the service to list the newest entries first.',
 	},
 } as const satisfies Record<string, MessageTemplate>;
 

@@ -9,7 +9,6 @@ import type {
 	IN8nHttpFullResponse,
 	ITriggerFunctions,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { parseBaseUrl, parseEnvironment, type Target } from './baseUrl';
 import { Deadline, MAX_BODY_BYTES, MAX_LIST_BYTES, readBody } from './readBody';
@@ -24,6 +23,7 @@ import {
 	toServiceError,
 } from './errors';
 import { userMessage, type UserMessage } from './messages';
+import { MAX_READ_WAIT_MS, MAX_SHORT_WAIT_MS, ReadBackoff } from './readBackoff';
 import { shortHash } from './secrets';
 import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
 
@@ -44,10 +44,6 @@ interface ServiceRequest {
 
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** A read is repeated after a short network failure, because this changes nothing. */
-const READ_ATTEMPTS = 3;
-const READ_PAUSE_MS = 500;
-
 const READ_AGAIN =
 	'Reading changes nothing, so it can be run again. If this goes on, check Base URL in the credential.';
 
@@ -58,22 +54,32 @@ const READ_AGAIN =
 export class Service {
 	private readonly login = new LoginWatch();
 
+	private readonly backoff: ReadBackoff;
+
 	private constructor(
 		private readonly context: RequestContext,
 		private readonly baseUrl: string,
 		private readonly credential: { id: string; name: string },
 		private readonly data: ICredentialDataDecryptedObject,
 		private readonly timeoutSeconds: number,
-	) {}
+		private readonly signal: AbortSignal | undefined,
+	) {
+		const canWait = 'getExecutionCancelSignal' in context || 'emit' in context;
+		this.backoff = new ReadBackoff(canWait ? MAX_READ_WAIT_MS : MAX_SHORT_WAIT_MS);
+	}
 
 	/**
 	 * Reads the node's credential.
 	 *
+	 * @param signal ends requests and waits, where n8n has no signal of its own: a trigger's poll
 	 * @throws NodeOperationError if there is none, it cannot be read, or its Base URL is invalid
 	 */
 	static async connect(
 		context: RequestContext,
-		{ timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = {},
+		{
+			timeoutSeconds = DEFAULT_TIMEOUT_SECONDS,
+			signal,
+		}: { timeoutSeconds?: number; signal?: AbortSignal } = {},
 	): Promise<Service> {
 		const chosen = context.getNode().credentials?.[CREDENTIAL];
 		const credential = { id: chosen?.id ?? '', name: chosen?.name ?? '' };
@@ -81,7 +87,7 @@ export class Service {
 			const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 			const baseUrl = parseBaseUrl(data.baseUrl, data.allowInsecureHttp);
 			if (!baseUrl.ok) throw new LoginError(baseUrl.error);
-			return new Service(context, baseUrl.value, credential, data, timeoutSeconds);
+			return new Service(context, baseUrl.value, credential, data, timeoutSeconds, signal);
 		} catch (error) {
 			throw toOperationError(context.getNode(), credentialError(error));
 		}
@@ -114,35 +120,31 @@ export class Service {
 		};
 	}
 
+	/** How long reads have waited because the service limits requests. */
+	get waitedMs(): number {
+		return this.backoff.waitedMs;
+	}
+
 	/**
 	 * Sends one request.
 	 *
 	 * After a 401, n8n renews the token and sends the request again (`authentication.js` of n8n-core). This
-	 * is safe for payments, too: the rejected request created nothing. Otherwise only reads are repeated.
-	 * Once a login has failed, nothing is sent.
+	 * is safe for payments, too: the rejected request created nothing. Otherwise only reads are repeated (see
+	 * `ReadBackoff`). Once a login has failed, nothing is sent.
 	 *
 	 * @returns the parsed body of a 2xx response
 	 * @throws ServiceError for any other response, and if there is none
 	 */
 	async request<T = unknown>(request: ServiceRequest): Promise<T> {
-		const attempts = request.method === 'GET' ? READ_ATTEMPTS : 1;
-		for (let attempt = 1; ; attempt++) {
-			try {
-				return (await this.send(request)) as T;
-			} catch (cause) {
-				const error = toServiceError(cause);
-				const isTransient = error.status === undefined && error.outcome !== 'rejected';
-				if (attempt >= attempts || !isTransient || error.isLogin) {
-					return rethrow(request.method === 'GET' ? readError(error) : error);
-				}
-				await sleep(READ_PAUSE_MS * attempt);
-			}
-		}
+		if (request.method !== 'GET') return (await this.send(request)) as T;
+		const isStopped = () => this.stopSignal()?.aborted === true;
+		const answer = this.backoff.repeat(async () => await this.send(request), isStopped);
+		return (await answer.catch((error: ServiceError) => rethrow(this.readError(error)))) as T;
 	}
 
 	private async send({ method, path, query, body }: ServiceRequest): Promise<unknown> {
 		const milliseconds = this.timeoutSeconds * 1000;
-		const deadline = new Deadline(milliseconds, this.cancelSignal());
+		const deadline = new Deadline(milliseconds, this.stopSignal());
 		const maxBytes = method === 'GET' ? MAX_LIST_BYTES : MAX_BODY_BYTES;
 		const options: IHttpRequestOptions = {
 			method,
@@ -209,10 +211,21 @@ export class Service {
 		return toServiceError(error, [...tokens, String(this.data.password ?? '')]);
 	}
 
-	private cancelSignal(): AbortSignal | undefined {
+	private stopSignal(): AbortSignal | undefined {
 		return 'getExecutionCancelSignal' in this.context
 			? this.context.getExecutionCancelSignal()
-			: undefined;
+			: this.signal;
+	}
+
+	/** The error of a read, with a hint that fits: a read creates nothing that might have to be looked up. */
+	private readError(error: ServiceError): ServiceError {
+		const { code, message, outcome } = error;
+		if (error.status === 429) {
+			const seconds = Math.round(this.waitedMs / 1000);
+			return new ServiceError(userMessage('readRateLimited', { reason: message, seconds }), error);
+		}
+		if (outcome !== 'unknown') return error;
+		return new ServiceError({ code, message, outcome, hint: READ_AGAIN }, error);
 	}
 }
 
@@ -231,13 +244,6 @@ function keepSignal(options: IHttpRequestOptions, signal: AbortSignal): void {
 		get: () => signal,
 		set: () => {},
 	});
-}
-
-/** The error of a read, with a hint that fits: a read creates nothing that might have to be looked up. */
-function readError(error: ServiceError): ServiceError {
-	const { code, message, outcome } = error;
-	if (outcome !== 'unknown') return error;
-	return new ServiceError({ code, message, outcome, hint: READ_AGAIN }, error);
 }
 
 function rethrow(error: ServiceError): never {

@@ -1,10 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { LOG_STATUSES } from '../service/enums';
 import { ServiceError } from '../service/errors';
 import { userMessage } from '../service/messages';
 import { isObject, listIn } from '../service/responses';
 import type { Service } from '../service/transport';
-import { entryDate } from './logEntry';
+import { entryDate, firstTime } from './logEntry';
+import { LogOrder } from './logOrder';
 
 /** Section 8: the most entries of a page. */
 const PAGE_SIZE = 100;
@@ -15,11 +17,17 @@ const PAGE_SIZE = 100;
  */
 const MAX_STALE_PAGES = 10;
 
-/** How many times the pages are read from the first one, even if entries keep arriving. */
+/** How many times the pages are read from the first one, even if entries keep leaving it. */
 const MAX_PASSES = 3;
 
 /** A million entries. A service without an end stops here. */
 const MAX_PAGES = 10_000;
+
+/** How many entries are recognized if another page has them again, so that memory stays bounded. */
+const MAX_KNOWN = 100_000;
+
+/** How far a service's clock may be behind: a day, and some time without events. */
+const MAX_LAG_MS = 26 * 3_600_000;
 
 /** Filters of the service (section 4.12). */
 export interface LogFilters {
@@ -27,50 +35,150 @@ export interface LogFilters {
 	webhookId?: string;
 }
 
+/** How much to read. */
+export interface LogRange {
+	/** The most entries to read; below 100, it makes the pages smaller, too. */
+	max?: number;
+	/**
+	 * Where reading may end (milliseconds since 1970). It ends there only if the newest entries come first: the
+	 * service's order isn't documented.
+	 */
+	since?: number;
+}
+
 /**
  * Reads the delivery logs (section 4.12: `GET /v2/webhooks/logs`), with one page in memory at a time.
  *
- * @param max the most entries to read; below 100, it makes the pages smaller, too
- * @param since where reading may end (milliseconds since 1970). It ends there only if the newest entries come
- *   first: the service's order isn't documented.
  * @returns the entries, each once, even if they move to other pages in the meantime
  * @throws ServiceError if a request fails, or the pages don't end
  */
 export async function* readLogPages(
 	service: Service,
 	filters: LogFilters,
-	{ max = Infinity, since = -Infinity }: { max?: number; since?: number } = {},
+	range: LogRange = {},
 ): AsyncGenerator<IDataObject> {
-	const limit = Math.min(PAGE_SIZE, max);
-	const paging = new Paging(limit, since);
-	const seen = new Set<unknown>();
-	let count = 0;
-	let page: number | undefined = 1;
-	for (let requests = 0; requests < MAX_PAGES; requests++) {
-		const answer: unknown = await service.request({
+	for await (const logs of new LogReader(service, filters, range).pages()) yield* logs;
+}
+
+/**
+ * One reading of the delivery logs. Requests wait for a rate limit and are repeated after an outage (see
+ * `ReadBackoff`). Pages are read again only if entries have moved between them.
+ */
+export class LogReader {
+	/** How many entries it has returned. */
+	count = 0;
+
+	/** When the newest entry was logged, on the service's clock (milliseconds since 1970); -Infinity if unknown. */
+	newest = -Infinity;
+
+	private readonly order = new LogOrder();
+
+	private readonly known = new Set<unknown>();
+
+	private readonly limit: number;
+
+	constructor(
+		private readonly service: Service,
+		private readonly filters: LogFilters,
+		private readonly range: LogRange = {},
+	) {
+		this.limit = Math.min(PAGE_SIZE, range.max ?? PAGE_SIZE);
+	}
+
+	/** Whether the newest entries come first, as far as the pages read so far show. */
+	get isNewestFirst(): boolean {
+		return this.order.isNewestFirst;
+	}
+
+	/** Whether the pages read so far show another order. All of them are then read, whatever is sought. */
+	get isUnordered(): boolean {
+		return this.order.isBroken;
+	}
+
+	/**
+	 * How old the newest entry is, if the service's clock may be behind by that much. What happened within a
+	 * period may then have dates that are older by this.
+	 */
+	get lagMs(): number {
+		const age = Date.now() - this.newest;
+		return age > 0 && age < MAX_LAG_MS ? age : 0;
+	}
+
+	/** The new entries of each page that pass the filters. */
+	async *pages(): AsyncGenerator<IDataObject[]> {
+		const { max = Infinity, since = -Infinity } = this.range;
+		const paging = new Paging(this.limit, this.order);
+		let isProven = this.filters.webhookId !== undefined;
+		let number = 1;
+		for (let requests = 0; requests < MAX_PAGES; requests++) {
+			const page: Page = await this.read(number);
+			this.order.add(page.logs);
+			const news = page.logs.filter((log) => this.isNew(log));
+			const wanted = news.filter((log) => this.isWanted(log)).slice(0, max - this.count);
+			this.count += wanted.length;
+			yield wanted;
+			if (this.count >= max) return;
+			const next = paging.after(number, page, news.length > 0);
+			if (next === undefined) return;
+			const end = since - this.lagMs;
+			// Not where entries have moved: pages before this one are then read again.
+			if (next > number && this.order.endsBefore(end)) {
+				isProven ||= await this.hasOnlyOld(number, page, end);
+				if (isProven) return;
+				this.order.isBroken = isProven = true;
+			}
+			number = next;
+		}
+		const code = this.isUnordered ? 'tooManyUnorderedLogPages' : 'tooManyLogPages';
+		throw new ServiceError(userMessage(code, { pages: MAX_PAGES }));
+	}
+
+	private async read(page: number): Promise<Page> {
+		const answer: unknown = await this.service.request({
 			method: 'GET',
 			path: '/v2/webhooks/logs',
-			query: { page, limit, ...filters },
+			query: { page, limit: this.limit, ...this.filters },
 		});
 		const rows = listIn(answer, 'logs');
 		const logs = rows.filter(isObject);
-		const countBefore = count;
-		for (const log of logs) {
-			if (log.id !== undefined && seen.has(log.id)) continue;
-			seen.add(log.id);
-			yield log;
-			if (++count >= max) return;
-		}
+		const dates = logs.map(entryDate).filter((date) => !Number.isNaN(date));
+		this.newest = Math.max(this.newest, ...dates);
 		const pagination = isObject(answer) ? answer.pagination : undefined;
-		page = paging.after(page, {
-			logs,
-			size: rows.length,
-			pagination,
-			hasNew: count > countBefore,
-		});
-		if (page === undefined) return;
+		return { logs, size: rows.length, pagination };
 	}
-	throw new ServiceError(userMessage('tooManyLogPages', { pages: MAX_PAGES }));
+
+	private isNew({ id }: IDataObject): boolean {
+		if (id === undefined) return true;
+		if (this.known.has(id)) return false;
+		this.known.add(id);
+		if (this.known.size > MAX_KNOWN) this.known.delete(this.known.values().next().value);
+		return true;
+	}
+
+	/** Whether an entry passes the filters: a service may ignore them. */
+	private isWanted({ status, webhookId }: IDataObject): boolean {
+		const { filters } = this;
+		const isOtherStatus =
+			filters.status !== undefined &&
+			status !== filters.status &&
+			LOG_STATUSES.some(({ value }) => value === status);
+		const isOtherWebhook =
+			filters.webhookId !== undefined &&
+			typeof webhookId === 'string' &&
+			webhookId.toLowerCase() !== filters.webhookId.toLowerCase();
+		return !isOtherStatus && !isOtherWebhook;
+	}
+
+	/**
+	 * Whether the last page is old, too. If not, the order was not that of the whole log: an account's log may be
+	 * sorted by webhook first.
+	 */
+	private async hasOnlyOld(number: number, { pagination }: Page, since: number): Promise<boolean> {
+		const last = numberIn(pagination, 'totalPages');
+		if (!(last > number + 1)) return true;
+		const { logs } = await this.read(last);
+		return !logs.some(({ createdAt }) => (firstTime([createdAt]) ?? NaN) >= since);
+	}
 }
 
 interface Page {
@@ -78,8 +186,6 @@ interface Page {
 	/** How many entries it has, including those that aren't objects. */
 	size: number;
 	pagination: unknown;
-	/** Whether it has entries that no earlier page had. */
-	hasNew: boolean;
 }
 
 /**
@@ -93,38 +199,36 @@ class Paging {
 
 	private maxStalePages = MAX_STALE_PAGES;
 
-	/** Whether new entries come last. */
-	private isOldestFirst = false;
+	/** The identifier of the first entry of the first page. */
+	private first: unknown;
 
-	/** Whether this pass has found a new entry. */
-	private hadNew = false;
+	/** Whether the first page is read again, to see whether its first entry is still the same. */
+	private isCheck = false;
 
 	private passes = 1;
 
 	constructor(
 		private readonly limit: number,
-		private readonly since: number,
+		private readonly order: LogOrder,
 	) {}
 
 	/** @returns the number of the page to read after this one; undefined at the end */
-	after(number: number, page: Page): number | undefined {
-		this.hadNew ||= page.hasNew;
+	after(number: number, page: Page, hasNew: boolean): number | undefined {
+		const { isCheck, first } = this;
+		this.isCheck = false;
+		if (number === 1) this.first = page.logs[0]?.id;
 		const grown = this.growth(page.pagination);
 		if (grown > 0) this.maxStalePages += grown / this.limit;
 		if (grown < 0 && number > 1) {
 			return this.rewind(number, Math.max(1, number - Math.ceil(-grown / this.limit)));
 		}
-		this.stalePages = page.hasNew ? 0 : this.stalePages + 1;
-		// The time of an event doesn't decide where its entry is.
-		const times = page.logs.map(({ createdAt }) => entryDate({ createdAt }));
-		if (endsBefore(times, this.since)) return undefined;
-		this.isOldestFirst ||= isAscending(times);
+		if (isCheck && (first === this.first || ++this.passes > MAX_PASSES)) return undefined;
+		this.stalePages = hasNew ? 0 : this.stalePages + 1;
 		const isEnd = this.stalePages >= this.maxStalePages || isLastPage(number, page, this.limit);
 		if (!isEnd) return number + 1;
-		// The total stays the same if as many entries arrive at the end as leave at the beginning.
-		if (!this.isOldestFirst || number === 1 || !this.hadNew) return undefined;
-		if (this.passes++ === MAX_PASSES) return undefined;
-		this.hadNew = false;
+		// Otherwise the total stays the same if as many entries arrive at the end as leave at the beginning.
+		if (!this.order.isBroken || number === 1) return undefined;
+		this.isCheck = true;
 		return this.rewind(number, 1);
 	}
 
@@ -138,6 +242,7 @@ class Paging {
 	/** Pages that were already read may have nothing new: they don't count as stale. */
 	private rewind(from: number, to: number): number {
 		this.stalePages = to - from;
+		this.order.restart();
 		return to;
 	}
 }
@@ -153,19 +258,4 @@ function isLastPage(number: number, { size, pagination }: Page, limit: number): 
 function numberIn(pagination: unknown, key: string): number {
 	const value = isObject(pagination) ? pagination[key] : undefined;
 	return typeof value === 'number' || typeof value === 'string' ? Number(value || NaN) : NaN;
-}
-
-/** Whether the entries of a page get older and end before `since`. */
-function endsBefore(times: number[], since: number): boolean {
-	// Fewer than three different times show no order.
-	const isOrder = new Set(times).size > 2;
-	return isOrder && isDescending(times) && times[times.length - 1] < since;
-}
-
-function isDescending(times: number[]): boolean {
-	return times.every((time, index) => index === 0 || time <= times[index - 1]);
-}
-
-function isAscending(times: number[]): boolean {
-	return times[0] < times[times.length - 1] && isDescending([...times].reverse());
 }

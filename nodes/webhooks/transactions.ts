@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
 import type { Service } from '../service/transport';
-import { entryTime, NO_AMOUNT, readEvent, type AmountAndAsset, type LoggedEvent } from './logEntry';
-import { readLogPages } from './logPages';
+import { NO_AMOUNT, readEvent, type AmountAndAsset, type LoggedEvent } from './logEntry';
+import { LogReader } from './logPages';
 
 /** A transaction, according to the delivery logs. */
 export interface Transaction extends AmountAndAsset {
@@ -55,6 +55,16 @@ interface Draft {
 	states: Map<string, LoggedState>;
 }
 
+function emptyDraft(): Draft {
+	return {
+		transactionId: '',
+		reference: '',
+		references: new Set(),
+		transactionType: '',
+		states: new Map(),
+	};
+}
+
 /** The text that isn't empty. Of two texts it is always the same one, in any order. */
 function eitherText(a: string, b: string): string {
 	if (a === '' || b === '') return a || b;
@@ -81,8 +91,8 @@ function merged(a: LoggedState, b: LoggedState): LoggedState {
 	};
 }
 
-/** What an entry added: something new, nothing new (or nothing that passes the filter), or it can't be read. */
-type Addition = 'new' | 'known' | 'unreadable';
+/** How many transactions are kept aside (see `TransactionIndex`), so that memory stays bounded. */
+const MAX_ASIDE = 20_000;
 
 /**
  * The transactions of log entries, which may come in any order. Transaction and status identify an event: it
@@ -100,19 +110,52 @@ export class TransactionIndex {
 	/** By reference: the transaction IDs that it occurs with. */
 	private readonly idsOf = new Map<string, Set<string>>();
 
+	/**
+	 * By ID: other transactions, of which no event had a reference. Not all events have it, so a later entry may show
+	 * that one of them is wanted.
+	 */
+	private readonly aside = new Map<string, Draft>();
+
+	/** Whether `aside` was too small. */
+	private hasForgotten = false;
+
+	/** Whether a transaction turned out to be wanted after `aside` may have lost events of it: read the logs again. */
+	isIncomplete = false;
+
 	/** @param filter leaves out other transactions, to save memory; none by default */
 	constructor(private readonly filter?: TransactionFilter) {}
 
-	add(log: IDataObject): Addition {
+	/** Call it before the logs are read again. */
+	restart(): void {
+		this.aside.clear();
+		this.hasForgotten = this.isIncomplete = false;
+	}
+
+	/** @returns whether the entry can be read */
+	add(log: IDataObject): boolean {
 		const event = readEvent(log);
-		if (event === undefined) return 'unreadable';
-		if (!this.matchesFilter(event)) return 'known';
-		const draft = this.draftFor(event);
+		if (event === undefined) return false;
+		if (this.matchesFilter(event)) this.addTo(this.draftFor(event), event);
+		else if (event.references.length === 0) this.setAside(event);
+		return true;
+	}
+
+	private addTo(draft: Draft, event: LoggedEvent): void {
 		const known = draft.states.get(event.status);
-		const hasNewReference = this.addReferences(draft, event);
+		draft.transactionId = eitherText(draft.transactionId, event.transactionId ?? '');
 		draft.transactionType = eitherText(draft.transactionType, event.transactionType);
 		draft.states.set(event.status, known ? merged(known, event) : event);
-		return known === undefined || hasNewReference ? 'new' : 'known';
+		this.addReferences(draft, event);
+	}
+
+	private setAside(event: LoggedEvent): void {
+		const id = idempotencyKey(event.transactionId ?? '');
+		const draft = this.aside.get(id) ?? emptyDraft();
+		this.aside.set(id, draft);
+		this.addTo(draft, event);
+		if (this.aside.size <= MAX_ASIDE) return;
+		this.aside.delete(this.aside.keys().next().value ?? '');
+		this.hasForgotten = true;
 	}
 
 	/** All transactions, the last changed one first. */
@@ -160,33 +203,23 @@ export class TransactionIndex {
 	private draftFor({ transactionId, references }: LoggedEvent): Draft {
 		const drafts = transactionId === undefined ? this.withoutId : this.byId;
 		const key = idempotencyKey(transactionId ?? references[0]);
-		let draft = drafts.get(key);
-		if (!draft) {
-			draft = {
-				transactionId: transactionId ?? '',
-				reference: '',
-				references: new Set(),
-				transactionType: '',
-				states: new Map(),
-			};
-			drafts.set(key, draft);
-		}
-		draft.transactionId = eitherText(draft.transactionId, transactionId ?? '');
+		const known = drafts.get(key);
+		if (known) return known;
+		this.isIncomplete ||= this.hasForgotten;
+		const draft = this.aside.get(key) ?? emptyDraft();
+		this.aside.delete(key);
+		drafts.set(key, draft);
 		return draft;
 	}
 
-	/** @returns whether one of them is new */
-	private addReferences(draft: Draft, { references }: LoggedEvent): boolean {
-		let isNew = false;
+	private addReferences(draft: Draft, { references }: LoggedEvent): void {
 		if (references.length) draft.reference = eitherText(draft.reference, references[0]);
 		for (const reference of references.map(idempotencyKey)) {
-			isNew ||= !draft.references.has(reference);
 			draft.references.add(reference);
 			if (draft.transactionId === '') continue;
 			const ids = this.idsOf.get(reference) ?? new Set();
 			this.idsOf.set(reference, ids.add(idempotencyKey(draft.transactionId)));
 		}
-		return isNew;
 	}
 
 	/** A transaction, with the events that have only its reference if no other transaction has that reference. */
@@ -248,36 +281,48 @@ function toState({ status, time }: LoggedState): State {
 	return { status, at: new Date(time).toISOString() };
 }
 
-/**
- * How many times the pages are read at most. Entries that arrive or are deleted move others to other pages, and
- * a later page may show that an earlier event belongs to a transaction.
- */
+/** How many times the logs are read at most, to complete the transactions that the first pass found. */
 const MAX_PASSES = 3;
 
+/** What to read of the logs. */
+export interface ReadOptions {
+	/** Where reading may end (milliseconds since 1970; see `LogRange`). */
+	since?: number;
+	/** Asked after each page if the newest entries come first: whether reading ends, because all is known. */
+	isEnough?: () => boolean;
+}
+
+/** What a reading of the logs covered. */
+export interface Reading {
+	/** When the newest entry was logged (milliseconds since 1970); undefined if there is none. */
+	newest: number | undefined;
+	/** How many entries were read. */
+	count: number;
+	/** Whether all entries were read, because the newest don't come first. */
+	isUnordered: boolean;
+}
+
 /**
- * Reads the delivery logs into an index, again until a pass adds nothing.
+ * Reads the delivery logs into an index.
  *
- * @param since where reading may end (milliseconds since 1970; see `readLogPages`)
- * @returns when the newest entry was logged (milliseconds since 1970); undefined if there is none
  * @throws ServiceError if the logs can't be read
  */
 export async function readLogs(
 	service: Service,
 	index: TransactionIndex,
-	since?: number,
-): Promise<number | undefined> {
-	let newest: number | undefined;
-	for (let pass = 0; pass < MAX_PASSES; pass++) {
-		let isNew = false;
+	{ since, isEnough = () => false }: ReadOptions = {},
+): Promise<Reading> {
+	for (let pass = 1; ; pass++) {
+		if (pass > 1) index.restart();
 		let unreadable = 0;
-		for await (const log of readLogPages(service, {}, { since })) {
-			const addition = index.add(log);
-			isNew ||= addition === 'new';
-			if (addition === 'unreadable') unreadable++;
-			newest = Math.max(newest ?? -Infinity, entryTime(log));
+		const reader = new LogReader(service, {}, { since });
+		for await (const logs of reader.pages()) {
+			for (const log of logs) if (!index.add(log)) unreadable++;
+			if (reader.isNewestFirst && isEnough()) break;
 		}
 		index.unreadable = Math.max(index.unreadable, unreadable);
-		if (!isNew) break;
+		if (index.isIncomplete && pass < MAX_PASSES) continue;
+		const { newest, count, isUnordered } = reader;
+		return { newest: Number.isFinite(newest) ? newest : undefined, count, isUnordered };
 	}
-	return newest;
 }

@@ -144,8 +144,11 @@ holds(
 		changing,
 		fc.nat(2_000),
 		fc.boolean(),
-		async (start, changes, number, newestFirst) => {
+		async (start, all, number, newestFirst) => {
 			const since = FIRST + number * 1000;
+			// With the oldest first, entries that leave anywhere but at the beginning can't be noticed if others arrive.
+			const first = ({ leave, arrive }: Change) => ({ arrive, leave: leave.map(() => 0) });
+			const changes = newestFirst ? all : all.map(first);
 			const log = new Log(start, [...changes], true, newestFirst);
 			const ids = await readAll(log, { since });
 			for (const id of log.present) {

@@ -26,6 +26,7 @@ const RECEIVE = 'nodes/PartnerPaymentsTrigger/receive.ts';
 const EMIT = 'nodes/PartnerPaymentsTrigger/emit.ts';
 const EVENT = 'nodes/webhooks/event.ts';
 const POLL = 'nodes/PartnerPaymentsTrigger/poll.ts';
+const LOG_ORDER = 'nodes/webhooks/logOrder.ts';
 const LOG_PAGES = 'nodes/webhooks/logPages.ts';
 const LOG_ENTRY = 'nodes/webhooks/logEntry.ts';
 const REGISTRATION = 'nodes/PartnerPaymentsTrigger/registration.ts';
@@ -130,8 +131,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a payment is sent again after a 5xx',
 		file: TRANSPORT,
-		find: `const $attempts = $request.method === 'GET' ? READ_ATTEMPTS : 1;`,
-		replace: 'const $attempts = READ_ATTEMPTS;',
+		find: `if ($request.method !== 'GET') return (await this.send($request)) as T;`,
+		replace: '',
 	},
 	{
 		name: 'a payment is sent again after a 503',
@@ -391,26 +392,26 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the logs are read only to the end of the first page',
 		file: LOG_PAGES,
-		find: 'if ($page === undefined) return;',
-		replace: 'if ($page !== 0) return;',
+		find: 'if ($next === undefined) return;',
+		replace: 'if ($next !== 0) return;',
 	},
 	{
 		name: 'a page with an invalid entry counts as the last page',
 		file: LOG_PAGES,
-		find: '$size: $rows.length,',
-		replace: '$size: logs.length,',
+		find: 'return { logs, $size: $rows.length, pagination };',
+		replace: 'return { logs, $size: logs.length, pagination };',
 	},
 	{
 		name: 'entries of the same moment end the reading',
-		file: LOG_PAGES,
-		find: 'const $isOrder = new Set($times).size > 2;',
-		replace: 'const $isOrder = true;',
+		file: LOG_ORDER,
+		find: 'return new Set($times).size > 2;',
+		replace: 'return true;',
 	},
 	{
 		name: 'an entry without an identifier counts as read',
 		file: LOG_PAGES,
-		find: 'if ($log.id !== undefined && $seen.has($log.id)) continue;',
-		replace: 'if ($seen.has($log.id)) continue;',
+		find: 'if (id === undefined) return true;',
+		replace: '',
 	},
 	{
 		name: 'a payload that is text is ignored',

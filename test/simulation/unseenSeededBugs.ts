@@ -19,6 +19,7 @@ const REPAIR = 'nodes/PartnerPaymentsTrigger/repair.ts';
 const CALLBACK = 'nodes/webhooks/callbackSecret.ts';
 const EVENT = 'nodes/webhooks/event.ts';
 const LOG_ENTRY = 'nodes/webhooks/logEntry.ts';
+const LOG_ORDER = 'nodes/webhooks/logOrder.ts';
 const LOG_PAGES = 'nodes/webhooks/logPages.ts';
 const TRANSACTIONS = 'nodes/webhooks/transactions.ts';
 const WEBHOOKS = 'nodes/webhooks/webhooks.ts';
@@ -137,14 +138,14 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'an entry that moves to the next page is read twice',
 		file: LOG_PAGES,
-		find: '$seen.add($log.id);',
+		find: 'this.known.add(id);',
 		replace: '',
 	},
 	{
 		name: 'reading ends at an old entry although the newest come last',
-		file: LOG_PAGES,
-		find: 'isDescending($times) && $times[$times.length - 1] < $since',
-		replace: '$times[0] < $since',
+		file: LOG_ORDER,
+		find: 'if (isDescending($times)) return $times[$times.length - 1] < $since;',
+		replace: 'return $times[0] < $since;',
 	},
 	{
 		name: 'the hours of the lookback window are taken for minutes',

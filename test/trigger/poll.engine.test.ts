@@ -555,6 +555,7 @@ describe('the lookback window', () => {
 		logged(service, id, { name: 'overdue', minutes: 30 * 60 });
 		await fail(503);
 		await trigger.start();
+		await trigger.outlastOutage();
 		await service.sandbox.admin.clearFaults();
 		delivered('just now');
 		await trigger.poll();
@@ -602,9 +603,9 @@ describe('the lookback window', () => {
 	test('reports that an outage was longer than the window', async () => {
 		await published({ options: { lookbackHours: 2 } });
 		await fail(503);
-		await trigger.poll();
+		await trigger.pollInOutage();
 		jest.advanceTimersByTime(3 * HOUR_MS);
-		await trigger.poll();
+		await trigger.pollInOutage();
 		await service.sandbox.admin.clearFaults();
 		await trigger.poll();
 		await trigger.poll();
@@ -620,9 +621,9 @@ describe('problems', () => {
 		await published();
 		for (const count of [1, 2]) {
 			await fail(503);
-			await trigger.poll();
-			await trigger.poll();
-			await trigger.poll();
+			await trigger.pollInOutage();
+			await trigger.pollInOutage();
+			await trigger.pollInOutage();
 			expect(trigger.errors).toHaveLength(count);
 			await service.sandbox.admin.clearFaults();
 			await trigger.poll();
@@ -634,7 +635,7 @@ describe('problems', () => {
 	test('reports each different problem', async () => {
 		await published();
 		await fail(503);
-		await trigger.poll();
+		await trigger.pollInOutage();
 		await service.sandbox.admin.clearFaults();
 		service.business.webhooks.clear();
 		await trigger.poll();
@@ -646,10 +647,10 @@ describe('problems', () => {
 		await published();
 		await fail(503);
 		trigger.startError = new Error('the database is away');
-		await trigger.poll();
+		await trigger.pollInOutage();
 		trigger.startError = undefined;
-		await trigger.poll();
-		await trigger.poll();
+		await trigger.pollInOutage();
+		await trigger.pollInOutage();
 		expect(trigger.errors).toHaveLength(1);
 	});
 
@@ -663,7 +664,7 @@ describe('problems', () => {
 
 		await fail(503);
 		missed(['event 2']);
-		await trigger.poll();
+		await trigger.pollInOutage();
 		await service.sandbox.admin.clearFaults();
 		await trigger.poll();
 		expect(trigger.transactions.flat()).toContain('event 2');
@@ -673,7 +674,7 @@ describe('problems', () => {
 		await published();
 		await fail(503, { path: '/v2/webhooks' });
 		missed(['event 1']);
-		await trigger.poll();
+		await trigger.pollInOutage();
 		expect(trigger.transactions.flat()).toContain('event 1');
 		expect(trigger.errors).toEqual([expect.stringMatching(AWAY)]);
 	});
@@ -754,7 +755,7 @@ test('never writes the registration state in a poll', async () => {
 	Object.assign(onlyWebhook(service), { status: 'INACTIVE', events: ['failed_transaction'] });
 	await trigger.poll();
 	await fail(503);
-	await trigger.poll();
+	await trigger.pollInOutage();
 	await service.sandbox.admin.clearFaults();
 	service.business.webhooks.clear();
 	jest.advanceTimersByTime(2 * HOUR_MS);

@@ -239,6 +239,20 @@ export class TestTrigger {
 		await this.untilIdle();
 	}
 
+	/** A poll during an outage, in which it repeats what it reads. The clock has to be stopped. */
+	async pollInOutage(): Promise<void> {
+		await this.poll();
+		await this.outlastOutage();
+	}
+
+	/** The time in which reads are repeated. */
+	async outlastOutage(): Promise<void> {
+		for (let passed = 0; passed < 15_000; passed += 250) {
+			jest.advanceTimersByTime(250);
+			await this.untilIdle();
+		}
+	}
+
 	/** A poll that is not waited for. */
 	beginPoll(): void {
 		this.onTick();

@@ -83,6 +83,23 @@ describe('entries', () => {
 		expect(names).toEqual(['a', 'a']);
 	});
 
+	test.each<[LogFilters, unknown[]]>([
+		[{ webhookId: 'ONE' }, ['a', 'b', 'd', 'e']],
+		[{ status: 'ERROR' }, ['a', 'c', 'd', 'e']],
+	])(
+		'skips entries that do not pass the filters %j if the service ignores them',
+		async (filters, all) => {
+			const logs = [
+				{ name: 'a', webhookId: 'one', status: 'ERROR' },
+				{ name: 'b', webhookId: 'One', status: 'SUCCESS' },
+				{ name: 'c', webhookId: 'two', status: 'ERROR' },
+				{ name: 'd', status: 'TRIED' },
+				{ name: 'e', webhookId: null },
+			];
+			expect((await read(() => logs, {}, filters)).names).toEqual(all);
+		},
+	);
+
 	test('skips an entry that is no object, but counts it in the size of its page', async () => {
 		const { names, pages } = await read((page) =>
 			page === 1 ? [null, 'text', ...entries(0, 98)] : entries(200, 1),
@@ -228,7 +245,78 @@ describe('old entries', () => {
 			{ since },
 		);
 		expect(names).toEqual([12, 11, 9]);
+		// The last page shows that the order is of the whole log.
+		expect(pages).toEqual([1, 5]);
+	});
+
+	test('stops at once if only one page follows, or only one webhook is read', async () => {
+		const logs = (page: number) => (page === 1 ? minutes(12, 11, 9) : minutes(8));
+		const two = await read((page) => ({ logs: logs(page), pagination: { totalPages: 2 } }), {
+			since,
+		});
+		const one = await read(
+			(page) => ({ logs: logs(page), pagination: { totalPages: 5 } }),
+			{ since },
+			{ webhookId: 'one' },
+		);
+		expect([two.pages, one.pages]).toEqual([[1], [1]]);
+	});
+
+	test('reads on if the last page is new: the log is sorted by something else first', async () => {
+		const { names, pages } = await read(
+			(page) => ({
+				logs: [minutes(32, 31, 9), minutes(8, 7, 6), minutes(30, 29, 28)][page - 1],
+				pagination: { totalPages: 3 },
+			}),
+			{ since },
+		);
+		expect(names).toEqual([32, 31, 9, 8, 7, 6, 30, 29, 28]);
+		expect(pages).toEqual([1, 3, 2, 3, 1]);
+	});
+
+	test('stops although entries that were written at the same time are out of order', async () => {
+		const logs = [minutes(60, 58, 59, 57, 55, 56), minutes(50, 49, 51, 4, 2, 3), minutes(1)];
+		const { pages } = await read(
+			(page) => ({ logs: logs[page - 1], pagination: { totalPages: 3 } }),
+			{
+				since,
+			},
+		);
+		expect(pages).toEqual([1, 2]);
+	});
+
+	test('stops at old updates if the log is sorted by them', async () => {
+		const updated = (minute: number, created: number): IDataObject => ({
+			...at(created),
+			...updatedAt(minute),
+		});
+		const { pages } = await read(
+			(page) => ({
+				logs: [updated(12, 1), updated(11, 11), updated(9, 2), updated(8, 7)],
+				pagination: { totalPages: page + 1 },
+			}),
+			{ since },
+		);
 		expect(pages).toEqual([1]);
+	});
+
+	test('reads further back if the service’s clock is behind, but not if nothing has happened', async () => {
+		const count = async (now: number) => {
+			jest.useFakeTimers({ now: now * 60_000 });
+			const reading = await read(
+				(page) => ({
+					logs: minutes(...[0, 1, 2, 3, 4].map((minute) => 5_000 - page * 60 - minute * 10)),
+					pagination: { totalPages: 60 },
+				}),
+				{ since: (now - 60) * 60_000 },
+				{ webhookId: 'one' },
+			);
+			jest.useRealTimers();
+			return reading.pages.length;
+		};
+		expect(await count(4_940)).toBe(2);
+		expect(await count(4_940 + 24 * 60)).toBe(2);
+		expect(await count(4_940 + 30 * 60)).toBe(1);
 	});
 
 	test.each<[string, IDataObject[]]>([
@@ -251,28 +339,24 @@ describe('old entries', () => {
 });
 
 describe('logs with the oldest entries first', () => {
-	/** Three pages, the oldest entries first; each pass ends with something new. */
-	const growing = (passes: number) => {
-		let pass = 0;
+	/** Three pages, the oldest entries first. In some passes an entry leaves at the beginning, and one arrives. */
+	const moving = (passes: number) => {
+		let moved = 0;
 		return (page: number) => {
-			if (page === 1) pass++;
-			const news = pass <= passes && page === 3 ? [at(1_000 + pass)] : [];
+			if (page === 3 && moved < passes) moved++;
 			return {
-				logs: [...minutes(page * 10, page * 10 + 1), ...news],
-				pagination: { totalPages: 3 },
+				logs: minutes(...[0, 1, 2].map((minute) => page * 30 + (minute + moved) * 10)),
+				pagination: { totalPages: 3, total: 9 },
 			};
 		};
 	};
 
 	test.each([
-		[0, 2],
-		[1, 2],
-		[2, 3],
-		[9, 3],
-	])('with news in %i passes reads the log in %i passes', async (news, passes) => {
-		const { names, pages } = await read(growing(news));
-		expect(pages).toEqual(Array.from({ length: passes * 3 }, (_, index) => (index % 3) + 1));
-		expect(names).toHaveLength(6 + Math.min(news, 3));
+		[0, [1, 2, 3, 1]],
+		[1, [1, 2, 3, 1, 2, 3, 1]],
+		[9, [1, 2, 3, 1, 2, 3, 1, 2, 3, 1]],
+	])('reads it again if its first entry has left (%i times)', async (moved, wanted) => {
+		expect((await read(moving(moved))).pages).toEqual(wanted);
 	});
 
 	test('reads a log of one page once', async () => {
@@ -281,7 +365,7 @@ describe('logs with the oldest entries first', () => {
 
 	test.each<[string, (page: number) => IDataObject[]]>([
 		['the newest come first', (page) => minutes(99 - page * 10, 98 - page * 10)],
-		['there is no order', (page) => minutes(page * 10, page * 10 + 5, page * 10 + 2)],
+		['their dates are too close', (page) => minutes(page % 2, (page + 1) % 2, 2)],
 		['they are of one moment', (page) => [{ ...at(1), id: page }]],
 	])('reads a log once if %s', async (_, logs) => {
 		const { pages } = await read((page) => ({ logs: logs(page), pagination: { totalPages: 3 } }));

@@ -250,20 +250,6 @@ describe('transactions from log entries', () => {
 		]);
 	});
 
-	test('reports an entry as new if its transaction, state or reference is new', () => {
-		const index = new TransactionIndex();
-		const news = [
-			entry('pending_transaction', 1),
-			entry('pending_transaction', 1),
-			entry('completed_transaction', 1),
-			entry('completed_transaction', 1, { reference: 'R-9' }),
-			entry('completed_transaction', 1, { reference: 'R-9' }),
-			entry('completed_transaction', 1, { reference: '' }),
-		].map((log) => index.add(log));
-
-		expect(news).toEqual(['new', 'known', 'new', 'new', 'known', 'known']);
-	});
-
 	test('assigns events that name only a reference to its only transaction', () => {
 		const alone = entry('completed_transaction', 3, { id: '' });
 		const one = indexOf(alone, entry('pending_transaction', 1));
@@ -397,7 +383,7 @@ describe('payloads', () => {
 			{ payload: { externalReference: 'R', status: 'completed_transaction', timestamp: 'soon' } },
 		],
 	])('skips an entry %s', (_, log) => {
-		expect(new TransactionIndex().add({ id: 'log', ...log })).toBe('unreadable');
+		expect(new TransactionIndex().add({ id: 'log', ...log })).toBe(false);
 	});
 });
 
@@ -412,38 +398,76 @@ describe('reading the logs', () => {
 		return { service: { request } as unknown as Service, queries };
 	};
 
-	test('repeats reading until nothing is new, and finds entries that moved between pages', async () => {
+	test('reads each page once', async () => {
 		const logs = Array.from({ length: 250 }, (_, index) =>
 			entry('pending_transaction', 1, { id: `T-${index}`, reference: `R-${index}` }),
 		);
-		// The first pass misses an entry of the second page, which moves up meanwhile.
-		const { service, queries } = serviceOf((page, requests) =>
-			logs.filter((_, index) => requests > 3 || index !== 150).slice((page - 1) * 100, page * 100),
-		);
+		const { service, queries } = serviceOf((page) => logs.slice((page - 1) * 100, page * 100));
 		const index = new TransactionIndex();
 
-		await readLogs(service, index);
+		const reading = await readLogs(service, index);
 
 		expect(index.all()).toHaveLength(250);
-		expect(queries).toHaveLength(9);
+		expect(queries).toHaveLength(3);
+		expect(reading).toMatchObject({ count: 250, isUnordered: false });
 	});
 
 	test('returns the time of the newest entry', async () => {
 		const logs = [2, 9, 4].map((logged) => entry('pending_transaction', 1, { logged }));
 		const { service } = serviceOf((page) => (page === 1 ? logs : []));
 
-		expect(await readLogs(service, new TransactionIndex())).toBe(Date.parse(at(9)));
-		expect(await readLogs(serviceOf(() => []).service, new TransactionIndex())).toBeUndefined();
+		expect((await readLogs(service, new TransactionIndex())).newest).toBe(Date.parse(at(9)));
+		const empty = await readLogs(serviceOf(() => []).service, new TransactionIndex());
+		expect(empty.newest).toBeUndefined();
 	});
 
-	test('stops reading although each pass finds something new', async () => {
-		const { service, queries } = serviceOf((_, requests) => [
-			entry('pending_transaction', 1, { id: `T-${requests}` }),
-		]);
+	/** Pages of ten minutes, the newest entry first, or in the order of the minutes. */
+	const hundreds = (page: number, isNewestFirst = true) =>
+		Array.from({ length: 100 }, (_, index) => {
+			const number = page * 100 + index;
+			const minute = isNewestFirst ? 5_000 - number : number;
+			const names = { id: `T-${number}`, reference: `R-${number}` };
+			return { ...entry('completed_transaction', minute, names), id: number };
+		});
 
-		await readLogs(service, new TransactionIndex());
+	test.each([
+		[true, 4],
+		[false, 20],
+	])(
+		'ends when enough is known only if the newest come first (%p)',
+		async (isNewestFirst, wanted) => {
+			const { service, queries } = serviceOf((page) =>
+				page > 19 ? [] : hundreds(page, isNewestFirst),
+			);
+			const isEnough = () => queries.length >= 4;
 
-		expect(queries).toHaveLength(3);
+			const reading = await readLogs(service, new TransactionIndex(), { isEnough });
+
+			expect(queries.length - (isNewestFirst ? 0 : 1)).toBe(wanted);
+			expect(reading.isUnordered).toBe(!isNewestFirst);
+		},
+	);
+
+	test('reads again if too many other transactions came before the reference of one', async () => {
+		const others = (page: number) =>
+			Array.from({ length: 100 }, (_, index) =>
+				entry('completed_transaction', 9, { id: `other-${page}-${index}`, reference: '' }),
+			);
+		const last = [
+			entry('pending_transaction', 1),
+			entry('completed_transaction', 9, { id: 'T-2', reference: '' }),
+		];
+		const first = [entry('completed_transaction', 9, { reference: '' }), ...others(0).slice(1)];
+		const { service, queries } = serviceOf((page) => {
+			if (page === 1) return first;
+			return page > 201 ? last : others(page);
+		});
+		const index = new TransactionIndex({ references: new Set(['r-1']), transactionIds: new Set() });
+
+		await readLogs(service, index);
+
+		expect(queries).toHaveLength(404);
+		expect(index.all()).toMatchObject([{ transactionId: 'T-1', status: 'completed_transaction' }]);
 	});
 
 	test('keeps only the wanted transactions, including events that name only their ID', async () => {
@@ -469,6 +493,7 @@ describe('reading the logs', () => {
 		const index = new TransactionIndex();
 
 		await readLogs(service, index);
+		await readLogs(service, index);
 
 		expect(queries).toHaveLength(2);
 		expect(index.unreadable).toBe(2);
@@ -481,9 +506,8 @@ describe('reading the logs', () => {
 			);
 		const { service, queries } = serviceOf(logs);
 
-		await readLogs(service, new TransactionIndex(), Date.parse(at(205)));
+		await readLogs(service, new TransactionIndex(), { since: Date.parse(at(205)) });
 
-		expect(queries.slice(0, 2)).toMatchObject([{ page: 1 }, { page: 2 }]);
-		expect(queries[2]).toMatchObject({ page: 1 });
+		expect(queries).toMatchObject([{ page: 1 }, { page: 2 }]);
 	});
 });

@@ -67,7 +67,7 @@ export const getAll: Operation = {
 		const from = readDate(this, 'From', 'filters.from', itemIndex) ?? -Infinity;
 		const to = readDate(this, 'To', 'filters.to', itemIndex) ?? Infinity;
 		const index = new TransactionIndex();
-		await readLogs(service, index, Number.isFinite(from) ? from : undefined);
+		await readLogs(service, index, { since: from });
 		showSkippedEntries(this, index);
 		return index
 			.all()

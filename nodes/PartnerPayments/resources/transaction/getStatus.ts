@@ -142,7 +142,7 @@ async function readUntilFinal(
 	};
 	let hasNoWebhook = false;
 	if (lookups.length > 0) {
-		const newest = await readLogs(service, index);
+		const { newest } = await readLogs(service, index);
 		const isMissing = lookups.some((lookup) => transactionsOf(index, lookup).length === 0);
 		hasNoWebhook = isMissing && (await lacksWebhook(service));
 		// Without a webhook, nothing will be logged.
@@ -184,11 +184,11 @@ async function rereadLogs(
 		}
 		if (isCancelled()) return;
 		// A wait of minutes should survive a short outage.
-		const newest = await readLogs(service, index, since).catch(async (error: Error) =>
+		const newest = await readLogs(service, index, { since }).catch(async (error: Error) =>
 			error instanceof ServiceError && error.isOutage ? error : Promise.reject(error),
 		);
 		outage = newest instanceof ServiceError ? newest : undefined;
-		if (!(newest instanceof ServiceError)) since = sinceOf(newest) ?? since;
+		if (!(newest instanceof ServiceError)) since = sinceOf(newest.newest) ?? since;
 		open = open.filter(isOpen);
 	}
 	if (!outage) return;
