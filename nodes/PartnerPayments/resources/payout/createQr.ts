@@ -40,10 +40,8 @@ export const createQr = moneyOperation({
 	path: '/v2/transactions/payouts/qr',
 	reference: { field: 'externalReference', form: 'hex32' },
 	paysOut: true,
-	payee: ({ image, binaryPropertyName }) => {
-		const content = image ?? binaryPropertyName;
-		return content === undefined ? undefined : { name: '', id: String(content), account: '' };
-	},
+	payee: ({ image }) =>
+		image === undefined ? undefined : { name: '', id: String(image), account: '' },
 	fields: [
 		choiceField({
 			name: 'qrSource',
@@ -146,7 +144,7 @@ export const createQr = moneyOperation({
 	},
 });
 
-/** Replaces the name of an input binary field with the content of its file: text, or a data URI. */
+/** Replaces the name of an input binary field with the QR content of its file: text, or a data URI. */
 async function readBinary(
 	context: IExecuteFunctions,
 	values: Values,
@@ -166,7 +164,8 @@ async function readBinary(
 		];
 	}
 	const content = await context.helpers.getBinaryDataBuffer(itemIndex, String(name));
-	values.binaryPropertyName = file.mimeType.startsWith('text/')
+	delete values.binaryPropertyName;
+	values.image = file.mimeType.startsWith('text/')
 		? content.toString('utf8').trim()
 		: `data:${file.mimeType};base64,${content.toString('base64')}`;
 	return [];
