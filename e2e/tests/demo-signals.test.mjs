@@ -37,7 +37,7 @@ describe('the demo stops with everything it started after', () => {
 			: []),
 	];
 	for (const [index, { signal, to, find, clean }] of cases.entries()) {
-		it(`${signal} to ${to}`, { timeout: 900_000 }, async () => {
+		it(`stops after ${signal} to ${to}`, { timeout: 900_000 }, async () => {
 			const log = path.join(folder, `demo-${index}.log`);
 			const output = openSync(log, 'a');
 			// The harness would end leftover processes and so hide them.

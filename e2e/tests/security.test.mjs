@@ -193,7 +193,7 @@ describe('security in a real n8n', () => {
 			});
 		}
 
-		it('of a read request is not requested again', async () => {
+		it('is not requested again if it answers a read request', async () => {
 			hostile.behave(evil.large(Infinity, 200));
 			const { result: execution, grew } = await growth(read);
 			assert.equal(execution.status, 'error');
@@ -205,7 +205,7 @@ describe('security in a real n8n', () => {
 			figure('list answered without an end', `${megabytes(call.sent())} taken, n8n +${grew} MB`);
 		});
 
-		it('with an error status is explained by its status', async () => {
+		it('is explained by its status if that is an error', async () => {
 			hostile.behave(evil.large(Infinity, 400));
 			const row = await pay();
 			assert.equal(row.outcome, 'rejected');

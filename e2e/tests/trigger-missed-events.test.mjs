@@ -489,7 +489,7 @@ describe('the address of a webhook', () => {
 	});
 });
 
-describe('a publication by a person fails with an error', () => {
+describe('a publication by a person', () => {
 	/** Publishes with an error, corrects the cause, and publishes again. */
 	async function rejectedAt(id, repair) {
 		const message = await rejectionOf(stage.n8n, id);
@@ -511,7 +511,7 @@ describe('a publication by a person fails with an error', () => {
 		return { id, credential };
 	}
 
-	it('if the service rejects a change', unlessQuick('test/trigger'), async () => {
+	it('fails if the service rejects a change', unlessQuick('test/trigger'), async () => {
 		const id = await start();
 		await unpublish(stage.n8n, id);
 		await edit(stage.n8n, id, (workflow) => {
@@ -531,7 +531,7 @@ describe('a publication by a person fails with an error', () => {
 	});
 
 	it(
-		'if the service rejects the reactivation of the webhook',
+		'fails if the service rejects the reactivation of the webhook',
 		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start();
@@ -548,7 +548,7 @@ describe('a publication by a person fails with an error', () => {
 		},
 	);
 
-	it('if the password is wrong', async () => {
+	it('fails if the password is wrong', async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.updateCredential(
 			credential.id,
@@ -560,7 +560,7 @@ describe('a publication by a person fails with an error', () => {
 		assert.match(message, /password/i);
 	});
 
-	it('if the credential was deleted', unlessQuick('test/trigger'), async () => {
+	it('fails if the credential was deleted', unlessQuick('test/trigger'), async () => {
 		const { id, credential } = await withOwnCredential();
 		await stage.n8n.rest('DELETE', `/credentials/${credential.id}`);
 		const message = await rejectedAt(id, () =>
@@ -573,7 +573,7 @@ describe('a publication by a person fails with an error', () => {
 	});
 
 	it(
-		'if the service is unavailable and the webhook was disabled',
+		'fails if the service is unavailable and the webhook was disabled',
 		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start({ trigger: { options: { onDeactivation: 'switchOff' } } });

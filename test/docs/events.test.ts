@@ -31,7 +31,7 @@ test.each<[string, readonly string[]]>([
 		'the guide to events',
 		rowsOf('docs/events.md').flatMap(([cell]) => (/^\w+_transaction$/.test(cell) ? [cell] : [])),
 	],
-])('%s: each event that a webhook can be registered for, and no other', (_, events) => {
+])('%s has each event that a webhook can be registered for, and no other', (_, events) => {
 	expect([...events].sort()).toEqual(EVENTS);
 });
 

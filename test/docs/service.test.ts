@@ -212,7 +212,7 @@ describe('the sandbox', () => {
 		});
 
 		test.each(fields.map((field) => [field.name, field] as const))(
-			'%s: as documented',
+			'%s has the documented limits and values',
 			async (_name, field) => {
 				expect(await differences(side, endpoint, field)).toEqual([]);
 			},
@@ -311,7 +311,7 @@ describe('the node', () => {
 		});
 
 		test.each(fields.map((field) => [field.name, field] as const))(
-			'%s: as documented',
+			'%s has the documented limits and values',
 			async (_name, field) => {
 				expect(await differences(node, endpoint, field)).toEqual([]);
 			},

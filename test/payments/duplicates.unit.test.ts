@@ -44,7 +44,7 @@ describe.each(Object.entries(KEYS))('%s', (name, keyOf) => {
 		['amount', { amount: '100.51' }],
 		['currency', { currencyType: 'USD' }],
 		['document number', { destinationIdNumber: '812346' }],
-	])(`${name} is another one with another %s`, (_, values) => {
+	])(`${name} differs for another %s`, (_, values) => {
 		expect(keyOf(BANK, row(values))).not.toBe(keyOf(BANK, row()));
 	});
 

@@ -170,15 +170,18 @@ describe('numbers set by an expression', () => {
 		expect(outcomes(await withOption(option, value))).toEqual(['created', 'created']);
 	});
 
-	test.each(['ifAlreadySent', 'duplicatePayments'])('is no choice: %s', async (option) => {
-		// n8n drops an option that its form does not show.
-		const generated = { referenceSource: 'generated', batchId: 'payroll' };
-		const result = await service.run(bank({ [option]: 'whatever' }, generated), {
-			items: bankRows(2),
-		});
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
-		expect(result.error?.message).toContain('"whatever", which is not one of its choices');
-	});
+	test.each(['ifAlreadySent', 'duplicatePayments'])(
+		'rejects a value that is no choice of %s',
+		async (option) => {
+			// n8n drops an option that its form does not show.
+			const generated = { referenceSource: 'generated', batchId: 'payroll' };
+			const result = await service.run(bank({ [option]: 'whatever' }, generated), {
+				items: bankRows(2),
+			});
+			expect(service.sandbox.core.traffic.requests()).toEqual([]);
+			expect(result.error?.message).toContain('"whatever", which is not one of its choices');
+		},
+	);
 });
 
 describe('options that cannot act', () => {

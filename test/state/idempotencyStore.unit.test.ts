@@ -155,7 +155,7 @@ describe('the idempotency store', () => {
 		[20_000, 80],
 		[50_000, 240],
 		[100_000, 400],
-	])('with %d references has chunks of %d', async (size, chunkSize) => {
+	])('stores %d references in chunks of %d', async (size, chunkSize) => {
 		const simulation = simulationWith(entries(size));
 		const store = simulation.store(NODE);
 		expect(store.chunkSize).toBe(80);

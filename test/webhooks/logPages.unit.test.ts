@@ -64,7 +64,7 @@ describe('requests', () => {
 		[7, 7],
 		[100, 100],
 		[101, 100],
-	])('for %i entries requests pages of %i', async (wanted, limit) => {
+	])('reads %i entries in pages of %i', async (wanted, limit) => {
 		const { names, queries } = await read((page) => entries(page * 1_000, limit), { max: wanted });
 		expect(names).toHaveLength(wanted);
 		for (const query of queries) expect(query.limit).toBe(limit);
@@ -160,7 +160,7 @@ describe('repeating services', () => {
 		[100, 12],
 		[150, 13],
 		[0, 11],
-	])('with %i new entries meanwhile requests %i pages', async (grown, count) => {
+	])('meets %i new entries meanwhile with %i requests', async (grown, count) => {
 		const { pages } = await read((page) => ({
 			logs: entries(0, 100),
 			pagination: { total: page < 3 ? 5_000 : 5_000 + grown },
@@ -210,7 +210,7 @@ describe('entries that leave meanwhile', () => {
 		[100, 4, [1, 2, 3, 4, 3, 4, 5]],
 		[150, 4, [1, 2, 3, 4, 2, 3, 4, 5]],
 		[500, 3, [1, 2, 3, 1]],
-	])('after the loss of %i entries at page %i reads earlier pages again', async (...all) => {
+	])('finds the loss of %i entries at page %i and reads earlier pages again', async (...all) => {
 		const [lost, beforePage, wanted] = all;
 		const { names, pages } = await read(losing(lost, beforePage));
 		expect(pages).toEqual(wanted);
