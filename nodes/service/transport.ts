@@ -71,7 +71,7 @@ export class Service {
 	/**
 	 * Reads the node's credential.
 	 *
-	 * @param signal ends requests and waits, where n8n has no signal of its own: a trigger's poll
+	 * @param signal ends requests and waits if n8n gives no signal, as in the poll of a trigger
 	 * @throws NodeOperationError if there is none, it cannot be read, or its Base URL is invalid
 	 */
 	static async connect(
