@@ -64,8 +64,8 @@ export interface MoneyEndpoint {
 	purpose?: string;
 	/** The fields of the response, without those that become binary data. */
 	answer: Record<string, OutputShape>;
-	/** Fields of the request that the response echoes under the same name. */
-	echoes?: string[];
+	/** Fields of the response that repeat a field of the request, and the name of that field. */
+	echoes?: Record<string, string>;
 	/** The fields of the response that are left with Simplify, in addition to those of the outcome. */
 	simplified?: string[];
 	/** The created transaction; undefined if the response lacks the documented identifier. */

@@ -79,6 +79,10 @@ export const PAYMENT_MESSAGES = {
 		text: 'The service created transaction {transaction} with the status {status}{said}',
 		hint: LOOK_UP,
 	},
+	undocumentedStatus: {
+		text: 'Created with the status {status}, which is not documented{said}',
+		hint: 'Look it up with Transaction > Get Status before you rely on it.',
+	},
 	fileNotStored: { text: 'Created, but the file could not be stored: {reason}' },
 
 	// Rows that were already sent.

@@ -41,6 +41,7 @@ export interface CreatedResult {
 	outcome: 'created';
 	/** Only if something still has to be said. */
 	code?: string;
+	hint?: string;
 	reference: string;
 	created: Created;
 	item: INodeExecutionData;

@@ -140,7 +140,8 @@ function toItem(
 	switch (result.outcome) {
 		case 'created': {
 			const answer = answerFields ? pick(result.item.json, answerFields) : result.item.json;
-			return { ...result.item, json: json(answer) };
+			const { hint } = result;
+			return { ...result.item, json: json({ ...(hint !== undefined && { hint }), ...answer }) };
 		}
 		case 'ready':
 			return { json: json({ request: result.request }) };
@@ -200,7 +201,9 @@ export function batchError(
 	error.context.itemIndex = itemIndex;
 	error.context.rows = listed.map(({ row, result }) => ({
 		item: row.itemIndex,
-		...('hint' in result ? failureFields(result) : rowFields(result)),
+		...(result.outcome !== 'created' && 'hint' in result
+			? failureFields(result)
+			: rowFields(result)),
 	}));
 	return error;
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceError } from '../service/errors';
+import { statusKind } from '../service/transactionStatus';
 import type { SentPayment } from '../state/executionState';
 import type { MoneyEndpoint } from './endpoint';
 import { LOOK_UP, userMessage } from './messages';
@@ -17,7 +18,14 @@ export async function createdResult(
 	const facts = created(answer) ?? { transactionId: '', status: '', message: '' };
 	try {
 		const item = (await toItem?.(context, answer, itemIndex, reference)) ?? { json: answer };
-		return { outcome: 'created', reference, created: facts, item: withoutError(item) };
+		const finished = { outcome: 'created' as const, reference, item: withoutError(item) };
+		if (statusKind(facts.status) !== 'undocumented') return { ...finished, created: facts };
+		const { status, message: said } = facts;
+		const { code, message, hint } = userMessage('undocumentedStatus', {
+			status,
+			said: said === '' ? '' : `: ${said}`,
+		});
+		return { ...finished, code, hint, created: { ...facts, message } };
 	} catch (error) {
 		// The payment exists, even if its file could not be stored.
 		const { code, message } = userMessage('fileNotStored', { reason: (error as Error).message });

@@ -7,13 +7,11 @@ import { showValue } from '../fields/validateFields';
 import { idempotencyKey } from '../fields/text';
 import type { ExecutionState } from '../state/executionState';
 import { isObject, textIn } from '../service/responses';
+import { statusKind, statusText } from '../service/transactionStatus';
 import { serviceMessage } from '../service/errors';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import type { UnpaidResult, Row } from './payment';
-
-/** States in which a transaction pays nothing, although it exists (section 3.1), however spelt. */
-const FAILED_STATUS = /fail|reject|expire|cancel|declin/i;
 
 /** More decimals than any amount has. */
 const MAX_PLACES = 8;
@@ -63,8 +61,8 @@ export function verifyResponse(
 		};
 	}
 	// The bank payout states a status for each transaction; one for the whole response counts as well.
-	const status = [created.status, textIn(answer, 'status') ?? ''].find((one) =>
-		FAILED_STATUS.test(one),
+	const status = [created.status, statusText((answer as IDataObject).status)].find(
+		(one) => statusKind(one) === 'failed',
 	);
 	if (status !== undefined) {
 		const reason = created.message === '' ? '' : `: ${created.message}`;
@@ -78,15 +76,20 @@ export function verifyResponse(
 	return undefined;
 }
 
-/** The name of a value that the response echoes differently from what was sent, if any. */
+/** The name of a value that was sent and that the response echoes differently, if any. */
 function differingEcho(
-	{ echoes = [] }: MoneyEndpoint,
+	{ echoes = {} }: MoneyEndpoint,
 	body: IDataObject,
 	answer: IDataObject,
 ): string | undefined {
 	const same = (value: unknown) => {
 		const decimal = parseDecimal(value, MAX_PLACES);
-		return decimal.ok ? decimal.value : String(value).toLowerCase();
+		return decimal.ok ? decimal.value : String(value).trim().toLowerCase();
 	};
-	return echoes.find((name) => !isEmpty(answer[name]) && same(answer[name]) !== same(body[name]));
+	const [differing] =
+		Object.entries(echoes).find(
+			([name, field]) =>
+				!isEmpty(body[field]) && !isEmpty(answer[name]) && same(answer[name]) !== same(body[field]),
+		) ?? [];
+	return differing;
 }

@@ -123,7 +123,7 @@ export const SERVICE_MESSAGES = {
 	requestRejected: {
 		outcome: 'rejected',
 		text: 'The service rejected the request{said}',
-		hint: 'Nothing was created. Correct the value that the service names and run this item again.',
+		hint: 'Correct the value that the service names and run this item again. If an earlier run may have sent this reference, look it up first: the service may answer a duplicate like this.',
 	},
 	tokenRejected: {
 		outcome: 'rejected',
@@ -158,7 +158,7 @@ export const SERVICE_MESSAGES = {
 	rejectedWithStatus: {
 		outcome: 'rejected',
 		text: 'The service rejected the request with status {status}{said}',
-		hint: 'Nothing was created. Correct the request as the service says, or ask the service.',
+		hint: 'Correct the request as the service says, or ask the service. If an earlier run may have sent this reference, look it up first: the service may answer a duplicate like this.',
 	},
 	redirected: {
 		outcome: 'unknown',

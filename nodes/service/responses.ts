@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from './errors';
 import { userMessage } from './messages';
+import { statusText, worstStatus } from './transactionStatus';
 
 /** Whether a value is a JSON object, not a list, text, number or null. */
 export function isObject(value: unknown): value is IDataObject {
@@ -42,16 +43,25 @@ export function textIn(response: unknown, key: string): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The created transaction in a response; undefined if its ID is missing. */
+/**
+ * The created transaction in a response. If there are several, the one with the worst status counts.
+ *
+ * @param transactions one or a list, with `status` and `message`
+ * @returns undefined if its ID is missing
+ */
 export function createdIn(
 	transactionId: string | undefined,
-	transaction: unknown,
+	transactions: unknown,
 ): { transactionId: string; status: string; message: string } | undefined {
-	return transactionId === undefined
-		? undefined
-		: {
-				transactionId,
-				status: textIn(transaction, 'status') ?? '',
-				message: textIn(transaction, 'message') ?? '',
-			};
+	if (transactionId === undefined) return undefined;
+	const states = objectsIn(transactions).map((transaction) => ({
+		status: statusText(transaction.status),
+		message: textIn(transaction, 'message') ?? '',
+	}));
+	return { transactionId, ...(worstStatus(states) ?? { status: '', message: '' }) };
+}
+
+/** The objects of a list, or the only one that is no list. */
+export function objectsIn(value: unknown): IDataObject[] {
+	return [value].flat().filter(isObject);
 }

@@ -93,12 +93,18 @@ describe('payouts', () => {
 			'a list of transactions',
 			{
 				external_reference: 'QR-2026-0042',
-				transactions: [{ transaction_id: 'id-1', status: 'new_state' }],
+				transactions: [{ transaction_id: 'id-1', status: 'processing_transaction' }],
 			},
 		],
 		[
-			'fields and a status that are not documented',
-			{ transactions: { transaction_id: 'id-1', status: 'new_state', provider: { id: 7 } } },
+			'fields that are not documented',
+			{
+				transactions: {
+					transaction_id: 'id-1',
+					status: 'processing_transaction',
+					provider: { id: 7 },
+				},
+			},
 		],
 	])('reads %s in the response of a QR payout', async (_, body) => {
 		await service.sandbox.admin.addFault({
@@ -114,7 +120,7 @@ describe('payouts', () => {
 				outcome: 'created',
 				reference: 'QR-2026-0042',
 				transactionId: 'id-1',
-				status: 'new_state',
+				status: 'processing_transaction',
 				message: '',
 			},
 		]);

@@ -91,7 +91,10 @@ const CASES: Case[] = [
 	...[400, 403, 404, 422].map(rejected),
 ];
 
-const HINTS = { unknown: /may have been created/, rejected: /Nothing was created/ };
+const HINTS = {
+	unknown: /may have been created/,
+	rejected: /Nothing was created|If an earlier run may have sent this reference, look it up first/,
+};
 const BEHIND = 'Not sent: an earlier item did not succeed';
 
 /** How the line of a row begins. */

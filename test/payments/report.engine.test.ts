@@ -152,7 +152,7 @@ describe('errors of rows', () => {
 			transactionId: '',
 			status: '',
 			message: json.message,
-			hint: expect.stringContaining('Nothing was created'),
+			hint: expect.stringContaining('Correct the value that the service names'),
 			httpStatus: 400,
 		});
 	});

@@ -113,6 +113,103 @@ describe.each(CASES)('a response $name', ({ body, said, transactionId = '', stat
 	});
 });
 
+describe('several transactions in one response', () => {
+	test('ends the row as unknown if one of them failed', async () => {
+		const [pending, failed] = ['pending_transaction', 'failed_transaction'].map((status) => ({
+			transaction_id: ID,
+			status,
+			message: `It is ${status}`,
+		}));
+		strike(
+			service,
+			referenceOf(0),
+			answer({ transaction_id: ID, transactions: [pending, failed] }),
+		);
+		const result = await service.run(BANK, {
+			items: bankRows(1),
+			onError: 'continueRegularOutput',
+		});
+		expect(result.json[0]).toMatchObject({
+			outcome: 'unknown',
+			code: 'failedAtOnce',
+			transactionId: ID,
+			status: 'failed_transaction',
+			message: expect.stringContaining('It is failed_transaction') as string,
+		});
+	});
+});
+
+describe('undocumented statuses', () => {
+	test.each(['on_hold', 'Under Review', 7])(
+		'says that the status %p is unknown',
+		async (status) => {
+			strike(service, referenceOf(0), answer(ok({ status } as IDataObject)));
+			const result = await service.run(BANK, { items: bankRows(1) });
+			expect(result.json[0]).toMatchObject({
+				outcome: 'created',
+				code: 'undocumentedStatus',
+				transactionId: ID,
+				status: String(status),
+				message: `Created with the status ${status}, which is not documented: Accepted`,
+				hint: 'Look it up with Transaction > Get Status before you rely on it.',
+			});
+		},
+	);
+
+	test.each(['PENDING_TRANSACTION', ' pending transaction', 'completed'])(
+		'accepts the status %p without a word',
+		async (status) => {
+			strike(service, referenceOf(0), answer(ok({ status })));
+			const result = await service.run(BANK, { items: bankRows(1) });
+			expect(result.json[0]).toMatchObject({ outcome: 'created', status, message: 'Accepted' });
+			expect(result.json[0]).not.toHaveProperty('code');
+		},
+	);
+});
+
+describe('duplicates that the service rejects as invalid', () => {
+	test.each([400, 422])(
+		'says of a rejection with %i that the reference may exist',
+		async (status) => {
+			const body = { statusCode: status, message: 'External reference already exists' };
+			strike(service, referenceOf(0), { type: 'status', status, body });
+			const result = await service.run(BANK, {
+				items: bankRows(1),
+				onError: 'continueRegularOutput',
+			});
+			const error = result.json[0].error as IDataObject;
+			expect(error).toMatchObject({ outcome: 'rejected', code: 'requestRejected' });
+			expect(error.hint).toMatch(/If an earlier run may have sent this reference, look it up/);
+			expect(JSON.stringify(result.json)).not.toContain('Nothing was created');
+		},
+	);
+});
+
+describe('deposits', () => {
+	test('ends a deposit of 100 BOB as unknown if the response has 1,000 USD', async () => {
+		const deposit = KINDS.find(({ name }) => /deposit/i.test(name)) as (typeof KINDS)[number];
+		const rows = rowsOf(deposit, 1, service);
+		await service.sandbox.admin.addFault({
+			match: { path: '/v2/transactions/deposit/qr' },
+			fault: answer({
+				transactionId: ID,
+				transactionStatus: 'pending_transaction',
+				fiatCurrency: 'USD',
+				calculatedFiatAmount: '1000.00',
+			}),
+		});
+		const result = await service.run(deposit.parameters, {
+			items: rows,
+			onError: 'continueRegularOutput',
+		});
+		expect(result.json[0]).toMatchObject({
+			outcome: 'unknown',
+			code: 'echoDiffers',
+			transactionId: ID,
+		});
+	});
+});
+
 describe('repeated transaction IDs', () => {
 	test.each(GOING_ON)('accepts an ID for the first row only (On Error %s)', async (onError) => {
 		for (const number of [0, 1, 2, 3]) strike(service, referenceOf(number), answer(ok()));

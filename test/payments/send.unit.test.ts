@@ -388,6 +388,7 @@ describe('a failed request', () => {
 			'the service rejected it',
 			REJECTED,
 			failed('rejected', 'requestRejected', 'The service rejected the request: Said', {
+				hint: expect.stringMatching(/If an earlier run may have sent this reference/) as string,
 				httpStatus: 422,
 			}),
 		],

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { verifyResponse } from '../../nodes/payments/verifyResponse';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import type { Row } from '../../nodes/payments/payment';
-import { BANK, CRYPTO, executionState } from './builders';
+import { BANK, CRYPTO, DEPOSIT, executionState, QR } from './builders';
 
 const REFERENCE = 'Abc-1';
 
@@ -29,11 +29,16 @@ const crypto = (more: IDataObject = {}): IDataObject => ({
 	...more,
 });
 
-const verify = (endpoint: MoneyEndpoint, answer: unknown, known = executionState()) =>
+const verify = (
+	endpoint: MoneyEndpoint,
+	answer: unknown,
+	known = executionState(),
+	body: IDataObject = SENT,
+) =>
 	verifyResponse(
 		endpoint,
 		known,
-		{ reference: REFERENCE, idempotencyKey: 'abc-1', body: SENT } as unknown as Row,
+		{ reference: REFERENCE, idempotencyKey: 'abc-1', body } as unknown as Row,
 		answer,
 	);
 
@@ -138,27 +143,119 @@ describe('echoed values', () => {
 		);
 	});
 
+	/** The request of a deposit, and the response to it. */
+	const BALANCE = { fiatAmount: 100, fiatCurrency: 'BOB', country: 'BO' };
+	const CONVERSION = { cryptoAmount: 10.5, asset: 'USDC', fiatCurrency: 'BOB', country: 'BO' };
+	const deposit = (more: IDataObject = {}): IDataObject => ({
+		transactionId: 'transaction-1',
+		transactionStatus: 'pending_transaction',
+		country: 'BO',
+		asset: 'USDC',
+		requestedCryptoAmount: '10.500000',
+		calculatedFiatAmount: '100.00',
+		fiatCurrency: 'BOB',
+		...more,
+	});
+
+	test.each<[string, IDataObject, IDataObject]>([
+		['calculatedFiatAmount', BALANCE, { calculatedFiatAmount: '1000.00' }],
+		['fiatCurrency', BALANCE, { fiatCurrency: 'USD' }],
+		['country', BALANCE, { country: 'PE' }],
+		['requestedCryptoAmount', CONVERSION, { requestedCryptoAmount: '10.51' }],
+		['asset', CONVERSION, { asset: 'USDT' }],
+	])('does not believe a deposit with another %s', (name, body, more) => {
+		expect(verify(DEPOSIT, deposit(more), executionState(), body)).toMatchObject({
+			outcome: 'unknown',
+			code: 'echoDiffers',
+			message: expect.stringContaining(`but its ${name} is not the one that was sent`) as string,
+		});
+	});
+
+	test.each<[string, IDataObject, IDataObject]>([
+		['as it was sent', BALANCE, {}],
+		['with the asset and amount that the service computed', BALANCE, { asset: 'USDT' }],
+		[
+			'with the fiat amount that the service computed',
+			CONVERSION,
+			{ calculatedFiatAmount: '73.4' },
+		],
+		['in other letter case', CONVERSION, { asset: ' usdc', fiatCurrency: 'bob', country: 'bo' }],
+	])('accepts a deposit %s', (_, body, more) => {
+		expect(verify(DEPOSIT, deposit(more), executionState(), body)).toBeUndefined();
+	});
+
 	test('compares no values if the endpoint echoes none', () => {
 		expect(verify(BANK, bank({ amount: '99', 'Stryker was here': 1 }))).toBeUndefined();
 	});
 });
 
 describe('transactions that failed at once', () => {
-	test.each(['failed_transaction', 'REJECTED', 'expired', 'cancelled', 'Declined'])(
-		'does not believe a success with the status %s',
-		(status) => {
-			expect(verify(BANK, bank({}, { status }))).toEqual(
-				unknown(
-					'failedAtOnce',
-					`The service created transaction transaction-1 with the status ${status}`,
-					{ transactionId: 'transaction-1', status },
-				),
-			);
-		},
-	);
+	test.each([
+		'failed_transaction',
+		'reject_transaction',
+		'expired_transaction',
+		' Failed Transaction ',
+		'REJECTED',
+		'expired',
+		'cancelled',
+		'Declined',
+		'error',
+		'denied',
+		'reversed',
+		'refunded',
+		'returned_transaction',
+		'voided',
+		'aborted',
+		'INVALID',
+		'blocked',
+		'rechazada',
+		'anulado',
+		'timed_out',
+		'unsuccessful',
+	])('does not believe a success with the status %s', (status) => {
+		expect(verify(BANK, bank({}, { status }))).toEqual(
+			unknown(
+				'failedAtOnce',
+				`The service created transaction transaction-1 with the status ${status}`,
+				{ transactionId: 'transaction-1', status },
+			),
+		);
+	});
 
 	test('does not believe a failed status of the whole response', () => {
 		expect(verify(BANK, bank({ status: 'failed' }))).toMatchObject({ status: 'failed' });
+	});
+
+	test.each([
+		['pending_transaction', 'failed_transaction'],
+		['reject_transaction', 'pending_transaction'],
+		['processing_transaction', 'on_hold', 'Expired Transaction'],
+	])('lets the worst of several transactions count: %s, %s', (...statuses) => {
+		const transactions = statuses.map((status) => ({ transaction_id: 'transaction-1', status }));
+		for (const endpoint of [BANK, QR]) {
+			expect(verify(endpoint, bank({ transactions }))).toMatchObject({
+				outcome: 'unknown',
+				code: 'failedAtOnce',
+				transactionId: 'transaction-1',
+				status: statuses.find((status) => !/^p|hold/.test(status)),
+			});
+		}
+	});
+
+	test('does not believe a status that is no text', () => {
+		expect(verify(BANK, bank({}, { status: { code: 'FAILED' } }))).toMatchObject({
+			status: '{"code":"FAILED"}',
+		});
+	});
+
+	test.each([
+		'pending_transaction',
+		'Processing Transaction',
+		'blockchain_pending',
+		'on_hold',
+		null,
+	])('takes the status %p for no failure', (status) => {
+		expect(verify(BANK, bank({}, { status }))).toBeUndefined();
 	});
 
 	test('quotes the message of the transaction, unless the response has another', () => {

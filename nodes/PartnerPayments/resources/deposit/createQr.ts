@@ -14,7 +14,7 @@ import {
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
 import { isOn } from '../../../payments/options';
-import { textIn } from '../../../service/responses';
+import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
 
@@ -224,6 +224,14 @@ export const createQr = moneyOperation({
 		transactionStatus: 'string',
 		feeAmount: 'string',
 	},
+	// Without conversion it is the amount that was sent, and with conversion the crypto amount is.
+	echoes: {
+		calculatedFiatAmount: 'fiatAmount',
+		requestedCryptoAmount: 'cryptoAmount',
+		asset: 'asset',
+		fiatCurrency: 'fiatCurrency',
+		country: 'country',
+	},
 	simplified: [
 		'calculatedFiatAmount',
 		'fiatCurrency',
@@ -233,10 +241,7 @@ export const createQr = moneyOperation({
 		'qrCodeBase64',
 	],
 	created(response) {
-		const transactionId = textIn(response, 'transactionId');
-		return transactionId === undefined
-			? undefined
-			: { transactionId, status: textIn(response, 'transactionStatus') ?? '', message: '' };
+		return createdIn(textIn(response, 'transactionId'), { status: response.transactionStatus });
 	},
 	toItem,
 });

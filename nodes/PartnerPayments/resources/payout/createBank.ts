@@ -415,9 +415,6 @@ export const createBank = moneyOperation({
 	},
 	simplified: ['deposit_address', 'amount_deposit'],
 	created(response) {
-		const first: unknown = Array.isArray(response.transactions)
-			? response.transactions[0]
-			: undefined;
-		return createdIn(textIn(response, 'transaction_id'), first);
+		return createdIn(textIn(response, 'transaction_id'), response.transactions);
 	},
 });

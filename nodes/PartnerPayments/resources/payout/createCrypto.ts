@@ -125,7 +125,13 @@ export const createCrypto = moneyOperation({
 		blockchain: 'string',
 		externalReference: 'string',
 	},
-	echoes: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
+	echoes: {
+		walletId: 'walletId',
+		destinationWallet: 'destinationWallet',
+		amount: 'amount',
+		asset: 'asset',
+		blockchain: 'blockchain',
+	},
 	simplified: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
 	created(response) {
 		return createdIn(textIn(response, 'transactionId'), response);

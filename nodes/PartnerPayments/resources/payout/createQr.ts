@@ -12,7 +12,7 @@ import {
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
 import { userMessage } from '../../../payments/messages';
-import { createdIn, textIn } from '../../../service/responses';
+import { createdIn, objectsIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
 
@@ -137,10 +137,10 @@ export const createQr = moneyOperation({
 	},
 	created(response) {
 		// Documented as one object, but the response depends on the QR provider.
-		const transaction: unknown = Array.isArray(response.transactions)
-			? response.transactions[0]
-			: response.transactions;
-		return createdIn(textIn(transaction, 'transaction_id'), transaction);
+		const [id] = objectsIn(response.transactions).flatMap(
+			(transaction) => textIn(transaction, 'transaction_id') ?? [],
+		);
+		return createdIn(id, response.transactions);
 	},
 });
 

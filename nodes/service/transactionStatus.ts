@@ -1,0 +1,52 @@
+import { FINAL_STATUSES, PENDING_STATUSES } from './enums';
+
+/**
+ * What the status of a new transaction says (section 3.1):
+ * - `alive`: a documented one that pays, or none at all
+ * - `undocumented`: nobody knows what it means
+ * - `failed`: it pays nothing, although it exists
+ */
+export type StatusKind = 'alive' | 'undocumented' | 'failed';
+
+/** From good to bad. */
+const KINDS: StatusKind[] = ['alive', 'undocumented', 'failed'];
+
+/** Parts of words for states in which no money moves, or moves back, in English and Spanish. */
+const FAILURE =
+	/fail|unsuccess|reject|expir|cancel|declin|den(?:y|ied|eg)|error|revers|revert|refund|return|devuel|void|annul|anula|abort|invalid|block(?!chain)|bloque|rechaz|fall(?:o|id)|venc|chargeback|insuff|time_?d?_?out/;
+
+/** Longer than any status. */
+const MAX_STATUS = 100;
+
+/** A status in any letter case, with blanks or hyphens for underscores, with or without `_transaction`. */
+function wordOf(status: string): string {
+	const key = status
+		.slice(0, MAX_STATUS)
+		.trim()
+		.toLowerCase()
+		.replace(/[\s_-]+/g, '_');
+	return key.replace(/_transaction$/, '');
+}
+
+const DOCUMENTED = [...PENDING_STATUSES, ...FINAL_STATUSES].map(wordOf);
+
+export function statusKind(status: string): StatusKind {
+	const word = wordOf(status);
+	if (FAILURE.test(word)) return 'failed';
+	return word === '' || DOCUMENTED.includes(word) ? 'alive' : 'undocumented';
+}
+
+/** A status as text; empty if there is none. Anything that is not text is none of the documented ones. */
+export function statusText(status: unknown): string {
+	if (status === undefined || status === null) return '';
+	return (typeof status === 'string' ? status : JSON.stringify(status)).slice(0, MAX_STATUS);
+}
+
+/** The first of those whose status is the worst. */
+export function worstStatus<T extends { status: string }>(
+	transactions: readonly T[],
+): T | undefined {
+	const rank = ({ status }: T) => KINDS.indexOf(statusKind(status));
+	const worst = Math.max(...transactions.map(rank));
+	return transactions.find((transaction) => rank(transaction) === worst);
+}
