@@ -190,7 +190,7 @@ function saveState(
  */
 function notRegistered(context: IHookFunctions, error: unknown): NodeOperationError {
 	const { message, isLogin } = toServiceError(error);
-	const reason = message.replace(/\.$/, '');
+	const reason = message.endsWith('.') ? message.slice(0, -1) : message;
 	const hint = isLogin ? '' : 'Check the Partner Payments credential with its test button. ';
 	const node = context.getNode();
 	return toOperationError(node, userMessage('notRegistered', { node: node.name, reason, hint }));

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { startOf } from '../service/outsideText';
 import { columnName, type Field } from './field';
 import { OTHER_HEADERS } from './headerAliases';
 import { normalizeWord, wordsOf } from './text';
@@ -158,7 +159,9 @@ export function candidates({ unmapped, misspelled }: ColumnMap, field: Field): s
 	const words = new Set(field.headerAliases?.suggestions);
 	const similar = misspelled.filter((one) => one.field === field).map(({ header }) => header);
 	const related = unmapped.filter((header) =>
-		header.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => words.has(normalizeWord(word))),
+		startOf(header)
+			.split(/[^\p{L}\p{M}\p{N}]+/u)
+			.some((word) => words.has(normalizeWord(word))),
 	);
 	return [...new Set([...similar, ...related])];
 }

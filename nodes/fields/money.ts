@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../service/messages';
+import { matches, MAX_EXAMINED, withoutTrailing } from '../service/outsideText';
 import { userMessage } from './messages';
 
 const PLAIN = /^-?(\d+\.?|\d*\.\d+)$/;
@@ -30,6 +31,7 @@ export function parseDecimal(raw: unknown, places = 2, format?: AmountFormat): R
 	if (typeof raw !== 'string') return fail(userMessage('notNumber'));
 
 	const text = raw.trim();
+	if (text.length > MAX_EXAMINED) return fail(userMessage('notPlainNumber'));
 	if (format) {
 		const decimal = parseWith(format.decimal, text);
 		if (decimal !== undefined) return ok(decimal);
@@ -55,7 +57,7 @@ const WITH_SEPARATOR = {
 
 /** Parses text with a known decimal separator; undefined if it is not such an amount. */
 function parseWith(decimal: AmountFormat['decimal'], text: string): string | undefined {
-	if (!WITH_SEPARATOR[decimal].test(text)) return undefined;
+	if (!matches(WITH_SEPARATOR[decimal], text)) return undefined;
 	return canonical(text.replace(decimal === ',' ? /[.\s]/g : /[,\s]/g, '').replace(',', '.'));
 }
 
@@ -158,7 +160,7 @@ function canonical(text: string): string {
 	const negative = text.startsWith('-');
 	const [whole, fraction = ''] = (negative ? text.slice(1) : text).split('.');
 	const cleanWhole = whole.replace(/^0+(?=\d)/, '') || '0';
-	const cleanFraction = fraction.replace(/0+$/, '');
+	const cleanFraction = withoutTrailing(fraction, '0');
 	const unsigned = cleanFraction ? `${cleanWhole}.${cleanFraction}` : cleanWhole;
 	return negative && unsigned !== '0' ? `-${unsigned}` : unsigned;
 }

@@ -118,10 +118,12 @@ const CHANGES =
  * `$parameter`, which may refer to the parameters next to it.
  */
 function soleExpression(value: unknown): string | undefined {
-	const code = typeof value === 'string' ? /^=\{\{([^]*)\}\}$/.exec(value)?.[1] : undefined;
-	return code === undefined || code.trim() === '' || /\{\{|\}\}|\$parameter/.test(code)
-		? undefined
-		: code;
+	if (typeof value !== 'string' || !value.startsWith('={{') || !value.endsWith('}}')) {
+		return undefined;
+	}
+	const code = value.slice(3, -2);
+	const isSole = !['{{', '}}', '$parameter'].some((part) => code.includes(part));
+	return isSole && code.trim() !== '' ? code : undefined;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { piecesOf, replaceCharacters, startOf } from '../service/outsideText';
+
 /**
  * Invisible characters: controls, direction marks, zero-width joiners and fillers, and halves of
  * characters. Text that is copied from a page or a PDF may contain them.
@@ -7,7 +9,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 /** The invisible characters except tabs and line breaks, which separate words. */
 const WITHOUT_WIDTH = /(?!\p{White_Space})[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
-const SPACES = /\p{White_Space}+/gu;
+const SPACE = /\p{White_Space}/gu;
 
 const isVisible = (character: string): boolean =>
 	!INVISIBLE.test(character) && character.trim() !== '';
@@ -36,7 +38,13 @@ export function findInvisible(text: string): { character: string; place: number 
  *   spaces and none at the ends
  */
 export function normalizeText(text: string): string {
-	return text.replace(WITHOUT_WIDTH, '').replace(SPACES, ' ').trim().normalize('NFC');
+	const words = replaceCharacters(replaceCharacters(text, WITHOUT_WIDTH, ''), SPACE, ' ').split(
+		' ',
+	);
+	return words
+		.filter((word) => word !== '')
+		.join(' ')
+		.normalize('NFC');
 }
 
 /** The form in which references are compared. Case does not matter, because some services ignore it. */
@@ -49,25 +57,32 @@ const BROKEN = /\ufffd|[ÂÃ][\u0080-\u00bf]|ï»¿/u;
 
 /** Whether a text was read with the wrong encoding: a letter is lost or became two (`Mar\ufffda`, `MarÃ\u00ada`). */
 export function hasBrokenLetters(text: string): boolean {
-	return BROKEN.test(text);
+	return piecesOf(text).some((piece) => BROKEN.test(piece));
 }
+
+/** Accents, spaces and punctuation. */
+const NOT_IN_WORDS = /[\u0300-\u036f]|[^\p{L}\p{M}\p{N}\p{Sc}%/]/gu;
 
 /**
  * Normalizes a header or a choice: removes accents, case, spaces and punctuation. Keeps currency signs,
  * `%` and `/`.
  */
 export function normalizeWord(text: string): string {
-	return text
-		.normalize('NFKD')
-		.toLowerCase()
-		.replace(/[\u0300-\u036f]/g, '')
-		.replace(/[^\p{L}\p{M}\p{N}\p{Sc}%/]+/gu, '');
+	const letters = text.normalize('NFKD').toLowerCase();
+	return replaceCharacters(letters, NOT_IN_WORDS, '');
+}
+
+/** The texts in a list that are separated by spaces, commas or semicolons. */
+export function listedWords(list: string): string[] {
+	return replaceCharacters(list, /[\s,;]/g, ' ')
+		.split(' ')
+		.filter((word) => word !== '');
 }
 
 /** The words of a header, normalized: `Nro. de cuenta` and `destinationAccount` have several. */
 export function wordsOf(header: string): string[] {
-	return header
-		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+	const apart = startOf(header).replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
+	return startOf(apart)
 		.split(/[^\p{L}\p{M}\p{N}%/]+/u)
 		.map(normalizeWord)
 		.filter((word) => word !== '');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Option, ValueAliases } from '../service/enums';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
+import { matches, MAX_EXAMINED } from '../service/outsideText';
 import { userMessage } from './messages';
 import {
 	compareDecimals,
@@ -11,7 +12,14 @@ import {
 	parseDecimal,
 	type AmountFormat,
 } from './money';
-import { findInvisible, hasBrokenLetters, normalizeText, normalizeWord, trimmed } from './text';
+import {
+	findInvisible,
+	hasBrokenLetters,
+	listedWords,
+	normalizeText,
+	normalizeWord,
+	trimmed,
+} from './text';
 
 /** A value as it is sent. */
 export type FieldValue = string | number | string[];
@@ -33,7 +41,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether a text is a UUID of any version. */
 export function isUuid(text: string): boolean {
-	return UUID.test(text);
+	return matches(UUID, text);
 }
 
 /**
@@ -124,6 +132,9 @@ export function identifier(): Validator {
 		const text = exactText(raw);
 		if (!text.ok) return text;
 		// Some spreadsheet programs and libraries write a whole number as `1234567.0`.
+		if (text.value.length > MAX_EXAMINED) {
+			return fail(userMessage('tooLong', { max: MAX_EXAMINED, count: text.value.length }));
+		}
 		const value = text.value.replace(/^(\d+)\.0+$/, '$1');
 		if (/^[-+\u2212]?\d+([.,]\d+)?e[-+]?\d+$/i.test(value)) {
 			return fail(userMessage('shortenedNumber'));
@@ -235,7 +246,7 @@ function parseAmount(
 /** Whether a text has three decimals, which may also be thousands. */
 function hasThreeDecimals(raw: unknown, format?: AmountFormat): boolean {
 	const pattern = format?.decimal === ',' ? /^[1-9]\d{0,2},\d{3}$/ : /^[1-9]\d{0,2}\.\d{3}$/;
-	return typeof raw === 'string' && pattern.test(raw.trim());
+	return typeof raw === 'string' && matches(pattern, raw.trim());
 }
 
 const tooManyDecimals = (places: number) => fail(userMessage('tooManyDecimals', { places }));
@@ -281,7 +292,7 @@ const TRON_PREFIX = 0x41;
 
 /** Whether a text looks like an Ethereum or Polygon address: 0x and 40 hexadecimal digits. */
 export function isEvmAddress(text: string): boolean {
-	return /^0x[0-9a-fA-F]{40}$/.test(text);
+	return matches(/^0x[0-9a-fA-F]{40}$/, text);
 }
 
 /**
@@ -289,7 +300,7 @@ export function isEvmAddress(text: string): boolean {
  * bytes, which detects typing errors.
  */
 export function isTronAddress(text: string): boolean {
-	if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text)) return false;
+	if (!matches(/^T[1-9A-HJ-NP-Za-km-z]{33}$/, text)) return false;
 	let number = 0n;
 	for (const character of text) number = number * 58n + BigInt(BASE58.indexOf(character));
 	const bytes = Buffer.from(number.toString(16).padStart(50, '0'), 'hex');
@@ -328,14 +339,17 @@ export function cryptoAddress(blockchainField: string): Validator {
 /** A time HH:MM:SS, 00:00:00 to 23:59:59. */
 export function clockTime(): Validator {
 	return textLike(
-		(value) => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value),
+		(value) => matches(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, value),
 		userMessage('notClockTime'),
 	);
 }
 
+/** One `@`, and after it a dot that is neither the first nor the last character. */
+const EMAIL = /^[^\s@]+@(?=[^\s@]+$)[^][^.]*\.[^]/;
+
 /** Text that looks like an email address. The service decides whether it is one. */
 export function email(): Validator {
-	return textLike((value) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value), userMessage('notEmail'));
+	return textLike((value) => matches(EMAIL, value), userMessage('notEmail'));
 }
 
 /** An http or https address. */
@@ -360,9 +374,13 @@ export function isEmpty(raw: unknown): boolean {
  */
 export function listedNames(raw: unknown): string[] {
 	return (Array.isArray(raw) ? raw : [raw])
-		.flatMap((entry) => String(entry ?? '').split(/[\r\n]+/))
+		.flatMap((entry) =>
+			String(entry ?? '')
+				.replaceAll('\r', '\n')
+				.split('\n'),
+		)
 		.flatMap((line) => {
-			const parts = line.split(/[\s,;]+/).filter((part) => part !== '');
+			const parts = listedWords(line);
 			return parts.every(isUuid) ? parts : [line];
 		})
 		.map(normalizeText)

@@ -156,7 +156,8 @@ function columnsFound(headers: string[]): string {
 
 /** Whether the headers show that the file was read with the wrong settings. */
 function misreadFile(headers: string[]): 'wrongDelimiter' | 'wrongEncoding' | undefined {
-	if (headers.length === 1 && /[;\t|]/.test(headers[0])) return 'wrongDelimiter';
+	if (headers.length === 1 && [';', '\t', '|'].some((mark) => headers[0].includes(mark)))
+		return 'wrongDelimiter';
 	return headers.some(hasBrokenLetters) ? 'wrongEncoding' : undefined;
 }
 

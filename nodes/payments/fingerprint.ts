@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { compareDecimals } from '../fields/money';
 import { normalizeText } from '../fields/text';
 import { type Environment, environmentName, ENVIRONMENTS, type Target } from '../service/baseUrl';
+import { MAX_EXAMINED } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import type { FinishedPayment, Row } from './payment';
 import { canonicalAmount, formatMoney, sum, totalsOf } from './totals';
@@ -147,6 +148,7 @@ function byReference(a: Pick<Row, 'idempotencyKey'>, b: Pick<Row, 'idempotencyKe
 export function parseFingerprint(value: unknown): Fingerprint | undefined {
 	if (typeof value !== 'string') return undefined;
 	const text = normalizeText(value);
+	if (text.length > MAX_EXAMINED) return undefined;
 	const [first, ...parts] = text.split(', ');
 	const hash = parts.pop() ?? '';
 	const [, count] = /^(\d+) payments?$/.exec(first) ?? [];

@@ -7,6 +7,7 @@ import { columnName, type Field } from '../fields/field';
 import { showValue, type ValidationError } from '../fields/validateFields';
 import { normalizeText, normalizeWord } from '../fields/text';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
+import { startOf } from '../service/outsideText';
 import type { ReferenceForm } from './endpoint';
 import { PARAMETER } from './form';
 import { userMessage } from './messages';
@@ -95,7 +96,7 @@ function readStableText(context: IExecuteFunctions, path: string, label: string)
 			return reject(userMessage('batchIdNotText', { kind }));
 		}
 		const text = String(value ?? '');
-		const missing = hasExpression(raw) ? MISSING.exec(text)?.[0] : undefined;
+		const missing = hasExpression(raw) ? MISSING.exec(startOf(text))?.[0] : undefined;
 		if (missing !== undefined) {
 			return reject(userMessage('valueMissing', { value: showValue(missing) }));
 		}

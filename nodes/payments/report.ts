@@ -370,5 +370,5 @@ function capitalize(text: string): string {
 }
 
 function sentence(text: string): string {
-	return /[.!?…]$/.test(text) ? text : `${text}.`;
+	return '.!?…'.includes(text.slice(-1)) ? text : `${text}.`;
 }

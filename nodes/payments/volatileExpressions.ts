@@ -14,7 +14,7 @@ const VOLATILE = [
 
 /** How an expression reads the time. */
 const CLOCK =
-	/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^}]*\}\s*)?\)|\bnew\s+Date\s*(?:\(\s*\))?(?!\s*\()|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/g;
+	/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^{}]*\}\s*)?\)|\bnew\s+Date(?!\s*\(\s*[^\s)])(?:\s*\(\s*\))?|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/g;
 
 /**
  * Why an expression is volatile; undefined if it is not. A reference or Batch ID that changes between
@@ -50,9 +50,11 @@ function valuesAtOtherTimes(
 		return undefined;
 	}
 	const at = (moment: string): string => {
-		const moved = raw
-			.slice(1)
-			.replace(CODE, (part) => part.replace(CLOCK, (clock) => timeAt(moment, clock)));
+		const moved = partsOf(raw)
+			.map((part) =>
+				part.isCode ? part.text.replace(CLOCK, (clock) => timeAt(moment, clock)) : part.text,
+			)
+			.join('');
 		return JSON.stringify(context.evaluateExpression(moved, itemIndex)) ?? '';
 	};
 	try {
@@ -75,12 +77,25 @@ function timeAt(moment: string, clock: string): string {
 	return clock.startsWith('Date') && !clock.startsWith('DateTime') ? `${time}.toMillis()` : time;
 }
 
-const CODE = /\{\{([^]*?)\}\}/g;
+/** The parts of an expression, without its `=`: text, and code with its `{{ }}`. */
+function partsOf(raw: string): Array<{ isCode: boolean; text: string }> {
+	const parts: Array<{ isCode: boolean; text: string }> = [];
+	let position = 1;
+	while (position < raw.length) {
+		const start = raw.indexOf('{{', position);
+		const end = start === -1 ? -1 : raw.indexOf('}}', start + 2);
+		if (end === -1) break;
+		parts.push({ isCode: false, text: raw.slice(position, start) });
+		parts.push({ isCode: true, text: raw.slice(start, end + 2) });
+		position = end + 2;
+	}
+	return [...parts, { isCode: false, text: raw.slice(position) }];
+}
 
 /** The code inside each `{{ }}` of a parameter; empty if it is not an expression. */
 function codesOf(raw: unknown): string[] {
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return [];
-	return [...raw.matchAll(CODE)].map(([, code]) => code);
+	return partsOf(raw).flatMap(({ isCode, text }) => (isCode ? [text.slice(2, -2)] : []));
 }
 
 /** Whether a parameter consists of several parts, not of one expression. */

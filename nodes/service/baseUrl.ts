@@ -1,4 +1,5 @@
 import { fail, ok, type Result, userMessage } from './messages';
+import { matches, withoutTrailing } from './outsideText';
 
 /**
  * Whether a credential moves real money or test money, as set in the credential. The service has no way
@@ -46,7 +47,7 @@ function isLoopback(hostname: string): boolean {
 		hostname === 'localhost' ||
 		hostname.endsWith('.localhost') ||
 		hostname === '[::1]' ||
-		/^127(\.\d{1,3}){3}$/.test(hostname)
+		matches(/^127(\.\d{1,3}){3}$/, hostname)
 	);
 }
 
@@ -57,9 +58,7 @@ function isLoopback(hostname: string): boolean {
  * @returns the address without trailing slashes, so that a path can be appended
  */
 export function parseBaseUrl(baseUrl: unknown, allowInsecureHttp: unknown): Result<string> {
-	const text = String(baseUrl ?? '')
-		.trim()
-		.replace(/\/+$/, '');
+	const text = withoutTrailing(String(baseUrl ?? '').trim(), '/');
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !['http:', 'https:'].includes(url.protocol)) {
 		return fail(userMessage('baseUrlInvalid'));

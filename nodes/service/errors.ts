@@ -2,6 +2,7 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { type FailureOutcome, userMessage, type UserMessage } from './messages';
+import { matches } from './outsideText';
 import { withoutSecrets } from './secrets';
 
 /** A request that failed. It holds neither headers nor the request body. */
@@ -289,7 +290,7 @@ function parseObject(body: unknown): Record<string, unknown> | undefined {
 function retryAfter(headers: unknown): number | undefined {
 	const value = (headers as Record<string, unknown> | undefined)?.['retry-after'];
 	if (typeof value !== 'string' || value.trim() === '') return undefined;
-	if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
+	if (matches(/^\s*\d+(\.\d+)?\s*$/, value)) return Number(value) * 1000;
 	const date = Date.parse(value);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isObject } from './responses';
+import { piecesOf, withoutTrailing } from './outsideText';
 import { parseBaseUrl } from './baseUrl';
 import { MAX_BODY_BYTES, readBody, Deadline } from './readBody';
 import { isOutage, LoginError, ServiceError, serviceMessage } from './errors';
@@ -91,7 +92,11 @@ async function sendLogin(
 
 /** Whether a value can be sent in a header: visible characters, and not too long for a server. */
 function isToken(value: unknown): value is string {
-	return typeof value === 'string' && value.length <= 8_000 && /^[!-~]+$/.test(value);
+	return (
+		typeof value === 'string' &&
+		value.length <= 8_000 &&
+		piecesOf(value).every((piece) => /^[!-~]+$/.test(piece))
+	);
 }
 
 function reject(error: UserMessage, kind?: { isRejected?: boolean; isOutage?: boolean }): never {
@@ -115,5 +120,5 @@ function unreachable(base: string, error: unknown, isTimeout: boolean): UserMess
 /** The service's message, for the placeholder {said}. */
 function messageIn({ message }: IDataObject, password: string): string {
 	const text = serviceMessage({ message }, [password]).slice(0, 300);
-	return text === '' ? '' : `: ${text.replace(/[.\s]+$/, '')}`;
+	return text === '' ? '' : `: ${withoutTrailing(text, '. \n')}`;
 }

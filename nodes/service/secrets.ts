@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { startOf } from './outsideText';
+
 const HIDDEN = '***';
 
 /** A shorter token could be an ordinary word or number, and removing it would change data. */
@@ -8,17 +10,19 @@ const MIN_TOKEN_LENGTH = 16;
 /** Anything that looks like a token. */
 const TOKENS = [
 	/\bBearer\s+(\*{3}|(?=[^\s"',;<>]*\d|[^\s"',;<>]{16})[^\s"',;<>]+)/gi,
-	/\beyJ[\w-]{5,}\.[\w-]+(\.[\w-]*)?/g,
+	/\beyJ[\w-]{5,}(\.[\w-]*){0,2}/g,
 ];
 
 /**
  * Removes secrets, and anything that looks like a token, from a text of the service that a message quotes.
  * Some services repeat the request with its headers in their errors.
+ *
+ * @returns its beginning
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
 	const known = secrets.filter((secret) => secret !== '');
 	const hidden = known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
-	return TOKENS.reduce((rest, pattern) => rest.replace(pattern, HIDDEN), hidden);
+	return TOKENS.reduce((rest, pattern) => rest.replace(pattern, HIDDEN), startOf(hidden));
 }
 
 /** Removes the tokens of a request from the raw JSON of its response, to keep them out of items and logs. */

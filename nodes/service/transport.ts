@@ -24,6 +24,7 @@ import {
 } from './errors';
 import { userMessage, type UserMessage } from './messages';
 import { MAX_READ_WAIT_MS, MAX_SHORT_WAIT_MS, ReadBackoff } from './readBackoff';
+import { withoutTrailing } from './outsideText';
 import { shortHash } from './secrets';
 import { LoginWatch, TOKEN_PROPERTY, tokenIn } from './session';
 
@@ -107,7 +108,7 @@ export class Service {
 		const email = String(this.data.email ?? '')
 			.trim()
 			.toLowerCase();
-		return shortHash([`${origin}${pathname.replace(/\/+$/, '')}`, email]);
+		return shortHash([`${origin}${withoutTrailing(pathname, '/')}`, email]);
 	}
 
 	/** Where requests go, for messages. */

@@ -1,5 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
+import { matches } from '../service/outsideText';
+
 /** How a delivery proves that it comes from the service. */
 export type Verification = 'apiKey' | 'callbackSecret' | 'both' | 'none';
 
@@ -61,7 +63,7 @@ function parameterIn(address: string, name: string): string | undefined {
 /** The secret in an address, if it has the form of ours. */
 export function secretIn(address: string): string | undefined {
 	const secret = parameterIn(address, SECRET_PARAMETER);
-	return secret && /^[0-9a-f]{64}$/.test(secret) ? secret : undefined;
+	return secret !== undefined && matches(/^[0-9a-f]{64}$/, secret) ? secret : undefined;
 }
 
 /** The secret in an address, if it matches the hash, or there is no hash. */

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { OutputShape } from '../fields/form';
 import { TRANSACTION_EVENTS } from '../service/enums';
+import { matches } from '../service/outsideText';
 import { isObject } from '../service/responses';
 
 /** Section 6.1. Section 6.2 has `details.walletId` instead of `externalReference`. */
@@ -54,7 +55,7 @@ export function eventKey(payload: IDataObject): string {
 	if (transactionId === undefined || typeof status !== 'string') {
 		return `partnerPayments:${sha256(canonicalJson(payload))}`;
 	}
-	return PLAIN.test(transactionId) && PLAIN.test(status)
+	return matches(PLAIN, transactionId) && matches(PLAIN, status)
 		? `partnerPayments:${transactionId}:${status}`
 		: `partnerPayments:${sha256(JSON.stringify([transactionId, status]))}`;
 }

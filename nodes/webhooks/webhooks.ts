@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { withoutTrailing } from '../service/outsideText';
 import { isObject, listIn } from '../service/responses';
 import type { Service } from '../service/transport';
 import { ownerIn, secretHash, secretIn, withSecret } from './callbackSecret';
@@ -77,7 +78,7 @@ export function webhookBody({
 function isSameAddress(a: string, b: string): boolean {
 	if (!URL.canParse(a) || !URL.canParse(b)) return false;
 	const [first, second] = [new URL(a), new URL(b)];
-	const path = ({ pathname }: URL) => pathname.replace(/\/+$/, '');
+	const path = ({ pathname }: URL) => withoutTrailing(pathname, '/');
 	return first.origin === second.origin && path(first) === path(second);
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { listedWords } from '../../../fields/text';
 import { EVENT, eventItem, eventKey, matchesFilter } from '../../../webhooks/event';
 import { entryTime, identifiersIn, payloadIn } from '../../../webhooks/logEntry';
 import { readLogPages } from '../../../webhooks/logPages';
@@ -134,9 +135,7 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 		const to = readDate(context, 'To', 'to', itemIndex) ?? Infinity;
 		return { from, to, has: () => true, showMissing: () => {} };
 	}
-	const names = String(context.getNodeParameter('transactions', itemIndex, ''))
-		.split(/[\s,;]+/)
-		.filter((name) => name !== '');
+	const names = listedWords(String(context.getNodeParameter('transactions', itemIndex, '')));
 	if (names.length === 0) {
 		throw toOperationError(context.getNode(), userMessage('nothingToReplay'), itemIndex);
 	}

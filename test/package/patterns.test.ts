@@ -1,0 +1,232 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs beside n8n, not in it */
+import { runInNewContext } from 'node:vm';
+
+import { publishedPatterns, type Pattern } from '../patterns';
+
+/**
+ * The texts of 1 MB that are slowest to search with a pattern: the beginning of a match over and over, and an ending
+ * that makes each of these attempts fail as late as possible.
+ */
+type WorstCase = [part: string, end?: string, start?: string];
+
+const WORST_CASES: Record<string, WorstCase[]> = {
+	// service/
+	[String.raw`/\{(\w+)\}/g`]: [['{a'], ['a', '', '{']],
+	[String.raw`/^127(\.\d{1,3}){3}$/`]: [['.127', '', '127']],
+	[String.raw`/^\s*\d+(\.\d+)?\s*$/`]: [
+		['1', 'x'],
+		[' ', 'x', '1'],
+		[' ', 'x'],
+		['1', 'x', '1.'],
+	],
+	[String.raw`/^[!-~]+$/`]: [['a', ' ']],
+	[String.raw`/\bBearer\s+(\*{3}|(?=[^\s"',;<>]*\d|[^\s"',;<>]{16})[^\s"',;<>]+)/gi`]: [
+		['Bearer '],
+		[' ', '', 'Bearer'],
+		['Bearer ', ','],
+		['bearer-', '', 'Bearer '],
+	],
+	[String.raw`/\beyJ[\w-]{5,}(\.[\w-]*){0,2}/g`]: [['eyJ-'], ['eyJ.'], ['eyJ-eyJ-.']],
+	[String.raw`/fail|unsuccess|reject|expir|cancel|declin|den(?:y|ied|eg)|error|revers|revert|refund|return|devuel|void|annul|anula|abort|invalid|block(?!chain)|bloque|rechaz|fall(?:o|id)|venc|chargeback|insuff|time_?d?_?out/`]:
+		[['timed_'], ['unsucces'], ['blockchain']],
+	[String.raw`/[\s_-]+/g`]: [['_'], ['_a']],
+	[String.raw`/_transaction$/`]: [['_transaction', 's'], ['_']],
+	// fields/
+	[String.raw`/[^\p{L}\p{M}\p{N}]+/u`]: [['.', 'a'], ['.a']],
+	[String.raw`/[^\p{L}\p{M}\p{N}%/]+/u`]: [['.', 'a'], ['.a']],
+	[String.raw`/(\p{Ll})(\p{Lu})/gu`]: [['aA'], ['a']],
+	[String.raw`/^-?(\d+\.?|\d*\.\d+)$/`]: [
+		['1', 'x'],
+		['1', 'x', '.'],
+	],
+	[String.raw`/^-?[1-9]\d{0,2}(,\d{3})+\.\d+$|^-?[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+\.\d+$/`]: [
+		[',111', '.x', '1'],
+		[' 111', '.x', '1'],
+		['1', 'x', '1,111.'],
+	],
+	[String.raw`/^-?[\d.,\s]+$/`]: [['1. ', 'x']],
+	[String.raw`/[,\s]/g`]: [[' ']],
+	[String.raw`/[.\s]/g`]: [[' ']],
+	[String.raw`/[-.]/g`]: [['.']],
+	[String.raw`/^0+/`]: [['0']],
+	[String.raw`/^0+(?=\d)/`]: [['0'], ['0', 'x']],
+	[String.raw`/^-?\d+(\.\d+)?e[+-]?\d+$/i`]: [
+		['1', 'x'],
+		['1', 'x', '1.'],
+		['1', 'x', '1e'],
+	],
+	[String.raw`/^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/`]: [
+		['1', 'x'],
+		['1', 'x', '1.'],
+		['1', 'x', '1e+'],
+	],
+	[String.raw`/^-?(?:\d+\.?|\d*\.\d+|[1-9]\d{0,2}(?:(?:,\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(?:\.\d+)?)$/`]:
+		[
+			['1', 'x'],
+			[',111', 'x', '1'],
+			[' 111', 'x', '1'],
+			['1', 'x', '1,111.'],
+		],
+	[String.raw`/^-?(?:\d+,?|\d*,\d+|[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:[ \u00a0\u202f]\d{3})+)(?:,\d+)?)$/`]:
+		[
+			['1', 'x'],
+			['.111', 'x', '1'],
+			[' 111', 'x', '1'],
+			['1', 'x', '1.111,'],
+		],
+	[String.raw`/(?<![=!<>])=(?![=>])|\+\+|--|\bdelete\b|\b(push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|assign|define\w+|set\w*|add|clear)\s*\(/`]:
+		[['==='], ['set'], ['set '], [' ', 'x', 'set'], ['a', 'x', 'define'], ['+-']],
+	[String.raw`/[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u`]: [['a']],
+	[String.raw`/(?!\p{White_Space})[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu`]: [
+		['\t'],
+		['\u200b'],
+	],
+	[String.raw`/\p{White_Space}/gu`]: [[' ']],
+	[String.raw`/\ufffd|[ÂÃ][\u0080-\u00bf]|ï»¿/u`]: [['ï»'], ['Ã']],
+	[String.raw`/[\u0300-\u036f]|[^\p{L}\p{M}\p{N}\p{Sc}%/]/gu`]: [['.'], ['\u0301']],
+	[String.raw`/[\s,;]/g`]: [[' '], ['a,']],
+	[String.raw`/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g`]: [['\u200b']],
+	[String.raw`/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i`]: [['-aaaa', '', 'aaaaaaaa']],
+	[String.raw`/^(\d+)\.0+$/`]: [['1', 'x'], ['0', 'x', '1.'], ['.0']],
+	[String.raw`/^[-+\u2212]?\d+([.,]\d+)?e[-+]?\d+$/i`]: [
+		['1', 'x'],
+		['1', 'x', '1.'],
+		['1', 'x', '1e'],
+	],
+	[String.raw`/(?![0-9])\p{Nd}/u`]: [['1']],
+	[String.raw`/^[-\u2212][\d.,]+$|^\d+[.,]\d+$/`]: [
+		['1', 'x', '-'],
+		['1', 'x'],
+		['1', 'x', '1.'],
+	],
+	[String.raw`/^[0-9A-Z]+$/i`]: [['a', '.']],
+	[String.raw`/^[A-Z]{4}(BO|BR|CL|CN|CO|CR|GT|PA|PE|PY|UY)[A-Z0-9]{2}([A-Z0-9]{3})?$/`]: [
+		['AAAABOAA'],
+	],
+	[String.raw`/[0-9]/`]: [['a']],
+	[String.raw`/^[0-9]+$/`]: [['1', 'x']],
+	[String.raw`/\p{L}/u`]: [['1']],
+	[String.raw`/^[1-9]\d{0,2},\d{3}$/`]: [['1,111']],
+	[String.raw`/^[1-9]\d{0,2}\.\d{3}$/`]: [['1.111']],
+	[String.raw`/^0x[0-9a-fA-F]{40}$/`]: [['0x']],
+	[String.raw`/^T[1-9A-HJ-NP-Za-km-z]{33}$/`]: [['T']],
+	[String.raw`/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/`]: [['00:']],
+	[String.raw`/^[^\s@]+@(?=[^\s@]+$)[^][^.]*\.[^]/`]: [
+		['a'],
+		['.', ' ', 'a@'],
+		['a.', '@', 'a@'],
+		['a', '', 'a@'],
+		['a@'],
+	],
+	// payments/
+	[String.raw`/^=\s*\{\{\s*\$json(?:\.([\w$]+)|\[(["'])([^"'\]]*)\2\])\s*\}\}\s*$/`]: [
+		['a', 'x', '={{$json.'],
+		['a', 'x', '={{$json["'],
+		[' ', 'x', '={{$json.a}}'],
+		[' ', 'x', '={{$json.a'],
+		[' ', 'x', '='],
+	],
+	[String.raw`/^=\s*\{\{\s*\$json(\.[\w$]+|\[(["'])[^"'\]]*\2\])+\s*\}\}\s*$/`]: [
+		['.a', 'x!', '={{$json'],
+		['["a"]', 'x', '={{$json'],
+		['a', '!', '={{$json.'],
+		[' ', 'x', '={{$json.a}}'],
+	],
+	[String.raw`/^(\d+) payments?$/`]: [
+		['1', 'x'],
+		['1', ' paymentsx'],
+	],
+	[String.raw`/^[\da-f]{64}$/`]: [['a']],
+	[String.raw`/^([\d,]+(?:\.\d+)?) (\w+)$/`]: [['1,'], ['1', 'x', '1.'], ['a', '.', '1 ']],
+	[String.raw`/\b(undefined|null|NaN)\b|\[object Object\]|Invalid DateTime/`]: [
+		['undefinednull'],
+		['[object '],
+		['Invalid '],
+	],
+	[String.raw`/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/`]: [['$executionI'], ['$executionIda']],
+	[String.raw`/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/`]:
+		[
+			['Math .'],
+			[' ', 'x', 'Math'],
+			[' ', 'x', 'Math.'],
+			['Math. '],
+			['.randomItem '],
+			[' ', 'x', '.randomItem'],
+		],
+	[String.raw`/\$now\b|\$today\b|\bDateTime\s*\.\s*(?:now|local|utc)\s*\(\s*(?:\{[^{}]*\}\s*)?\)|\bnew\s+Date(?!\s*\(\s*[^\s)])(?:\s*\(\s*\))?|\bDate\s*(?:\.\s*now\s*)?\(\s*\)/g`]:
+		[
+			['DateTime.now('],
+			['DateTime.now({'],
+			['a', '', 'DateTime.now({'],
+			[' ', 'x', 'DateTime.now('],
+			[' ', 'x', 'DateTime.now({}'],
+			['new '],
+			[' ', 'x', 'new'],
+			['new Date('],
+			['new Date ( '],
+			[' ', '(x', 'new Date'],
+			[' ', 'x', 'new Date('],
+			[' ', 'x', 'Date'],
+			[' ', 'x', 'Date.'],
+			[' ', 'x', 'Date.now('],
+			['Date.now'],
+			['$nowa'],
+		],
+	// webhooks/ and operations
+	[String.raw`/^[0-9a-f]{64}$/`]: [['a']],
+	[String.raw`/^[\w-]+$/`]: [['a', '.']],
+	[String.raw`/[^\p{L}\p{N}._-]+/gu`]: [['*'], ['*a']],
+};
+
+const MEGABYTE = 1_000_000;
+
+/** A pattern that takes quadratic time needs minutes. The others need milliseconds, and seconds on a busy machine. */
+const HANGS_MS = 20_000;
+
+const nameOf = ({ source, flags }: Pattern) => `/${source}/${flags}`;
+
+const { patterns, constructed } = publishedPatterns();
+
+const names = [...new Set(patterns.map(nameOf))];
+
+describe('regular expressions of the published code', () => {
+	test.each(names)('has a worst case for %s', (name) => {
+		expect(WORST_CASES[name]).toBeDefined();
+	});
+
+	test('has no worst case for a pattern that is gone', () => {
+		expect(Object.keys(WORST_CASES).filter((name) => !names.includes(name))).toEqual([]);
+	});
+
+	test('are literals, so that each of them is seen here', () => {
+		expect(constructed).toEqual([]);
+	});
+
+	test.each(
+		patterns.flatMap((pattern) =>
+			(WORST_CASES[nameOf(pattern)] ?? []).map(
+				([part, end = '', start = '']) =>
+					[
+						JSON.stringify([start, part, end]),
+						nameOf(pattern),
+						pattern,
+						{ part, end, start },
+					] as const,
+			),
+		),
+	)(
+		'search 1 MB of %s in linear time with %s',
+		(_, __, { source, flags }, { part, end, start }) => {
+			const text = start + part.repeat(Math.ceil(MEGABYTE / part.length)) + end;
+			const all = flags.includes('g') ? flags : `${flags}g`;
+
+			expect(() =>
+				runInNewContext(
+					'text.replace(new RegExp(source, flags), "")',
+					{ text, source, flags: all },
+					{ timeout: HANGS_MS },
+				),
+			).not.toThrow();
+		},
+	);
+});

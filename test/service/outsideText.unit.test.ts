@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+
+import { normalizeText } from '../../nodes/fields/text';
+import { email } from '../../nodes/fields/validators';
+import {
+	matches,
+	MAX_EXAMINED,
+	piecesOf,
+	replaceCharacters,
+	withoutTrailing,
+} from '../../nodes/service/outsideText';
+import { serviceMessage } from '../../nodes/service/errors';
+import { runsOr, SEED } from '../random';
+
+const RUNS = { seed: SEED, numRuns: runsOr(50) };
+
+/** Texts around the length at which they are cut, with characters of one and two code units. */
+const longText = fc
+	.array(fc.constantFrom('a', '😀', ' ', '\u200b', '\u0301', '\ud83d', '.'), { maxLength: 12 })
+	.chain((parts) =>
+		fc
+			.integer({ min: MAX_EXAMINED - 12, max: 2 * MAX_EXAMINED + 12 })
+			.map((length) => 'x'.repeat(length) + parts.join('') + 'y'.repeat(MAX_EXAMINED)),
+	);
+
+describe('pieces of a text', () => {
+	test('are short, complete and end between characters', () => {
+		fc.assert(
+			fc.property(longText, (text) => {
+				const pieces = piecesOf(text);
+				expect(pieces.join('')).toBe(text);
+				expect(pieces.flatMap((piece) => [...piece])).toEqual([...text]);
+				expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(MAX_EXAMINED);
+			}),
+			RUNS,
+		);
+	});
+
+	test('give the same replacements as the whole text', () => {
+		fc.assert(
+			fc.property(longText, (text) => {
+				const replaced = text.replace(/[\p{Cs}\u200b .]/gu, '-');
+				expect(replaceCharacters(text, /[\p{Cs}\u200b .]/gu, '-')).toBe(replaced);
+			}),
+			RUNS,
+		);
+	});
+
+	test('normalizes a long text like its short parts', () => {
+		const spaces = ' '.repeat(2 * MAX_EXAMINED);
+		const word = 'a'.repeat(MAX_EXAMINED);
+		expect(normalizeText(`${spaces}${word}${spaces}😀${spaces}b${spaces}`)).toBe(`${word} 😀 b`);
+	});
+});
+
+test('matches no text that is longer than what patterns may see', () => {
+	expect(matches(/^a+$/, 'a'.repeat(MAX_EXAMINED))).toBe(true);
+	expect(matches(/^a+$/, 'a'.repeat(MAX_EXAMINED + 1))).toBe(false);
+});
+
+test.each([
+	['', ''],
+	['///', ''],
+	['a/b', 'a/b'],
+	['a/b//', 'a/b'],
+	['a. .', 'a'],
+])('removes the end of %j', (text, rest) => {
+	expect(withoutTrailing(text, '/. ')).toBe(rest);
+});
+
+test('takes the same addresses for email addresses as the usual pattern', () => {
+	fc.assert(
+		fc.property(fc.string({ unit: fc.constantFrom('a', '@', '.', ' ', '\n', '😀') }), (text) => {
+			const isEmail = /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim());
+			expect(email()(text, {}).ok).toBe(isEmail);
+		}),
+		{ ...RUNS, numRuns: runsOr(5_000) },
+	);
+});
+
+describe('a long message of the service', () => {
+	const secret = 'a secret of 24 characters';
+
+	test.each([
+		['a known secret', secret],
+		['a token', `eyJ${'a'.repeat(30)}.${'b'.repeat(30)}.${'c'.repeat(30)}`],
+		['the beginning of a token', `eyJ${'a'.repeat(2_000)}`],
+	])('hides %s that the cut goes through', (_, hidden) => {
+		for (let position = MAX_EXAMINED - 60; position < MAX_EXAMINED; position++) {
+			// Hidden tokens make the text shorter, so that its end comes into sight.
+			const before = `Bearer ${'1'.repeat(600)} `;
+			const words = 'x '.repeat(position).slice(0, position - before.length);
+			const text = `${before}${words} ${hidden}`;
+			const shown = serviceMessage({ message: text }, [secret]);
+			expect(shown).not.toMatch(/aaaaaa|a secret/);
+		}
+	});
+});
