@@ -349,9 +349,9 @@ const EVENTS: SeededBug[] = [
 	{
 		name: "the status is not part of an event's key",
 		file: EVENT,
-		find: 'return PLAIN.test($transactionId) && PLAIN.test($status)',
+		find: 'return matches(PLAIN, $transactionId) && matches(PLAIN, $status)',
 		replace:
-			"\tif (status !== 'never') return `partnerPayments:${status}`;\n\treturn PLAIN.test(transactionId) && PLAIN.test(status)",
+			"\tif (status !== 'never') return `partnerPayments:${status}`;\n\treturn matches(PLAIN, transactionId) && matches(PLAIN, status)",
 	},
 	{
 		name: 'all events without an identifier have the same key',
