@@ -245,7 +245,7 @@ describe('the editor of a real n8n', () => {
 			await editor.listEntries.getByText('USDT on TRON').click();
 			await editor.choose('blockchain', 'TRON');
 			await editor.choose('asset', 'USDT');
-			await editor.fill('destinationWallet', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
+			await editor.fill('destinationWallet', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8');
 			await editor.fill('amount', '12.5');
 			await editor.fill('externalReference', 'picked-from-the-list');
 

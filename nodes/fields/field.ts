@@ -21,6 +21,8 @@ export interface Field {
 	onlyWhen?: Condition;
 	/** Otherwise the field is optional. */
 	requiredWhen?: Condition;
+	/** The message if a required value is missing, where the usual one does not say why. */
+	missing?: 'countryMissing';
 	/** Whether the form has it in the collection of optional fields. */
 	optional: boolean;
 	/** What people call its column, besides its own names. */
@@ -36,7 +38,7 @@ export interface Field {
 /** What the functions that make fields take. */
 type FieldSpec = Pick<
 	Field,
-	'name' | 'label' | 'to' | 'onlyWhen' | 'requiredWhen' | 'headerAliases'
+	'name' | 'label' | 'to' | 'onlyWhen' | 'requiredWhen' | 'missing' | 'headerAliases'
 > &
 	Partial<Pick<Field, 'required' | 'optional'>> &
 	Pick<Field['form'], 'placeholder' | 'hint'> & { description: string };

@@ -13,6 +13,10 @@ const COPY_AGAIN = 'Copy it again. One wrong character sends the money to nobody
 export const FIELD_MESSAGES = {
 	required: { text: 'is required', hint: 'Enter a value.' },
 	requiredWhen: { text: 'is required when {condition}', hint: 'Enter a value.' },
+	countryMissing: {
+		text: 'is required for a currency other than BOB and USD. Without it, the service takes Bolivia',
+		hint: 'Enter the country of the bank, such as CL: in a column country, under Default Values or under Additional Fields.',
+	},
 	expressionFails: {
 		text: 'cannot be evaluated ({reason})',
 		hint: 'Correct the expression.',
@@ -49,6 +53,18 @@ export const FIELD_MESSAGES = {
 		text: 'must not be negative or have decimals',
 		hint: 'Check that the value is in the right column, and format the cell as text.',
 	},
+	spreadsheetError: {
+		text: 'is an error of the spreadsheet',
+		hint: 'Correct the formula in the file, or enter the value.',
+	},
+	placeholder: {
+		text: 'is a placeholder, not a name',
+		hint: 'Enter the name of the payee.',
+	},
+	noNumber: {
+		text: 'has no digit other than 0',
+		hint: 'Enter the number of the payee.',
+	},
 	notAccountNumber: {
 		text: 'must have digits and letters only',
 		hint: 'Enter one account number without spaces, dots and hyphens. Keep leading zeros.',
@@ -83,6 +99,22 @@ export const FIELD_MESSAGES = {
 	notCryptoAddress: {
 		text: 'must be an Ethereum, Polygon or TRON address',
 		hint: COPY_AGAIN,
+	},
+	notOnAssumedBlockchain: {
+		text: 'must be a {blockchain} address (0x and 40 hexadecimal digits) unless Blockchain is set',
+		hint: 'Set Blockchain, or enter a {blockchain} address. Without a blockchain, the service takes {blockchain}.',
+	},
+	wrongChecksum: {
+		text: 'has a wrong checksum, so a digit or the case of a letter was changed',
+		hint: COPY_AGAIN,
+	},
+	zeroAddress: {
+		text: 'is the zero address, which belongs to nobody',
+		hint: 'Enter the address of the recipient.',
+	},
+	tokenContract: {
+		text: 'is the contract of the token {token} on {blockchain}, which loses what is sent to it',
+		hint: 'Enter the address of the recipient.',
 	},
 	notClockTime: {
 		text: 'must be a time HH:MM:SS, 00:00:00 to 23:59:59',

@@ -37,14 +37,8 @@ export function validateFields(
 			continue;
 		}
 		if (isEmpty(raw)) {
-			const condition = field.required ? field.onlyWhen : field.requiredWhen;
 			if (field.required || (field.requiredWhen && holds(field.requiredWhen, values))) {
-				errors.push({
-					field: field.label,
-					...(condition
-						? userMessage('requiredWhen', { condition: conditionText(fields, condition) })
-						: userMessage('required')),
-				});
+				errors.push({ field: field.label, ...missingValue(field, fields) });
 			}
 			continue;
 		}
@@ -57,6 +51,15 @@ export function validateFields(
 		errors.push({ field: field.label, value, ...result.error });
 	}
 	return { values, errors };
+}
+
+/** Why a field without a value needs one. */
+function missingValue(field: Field, fields: Field[]): UserMessage {
+	if (field.missing) return userMessage(field.missing);
+	const condition = field.required ? field.onlyWhen : field.requiredWhen;
+	return condition
+		? userMessage('requiredWhen', { condition: conditionText(fields, condition) })
+		: userMessage('required');
 }
 
 function conditionText(fields: Field[], condition: Condition): string {

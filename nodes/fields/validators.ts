@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-
 import type { Option, ValueAliases } from '../service/enums';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { matches, MAX_EXAMINED } from '../service/outsideText';
+import { isEvmAddress, isTronAddress, recipientError } from './addresses';
 import { userMessage } from './messages';
 import {
 	compareDecimals,
@@ -80,14 +79,17 @@ function textLike(isValid: (value: string) => boolean, error: UserMessage): Vali
 /** Text that passes a validator, and for which `errorOf` has no error. */
 function narrower(
 	validate: Validator,
-	errorOf: (value: string) => UserMessage | undefined,
+	errorOf: (value: string, values: Values) => UserMessage | undefined,
 ): Validator {
 	return (raw, values) => {
 		const result = validate(raw, values);
-		const error = result.ok ? errorOf(result.value as string) : undefined;
+		const error = result.ok ? errorOf(result.value as string, values) : undefined;
 		return error ? fail(error) : result;
 	};
 }
+
+/** What spreadsheet programs show where a formula failed, in English and Spanish. */
+const SPREADSHEET_ERROR = /^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3})$/iu;
 
 /** Text of at most `max` characters. */
 export function text({ max }: { max?: number } = {}): Validator {
@@ -95,11 +97,22 @@ export function text({ max }: { max?: number } = {}): Validator {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
 		if (hasBrokenLetters(value)) return fail(userMessage('brokenLetters'));
+		if (matches(SPREADSHEET_ERROR, value)) return fail(userMessage('spreadsheetError'));
 		const { codePoints, codeUnits } = lengthsOf(value);
 		if (max === undefined || codeUnits <= max) return ok(value);
 		const code = codePoints <= max ? 'tooLongInCodeUnits' : 'tooLong';
 		return fail(userMessage(code, { max, count: codeUnits }));
 	};
+}
+
+/** What people and programs write if there is no name, and what has no letter and no digit. */
+const NO_NAME = /^([NnSs]\/[AaDdNn]|null|undefined|NaN|[\p{P}\s]+)$/u;
+
+/** The name of a payee, or a part of it. */
+export function personName(): Validator {
+	return narrower(text(), (value) =>
+		matches(NO_NAME, value) ? userMessage('placeholder') : undefined,
+	);
 }
 
 /** Text of `min` to `max` characters. */
@@ -119,6 +132,7 @@ function exactText(raw: unknown): Result<string> {
 	}
 	const value = typeof raw === 'string' ? trimmed(raw) : toText(raw);
 	if (value === undefined) return NOT_TEXT;
+	if (matches(SPREADSHEET_ERROR, value)) return fail(userMessage('spreadsheetError'));
 	const found = findInvisible(value);
 	return found ? fail(userMessage('invisibleCharacter', found)) : ok(value);
 }
@@ -149,11 +163,15 @@ export function identifier(): Validator {
 	};
 }
 
+/** Numbers of zeros, and `N/A` or `-`, are nobody's. */
+const HAS_NUMBER = /[1-9]/;
+
 /** The number of a bank account: letters and digits only. */
 export function accountNumber(): Validator {
-	return narrower(identifier(), (value) =>
-		/^[0-9A-Z]+$/i.test(value) ? undefined : userMessage('notAccountNumber'),
-	);
+	return narrower(identifier(), (value) => {
+		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
+		return /^[0-9A-Z]+$/i.test(value) ? undefined : userMessage('notAccountNumber');
+	});
 }
 
 /** A bank's SWIFT code, the only kind of bank code that may have no digit. */
@@ -175,9 +193,10 @@ export function reference({ max }: { max?: number } = {}): Validator {
 	};
 }
 
-/** `min` to `max` digits. Keeps leading zeros. */
+/** The number of a document: `min` to `max` digits. Keeps leading zeros. */
 export function digits(min: number, max: number): Validator {
 	return narrower(identifier(), (value) => {
+		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
 		if (!/^[0-9]+$/.test(value)) {
 			return userMessage(/\p{L}/u.test(value) ? 'lettersInDigits' : 'notDigits');
 		}
@@ -287,53 +306,25 @@ export function decimalText(places: number): Validator {
 	};
 }
 
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const TRON_PREFIX = 0x41;
-
-/** Whether a text looks like an Ethereum or Polygon address: 0x and 40 hexadecimal digits. */
-export function isEvmAddress(text: string): boolean {
-	return matches(/^0x[0-9a-fA-F]{40}$/, text);
-}
-
 /**
- * Whether a text is a TRON address: base58 of one prefix byte, 20 address bytes and a checksum of four
- * bytes, which detects typing errors.
+ * An address of somebody on the blockchain that another field of the item names.
+ *
+ * @param assumed the blockchain that the service takes if that field is empty. Without one, any will do.
  */
-export function isTronAddress(text: string): boolean {
-	if (!matches(/^T[1-9A-HJ-NP-Za-km-z]{33}$/, text)) return false;
-	let number = 0n;
-	for (const character of text) number = number * 58n + BigInt(BASE58.indexOf(character));
-	const bytes = Buffer.from(number.toString(16).padStart(50, '0'), 'hex');
-	if (bytes.length !== 25 || bytes[0] !== TRON_PREFIX) return false;
-	const checksum = sha256(sha256(bytes.subarray(0, 21))).subarray(0, 4);
-	return checksum.equals(bytes.subarray(21));
-}
-
-function sha256(data: Buffer): Buffer {
-	return createHash('sha256').update(data).digest();
-}
-
-/** The form in which addresses are compared: case matters in a TRON address only. */
-export function addressKey(address: string): string {
-	return isEvmAddress(address) ? address.toLowerCase() : address;
-}
-
-/** An address on the blockchain that another field of the item names; without one, on any blockchain. */
-export function cryptoAddress(blockchainField: string): Validator {
-	return (raw, values) => {
-		const value = toText(raw);
-		if (value === undefined) return NOT_TEXT;
-		const blockchain = values[blockchainField];
-		if (blockchain === 'TRON') {
-			return isTronAddress(value) ? ok(value) : fail(userMessage('notTronAddress'));
-		}
-		if (blockchain === 'Ethereum' || blockchain === 'Polygon') {
-			return isEvmAddress(value) ? ok(value) : fail(userMessage('notEvmAddress', { blockchain }));
-		}
-		return isEvmAddress(value) || isTronAddress(value)
-			? ok(value)
-			: fail(userMessage('notCryptoAddress'));
-	};
+export function cryptoAddress(blockchainField: string, assumed?: string): Validator {
+	return narrower(text(), (value, values) => {
+		const given = values[blockchainField] as string | undefined;
+		const blockchain = given ?? assumed;
+		const fits =
+			(blockchain !== 'TRON' && isEvmAddress(value)) ||
+			(blockchain !== 'Ethereum' && blockchain !== 'Polygon' && isTronAddress(value));
+		if (fits) return recipientError(value);
+		if (blockchain === undefined) return userMessage('notCryptoAddress');
+		if (given === undefined) return userMessage('notOnAssumedBlockchain', { blockchain });
+		return blockchain === 'TRON'
+			? userMessage('notTronAddress')
+			: userMessage('notEvmAddress', { blockchain });
+	});
 }
 
 /** A time HH:MM:SS, 00:00:00 to 23:59:59. */

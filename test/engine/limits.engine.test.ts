@@ -290,9 +290,16 @@ const LIMITS: FieldLimits[] = [
 		{ base: { ...BANK_MINIMAL, lastName: NOTHING } },
 	),
 	bank('currencyType', 'Currency', 'transaction.currency_type', [
-		...choice(['BOB', 'USD', 'CLP', 'PEN', 'COP'], 'EUR'),
+		...choice(['BOB', 'USD'], 'EUR'),
 		...MISSING,
 	]),
+	bank(
+		'currencyType',
+		'Currency',
+		'transaction.currency_type',
+		['CLP', 'PEN', 'COP'].map((value) => sends(value)),
+		{ base: { ...BANK_MINIMAL, additionalFields: { country: 'PE' } } },
+	),
 	bank('fundingSource', 'Funding Source', 'funding_source', [
 		...choice(['balance', 'conversion'], 'card'),
 		...MISSING,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
-import { isEvmAddress, isTronAddress } from '../../nodes/fields/validators';
+import { isEvmAddress, isTronAddress } from '../../nodes/fields/addresses';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const OPTIONS = { numRuns: runsOr(300), seed: SEED };

@@ -103,6 +103,16 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^[A-Z]{4}(BO|BR|CL|CN|CO|CR|GT|PA|PE|PY|UY)[A-Z0-9]{2}([A-Z0-9]{3})?$/`]: [
 		['AAAABOAA'],
 	],
+	[String.raw`/^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3})$/iu`]: [
+		['#N/'],
+		['#'],
+		['a', '', '#'],
+	],
+	[String.raw`/^([NnSs]\/[AaDdNn]|null|undefined|NaN|[\p{P}\s]+)$/u`]: [
+		['-', 'a'],
+		[' ', 'a'],
+	],
+	[String.raw`/[1-9]/`]: [['a']],
 	[String.raw`/[0-9]/`]: [['a']],
 	[String.raw`/^[0-9]+$/`]: [['1', 'x']],
 	[String.raw`/\p{L}/u`]: [['1']],

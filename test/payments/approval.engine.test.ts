@@ -227,7 +227,7 @@ describe('Approval Code', () => {
 		],
 		[
 			'another currency',
-			([row, ...rows]) => [{ ...row, currency_type: 'PEN' }, ...rows],
+			([row, ...rows]) => [{ ...row, currency_type: 'PEN', country: 'PE' }, ...rows],
 			'300.75 BOB approved, 200.25 BOB now; 0 PEN approved, 100.50 PEN now',
 		],
 		[

@@ -298,6 +298,20 @@ describe('cells as spreadsheets contain them', () => {
 		['currency_type', 'Pesos', /must be one of/],
 		['document_type', 'RUT', /must be one of/],
 		['refund_address', '0x123', /must be/],
+		['refund_address', 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7', /must be a Polygon address .* unless/],
+		['refund_address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD', /has a wrong checksum/],
+		['refund_address', '0x0000000000000000000000000000000000000000', /is the zero address/],
+		['refund_address', '0xdac17f958d2ee523a2206206994597c13d831ec7', /contract of the token USDT/],
+		['first_name', '#N/A', /is an error of the spreadsheet/],
+		['last_name', '-', /is a placeholder, not a name/],
+		['bank_code', '#REF!', /is an error of the spreadsheet/],
+		['destination_account', '0000000000', /has no digit other than 0/],
+		['destination_id_number', '0000000', /has no digit other than 0/],
+		[
+			'currency_type',
+			'CLP',
+			/Country is required for a currency other than BOB and USD\. .*in a column country/s,
+		],
 	])('rejects in the column %s the cell %j', async (column, cell, reason) => {
 		const result = await service.run(BANK, {
 			items: [bankRow(0, { [column]: cell } as IDataObject)],
@@ -305,6 +319,36 @@ describe('cells as spreadsheets contain them', () => {
 		expect(service.sent()).toEqual([]);
 		expect(result.error?.message).toMatch(reason);
 	});
+});
+
+describe('the country of a currency', () => {
+	const peru = { ...bankRow(0), currency_type: 'PEN' };
+
+	test.each([
+		['a column', {}, { country: 'PE' }],
+		['a default value', { defaultValues: { country: 'PE' } }, {}],
+	])('accepts it from %s', async (_, parameters, cells) => {
+		await service.run(bank({}, parameters), { items: [{ ...peru, ...cells }] });
+		expect(transaction()).toMatchObject({ currency_type: 'PEN', country: 'PE' });
+	});
+
+	test.each(['CLP', 'COP', 'PEN'])(
+		'rejects %s without a country, wherever the values come from',
+		async (currency_type) => {
+			const row = { ...peru, currency_type };
+			const fields = Object.fromEntries(
+				Object.keys(row).map((column) => [
+					column.replace(/_(.)/g, (__, letter: string) => letter.toUpperCase()),
+					`={{ $json.${column} }}`,
+				]),
+			);
+			for (const parameters of [BANK, { ...BANK, mappingMode: 'defineBelow', ...fields }]) {
+				const result = await service.run(parameters, { items: [row] });
+				expect(result.error?.message).toMatch(/: Country is required for a currency other/);
+			}
+			expect(service.sent()).toEqual([]);
+		},
+	);
 });
 
 describe('Default Values', () => {

@@ -109,7 +109,7 @@ describe('a planilla with Spanish headers', () => {
 		['entity_type', 'EMPRESA', 'company'],
 		['country', 'Perú', 'PE'],
 	])('understands in the column %s: %s', async (column, cell, code) => {
-		await service.run(BANK, { items: [bankRow(0, { [column]: cell })] });
+		await service.run(BANK, { items: [bankRow(0, { country: 'PE', [column]: cell })] });
 		expect(transaction()[column]).toBe(code);
 	});
 });

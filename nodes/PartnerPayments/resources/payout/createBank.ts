@@ -4,6 +4,7 @@ import {
 	bankCode,
 	cryptoAddress,
 	digits,
+	personName,
 	text,
 	uuid,
 } from '../../../fields/validators';
@@ -70,6 +71,10 @@ const numberOf = (noun: string): string[] =>
 
 /** What the service assumes. */
 const DEFAULT_COUNTRY = 'BO';
+const DEFAULT_BLOCKCHAIN = 'Polygon';
+
+/** Currencies of one country only, which is not the one that the service assumes. */
+const CURRENCIES_ABROAD = ['CLP', 'COP', 'PEN'];
 
 /** Section 4.6: `POST /v3/transactions/payouts/bank`. */
 export const createBank = moneyOperation({
@@ -110,6 +115,7 @@ export const createBank = moneyOperation({
 			label: 'First Name',
 			to: 'transaction.first_name',
 			required: true,
+			validate: personName(),
 			placeholder: 'e.g. María José',
 			description: 'First name of the account holder, or the name of the company',
 			headerAliases: {
@@ -136,6 +142,7 @@ export const createBank = moneyOperation({
 			label: 'Last Name',
 			to: 'transaction.last_name',
 			requiredWhen: { entityType: ['individual'] },
+			validate: personName(),
 			placeholder: 'e.g. Quispe Mamani',
 			description: 'Last name of the account holder. Only a company has none.',
 			headerAliases: {
@@ -314,7 +321,7 @@ export const createBank = moneyOperation({
 			to: 'blockchain',
 			optional: true,
 			options: BLOCKCHAINS,
-			default: 'Polygon',
+			default: DEFAULT_BLOCKCHAIN,
 			description: 'Blockchain of the asset that funds the payment',
 			headerAliases: BLOCKCHAIN_HEADERS,
 		}),
@@ -323,6 +330,8 @@ export const createBank = moneyOperation({
 			label: 'Country',
 			to: 'transaction.country',
 			optional: true,
+			requiredWhen: { currencyType: CURRENCIES_ABROAD },
+			missing: 'countryMissing',
 			options: COUNTRIES,
 			valueAliases: COUNTRY_ALIASES,
 			default: DEFAULT_COUNTRY,
@@ -375,7 +384,7 @@ export const createBank = moneyOperation({
 			label: 'Refund Address',
 			to: 'refund_address',
 			optional: true,
-			validate: cryptoAddress('blockchain'),
+			validate: cryptoAddress('blockchain', DEFAULT_BLOCKCHAIN),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'Crypto address for the refund if the payment fails',
 			headerAliases: { names: ['Dirección de reembolso', 'Dirección de devolución'] },

@@ -1,10 +1,5 @@
-import {
-	addressKey,
-	cryptoAddress,
-	decimalText,
-	reference,
-	uuid,
-} from '../../../fields/validators';
+import { addressKey } from '../../../fields/addresses';
+import { cryptoAddress, decimalText, reference, uuid } from '../../../fields/validators';
 import { amountField, choiceField, locatorField, textField } from '../../../fields/field';
 import {
 	AMOUNT_HEADERS,
