@@ -8,6 +8,7 @@ import { ENVIRONMENTS, type Environment } from '../service/baseUrl';
 import type { UserMessage } from '../service/messages';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
 import type { MoneyEndpoint } from './endpoint';
+import { START } from './concurrency';
 import { expressionFailed, readBatchParameter } from './expressions';
 import { parseFingerprint, type Fingerprint } from './fingerprint';
 import { userMessage } from './messages';
@@ -48,7 +49,6 @@ const option = <T>(definition: BatchOption<T>): BatchOption<T> => definition;
 
 /** An hour: longer than any service takes, shorter than what a timer can hold. */
 const MAX_TIMEOUT_SECONDS = 3_600;
-const DEFAULT_CONCURRENCY = 10;
 const MAX_CONCURRENCY = 100;
 const NO_RATE_LIMIT = 0;
 const MAX_RATE = 1_000;
@@ -237,18 +237,19 @@ const OPTIONS = {
 		parse: toBoolean,
 		unset: ({ paysOut }: MoneyEndpoint) => paysOut,
 	}),
-	concurrency: option({
+	concurrency: option<number | undefined>({
 		group: 'sending',
 		property: {
 			displayName: 'Concurrency',
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },
-			default: DEFAULT_CONCURRENCY,
-			description: 'How many requests are in flight at once. 1 sends strictly in order.',
+			default: START,
+			description:
+				'How many requests are in flight at once. 1 sends strictly in order. Without this option, the number adapts to the service: it starts at 10, and grows to at most 50 while answers don’t get slower.',
 		},
 		parse: (value, label) =>
 			toNumber(value, label, { min: 1, max: MAX_CONCURRENCY, isWhole: true }),
-		unset: DEFAULT_CONCURRENCY,
+		unset: undefined,
 	}),
 	requestsPerSecond: option({
 		group: 'sending',

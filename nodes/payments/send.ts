@@ -6,6 +6,7 @@ import type { Service } from '../service/transport';
 import { type BatchContext, isCancelled, type Stage } from './batchContext';
 import { payeeAndAmountKey } from './duplicates';
 import { userMessage } from './messages';
+import { Concurrency } from './concurrency';
 import { RateLimiter } from './rateLimiter';
 import {
 	finish,
@@ -22,7 +23,7 @@ import { finishHeld, mayPayAgain } from './skipAlreadySent';
 import { verifyResponse } from './verifyResponse';
 
 /**
- * The stage that pays: at most `concurrency` requests in flight, each reference recorded before its request
+ * The stage that pays: a limited number of requests in flight, each reference recorded before its request
  * and sent at most once. Requests that are in flight when the batch stops are waited for, so that every row
  * has a known outcome or is `unknown`.
  */
@@ -47,6 +48,8 @@ class Sending {
 	/** Why no further row is sent. */
 	private stopped?: UserMessage;
 
+	private readonly concurrency: Concurrency;
+
 	private readonly rateLimiter: RateLimiter;
 
 	/** 401 responses in a row, each of them after a login that succeeded. */
@@ -57,7 +60,9 @@ class Sending {
 		private readonly open: OpenPayment[],
 	) {
 		this.waiting = [...open];
-		this.rateLimiter = new RateLimiter(batch.options.requestsPerSecond);
+		const { concurrency, requestsPerSecond } = batch.options;
+		this.concurrency = new Concurrency(concurrency);
+		this.rateLimiter = new RateLimiter(requestsPerSecond, this.concurrency);
 	}
 
 	async run(): Promise<FinishedPayment[]> {
@@ -66,8 +71,8 @@ class Sending {
 				this.finished.set(payment, finish(payment, await this.pay(payment.row)));
 			}
 		};
-		const { concurrency } = this.batch.options;
-		await Promise.all(Array.from({ length: Math.min(concurrency, this.open.length) }, worker));
+		const { max } = this.concurrency;
+		await Promise.all(Array.from({ length: Math.min(max, this.open.length) }, worker));
 		await this.recording;
 		const { store } = this.batch;
 		for (const { row } of this.recorded) {
@@ -100,7 +105,7 @@ class Sending {
 	private async next(): Promise<OpenPayment | undefined> {
 		for (;;) {
 			if (this.isStopped()) return undefined;
-			if (this.recorded.length < this.batch.options.concurrency && this.waiting.length) {
+			if (this.recorded.length < this.concurrency.max && this.waiting.length) {
 				this.recording ??= this.recordNext().finally(() => (this.recording = undefined));
 			}
 			const payment = this.recorded.shift();
@@ -113,7 +118,7 @@ class Sending {
 	/** Records the next references, before any of them is sent. */
 	private async recordNext(): Promise<void> {
 		const { store, options } = this.batch;
-		const chunk = this.waiting.splice(0, Math.max(store?.chunkSize ?? 0, options.concurrency));
+		const chunk = this.waiting.splice(0, Math.max(store?.chunkSize ?? 0, this.concurrency.max));
 		try {
 			const known = await store?.record(chunk.map(({ row }) => row.idempotencyKey));
 			const isKnown = ({ row }: OpenPayment) => known?.has(row.idempotencyKey) === true;
@@ -168,12 +173,13 @@ class Sending {
 			state.sending(idempotencyKey, itemIndex, { reference, body, payeeAndAmount });
 			try {
 				const answer = await service.request({ method: 'POST', path: endpoint.path, body });
-				this.rateLimiter.succeeded();
+				this.rateLimiter.succeeded(permit);
 				this.rejectedTokens = 0;
 				return await this.verified(row, answer);
 			} catch (error) {
 				const failure = toServiceError(error);
 				if (failure.isLogin) this.stopForLogin(failure);
+				if (failure.isOutage) this.rateLimiter.overloaded(permit);
 				this.rejectedTokens = failure.status === 401 ? this.rejectedTokens + 1 : 0;
 				if (this.rejectedTokens === MAX_REJECTED_TOKENS)
 					this.stopped ??= userMessage('tokensRejected');

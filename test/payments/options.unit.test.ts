@@ -65,7 +65,7 @@ const USUAL: BatchOptions = {
 	duplicatePayments: 'reject',
 	approvalCode: undefined,
 	checkBalance: false,
-	concurrency: 10,
+	concurrency: undefined,
 	decimalSeparator: undefined,
 	dryRun: false,
 	expectedCount: undefined,

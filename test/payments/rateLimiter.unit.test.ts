@@ -110,7 +110,7 @@ describe('after a 429', () => {
 		for (let pauses = 0; pauses < 5; pauses++) await meet429(limiter);
 		const acquired = acquire(limiter);
 		await pass(120_000);
-		limiter.succeeded();
+		limiter.succeeded(acquired.slot as Slot);
 		expect(limiter.backOff(acquired.slot as Slot, undefined)).toBe(true);
 		limiter.release(acquired.slot as Slot);
 		expect(await waitOf(limiter)).toBe(1_000);
@@ -137,7 +137,7 @@ describe('after a 429', () => {
 		expect([second.hasEnded, third.hasEnded]).toEqual([false, false]);
 
 		// The probe was accepted: the others need not probe.
-		limiter.succeeded();
+		limiter.succeeded(first.slot as Slot);
 		limiter.release(first.slot as Slot);
 		await pass(250);
 		for (const { slot } of [second, third]) expect(slot).toMatchObject({ isProbe: false });
@@ -177,7 +177,7 @@ describe('after a 429', () => {
 		expect(first.hasEnded).toBe(true);
 		expect(jest.getTimerCount()).toBe(1);
 		await pass(24);
-		limiter.succeeded();
+		limiter.succeeded(first.slot as Slot);
 		limiter.release(first.slot as Slot);
 		expect(second.hasEnded).toBe(false);
 		await pass(1);

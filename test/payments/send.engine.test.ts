@@ -46,12 +46,22 @@ describe('concurrency', () => {
 		expect(counters().maxInFlight).toBe(1);
 	});
 
-	test('has at most 10 requests in flight by default', async () => {
-		slow(20);
-		await service.run(BANK, { items: bankRows(40) });
-		expectAllOnce(40);
-		expect(counters().maxInFlight).toBeGreaterThan(1);
-		expect(counters().maxInFlight).toBeLessThanOrEqual(10);
+	test('has 10 requests in flight at first by default', async () => {
+		service.sandbox.core.faults.add({
+			match: { path: PATH.bank },
+			times: 'always',
+			fault: { type: 'hang' },
+		});
+		await service.run(bank({ timeout: 1 }), { items: bankRows(40) });
+		expect(counters().maxInFlight).toBe(10);
+	});
+
+	test('has up to 50 requests in flight by default at a service that stays quick', async () => {
+		slow(100);
+		await service.run(BANK, { items: bankRows(300) });
+		expectAllOnce(300);
+		expect(counters().maxInFlight).toBeGreaterThan(10);
+		expect(counters().maxInFlight).toBeLessThanOrEqual(50);
 	});
 
 	test.each([3, 25])('never exceeds a concurrency of %d', async (concurrency) => {

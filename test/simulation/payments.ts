@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { groupOptions } from '../fixtures/options.cjs';
+import { MAX } from '../../nodes/payments/concurrency';
 import { Clock, cycle, seeded } from './clock';
 import { Database, type DatabaseFault } from './database';
 import { N8n, type Execution, type Reported } from './n8n';
@@ -129,7 +130,7 @@ const action = fc.oneof(
 export const scenario = fc.record({
 	files: fc.array(file, { minLength: 1, maxLength: 2 }),
 	settings: fc.record({
-		concurrency: fc.constantFrom(1, 3, 10),
+		concurrency: fc.constantFrom<Array<number | undefined>>(1, 3, 10, undefined),
 		onError: fc.constantFrom(
 			'stopWorkflow' as const,
 			'continueRegularOutput' as const,
@@ -555,7 +556,7 @@ class ScenarioRun {
 				batchId: BATCH_ID,
 				keyColumns: references === 'key' ? 'destination_account' : '',
 				...groupOptions({
-					concurrency,
+					...(concurrency !== undefined && { concurrency }),
 					requestsPerSecond,
 					checkBalance,
 					dryRun,
@@ -926,7 +927,7 @@ class Invariants {
 				.filter((one) => this.paymentsOf(one).length === 0),
 		).size;
 		const cut = this.executions.filter(isCut).length;
-		const { smallPortions, concurrency } = scenario.settings;
+		const { smallPortions, concurrency = MAX } = scenario.settings;
 		const portion = Math.max(smallPortions ? PORTION.small : PORTION.usual, concurrency);
 		const most = cut * (portion + 2 * concurrency);
 		if (leftover > most) {

@@ -1,0 +1,198 @@
+import { sleep } from 'n8n-workflow';
+
+import { Concurrency } from '../../nodes/payments/concurrency';
+import { RateLimiter } from '../../nodes/payments/rateLimiter';
+
+/** Simulated time: nothing here waits. */
+beforeEach(() => void jest.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void jest.useRealTimers());
+
+/** A service: how it answers when a request arrives, given how many it works on, that one included. */
+type Model = (working: number) => { ms: number; status?: number; retryAfterMs?: number };
+
+/** What happened while a batch was sent. */
+interface Measured {
+	/** Requests that the service rejected with 429. */
+	refused: number;
+	created: number;
+	seconds: number;
+	/** The most requests in flight at once, by second. */
+	inFlight: number[];
+}
+
+/** Sends rows as `send` does, to a simulated service. */
+async function sendRows(rows: number, concurrency: Concurrency, model: Model): Promise<Measured> {
+	const limiter = new RateLimiter(0, concurrency);
+	const measured: Measured = { refused: 0, created: 0, seconds: 0, inFlight: [] };
+	const began = Date.now();
+	let working = 0;
+	let left = rows;
+	const worker = async () => {
+		while (left-- > 0) {
+			for (let isDone = false; !isDone;) {
+				const permit = await limiter.acquire(() => false);
+				if (!permit) throw new Error('Nobody stopped it');
+				working++;
+				const second = Math.floor((Date.now() - began) / 1000);
+				measured.inFlight[second] = Math.max(measured.inFlight[second] ?? 0, working);
+				const { ms, status, retryAfterMs } = model(working);
+				await sleep(ms);
+				working--;
+				isDone = status !== 429;
+				if (status === undefined) {
+					limiter.succeeded(permit);
+					measured.created++;
+				} else {
+					limiter.overloaded(permit);
+				}
+				if (status === 429) {
+					measured.refused++;
+					if (!limiter.backOff(permit, retryAfterMs)) throw new Error('Gave up');
+				}
+				limiter.release(permit);
+			}
+		}
+	};
+	const all = Promise.all(Array.from({ length: concurrency.max }, worker)).then(
+		() => (left = -Infinity),
+	);
+	while (left > -Infinity) await jest.advanceTimersByTimeAsync(5);
+	await all;
+	measured.seconds = (Date.now() - began) / 1000;
+	return measured;
+}
+
+/** Answers in 50 ms, however many requests it works on. */
+const quick: Model = () => ({ ms: 50 });
+
+/** Works on `capacity` requests at once; the others wait in its queue. */
+const fixedCapacity =
+	(capacity: number): Model =>
+	(working) => ({ ms: 50 * Math.max(1, working / capacity) });
+
+/** Becomes slower with each request beyond ten: more of them at once get less done. */
+const slowingDown: Model = (working) => ({ ms: 50 * Math.max(1, (working / 10) ** 2) });
+
+/** Accepts so many requests a second, counted by the clock's seconds, and then says how long to wait. */
+function rateLimit(perSecond: number, ms: number): Model {
+	let second = 0;
+	let count = 0;
+	return () => {
+		const now = Math.floor(Date.now() / 1000);
+		if (now !== second) [second, count] = [now, 0];
+		return ++count > perSecond ? { ms, status: 429, retryAfterMs: 1_000 } : { ms };
+	};
+}
+
+describe('automatic concurrency', () => {
+	test('starts at 10, and grows to 50 at a service that stays quick', async () => {
+		const concurrency = new Concurrency();
+		expect(concurrency.limit).toBe(10);
+
+		const { inFlight, seconds, created } = await sendRows(1_000, concurrency, quick);
+
+		expect(created).toBe(1_000);
+		expect(inFlight[0]).toBeLessThanOrEqual(50);
+		expect(concurrency.limit).toBe(50);
+		// Ten at once would take 5 seconds, fifty from the start 1 second.
+		expect(seconds).toBeLessThan(1.5);
+	});
+
+	test.each([5, 15, 30])('fills a service that works on %d requests at once', async (capacity) => {
+		const concurrency = new Concurrency();
+
+		const { seconds } = await sendRows(2_000, concurrency, fixedCapacity(capacity));
+
+		const ideal = (2_000 / capacity) * 0.05;
+		expect(seconds).toBeLessThan(1.25 * ideal + 1);
+		// Its queue stays short.
+		expect(concurrency.limit).toBeLessThanOrEqual(Math.max(15, 2 * capacity));
+	});
+
+	test('stays with few requests at a service that slows down', async () => {
+		const concurrency = new Concurrency();
+
+		const { seconds, inFlight } = await sendRows(2_000, concurrency, slowingDown);
+
+		expect(Math.max(...inFlight.slice(1))).toBeLessThanOrEqual(15);
+		// Ten at once take 10 seconds; fifty would take 50.
+		expect(seconds).toBeLessThan(13);
+	});
+
+	test.each([
+		[20, 0],
+		[20, 50],
+		[20, 500],
+		[5, 50],
+		[100, 200],
+	])(
+		'is refused at most 5 %% of requests by a limit of %d a second, answered in %d ms',
+		async (perSecond, ms) => {
+			const { created, refused, seconds } = await sendRows(
+				1_000,
+				new Concurrency(),
+				rateLimit(perSecond, ms),
+			);
+
+			expect(created).toBe(1_000);
+			expect(refused / (created + refused)).toBeLessThanOrEqual(0.05);
+			expect(seconds).toBeLessThan((1.5 * 1_000) / perSecond + 5);
+		},
+	);
+
+	test('halves once for all requests that meet an outage together, and then grows by one', async () => {
+		const concurrency = new Concurrency();
+		let isDown = true;
+		void sleep(40).then(() => (isDown = false));
+
+		await sendRows(10, concurrency, () => ({ ms: 50, ...(isDown && { status: 503 }) }));
+		expect(concurrency.limit).toBe(5);
+		await sendRows(5, concurrency, quick);
+		expect(concurrency.limit).toBe(6);
+	});
+
+	test('never shrinks below one request', async () => {
+		const concurrency = new Concurrency();
+
+		const { created } = await sendRows(100, concurrency, () => ({ ms: 50, status: 503 }));
+
+		expect(created).toBe(0);
+		expect(concurrency.limit).toBe(1);
+	});
+
+	test('grows again at a service that is slower for good', async () => {
+		const concurrency = new Concurrency();
+		await sendRows(1_000, concurrency, quick);
+
+		await sendRows(5_000, concurrency, () => ({ ms: 400 }));
+
+		expect(concurrency.limit).toBeGreaterThan(30);
+	});
+
+	test('lets no request wait forever if the batch stops', async () => {
+		const concurrency = new Concurrency();
+		let isStopped = false;
+		const enter = Array.from({ length: 50 }, async () => await concurrency.enter(() => isStopped));
+		isStopped = true;
+		concurrency.leave();
+
+		const entered = await Promise.all(enter);
+
+		expect(entered.filter((one) => one)).toHaveLength(10);
+	});
+});
+
+describe('concurrency that the user set', () => {
+	test.each([1, 10, 100])(
+		'has at most %d requests in flight, whatever the service does',
+		async (fixed) => {
+			const concurrency = new Concurrency(fixed);
+
+			const { inFlight } = await sendRows(300, concurrency, slowingDown);
+			expect(Math.max(...inFlight.map((most) => most ?? 0))).toBe(fixed);
+			await sendRows(100, concurrency, () => ({ ms: 50, status: 503 }));
+
+			expect(concurrency.limit).toBe(fixed);
+		},
+	);
+});
