@@ -110,6 +110,9 @@ async function runLocked<T>(lock: Lock, work: () => Promise<T>): Promise<LockedR
 class Lock {
 	private entryCount = randomBetween(ENTRY_COUNT);
 
+	/** An entry that no other holder has. */
+	private readonly name: string = randomUUID();
+
 	private acquiredAt = 0;
 
 	private wasTakenOver = false;
@@ -166,10 +169,14 @@ class Lock {
 		const held = performance.now() - this.acquiredAt;
 		const count = await this.count();
 		// Whoever recorded at the moment of creation has added entries to ours. So more entries mean another
-		// holder only if there was time for a takeover.
+		// holder only if there was time for a takeover. Then the row would not have our name.
 		const isOurs = count === this.entryCount || (count > this.entryCount && held < SAFE_HOLD_MS);
+		const wasExclusive =
+			count === this.entryCount
+				? held < SAFE_HOLD_MS
+				: isOurs && held < TAKEOVER_MS && (await this.has(this.name));
 		if (isOurs) await this.context.helpers.clearAllProcessedItems(SCOPE, ENTRIES);
-		return count === this.entryCount && held < SAFE_HOLD_MS && !this.wasTakenOver;
+		return wasExclusive && !this.wasTakenOver;
 	}
 
 	private async count(): Promise<number> {
@@ -181,7 +188,8 @@ class Lock {
 		const started = performance.now();
 		const { processed } = await this.record([
 			FIRST_ENTRY,
-			...fillers(FIRST_ENTRY, this.entryCount - 1),
+			this.name,
+			...fillers(FIRST_ENTRY, this.entryCount - 2),
 		]);
 		if (processed.length > 0) return false;
 		this.acquiredAt = started;
@@ -217,12 +225,18 @@ class Lock {
 		}
 		await sleep(TAKEOVER_MS);
 		if (isLate || (await this.count()) !== written) return false;
-		// Somebody else may have written as many entries: the row is ours only if it has our own.
-		if ((await this.record([mine[0]])).processed.length === 0) return false;
+		// Somebody else may have written as many entries: the row is ours only if it has our own. If recording
+		// fails, the row was removed, and somebody else has created it.
+		if (!(await this.has(mine[0]).catch(() => false))) return false;
 		this.entryCount = written;
 		this.acquiredAt = started;
 		this.wasTakenOver = true;
 		return true;
+	}
+
+	/** Whether the row has an entry. If not, this adds it. */
+	private async has(entry: string): Promise<boolean> {
+		return (await this.record([entry])).processed.length > 0;
 	}
 
 	private async record(entries: string[]): Promise<{ processed: unknown[] }> {

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
+import type { LockedResult } from '../../nodes/state/workflowLock';
 import { Clock, seeded } from './clock';
 import { Database } from './database';
 import { Sources, type Package } from './package';
@@ -75,8 +76,12 @@ export class StateSimulation {
 
 	/** Does work in a process while it holds the lock of the workflow. */
 	async withLock<T>(process: Process, work: () => Promise<T>): Promise<T> {
-		const { value } = await process.package.withWorkflowLock(this.contextOf(process, ''), work);
-		return value;
+		return (await this.inTurn(process, work)).value;
+	}
+
+	/** Does the same, and returns with the value whether the lock was held alone. */
+	async inTurn<T>(process: Process, work: () => Promise<T>): Promise<LockedResult<T>> {
+		return await process.package.withWorkflowLock(this.contextOf(process, ''), work);
 	}
 
 	/** Lets time pass until the work is done. */

@@ -78,6 +78,28 @@ describe('the lock', () => {
 	});
 
 	test(
+		`is known to be held alone, although other processes try to get it at the same moment (${RUNS} scenarios, seed ${SEED})`,
+		async () => {
+			const property = fc.asyncProperty(
+				fc.array(fc.integer({ min: 0, max: 80 }), { minLength: 5, maxLength: 40 }),
+				fc.integer({ min: 2, max: 5 }),
+				fc.noBias(fc.integer()),
+				async (latencies, count, seed) => {
+					const simulation = new StateSimulation({ nextLatency: cycle(latencies), seed });
+					const turns = Array.from({ length: count }, async () => {
+						const process = simulation.newProcess();
+						return await simulation.inTurn(process, async () => await process.pause(200));
+					});
+					const results = await simulation.finish(Promise.all(turns));
+					expect(results.filter(({ wasExclusive }) => !wasExclusive)).toEqual([]);
+				},
+			);
+			await fc.assert(property, { numRuns: RUNS, seed: SEED });
+		},
+		RUNS * 1_000 + 60_000,
+	);
+
+	test(
 		`is never held by two processes that take it over at the same moment (${RUNS} scenarios, seed ${SEED})`,
 		async () => {
 			const property = fc.asyncProperty(
