@@ -9,6 +9,7 @@ import { parseBaseUrl, hasSameOrigin } from './baseUrl';
 import { cancelledBeforeSending, LoginError } from './errors';
 import { login } from './login';
 import { userMessage } from './messages';
+import { withoutTrailing } from './outsideText';
 import { shortHash } from './secrets';
 import type { Deadline } from './readBody';
 
@@ -77,6 +78,15 @@ function fingerprint(credentials: ICredentialDataDecryptedObject): string {
 	return shortHash([baseUrl, email, password, loginVersion]);
 }
 
+/**
+ * Identifies the account itself: the same for all credentials that log in as the same user, however they write
+ * it. A service may forget a user's token when the user logs in again, so they share one.
+ */
+function accountKey({ baseUrl, email, password }: ICredentialDataDecryptedObject): string {
+	const text = (value: unknown) => String(value ?? '').trim();
+	return shortHash([withoutTrailing(text(baseUrl), '/'), text(email).toLowerCase(), password]);
+}
+
 interface Account {
 	/** The login in flight, which every request that needs a token waits for. */
 	pending?: Promise<string>;
@@ -85,7 +95,7 @@ interface Account {
 	replaced: Set<string>;
 }
 
-/** By fingerprint. There is one such map in a process, so each account has one login at a time. */
+/** By `accountKey`. There is one such map in a process, so each account has one login at a time. */
 const accounts = new Map<string, Account>();
 
 const MAX_ACCOUNTS = 100;
@@ -124,8 +134,8 @@ async function newToken(
 	helpers: IHttpRequestHelper['helpers'],
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<{ [TOKEN_PROPERTY]: string }> {
-	const key = fingerprint(credentials);
-	const account = accountFor(key);
+	const account = accountFor(accountKey(credentials));
+	const stored = (token: string) => ({ [TOKEN_PROPERTY]: `${fingerprint(credentials)}.${token}` });
 	const rejected = ownToken(credentials) ?? '';
 
 	if (account.pending) {
@@ -138,7 +148,7 @@ async function newToken(
 		(rejected === '' || account.replaced.has(rejected)) &&
 		!hasExpired(account.current)
 	) {
-		return { [TOKEN_PROPERTY]: `${key}.${account.current}` };
+		return stored(account.current);
 	} else {
 		remember(account, rejected);
 		account.pending = login(helpers, credentials)
@@ -152,7 +162,7 @@ async function newToken(
 				account.pending = undefined;
 			});
 	}
-	return { [TOKEN_PROPERTY]: `${key}.${await account.pending}` };
+	return stored(await account.pending);
 }
 
 /** Records a replaced token: a late request with it needs no login. */

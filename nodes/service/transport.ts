@@ -143,7 +143,17 @@ export class Service {
 		return (await answer.catch((error: ServiceError) => rethrow(this.readError(error)))) as T;
 	}
 
-	private async send({ method, path, query, body }: ServiceRequest): Promise<unknown> {
+	/**
+	 * Sends a request, and once more if the service rejects the token that n8n renewed: it may have forgotten it,
+	 * because the same user has logged in elsewhere. The second time, n8n logs in.
+	 */
+	private async send(request: ServiceRequest): Promise<unknown> {
+		return await this.sendOnce(request).catch(async (error: ServiceError) =>
+			error.status === 401 && !error.isLogin ? await this.sendOnce(request) : rethrow(error),
+		);
+	}
+
+	private async sendOnce({ method, path, query, body }: ServiceRequest): Promise<unknown> {
 		const milliseconds = this.timeoutSeconds * 1000;
 		const deadline = new Deadline(milliseconds, this.stopSignal());
 		const maxBytes = method === 'GET' ? MAX_LIST_BYTES : MAX_BODY_BYTES;

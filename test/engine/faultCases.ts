@@ -54,7 +54,7 @@ export const FAULT_CASES: FaultCase[] = [
 		outcome: 'rejected',
 		message: 'The service did not accept the login: Unauthorized',
 		httpStatus: 401,
-		received: 2,
+		received: 4,
 	},
 	{
 		name: 'a 401 that a new login resolves',

@@ -114,8 +114,12 @@ describe('an outage', () => {
 		expect((await read([failing(503, '500'), ok])).sent).toEqual([0, 20]);
 	});
 
-	test.each([400, 401, 403, 404, 409, 302])('does not read again after a %i', async (status) => {
+	test.each([400, 403, 404, 409, 302])('does not read again after a %i', async (status) => {
 		expect((await read([failing(status)])).sent).toEqual([0]);
+	});
+
+	test('sends once more, at once, after a 401', async () => {
+		expect((await read([failing(401)])).sent).toEqual([0, 0]);
 	});
 });
 

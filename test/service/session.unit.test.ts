@@ -254,7 +254,6 @@ describe('renewing a token', () => {
 		['another email', { email: 'other@example.com' }],
 		['another password', { password: 'other' }],
 		['another base URL', { baseUrl: 'https://other.example/api' }],
-		['another login version', { loginVersion: 'v1' }],
 	])('logs in separately for %s', async (_, changes) => {
 		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
 		const data = credential();
@@ -263,6 +262,32 @@ describe('renewing a token', () => {
 
 		expect(after).not.toBe(before);
 		expect(helpers.requests).toHaveLength(2);
+	});
+
+	test.each([
+		['another login version', { loginVersion: 'v1' }],
+		['a slash after the base URL', { baseUrl: 'https://service.example/api/' }],
+		['blanks around the base URL', { baseUrl: ' https://service.example/api ' }],
+	])('shares the login of a credential with %s', async (_, changes) => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		const before = await renew(helpers, data);
+		const after = await renew(helpers, { ...data, ...changes });
+
+		expect(tokenIn(after)).toBe(tokenIn(before));
+		expect(helpers.requests).toHaveLength(1);
+	});
+
+	test.each([
+		['capital letters', (text: string) => text.toUpperCase()],
+		['blanks', (text: string) => ` ${text} `],
+	])('shares the login of a credential with %s in its email', async (_, change) => {
+		const helpers = new Helpers((number) => loggedIn(token(`token ${number}`)));
+		const data = credential();
+		await renew(helpers, data);
+		await renew(helpers, { ...data, email: change(String(data.email)) });
+
+		expect(helpers.requests).toHaveLength(1);
 	});
 });
 

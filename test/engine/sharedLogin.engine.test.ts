@@ -1,0 +1,125 @@
+import { type INodeParameters } from 'n8n-workflow';
+
+import { QR_PAYOUT } from './samples';
+import { useService } from './service';
+
+const service = useService();
+
+const PAYOUTS: INodeParameters = { ...QR_PAYOUT, externalReference: '={{ $json.reference }}' };
+
+const itemsOf = (name: string) =>
+	Array.from({ length: 40 }, (_, index) => ({ reference: `${name}-${index}` }));
+
+const pay = async (id: string, name = id) =>
+	await service.run(PAYOUTS, {
+		items: itemsOf(name),
+		onError: 'continueRegularOutput',
+		node: { credentials: { partnerPaymentsApi: { id, name: id } } },
+	});
+
+const logins = () => service.sandbox.core.traffic.counters().logins;
+
+/** A login of the same user by something else, such as another worker of n8n. */
+const logInElsewhere = () => service.sandbox.core.tokens.issue(service.business);
+
+/** Expects that all rows of these batches were created, each once. */
+function expectAllCreated(...results: Array<Awaited<ReturnType<typeof pay>>>): void {
+	for (const { json } of results)
+		expect(json.map(({ outcome }) => outcome)).toEqual(Array(40).fill('created'));
+	expect(service.sandbox.core.transactions.counters()).toEqual({
+		transactionsCreated: 40 * results.length,
+		duplicates: 0,
+	});
+}
+
+afterEach(() => {
+	const { tokens } = service.sandbox.core;
+	delete (tokens as Partial<typeof tokens>).issue;
+	delete (tokens as Partial<typeof tokens>).holder;
+});
+
+/** The service knows only the newest token of a user, and two credentials have that user's login. */
+beforeEach(() => {
+	const { tokens } = service.sandbox.core;
+	const { issue } = Object.getPrototypeOf(tokens) as typeof tokens;
+	tokens.issue = (business) => {
+		tokens.revoke(service.email);
+		return issue.call(tokens, business);
+	};
+	for (const id of ['first', 'second']) service.credentials.save(id, service.login);
+});
+
+describe('two credentials with the same login, at a service that knows only the newest token', () => {
+	test('share one login', async () => {
+		const first = await pay('first');
+		const second = await pay('second');
+
+		expectAllCreated(first, second);
+		expect(logins()).toBe(1);
+	});
+
+	test.each([
+		['Base URL', () => ({ baseUrl: `${service.login.baseUrl}/` })],
+		['Email', () => ({ email: ` ${service.email}` })],
+		['Login Version', () => ({ loginVersion: 'v1' })],
+	])('share one login if they write %s differently', async (_, changes) => {
+		service.credentials.save('second', { ...service.login, ...changes() });
+
+		const results = await Promise.all([pay('first'), pay('second')]);
+
+		expectAllCreated(...results);
+		expect(logins()).toBe(1);
+	});
+
+	test('log in once more, and pay every row, if the service has forgotten the token of both', async () => {
+		await pay('first', 'earlier');
+		logInElsewhere();
+		await pay('second', 'later');
+		logInElsewhere();
+		service.sandbox.core.traffic.reset();
+
+		const { json } = await pay('first');
+
+		expect(json.map(({ outcome }) => outcome)).toEqual(Array(40).fill('created'));
+		expect(logins()).toBe(1);
+		expect(service.sandbox.core.transactions.counters().duplicates).toBe(0);
+	});
+
+	test('pay every row if something else logs in while a batch runs', async () => {
+		await service.sandbox.admin.addFault({
+			match: { path: '/v2/transactions/payouts/qr' },
+			times: 'always',
+			fault: { type: 'latency', ms: 20 },
+		});
+		let others = 0;
+		const { tokens } = service.sandbox.core;
+		const { holder } = Object.getPrototypeOf(tokens) as typeof tokens;
+		let count = 0;
+		tokens.holder = (authorization) => {
+			if (++count % 25 === 0) {
+				logInElsewhere();
+				others++;
+			}
+			return holder.call(tokens, authorization);
+		};
+
+		const result = await pay('first');
+
+		expectAllCreated(result);
+		expect(others).toBeGreaterThan(0);
+		expect(logins()).toBeLessThanOrEqual(others + 1);
+	});
+});
+
+test('logs in a few times for 40 rows at a service that rejects every token', async () => {
+	await service.sandbox.admin.addFault({
+		match: { path: '/v2/transactions/payouts/qr' },
+		times: 'always',
+		fault: { type: 'status', status: 401 },
+	});
+
+	const { json } = await pay('first');
+
+	expect(json.filter(({ outcome }) => outcome === 'rejected').length).toBeLessThan(20);
+	expect(logins()).toBeLessThanOrEqual(6);
+});
