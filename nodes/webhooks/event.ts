@@ -5,6 +5,7 @@ import type { OutputShape } from '../fields/form';
 import { TRANSACTION_EVENTS } from '../service/enums';
 import { matches } from '../service/outsideText';
 import { isObject } from '../service/responses';
+import { readPayload } from './payload';
 
 /** Section 6.1. Section 6.2 has `details.walletId` instead of `externalReference`. */
 export const EVENT: OutputShape = {
@@ -50,9 +51,8 @@ function flatten(payload: IDataObject): IDataObject {
  * transaction ID, the content identifies it.
  */
 export function eventKey(payload: IDataObject): string {
-	const transactionId = transactionIdOf(payload);
-	const status = statusOf(payload);
-	if (transactionId === undefined || typeof status !== 'string') {
+	const { transactionId, status } = readPayload(payload);
+	if (transactionId === undefined || status === undefined) {
 		return `partnerPayments:${sha256(canonicalJson(payload))}`;
 	}
 	return matches(PLAIN, transactionId) && matches(PLAIN, status)
@@ -62,18 +62,7 @@ export function eventKey(payload: IDataObject): string {
 
 /** The transaction ID of an event, if it has one. */
 export function transactionIdOf(payload: IDataObject): string | undefined {
-	const details = isObject(payload.details) ? payload.details : {};
-	return [
-		details.transactionId,
-		details.transaction_id,
-		payload.transactionId,
-		payload.transaction_id,
-	].find((id): id is string => typeof id === 'string' && id !== '');
-}
-
-function statusOf(payload: IDataObject): unknown {
-	const details = isObject(payload.details) ? payload.details : {};
-	return payload.status ?? payload.transactionStatus ?? details.status;
+	return readPayload(payload).transactionId;
 }
 
 /** The events that a trigger emits. */
@@ -105,17 +94,16 @@ export function readFilter(parameter: (name: string, fallback: unknown) => unkno
 	};
 }
 
-/** Whether an event passes a filter. A status that isn't documented passes any filter of events. */
+/** Whether an event passes a filter. A status that isn't documented passes any filter, as does an event without a type. */
 export function matchesFilter(
 	{ events, transactionTypes }: EventFilter,
 	payload: IDataObject,
 ): boolean {
-	const status = statusOf(payload);
-	const isKnown = KNOWN_EVENTS.has(status as string);
-	if (isKnown && events.length > 0 && !events.includes(status as string)) return false;
-	return (
-		transactionTypes.length === 0 || transactionTypes.includes(payload.transactionType as string)
-	);
+	const { status = '', transactionType } = readPayload(payload);
+	const isKnown = KNOWN_EVENTS.has(status);
+	if (isKnown && events.length > 0 && !events.includes(status)) return false;
+	const isTyped = transactionTypes.length > 0 && transactionType !== '';
+	return !isTyped || transactionTypes.includes(transactionType);
 }
 
 /** A text that can be part of a key without making it ambiguous. */

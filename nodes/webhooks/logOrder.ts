@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { firstTime } from './logEntry';
+import { firstTime } from './payload';
 
 /** The dates by which logs may be sorted. The time of an event doesn't decide where its entry is. */
 const SORT_FIELDS = ['createdAt', 'updatedAt'] as const;
 
 /** Entries that are written at the same time may be out of order by this much. */
-const JITTER_MS = 5 * 60_000;
+export const JITTER_MS = 5 * 60_000;
 
 /** Of a page, this share may have any date: a clock that was wrong, an entry that was changed. */
 const MAX_OUTLIERS = 0.02;

@@ -5,8 +5,9 @@ import { ServiceError } from '../service/errors';
 import { userMessage } from '../service/messages';
 import { isObject, listIn } from '../service/responses';
 import type { Service } from '../service/transport';
-import { entryDate, firstTime } from './logEntry';
-import { LogOrder } from './logOrder';
+import { entryDate } from './logEntry';
+import { JITTER_MS, LogOrder } from './logOrder';
+import { firstTime } from './payload';
 
 /** Section 8: the most entries of a page. */
 const PAGE_SIZE = 100;
@@ -25,6 +26,9 @@ const MAX_PAGES = 10_000;
 
 /** How many entries are recognized if another page has them again, so that memory stays bounded. */
 const MAX_KNOWN = 100_000;
+
+/** How many later pages are read to see whether the log is sorted as a whole. */
+const SAMPLES = 3;
 
 /** How far a service's clock may be behind: a day, and some time without events. */
 const MAX_LAG_MS = 26 * 3_600_000;
@@ -71,6 +75,8 @@ export class LogReader {
 	/** When the newest entry was logged, on the service's clock (milliseconds since 1970); -Infinity if unknown. */
 	newest = -Infinity;
 
+	private requests = 0;
+
 	private readonly order = new LogOrder();
 
 	private readonly known = new Set<unknown>();
@@ -90,9 +96,9 @@ export class LogReader {
 		return this.order.isNewestFirst;
 	}
 
-	/** Whether the pages read so far show another order. All of them are then read, whatever is sought. */
+	/** Whether several pages were read and show another order. All are then read, whatever is sought. */
 	get isUnordered(): boolean {
-		return this.order.isBroken;
+		return this.requests > 1 && this.order.isBroken;
 	}
 
 	/**
@@ -110,7 +116,7 @@ export class LogReader {
 		const paging = new Paging(this.limit, this.order);
 		let isProven = this.filters.webhookId !== undefined;
 		let number = 1;
-		for (let requests = 0; requests < MAX_PAGES; requests++) {
+		while (this.requests < MAX_PAGES) {
 			const page: Page = await this.read(number);
 			this.order.add(page.logs);
 			const news = page.logs.filter((log) => this.isNew(log));
@@ -123,7 +129,7 @@ export class LogReader {
 			const end = since - this.lagMs;
 			// Not where entries have moved: pages before this one are then read again.
 			if (next > number && this.order.endsBefore(end)) {
-				isProven ||= await this.hasOnlyOld(number, page, end);
+				isProven ||= await this.isSortedFrom(number, page);
 				if (isProven) return;
 				this.order.isBroken = isProven = true;
 			}
@@ -134,6 +140,7 @@ export class LogReader {
 	}
 
 	private async read(page: number): Promise<Page> {
+		this.requests++;
 		const answer: unknown = await this.service.request({
 			method: 'GET',
 			path: '/v2/webhooks/logs',
@@ -170,15 +177,32 @@ export class LogReader {
 	}
 
 	/**
-	 * Whether the last page is old, too. If not, the order was not that of the whole log: an account's log may be
+	 * Whether some later pages are older and older, too. If not, the order was not that of the whole log: it may be
 	 * sorted by webhook first.
 	 */
-	private async hasOnlyOld(number: number, { pagination }: Page, since: number): Promise<boolean> {
+	private async isSortedFrom(number: number, { logs, pagination }: Page): Promise<boolean> {
 		const last = numberIn(pagination, 'totalPages');
-		if (!(last > number + 1)) return true;
-		const { logs } = await this.read(last);
-		return !logs.some(({ createdAt }) => (firstTime([createdAt]) ?? NaN) >= since);
+		let oldest = Math.min(...logs.map(lastChange));
+		for (let share = 1, at = number; share <= SAMPLES; share++) {
+			const next = number + Math.round(((last - number) * share) / SAMPLES);
+			if (!(next > at)) continue;
+			at = next;
+			const sample = await this.read(next);
+			if (sample.logs.some((log) => timeOf(log.createdAt) > oldest + JITTER_MS)) return false;
+			oldest = Math.min(oldest, ...sample.logs.map(lastChange));
+		}
+		return true;
 	}
+}
+
+/** When an entry was written or changed (milliseconds since 1970); Infinity if unknown. */
+function lastChange({ createdAt, updatedAt }: IDataObject): number {
+	const times = [createdAt, updatedAt].map(timeOf).filter((time) => !Number.isNaN(time));
+	return times.length > 0 ? Math.max(...times) : Infinity;
+}
+
+function timeOf(date: unknown): number {
+	return firstTime([date]) ?? NaN;
 }
 
 interface Page {

@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
 import type { Service } from '../service/transport';
-import { NO_AMOUNT, readEvent, type AmountAndAsset, type LoggedEvent } from './logEntry';
+import { readEvent, type LoggedEvent } from './logEntry';
 import { LogReader } from './logPages';
+import { NO_AMOUNT, type AmountAndAsset } from './payload';
 
 /** A transaction, according to the delivery logs. */
 export interface Transaction extends AmountAndAsset {
@@ -283,6 +284,9 @@ function toState({ status, time }: LoggedState): State {
 
 /** How many times the logs are read at most, to complete the transactions that the first pass found. */
 const MAX_PASSES = 3;
+
+/** How far back payments are looked up unless it is known when they were made: more than a month's payroll. */
+export const LOOKBACK_DAYS = 31;
 
 /** What to read of the logs. */
 export interface ReadOptions {

@@ -18,6 +18,8 @@ export interface RegisteredWebhook {
 	events: string[];
 	status: string;
 	description: string;
+	/** When it was last changed, or else created (ISO 8601). */
+	changedAt?: string;
 }
 
 /** The webhooks of the account (section 4.12: `GET /v2/webhooks`). */
@@ -41,6 +43,7 @@ export function readWebhook(webhook: IDataObject): RegisteredWebhook {
 		events: Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [],
 		status: text(webhook.status),
 		description: text(webhook.description),
+		changedAt: text(webhook.updatedAt) || text(webhook.createdAt),
 	};
 }
 

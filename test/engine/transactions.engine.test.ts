@@ -88,6 +88,7 @@ describe('Get Status after a payout', () => {
 				message: expect.stringContaining('changed to status completed_transaction'),
 				transactionHash: '',
 				history: [{ status: 'completed_transaction', at: json[0].since }],
+				allFinal: true,
 			},
 		]);
 		expect(outputs[0][0].pairedItem).toEqual({ item: 0 });
@@ -108,6 +109,7 @@ describe('Get Status after a payout', () => {
 			},
 		],
 	])('reconciles a row that is %s: a logged payment is created', async (_, row) => {
+		await aWebhook(service);
 		log(event(REFERENCE, 'T-1', 'processing_transaction'));
 
 		const { json } = await getStatus([row]);
@@ -119,7 +121,7 @@ describe('Get Status after a payout', () => {
 				reference: REFERENCE,
 				status: 'processing_transaction',
 				isFinal: false,
-				message: 'now processing_transaction',
+				message: expect.stringMatching(/^now processing_transaction No active webhook covers /),
 			},
 		]);
 		expect(json[0]).not.toHaveProperty('hint');
@@ -153,7 +155,7 @@ describe('Get Status after a payout', () => {
 		});
 
 		expect(json).toMatchObject([
-			{ status: 'notFound', message: expect.stringMatching(/^This account has no webhook/) },
+			{ status: 'notFound', message: expect.stringMatching(/This account has no webhook/) },
 		]);
 	});
 
@@ -271,6 +273,202 @@ describe('finding transactions', () => {
 			},
 		]);
 	});
+});
+
+describe('whether all are final', () => {
+	beforeEach(async () => {
+		await aWebhook(service);
+		log(event('a', 'T-1', 'completed_transaction'));
+		log(event('b', 'T-2', 'processing_transaction'));
+	});
+
+	test.each<[string, IDataObject[], boolean]>([
+		['all are', [{ reference: 'a' }], true],
+		['one is not', [{ reference: 'a' }, { reference: 'b' }], false],
+		['one is not in the logs', [{ reference: 'a' }, { reference: 'c' }], false],
+		[
+			'the others created nothing',
+			[{ reference: 'a' }, { outcome: 'rejected', reference: 'c' }],
+			true,
+		],
+		['one may still be sent', [{ reference: 'a' }, { outcome: 'ready', reference: 'c' }], false],
+	])('tells on every item that %s', async (_, items, allFinal) => {
+		const { json } = await getStatus(items);
+
+		expect(json.map((row) => row.allFinal)).toEqual(items.map(() => allFinal));
+	});
+
+	test('keeps the number of items in a loop, also if a reference belongs to two transactions', async () => {
+		log(event('b', 'T-3', 'processing_transaction'));
+		let items: IDataObject[] = [{ outcome: 'created', reference: 'b' }, { reference: 'a' }];
+		for (let round = 0; round < 3; round++) ({ json: items } = await getStatus(items));
+
+		expect(items.map(({ transactionId }) => transactionId)).toEqual(['T-2', 'T-3', 'T-1']);
+		expect(items[0].message).toMatch(/^This reference belongs to 2 transactions/);
+
+		log(event('b', 'T-3', 'completed_transaction', 5));
+		log(event('b', 'T-2', 'failed_transaction', 6));
+		({ json: items } = await getStatus(items));
+
+		expect(items.map(({ status, allFinal }) => [status, allFinal])).toEqual([
+			['failed_transaction', true],
+			['completed_transaction', true],
+			['completed_transaction', true],
+		]);
+	});
+});
+
+describe('what the webhooks cover', () => {
+	const webhook = async (events: string[], status = 'ACTIVE') => {
+		const id = await aWebhook(service);
+		const found = service.business.webhooks.get(id);
+		if (found) Object.assign(found, { events, status, updatedAt: at(7), createdAt: at(2) });
+	};
+
+	const FINAL = [
+		'completed_transaction',
+		'reject_transaction',
+		'failed_transaction',
+		'expired_transaction',
+	];
+
+	test.each<[string, () => Promise<void>, string, string]>([
+		[
+			'Processing alone is covered',
+			async () => await webhook(['processing_transaction']),
+			'No active webhook covers a final status',
+			'cover: nothing. Not covered, so never logged: completed_transaction, reject',
+		],
+		[
+			'all webhooks are switched off',
+			async () => await webhook(FINAL, 'INACTIVE'),
+			'No active webhook covers a final status',
+			'cover: nothing.',
+		],
+	])('says if %s, and does not wait', async (_, prepare, message, hint) => {
+		await prepare();
+		log(event('a', 'T-1', 'processing_transaction'));
+
+		const result = await getStatus([{ reference: 'a' }], { options: { waitMinutes: 10 } });
+
+		expect(result.json).toMatchObject([{ message: expect.stringContaining(message) }]);
+		expect(hints(result)).toEqual([expect.stringContaining(hint)]);
+		expect(logRequests()).toBe(1);
+	});
+
+	test('says which final statuses are covered, and since when', async () => {
+		await webhook(['completed_transaction', 'failed_transaction'], 'active');
+		log(event('a', 'T-1', 'processing_transaction'));
+
+		const result = await getStatus([{ reference: 'a' }]);
+
+		expect(result.json).toMatchObject([
+			{
+				message: expect.stringMatching(
+					/^now processing_transaction No active webhook covers reject_transaction, expired_transaction: /,
+				),
+			},
+		]);
+		expect(hints(result)).toEqual([
+			`Some transactions are not final. The active webhooks of this account cover: completed_transaction (unchanged since ${at(7)}), failed_transaction (unchanged since ${at(7)}). Not covered, so never logged: reject_transaction, expired_transaction.`,
+		]);
+	});
+
+	test('says nothing of a final transaction, and does not ask', async () => {
+		log(event('a', 'T-1', 'completed_transaction'));
+
+		const result = await getStatus([{ reference: 'a' }]);
+
+		expect(result.json).toMatchObject([{ message: 'now completed_transaction' }]);
+		expect(hints(result)).toEqual([]);
+		expect(service.sent()).toHaveLength(1);
+	});
+
+	test('adds no warning to a transaction under way if all final statuses are covered', async () => {
+		await webhook(FINAL);
+		log(event('a', 'T-1', 'processing_transaction'));
+
+		const result = await getStatus([{ reference: 'a' }]);
+
+		expect(result.json).toMatchObject([{ message: 'now processing_transaction' }]);
+		expect(hints(result)).toEqual([
+			expect.stringMatching(/Not covered, so never logged: nothing\.$/),
+		]);
+	});
+});
+
+describe('how far back the logs are read', () => {
+	/** One entry a minute, completed, the newest first: `seeded-1` is the oldest. */
+	beforeEach(() => seed(service.business, { webhookLogs: 6_000 }));
+
+	const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+	test.each<[string, IDataObject, INodeParameters, number]>([
+		// One page, five for the first events, and no webhooks.
+		['it is final', { reference: 'seeded-5990' }, {}, 6],
+		['it is not found', { reference: 'x' }, {}, 60],
+		// 2,880 entries, and three later pages show the order.
+		['a window is set', { reference: 'x' }, { options: { lookbackDays: 2 } }, 32],
+		['the row says when it was sent', { reference: 'x', sentAt: minutesAgo(340) }, {}, 8],
+		[
+			'the row has a history',
+			{ reference: 'x', history: [{ status: 'pending_transaction', at: minutesAgo(140) }] },
+			{},
+			6,
+		],
+	])(
+		'reads no further than necessary if %s',
+		async (_, row, parameters, pages) => {
+			const { json, error } = await getStatus([row], parameters);
+
+			expect(error).toBeUndefined();
+			expect(json).toHaveLength(1);
+			expect(logRequests()).toBe(pages);
+		},
+		60_000,
+	);
+
+	test('reads all, and says so, if the newest entries do not come first', async () => {
+		const all = service.business.logs.all().toReversed();
+		jest.spyOn(service.business.logs, 'all').mockReturnValue(all);
+		const result = await getStatus([{ reference: 'seeded-5990' }]);
+
+		expect(result.json).toMatchObject([{ status: 'completed_transaction' }]);
+		// The first page twice, to see whether entries have moved.
+		expect(logRequests()).toBe(61);
+		expect(hints(result)).toEqual([
+			'The service does not list the newest log entries first, so all of them were read (6000).',
+		]);
+	}, 60_000);
+
+	test.each(['0', '-1', 'month'])('rejects the window %j', async (lookbackDays) => {
+		const { error } = await getStatus([{ reference: 'x' }], {
+			options: { lookbackDays: `={{ "${lookbackDays}" }}` },
+		});
+
+		expect(error?.message).toMatch(/Lookback Window \(Days\) must be a number above 0/);
+		expect(service.sent()).toEqual([]);
+	});
+});
+
+test('waits for a rate limit, goes on at its page, and says how long it waited', async () => {
+	seed(service.business, { webhookLogs: 250 });
+	await service.sandbox.admin.addFault({
+		match: { path: '/v2/webhooks/logs' },
+		skip: 1,
+		fault: { type: 'status', status: 429, retryAfter: 1 },
+	});
+
+	const result = await getStatus([{ reference: 'seeded-1' }]);
+
+	expect(result.json).toMatchObject([{ status: 'completed_transaction' }]);
+	expect(service.sent().map(({ query }) => (query as IDataObject).page)).toEqual([
+		'1',
+		'2',
+		'2',
+		'3',
+	]);
+	expect(hints(result)).toEqual(['The service limits requests: the node waited 1 seconds for it.']);
 });
 
 describe('unreadable log entries', () => {
@@ -392,7 +590,31 @@ describe('Wait Until Final', () => {
 		expect(logRequests()).toBe(1);
 	});
 
+	test('does not wait for rows that were never created', async () => {
+		await aWebhook(service);
+
+		const { json } = await getStatus(
+			['rejected', 'notSent', 'ready'].map((outcome) => ({ outcome, reference: outcome })),
+			waiting,
+		);
+
+		expect(json.map(({ status }) => status)).toEqual(['notFound', 'notFound', 'notFound']);
+		expect(logRequests()).toBe(1);
+	});
+
+	test('waits at most 30 minutes, and says so', async () => {
+		log(event('a', 'T-1', 'completed_transaction'));
+
+		const result = await getStatus([{ reference: 'a' }], { options: { waitMinutes: 31 } });
+
+		expect(result.json).toMatchObject([{ isFinal: true }]);
+		expect(hints(result)).toEqual([
+			expect.stringMatching(/^Wait Until Final waits at most 30 minutes.*allFinal is true\.$/),
+		]);
+	});
+
 	test('returns what is known after the waiting time, even during an outage', async () => {
+		await aWebhook(service);
 		log(event('a', 'T-1', 'pending_transaction'));
 		const running = getStatus([{ reference: 'a' }], { options: { waitMinutes: 0.01 } });
 		while (logRequests() < 1) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -405,12 +627,13 @@ describe('Wait Until Final', () => {
 		const result = await running;
 
 		expect(result.json).toMatchObject([{ status: 'pending_transaction', isFinal: false }]);
-		expect(hints(result)).toEqual([
+		expect(hints(result).slice(0, 1)).toEqual([
 			expect.stringMatching(/^The logs could not be read again \(The service could not complete/),
 		]);
 	});
 
 	test('stops waiting at once if the execution is cancelled', async () => {
+		await aWebhook(service);
 		log(event('a', 'T-1', 'pending_transaction'));
 		let cancel = (): void => {};
 		const started = Date.now();

@@ -92,11 +92,16 @@ holds(
 		const { transactionType, transactionStatus, details, ...parsed } = JSON.parse(
 			raw,
 		) as IDataObject;
-		const nested = (details as IDataObject | null | undefined)?.status;
-		const event = parsed.status ?? transactionStatus ?? nested;
+		const isWithin = typeof details === 'object' && details !== null && !Array.isArray(details);
+		const inner = isWithin ? (details as IDataObject) : {};
+		const known = [parsed.status, transactionStatus, inner.status].find((status) =>
+			STATUSES.includes(status as string),
+		);
+		const hasOtherType = ['string', 'number'].includes(typeof transactionType)
+			? String(transactionType).trim() !== '' && transactionType !== 'withdrawal_crypto'
+			: false;
 		const isWanted =
-			!(STATUSES.includes(event as string) && event !== 'completed_transaction') &&
-			(!filtered || transactionType === 'withdrawal_crypto');
+			(known === undefined || known === 'completed_transaction') && (!filtered || !hasOtherType);
 		expect(JSON.stringify(received)).toBe(isWanted ? raw : undefined);
 	}),
 );

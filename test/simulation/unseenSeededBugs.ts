@@ -18,7 +18,7 @@ const POLL = 'nodes/PartnerPaymentsTrigger/poll.ts';
 const REPAIR = 'nodes/PartnerPaymentsTrigger/repair.ts';
 const CALLBACK = 'nodes/webhooks/callbackSecret.ts';
 const EVENT = 'nodes/webhooks/event.ts';
-const LOG_ENTRY = 'nodes/webhooks/logEntry.ts';
+const PAYLOAD = 'nodes/webhooks/payload.ts';
 const LOG_ORDER = 'nodes/webhooks/logOrder.ts';
 const LOG_PAGES = 'nodes/webhooks/logPages.ts';
 const TRANSACTIONS = 'nodes/webhooks/transactions.ts';
@@ -156,12 +156,13 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'an event is recognized by its transaction without its status',
 		file: EVENT,
-		find: 'const $id = transactionIdOf($payload); const $status = statusOf($payload);',
-		replace: `const $id = transactionIdOf($payload); const $status = $id === undefined ? statusOf($payload) : 'event';`,
+		find: 'return PLAIN.test($transactionId) && PLAIN.test($status)',
+		replace:
+			"if (status !== 'never') return `partnerPayments:${transactionId}`;\n\treturn PLAIN.test(transactionId) && PLAIN.test(status)",
 	},
 	{
 		name: 'the time zone of a date is cut off',
-		file: LOG_ENTRY,
+		file: PAYLOAD,
 		find: 'Date.parse($value)',
 		replace: 'Date.parse($value.slice(0, 19))',
 	},

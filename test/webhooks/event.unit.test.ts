@@ -7,7 +7,8 @@ import {
 	readFilter,
 	transactionIdOf,
 } from '../../nodes/webhooks/event';
-import { firstTime, payloadIn, entryTime, entryDate } from '../../nodes/webhooks/logEntry';
+import { payloadIn, entryTime, entryDate } from '../../nodes/webhooks/logEntry';
+import { firstTime } from '../../nodes/webhooks/payload';
 
 const COMPLETED = 'completed_transaction';
 
@@ -39,7 +40,11 @@ describe('event keys', () => {
 	test.each<[string, IDataObject]>([
 		['an ID', { status: COMPLETED, a: 1, b: [{ c: 1, d: null }] }],
 		['a status', { transactionId: 'T-1', a: 1, b: [{ c: 1, d: null }] }],
-		['a status that is a text', { status: 7, transactionId: 'T-1', b: [{ c: 1, d: null }] }],
+		['a status that is a text', { status: [7], transactionId: 'T-1', b: [{ c: 1, d: null }] }],
+		[
+			'an ID of a usual length',
+			{ status: COMPLETED, transactionId: 'T'.repeat(1_001), b: [{ c: 1, d: null }] },
+		],
 	])('identifies an event by its content without %s', (_, payload) => {
 		const key = eventKey(payload);
 		expect(key).toMatch(/^partnerPayments:[0-9a-f]{64}$/);
@@ -112,8 +117,9 @@ describe('filters', () => {
 		[false, ['failed_transaction'], [], { details: { status: COMPLETED } }],
 		[true, [], ['deposit'], { transactionType: 'deposit' }],
 		[false, [], ['deposit'], { transactionType: 'withdrawal' }],
-		[false, [], ['deposit'], {}],
-		[false, [], ['7'], { transactionType: 7 }],
+		[true, [], ['deposit'], {}],
+		[true, [], ['deposit'], { transactionType: [7] }],
+		[true, [], ['7'], { transactionType: 7 }],
 		[false, [COMPLETED], ['deposit'], { status: COMPLETED, transactionType: 'withdrawal' }],
 	])('decides %p for %p, types %p and payload %p', (wanted, events, transactionTypes, payload) => {
 		expect(matchesFilter({ events, transactionTypes }, payload)).toBe(wanted);
@@ -157,5 +163,75 @@ describe('log entries', () => {
 		[undefined, undefined],
 	])('reads from %p the event %p', (payload, event) => {
 		expect(payloadIn({ payload } as IDataObject)).toEqual(event);
+	});
+});
+
+describe('one reading of payloads', () => {
+	const T = '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed';
+	const [external_reference, transaction_id] = ['order-42', T];
+
+	/** Payloads that a bank payout may have: the service doesn't describe them. */
+	const shapes = (status: string): Array<[string, IDataObject]> => [
+		[
+			'as crypto payouts',
+			{
+				externalReference: 'order-42',
+				status,
+				transactionType: 'withdrawal_ach',
+				details: { transactionId: T },
+			},
+		],
+		[
+			'as the answer of a bank payout',
+			{
+				external_reference,
+				type: 'withdrawal_ach',
+				transactions: [{ transaction_id, status }],
+			},
+		],
+		[
+			'in snake case',
+			{ external_reference, transaction_id, transaction_type: 'withdrawal_ach', status },
+		],
+		[
+			'in an envelope',
+			{ event: status, data: { external_reference, transaction_id, type: 'withdrawal_ach' } },
+		],
+		[
+			'in an envelope with a common name',
+			{
+				event: 'transaction.updated',
+				payload: { transaction: { external_reference, transaction_id, status } },
+			},
+		],
+		['without a type', { referenceId: 'order-42', transactionId: T, event_type: status }],
+	];
+
+	test.each(shapes(COMPLETED))('passes and identifies an event: %s', (_, payload) => {
+		const filter = { events: [COMPLETED], transactionTypes: ['withdrawal_ach'] };
+		expect(matchesFilter(filter, payload)).toBe(true);
+		expect(eventKey(payload)).toBe(`partnerPayments:${T}:${COMPLETED}`);
+		expect(eventKey({ ...payload, timestamp: '2026-11-21T08:00:00Z' })).toBe(eventKey(payload));
+	});
+
+	test.each(shapes('processing_transaction'))('filters out another status: %s', (_, payload) => {
+		expect(matchesFilter({ events: [COMPLETED], transactionTypes: [] }, payload)).toBe(false);
+	});
+
+	test.each(shapes(COMPLETED).slice(0, 4))('filters out another type: %s', (_, payload) => {
+		const filter = { events: [], transactionTypes: ['withdrawal_crypto'] };
+		expect(matchesFilter(filter, payload)).toBe(false);
+	});
+});
+
+describe('dates without a time zone', () => {
+	test.each([
+		['2026-11-21T08:00:00', '2026-11-21T08:00:00Z'],
+		['2026-11-21 08:00', '2026-11-21T08:00:00Z'],
+		[' 2026-11-21 08:00:00.123456 ', '2026-11-21T08:00:00.123Z'],
+		['2026-11-21T08:00:00-04:00', '2026-11-21T12:00:00Z'],
+		['2026-11-21', '2026-11-21T00:00:00Z'],
+	])('takes %p as UTC', (text, time) => {
+		expect(firstTime([text])).toBe(Date.parse(time));
 	});
 });

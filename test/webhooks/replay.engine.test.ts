@@ -97,6 +97,36 @@ describe('replaying transactions', () => {
 		expect(json).toHaveLength(1);
 	});
 
+	test('finds references with spaces, and IDs in any letters', async () => {
+		const ID = '1B9D6BCD-BBFD-4B2D-9B5D-AB8DFBBD4BED';
+		logged(service, FIRST, { name: 'Invoice 7', minutes: 9 });
+		logged(service, FIRST, {
+			name: 'd',
+			payload: { details: { transactionId: ID.toLowerCase() } },
+		});
+		const { names, hints } = await named(`invoice  7, ${ID} ${UNKNOWN_ID}`);
+		expect(names).toEqual(['Invoice 7', 'd']);
+		expect(hints).toEqual([expect.stringMatching(new RegExp(`transaction ${UNKNOWN_ID}\\.`))]);
+	});
+
+	test('reads as far back as the lookback window says', async () => {
+		service.business.logs.clear();
+		for (let day = 40; day >= 0; day--) {
+			for (let entry = 99; entry >= 0; entry--) {
+				logged(service, FIRST, {
+					name: `${day}`,
+					minutes: day * 1_440 + entry,
+					payload: { entry },
+				});
+			}
+		}
+		await named('x');
+		// Three later pages show that the newest entries come first.
+		expect(service.sent()).toHaveLength(35);
+		await replay({ replayBy: 'transactions', transactions: 'x', filters: { lookbackDays: 7 } });
+		expect(service.sent()).toHaveLength(35 + 11);
+	});
+
 	test('returns all events of a transaction', async () => {
 		logged(service, FIRST, { name: 'c', minutes: 1, payload: { status: 'failed_transaction' } });
 		const { json } = await named('c');
@@ -143,6 +173,23 @@ test.each<[INodeParameters, string[]]>([
 	[{ filters: { webhookId: { __rl: true, mode: 'id', value: SECOND } } }, ['d']],
 ])('returns only events that match %j', async (filters, expected) => {
 	expect((await replay({ from: minutesAgo(60), ...filters })).names).toEqual(expected);
+});
+
+test('reports entries without an event, and events of another webhook that the service returns', async () => {
+	logged(service, FIRST, { name: 'f', minutes: 3 });
+	const logs = service.business.logs.all();
+	Object.assign(logs[logs.length - 1], { payload: null });
+	jest.spyOn(service.business.logs, 'all').mockReturnValue(
+		logs.map((log) => ({
+			...log,
+			get webhookId() {
+				return log.webhookId;
+			},
+		})),
+	);
+	const { names, hints } = await replay({ from: minutesAgo(60) });
+	expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
+	expect(hints).toEqual(['1 log entries have no event, so they were not emitted.']);
 });
 
 test('returns flat events with Simplify, like the trigger', async () => {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readLogs, TransactionIndex } from '../../nodes/webhooks/transactions';
 import type { Service } from '../../nodes/service/transport';
-import { identifiersIn } from '../../nodes/webhooks/logEntry';
+import { readPayload } from '../../nodes/webhooks/payload';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 8, minute)).toISOString();
 
@@ -284,7 +284,7 @@ describe('payloads', () => {
 		],
 		['with blanks around it', { externalReference: ' R\u00a0', details: { transactionId: 'T' } }],
 	])('reads reference and transaction: %s', (_, payload) => {
-		expect(identifiersIn(payload)).toEqual({ references: ['R'], transactionId: 'T' });
+		expect(readPayload(payload)).toMatchObject({ references: ['R'], transactionId: 'T' });
 	});
 
 	test.each<[string, IDataObject]>([
@@ -293,7 +293,7 @@ describe('payloads', () => {
 		['that is empty', { externalReference: '', transactionId: ' ' }],
 		['that is neither text nor number', { externalReference: true, transactionId: { id: 'T' } }],
 	])('reads no name %s', (_, payload) => {
-		expect(identifiersIn(payload)).toEqual({ references: [], transactionId: undefined });
+		expect(readPayload(payload)).toMatchObject({ references: [], transactionId: undefined });
 	});
 
 	test('reads all references and the innermost transaction', () => {
@@ -303,7 +303,7 @@ describe('payloads', () => {
 			transactionId: 'outer',
 			details: { external_reference: 'S', transaction_id: 'T' },
 		};
-		expect(identifiersIn(payload)).toEqual({ references: ['R', '7', 'S'], transactionId: 'T' });
+		expect(readPayload(payload)).toMatchObject({ references: ['R', '7', 'S'], transactionId: 'T' });
 	});
 
 	test.each<[string, IDataObject, IDataObject]>([

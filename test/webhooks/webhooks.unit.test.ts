@@ -53,6 +53,7 @@ describe('reading webhooks', () => {
 			id: '',
 			address: '',
 			events: [],
+			changedAt: '',
 			status: '',
 			description: '',
 		});

@@ -15,6 +15,16 @@ export const OPERATION_MESSAGES = {
 		text: '{label} must be a date and time',
 		hint: 'For example 2026-11-21T08:00:00Z.',
 	},
+	wrongLookback: {
+		text: 'Lookback Window (Days) must be a number above 0',
+		hint: 'Enter a number of days, such as 31.',
+	},
+	waitedForService: {
+		text: 'The service limits requests: the node waited {seconds} seconds for it.',
+	},
+	logsUnordered: {
+		text: 'The service does not list the newest log entries first, so all of them were read ({count}).',
+	},
 	nothingToUpdate: {
 		text: 'Update Fields has no field with a value',
 		hint: 'Add at least one field to change. Nothing was sent.',
@@ -31,6 +41,10 @@ export const OPERATION_MESSAGES = {
 	},
 	eventsNotFound: {
 		text: 'The logs have no event of the transaction {names}. Check the ID or reference.',
+	},
+
+	entriesWithoutEvent: {
+		text: '{count} log entries have no event, so they were not emitted.',
 	},
 
 	// Get Status: errors.
@@ -54,6 +68,12 @@ export const OPERATION_MESSAGES = {
 		text: 'Wait Until Final (Minutes) must be a number from 0 to {max}',
 		hint: 'Use one value for all items. 0 does not wait.',
 	},
+	waitShortened: {
+		text: 'Wait Until Final waits at most {max} minutes, because a waiting node holds a worker. For longer waits, loop back through a Wait node until allFinal is true.',
+	},
+	coverage: {
+		text: 'Some transactions are not final. The active webhooks of this account cover: {covered}. Not covered, so never logged: {missing}.',
+	},
 	logsNotReread: {
 		text: 'The logs could not be read again ({reason}), so the statuses are from an earlier read.',
 	},
@@ -69,7 +89,13 @@ export const OPERATION_MESSAGES = {
 		text: 'This account has no webhook, and the service logs events for webhooks only. Publish a workflow with the Partner Payments Trigger.',
 	},
 	notInLogs: {
-		text: 'The logs do not have it. It may still have been created: before a webhook covered its events, too long ago, or just now.',
+		text: 'The logs do not have it. It may still have been created: before {since}, before a webhook covered its events, or just now.',
+	},
+	nothingCovered: {
+		text: 'No active webhook covers a final status, so the service logs none: the newest status may be another one.',
+	},
+	partlyCovered: {
+		text: 'No active webhook covers {missing}: if that is the newest status, the logs do not have it.',
 	},
 	askTheService: { text: 'Ask the service for the reference before you send it again.' },
 	severalTransactions: {

@@ -11,6 +11,7 @@ import type { OutputShape } from '../../fields/form';
 import { isObject } from '../../service/responses';
 import { ServiceError, toApiError } from '../../service/errors';
 import { Service } from '../../service/transport';
+import { userMessage } from './messages';
 
 /** What the editor shows of an operation of the action node. */
 interface OperationDescription {
@@ -118,7 +119,15 @@ export async function eachItem(
 			output.push({ json: errorJson(failure), pairedItem: { item: itemIndex } });
 		}
 	}
+	showWait(context, await connection?.catch(() => undefined));
 	return output;
+}
+
+function showWait(context: IExecuteFunctions, service: Service | undefined): void {
+	const seconds = Math.round((service?.waitedMs ?? 0) / 1000);
+	if (seconds === 0) return;
+	const { message } = userMessage('waitedForService', { seconds });
+	context.addExecutionHints({ message, type: 'info' });
 }
 
 function toNodeError(

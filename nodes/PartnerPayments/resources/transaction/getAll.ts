@@ -3,6 +3,7 @@ import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/enums';
 import type { Operation } from '../../operations/operation';
 import { isChosen, LIST_PROPERTIES, readDate, readLimit } from '../../operations/itemParameters';
 import { showSkippedEntries, TRANSACTION, transactionFields } from './shared';
+import { showReading } from '../webhookLog/shared';
 
 /**
  * Section 4.12: `GET /v2/webhooks/logs`. The service has no endpoint for transactions, but every change of
@@ -67,7 +68,7 @@ export const getAll: Operation = {
 		const from = readDate(this, 'From', 'filters.from', itemIndex) ?? -Infinity;
 		const to = readDate(this, 'To', 'filters.to', itemIndex) ?? Infinity;
 		const index = new TransactionIndex();
-		await readLogs(service, index, { since: from });
+		showReading(this, await readLogs(service, index, { since: from }));
 		showSkippedEntries(this, index);
 		return index
 			.all()

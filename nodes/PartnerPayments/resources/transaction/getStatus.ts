@@ -1,16 +1,18 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
-import { readLogs, TransactionIndex, type Transaction } from '../../../webhooks/transactions';
-import { listWebhooks } from '../../../webhooks/webhooks';
+import { readCoverage, type Coverage } from '../../../webhooks/coverage';
+import type { Transaction } from '../../../webhooks/transactions';
+import { TransactionSearch } from '../../../webhooks/transactionSearch';
 import { isEmpty } from '../../../fields/validators';
 import { idempotencyKey } from '../../../fields/text';
 import { ServiceError, toOperationError } from '../../../service/errors';
+import { pauseUnless } from '../../../service/readBackoff';
 import type { Service } from '../../../service/transport';
 import { eachItem, type Operation } from '../../operations/operation';
 import { userMessage } from '../../operations/messages';
 import { UNKNOWN_OUTCOMES, NEVER_CREATED, NOT_CREATED, readItems, type Lookup } from './lookup';
 import { showSkippedEntries, TRANSACTION, transactionFields } from './shared';
+import { LOOKBACK, readLookback, showReading } from '../webhookLog/shared';
 
 /** The status of a transaction that is not in the logs. */
 const NOT_FOUND = 'notFound';
@@ -18,15 +20,12 @@ const NOT_FOUND = 'notFound';
 /** The pauses before the logs are read again. The last one is repeated. */
 const PAUSES_MS = [2_000, 4_000, 8_000, 15_000, 30_000];
 
-/** How often a wait checks whether the execution was cancelled. */
-const CHECK_MS = 100;
-
 const MINUTE_MS = 60_000;
 
-/** Half a year: longer than anyone waits. */
-const MAX_MINUTES = 262_800;
+/** A waiting node holds a worker, and its wait ends with n8n. */
+const MAX_MINUTES = 30;
 
-/** The overlap with the previous read, for entries that are logged late. */
+/** How much earlier than necessary reading begins, for entries that are logged late, or by another clock. */
 const LOGGED_LATE_MS = 60 * MINUTE_MS;
 
 /**
@@ -95,18 +94,23 @@ export const getStatus: Operation = {
 			default: {},
 			options: [
 				{
+					...LOOKBACK,
+					description:
+						'How far back to read the logs, if the service lists the newest entries first. By default since the payments were sent, if all rows say when, or 31 days.',
+				},
+				{
 					displayName: 'Wait Until Final (Minutes)',
 					name: 'waitMinutes',
 					type: 'number',
 					typeOptions: { minValue: 0, maxValue: MAX_MINUTES },
 					default: 0,
 					description:
-						'How long to wait until all are final. The node reads the logs repeatedly and continues as soon as all are. 0 does not wait.',
+						'How long to wait until all are final: at most 30 minutes. 0 does not wait. For longer waits, use an If node that loops back through a Wait node until allFinal is true.',
 				},
 			],
 		},
 	],
-	output: { ...TRANSACTION, outcome: 'string' },
+	output: { ...TRANSACTION, allFinal: 'boolean', outcome: 'string' },
 	async execute() {
 		// Needs the connection. If this fails, it is the error of every item.
 		let results: Promise<StatusResults> | undefined;
@@ -120,6 +124,17 @@ export const getStatus: Operation = {
 /** Returns the output of an item, or throws its error. */
 type StatusResults = (itemIndex: number) => INodeExecutionData[];
 
+/** What the rows are looked up in. */
+interface Found {
+	search: TransactionSearch;
+	/** From when on the logs were read (milliseconds since 1970). */
+	since: number;
+	/** Undefined if it doesn't matter, or can't be found out. */
+	coverage: Coverage | undefined;
+	/** The IDs of transactions that another row names: that row shows them. */
+	claimed: ReadonlySet<string>;
+}
+
 /** Reads the logs once for all items, and repeatedly while it waits. */
 async function readUntilFinal(
 	context: IExecuteFunctions,
@@ -128,42 +143,58 @@ async function readUntilFinal(
 	const items = readItems(context);
 	const endsAt = Date.now() + readWait(context);
 	const lookups = items.flatMap((item) => (item instanceof Error ? [] : item));
-	const keys = (names: string[]) =>
-		new Set(names.filter((name) => name !== '').map(idempotencyKey));
-	const index = new TransactionIndex({
-		references: keys(lookups.map(({ reference }) => reference)),
-		transactionIds: keys(lookups.map(({ transactionId }) => transactionId)),
-	});
+	const search = new TransactionSearch(lookups);
+	const since = readSince(context, lookups);
 	const isOpen = (lookup: Lookup) => {
-		const found = transactionsOf(index, lookup);
+		const found = search.find(lookup);
 		return found.length === 0
 			? !NOT_CREATED.includes(lookup.outcome)
 			: found.some(({ isFinal }) => !isFinal);
 	};
-	let hasNoWebhook = false;
+	let coverage: Coverage | undefined;
 	if (lookups.length > 0) {
-		const { newest } = await readLogs(service, index);
-		const isMissing = lookups.some((lookup) => transactionsOf(index, lookup).length === 0);
-		hasNoWebhook = isMissing && (await lacksWebhook(service));
-		// Without a webhook, nothing will be logged.
-		if (!hasNoWebhook) {
-			const open = lookups.filter(isOpen);
-			await rereadLogs(context, service, index, { newest, endsAt, open, isOpen });
+		const sought = lookups.filter(({ outcome }) => !NOT_CREATED.includes(outcome));
+		const reading = await search.read(service, { since, sought });
+		const open = lookups.filter(isOpen);
+		if (open.length > 0) coverage = await readCoverage(service).catch(() => undefined);
+		// Nothing else will be logged.
+		if (coverage?.covered.length !== 0) {
+			await rereadLogs(context, service, search, { newest: reading.newest, endsAt, open, isOpen });
 		}
-		showSkippedEntries(context, index);
+		showReading(context, reading);
+		showSkippedEntries(context, search);
+		if (lookups.some(isOpen)) showCoverage(context, coverage);
 	}
+	const claimed = new Set(lookups.map(claimOf).filter((id) => id !== ''));
+	const found = { search, since, coverage, claimed };
+	const outputs = items.map((item) =>
+		item instanceof Error ? item : item.flatMap((lookup) => toItems(found, lookup)),
+	);
+	const allFinal = outputs.every(
+		(output) => output instanceof Error || output.every(({ json }) => json.isFinal === true),
+	);
 	return (itemIndex) => {
-		const item = items[itemIndex];
-		if (item instanceof Error) throw item;
-		return item.flatMap((lookup) => toItems(index, lookup, hasNoWebhook));
+		const output = outputs[itemIndex];
+		if (output instanceof Error) throw output;
+		return output.map(({ json }) => ({ json: { ...json, allFinal } }));
 	};
+}
+
+/** Where reading may end: by default where the payments began, if all rows say when that was. */
+function readSince(context: IExecuteFunctions, lookups: Lookup[]): number {
+	const lookback = readLookback(context, 'options.lookbackDays', 0);
+	const sought = lookups.filter(({ outcome }) => !NOT_CREATED.includes(outcome));
+	const starts = sought.map(({ startedAt }) => startedAt ?? NaN);
+	const isGiven = !isEmpty(context.getNodeParameter('options.lookbackDays', 0, ''));
+	const first = starts.reduce((a, b) => Math.min(a, b), Infinity);
+	return isGiven || !Number.isFinite(first) ? lookback : first - LOGGED_LATE_MS;
 }
 
 /** Reads new log entries until all lookups are final, the time is over or the execution is cancelled. */
 async function rereadLogs(
 	context: IExecuteFunctions,
 	service: Service,
-	index: TransactionIndex,
+	search: TransactionSearch,
 	wait: {
 		newest: number | undefined;
 		endsAt: number;
@@ -173,22 +204,21 @@ async function rereadLogs(
 ): Promise<void> {
 	const { endsAt, isOpen } = wait;
 	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
-	let since = sinceOf(wait.newest);
-	let { open } = wait;
+	let { open, newest } = wait;
 	let outage: ServiceError | undefined;
 	for (let round = 0; open.length && Date.now() < endsAt && !isCancelled(); round++) {
 		const pause = PAUSES_MS[round] ?? PAUSES_MS[PAUSES_MS.length - 1];
-		const wakeAt = Math.min(Date.now() + pause, endsAt);
-		while (Date.now() < wakeAt && !isCancelled()) {
-			await sleep(Math.min(CHECK_MS, Math.max(1, wakeAt - Date.now())));
-		}
+		await pauseUnless(isCancelled, Math.min(pause, endsAt - Date.now()));
 		if (isCancelled()) return;
 		// A wait of minutes should survive a short outage.
-		const newest = await readLogs(service, index, { since }).catch(async (error: Error) =>
-			error instanceof ServiceError && error.isOutage ? error : Promise.reject(error),
-		);
-		outage = newest instanceof ServiceError ? newest : undefined;
-		if (!(newest instanceof ServiceError)) since = sinceOf(newest.newest) ?? since;
+		const since = sinceOf(newest);
+		const reading = await search
+			.read(service, { since, sought: open })
+			.catch(async (error: Error) =>
+				error instanceof ServiceError && error.isOutage ? error : Promise.reject(error),
+			);
+		outage = reading instanceof ServiceError ? reading : undefined;
+		if (!(reading instanceof ServiceError)) newest = reading.newest ?? newest;
 		open = open.filter(isOpen);
 	}
 	if (!outage) return;
@@ -198,40 +228,39 @@ async function rereadLogs(
 	});
 }
 
-/** How far back the next read goes; undefined for all entries. Ignores dates in the future. */
-function sinceOf(newest: number | undefined): number | undefined {
-	return newest === undefined ? undefined : Math.min(newest, Date.now()) - LOGGED_LATE_MS;
+/** How far back the next read goes. Ignores dates in the future. */
+function sinceOf(newest = -Infinity): number {
+	return Math.min(newest, Date.now()) - LOGGED_LATE_MS;
 }
 
-/** Whether the account has no webhook; false if that cannot be found out. */
-async function lacksWebhook(service: Service): Promise<boolean> {
-	return await listWebhooks(service).then(
-		(webhooks) => webhooks.length === 0,
-		() => false,
+/** Says which final statuses the webhooks cover, and since when. */
+function showCoverage(context: IExecuteFunctions, coverage: Coverage | undefined): void {
+	if (!coverage?.hasWebhook) return;
+	const { covered, missing } = coverage;
+	const names = covered.map(({ status, since }) =>
+		since === '' ? status : `${status} (unchanged since ${since})`,
 	);
-}
-
-function transactionsOf(
-	index: TransactionIndex,
-	{ reference, transactionId }: Lookup,
-): Transaction[] {
-	return index.find({
-		...(reference !== '' && { reference: idempotencyKey(reference) }),
-		...(transactionId !== '' && { transactionId: idempotencyKey(transactionId) }),
+	context.addExecutionHints({
+		message: userMessage('coverage', {
+			covered: names.join(', ') || 'nothing',
+			missing: missing.join(', ') || 'nothing',
+		}).message,
+		type: missing.length > 0 ? 'warning' : 'info',
 	});
 }
 
+/** The ID of the transaction that a row is about, if it names it in addition to its reference. */
+function claimOf({ reference, transactionId }: Lookup): string {
+	return transactionId === reference ? '' : idempotencyKey(transactionId);
+}
+
 /** The output of a lookup: one item, or one for each of several transactions. */
-function toItems(
-	index: TransactionIndex,
-	lookup: Lookup,
-	hasNoWebhook: boolean,
-): INodeExecutionData[] {
+function toItems(found: Found, lookup: Lookup): INodeExecutionData[] {
 	const { columns, outcome, own } = lookup;
-	const transactions = transactionsOf(index, lookup);
+	const all = found.search.find(lookup);
 	// First, so that a table begins with them, and last, so that no column replaces them.
 	const toItem = (fields: IDataObject) => ({ json: { ...fields, ...columns, ...fields } });
-	if (transactions.length === 0) {
+	if (all.length === 0) {
 		return [
 			toItem({
 				...(outcome !== '' && { outcome }),
@@ -239,38 +268,61 @@ function toItems(
 				isFinal: NEVER_CREATED.includes(outcome),
 				...own,
 				since: '',
-				message: notFoundMessage(outcome, hasNoWebhook),
+				message: notFoundMessage(lookup, found),
 				transactionHash: '',
 				history: [],
 			}),
 		];
 	}
-	return transactions.map((transaction) =>
-		toItem({
+	return shownFor(lookup, all, found.claimed).map((transaction) => {
+		const fields = transactionFields(
+			{
+				...transaction,
+				// Some events have only one of the two.
+				transactionId: transaction.transactionId || own.transactionId,
+				reference: transaction.reference || own.reference,
+			},
+			notesOf(lookup, all),
+		);
+		const notes = transaction.isFinal ? [] : coverageNotes(found);
+		return toItem({
 			...(outcome !== '' && { outcome: UNKNOWN_OUTCOMES.includes(outcome) ? 'created' : outcome }),
-			...transactionFields(
-				{
-					...transaction,
-					// Some events have only one of the two.
-					transactionId: transaction.transactionId || own.transactionId,
-					reference: transaction.reference || own.reference,
-				},
-				notesOf(lookup, transactions),
-			),
-		}),
-	);
+			...fields,
+			message: [String(fields.message), ...notes].filter((text) => text !== '').join(' '),
+		});
+	});
+}
+
+/**
+ * The transactions of a row, without those of other rows. Otherwise a loop would double the items of a reference that
+ * belongs to several transactions in each round.
+ */
+function shownFor(lookup: Lookup, all: Transaction[], claimed: ReadonlySet<string>): Transaction[] {
+	const claim = claimOf(lookup);
+	const shown = all.filter((one) => {
+		const id = idempotencyKey(one.transactionId);
+		return id === claim || !claimed.has(id);
+	});
+	return shown.length > 0 ? shown : all;
 }
 
 /** Why a payment that is not in the logs may still exist. */
-function notFoundMessage(outcome: string, hasNoWebhook: boolean): string {
+function notFoundMessage({ outcome }: Lookup, found: Found): string {
 	if (NOT_CREATED.includes(outcome)) return userMessage('neverCreated', { outcome }).message;
+	const since = new Date(found.since).toISOString().slice(0, 10);
 	return [
-		...(hasNoWebhook ? [userMessage('noWebhook')] : []),
-		userMessage('notInLogs'),
-		...(UNKNOWN_OUTCOMES.includes(outcome) ? [userMessage('askTheService')] : []),
-	]
-		.map(({ message }) => message)
-		.join(' ');
+		userMessage('notInLogs', { since }).message,
+		...coverageNotes(found),
+		...(UNKNOWN_OUTCOMES.includes(outcome) ? [userMessage('askTheService').message] : []),
+	].join(' ');
+}
+
+/** Why the logs may not have the final status of a transaction. */
+function coverageNotes({ coverage }: Found): string[] {
+	if (!coverage || coverage.missing.length === 0) return [];
+	if (!coverage.hasWebhook) return [userMessage('noWebhook').message];
+	if (coverage.covered.length === 0) return [userMessage('nothingCovered').message];
+	return [userMessage('partlyCovered', { missing: coverage.missing.join(', ') }).message];
 }
 
 /** Notes on a row, for its message. */
@@ -293,6 +345,11 @@ function notesOf({ outcome, transactionId, reference }: Lookup, found: Transacti
 function readWait(context: IExecuteFunctions): number {
 	const raw: unknown = context.getNodeParameter('options.waitMinutes', 0, 0);
 	const minutes = isEmpty(raw) ? 0 : Number(raw);
-	if (minutes >= 0 && minutes <= MAX_MINUTES) return minutes * MINUTE_MS;
-	throw toOperationError(context.getNode(), userMessage('wrongWait', { max: MAX_MINUTES }));
+	const max = MAX_MINUTES;
+	if (!(minutes >= 0)) throw toOperationError(context.getNode(), userMessage('wrongWait', { max }));
+	if (minutes > max) {
+		const { message } = userMessage('waitShortened', { max });
+		context.addExecutionHints({ message, type: 'warning' });
+	}
+	return Math.min(minutes, max) * MINUTE_MS;
 }

@@ -6,6 +6,7 @@ import { showValue } from '../../../fields/validateFields';
 import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/text';
 import { isObject } from '../../../service/responses';
 import { fail, ok, type Result } from '../../../service/messages';
+import { firstTime } from '../../../webhooks/payload';
 import { toOperationError } from '../../../service/errors';
 import { userMessage } from '../../operations/messages';
 
@@ -28,6 +29,8 @@ export interface Lookup {
 	outcome: string;
 	/** The row's columns, which the output keeps. */
 	columns: IDataObject;
+	/** When it was sent or had its first status (milliseconds since 1970), if the row says it. */
+	startedAt?: number;
 }
 
 /**
@@ -118,7 +121,16 @@ function readRow(json: IDataObject): Lookup {
 		own: { reference, transactionId },
 		outcome: isPayment ? outcome : '',
 		columns: isPayment ? others : columns,
+		startedAt: startOf(json, byColumn.get('sentat')),
 	};
+}
+
+/** The output of Get Status has a history. */
+function startOf({ history }: IDataObject, sentAt: string | undefined): number | undefined {
+	const states = Array.isArray(history) ? history.filter(isObject) : [];
+	const times = [firstTime([sentAt]), ...states.map(({ at }) => firstTime([at]))];
+	const known = times.filter((time) => time !== undefined);
+	return known.length > 0 ? Math.min(...known) : undefined;
 }
 
 /** Rejects a row that names nothing. A payment's row without a reference is accepted: it was never sent. */

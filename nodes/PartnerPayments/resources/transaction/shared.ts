@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Transaction, TransactionIndex } from '../../../webhooks/transactions';
+import type { Transaction } from '../../../webhooks/transactions';
 import type { OutputShape } from '../../../fields/form';
 import { userMessage } from '../../operations/messages';
 
@@ -47,7 +47,7 @@ function contradiction({ finalStates }: Transaction): string[] {
 /** Shows a hint if log entries were skipped. */
 export function showSkippedEntries(
 	context: IExecuteFunctions,
-	{ unreadable }: TransactionIndex,
+	{ unreadable }: { unreadable: number },
 ): void {
 	if (unreadable === 0) return;
 	context.addExecutionHints({

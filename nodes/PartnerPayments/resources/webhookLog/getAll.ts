@@ -1,8 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { withoutSecret } from '../../../webhooks/callbackSecret';
-import { identifiersIn, LOG, payloadIn } from '../../../webhooks/logEntry';
+import { LOG, payloadIn } from '../../../webhooks/logEntry';
 import { readLogPages, type LogFilters } from '../../../webhooks/logPages';
+import { readPayload } from '../../../webhooks/payload';
 import { isEmpty } from '../../../fields/validators';
 import { pick, SIMPLIFY } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';
@@ -110,7 +111,7 @@ function eventFilter(
 	return (log) => {
 		const payload = payloadIn(log);
 		if (!payload) return false;
-		const { references, transactionId: id } = identifiersIn(payload);
+		const { references, transactionId: id } = readPayload(payload);
 		return isSame(reference, references) && isSame(transactionId, id === undefined ? [] : [id]);
 	};
 }

@@ -1,16 +1,20 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { listedWords } from '../../../fields/text';
 import { EVENT, eventItem, eventKey, matchesFilter } from '../../../webhooks/event';
-import { entryTime, identifiersIn, payloadIn } from '../../../webhooks/logEntry';
-import { readLogPages } from '../../../webhooks/logPages';
+import { entryTime, payloadIn } from '../../../webhooks/logEntry';
+import { LogReader } from '../../../webhooks/logPages';
+import { readPayload } from '../../../webhooks/payload';
 import { SIMPLIFY } from '../../../fields/form';
+import { idempotencyKey } from '../../../fields/text';
+import { listedNames } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
 import { TRANSACTION_EVENTS } from '../../../service/enums';
+import type { UserMessage } from '../../../service/messages';
 import type { Operation } from '../../operations/operation';
 import { pathId, readDate } from '../../operations/itemParameters';
 import { userMessage } from '../../operations/messages';
 import { WEBHOOK_LOCATOR } from '../webhook/shared';
+import { LOOKBACK, readLookback, showReading } from './shared';
 
 /** Section 4.12: `GET /v2/webhooks/logs`. Returns logged events in the trigger's shape, without deduplication. */
 export const replay: Operation = {
@@ -63,7 +67,7 @@ export const replay: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
-			description: 'Transaction IDs or references, separated by commas',
+			description: 'Transaction IDs or references, separated by commas or line breaks',
 			displayOptions: { show: { replayBy: ['transactions'] } },
 		},
 		SIMPLIFY,
@@ -83,6 +87,10 @@ export const replay: Operation = {
 					description: 'Only these changes of status',
 				},
 				{
+					...LOOKBACK,
+					displayOptions: { show: { '/replayBy': ['transactions'] } },
+				},
+				{
 					displayName: 'Webhook',
 					name: 'webhookId',
 					description: 'Only deliveries to this webhook, including failed ones',
@@ -100,16 +108,23 @@ export const replay: Operation = {
 		};
 		const filters = webhookId ? { webhookId: pathId(this, 'Webhook', webhookId, itemIndex) } : {};
 		const found = new Map<string, { time: number; payload: IDataObject }>();
-		for await (const log of readLogPages(service, filters, { since: wanted.from })) {
-			const payload = payloadIn(log);
-			const time = entryTime(log);
-			if (!payload || time < wanted.from || time >= wanted.to) continue;
-			if (!wanted.has(payload) || !matchesFilter({ events, transactionTypes: [] }, payload))
-				continue;
-			const key = eventKey(payload);
-			if (time < (found.get(key)?.time ?? Infinity)) found.set(key, { time, payload });
+		let withoutEvent = 0;
+		const reader = new LogReader(service, filters, { since: wanted.since });
+		for await (const logs of reader.pages()) {
+			for (const log of logs) {
+				const payload = payloadIn(log);
+				const time = entryTime(log);
+				if (time < wanted.from || time >= wanted.to) continue;
+				if (!payload) withoutEvent++;
+				else if (wanted.has(payload) && matchesFilter({ events, transactionTypes: [] }, payload)) {
+					const key = eventKey(payload);
+					if (time < (found.get(key)?.time ?? Infinity)) found.set(key, { time, payload });
+				}
+			}
 		}
 		wanted.showMissing();
+		showReading(this, reader);
+		showHint(this, withoutEvent > 0 && userMessage('entriesWithoutEvent', { count: withoutEvent }));
 		const simplify = this.getNodeParameter('simplify', itemIndex, false) === true;
 		return [...found.values()]
 			.sort((a, b) => a.time - b.time)
@@ -117,8 +132,14 @@ export const replay: Operation = {
 	},
 };
 
+function showHint(context: IExecuteFunctions, hint: UserMessage | false): void {
+	if (hint) context.addExecutionHints({ message: hint.message, type: 'warning' });
+}
+
 /** The events to return. */
 interface ReplayFilter {
+	/** Where reading may end. */
+	since: number;
 	from: number;
 	to: number;
 	has(payload: IDataObject): boolean;
@@ -133,29 +154,28 @@ function replayFilter(context: IExecuteFunctions, itemIndex: number): ReplayFilt
 			throw toOperationError(context.getNode(), userMessage('periodWithoutStart'), itemIndex);
 		}
 		const to = readDate(context, 'To', 'to', itemIndex) ?? Infinity;
-		return { from, to, has: () => true, showMissing: () => {} };
+		return { since: from, from, to, has: () => true, showMissing: () => {} };
 	}
-	const names = listedWords(String(context.getNodeParameter('transactions', itemIndex, '')));
+	const raw = String(context.getNodeParameter('transactions', itemIndex, ''));
+	const names = listedNames(raw.replaceAll(',', '\n').replaceAll(';', '\n'));
 	if (names.length === 0) {
 		throw toOperationError(context.getNode(), userMessage('nothingToReplay'), itemIndex);
 	}
-	const missing = new Set(names);
-	const all = new Set(names);
+	const all = new Set(names.map(idempotencyKey));
+	const missing = new Map(names.map((name) => [idempotencyKey(name), name]));
 	return {
+		since: readLookback(context, 'filters.lookbackDays', itemIndex),
 		from: -Infinity,
 		to: Infinity,
 		has(payload) {
-			const { transactionId = '', references } = identifiersIn(payload);
-			const own = [transactionId, ...references];
+			const { transactionId = '', references } = readPayload(payload);
+			const own = [transactionId, ...references].map(idempotencyKey);
 			for (const name of own) missing.delete(name);
 			return own.some((name) => all.has(name));
 		},
 		showMissing() {
-			if (missing.size === 0) return;
-			context.addExecutionHints({
-				message: userMessage('eventsNotFound', { names: [...missing].join(', ') }).message,
-				type: 'warning',
-			});
+			const some = [...missing.values()].join(', ');
+			showHint(context, missing.size > 0 && userMessage('eventsNotFound', { names: some }));
 		},
 	};
 }

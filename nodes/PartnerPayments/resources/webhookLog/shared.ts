@@ -1,0 +1,41 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { LOOKBACK_DAYS, type Reading } from '../../../webhooks/transactions';
+import { isEmpty } from '../../../fields/validators';
+import { toOperationError } from '../../../service/errors';
+import { userMessage } from '../../operations/messages';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** How far back an operation reads the logs. */
+export const LOOKBACK: INodeProperties = {
+	displayName: 'Lookback Window (Days)',
+	name: 'lookbackDays',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: LOOKBACK_DAYS,
+	description: 'How far back to read the logs, if the service lists the newest entries first',
+};
+
+/**
+ * Reads `LOOKBACK`.
+ *
+ * @param name of its parameter
+ * @returns where reading may end (milliseconds since 1970); the default if it is empty
+ * @throws NodeOperationError if it is not a number above 0
+ */
+export function readLookback(context: IExecuteFunctions, name: string, itemIndex: number): number {
+	const raw: unknown = context.getNodeParameter(name, itemIndex, '');
+	const days = isEmpty(raw) ? LOOKBACK_DAYS : Number(raw);
+	if (days > 0 && Number.isFinite(days)) return Date.now() - days * DAY_MS;
+	throw toOperationError(context.getNode(), userMessage('wrongLookback'), itemIndex);
+}
+
+/** Shows hints about a reading of the logs. */
+export function showReading(context: IExecuteFunctions, { count, isUnordered }: Reading): void {
+	if (!isUnordered) return;
+	context.addExecutionHints({
+		message: userMessage('logsUnordered', { count }).message,
+		type: 'info',
+	});
+}

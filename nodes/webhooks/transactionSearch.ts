@@ -1,0 +1,85 @@
+import { idempotencyKey } from '../fields/text';
+import { PENDING_STATUSES } from '../service/enums';
+import type { Service } from '../service/transport';
+import { readLogs, TransactionIndex, type Reading, type Transaction } from './transactions';
+
+/** What identifies a transaction: its reference, its ID, or both. Empty if unknown. */
+export interface TransactionName {
+	reference: string;
+	transactionId: string;
+}
+
+/**
+ * How many more pages are read for the first events of the transactions, once the final ones are known. Not all
+ * webhooks cover the first events.
+ */
+const MAX_HISTORY_PAGES = 5;
+
+/** The first status of a transaction (section 3.1). */
+const [FIRST_STATUS] = PENDING_STATUSES;
+
+/**
+ * Looks transactions up in the delivery logs: what the service has logged of some payments. Finding nothing doesn't
+ * prove that there is no payment.
+ */
+export class TransactionSearch {
+	private readonly index: TransactionIndex;
+
+	constructor(private readonly names: readonly TransactionName[]) {
+		const keys = (texts: string[]) =>
+			new Set(texts.filter((text) => text !== '').map(idempotencyKey));
+		this.index = new TransactionIndex({
+			references: keys(names.map(({ reference }) => reference)),
+			transactionIds: keys(names.map(({ transactionId }) => transactionId)),
+		});
+	}
+
+	/** How many log entries could not be read. */
+	get unreadable(): number {
+		return this.index.unreadable;
+	}
+
+	/** The transactions with a reference or an ID, the last changed one first. */
+	find({ reference, transactionId }: TransactionName): Transaction[] {
+		return this.index.find({
+			...(reference !== '' && { reference: idempotencyKey(reference) }),
+			...(transactionId !== '' && { transactionId: idempotencyKey(transactionId) }),
+		});
+	}
+
+	/**
+	 * Reads the logs. It ends early if the newest entries come first and all that is sought is final.
+	 *
+	 * @param since where reading may end (milliseconds since 1970; see `LogRange`)
+	 * @param sought those for which reading goes on until they are final; all by default
+	 * @throws ServiceError if the logs can't be read
+	 */
+	async read(
+		service: Service,
+		{ since, sought = this.names }: { since: number; sought?: readonly TransactionName[] },
+	): Promise<Reading> {
+		const open = [...sought];
+		const incomplete = [...this.names];
+		let historyPages = 0;
+		return await readLogs(service, this.index, {
+			since,
+			isEnough: () => {
+				this.dropWhile(open, ({ isFinal }) => isFinal);
+				if (open.length > 0) return false;
+				this.dropWhile(incomplete, ({ history }) =>
+					history.some(({ status }) => status === FIRST_STATUS),
+				);
+				return incomplete.length === 0 || ++historyPages > MAX_HISTORY_PAGES;
+			},
+		});
+	}
+
+	/** Drops the last names of a list while their transactions pass a test, so that each is looked up a few times only. */
+	private dropWhile(names: TransactionName[], isDone: (transaction: Transaction) => boolean): void {
+		for (let name = names.at(-1); name !== undefined; name = names.at(-1)) {
+			const found = this.find(name);
+			if (found.length === 0 || !found.every(isDone)) return;
+			names.pop();
+		}
+	}
+}

@@ -1,0 +1,24 @@
+import { Deadline, readBody } from '../../nodes/service/readBody';
+
+/** A body that arrives in pieces of so many bytes. */
+function arriving(text: string, size: number) {
+	const bytes = Buffer.from(text);
+	return {
+		async *[Symbol.asyncIterator]() {
+			for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+		},
+		destroy: () => {},
+	};
+}
+
+test.each([1, 2, 3, 5, 7])(
+	'reads letters of several bytes that arrive in pieces of %i bytes',
+	async (size) => {
+		const answer = { name: 'María José Ñandú', sign: '€', flag: '🇧🇴', script: '日本' };
+		const body = arriving(JSON.stringify(answer), size);
+
+		const read = await readBody({ body, statusCode: 200 }, 1_000, new Deadline(60_000));
+
+		expect(read).toEqual(answer);
+	},
+);
