@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeText } from '../fields/text';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/enums';
+import { MAX_EXAMINED, startOf } from '../service/outsideText';
 import { isObject } from '../service/responses';
 
 /** The amount of a transaction, from its newest event that has one. */
@@ -49,9 +50,6 @@ const ASSET_FIELDS = ['asset', 'currency', 'currency_type', 'currencyType', 'fia
 const KNOWN_STATUSES = TRANSACTION_EVENTS.map(({ value }) => value);
 const KNOWN_TYPES = TRANSACTION_TYPES.map(({ value }) => value);
 
-/** Longer texts are cut. */
-const MAX_TEXT = 1000;
-
 export const NO_AMOUNT: AmountAndAsset = { amount: '', asset: '' };
 
 /** Reads a payload: the trigger, Replay Events and Get Status understand the same shapes of it. */
@@ -79,7 +77,7 @@ export function readPayload(payload: IDataObject): EventFacts {
 /** The first value that is a text with a date (milliseconds since 1970). */
 export function firstTime(values: unknown[]): number | undefined {
 	return values
-		.map((value) => (typeof value === 'string' ? parseDate(value.slice(0, MAX_TEXT)) : NaN))
+		.map((value) => (typeof value === 'string' ? parseDate(startOf(value)) : NaN))
 		.find((time) => !Number.isNaN(time));
 }
 
@@ -116,14 +114,14 @@ function toTexts(values: unknown[]): string[] {
 	return values
 		.map((value) => (typeof value === 'number' ? String(value) : value))
 		.filter((value): value is string => typeof value === 'string')
-		.map((value) => normalizeText(value.slice(0, MAX_TEXT)))
+		.map((value) => normalizeText(startOf(value)))
 		.filter((text) => text !== '');
 }
 
 /** A transaction ID is a text (section 2.6); a number only if there is no text. A cut one would identify nothing. */
 function idIn(parts: IDataObject[]): string | undefined {
 	const ids = valuesIn(parts, ID_FIELDS);
-	const texts = ids.filter((id) => typeof id === 'string' && id.length <= MAX_TEXT);
+	const texts = ids.filter((id) => typeof id === 'string' && id.length <= MAX_EXAMINED);
 	const numbers = ids.filter((id) => typeof id === 'number');
 	return toTexts([...texts, ...numbers])[0];
 }

@@ -186,6 +186,10 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^[0-9a-f]{64}$/`]: [['a']],
 	[String.raw`/^[\w-]+$/`]: [['a', '.']],
 	[String.raw`/[^\p{L}\p{N}._-]+/gu`]: [['*'], ['*a']],
+	[String.raw`/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)$/`]: [
+		['1', '', '2026-11-21T08:00:00.'],
+		['2026-11-21 08:00'],
+	],
 };
 
 const MEGABYTE = 1_000_000;
