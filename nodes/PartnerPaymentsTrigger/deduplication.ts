@@ -18,8 +18,24 @@ import { ProcessedItems } from '../state/processedItems';
  * entries of a claim, and emits the event a second time: twice, but never not at all.
  */
 
-/** How many events a trigger remembers. Then n8n drops the oldest. */
-const MAX_EVENTS = 25_000;
+/**
+ * How many events a trigger remembers. Then n8n drops the oldest. Each call to n8n reads and writes all of them, so
+ * a trigger remembers no more than this, or half as many again as its lookback window has, up to the maximum.
+ */
+const FEW_EVENTS = 3_500;
+export const MAX_EVENTS = 25_000;
+
+/** How many events of the window a poll checks: fewer than a trigger remembers, so it emits none of them twice. */
+export const MAX_EVENTS_IN_WINDOW = 20_000;
+
+/**
+ * How many events to remember.
+ *
+ * @param windowSize how many events the lookback window has; undefined if that isn't known
+ */
+export function eventsToRemember(windowSize = MAX_EVENTS): number {
+	return Math.min(MAX_EVENTS, Math.max(FEW_EVENTS, Math.ceil(windowSize * 1.5)));
+}
 
 /** An event as it came to the trigger. */
 export interface IncomingEvent {
@@ -41,6 +57,8 @@ const allEntries = (event: IncomingEvent): string[] => [
 
 interface ClaimBatch {
 	incoming: IncomingEvent[];
+	/** The most events to remember that an execution of the batch asks for. */
+	maxEvents: number;
 	taken: Promise<Set<IncomingEvent>>;
 }
 
@@ -51,40 +69,46 @@ const nextBatches = new Map<string, ClaimBatch>();
  * Takes the events that the trigger has not emitted yet. Executions that wait at the same time share a batch:
  * each call of n8n's processed items reads and writes all of them, so one call for each would take seconds.
  *
+ * @param maxEvents how many events to remember
  * @returns for each incoming event whether to emit it
  * @throws Error if n8n's database fails
  */
 export async function claimEvents(
 	context: IExecuteFunctions,
 	incoming: IncomingEvent[],
+	maxEvents = MAX_EVENTS,
 ): Promise<boolean[]> {
 	if (incoming.length === 0) return [];
 	const batch = nextBatches.get(nodeOf(context)) ?? openBatch(context);
-	batch.incoming.push(...incoming);
+	for (const event of incoming) batch.incoming.push(event);
+	batch.maxEvents = Math.max(batch.maxEvents, maxEvents);
 	const taken = await batch.taken;
 	return incoming.map((event) => taken.has(event));
 }
 
 function openBatch(context: IExecuteFunctions): ClaimBatch {
-	const incoming: IncomingEvent[] = [];
 	const close = () => nextBatches.delete(nodeOf(context));
-	const taken = runBatch(new ProcessedItems(context, 5 * MAX_EVENTS), incoming, close);
+	const batch: ClaimBatch = { incoming: [], maxEvents: 0, taken: Promise.resolve(new Set()) };
+	batch.taken = runBatch(context, batch, close);
 	// If the lock fails, nothing has closed the batch.
-	taken.catch(close);
-	const batch = { incoming, taken };
+	batch.taken.catch(close);
 	nextBatches.set(nodeOf(context), batch);
 	return batch;
 }
 
 async function runBatch(
-	items: ProcessedItems,
-	incoming: IncomingEvent[],
+	context: IExecuteFunctions,
+	batch: ClaimBatch,
 	close: () => void,
 ): Promise<Set<IncomingEvent>> {
-	const { value: taken, wasExclusive } = await items.withLock(async () => {
+	const lock = new ProcessedItems(context);
+	const { value, wasExclusive } = await lock.withLock(async () => {
 		close();
-		return await claim(items, incoming);
+		// Each event has five entries.
+		const items = new ProcessedItems(context, 5 * batch.maxEvents);
+		return { items, taken: await claim(items, batch.incoming) };
 	});
+	const { items, taken } = value;
 	if (!wasExclusive) {
 		// Another process may have overwritten it with what it had read before.
 		await items.withLock(async () => await items.record([...taken].flatMap(allEntries)));

@@ -4,7 +4,8 @@ import { toOperationError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { isObject } from '../service/responses';
 import { eventItem, eventKey, matchesFilter, readFilter, transactionIdOf } from '../webhooks/event';
-import { claimEvents } from './deduplication';
+import { claimEvents, eventsToRemember } from './deduplication';
+import { hasBegunExecution } from './load';
 import { userMessage } from './messages';
 
 const ENVELOPE_ID = 'partnerPaymentsEventId';
@@ -17,13 +18,15 @@ interface Envelope extends IDataObject {
 	payload: IDataObject;
 	/** Whether the event is older than the window: it is reported instead of emitted. */
 	isOverdue?: boolean;
+	/** How many events the lookback window has, if a poll has just read all of it. */
+	windowSize?: number;
 }
 
 /** @param id unique for each execution that is started */
 export function envelope(
 	payload: IDataObject,
 	id: string,
-	flags: Pick<Envelope, 'isOverdue'> = {},
+	flags: Pick<Envelope, 'isOverdue' | 'windowSize'> = {},
 ): INodeExecutionData {
 	const json: Envelope = { [ENVELOPE_ID]: id, payload, ...flags };
 	return { json };
@@ -55,20 +58,44 @@ export async function emitNew(context: IExecuteFunctions): Promise<INodeExecutio
 	const filter = readFilter((name, fallback) => context.getNodeParameter(name, 0, fallback));
 	const events = input
 		.filter(({ payload }) => matchesFilter(filter, payload))
-		.map(({ [ENVELOPE_ID]: id, payload, isOverdue }) => ({
-			id,
-			key: eventKey(payload),
-			payload,
-			isOverdue,
-		}));
+		.map((one): EmittedEvent => ({ ...one, id: one[ENVELOPE_ID], key: eventKey(one.payload) }));
 	logEvents(context, events);
-	const isTaken = await claimEvents(context, events);
-	const taken = events.filter((_, index) => isTaken[index]);
-	throwOverdue(
-		context,
-		taken.filter(({ isOverdue }) => isOverdue),
-	);
-	return taken.map(({ payload }) => eventItem(payload, simplify));
+	try {
+		return (await takeNew(context, events)).map(({ payload }) => eventItem(payload, simplify));
+	} finally {
+		hasBegunExecution(input.map(({ [ENVELOPE_ID]: id }) => id));
+	}
+}
+
+interface EmittedEvent extends Envelope {
+	id: string;
+	key: string;
+}
+
+/**
+ * The events to emit.
+ *
+ * @throws NodeOperationError to report overdue events, unless a retry has others to emit: the poll starts an
+ *   execution without overdue events if this fails
+ */
+async function takeNew(
+	context: IExecuteFunctions,
+	events: EmittedEvent[],
+): Promise<EmittedEvent[]> {
+	const isRetry = context.getMode() === 'retry';
+	const isPolled = context.getNodeParameter('checkForMissedEvents', 0, '') !== 'never';
+	// Nothing else than a full read knows the size, and what it knew once may have changed until a retry.
+	const windowSize = isPolled ? (isRetry ? undefined : events[0]?.windowSize) : 0;
+	const take = async (some: EmittedEvent[]): Promise<EmittedEvent[]> => {
+		const isTaken = await claimEvents(context, some, eventsToRemember(windowSize));
+		return some.filter((_, index) => isTaken[index]);
+	};
+	const overdue = events.filter(({ isOverdue }) => isOverdue);
+	const current = events.filter(({ isOverdue }) => !isOverdue);
+	if (!isRetry) throwOverdue(context, await take(overdue));
+	const taken = await take(current);
+	if (isRetry && taken.length === 0) throwOverdue(context, await take(overdue));
+	return taken;
 }
 
 /** How many transactions an error names. */

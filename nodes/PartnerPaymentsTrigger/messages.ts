@@ -37,9 +37,29 @@ export const TRIGGER_MESSAGES = {
 		text: 'The webhook has lost its secret: its address was changed at the service',
 		hint: PUBLISH_AGAIN,
 	},
+	repairNotKept: {
+		text: 'The service did not keep the trigger’s repair of the webhook: {changes}',
+		hint: `Look at it with Webhook > Get Many, and ask the service. The trigger leaves it alone until it changes. ${PUBLISH_AGAIN}`,
+	},
 	deliveriesRejected: {
 		text: 'Deliveries are rejected: they lack the registered secret or API key',
 		hint: PUBLISH_AGAIN,
+	},
+	deliveriesDoNotArrive: {
+		text: 'Deliveries do not arrive: the last {count} got {answer} at {address}',
+		hint: 'Until one arrives, Check for Missed Events emits the events later. Check that the service can reach this address. If it is not that of n8n, set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL), and restart n8n.',
+	},
+	addressIsLocal: {
+		text: 'Deliveries do not arrive: the last {count} got {answer} at {address}, which only this machine or its network knows',
+		hint: 'Until one arrives, Check for Missed Events emits the events later. Set N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to an address that the service can reach, and restart n8n.',
+	},
+	entriesUnreadable: {
+		text: '{count} undelivered log entries have no event that can be read, so the trigger can’t emit it',
+		hint: 'Look at them with Webhook Log > Get Many, and ask the service for the transactions.',
+	},
+	entriesDatedLate: {
+		text: 'New log entries are dated {hours} hours in the past',
+		hint: 'Set Lookback Window (Hours) to at least {needed}. Until n8n restarts, the trigger uses a longer window.',
 	},
 	logsReadTooLate: {
 		text: 'The logs could not be read since {since}: some events may be older than the Lookback Window ({hours} hours)',
@@ -65,6 +85,9 @@ export const TRIGGER_MESSAGES = {
 	webhookNotSwitchedOff: {
 		text: 'Partner Payments Trigger: the webhook of "{node}" could not be switched off (status {status}), so the service keeps calling it. {reason}',
 	},
+	webhookNotYetSwitchedOff: {
+		text: 'Partner Payments Trigger: the webhook of "{node}" could not be switched off (status {status}) yet, so the service keeps calling it. n8n tries again every minute for a day, unless it ends. {reason}',
+	},
 	webhookRepaired: {
 		text: 'Partner Payments Trigger: repaired the webhook of "{node}" at the service: {changes}',
 	},
@@ -87,6 +110,7 @@ export const TRIGGER_MESSAGES = {
 	notVerified: { text: 'The delivery is not verified' },
 	notAnEvent: { text: 'The body must be a JSON object' },
 	filteredOut: { text: 'Received and filtered out' },
+	busy: { text: 'n8n is busy. The next poll emits it' },
 	emittedLater: { text: 'Received. The next poll emits it' },
 } as const satisfies Record<string, MessageTemplate>;
 

@@ -1,25 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type {
 	Cron,
-	IDataObject,
 	INodeExecutionData,
 	IRun,
 	ITriggerFunctions,
 	ITriggerResponse,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { LOG_ERROR, LOG_SUCCESS } from '../service/enums';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { Service } from '../service/transport';
-import { eventKey, matchesFilter, readFilter, type EventFilter } from '../webhooks/event';
-import { entryDate, entryTime, payloadIn } from '../webhooks/logEntry';
-import { readLogPages, type LogFilters } from '../webhooks/logPages';
-import { alarmItem, envelope } from './emit';
+import { rethrow } from '../state/workflowLock';
+import { readFilter } from '../webhooks/event';
+import { entryDate } from '../webhooks/logEntry';
+import { Alarms } from './alarms';
+import { MAX_EVENTS, MAX_EVENTS_IN_WINDOW } from './deduplication';
+import { deliveryAlarm, DELIVERY_ALARMS, isArriving } from './deliveries';
+import { envelope } from './emit';
 import { userMessage } from './messages';
 import { readOwnState, type RegistrationState } from './registrationState';
-import { desiredWebhook, repair, type DesiredWebhook } from './repair';
+import { desiredWebhook, RegistrationCheck } from './repair';
+import { HOUR_MS, LookbackWindow, type WindowEvent } from './window';
 
 /** The minutes of cron expressions; empty for one minute of the hour that differs from trigger to trigger. */
 const MINUTES: Record<string, string> = {
@@ -29,16 +32,14 @@ const MINUTES: Record<string, string> = {
 	everyHour: '',
 };
 
-/** How many events of the window a poll checks: fewer than a trigger remembers, so it emits none of them twice. */
-const MAX_EVENTS_IN_WINDOW = 20_000;
-
 /** How many executions of missed events run in parallel. */
 const MAX_IN_FLIGHT = 10;
 
+/** If a poll finds more missed events than this, they share one execution: n8n can't run thousands at once. */
+const MAX_ALONE = 100;
+
 /** The others wait no longer than this for an execution. */
 const MAX_WAIT_MS = 30_000;
-
-const HOUR_MS = 3_600_000;
 
 /** How often a poll also checks the events that were delivered: once an hour. A minute less, as polls may be early. */
 const FULL_READ_MS = HOUR_MS - 60_000;
@@ -52,31 +53,27 @@ const REDELIVERY_MS = 20_000;
 /** n8n gives up a publication before this, after 84 seconds (`workflow-publication-outbox-consumer.js` of n8n). */
 const PUBLICATION_MS = 90_000;
 
-/** How much further back the first poll reads, only to report events that are older than the window. */
-const OVERDUE_WINDOW_MS = 7 * 24 * HOUR_MS;
+/** In the first seconds of a publication, n8n may not know the secret yet that the service already sends. */
+const FIRST_DELIVERIES_MS = 30_000;
 
-/** An event in the delivery logs. */
-interface WindowEvent {
-	key: string;
-	/** When its first attempt was logged (milliseconds since 1970). */
-	time: number;
-	payload: IDataObject;
-	/** Whether any attempt succeeded. */
-	isDelivered: boolean;
-	/** The log entry of the newest attempt. */
-	last: IDataObject;
-}
+/** The pauses before an outage is reported, in addition to those of each request: most are over by then. */
+const PAUSES_MS = [20_000, 60_000];
+
+/** How long a poll that n8n was too busy for waits: the first deferred events may be emitted then. */
+const BUSY_MS = REDELIVERY_MS + 10_000;
 
 /**
  * The trigger's `trigger`: reads the delivery logs on a schedule and starts executions with missed events.
- * `execute` decides which of them are new. A poll stores nothing, not even how far it has read: each one
- * checks the whole window, so a wrong clock hides no event.
+ * `execute` decides which of them are new. A poll stores nothing, not even how far it has read: each full read
+ * covers the whole window, so a wrong clock hides no event.
  */
 export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse> {
 	const interval = String(context.getNodeParameter('checkForMissedEvents', 'every5Minutes'));
 	const minutes = MINUTES[interval];
 	if (minutes === undefined || context.getMode() === 'manual') return {};
 	const poller = new Poller(context);
+	const key = keyOf(context);
+	pollers.set(key, poller);
 	const { id } = context.getNode();
 	// Spreads the triggers over a minute.
 	const second = String(createHash('sha256').update(id).digest()[0] % 60);
@@ -86,20 +83,37 @@ export async function poll(context: ITriggerFunctions): Promise<ITriggerResponse
 		() => void poller.run(),
 	);
 	void poller.run();
-	return { closeFunction: async () => poller.end() };
+	const closeFunction = async () => {
+		poller.end();
+		if (pollers.get(key) === poller) pollers.delete(key);
+	};
+	return { closeFunction };
+}
+
+/** The polls of the published triggers of this process, by workflow and node. */
+const pollers = new Map<string, Poller>();
+
+const keyOf = (context: ITriggerFunctions | IWebhookFunctions): string =>
+	`${context.getWorkflow().id} ${context.getNode().id}`;
+
+/** n8n was too busy for a delivery, so the trigger polls earlier than scheduled, if it polls in this process. */
+export function pollSoon(context: IWebhookFunctions): void {
+	void pollers.get(keyOf(context))?.runSoon();
 }
 
 /** The polls of a trigger, from its publication to its end. */
 class Poller {
 	// Read once: n8n evaluates expressions only while it activates the trigger, not on schedule
 	// (`releaseIsolate` in `workflow-trigger-activator.js` of n8n).
-	private readonly filter: EventFilter;
-
-	private readonly desired: DesiredWebhook;
-
 	private readonly isBatched: boolean;
 
 	private readonly windowMs: number;
+
+	private readonly window: LookbackWindow;
+
+	private readonly registration: RegistrationCheck;
+
+	private readonly alarms: Alarms;
 
 	/** The keys of the events of the window that this object has emitted. */
 	private readonly emitted = new Set<string>();
@@ -107,32 +121,36 @@ class Poller {
 	/** Missed events that wait for an execution. */
 	private readonly missed: WindowEvent[] = [];
 
+	/** How many events the window had at the last full read, with older ones that were reported. */
+	private windowSize = 0;
+
 	private inFlight = 0;
 
 	private isPolling = false;
 
 	private readonly ending = new AbortController();
 
-	/** Whether no poll has succeeded yet. */
-	private isFirst = true;
+	private willRunSoon = false;
+
+	/** When n8n was too busy for a delivery (milliseconds since 1970). */
+	private lastDeferral = -Infinity;
 
 	private lastFullRead = -Infinity;
 
 	private readonly startedAt = Date.now();
 
-	/** The alarm of the last full read of the logs. */
-	private logAlarm?: UserMessage;
-
-	/** The text of the alarm that was raised last; empty after a poll without one. */
-	private lastAlarm = '';
+	/** The date of the newest entry at the first read, by the service's clock (milliseconds since 1970). */
+	private firstNewest = -Infinity;
 
 	constructor(private readonly context: ITriggerFunctions) {
-		this.filter = readFilter((name, fallback) => context.getNodeParameter(name, fallback));
-		this.desired = desiredWebhook(context);
 		this.isBatched = context.getNodeParameter('startWorkflow', 'eachEvent') === 'allNewEvents';
 		const options = context.getNodeParameter('options', {}) as { lookbackHours?: number };
 		const hours = Number(options.lookbackHours);
 		this.windowMs = (hours > 0 ? hours : 24) * HOUR_MS;
+		const filter = readFilter((name, fallback) => context.getNodeParameter(name, fallback));
+		this.window = new LookbackWindow(context, filter, this.windowMs);
+		this.registration = new RegistrationCheck(context, desiredWebhook(context));
+		this.alarms = new Alarms(async (items) => this.isEnded || (await this.emit(items)));
 	}
 
 	private get isEnded(): boolean {
@@ -144,48 +162,72 @@ class Poller {
 		this.missed.length = 0;
 	}
 
-	/** Polls once. It never throws: nothing handles an error of n8n's schedule. */
-	async run(): Promise<void> {
-		if (this.isPolling || this.isEnded) return;
+	/**
+	 * Polls once. It never throws: nothing handles an error of n8n's schedule.
+	 *
+	 * @returns false if another poll is running
+	 */
+	async run(): Promise<boolean> {
+		if (this.isPolling || this.isEnded) return false;
 		this.isPolling = true;
 		try {
-			const alarm = await this.pollOnce();
-			this.raiseAlarm(alarm);
-			this.isFirst = false;
+			await this.pollPatiently();
+			this.alarms.update('outage', undefined);
+			this.alarms.update('failure', undefined);
 		} catch (error) {
-			this.raiseAlarm(alarmFor(error));
+			// Each outage has another reason, and all of them end by themselves.
+			this.alarms.update(toServiceError(error).isOutage ? 'outage' : 'failure', alarmFor(error));
 		} finally {
 			this.isPolling = false;
 		}
+		return true;
 	}
 
-	private async pollOnce(): Promise<UserMessage | undefined> {
+	/** Polls when the deliveries until now may be emitted. */
+	async runSoon(): Promise<void> {
+		this.lastDeferral = Date.now();
+		if (this.willRunSoon) return;
+		this.willRunSoon = true;
+		let polled = -Infinity;
+		while (polled < this.lastDeferral && !this.isEnded) {
+			await sleep(BUSY_MS);
+			const started = Date.now();
+			// A poll leaves deliveries out that the service has just tried.
+			if (await this.run()) polled = started - REDELIVERY_MS;
+		}
+		this.willRunSoon = false;
+	}
+
+	/** Polls, and again if the service is unavailable. */
+	private async pollPatiently(): Promise<void> {
+		for (const pause of PAUSES_MS) {
+			try {
+				return await this.pollOnce();
+			} catch (error) {
+				if (!toServiceError(error).isOutage) return rethrow(error as Error);
+				await sleep(pause);
+				if (this.isEnded) return;
+			}
+		}
+		await this.pollOnce();
+	}
+
+	private async pollOnce(): Promise<void> {
 		const service = await Service.connect(this.context, { signal: this.ending.signal });
 		const state = readOwnState(this.context);
-		const { webhookId, alarm } = this.isBeingPublished(state)
-			? { ...state, alarm: undefined }
-			: await repair(this.context, service, this.desired, () => !this.isEnded).catch(
-					(error: unknown) => ({ webhookId: state.webhookId, alarm: alarmFor(error) }),
-				);
-		if (!webhookId) return alarm;
-		const now = Date.now();
-		const isFullRead = this.isBatched || now - this.lastFullRead >= FULL_READ_MS;
-		const failed = { webhookId, status: LOG_ERROR };
-		if (!isFullRead && !(await this.readLogs(service, failed)).some(this.isOpen)) {
-			return alarm ?? this.logAlarm;
+		let { webhookId } = state;
+		let failure: unknown;
+		if (!this.isBeingPublished(state)) {
+			try {
+				webhookId = await this.registration.check(service, () => !this.isEnded);
+			} catch (error) {
+				// The logs have the events, and may be available.
+				failure = error;
+			}
 		}
-		const events = await this.readLogs(service, { webhookId });
-		if (this.isEnded) return alarm;
-
-		const since = now - this.windowMs;
-		const window = events.filter(({ time }) => time >= since);
-		const inWindow = new Set(window.map(({ key }) => key));
-		for (const key of this.emitted) if (!inWindow.has(key)) this.emitted.delete(key);
-		if (this.isFirst) this.reportOverdue(events.filter(({ time }) => time < since));
-		this.emitMissed(window.slice(-MAX_EVENTS_IN_WINDOW), isFullRead);
-		this.logAlarm = this.rejectionAlarm(window) ?? this.gapAlarm(window.length, now);
-		if (isFullRead) this.lastFullRead = now;
-		return alarm ?? this.logAlarm;
+		if (webhookId && !this.isEnded) await this.pollLogs(service, webhookId, state);
+		this.alarms.update('registration', this.registration.alarm);
+		if (failure !== undefined) throw failure;
 	}
 
 	/**
@@ -198,41 +240,73 @@ class Poller {
 
 	private readonly isOpen = ({ key }: WindowEvent): boolean => !this.emitted.has(key);
 
-	/** The events that pass the filter, each once, oldest first. */
-	private async readLogs(service: Service, filters: LogFilters): Promise<WindowEvent[]> {
-		const { since: ownSince = 0 } = readOwnState(this.context);
-		const furthest = Date.now() - this.windowMs - (this.isFirst ? OVERDUE_WINDOW_MS : 0);
-		const since = Math.max(furthest, ownSince);
-		const byKey = new Map<string, WindowEvent>();
-		for await (const log of readLogPages(service, filters, { since })) {
-			const payload = payloadIn(log);
-			const time = entryTime(log);
-			if (payload === undefined || time < since || !matchesFilter(this.filter, payload)) continue;
-			const key = eventKey(payload);
-			const known = byKey.get(key) ?? { key, time, payload, isDelivered: false, last: log };
-			known.isDelivered ||= log.status === LOG_SUCCESS;
-			known.time = Math.min(known.time, time);
-			if (entryTime(log) > entryTime(known.last)) known.last = log;
-			byKey.set(key, known);
+	private async pollLogs(
+		service: Service,
+		webhookId: string,
+		state: RegistrationState,
+	): Promise<void> {
+		const now = Date.now();
+		const isFirst = this.window.isUnread;
+		const isFull = isFirst || this.isBatched || now - this.lastFullRead >= FULL_READ_MS;
+		if (!isFull && !this.registration.isUndecided) {
+			const failed = { isFull, isFailedOnly: true };
+			const { events, unreadable } = await this.window.read(service, webhookId, failed);
+			this.reportUnreadable(unreadable, isFull);
+			if (!events.some(this.isOpen)) return;
 		}
-		return [...byKey.values()].sort((a, b) => a.time - b.time);
+		const { events, overdue, unreadable } = await this.window.read(service, webhookId, { isFull });
+		if (this.isEnded) return;
+
+		const gap = this.gapAlarm(now);
+		if (isFirst) this.firstNewest = this.window.newest;
+		if (isFull) {
+			this.lastFullRead = now;
+			this.windowSize = events.length;
+			const inWindow = new Set(events.map(({ key }) => key));
+			for (const key of this.emitted) if (!inWindow.has(key)) this.emitted.delete(key);
+		}
+		const checked = events.slice(-MAX_EVENTS_IN_WINDOW);
+		if (isFirst) this.emitFirst(checked, overdue);
+		else this.emitMissed(checked, isFull);
+		this.registration.decide(this.window.newest, (since) => isArriving(events, since));
+		this.reportUnreadable(unreadable, isFull);
+		this.reportDeliveries(events, state);
+		this.alarms.update('lag', this.lagAlarm());
+		if (!isFull) return;
+		this.alarms.update('gap', gap);
+		this.alarms.update('size', this.sizeAlarm(events.length));
 	}
 
-	/** Emits undelivered events in an execution each, and the others of a full read together. */
-	private emitMissed(events: WindowEvent[], isFullRead: boolean): void {
-		const mayBeInFlight = !this.isFirst && !this.isBatched;
+	/**
+	 * Emits all events of the window in one execution: most are known, but only `execute` can tell. If the trigger
+	 * itself fails, which is how it reports overdue events, it has not emitted the others.
+	 */
+	private emitFirst(events: WindowEvent[], overdue: WindowEvent[]): void {
+		const untold = overdue
+			.filter(({ isDelivered }) => this.isBatched || !isDelivered)
+			.slice(-(MAX_EVENTS - MAX_EVENTS_IN_WINDOW));
+		this.windowSize += untold.length;
+		for (const { key } of events) this.emitted.add(key);
+		if (events.length + untold.length > 0) void this.start(events, untold);
+	}
+
+	/** Emits undelivered events in an execution each, unless there are many, and the others of a full read together. */
+	private emitMissed(events: WindowEvent[], isFull: boolean): void {
+		const alone: WindowEvent[] = [];
 		const together: WindowEvent[] = [];
 		for (const event of events.filter(this.isOpen)) {
 			if (!this.isBatched && !event.isDelivered) {
-				if (!this.isFirst && wasTriedWithin(REDELIVERY_MS, event)) continue;
-				this.missed.push(event);
+				if (wasTriedWithin(REDELIVERY_MS, event)) continue;
+				alone.push(event);
 			} else {
-				if (!isFullRead || (mayBeInFlight && wasTriedWithin(IN_FLIGHT_MS, event))) continue;
+				if (!isFull || (!this.isBatched && wasTriedWithin(IN_FLIGHT_MS, event))) continue;
 				together.push(event);
 			}
 			this.emitted.add(event.key);
 		}
+		if (alone.length > MAX_ALONE) together.push(...alone.splice(0));
 		if (together.length > 0) void this.start(together);
+		this.missed.push(...alone);
 		while (this.inFlight < MAX_IN_FLIGHT && this.missed.length > 0) void this.emitQueued();
 	}
 
@@ -249,74 +323,88 @@ class Poller {
 	 * Starts an execution with events, and waits until it ends. If n8n couldn't begin with it, a later poll
 	 * emits the events again.
 	 */
-	private async start(events: WindowEvent[]): Promise<void> {
-		const isBegun = await this.emitEvents(events);
-		if (!isBegun) for (const { key } of events) this.emitted.delete(key);
+	private async start(events: WindowEvent[], overdue: WindowEvent[] = []): Promise<void> {
+		const id = randomUUID();
+		// An old size could be too small for the events that were delivered meanwhile.
+		const isFresh = Date.now() - this.lastFullRead < MAX_WAIT_MS;
+		const flags = isFresh ? { windowSize: this.windowSize } : {};
+		const run = await this.emitRun([
+			...overdue.map(({ payload }) => envelope(payload, id, { ...flags, isOverdue: true })),
+			...events.map(({ payload }) => envelope(payload, id, flags)),
+		]);
+		if (!run || !hasBegun(run)) for (const { key } of events) this.emitted.delete(key);
+		else if (overdue.length > 0 && events.length > 0 && hasFailedIn(run, this.nodeName)) {
+			if (!this.isEnded) await this.start(events);
+		}
 	}
 
-	private async emitEvents(events: WindowEvent[], flags?: { isOverdue: true }): Promise<boolean> {
-		const id = randomUUID();
-		return await this.emit(events.map(({ payload }) => envelope(payload, id, flags)));
+	private get nodeName(): string {
+		return this.context.getNode().name;
 	}
 
 	/** @returns whether n8n began with the execution, once that has ended */
 	private async emit(items: INodeExecutionData[]): Promise<boolean> {
+		const run = await this.emitRun(items);
+		return run !== undefined && hasBegun(run);
+	}
+
+	private async emitRun(items: INodeExecutionData[]): Promise<Partial<IRun> | undefined> {
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		try {
 			this.context.emit([items], undefined, done);
-			return hasBegun(await done.promise);
+			return await done.promise;
 		} catch (error) {
-			const node = this.context.getNode().name;
 			const reason = (error as Error).message;
-			this.context.logger.warn(userMessage('executionNotStarted', { node, reason }).message);
-			return false;
+			const { message } = userMessage('executionNotStarted', { node: this.nodeName, reason });
+			this.context.logger.warn(message);
+			return undefined;
 		}
 	}
 
-	/** Reports events that are older than the window. `execute` leaves out those that were emitted. */
-	private reportOverdue(events: WindowEvent[]): void {
-		const overdue = events
-			.filter(({ isDelivered }) => this.isBatched || !isDelivered)
-			.slice(-MAX_EVENTS_IN_WINDOW);
-		if (overdue.length > 0) void this.emitEvents(overdue, { isOverdue: true });
+	private reportUnreadable(count: number, isFull: boolean): void {
+		if (count > 0) this.alarms.update('unreadable', userMessage('entriesUnreadable', { count }));
+		else if (isFull) this.alarms.update('unreadable', undefined);
 	}
 
-	/** Reports an alarm once, by an execution that fails: the workflow's owner sees nothing else in n8n. */
-	private raiseAlarm(alarm: UserMessage | undefined): void {
-		if (this.isEnded) return;
-		const text = alarm?.message ?? '';
-		if (alarm && text !== this.lastAlarm) {
-			void this.emit([alarmItem(alarm)]).then((isBegun) => {
-				if (!isBegun && this.lastAlarm === text) this.lastAlarm = '';
-			});
+	/** Reports that deliveries don't arrive, once for each reason until one does. */
+	private reportDeliveries(
+		events: WindowEvent[],
+		{ registeredAt = 0, address = '' }: RegistrationState,
+	): void {
+		const since = Math.max(
+			this.firstNewest,
+			Math.max(this.startedAt, registeredAt) + FIRST_DELIVERIES_MS - this.window.lagMs,
+		);
+		if (isArriving(events, since)) {
+			for (const code of DELIVERY_ALARMS) this.alarms.update(code, undefined);
+			return;
 		}
-		this.lastAlarm = text;
+		const alarm = deliveryAlarm(events, since, address, this.registration.isSecretShown);
+		if (alarm) this.alarms.update(alarm.code, alarm);
 	}
 
-	/** The alarm that this node rejects deliveries, if it rejected the newest one. */
-	private rejectionAlarm(events: WindowEvent[]): UserMessage | undefined {
-		const newest = events
-			.map(({ last }) => last)
-			.sort((a, b) => entryTime(a) - entryTime(b))
-			.at(-1);
-		if (!newest || entryTime(newest) < this.startedAt) return undefined;
-		if (newest.status === LOG_SUCCESS || Number(newest.statusCode) !== 401) return undefined;
-		return userMessage('deliveriesRejected');
+	/** The alarm that entries appear so late that the window may not reach them after a restart, if so. */
+	private lagAlarm(): UserMessage | undefined {
+		const { lagMs } = this.window;
+		if (lagMs < this.windowMs / 2) return undefined;
+		const [hours, needed] = [lagMs, lagMs + this.windowMs].map((ms) => Math.round(ms / HOUR_MS));
+		return userMessage('entriesDatedLate', { hours, needed });
 	}
 
-	/** The alarm that the window doesn't reach all events, if so. */
-	private gapAlarm(count: number, now: number): UserMessage | undefined {
-		const hours = this.windowMs / HOUR_MS;
+	/** The alarm that the polls were too far apart for the window, if so. */
+	private gapAlarm(now: number): UserMessage | undefined {
 		const last = Math.max(this.lastFullRead, this.startedAt);
 		// Events that may have been in flight then were left for this poll.
-		if (now - last + (this.isBatched ? 0 : IN_FLIGHT_MS) > this.windowMs) {
-			const since = new Date(last).toISOString();
-			return userMessage('logsReadTooLate', { since, hours });
-		}
-		if (count > MAX_EVENTS_IN_WINDOW) {
-			return userMessage('tooManyEvents', { hours, max: MAX_EVENTS_IN_WINDOW, count });
-		}
-		return undefined;
+		if (now - last + (this.isBatched ? 0 : IN_FLIGHT_MS) <= this.windowMs) return undefined;
+		const since = new Date(last).toISOString();
+		return userMessage('logsReadTooLate', { since, hours: this.windowMs / HOUR_MS });
+	}
+
+	/** The alarm that the window has more events than a poll can check, if so. */
+	private sizeAlarm(count: number): UserMessage | undefined {
+		if (count <= MAX_EVENTS_IN_WINDOW) return undefined;
+		const hours = this.windowMs / HOUR_MS;
+		return userMessage('tooManyEvents', { hours, max: MAX_EVENTS_IN_WINDOW, count });
 	}
 }
 
@@ -332,6 +420,11 @@ function wasTriedWithin(milliseconds: number, { last }: WindowEvent): boolean {
  */
 function hasBegun({ status, data }: Partial<IRun>): boolean {
 	return status !== 'error' || data?.resultData.lastNodeExecuted !== undefined;
+}
+
+/** Whether an execution has ended with an error of this node. */
+function hasFailedIn({ status, data }: Partial<IRun>, node: string): boolean {
+	return status === 'error' && data?.resultData.lastNodeExecuted === node;
 }
 
 function alarmFor(error: unknown): UserMessage {

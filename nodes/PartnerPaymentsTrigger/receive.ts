@@ -13,7 +13,9 @@ import {
 } from '../webhooks/callbackSecret';
 import { matchesFilter, readFilter } from '../webhooks/event';
 import { envelope } from './emit';
+import { isBusy, startsExecution } from './load';
 import { userMessage } from './messages';
+import { pollSoon } from './poll';
 import { readState } from './registrationState';
 import { apiKeyHeader } from './repair';
 
@@ -25,6 +27,7 @@ interface WebhookRequest {
 
 interface WebhookResponse {
 	status(code: number): WebhookResponse;
+	setHeader(name: string, value: string): void;
 	json(body: IDataObject): void;
 }
 
@@ -54,10 +57,29 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (isForPoll(context)) {
 		return reply(context, 200, userMessage('emittedLater'));
 	}
+	if (isDeferred(context)) {
+		pollSoon(context);
+		(context.getResponseObject() as WebhookResponse).setHeader('Retry-After', RETRY_AFTER_SECONDS);
+		return reply(context, 503, userMessage('busy'));
+	}
 	// n8n 2 answers once it has stored the execution (`shouldDeferOnReceivedResponse` in
 	// `webhook-helpers.js` of n8n): an event that it can't store counts as not delivered.
-	const item = envelope(payload, randomUUID());
+	const id = randomUUID();
+	if (context.getMode() !== 'manual') startsExecution(id);
+	const item = envelope(payload, id);
 	return { webhookResponse: { message: 'Received' }, workflowData: [[item]] };
+}
+
+/** When the service may try again. It does not have to: a poll finds the event. */
+const RETRY_AFTER_SECONDS = '60';
+
+/** Whether n8n is too busy for another execution. Without polls, nothing else would emit it. */
+function isDeferred(context: IWebhookFunctions): boolean {
+	return (
+		context.getMode() !== 'manual' &&
+		context.getNodeParameter('checkForMissedEvents', 'every5Minutes') !== 'never' &&
+		isBusy()
+	);
 }
 
 /** Whether the next poll emits the event: it reads all new ones in the delivery logs. */

@@ -12,7 +12,7 @@ import {
 	usesSecret,
 	withOwner,
 } from '../webhooks/callbackSecret';
-import { patchWebhook, readWebhook, webhookBody, WEBHOOKS_PATH } from '../webhooks/webhooks';
+import { readWebhook, webhookBody, WEBHOOKS_PATH } from '../webhooks/webhooks';
 import { userMessage } from './messages';
 import { claimState, ownerId, type RegistrationState } from './registrationState';
 import {
@@ -24,6 +24,7 @@ import {
 	type DesiredRegistration,
 	type Secrets,
 } from './repair';
+import { keepOn, switchOff } from './switchOff';
 
 /** @throws NodeOperationError if n8n has no address for the trigger, or its parameters contradict each other */
 function desiredRegistration(context: IHookFunctions): DesiredRegistration {
@@ -115,6 +116,7 @@ async function tolerateOutage(
 	context: IHookFunctions,
 	work: (desired: DesiredRegistration, state: RegistrationState) => Promise<boolean>,
 ): Promise<boolean> {
+	keepOn(ownerId(context));
 	const state = claimState(context);
 	let desired: DesiredRegistration | undefined;
 	try {
@@ -151,18 +153,8 @@ export async function deactivate(context: IHookFunctions): Promise<boolean> {
 	const options = context.getNodeParameter('options', {}) as { offStatus?: string };
 	const status = options.offStatus?.trim() || 'INACTIVE';
 	delete state.active;
-	try {
-		const service = await Service.connect(context);
-		// Not the owner by the mode: n8n calls `delete` in mode `internal`, also for a test (`test-webhooks.js`).
-		const found = await findWebhook(service, ownerId(context, isTest), state);
-		if (found && found.status !== status) {
-			await patchWebhook(service, found.id, webhookBody({ ...found, status }));
-		}
-	} catch (error) {
-		const node = context.getNode().name;
-		const { message: reason } = toServiceError(error);
-		context.logger.warn(userMessage('webhookNotSwitchedOff', { node, status, reason }).message);
-	}
+	// Not the owner by the mode: n8n calls `delete` in mode `internal`, also for a test (`test-webhooks.js`).
+	await switchOff(context, ownerId(context, isTest), state, status);
 	return true;
 }
 

@@ -93,35 +93,111 @@ export async function reconcile(
 	return changes;
 }
 
-/**
- * Checks the registration between publications, and repairs it.
- *
- * @param isPublished whether the trigger is still published: once it isn't, nothing is repaired
- * @returns the ID of the webhook, if it is known, and the alarm for what only a person can repair
- * @throws ServiceError if the service is unavailable or rejects the request
- */
-export async function repair(
-	context: ITriggerFunctions,
-	service: Service,
-	desired: DesiredWebhook,
-	isPublished: () => boolean,
-): Promise<{ webhookId?: string; alarm?: UserMessage }> {
-	const state = readOwnState(context);
-	const found = await findWebhook(service, ownerId(context), state);
-	if (!found) return { webhookId: state.webhookId, alarm: userMessage('webhookMissing') };
-	const { id: webhookId } = found;
-	const secret = knownSecretIn(found.address, state.secretHash);
-	if (usesSecret(desired.verification) && secret === undefined) {
-		return { webhookId, alarm: userMessage('secretLost') };
+/** A drift of the description alone affects nothing. */
+const COSMETIC = 'description';
+
+/** What the service still shows otherwise after a repair. */
+interface Unkept {
+	/** The webhook as it is shown. While this stays the same, it isn't repaired again. */
+	shown: string;
+	/** The names of what differs. */
+	names: string[];
+	/** From when on deliveries prove that it works (by the service's clock, milliseconds since 1970). */
+	since?: number;
+	/** Whether it works; undefined if that isn't known yet. */
+	works?: boolean;
+}
+
+/** Checks the registration of a published trigger at each poll, and repairs it. */
+export class RegistrationCheck {
+	/** Whether the address at the service shows the right secret, if there has to be one. */
+	isSecretShown = true;
+
+	private problem?: UserMessage;
+
+	private unkept?: Unkept;
+
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly desired: DesiredWebhook,
+	) {}
+
+	/** The alarm for what only a person can repair. */
+	get alarm(): UserMessage | undefined {
+		if (this.unkept?.works !== false) return this.problem;
+		return userMessage('repairNotKept', { changes: this.unkept.names.join(', ') });
 	}
-	if (!isPublished()) return { webhookId };
-	const address = state.address ?? found.address;
-	const changes = await reconcile(service, found, { ...desired, address }, { secret });
-	if (changes.length > 0) {
-		const node = context.getNode().name;
-		context.logger.info(
+
+	/** Whether `decide` has to be called. */
+	get isUndecided(): boolean {
+		return this.unkept !== undefined && this.unkept.works === undefined;
+	}
+
+	/**
+	 * Checks the webhook, and repairs it. A repair that the service doesn't keep isn't repeated.
+	 *
+	 * @param isPublished whether the trigger is still published: once it isn't, nothing is repaired
+	 * @returns the ID of the webhook, if it is known
+	 * @throws ServiceError if the service is unavailable or rejects the request
+	 */
+	async check(service: Service, isPublished: () => boolean): Promise<string | undefined> {
+		const { context } = this;
+		const state = readOwnState(context);
+		const found = await findWebhook(service, ownerId(context), state);
+		this.problem = found ? undefined : userMessage('webhookMissing');
+		if (!found) return state.webhookId;
+		const { id } = found;
+		const secret = knownSecretIn(found.address, state.secretHash);
+		this.isSecretShown = !usesSecret(this.desired.verification) || secret !== undefined;
+		const desired = { ...this.desired, address: state.address ?? found.address };
+		if (!this.isSecretShown) {
+			// The service may mask addresses: deliveries show whether it has the secret. But without the secret,
+			// the webhook can't be repaired.
+			const changes = drift(found, { ...targetWebhook(desired, {}), address: found.address });
+			if (
+				changes.some((name) => name !== COSMETIC) ||
+				isElsewhere(found.address, desired.address)
+			) {
+				this.problem = userMessage('secretLost');
+			}
+			return id;
+		}
+		if (this.unkept?.shown === JSON.stringify(found) || !isPublished()) return id;
+		const changes = await reconcile(service, found, desired, { secret });
+		this.unkept = undefined;
+		if (changes.length === 0) return id;
+		const shown = (await findWebhook(service, ownerId(context), state)) ?? found;
+		const names = drift(shown, targetWebhook(desired, { secret }));
+		if (names.length > 0) {
+			const works = names.every((name) => name === COSMETIC) || undefined;
+			this.unkept = { shown: JSON.stringify(shown), names, works };
+		}
+		this.log(changes.filter((name) => !names.includes(name)));
+		return id;
+	}
+
+	/**
+	 * Decides whether a repair that the service didn't keep matters: not if a later delivery arrived.
+	 *
+	 * @param newest the date of the newest log entry (by the service's clock, milliseconds since 1970)
+	 */
+	decide(newest: number, isArriving: (since: number) => boolean): void {
+		const { unkept } = this;
+		if (!unkept || unkept.works !== undefined) return;
+		if (unkept.since === undefined) unkept.since = newest;
+		else unkept.works = isArriving(unkept.since);
+	}
+
+	private log(changes: string[]): void {
+		if (changes.length === 0) return;
+		const node = this.context.getNode().name;
+		this.context.logger.info(
 			userMessage('webhookRepaired', { node, changes: changes.join(', ') }).message,
 		);
 	}
-	return { webhookId };
+}
+
+/** Whether an address that may be masked is on another server. */
+function isElsewhere(shown: string, address: string): boolean {
+	return URL.canParse(shown) && new URL(shown).origin !== new URL(address).origin;
 }

@@ -81,8 +81,17 @@ export function webhookBody({
 function isSameAddress(a: string, b: string): boolean {
 	if (!URL.canParse(a) || !URL.canParse(b)) return false;
 	const [first, second] = [new URL(a), new URL(b)];
-	const path = ({ pathname }: URL) => withoutTrailing(pathname, '/');
+	const path = ({ pathname }: URL) => withoutTrailing(decoded(pathname), '/');
 	return first.origin === second.origin && path(first) === path(second);
+}
+
+/** A path without percent encoding, which services write in different ways. */
+function decoded(path: string): string {
+	try {
+		return decodeURIComponent(path);
+	} catch {
+		return path;
+	}
 }
 
 /** How a node may know its webhook. */
@@ -125,13 +134,18 @@ export function drift(found: RegisteredWebhook, desired: Omit<RegisteredWebhook,
 	const { address, status, events, description } = desired;
 	const isSame = {
 		address: isSameCallback(found.address, address),
-		status: found.status === status,
+		status: found.status.toUpperCase() === status.toUpperCase(),
 		events:
 			found.events.length === events.length &&
 			events.every((event) => found.events.includes(event)),
-		description: found.description === description,
+		description: isShortened(found.description.trim(), description.trim()),
 	};
 	return Object.entries(isSame).flatMap(([name, same]) => (same ? [] : [name]));
+}
+
+/** Whether two texts are the same, or the service has shortened one. */
+function isShortened(short: string, text: string): boolean {
+	return short === text || (short !== '' && text.startsWith(short));
 }
 
 /** The service may write an address differently than we sent it. */

@@ -55,6 +55,7 @@ const WITHOUT_HINT = new Set([
 	'entriesWithoutEvent',
 	'registrationNotChecked',
 	'webhookNotSwitchedOff',
+	'webhookNotYetSwitchedOff',
 	'webhookRepaired',
 	'executionNotStarted',
 	'eventsClaimed',
@@ -63,6 +64,7 @@ const WITHOUT_HINT = new Set([
 	'notVerified',
 	'notAnEvent',
 	'filteredOut',
+	'busy',
 	'emittedLater',
 	// Notes in an item of Get Status.
 	'neverCreated',

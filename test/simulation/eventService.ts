@@ -105,6 +105,10 @@ export const API_FAULTS = {
 	'403': status(403),
 	'404': status(404),
 	'429': status(429),
+	'429, wait': {
+		does: false,
+		reply: () => ({ ...errorResponse(429), headers: { 'retry-after': '30' } }),
+	},
 	'500': status(500),
 	'500, done': status(500, true),
 	'503': status(503),

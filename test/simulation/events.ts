@@ -287,16 +287,28 @@ export type Scenario = typeof scenario extends fc.Arbitrary<infer One> ? One : n
 /** How many pages are read while entries arrive and leave. */
 const MAX_CHANGING_PAGES = 300;
 
-/** With small pages a few entries fill several. */
-const SMALL_PAGES: Patch = {
-	file: 'nodes/webhooks/logPages.ts',
-	find: 'const PAGE_SIZE = 100;',
-	replace: 'const PAGE_SIZE = 3;',
-};
+/** With small pages a few entries fill several. With small limits two deliveries or missed events are many. */
+const SMALL: Patch[] = [
+	{
+		file: 'nodes/webhooks/logPages.ts',
+		find: 'const PAGE_SIZE = 100;',
+		replace: 'const PAGE_SIZE = 3;',
+	},
+	{
+		file: 'nodes/PartnerPaymentsTrigger/load.ts',
+		find: 'const MAX_WAITING = 50;',
+		replace: 'const MAX_WAITING = 1;',
+	},
+	{
+		file: 'nodes/PartnerPaymentsTrigger/poll.ts',
+		find: 'const MAX_ALONE = 100;',
+		replace: 'const MAX_ALONE = 1;',
+	},
+];
 
 /** The package for these scenarios, with patches. */
 export const computersWith = (patches: readonly Patch[] = []): Computers =>
-	new Computers(SMALL_PAGES, patches);
+	new Computers(SMALL, patches);
 
 /** Figures over all scenarios. */
 export class Figures {
@@ -341,6 +353,7 @@ const NEED_PUBLICATION: string[] = [
 	'webhookMissing',
 	'secretLost',
 	'deliveriesRejected',
+	'repairNotKept',
 ] satisfies EventCode[];
 
 const WEBHOOK_MISSING: EventCode = 'webhookMissing';
@@ -854,6 +867,9 @@ class ScenarioRun {
 			}
 		}
 		const longest = Math.max(...this.triggers.map((trigger) => this.periodOf(trigger)));
+		await this.clock.pause(longest + IDLE_MS);
+		// A secret that the service does not show may only be hidden, until a delivery is rejected.
+		for (const status of STATUSES) this.happenEvent(status, TYPES[0], true);
 		await this.clock.pause(longest + IDLE_MS);
 		// An execution that reports a problem may be listed as crashed if the queue was lost.
 		this.retryAll();

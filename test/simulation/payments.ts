@@ -200,7 +200,7 @@ const SMALL_PORTIONS: Patch = {
 
 /** The package for these scenarios, with patches. */
 export const computersWith = (patches: readonly Patch[] = []): Computers =>
-	new Computers(SMALL_PORTIONS, patches);
+	new Computers([SMALL_PORTIONS], patches);
 
 /** Figures over all scenarios. */
 export class Figures {

@@ -59,10 +59,10 @@ export class Computers {
 
 	readonly small: Computer;
 
-	/** @param small the patch that makes chunks or pages small */
-	constructor(small: Patch, patches: readonly Patch[] = []) {
+	/** @param small the patches that make chunks or pages small */
+	constructor(small: readonly Patch[], patches: readonly Patch[] = []) {
 		this.usual = new Computer(new Sources(patches));
-		this.small = new Computer(new Sources([...patches, small]));
+		this.small = new Computer(new Sources([...patches, ...small]));
 	}
 
 	/** Ends all processes. */

@@ -21,6 +21,7 @@ const TEXT = 'nodes/fields/text.ts';
 const IDEMPOTENCY_STORE = 'nodes/state/idempotencyStore.ts';
 const REPORT = 'nodes/payments/report.ts';
 const VALIDATE_BATCH = 'nodes/payments/validateBatch.ts';
+const ALARMS = 'nodes/PartnerPaymentsTrigger/alarms.ts';
 const DEDUPLICATION = 'nodes/PartnerPaymentsTrigger/deduplication.ts';
 const RECEIVE = 'nodes/PartnerPaymentsTrigger/receive.ts';
 const EMIT = 'nodes/PartnerPaymentsTrigger/emit.ts';
@@ -317,9 +318,9 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'claims are made without the lock',
 		file: DEDUPLICATION,
-		find: 'const { value: $taken, wasExclusive } = await $items.withLock(async () => { close(); return await claim($items, $incoming); });',
+		find: 'const { value, wasExclusive } = await $lock.withLock(async () => { close(); const $items = new ProcessedItems($context, 5 * $batch.maxEvents); return { $items, taken: await claim($items, $batch.incoming) }; });',
 		replace:
-			'close(); const { value: $taken, wasExclusive } = { value: await claim($items, $incoming), wasExclusive: true };',
+			'close(); const only = new ProcessedItems($context); const { value, wasExclusive } = { value: { items: only, taken: await claim(only, $batch.incoming) }, wasExclusive: true };',
 	},
 	{
 		name: 'a waiting execution is left out of the batch',
@@ -331,8 +332,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'all emissions of an event have the same identifier',
 		file: RECEIVE,
-		find: 'const $item = envelope($payload, randomUUID());',
-		replace: `const $item = envelope($payload, 'delivered');`,
+		find: 'const $id = randomUUID();',
+		replace: `const $id = 'delivered';`,
 	},
 	{
 		name: "the worker's log does not name the events",
@@ -343,8 +344,9 @@ const EVENTS: SeededBug[] = [
 	{
 		name: "the worker's log names the events after they are claimed",
 		file: EMIT,
-		find: 'logEvents($context, $events); const $isTaken = await claimEvents($context, $events);',
-		replace: 'const $isTaken = await claimEvents($context, $events); logEvents($context, $events);',
+		find: 'logEvents($context, $events); try { return (await takeNew($context, $events)).map(',
+		replace:
+			'try { const late = await takeNew($context, $events); logEvents($context, $events); return late.map(',
 	},
 	{
 		name: "the status is not part of an event's key",
@@ -374,14 +376,26 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a poll looks at failed deliveries only',
 		file: POLL,
-		find: 'const $isFullLook = this.isBatched || $now - this.lastFullRead >= FULL_READ_MS;',
-		replace: 'const $isFullLook = this.isBatched;',
+		find: 'const $isFull = $isFirst || this.isBatched || $now - this.lastFullRead >= FULL_READ_MS;',
+		replace: 'const $isFull = this.isBatched;',
 	},
 	{
 		name: 'events whose execution did not start are not emitted again',
 		file: POLL,
-		find: 'if (!$isBegun) for (const { key } of $events) this.emitted.delete(key);',
+		find: 'if (!$run || !hasBegun($run)) for (const { key } of $events) this.emitted.delete(key); else',
 		replace: '',
+	},
+	{
+		name: 'the first read of the logs emits only what was delivered',
+		file: POLL,
+		find: 'if ($isFirst) this.emitFirst($checked, $overdue);',
+		replace: 'if ($isFirst) this.emitFirst($checked.filter((one) => one.isDelivered), $overdue);',
+	},
+	{
+		name: 'an alarm hides all others until it ends',
+		file: ALARMS,
+		find: 'else if (!this.raised.has($condition)) {',
+		replace: 'else if (this.raised.size === 0) {',
 	},
 	{
 		name: 'events that a killed worker had not started are not emitted again',
@@ -470,8 +484,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'the webhook is not repaired',
 		file: REPAIR,
-		find: 'if (!isPublished()) return { webhookId };',
-		replace: 'if (webhookId) return { webhookId };',
+		find: 'if (this.unkept?.shown === JSON.stringify($found) || !isPublished()) return $id;',
+		replace: 'if ($id) return $id;',
 	},
 	{
 		name: 'a poll repairs the webhook while n8n registers it',
@@ -482,8 +496,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a missing webhook is not reported',
 		file: REPAIR,
-		find: `return { webhookId: $state.webhookId, alarm: userMessage('webhookMissing') };`,
-		replace: 'return { webhookId: $state.webhookId };',
+		find: `this.problem = $found ? undefined : userMessage('webhookMissing');`,
+		replace: 'this.problem = undefined;',
 	},
 	{
 		name: 'a repair adopts the webhook of another trigger',

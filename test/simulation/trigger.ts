@@ -477,6 +477,7 @@ export class Installation {
 				status = code;
 				return response;
 			},
+			setHeader: () => {},
 			json: () => {},
 		};
 		const context = {

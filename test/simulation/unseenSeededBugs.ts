@@ -181,9 +181,9 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a repair that the service rejects counts as done',
 		file: REPAIR,
-		find: 'const $changes = await reconcile($service, $found, { ...$desired, address }, { secret });',
+		find: 'const $changes = await reconcile($service, $found, $desired, { secret });',
 		replace:
-			'const $changes = await reconcile($service, $found, { ...$desired, address }, { secret }).catch(() => []);',
+			'const $changes = await reconcile($service, $found, $desired, { secret }).catch(() => []);',
 	},
 	{
 		name: 'a change of a webhook leaves out its status',
@@ -212,7 +212,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a poll that fails raises no alarm',
 		file: POLL,
-		find: 'this.$raise(alarmFor($error));',
+		find: `this.alarms.update(toServiceError($error).isOutage ? 'outage' : 'failure', alarmFor($error));`,
 		replace: 'void $error;',
 	},
 ];

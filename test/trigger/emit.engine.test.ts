@@ -136,6 +136,30 @@ describe('deduplication', () => {
 		expect(await given([eventItem('a')])).toEqual([]);
 	});
 
+	test('remembers 3,500 events, or half as many again as the lookback window has', async () => {
+		const key = () => [...service.processed.rows.keys()].find((name) => name.includes('n:')) ?? '';
+		const remembered = () => (service.processed.rows.get(key())?.data.length ?? 0) / 5;
+		const polled = (name: string, windowSize: number) => {
+			const item = eventItem(name);
+			return { json: { ...item.json, windowSize } };
+		};
+		const many = (count: number, prefix: string) =>
+			Array.from({ length: count }, (_, number) => eventItem(`${prefix} ${number}`, 'one'));
+		await trigger.execute(many(4_000, 'a'));
+		expect(remembered()).toBe(4_000);
+		await trigger.execute([polled('b', 2_500)]);
+		expect(remembered()).toBe(3_750);
+		await trigger.execute([polled('c', 10)], 'retry');
+		expect(remembered()).toBe(3_751);
+		await trigger.execute([polled('d', 10)]);
+		expect(remembered()).toBe(3_500);
+		expect(await given([eventItem('a 3999'), eventItem('b')])).toEqual([]);
+
+		trigger.set({ checkForMissedEvents: 'never' });
+		await trigger.execute(many(10, 'e'));
+		expect(remembered()).toBe(3_500);
+	});
+
 	test('emits an event later if n8n’s deduplication could not be written', async () => {
 		const { rows } = service.processed;
 		const { set } = rows;
@@ -197,6 +221,23 @@ describe('alarms', () => {
 			/^2 undelivered events are older than the Lookback Window and were not emitted$/,
 		);
 		expect(error?.description).toMatch(/Replay Events.* Transactions: id-of-a, id-of-b$/);
+	});
+
+	test('reports overdue events before it takes others, which it then emits in another execution', async () => {
+		const items = [overdue('old'), eventItem('a', 'first')];
+		const { error, json } = await trigger.execute(items);
+		expect(json).toEqual([]);
+		expect(error?.message).toMatch(/^1 undelivered events/);
+		expect(await given([eventItem('a', 'second')])).toEqual(['a']);
+		// At the next start, all are known.
+		expect(await given([overdue('old'), eventItem('a')])).toEqual([]);
+	});
+
+	test('emits the other events if an execution with overdue ones is retried', async () => {
+		const items = [overdue('old'), eventItem('a', 'first')];
+		expect((await trigger.execute(items)).error).toBeDefined();
+		expect(await given(items, 'retry')).toEqual(['a']);
+		expect(await given([eventItem('a')])).toEqual([]);
 	});
 
 	test('lists fifty overdue events and counts the others', async () => {

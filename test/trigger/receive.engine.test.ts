@@ -1,16 +1,25 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { logLines } from '../engine/log';
 import { useService } from '../engine/service';
-import { eventPayload, onlyWebhook, TestTrigger } from './trigger';
+import { eventPayload, logged, onlyWebhook, stopClock, TestTrigger } from './trigger';
 
 const service = useService();
 
 const body = JSON.stringify(eventPayload('a'));
 
+const triggers: TestTrigger[] = [];
+
+// Deliveries that wait for their execution keep n8n busy.
+afterEach(async () => {
+	jest.useRealTimers();
+	for (const trigger of triggers.splice(0)) await trigger.executeAccepted();
+});
+
 /** A published trigger, and how the service calls it. */
 async function published(parameters: INodeParameters = {}) {
 	const trigger = new TestTrigger(service, { verificationHeader: 'X-Api-Key', ...parameters });
+	triggers.push(trigger);
 	await trigger.register();
 	const { url, apiKey } = onlyWebhook(service);
 	const query = Object.fromEntries(new URL(url).searchParams);
@@ -82,6 +91,62 @@ describe('genuine deliveries', () => {
 		const { trigger, query } = await published();
 		const deep = `{"details":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 		expect((await trigger.deliver({ query, body: deep })).status).toBe(400);
+	});
+});
+
+describe('many deliveries at once', () => {
+	const deliveries = async (trigger: TestTrigger, query: IDataObject, count: number) => {
+		const results = [];
+		for (let number = 0; number < count; number++) {
+			const payload = JSON.stringify(eventPayload(`event ${number}`));
+			results.push(await trigger.deliver({ query, body: payload }));
+		}
+		return results;
+	};
+
+	test('get a 503 beyond fifty that wait for their execution', async () => {
+		const { trigger, query } = await published();
+		const results = await deliveries(trigger, query, 60);
+		expect(results.map(({ status }) => status)).toEqual([
+			...Array.from({ length: 50 }, () => undefined),
+			...Array.from({ length: 10 }, () => 503),
+		]);
+		expect(results[50]).toMatchObject({
+			message: 'n8n is busy. The next poll emits it',
+			headers: { 'Retry-After': '60' },
+		});
+		for (const { items } of results.slice(0, 20)) await trigger.execute(items ?? []);
+		const more = await deliveries(trigger, query, 25);
+		expect(more.filter(({ status }) => status === 503)).toHaveLength(5);
+	});
+
+	test('are all accepted if nothing else would emit them', async () => {
+		const { trigger, query } = await published({ checkForMissedEvents: 'never' });
+		const results = await deliveries(trigger, query, 60);
+		expect(results.filter(({ items }) => items)).toHaveLength(60);
+	});
+
+	test('are emitted by a poll within a minute', async () => {
+		stopClock();
+		const { trigger, query } = await published();
+		await trigger.start();
+		const { id } = onlyWebhook(service);
+		await deliveries(trigger, query, 60);
+		for (let number = 50; number < 60; number++) {
+			logged(service, id, { name: `event ${number}`, minutes: 0 });
+		}
+		await trigger.pass(20_000);
+		expect(trigger.transactions).toEqual([]);
+		// The service tries another one after the others.
+		expect((await deliveries(trigger, query, 1))[0].status).toBe(503);
+		logged(service, id, { name: 'last', minutes: 0 });
+		await trigger.pass(20_000);
+		expect(trigger.transactions.flat()).toHaveLength(10);
+		await trigger.pass(30_000);
+		expect(trigger.transactions.flat()).toHaveLength(11);
+		const before = service.sent().length;
+		await trigger.pass(120_000);
+		expect(service.sent()).toHaveLength(before);
 	});
 });
 

@@ -29,6 +29,9 @@ import { type TestService } from '../engine/service';
 
 export const TRIGGER_TYPE = 'n8n-nodes-partner-payments.partnerPaymentsTrigger';
 
+/** How far time passes until requests are waited for. */
+const STEP_MS = 1_000;
+
 /** Where a trigger is. Two that differ in any of it are not the same. */
 interface Place {
 	instance?: string;
@@ -69,6 +72,7 @@ interface Delivered {
 	/** What the node answered; nothing where n8n answers. */
 	status?: number;
 	message?: string;
+	headers?: Record<string, string>;
 	/** What n8n answers. */
 	response?: unknown;
 	/** With what an execution starts. */
@@ -99,6 +103,9 @@ export class TestTrigger {
 
 	/** What polls started, the oldest first. */
 	readonly started: Started[] = [];
+
+	/** The items of accepted deliveries whose executions were not run. */
+	private accepted: INodeExecutionData[][] = [];
 
 	/** Whether executions end as soon as they have begun. */
 	isQuick = true;
@@ -239,18 +246,24 @@ export class TestTrigger {
 		await this.untilIdle();
 	}
 
-	/** A poll during an outage, in which it repeats what it reads. The clock has to be stopped. */
+	/** A poll during an outage, in which it tries again. The clock has to be stopped. */
 	async pollInOutage(): Promise<void> {
-		await this.poll();
+		this.onTick();
 		await this.outlastOutage();
 	}
 
-	/** The time in which reads are repeated. */
+	/** The time in which a poll tries again. */
 	async outlastOutage(): Promise<void> {
-		for (let passed = 0; passed < 15_000; passed += 250) {
-			jest.advanceTimersByTime(250);
+		await this.pass(150_000);
+	}
+
+	/** Lets time pass, and everything happen that is due. */
+	async pass(milliseconds: number): Promise<void> {
+		for (let passed = 0; passed < milliseconds; passed += STEP_MS) {
 			await this.untilIdle();
+			await jest.advanceTimersByTimeAsync(STEP_MS);
 		}
+		await this.untilIdle();
 	}
 
 	/** A poll that is not waited for. */
@@ -290,6 +303,11 @@ export class TestTrigger {
 		return { id: String(data.executionId), json: output.map(({ json }) => json), error };
 	}
 
+	/** Runs the executions of all accepted deliveries, which n8n would run at once. */
+	async executeAccepted(): Promise<void> {
+		for (const items of this.accepted.splice(0)) await this.execute(items, 'webhook');
+	}
+
 	/** A delivery reaches n8n. */
 	async deliver({
 		query = {},
@@ -312,6 +330,9 @@ export class TestTrigger {
 				answered.status = status;
 				return response;
 			},
+			setHeader: (name: string, value: string) => {
+				answered.headers = { ...answered.headers, [name]: value };
+			},
 			json: ({ message }: IDataObject) => void (answered.message = String(message)),
 		};
 		const data = {
@@ -331,6 +352,7 @@ export class TestTrigger {
 		const result = await this.type.webhook?.call(context);
 		expect(result?.noWebhookResponse === true).toBe(answered.status !== undefined);
 		const [items] = result?.workflowData ?? [];
+		if (items) this.accepted.push(items);
 		return { ...answered, ...(items && { items, response: result?.webhookResponse as unknown }) };
 	}
 
@@ -340,6 +362,11 @@ export class TestTrigger {
 			if (this.requests > 0) quiet = 0;
 			await new Promise((resolve) => setImmediate(resolve));
 		}
+	}
+
+	/** Waits until something has happened that needs no time to pass. */
+	async until(hasHappened: () => boolean): Promise<void> {
+		while (!hasHappened()) await new Promise((resolve) => setImmediate(resolve));
 	}
 
 	private get staticData(): IDataObject {

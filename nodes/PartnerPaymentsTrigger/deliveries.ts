@@ -1,0 +1,77 @@
+import type { UserMessage } from '../service/messages';
+import { LOG_SUCCESS } from '../service/enums';
+import { entryTime } from '../webhooks/logEntry';
+import { userMessage } from './messages';
+import type { WindowEvent } from './window';
+
+/** So many events in a row that no attempt delivered are no accident. */
+const MANY_UNDELIVERED = 3;
+
+/** What n8n or a proxy answers when it is overloaded or restarted: polls find these events. */
+const isTemporary = (status: number): boolean => status === 429 || status >= 500;
+
+const triedAt = ({ last }: WindowEvent): number => entryTime(last);
+
+/** @param since by the service's clock (milliseconds since 1970) */
+const latest = (events: WindowEvent[], since: number): WindowEvent[] =>
+	events.filter((event) => triedAt(event) > since).sort((a, b) => triedAt(a) - triedAt(b));
+
+/** Whether the newest attempt since then arrived. */
+export function isArriving(events: WindowEvent[], since: number): boolean {
+	return latest(events, since).at(-1)?.last.status === LOG_SUCCESS;
+}
+
+/** The codes of `deliveryAlarm`. */
+export const DELIVERY_ALARMS = [
+	'deliveriesRejected',
+	'secretLost',
+	'deliveriesDoNotArrive',
+	'addressIsLocal',
+] as const;
+
+/**
+ * The alarm that no delivery arrives, if so.
+ *
+ * @param since ignores earlier attempts (by the service's clock, milliseconds since 1970)
+ * @param address the trigger's callback address, without its secret
+ * @param isSecretShown whether the webhook at the service has the secret, as far as it shows
+ */
+export function deliveryAlarm(
+	events: WindowEvent[],
+	since: number,
+	address: string,
+	isSecretShown: boolean,
+): UserMessage | undefined {
+	const newest = latest(events, since).slice(-MANY_UNDELIVERED);
+	const { last } = newest.at(-1) ?? {};
+	if (last === undefined || last.status === LOG_SUCCESS) return undefined;
+	const status = Number(last.statusCode ?? 0);
+	if (status === 401) return userMessage(isSecretShown ? 'deliveriesRejected' : 'secretLost');
+	if (isTemporary(status)) return undefined;
+	if (newest.length < MANY_UNDELIVERED || newest.some(({ isDelivered }) => isDelivered)) {
+		return undefined;
+	}
+	const { origin = '', pathname = '' } = URL.canParse(address) ? new URL(address) : {};
+	return userMessage(isLocal(address) ? 'addressIsLocal' : 'deliveriesDoNotArrive', {
+		count: newest.length,
+		answer: status > 0 ? `status ${status}` : 'no answer',
+		address: `${origin}${pathname}`,
+	});
+}
+
+const LOCAL_HOSTS = ['localhost', '0.0.0.0', '[::1]'];
+const LOCAL_ENDINGS = ['.localhost', '.local', '.internal'];
+const LOCAL_NETWORKS = ['127.', '10.', '192.168.', '169.254.'];
+
+/** Whether an address is one that machines elsewhere don't reach. */
+function isLocal(address: string): boolean {
+	if (!URL.canParse(address)) return false;
+	const { hostname } = new URL(address);
+	const [first, second] = hostname.split('.').map(Number);
+	return (
+		LOCAL_HOSTS.includes(hostname) ||
+		LOCAL_ENDINGS.some((ending) => hostname.endsWith(ending)) ||
+		LOCAL_NETWORKS.some((network) => hostname.startsWith(network)) ||
+		(first === 172 && second >= 16 && second < 32)
+	);
+}

@@ -1,0 +1,276 @@
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { useService } from '../engine/service';
+import { logged, onlyWebhook, stopClock, TestTrigger, writings } from './trigger';
+
+const service = useService();
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const LIST = { method: 'GET', path: '/v2/webhooks' };
+const LOGS = { method: 'GET', path: '/v2/webhooks/logs' };
+
+beforeEach(stopClock);
+afterEach(() => jest.useRealTimers());
+
+let trigger: TestTrigger;
+let id = '';
+
+/** A trigger that has polled once, five minutes ago. */
+async function published(parameters: INodeParameters = {}, address?: string): Promise<void> {
+	trigger = new TestTrigger(service, parameters, address === undefined ? {} : { address });
+	await trigger.register();
+	({ id } = onlyWebhook(service));
+	await trigger.start();
+	jest.advanceTimersByTime(5 * MINUTE_MS);
+}
+
+const fault = async (match: object, what: object, times: number | 'always' = 'always') =>
+	await service.sandbox.admin.addFault({ match, times, fault: what } as never);
+
+/** Polls every five minutes. */
+async function polls(count: number): Promise<void> {
+	for (let number = 0; number < count; number++) {
+		await trigger.pollInOutage();
+		jest.advanceTimersByTime(150_000);
+	}
+}
+
+const failed = (name: string, statusCode: number | null, minutes = 1) =>
+	logged(service, id, { name, minutes, statusCode: statusCode as number });
+
+const delivered = (name: string, minutes = 0.5) =>
+	logged(service, id, { name, minutes, status: 'SUCCESS' });
+
+describe('a check that fails', () => {
+	test.each([502, 503, 429])('reports nothing if one request gets %d', async (status) => {
+		for (const match of [LIST, LOGS]) {
+			await published();
+			await fault(match, { type: 'status', status }, 1);
+			failed('missed', 503);
+			await trigger.pollInOutage();
+			expect(trigger.errors).toEqual([]);
+			expect(trigger.transactions).toEqual([['missed']]);
+			service.renew();
+		}
+	});
+
+	test('is reported once if the service stays away, and again after it was back', async () => {
+		await published();
+		for (const count of [1, 2]) {
+			await fault(LOGS, { type: 'status', status: 503 });
+			await polls(3);
+			expect(trigger.errors).toHaveLength(count);
+			expect(trigger.errors[0]).toMatch(/could not check for missed events/);
+			await service.sandbox.admin.clearFaults();
+			await polls(2);
+			expect(trigger.errors).toHaveLength(count);
+		}
+	});
+});
+
+describe('deliveries that never arrive', () => {
+	test.each<[string, number | null, RegExp]>([
+		['404', 404, /status 404/],
+		['no connection', null, /no answer/],
+	])('are reported once: %s', async (_, statusCode, words) => {
+		await published();
+		for (let number = 0; number < 6; number++) {
+			failed(`event ${number}`, statusCode);
+			await polls(1);
+		}
+		expect(trigger.errors).toEqual([expect.stringMatching(/Deliveries do not arrive/)]);
+		expect(trigger.errors[0]).toMatch(words);
+		expect(trigger.transactions.flat().filter((name) => name.startsWith('event'))).toHaveLength(6);
+	});
+
+	test('are reported again only after a delivery has arrived', async () => {
+		await published({ startWorkflow: 'allNewEvents' });
+		for (const count of [1, 2]) {
+			for (let number = 0; number < 3; number++) failed(`event ${count} ${number}`, 404);
+			await polls(2);
+			expect(trigger.errors).toHaveLength(count);
+			delivered(`arrived ${count}`);
+			await polls(2);
+			expect(trigger.errors).toHaveLength(count);
+		}
+	});
+
+	test('are explained by an address that only this machine knows', async () => {
+		await published({}, 'http://localhost:5678/webhook/');
+		for (let number = 0; number < 3; number++) failed(`event ${number}`, null);
+		await polls(2);
+		expect(trigger.errors).toEqual([
+			expect.stringMatching(/http:\/\/localhost:5678.*only this machine.*N8N_WEBHOOK_URL/),
+		]);
+	});
+
+	test.each<[string, () => void]>([
+		['two failed', () => [1, 2].forEach((number) => failed(`event ${number}`, 404))],
+		['n8n was busy', () => [1, 2, 3].forEach((number) => failed(`event ${number}`, 503))],
+		[
+			'one arrived afterwards',
+			() => {
+				for (const number of [1, 2, 3]) failed(`event ${number}`, 404, 3);
+				delivered('event 4');
+			},
+		],
+	])('are not reported if %s', async (_, happen) => {
+		await published({ startWorkflow: 'allNewEvents' });
+		happen();
+		await polls(2);
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test('are not reported for events from before the trigger started', async () => {
+		trigger = new TestTrigger(service);
+		await trigger.register();
+		({ id } = onlyWebhook(service));
+		for (let number = 0; number < 6; number++) failed(`event ${number}`, null, 10);
+		jest.advanceTimersByTime(HOUR_MS);
+		await trigger.start();
+		await polls(2);
+		expect(trigger.errors).toEqual([]);
+	});
+});
+
+describe('rejected deliveries', () => {
+	test('are not reported in the first 30 seconds of a publication', async () => {
+		trigger = new TestTrigger(service);
+		const start = trigger.start();
+		await trigger.register();
+		await start;
+		({ id } = onlyWebhook(service));
+		jest.advanceTimersByTime(25_000);
+		failed('early', 401, 0);
+		jest.advanceTimersByTime(5 * MINUTE_MS);
+		await polls(2);
+		expect(trigger.errors).toEqual([]);
+		expect(trigger.transactions).toEqual([['early']]);
+	});
+
+	test('are reported once after that', async () => {
+		await published();
+		failed('late', 401);
+		await polls(3);
+		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
+	});
+});
+
+/** The service shows the webhook otherwise than it was registered. */
+async function shows(change: (webhook: IDataObject) => void): Promise<void> {
+	await service.sandbox.admin.clearFaults();
+	const { url: callbalckUrl, description, status, events } = onlyWebhook(service);
+	const shown = { id, callbalckUrl, description, status, events: { transaction: events } };
+	change(shown);
+	await fault(LIST, { type: 'json', body: [shown] });
+}
+
+const inAddress = (pattern: RegExp, text: string) => (webhook: IDataObject) => {
+	webhook.callbalckUrl = String(webhook.callbalckUrl).replace(pattern, text);
+};
+
+describe('a webhook that the service shows otherwise', () => {
+	test.each<[string, (webhook: IDataObject) => void]>([
+		['a shorter description', (webhook) => (webhook.description = 'n8n: Or')],
+		['a description with other blanks', (webhook) => (webhook.description = ' n8n: Orders ')],
+		['the status in lower case', (webhook) => (webhook.status = 'active')],
+		['a masked secret', inAddress(/secret=\w+/, 'secret=***')],
+		['a masked query', inAddress(/\?.*/, '')],
+		['HTML in the address', inAddress(/&/g, '&amp;')],
+		['another path encoding', inAddress(/path-of/, 'path%2Dof')],
+	])('is neither changed nor reported: %s', async (_, change) => {
+		await published();
+		await shows(change);
+		await polls(3);
+		expect(writings(service)).toEqual(['POST']);
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test('is left alone after a repair without effect, which is reported once', async () => {
+		await published();
+		await shows((webhook) => (webhook.status = 'SUSPENDED'));
+		await polls(5);
+		expect(writings(service)).toEqual(['POST', 'PATCH']);
+		expect(trigger.errors).toEqual([expect.stringMatching(/did not keep .*repair.*: status/)]);
+	});
+
+	test('is not reported after a repair without effect while deliveries arrive', async () => {
+		await published();
+		await shows((webhook) => (webhook.status = 'ENABLED'));
+		await polls(1);
+		delivered('event 1');
+		await polls(4);
+		expect(writings(service)).toEqual(['POST', 'PATCH']);
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test('is repaired again if it changes once more', async () => {
+		await published();
+		await shows((webhook) => (webhook.status = 'ENABLED'));
+		await polls(2);
+		await shows((webhook) => (webhook.status = 'INACTIVE'));
+		await polls(2);
+		expect(writings(service)).toEqual(['POST', 'PATCH', 'PATCH']);
+	});
+
+	test.each<[string, (webhook: IDataObject) => void]>([
+		['is switched off', (webhook) => (webhook.status = 'INACTIVE')],
+		['calls another server', inAddress(/n8n\.example/, 'other.example')],
+	])('is reported if it %s and the service masks its secret', async (_, change) => {
+		await published();
+		await shows((webhook) => {
+			inAddress(/secret=\w+/, 'secret=***')(webhook);
+			change(webhook);
+		});
+		await polls(3);
+		expect(writings(service)).toEqual(['POST']);
+		expect(trigger.errors).toEqual([expect.stringContaining('has lost its secret')]);
+	});
+});
+
+describe('entries of the logs', () => {
+	test('are reported once if they have no event', async () => {
+		await published();
+		failed('none', 503);
+		failed('event 1', 503);
+		Object.assign(service.business.logs.all()[0], { payload: null });
+		await polls(4);
+		expect(trigger.transactions.flat().filter((name) => name !== 'undefined')).toHaveLength(1);
+		expect(trigger.errors).toEqual([expect.stringMatching(/1 undelivered log entr.*no event/)]);
+	});
+
+	test('are emitted while the service’s clock is a day behind, which is reported once', async () => {
+		await published();
+		for (let number = 1; number <= 4; number++) {
+			failed(`event ${number}`, 503, 24 * 60 + 30);
+			await polls(1);
+		}
+		const { errors } = trigger;
+		expect(trigger.transactions.flat().filter((name) => name.startsWith('event'))).toEqual([
+			'event 1',
+			'event 2',
+			'event 3',
+			'event 4',
+		]);
+		expect(errors).toEqual([expect.stringMatching(/dated 24 hours in the past/)]);
+	});
+
+	test('are ignored if they belong to another webhook, although the service ignores the filter', async () => {
+		await published();
+		failed('own', 503);
+		logged(service, '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b', { name: 'other' });
+		const logs = service.business.logs.all().map((entry) => ({ ...entry }));
+		await fault(LOGS, { type: 'json', body: { logs } });
+		await polls(2);
+		expect(trigger.transactions).toEqual([['own']]);
+	});
+});
+
+test('two problems at the same time are reported once each', async () => {
+	await published({ startWorkflow: 'allNewEvents' });
+	service.business.webhooks.clear();
+	failed('event 1', 401);
+	await polls(4);
+	expect(trigger.errors).toHaveLength(2);
+});
