@@ -206,7 +206,7 @@ describe('the same file in another workflow with an empty idempotency store', ()
 	}
 
 	for (const [name, keyColumns] of [
-		['the whole row', ''],
+		['the payee', ''],
 		['key columns', 'Employee ID, month'],
 	]) {
 		it(`creates nothing twice, with references generated from ${name}`, async (t) => {
@@ -214,7 +214,7 @@ describe('the same file in another workflow with an empty idempotency store', ()
 				employee_id: `E-${number}`,
 				month: '2026-11',
 				...row,
-				// Equal payments to the same person, distinguished by their position or key.
+				// Equal but for the document number and the key.
 				...(number > 12 && { last_name: 'Quispe 0', destination_account: '1000' }),
 			}));
 			const parameters = generated('payroll-2026-11', keyColumns);

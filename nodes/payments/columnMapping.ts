@@ -148,7 +148,8 @@ function missingColumns(
 
 const MAX_SHOWN = 40;
 
-function columnsFound(headers: string[]): string {
+/** The headers of the input, as many as a message can show. */
+export function columnsFound(headers: string[]): string {
 	const shown = headers.slice(0, MAX_SHOWN).map(showValue).join(', ');
 	const more = headers.length - MAX_SHOWN;
 	return `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
@@ -188,7 +189,7 @@ function ambiguousColumns(
 }
 
 /** `a, b and c`. */
-function list(texts: string[], word: 'and' | 'or'): string {
+export function list(texts: string[], word: 'and' | 'or'): string {
 	return texts.length < 2
 		? texts.join('')
 		: `${texts.slice(0, -1).join(', ')} ${word} ${texts[texts.length - 1]}`;

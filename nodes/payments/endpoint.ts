@@ -44,10 +44,10 @@ export interface MoneyEndpoint {
 	path: string;
 	fields: Field[];
 	/**
-	 * The field of the reference, and the form of a generated one. Without Key Columns, only an endpoint that
-	 * names a payee that stays the same can generate one.
+	 * The field of the reference, and the form of a generated one. Without Key Columns it is generated from the
+	 * payee, whom `payeeField` identifies. An endpoint without a payee who stays the same needs Key Columns.
 	 */
-	reference: { field: string; form: ReferenceForm; isFromPayee?: boolean };
+	reference: { field: string; form: ReferenceForm; payeeField?: string };
 	/** Whether money leaves the account, so that paying twice is a loss. */
 	paysOut: boolean;
 	/** Amount (decimal text) and currency of a row, for totals and limits; undefined if it has no amount. */

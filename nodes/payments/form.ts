@@ -34,7 +34,8 @@ export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 		...(notice === undefined ? [] : [moneyNotice(notice)]),
 		MAPPING_MODE,
 		REFERENCE_SOURCE,
-		...GENERATED_REFERENCE,
+		BATCH_ID,
+		keyColumns(endpoint),
 		...toProperties(fields, { show: FIELDS }),
 		columnMapping(endpoint),
 		defaultValues(endpoint.fields, reference.field),
@@ -95,7 +96,7 @@ const REFERENCE_SOURCE: INodeProperties = {
 		{
 			name: 'Generated From Batch ID',
 			value: 'generated',
-			description: 'The same rows with the same Batch ID always get the same references',
+			description: 'The same payee or key with the same Batch ID always gets the same reference',
 		},
 		{
 			name: 'Given',
@@ -108,29 +109,36 @@ const REFERENCE_SOURCE: INodeProperties = {
 		'Where the unique reference of each item comes from. It is the idempotency key: the same payment needs the same reference whenever it runs.',
 };
 
-const GENERATED_REFERENCE: INodeProperties[] = [
-	{
-		displayName: 'Batch ID',
-		name: PARAMETER.batchId,
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. payroll-2026-11',
-		description:
-			'Your name for this batch, the same for all items. Rows that run again with it are not paid twice. Values based on the time, the execution or randomness are rejected.',
-		displayOptions: { show: GENERATED },
-	},
-	{
+const BATCH_ID: INodeProperties = {
+	displayName: 'Batch ID',
+	name: PARAMETER.batchId,
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. payroll-2026-11',
+	description:
+		'Your name for this batch, the same for all items. Rows that run again with it are not paid twice. Values based on the time, the execution or randomness are rejected.',
+	displayOptions: { show: GENERATED },
+};
+
+function keyColumns({ fields, reference }: MoneyEndpoint): INodeProperties {
+	const payee = fields.find(({ name }) => name === reference.payeeField)?.label;
+	const identify =
+		'Input columns that together identify a payment and never change, separated by commas, always in the same order';
+	return {
 		displayName: 'Key Columns',
 		name: PARAMETER.keyColumns,
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. employee_id, month',
+		...(payee === undefined && { required: true }),
+		placeholder: payee === undefined ? 'e.g. order_id' : 'e.g. employee_id, month',
 		description:
-			'Input columns that together identify a row, separated by commas. If empty, the whole content of the payment counts, so a corrected amount is another payment.',
+			payee === undefined
+				? identify
+				: `${identify}. If empty, ${payee} identifies it: one payment for each payee. No other value makes a new payment, so a corrected row is not paid twice.`,
 		displayOptions: { show: GENERATED },
-	},
-];
+	};
+}
 
 function fieldChoice(fields: Field[]): Field {
 	const options = fields

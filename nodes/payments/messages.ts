@@ -16,6 +16,10 @@ const REPEAT_DRY_RUN =
 const USE_A_COLUMN =
 	'Use an input column, or a Batch ID such as payroll-2026-11 that stays the same when the same rows run again.';
 
+/** What to do about two rows of one payee, or with one key. Other Key Columns make other payments of all rows. */
+const DISTINGUISH_ROWS =
+	'Remove the row if it was copied. If both are due, add a column to Key Columns that distinguishes them and never changes, such as an invoice number. If rows of this batch were already sent, keep Key Columns as they are: pay this row alone, with another Batch ID.';
+
 const MAP_THE_COLUMN =
 	'Choose the column under Column Mapping. Enter a value that is the same in every row under Default Values.';
 
@@ -192,9 +196,25 @@ export const PAYMENT_MESSAGES = {
 		text: 'Batch ID is required when Reference Source is Generated From Batch ID',
 		hint: 'Name the batch, and use the same name when you run it again.',
 	},
-	volatileContent: {
+	volatilePayee: {
 		text: '{field} {reason}, and the reference is generated from it',
-		hint: 'Enter Key Columns to generate the reference from them, or remove the value from this field.',
+		hint: 'Use an input column, or enter Key Columns to generate the reference from them.',
+	},
+	keyColumnsNeeded: {
+		text: '{operation} needs Key Columns to generate references, because its rows name no payee',
+		hint: 'Enter the columns that identify a payment, such as the order number, or set Reference Source to Given.',
+	},
+	keyColumnUnnamed: {
+		text: 'Key Columns has {column}, which has no letter or digit',
+		hint: 'Enter the headers of the columns, separated by commas. Rename a column such as #.',
+	},
+	keyColumnMissing: {
+		text: 'The input has no column for the Key Column {column}.\n{found}',
+		hint: 'Enter the header as in the input. If rows of this batch were already sent, keep the same columns in the same order.',
+	},
+	keyColumnIsRowNumber: {
+		text: 'The Key Column {column} numbers the rows. If a row is inserted, the others get other numbers, and somebody would be paid twice or not at all',
+		hint: 'Use a column that stays with the payment, such as an employee or invoice number. Without Key Columns, the payee identifies a bank or crypto payout.',
 	},
 	differsFromRowToRow: {
 		text: '{field} is {first} for row 1 (item 0), but {value} for row {row} (item {item})',
@@ -250,14 +270,11 @@ export const PAYMENT_MESSAGES = {
 	executionCancelled: {
 		text: 'Partner Payments: the execution was cancelled. {rows}',
 	},
-	batchIdChangesDaily: {
-		text: 'Batch ID is {batchId} today and changes tomorrow. The same rows would then be new payments.',
+	batchIdDependsOnDate: {
+		text: 'Batch ID depends on the date: now it is {batchId}. When it changes, the same rows are new payments. To finish this batch later, enter {batchId} as text.',
 	},
-	contentChangesDaily: {
-		text: '{field} depends on today’s date, and the reference is generated from it. Tomorrow the same rows would be new payments.',
-	},
-	referenceChangesDaily: {
-		text: '{field} depends on today’s date. Tomorrow the same items would have other references and would be new payments.',
+	referenceDependsOnDate: {
+		text: '{field} depends on the date. When it changes, the same items have other references and are new payments.',
 	},
 	workflowNotSaved: {
 		text: 'Save the workflow. Until then n8n remembers no references, and only the service can reject one that was already sent.',
@@ -308,6 +325,14 @@ export const ROW_MESSAGES = {
 		text: 'is the same as in {row}',
 		hint: 'Give every payment its own reference.',
 	},
+	secondRow: {
+		text: 'is the same as in {row}. The rows differ in {columns}',
+		hint: DISTINGUISH_ROWS,
+	},
+	copiedRow: {
+		text: 'is the same as in {row}, and so is every other column',
+		hint: DISTINGUISH_ROWS,
+	},
 	rowEmpty: { text: 'is empty', hint: 'Remove empty rows from the spreadsheet.' },
 	columnsDiffer: {
 		text: 'has different values in the columns {columns}',
@@ -316,10 +341,6 @@ export const ROW_MESSAGES = {
 	columnMisspelled: {
 		text: 'matches no field',
 		hint: 'Did you mean {field}? Rename the column, or remove it.',
-	},
-	keyMissing: {
-		text: 'is not in the input',
-		hint: 'Every item needs a value in each key column.',
 	},
 	keyEmpty: { text: 'is empty', hint: 'Every item needs a value in each key column.' },
 	amountUnknown: {

@@ -165,7 +165,7 @@ const OPTIONS = {
 				{
 					name: 'Allow',
 					value: 'allow',
-					description: 'Pay each of them. Generated references number them.',
+					description: 'Pay each of them',
 				},
 				{
 					name: 'Reject',

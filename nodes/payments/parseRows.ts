@@ -21,17 +21,17 @@ import { PARAMETER } from './form';
 import { userMessage } from './messages';
 import { rowName, type OpenPayment, type Row } from './payment';
 import {
-	validateContent,
-	canonicalContent,
+	cellsOf,
+	differingColumns,
+	findKeyColumns,
 	generatedReference,
 	isSameIdentity,
-	keyColumnResolver,
-	keyValues,
+	keyOf,
 	parseBatchIdentity,
 	type BatchIdentity,
 } from './reference';
-import { readColumnMapping, type ColumnMapping } from './columnMapping';
-import { changesDaily, volatility, isConcatenation, validateParts } from './volatileExpressions';
+import { list, readColumnMapping, type ColumnMapping } from './columnMapping';
+import { dependsOnDate, volatility, isConcatenation, validateParts } from './volatileExpressions';
 
 /** A row that is being parsed. */
 type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[] };
@@ -72,17 +72,17 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	if (identity) {
 		if (batch.isTool) rejectBatch(batch, userMessage('toolNeedsReference'));
 		generateReferences(batch, identity, drafts, mapping);
-		batch.hasUniqueKeys = identity.keyColumns.size > 0;
+		batch.hasUniqueKeys = identity.keyColumns.length > 0;
+		if (!isSameIdentity(context, identity)) rejectBatch(batch, userMessage('batchChanged'));
 	}
 	for (const draft of drafts) {
 		draft.reference = String(draft.values[endpoint.reference.field] ?? '');
 		draft.idempotencyKey = idempotencyKey(draft.reference);
-		draft.body = toBody(endpoint.fields, draft.values);
 	}
-	if (identity && !isSameIdentity(context, identity))
-		rejectBatch(batch, userMessage('batchChanged'));
 	await check?.(drafts);
-	rejectDuplicateReferences(endpoint, drafts);
+	if (identity) rejectSecondRows(batch, identity, drafts);
+	else rejectDuplicateReferences(endpoint, drafts);
+	for (const draft of drafts) draft.body = toBody(endpoint.fields, draft.values);
 	return drafts.map((row) => ({ row }));
 }
 
@@ -101,22 +101,20 @@ interface ReferenceSource {
 
 function generatedReferences(
 	context: IExecuteFunctions,
-	{ fields, reference }: MoneyEndpoint,
+	{ name: operation, fields, reference }: MoneyEndpoint,
 ): Result<ReferenceSource> {
 	const batch = parseBatchIdentity(context);
-	if (!batch.ok || batch.value.identity.keyColumns.size > 0) return batch;
-	const pathOf = isFromColumns(context)
-		? ({ name }: Field) => `${PARAMETER.defaultValues}.${name}`
-		: inCollection(COLLECTION);
-	const content = validateContent(
-		context,
-		fields
-			.filter(({ name, to }) => to !== undefined && name !== reference.field)
-			.map((field) => ({ path: pathOf(field), label: field.label })),
-	);
-	if (!content.ok) return content;
-	const { identity, hints } = batch.value;
-	return ok({ identity, hints: [...hints, ...content.value] });
+	if (!batch.ok || batch.value.identity.keyColumns.length > 0) return batch;
+	const payee = fields.find(({ name }) => name === reference.payeeField);
+	if (!payee) return fail(userMessage('keyColumnsNeeded', { operation }));
+	const path = isFromColumns(context)
+		? `${PARAMETER.defaultValues}.${payee.name}`
+		: inCollection(COLLECTION)(payee);
+	const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
+	const reason = volatility(context, raw, 0);
+	return reason
+		? fail(userMessage('volatilePayee', { field: payee.label, reason: reason.message }))
+		: batch;
 }
 
 function givenReferences(
@@ -132,8 +130,8 @@ function givenReferences(
 	if (reason) return fail({ ...reason, message: `${field.label} ${reason.message}` });
 	return ok({
 		check: async (drafts) => await rejectVolatileReferences(context, field, raw, drafts),
-		hints: changesDaily(context, raw, 0)
-			? [userMessage('referenceChangesDaily', { field: field.label }).message]
+		hints: dependsOnDate(context, raw, 0)
+			? [userMessage('referenceDependsOnDate', { field: field.label }).message]
 			: [],
 	});
 }
@@ -249,36 +247,74 @@ function validateColumns(
 	return { values, errors: [...errors, ...conflicts] };
 }
 
+/**
+ * Generates the reference of each row from who is paid: the values of the Key Columns, or the payee. No other
+ * field makes another payment, so a row that is corrected stays the same one.
+ */
 function generateReferences(
-	{ context, endpoint, state }: BatchContext,
+	batch: BatchContext,
 	identity: BatchIdentity,
 	drafts: Draft[],
 	mapping: ColumnMapping | undefined,
 ): void {
-	const { path, fields, reference } = endpoint;
-	const { batchId, keyColumns } = identity;
-	const items = context.getInputData();
-	const assign = (draft: Draft, parts: unknown[]) => {
-		draft.values[reference.field] = generatedReference([path, batchId, ...parts], reference.form);
-	};
-	if (keyColumns.size) {
-		const nameKey = mapping ? keyColumnResolver(fields, mapping.map) : undefined;
-		for (const draft of drafts) {
-			const keys = keyValues(items[draft.itemIndex].json, identity, nameKey, draft.errors);
-			if (keys) assign(draft, ['keys', keys]);
-		}
-		return;
+	const { path, fields, reference, payee } = batch.endpoint;
+	const rows = batch.context.getInputData().map(({ json }) => json);
+	const columns = findKeyColumns(identity, rows, fields, mapping?.map);
+	if (!columns.ok) return rejectBatch(batch, columns.error);
+	const isKeyed = columns.value.length > 0;
+	for (const draft of drafts) {
+		const { values, errors, itemIndex } = draft;
+		const row = rows[itemIndex];
+		const who = isKeyed ? keyOf(row, values, columns.value, errors) : payee?.(values)?.id;
+		if (who === undefined) continue;
+		values[reference.field] = generatedReference([path, identity.batchId, who], reference.form);
+		if (!isKeyed) draft.cells = cellsOf(row);
 	}
-	// The content as it will be sent, so that another number format, or a new column in the sheet, makes no
-	// new payment.
-	const contents = drafts.map(({ values, errors }) =>
-		errors.length ? undefined : canonicalContent(toBody(fields, values)),
-	);
-	const numbers = state.countOccurrences(
-		contents.map((content) => content && JSON.stringify([batchId, content])),
-	);
-	for (const [index, content] of contents.entries()) {
-		if (content !== undefined) assign(drafts[index], ['content', content, numbers[index]]);
+}
+
+const MAX_SHOWN_COLUMNS = 8;
+
+/**
+ * Rejects each further row with the key of an earlier one; without Key Columns, each further row of a payee,
+ * also if an earlier run of this execution sent the first. The columns in which they differ could be Key Columns.
+ */
+function rejectSecondRows(
+	{ context, endpoint: { fields, reference }, state }: BatchContext,
+	{ keyColumns }: BatchIdentity,
+	drafts: Draft[],
+): void {
+	const rows = context.getInputData().map(({ json }) => json);
+	const payee = fields.find(({ name }) => name === reference.payeeField);
+	const first = new Map<string, Draft>();
+	for (const draft of drafts) {
+		const { idempotencyKey: key, itemIndex, values, errors } = draft;
+		if (key === '') continue;
+		const sent = keyColumns.length ? undefined : state.get(key);
+		const earlier = first.get(key);
+		let row: string;
+		let cells: string;
+		if (earlier) {
+			row = rowName(earlier.itemIndex);
+			cells = cellsOf(rows[earlier.itemIndex]);
+		} else if (sent && sent.run < state.run) {
+			row = `${rowName(sent.item)} of run ${sent.run + 1} of this node`;
+			cells = sent.cells ?? '';
+		} else {
+			first.set(key, draft);
+			continue;
+		}
+		const differing = differingColumns(rows[itemIndex], cells).slice(0, MAX_SHOWN_COLUMNS);
+		errors.push({
+			...(keyColumns.length || !payee
+				? { field: 'Key Columns' }
+				: { field: payee.label, value: showValue(values[payee.name]) }),
+			...(differing.length
+				? userMessage('secondRow', { row, columns: list(differing.map(showValue), 'and') })
+				: userMessage('copiedRow', { row })),
+		});
+		// It is not the payment that has this reference.
+		delete values[reference.field];
+		Object.assign(draft, { reference: '', idempotencyKey: '' });
 	}
 }
 

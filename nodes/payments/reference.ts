@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isEmpty } from '../fields/validators';
+import { isEmpty, type Values } from '../fields/validators';
 import { cellUnder, type ColumnMap } from '../fields/columns';
 import { columnName, type Field } from '../fields/field';
 import { showValue, type ValidationError } from '../fields/validateFields';
-import { normalizeText, normalizeWord } from '../fields/text';
+import { idempotencyKey, normalizeText, normalizeWord } from '../fields/text';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
-import { startOf } from '../service/outsideText';
+import { replaceCharacters, startOf } from '../service/outsideText';
+import { digest } from '../state/executionState';
+import { columnsFound } from './columnMapping';
 import type { ReferenceForm } from './endpoint';
 import { PARAMETER } from './form';
 import { userMessage } from './messages';
 import { expressionFailed, hasExpression, readBatchParameter } from './expressions';
-import { changesDaily, isConcatenation, validateParts, volatility } from './volatileExpressions';
+import { dependsOnDate, isConcatenation, validateParts, volatility } from './volatileExpressions';
 
 /** The namespace of this package's references. It must never change, or all references would change. */
 const NAMESPACE = '6f0d2a52-93f5-5b0c-8a37-2f4c9d1e7b60';
@@ -20,7 +22,7 @@ const NAMESPACE = '6f0d2a52-93f5-5b0c-8a37-2f4c9d1e7b60';
 /**
  * A reference that is the same whenever the parts are the same (a UUID version 5, RFC 9562).
  *
- * @param parts what identifies the payment: endpoint, batch, and the row's keys or content
+ * @param parts what identifies the payment: endpoint, batch, and who is paid
  * @param form the length that the endpoint allows: 36 characters, or 32 without hyphens
  */
 export function generatedReference(parts: unknown[], form: ReferenceForm): string {
@@ -39,18 +41,22 @@ export function generatedReference(parts: unknown[], form: ReferenceForm): strin
 			);
 }
 
-/** The content of a payment as text, whatever blanks and Unicode form it was typed with. */
-export function canonicalContent(body: IDataObject): string {
-	return JSON.stringify(body, (_, value: unknown) =>
-		typeof value === 'string' ? normalizeText(value) : value,
-	);
+/** What generated references have in common: the batch, and the Key Columns in the order listed. */
+export interface BatchIdentity {
+	/** Normalized: see `normalizeBatchId`. */
+	batchId: string;
+	keyColumns: string[];
 }
 
-/** What generated references have in common: the batch and the columns of its keys. */
-export interface BatchIdentity {
-	batchId: string;
-	/** Columns by their normalized name, sorted: the order in which they are listed makes no difference. */
-	keyColumns: Map<string, string>;
+/** Blanks, dashes and underscores, however many. */
+const SEPARATORS = /[\s\p{Dash}\p{Pc}]+/gu;
+
+/**
+ * The form in which Batch IDs are compared: `Payroll 2026_11` is `payroll-2026-11`. No separator is removed:
+ * `2026-1-11` is another batch than `2026-11-1`.
+ */
+export function normalizeBatchId(batchId: string): string {
+	return replaceCharacters(normalizeText(batchId).toLowerCase(), SEPARATORS, '-');
 }
 
 /**
@@ -66,11 +72,16 @@ export function parseBatchIdentity(
 	const keyColumns = readStableText(context, PARAMETER.keyColumns, 'Key Columns');
 	if (!keyColumns.ok) return keyColumns;
 	if (isEmpty(batchId.value)) return fail(userMessage('batchIdMissing'));
+	const names = keyColumnNames(keyColumns.value);
+	const unnamed = names.find((name) => normalizeWord(name) === '');
+	if (unnamed !== undefined) {
+		return fail(userMessage('keyColumnUnnamed', { column: showValue(unnamed) }));
+	}
 	const raw: unknown = context.getNodeParameter(PARAMETER.batchId, 0, '', { rawExpressions: true });
 	return ok({
-		identity: { batchId: batchId.value, keyColumns: keyColumnsOf(keyColumns.value) },
-		hints: changesDaily(context, raw, 0)
-			? [userMessage('batchIdChangesDaily', { batchId: showValue(batchId.value) }).message]
+		identity: { batchId: normalizeBatchId(batchId.value), keyColumns: names },
+		hints: dependsOnDate(context, raw, 0)
+			? [userMessage('batchIdDependsOnDate', { batchId: showValue(batchId.value) }).message]
 			: [],
 	});
 }
@@ -106,111 +117,187 @@ function readStableText(context: IExecuteFunctions, path: string, label: string)
 	}
 }
 
-/**
- * Rejects volatile content: references that are generated from it would change between attempts.
- *
- * @param parameters paths and labels of the parameters that the content comes from
- * @returns hints for the user, or why no reference can be generated
- */
-export function validateContent(
-	context: IExecuteFunctions,
-	parameters: Array<{ path: string; label: string }>,
-): Result<string[]> {
-	const hints: string[] = [];
-	for (const { path, label } of parameters) {
-		const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
-		const reason = volatility(context, raw, 0);
-		if (reason)
-			return fail(userMessage('volatileContent', { field: label, reason: reason.message }));
-		if (changesDaily(context, raw, 0)) {
-			hints.push(userMessage('contentChangesDaily', { field: label }).message);
-		}
-	}
-	return ok(hints);
-}
-
 /** Whether Batch ID and Key Columns are still the same as when the rows were read. */
 export function isSameIdentity(context: IExecuteFunctions, earlier: BatchIdentity): boolean {
 	const read = (path: string) => normalizeText(String(context.getNodeParameter(path, 0, '')));
-	const columns = (keys: Map<string, string>) => [...keys.keys()].join();
 	return (
-		read(PARAMETER.batchId) === earlier.batchId &&
-		columns(keyColumnsOf(read(PARAMETER.keyColumns))) === columns(earlier.keyColumns)
+		normalizeBatchId(read(PARAMETER.batchId)) === earlier.batchId &&
+		keyColumnNames(read(PARAMETER.keyColumns)).join() === earlier.keyColumns.join()
 	);
 }
 
-function keyColumnsOf(names: string): Map<string, string> {
-	return new Map(
-		names
-			.split(',')
-			.map((column) => [normalizeWord(column), column.trim()] as const)
-			.filter(([name]) => name !== '')
-			.sort(([a], [b]) => (a < b ? -1 : 1)),
-	);
+/** The listed columns in their order, each once. A comma at the end does not matter. */
+function keyColumnNames(list: string): string[] {
+	const listed = list.split(',').map((name) => name.trim());
+	const names = listed.filter((name) => name !== '');
+	if (names.length === 0 && listed.length > 1) return [list];
+	const words = names.map(normalizeWord);
+	return names.filter((_, index) => words.indexOf(words[index]) === index);
 }
 
-/** The columns of a key and what it is called, for a key column as the user names it. */
-type NameKey = (word: string) => { name: string; headers: string[] } | undefined;
-
-/**
- * Names key columns that hold a field after that field, so that the same payment has the same reference under
- * Spanish and English headers.
- */
-export function keyColumnResolver(
-	fields: Field[],
-	{ columns }: Pick<ColumnMap, 'columns'>,
-): NameKey {
-	const keys = new Map<string, { name: string; headers: string[] }>();
-	for (const field of fields) {
-		const [headers, ...more] = columns.get(field.name) ?? [];
-		// A part of a value, such as one of two last names, is a separate key.
-		if (!headers || more.length) continue;
-		const key = { name: normalizeWord(columnName(field)), headers };
-		for (const word of [key.name, ...headers.map(normalizeWord)]) keys.set(word, key);
-	}
-	return (word) => keys.get(word);
+/** A column of the key. */
+export interface KeyColumn {
+	/** As the user names it. */
+	name: string;
+	/** The headers of the input that it means. */
+	headers: string[];
+	/** The field that it holds: its value counts as the node reads it, not as the cell spells it. */
+	field?: string;
 }
 
 /**
- * The values of the key columns of a row.
+ * Finds the Key Columns in the input. A column that holds a field can also be named as the service names the
+ * field.
  *
- * @param nameKey knows the columns that hold fields; undefined if fields do not come from columns
+ * @param map which columns hold which fields; undefined if fields do not come from columns
+ * @returns the columns in the order listed, or why the key cannot be read
+ */
+export function findKeyColumns(
+	{ keyColumns }: BatchIdentity,
+	rows: IDataObject[],
+	fields: Field[],
+	map?: Pick<ColumnMap, 'columns'>,
+): Result<KeyColumn[]> {
+	const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+	const ofFields = fields.flatMap((field): KeyColumn[] => {
+		const [own, ...parts] = map?.columns.get(field.name) ?? [];
+		// A part of a value, such as one of two last names, is a column like any other.
+		return own && !parts.length
+			? [{ name: columnName(field), headers: own, field: field.name }]
+			: [];
+	});
+	const found: KeyColumn[] = [];
+	for (const name of keyColumns) {
+		const isNamed = (header: string) => normalizeWord(header) === normalizeWord(name);
+		const literal = { name, headers: headers.filter(isNamed) };
+		const column: KeyColumn =
+			ofFields.find((one) => one.headers.some(isNamed)) ??
+			(literal.headers.length ? undefined : ofFields.find((one) => isNamed(one.name))) ??
+			literal;
+		if (column.headers.length === 0) {
+			return fail(
+				userMessage('keyColumnMissing', {
+					column: showValue(name),
+					found: columnsFound(headers),
+				}),
+			);
+		}
+		if (isRowNumber(column, rows, keyColumns.length === 1)) {
+			return fail(userMessage('keyColumnIsRowNumber', { column: showValue(name) }));
+		}
+		if (!found.some((other) => other.headers[0] === column.headers[0]))
+			found.push({ ...column, name });
+	}
+	return ok(found);
+}
+
+/** What people call the number of a row, normalized. */
+const ROW_NUMBER = new Set(['n', 'no', 'nro', 'item', 'fila', 'row', 'rownumber']);
+
+/**
+ * Whether a column numbers the rows. If a row is inserted, those below it get other numbers.
+ *
+ * @param isOnlyOne whether the key has no other column. Together with another, a column that happens to count
+ *   the rows may be meant, such as the months of an employee.
+ */
+function isRowNumber({ headers }: KeyColumn, rows: IDataObject[], isOnlyOne: boolean): boolean {
+	const isCalledSo = headers.some((header) => ROW_NUMBER.has(normalizeWord(header)));
+	if (!isCalledSo && !isOnlyOne) return false;
+	const numbers = rows.map((row) => {
+		const header = headers.find((one) => !isEmpty(cellUnder(row, one)));
+		return header === undefined ? '' : keyText(row[header]);
+	});
+	const filled = numbers.filter((text) => text !== '');
+	if (filled.length < (isCalledSo ? 1 : 2)) return false;
+	return isCalledSo
+		? filled.every((text) => /^\d{1,15}$/.test(text)) && new Set(filled).size === filled.length
+		: numbers.every((text, index) => text === '' || text === String(index + 1));
+}
+
+/**
+ * The key of a row: the values of the Key Columns in their order.
+ *
+ * @param values the row's fields
  * @param errors gets an error if there is no key
  * @returns undefined if there is no key
  */
-export function keyValues(
+export function keyOf(
 	row: IDataObject,
-	{ keyColumns }: BatchIdentity,
-	nameKey: NameKey | undefined,
+	values: Values,
+	columns: KeyColumn[],
 	errors: ValidationError[],
-): Array<[string, string]> | undefined {
-	const keys: Array<[string, string]> = [];
-	for (const [word, column] of keyColumns) {
-		const { name, headers } = nameKey?.(word) ?? {
-			name: word,
-			headers: Object.keys(row).filter((header) => normalizeWord(header) === word),
-		};
+): string[] | undefined {
+	const key: string[] = [];
+	for (const { name, headers, field } of columns) {
 		const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
-		const values = new Set(filled.map((header) => keyText(row[header])));
-		if (values.size !== 1) {
+		const texts = new Set(filled.map((header) => keyText(row[header])));
+		if (texts.size !== 1) {
 			errors.push({
-				field: `Key column ${showValue(column)}`,
-				...(values.size > 1
+				field: `Key column ${showValue(name)}`,
+				...(texts.size > 1
 					? userMessage('columnsDiffer', { columns: headers.map(showValue).join(' and ') })
-					: userMessage(headers.length === 0 ? 'keyMissing' : 'keyEmpty')),
+					: userMessage('keyEmpty')),
 			});
 			return undefined;
 		}
-		keys.push([name, [...values][0]]);
+		const value = field === undefined ? undefined : values[field];
+		key.push(value === undefined ? [...texts][0] : keyText(value));
 	}
-	return keys.sort(([a], [b]) => (a < b ? -1 : 1));
+	return key;
 }
 
 /**
- * The text of a key. It is the same for a date and for the JSON text that n8n makes of the date when it
- * stores an execution (`execution-persistence.js` of n8n), so that a retry has the same references.
+ * The form in which the values of a key are compared. Case, outer blanks and leading zeros do not matter, nor
+ * whether a number is text.
  */
 function keyText(value: unknown): string {
+	return normalizeKey(cellText(value));
+}
+
+/**
+ * The text of a cell. It is the same for a date and for the JSON text that n8n makes of the date when it
+ * stores an execution (`execution-persistence.js` of n8n), so that a retry has the same references.
+ */
+function cellText(value: unknown): string {
 	const json: unknown = JSON.parse(JSON.stringify(value));
-	return typeof json === 'string' ? normalizeText(json) : JSON.stringify(json);
+	return typeof json === 'string' ? json : JSON.stringify(json);
+}
+
+/** The length of a number whose spelling may differ. */
+const MAX_NUMBER_LENGTH = 40;
+
+function normalizeKey(cell: string): string {
+	const text = idempotencyKey(cell);
+	const isNumber = text.length <= MAX_NUMBER_LENGTH;
+	return (isNumber ? /^0*(0|[1-9]\d*)(?:\.0+)?$/.exec(text)?.[1] : undefined) ?? text;
+}
+
+/** The length of the digest of a cell: enough to see that it differs. */
+const DIGEST_LENGTH = 6;
+
+/** Digests of the filled cells of a row, by header. */
+function cellDigests(row: IDataObject): Map<string, string> {
+	const filled = Object.entries(row).filter(([, cell]) => !isEmpty(cell));
+	return new Map(
+		filled.map(([header, cell]) => {
+			const text = normalizeKey(startOf(cellText(cell)));
+			return [header, digest({ cell: [header, text] }).slice(0, DIGEST_LENGTH)];
+		}),
+	);
+}
+
+/** The digests of a row's cells, to find later in which columns another row differs. */
+export function cellsOf(row: IDataObject): string {
+	return [...cellDigests(row).values()].join('');
+}
+
+/** The columns of a row that differ from another row, given by its digests, and may be Key Columns. */
+export function differingColumns(row: IDataObject, otherCells: string): string[] {
+	const others = new Set<string>();
+	for (let at = 0; at < otherCells.length; at += DIGEST_LENGTH) {
+		others.add(otherCells.slice(at, at + DIGEST_LENGTH));
+	}
+	return [...cellDigests(row)]
+		.filter(([header, cell]) => !others.has(cell) && !ROW_NUMBER.has(normalizeWord(header)))
+		.map(([header]) => header);
 }

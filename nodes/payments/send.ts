@@ -163,14 +163,14 @@ class Sending {
 
 	private async request(row: Row): Promise<CreatedResult | UnpaidResult> {
 		const { isTool, endpoint, state, service } = this.batch;
-		const { reference, idempotencyKey, body, itemIndex } = row;
+		const { reference, idempotencyKey, body, cells, itemIndex } = row;
 		for (;;) {
 			const permit = await this.rateLimiter.acquire(() => this.isStopped());
 			if (!permit) {
 				return { ...(this.stopped ?? userMessage('cancelled')), outcome: 'notSent', reference };
 			}
 			const payeeAndAmount = isTool ? payeeAndAmountKey(endpoint, row) : undefined;
-			state.sending(idempotencyKey, itemIndex, { reference, body, payeeAndAmount });
+			state.sending(idempotencyKey, itemIndex, { reference, body, payeeAndAmount, cells });
 			try {
 				const answer = await service.request({ method: 'POST', path: endpoint.path, body });
 				this.rateLimiter.succeeded(permit);

@@ -34,10 +34,14 @@ export function volatility(
 	return times && times.morning !== times.evening ? userMessage('volatileTime') : undefined;
 }
 
-/** Whether the value of an expression changes from day to day. */
-export function changesDaily(context: IExecuteFunctions, raw: unknown, itemIndex: number): boolean {
+/** Whether the value of an expression changes on a later date: tomorrow, next month or next year. */
+export function dependsOnDate(
+	context: IExecuteFunctions,
+	raw: unknown,
+	itemIndex: number,
+): boolean {
 	const times = valuesAtOtherTimes(context, raw, itemIndex);
-	return times !== undefined && times.tomorrow !== times.morning;
+	return times?.later.some((value) => value !== times.morning) ?? false;
 }
 
 /** The value of an expression at other times; undefined if it does not depend on the time. */
@@ -45,7 +49,7 @@ function valuesAtOtherTimes(
 	context: IExecuteFunctions,
 	raw: unknown,
 	itemIndex: number,
-): { morning: string; evening: string; tomorrow: string } | undefined {
+): { morning: string; evening: string; later: string[] } | undefined {
 	if (typeof raw !== 'string' || !codesOf(raw).some((code) => code.search(CLOCK) !== -1)) {
 		return undefined;
 	}
@@ -61,11 +65,13 @@ function valuesAtOtherTimes(
 		return {
 			morning: at('startOf("day")'),
 			evening: at('endOf("day")'),
-			tomorrow: at('plus({ days: 1 }).startOf("day")'),
+			later: ['days', 'months', 'quarters', 'years'].map((unit) =>
+				at(`plus({ ${unit}: 1 }).startOf("day")`),
+			),
 		};
 	} catch {
 		// It cannot be evaluated for another time, so nothing proves that its value stays the same all day.
-		return { morning: 'morning', evening: 'evening', tomorrow: 'tomorrow' };
+		return { morning: 'morning', evening: 'evening', later: ['later'] };
 	}
 }
 

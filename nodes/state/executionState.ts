@@ -9,6 +9,8 @@ export interface SentPayment {
 	requestDigest: string;
 	/** Digest of recipient and amount: equal for other references to the same recipient and amount. */
 	payeeAndAmount?: string;
+	/** Digests of the cells of its row, if its reference was generated from the payee. */
+	cells?: string;
 	/** The run of the node (a loop has many) and the input item that it was sent for. */
 	run: number;
 	item: number;
@@ -36,8 +38,6 @@ interface Stored {
 	transactions?: Record<string, string>;
 	/** The login that the service rejected, in the execution that tried it. */
 	rejectedLogin?: RejectedLogin;
-	/** By content of a payment, and run: how many items had it. */
-	occurrences?: Record<string, Record<string, number>>;
 }
 
 /**
@@ -60,8 +60,6 @@ export class ExecutionState {
 
 	private readonly transactions: Record<string, string>;
 
-	private readonly occurrences: Record<string, Record<string, number>>;
-
 	private readonly stored: Stored;
 
 	/**
@@ -77,7 +75,6 @@ export class ExecutionState {
 		this.payments = stored.payments ??= {};
 		this.items = stored.items ??= {};
 		this.transactions = stored.transactions ??= {};
-		this.occurrences = stored.occurrences ??= {};
 		this.run = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 	}
 
@@ -118,12 +115,14 @@ export class ExecutionState {
 			reference,
 			body,
 			payeeAndAmount,
-		}: { reference: string; body: IDataObject; payeeAndAmount?: string },
+			cells,
+		}: { reference: string; body: IDataObject; payeeAndAmount?: string; cells?: string },
 	): void {
 		this.payments[this.scoped(key)] = {
 			reference,
 			requestDigest: digest(body),
 			...(payeeAndAmount !== undefined && { payeeAndAmount }),
+			...(cells !== undefined && { cells }),
 			run: this.run,
 			item,
 			executionId: this.context.getExecutionId(),
@@ -156,32 +155,6 @@ export class ExecutionState {
 		return rejected?.account === account && rejected.executionId === this.context.getExecutionId()
 			? { code: rejected.code, message: rejected.message }
 			: undefined;
-	}
-
-	/**
-	 * Numbers equal payments, and continues through the runs of a loop.
-	 *
-	 * @param contents the content of each item of this run, in order; undefined for an item that isn't counted
-	 * @returns for each item its number among equal ones, from 1; 0 if it isn't counted
-	 */
-	countOccurrences(contents: Array<string | undefined>): number[] {
-		const own = new Map<string, number>();
-		const numbers = contents.map((content) => {
-			if (content === undefined) return 0;
-			const key = this.scoped(hash(content));
-			const count = (own.get(key) ?? 0) + 1;
-			own.set(key, count);
-			return this.occurrencesBefore(key) + count;
-		});
-		for (const [key, count] of own) (this.occurrences[key] ??= {})[this.run] = count;
-		return numbers;
-	}
-
-	/** How many equal payments the earlier runs had. A retried run counts its own again. */
-	private occurrencesBefore(key: string): number {
-		return Object.entries(this.occurrences[key] ?? {})
-			.filter(([run]) => Number(run) < this.run)
-			.reduce((sum, [, count]) => sum + count, 0);
 	}
 
 	private position(item: number): string {

@@ -37,9 +37,8 @@ const WITHOUT_HINT = new Set([
 	'dryRun',
 	'fileNotStored',
 	// n8n shows or logs the text alone.
-	'batchIdChangesDaily',
-	'contentChangesDaily',
-	'referenceChangesDaily',
+	'batchIdDependsOnDate',
+	'referenceDependsOnDate',
 	'workflowNotSaved',
 	'storeFull',
 	'payAgainIsOn',

@@ -65,119 +65,188 @@ async function read(
 }
 
 const references = (rows: Row[]): string[] => {
-	for (const { errors: errors } of rows) expect(errors).toEqual([]);
+	for (const { errors } of rows) expect(errors).toEqual([]);
 	return rows.map(({ reference }) => reference);
 };
 
 const name = fc.constantFrom('Ana', 'José', 'Núñez', 'O’Brien', 'Ñandú', '李', '😀');
 
+const person = fc.stringMatching(/^[1-9]\d{5,11}$/);
+
 const payment = fc.record({
 	first_name: name,
 	last_name: name,
-	destination_id_number: fc.stringMatching(/^\d{5,12}$/),
 	bank_code: fc.stringMatching(/^0?\d{3}$/),
 	destination_account: fc.stringMatching(/^\d{6,14}$/),
 	cents: fc.integer({ min: 1, max: 10 ** 9 }),
 	description: fc.constantFrom('Salary', 'Bonus'),
+	document_type: fc.constantFrom('', 'national_id', 'CI', 'NIT', 'pasaporte'),
+	country: fc.constantFrom('', 'BO', 'PE', 'Perú'),
 });
 
 type Payment = typeof payment extends fc.Arbitrary<infer One> ? One : never;
 
-/** A few payments, so that equal rows occur. */
-const rows = fc
-	.array(payment, { minLength: 1, maxLength: 5 })
-	.chain((some) => fc.array(fc.constantFrom(...some), { minLength: 1, maxLength: 12 }));
+/** How the rows of a sheet are written. */
+const style = fc.record({
+	zeros: fc.nat(3),
+	isNumber: fc.boolean(),
+	amount: fc.nat(4),
+	isSpanish: fc.boolean(),
+	isReversed: fc.boolean(),
+	note: fc.constantFrom('', 'seen', 'paid 30/11'),
+	row: fc.boolean(),
+});
+
+type Style = typeof style extends fc.Arbitrary<infer One> ? One : never;
 
 const amounts = (cents: number): Array<string | number> => {
 	const text = (cents / 100).toFixed(2);
 	return [text, cents / 100, `${text}00`, ` ${text}`, `0${text}`];
 };
 
-/** The row as in a sheet. `style` decides its spelling, its order and its other columns. */
-const rowOf = ({ cents, ...rest }: Payment, style = 0): IDataObject => {
-	const columns: Array<[string, string | number]> = [
-		...Object.entries(rest),
-		['funding_source', 'balance'],
-		['currency_type', style % 2 ? 'bob' : 'BOB'],
-		['amount', amounts(cents)[style % 5]],
-		...(style % 3 ? ([['note', `seen ${style} times`]] as Array<[string, string]>) : []),
-	];
-	if (style % 7 > 3) columns.reverse();
-	return Object.fromEntries(
-		columns.map(([header, value]) => [
-			style % 4 === 3 ? header.toUpperCase().replaceAll('_', ' ') : header,
-			value,
-		]),
-	);
+const SPANISH: Record<string, string> = {
+	destination_id_number: 'CI',
+	bank_code: 'Código de banco',
+	destination_account: 'N° DE CUENTA',
+	amount: 'Monto',
+	currency_type: 'Moneda',
+	description: 'Glosa',
+	document_type: 'Tipo de documento',
+	country: 'País',
 };
+
+const isSafe = (digits: string) => Number.isSafeInteger(Number(digits));
+
+/** The row of a person in a sheet. */
+const rowOf = (document: string, { cents, ...rest }: Payment, how: Style, at = 0): IDataObject => {
+	const columns: Array<[string, unknown]> = [
+		...Object.entries(rest),
+		[
+			'destination_id_number',
+			how.isNumber && isSafe(document) ? Number(document) : `${'0'.repeat(how.zeros)}${document} `,
+		],
+		['funding_source', 'balance'],
+		['currency_type', how.zeros % 2 ? 'bob' : 'BOB'],
+		['amount', amounts(cents)[how.amount]],
+		...(how.note === '' ? [] : [['note', how.note] as [string, unknown]]),
+		...(how.row ? [['Nro.', at + 1] as [string, unknown]] : []),
+	];
+	if (how.isReversed) columns.reverse();
+	return Object.fromEntries(
+		columns.map(([header, cell]) => [
+			how.isSpanish ? (SPANISH[header] ?? header.toUpperCase().replaceAll('_', ' ')) : header,
+			cell,
+		]),
+	) as IDataObject;
+};
+
+/** A sheet: one row for each person. */
+const people = fc.uniqueArray(person, { minLength: 1, maxLength: 8 });
 
 const batchId = fc.string({ minLength: 1 }).filter((text) => text.trim() !== '');
 
-holds(
-	'reference: differs for each row of a sheet, even for equal rows',
-	fc.asyncProperty(rows, batchId, async (rows, id) => {
-		const given = references(
-			await read(
-				BANK,
-				rows.map((row) => rowOf(row)),
-				{ batchId: id },
-			),
-		);
-		expect(new Set(given).size).toBe(rows.length);
-		for (const reference of given) expect(reference).toMatch(SHAPE.uuid);
-	}),
-	0.5,
+/** The references of people, whatever is paid to them and however the sheet is written. */
+const readSheet = async (
+	documents: string[],
+	paid: Payment[],
+	how: Style,
+	id: string,
+): Promise<string[]> =>
+	references(
+		await read(
+			BANK,
+			documents.map((document, at) => rowOf(document, paid[at % paid.length], how, at)),
+			{ batchId: id },
+		),
+	);
+
+const payments = fc.array(payment, { minLength: 1, maxLength: 3 });
+
+/** Texts that name the same batch. */
+const respelled = fc.constantFrom<(id: string) => string>(
+	(id) => id,
+	(id) => ` ${id}\u00a0`,
+	(id) => id.replaceAll('-', ' – '),
+	(id) => id.replaceAll('-', '_'),
+	(id) => id.replaceAll('-', '\u2011'),
+	(id) => id.toUpperCase(),
+	(id) => id.normalize('NFD'),
 );
 
-holds(
-	'reference: is the same in any spelling of the sheet',
-	fc.asyncProperty(rows, batchId, fc.nat(1000), async (rows, id, style) => {
-		const plain = rows.map((row) => rowOf(row));
-		const other = rows.map((row, index) => rowOf(row, style + index));
-		expect(references(await read(BANK, other, { batchId: ` ${id} ` }))).toEqual(
-			references(await read(BANK, plain, { batchId: id })),
-		);
-	}),
-	0.5,
-);
+const words = fc
+	.array(fc.constantFrom('payroll', 'nómina', '2026', '11', '1', 'a'), {
+		minLength: 1,
+		maxLength: 4,
+	})
+	.map((some) => some.join('-'));
 
 holds(
-	'reference: is the same in another order of the sheet, or in a part of it',
+	'reference: is the same for the same payee, whatever else a row says and however it is written',
 	fc.asyncProperty(
-		rows.chain((rows) => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows))),
-		batchId,
-		async ([rows, some], id) => {
-			const whole = references(
-				await read(
-					BANK,
-					rows.map((row) => rowOf(row)),
-					{ batchId: id },
-				),
-			);
-			const part = references(
-				await read(
-					BANK,
-					some.map((row) => rowOf(row)),
-					{ batchId: id },
-				),
-			);
-			expect(whole).toEqual(expect.arrayContaining(part));
-			if (some.length === rows.length) expect([...part].sort()).toEqual([...whole].sort());
+		people,
+		fc.tuple(payments, payments),
+		fc.tuple(style, style),
+		words,
+		respelled,
+		async (documents, [paid, corrected], [plain, other], id, respell) => {
+			const first = await readSheet(documents, paid, plain, id);
+			expect(new Set(first).size).toBe(documents.length);
+			for (const reference of first) expect(reference).toMatch(SHAPE.uuid);
+			expect(await readSheet(documents, corrected, other, respell(id))).toEqual(first);
 		},
 	),
 	0.5,
 );
 
 holds(
-	'reference: differs for each row of another batch',
+	'reference: is the same in another order of the sheet, or in a part of it',
 	fc.asyncProperty(
-		rows,
-		fc.uniqueArray(batchId, { minLength: 2, maxLength: 2, selector: (id) => id.trim() }),
-		async (rows, [a, b]) => {
-			const items = rows.map((row) => rowOf(row));
-			const first = references(await read(BANK, items, { batchId: a }));
-			const second = new Set(references(await read(BANK, items, { batchId: b })));
+		people.chain((some) => fc.tuple(fc.constant(some), fc.shuffledSubarray(some))),
+		payments,
+		style,
+		batchId,
+		async ([all, some], paid, how, id) => {
+			const whole = await readSheet(all, paid, how, id);
+			const part = await readSheet(some, paid, how, id);
+			expect(part).toEqual(some.map((document) => whole[all.indexOf(document)]));
+		},
+	),
+	0.5,
+);
+
+holds(
+	'reference: differs for each payee of another batch',
+	fc.asyncProperty(
+		people,
+		payments,
+		style,
+		fc.uniqueArray(words, { minLength: 2, maxLength: 2 }),
+		async (documents, paid, how, [a, b]) => {
+			const first = await readSheet(documents, paid, how, a);
+			const second = new Set(await readSheet(documents, paid, how, b));
 			expect(first.filter((reference) => second.has(reference))).toEqual([]);
+		},
+	),
+	0.5,
+);
+
+holds(
+	'reference: a further row of a payee has none and is an error, wherever it is',
+	fc.asyncProperty(
+		people.chain((some) => fc.array(fc.constantFrom(...some), { minLength: 1, maxLength: 12 })),
+		fc.array(fc.tuple(payment, style), { minLength: 12, maxLength: 12 }),
+		async (documents, rows) => {
+			// The headers of one file are all of one kind.
+			const [[, { isSpanish }]] = rows;
+			const items = documents.map((document, at) =>
+				rowOf(document, rows[at][0], { ...rows[at][1], isSpanish }, at),
+			);
+			const all = await read(BANK, items, { batchId: 'b' });
+			for (const [at, document] of documents.entries()) {
+				const isFirst = documents.indexOf(document) === at;
+				expect(all[at].errors).toHaveLength(isFirst ? 0 : 1);
+				expect(all[at].reference === '').toBe(!isFirst);
+			}
 		},
 	),
 	0.5,
@@ -195,33 +264,79 @@ const cell = fc.oneof(
 /** A cell after n8n has stored the execution. */
 const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
+/** What a key is compared by, written independently of the node. */
+function comparable(value: unknown): string {
+	const json = stored(value);
+	const text = (typeof json === 'string' ? json : JSON.stringify(json)).trim().toLowerCase();
+	return /^\d{1,40}(\.0+)?$/.test(text) ? String(BigInt(text.split('.')[0])) : text;
+}
+
+const keyRow = (cells: Record<string, unknown>, image: string): IDataObject =>
+	({
+		...cells,
+		image,
+		asset_deposit: 'USDC',
+		blockchain: 'Polygon',
+		funding_source: 'balance',
+	}) as IDataObject;
+
 holds(
-	'reference: depends on the cells of key columns alone, whatever their type',
+	'reference: depends on the cells of key columns alone, whatever their type and the name of the column',
 	fc.asyncProperty(
-		fc.uniqueArray(cell, {
-			maxLength: 8,
-			selector: (value) => {
-				const json = stored(value);
-				return typeof json === 'string' ? json.trim() : JSON.stringify(json);
-			},
-		}),
+		fc.uniqueArray(cell, { maxLength: 8, selector: comparable }),
 		batchId,
 		fc.nat(1000),
-		async (keys, id, style) => {
-			const qr = (key: unknown, index: number): IDataObject => ({
-				'Order ID': key as string,
-				image: `code ${index * style}`,
-				asset_deposit: 'USDC',
-				blockchain: 'Polygon',
-				funding_source: 'balance',
-			});
-			const parameters = { batchId: id, keyColumns: 'order_id' };
-			const given = references(await read(QR, keys.map(qr), parameters));
+		async (keys, id, number) => {
+			const qr = (header: string, key: unknown, index: number): IDataObject =>
+				keyRow({ [header]: key, kind: 'x' }, `code ${index * number}`);
+			const given = references(
+				await read(
+					QR,
+					keys.map((key, index) => qr('Order ID', key, index)),
+					{ batchId: id, keyColumns: 'order_id, kind' },
+				),
+			);
 			expect(new Set(given).size).toBe(keys.length);
 			for (const reference of given) expect(reference).toMatch(SHAPE.hex32);
 
-			const again = keys.map((key) => qr(stored(key), style)).reverse();
-			expect(references(await read(QR, again, parameters)).reverse()).toEqual(given);
+			const again = keys.map((key) => qr('Pedido', stored(key), number)).reverse();
+			const renamed = { batchId: id, keyColumns: 'Pedido, kind' };
+			expect(references(await read(QR, again, renamed)).reverse()).toEqual(given);
+		},
+	),
+	0.5,
+);
+
+holds(
+	'reference: is the same for a key in another spelling, and differs for other values of two columns',
+	fc.asyncProperty(
+		fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.stringMatching(/^[a-z]\d?$/)), {
+			minLength: 1,
+			maxLength: 8,
+			selector: ([number, code]) => `${number} ${code}`,
+		}),
+		fc.nat(3),
+		async (keys, zeros) => {
+			const parameters = { batchId: 'b', keyColumns: 'Code, Number' };
+			const given = references(
+				await read(
+					QR,
+					keys.map(([Number, Code]) => keyRow({ Number, Code }, 'code')),
+					parameters,
+				),
+			);
+			expect(new Set(given).size).toBe(keys.length);
+			const respelledKeys = keys.map(([number, code]) =>
+				keyRow(
+					{
+						NUMBER: `${'0'.repeat(zeros)}${number}.0 `,
+						note: zeros,
+						code: ` ${code.toUpperCase()}`,
+					},
+					`code ${zeros}`,
+				),
+			);
+			expect(references(await read(QR, respelledKeys, parameters))).toEqual(given);
 		},
 	),
 	0.5,

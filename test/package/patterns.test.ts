@@ -182,6 +182,13 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 			['Date.now'],
 			['$nowa'],
 		],
+	[String.raw`/[\s\p{Dash}\p{Pc}]+/gu`]: [['-'], ['-a']],
+	[String.raw`/^\d{1,15}$/`]: [['1']],
+	[String.raw`/^0*(0|[1-9]\d*)(?:\.0+)?$/`]: [
+		['0', 'x'],
+		['1', 'x'],
+		['0', 'x', '1.'],
+	],
 	// webhooks/ and operations
 	[String.raw`/^[0-9a-f]{64}$/`]: [['a']],
 	[String.raw`/^[\w-]+$/`]: [['a', '.']],

@@ -240,13 +240,11 @@ export interface Kept {
 	items: Record<string, string>;
 	/** By endpoint and transaction: the reference. */
 	transactions: Record<string, string>;
-	/** By endpoint and digest of the content: how many rows had it, by run. */
-	occurrences: Record<string, Record<string, number>>;
 }
 
 export function kept({ run }: RunResult, name = NODE_NAME): Kept {
 	const context = run.data.executionData?.contextData[`node:${name}`] as Partial<Kept> | undefined;
-	return { payments: {}, items: {}, transactions: {}, occurrences: {}, ...context };
+	return { payments: {}, items: {}, transactions: {}, ...context };
 }
 
 /** The outcomes that are kept with the execution, by reference. */

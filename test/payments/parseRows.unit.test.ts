@@ -17,7 +17,10 @@ const description = '';
 
 const ENDPOINT = {
 	path: '/pay',
-	reference: { field: 'externalReference', form: 'uuid' },
+	name: 'Pay',
+	reference: { field: 'externalReference', form: 'uuid', payeeField: 'account' },
+	payee: ({ account }) =>
+		account === undefined ? undefined : { name: '', id: String(account), account: '' },
 	fields: [
 		choiceField({
 			name: 'speed',
@@ -93,6 +96,7 @@ function contextOf(
 		evaluateExpression: evaluate,
 		getContext: () => kept,
 		getInputData: () => items.map((json) => ({ json })),
+		getExecutionId: () => '1',
 		getNode: () => ({ type }),
 		isToolExecution,
 		getNodeParameter(
@@ -501,7 +505,7 @@ describe('given references', () => {
 		expect(errorTexts(batch)).toEqual([[]]);
 	});
 
-	test('warns about a reference that changes tomorrow, and continues', async () => {
+	test('warns about a reference that depends on the date, and continues', async () => {
 		const batch = await given(
 			new Expression('={{ $today.toISODate() }}', () => '2026-11-23'),
 			[{}],
@@ -510,7 +514,7 @@ describe('given references', () => {
 		expect(batch).toMatchObject({
 			rejection: undefined,
 			hints: [
-				'External Reference depends on today’s date. Tomorrow the same items would have other references and would be new payments.',
+				'External Reference depends on the date. When it changes, the same items have other references and are new payments.',
 			],
 		});
 		expect(errorTexts(batch)).toEqual([[]]);
@@ -600,24 +604,19 @@ describe('given references', () => {
 describe('generated references', () => {
 	const PARAMETERS = { ...COLUMNS, ...GENERATED };
 
-	const CONTENT = JSON.stringify({
-		account: 'A-1',
-		transaction: { amount: 10.5, currency: 'BOB' },
-	});
+	const ofPayee = (account: string, { batchId = 'payroll' } = {}): string =>
+		generatedReference(['/pay', batchId, account], 'uuid');
 
-	const ofContent = (number: number, { batchId = 'payroll', content = CONTENT } = {}): string =>
-		generatedReference(['/pay', batchId, 'content', content, number], 'uuid');
+	const ofKeys = (...keys: string[]): string =>
+		generatedReference(['/pay', 'payroll', keys], 'uuid');
 
-	const ofKeys = (...keys: Array<[string, string]>): string =>
-		generatedReference(['/pay', 'payroll', 'keys', keys], 'uuid');
+	const DISTINGUISH =
+		'Remove the row if it was copied. If both are due, add a column to Key Columns that distinguishes them and never changes, such as an invoice number. If rows of this batch were already sent, keep Key Columns as they are: pay this row alone, with another Batch ID.';
 
-	test('generates references from the content, and numbers equal payments', async () => {
-		const other = JSON.stringify({
-			account: 'A-2',
-			transaction: { amount: 10.5, currency: 'BOB' },
-		});
-		const batch = await read([bare(), bare({ account: 'A-2' }), bare({ extra: 1 })], PARAMETERS);
-		const expected = [ofContent(1), ofContent(1, { content: other }), ofContent(2)];
+	test('generates references from the payee alone', async () => {
+		const items = [bare(), bare({ account: 'A-2', amount: '7', note: 'Bonus', extra: 1 })];
+		const batch = await read(items, PARAMETERS);
+		const expected = [ofPayee('A-1'), ofPayee('A-2')];
 		expect(referencesOf(batch)).toEqual(expected);
 		expect(rowsOf(batch).map(({ idempotencyKey: key }) => key)).toEqual(expected);
 		expect(rowsOf(batch)[0].body).toEqual({
@@ -626,7 +625,10 @@ describe('generated references', () => {
 			external_reference: expected[0],
 		});
 		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: false });
-		expect(errorTexts(batch)).toEqual([[], [], []]);
+		expect(errorTexts(batch)).toEqual([[], []]);
+
+		const corrected = [bare({ amount: '9', currency: 'USD', note: 'x' }), bare({ account: 'A-2' })];
+		expect(referencesOf(await read(corrected, PARAMETERS))).toEqual(expected);
 	});
 
 	test('generates references in the form that the endpoint allows', async () => {
@@ -635,70 +637,192 @@ describe('generated references', () => {
 			reference: { ...ENDPOINT.reference, form: 'hex32' },
 		};
 		expect(referencesOf(await read([bare()], PARAMETERS, { endpoint }))).toEqual([
-			ofContent(1).replaceAll('-', ''),
+			ofPayee('A-1').replaceAll('-', ''),
 		]);
 	});
 
-	test('generates no reference for an invalid row, and does not count it', async () => {
-		const batch = await read([bare(), bare({ amount: 'all' }), bare()], PARAMETERS);
-		expect(referencesOf(batch)).toEqual([ofContent(1), '', ofContent(2)]);
+	test('compares Batch IDs in spite of their separators and letter case', async () => {
+		const batch = await read([bare()], { ...PARAMETERS, batchId: ' Pay_ROLL 11' });
+		expect(referencesOf(batch)).toEqual([ofPayee('A-1', { batchId: 'pay-roll-11' })]);
+	});
+
+	test('generates the reference of an invalid row if its payee is known', async () => {
+		const items = [bare({ amount: 'all' }), bare({ account: '' })];
+		const batch = await read(items, PARAMETERS);
+		expect(referencesOf(batch)).toEqual([ofPayee('A-1'), '']);
 		expect(rowsOf(batch)[1].values).not.toHaveProperty('externalReference');
 	});
 
-	test('continues numbering in the runs of a loop, separately for each batch', async () => {
-		const kept = {};
-		const run = async (number: number, batchId: string) =>
-			referencesOf(
-				await read([bare()], { ...PARAMETERS, batchId }, { kept, evaluate: () => number }),
-			);
-		expect(await run(0, 'payroll')).toEqual([ofContent(1)]);
-		expect(await run(1, 'payroll')).toEqual([ofContent(2)]);
-		expect(await run(2, 'bonus')).toEqual([ofContent(1, { batchId: 'bonus' })]);
+	test('rejects each further row of a payee, and names the columns that distinguish them', async () => {
+		const items = [
+			bare({ 'Nro.': 1, Invoice: 'F-1' }),
+			bare({ 'Nro.': 2, account: 'A-2' }),
+			bare({ 'Nro.': 3, Invoice: 'F-2', amount: '11' }),
+			bare({ 'Nro.': 4, Invoice: 'f-1', amount: 'all' }),
+			bare({ 'Nro.': 5, Invoice: 'F-1' }),
+		];
+		const batch = await read(items, PARAMETERS);
+		const error = { field: 'Account', value: '"A-1"', hint: DISTINGUISH };
+		const SAME = 'is the same as in row 1 (item 0)';
+		expect(errorsOf(batch)).toEqual([
+			[],
+			[],
+			[
+				{
+					...error,
+					code: 'secondRow',
+					message: `${SAME}. The rows differ in "amount" and "Invoice"`,
+				},
+			],
+			[
+				expect.objectContaining({ field: 'Amount' }),
+				{ ...error, code: 'secondRow', message: `${SAME}. The rows differ in "amount"` },
+			],
+			[{ ...error, code: 'copiedRow', message: `${SAME}, and so is every other column` }],
+		]);
+		expect(referencesOf(batch)).toEqual([ofPayee('A-1'), ofPayee('A-2'), '', '', '']);
+		expect(rowsOf(batch).map(({ idempotencyKey: key }) => key)).toEqual(referencesOf(batch));
+		for (const { body, values } of rowsOf(batch).slice(2)) {
+			expect(body).not.toHaveProperty('external_reference');
+			expect(values).not.toHaveProperty('externalReference');
+		}
+	});
+
+	test('names a limited number of columns in which two rows differ', async () => {
+		const wide = (cell: number) =>
+			bare(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`column ${at}`, cell])));
+		const [, [error]] = errorsOf(await read([wide(1), wide(2)], PARAMETERS));
+		expect(error.message).toMatch(/"column 6" and "column 7"$/);
+	});
+
+	describe('in the runs of a loop', () => {
+		/** Reads a row in a run, and sends it if it is valid. */
+		const payInRuns = () => {
+			const kept = {};
+			return async (
+				run: number,
+				row: IDataObject,
+				{ isSent = true, ...parameters }: { isSent?: boolean } & Record<string, unknown> = {},
+			): Promise<string[][]> => {
+				const around = { kept, evaluate: () => run };
+				const items = [row];
+				const batch = await read(items, { ...PARAMETERS, ...parameters }, around);
+				const [{ errors, idempotencyKey: key, ...sent }] = rowsOf(batch);
+				const state = new ExecutionState(contextOf(items, {}, around), '/pay');
+				if (isSent && !errors.length) state.sending(key, 0, sent);
+				return errorTexts(batch);
+			};
+		};
+
+		test('rejects a second row of a payee that an earlier run sent', async () => {
+			const pay = payInRuns();
+			expect(await pay(0, bare({ Invoice: 'F-1' }))).toEqual([[]]);
+			expect(await pay(1, bare({ account: 'A-2' }))).toEqual([[]]);
+			expect(await pay(2, bare({ Invoice: 'F-2' }))).toEqual([
+				[
+					'Account ("A-1") is the same as in row 1 (item 0) of run 1 of this node. The rows differ in "Invoice"',
+				],
+			]);
+			expect(await pay(3, bare({ Invoice: 'F-1' }))).toEqual([
+				[
+					'Account ("A-1") is the same as in row 1 (item 0) of run 1 of this node, and so is every other column',
+				],
+			]);
+			expect(await pay(4, bare(), { batchId: 'bonus' })).toEqual([[]]);
+		});
+
+		test('compares the runs of a loop as numbers, of which it may have more than ten', async () => {
+			const pay = payInRuns();
+			expect(await pay(2, bare())).toEqual([[]]);
+			expect(await pay(10, bare())).toEqual([
+				[expect.stringContaining('of run 3 of this node, and so is every other column')],
+			]);
+		});
+
+		test('accepts a row again that no earlier run sent, or that this run sent', async () => {
+			const pay = payInRuns();
+			expect(await pay(0, bare(), { isSent: false })).toEqual([[]]);
+			expect(await pay(1, bare())).toEqual([[]]);
+			expect(await pay(1, bare())).toEqual([[]]);
+		});
+
+		test('accepts a repeated key, which is the same payment', async () => {
+			const pay = payInRuns();
+			const keyed = { keyColumns: 'Invoice' };
+			expect(await pay(0, bare({ Invoice: 'F-1' }), keyed)).toEqual([[]]);
+			expect(await pay(1, bare({ Invoice: 'F-1' }), keyed)).toEqual([[]]);
+		});
 	});
 
 	test('ignores a column or hidden field of references if they are generated', async () => {
 		const hidden = new Expression('={{ Math.random() }}', () => 'old');
-		expect(referencesOf(await read([cells('old')], PARAMETERS))).toEqual([ofContent(1)]);
+		expect(referencesOf(await read([cells('old')], PARAMETERS))).toEqual([ofPayee('A-1')]);
 		const batch = await read([{}], { ...FIELDS, ...GENERATED, externalReference: hidden });
 		expect(batch.rejection).toBeUndefined();
-		expect(referencesOf(batch)).toEqual([ofContent(1)]);
+		expect(referencesOf(batch)).toEqual([ofPayee('A-1')]);
 	});
 
-	test('generates references from key columns alone, which distinguish the rows', async () => {
-		const items = [bare({ id: 'E-1' }), bare({ id: 'E-2' })];
-		const batch = await read(items, { ...PARAMETERS, keyColumns: 'ID' });
-		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), ofKeys(['id', 'E-2'])]);
+	test('generates references from the values of the key columns, in the order listed', async () => {
+		const items = [bare({ id: 'E-1', month: 11 }), bare({ id: 'E-2', month: 11 })];
+		const batch = await read(items, { ...PARAMETERS, keyColumns: 'Month, ID' });
+		expect(referencesOf(batch)).toEqual([ofKeys('11', 'e-1'), ofKeys('11', 'e-2')]);
 		expect(batch).toMatchObject({ rejection: undefined, hints: [], hasUniqueKeys: true });
+		const renamed = [bare({ Code: 'E-1', month: 11 }), bare({ Code: 'E-2', month: 11 })];
+		expect(referencesOf(await read(renamed, { ...PARAMETERS, keyColumns: 'Month, Code' }))).toEqual(
+			referencesOf(batch),
+		);
 	});
 
-	test('uses the field name of a key column that is a field', async () => {
+	test('reads a key column that is a field as the field', async () => {
 		const { amount: sum, ...rest } = bare();
 		const items = [{ ...rest, Monto: sum }];
 		const keyed = { ...GENERATED, keyColumns: 'Monto' };
-		expect(referencesOf(await read(items, { ...COLUMNS, ...keyed }))).toEqual([
-			ofKeys(['amount', '10.50']),
-		]);
-		expect(referencesOf(await read(items, { ...FIELDS, ...keyed }))).toEqual([
-			ofKeys(['monto', '10.50']),
-		]);
+		expect(referencesOf(await read(items, { ...COLUMNS, ...keyed }))).toEqual([ofKeys('10.5')]);
+		expect(referencesOf(await read(items, { ...FIELDS, ...keyed }))).toEqual([ofKeys('10.50')]);
 	});
 
 	test('generates no reference for a row with an empty key column', async () => {
 		const items = [bare({ id: 'E-1' }), bare({ id: '' })];
 		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' });
-		expect(referencesOf(batch)).toEqual([ofKeys(['id', 'E-1']), '']);
+		expect(referencesOf(batch)).toEqual([ofKeys('e-1'), '']);
 		expect(errorTexts(batch)).toEqual([[], ['Key column "id" () is empty']]);
 	});
 
-	test('reports a duplicate reference under its parameter if it is no field', async () => {
-		const fields = ENDPOINT.fields.filter(({ name }) => name !== 'externalReference');
-		const items = [bare({ id: 'E-1' }), bare({ id: 'E-1' })];
-		const endpoint = { ...ENDPOINT, fields };
-		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' }, { endpoint });
+	test('rejects a row that repeats a key, and names the columns in which it differs', async () => {
+		const items = [bare({ id: 'E-1' }), bare({ id: 'e-1', Invoice: 'F-2' }), bare({ id: 'E-1' })];
+		const batch = await read(items, { ...PARAMETERS, keyColumns: 'id' });
 		expect(errorTexts(batch)).toEqual([
 			[],
-			[`externalReference ("${ofKeys(['id', 'E-1'])}") is the same as in row 1 (item 0)`],
+			['Key Columns () is the same as in row 1 (item 0). The rows differ in "Invoice"'],
+			['Key Columns () is the same as in row 1 (item 0), and so is every other column'],
 		]);
+		expect(referencesOf(batch)).toEqual([ofKeys('e-1'), '', '']);
+	});
+
+	test.each([
+		['gone', 'keyColumnMissing'],
+		['id, #', 'keyColumnUnnamed'],
+		['Nro.', 'keyColumnIsRowNumber'],
+	])('rejects the batch for the key columns %j', async (keyColumns, code) => {
+		const items = [bare({ id: 'E-1', 'Nro.': 1 }), bare({ id: 'E-2', 'Nro.': 2 })];
+		const batch = await read(items, { ...PARAMETERS, keyColumns });
+		expect(batch.rejection?.code).toBe(code);
+		expect(referencesOf(batch)).toEqual(['', '']);
+	});
+
+	test('needs key columns if the endpoint names no payee', async () => {
+		const endpoint: MoneyEndpoint = {
+			...ENDPOINT,
+			reference: { field: 'externalReference', form: 'uuid' },
+		};
+		expect((await read([bare()], PARAMETERS, { endpoint })).rejection).toMatchObject({
+			code: 'keyColumnsNeeded',
+			message: 'Pay needs Key Columns to generate references, because its rows name no payee',
+		});
+		const keyed = { ...PARAMETERS, keyColumns: 'id' };
+		const batch = await read([bare({ id: 'E-1' })], keyed, { endpoint });
+		expect(batch.rejection).toBeUndefined();
+		expect(referencesOf(batch)).toEqual([ofKeys('e-1')]);
 	});
 
 	test('rejects generated references without a Batch ID', async () => {
@@ -713,18 +837,17 @@ describe('generated references', () => {
 	});
 
 	test.each<[string, string, Record<string, unknown>]>([
-		['a field', 'account', FIELDS],
-		['an additional field', 'additionalFields.note', FIELDS],
-		['a default value', 'defaultValues.note', COLUMNS],
-	])('rejects generated references if %s is random', async (_, path, source) => {
+		['field', 'account', FIELDS],
+		['default value', 'defaultValues.account', COLUMNS],
+	])('rejects generated references if the payee is a random %s', async (_, path, source) => {
 		const chance = new Expression('={{ Math.random() }}', () => '1');
 		const parameters = { ...source, ...GENERATED, [path]: chance };
-		const label = path.endsWith('note') ? 'Note' : 'Account';
 		const batch = await read([bare()], parameters);
 		expect(batch).toMatchObject({
 			rejection: {
-				code: 'volatileContent',
-				message: `${label} is random, so it changes whenever the rows run again, and the reference is generated from it`,
+				code: 'volatilePayee',
+				message:
+					'Account is random, so it changes whenever the rows run again, and the reference is generated from it',
 			},
 			hints: [],
 			hasUniqueKeys: true,
@@ -733,38 +856,33 @@ describe('generated references', () => {
 
 		const keyed = await read([bare({ id: 'E-1' })], { ...parameters, keyColumns: 'id' });
 		expect(keyed.rejection).toBeUndefined();
-		expect(referencesOf(keyed)).toEqual([ofKeys(['id', 'E-1'])]);
+		expect(referencesOf(keyed)).toEqual([ofKeys('e-1')]);
 	});
 
 	test.each<[string, string, Record<string, unknown>]>([
 		['is not sent', 'speed', FIELDS],
-		['belongs to the other mapping mode', 'defaultValues.note', FIELDS],
+		['belongs to the other mapping mode', 'defaultValues.account', FIELDS],
 		['belongs to the fields', 'account', COLUMNS],
-		['belongs to the additional fields', 'additionalFields.note', COLUMNS],
+		['is not of the payee', 'additionalFields.note', FIELDS],
+		['is a default value of another field', 'defaultValues.note', COLUMNS],
 		['is the reference itself', 'externalReference', FIELDS],
 	])('allows a random parameter that %s', async (_, path, source) => {
 		const chance = new Expression('={{ Math.random() }}', () => 'slow');
 		const batch = await read([bare()], { ...source, ...GENERATED, [path]: chance });
 		expect(batch.rejection).toBeUndefined();
-		expect(referencesOf(batch)).toEqual([ofContent(1)]);
+		expect(referencesOf(batch)).toEqual([ofPayee('A-1')]);
 	});
 
-	test('warns about values that change tomorrow, the Batch ID before the content', async () => {
-		const today = (raw: string) => new Expression(raw, () => '2026-11-23');
+	test('warns about a Batch ID that depends on the date', async () => {
+		const batchId = new Expression('={{ $today.toISODate() }}', () => '2026-11-23');
 		const batch = await read(
 			[{}],
-			{
-				...FIELDS,
-				...GENERATED,
-				batchId: today('={{ $today.toISODate() }}'),
-				account: today('={{ $today.toISODate() }}'),
-			},
+			{ ...FIELDS, ...GENERATED, batchId },
 			{ evaluate: (code) => (code.includes('plus(') ? '2026-11-24' : '2026-11-23') },
 		);
 		expect(batch.rejection).toBeUndefined();
 		expect(batch.hints).toEqual([
-			expect.stringMatching(/^Batch ID is "2026-11-23" today/),
-			expect.stringMatching(/^Account depends on today’s date/),
+			expect.stringMatching(/^Batch ID depends on the date: now it is "2026-11-23"/),
 		]);
 	});
 
@@ -793,7 +911,7 @@ describe('generated references', () => {
 			code: 'toolNeedsReference',
 			message: 'An AI agent has to give each payment a reference',
 		});
-		expect(referencesOf(batch)).toEqual([ofContent(1)]);
+		expect(referencesOf(batch)).toEqual([ofPayee('A-1')]);
 		expect((await read([cells('r-1')], COLUMNS, around)).rejection).toBeUndefined();
 	});
 });

@@ -1,21 +1,23 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { amount } from '../../nodes/fields/validators';
+import type { Values } from '../../nodes/fields/validators';
 import type { ValidationError } from '../../nodes/fields/validateFields';
+import type { UserMessage } from '../../nodes/service/messages';
 import { amountField, textField } from '../../nodes/fields/field';
 import {
-	validateContent,
-	canonicalContent,
+	cellsOf,
+	differingColumns,
+	findKeyColumns,
 	generatedReference,
 	isSameIdentity,
-	keyColumnResolver,
-	keyValues,
+	keyOf,
+	normalizeBatchId,
 	parseBatchIdentity,
 	type BatchIdentity,
+	type KeyColumn,
 } from '../../nodes/payments/reference';
 import { contextOf } from './evaluated';
-
-const TODAY = '={{ $now.toFormat("yyyy-MM-dd") }}';
 
 describe('generated references', () => {
 	// Computed by another implementation of RFC 9562, from the namespace and the parts as JSON.
@@ -29,14 +31,24 @@ describe('generated references', () => {
 	});
 });
 
-test('normalizes letters and blanks in the content of a payment', () => {
-	const body = {
-		name: ' José\u00a0 Núñez '.normalize('NFD'),
-		transaction: { amount: 10.5, sent: true, note: null, list: [' a '] },
-	};
-	expect(canonicalContent(body)).toBe(
-		'{"name":"José Núñez","transaction":{"amount":10.5,"sent":true,"note":null,"list":["a"]}}',
-	);
+describe('the Batch ID', () => {
+	test.each([
+		['payroll-2026-11', 'payroll-2026-11'],
+		[' Payroll  2026_11 ', 'payroll-2026-11'],
+		['PAYROLL – 2026‑11', 'payroll-2026-11'],
+		['payroll−2026—11', 'payroll-2026-11'],
+		['payroll__2026＿-\u00a011', 'payroll-2026-11'],
+		['Nómina\u200b mayo'.normalize('NFD'), 'nómina-mayo'],
+		['2026-1-11', '2026-1-11'],
+		['2026-11-1', '2026-11-1'],
+		['202611', '202611'],
+		['payroll-', 'payroll-'],
+		['-payroll', '-payroll'],
+		['a.b/c', 'a.b/c'],
+	])('compares %j as %j', (batchId, text) => {
+		expect(normalizeBatchId(batchId)).toBe(text);
+		expect(normalizeBatchId(text)).toBe(text);
+	});
 });
 
 describe('the identity of a batch', () => {
@@ -44,29 +56,38 @@ describe('the identity of a batch', () => {
 		const given = parseBatchIdentity(contextOf(parameters, items));
 		if (!given.ok) return given.error;
 		const { identity, hints } = given.value;
-		return { batchId: identity.batchId, keys: [...identity.keyColumns], hints };
+		return { ...identity, hints };
 	};
 
-	test('identifies a batch by its Batch ID and sorted key columns', () => {
-		const keyColumns = ' Month,Employee ID , ,áccount,- ';
+	test('identifies a batch by its Batch ID and its key columns in the order listed', () => {
+		const keyColumns = ' Month,Employee ID , ,áccount,';
 		expect(read({ batchId: ' Nómina\u00a0 mayo'.normalize('NFD'), keyColumns })).toEqual({
-			batchId: 'Nómina mayo',
-			keys: [
-				['account', 'áccount'],
-				['employeeid', 'Employee ID'],
-				['month', 'Month'],
-			],
+			batchId: 'nómina-mayo',
+			keyColumns: ['Month', 'Employee ID', 'áccount'],
 			hints: [],
 		});
 	});
 
 	test('identifies a batch without key columns', () => {
-		expect(read({ batchId: 'b-1' })).toEqual({ batchId: 'b-1', keys: [], hints: [] });
+		expect(read({ batchId: 'b-1' })).toEqual({ batchId: 'b-1', keyColumns: [], hints: [] });
 	});
 
-	test('reads a repeated key column once, in its last spelling', () => {
-		expect(read({ batchId: 'b-1', keyColumns: 'Month, month' })).toMatchObject({
-			keys: [['month', 'month']],
+	test('reads a repeated key column once, where it is first', () => {
+		expect(read({ batchId: 'b-1', keyColumns: 'Month, id, month' })).toMatchObject({
+			keyColumns: ['Month', 'id'],
+		});
+	});
+
+	test.each([
+		['#', '"#"'],
+		['id, -', '"-"'],
+		[',', '","'],
+		[' , , ', '", ,"'],
+		['={{ "°" }}', '"°"'],
+	])('rejects the key columns %j, of which one has no name', (keyColumns, shown) => {
+		expect(read({ batchId: 'b-1', keyColumns })).toMatchObject({
+			code: 'keyColumnUnnamed',
+			message: `Key Columns has ${shown}, which has no letter or digit`,
 		});
 	});
 
@@ -87,8 +108,8 @@ describe('the identity of a batch', () => {
 	])('accepts %s as the Batch ID', (_, batchId, text) => {
 		const row = { month: 11, no: 7 };
 		expect(read({ batchId: batchId as string }, [row, row])).toEqual({
-			batchId: text,
-			keys: [],
+			batchId: normalizeBatchId(text),
+			keyColumns: [],
 			hints: [],
 		});
 	});
@@ -109,15 +130,18 @@ describe('the identity of a batch', () => {
 		});
 	});
 
-	test('warns that a Batch ID with today’s date changes tomorrow', () => {
-		expect(read({ batchId: `=payroll-${TODAY.slice(1)}` })).toMatchObject({
-			hints: [
-				expect.stringMatching(
-					/^Batch ID is "payroll-\d{4}-\d\d-\d\d" today and changes tomorrow\. The same rows would then be new payments\.$/,
-				),
-			],
-		});
-	});
+	test.each(['yyyy-MM-dd', 'yyyy-MM', 'yyyy'])(
+		'warns that a Batch ID with the date in the form %s changes',
+		(form) => {
+			expect(read({ batchId: `=Pay_{{ $now.toFormat("${form}") }}` })).toMatchObject({
+				hints: [
+					expect.stringMatching(
+						/^Batch ID depends on the date: now it is "Pay_\d{4}[-\d]*"\. When it changes, the same rows are new payments\. To finish this batch later, enter "Pay_\d{4}[-\d]*" as text\.$/,
+					),
+				],
+			});
+		},
+	);
 
 	const ROWS = [
 		{ a: 'b-0', batch: { id: 7 }, list: [1] },
@@ -206,210 +230,259 @@ describe('the identity of a batch', () => {
 });
 
 describe('reading the batch identity again', () => {
-	const EARLIER: BatchIdentity = {
-		batchId: 'Nómina mayo',
-		keyColumns: new Map([
-			['employeeid', 'Employee ID'],
-			['month', 'month'],
-		]),
-	};
+	const EARLIER: BatchIdentity = { batchId: 'nómina-mayo', keyColumns: ['Employee ID', 'month'] };
 	const isSame = (parameters: INodeParameters, earlier = EARLIER) =>
 		isSameIdentity(contextOf(parameters), earlier);
 
 	test.each([
 		['Nómina mayo', 'Employee ID,month', true],
-		[' Nómina\u00a0mayo', 'MONTH , employee_id,', true],
+		[' Nómina\u00a0mayo', 'Employee\u00a0ID , month,', true],
 		['Nómina junio', 'Employee ID,month', false],
 		['Nómina mayo', 'Employee ID', false],
+		['Nómina mayo', 'month,Employee ID', false],
 		['Nómina mayo', 'Employee ID,month,year', false],
 		['Nómina mayo', 'Employee ID,year', false],
 		['Nómina mayo', '', false],
-		['Nómina junio', 'month', false],
-		['={{ "Nómina " + "mayo" }}', '={{ "month, employee id" }}', true],
+		['={{ "Nómina " + "mayo" }}', '={{ "Employee ID, month" }}', true],
 	])('compares the Batch ID %j and key columns %j: %p', (batchId, keyColumns, is) => {
 		expect(isSame({ batchId, keyColumns })).toBe(is);
 	});
 
 	test('recognizes an empty batch identity', () => {
-		expect(isSame({}, { batchId: '', keyColumns: new Map() })).toBe(true);
+		expect(isSame({}, { batchId: '', keyColumns: [] })).toBe(true);
 		expect(isSame({})).toBe(false);
 	});
 });
 
-describe('content of references', () => {
-	const AMOUNT = { path: 'amount', label: 'Amount' };
-	const NOTE = { path: 'note', label: 'Note' };
-	const check = (parameters: INodeParameters) => {
-		const result = validateContent(contextOf(parameters, [{ a: 1 }, { a: 2 }]), [AMOUNT, NOTE]);
-		return result.ok ? { hints: result.value } : result.error;
+const FIELDS = [
+	amountField({
+		name: 'amount',
+		label: 'Amount',
+		to: 'transaction.net_amount',
+		description: '',
+		validate: amount({ places: 2 }),
+	}),
+	textField({ name: 'lastName', label: 'Last Name', to: 'last_name', description: '' }),
+	textField({ name: 'note', label: 'Note', to: 'note', description: '' }),
+];
+
+/** The columns of a key that is found, or why there is none. */
+function columnsOf(
+	keyColumns: string[],
+	rows: IDataObject[],
+	columns?: Record<string, string[][]>,
+): KeyColumn[] | UserMessage {
+	const map = columns && { columns: new Map(Object.entries(columns)) };
+	const found = findKeyColumns({ batchId: 'b', keyColumns }, rows, FIELDS, map);
+	return found.ok ? found.value : found.error;
+}
+
+describe('finding key columns', () => {
+	test('finds the headers of all rows, in the order listed', () => {
+		const rows = [{ 'employee-id': 1 }, { MONTH: '', 'Employee ID': 2, other: 'x' }];
+		expect(columnsOf(['Month', 'Employee ID'], rows)).toEqual([
+			{ name: 'Month', headers: ['MONTH'] },
+			{ name: 'Employee ID', headers: ['employee-id', 'Employee ID'] },
+		]);
+		expect(columnsOf([], rows)).toEqual([]);
+	});
+
+	const MAPPED = {
+		amount: [['Monto a pagar', 'Importe']],
+		lastName: [['Apellido paterno'], ['Apellido materno']],
+	};
+	const ROW = {
+		'Monto a pagar': '1',
+		Importe: '1',
+		'Apellido paterno': 'Q',
+		'Apellido materno': 'M',
 	};
 
-	test.each<INodeParameters>([
-		{},
-		{ amount: 7, note: 'x' },
-		{ amount: '={{ $json.a }}', note: 'of {{ $now }}' },
-	])('accepts %j as content', (parameters) => {
-		expect(check(parameters)).toEqual({ hints: [] });
+	test.each(['net_amount', 'Monto a pagar', 'importe'])('finds the field of %s', (name) => {
+		expect(columnsOf([name], [ROW], MAPPED)).toEqual([
+			{ name, headers: ['Monto a pagar', 'Importe'], field: 'amount' },
+		]);
 	});
 
-	test('warns about each field that depends on the day', () => {
-		const hint = (label: string) =>
-			`${label} depends on today’s date, and the reference is generated from it. Tomorrow the same rows would be new payments.`;
-		expect(check({ amount: TODAY, note: TODAY })).toEqual({
-			hints: [hint('Amount'), hint('Note')],
-		});
-		expect(check({ amount: 7, note: TODAY })).toEqual({ hints: [hint('Note')] });
+	test('prefers a column of the input to the name of a field', () => {
+		expect(columnsOf(['net_amount'], [{ ...ROW, 'Net Amount': 'a' }], MAPPED)).toEqual([
+			{ name: 'net_amount', headers: ['Net Amount'] },
+		]);
 	});
 
-	test.each([
-		['$now.hour', 'depends on the time, so it changes whenever the rows run again'],
-		['$execution.id', 'depends on the execution, so it changes whenever the rows run again'],
-		['Math.random()', 'is random, so it changes whenever the rows run again'],
-	])('rejects content based on %s', (code, reason) => {
-		expect(check({ amount: TODAY, note: `={{ ${code} }}` })).toEqual({
-			code: 'volatileContent',
-			message: `Note ${reason}, and the reference is generated from it`,
-			hint: 'Enter Key Columns to generate the reference from them, or remove the value from this field.',
-		});
+	test('finds a part of a value as a column of its own', () => {
+		expect(columnsOf(['Apellido paterno'], [ROW], MAPPED)).toEqual([
+			{ name: 'Apellido paterno', headers: ['Apellido paterno'] },
+		]);
 	});
+
+	test('finds two names of one column once', () => {
+		expect(columnsOf(['Importe', 'net_amount'], [ROW], MAPPED)).toEqual([
+			{ name: 'Importe', headers: ['Monto a pagar', 'Importe'], field: 'amount' },
+		]);
+	});
+
+	test.each(['Amount', 'last_name', 'note', 'toString', 'gone'])(
+		'rejects %s, which is no column of the input',
+		(name) => {
+			expect(columnsOf(['Importe', name], [ROW], MAPPED)).toMatchObject({
+				code: 'keyColumnMissing',
+				message: `The input has no column for the Key Column "${name}".\nColumns found: "Monto a pagar", "Importe", "Apellido paterno", "Apellido materno".`,
+			});
+		},
+	);
 });
 
-describe('key columns that are fields', () => {
-	const FIELDS = [
-		amountField({
-			name: 'amount',
-			label: 'Amount',
-			to: 'transaction.net_amount',
-			description: '',
-			validate: amount({ places: 2 }),
-		}),
-		textField({ name: 'lastName', label: 'Last Name', to: 'last_name', description: '' }),
-		textField({ name: 'note', label: 'Note', to: 'note', description: '' }),
-	];
-	const nameKey = keyColumnResolver(FIELDS, {
-		columns: new Map([
-			['amount', [['Monto a pagar', 'Importe']]],
-			['lastName', [['Apellido paterno'], ['Apellido materno']]],
-		]),
-	});
+describe('key columns that number the rows', () => {
+	const isRejected = (cells: unknown[], name: string, more: string[] = []) => {
+		const rows = cells.map((cell) => ({ [name]: cell, A: 'x' })) as IDataObject[];
+		const found = columnsOf([name, ...more], rows);
+		return !Array.isArray(found) && found.code === 'keyColumnIsRowNumber';
+	};
 
-	test.each(['netamount', 'montoapagar', 'importe'])('names %s after its field', (word) => {
-		expect(nameKey(word)).toEqual({ name: 'netamount', headers: ['Monto a pagar', 'Importe'] });
-	});
-
-	test.each(['lastname', 'apellidopaterno', 'apellidomaterno'])(
-		'does not name %s after the field of which it is a part',
-		(word) => {
-			expect(nameKey(word)).toBeUndefined();
+	test.each(['Nro.', 'No.', 'nº', 'N°', 'ITEM', 'Ítem', 'Fila', 'Row', 'row_number'])(
+		'rejects numbers under %s',
+		(name) => {
+			expect(isRejected([1, 2, 3], name)).toBe(true);
+			expect(isRejected([1, 2, 3], name, ['A'])).toBe(true);
+			expect(isRejected(['7', ' 003', ''], name)).toBe(true);
+			expect(isRejected([12], name)).toBe(true);
 		},
 	);
 
-	test.each(['note', 'employeeid', 'Importe', 'amount'])('names %s after no field', (word) => {
-		expect(nameKey(word)).toBeUndefined();
+	test.each<[string, unknown[]]>([
+		['are codes', ['F-1', 'F-2']],
+		['repeat', [1, 2, 1]],
+		['are all missing', ['', null]],
+		['are long', ['1234567890123456']],
+	])('accepts values under Nro. that %s', (_, cells) => {
+		expect(isRejected(cells, 'Nro.')).toBe(false);
+	});
+
+	test.each<[unknown[], boolean]>([
+		[[1, 2], true],
+		[['1', '', ' 3'], true],
+		[[1], false],
+		[['', 2], false],
+		[[2, 1], false],
+		[[0, 1], false],
+		[[1, 2, 4], false],
+		[['E1', 'E2'], false],
+	])('under any name: %j are row numbers: %p', (cells, is) => {
+		expect(isRejected(cells, 'Legajo')).toBe(is);
+		// Together with another column they may be meant, such as the months of an employee.
+		expect(isRejected(cells, 'Legajo', ['A'])).toBe(false);
 	});
 });
 
 describe('the key of a row', () => {
-	type NameKey = Parameters<typeof keyValues>[2];
-
 	/** The key, and its errors. */
-	const keyOf = (row: IDataObject, columns: string[], nameKey?: NameKey) => {
+	const keyFrom = (row: IDataObject, columns: KeyColumn[], values: Values = {}) => {
 		const errors: ValidationError[] = [];
-		const keyColumns = new Map(
-			columns.map((column) => [column.toLowerCase().replaceAll(' ', ''), column]),
-		);
-		const key = keyValues(row, { batchId: 'b', keyColumns }, nameKey, errors);
+		const key = keyOf(row, values, columns, errors);
 		return errors.length > 0 ? { key, errors } : key;
 	};
+	const ID: KeyColumn = { name: 'id', headers: ['ID', 'id'] };
 
-	test('reads key cells under normalized headers, sorted by header', () => {
-		const row = { Year: 2026, 'employee-id': ' E\u00a01 ', MONTH: '11', other: 'x' };
-		const key = [
-			['employeeid', 'E 1'],
-			['month', '11'],
-			['year', '2026'],
-		];
-		expect(keyOf(row, ['Month', 'Year', 'Employee ID'])).toEqual(key);
-		expect(keyOf(row, ['Year', 'Month', 'Employee ID'])).toEqual(key);
-		expect(keyOf(row, ['Employee ID', 'Month', 'Year'])).toEqual(key);
-	});
-
-	test('reads an empty key without key columns', () => {
-		expect(keyOf({ a: 1 }, [])).toEqual([]);
-	});
-
-	test('names keys after their fields, sorted by name', () => {
-		const names = new Map([
-			['monto', { name: 'amount', headers: ['Monto'] }],
-			['banco', { name: 'bankcode', headers: ['Código', 'Banco'] }],
-		]);
-		const row = { Monto: '10', Banco: 'x', Account: 7 };
-		expect(keyOf(row, ['Monto', 'Banco', 'Account'], (word) => names.get(word))).toEqual([
-			['account', '7'],
-			['amount', '10'],
-			['bankcode', 'x'],
-		]);
+	test('consists of the values in the order of the columns', () => {
+		const columns = ['b', 'a', 'c'].map((name) => ({ name, headers: [name] }));
+		expect(keyFrom({ a: 1, b: 'x', c: true }, columns)).toEqual(['x', '1', 'true']);
+		expect(keyFrom({ a: 1 }, [])).toEqual([]);
 	});
 
 	const DAY = new Date(Date.UTC(2026, 10, 30));
 
 	test.each<[unknown, string]>([
-		[' José '.normalize('NFD'), 'José'],
+		[' José '.normalize('NFD'), 'josé'],
+		['E0', 'e0'],
 		[11, '11'],
+		['11', '11'],
+		['0011', '11'],
+		['11.0', '11'],
+		['11.00', '11'],
+		['11.50', '11.50'],
+		['1.10', '1.10'],
 		[0, '0'],
+		['000', '0'],
+		['0.0', '0'],
+		['-07', '-07'],
+		['07a', '07a'],
+		[`${'0'.repeat(40)}7`, `${'0'.repeat(40)}7`],
 		[false, 'false'],
-		[DAY, '2026-11-30T00:00:00.000Z'],
-		[DAY.toISOString(), '2026-11-30T00:00:00.000Z'],
+		[DAY, '2026-11-30t00:00:00.000z'],
+		[DAY.toISOString(), '2026-11-30t00:00:00.000z'],
 		[{ toJSON: () => ' a  b ' }, 'a b'],
 		[[1, 'x'], '[1,"x"]'],
 		[{ a: 'x' }, '{"a":"x"}'],
 	])('reads the key cell %j as %j', (cell, text) => {
-		expect(keyOf({ id: cell } as IDataObject, ['id'])).toEqual([['id', text]]);
+		expect(keyFrom({ id: cell } as IDataObject, [ID])).toEqual([text]);
+	});
+
+	test('takes the value of a field as the node reads it', () => {
+		const column = { name: 'Monto', headers: ['Monto'], field: 'amount' };
+		expect(keyFrom({ Monto: '1.250,50' }, [column], { amount: 1250.5 })).toEqual(['1250.5']);
+		expect(keyFrom({ Monto: 'all' }, [column])).toEqual(['all']);
+		expect(keyFrom({ Monto: '' }, [column], { amount: 7 })).toMatchObject({
+			errors: [{ code: 'keyEmpty' }],
+		});
 	});
 
 	test('accepts two columns of one name with the same value', () => {
-		const key = [['id', '7']];
-		expect(keyOf({ ID: 7, id: '7' }, ['id'])).toEqual(key);
-		expect(keyOf({ ID: ' ', id: '7' }, ['id'])).toEqual(key);
-		expect(keyOf({ ID: '7', id: null }, ['id'])).toEqual(key);
+		expect(keyFrom({ ID: 7, id: '7' }, [ID])).toEqual(['7']);
+		expect(keyFrom({ ID: ' ', id: '7' }, [ID])).toEqual(['7']);
+		expect(keyFrom({ ID: '7', id: null }, [ID])).toEqual(['7']);
 	});
 
-	const EVERY_ITEM = 'Every item needs a value in each key column.';
-
 	test.each<[string, IDataObject, Partial<ValidationError>]>([
-		['is missing', { id: 1 }, { code: 'keyMissing', message: 'is not in the input' }],
-		[
-			'is empty',
-			{ 'Employee ID': ' \u00a0', employee_id: '' },
-			{ code: 'keyEmpty', message: 'is empty' },
-		],
+		['is empty', { ID: ' \u00a0', id: '' }, { code: 'keyEmpty', message: 'is empty' }],
+		['is missing in the row', {}, { code: 'keyEmpty', message: 'is empty' }],
 		[
 			'holds two values',
-			{ 'Employee ID': 1, employee_id: 2, employeeid: 1 },
+			{ ID: 1, id: 2 },
 			{
 				code: 'columnsDiffer',
-				message:
-					'has different values in the columns "Employee ID" and "employee_id" and "employeeid"',
+				message: 'has different values in the columns "ID" and "id"',
 				hint: 'Keep one of these columns.',
 			},
 		],
-	])('reads no key if a column %s', (_, row, problem) => {
-		expect(keyOf({ ...row, a: 1 }, ['a', 'Employee ID', 'gone'])).toEqual({
+	])('is missing if a column %s', (_, row, problem) => {
+		const columns = [{ name: 'a', headers: ['a'] }, ID, { name: 'gone', headers: ['gone'] }];
+		expect(keyFrom({ ...row, a: 1 }, columns)).toEqual({
 			key: undefined,
-			errors: [{ field: 'Key column "Employee ID"', hint: EVERY_ITEM, ...problem }],
+			errors: [
+				{
+					field: 'Key column "id"',
+					hint: 'Every item needs a value in each key column.',
+					...problem,
+				},
+			],
 		});
 	});
 
-	test('reads no inherited property as a key column', () => {
-		const names: NameKey = () => ({
-			name: 'to',
-			headers: ['toString'],
-		});
-		expect(keyOf({ a: 1 }, ['toString'], names)).toMatchObject({
+	test('has no inherited property', () => {
+		expect(keyFrom({ a: 1 }, [{ name: 'toString', headers: ['toString'] }])).toMatchObject({
 			errors: [{ code: 'keyEmpty' }],
 		});
-		expect(keyOf({ a: 1 }, ['toString'])).toMatchObject({
-			errors: [{ code: 'keyMissing' }],
-		});
+	});
+});
+
+describe('the columns in which rows differ', () => {
+	const differing = (row: IDataObject, other: IDataObject) => differingColumns(row, cellsOf(other));
+
+	test.each<[IDataObject, IDataObject, string[]]>([
+		[{ a: 1, b: 'x', c: 2 }, { a: 1, b: 'y', c: 3 }, ['b', 'c']],
+		[{ a: ' 01 ', b: 'X', c: '2.0' }, { c: 2, b: 'x', a: 1 }, []],
+		[{ a: 'x', b: 'y' }, { a: 'y', b: 'x' }, ['a', 'b']],
+		// A key column needs a value in each row.
+		[{ a: 1, b: '' }, { a: 1, b: 'x' }, []],
+		[{ a: 1, b: 'x' }, { a: 1 }, ['b']],
+		[{ 'Nro.': 1, row_number: 2, a: 'x' }, { 'Nro.': 2, row_number: 3, a: 'x' }, []],
+		[{ a: [1], b: { c: 1 } }, { a: [2], b: { c: 1 } }, ['a']],
+	])('of %j and %j are %j', (row, other, columns) => {
+		expect(differing(row, other)).toEqual(columns);
+	});
+
+	test('are found from few characters for each cell', () => {
+		expect(cellsOf({ a: 'x'.repeat(10_000), b: 2, c: '' })).toHaveLength(12);
 	});
 });

@@ -299,6 +299,6 @@ describe('warnings', () => {
 			answers: { A: REJECTED },
 		});
 		expect(error).toBeDefined();
-		expect(hints).toEqual(warning('External Reference depends on today’s date'));
+		expect(hints).toEqual(warning('External Reference depends on the date'));
 	});
 });

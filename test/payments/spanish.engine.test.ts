@@ -49,7 +49,7 @@ describe('a planilla with Spanish headers', () => {
 			const english = await service.run(
 				bank(
 					{ dryRun: true },
-					{ ...GENERATED, keyColumns: keyColumns && 'destination_account, destination_id_number' },
+					{ ...GENERATED, keyColumns: keyColumns && 'destination_id_number, destination_account' },
 				),
 				{ items },
 			);

@@ -6,7 +6,7 @@ import {
 	readBatchParameter,
 } from '../../nodes/payments/expressions';
 import {
-	changesDaily,
+	dependsOnDate,
 	volatility,
 	isConcatenation,
 	validateParts,
@@ -36,7 +36,7 @@ const CHANGES = {
 
 const volatilityOf = (raw: unknown, row: IDataObject = {}) =>
 	volatility(contextOf({}, [row]), raw, 0);
-const tomorrow = (raw: unknown) => changesDaily(contextOf({}), raw, 0);
+const isDated = (raw: unknown) => dependsOnDate(contextOf({}), raw, 0);
 
 describe('volatile expressions', () => {
 	test.each<[string, keyof typeof CHANGES]>([
@@ -79,7 +79,7 @@ describe('volatile expressions', () => {
 	test('treats a time that cannot be evaluated as volatile', () => {
 		const raw = '={{ $now.format(( }}';
 		expect(volatilityOf(raw)).toEqual(CHANGES.time);
-		expect(tomorrow(raw)).toBe(true);
+		expect(isDated(raw)).toBe(true);
 	});
 
 	test('checks each part of an expression separately', () => {
@@ -108,7 +108,7 @@ describe('volatile expressions', () => {
 		['an expression without a time that cannot be evaluated', '={{ nothing(( }}'],
 	])('does not treat %s as volatile', (_, raw) => {
 		expect(volatilityOf(raw, { batch: 'b-1', day: '2026-11-30' })).toBeUndefined();
-		expect(tomorrow(raw)).toBe(false);
+		expect(isDated(raw)).toBe(false);
 	});
 });
 
@@ -122,11 +122,16 @@ describe('dates', () => {
 		'={{ DateTime.now().toISODate() }}',
 		'={{ $now.startOf("day").toMillis() }}',
 		'={{ { day: $now.toISODate() } }}',
+		'={{ $now.toFormat("yyyy-MM") }}',
+		'={{ $now.month }}',
+		'={{ $now.quarter }}',
+		'={{ $now.weekNumber }}',
+		'={{ $now.year }}',
 		// Text outside the braces is no code.
 		'=$now {{ $now.toISODate() }}',
-	])('finds that %j is the same until tomorrow', (raw) => {
+	])('finds that %j depends on the date, and stays the same all day', (raw) => {
 		expect(volatilityOf(raw)).toBeUndefined();
-		expect(tomorrow(raw)).toBe(true);
+		expect(isDated(raw)).toBe(true);
 	});
 
 	test.each([
@@ -143,11 +148,11 @@ describe('dates', () => {
 		'={{ $now.nothing }}',
 	])('finds that %j never changes, because the time does not show', (raw) => {
 		expect(volatilityOf(raw)).toBeUndefined();
-		expect(tomorrow(raw)).toBe(false);
+		expect(isDated(raw)).toBe(false);
 	});
 
-	test('finds that a volatile expression also changes tomorrow', () => {
-		expect(tomorrow('={{ $now.toMillis() }}')).toBe(true);
+	test('finds that a volatile expression also depends on the date', () => {
+		expect(isDated('={{ $now.toMillis() }}')).toBe(true);
 	});
 
 	test('evaluates the expression for the given item', () => {

@@ -8,6 +8,7 @@ export interface SeededBug extends Patch {
 	name: string;
 }
 
+const PARSE_ROWS = 'nodes/payments/parseRows.ts';
 const SEND = 'nodes/payments/send.ts';
 const WORKFLOW_LOCK = 'nodes/state/workflowLock.ts';
 const ERRORS = 'nodes/service/errors.ts';
@@ -197,17 +198,16 @@ const PAYMENTS: SeededBug[] = [
 		replace: 'this.run = 0;',
 	},
 	{
-		name: 'each run counts occurrences from the start',
-		file: EXECUTION_STATE,
-		find: '.filter(([$run]) => Number($run) < this.run) .reduce(($sum, [, $count]) => $sum + $count, 0);',
-		replace:
-			'.filter(([$run]) => Number($run) < 0) .reduce(($sum, [, $count]) => $sum + $count, 0);',
+		name: 'a corrected amount makes another reference',
+		file: PARSE_ROWS,
+		find: '[$path, $identity.batchId, $who]',
+		replace: '[$path, $identity.batchId, $who, values.amount]',
 	},
 	{
-		name: 'each attempt adds to the occurrences',
-		file: EXECUTION_STATE,
-		find: '.filter(([$run]) => Number($run) < this.run)',
-		replace: '.filter(([$run]) => Number($run) <= this.run)',
+		name: 'a row of a retried run is rejected as the second row of its payee',
+		file: PARSE_ROWS,
+		find: '$sent.run < $state.run',
+		replace: '$sent.run <= $state.run',
 	},
 	{
 		name: 'the execution state has no responses',
@@ -218,7 +218,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the execution state gets a payment only with its response',
 		file: SEND,
-		find: '$state.sending(idempotencyKey, itemIndex, { reference, body, payeeAndAmount });',
+		find: '$state.sending(idempotencyKey, itemIndex, { reference, body, payeeAndAmount, cells });',
 		replace: '',
 	},
 	{

@@ -23,7 +23,6 @@ const LOG_ORDER = 'nodes/webhooks/logOrder.ts';
 const LOG_PAGES = 'nodes/webhooks/logPages.ts';
 const TRANSACTIONS = 'nodes/webhooks/transactions.ts';
 const WEBHOOKS = 'nodes/webhooks/webhooks.ts';
-const EXECUTION_STATE = 'nodes/state/executionState.ts';
 const IDEMPOTENCY_STORE = 'nodes/state/idempotencyStore.ts';
 const WORKFLOW_LOCK = 'nodes/state/workflowLock.ts';
 const BASE_URL = 'nodes/service/baseUrl.ts';
@@ -38,20 +37,20 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the batch ID is no part of a generated reference',
 		file: PARSE_ROWS,
-		find: 'generatedReference([$path, $batchId, ...$parts],',
-		replace: 'generatedReference([$path, ...$parts],',
+		find: 'generatedReference([$path, $identity.batchId, $who],',
+		replace: 'generatedReference([$path, $who],',
 	},
 	{
-		name: 'a generated reference has the number of the row instead of the occurrence',
+		name: 'a generated reference has the number of the row instead of the payee',
 		file: PARSE_ROWS,
-		find: `['content', $content, $numbers[$index]]`,
-		replace: `['content', $content, $index]`,
+		find: 'generatedReference([$path, $identity.batchId, $who],',
+		replace: 'generatedReference([$path, $identity.batchId, itemIndex],',
 	},
 	{
 		name: 'a blank at the end of a key makes another reference',
 		file: REFERENCE,
-		find: '? normalizeText($json) : JSON.stringify($json)',
-		replace: '? $json : JSON.stringify($json)',
+		find: 'const $text = idempotencyKey($cell);',
+		replace: 'const $text = $cell;',
 	},
 	{
 		name: 'two spellings of a reference in one batch are two payments',
@@ -227,9 +226,9 @@ const PROOFS: SeededBug[] = [
 	},
 	{
 		name: 'the runs of a loop are compared as text',
-		file: EXECUTION_STATE,
-		find: 'Number($run) < this.run',
-		replace: '$run < String(this.run)',
+		file: PARSE_ROWS,
+		find: '$sent.run < $state.run',
+		replace: 'String($sent.run) < String($state.run)',
 	},
 	{
 		name: 'a database that keeps failing counts as one without references',

@@ -86,7 +86,7 @@ export const createBank = moneyOperation({
 	notice:
 		'This moves real money as soon as the service accepts it. To validate without paying, turn on Before Sending > Dry Run.',
 	path: '/v3/transactions/payouts/bank',
-	reference: { field: 'externalReference', form: 'uuid', isFromPayee: true },
+	reference: { field: 'externalReference', form: 'uuid', payeeField: 'destinationIdNumber' },
 	paysOut: true,
 	fields: [
 		choiceField({

@@ -24,7 +24,7 @@ export const createCrypto = moneyOperation({
 	notice:
 		'This sends real crypto and cannot be undone. Check the address and its blockchain. To validate without paying, turn on Before Sending > Dry Run.',
 	path: '/v2/transactions/payouts/crypto',
-	reference: { field: 'externalReference', form: 'uuid', isFromPayee: true },
+	reference: { field: 'externalReference', form: 'uuid', payeeField: 'destinationWallet' },
 	paysOut: true,
 	payee: ({ destinationWallet, blockchain }) =>
 		destinationWallet === undefined
