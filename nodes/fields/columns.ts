@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startOf } from '../service/outsideText';
 import { columnName, type Field } from './field';
 import { OTHER_HEADERS } from './headerAliases';
 import { normalizeWord, wordsOf } from './text';
@@ -13,6 +12,8 @@ export interface ColumnMap {
 	 * lists if several columns make one value.
 	 */
 	columns: ReadonlyMap<string, string[][]>;
+	/** By field name, the headers of other columns that may mean the field as well. */
+	rivals: ReadonlyMap<string, string[]>;
 	/** Headers that match no field. */
 	unmapped: string[];
 	/** The unmapped headers that look like a misspelled name of a field. */
@@ -33,6 +34,8 @@ export function mapColumns(
 ): ColumnMap {
 	const columns = new Map<string, string[][]>();
 	const mapped = new Set<string>();
+	/** Fallbacks of a field that has another column, by field name. */
+	const unused = new Map<string, string[]>();
 	const map = (field: string, parts: string[][]) => {
 		columns.set(field, parts);
 		for (const header of parts.flat()) mapped.add(header);
@@ -69,17 +72,29 @@ export function mapColumns(
 	}
 	for (const { name, headerAliases } of fields) {
 		const found = unmapped(headerAliases?.fallbacks);
-		if (columns.has(name)) for (const header of found) mapped.add(header);
-		else if (found.length) map(name, [found]);
+		if (!columns.has(name)) {
+			if (found.length) map(name, [found]);
+			continue;
+		}
+		unused.set(name, found);
+		for (const header of found) mapped.add(header);
 	}
 
 	const rest = headers.filter((header) => !mapped.has(header));
+	const rivals = new Map(
+		fields
+			.filter(({ name, headerAliases }) => headerAliases?.rivals && !chosen.has(name))
+			.map((field) => {
+				const others = [...(unused.get(field.name) ?? []), ...rest];
+				return [field.name, rivalsOf(field, columns.get(field.name) ?? [], others)];
+			}),
+	);
 	const known = knownWords(fields);
 	const misspelled = rest.flatMap((header) => {
 		const field = nearest(header, fields, known);
 		return field ? [{ header, field }] : [];
 	});
-	return { columns, unmapped: rest, misspelled };
+	return { columns, rivals, unmapped: rest, misspelled };
 }
 
 /** The names that the node has for a field. */
@@ -154,15 +169,37 @@ function nearest(header: string, fields: Field[], known: ReadonlySet<string>): F
 	return best?.field;
 }
 
+/** How much a header claims a field. */
+const CLAIM = { none: 0, possible: 1, certain: 2 };
+
+/** Words of fewer letters may be parts of unrelated words. */
+const MIN_PART_LENGTH = 5;
+
+/** How much a header claims a field, by its words. One of the field's own columns claims it in any case. */
+function claimOf(header: string, { headerAliases = {} }: Field, isOwn = false): number {
+	const words = wordsOf(header);
+	const phrase = ` ${words.join(' ')} `;
+	const has = (word: string) =>
+		phrase.includes(` ${word} `) ||
+		(word.length >= MIN_PART_LENGTH && words.some((one) => one.includes(word)));
+	const { suggestions = [], rivals: { certain = [], except = [] } = {} } = headerAliases;
+	if (!isOwn && (except.some(has) || !suggestions.some(has))) return CLAIM.none;
+	return certain.some(has) ? CLAIM.certain : CLAIM.possible;
+}
+
+/** The headers that claim a field as much as those of its column do. */
+function rivalsOf(field: Field, parts: string[][], others: string[]): string[] {
+	// No single column is a rival of several that make one value.
+	if (parts.length > 1) return [];
+	const claims = parts.flat().map((header) => claimOf(header, field, true));
+	const own = Math.max(CLAIM.possible, ...claims);
+	return others.filter((header) => claimOf(header, field) >= own);
+}
+
 /** The unmapped headers that may mean a field, the most similar ones first. */
 export function candidates({ unmapped, misspelled }: ColumnMap, field: Field): string[] {
-	const words = new Set(field.headerAliases?.suggestions);
 	const similar = misspelled.filter((one) => one.field === field).map(({ header }) => header);
-	const related = unmapped.filter((header) =>
-		startOf(header)
-			.split(/[^\p{L}\p{M}\p{N}]+/u)
-			.some((word) => words.has(normalizeWord(word))),
-	);
+	const related = unmapped.filter((header) => claimOf(header, field) > CLAIM.none);
 	return [...new Set([...similar, ...related])];
 }
 

@@ -19,6 +19,24 @@ export interface HeaderAliases {
 	parts?: ReadonlyArray<readonly string[]>;
 	/** Words in headers that may mean this field. The column is not used, but a message suggests it. */
 	suggestions?: readonly string[];
+	/** Other columns that may mean this field are its rivals: the user is asked which one it is. */
+	rivals?: Rivals;
+}
+
+/**
+ * Which columns are rivals of a field's column: those with one of its `suggestions` in their headers, and with
+ * other values. All words are normalized. Those of five letters and more may be parts of words.
+ */
+export interface Rivals {
+	/**
+	 * Words or phrases that make a header certain: `Líquido pagable` is the amount, whatever else there is. Only
+	 * another certain header is its rival.
+	 */
+	certain?: readonly string[];
+	/** Words of headers that mean something else: `Fecha de pago` is no amount. */
+	except?: readonly string[];
+	/** The fewest digits of a value. If missing, a value counts if it is valid. */
+	digits?: number;
 }
 
 /**
@@ -92,26 +110,50 @@ export const AMOUNT_HEADERS: HeaderAliases = {
 		'Net pay',
 	],
 	suggestions: [
-		'monto',
-		'importe',
-		'sueldo',
-		'salario',
-		'liquido',
-		'neto',
-		'pago',
-		'valor',
-		'total',
+		...['monto', 'importe', 'valor', 'total', 'saldo', 'neto', 'liquido', 'bruto', 'ganado'],
+		...['sueldo', 'salario', 'haber', 'pago', 'descuento', 'deduccion', 'retencion', 'anticipo'],
+		...['pagar', 'pagable', 'depositar', 'abonar', 'transferir', 'girar'],
+		...['amount', 'total', 'net', 'gross', 'pay', 'payable', 'payment', 'salary', 'wage'],
 	],
+	rivals: {
+		certain: [
+			...['pagar', 'pagable', 'depositar', 'abonar', 'transferir', 'girar', 'monto del pago'],
+			...['net pay', 'to pay', 'payable', 'payment amount'],
+		],
+		except: [
+			...['fecha', 'dia', 'dias', 'hora', 'horas', 'mes', 'tipo', 'forma', 'medio', 'lugar'],
+			...['nro', 'no', 'n', 'num', 'numero', 'codigo', 'cod', 'id', 'moneda', 'cambio', 'banco'],
+			...['cuenta', 'cta', 'concepto', 'motivo', 'glosa', 'detalle', 'descripcion', 'referencia'],
+			...['estado', 'date', 'day', 'days', 'hours', 'type', 'method', 'number', 'code', 'currency'],
+			...['status', 'reference', 'description', 'account', 'period', 'porcentaje', '%'],
+			// A field of the service's response, in a sheet of results.
+			'amount deposit',
+		],
+		digits: 1,
+	},
 };
 
 export const ASSET_HEADERS: HeaderAliases = {
 	names: ['Criptomoneda', 'Criptoactivo', 'Cryptocurrency'],
+	suggestions: ['token', 'coin', 'cripto', 'crypto', 'moneda', 'currency', 'asset', 'activo'],
+	rivals: {},
 };
 
-export const BLOCKCHAIN_HEADERS: HeaderAliases = { names: ['Red blockchain', 'Cadena de bloques'] };
+export const BLOCKCHAIN_HEADERS: HeaderAliases = {
+	names: ['Red blockchain', 'Cadena de bloques'],
+	suggestions: ['red', 'network', 'chain', 'cadena'],
+	rivals: {},
+};
 
 export const COUNTRY_HEADERS: HeaderAliases = {
 	names: ['País', 'País del banco', 'País de destino', 'País destino', 'Bank country'],
+	suggestions: ['pais', 'country'],
+	rivals: { certain: ['banco', 'bank', 'destino', 'destination'] },
+};
+
+export const CURRENCY_WORDS: Pick<HeaderAliases, 'suggestions' | 'rivals'> = {
+	suggestions: ['moneda', 'divisa', 'currency'],
+	rivals: { certain: ['pago', 'payment'], except: ['cambio', 'rate'] },
 };
 
 export const DESCRIPTION_HEADERS: HeaderAliases = {

@@ -83,7 +83,7 @@ export function listedWords(list: string): string[] {
 export function wordsOf(header: string): string[] {
 	const apart = startOf(header).replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
 	return startOf(apart)
-		.split(/[^\p{L}\p{M}\p{N}%/]+/u)
+		.split(/[^\p{L}\p{M}\p{N}%]+/u)
 		.map(normalizeWord)
 		.filter((word) => word !== '');
 }

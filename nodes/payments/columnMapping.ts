@@ -6,17 +6,21 @@ import type { Field } from '../fields/field';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { showValue } from '../fields/validateFields';
 import { hasBrokenLetters, normalizeWord } from '../fields/text';
+import { startOf } from '../service/outsideText';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import type { MoneyEndpoint } from './endpoint';
 import { COLUMN_MAPPING_ENTRIES, PARAMETER } from './form';
 import { userMessage } from './messages';
 import { readBatchParameter } from './expressions';
+import { rowName } from './payment';
 
 /** How the columns of the input map to the fields of all rows. */
 export interface ColumnMapping {
 	map: ColumnMap;
 	/** The number format of amounts, by field name, where the column proves it. */
 	formats: Map<string, AmountFormat>;
+	/** Which columns were taken, for people: `Amount <- Monto, Destination Account <- Cuenta`. */
+	text: string;
 }
 
 /**
@@ -38,17 +42,33 @@ export function readColumnMapping(
 	const isAnyFilled = rows.some((row) =>
 		headers.some((header) => !isEmpty(cellUnder(row, header))),
 	);
-	const error =
-		(isAnyFilled ? missingColumns(context, read, reference.field, headers, map) : undefined) ??
-		ambiguousColumns(fields, rows, map);
-	if (error) return fail(error);
+	const missing = isAnyFilled
+		? missingColumns(context, read, reference.field, headers, map)
+		: undefined;
+	if (missing) return fail(missing);
 
 	const formats = new Map<string, AmountFormat>();
 	for (const field of fields.filter(({ isAmount }) => isAmount)) {
 		const format = provenFormat(rows.map((row) => cellOf(row, map, field).value));
 		if (format) formats.set(field.name, format);
 	}
-	return ok({ map, formats });
+	const uncertain = uncertainColumns(context, fields, rows, { map, formats });
+	return uncertain ? fail(uncertain) : ok({ map, formats, text: mappingText(fields, map) });
+}
+
+function mappingText(fields: Field[], { columns }: ColumnMap): string {
+	return fields
+		.flatMap(({ name, label }) => {
+			const parts = columns.get(name) ?? [];
+			const shown = parts.map((headers) => headers.map(shownHeader).join(' / ')).join(' + ');
+			return parts.length ? [`${label} <- ${shown}`] : [];
+		})
+		.join(', ');
+}
+
+/** A header in a text that may be shown as HTML. */
+function shownHeader(header: string): string {
+	return showValue(header).slice(1, -1).replaceAll('<', '\u2039');
 }
 
 /** An expression that is one column of the input, as the editor writes it when a column is dropped. */
@@ -125,9 +145,10 @@ function missingColumns(
 	);
 	if (missing.length === 0) return undefined;
 
+	const misread = misreadFile(headers);
 	const similar = new Map<string, string[]>();
 	for (const field of missing) {
-		for (const header of candidates(map, field)) {
+		for (const header of misread === 'wrongDelimiter' ? [] : candidates(map, field)) {
 			similar.set(header, [...(similar.get(header) ?? []), field.label]);
 		}
 	}
@@ -135,8 +156,7 @@ function missingColumns(
 		([header, labels]) => `${showValue(header)}: did you mean ${list(labels, 'or')}?`,
 	);
 	const lacksReference = missing.some(({ name }) => name === referenceField);
-	const code =
-		misreadFile(headers) ?? (lacksReference ? 'columnsMissingWithReference' : 'columnsMissing');
+	const code = misread ?? (lacksReference ? 'columnsMissingWithReference' : 'columnsMissing');
 	return userMessage(code, {
 		fields: list(
 			missing.map(({ label }) => label),
@@ -162,30 +182,144 @@ function misreadFile(headers: string[]): 'wrongDelimiter' | 'wrongEncoding' | un
 	return headers.some(hasBrokenLetters) ? 'wrongEncoding' : undefined;
 }
 
-/** Two filled columns that mean the same field: the user decides, we don't guess. */
-function ambiguousColumns(
+/** Fields whose column is not certain, all in one message: the user decides, we don't guess. */
+function uncertainColumns(
+	context: IExecuteFunctions,
 	fields: Field[],
 	rows: IDataObject[],
-	map: ColumnMap,
+	mapping: Pick<ColumnMapping, 'map' | 'formats'>,
 ): UserMessage | undefined {
-	const ambiguous = fields.flatMap((field) =>
-		(map.columns.get(field.name) ?? []).flatMap((headers) => {
-			if (new Set(headers.map(normalizeWord)).size < 2) return [];
-			for (const row of rows) {
-				const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
-				if (new Set(filled.map(normalizeWord)).size > 1) return [{ field, filled }];
+	const questions = fields.flatMap((field) => {
+		const question =
+			ambiguousColumns(field, rows, mapping.map) ??
+			(mapping.map.columns.has(field.name)
+				? rivalColumns(field, rows, mapping)
+				: columnNotUsed(context, field, rows, mapping));
+		return question ? [question] : [];
+	});
+	if (questions.length === 0) return undefined;
+	return { ...questions[0], message: questions.map(({ message }) => message).join('\n') };
+}
+
+/** Asks about two columns that have names of the same field, if a row has different values in them. */
+function ambiguousColumns(
+	field: Field,
+	rows: IDataObject[],
+	{ columns }: ColumnMap,
+): UserMessage | undefined {
+	for (const headers of columns.get(field.name) ?? []) {
+		if (new Set(headers.map(normalizeWord)).size < 2) continue;
+		for (const [itemIndex, row] of rows.entries()) {
+			const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
+			const values = new Set(filled.map((header) => row[header]));
+			if (values.size > 1 && new Set(filled.map(normalizeWord)).size > 1) {
+				return whichColumn(field, row, itemIndex, filled);
 			}
-			return [];
-		}),
-	);
-	if (ambiguous.length === 0) return undefined;
-	const all = ambiguous.map(({ field, filled }) =>
-		userMessage('ambiguousColumns', {
-			columns: list(filled.map(showValue), 'and'),
+		}
+	}
+	return undefined;
+}
+
+/** Asks about another column that may mean the field, if a row has another value in it. */
+function rivalColumns(
+	field: Field,
+	rows: IDataObject[],
+	{ map, formats }: Pick<ColumnMapping, 'map' | 'formats'>,
+): UserMessage | undefined {
+	const rivals = map.rivals.get(field.name) ?? [];
+	if (rivals.length === 0) return undefined;
+	const own = map.columns.get(field.name)?.flat() ?? [];
+	for (const [itemIndex, row] of rows.entries()) {
+		const header = own.find((one) => !isEmpty(cellUnder(row, one)));
+		if (header === undefined) continue;
+		const differs = differsFrom(field, row[header], formats.get(field.name));
+		const others = rivals.filter((rival) => differs(cellUnder(row, rival)));
+		if (others.length) return whichColumn(field, row, itemIndex, [header, ...others]);
+	}
+	return undefined;
+}
+
+/** Asks about a column that may mean a field without one, which would have a value that no row has. */
+function columnNotUsed(
+	context: IExecuteFunctions,
+	field: Field,
+	rows: IDataObject[],
+	{ map, formats }: Pick<ColumnMapping, 'map' | 'formats'>,
+): UserMessage | undefined {
+	// Rows with a misspelled header are rejected one by one.
+	const isMisspelled = (rival: string) => map.misspelled.some(({ header }) => header === rival);
+	const rivals = (map.rivals.get(field.name) ?? []).filter((rival) => !isMisspelled(rival));
+	if (rivals.length === 0) return undefined;
+	const raw: unknown = context.getNodeParameter(`${PARAMETER.defaultValues}.${field.name}`, 0, '', {
+		rawExpressions: true,
+	});
+	// An expression says itself where the value comes from.
+	if (typeof raw === 'string' && raw.startsWith('=')) return undefined;
+	// The default of an optional field is what the service assumes.
+	const preset = isEmpty(raw) && field.optional ? field.form.default : raw;
+	if (isEmpty(preset)) return undefined;
+	const differs = differsFrom(field, preset, formats.get(field.name));
+	for (const [itemIndex, row] of rows.entries()) {
+		const header = rivals.find((rival) => differs(cellUnder(row, rival)));
+		if (header === undefined) continue;
+		return userMessage('columnNotUsed', {
 			field: field.label,
-		}),
-	);
-	return { ...all[0], message: all.map(({ message }) => message).join('\n') };
+			value: showValue(preset),
+			column: showValue(header),
+			row: rowName(itemIndex),
+			cell: showValue(row[header]),
+		});
+	}
+	return undefined;
+}
+
+function whichColumn(
+	{ label }: Field,
+	row: IDataObject,
+	itemIndex: number,
+	headers: string[],
+): UserMessage {
+	return userMessage('ambiguousColumns', {
+		field: label,
+		row: rowName(itemIndex),
+		columns: list(
+			headers.map((header) => `${showValue(header)} has ${showValue(row[header])}`),
+			'and',
+		),
+	});
+}
+
+/** Whether a cell has another value for a field than this one. What cannot be a value of the field does not count. */
+function differsFrom(
+	field: Field,
+	value: unknown,
+	format: AmountFormat | undefined,
+): (cell: unknown) => boolean {
+	const { digits } = field.headerAliases?.rivals ?? {};
+	const isPossible = (cell: unknown) =>
+		digits === undefined
+			? field.validate(cell, {}, format).ok
+			: hasDigits(startOf(String(cell)), digits);
+	const comparable = (cell: unknown) => {
+		const result = field.validate(cell, {}, format);
+		return withoutLeadingZeros(
+			result.ok ? String(result.value) : normalizeWord(startOf(String(cell))),
+		);
+	};
+	const own = comparable(value);
+	return (cell) => !isEmpty(cell) && isPossible(cell) && comparable(cell) !== own;
+}
+
+/** Whether a text has at least so many digits, not all of them 0. */
+function hasDigits(text: string, count: number): boolean {
+	const digits = [...text].filter((character) => character >= '0' && character <= '9');
+	return digits.length >= count && digits.some((digit) => digit !== '0');
+}
+
+/** Spreadsheets drop leading zeros. */
+function withoutLeadingZeros(text: string): string {
+	const first = [...text].findIndex((character) => character !== '0');
+	return first === -1 ? text : text.slice(first);
 }
 
 /** `a, b and c`. */

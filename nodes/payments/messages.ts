@@ -255,8 +255,12 @@ export const PAYMENT_MESSAGES = {
 		hint: 'The file was read with the wrong encoding. In the node that reads it, set Encoding to Latin1, or to UTF-8 if it is Latin1 now.',
 	},
 	ambiguousColumns: {
-		text: 'The columns {columns} all match {field}.',
+		text: 'More than one column can be {field}. In {row}, {columns}.',
 		hint: 'Choose one under Column Mapping, or remove the others.',
+	},
+	columnNotUsed: {
+		text: 'No column is used for {field}, which is {value} then. But {column} can be it: in {row}, it has {cell}.',
+		hint: 'Choose the column under Column Mapping, or remove it.',
 	},
 
 	dryRun: { text: 'Dry run: this request was not sent' },

@@ -32,8 +32,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/[\s_-]+/g`]: [['_'], ['_a']],
 	[String.raw`/_transaction$/`]: [['_transaction', 's'], ['_']],
 	// fields/
-	[String.raw`/[^\p{L}\p{M}\p{N}]+/u`]: [['.', 'a'], ['.a']],
-	[String.raw`/[^\p{L}\p{M}\p{N}%/]+/u`]: [['.', 'a'], ['.a']],
+	[String.raw`/[^\p{L}\p{M}\p{N}%]+/u`]: [['.', 'a'], ['.a']],
 	[String.raw`/(\p{Ll})(\p{Lu})/gu`]: [['aA'], ['a']],
 	[String.raw`/^-?(\d+\.?|\d*\.\d+)$/`]: [
 		['1', 'x'],

@@ -263,7 +263,8 @@ describe('ambiguous columns', () => {
 			]),
 		).toEqual({
 			code: 'ambiguousColumns',
-			message: 'The columns "amount" and "Monto" all match Amount.',
+			message:
+				'More than one column can be Amount. In row 2 (item 1), "amount" has "10" and "Monto" has "7".',
 			hint: HINT,
 		});
 	});
@@ -273,7 +274,7 @@ describe('ambiguous columns', () => {
 		expect(columnsOf([row])).toEqual({
 			code: 'ambiguousColumns',
 			message:
-				'The columns "amount", "Monto" and "Importe" all match Amount.\nThe columns "Last Name" and "Apellidos" all match Last Name.',
+				'More than one column can be Amount. In row 1 (item 0), "amount" has "10", "Monto" has "7" and "Importe" has "8".\nMore than one column can be Last Name. In row 1 (item 0), "Last Name" has "Flores" and "Apellidos" has "Quispe".',
 			hint: HINT,
 		});
 	});
@@ -282,7 +283,8 @@ describe('ambiguous columns', () => {
 		const row = { amount: 1, external_reference: 'r', 'Apellido paterno': 'x' };
 		expect(columnsOf([{ ...row, 'Primer apellido': 'y', Materno: 'z' }])).toMatchObject({
 			code: 'ambiguousColumns',
-			message: 'The columns "Apellido paterno" and "Primer apellido" all match Last Name.',
+			message:
+				'More than one column can be Last Name. In row 1 (item 0), "Apellido paterno" has "x" and "Primer apellido" has "y".',
 		});
 	});
 
@@ -290,6 +292,7 @@ describe('ambiguous columns', () => {
 		['no row has both', [ROW, { ...ROW, amount: ' ', Monto: 7 }]],
 		['they have the same name', [{ ...ROW, AMOUNT: 7 }]],
 		['the one with another name is empty', [{ ...ROW, AMOUNT: 7, Monto: '' }]],
+		['all rows have the same value in both', [ROW, ROW].map((row) => ({ ...row, Monto: '10' }))],
 	])('accepts several columns of a field if %s', (_, items) => {
 		expect(columnsOf(items)).not.toHaveProperty('code');
 	});
@@ -438,5 +441,43 @@ describe('Column Mapping', () => {
 			message: `Column Mapping has ${shown} for Amount, but the input has no such column.\nColumns found: "Pay", "b".`,
 			hint: 'Enter the header exactly as in the input.',
 		});
+	});
+});
+
+describe('the text of the mapping', () => {
+	const textOf = (items: IDataObject[], parameters: INodeParameters = {}): string | undefined => {
+		const given = readColumnMapping(contextOf(parameters, items), BANK, []);
+		return given.ok ? given.value.text : undefined;
+	};
+
+	test('names each field with its column, in the order of the form', () => {
+		expect(
+			textOf([{ Cuenta: '1234', Monto: 10, Notas: 'x', 'Apellido paterno': 'Quispe' }], {
+				columnMapping: { column: [{ field: 'description', header: 'Notas' }] },
+			}),
+		).toBe(
+			'Last Name <- Apellido paterno, Destination Account <- Cuenta, Amount <- Monto, Description <- Notas',
+		);
+	});
+
+	test('names all columns of a value, and the columns of which one is filled', () => {
+		const row = { amount: 10, AMOUNT: '', 'Apellido materno': 'Mamani', Paterno: 'Quispe' };
+		expect(textOf([row])).toBe(
+			'Last Name <- Paterno + Apellido materno, Amount <- amount / AMOUNT',
+		);
+	});
+
+	test('shows a header on one line, shortened and without HTML', () => {
+		const columnMapping = (header: string) => ({
+			columnMapping: { column: [{ field: 'amount', header }] },
+		});
+		const long = 'x'.repeat(100);
+		expect(textOf([{ [long]: 1 }], columnMapping(long))).toBe(`Amount <- ${'x'.repeat(60)}…`);
+		const html = '<b>\nPay';
+		expect(textOf([{ [html]: 1 }], columnMapping(html))).toBe('Amount <- \u2039b>\\nPay');
+	});
+
+	test('is empty without columns', () => {
+		expect(textOf([{ Zone: 1 }])).toBe('');
 	});
 });

@@ -199,6 +199,71 @@ describe('two columns for one field', () => {
 	});
 });
 
+describe('two columns that can be one field', () => {
+	test.each<[string, string, string, IDataObject]>([
+		['the gross and the net amount', 'amount', 'Amount', { Monto: '300', Líquido: '100.50' }],
+		[
+			'the ledger and the CBU',
+			'destination_account',
+			'Destination Account',
+			{ Cuenta: '510201', CBU: '0170204660' },
+		],
+		[
+			'our account and the payee’s',
+			'destination_account',
+			'Destination Account',
+			{ 'Cuenta origen': '90010', Cuenta: '1000' },
+		],
+		[
+			'an invoice and a document',
+			'destination_id_number',
+			'Destination ID Number',
+			{ Documento: '20261101', CI: '0812345' },
+		],
+	])(
+		'asks for %s before anything is sent, however errors are handled',
+		async (_, column, label, cells) => {
+			const items = bankRows(2).map((row) => ({ ...without(row, column), ...cells }));
+			for (const onError of ON_ERROR) {
+				const result = await service.run(BANK, { items, onError });
+				expect(service.sandbox.core.traffic.requests()).toEqual([]);
+				const [{ message }] = reported(result);
+				expect(message).toContain(`More than one column can be ${label}. In row 1 (item 0), `);
+				for (const [header, cell] of Object.entries(cells)) {
+					expect(message).toContain(`"${header}" has "${String(cell)}"`);
+				}
+			}
+		},
+	);
+
+	test('pays what Column Mapping says', async () => {
+		const row = { ...without(bankRow(0), 'amount'), Monto: '300', Líquido: '100.50' };
+		const columnMapping = { column: [{ field: 'amount', header: 'Líquido' }] };
+		await service.run(bank({}, { columnMapping }), { items: [row] });
+		expect(service.bodies()).toEqual([bankBody(0)]);
+	});
+
+	test('pays the account whose column names the payee, next to our own', async () => {
+		const row = renamed({ destination_account: 'Cuenta destino' });
+		await service.run(BANK, { items: [{ 'Cuenta origen': '90010', ...row }] });
+		expect(service.bodies()).toEqual([bankBody(0)]);
+	});
+});
+
+describe('the columns that were taken', () => {
+	const rows = [renamed({ amount: 'Líquido pagable', destination_account: 'Cuenta' })];
+	const TAKEN =
+		/Destination Account <- Cuenta, Amount <- Líquido pagable, Currency <- currency_type/;
+
+	test('are in the summary of a dry run and in the hint above the output', async () => {
+		const dryRun = await service.run(bank({ dryRun: true }), { items: rows });
+		expect(dryRun.json[0].summary).toMatchObject({ mapping: expect.stringMatching(TAKEN) });
+		expect(hints(dryRun)).toEqual([expect.stringMatching(TAKEN)]);
+		const paid = await service.run(BANK, { items: rows });
+		expect(hints(paid)).toEqual([expect.stringMatching(TAKEN)]);
+	});
+});
+
 describe('cells as spreadsheets contain them', () => {
 	test.each<[unknown, number]>([
 		[1250.5, 1250.5],

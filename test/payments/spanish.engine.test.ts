@@ -120,7 +120,7 @@ describe('ambiguous columns', () => {
 		const result = await service.run(BANK, { items });
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.message).toBe(
-			'Nothing was sent. The columns "Monto" and "Importe" all match Amount. Choose one under Column Mapping, or remove the others.',
+			'Nothing was sent. More than one column can be Amount. In row 1 (item 0), "Monto" has "100.50" and "Importe" has "7". Choose one under Column Mapping, or remove the others.',
 		);
 	});
 

@@ -61,7 +61,8 @@ export const createCrypto = moneyOperation({
 					'Billetera destino',
 					'Wallet address',
 				],
-				suggestions: ['direccion', 'billetera', 'address'],
+				suggestions: ['direccion', 'billetera', 'wallet', 'address'],
+				rivals: { certain: ['destino', 'destination'] },
 			},
 		}),
 		amountField({
