@@ -27,6 +27,8 @@ export interface BatchContext {
 	rejection?: UserMessage;
 	/** Whether each payment has its own reference or key, so that equal payments are meant. */
 	hasUniqueKeys: boolean;
+	/** Which columns were taken for which fields, as text. Missing if the values do not come from columns. */
+	mapping?: string;
 	/** Warnings for the editor. */
 	readonly hints: string[];
 	/** Missing if no credential could be read. */

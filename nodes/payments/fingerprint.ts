@@ -27,6 +27,8 @@ export type Summary = {
 		row: number;
 		item: number;
 	}>;
+	/** The columns that were taken: `Amount <- Monto`. Empty if the values do not come from columns. */
+	mapping: string;
 	/** Which money it is, as the credential says; empty when it does not. */
 	environment: Environment | '';
 	/** Empty when no credential could be read. */
@@ -38,12 +40,14 @@ export type Summary = {
  * @param rows all payable rows, including those that were already sent
  * @param payments all of the batch, at the end of the dry run
  * @param target where they would be sent, if a credential could be read
+ * @param mapping the columns that were taken
  */
 export function summarize(
 	endpoint: MoneyEndpoint,
 	rows: Row[],
 	payments: FinishedPayment[],
 	target: Target | undefined,
+	mapping = '',
 ): Summary {
 	const amounts = new Map<string, { currency: string; fundingSource: string; list: string[] }>();
 	const largest = new Map<string, Summary['largest'][number]>();
@@ -75,6 +79,7 @@ export function summarize(
 			amount: sum(list),
 		})),
 		largest: [...largest.values()],
+		mapping,
 		environment: target?.environment ?? '',
 		host: target?.host ?? '',
 		fingerprint: text,

@@ -59,6 +59,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		return context.getInputData().map((_, itemIndex) => ({ row: emptyRow(itemIndex) }));
 	}
 	const mapping = columns?.value;
+	batch.mapping = mapping?.text;
 	const { decimalSeparator } = options;
 	const formats =
 		decimalSeparator === undefined

@@ -82,12 +82,15 @@ export function report(
 	}
 	if (!continueOnFail && payments.some(isFailure)) throw batchError(context, payments, target);
 	const milliseconds = Date.now() - startedAt;
-	const message = summaryHint(endpoint, payments, options.dryRun, target, milliseconds);
+	const message = [
+		summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
+		...(batch.mapping ? [`columns: ${batch.mapping}`] : []),
+	].join('; ');
 	context.addExecutionHints({ message });
 	// A rejected batch cannot be approved.
 	const summary =
 		options.dryRun && !payments.some(isBatchRejected)
-			? summarize(endpoint, payableRows(batch, payments), payments, target)
+			? summarize(endpoint, payableRows(batch, payments), payments, target, batch.mapping)
 			: undefined;
 	return toItems(context, endpoint, payments, options, summary);
 }

@@ -116,7 +116,7 @@ describe('summary', () => {
 			ended(row(5, '1000'), 'notSent'),
 			ended(row(6, '1000'), 'notSent'),
 		];
-		expect(summarize(BANK, ROWS, payments, TARGET)).toEqual({
+		expect(summarize(BANK, ROWS, payments, TARGET, 'Amount <- Monto')).toEqual({
 			count: 5,
 			ready: 3,
 			invalidRows: 2,
@@ -130,6 +130,7 @@ describe('summary', () => {
 				{ currency: 'BOB', amount: '99.9', reference: 'Ref-2', row: 3, item: 2 },
 				{ currency: 'USD', amount: '3', reference: 'Ref-1', row: 2, item: 1 },
 			],
+			mapping: 'Amount <- Monto',
 			environment: 'production',
 			host: 'partner.example',
 			fingerprint: fingerprint(BANK, ROWS, TARGET).text,
@@ -144,6 +145,7 @@ describe('summary', () => {
 			unknownAmounts: 0,
 			totals: [],
 			largest: [],
+			mapping: '',
 			environment: '',
 			host: '',
 			fingerprint: fingerprint(BANK, []).text,
