@@ -291,13 +291,14 @@ export function cellsOf(row: IDataObject): string {
 	return [...cellDigests(row).values()].join('');
 }
 
-/** The columns of a row that differ from another row, given by its digests, and may be Key Columns. */
+/** The columns of a row that differ from another row, given by its digests, and can be Key Columns. */
 export function differingColumns(row: IDataObject, otherCells: string): string[] {
 	const others = new Set<string>();
 	for (let at = 0; at < otherCells.length; at += DIGEST_LENGTH) {
 		others.add(otherCells.slice(at, at + DIGEST_LENGTH));
 	}
+	const canBeKey = (word: string) => word !== '' && !ROW_NUMBER.has(word);
 	return [...cellDigests(row)]
-		.filter(([header, cell]) => !others.has(cell) && !ROW_NUMBER.has(normalizeWord(header)))
+		.filter(([header, cell]) => !others.has(cell) && canBeKey(normalizeWord(header)))
 		.map(([header]) => header);
 }

@@ -5,7 +5,10 @@ import { userMessage } from './messages';
 
 /** Expressions with a new value in each execution, or at each evaluation. */
 const VOLATILE = [
-	[/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/, 'volatileExecution'],
+	[
+		/\$execution(?:Id)?\b|\$resumeWebhookUrl\b|\$runIndex\b|\bcurrentRunIndex\b/,
+		'volatileExecution',
+	],
 	[
 		/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/,
 		'volatileRandomness',

@@ -152,7 +152,10 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['[object '],
 		['Invalid '],
 	],
-	[String.raw`/\$execution(?:Id)?\b|\$resumeWebhookUrl\b/`]: [['$executionI'], ['$executionIda']],
+	[String.raw`/\$execution(?:Id)?\b|\$resumeWebhookUrl\b|\$runIndex\b|\bcurrentRunIndex\b/`]: [
+		['$executionI'],
+		['$executionIda'],
+	],
 	[String.raw`/\bMath\s*\.\s*random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b|\.randomItem\s*\(/`]:
 		[
 			['Math .'],

@@ -144,6 +144,18 @@ describe('a batch that runs again with another spelling', () => {
 		expect(notPaidOnce(3)).toEqual([]);
 	});
 
+	test('pays nobody twice whose document is the key and loses its zeros', async () => {
+		const parameters = { ...BATCH, keyColumns: 'CI' };
+		const rows = (write: (digits: string) => unknown) =>
+			salaries(3).map(({ destination_id_number: digits, ...row }) => ({
+				...row,
+				CI: write(digits as string) as string,
+			}));
+		await service.run(parameters, { items: rows((digits) => digits) });
+		await service.run(parameters, { items: rows(Number) });
+		expect(notPaidOnce(3)).toEqual([]);
+	});
+
 	test.each([
 		['#', 'Key Columns has "#"'],
 		['Legajo, #', 'Key Columns has "#"'],

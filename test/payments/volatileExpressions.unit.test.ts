@@ -43,6 +43,9 @@ describe('volatile expressions', () => {
 		['={{ $execution.id }}', 'execution'],
 		['={{ $executionId }}', 'execution'],
 		['={{ $resumeWebhookUrl }}', 'execution'],
+		// With another row on top, the runs of a loop have other rows.
+		['={{ $runIndex }}', 'execution'],
+		["={{ $('Loop Over Items').context.currentRunIndex }}", 'execution'],
 		['=a-{{ $json.a }}-{{ "x" + $execution.id }}', 'execution'],
 		['={{ $execution.id + Math.random() }}', 'execution'],
 		['={{ Math.random() }}', 'chance'],
@@ -95,7 +98,10 @@ describe('volatile expressions', () => {
 		['null', null],
 		['an object', { id: '={{ Math.random() }}' }],
 		['a list', ['={{ Math.random() }}', '={{ $now }}']],
-		['a name that only begins like the execution', '={{ "$executionIdea $executions" }}'],
+		[
+			'a name that only begins like the execution',
+			'={{ "$executionIdea $executions $runIndexes" }}',
+		],
 		['a name that only contains a random function', '={{ "Math.randomness mybrandomInt" }}'],
 		['a name that only begins like a time', '={{ "$nowhere $todays UpDate()" }}'],
 		['a column', '={{ $json.batch }}'],
