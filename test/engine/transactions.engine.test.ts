@@ -89,6 +89,7 @@ describe('Get Status after a payout', () => {
 				transactionHash: '',
 				history: [{ status: 'completed_transaction', at: json[0].since }],
 				allFinal: true,
+				mayBecomeFinal: false,
 			},
 		]);
 		expect(outputs[0][0].pairedItem).toEqual({ item: 0 });
@@ -155,7 +156,7 @@ describe('Get Status after a payout', () => {
 		});
 
 		expect(json).toMatchObject([
-			{ status: 'notFound', message: expect.stringMatching(/This account has no webhook/) },
+			{ status: 'notFound', message: expect.stringMatching(/^This account has no webhook/) },
 		]);
 	});
 
@@ -295,7 +296,10 @@ describe('whether all are final', () => {
 	])('tells on every item that %s', async (_, items, allFinal) => {
 		const { json } = await getStatus(items);
 
+		const [mayBecomeFinal] = json.map((row) => row.mayBecomeFinal);
 		expect(json.map((row) => row.allFinal)).toEqual(items.map(() => allFinal));
+		// A row that may still be sent is not waited for.
+		expect(mayBecomeFinal).toBe(!allFinal && !items.some(({ outcome }) => outcome === 'ready'));
 	});
 
 	test('keeps the number of items in a loop, also if a reference belongs to two transactions', async () => {
@@ -351,7 +355,9 @@ describe('what the webhooks cover', () => {
 
 		const result = await getStatus([{ reference: 'a' }], { options: { waitMinutes: 10 } });
 
-		expect(result.json).toMatchObject([{ message: expect.stringContaining(message) }]);
+		expect(result.json).toMatchObject([
+			{ allFinal: false, mayBecomeFinal: false, message: expect.stringContaining(message) },
+		]);
 		expect(hints(result)).toEqual([expect.stringContaining(hint)]);
 		expect(logRequests()).toBe(1);
 	});
@@ -609,7 +615,9 @@ describe('Wait Until Final', () => {
 
 		expect(result.json).toMatchObject([{ isFinal: true }]);
 		expect(hints(result)).toEqual([
-			expect.stringMatching(/^Wait Until Final waits at most 30 minutes.*allFinal is true\.$/),
+			expect.stringMatching(
+				/^Wait Until Final waits at most 30 minutes.*mayBecomeFinal is true\.$/,
+			),
 		]);
 	});
 

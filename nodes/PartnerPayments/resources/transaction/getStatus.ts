@@ -105,12 +105,12 @@ export const getStatus: Operation = {
 					typeOptions: { minValue: 0, maxValue: MAX_MINUTES },
 					default: 0,
 					description:
-						'How long to wait until all are final: at most 30 minutes. 0 does not wait. For longer waits, use an If node that loops back through a Wait node until allFinal is true.',
+						'How long to wait until all are final: at most 30 minutes. 0 does not wait. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is true.',
 				},
 			],
 		},
 	],
-	output: { ...TRANSACTION, allFinal: 'boolean', outcome: 'string' },
+	output: { ...TRANSACTION, allFinal: 'boolean', mayBecomeFinal: 'boolean', outcome: 'string' },
 	async execute() {
 		// Needs the connection. If this fails, it is the error of every item.
 		let results: Promise<StatusResults> | undefined;
@@ -157,8 +157,7 @@ async function readUntilFinal(
 		const reading = await search.read(service, { since, sought });
 		const open = lookups.filter(isOpen);
 		if (open.length > 0) coverage = await readCoverage(service).catch(() => undefined);
-		// Nothing else will be logged.
-		if (coverage?.covered.length !== 0) {
+		if (canBecomeFinal(coverage)) {
 			await rereadLogs(context, service, search, { newest: reading.newest, endsAt, open, isOpen });
 		}
 		showReading(context, reading);
@@ -170,14 +169,20 @@ async function readUntilFinal(
 	const outputs = items.map((item) =>
 		item instanceof Error ? item : item.flatMap((lookup) => toItems(found, lookup)),
 	);
+	const mayBecomeFinal = lookups.some(isOpen) && canBecomeFinal(coverage);
 	const allFinal = outputs.every(
 		(output) => output instanceof Error || output.every(({ json }) => json.isFinal === true),
 	);
 	return (itemIndex) => {
 		const output = outputs[itemIndex];
 		if (output instanceof Error) throw output;
-		return output.map(({ json }) => ({ json: { ...json, allFinal } }));
+		return output.map(({ json }) => ({ json: { ...json, allFinal, mayBecomeFinal } }));
 	};
+}
+
+/** Whether the logs can still get a final status. */
+function canBecomeFinal(coverage: Coverage | undefined): boolean {
+	return coverage?.covered.length !== 0;
 }
 
 /** Where reading may end: by default where the payments began, if all rows say when that was. */
@@ -310,9 +315,10 @@ function shownFor(lookup: Lookup, all: Transaction[], claimed: ReadonlySet<strin
 function notFoundMessage({ outcome }: Lookup, found: Found): string {
 	if (NOT_CREATED.includes(outcome)) return userMessage('neverCreated', { outcome }).message;
 	const since = new Date(found.since).toISOString().slice(0, 10);
+	const notInLogs = userMessage('notInLogs', { since }).message;
+	const notes = coverageNotes(found);
 	return [
-		userMessage('notInLogs', { since }).message,
-		...coverageNotes(found),
+		...(found.coverage?.hasWebhook === false ? [...notes, notInLogs] : [notInLogs, ...notes]),
 		...(UNKNOWN_OUTCOMES.includes(outcome) ? [userMessage('askTheService').message] : []),
 	].join(' ');
 }
