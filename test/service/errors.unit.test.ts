@@ -150,3 +150,22 @@ describe('login errors', () => {
 		expect(toServiceError(errors[0]).outcome).toBe('unknown');
 	});
 });
+
+describe('Retry-After', () => {
+	beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2026-11-24T12:00:00Z') }));
+	afterEach(() => void jest.useRealTimers());
+
+	test.each([
+		['0', 0],
+		['30', 30_000],
+		[' 1.5 ', 1_500],
+		['Tue, 24 Nov 2026 12:00:30 GMT', 30_000],
+		['Tue, 24 Nov 2026 13:00:00 GMT', 3_600_000],
+		['Tue, 24 Nov 2026 11:59:00 GMT', 0],
+		['soon', undefined],
+		['', undefined],
+	])('reads %j as %s milliseconds', (value, milliseconds) => {
+		const response = { status: 429, headers: { 'retry-after': value }, data: '' };
+		expect(toServiceError({ response }).retryAfterMs).toBe(milliseconds);
+	});
+});

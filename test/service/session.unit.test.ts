@@ -471,6 +471,8 @@ describe('the base URL', () => {
 		'http://service.example/api',
 		'http://127.0.0.1.evil.example/api',
 		'http://localhost.evil.example/api',
+		'http://notlocalhost/api',
+		'http://notlocalhost:3456/api',
 		'http://0.0.0.0/api',
 	])('rejects %s, because the password would travel unencrypted', (given) => {
 		for (const allow of [false, undefined, 'true', 1]) {

@@ -99,6 +99,103 @@ describe('the lock', () => {
 		RUNS * 1_000 + 60_000,
 	);
 
+	it.each([
+		['its work takes long', async () => {}],
+		[
+			'n8n’s database takes 40 s for a query',
+			async ({ database }: StateSimulation, process: Process) => {
+				const { nextLatency } = database;
+				database.nextLatency = () => {
+					database.nextLatency = nextLatency;
+					return 40_000;
+				};
+				await database.query(process);
+			},
+		],
+	])('is not released by a holder that was taken for a killed one, if %s', async (_, stall) => {
+		const simulation = new StateSimulation({ nextLatency: () => 5 });
+		const { clock, database, lockRow } = simulation;
+		let holders: string[] = [];
+		/** Holds the lock for so long, or until somebody else does. */
+		const hold = (
+			name: string,
+			isDone: () => boolean,
+			before?: (process: Process) => Promise<void>,
+		) => {
+			const process = simulation.newProcess();
+			return simulation.inTurn(process, async () => {
+				holders.push(name);
+				await before?.(process);
+				while (!isDone()) await process.pause(10);
+				holders = holders.filter((one) => one !== name);
+			});
+		};
+		const slow = hold(
+			'slow',
+			() => holders.includes('next'),
+			async (process) => await stall(simulation, process),
+		);
+		await simulation.finish(clock.pause(100));
+		let isReleased = false;
+		const released = slow.then((result) => {
+			isReleased = true;
+			expect(database.rows.has(lockRow)).toBe(true);
+			return result;
+		});
+		const next = hold('next', () => isReleased && clock.now > releasedAt + 5_000);
+		let releasedAt = Infinity;
+		void released.then(() => (releasedAt = clock.now));
+		await simulation.finish(released);
+		let mostBeside = 0;
+		const last = hold('last', () => {
+			mostBeside = Math.max(mostBeside, holders.length);
+			return true;
+		});
+		const results = await simulation.finish(Promise.all([released, next, last]));
+
+		expect(mostBeside).toBe(1);
+		expect(results[0].wasExclusive).toBe(false);
+		expect(database.rows.has(lockRow)).toBe(false);
+	});
+
+	test(
+		`is not said to be held alone by two holders at once, even if n8n’s database stalls (${RUNS} scenarios, seed ${SEED})`,
+		async () => {
+			const stalling = fc.oneof(
+				{ weight: 12, arbitrary: fc.integer({ min: 1, max: 80 }) },
+				{ weight: 1, arbitrary: fc.integer({ min: 10_000, max: 40_000 }) },
+			);
+			const property = fc.asyncProperty(
+				fc.array(stalling, { minLength: 5, maxLength: 60 }),
+				fc.integer({ min: 2, max: 4 }),
+				fc.noBias(fc.integer()),
+				async (latencies, count, seed) => {
+					const simulation = new StateSimulation({ nextLatency: cycle(latencies), seed });
+					const { clock, database } = simulation;
+					const turns = Array.from({ length: count }, async () => {
+						const process = simulation.newProcess();
+						const turn = { from: 0, to: 0 };
+						const { wasExclusive } = await simulation.inTurn(process, async () => {
+							turn.from = clock.now;
+							await database.query(process);
+							turn.to = clock.now;
+						});
+						return { ...turn, wasExclusive };
+					});
+					const held = await simulation.finish(Promise.all(turns));
+					for (const one of held) {
+						const beside = held.filter(
+							(other) => other !== one && other.from < one.to && one.from < other.to,
+						);
+						if (beside.length > 0) expect(one.wasExclusive).toBe(false);
+					}
+				},
+			);
+			await fc.assert(property, { numRuns: RUNS, seed: SEED });
+		},
+		RUNS * 1_000 + 60_000,
+	);
+
 	test(
 		`is never held by two processes that take it over at the same moment (${RUNS} scenarios, seed ${SEED})`,
 		async () => {
