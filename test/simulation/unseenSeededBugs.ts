@@ -155,9 +155,9 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'an event is recognized by its transaction without its status',
 		file: EVENT,
-		find: 'return PLAIN.test($transactionId) && PLAIN.test($status)',
+		find: 'return matches(PLAIN, $transactionId) && matches(PLAIN, $status)',
 		replace:
-			"if (status !== 'never') return `partnerPayments:${transactionId}`;\n\treturn PLAIN.test(transactionId) && PLAIN.test(status)",
+			"if (status !== 'never') return `partnerPayments:${transactionId}`;\n\treturn matches(PLAIN, transactionId) && matches(PLAIN, status)",
 	},
 	{
 		name: 'the time zone of a date is cut off',
