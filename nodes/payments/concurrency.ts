@@ -17,7 +17,7 @@ export interface Start {
 
 /**
  * Limits the requests in flight: to a number that the user set, or to as many as the service answers without
- * becoming slower. Then the limit grows by half after each round of answers, and by one once it has shrunk.
+ * becoming slower. Then the limit grows by half after each round of answers, and by a tenth once it has shrunk.
  * It shrinks at once if answers take longer, or say that the service is overloaded.
  */
 export class Concurrency {
@@ -89,14 +89,15 @@ export class Concurrency {
 		if (!this.isAutomatic || shrinks < this.shrinks) return;
 		this.round.push(Date.now() - at);
 		if (this.round.length < this.limit) return;
-		const mean = this.round.reduce((sum, milliseconds) => sum + milliseconds) / this.round.length;
+		// Neither the login nor a pause of n8n, which few requests meet, says how fast the service is.
+		const median = this.round.sort((a, b) => a - b)[Math.floor(this.round.length / 2)];
 		this.round = [];
 		// What is usual may change while a batch runs: only requests that are slower together are too many.
-		this.usual = this.limit <= START ? mean : Math.min(this.usual, mean);
-		if (mean > this.usual * SLOWER) {
-			this.shrink(Math.max(START, Math.floor((this.limit * this.usual) / mean)));
-		} else if (mean <= this.usual * TOLERANCE) {
-			const more = this.shrinks > 0 ? 1 : Math.ceil(this.limit / 2);
+		this.usual = this.limit <= START ? median : Math.min(this.usual, median);
+		if (median > this.usual * SLOWER) {
+			this.shrink(Math.max(START, Math.floor((this.limit * this.usual) / median)));
+		} else if (median <= this.usual * TOLERANCE) {
+			const more = Math.ceil(this.limit * (this.shrinks > 0 ? 0.1 : 0.5));
 			this.current = Math.min(this.limit + more, MAX);
 			this.wake();
 		}

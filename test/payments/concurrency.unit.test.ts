@@ -140,7 +140,16 @@ describe('automatic concurrency', () => {
 		},
 	);
 
-	test('halves once for all requests that meet an outage together, and then grows by one', async () => {
+	test('does not shrink because of a few slow answers, such as those that wait for a login', async () => {
+		const concurrency = new Concurrency();
+		let count = 0;
+
+		await sendRows(1_000, concurrency, () => ({ ms: ++count % 25 === 0 ? 500 : 50 }));
+
+		expect(concurrency.limit).toBe(50);
+	});
+
+	test('halves once for all requests that meet an outage together, and then grows by a tenth', async () => {
 		const concurrency = new Concurrency();
 		let isDown = true;
 		void sleep(40).then(() => (isDown = false));
