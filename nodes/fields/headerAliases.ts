@@ -35,7 +35,7 @@ export interface Rivals {
 	certain?: readonly string[];
 	/** Words of headers that mean something else: `Fecha de pago` is no amount. */
 	except?: readonly string[];
-	/** The fewest digits of a value. If missing, a value counts if it is valid. */
+	/** The fewest digits of a value. If missing, a value counts if it is valid, or an amount. */
 	digits?: number;
 }
 
@@ -126,10 +126,10 @@ export const AMOUNT_HEADERS: HeaderAliases = {
 			...['cuenta', 'cta', 'concepto', 'motivo', 'glosa', 'detalle', 'descripcion', 'referencia'],
 			...['estado', 'date', 'day', 'days', 'hours', 'type', 'method', 'number', 'code', 'currency'],
 			...['status', 'reference', 'description', 'account', 'period', 'porcentaje', '%'],
+			...['letras', 'literal', 'orden', 'order', 'recibo', 'comprobante', 'terms', 'words'],
 			// A field of the service's response, in a sheet of results.
 			'amount deposit',
 		],
-		digits: 1,
 	},
 };
 

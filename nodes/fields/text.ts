@@ -87,3 +87,10 @@ export function wordsOf(header: string): string[] {
 		.map(normalizeWord)
 		.filter((word) => word !== '');
 }
+
+/** `a, b and c`. */
+export function list(texts: string[], word: 'and' | 'or'): string {
+	return texts.length < 2
+		? texts.join('')
+		: `${texts.slice(0, -1).join(', ')} ${word} ${texts[texts.length - 1]}`;
+}

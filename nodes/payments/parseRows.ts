@@ -13,7 +13,7 @@ import { cellOf, cellUnder } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
 import type { AmountFormat } from '../fields/money';
-import { idempotencyKey } from '../fields/text';
+import { idempotencyKey, list } from '../fields/text';
 import { fail, ok, type Result } from '../service/messages';
 import { rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
@@ -30,7 +30,7 @@ import {
 	parseBatchIdentity,
 	type BatchIdentity,
 } from './reference';
-import { list, readColumnMapping, type ColumnMapping } from './columnMapping';
+import { readColumnMapping, type ColumnMapping } from './columnMapping';
 import { dependsOnDate, volatility, isConcatenation, validateParts } from './volatileExpressions';
 
 /** A row that is being parsed. */

@@ -229,6 +229,20 @@ const UNCERTAIN: Array<[string, string, IDataObject, string]> = [
 ];
 
 describe('a field that two columns claim', () => {
+	test.each([
+		'Bs 3.000,00',
+		'Bs3000',
+		'$us 3,000.00',
+		'3 000 Bolivianos',
+		'S/. 3000',
+		'-350',
+		'(350)',
+	])('asks about another amount that is written as %s', (cell) => {
+		expect(read([amounts({ Monto: '2650.00', Total: cell })])).toMatchObject({
+			code: 'ambiguousColumns',
+		});
+	});
+
 	test.each(UNCERTAIN)('asks about %s', (_, field, row, columns) => {
 		const message = `More than one column can be ${field}. In row 1 (item 0), ${columns}.`;
 		expect(read([row])).toEqual({ code: 'ambiguousColumns', message });
@@ -303,7 +317,7 @@ const OTHERS: Array<[string, IDataObject, Partial<typeof PAID>?]> = [
 		'a second column without amounts',
 		amounts({ Monto: '2650.00', Neto: ' ', Total: '-', Valor: 0 }),
 	],
-	['the same document without its zero', documents({ CI: '1498123', Documento: 1498123 })],
+	['the same document as a number', documents({ CI: '1498123', Documento: 1498123 })],
 	['a short number in Documento', documents({ CI: '1498123', Documento: '17' })],
 	[
 		'a bank’s name beside its code',
@@ -328,8 +342,20 @@ const OTHERS: Array<[string, IDataObject, Partial<typeof PAID>?]> = [
 ];
 
 describe('a field that one column claims', () => {
-	test.each(OTHERS)('pays right beside %s', (_, row) => {
-		expect(read([row])).toMatchObject(PAID);
+	test.each(OTHERS)('pays right beside %s', (_, row, paid = {}) => {
+		expect(read([row])).toMatchObject({ ...PAID, ...paid });
+	});
+
+	test('asks about an account that has lost its zeros in one of two columns', () => {
+		const row = accounts({ Cuenta: 10203040, 'Cuenta bancaria': '0010203040' });
+		expect(read([row])).toMatchObject({ code: 'ambiguousColumns' });
+	});
+
+	test('asks about a second name of a field if only some rows repeat its values', () => {
+		const same = amounts({ Importe: '2650.00', Monto: '2650,00' });
+		const other = amounts({ Importe: '2650.00', Monto: '3000,00' });
+		expect(read([same, same])).toMatchObject(PAID);
+		expect(read([same, other])).toMatchObject({ code: 'ambiguousColumns' });
 	});
 });
 

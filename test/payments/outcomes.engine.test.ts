@@ -282,7 +282,7 @@ describe('the report of a batch', () => {
 		const result = await service.run(BANK, { items, onError: 'continueRegularOutput' });
 		expect(hints(result)).toEqual([
 			expect.stringMatching(
-				/^5 items: 3 created, 1 rejected, 1 not sent; total created 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(Environment not stated\); \d+\.\d s$/,
+				/^5 items: 3 created, 1 rejected, 1 not sent; total created 201 BOB, 7 USD; 127\.0\.0\.1:\d+ \(Environment not stated\); \d+\.\d s; columns: First Name <- first_name, /,
 			),
 		]);
 	});

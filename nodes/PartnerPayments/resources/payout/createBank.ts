@@ -244,15 +244,8 @@ export const createBank = moneyOperation({
 				rivals: {
 					certain: ['codigo', 'cod', 'code', 'id', 'destino', 'beneficiario'],
 					except: [
-						'nombre',
-						'name',
-						'cuenta',
-						'account',
-						'pais',
-						'country',
-						'tipo',
-						'type',
-						'sucursal',
+						...['nombre', 'name', 'cuenta', 'account', 'pais', 'country', 'tipo', 'type'],
+						...['sucursal', 'agencia', 'oficina', 'branch'],
 					],
 				},
 			},
