@@ -47,7 +47,7 @@ const withoutReference = (row: IDataObject): IDataObject => without(row, 'extern
 
 /** Rows with a key in place of the reference. */
 const keyed = (rows: IDataObject[], { reference }: Kind): IDataObject[] =>
-	rows.map((row, number) => ({ ...without(row, reference), payment: `P-${number}` }));
+	rows.map((row, number) => ({ ...without(row, reference), code: `P-${number}` }));
 
 const salaries = (count: number): IDataObject[] => bankRows(count).map(withoutReference);
 
@@ -202,7 +202,7 @@ describe('generated references', () => {
 			...kind.parameters,
 			referenceSource: 'generated',
 			batchId: 'b-1',
-			keyColumns: 'payment',
+			keyColumns: 'code',
 		};
 		const first = await referencesFor(parameters, items);
 		for (const reference of first) expect(reference).toMatch(form);
@@ -217,7 +217,7 @@ describe('generated references', () => {
 				...kind.parameters,
 				referenceSource: 'generated',
 				batchId: 'b-1',
-				keyColumns: 'payment',
+				keyColumns: 'code',
 				options: { includeInput: true },
 			};
 			const { json } = await service.run(parameters, { items });
