@@ -34,9 +34,10 @@ export function readColumnMapping(
 	read: Field[],
 ): Result<ColumnMapping> {
 	const rows = context.getInputData().map(({ json }) => json);
-	const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-	const named = readUserMapping(context, fields, headers);
+	const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+	const named = readUserMapping(context, fields, all);
 	if (!named.ok) return named;
+	const headers = withoutResultFields(all, fields);
 	const mapped = mapColumns(headers, fields, named.value);
 	const formatOf = formatsOf(rows);
 	const map = { ...mapped, columns: withoutCopies(mapped.columns, fields, rows, formatOf) };
@@ -72,6 +73,26 @@ function mappingText(fields: Field[], { columns }: ColumnMap): string {
 /** A header in a text that may be shown as HTML. */
 function shownHeader(header: string): string {
 	return showValue(header).slice(1, -1).replaceAll('<', '\u2039');
+}
+
+/** The result fields of a row that may also be columns of a file. */
+const RESULT_COLUMNS = ['payee', 'amount', 'currency'];
+
+/**
+ * Rows that this node returned have its result fields in addition to the file's columns. Where a column of the
+ * file maps to the same field, only that one counts: it is what a person corrects.
+ */
+function withoutResultFields(headers: string[], fields: Field[]): string[] {
+	if (!['outcome', 'transactionId', ...RESULT_COLUMNS].every((name) => headers.includes(name)))
+		return headers;
+	const isResult = (header: string) => RESULT_COLUMNS.includes(header);
+	const own = mapColumns(
+		headers.filter((header) => !isResult(header)),
+		fields,
+	).columns;
+	const isRepeated = (header: string) =>
+		[...mapColumns([header], fields).columns.keys()].some((field) => own.has(field));
+	return headers.filter((header) => !isResult(header) || !isRepeated(header));
 }
 
 /** An expression that is one column of the input, as the editor writes it when a column is dropped. */

@@ -18,6 +18,16 @@ export interface Created {
 	message: string;
 }
 
+/** Crypto that somebody has to send so that a created payment moves. */
+export interface ToFund extends IDataObject {
+	/** Decimal text. Empty if the service names an address alone. */
+	amount: string;
+	asset: string;
+	blockchain: string;
+	/** Empty if the service names an amount alone. */
+	address: string;
+}
+
 /** The form of a generated reference, which depends on the length that the endpoint allows. */
 export type ReferenceForm = 'uuid' | 'hex32';
 
@@ -56,6 +66,8 @@ export interface MoneyEndpoint {
 	fundingField: string;
 	/** The balance that payments are made from, and which one a row uses. */
 	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
+	/** The payee as people call them, as far as the values say it. Missing if the endpoint names nobody. */
+	payeeName?(values: Values): string | undefined;
 	/** Whom a row pays; undefined if its values do not say it. Missing if the endpoint pays nobody. */
 	payee?(values: Values): Payee | undefined;
 	/** Whether a payee has an account that can change, as with a bank. */
@@ -64,10 +76,12 @@ export interface MoneyEndpoint {
 	purpose?: string;
 	/** The fields of the response, without those that become binary data. */
 	answer: Record<string, OutputShape>;
-	/** Fields of the response that repeat a field of the request, and the name of that field. */
-	echoes?: Record<string, string>;
+	/** What the response repeats of a request, by the names in the response. */
+	echoes?(body: IDataObject): IDataObject;
 	/** The fields of the response that are left with Simplify, in addition to those of the outcome. */
 	simplified?: string[];
+	/** The crypto to send before the payment moves; undefined if there is none. */
+	toFund?(values: Values, answer: IDataObject): ToFund | undefined;
 	/** The created transaction; undefined if the response lacks the documented identifier. */
 	created(answer: IDataObject): Created | undefined;
 	/** Replaces values that name binary data of the item with what to send. Returns errors, if any. */

@@ -107,7 +107,7 @@ export const PAYMENT_MESSAGES = {
 	},
 	sentInThisExecution: {
 		outcome: 'alreadySent',
-		text: 'This execution already sent this reference{transaction}, for {row} of run {run} of this node, so it was not sent again',
+		text: 'This execution already sent this reference{transaction}, for {row}, in run {run} of this node, so it was not sent again',
 		hint: 'If this is another payment, give it its own reference.',
 	},
 	referenceChanged: {

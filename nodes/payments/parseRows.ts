@@ -19,7 +19,8 @@ import { rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { PARAMETER } from './form';
 import { userMessage } from './messages';
-import { rowName, type OpenPayment, type Row } from './payment';
+import type { OpenPayment, Row } from './payment';
+import { itemName, rowName } from './rowName';
 import {
 	cellsOf,
 	differingColumns,
@@ -280,10 +281,11 @@ const MAX_SHOWN_COLUMNS = 8;
  * also if an earlier run of this execution sent the first. The columns in which they differ could be Key Columns.
  */
 function rejectSecondRows(
-	{ context, endpoint: { fields, reference }, state }: BatchContext,
+	{ context, endpoint, state }: BatchContext,
 	{ keyColumns }: BatchIdentity,
 	drafts: Draft[],
 ): void {
+	const { fields, reference } = endpoint;
 	const rows = context.getInputData().map(({ json }) => json);
 	const payee = fields.find(({ name }) => name === reference.payeeField);
 	const first = new Map<string, Draft>();
@@ -295,10 +297,10 @@ function rejectSecondRows(
 		let row: string;
 		let cells: string;
 		if (earlier) {
-			row = rowName(earlier.itemIndex);
+			row = rowName(endpoint, earlier);
 			cells = cellsOf(rows[earlier.itemIndex]);
 		} else if (sent && sent.run < state.run) {
-			row = `${rowName(sent.item)} of run ${sent.run + 1} of this node`;
+			row = `${itemName(sent.item)} of run ${sent.run + 1} of this node`;
 			cells = sent.cells ?? '';
 		} else {
 			first.set(key, draft);
@@ -319,7 +321,8 @@ function rejectSecondRows(
 	}
 }
 
-function rejectDuplicateReferences({ fields, reference }: MoneyEndpoint, drafts: Draft[]): void {
+function rejectDuplicateReferences(endpoint: MoneyEndpoint, drafts: Draft[]): void {
+	const { fields, reference } = endpoint;
 	const label = fields.find(({ name }) => name === reference.field)?.label ?? reference.field;
 	const first = new Map<string, Draft>();
 	for (const draft of drafts) {
@@ -332,7 +335,7 @@ function rejectDuplicateReferences({ fields, reference }: MoneyEndpoint, drafts:
 		draft.errors.push({
 			field: label,
 			value: showValue(draft.reference),
-			...userMessage('duplicateReference', { row: rowName(earlier.itemIndex) }),
+			...userMessage('duplicateReference', { row: rowName(endpoint, earlier) }),
 		});
 	}
 }

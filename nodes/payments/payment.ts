@@ -61,6 +61,8 @@ export interface UnpaidResult {
 	transactionId?: string;
 	status?: string;
 	httpStatus?: number;
+	/** The reference was sent with other values than the row has now. */
+	isOtherPayment?: true;
 	/** Why a row was not sent: it is invalid itself, or the whole batch was rejected. */
 	cause?: 'invalidRow' | 'batchRejected';
 }
@@ -112,9 +114,4 @@ export function isFailure({ result }: FinishedPayment): boolean {
 /** Whether it was not sent because the whole batch was rejected. */
 export function isBatchRejected({ result }: FinishedPayment): boolean {
 	return 'cause' in result && result.cause === 'batchRejected';
-}
-
-/** A row as people count them, and as n8n does. */
-export function rowName(itemIndex: number): string {
-	return `row ${itemIndex + 1} (item ${itemIndex})`;
 }

@@ -10,20 +10,21 @@ import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
 import { MAX_REFERENCES } from '../state/idempotencyStore';
 import { isCancelled, type BatchContext } from './batchContext';
-import type { MoneyEndpoint } from './endpoint';
+import type { MoneyEndpoint, ToFund } from './endpoint';
 import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import {
 	isBatchRejected,
 	isFailure,
-	rowName,
 	type FinishedPayment,
 	type Outcome,
 	type PaymentResult,
+	type Row,
 	type UnpaidResult,
 } from './payment';
+import { itemName, paidFields, rowName, type PaidFields } from './rowName';
 import { summarize, type Summary } from './fingerprint';
-import { formatAmount, totalsOf } from './totals';
+import { formatAmount, sum, totalsOf, withCents } from './totals';
 import { payableRows } from './validateBatch';
 
 /** How many rows that never left n8n the error lists: nobody has to reconcile them. */
@@ -35,26 +36,68 @@ const LINES_PER_MESSAGE = 200;
 /** The names of the fields that `rowFields` gives. */
 export const ROW_FIELDS = {
 	outcome: 'string',
+	payee: 'string',
+	amount: 'string',
+	currency: 'string',
+	message: 'string',
 	reference: 'string',
 	transactionId: 'string',
 	status: 'string',
-	message: 'string',
+} as const;
+
+/** The fields of `ToFund`. */
+export const TO_FUND = {
+	amount: 'string',
+	asset: 'string',
+	blockchain: 'string',
+	address: 'string',
 } as const;
 
 /** The stable fields of a row, the same for every endpoint and every outcome. */
-function rowFields(result: PaymentResult): IDataObject {
+function rowFields(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): IDataObject {
 	const { outcome, code, reference } = result;
-	// A row that was created has no code to branch on.
-	const own = { outcome, ...(code !== undefined && { code }), reference };
-	if (result.outcome === 'created') return { ...own, ...result.created };
-	const { transactionId = '', status = '', message }: Omit<UnpaidResult, 'outcome'> = result;
-	return { ...own, transactionId, status, message };
+	const {
+		transactionId = '',
+		status = '',
+		message,
+	}: Pick<UnpaidResult, 'transactionId' | 'status' | 'message'> = result.outcome === 'created'
+		? result.created
+		: result;
+	const isOther = isOtherPayment({ row, result });
+	const fund = toFund(endpoint, { row, result });
+	return {
+		outcome,
+		...(isOther ? NO_MONEY : paidFields(endpoint, row)),
+		message: isOther ? `${capitalize(rowName(endpoint, row))}: ${message}` : message,
+		// A row that was created has no code to branch on.
+		...(code !== undefined && { code }),
+		reference,
+		transactionId,
+		status,
+		...(fund && { toFund: fund }),
+	};
+}
+
+const NO_MONEY: PaidFields = { payee: '', amount: '', currency: '' };
+
+/**
+ * Whether the reference was or may have been sent with other values than the row has now. What the row says was
+ * not paid then, so it stands in the message alone: no sum and no report can take it for paid.
+ */
+function isOtherPayment({ row, result }: FinishedPayment): boolean {
+	if (result.outcome === 'alreadySent') return row.errors.length > 0;
+	return result.outcome === 'conflict' || ('isOtherPayment' in result && !!result.isOtherPayment);
+}
+
+/** The crypto that a created payment waits for. */
+function toFund(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): ToFund | undefined {
+	return result.outcome === 'created' ? endpoint.toFund?.(row.values, result.item.json) : undefined;
 }
 
 /** A failed row as one flat object: the same fields, and what to do. */
-function failureFields(result: UnpaidResult): IDataObject {
+function failureFields(endpoint: MoneyEndpoint, row: Row, result: UnpaidResult): IDataObject {
 	return {
-		...rowFields(result),
+		...rowFields(endpoint, { row, result }),
 		...(result.hint !== undefined && { hint: result.hint }),
 		...(result.httpStatus !== undefined && { httpStatus: result.httpStatus }),
 	};
@@ -80,7 +123,8 @@ export function report(
 	for (const message of [...batch.hints, ...storeHints(batch)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
-	if (!continueOnFail && payments.some(isFailure)) throw batchError(context, payments, target);
+	if (!continueOnFail && payments.some(isFailure))
+		throw batchError(context, endpoint, payments, target);
 	const milliseconds = Date.now() - startedAt;
 	const message = [
 		summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
@@ -120,25 +164,28 @@ export function toItems(
 ): INodeExecutionData[] {
 	const answerFields = simplify ? endpoint.simplified : undefined;
 	return payments.map((payment) => ({
-		...toItem(context, payment, includeInput, answerFields, summary && { summary }),
+		...toItem(context, endpoint, payment, includeInput, answerFields, summary && { summary }),
 		pairedItem: { item: payment.row.itemIndex },
 	}));
 }
 
 function toItem(
 	context: IExecuteFunctions,
+	endpoint: MoneyEndpoint,
 	payment: FinishedPayment,
 	includeInput: boolean,
 	answerFields: string[] | undefined,
 	batchFields: { summary: Summary } | undefined,
 ): INodeExecutionData {
 	const { row, result } = payment;
-	const fields = rowFields(result);
+	const fields = rowFields(endpoint, payment);
 	const input = includeInput ? inputColumns(context, row.itemIndex) : {};
+	// A value that could not be read stays as it is in the input, to be corrected there.
+	const unread = causeOf(result) === 'invalidRow' ? unreadFields(fields) : [];
 	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
 	const json = (more: IDataObject) => {
 		const own = { ...more, ...batchFields };
-		return { ...fields, ...own, ...input, ...own, ...fields };
+		return { ...fields, ...own, ...input, ...own, ...fields, ...pick(input, unread) };
 	};
 	switch (result.outcome) {
 		case 'created': {
@@ -152,13 +199,18 @@ function toItem(
 			return { json: json({ hint: result.hint }) };
 		default:
 	}
-	const error = failureFields(result);
+	const error = failureFields(endpoint, row, result);
 	if (context.getNode().onError === 'continueErrorOutput') {
 		// Only `error` and `message`: n8n takes an item with other keys for a success. It adds the columns
 		// of the input item itself (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
-		return { json: { error, message: result.message } };
+		return { json: { error, message: error.message } };
 	}
 	return { json: json({ error }) };
+}
+
+/** Payee, amount and currency, if they are empty. */
+function unreadFields(fields: IDataObject): string[] {
+	return Object.keys(NO_MONEY).filter((name) => fields[name] === '');
 }
 
 /**
@@ -180,6 +232,7 @@ function inputColumns(context: IExecuteFunctions, itemIndex: number): IDataObjec
  */
 export function batchError(
 	context: IExecuteFunctions,
+	endpoint: MoneyEndpoint,
 	payments: FinishedPayment[],
 	target: Target | undefined,
 ): NodeOperationError {
@@ -194,19 +247,26 @@ export function batchError(
 					...userMessage('rowsInvalid', { bad: invalid.length, count: payments.length }),
 					itemIndex: invalid[0].row.itemIndex,
 				}
-			: mainMessage(payments, nothingSent);
+			: mainMessage(endpoint, payments, nothingSent);
 	// The reason of a rejected batch need not be repeated for each row.
 	const inText = listed.filter(
 		(payment) => wasSent(payment) || causeOf(payment.result) !== 'batchRejected',
 	);
-	const hint = [headline(payments, target), ...htmlList(lines(inText))].join('\n');
+	const line = (payment: FinishedPayment) => linesOf(endpoint, payment);
+	const hint = [
+		[
+			headline(payments, target),
+			...fundingText(endpoint, payments).map((text) => `${capitalize(text)}.`),
+		].join(' '),
+		...htmlList(lines(inText, line)),
+	].join('\n');
 	const error = toOperationError(context.getNode(), { code, message, hint });
 	error.context.itemIndex = itemIndex;
 	error.context.rows = listed.map(({ row, result }) => ({
 		item: row.itemIndex,
 		...(result.outcome !== 'created' && 'hint' in result
-			? failureFields(result)
-			: rowFields(result)),
+			? failureFields(endpoint, row, result)
+			: rowFields(endpoint, { row, result })),
 	}));
 	return error;
 }
@@ -216,6 +276,7 @@ export function batchError(
  * (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
  */
 function mainMessage(
+	endpoint: MoneyEndpoint,
 	payments: FinishedPayment[],
 	nothingSent: boolean,
 ): { code: string; message: string; itemIndex?: number } {
@@ -233,7 +294,7 @@ function mainMessage(
 	const counts = payments.length > 1 ? ` (${outcomeCounts(payments)})` : '';
 	return {
 		code,
-		message: `${capitalize(rowName(row.itemIndex))}${result.reference === '' || causeOf(result) === 'invalidRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
+		message: `${capitalize(rowName(endpoint, row))}${result.reference === '' || causeOf(result) === 'invalidRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
 		itemIndex: row.itemIndex,
 	};
 }
@@ -250,7 +311,10 @@ function causeOf(result: PaymentResult): UnpaidResult['cause'] {
 }
 
 /** The rows of a batch as lines, the most urgent first. Rows that may have been paid are never left out. */
-function lines(payments: FinishedPayment[]): string[] {
+function lines(
+	payments: FinishedPayment[],
+	linesOf: (payment: FinishedPayment) => string[],
+): string[] {
 	const ordered = ORDER.flatMap((outcome) =>
 		payments.filter(({ result }) => result.outcome === outcome),
 	);
@@ -280,6 +344,22 @@ function wasSent({ result }: FinishedPayment): boolean {
 	return ['created', 'alreadySent', 'conflict', 'unknown'].includes(result.outcome);
 }
 
+/** What all created payments together wait for, by asset and blockchain. */
+function fundingText(endpoint: MoneyEndpoint, payments: FinishedPayment[]): string[] {
+	const sums = new Map<string, string[]>();
+	for (const payment of payments) {
+		const { amount, asset, blockchain } = toFund(endpoint, payment) ?? {};
+		if (amount === undefined) continue;
+		const key = `${asset} on ${blockchain}`;
+		const amounts = sums.get(key);
+		if (amounts) amounts.push(amount);
+		else sums.set(key, [amount]);
+	}
+	if (sums.size === 0) return [];
+	const texts = [...sums].map(([key, amounts]) => `${withCents(sum(amounts))} ${key}`);
+	return [`to fund ${texts.join(', ')}`];
+}
+
 /** The counts by outcome, and where the rows were sent. */
 function headline(payments: FinishedPayment[], target: Target | undefined): string {
 	const where = target ? ` ${describeTarget(target)}.` : '';
@@ -289,10 +369,10 @@ function headline(payments: FinishedPayment[], target: Target | undefined): stri
 /**
  * Messages for n8n's log, the only record of what was paid when an execution is cancelled: n8n stores the
  * execution at that moment, without the node's output (`setupCancellation` in `workflow-execute.js` of
- * n8n-core). Split, so that none gets too long.
+ * n8n-core). Split, so that none gets too long. Other people read the log, so it has references and codes alone.
  */
 export function cancellationLog(payments: FinishedPayment[], target: Target | undefined): string[] {
-	const sent = lines(payments.filter(wasSent));
+	const sent = lines(payments.filter(wasSent), logLinesOf);
 	const { message: head } = userMessage('executionCancelled', { rows: headline(payments, target) });
 	const messages: string[] = [];
 	for (let from = 0; from < sent.length; from += LINES_PER_MESSAGE) {
@@ -313,15 +393,25 @@ function mostUrgent(payments: FinishedPayment[]): FinishedPayment {
 	return of('unknown') ?? of('conflict') ?? of('rejected') ?? failures[0];
 }
 
+/** A row that was sent, without a name, an amount, or what the service said. */
+function logLinesOf({ row, result }: FinishedPayment): string[] {
+	const name = capitalize(itemName(row.itemIndex));
+	const detail = result.outcome === 'created' ? result.created.transactionId : result.code;
+	return [`${name} ${result.reference} ${outcomeLabel(result.outcome)}: ${detail}`];
+}
+
 /** One line, or one for each error of an invalid row. */
-function linesOf({ row, result }: FinishedPayment): string[] {
-	const name = capitalize(rowName(row.itemIndex));
+function linesOf(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): string[] {
+	const name = capitalize(rowName(endpoint, row));
 	if (causeOf(result) === 'invalidRow') {
 		const errors = (result as UnpaidResult).message.split('\n');
 		return errors.map((error) => `${name}: ${error}`);
 	}
-	const detail = result.outcome === 'created' ? result.created.transactionId : result.message;
-	return [`${name} ${result.reference} ${outcomeLabel(result.outcome)}: ${detail}`];
+	const reference = result.reference === '' ? '' : `, reference ${result.reference}`;
+	const start = `${name}${reference}, ${outcomeLabel(result.outcome)}`;
+	if (result.outcome !== 'created') return [`${start}: ${result.message}`];
+	const { transactionId, message } = result.created;
+	return [`${start}: ${transactionId}${result.code === undefined ? '' : `. ${message}`}`];
 }
 
 /** The batch in one sentence, for the hint above the output. */
@@ -342,6 +432,7 @@ export function summaryHint(
 	return [
 		`${isDryRun ? 'Dry run, nothing was sent. ' : ''}${countOf(payments, 'item')}: ${outcomeCounts(payments)}`,
 		...(totals.length ? [`total ${counted} ${totals.join(', ')}`] : []),
+		...fundingText(endpoint, payments),
 		...(target ? [describeTarget(target)] : []),
 		`${(milliseconds / 1000).toFixed(1)} s`,
 	].join('; ');

@@ -6,7 +6,8 @@ import type { SentPayment } from '../state/executionState';
 import type { MoneyEndpoint } from './endpoint';
 import { LOOK_UP, userMessage } from './messages';
 import type { BatchOptions } from './options';
-import { rowName, type CreatedResult, type Row, type UnpaidResult } from './payment';
+import type { CreatedResult, Row, UnpaidResult } from './payment';
+import { rowName } from './rowName';
 
 /** A row that the service created, with its output item. */
 export async function createdResult(
@@ -84,7 +85,7 @@ export function remainsUnknownResult(result: UnpaidResult): UnpaidResult {
 /** A row whose reference this execution sent for another item: the same reference is the same payment. */
 export function sentForOtherItemResult(
 	endpoint: MoneyEndpoint,
-	{ reference }: Row,
+	{ reference, values }: Row,
 	sent: SentPayment,
 ): UnpaidResult {
 	const { run, item } = sent;
@@ -95,7 +96,8 @@ export function sentForOtherItemResult(
 		...userMessage('sentInThisExecution', {
 			transaction:
 				facts.transactionId === undefined ? '' : ` as transaction ${facts.transactionId}`,
-			row: rowName(item),
+			// Its request is the same, and so are payee and amount.
+			row: rowName(endpoint, { itemIndex: item, values }),
 			run: run + 1,
 		}),
 	};
@@ -108,6 +110,7 @@ export function referenceChangedResult(endpoint: MoneyEndpoint, sent: SentPaymen
 		...facts,
 		...userMessage('referenceChanged', { reference: sent.reference, created: createdAs(facts) }),
 		reference: sent.reference,
+		isOtherPayment: true,
 	};
 }
 
@@ -121,6 +124,7 @@ export function valuesChangedResult(endpoint: MoneyEndpoint, sent: SentPayment):
 		reference: sent.reference,
 		...facts,
 		...userMessage('valuesChanged', { created: createdAs(facts) }),
+		isOtherPayment: true,
 	};
 }
 

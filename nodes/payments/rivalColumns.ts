@@ -11,7 +11,7 @@ import type { UserMessage } from '../service/messages';
 import { startOf } from '../service/outsideText';
 import { PARAMETER } from './form';
 import { userMessage } from './messages';
-import { rowName } from './payment';
+import { itemName } from './rowName';
 
 /** The number format that the cells under a header prove. */
 export type FormatOf = (header: string) => AmountFormat | undefined;
@@ -150,7 +150,7 @@ function columnNotUsed(
 			field: field.label,
 			value: showValue(preset),
 			column: showValue(header),
-			row: rowName(itemIndex),
+			row: itemName(itemIndex),
 			cell: showValue(row[header]),
 		});
 	}
@@ -165,7 +165,7 @@ function whichColumn(
 ): UserMessage {
 	return userMessage('ambiguousColumns', {
 		field: label,
-		row: rowName(itemIndex),
+		row: itemName(itemIndex),
 		columns: list(
 			headers.map((header) => `${showValue(header)} has ${showValue(row[header])}`),
 			'and',

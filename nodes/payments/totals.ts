@@ -34,6 +34,11 @@ export function formatAmount(amount: string): string {
 	return decimalPlaces(amount) === 1 ? `${amount}0` : amount;
 }
 
+/** An amount with at least two decimals: `900` as `900.00`. */
+export function withCents(amount: string): string {
+	return decimalPlaces(amount) === 0 ? `${amount}.00` : formatAmount(amount);
+}
+
 /** An amount with thousands separators and its currency: `12345.6` as `12,345.60 BOB`. */
 export function formatMoney(amount: string, currency: string): string {
 	const [whole, ...decimals] = formatAmount(amount).split('.');

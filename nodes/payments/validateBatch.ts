@@ -12,7 +12,8 @@ import { duplicateKey, payeeAndAmountKey } from './duplicates';
 import { fingerprint, fingerprintDifferences } from './fingerprint';
 import { canonicalAmount, sum, totalsOf } from './totals';
 import { userMessage } from './messages';
-import { finishNotSent, rowName, type OpenPayment, type Payment, type Row } from './payment';
+import { finishNotSent, type OpenPayment, type Payment, type Row } from './payment';
+import { rowName } from './rowName';
 import { finishHeld } from './skipAlreadySent';
 
 /**
@@ -63,7 +64,7 @@ function errorsByRow(batch: BatchContext, all: readonly Payment[]): Map<Row, Val
 			[
 				...row.errors,
 				...aboveMaximum(batch, row),
-				...duplicateError(duplicates.get(row)),
+				...duplicateError(batch.endpoint, duplicates.get(row)),
 				...agentDuplicateError(batch, row),
 			],
 		]),
@@ -113,9 +114,9 @@ function duplicateRows(
 	return duplicates;
 }
 
-function duplicateError(earlier: Row | undefined): ValidationError[] {
+function duplicateError(endpoint: MoneyEndpoint, earlier: Row | undefined): ValidationError[] {
 	if (!earlier) return [];
-	const row = rowName(earlier.itemIndex);
+	const row = rowName(endpoint, earlier);
 	return [{ field: 'Payment', ...userMessage('duplicatePayment', { row }) }];
 }
 
@@ -164,7 +165,7 @@ function unexpectedTotals(
 	if (unknown && (expectedTotals ?? maximumTotals)) {
 		return userMessage('totalUnknown', {
 			option: expectedTotals ? 'Expected Totals' : 'Maximum Totals',
-			row: rowName(unknown.row.itemIndex),
+			row: rowName(endpoint, unknown.row),
 		});
 	}
 	if (expectedTotals) {

@@ -78,7 +78,7 @@ export function verifyResponse(
 
 /** The name of a value that was sent and that the response echoes differently, if any. */
 function differingEcho(
-	{ echoes = {} }: MoneyEndpoint,
+	{ echoes }: MoneyEndpoint,
 	body: IDataObject,
 	answer: IDataObject,
 ): string | undefined {
@@ -86,10 +86,9 @@ function differingEcho(
 		const decimal = parseDecimal(value, MAX_PLACES);
 		return decimal.ok ? decimal.value : String(value).trim().toLowerCase();
 	};
-	const [differing] =
-		Object.entries(echoes).find(
-			([name, field]) =>
-				!isEmpty(body[field]) && !isEmpty(answer[name]) && same(answer[name]) !== same(body[field]),
-		) ?? [];
-	return differing;
+	const sent = echoes?.(body) ?? {};
+	return Object.keys(sent).find(
+		(name) =>
+			!isEmpty(sent[name]) && !isEmpty(answer[name]) && same(answer[name]) !== same(sent[name]),
+	);
 }

@@ -114,7 +114,7 @@ describe('a batch with one rejected payout', () => {
 		]);
 		const [paid] = service.sandbox.core.state.transactions.values();
 		expect(error?.message).toMatch(
-			/^Row 2 \(item 1\), reference \S+: The service rejected the request: account is closed/,
+			/^Row 2, María José, 1,250\.50 BOB, reference \S+: The service rejected the request: account is closed/,
 		);
 		expect(error?.description).toContain('1 created, 1 rejected, 1 not sent');
 		expect(error?.description).toContain(paid.id);
@@ -166,6 +166,9 @@ describe('a batch with one rejected payout', () => {
 					message: 'The service rejected the request: account is closed',
 					error: {
 						outcome: 'rejected',
+						payee: 'María José',
+						amount: '1250.50',
+						currency: 'BOB',
 						code: 'requestRejected',
 						reference: reference(2),
 						transactionId: '',

@@ -629,7 +629,7 @@ describe.each(LIMITS)('$operation: $label', (limits) => {
 		const { error } = await service.run(parametersFor(limits), { items });
 
 		if (broken) {
-			expect(error?.message).toMatch(isMoney ? /^Row 1 \(item 0\): / : /^\[Item 0\] /);
+			expect(error?.message).toMatch(isMoney ? /^Row 1(?: \(item 0\)|, [^:]+): / : /^\[Item 0\] /);
 			expect(error?.message).toContain(label);
 			expect(error?.message).toMatch(broken);
 			expect(service.sent()).toEqual([]);
@@ -666,11 +666,13 @@ describe('a batch with invalid rows', () => {
 		expect(error?.message).toBe('Nothing was sent: 3 of 4 items are invalid');
 		const lines = descriptionLines(error);
 		expect(lines[0]).toMatch(/^4 rows: 4 not sent\. /);
-		expect(lines[1]).toMatch(/^Row 2 \(item 1\): Destination ID Number \("12"\)/);
-		expect(lines[2]).toMatch(/^Row 2 \(item 1\): Amount \("-1"\)/);
-		expect(lines[3]).toMatch(/^Row 3 \(item 2\): External Reference \("none"\) must be a UUID/);
+		expect(lines[1]).toMatch(/^Row 2, María José: Destination ID Number \("12"\)/);
+		expect(lines[2]).toMatch(/^Row 2, María José: Amount \("-1"\)/);
+		expect(lines[3]).toMatch(
+			/^Row 3, María José, 2\.00 BOB: External Reference \("none"\) must be a UUID/,
+		);
 		expect(lines[4]).toMatch(
-			/^Row 4 \(item 3\): External Reference .* is the same as in row 1 \(item 0\)/,
+			/^Row 4, María José, 3\.00 BOB: External Reference .* is the same as in row 1, María José, 1\.00 BOB\. /,
 		);
 	});
 

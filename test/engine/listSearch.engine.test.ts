@@ -237,7 +237,7 @@ describe('picked entries', () => {
 			{ items: [{ id: '../..' }] },
 		);
 
-		expect(error?.message).toMatch(/^Row 1 \(item 0\): Wallet .*must be a UUID/);
+		expect(error?.message).toMatch(/^Row 1, T\w{33}, 100\.25 USDT: Wallet .*must be a UUID/);
 		expect(service.sent()).toEqual([]);
 	});
 });

@@ -8,7 +8,16 @@ import { without } from '../without';
 const service = useService();
 
 /** The fields of every row of a batch, at every endpoint. */
-const ROW_KEYS = ['outcome', 'reference', 'transactionId', 'status', 'message'];
+const ROW_KEYS = [
+	'outcome',
+	'payee',
+	'amount',
+	'currency',
+	'message',
+	'reference',
+	'transactionId',
+	'status',
+];
 
 const keys = (json: IDataObject | undefined): string[] => Object.keys(json ?? {}).sort();
 
@@ -37,6 +46,9 @@ describe('payouts', () => {
 							},
 						],
 						outcome: 'created',
+						payee: 'María José',
+						amount: '1250.50',
+						currency: 'BOB',
 						reference: REFERENCE,
 						transactionId: transaction.id,
 						status: 'pending_transaction',
@@ -64,6 +76,8 @@ describe('payouts', () => {
 				status: 'pending_transaction',
 				message: expect.any(String),
 				outcome: 'created',
+				payee: CRYPTO.destinationWallet,
+				currency: 'USDT',
 				reference: 'supplier-2026-0042',
 			},
 		]);
@@ -75,12 +89,19 @@ describe('payouts', () => {
 		expect(keys(json[0])).toEqual(
 			[
 				...ROW_KEYS,
+				'toFund',
 				'external_reference',
 				'transactions',
 				'amount_deposit',
 				'deposit_address',
 			].sort(),
 		);
+		expect(json[0].toFund).toEqual({
+			amount: expect.stringMatching(/^\d+(\.\d+)?$/),
+			asset: QR_PAYOUT.assetDeposit,
+			blockchain: QR_PAYOUT.blockchain,
+			address: json[0].deposit_address,
+		});
 		expect(json[0].transactions).toEqual({
 			transaction_id: json[0].transactionId,
 			status: 'pending_transaction',
@@ -118,6 +139,9 @@ describe('payouts', () => {
 			{
 				...body,
 				outcome: 'created',
+				payee: '',
+				amount: '',
+				currency: '',
 				reference: 'QR-2026-0042',
 				transactionId: 'id-1',
 				status: 'processing_transaction',

@@ -66,6 +66,9 @@ describe('a second execution of the same rows', () => {
 		for (const [item, json] of second.json.entries()) {
 			expect(json).toEqual({
 				outcome: 'alreadySent',
+				payee: `María José Quispe ${item}`,
+				amount: '100.50',
+				currency: 'BOB',
 				code: 'alreadySent',
 				reference: referenceOf(item),
 				transactionId: '',
@@ -123,7 +126,7 @@ describe('a second execution of the same rows', () => {
 		strike(service, referenceOf(2), REJECTED);
 		const second = await run(4);
 		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'rejected', 'notSent']);
-		expect(second.error?.description).toContain(`${referenceOf(0)} already sent: `);
+		expect(second.error?.description).toContain(`${referenceOf(0)}, already sent: `);
 		expect(second.error?.message).toContain('1 rejected, 1 not sent, 2 already sent');
 	});
 
@@ -332,7 +335,7 @@ describe('If Already Sent: Stop', () => {
 				expect(second.error?.message).toMatch(/^Nothing was sent\. /);
 				// A person has to check these rows, so they are named.
 				expect(second.error?.description).toContain(
-					`${rowName(0)} ${referenceOf(0)} already sent: `,
+					`${rowName(0)}, reference ${referenceOf(0)}, already sent: `,
 				);
 			}
 			// Rows that were not sent are not remembered.

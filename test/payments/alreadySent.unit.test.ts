@@ -158,6 +158,7 @@ describe('resuming an execution', () => {
 				message:
 					'An earlier attempt of this execution sent this item under the reference Ref-0. The reference has changed since, so nothing was sent',
 				hint: expect.stringMatching(LOOK_UP) as string,
+				isOtherPayment: true,
 			});
 		});
 
@@ -191,6 +192,7 @@ describe('resuming an execution', () => {
 				message:
 					'An earlier attempt of this execution sent this reference with other values, so nothing was sent now',
 				hint: expect.stringMatching(LOOK_UP) as string,
+				isOtherPayment: true,
 			});
 		});
 
@@ -213,7 +215,7 @@ describe('resuming an execution', () => {
 				code: 'sentInThisExecution',
 				reference: 'REF-0',
 				message:
-					'This execution already sent this reference, for row 1 (item 0) of run 1 of this node, so it was not sent again',
+					'This execution already sent this reference, for row 1 (item 0), in run 1 of this node, so it was not sent again',
 				hint: 'If this is another payment, give it its own reference.',
 			});
 		});
@@ -222,7 +224,7 @@ describe('resuming an execution', () => {
 			expect(await resumed(after(row(), ANSWER), other)).toMatchObject({
 				code: 'sentInThisExecution',
 				message:
-					'This execution already sent this reference as transaction transaction-1, for row 1 (item 0) of run 1 of this node, so it was not sent again',
+					'This execution already sent this reference as transaction transaction-1, for row 1 (item 0), in run 1 of this node, so it was not sent again',
 				...TRANSACTION,
 			});
 		});
@@ -232,7 +234,7 @@ describe('resuming an execution', () => {
 			executionState(contextOf('1', { stored: keeps, run: 1 })).sending('ref-0', 0, row());
 			const later = executionState(contextOf('1', { stored: keeps, run: 4 }));
 			expect((await resumed(later, row())) as object).toMatchObject({
-				message: expect.stringMatching(/for row 1 \(item 0\) of run 2 of this node/) as string,
+				message: expect.stringMatching(/for row 1 \(item 0\), in run 2 of this node/) as string,
 			});
 		});
 

@@ -132,8 +132,16 @@ export interface Reported {
 	httpStatus?: number;
 }
 
-/** What the node calls an item. */
-export const rowName = (item: number): string => `Row ${item + 1} (item ${item})`;
+/** What the node calls an item that pays nobody. */
+export const itemName = (item: number): string => `Row ${item + 1} (item ${item})`;
+
+/** What it calls the bank payout of an item. */
+export function rowName(item: number, changes: IDataObject = {}): string {
+	const row = bankRow(item, changes);
+	const money = Number(row.amount) > 0 && `${Number(row.amount).toFixed(2)} ${row.currency_type}`;
+	const name = `${row.first_name} ${row.last_name}`;
+	return [`Row ${item + 1}`, name, ...(money ? [money] : [])].join(', ');
+}
 
 /** Every row as the node reported it: in its outputs, or in the error that stopped the execution. */
 export function reported({ error, outputs }: RunResult): Reported[] {

@@ -315,7 +315,7 @@ describe('cells as spreadsheets contain them', () => {
 		const items = [bankRow(0), bankRow(1, { amount: cell } as IDataObject)];
 		const result = await service.run(BANK, { items });
 		expect(service.sent()).toEqual([]);
-		expect(result.error?.description).toMatch(/^<li>Row 2 \(item 1\): Amount \(/m);
+		expect(result.error?.description).toMatch(/^<li>Row 2, María José Quispe 1: Amount \(/m);
 		expect(result.error?.description).toMatch(reason);
 	});
 

@@ -370,7 +370,9 @@ describe('loops', () => {
 					outcome: 'alreadySent',
 					reference: referenceOf(item),
 					transactionId,
-					message: expect.stringContaining(`for row ${item + 1} (item ${item}) of run 1 `),
+					message: expect.stringContaining(
+						`for row ${item + 1}, María José Quispe ${item}, 100.50 BOB, in run 1 `,
+					),
 				});
 			}
 		}

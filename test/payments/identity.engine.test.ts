@@ -204,7 +204,7 @@ describe('a payee with two rows', () => {
 			const result = await service.run(parameters, { items: INVOICES });
 			expect(service.sent()).toEqual([]);
 			expect(said(result)).toContain(
-				'Destination ID Number ("0812345") is the same as in row 1 (item 0). The rows differ in "amount" and "Factura"',
+				'Destination ID Number ("0812345") is the same as in row 1, María José Quispe 0, 10.00 BOB. The rows differ in "amount" and "Factura"',
 			);
 		},
 	);
@@ -214,7 +214,7 @@ describe('a payee with two rows', () => {
 		const result = await service.run(BATCH, { items });
 		expect(service.sent()).toEqual([]);
 		expect(said(result)).toContain(
-			'is the same as in row 1 (item 0), and so is every other column',
+			'is the same as in row 1, María José Quispe 0, 100.50 BOB, and so is every other column',
 		);
 	});
 

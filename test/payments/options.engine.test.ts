@@ -299,11 +299,14 @@ describe('Dry Run', () => {
 		expect(service.sandbox.core.traffic.requests()).toHaveLength(requests);
 		expect(Object.keys(result.json[2])).toEqual([
 			'outcome',
+			'payee',
+			'amount',
+			'currency',
+			'message',
 			'code',
 			'reference',
 			'transactionId',
 			'status',
-			'message',
 			'request',
 			'summary',
 		]);
@@ -494,7 +497,7 @@ describe('duplicate payments', () => {
 		);
 		expect(service.sandbox.core.traffic.requests()).toEqual([]);
 		expect(result.error?.description).toMatch(
-			/Destination Address \("0x\w+"\) is the same as in row 1 \(item 0\)\. The rows differ in "amount"/,
+			/Destination Address \("0x\w+"\) is the same as in row 1, 0x\w+, 1\.25 USDC\. The rows differ in "amount"/,
 		);
 	});
 

@@ -99,7 +99,7 @@ const BEHIND = 'Not sent: an earlier item did not succeed';
 
 /** How the line of a row begins. */
 const startOf = (item: number, outcome: string): RegExp =>
-	new RegExp(`^${rowName(item).replace(/[()]/g, '\\$&')} ${referenceOf(item)} ${outcome}: .`);
+	new RegExp(`^${rowName(item)}, reference ${referenceOf(item)}, ${outcome}: .`);
 
 const expectedIn = ({ commits }: Case, count: number): string[] =>
 	references(count).filter((reference) => commits || reference !== referenceOf(2));
@@ -146,11 +146,11 @@ describe.each(CASES)('$name', (one) => {
 		// Rows to look up come first, then paid rows, then rows that do not exist.
 		expect(lines).toEqual([
 			...(one.outcome === 'unknown' ? [fault] : []),
-			`${rowName(0)} ${referenceOf(0)} created: ${ids.get(referenceOf(0))}`,
-			`${rowName(1)} ${referenceOf(1)} created: ${ids.get(referenceOf(1))}`,
+			`${rowName(0)}, reference ${referenceOf(0)}, created: ${ids.get(referenceOf(0))}`,
+			`${rowName(1)}, reference ${referenceOf(1)}, created: ${ids.get(referenceOf(1))}`,
 			...(one.outcome === 'unknown' ? [] : [fault]),
-			`${rowName(3)} ${referenceOf(3)} not sent: ${BEHIND}`,
-			`${rowName(4)} ${referenceOf(4)} not sent: ${BEHIND}`,
+			`${rowName(3)}, reference ${referenceOf(3)}, not sent: ${BEHIND}`,
+			`${rowName(4)}, reference ${referenceOf(4)}, not sent: ${BEHIND}`,
 		]);
 		expect(rows[2].hint).toMatch(HINTS[one.outcome]);
 	});
@@ -248,7 +248,7 @@ test('reports an unknown row first, even if another one failed before it', async
 	const result = await service.run(bank({ concurrency: 2 }), { items: bankRows(2) });
 	expect(outcomes(result)).toEqual(['rejected', 'unknown']);
 	expect(result.error?.message).toMatch(
-		/^Row 2 \(item 1\), reference [-0-9a-f]{36}: .*may have been created.* \(1 rejected, 1 unknown\)$/s,
+		/^Row 2, .*, reference [-0-9a-f]{36}: .*may have been created.* \(1 rejected, 1 unknown\)$/s,
 	);
 });
 

@@ -65,6 +65,7 @@ const ENDPOINT = {
 			description,
 		}),
 	],
+	amount: () => undefined,
 } as Partial<MoneyEndpoint> as MoneyEndpoint;
 
 /** A parameter that holds an expression. */

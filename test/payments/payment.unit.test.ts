@@ -4,7 +4,6 @@ import {
 	isFinished,
 	isFailure,
 	isBatchRejected,
-	rowName,
 	type FinishedPayment,
 	type OpenPayment,
 	type Outcome,
@@ -187,8 +186,4 @@ describe('rejected batches', () => {
 	])('recognizes a rejected batch by the outcome %s %j: %p', (outcome, more, isRejected) => {
 		expect(isBatchRejected(ended(0, outcome, more))).toBe(isRejected);
 	});
-});
-
-test('numbers rows from one and items from zero', () => {
-	expect([0, 41].map(rowName)).toEqual(['row 1 (item 0)', 'row 42 (item 41)']);
 });

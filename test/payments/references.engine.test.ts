@@ -313,7 +313,7 @@ describe('key columns', () => {
 		const result = await service.run(keyed(), { items: [...rows(), rows()[1]] });
 		expect(service.sent()).toEqual([]);
 		expect(result.error?.description).toContain(
-			`Key Columns is the same as in ${rowName(1).toLowerCase()}, and so is every other column`,
+			`Key Columns is the same as in ${rowName(1).replace('Row', 'row')}, and so is every other column`,
 		);
 	});
 

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import type { MoneyEndpoint, ToFund } from '../../nodes/payments/endpoint';
 import type { Summary } from '../../nodes/payments/fingerprint';
 import type { BatchOptions } from '../../nodes/payments/options';
 import type { FinishedPayment, UnpaidResult, PaymentResult } from '../../nodes/payments/payment';
@@ -10,6 +10,8 @@ import type { Target } from '../../nodes/service/baseUrl';
 const ENDPOINT = {
 	amount: ({ amount, currency }) =>
 		amount === undefined ? undefined : { amount: String(amount), currency: String(currency) },
+	payeeName: ({ name }) => name as string | undefined,
+	toFund: (_, answer) => answer.fund as ToFund | undefined,
 	simplified: ['fee', 'address'],
 } as Partial<MoneyEndpoint> as MoneyEndpoint;
 
@@ -45,6 +47,12 @@ const payment = (
 	},
 	result,
 });
+
+/** Of a row whose values say nothing. */
+const NO_MONEY = { payee: '', amount: '', currency: '' };
+
+/** Values that name a payee and an amount. */
+const MARIA: IDataObject = { name: 'María Quispe', amount: '900', currency: 'BOB' };
 
 /** The response has fields that every row has too. */
 const ANSWER: IDataObject = { fee: '0.10', message: 'of the answer', depth: 1 };
@@ -122,6 +130,7 @@ describe('output items', () => {
 		expect(item).toStrictEqual({
 			json: {
 				outcome: 'created',
+				...NO_MONEY,
 				reference: 'r-3',
 				transactionId: 't-3',
 				status: 'pending',
@@ -134,10 +143,13 @@ describe('output items', () => {
 		});
 		expect(Object.keys(item.json)).toEqual([
 			'outcome',
+			'payee',
+			'amount',
+			'currency',
+			'message',
 			'reference',
 			'transactionId',
 			'status',
-			'message',
 			'fee',
 			'depth',
 		]);
@@ -151,6 +163,7 @@ describe('output items', () => {
 	test('simplifies an item to the fields of the endpoint only with Simplify', () => {
 		const row = {
 			outcome: 'created',
+			...NO_MONEY,
 			reference: 'r-0',
 			transactionId: 't-0',
 			status: 'pending',
@@ -169,6 +182,7 @@ describe('output items', () => {
 			{
 				json: {
 					outcome: 'ready',
+					...NO_MONEY,
 					code: 'dryRun',
 					reference: 'r-1',
 					transactionId: '',
@@ -188,6 +202,7 @@ describe('output items', () => {
 				{
 					json: {
 						outcome: 'alreadySent',
+						...NO_MONEY,
 						code: 'alreadySentCode',
 						reference: 'r-1',
 						transactionId: '',
@@ -206,6 +221,7 @@ describe('output items', () => {
 		(outcome) => {
 			const row = {
 				outcome,
+				...NO_MONEY,
 				code: `${outcome}Code`,
 				reference: 'r-2',
 				transactionId: '',
@@ -222,6 +238,7 @@ describe('output items', () => {
 		const more = { transactionId: 't-9', status: 'failed', hint: 'Look it up.', httpStatus: 503 };
 		const row = {
 			outcome: 'unknown',
+			...NO_MONEY,
 			code: 'unknownCode',
 			reference: 'r-2',
 			transactionId: 't-9',
@@ -242,6 +259,7 @@ describe('output items', () => {
 				json: {
 					error: {
 						outcome: 'rejected',
+						...NO_MONEY,
 						code: 'rejectedCode',
 						reference: 'r-0',
 						transactionId: '',
@@ -275,6 +293,7 @@ describe('output items', () => {
 		const [{ json }] = items([created(1)], options);
 		expect(json).toStrictEqual({
 			outcome: 'created',
+			...NO_MONEY,
 			reference: 'r-1',
 			transactionId: 't-1',
 			status: 'pending',
@@ -286,10 +305,13 @@ describe('output items', () => {
 		});
 		expect(Object.keys(json)).toEqual([
 			'outcome',
+			'payee',
+			'amount',
+			'currency',
+			'message',
 			'reference',
 			'transactionId',
 			'status',
-			'message',
 			'fee',
 			'depth',
 			'summary',
@@ -301,6 +323,65 @@ describe('output items', () => {
 	test('adds no input columns without Include Input Columns', () => {
 		const context = contextOf('continueRegularOutput', [{ Employee: 'E-0' }]);
 		expect(items([created(0)], { context })[0].json).not.toHaveProperty('Employee');
+	});
+
+	test('puts payee, amount, currency and message first', () => {
+		const [{ json }] = items([created(0, {}, MARIA)]);
+		expect(Object.entries(json).slice(0, 5)).toEqual([
+			['outcome', 'created'],
+			['payee', 'María Quispe'],
+			['amount', '900.00'],
+			['currency', 'BOB'],
+			['message', 'Taken'],
+		]);
+	});
+
+	test.each(['alreadySent', 'rejected', 'unknown', 'notSent'] as const)(
+		'gives a row that is %s its payee and amount',
+		(outcome) => {
+			const [{ json }] = items([payment(0, notPaid(0, outcome).result, MARIA)]);
+			expect(json).toMatchObject({ payee: 'María Quispe', amount: '900.00', currency: 'BOB' });
+		},
+	);
+
+	test.each<[string, Partial<UnpaidResult>]>([
+		['conflict', {}],
+		['unknown', { isOtherPayment: true }],
+	])(
+		'gives a row that is %s and was sent with other values no payee and no amount',
+		(outcome, more) => {
+			const context = contextOf('continueRegularOutput', [{ amount: 900, currency: 'BOB' }]);
+			const row = payment(0, notPaid(0, outcome as 'conflict', more).result, MARIA);
+			const [{ json }] = items([row], { context, includeInput: true });
+			const fields = {
+				...NO_MONEY,
+				message: `Row 1, María Quispe, 900.00 BOB: Why ${outcome}`,
+			};
+			expect(json).toMatchObject({ ...fields, error: fields });
+		},
+	);
+
+	test('gives an invalid row that was already sent no payee and no amount', () => {
+		const { row, result } = payment(0, notPaid(0, 'alreadySent').result, MARIA);
+		const error = { field: 'Amount', code: 'required', message: 'is required' };
+		const [{ json }] = items([{ row: { ...row, errors: [error] }, result }]);
+		expect(json).toMatchObject(NO_MONEY);
+	});
+
+	test('keeps the columns of an invalid row whose values could not be read', () => {
+		const context = contextOf('continueRegularOutput', [{ amount: 'all', outcome: 'old' }]);
+		const [{ json }] = items([invalidRow(0)], { context, includeInput: true });
+		expect(json).toMatchObject({ outcome: 'notSent', payee: '', amount: 'all', currency: '' });
+	});
+
+	const FUND = { amount: '12.5', asset: 'USDC', blockchain: 'Polygon', address: '0xA' };
+
+	test('says what a created row waits for, also with Simplify', () => {
+		const item = { json: { ...ANSWER, fund: FUND } };
+		for (const simplify of [true, false]) {
+			expect(items([created(0, { item })], { simplify })[0].json.toFund).toEqual(FUND);
+		}
+		expect(items([created(0)])[0].json).not.toHaveProperty('toFund');
 	});
 
 	test('returns an item for every row, in the given order', () => {
@@ -315,7 +396,7 @@ describe('output items', () => {
 
 describe('the error of a stopped batch', () => {
 	const stop = (payments: FinishedPayment[], target?: Target) => {
-		const { message, description, context } = batchError(contextOf(), payments, target);
+		const { message, description, context } = batchError(contextOf(), ENDPOINT, payments, target);
 		return { message, description, context };
 	};
 
@@ -327,7 +408,7 @@ describe('the error of a stopped batch', () => {
 			description: [
 				`1 row: 1 rejected. ${WHERE}.`,
 				'<ul>',
-				'<li>Row 1 (item 0) r-0 rejected: Why rejected</li>',
+				'<li>Row 1 (item 0), reference r-0, rejected: Why rejected</li>',
 				'</ul>',
 			].join('\n'),
 			context: {
@@ -337,6 +418,7 @@ describe('the error of a stopped batch', () => {
 					{
 						item: 0,
 						outcome: 'rejected',
+						...NO_MONEY,
 						code: 'rejectedCode',
 						reference: 'r-0',
 						transactionId: '',
@@ -348,6 +430,39 @@ describe('the error of a stopped batch', () => {
 				],
 			},
 		});
+	});
+
+	test('names the payee and the amount of a row', () => {
+		const rows = [
+			payment(0, notPaid(0, 'rejected').result, MARIA),
+			created(1, {}, { ...MARIA, name: 'Ana <b>', amount: '1250.5' }),
+			payment(2, invalidRow(2).result, { name: 'Luis' }),
+		];
+		const { message, description, context } = stop(rows);
+		expect(message).toBe(
+			'Row 1, María Quispe, 900.00 BOB, reference r-0: Why rejected. (1 created, 1 rejected, 1 not sent)',
+		);
+		expect(description).toBe(
+			[
+				'3 rows: 1 created, 1 rejected, 1 not sent.',
+				'<ul>',
+				'<li>Row 2, Ana &lt;b>, 1,250.50 BOB, reference r-1, created: t-1</li>',
+				'<li>Row 1, María Quispe, 900.00 BOB, reference r-0, rejected: Why rejected</li>',
+				'<li>Row 3, Luis: Amount is required. Enter a value.</li>',
+				'</ul>',
+			].join('\n'),
+		);
+		expect(context.itemIndex).toBe(0);
+	});
+
+	test('says what the created rows of a stopped batch wait for', () => {
+		const fund = { amount: '12.5', asset: 'USDC', blockchain: 'Polygon', address: '0xA' };
+		const rows = [created(0, { item: { json: { fund } } }), notPaid(1, 'rejected')];
+		const { description, context } = stop(rows);
+		expect(description).toMatch(
+			/^2 rows: 1 created, 1 rejected\. To fund 12\.50 USDC on Polygon\.\n/,
+		);
+		expect(context.rows).toMatchObject([{ toFund: fund }, {}]);
 	});
 
 	test('counts the rows by outcome if there are several', () => {
@@ -412,13 +527,13 @@ describe('the error of a stopped batch', () => {
 			[
 				'7 rows: 2 created, 1 ready, 1 rejected, 1 unknown, 1 not sent, 1 already sent.',
 				'<ul>',
-				'<li>Row 6 (item 5) r-5 unknown: Why unknown</li>',
-				'<li>Row 4 (item 3) r-3 created: t-3</li>',
-				'<li>Row 7 (item 6) r-6 created: t-6</li>',
-				'<li>Row 3 (item 2) r-2 already sent: Why alreadySent</li>',
-				'<li>Row 5 (item 4) r-4 rejected: Why rejected</li>',
-				'<li>Row 2 (item 1) r-1 not sent: Why notSent</li>',
-				'<li>Row 1 (item 0) r-0 ready: Not sent</li>',
+				'<li>Row 6 (item 5), reference r-5, unknown: Why unknown</li>',
+				'<li>Row 4 (item 3), reference r-3, created: t-3</li>',
+				'<li>Row 7 (item 6), reference r-6, created: t-6</li>',
+				'<li>Row 3 (item 2), reference r-2, already sent: Why alreadySent</li>',
+				'<li>Row 5 (item 4), reference r-4, rejected: Why rejected</li>',
+				'<li>Row 2 (item 1), reference r-1, not sent: Why notSent</li>',
+				'<li>Row 1 (item 0), reference r-0, ready: Not sent</li>',
 				'</ul>',
 			].join('\n'),
 		);
@@ -430,6 +545,7 @@ describe('the error of a stopped batch', () => {
 			{
 				item: 0,
 				outcome: 'created',
+				...NO_MONEY,
 				reference: 'r-0',
 				transactionId: 't-0',
 				status: 'pending',
@@ -438,6 +554,7 @@ describe('the error of a stopped batch', () => {
 			{
 				item: 1,
 				outcome: 'unknown',
+				...NO_MONEY,
 				code: 'unknownCode',
 				reference: 'r-1',
 				transactionId: '',
@@ -523,7 +640,7 @@ describe('the error of a stopped batch', () => {
 			const { description } = stop([other, batchRejected(1)]);
 			expect(description?.split('\n').slice(1)).toEqual([
 				'<ul>',
-				`<li>Row 1 (item 0) r-0 ${end}</li>`,
+				`<li>Row 1 (item 0), reference r-0, ${end}</li>`,
 				'</ul>',
 			]);
 		});
@@ -549,14 +666,16 @@ describe('the error of a stopped batch', () => {
 		test('lists up to 1,000 rows that were not sent', () => {
 			const lines = linesOf(many(1_000, (index) => notPaid(index, 'notSent')));
 			expect(lines).toHaveLength(1_000);
-			expect(lines[999]).toBe('<li>Row 1000 (item 999) r-999 not sent: Why notSent</li>');
+			expect(lines[999]).toBe(
+				'<li>Row 1000 (item 999), reference r-999, not sent: Why notSent</li>',
+			);
 		});
 
 		test('counts the rows beyond 1,000 that were not sent', () => {
 			const lines = linesOf(many(1_001, (index) => notPaid(index, 'notSent')));
 			expect(lines).toHaveLength(1_001);
 			expect(lines.slice(-2)).toEqual([
-				'<li>Row 1000 (item 999) r-999 not sent: Why notSent</li>',
+				'<li>Row 1000 (item 999), reference r-999, not sent: Why notSent</li>',
 				'<li>… and 1 more rows that were not sent.</li>',
 			]);
 		});
@@ -567,8 +686,10 @@ describe('the error of a stopped batch', () => {
 			);
 			const lines = linesOf(payments);
 			expect(lines).toHaveLength(1_200);
-			expect(lines[1_198]).toBe('<li>Row 1199 (item 1198) r-1198 created: t-1198</li>');
-			expect(lines[1_199]).toBe('<li>Row 1200 (item 1199) r-1199 rejected: Why rejected</li>');
+			expect(lines[1_198]).toBe('<li>Row 1199 (item 1198), reference r-1198, created: t-1198</li>');
+			expect(lines[1_199]).toBe(
+				'<li>Row 1200 (item 1199), reference r-1199, rejected: Why rejected</li>',
+			);
 		});
 	});
 });
@@ -588,11 +709,21 @@ describe('the log of a cancelled execution', () => {
 		expect(cancellationLog(payments, TARGET)).toEqual([
 			[
 				`Partner Payments: the execution was cancelled. 5 rows: 1 created, 1 rejected, 1 unknown, 1 not sent, 1 already sent. ${WHERE}.`,
-				'Row 3 (item 2) r-2 unknown: Why unknown',
+				'Row 3 (item 2) r-2 unknown: unknownCode',
 				'Row 1 (item 0) r-0 created: t-0',
-				'Row 4 (item 3) r-3 already sent: Why alreadySent',
+				'Row 4 (item 3) r-3 already sent: alreadySentCode',
 			].join('\n'),
 		]);
+	});
+
+	test('logs no names, no amounts, and nothing that the service said', () => {
+		const message = 'The account of María Quispe is closed';
+		const payments = [
+			payment(0, notPaid(0, 'unknown', { message }).result, MARIA),
+			payment(1, notPaid(1, 'conflict', { message }).result, MARIA),
+			created(2, { code: 'undocumentedStatus' }, MARIA),
+		];
+		expect(cancellationLog(payments, undefined).join('\n')).not.toMatch(/María|900/);
 	});
 
 	test('logs one line if nothing was sent', () => {
@@ -635,6 +766,20 @@ describe('the hint above the output', () => {
 		];
 		expect(summaryHint(ENDPOINT, payments, false, TARGET, 1_250)).toBe(
 			`5 items: 4 created, 1 rejected; total created 100.50 BOB, 7 USD; ${WHERE}; 1.3 s`,
+		);
+	});
+
+	test('sums what the payments wait for by asset and blockchain', () => {
+		const waiting = (index: number, fund: object) =>
+			created(index, { item: { json: { fund: { address: `0x${index}`, ...fund } as ToFund } } });
+		const payments = [
+			waiting(0, { amount: '12.5', asset: 'USDC', blockchain: 'Polygon' }),
+			waiting(1, { amount: '1', asset: 'USDT', blockchain: 'TRON' }),
+			waiting(2, { amount: '0.000001', asset: 'USDC', blockchain: 'Polygon' }),
+			created(3),
+		];
+		expect(summaryHint(ENDPOINT, payments, false, undefined, 0)).toBe(
+			'4 items: 4 created; to fund 12.500001 USDC on Polygon, 1.00 USDT on TRON; 0.0 s',
 		);
 	});
 

@@ -274,9 +274,9 @@ describe('additional fields of a response', () => {
 		const result = await service.run(bank({ includeInput: true }), { items: bankRows(1) });
 		expect(Object.keys(result.json[0]).slice(0, 5)).toEqual([
 			'outcome',
-			'reference',
-			'transactionId',
-			'status',
+			'payee',
+			'amount',
+			'currency',
 			'message',
 		]);
 		expect(result.json[0]).toMatchObject({
@@ -292,9 +292,9 @@ describe('additional fields of a response', () => {
 		const result = await service.run(kind.parameters, { items: rowsOf(kind, 1, service) });
 		expect(Object.keys(result.json[0]).slice(0, 5)).toEqual([
 			'outcome',
-			'reference',
-			'transactionId',
-			'status',
+			'payee',
+			'amount',
+			'currency',
 			'message',
 		]);
 	});

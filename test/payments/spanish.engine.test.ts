@@ -445,7 +445,29 @@ describe('the example planilla', () => {
 		expected ??= references;
 		expect(references).toEqual(expected);
 		expect(new Set(sent().map((body) => body.external_reference))).toEqual(new Set(references));
-		// The output keeps the columns of the file.
-		expect(result.json).toEqual(items.map((row) => expect.objectContaining(row) as unknown));
+		// The output keeps the columns of the file, except for those that have the names of its own fields.
+		expect(result.json).toEqual(
+			items.map((row) => expect.objectContaining(without(row, 'amount')) as unknown),
+		);
+		// Payee, amount and currency have the same names for every file.
+		for (const [item, { payee, amount, currency }] of result.json.entries()) {
+			const row = rows((cell) => cell)[item];
+			expect({ payee, amount, currency }).toEqual({
+				payee: [row.Nombres, row['Apellido paterno'], row['Apellido materno']]
+					.filter(Boolean)
+					.join(' '),
+				amount: point(String(row[AMOUNT])),
+				currency: row.Moneda === 'Dólares' ? 'USD' : 'BOB',
+			});
+		}
+	});
+
+	test('finds the payments again in its own output, by the columns of the file', async () => {
+		const items = rows((cell) => cell);
+		const { json } = await service.run(parameters, { items });
+		json[0].amount = '9.99';
+		const again = await service.run(parameters, { items: json });
+		expect(outcomes(again)).toEqual(items.map(() => 'alreadySent'));
+		expect(again.json[0]).toMatchObject({ amount: '2650.00', 'Líquido pagable': '2.650,00' });
 	});
 });

@@ -221,7 +221,9 @@ describe('Dry Run', () => {
 	test('stops a dry run at invalid rows', async () => {
 		const items = [bankRow(0), bankRow(1, { amount: 'all' })];
 		const result = await service.run(bank({ dryRun: true }), { items });
-		expect(result.error?.description).toContain(`${rowName(1)}: Amount ("all") must be a number.`);
+		expect(result.error?.description).toContain(
+			`${rowName(1, { amount: 'all' })}: Amount ("all") must be a number.`,
+		);
 	});
 
 	test('returns invalid rows of a dry run with their error if it continues', async () => {

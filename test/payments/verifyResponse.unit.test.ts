@@ -173,6 +173,11 @@ describe('echoed values', () => {
 
 	test.each<[string, IDataObject, IDataObject]>([
 		['as it was sent', BALANCE, {}],
+		[
+			'with an amount that the service rounded',
+			{ ...BALANCE, fiatAmount: 0.001 },
+			{ calculatedFiatAmount: '0.00' },
+		],
 		['with the asset and amount that the service computed', BALANCE, { asset: 'USDT' }],
 		[
 			'with the fiat amount that the service computed',

@@ -36,7 +36,7 @@ test('sends nothing if the last of 10,000 rows is invalid', async () => {
 	const items = [...bankRows(9_999), bankRow(9_999, { amount: '-1' })];
 	const result = await service.run(BANK, { items });
 	expect(service.sandbox.core.traffic.requests()).toEqual([]);
-	expect(result.error?.description).toContain(`${rowName(9_999)}: Amount ("-1")`);
+	expect(result.error?.description).toContain(`${rowName(9_999, { amount: '-1' })}: Amount ("-1")`);
 });
 
 test('makes a readable message about 10,000 invalid rows', async () => {

@@ -1,7 +1,7 @@
 import type { MoneyEndpoint } from '../../payments/endpoint';
 import { moneyProperties } from '../../payments/form';
 import { runBatch } from '../../payments/runBatch';
-import { ROW_FIELDS } from '../../payments/report';
+import { ROW_FIELDS, TO_FUND } from '../../payments/report';
 import type { BatchOperation } from './operation';
 
 /** The operation for an endpoint that moves money. */
@@ -15,7 +15,7 @@ export function moneyOperation(
 		action,
 		description,
 		properties: moneyProperties(endpoint),
-		output: { ...ROW_FIELDS, ...endpoint.answer },
+		output: { ...ROW_FIELDS, ...(endpoint.toFund && { toFund: TO_FUND }), ...endpoint.answer },
 		async execute() {
 			return await runBatch(this, endpoint);
 		},

@@ -13,7 +13,9 @@ import {
 	FUNDING_SOURCE_HEADERS,
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
+import { decimalPlaces } from '../../../fields/money';
 import { isOn } from '../../../payments/options';
+import { canonicalAmount } from '../../../payments/totals';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
@@ -209,7 +211,9 @@ export const createQr = moneyOperation({
 	amount: ({ fundingSource, fiatAmount, fiatCurrency, cryptoAmount, asset }) => {
 		const [value, currency] =
 			fundingSource === 'conversion' ? [cryptoAmount, asset] : [fiatAmount, fiatCurrency];
-		return value === undefined ? undefined : { amount: String(value), currency: String(currency) };
+		return value === undefined
+			? undefined
+			: { amount: String(value), currency: String(currency ?? '') };
 	},
 	answer: {
 		type: 'string',
@@ -225,26 +229,24 @@ export const createQr = moneyOperation({
 		feeAmount: 'string',
 	},
 	// Without conversion it is the amount that was sent, and with conversion the crypto amount is.
-	echoes: {
-		calculatedFiatAmount: 'fiatAmount',
-		requestedCryptoAmount: 'cryptoAmount',
-		asset: 'asset',
-		fiatCurrency: 'fiatCurrency',
-		country: 'country',
-	},
-	simplified: [
-		'calculatedFiatAmount',
-		'fiatCurrency',
-		'requestedCryptoAmount',
-		'asset',
-		'feeAmount',
-		'qrCodeBase64',
-	],
+	echoes: ({ fiatAmount, cryptoAmount, asset, fiatCurrency, country }) => ({
+		// The service may round an amount to cents.
+		...(hasCents(fiatAmount) && { calculatedFiatAmount: fiatAmount }),
+		requestedCryptoAmount: cryptoAmount,
+		asset,
+		fiatCurrency,
+		country,
+	}),
+	simplified: ['calculatedFiatAmount', 'fiatCurrency', 'qrCodeBase64'],
 	created(response) {
 		return createdIn(textIn(response, 'transactionId'), { status: response.transactionStatus });
 	},
 	toItem,
 });
+
+function hasCents(amount: unknown): boolean {
+	return decimalPlaces(canonicalAmount(amount) ?? '') <= 2;
+}
 
 /** Moves the image from the JSON to a binary PNG. An image that cannot be read stays in the JSON. */
 async function toItem(

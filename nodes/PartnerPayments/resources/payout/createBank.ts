@@ -7,6 +7,7 @@ import {
 	personName,
 	text,
 	uuid,
+	type Values,
 } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
 import {
@@ -26,6 +27,7 @@ import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
 import { BALANCES_PATH } from './getBalances';
+import { toFund } from './toFund';
 
 const CURRENCIES = [
 	{ name: 'Bolivian Boliviano (BOB)', value: 'BOB' },
@@ -425,7 +427,9 @@ export const createBank = moneyOperation({
 	],
 	fundingField: 'fundingSource',
 	amount: ({ amount: value, currencyType }) =>
-		value === undefined ? undefined : { amount: String(value), currency: String(currencyType) },
+		value === undefined
+			? undefined
+			: { amount: String(value), currency: String(currencyType ?? '') },
 	balance: {
 		path: BALANCES_PATH,
 		of: ({ fundingSource, currencyType }) =>
@@ -433,11 +437,13 @@ export const createBank = moneyOperation({
 				? { fiat: String(currencyType), type: 'withdrawal_ach' }
 				: undefined,
 	},
-	payee: ({ firstName, lastName, destinationIdNumber, country, bankCode, destinationAccount }) =>
-		destinationIdNumber === undefined
+	payeeName,
+	payee: (values) => {
+		const { destinationIdNumber, country, bankCode, destinationAccount } = values;
+		return destinationIdNumber === undefined
 			? undefined
 			: {
-					name: [firstName, lastName].filter((part) => part !== undefined).join(' '),
+					name: payeeName(values),
 					// A spreadsheet drops leading zeros.
 					id: String(destinationIdNumber).replace(/^0+/, ''),
 					account: JSON.stringify([
@@ -445,7 +451,8 @@ export const createBank = moneyOperation({
 						String(bankCode).toLowerCase(),
 						destinationAccount,
 					]),
-				},
+				};
+	},
 	hasAccounts: true,
 	purpose: 'description',
 	answer: {
@@ -456,7 +463,12 @@ export const createBank = moneyOperation({
 		transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
 	},
 	simplified: ['deposit_address', 'amount_deposit'],
+	toFund,
 	created(response) {
 		return createdIn(textIn(response, 'transaction_id'), response.transactions);
 	},
 });
+
+function payeeName({ firstName, lastName }: Values): string {
+	return [firstName, lastName].filter((part) => part !== undefined).join(' ');
+}

@@ -7,6 +7,7 @@ import {
 	BLOCKCHAIN_HEADERS,
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
+import { pick } from '../../../fields/form';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
@@ -26,6 +27,8 @@ export const createCrypto = moneyOperation({
 	path: '/v2/transactions/payouts/crypto',
 	reference: { field: 'externalReference', form: 'uuid', payeeField: 'destinationWallet' },
 	paysOut: true,
+	payeeName: ({ destinationWallet }) =>
+		destinationWallet === undefined ? undefined : String(destinationWallet),
 	payee: ({ destinationWallet, blockchain }) =>
 		destinationWallet === undefined
 			? undefined
@@ -112,7 +115,7 @@ export const createCrypto = moneyOperation({
 	],
 	fundingField: 'walletId',
 	amount: ({ amount, asset }) =>
-		amount === undefined ? undefined : { amount: String(amount), currency: String(asset) },
+		amount === undefined ? undefined : { amount: String(amount), currency: String(asset ?? '') },
 	answer: {
 		walletId: 'string',
 		destinationWallet: 'string',
@@ -121,14 +124,8 @@ export const createCrypto = moneyOperation({
 		blockchain: 'string',
 		externalReference: 'string',
 	},
-	echoes: {
-		walletId: 'walletId',
-		destinationWallet: 'destinationWallet',
-		amount: 'amount',
-		asset: 'asset',
-		blockchain: 'blockchain',
-	},
-	simplified: ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain'],
+	echoes: (body) => pick(body, ['walletId', 'destinationWallet', 'amount', 'asset', 'blockchain']),
+	simplified: ['walletId', 'blockchain'],
 	created(response) {
 		return createdIn(textIn(response, 'transactionId'), response);
 	},

@@ -15,6 +15,7 @@ import { userMessage } from '../../../payments/messages';
 import { createdIn, objectsIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
+import { toFund } from './toFund';
 
 const MAX_REFERENCE = 32;
 
@@ -127,7 +128,9 @@ export const createQr = moneyOperation({
 	],
 	fundingField: 'fundingSource',
 	amount: ({ amount: value, assetDeposit }) =>
-		value === undefined ? undefined : { amount: String(value), currency: String(assetDeposit) },
+		value === undefined
+			? undefined
+			: { amount: String(value), currency: String(assetDeposit ?? '') },
 	readBinary,
 	answer: {
 		external_reference: 'string',
@@ -135,6 +138,7 @@ export const createQr = moneyOperation({
 		amount_deposit: 'string',
 		deposit_address: 'string',
 	},
+	toFund,
 	created(response) {
 		// Documented as one object, but the response depends on the QR provider.
 		const [id] = objectsIn(response.transactions).flatMap(
