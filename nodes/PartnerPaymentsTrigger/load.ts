@@ -4,31 +4,42 @@
  */
 
 /** How many deliveries may wait for their execution in this process. */
-const MAX_WAITING = 50;
+const MAX_WAITING = 30;
 
 /** An execution that has not begun after this either never will, or runs in another process. */
 const MAX_WAIT_MS = 60_000;
 
-/** Deliveries that wait for their execution, by envelope: since when (milliseconds). */
-const waiting = new Map<string, number>();
+/** A process whose event loop was busier than this may just not have got to an execution. */
+const MAX_UTILIZATION = 0.9;
+
+interface Waiting {
+	/** In milliseconds. */
+	since: number;
+	utilization: ReturnType<typeof performance.eventLoopUtilization>;
+}
+
+/** Deliveries that wait for their execution, by envelope, the oldest first. */
+const waiting = new Map<string, Waiting>();
 
 /** Whether executions run in this process: in queue mode, they run in workers, which limit themselves. */
 let place: 'unknown' | 'here' | 'elsewhere' = 'unknown';
 
 /** Whether n8n is too busy for another delivery. */
 export function isBusy(): boolean {
-	const now = performance.now();
-	for (const [id, since] of waiting) {
-		if (now - since < MAX_WAIT_MS) break;
+	for (const [id, { since, utilization }] of waiting) {
+		if (performance.now() - since < MAX_WAIT_MS) break;
 		waiting.delete(id);
-		if (place === 'unknown') place = 'elsewhere';
+		const { utilization: share } = performance.eventLoopUtilization(utilization);
+		if (place === 'unknown' && share < MAX_UTILIZATION) place = 'elsewhere';
 	}
 	return place !== 'elsewhere' && waiting.size >= MAX_WAITING;
 }
 
 /** A delivery starts an execution. */
 export function startsExecution(id: string): void {
-	if (place !== 'elsewhere') waiting.set(id, performance.now());
+	if (place === 'elsewhere') return;
+	const utilization = performance.eventLoopUtilization();
+	waiting.set(id, { since: performance.now(), utilization });
 }
 
 /** The trigger has run in an execution of this process. */

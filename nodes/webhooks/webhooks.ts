@@ -145,7 +145,7 @@ export function drift(found: RegisteredWebhook, desired: Omit<RegisteredWebhook,
 
 /** Whether two texts are the same, or the service has shortened one. */
 function isShortened(short: string, text: string): boolean {
-	return short === text || (short !== '' && text.startsWith(short));
+	return (short !== '' && text.startsWith(short)) || short === text;
 }
 
 /** The service may write an address differently than we sent it. */

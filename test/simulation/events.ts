@@ -296,7 +296,7 @@ const SMALL: Patch[] = [
 	},
 	{
 		file: 'nodes/PartnerPaymentsTrigger/load.ts',
-		find: 'const MAX_WAITING = 50;',
+		find: 'const MAX_WAITING = 30;',
 		replace: 'const MAX_WAITING = 1;',
 	},
 	{

@@ -179,7 +179,7 @@ function globalsOf(host: Host): unknown[] {
 		(run: () => void, ms = 0) => host.in(ms, run),
 		(takeBack?: () => void) => takeBack?.(),
 		SimulatedDate,
-		{ now: () => host.now() },
+		{ now: () => host.now(), eventLoopUtilization: () => ({ utilization: 0 }) },
 		Object.assign(Object.create(Math) as Math, { random: () => host.random() }),
 		{ timeout, any: anyOf },
 	];

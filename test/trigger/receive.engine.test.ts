@@ -104,14 +104,14 @@ describe('many deliveries at once', () => {
 		return results;
 	};
 
-	test('get a 503 beyond fifty that wait for their execution', async () => {
+	test('get a 503 beyond thirty that wait for their execution', async () => {
 		const { trigger, query } = await published();
-		const results = await deliveries(trigger, query, 60);
+		const results = await deliveries(trigger, query, 40);
 		expect(results.map(({ status }) => status)).toEqual([
-			...Array.from({ length: 50 }, () => undefined),
+			...Array.from({ length: 30 }, () => undefined),
 			...Array.from({ length: 10 }, () => 503),
 		]);
-		expect(results[50]).toMatchObject({
+		expect(results[30]).toMatchObject({
 			message: 'n8n is busy. The next poll emits it',
 			headers: { 'Retry-After': '60' },
 		});
@@ -131,8 +131,8 @@ describe('many deliveries at once', () => {
 		const { trigger, query } = await published();
 		await trigger.start();
 		const { id } = onlyWebhook(service);
-		await deliveries(trigger, query, 60);
-		for (let number = 50; number < 60; number++) {
+		await deliveries(trigger, query, 40);
+		for (let number = 30; number < 40; number++) {
 			logged(service, id, { name: `event ${number}`, minutes: 0 });
 		}
 		await trigger.pass(20_000);
