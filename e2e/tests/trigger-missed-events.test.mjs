@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventKey, startCollector } from '../harness/collector.mjs';
 import { publicAddress } from '../harness/queue.mjs';
 import { CREDENTIAL_TYPE, figuresTable, NAMED_FIGURES, unlessQuick, useStage } from './support.mjs';
@@ -458,6 +459,8 @@ describe('the secret of a webhook', () => {
 		unlessQuick('test/trigger'),
 		async () => {
 			const id = await start();
+			// Before that, a rejected delivery raises no alarm.
+			await sleep(31_000);
 			const { id: webhookId, url } = await theWebhook(stage);
 			const bare = new URL(url);
 			bare.searchParams.delete('secret');
@@ -587,23 +590,23 @@ describe('a publication by a person', () => {
 });
 
 describe('a poll of the logs', () => {
-	it('emits each of ten missed events, even if the handler fails on the third', async () => {
+	it('emits ten missed events in one execution, whose retry has all of them if the handler fails', async () => {
 		const id = await start();
 		const missed = await miss(id, withdrawals(10));
 		collector.answer = (body) => (eventKey(body) === eventKey(missed[2]) ? 500 : 200);
 		await publish(stage.n8n, id);
-		await collector.distinct(9);
 		const [failed, ...others] = await until(async () => {
 			const found = await failedExecutions(id);
 			return found.length > 0 && found;
 		}, 'the third has failed');
 		assert.deepEqual(others, []);
-		assert.deepEqual(await eventsOf(stage.n8n, failed.id), [eventKey(missed[2])]);
+		assert.deepEqual((await eventsOf(stage.n8n, failed.id)).sort(), missed.map(eventKey).sort());
 
 		collector.clear();
+		collector.answer = () => 200;
 		const { status } = await stage.n8n.retryExecution(failed.id);
 		assert.equal(status, 'success');
-		assertHandledOnce([missed[2]]);
+		assertHandledOnce(missed);
 	});
 
 	it(
@@ -619,7 +622,7 @@ describe('a poll of the logs', () => {
 			await until(async () => {
 				const executions = await allExecutions(stage.n8n, id);
 				const count = (wanted) => executions.filter(({ status }) => status === wanted).length;
-				return count('success') >= 20 && count('running') >= 5;
+				return taken >= 20 && count('running') === 1;
 			}, 'some are handled and some are in flight');
 			await stage.n8n.kill('SIGKILL');
 			await stage.n8n.whenEnded;
@@ -627,7 +630,7 @@ describe('a poll of the logs', () => {
 			await startAgain(stage);
 			const crashed = await until(async () => {
 				const failed = await failedExecutions(id);
-				return failed.length >= 5 && failed;
+				return failed.length === 1 && failed;
 			}, 'n8n lists what it was killed in');
 			assert.ok(crashed.every(({ status }) => status === 'crashed'));
 			for (const { id: executionId } of crashed) {
@@ -636,7 +639,8 @@ describe('a poll of the logs', () => {
 			}
 			await collector.distinct(60);
 			await finishedExecutions(stage.n8n, id);
-			assertHandledOnce(missed);
+			// The retry also has those that were handled: they share an execution.
+			assert.deepEqual([...collector.counts.keys()].sort(), keysOf(missed));
 			context.diagnostic(`${crashed.length} executions were retried`);
 		},
 	);

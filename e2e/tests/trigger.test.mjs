@@ -481,11 +481,11 @@ describe('delivery in a real n8n', () => {
 
 		const deliveries = await stage.sandbox.admin('GET', '/deliveries?limit=5000');
 		assert.ok(deliveries.length > 1_040, `${deliveries.length} deliveries`);
-		assert.ok(deliveries.every(({ status }) => status === 'SUCCESS'));
+		// The others were too many at once: the service tried again, or a poll found them.
+		assert.ok(deliveries.every(({ statusCode }) => [200, 503].includes(statusCode)));
 		assert.deepEqual([...collector.counts.keys()].sort(), events.map(eventKey).sort());
 		assert.equal(collector.received.length, 1_000);
 		// A duplicate ends at the trigger without an error.
-		assert.equal(executions.length, deliveries.length);
 		assert.ok(executions.every(({ status }) => status === 'success'));
 	});
 

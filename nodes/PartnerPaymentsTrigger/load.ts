@@ -9,7 +9,7 @@ const MAX_WAITING = 30;
 /** An execution that has not begun after this either never will, or runs in another process. */
 const MAX_WAIT_MS = 60_000;
 
-/** A process whose event loop was busier than this may just not have got to an execution. */
+/** Above this share of its time, a process is overloaded. */
 const MAX_UTILIZATION = 0.9;
 
 interface Waiting {
@@ -21,29 +21,29 @@ interface Waiting {
 /** Deliveries that wait for their execution, by envelope, the oldest first. */
 const waiting = new Map<string, Waiting>();
 
-/** Whether executions run in this process: in queue mode, they run in workers, which limit themselves. */
-let place: 'unknown' | 'here' | 'elsewhere' = 'unknown';
+/** Whether executions run in this process. In queue mode, they run in workers, which limit themselves. */
+let runsExecutions = false;
 
 /** Whether n8n is too busy for another delivery. */
 export function isBusy(): boolean {
-	for (const [id, { since, utilization }] of waiting) {
+	for (const [id, { since }] of waiting) {
 		if (performance.now() - since < MAX_WAIT_MS) break;
 		waiting.delete(id);
-		const { utilization: share } = performance.eventLoopUtilization(utilization);
-		if (place === 'unknown' && share < MAX_UTILIZATION) place = 'elsewhere';
 	}
-	return place !== 'elsewhere' && waiting.size >= MAX_WAITING;
+	if (waiting.size < MAX_WAITING) return false;
+	const [{ utilization }] = waiting.values();
+	const { utilization: share } = performance.eventLoopUtilization(utilization);
+	return runsExecutions || share > MAX_UTILIZATION;
 }
 
 /** A delivery starts an execution. */
 export function startsExecution(id: string): void {
-	if (place === 'elsewhere') return;
 	const utilization = performance.eventLoopUtilization();
 	waiting.set(id, { since: performance.now(), utilization });
 }
 
 /** The trigger has run in an execution of this process. */
 export function hasBegunExecution(ids: string[]): void {
-	place = 'here';
+	runsExecutions = true;
 	for (const id of ids) waiting.delete(id);
 }

@@ -96,7 +96,7 @@ function beginsEmpty(value: ts.Expression): boolean {
 test('keeps no process state except the documented one', () => {
 	expect([...sources.keys()].flatMap(stateIn).sort()).toEqual([
 		'nodes/PartnerPaymentsTrigger/deduplication.ts: nextBatches',
-		'nodes/PartnerPaymentsTrigger/load.ts: place',
+		'nodes/PartnerPaymentsTrigger/load.ts: runsExecutions',
 		'nodes/PartnerPaymentsTrigger/load.ts: waiting',
 		'nodes/PartnerPaymentsTrigger/poll.ts: pollers',
 		'nodes/PartnerPaymentsTrigger/switchOff.ts: tasks',
