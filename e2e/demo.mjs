@@ -325,9 +325,9 @@ function describeRows(report) {
 	const table = formatTable(
 		[
 			{ title: 'row', right: true, value: ({ row }) => row },
-			{ title: 'name', width: 30, value: ({ name }) => name },
+			{ title: 'payee', width: 30, value: ({ payee }) => payee },
 			{ title: 'amount', right: true, value: ({ amount }) => amount },
-			{ title: '', value: (row) => row.currency_type },
+			{ title: '', value: ({ currency }) => currency },
 			{ title: 'outcome', value: ({ outcome }) => outcome },
 			{ title: 'final status', value: ({ status }) => status },
 			{ title: '', value: ({ review }) => review },

@@ -3,14 +3,15 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * A column of the file, its place in a bank payout's request (section 4.6), and how to compare both.
+ * A column of the file, its place in a bank payout's request (section 4.6), how to compare both, and its name in the
+ * result if it is another one.
  *
- * @type {Array<[string, (request: any) => unknown, ((cell: string, value: any) => boolean)?]>}
+ * @type {Array<[string, (request: any) => unknown, ((cell: string, value: any) => boolean)?, string?]>}
  */
 const COLUMNS = [
 	['external_reference', (request) => request.external_reference],
 	['amount', (request) => request.transaction.amount, sameAmount],
-	['currency_type', (request) => request.transaction.currency_type],
+	['currency_type', (request) => request.transaction.currency_type, sameText, 'currency'],
 	['country', (request) => request.transaction.country],
 	['bank_code', (request) => request.transaction.bank_code],
 	['destination_account', (request) => request.transaction.destination_account],
@@ -59,13 +60,13 @@ export function comparePayroll(rows, results, transactions) {
 		if (result && result.transactionId !== transaction.id) {
 			differ(`transaction ${result.transactionId} in the result file is ${transaction.id} there`);
 		}
-		for (const [column, read, same = sameText] of COLUMNS) {
+		for (const [column, read, same = sameText, inResult = column] of COLUMNS) {
 			const received = read(transaction.request);
 			if (!same(row[column], received)) {
 				differ(`${column} is '${row[column]}' in the file and '${received}' at the service`);
 			}
-			if (result && column in result && !same(row[column], result[column])) {
-				differ(`${column} is '${row[column]}' in the file and '${result[column]}' in the result`);
+			if (result && inResult in result && !same(row[column], result[inResult])) {
+				differ(`${column} is '${row[column]}' in the file and '${result[inResult]}' in the result`);
 			}
 		}
 	});
@@ -134,7 +135,7 @@ export function cents(amount) {
  */
 export function totalsByCurrency(results) {
 	const totals = new Map();
-	for (const { currency_type: currency, amount, outcome, status } of results) {
+	for (const { currency, amount, outcome, status } of results) {
 		const total = totals.get(currency) ?? { currency, rows: 0, created: 0, paid: 0n, arrived: 0n };
 		total.rows++;
 		if (outcome === 'created') {

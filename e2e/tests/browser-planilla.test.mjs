@@ -120,8 +120,11 @@ describe('an accountant with her own file', () => {
 		const { said, lines } = await executeAndRead(/items are invalid/);
 		assert.match(said, /^Nothing was sent: 2 of 30 items are invalid/);
 		assert.equal(lines.length, 2);
-		assert.match(lines[0], /^Row 4 \(item 3\): Bank Code \("BNB"\) must be a bank code/);
-		assert.match(lines[1], /^Row 8 \(item 7\): Destination Account \("12 34"\) must have digits/);
+		assert.match(lines[0], /^Row 4, [^:]+, [\d,.]+ BOB: Bank Code \("BNB"\) must be a bank code/);
+		assert.match(
+			lines[1],
+			/^Row 8, [^:]+, [\d,.]+ BOB: Destination Account \("12 34"\) must have digits/,
+		);
 		assert.deepEqual(await stage.sandbox.transactions(), []);
 	});
 

@@ -535,8 +535,8 @@ describe('the examples that report and reconcile payments', () => {
 			book.delete(reference);
 			const expected = {
 				row: String(index + 1),
-				name: [first, last].filter(Boolean).join(' '),
-				currency_type: row.currency_type,
+				payee: [first, last].filter(Boolean).join(' '),
+				currency: row.currency_type,
 				status: transaction?.status ?? 'notFound',
 				// n8n writes booleans in this form.
 				isFinal: (transaction ? isFinal(transaction.status) : line?.outcome === 'rejected')
@@ -752,7 +752,7 @@ describe('the examples that report and reconcile payments', () => {
 		assert.match(reconciled[0].nextStep, /^Ask the service/);
 		assert.match(reconciled[2].nextStep, /^Nothing/);
 		assert.match(reconciled[3].nextStep, /did not arrive/);
-		assert.equal(reconciled[2].name, [lost.first_name, lost.last_name].filter(Boolean).join(' '));
+		assert.equal(reconciled[2].payee, [lost.first_name, lost.last_name].filter(Boolean).join(' '));
 		assert.equal(execution.json('Nothing to do').length, 2);
 		const [{ subject, references }, ...others] = execution.json(ASK);
 		assert.deepEqual(others, []);
@@ -787,11 +787,11 @@ describe('the examples that report and reconcile payments', () => {
 		const report = readCsv(path.basename(file));
 		assert.deepEqual(
 			readCsv(filesLike(RECONCILED_FILE)[0]).map((line) => [
-				line.name,
+				line.payee,
 				line.outcome,
 				line.reference,
 			]),
-			report.map((line) => [line.name, 'created', line.external_reference]),
+			report.map((line) => [line.payee, 'created', line.external_reference]),
 		);
 	});
 

@@ -73,6 +73,7 @@ const WITHOUT_HINT = new Set([
 	'severalTransactions',
 	'otherTransaction',
 	'contradictsOutcome',
+	'earlierPayment',
 	'severalFinalStatuses',
 ]);
 

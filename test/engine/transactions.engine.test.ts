@@ -263,6 +263,28 @@ describe('finding transactions', () => {
 		]);
 	});
 
+	test.each<[string, IDataObject]>([
+		['on the regular output', { outcome: 'conflict', payee: '', amount: '', currency: '' }],
+		[
+			'on the error output',
+			{
+				amount: '950',
+				error: { outcome: 'conflict', reference: 'Invoice 7', payee: '', amount: '', currency: '' },
+			},
+		],
+	])('shows no values of a conflicting row as those of the earlier payment, %s', async (_, row) => {
+		const { json } = await getStatus([{ external_reference: 'Invoice 7', ...row }]);
+
+		expect(json).toMatchObject([
+			{
+				outcome: 'conflict',
+				status: 'completed_transaction',
+				amount: '',
+				message: expect.stringMatching(/^This is the earlier payment with this reference\./),
+			},
+		]);
+	});
+
 	test('reports a transaction of a rejected row', async () => {
 		const { json } = await getStatus([{ outcome: 'rejected', reference: 'Invoice 7' }]);
 

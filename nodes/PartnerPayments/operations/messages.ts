@@ -107,6 +107,9 @@ export const OPERATION_MESSAGES = {
 	contradictsOutcome: {
 		text: 'The outcome of this row is {outcome}, but the logs have a transaction with its reference, from an earlier run or another row.',
 	},
+	earlierPayment: {
+		text: 'This is the earlier payment with this reference. The row has other values and was not sent.',
+	},
 	severalFinalStatuses: {
 		text: 'The logs have more than one final status: {states}. Ask the service which one is valid.',
 	},

@@ -10,7 +10,14 @@ import { pauseUnless } from '../../../service/readBackoff';
 import type { Service } from '../../../service/transport';
 import { eachItem, type Operation } from '../../operations/operation';
 import { userMessage } from '../../operations/messages';
-import { UNKNOWN_OUTCOMES, NEVER_CREATED, NOT_CREATED, readItems, type Lookup } from './lookup';
+import {
+	CONFLICT,
+	NEVER_CREATED,
+	NOT_CREATED,
+	readItems,
+	UNKNOWN_OUTCOMES,
+	type Lookup,
+} from './lookup';
 import { showSkippedEntries, TRANSACTION, transactionFields } from './shared';
 import { LOOKBACK, readLookback, showReading } from '../webhookLog/shared';
 
@@ -344,6 +351,7 @@ function notesOf({ outcome, transactionId, reference }: Lookup, found: Transacti
 		...(found.length > 1 ? [userMessage('severalTransactions', { count: found.length, ids })] : []),
 		...(hasOtherId ? [userMessage('otherTransaction', { transaction: transactionId })] : []),
 		...(NOT_CREATED.includes(outcome) ? [userMessage('contradictsOutcome', { outcome })] : []),
+		...(outcome === CONFLICT ? [userMessage('earlierPayment')] : []),
 	].map(({ message }) => message);
 }
 

@@ -4,6 +4,7 @@ import { isEmpty, listedNames } from '../../../fields/validators';
 import { parameterReaders, plainValue } from '../../../fields/parameters';
 import { showValue } from '../../../fields/validateFields';
 import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/text';
+import { pick } from '../../../fields/form';
 import { isObject } from '../../../service/responses';
 import { fail, ok, type Result } from '../../../service/messages';
 import { firstTime } from '../../../webhooks/payload';
@@ -18,6 +19,12 @@ export const NEVER_CREATED = ['rejected', 'notSent'];
 
 /** These, and the outcome of a dry run, whose row may still be sent. */
 export const NOT_CREATED = [...NEVER_CREATED, 'ready'];
+
+/** The outcome of a row that was not sent, although an earlier payment has its reference. */
+export const CONFLICT = 'conflict';
+
+/** The fields of a failed payment that replace columns of the input: the columns may say what was not sent. */
+const MONEY_FIELDS = ['payee', 'amount', 'currency'];
 
 /** What to look up: a reference, a transaction ID, or both. A text that can be either is used as both. */
 export interface Lookup {
@@ -98,9 +105,10 @@ const REFERENCE_COLUMNS = ['externalreference', 'referenceid', 'reference'];
 function readRow(json: IDataObject): Lookup {
 	const { error, ...columns } = json;
 	// On n8n's error output, the fields of a failed payment are in `error`.
-	const failure = isObject(error) && 'outcome' in error ? error : {};
+	const failure: IDataObject = isObject(error) && 'outcome' in error ? error : {};
 	const outcome = textOf(failure.outcome ?? json.outcome);
-	const isPayment = [...UNKNOWN_OUTCOMES, ...NOT_CREATED, 'created'].includes(outcome);
+	const outcomes = [...UNKNOWN_OUTCOMES, ...NOT_CREATED, CONFLICT, 'created'];
+	const isPayment = outcomes.includes(outcome);
 	const byColumn = new Map<string, string>();
 	for (const [name, value] of Object.entries({ ...columns, ...(isPayment ? failure : {}) })) {
 		const text = textOf(value);
@@ -112,7 +120,7 @@ function readRow(json: IDataObject): Lookup {
 	// A payment's `reference` was sent. A column of the file with another name may be something else.
 	const reference = first(isPayment ? [...REFERENCE_COLUMNS].reverse() : REFERENCE_COLUMNS);
 	// Outdated by the lookup.
-	const others = { ...columns };
+	const others = { ...columns, ...pick(failure, MONEY_FIELDS) };
 	delete others.code;
 	delete others.hint;
 	return {
