@@ -6,11 +6,11 @@ import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { Service } from '../service/transport';
 import { ExecutionState } from '../state/executionState';
-import { IdempotencyStore } from '../state/idempotencyStore';
+import { IdempotencyStore, type Known } from '../state/idempotencyStore';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import { parseOptions, type BatchOptions } from './options';
-import { isFinished, type OpenPayment, type Payment } from './payment';
+import { isFinished, type OpenPayment, type Payment, type Row } from './payment';
 
 /** What all stages of a batch share. */
 export interface BatchContext {
@@ -25,10 +25,10 @@ export interface BatchContext {
 	readonly state: ExecutionState;
 	/** Why nothing more of the batch may be sent. The first reason stays: see `rejectBatch`. */
 	rejection?: UserMessage;
-	/** Whether each payment has its own reference or key, so that equal payments are meant. */
-	hasUniqueKeys: boolean;
 	/** Which columns were taken for which fields, as text. Missing if the values do not come from columns. */
 	mapping?: string;
+	/** What the idempotency store knew of rows that it was asked for. */
+	readonly known: Map<Row, Known>;
 	/** Warnings for the editor. */
 	readonly hints: string[];
 	/** Missing if no credential could be read. */
@@ -81,7 +81,7 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 		isTool: isTool(context),
 		state: new ExecutionState(context, endpoint.path),
 		rejection: error,
-		hasUniqueKeys: true,
+		known: new Map(),
 		hints: [],
 	};
 }
@@ -97,8 +97,14 @@ export async function connect(batch: BatchContext): Promise<void> {
 		return;
 	}
 	const { account, target } = batch.service;
-	if (options.rememberSent)
-		batch.store = new IdempotencyStore(context, `${account} ${endpoint.path}`);
+	if (options.rememberSent) {
+		batch.store = new IdempotencyStore(context, {
+			scope: `${account} ${endpoint.path}`,
+			// A payment is a duplicate whichever of our accounts made it. Money of a sandbox is other money.
+			payeeScope: `${target.environment ?? ''} ${endpoint.path}`,
+			duplicateWindowDays: options.duplicateWindow,
+		});
+	}
 	rejectBatch(batch, wrongEnvironment(options, target) ?? state.rejectedLogin(account));
 }
 

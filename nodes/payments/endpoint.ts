@@ -72,6 +72,8 @@ export interface MoneyEndpoint {
 	payee?(values: Values): Payee | undefined;
 	/** Whether a payee has an account that can change, as with a bank. */
 	hasAccounts?: boolean;
+	/** Whether duplicates are reported unless the user chose; otherwise they are rejected. */
+	reportsDuplicates?: boolean;
 	/** The field of the purpose: payments to one payee for two purposes are no duplicates. */
 	purpose?: string;
 	/** The fields of the response, without those that become binary data. */

@@ -2,94 +2,21 @@ import { createHash } from 'node:crypto';
 
 import { compareDecimals } from '../fields/money';
 import { normalizeText } from '../fields/text';
-import { type Environment, environmentName, ENVIRONMENTS, type Target } from '../service/baseUrl';
+import { environmentName, ENVIRONMENTS, type Target } from '../service/baseUrl';
 import { MAX_EXAMINED } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
-import type { FinishedPayment, Row } from './payment';
-import { canonicalAmount, formatMoney, sum, totalsOf } from './totals';
-
-/** The summary of a whole batch in a dry run, for the person who approves it. */
-export type Summary = {
-	/** All valid payments, including those that were already sent. */
-	count: number;
-	/** Those that would be sent now. */
-	ready: number;
-	/** Invalid rows. Nothing else here counts them. */
-	invalidRows: number;
-	/** Payments whose amount is unknown: no total includes them. */
-	unknownAmounts: number;
-	totals: Array<{ currency: string; fundingSource: string; count: number; amount: string }>;
-	/** One for each currency: amounts of two currencies cannot be compared. */
-	largest: Array<{
-		currency: string;
-		amount: string;
-		reference: string;
-		row: number;
-		item: number;
-	}>;
-	/** The columns that were taken: `Amount <- Monto`. Empty if the values do not come from columns. */
-	mapping: string;
-	/** Which money it is, as the credential says; empty when it does not. */
-	environment: Environment | '';
-	/** Empty when no credential could be read. */
-	host: string;
-	fingerprint: string;
-};
-
-/**
- * @param rows all payable rows, including those that were already sent
- * @param payments all of the batch, at the end of the dry run
- * @param target where they would be sent, if a credential could be read
- * @param mapping the columns that were taken
- */
-export function summarize(
-	endpoint: MoneyEndpoint,
-	rows: Row[],
-	payments: FinishedPayment[],
-	target: Target | undefined,
-	mapping = '',
-): Summary {
-	const amounts = new Map<string, { currency: string; fundingSource: string; list: string[] }>();
-	const largest = new Map<string, Summary['largest'][number]>();
-	for (const { values, reference, itemIndex } of rows) {
-		const money = endpoint.amount(values);
-		if (!money) continue;
-		const { currency } = money;
-		const amount = canonicalAmount(money.amount) ?? '0';
-		const fundingSource = String(values[endpoint.fundingField] ?? '');
-		const key = JSON.stringify([currency, fundingSource]);
-		const total = amounts.get(key) ?? { currency, fundingSource, list: [] };
-		total.list.push(amount);
-		amounts.set(key, total);
-
-		const most = largest.get(currency);
-		if (most && compareDecimals(amount, most.amount) <= 0) continue;
-		largest.set(currency, { currency, amount, reference, row: itemIndex + 1, item: itemIndex });
-	}
-	const { text, unknownAmounts } = fingerprint(endpoint, rows, target);
-	return {
-		count: rows.length,
-		ready: payments.filter(({ result }) => result.outcome === 'ready').length,
-		invalidRows: payments.length - rows.length,
-		unknownAmounts,
-		totals: [...amounts.values()].map(({ currency, fundingSource, list }) => ({
-			currency,
-			fundingSource,
-			count: list.length,
-			amount: sum(list),
-		})),
-		largest: [...largest.values()],
-		mapping,
-		environment: target?.environment ?? '',
-		host: target?.host ?? '',
-		fingerprint: text,
-	};
-}
+import { FLAG_NAMES, FLAGS, flagToken, type Flag } from './flags';
+import type { Row } from './payment';
+import { canonicalAmount, formatMoney, totalsOf } from './totals';
 
 /** The parts of a fingerprint's text. */
 export interface Fingerprint {
-	/** All of it: `40 payments, 12,345.60 BOB, Production, 3f2a…`. */
+	/** All of it: `40 payments, 12,345.60 BOB, 2 duplicates, Production, 3f2a…`. */
 	text: string;
+	/** The same without the flags, which depend on what was sent when the dry run ran. */
+	plain: string;
+	/** The flagged rows that the dry run showed: see `flagToken`. */
+	shown: ReadonlySet<string>;
 	count: number;
 	/** How many of the payments have an unknown amount. */
 	unknownAmounts: number;
@@ -108,11 +35,13 @@ export interface Fingerprint {
  *
  * @param rows all payable rows, including those that were already sent
  * @param target undefined if no credential can be read: the fingerprint then approves nothing
+ * @param flagged the rows that are shown as flagged, so that an approval allows them
  */
 export function fingerprint(
 	endpoint: Pick<MoneyEndpoint, 'path' | 'amount'>,
 	rows: Array<Pick<Row, 'idempotencyKey' | 'values' | 'body'>>,
 	target?: Pick<Target, 'account' | 'environment'>,
+	flagged: Array<{ flag: Flag; row: Pick<Row, 'idempotencyKey'> }> = [],
 ): Fingerprint {
 	const hash = createHash('sha256');
 	hash.update(`${JSON.stringify([target?.account ?? ''])}\n`);
@@ -129,14 +58,40 @@ export function fingerprint(
 		totals: new Map([...totals].sort(([a], [b]) => (a < b ? -1 : 1))),
 		...(target?.environment && { environment: environmentName(target.environment) }),
 	};
-	const parts = [
-		payments(figures.count),
-		...[...figures.totals].map(([currency, amount]) => formatMoney(amount, currency)),
-		...(figures.unknownAmounts ? [`${figures.unknownAmounts}${OF_UNKNOWN_AMOUNT}`] : []),
-		...(figures.environment === undefined ? [] : [figures.environment]),
-		hash.digest('hex'),
-	];
-	return { text: parts.join(', '), ...figures };
+	const parts = (hash: string, flags: string[]) =>
+		[
+			payments(figures.count),
+			...[...figures.totals].map(([currency, amount]) => formatMoney(amount, currency)),
+			...(figures.unknownAmounts ? [`${figures.unknownAmounts}${OF_UNKNOWN_AMOUNT}`] : []),
+			...flags,
+			...(figures.environment === undefined ? [] : [figures.environment]),
+			hash,
+		].join(', ');
+	const hex = hash.digest('hex');
+	const tokens = flagged
+		.slice(0, MAX_SHOWN_FLAGS)
+		.map(({ flag, row }) => flagToken(flag, row))
+		.sort();
+	return {
+		text: parts(
+			[hex, tokens.join('')].filter((part) => part !== '').join('.'),
+			flagCounts(flagged),
+		),
+		plain: parts(hex, []),
+		shown: new Set(tokens),
+		...figures,
+	};
+}
+
+/** More flags would make the text too long to copy: the rows of the others stay unapproved. */
+const MAX_SHOWN_FLAGS = 90;
+
+/** The flags as text: `2 duplicates`, `1 changed account`. */
+function flagCounts(flagged: Array<{ flag: Flag }>): string[] {
+	return FLAG_NAMES.flatMap((name) => {
+		const { length } = flagged.filter(({ flag }) => flag === name);
+		return length === 0 ? [] : `${length}${length === 1 ? FLAGS[name].one : FLAGS[name].many}`;
+	});
 }
 
 /** Sorts by character code, which is the same everywhere: the order of an alphabet depends on the locale. */
@@ -155,12 +110,21 @@ export function parseFingerprint(value: unknown): Fingerprint | undefined {
 	const text = normalizeText(value);
 	if (text.length > MAX_EXAMINED) return undefined;
 	const [first, ...parts] = text.split(', ');
-	const hash = parts.pop() ?? '';
+	const last = parts.pop() ?? '';
+	const [, hash, tokens = ''] = /^([\da-f]{64})(?:\.((?:[\da-f]{8})+))?$/.exec(last) ?? [];
 	const [, count] = /^(\d+) payments?$/.exec(first) ?? [];
-	if (count === undefined || !/^[\da-f]{64}$/.test(hash)) return undefined;
+	if (count === undefined || hash === undefined) return undefined;
 
-	const read: Fingerprint = { text, count: Number(count), unknownAmounts: 0, totals: new Map() };
-	for (const part of parts) {
+	const plain = parts.filter((part) => !isFlagCount(part));
+	const read: Fingerprint = {
+		text,
+		plain: [first, ...plain, hash].join(', '),
+		shown: new Set(tokens.match(/.{8}/g)),
+		count: Number(count),
+		unknownAmounts: 0,
+		totals: new Map(),
+	};
+	for (const part of plain) {
 		if (ENVIRONMENTS.some(({ name }) => name === part)) {
 			read.environment = part;
 			continue;
@@ -175,6 +139,12 @@ export function parseFingerprint(value: unknown): Fingerprint | undefined {
 		read.totals.set(currency, decimal);
 	}
 	return read;
+}
+
+function isFlagCount(part: string): boolean {
+	return FLAG_NAMES.some((name) =>
+		[FLAGS[name].one, FLAGS[name].many].some((label) => part.endsWith(label)),
+	);
 }
 
 /** How the approved payments differ from the present ones, with both figures, as far as their texts show. */

@@ -100,6 +100,16 @@ export const PAYMENT_MESSAGES = {
 		text: 'An earlier execution of this node sent this reference with another amount, payee or account. The earlier payment stands, and this row was not sent',
 		hint: 'Look up what was paid with Transaction > Get Status. If this is another payment, give it its own reference. If the earlier one was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.',
 	},
+	sentUnclear: {
+		outcome: 'unknown',
+		text: 'An earlier execution of this node was interrupted while it recorded this reference, so it is not known whether it was sent, or with which values',
+		hint: IF_NOT_CREATED,
+	},
+	alreadyPaidAgain: {
+		outcome: 'alreadySent',
+		text: 'This reference was already paid again, so the request to pay it again has no further effect',
+		hint: 'Look it up with Transaction > Get Status. To pay it once more, enter {reference} #{next} under References to Pay Again.',
+	},
 	stoppedAsAlreadySent: {
 		outcome: 'alreadySent',
 		text: 'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop',
@@ -116,7 +126,7 @@ export const PAYMENT_MESSAGES = {
 		hint: `${LOOK_UP} Remove whatever changes between attempts from the reference.`,
 	},
 	valuesChanged: {
-		outcome: 'unknown',
+		outcome: 'conflict',
 		text: 'An earlier attempt of this execution sent this reference with other values{created}, so nothing was sent now',
 		hint: `${LOOK_UP} If this is another payment, give it its own reference. If it is the same, remove values that change between attempts from its fields.`,
 	},
@@ -124,6 +134,16 @@ export const PAYMENT_MESSAGES = {
 		outcome: 'unknown',
 		text: 'The outcome of an earlier attempt of this execution is unknown, so it was not sent again',
 		hint: `${LOOK_UP} If it was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.`,
+	},
+	duplicateOfEarlierExecution: {
+		outcome: 'notSent',
+		text: 'Not sent: a payment with the same payee, amount and purpose was sent in the last days under another reference',
+		hint: 'Look at what was paid. If both are due, have a dry run approved that shows the duplicate, or set Duplicates > Duplicate Payments to Allow for this run.',
+	},
+	accountHeld: {
+		outcome: 'notSent',
+		text: 'Not sent: the payee was paid before, but never to this account, and Account Changes is Hold',
+		hint: 'Ask the payee over a channel that you know. Then run a dry run, have it approved, and enter its fingerprint as Approval Code.',
 	},
 	remainsUnknown: {
 		outcome: 'unknown',
@@ -135,6 +155,18 @@ export const PAYMENT_MESSAGES = {
 	referencesAlreadySent: {
 		text: 'Some references of this batch were already sent, and If Already Sent is Stop',
 		hint: 'Look at the rows with the outcome alreadySent. Choose Skip to send the others.',
+	},
+	payAgainCountDiffers: {
+		text: 'References to Pay Again asks for {expected} references, but {count} of this batch would be paid again',
+		hint: 'Look at the dry run. Enter the number of references that are to be paid again, or name them. A reference is paid again only once.',
+	},
+	accountsChanged: {
+		text: 'Account Changes is Reject, and {count} rows pay a known payee to a new account: {rows}',
+		hint: 'Ask each payee over a channel that you know. Then remove the rows, or choose Report or Hold.',
+	},
+	needsWholeFile: {
+		text: '{option} needs all rows at once, but an earlier run of this node in the loop has sent some',
+		hint: 'Pay all items in one run: the node sends thousands. Or remove the option; Maximum Totals counts all runs of a loop.',
 	},
 	storeUnreadable: {
 		text: 'n8n could not look up which references were already sent ({reason})',
@@ -264,6 +296,12 @@ export const PAYMENT_MESSAGES = {
 	},
 
 	dryRun: { text: 'Dry run: this request was not sent' },
+	dryRunDuplicate: {
+		text: 'Dry run: this request was not sent. It duplicates a payment of the last days; an approval of this dry run allows it',
+	},
+	dryRunAccount: {
+		text: 'Dry run: this request was not sent. The payee was paid before, but never to this account; an approval of this dry run allows it',
+	},
 
 	// Messages about a whole batch.
 	rowsInvalid: {
@@ -284,10 +322,19 @@ export const PAYMENT_MESSAGES = {
 		text: 'Save the workflow. Until then n8n remembers no references, and only the service can reject one that was already sent.',
 	},
 	storeFull: {
-		text: 'n8n remembers the last {max} references of this node. This run replaced the {dropped} oldest ones: rows with those references would be sent again.',
+		text: 'n8n keeps the last {max} entries of this node, about five for each payment. This run replaced the {dropped} oldest ones: payees first, then payments that would be sent again.',
+	},
+	storeEmpty: {
+		text: 'This node had not sent anything before. A copy of a node or workflow begins empty: it does not know what the original sent.',
+	},
+	duplicatesReported: {
+		text: 'Possible duplicates, with the payee, amount and purpose of another payment: {rows}',
+	},
+	accountChangesReported: {
+		text: 'Paid before, but never to this account: {rows}',
 	},
 	payAgainIsOn: {
-		text: 'Set If Already Sent back to Skip now. Otherwise the next run pays these references again.',
+		text: 'Set If Already Sent back to Skip. Each reference is paid again only once, but a reference that is added to the list is paid again, too.',
 	},
 } as const satisfies Record<string, MessageTemplate>;
 
@@ -356,12 +403,16 @@ export const ROW_MESSAGES = {
 		hint: 'Check the amount, or raise Maximum Amount under Before Sending.',
 	},
 	duplicatePayment: {
-		text: 'duplicates {row}: same recipient, amount and purpose',
-		hint: 'Remove the row if it was copied. If both are due, tell them apart with Key Columns, or set Duplicate Payments to Allow.',
+		text: 'duplicates {row}: same payee, amount and purpose',
+		hint: 'Remove the row if it was copied. If both are due, say in the description what each is for, or set Duplicate Payments to Report.',
 	},
 	duplicateOfAgent: {
-		text: 'duplicates a payment that this execution sent under the reference {reference} ({outcome}): same recipient and amount',
+		text: 'duplicates a payment that this execution sent under the reference {reference} ({outcome}): same payee and amount',
 		hint: 'If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
+	},
+	unknownOutcomeInInput: {
+		text: 'was already sent under the reference {reference}, and its outcome is unknown',
+		hint: 'Look it up with Transaction > Get Status. If it was not created, pay it with the node that sent it, under the same reference, with Duplicates > If Already Sent set to Pay Again.',
 	},
 	noBinaryFile: {
 		text: 'names no file of this item',
@@ -387,6 +438,10 @@ export const OPTION_MESSAGES = {
 	optionNotApplicable: {
 		text: '{option} does not apply to {operation}',
 		hint: 'Remove the option.',
+	},
+	payAgainWithoutCount: {
+		text: '{option} names all references without their number',
+		hint: 'Enter * and how many references are to be paid again, such as * 12.',
 	},
 	rememberSentIsOff: {
 		text: '{option} cannot stop anything while {other} is off',

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isEmpty, listedNames } from '../fields/validators';
 import { addDecimals, parseDecimal, type AmountFormat } from '../fields/money';
 import { SIMPLIFY } from '../fields/form';
-import { normalizeText } from '../fields/text';
+import { idempotencyKey, normalizeText } from '../fields/text';
 import { ENVIRONMENTS, type Environment } from '../service/baseUrl';
 import type { UserMessage } from '../service/messages';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
@@ -53,6 +53,8 @@ const MAX_CONCURRENCY = 100;
 const NO_RATE_LIMIT = 0;
 const MAX_RATE = 1_000;
 const MAX_COUNT = 1_000_000;
+const DEFAULT_WINDOW_DAYS = 3;
+const MAX_WINDOW_DAYS = 31;
 
 /** All options, by parameter name. */
 const OPTIONS = {
@@ -156,29 +158,72 @@ const OPTIONS = {
 		unset: undefined,
 		appliesTo: ({ paysOut }) => paysOut,
 	}),
+	accountChanges: option({
+		group: 'duplicates',
+		property: {
+			displayName: 'Account Changes',
+			type: 'options',
+			options: [
+				{
+					name: 'Hold',
+					value: 'hold',
+					description: 'Send the other items, and these only if approved',
+				},
+				{ name: 'Off', value: 'off', description: 'Remember no payees' },
+				{ name: 'Reject', value: 'reject', description: 'Send nothing if there is such an item' },
+				{
+					name: 'Report',
+					value: 'report',
+					description: 'Send these items and name them in a hint',
+				},
+			],
+			default: 'report',
+			description:
+				'What to do with items whose payee was paid before, but never to this account. Hold sends an item if Approval Code is that of a dry run which showed it.',
+		},
+		parse: (value, label) => toChoice(value, label, ['report', 'hold', 'reject', 'off']),
+		unset: 'report',
+		appliesTo: ({ hasAccounts }) => hasAccounts === true,
+	}),
 	duplicatePayments: option({
 		group: 'duplicates',
 		property: {
 			displayName: 'Duplicate Payments',
 			type: 'options',
 			options: [
-				{
-					name: 'Allow',
-					value: 'allow',
-					description: 'Pay each of them',
-				},
+				{ name: 'Allow', value: 'allow', description: 'Pay each of them' },
 				{
 					name: 'Reject',
 					value: 'reject',
 					description: 'Reject all but the first: they may be copied rows',
 				},
+				{
+					name: 'Report',
+					value: 'report',
+					description: 'Pay each of them and name them in a hint',
+				},
 			],
 			default: 'reject',
 			description:
-				'What to do with items that have the same recipient, amount and description, unless a given reference or Key Columns set them apart. An AI agent cannot pay the same recipient and amount twice in an execution.',
+				'What to do with items that have the same payee, amount and description as another item, or as a payment of the last days, whatever their references. An AI agent cannot pay the same payee and amount twice in an execution.',
 		},
-		parse: (value, label) => toChoice(value, label, ['reject', 'allow']),
-		unset: 'reject',
+		parse: (value, label) => toChoice(value, label, ['reject', 'report', 'allow']),
+		unset: ({ reportsDuplicates }: MoneyEndpoint) => (reportsDuplicates ? 'report' : 'reject'),
+		appliesTo: ({ payee }) => payee !== undefined,
+	}),
+	duplicateWindow: option({
+		group: 'duplicates',
+		property: {
+			displayName: 'Duplicate Window (Days)',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: MAX_WINDOW_DAYS },
+			default: DEFAULT_WINDOW_DAYS,
+			description:
+				'How many days back duplicates are found for certain. Payments that are twice as old never count. 0 compares only the items of one execution.',
+		},
+		parse: (value, label) =>
+			toNumber(value, label, { min: 0, max: MAX_WINDOW_DAYS, isWhole: true }),
+		unset: DEFAULT_WINDOW_DAYS,
 		appliesTo: ({ payee }) => payee !== undefined,
 	}),
 	ifAlreadySent: option({
@@ -209,7 +254,7 @@ const OPTIONS = {
 		parse: (value, label) => toChoice(value, label, ['skip', 'payAgain', 'stop']),
 		unset: 'skip',
 	}),
-	referencesToPayAgain: option<string[]>({
+	referencesToPayAgain: option<PayAgainRequests>({
 		group: 'duplicates',
 		property: {
 			displayName: 'References to Pay Again',
@@ -218,7 +263,7 @@ const OPTIONS = {
 			default: '',
 			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
 			description:
-				'References that you looked up and that the service did not create, one per line. A single <code>*</code> means all, including those that were paid. Set If Already Sent back to Skip after the run.',
+				'References that you looked up and that the service did not create, one per line. Each is paid again once; <code>#2</code> after a reference asks for a second time. <code>* 12</code> means all 12 of this run, including those that were paid.',
 			displayOptions: { show: { ifAlreadySent: ['payAgain'] } },
 		},
 		parse: toReferences,
@@ -315,6 +360,9 @@ type OptionName = keyof typeof OPTIONS;
 
 const NAMES = Object.keys(OPTIONS) as OptionName[];
 
+/** The options whose default in the form depends on the endpoint. */
+const DEFAULT_BY_ENDPOINT: ReadonlySet<OptionName> = new Set(['rememberSent', 'duplicatePayments']);
+
 /**
  * The options of a batch, validated. `undefined` means that nobody set the option. Totals and amounts are
  * canonical decimals, totals by currency.
@@ -336,8 +384,7 @@ export function optionProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 				(name) => ({
 					...OPTIONS[name].property,
 					name,
-					// `rememberSent` is the one option whose default depends on the endpoint.
-					...(name === 'rememberSent' && { default: endpoint.paysOut }),
+					...(DEFAULT_BY_ENDPOINT.has(name) && { default: unsetValue(name, endpoint) as boolean }),
 				}),
 			),
 			...(endpoint.options?.[group] ?? []),
@@ -414,7 +461,7 @@ function parseAll(endpoint: MoneyEndpoint, given: Record<string, unknown>): Batc
 		ifAlreadySent === 'payAgain' ? NAMES : NAMES.filter((name) => name !== 'referencesToPayAgain');
 	return {
 		...(Object.fromEntries(relevant.map((name) => [name, parse(name)])) as BatchOptions),
-		...(ifAlreadySent !== 'payAgain' && { referencesToPayAgain: [] }),
+		...(ifAlreadySent !== 'payAgain' && { referencesToPayAgain: NO_REQUESTS }),
 		simplify: false,
 	};
 }
@@ -425,8 +472,14 @@ function parseOption(
 	given: Record<string, unknown>,
 	endpoint: MoneyEndpoint,
 ): unknown {
-	const { parse, unset } = OPTIONS[name] as BatchOption<unknown>;
-	if (Object.hasOwn(given, name)) return parse(given[name], labelOf(name));
+	const { parse } = OPTIONS[name] as BatchOption<unknown>;
+	return Object.hasOwn(given, name)
+		? parse(given[name], labelOf(name))
+		: unsetValue(name, endpoint);
+}
+
+function unsetValue(name: OptionName, endpoint: MoneyEndpoint): unknown {
+	const { unset } = OPTIONS[name] as BatchOption<unknown>;
 	return typeof unset === 'function'
 		? (unset as (endpoint: MoneyEndpoint) => unknown)(endpoint)
 		: unset;
@@ -542,10 +595,37 @@ function toFingerprint(value: unknown, label: string): Fingerprint {
 	);
 }
 
-function toReferences(value: unknown, label: string): string[] {
-	const references = listedNames(value);
-	if (references.length) return references;
-	throw new InvalidOption(userMessage('noReferencesToPayAgain', { option: label }));
+/** Which references a person wants to be paid again. */
+export interface PayAgainRequests {
+	/** All of the batch, and how many these are. */
+	all?: number;
+	/** By idempotency key: the times that it is to be paid again in total. */
+	times: ReadonlyMap<string, number>;
+}
+
+/** Asks for no reference to be paid again. */
+export const NO_REQUESTS: PayAgainRequests = { times: new Map() };
+
+function toReferences(value: unknown, label: string): PayAgainRequests {
+	const lines = listedNames(value);
+	if (lines.length === 0) {
+		throw new InvalidOption(userMessage('noReferencesToPayAgain', { option: label }));
+	}
+	if (lines.some((line) => line.startsWith('*'))) {
+		const count = Number(lines[0].slice(1));
+		if (lines.length === 1 && Number.isInteger(count) && count > 0)
+			return { ...NO_REQUESTS, all: count };
+		throw new InvalidOption(userMessage('payAgainWithoutCount', { option: label }));
+	}
+	const times = new Map<string, number>();
+	for (const line of lines) {
+		const mark = line.lastIndexOf(' #');
+		const number = mark === -1 ? NaN : Number(line.slice(mark + 2));
+		const isNumbered = Number.isInteger(number) && number > 0;
+		const key = idempotencyKey(isNumbered ? line.slice(0, mark) : line);
+		times.set(key, Math.max(times.get(key) ?? 0, isNumbered ? number : 1));
+	}
+	return { times };
 }
 
 const DECIMAL_SEPARATORS: Record<'automatic' | 'comma' | 'dot', AmountFormat | undefined> = {

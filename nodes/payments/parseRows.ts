@@ -74,7 +74,6 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	if (identity) {
 		if (batch.isTool) rejectBatch(batch, userMessage('toolNeedsReference'));
 		generateReferences(batch, identity, drafts, mapping);
-		batch.hasUniqueKeys = identity.keyColumns.length > 0;
 		if (!isSameIdentity(context, identity)) rejectBatch(batch, userMessage('batchChanged'));
 	}
 	for (const draft of drafts) {

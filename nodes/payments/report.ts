@@ -8,9 +8,11 @@ import type {
 import { pick } from '../fields/form';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
-import { MAX_REFERENCES } from '../state/idempotencyStore';
+import { MAX_ENTRIES } from '../state/idempotencyStore';
 import { isCancelled, type BatchContext } from './batchContext';
 import type { MoneyEndpoint, ToFund } from './endpoint';
+import type { Flag } from './flags';
+import { flagsOf } from './heldBack';
 import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import {
@@ -23,9 +25,9 @@ import {
 	type UnpaidResult,
 } from './payment';
 import { itemName, paidFields, rowName, type PaidFields } from './rowName';
-import { summarize, type Summary } from './fingerprint';
+import { summarize, type Summary } from './summary';
 import { formatAmount, sum, totalsOf, withCents } from './totals';
-import { payableRows } from './validateBatch';
+import { duplicateRows, payableRows } from './validateBatch';
 
 /** How many rows that never left n8n the error lists: nobody has to reconcile them. */
 const MAX_UNSENT_LINES = 1_000;
@@ -120,7 +122,7 @@ export function report(
 	if (isCancelled(batch)) {
 		for (const message of cancellationLog(payments, target)) context.logger.warn(message);
 	}
-	for (const message of [...batch.hints, ...storeHints(batch)]) {
+	for (const message of [...batch.hints, ...storeHints(batch), ...flagHints(batch, payments)]) {
 		context.addExecutionHints({ message, type: 'warning' });
 	}
 	if (!continueOnFail && payments.some(isFailure))
@@ -134,7 +136,7 @@ export function report(
 	// A rejected batch cannot be approved.
 	const summary =
 		options.dryRun && !payments.some(isBatchRejected)
-			? summarize(endpoint, payableRows(batch, payments), payments, target, batch.mapping)
+			? summarize(batch, payableRows(batch, payments), payments, target)
 			: undefined;
 	return toItems(context, endpoint, payments, options, summary);
 }
@@ -143,11 +145,44 @@ export function report(
 function storeHints({ options, store }: BatchContext): string[] {
 	return [
 		...(store && !store.isAvailable ? [userMessage('workflowNotSaved')] : []),
+		...(store?.isEmpty ? [userMessage('storeEmpty')] : []),
 		...(store && store.dropped > 0
-			? [userMessage('storeFull', { max: MAX_REFERENCES, dropped: store.dropped })]
+			? [userMessage('storeFull', { max: MAX_ENTRIES, dropped: store.dropped })]
 			: []),
-		...(options.referencesToPayAgain.length ? [userMessage('payAgainIsOn')] : []),
+		...(options.ifAlreadySent === 'payAgain' ? [userMessage('payAgainIsOn')] : []),
 	].map(({ message }) => message);
+}
+
+/** Warnings about rows that a person should look at, although they were paid or are ready. */
+function flagHints(batch: BatchContext, payments: FinishedPayment[]): string[] {
+	const { options, known } = batch;
+	const copies =
+		options.duplicatePayments === 'report'
+			? duplicateRows(batch, payments)
+			: new Map<Row, string>();
+	const flagged = (flag: Flag) =>
+		payments
+			.filter(({ result }) => ['created', 'unknown', 'ready'].includes(result.outcome))
+			.filter(
+				({ row }) =>
+					flagsOf(batch, known.get(row)).includes(flag) ||
+					(flag === 'duplicate' && copies.has(row)),
+			)
+			.map(({ row }) => rowName(batch.endpoint, row));
+	const hint = (code: 'duplicatesReported' | 'accountChangesReported', rows: string[]) =>
+		rows.length ? [userMessage(code, { rows: shortList(rows) }).message] : [];
+	return [
+		...hint('duplicatesReported', flagged('duplicate')),
+		...hint('accountChangesReported', flagged('account')),
+	];
+}
+
+/** How many rows a hint names. */
+const MAX_NAMED_ROWS = 20;
+
+function shortList(rows: string[]): string {
+	const more = rows.length - MAX_NAMED_ROWS;
+	return `${rows.slice(0, MAX_NAMED_ROWS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceError } from '../service/errors';
 import { statusKind } from '../service/transactionStatus';
 import type { SentPayment } from '../state/executionState';
+import type { Known } from '../state/idempotencyStore';
 import type { MoneyEndpoint } from './endpoint';
 import { LOOK_UP, userMessage } from './messages';
 import type { BatchOptions } from './options';
@@ -63,12 +64,21 @@ export function failureResult(reference: string, error: ServiceError): UnpaidRes
 }
 
 /** A row whose reference another execution of this node sent. */
-export function alreadySentResult({ reference }: Row, options: BatchOptions): UnpaidResult {
-	const isStopped = options.ifAlreadySent === 'stop';
+export function earlierResult(
+	{ reference }: Row,
+	options: BatchOptions,
+	{ earlier, timesPaidAgain }: Pick<Known, 'earlier' | 'timesPaidAgain'>,
+): UnpaidResult {
+	if (earlier === 'other') return { reference, ...userMessage('conflict') };
+	if (earlier === 'unclear') return { reference, ...userMessage('sentUnclear') };
+	if (options.ifAlreadySent === 'stop') {
+		return { reference, ...userMessage('stoppedAsAlreadySent'), cause: 'batchRejected' };
+	}
 	return {
 		reference,
-		...userMessage(isStopped ? 'stoppedAsAlreadySent' : 'alreadySent'),
-		...(isStopped && { cause: 'batchRejected' as const }),
+		...(timesPaidAgain > 0 && options.ifAlreadySent === 'payAgain'
+			? userMessage('alreadyPaidAgain', { reference, next: timesPaidAgain + 1 })
+			: userMessage('alreadySent')),
 	};
 }
 

@@ -1,6 +1,7 @@
 import { idempotencyKey } from '../fields/text';
 import { digest } from '../state/executionState';
 import type { BatchContext, Stage } from './batchContext';
+import { materialDigest } from './duplicates';
 import { finish, type PaymentResult, type Row } from './payment';
 import {
 	createdResult,
@@ -32,7 +33,7 @@ async function earlierResult(
 	if (!own) {
 		const other = row.errors.length ? undefined : state.get(row.idempotencyKey);
 		if (!other) return undefined;
-		return other.requestDigest === digest(row.body)
+		return other.material === materialDigest(endpoint, row)
 			? sentForOtherItemResult(endpoint, row, other)
 			: valuesChangedResult(endpoint, other);
 	}

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { connect, runStage, type Stage, startBatch } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
+import { flagsOf } from './heldBack';
 import { userMessage } from './messages';
 import { finish, finishNotSent, isFinished, type FinishedPayment, type Payment } from './payment';
 import { parseRows } from './parseRows';
@@ -36,10 +37,14 @@ export async function runBatch(
 }
 
 /** The stage that ends a dry run: shows the request of every payment that would be sent. */
-const markReady: Stage = async ({ endpoint, options }, open) => {
+const markReady: Stage = async (batch, open) => {
+	const { endpoint, options, known } = batch;
 	if (!options.dryRun) return open;
-	const { code, message } = userMessage('dryRun');
 	return open.map((payment) => {
+		const [flag] = flagsOf(batch, known.get(payment.row));
+		const { code, message } = userMessage(
+			flag === undefined ? 'dryRun' : flag === 'duplicate' ? 'dryRunDuplicate' : 'dryRunAccount',
+		);
 		const { reference, body } = payment.row;
 		const request = { method: 'POST', path: endpoint.path, body };
 		return finish(payment, { outcome: 'ready', reference, code, message, request });

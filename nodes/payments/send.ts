@@ -3,8 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { toServiceError, type ServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
+import type { Known } from '../state/idempotencyStore';
 import { type BatchContext, isCancelled, type Stage } from './batchContext';
-import { payeeAndAmountKey } from './duplicates';
+import { duplicateKey, materialDigest, payeeAndAmountKey } from './duplicates';
+import { heldBack } from './heldBack';
 import { userMessage } from './messages';
 import { Concurrency } from './concurrency';
 import { RateLimiter } from './rateLimiter';
@@ -18,8 +20,8 @@ import {
 	type Row,
 	type UnpaidResult,
 } from './payment';
-import { alreadySentResult, createdResult, failureResult, remainsUnknownResult } from './results';
-import { finishHeld, mayPayAgain } from './skipAlreadySent';
+import { createdResult, failureResult, remainsUnknownResult } from './results';
+import { finishHeld, intentOf, mayPayAgain, sentEarlier } from './skipAlreadySent';
 import { verifyResponse } from './verifyResponse';
 
 /**
@@ -75,9 +77,7 @@ class Sending {
 		await Promise.all(Array.from({ length: Math.min(max, this.open.length) }, worker));
 		await this.recording;
 		const { store } = this.batch;
-		for (const { row } of this.recorded) {
-			if (!this.previouslySent.has(row.idempotencyKey)) store?.forget(row.idempotencyKey);
-		}
+		for (const { row } of this.recorded) store?.forget(row.idempotencyKey);
 		// A reference that cannot be removed stays recorded: one too many, never one too few.
 		const flushed = store?.flush().catch(() => undefined);
 		// After cancelling, n8n stores the execution within moments, and nothing after that
@@ -96,8 +96,9 @@ class Sending {
 
 	private finishUnsent(payment: OpenPayment): FinishedPayment {
 		const { row } = payment;
-		return this.previouslySent.has(row.idempotencyKey)
-			? finish(payment, alreadySentResult(row, this.batch.options))
+		const known = this.batch.known.get(row);
+		return known && this.previouslySent.has(row.idempotencyKey)
+			? finish(payment, sentEarlier(this.batch, row, known))
 			: finishNotSent(payment, this.stopped ?? userMessage('cancelled'));
 	}
 
@@ -120,25 +121,60 @@ class Sending {
 		const { store, options } = this.batch;
 		const chunk = this.waiting.splice(0, Math.max(store?.chunkSize ?? 0, this.concurrency.max));
 		try {
-			const known = await store?.record(chunk.map(({ row }) => row.idempotencyKey));
-			const isKnown = ({ row }: OpenPayment) => known?.has(row.idempotencyKey) === true;
-			const again = chunk.filter(
-				(payment) => isKnown(payment) && mayPayAgain(options, payment.row),
+			const intentsOf = ({ row }: OpenPayment) => intentOf(this.batch, row);
+			const known = await store?.record(
+				chunk.map(intentsOf),
+				async (found) => await this.choose(chunk, found),
 			);
-			await store?.recordAgain(again.map(({ row }) => row.idempotencyKey));
-			// Another execution has sent it since this one asked.
-			if (options.ifAlreadySent === 'stop' && known?.size)
-				this.stopped ??= userMessage('referencesAlreadySent');
+			const again = new Set(
+				chunk.filter(({ row }) => {
+					const one = known?.get(row.idempotencyKey);
+					return one !== undefined && one.earlier !== 'none' && mayPayAgain(options, row, one);
+				}),
+			);
+			const late = known && (await store?.recordAgain([...again].map(intentsOf), known));
+			for (const payment of again) {
+				// Another execution has had it paid again since this one asked.
+				const one = late?.get(payment.row.idempotencyKey);
+				if (!one) continue;
+				known?.set(payment.row.idempotencyKey, one);
+				again.delete(payment);
+			}
 			for (const payment of chunk) {
 				const { row } = payment;
-				if (isKnown(payment)) this.previouslySent.add(row.idempotencyKey);
-				if (isKnown(payment) && !mayPayAgain(options, row))
-					this.finished.set(payment, finish(payment, alreadySentResult(row, options)));
+				const one = known?.get(row.idempotencyKey);
+				if (one) this.batch.known.set(row, one);
+				const isSent = one !== undefined && one.earlier !== 'none';
+				if (isSent) this.previouslySent.add(row.idempotencyKey);
+				// Another execution has sent it since this one asked.
+				if (isSent && options.ifAlreadySent === 'stop')
+					this.stopped ??= userMessage('referencesAlreadySent');
+				const held = isSent ? undefined : heldBack(this.batch, row, one);
+				if (isSent && !again.has(payment))
+					this.finished.set(payment, finish(payment, sentEarlier(this.batch, row, one)));
+				else if (held) this.finished.set(payment, finishNotSent(payment, held, 'invalidRow'));
 				else this.recorded.push(payment);
 			}
 		} catch (error) {
 			this.stopped ??= userMessage('referencesNotRecorded', { reason: (error as Error).message });
 		}
+	}
+
+	/** The new payments that are sent, of those that the store was asked for. */
+	private async choose(
+		chunk: OpenPayment[],
+		known: ReadonlyMap<string, Known>,
+	): Promise<Set<string>> {
+		return await Promise.resolve(
+			new Set(
+				chunk.flatMap(({ row }) => {
+					const one = known.get(row.idempotencyKey);
+					return one?.earlier === 'none' && !heldBack(this.batch, row, one)
+						? row.idempotencyKey
+						: [];
+				}),
+			),
+		);
 	}
 
 	private async pay(row: Row): Promise<PaymentResult> {
@@ -153,7 +189,13 @@ class Sending {
 		if (!continueOnFail && !(mayExist && isRejected)) {
 			this.stopped ??= userMessage(isCancelled(this.batch) ? 'cancelled' : 'earlierItemFailed');
 		}
-		if (mayExist) return remainsUnknownResult(result);
+		if (mayExist) {
+			// It was not paid again, so the values of the earlier attempt still count.
+			const isAgain = this.previouslySent.has(row.idempotencyKey);
+			if (isAgain && (isRejected || result.outcome === 'notSent'))
+				store?.forget(row.idempotencyKey);
+			return remainsUnknownResult(result);
+		}
 		if (result.outcome !== 'unknown') {
 			state.forget(row.idempotencyKey);
 			store?.forget(row.idempotencyKey);
@@ -162,15 +204,24 @@ class Sending {
 	}
 
 	private async request(row: Row): Promise<CreatedResult | UnpaidResult> {
-		const { isTool, endpoint, state, service } = this.batch;
+		const { endpoint, state, service } = this.batch;
 		const { reference, idempotencyKey, body, cells, itemIndex } = row;
+		const sending = {
+			reference,
+			body,
+			material: materialDigest(endpoint, row),
+			payeeAndAmount: payeeAndAmountKey(endpoint, row),
+			duplicateKey: duplicateKey(endpoint, row),
+			money: endpoint.amount(row.values),
+			...(cells !== undefined && { cells }),
+			isPaidAgain: this.previouslySent.has(idempotencyKey),
+		};
 		for (;;) {
 			const permit = await this.rateLimiter.acquire(() => this.isStopped());
 			if (!permit) {
 				return { ...(this.stopped ?? userMessage('cancelled')), outcome: 'notSent', reference };
 			}
-			const payeeAndAmount = isTool ? payeeAndAmountKey(endpoint, row) : undefined;
-			state.sending(idempotencyKey, itemIndex, { reference, body, payeeAndAmount, cells });
+			state.sending(idempotencyKey, itemIndex, sending);
 			try {
 				const answer = await service.request({ method: 'POST', path: endpoint.path, body });
 				this.rateLimiter.succeeded(permit);

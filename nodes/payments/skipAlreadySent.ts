@@ -1,5 +1,6 @@
-import { idempotencyKey } from '../fields/text';
+import type { IdempotencyStore, Intent, Known } from '../state/idempotencyStore';
 import { type BatchContext, rejectBatch, type Stage } from './batchContext';
+import { duplicateKey, materialDigest } from './duplicates';
 import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import {
@@ -9,25 +10,42 @@ import {
 	type Row,
 	type UnpaidResult,
 } from './payment';
-import { alreadySentResult, stillUnknownResult } from './results';
+import { earlierResult, stillUnknownResult } from './results';
 
 /**
  * The stage that finishes payments whose reference another execution of this node sent. It asks the
  * idempotency store only if the answer matters before the first request; sending asks it anyway.
  */
 export const skipAlreadySent: Stage = async (batch, open, all) => {
-	const { options, store, rejection } = batch;
-	const isNeeded = options.dryRun || options.checkBalance || options.ifAlreadySent === 'stop';
+	const { options, state, store, rejection, known } = batch;
+	const isNeeded =
+		options.dryRun ||
+		options.checkBalance ||
+		options.ifAlreadySent === 'stop' ||
+		options.accountChanges === 'reject' ||
+		options.referencesToPayAgain.all !== undefined;
 	if (!store || rejection || !isNeeded) return open;
 
-	const asked = open.filter(({ row }) => !row.errors.length && !mayPayAgain(options, row));
+	const asked = open.filter(({ row }) => !row.errors.length);
 	try {
-		const known = await store.lookUp(asked.map(({ row }) => row.idempotencyKey));
-		const skipped = new Map(
-			asked
-				.filter(({ row }) => known.has(row.idempotencyKey))
-				.map((payment) => [payment, finish(payment, alreadySentResult(payment.row, options))]),
-		);
+		const found = await store.lookUp(asked.map(({ row }) => intentOf(batch, row)));
+		const skipped = new Map<OpenPayment, FinishedPayment>();
+		for (const payment of asked) {
+			const { row } = payment;
+			const one = found.get(row.idempotencyKey);
+			if (!one) continue;
+			known.set(row, one);
+			if (one.earlier !== 'none' && !mayPayAgain(options, row, one))
+				skipped.set(payment, finish(payment, sentEarlier(batch, row, one)));
+		}
+		const { all: expected } = options.referencesToPayAgain;
+		const again = asked.filter(({ row }) => {
+			const one = known.get(row);
+			return one && one.earlier !== 'none' && mayPayAgain(options, row, one);
+		});
+		const count = again.length + state.countPaidAgain();
+		if (expected !== undefined && expected !== count)
+			rejectBatch(batch, userMessage('payAgainCountDiffers', { expected, count }));
 		const isAnySent =
 			skipped.size > 0 || all.some(({ result }) => result?.outcome === 'alreadySent');
 		if (options.ifAlreadySent === 'stop' && isAnySent)
@@ -39,6 +57,55 @@ export const skipAlreadySent: Stage = async (batch, open, all) => {
 	}
 };
 
+/** The result of a row that was sent under its reference before, and is not paid again. */
+export function sentEarlier(
+	{ options, state }: BatchContext,
+	row: Row,
+	known: Known,
+): UnpaidResult {
+	// A person who retries an execution has its unknown payments paid again only once.
+	return state.get(row.idempotencyKey)
+		? stillUnknownResult(row)
+		: earlierResult(row, options, known);
+}
+
+/** Looks rows up of which several may have the same reference, with different values. */
+async function lookUpRows(
+	batch: BatchContext,
+	store: IdempotencyStore,
+	payments: OpenPayment[],
+): Promise<Map<Row, Known>> {
+	const found = new Map<Row, Known>();
+	let waiting = payments.map(({ row }) => row);
+	while (waiting.length > 0) {
+		const once = new Map<string, Row>();
+		for (const row of waiting) {
+			if (!once.has(row.idempotencyKey)) once.set(row.idempotencyKey, row);
+		}
+		const rows = [...once.values()];
+		const known = await store.lookUp(rows.map((row) => intentOf(batch, row)));
+		for (const row of rows) {
+			const one = known.get(row.idempotencyKey);
+			if (one) found.set(row, one);
+		}
+		waiting = waiting.filter((row) => once.get(row.idempotencyKey) !== row);
+	}
+	return found;
+}
+
+/** What a row leaves in the idempotency store. */
+export function intentOf({ endpoint, options }: BatchContext, row: Row): Intent {
+	const payee = endpoint.payee?.(row.values);
+	return {
+		key: row.idempotencyKey,
+		digest: materialDigest(endpoint, row),
+		duplicateKey: duplicateKey(endpoint, row),
+		...(payee &&
+			endpoint.hasAccounts &&
+			options.accountChanges !== 'off' && { payee: { id: payee.id, account: payee.account } }),
+	};
+}
+
 /**
  * Finishes payments that are held back. Those that an earlier attempt of this execution sent, or another
  * execution, are reported as such: nobody must take them for unpaid.
@@ -46,29 +113,35 @@ export const skipAlreadySent: Stage = async (batch, open, all) => {
  * @param finishUnsent finishes the others
  */
 export async function finishHeld(
-	{ state, store, options }: Pick<BatchContext, 'state' | 'store' | 'options'>,
+	batch: BatchContext,
 	held: OpenPayment[],
 	finishUnsent: (payment: OpenPayment) => FinishedPayment,
 ): Promise<FinishedPayment[]> {
-	const keys = new Set(held.map(({ row }) => row.idempotencyKey));
-	keys.delete('');
-	const known = keys.size ? await store?.lookUp([...keys]).catch(() => undefined) : undefined;
-	const earlierResult = (row: Row): UnpaidResult | undefined => {
-		if (!row.errors.length && state.get(row.idempotencyKey)) return stillUnknownResult(row);
-		return known?.has(row.idempotencyKey) ? alreadySentResult(row, options) : undefined;
-	};
+	const { state, store, options } = batch;
+	const asked = held.filter(({ row }) => row.idempotencyKey !== '');
+	const found = store && (await lookUpRows(batch, store, asked).catch(() => undefined));
 	return held.map((payment) => {
-		const result = earlierResult(payment.row);
-		return result ? finish(payment, result) : finishUnsent(payment);
+		const { row } = payment;
+		if (!row.errors.length && state.get(row.idempotencyKey))
+			return finish(payment, stillUnknownResult(row));
+		const one = found?.get(row);
+		return one && one.earlier !== 'none'
+			? finish(payment, earlierResult(row, options, one))
+			: finishUnsent(payment);
 	});
 }
 
-/** Whether the user asked to pay this reference again. */
+/**
+ * Whether the user asked to pay this reference again. A request acts once: `reference #2` asks for a second time,
+ * so that an entry which is left in the option does not pay again in each run.
+ */
 export function mayPayAgain(
 	{ referencesToPayAgain }: Pick<BatchOptions, 'referencesToPayAgain'>,
 	row: Row,
+	{ timesPaidAgain }: Pick<Known, 'timesPaidAgain'> = { timesPaidAgain: 0 },
 ): boolean {
 	if (row.errors.length) return false;
-	if (referencesToPayAgain.length === 1 && referencesToPayAgain[0] === '*') return true;
-	return referencesToPayAgain.some((reference) => idempotencyKey(reference) === row.idempotencyKey);
+	if (referencesToPayAgain.all !== undefined) return timesPaidAgain === 0;
+	const times = referencesToPayAgain.times.get(row.idempotencyKey);
+	return times !== undefined && times > timesPaidAgain;
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { compareDecimals } from '../fields/money';
 import { validationErrorText, showValue, type ValidationError } from '../fields/validateFields';
+import { idempotencyKey } from '../fields/text';
 import { isObject, listIn } from '../service/responses';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
@@ -13,8 +14,8 @@ import { fingerprint, fingerprintDifferences } from './fingerprint';
 import { canonicalAmount, sum, totalsOf } from './totals';
 import { userMessage } from './messages';
 import { finishNotSent, type OpenPayment, type Payment, type Row } from './payment';
-import { rowName } from './rowName';
-import { finishHeld } from './skipAlreadySent';
+import { itemName, paidFields, rowName } from './rowName';
+import { finishHeld, mayPayAgain } from './skipAlreadySent';
 
 /**
  * The stage before sending: finishes rows that are invalid in this batch, and all rows if the batch is not as
@@ -57,15 +58,19 @@ export function payableRows(batch: BatchContext, all: readonly Payment[]): Row[]
 }
 
 function errorsByRow(batch: BatchContext, all: readonly Payment[]): Map<Row, ValidationError[]> {
-	const duplicates = duplicateRows(batch, all);
+	const duplicates =
+		batch.options.duplicatePayments === 'reject'
+			? duplicateRows(batch, all)
+			: new Map<Row, string>();
 	return new Map(
 		all.map(({ row }) => [
 			row,
 			[
 				...row.errors,
 				...aboveMaximum(batch, row),
-				...duplicateError(batch.endpoint, duplicates.get(row)),
+				...duplicateError(duplicates.get(row)),
 				...agentDuplicateError(batch, row),
+				...unknownInputError(batch, row),
 			],
 		]),
 	);
@@ -92,32 +97,68 @@ function aboveMaximum(
 }
 
 /**
- * Rows with the recipient, amount and purpose of an earlier row: most likely copied lines.
+ * Rows that are most likely copies: payee, amount and purpose are those of an earlier row, or of a payment that an
+ * earlier run of a loop sent.
  *
- * @returns the earlier row of each
+ * @returns what each of them duplicates
  */
-function duplicateRows(
-	{ endpoint, options, hasUniqueKeys }: BatchContext,
+export function duplicateRows(
+	{ endpoint, state }: Pick<BatchContext, 'endpoint' | 'state'>,
 	all: readonly Payment[],
-): Map<Row, Row> {
-	const duplicates = new Map<Row, Row>();
-	if (options.duplicatePayments === 'allow' || hasUniqueKeys) return duplicates;
+): Map<Row, string> {
+	const duplicates = new Map<Row, string>();
 	const first = new Map<string, Row>();
 	for (const { row } of all) {
 		if (row.errors.length) continue;
 		const key = duplicateKey(endpoint, row);
 		if (key === undefined) continue;
 		const earlier = first.get(key);
-		if (earlier) duplicates.set(row, earlier);
-		else first.set(key, row);
+		if (earlier) {
+			duplicates.set(row, rowName(endpoint, earlier));
+			continue;
+		}
+		first.set(key, row);
+		const sent = state.duplicateInOtherRun(key, row.idempotencyKey);
+		if (sent) duplicates.set(row, `${itemName(sent.item)} of run ${sent.run + 1}`);
 	}
 	return duplicates;
 }
 
-function duplicateError(endpoint: MoneyEndpoint, earlier: Row | undefined): ValidationError[] {
-	if (!earlier) return [];
-	const row = rowName(endpoint, earlier);
-	return [{ field: 'Payment', ...userMessage('duplicatePayment', { row }) }];
+function duplicateError(original: string | undefined): ValidationError[] {
+	if (original === undefined) return [];
+	return [{ field: 'Payment', ...userMessage('duplicatePayment', { row: original }) }];
+}
+
+/**
+ * An input item with our outcome `unknown`, such as one from the error output of another payment node: whoever sent
+ * it may have paid it. Only another payee or amount makes it another payment.
+ */
+function unknownInputError(
+	{ context, endpoint, options }: BatchContext,
+	row: Row,
+): ValidationError[] {
+	if (row.errors.length || mayPayAgain(options, row)) return [];
+	const { json } = context.getInputData()[row.itemIndex];
+	const result = isObject(json.error) ? json.error : json;
+	if (result.outcome !== 'unknown') return [];
+	const own = paidFields(endpoint, row);
+	const isOther =
+		differs(result.payee, own.payee) ||
+		differs(result.currency, own.currency) ||
+		differs(result.amount, own.amount);
+	const isSameReference = idempotencyKey(String(result.reference ?? '')) === row.idempotencyKey;
+	if (isOther && !isSameReference) return [];
+	return [
+		{
+			field: 'Payment',
+			...userMessage('unknownOutcomeInInput', { reference: String(result.reference ?? '') }),
+		},
+	];
+}
+
+/** Whether both are known, and not the same. */
+function differs(known: unknown, value: string): boolean {
+	return typeof known === 'string' && known !== '' && value !== '' && known !== value;
 }
 
 /**
@@ -143,7 +184,11 @@ async function unexpectedBatch(
 	all: readonly Payment[],
 ): Promise<UserMessage | undefined> {
 	const { endpoint, options, service } = batch;
-	const reason = unexpectedTotals(batch, all) ?? notApproved(batch, all);
+	const reason =
+		wholeFileNeeded(batch) ??
+		accountsChanged(batch, valid) ??
+		unexpectedTotals(batch, all) ??
+		notApproved(batch, all);
 	if (reason || !options.checkBalance || !service) return reason;
 	try {
 		return await balanceShortfall(endpoint, service, valid);
@@ -152,9 +197,38 @@ async function unexpectedBatch(
 	}
 }
 
+/** Why a loop cannot be paid with an option that needs all rows at once; undefined if there is no such option. */
+function wholeFileNeeded({ options, state }: BatchContext): UserMessage | undefined {
+	if (state.sentInOtherRuns().length === 0) return undefined;
+	const { expectedCount, expectedTotals, checkBalance, approvalCode } = options;
+	const needing = {
+		'Expected Count': expectedCount !== undefined,
+		'Expected Totals': expectedTotals !== undefined,
+		'Check Balance First': checkBalance,
+		'Approval Code': approvalCode !== undefined,
+	};
+	const option = Object.entries(needing).find(([, isSet]) => isSet)?.[0];
+	return option === undefined ? undefined : userMessage('needsWholeFile', { option });
+}
+
+/** Why no row is sent if Account Changes is Reject; undefined if all payees have the accounts they had. */
+function accountsChanged(
+	{ endpoint, options, known }: BatchContext,
+	valid: OpenPayment[],
+): UserMessage | undefined {
+	if (options.accountChanges !== 'reject') return undefined;
+	const changed = valid.filter(({ row }) => known.get(row)?.isAccountNew);
+	return changed.length === 0
+		? undefined
+		: userMessage('accountsChanged', {
+				count: changed.length,
+				rows: changed.map(({ row }) => rowName(endpoint, row)).join(', '),
+			});
+}
+
 /** Why count or totals are not what the user expects, with both figures; undefined if they are. */
 function unexpectedTotals(
-	{ endpoint, options: { expectedCount, expectedTotals, maximumTotals } }: BatchContext,
+	{ endpoint, state, options: { expectedCount, expectedTotals, maximumTotals } }: BatchContext,
 	all: readonly Payment[],
 ): UserMessage | undefined {
 	if (expectedCount !== undefined && expectedCount !== all.length) {
@@ -178,7 +252,11 @@ function unexpectedTotals(
 			}
 		}
 	}
-	for (const [currency, total] of maximumTotals ? actual : []) {
+	// A loop must not pay more than the maximum either.
+	const earlier = state.sentInOtherRuns().flatMap(({ money }) => money ?? []);
+	for (const [currency, ownTotal] of maximumTotals ? actual : []) {
+		const others = earlier.flatMap((money) => (money.currency === currency ? money.amount : []));
+		const total = sum([ownTotal, ...others]);
 		const maximum = maximumTotals?.get(currency);
 		if (maximum === undefined) return userMessage('currencyWithoutMaximum', { currency, total });
 		if (compareDecimals(total, maximum) > 0) {
@@ -193,7 +271,8 @@ function notApproved(batch: BatchContext, all: readonly Payment[]): UserMessage 
 	const approved = batch.options.approvalCode;
 	if (!approved) return undefined;
 	const now = fingerprint(batch.endpoint, payableRows(batch, all), batch.service?.target);
-	if (now.text === approved.text) return undefined;
+	// The flags that the dry run showed are no difference: what has been sent since is not flagged any more.
+	if (now.plain === approved.plain) return undefined;
 	const differences = fingerprintDifferences(approved, now);
 	return differences.length
 		? userMessage('approvalOfOtherPayments', { differences: differences.join('; ') })

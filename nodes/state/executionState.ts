@@ -7,10 +7,18 @@ export interface SentPayment {
 	reference: string;
 	/** Digest of the request: another one under the same reference is another payment. */
 	requestDigest: string;
-	/** Digest of recipient and amount: equal for other references to the same recipient and amount. */
+	/** Digest of what it moved: payee, account, amount, currency. */
+	material: string;
+	/** Digest of payee and amount: equal for other references to the same payee and amount. */
 	payeeAndAmount?: string;
 	/** Digests of the cells of its row, if its reference was generated from the payee. */
 	cells?: string;
+	/** Equal for payments that are duplicates. */
+	duplicateKey?: string;
+	/** Missing if the amount is unknown. */
+	money?: { amount: string; currency: string };
+	/** Whether an earlier execution had sent it, and a person had it paid again. */
+	isPaidAgain?: boolean;
 	/** The run of the node (a loop has many) and the input item that it was sent for. */
 	run: number;
 	item: number;
@@ -83,14 +91,29 @@ export class ExecutionState {
 		return this.payments[this.scoped(key)];
 	}
 
-	/** The payment under another reference to the same recipient, with the same amount. */
+	/** The payment under another reference to the same payee, with the same amount. */
 	sentToSamePayee(payeeAndAmount: string, key: string): SentPayment | undefined {
-		return Object.entries(this.payments).find(
-			([at, sent]) =>
-				at.startsWith(this.scoped('')) &&
-				at !== this.scoped(key) &&
-				sent.payeeAndAmount === payeeAndAmount,
-		)?.[1];
+		return this.find((sent, at) => sent.payeeAndAmount === payeeAndAmount && at !== key);
+	}
+
+	/** The duplicate that an earlier run of a loop sent under another reference. */
+	duplicateInOtherRun(duplicateKey: string, key: string): SentPayment | undefined {
+		return this.find(
+			(sent, at) => sent.duplicateKey === duplicateKey && at !== key && sent.run !== this.run,
+		);
+	}
+
+	/** What the other runs of a loop have sent. */
+	sentInOtherRuns(): SentPayment[] {
+		return this.own().flatMap(([, sent]) => (sent.run === this.run ? [] : [sent]));
+	}
+
+	/** How many payments all attempts of this run have paid again. */
+	countPaidAgain(): number {
+		const executionId = this.context.getExecutionId();
+		return this.own().filter(
+			([, sent]) => sent.isPaidAgain && sent.run === this.run && sent.executionId === executionId,
+		).length;
 	}
 
 	/** The payment for an item of this run, under any reference. */
@@ -112,17 +135,18 @@ export class ExecutionState {
 		key: string,
 		item: number,
 		{
-			reference,
 			body,
-			payeeAndAmount,
-			cells,
-		}: { reference: string; body: IDataObject; payeeAndAmount?: string; cells?: string },
+			...payment
+		}: Omit<
+			SentPayment,
+			'requestDigest' | 'run' | 'item' | 'executionId' | 'outcome' | 'answer'
+		> & {
+			body: IDataObject;
+		},
 	): void {
 		this.payments[this.scoped(key)] = {
-			reference,
+			...payment,
 			requestDigest: digest(body),
-			...(payeeAndAmount !== undefined && { payeeAndAmount }),
-			...(cells !== undefined && { cells }),
 			run: this.run,
 			item,
 			executionId: this.context.getExecutionId(),
@@ -155,6 +179,18 @@ export class ExecutionState {
 		return rejected?.account === account && rejected.executionId === this.context.getExecutionId()
 			? { code: rejected.code, message: rejected.message }
 			: undefined;
+	}
+
+	private find(isMeant: (sent: SentPayment, key: string) => boolean): SentPayment | undefined {
+		return this.own().find(([key, sent]) => isMeant(sent, key))?.[1];
+	}
+
+	/** The payments of this endpoint, with their idempotency keys. */
+	private own(): Array<[key: string, sent: SentPayment]> {
+		const prefix = this.scoped('');
+		return Object.entries(this.payments).flatMap(([at, sent]) =>
+			at.startsWith(prefix) ? [[at.slice(prefix.length), sent]] : [],
+		);
 	}
 
 	private position(item: number): string {

@@ -1,48 +1,123 @@
 import { sleep } from 'n8n-workflow';
 
-import { ProcessedItems } from './processedItems';
+import { DamagedRowError, ProcessedItems } from './processedItems';
 import { rethrow, type StateContext } from './workflowLock';
 
-/** How many references a node remembers. Then the oldest are dropped. */
-export const MAX_REFERENCES = 100_000;
+/**
+ * How many entries a node keeps. Then the oldest are dropped. A payment has five, and two more for a payee and an
+ * account that are new, so at least 50,000 payments are remembered.
+ */
+export const MAX_ENTRIES = 350_000;
 
-/** How many references are recorded at once: each call takes longer, the more the node remembers. */
+/** How many payments are recorded at once: each call takes longer, the more the node remembers. */
 const CHUNK = { usual: 80, max: 400 };
-const REFERENCES_PER_CHUNK = MAX_REFERENCES / (CHUNK.max / CHUNK.usual);
+const ENTRIES_PER_CHUNK = MAX_ENTRIES / (CHUNK.max / CHUNK.usual);
+
+/** How many payments are looked up in one turn of the lock: what asking recorded is removed again in that turn. */
+const LOOK_UP_CHUNK = 40;
+
+/** How many payments are removed in one turn of the lock: removing takes much longer than recording. */
+const REMOVAL_CHUNK = 50;
 
 /** n8n's database may be busy for a moment. */
 const ATTEMPTS = 3;
 const RETRY_DELAY_MS = 200;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The first entry of every store: a row without it was damaged, or written by something else. */
+const FIRST_ENTRY = 'partnerPayments:payments';
+
+/** What a payment leaves in the store. */
+export interface Intent {
+	/** Its idempotency key. */
+	key: string;
+	/** The digest of what it moves: payee, account, amount, currency. */
+	digest: string;
+	/** Equal for payments that are duplicates; missing if duplicates are not looked for. */
+	duplicateKey?: string;
+	/** Missing if payees are not remembered. The account is missing if it cannot change. */
+	payee?: { id: string; account?: string };
+}
+
 /**
- * The references that any execution of this node has sent, in n8n's processed items. A copied node, or a
- * node of a copied workflow, starts with an empty store.
+ * What earlier executions sent under a reference:
+ * - `none`: nothing
+ * - `same`: the same money
+ * - `other`: another amount, payee or account
+ * - `unclear`: an execution that recorded it was killed, so nobody knows whether or with what values it was sent
+ */
+type Earlier = 'none' | 'same' | 'other' | 'unclear';
+
+/** What the store knew of a payment when it was asked. */
+export interface Known {
+	earlier: Earlier;
+	/** How often a person had it paid again. */
+	timesPaidAgain: number;
+	/** Whether a duplicate was sent under another reference within the duplicate window. */
+	isDuplicate: boolean;
+	/** Whether the payee is known, and not with this account. */
+	isAccountNew: boolean;
+	/** Whether nothing was sent to the payee before. */
+	isPayeeNew: boolean;
+}
+
+/** A payment of which the store knows nothing. */
+export const UNKNOWN_PAYMENT: Known = {
+	earlier: 'none',
+	timesPaidAgain: 0,
+	isDuplicate: false,
+	isAccountNew: false,
+	isPayeeNew: true,
+};
+
+interface StoreSettings {
+	/** What a reference belongs to: account and endpoint. The same reference in another scope is another payment. */
+	scope: string;
+	/** What payees and duplicates belong to, whichever of our accounts pays. */
+	payeeScope: string;
+	/** How far back duplicates are looked for; 0 if they are not. */
+	duplicateWindowDays: number;
+}
+
+/**
+ * What any execution of this node has paid to whom, in n8n's processed items. A copied node, or a node of a copied
+ * workflow, starts with an empty store.
+ *
+ * n8n cannot look an entry up without recording it, so whatever only asking has recorded is removed in the same turn
+ * of the lock. What a killed process leaves behind reads as sent or as unclear, never as sent with other values.
  */
 export class IdempotencyStore {
-	/** How many of the oldest references were dropped because this execution added its own. */
+	/** How many of the oldest entries were dropped because this execution added its own. */
 	dropped = 0;
 
-	private readonly items: ProcessedItems;
+	readonly items: ProcessedItems;
 
+	/** How many entries the node has; undefined until it was asked. */
 	private size?: number;
 
-	/** References of this execution that another process may have overwritten, because it wrote at the same time. */
-	private possiblyOverwritten = new Set<string>();
+	private wasEmpty = false;
 
-	private readonly pendingRemovals = new Set<string>();
+	/** Entries of this execution that another process may have overwritten, because it wrote at the same time. */
+	private readonly possiblyOverwritten = new Set<string>();
+
+	/** The entries to remove: those of payments that were certainly not created. */
+	private readonly pendingRemovals = new Map<string, Removal>();
 
 	/** How many times markers were asked for without being removed afterwards (see `writePending`). */
 	private markerAttempts = 0;
 
-	/**
-	 * @param scope what a reference belongs to: account and endpoint. The same reference in another
-	 *   scope is another payment.
-	 */
+	/** What this execution recorded, by idempotency key. */
+	private readonly recorded = new Map<string, Removal>();
+
+	/** By entry that payments share: the idempotency keys of this execution that have it. */
+	private readonly sharedBy = new Map<string, Set<string>>();
+
 	constructor(
 		private readonly context: StateContext,
-		private readonly scope: string,
+		private readonly settings: StoreSettings,
 	) {
-		// No maximum: a running batch must not drop its own references. `flush` trims.
+		// No maximum: a running batch must not drop its own entries. `flush` trims.
 		this.items = new ProcessedItems(context);
 	}
 
@@ -51,165 +126,500 @@ export class IdempotencyStore {
 		return (this.context.getWorkflow().id ?? '') !== '';
 	}
 
+	/** Whether the node had sent nothing before this execution, as far as the store was asked. */
+	get isEmpty(): boolean {
+		return this.wasEmpty;
+	}
+
 	/**
-	 * How many references to record at once: 80, and up to 400 if the node remembers very many. If the
+	 * How many payments to record at once: 80, and up to 400 if the node remembers very many. If the
 	 * process is killed before it sends them, that many count as sent.
 	 */
 	get chunkSize(): number {
-		return CHUNK.usual * Math.max(1, Math.round((this.size ?? 0) / REFERENCES_PER_CHUNK));
+		return CHUNK.usual * Math.max(1, Math.round((this.size ?? 0) / ENTRIES_PER_CHUNK));
 	}
 
 	/**
-	 * Records references that are about to be sent.
+	 * Records payments that are about to be sent, in one turn of the lock.
 	 *
-	 * @returns those that were already sent
+	 * @param choose gets what was known, and returns the idempotency keys of the new payments that will be sent.
+	 *   What the others recorded is removed. If n8n's database fails, it may be called once more.
+	 * @returns what was known of each, by idempotency key
 	 * @throws Error if n8n doesn't store them
 	 */
-	async record(references: string[]): Promise<Set<string>> {
-		if (!this.isAvailable) return new Set();
-		return await this.withRetries(async () => {
-			await this.writePending();
-			return await this.add(references);
-		}, references);
+	async record(
+		intents: Intent[],
+		choose: (known: ReadonlyMap<string, Known>) => Promise<ReadonlySet<string>>,
+	): Promise<Map<string, Known>> {
+		if (!this.isAvailable) {
+			const none = new Map(intents.map(({ key }) => [key, UNKNOWN_PAYMENT]));
+			await choose(none);
+			return none;
+		}
+		const added: Added = new Map();
+		let kept: string[] = [];
+		return await this.withRetries(
+			async () => {
+				await this.writePending();
+				const known = await this.ask(intents, added);
+				const chosen = await choose(known);
+				kept = this.keep(
+					intents.filter(({ key }) => chosen.has(key)),
+					added,
+				);
+				const needed = new Set(kept);
+				await this.remove(entriesIn(added).filter((entry) => !needed.has(entry)));
+				return known;
+			},
+			() => kept,
+		);
 	}
 
 	/**
-	 * Records references that are about to be paid again, with markers that keep them. Without a marker,
-	 * another execution that recorded one of them first, and did not send it, would remove it.
+	 * Records payments that a person wants to be paid again. From then on their new values count.
 	 *
+	 * @param known what `record` has returned
+	 * @returns what is known now of those that another execution has had paid again meanwhile; these are not recorded
 	 * @throws Error if n8n doesn't store them
 	 */
-	async recordAgain(references: string[]): Promise<void> {
-		if (!this.isAvailable || references.length === 0) return;
-		const both = [...references, ...references.flatMap(markersOf)];
-		await this.withRetries(async () => await this.add(both), []);
+	async recordAgain(
+		intents: Intent[],
+		known: ReadonlyMap<string, Known>,
+	): Promise<Map<string, Known>> {
+		if (!this.isAvailable || intents.length === 0) return new Map();
+		const timeOf = ({ key }: Intent) => (known.get(key)?.timesPaidAgain ?? 0) + 1;
+		const claimOf = (intent: Intent) => this.claim(intent.key, timeOf(intent));
+		let recorded: string[] = [];
+		return await this.withRetries(
+			async () => {
+				const added = await this.recordEntries(
+					intents.flatMap((intent) => [
+						claimOf(intent),
+						// Once more: the execution that recorded it first may not have sent it, and removed it.
+						this.referenceEntry(intent.key),
+						...this.markersUpTo(intent.key, timeOf(intent)),
+					]),
+				);
+				const own = intents.filter((intent) => added.has(claimOf(intent)));
+				const digests = (intent: Intent) =>
+					this.digestEntries(intent.key, timeOf(intent), intent.digest);
+				await this.recordEntries(own.flatMap(digests));
+				for (const intent of own) {
+					const entries = [
+						claimOf(intent),
+						this.referenceEntry(intent.key),
+						...this.markersUpTo(intent.key, timeOf(intent)),
+					].filter((entry) => added.has(entry));
+					this.recorded.set(intent.key, {
+						key: intent.key,
+						nextTime: timeOf(intent) + 1,
+						entries: new Set([...entries, ...digests(intent)]),
+					});
+				}
+				recorded = [...added, ...own.flatMap(digests)];
+				return await this.askOnly(intents.filter((intent) => !own.includes(intent)));
+			},
+			() => recorded,
+		);
 	}
 
 	/**
-	 * Looks references up while nothing is sent yet. Looking up records them, so the new ones are removed.
+	 * Looks payments up while nothing is sent yet. Looking up records them, so that is removed again.
 	 *
-	 * @returns those that were already sent
+	 * @returns what is known of each, by idempotency key
 	 * @throws Error if n8n's database fails
 	 */
-	async lookUp(references: string[]): Promise<Set<string>> {
-		const all = new Set<string>();
-		if (!this.isAvailable) return all;
-		this.size ??= await this.items.count();
-		for (let from = 0; this.size > 0 && from < references.length;) {
-			const chunk = references.slice(from, (from += this.chunkSize));
-			let first: Set<string> | undefined;
-			const known = await this.withRetries(async () => {
-				// The answer to the first attempt counts: a second one finds what the first recorded. Markers
-				// show whether another execution has sent a reference in between.
-				const before = (first ??= await this.add(chunk));
-				for (const reference of chunk)
-					if (!before.has(reference)) this.pendingRemovals.add(reference);
-				await this.writePending();
-				return before;
-			}, []);
-			for (const reference of known) all.add(reference);
+	async lookUp(intents: Intent[]): Promise<Map<string, Known>> {
+		const all = new Map<string, Known>(intents.map(({ key }) => [key, UNKNOWN_PAYMENT]));
+		if (!this.isAvailable || intents.length === 0) return all;
+		if (this.size === undefined) await this.withRetries(async () => await this.open());
+		for (let from = 0; (this.size ?? 0) > 0 && from < intents.length; from += LOOK_UP_CHUNK) {
+			const chunk = intents.slice(from, from + LOOK_UP_CHUNK);
+			const added: Added = new Map();
+			const forgetAdded = () => {
+				for (const [key, entries] of added) this.forgetEntries(key, entries);
+			};
+			try {
+				const known = await this.withRetries(async (isLocked, attempt) => {
+					await this.writePending();
+					const known = await this.ask(chunk, added, { isOnlyAsking: true });
+					if (isLocked && attempt === 1) await this.remove(entriesIn(added));
+					else {
+						// Somebody may have paid one of them again since it was recorded.
+						forgetAdded();
+						await this.writePending();
+					}
+					added.clear();
+					return known;
+				});
+				for (const [key, one] of known) all.set(key, one);
+			} catch (error) {
+				forgetAdded();
+				return rethrow(error as Error);
+			}
 		}
 		return all;
 	}
 
-	/** Removes, with the next recording, a reference that was certainly not created. */
-	forget(reference: string): void {
-		this.pendingRemovals.add(reference);
-		this.possiblyOverwritten.delete(reference);
+	/**
+	 * Removes, with the next recording, a payment that was certainly not created, or not again. Its payee stays
+	 * known.
+	 */
+	forget(key: string): void {
+		const { entries, nextTime } = this.recorded.get(key) ?? { entries: [], nextTime: 1 };
+		this.recorded.delete(key);
+		this.forgetEntries(
+			key,
+			[...entries].filter((entry) => {
+				const users = this.sharedBy.get(entry);
+				users?.delete(key);
+				return !users?.size;
+			}),
+			nextTime,
+		);
 	}
 
 	/**
-	 * Writes what is pending, and then drops the oldest references if there are too many.
+	 * Writes what is pending, and then drops the oldest entries if there are too many.
 	 *
 	 * @throws Error if n8n doesn't store it
 	 */
 	async flush(): Promise<void> {
-		const surplus = Math.max(0, (this.size ?? 0) - this.pendingRemovals.size - MAX_REFERENCES);
-		if (
-			!this.isAvailable ||
-			this.pendingRemovals.size + this.possiblyOverwritten.size + surplus === 0
-		)
-			return;
+		if (!this.isAvailable) return;
+		while (this.pendingRemovals.size + this.possiblyOverwritten.size > 0) {
+			await this.items.withLock(async () => await this.writePending());
+		}
+		if ((this.size ?? 0) <= MAX_ENTRIES) return;
 		await this.items.withLock(async () => {
-			await this.writePending();
-			if (surplus > 0) await this.items.trim(MAX_REFERENCES);
+			const surplus = (await this.items.count()) - MAX_ENTRIES;
+			if (surplus <= 0) return;
+			await this.items.trim(MAX_ENTRIES);
+			await this.items.record([FIRST_ENTRY]);
+			this.dropped += surplus;
 		});
-		this.dropped += surplus;
 	}
 
-	/** @param recorded the references that the work records, to write them again if they may be overwritten */
-	private async withRetries(
-		work: () => Promise<Set<string>>,
-		recorded: string[],
-	): Promise<Set<string>> {
+	/** Reads how many entries there are, once, and checks that they are ours. */
+	private async open(): Promise<void> {
+		if (this.size !== undefined) return;
+		const size = await this.items.count();
+		if (size > 0) {
+			const added = await this.items.record([FIRST_ENTRY]);
+			if (added.size > 0) {
+				await this.items.remove([FIRST_ENTRY]);
+				throw new DamagedRowError();
+			}
+		}
+		this.wasEmpty = size === 0;
+		this.size = size;
+	}
+
+	/**
+	 * Asks for payments, which records them.
+	 *
+	 * @param added gets what this has recorded. What it has already is the work of an attempt that then failed, and
+	 *   so it counts as not known.
+	 * @param isOnlyAsking new payments are removed again: if a process is killed before that, they read as unclear
+	 */
+	private async ask(
+		intents: Intent[],
+		added: Added,
+		{ isOnlyAsking = false } = {},
+	): Promise<Map<string, Known>> {
+		await this.open();
+		/** Records entries of each payment and returns which of them were there. */
+		const call = async (entriesOf: (intent: Intent) => string[]): Promise<Set<string>> => {
+			const owners = new Map<string, string>();
+			for (const intent of intents) {
+				for (const entry of entriesOf(intent)) {
+					if (!owners.has(entry)) owners.set(entry, intent.key);
+				}
+			}
+			const own = new Set(entriesIn(added));
+			const fresh = await this.recordEntries([...owners.keys()]);
+			for (const entry of fresh) addTo(added, owners.get(entry) ?? '', entry);
+			return new Set([...owners.keys()].filter((entry) => !fresh.has(entry) && !own.has(entry)));
+		};
+		const ownBefore = new Set(entriesIn(added));
+
+		const first = await call(({ key, digest }) => [
+			this.referenceEntry(key),
+			this.digestEntries(key, 0, digest)[0],
+		]);
+		const isKnown = ({ key }: Intent) => first.has(this.referenceEntry(key));
+		const isOwn = ({ key }: Intent) => ownBefore.has(this.referenceEntry(key));
+		const second = await call((intent) => {
+			const [part, otherPart] = this.digestEntries(intent.key, 0, intent.digest);
+			// A part of a digest is asked for only where the part before was there: otherwise a process that is killed
+			// now would leave the whole digest of a payment that was not sent.
+			return [
+				...(isKnown(intent) || isOwn(intent) ? [this.askedMarkers(intent.key, 1)[0]] : []),
+				...(isKnown(intent) || isOnlyAsking ? [] : [otherPart]),
+				...(isKnown(intent) ? [] : this.sharedEntries(intent)),
+				...(isKnown(intent) && first.has(part) ? [otherPart] : []),
+				...(isKnown(intent) ? [] : this.payeeEntries(intent)),
+			];
+		});
+		const known = new Map<string, Known>();
+		const paidAgain: Intent[] = [];
+		for (const intent of intents) {
+			const [part, otherPart] = this.digestEntries(intent.key, 0, intent.digest);
+			if (second.has(this.askedMarkers(intent.key, 1)[0])) paidAgain.push(intent);
+			known.set(
+				intent.key,
+				isKnown(intent)
+					? {
+							...UNKNOWN_PAYMENT,
+							earlier: earlierOf(first.has(part), second.has(otherPart)),
+						}
+					: this.knownOfNew(intent, second),
+			);
+		}
+		if (paidAgain.length > 0) await this.askPaidAgain(paidAgain, added, known);
+		return known;
+	}
+
+	/** Asks for payments that a person had paid again: the digest of the last time counts. */
+	private async askPaidAgain(
+		intents: Intent[],
+		added: Added,
+		known: Map<string, Known>,
+	): Promise<void> {
+		for (const { key, digest } of intents) {
+			const isThere = async (entry: string): Promise<boolean> => {
+				const own = added.get(key)?.has(entry) === true;
+				const fresh = await this.recordEntries([entry]);
+				if (fresh.size > 0) addTo(added, key, entry);
+				return fresh.size === 0 && !own;
+			};
+			const wasPaidAgain = async (time: number): Promise<boolean> => {
+				const [part, otherPart] = this.askedMarkers(key, time);
+				// The first part alone is what a process has left that was killed while it asked.
+				return (time === 1 || (await isThere(part))) && (await isThere(otherPart));
+			};
+			let generation = 0;
+			while (await wasPaidAgain(generation + 1)) generation++;
+			if (generation === 0) continue;
+			const [part, otherPart] = this.digestEntries(key, generation, digest);
+			const hasPart = await isThere(part);
+			known.set(key, {
+				...UNKNOWN_PAYMENT,
+				earlier: earlierOf(hasPart, hasPart && (await isThere(otherPart))),
+				timesPaidAgain: generation,
+			});
+		}
+	}
+
+	/** Asks for payments, and removes what that has recorded. */
+	private async askOnly(intents: Intent[]): Promise<Map<string, Known>> {
+		if (intents.length === 0) return new Map();
+		const added: Added = new Map();
+		const known = await this.ask(intents, added);
+		await this.remove(entriesIn(added));
+		return known;
+	}
+
+	private knownOfNew(intent: Intent, there: ReadonlySet<string>): Known {
+		const [payee, account]: Array<string | undefined> = this.payeeEntries(intent);
+		const isPayeeNew = payee === undefined || !there.has(payee);
+		return {
+			earlier: 'none',
+			timesPaidAgain: 0,
+			isDuplicate: this.duplicateEntries(intent).some((entry) => there.has(entry)),
+			isAccountNew: !isPayeeNew && account !== undefined && !there.has(account),
+			isPayeeNew,
+		};
+	}
+
+	/** Notes what payments that will be sent have recorded, for `forget`. Returns it. */
+	private keep(intents: Intent[], added: Added): string[] {
+		const all = new Set(entriesIn(added));
+		const kept = new Set<string>();
+		for (const intent of intents) {
+			const shared = this.sharedEntries(intent).filter(
+				(entry) => all.has(entry) || this.sharedBy.has(entry),
+			);
+			for (const entry of shared) addTo(this.sharedBy, entry, intent.key);
+			const [payee]: Array<string | undefined> = this.payeeEntries(intent);
+			const own = [...(added.get(intent.key) ?? [])].filter((entry) => entry !== payee);
+			this.recorded.set(intent.key, {
+				key: intent.key,
+				nextTime: 1,
+				entries: new Set([...own, ...shared]),
+			});
+			for (const entry of [...own, ...shared, payee]) {
+				if (entry !== undefined && all.has(entry)) kept.add(entry);
+			}
+		}
+		return [...kept];
+	}
+
+	/** @param nextTime see `Removal` */
+	private forgetEntries(key: string, entries: Iterable<string>, nextTime = 1): void {
+		for (const entry of entries) {
+			const id = `${nextTime} ${key}`;
+			const pending = this.pendingRemovals.get(id) ?? { key, nextTime, entries: new Set() };
+			pending.entries.add(entry);
+			this.pendingRemovals.set(id, pending);
+			this.possiblyOverwritten.delete(entry);
+		}
+	}
+
+	/**
+	 * @param work gets whether the lock is held, and the number of the attempt, from 1
+	 * @param recorded the entries that the work has recorded, to write them again if they may be overwritten
+	 */
+	private async withRetries<T>(
+		work: (isLocked: boolean, attempt: number) => Promise<T>,
+		recorded: () => string[] = () => [],
+	): Promise<T> {
 		for (let attempt = 1; ; attempt++) {
 			try {
-				const { value: known, wasExclusive } = await this.items.withLock(work);
-				// A known reference belongs to the execution that recorded it, and that may have removed it.
-				const own = wasExclusive ? [] : recorded.filter((reference) => !known.has(reference));
-				for (const reference of own) this.possiblyOverwritten.add(reference);
-				return known;
+				const { value, wasExclusive } = await this.items.withLock(
+					async (isLocked) => await work(isLocked, attempt),
+				);
+				if (!wasExclusive) for (const entry of recorded()) this.possiblyOverwritten.add(entry);
+				return value;
 			} catch (error) {
-				if (attempt === ATTEMPTS) return rethrow(error as Error);
+				if (attempt === ATTEMPTS || error instanceof DamagedRowError) {
+					return rethrow(error as Error);
+				}
 				await sleep(RETRY_DELAY_MS * attempt);
 			}
 		}
 	}
 
 	/**
-	 * Records again what may have been overwritten, and removes what is to be forgotten. What is added to
-	 * either set while n8n writes waits for the next time.
+	 * Records again what may have been overwritten, and removes some of what is to be forgotten. What is added to
+	 * either while n8n writes waits for the next time.
 	 */
 	private async writePending(): Promise<void> {
 		const overwritten = [...this.possiblyOverwritten];
-		await this.recordEntries(overwritten);
-		for (const reference of overwritten) this.possiblyOverwritten.delete(reference);
+		if (overwritten.length > 0) await this.recordEntries(overwritten);
+		for (const entry of overwritten) this.possiblyOverwritten.delete(entry);
 
-		const unsent = [...this.pendingRemovals];
+		const unsent = [...this.pendingRemovals].slice(0, REMOVAL_CHUNK);
 		if (unsent.length === 0) return;
-		// A reference that another execution paid again has markers and must stay. But asking for a marker adds
-		// it. If this fails before it removes that marker, the next attempt asks for the next one. After the
-		// last one, an unsent reference stays recorded: one too many, never one too few.
-		const number = Math.min(this.markerAttempts++, MARKERS - 1);
-		const marked = await this.recordEntries(
-			unsent.map((reference) => markersOf(reference)[number]),
-		);
-		const free = unsent.filter((reference) => !marked.has(markersOf(reference)[number]));
-		await this.items.remove(
-			[...free, ...free.flatMap(markersOf)].map((reference) => this.entryOf(reference)),
+		// A payment that another execution paid again has markers and must stay. But asking for a marker adds it. If
+		// this fails before it removes that marker, the next attempt asks for the next one. After the last one, an
+		// unsent payment stays recorded: one too many, never one too few.
+		const number = Math.min(this.markerAttempts++, REMOVAL_MARKERS - 1);
+		const asked = unsent.map(([, { key, nextTime }]) => this.markers(key, nextTime)[number]);
+		const added = await this.recordEntries(asked);
+		const free = unsent.filter((_, index) => added.has(asked[index]));
+		const askedSoFar = number + 1;
+		await this.remove(
+			free.flatMap(([, { key, nextTime, entries }]) => [
+				...entries,
+				...this.markers(key, nextTime).slice(0, askedSoFar),
+			]),
 		);
 		this.markerAttempts = 0;
-		if (this.size !== undefined) this.size -= free.length;
-		for (const reference of unsent) this.pendingRemovals.delete(reference);
+		for (const [id] of unsent) this.pendingRemovals.delete(id);
+	}
+
+	private async remove(entries: string[]): Promise<void> {
+		await this.items.remove(entries);
+		// The first entry stays.
+		if (this.size !== undefined) this.size = Math.max(1, this.size - entries.length);
+	}
+
+	/** @returns the entries that are new */
+	private async recordEntries(entries: string[]): Promise<Set<string>> {
+		await this.open();
+		// An empty row gets its first entry together with what it is for.
+		const all = this.size === 0 ? [FIRST_ENTRY, ...entries] : entries;
+		const added = await this.items.record(all);
+		this.size = (this.size ?? 0) + added.size;
+		added.delete(FIRST_ENTRY);
+		return added;
+	}
+
+	private referenceEntry(key: string): string {
+		return `${this.settings.scope} ${key}`;
+	}
+
+	/** The two parts of a digest. No key has a line break, so none equals one of these entries. */
+	private digestEntries(key: string, generation: number, digest: string): [string, string] {
+		const entry = `${this.referenceEntry(key)}\n${generation} ${digest}`;
+		return [`${entry} 1`, `${entry} 2`];
+	}
+
+	/** The markers of a payment that was paid again for the nth time: those that removals ask for, and two for `ask`. */
+	private markers(key: string, time: number): string[] {
+		return Array.from(
+			{ length: REMOVAL_MARKERS + 2 },
+			(_, number) => `${this.referenceEntry(key)}\nagain ${time} ${number}`,
+		);
+	}
+
+	/** Only an execution that pays again for the nth time asks for this, so that no second one does. */
+	private claim(key: string, time: number): string {
+		return `${this.referenceEntry(key)}\nagain ${time} claim`;
+	}
+
+	/** Those of the earlier times, too: another execution may have removed these. */
+	private markersUpTo(key: string, time: number): string[] {
+		return Array.from({ length: time }, (_, index) => this.markers(key, index + 1)).flat();
+	}
+
+	/** The second is asked for only where the first was there, as with the parts of a digest. */
+	private askedMarkers(key: string, time: number): [string, string] {
+		const [first, second] = this.markers(key, time).slice(REMOVAL_MARKERS);
+		return [first, second];
+	}
+
+	/** The entries that other payments may have, too, and that go with the last of them. */
+	private sharedEntries(intent: Intent): string[] {
+		return [...this.duplicateEntries(intent), ...this.payeeEntries(intent).slice(1)];
 	}
 
 	/**
-	 * Records references and counts the new ones.
-	 *
-	 * @returns those that are not new
+	 * A duplicate key in two series of time buckets, twice as long as the duplicate window and offset by it: two
+	 * moments within the window share a bucket, two moments that are two windows apart share none.
 	 */
-	private async add(references: string[]): Promise<Set<string>> {
-		const known = await this.recordEntries(references);
-		this.size = (this.size ?? 0) + references.length - known.size;
-		return known;
+	private duplicateEntries({ duplicateKey }: Intent): string[] {
+		const { payeeScope, duplicateWindowDays: days } = this.settings;
+		if (duplicateKey === undefined || days === 0) return [];
+		const windows = Date.now() / (days * DAY_MS);
+		return [Math.floor(windows / 2), Math.floor((windows + 1) / 2)].map(
+			(bucket, series) => `${payeeScope}\nduplicate ${duplicateKey} ${days} ${series} ${bucket}`,
+		);
 	}
 
-	/** @returns the references whose entry is not new */
-	private async recordEntries(references: string[]): Promise<Set<string>> {
-		this.size ??= await this.items.count();
-		const added = await this.items.record(references.map((reference) => this.entryOf(reference)));
-		return new Set(references.filter((reference) => !added.has(this.entryOf(reference))));
-	}
-
-	private entryOf(reference: string): string {
-		return `${this.scope} ${reference}`;
+	/** The entry of a payee, and that of the payee with this account. */
+	private payeeEntries({ payee }: Intent): string[] {
+		if (!payee) return [];
+		const entry = `${this.settings.payeeScope}\npayee ${JSON.stringify(payee.id)}`;
+		return payee.account === undefined ? [entry] : [entry, `${entry} ${payee.account}`];
 	}
 }
 
-/** How many markers a reference has: how many times they can be asked for before they must be removed. */
-const MARKERS = 3;
+/** How many markers removals can ask for before one must be removed. */
+const REMOVAL_MARKERS = 3;
 
-/** The markers of a reference that was paid again. No reference has a line break, so none equals a marker. */
-function markersOf(reference: string): string[] {
-	return Array.from({ length: MARKERS }, (_, number) => `again${number || ''}\n${reference}`);
+/** What a payment has recorded. */
+interface Removal {
+	key: string;
+	/** If it was paid again this often, another execution did that, and its entries must stay. */
+	nextTime: number;
+	entries: Set<string>;
+}
+
+/** Entries that were recorded, by the idempotency key of the payment they were recorded for. */
+type Added = Map<string, Set<string>>;
+
+function entriesIn(added: Added): string[] {
+	return [...added.values()].flatMap((entries) => [...entries]);
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+	const values = map.get(key);
+	if (values) values.add(value);
+	else map.set(key, new Set([value]));
+}
+
+function earlierOf(hasPart: boolean, hasOtherPart: boolean): Earlier {
+	if (!hasPart) return 'other';
+	return hasOtherPart ? 'same' : 'unclear';
 }

@@ -17,7 +17,7 @@ export class ProcessedItems {
 	) {}
 
 	/** Runs work on the entries while no other node of the workflow works on its own. */
-	async withLock<T>(work: () => Promise<T>): Promise<LockedResult<T>> {
+	async withLock<T>(work: (isLocked: boolean) => Promise<T>): Promise<LockedResult<T>> {
 		return await withWorkflowLock(this.context, work);
 	}
 
@@ -44,11 +44,21 @@ export class ProcessedItems {
 	}
 
 	private async add(entries: string[], maxEntries?: number): Promise<Set<string>> {
-		const { new: added } = await this.context.helpers.checkProcessedAndRecord(
-			[...new Set(entries)],
+		const asked = [...new Set(entries)];
+		const { new: added, processed } = await this.context.helpers.checkProcessedAndRecord(
+			asked,
 			SCOPE,
 			{ ...ENTRIES, maxEntries },
 		);
+		// n8n answers with neither if the row holds no list of entries, and then stores nothing.
+		if (added.length + processed.length !== asked.length) throw new DamagedRowError();
 		return new Set(added.map(String));
+	}
+}
+
+/** The row of processed items was not written by this package. */
+export class DamagedRowError extends Error {
+	constructor() {
+		super('what n8n has stored for this node is damaged, or was written by something else');
 	}
 }

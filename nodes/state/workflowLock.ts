@@ -76,11 +76,12 @@ export interface LockedResult<T> {
  * If the row is foreign (n8n's Remove Duplicates node with the scope "workflow"), it locks only within this
  * process, and `wasExclusive` is false.
  *
+ * @param work gets whether the lock across processes is held
  * @throws what the work throws, and Error if n8n's database fails
  */
 export async function withWorkflowLock<T>(
 	context: StateContext,
-	work: () => Promise<T>,
+	work: (isLocked: boolean) => Promise<T>,
 ): Promise<LockedResult<T>> {
 	const key = context.getWorkflow().id ?? '';
 	const before = queues.get(key) ?? Promise.resolve();
@@ -93,12 +94,15 @@ export async function withWorkflowLock<T>(
 	return await result;
 }
 
-async function runLocked<T>(lock: Lock, work: () => Promise<T>): Promise<LockedResult<T>> {
+async function runLocked<T>(
+	lock: Lock,
+	work: (isLocked: boolean) => Promise<T>,
+): Promise<LockedResult<T>> {
 	const isLocked = await lock.acquire();
 	let wasExclusive = false;
 	let value: T;
 	try {
-		value = await work();
+		value = await work(isLocked);
 	} finally {
 		// If this fails, the next one waits until this holder counts as killed.
 		if (isLocked) wasExclusive = await lock.release().catch(() => false);

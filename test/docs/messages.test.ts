@@ -19,6 +19,11 @@ const placeholders = (text = '') =>
 
 /** Hints above an output and lines of a log are texts alone; a row that needs nothing has no hint either. */
 const WITHOUT_HINT = new Set([
+	'accountChangesReported',
+	'dryRunAccount',
+	'dryRunDuplicate',
+	'duplicatesReported',
+	'storeEmpty',
 	// Part of another message, or n8n's own words.
 	'environmentNotStated',
 	'credentialUnusable',

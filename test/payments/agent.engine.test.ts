@@ -81,9 +81,12 @@ describe('payments of a tool', () => {
 	});
 });
 
-test('pays under different references if the node is no tool', async () => {
-	const result = await call([bankRow(0), again()], BANK, TOOL_TYPE.replace(/Tool$/, ''));
-	expect(outcomes(result)).toEqual(['created', 'created']);
+test('rejects a duplicate under another reference if the node is no tool, unless its purpose differs', async () => {
+	const type = TOOL_TYPE.replace(/Tool$/, '');
+	const twin = bankRow(0, { external_reference: referenceOf(1) });
+	expect(outcomes(await call([bankRow(0), twin], BANK, type))).toEqual(['created', 'notSent']);
+	const bonus = { ...twin, description: 'Bonus' };
+	expect(outcomes(await call([bankRow(2), bonus], BANK, type))).toEqual(['created', 'created']);
 });
 
 test('creates an agent’s deposit twice, because it pays nothing out', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { ProcessedItems, useProcessedItems } from '../engine/processedItems';
@@ -8,7 +9,10 @@ import {
 	bank,
 	bankRow,
 	bankRows,
+	allHints,
 	created,
+	ENTRIES_PER_PAYMENT,
+	entryCount,
 	GOING_ON,
 	hints,
 	KINDS,
@@ -20,6 +24,7 @@ import {
 	reported,
 	rowName,
 	rowsOf,
+	STORE_EMPTY,
 	strike,
 	transactionIds,
 } from './batch';
@@ -28,6 +33,8 @@ import {
 const service = useService({ duplicateReferences: 'accept' });
 
 const REJECTED = { type: 'status', status: 422 } as const;
+/** Pays duplicates of what other accounts paid. */
+const ALLOWED = { duplicatePayments: 'allow' };
 const LOST = { type: 'reset', when: 'after' } as const;
 const NOT_COMMITTED = { type: 'reset', when: 'before' } as const;
 
@@ -104,13 +111,13 @@ describe('a second execution of the same rows', () => {
 		expect(created(service).sort()).toEqual([...references(3), referenceOf(7), referenceOf(8)]);
 	});
 
-	test('recognizes a reference in another letter case, with other values', async () => {
+	test('recognizes a reference in another letter case, and reports a conflict with other values', async () => {
 		const reference = 'abcdefab-cdef-4abc-8def-abcdefabcdef';
 		await service.run(BANK, { items: [bankRow(0, { external_reference: reference })] });
 		const second = await service.run(BANK, {
 			items: [bankRow(0, { external_reference: reference.toUpperCase(), amount: '7' })],
 		});
-		expect(outcomes(second)).toEqual(['alreadySent']);
+		expect(outcomes(second)).toEqual(['conflict']);
 		expect(posted(service)).toEqual([reference]);
 	});
 
@@ -237,11 +244,11 @@ describe('rows that were rejected or not sent', () => {
 	test('sends rejected and unsent rows in a later execution', async () => {
 		strike(service, referenceOf(1), REJECTED);
 		expect(outcomes(await run(4))).toEqual(['created', 'rejected', 'notSent', 'notSent']);
-		expect(count()).toBe(1);
+		expect(count()).toBe(entryCount({ payments: 1, payeesOnly: 3 }));
 
 		expect(outcomes(await run(4))).toEqual(['alreadySent', 'created', 'created', 'created']);
 		expect(created(service)).toEqual(references(4));
-		expect(count()).toBe(4);
+		expect(count()).toBe(entryCount({ payments: 4 }));
 	});
 
 	test.each(GOING_ON)(
@@ -251,7 +258,7 @@ describe('rows that were rejected or not sent', () => {
 			const items = [...bankRows(3), bankRow(3, { amount: 'all' })];
 			const first = await service.run(BANK, { items, onError });
 			expect(outcomes(first)).toEqual(['created', 'rejected', 'created', 'notSent']);
-			expect(count()).toBe(2);
+			expect(count()).toBe(entryCount({ payments: 2, payeesOnly: 1 }));
 
 			const second = await service.run(BANK, { items: bankRows(4), onError });
 			expect(outcomes(second)).toEqual(['alreadySent', 'created', 'alreadySent', 'created']);
@@ -263,7 +270,7 @@ describe('rows that were rejected or not sent', () => {
 		const { login } = service;
 		service.credentials.save(CREDENTIAL_ID, { ...login, password: 'wrong' });
 		expect(outcomes(await run(3))).toEqual(['notSent', 'notSent', 'notSent']);
-		expect(count()).toBe(0);
+		expect(count()).toBe(entryCount({ payeesOnly: 3 }));
 		service.credentials.save(CREDENTIAL_ID, login);
 		expect(outcomes(await run(3))).toEqual(['created', 'created', 'created']);
 	});
@@ -281,6 +288,26 @@ describe('separate stores', () => {
 		const { processed } = service;
 		service.renew();
 		service.processed = useProcessedItems(processed);
+		expect(outcomes(await run(2, ALLOWED))).toEqual(['created', 'created']);
+	});
+
+	test('rejects what another account of ours has just paid', async () => {
+		await run(2);
+		const { processed } = service;
+		service.renew();
+		service.processed = useProcessedItems(processed);
+		const second = await run(3, {}, { onError: 'continueRegularOutput' });
+		expect(outcomes(second)).toEqual(['notSent', 'notSent', 'created']);
+		expect(reported(second)[0].code).toBe('duplicateOfEarlierExecution');
+		expect(posted(service)).toEqual([referenceOf(2)]);
+	});
+
+	test('pays in production what was paid in the sandbox', async () => {
+		const { login } = service;
+		service.credentials.save(CREDENTIAL_ID, { ...login, environment: 'sandbox' });
+		await run(2);
+		const baseUrl = service.sandbox.baseUrl.replace('127.0.0.1', 'localhost');
+		service.credentials.save(CREDENTIAL_ID, { ...login, baseUrl, environment: 'production' });
 		expect(outcomes(await run(2))).toEqual(['created', 'created']);
 	});
 
@@ -289,7 +316,7 @@ describe('separate stores', () => {
 		const baseUrl = service.sandbox.baseUrl.replace('127.0.0.1', 'localhost');
 		expect(baseUrl).not.toBe(service.sandbox.baseUrl);
 		service.credentials.save(CREDENTIAL_ID, { ...service.login, baseUrl });
-		expect(outcomes(await run(2))).toEqual(['created', 'created']);
+		expect(outcomes(await run(2, ALLOWED))).toEqual(['created', 'created']);
 		// Back at the first base URL, its references are still known.
 		service.credentials.save(CREDENTIAL_ID, service.login);
 		expect(outcomes(await run(2))).toEqual(['alreadySent', 'alreadySent']);
@@ -376,13 +403,15 @@ describe('If Already Sent: Stop', () => {
 	test('sends nothing if another execution sends a row after the look-up', async () => {
 		await run(1);
 		const others = [...service.processed.rows];
+		// The first entry of a store, and of each of three rows its reference and half of its digest.
+		const FIRST_RECORDING = 'record 7 in node';
 		const processed = new ProcessedItems(async () => {
-			if (processed.calls.at(-1) !== 'record 3 in node') return;
+			if (processed.calls.at(-1) !== FIRST_RECORDING) return;
 			for (const [key, row] of others) processed.rows.set(key, row);
 		});
 		service.processed = useProcessedItems(processed);
 		const second = await run(3, stop, { onError: 'continueRegularOutput' });
-		expect(processed.calls).toContain('record 3 in node');
+		expect(processed.calls).toContain(FIRST_RECORDING);
 		expect(posted(service)).toEqual(references(1));
 		expect(outcomes(second)).toEqual(['alreadySent', 'notSent', 'notSent']);
 		expect(reported(second)[1].message).toContain('If Already Sent is Stop');
@@ -417,8 +446,59 @@ describe('If Already Sent: Pay Again', () => {
 
 	test('pays all references again with *', async () => {
 		await run(3);
-		expect(outcomes(await run(3, payAgain('*')))).toEqual(['created', 'created', 'created']);
-		expect(posted(service)).toEqual([...references(3), ...references(3)]);
+		const second = await run(4, payAgain('* 3'));
+		expect(outcomes(second)).toEqual(['created', 'created', 'created', 'created']);
+		expect(posted(service)).toEqual([...references(3), ...references(4)]);
+	});
+
+	test.each(['*', '* 2', '* 4'])('pays nothing again with %s if there are three', async (list) => {
+		await run(3);
+		for (const onError of ON_ERROR) {
+			const second = await run(4, payAgain(list), { onError });
+			expect(outcomes(second)).not.toContain('created');
+		}
+		expect(posted(service)).toEqual(references(3));
+	});
+
+	test('pays a reference again only once, and a second time if #2 asks for it', async () => {
+		await run(2);
+		expect(outcomes(await run(2, payAgain(referenceOf(0))))).toEqual(['created', 'alreadySent']);
+		const second = await run(2, payAgain(referenceOf(0)));
+		expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent']);
+		expect(reported(second)[0].message).toContain('was already paid again');
+		expect(reported(second)[0].hint).toContain(`${referenceOf(0)} #2`);
+		for (let execution = 0; execution < 2; execution++)
+			await run(2, payAgain(`${referenceOf(0)} #2`));
+		expect(times(referenceOf(0))).toBe(3);
+	});
+
+	test('pays a reference again once if two executions do it at the same moment', async () => {
+		await run(3);
+		const both = await Promise.all([run(3, payAgain('* 3')), run(3, payAgain('* 3'))]);
+		expect(posted(service).sort()).toEqual([...references(3), ...references(3)].sort());
+		for (const { outcome } of both.flatMap(reported)) {
+			expect(['created', 'alreadySent', 'notSent']).toContain(outcome);
+		}
+	});
+
+	test('compares a row that was paid again with the values of the last time', async () => {
+		const changed = (amount: string) => [bankRow(0, { amount })];
+		await run(1);
+		await run(0, payAgain(referenceOf(0)), { items: changed('7') });
+		const outcomeOf = async (amount: string) =>
+			outcomes(await run(0, {}, { items: changed(amount), onError: 'continueRegularOutput' }));
+		expect(await outcomeOf('7')).toEqual(['alreadySent']);
+		expect(await outcomeOf('100.50')).toEqual(['conflict']);
+	});
+
+	test('compares a row that was rejected again with the values of the first time', async () => {
+		await run(1);
+		strike(service, referenceOf(0), REJECTED);
+		const items = [bankRow(0, { amount: '7' })];
+		const again = await run(0, payAgain(referenceOf(0)), { items });
+		expect(outcomes(again)).toEqual(['unknown']);
+		expect(outcomes(await run(0, {}, { items }))).toEqual(['conflict']);
+		expect(outcomes(await run(1))).toEqual(['alreadySent']);
 	});
 
 	test('sends nothing without a reference to pay again', async () => {
@@ -435,8 +515,8 @@ describe('If Already Sent: Pay Again', () => {
 		);
 		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 already sent')]);
 		expect(times(referenceOf(0))).toBe(2);
-		// Both references, and the records of the one that was paid again.
-		expect(count()).toBe(5);
+		// Both payments, and of the one that was paid again five markers, the claim and the new digest.
+		expect(count()).toBe(entryCount({ payments: 2 }) + 8);
 	});
 
 	test.each(ON_ERROR)(
@@ -444,7 +524,7 @@ describe('If Already Sent: Pay Again', () => {
 		async (onError) => {
 			strike(service, referenceOf(0), NOT_COMMITTED, 'always');
 			await run(2, {}, { onError: 'continueRegularOutput' });
-			const second = await run(2, payAgain('*'), { onError, retryOnFail: true });
+			const second = await run(2, payAgain('* 2'), { onError, retryOnFail: true });
 			expect(outcomes(second)[0]).toBe('unknown');
 			// Once in each execution: nobody has checked the outcome in between.
 			expect(times(referenceOf(0))).toBe(2);
@@ -456,7 +536,7 @@ describe('If Already Sent: Pay Again', () => {
 		strike(service, referenceOf(0), LOST);
 		await run(1);
 		await service.sandbox.admin.change({ duplicateReferences: 'badRequest' });
-		const second = await run(1, payAgain('*'), { onError: 'continueRegularOutput' });
+		const second = await run(1, payAgain('* 1'), { onError: 'continueRegularOutput' });
 		expect(outcomes(second)).toEqual(['unknown']);
 		// It stays recorded, so that a later execution does not take it for a new payment.
 		await service.sandbox.admin.change({ duplicateReferences: 'accept' });
@@ -467,10 +547,12 @@ describe('If Already Sent: Pay Again', () => {
 	test('keeps references that it did not reach recorded', async () => {
 		await run(3);
 		strike(service, referenceOf(0), LOST);
-		const second = await run(3, payAgain('*'));
+		const second = await run(3, payAgain('* 3'));
 		expect(outcomes(second)).toEqual(['unknown', 'alreadySent', 'alreadySent']);
 		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 		expect(posted(service)).toEqual([...references(3), referenceOf(0)]);
+		// Those that it did not reach were not paid again, so the request still stands.
+		expect(outcomes(await run(3, payAgain('* 2')))).toEqual(['alreadySent', 'created', 'created']);
 	});
 });
 
@@ -570,15 +652,26 @@ describe('an unavailable store', () => {
 		60_000,
 	);
 
-	test('warns that a full store forgets the oldest references', async () => {
-		const entries = Array.from({ length: 100_000 }, (_, number) => `entry ${number}`);
-		service.processed.rows.set(NODE_ROW, { mode: 'entries', data: entries });
+	test('says that a node which has sent nothing begins empty', async () => {
+		expect(allHints(await run(1))).toContainEqual(expect.stringMatching(STORE_EMPTY));
+		expect(allHints(await run(2))).not.toContainEqual(expect.stringMatching(STORE_EMPTY));
+	});
+
+	/** A store with so many entries. */
+	const fill = (size: number): void => {
+		const first = createHash('md5').update('partnerPayments:payments').digest('base64');
+		const data = [first, ...Array.from({ length: size - 1 }, (_, number) => `entry ${number}`)];
+		service.processed.rows.set(NODE_ROW, { mode: 'entries', data });
+	};
+
+	test('warns that a full store forgets the oldest entries', async () => {
+		fill(350_000);
 		const result = await run(3);
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
-		expect(count()).toBe(100_000);
+		expect(count()).toBe(350_001);
 		expect(hints(result)).toContainEqual(
 			expect.stringMatching(
-				/remembers the last 100000 references.*replaced the 3 oldest ones.*would be sent again/,
+				/keeps the last 350000 entries.*replaced the 21 oldest ones.*would be sent again/,
 			),
 		);
 		// The new references are kept.
@@ -586,8 +679,7 @@ describe('an unavailable store', () => {
 	});
 
 	test('does not warn about a store that still has room', async () => {
-		const entries = Array.from({ length: 99_997 }, (_, number) => `entry ${number}`);
-		service.processed.rows.set(NODE_ROW, { mode: 'entries', data: entries });
+		fill(350_000 - 3 * ENTRIES_PER_PAYMENT);
 		expect(hints(await run(3))).toEqual([expect.stringContaining('3 items: 3 created')]);
 	});
 });

@@ -2,20 +2,20 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { type ExecutionState, type SentPayment } from '../../nodes/state/executionState';
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
-import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import type { BatchOptions } from '../../nodes/payments/options';
+import { NO_REQUESTS, type BatchOptions } from '../../nodes/payments/options';
 import {
 	finishNotSent,
 	type OpenPayment,
 	type PaymentResult,
 	type Row,
 } from '../../nodes/payments/payment';
-import { alreadySentResult, createdResult } from '../../nodes/payments/results';
+import { materialDigest } from '../../nodes/payments/duplicates';
+import { earlierResult } from '../../nodes/payments/results';
 import { resumeExecution } from '../../nodes/payments/resumeExecution';
 import { finishHeld, mayPayAgain, skipAlreadySent } from '../../nodes/payments/skipAlreadySent';
 import { userMessage } from '../../nodes/payments/messages';
 import { runStage } from '../../nodes/payments/batchContext';
-import { BANK, batchOf, contextOf, executionState, storeWith } from './builders';
+import { BANK, batchOf, contextOf, executionState, payAgain, storeWith } from './builders';
 
 /** The response of a success. */
 const ANSWER: IDataObject = {
@@ -35,6 +35,13 @@ const row = (itemIndex = 0, more: Partial<Row> = {}): Row => ({
 	...more,
 });
 
+/** What the execution state gets of a row that is sent. */
+const sent = (one = row()) => ({
+	reference: one.reference,
+	body: one.body,
+	material: materialDigest(BANK, one),
+});
+
 const bad = (itemIndex = 0, more: Partial<Row> = {}): Row =>
 	row(itemIndex, {
 		errors: [{ field: 'Amount', code: 'required', message: 'is required' }],
@@ -42,7 +49,7 @@ const bad = (itemIndex = 0, more: Partial<Row> = {}): Row =>
 	});
 
 const options = (more: Partial<BatchOptions> = {}): BatchOptions =>
-	({ ifAlreadySent: 'skip', referencesToPayAgain: [], ...more }) as BatchOptions;
+	({ ifAlreadySent: 'skip', referencesToPayAgain: NO_REQUESTS, ...more }) as BatchOptions;
 
 const open = (...rows: Row[]): OpenPayment[] => rows.map((one) => ({ row: one }));
 
@@ -87,7 +94,7 @@ describe('resuming an execution', () => {
 	/** The execution state of execution 1 with one payment. */
 	function after(one: Row, answer?: IDataObject, itemIndex = one.itemIndex): ExecutionState {
 		const known = executionState();
-		known.sending(one.idempotencyKey, itemIndex, one);
+		known.sending(one.idempotencyKey, itemIndex, sent(one));
 		if (answer) known.created(one.idempotencyKey, 'transaction-1', answer);
 		return known;
 	}
@@ -95,7 +102,7 @@ describe('resuming an execution', () => {
 	/** The stored execution state, with the first item changed. */
 	function stored(more: Partial<SentPayment>): ExecutionState {
 		const keeps: IDataObject = {};
-		executionState(contextOf('1', { stored: keeps })).sending('ref-0', 0, row());
+		executionState(contextOf('1', { stored: keeps })).sending('ref-0', 0, sent());
 		const payments = keeps.payments as unknown as Record<string, SentPayment>;
 		Object.assign(Object.values(payments)[0], more);
 		return executionState(contextOf('1', { stored: keeps }));
@@ -115,7 +122,7 @@ describe('resuming an execution', () => {
 	});
 
 	test('returns a created payment again even if Pay Again names it', async () => {
-		const again = options({ referencesToPayAgain: ['*'] });
+		const again = options({ referencesToPayAgain: { ...NO_REQUESTS, all: 1 } });
 		const result = await resumed(after(row(), ANSWER), row(), again, contextOf('2'));
 		expect(result).toMatchObject({ outcome: 'created', reference: 'Ref-0' });
 	});
@@ -131,7 +138,7 @@ describe('resuming an execution', () => {
 	});
 
 	describe('with Pay Again', () => {
-		const again = options({ referencesToPayAgain: ['Ref-0'] });
+		const again = options({ referencesToPayAgain: payAgain('Ref-0') });
 
 		test('leaves a row open for Pay Again in a retried execution', async () => {
 			expect(await resumed(after(row()), row(), again, contextOf('2'))).toBeUndefined();
@@ -142,7 +149,7 @@ describe('resuming an execution', () => {
 		});
 
 		test('does not pay again in a retried execution if other references are named', async () => {
-			const others = options({ referencesToPayAgain: ['Ref-1'] });
+			const others = options({ referencesToPayAgain: payAgain('Ref-1') });
 			expect(await resumed(after(row()), row(), others, contextOf('2'))).toEqual(HELD_BACK);
 		});
 	});
@@ -179,14 +186,14 @@ describe('resuming an execution', () => {
 	});
 
 	describe('with other values', () => {
-		const changed = { body: { amount: 11 } };
+		const changed = { values: { amount: '11', currencyType: 'BOB' }, body: { amount: 11 } };
 
 		test.each([
 			['the same item', row(0, changed)],
 			['another item', row(3, { reference: 'REF-0', idempotencyKey: 'ref-0', ...changed })],
-		])('reports changed values as unknown for %s', async (_, one) => {
+		])('reports changed values as a conflict for %s', async (_, one) => {
 			expect(await resumed(after(row()), one)).toEqual({
-				outcome: 'unknown',
+				outcome: 'conflict',
 				code: 'valuesChanged',
 				reference: 'Ref-0',
 				message:
@@ -231,7 +238,7 @@ describe('resuming an execution', () => {
 
 		test('names the run of a loop that sent the reference', async () => {
 			const keeps: IDataObject = {};
-			executionState(contextOf('1', { stored: keeps, run: 1 })).sending('ref-0', 0, row());
+			executionState(contextOf('1', { stored: keeps, run: 1 })).sending('ref-0', 0, sent());
 			const later = executionState(contextOf('1', { stored: keeps, run: 4 }));
 			expect((await resumed(later, row())) as object).toMatchObject({
 				message: expect.stringMatching(/for row 1 \(item 0\), in run 2 of this node/) as string,
@@ -272,19 +279,19 @@ describe('rows that another execution sent', () => {
 
 	test('skips rows that another execution sent, and leaves the others open', async () => {
 		const rows = [row(0), row(1)];
-		const { store, lookUp } = storeWith('ref-0');
+		const { store, asked } = storeWith('ref-0');
 		expect(await skipped(store, open(...rows))).toEqual([
 			{ row: rows[0], result: ALREADY_SENT },
 			{ row: rows[1] },
 		]);
-		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1']]]);
+		expect(asked).toEqual([['ref-0', 'ref-1']]);
 	});
 
-	test('does not look up invalid rows or rows to pay again', async () => {
+	test('does not look up invalid rows, and leaves rows to pay again open', async () => {
 		const rows = [row(0), bad(1), row(2)];
-		const { store, lookUp } = storeWith('ref-0', 'ref-1', 'ref-2');
-		const ended = await skipped(store, open(...rows), { referencesToPayAgain: ['Ref-2'] });
-		expect(lookUp.mock.calls).toEqual([[['ref-0']]]);
+		const { store, asked } = storeWith('ref-0', 'ref-1', 'ref-2');
+		const ended = await skipped(store, open(...rows), { referencesToPayAgain: payAgain('Ref-2') });
+		expect(asked).toEqual([['ref-0', 'ref-2']]);
 		expect(ended.map(({ result }) => result?.outcome)).toEqual([
 			'alreadySent',
 			undefined,
@@ -312,9 +319,9 @@ describe('rows that another execution sent', () => {
 	});
 
 	test('does not look up references before sending unless the answer matters then', async () => {
-		const { store, lookUp } = storeWith('ref-0');
+		const { store, asked } = storeWith('ref-0');
 		expect(await runStage(batchOf({ store }), open(row()), skipAlreadySent)).toEqual(open(row()));
-		expect(lookUp).not.toHaveBeenCalled();
+		expect(asked).toEqual([]);
 	});
 
 	test('rejects the batch with If Already Sent set to Stop', async () => {
@@ -348,7 +355,7 @@ describe('rows that are not sent now', () => {
 
 	function attempted(): ExecutionState {
 		const known = executionState();
-		known.sending('ref-0', 0, row());
+		known.sending('ref-0', 0, sent());
 		return known;
 	}
 
@@ -378,13 +385,13 @@ describe('rows that are not sent now', () => {
 	});
 
 	test('reports a row as alreadySent, valid or not, if another execution sent it', async () => {
-		const { store, lookUp } = storeWith('ref-0', 'ref-1');
+		const { store, asked } = storeWith('ref-0', 'ref-1');
 		expect(await earlier([row(0), bad(1), row(2)], { store })).toEqual([
 			ALREADY_SENT,
 			{ ...ALREADY_SENT, reference: 'Ref-1' },
 			undefined,
 		]);
-		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1', 'ref-2']]]);
+		expect(asked).toEqual([['ref-0', 'ref-1', 'ref-2']]);
 	});
 
 	test('reports a row as alreadySent with Stop as the reason', async () => {
@@ -394,43 +401,64 @@ describe('rows that are not sent now', () => {
 		]);
 	});
 
-	test('looks up each reference once, and none for a row without one', async () => {
-		const { store, lookUp } = storeWith();
+	test('looks up no row without a reference', async () => {
+		const { store, asked } = storeWith();
 		await earlier([bad(0, { idempotencyKey: '' }), row(1), row(2, { idempotencyKey: 'ref-1' })], {
 			store,
 		});
-		expect(lookUp.mock.calls).toEqual([[['ref-1']]]);
+		expect(asked).toEqual([['ref-1'], ['ref-1']]);
 		await earlier([bad(0, { idempotencyKey: '' })], { store });
 		await earlier([], { store });
-		expect(lookUp).toHaveBeenCalledTimes(1);
+		expect(asked).toHaveLength(2);
 	});
 });
 
 describe('references to pay again', () => {
-	test.each<[boolean, string, string[], Row]>([
-		[false, 'if no reference is named', [], row()],
-		[true, 'if it is named', ['Ref-0'], row()],
-		[true, 'if it is named among others', ['Ref-1', 'Ref-0', 'Ref-2'], row()],
-		[true, 'if it is named in another spelling', [' REF-0 '], row()],
-		[false, 'if others are named', ['Ref-1', 'Ref-2'], row()],
-		[true, 'if * is set', ['*'], row()],
-		[false, 'if * is one of several references', ['*', 'Ref-1'], row()],
-		[false, 'if * is set, but the row is invalid', ['*'], bad()],
-		[false, 'if it is named, but the row is invalid', ['Ref-0'], bad()],
-	])('decides (%p) about paying a row again %s', (may, _, sendAgain, one) => {
-		expect(mayPayAgain(options({ referencesToPayAgain: sendAgain }), one)).toBe(may);
+	const all = { ...NO_REQUESTS, all: 1 };
+	const twice = { times: new Map([['ref-0', 2]]) };
+
+	test.each<[boolean, string, BatchOptions['referencesToPayAgain'], Row, number]>([
+		[false, 'if no reference is named', NO_REQUESTS, row(), 0],
+		[true, 'if it is named', payAgain('Ref-0'), row(), 0],
+		[true, 'if it is named among others', payAgain('Ref-1', 'Ref-0', 'Ref-2'), row(), 0],
+		[false, 'if others are named', payAgain('Ref-1', 'Ref-2'), row(), 0],
+		[false, 'if it was paid again already', payAgain('Ref-0'), row(), 1],
+		[true, 'if a second time is asked for', twice, row(), 1],
+		[false, 'if it was paid again twice', twice, row(), 2],
+		[true, 'if all are named', all, row(), 0],
+		[false, 'if all are named, but it was paid again already', all, row(), 1],
+		[false, 'if all are named, but the row is invalid', all, bad(), 0],
+		[false, 'if it is named, but the row is invalid', payAgain('Ref-0'), bad(), 0],
+	])('decides (%p) about paying a row again %s', (may, _, requests, one, timesPaidAgain) => {
+		const chosen = options({ referencesToPayAgain: requests });
+		expect(mayPayAgain(chosen, one, { timesPaidAgain })).toBe(may);
+	});
+
+	test('rejects the batch if not as many would be paid again as the person said', async () => {
+		const batch = batchOf({
+			store: storeWith('ref-0').store,
+			options: { referencesToPayAgain: { ...NO_REQUESTS, all: 2 } },
+		});
+		await runStage(batch, open(row(0), row(1)), skipAlreadySent);
+		expect(batch.rejection).toMatchObject({
+			code: 'payAgainCountDiffers',
+			message:
+				'References to Pay Again asks for 2 references, but 1 of this batch would be paid again',
+		});
 	});
 });
 
 describe('the result of already sent rows', () => {
+	const SAME = { earlier: 'same', timesPaidAgain: 0 } as const;
+
 	test.each(['skip', 'payAgain'] as const)('counts alreadySent as a success with %s', (choice) => {
-		const result = alreadySentResult(row(), options({ ifAlreadySent: choice }));
+		const result = earlierResult(row(), options({ ifAlreadySent: choice }), SAME);
 		expect(result).toEqual(ALREADY_SENT);
 		expect(result).not.toHaveProperty('cause');
 	});
 
 	test('ends an already sent row as a failure with Stop', () => {
-		expect(alreadySentResult(row(), options({ ifAlreadySent: 'stop' }))).toEqual({
+		expect(earlierResult(row(), options({ ifAlreadySent: 'stop' }), SAME)).toEqual({
 			...ALREADY_SENT,
 			code: 'stoppedAsAlreadySent',
 			message:
@@ -438,60 +466,26 @@ describe('the result of already sent rows', () => {
 			cause: 'batchRejected',
 		});
 	});
-});
 
-describe('created rows', () => {
-	type ToItem = NonNullable<MoneyEndpoint['toItem']>;
+	test.each([
+		['other', 'conflict', 'conflict'],
+		['unclear', 'unknown', 'sentUnclear'],
+	] as const)(
+		'ends a row whose reference was sent with %s values as %s',
+		(earlier, outcome, code) => {
+			for (const ifAlreadySent of ['skip', 'payAgain', 'stop'] as const) {
+				const result = earlierResult(row(), options({ ifAlreadySent }), { ...SAME, earlier });
+				expect(result).toMatchObject({ outcome, code, reference: 'Ref-0' });
+			}
+		},
+	);
 
-	const withItem = (toItem: ToItem): MoneyEndpoint => ({ ...BANK, toItem });
-
-	test('returns the response as the item, without the field that n8n takes for a failure', async () => {
-		const answer = { ...ANSWER, error: 'none' };
-		expect(await createdResult(contextOf(), BANK, row(), answer)).toEqual({
-			outcome: 'created',
-			reference: 'Ref-0',
-			created: { ...TRANSACTION, message: 'Taken' },
-			item: { json: ANSWER },
+	test('says that a reference is paid again only once, and how to ask for it once more', () => {
+		const result = earlierResult(row(), options({ ifAlreadySent: 'payAgain' }), {
+			...SAME,
+			timesPaidAgain: 1,
 		});
-		// The stored response is not changed.
-		expect(answer).toHaveProperty('error');
-	});
-
-	test('leaves fields empty if the response has no identifier', async () => {
-		expect(await createdResult(contextOf(), BANK, row(), { done: true })).toEqual({
-			outcome: 'created',
-			reference: 'Ref-0',
-			created: { transactionId: '', status: '', message: '' },
-			item: { json: { done: true } },
-		});
-	});
-
-	test('returns the item that its endpoint builds', async () => {
-		const context = contextOf();
-		const binary = { data: { data: '', mimeType: 'image/png' } };
-		const toItem = jest.fn<ReturnType<ToItem>, Parameters<ToItem>>(async () => ({
-			json: { made: 1, error: '' },
-			binary,
-		}));
-		const result = await createdResult(context, withItem(toItem), row(7), ANSWER);
-		expect(result).toMatchObject({ outcome: 'created', reference: 'Ref-7' });
-		expect(result).toHaveProperty('item', { json: { made: 1 }, binary });
-		expect(toItem.mock.calls).toEqual([[context, ANSWER, 7, 'Ref-7']]);
-	});
-
-	test('reports a row as created if its file cannot be stored, and reports that too', async () => {
-		const toItem = jest.fn(async () => await Promise.reject(new Error('disk full')));
-		// n8n takes an item with the field `error` for a failure.
-		const answer = { ...ANSWER, error: '' };
-		expect(await createdResult(contextOf(), withItem(toItem), row(), answer)).toEqual({
-			outcome: 'created',
-			code: 'fileNotStored',
-			reference: 'Ref-0',
-			created: {
-				...TRANSACTION,
-				message: 'Created, but the file could not be stored: disk full',
-			},
-			item: { json: ANSWER },
-		});
+		expect(result).toMatchObject({ outcome: 'alreadySent', code: 'alreadyPaidAgain' });
+		expect(result.hint).toContain('enter Ref-0 #2');
 	});
 });

@@ -78,6 +78,11 @@ describe('the summary of a dry run', () => {
 			mapping: expect.stringMatching(/^First Name <- first_name, .*, Amount <- amount, /),
 			environment: '',
 			host: new URL(service.sandbox.baseUrl).host,
+			alreadySent: 0,
+			conflicts: 0,
+			newPayees: 3,
+			flagged: [],
+			isStoreEmpty: true,
 			fingerprint: expect.stringMatching(/^3 payments, 300\.75 BOB, 0\.10 USD, [\da-f]{64}$/),
 		});
 		expect(others).toEqual([summary, summary]);

@@ -28,6 +28,16 @@ export const BANK: INodeParameters = {
 	referenceSource: 'given',
 };
 
+/**
+ * The entries that a bank payout leaves in the idempotency store: its reference, two parts of a digest, its duplicate
+ * key in two time buckets, its payee, and the payee with the account.
+ */
+export const ENTRIES_PER_PAYMENT = 7;
+
+/** How many entries a store has. The payee of a payment that was not created stays known. */
+export const entryCount = ({ payments = 0, payeesOnly = 0 }): number =>
+	1 + payments * ENTRIES_PER_PAYMENT + payeesOnly;
+
 /** The same with further options. */
 export const bank = (options: IDataObject, more: INodeParameters = {}): INodeParameters => ({
 	...BANK,
@@ -123,7 +133,8 @@ export const rowsOf = (kind: Kind, count: number, service: TestService): IDataOb
 /** What the node says of a row, wherever it says it. */
 export interface Reported {
 	item: number;
-	outcome: 'created' | 'ready' | 'rejected' | 'unknown' | 'notSent' | 'alreadySent';
+	outcome: 'created' | 'ready' | 'rejected' | 'unknown' | 'notSent' | 'alreadySent' | 'conflict';
+	code?: string;
 	reference: string;
 	transactionId: string;
 	status: string;
@@ -234,8 +245,15 @@ export function hurry(service: TestService, milliseconds: number, of = ''): void
 	};
 }
 
-/** Texts that the node shows above its output. */
-export const hints = ({ run }: RunResult, name = NODE_NAME): string[] =>
+/** What a node says that has sent nothing before. */
+export const STORE_EMPTY =
+	/^This node had not sent anything before\. A copy of a node or workflow begins empty/;
+
+/** Texts that the node shows above its output, without the one about an empty store. */
+export const hints = (result: RunResult, name = NODE_NAME): string[] =>
+	allHints(result, name).filter((hint) => !STORE_EMPTY.test(hint));
+
+export const allHints = ({ run }: RunResult, name = NODE_NAME): string[] =>
 	(run.data.resultData.runData[name] ?? []).flatMap((task) =>
 		(task.hints ?? []).map(({ message }) => message),
 	);

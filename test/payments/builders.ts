@@ -1,14 +1,23 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ExecutionState } from '../../nodes/state/executionState';
-import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
+import {
+	UNKNOWN_PAYMENT,
+	type IdempotencyStore,
+	type Intent,
+	type Known,
+} from '../../nodes/state/idempotencyStore';
 import { createQr as createQrDeposit } from '../../nodes/PartnerPayments/resources/deposit/createQr';
 import { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
 import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
 import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
 import type { BatchContext } from '../../nodes/payments/batchContext';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import type { BatchOptions } from '../../nodes/payments/options';
+import {
+	NO_REQUESTS,
+	type BatchOptions,
+	type PayAgainRequests,
+} from '../../nodes/payments/options';
 
 /** What tests share that ask single files of nodes/payments, without an engine. */
 
@@ -29,6 +38,7 @@ export function contextOf(
 	{ stored = {}, run = 0 }: { stored?: IDataObject; run?: number } = {},
 ): IExecuteFunctions {
 	return {
+		getInputData: () => Array.from({ length: 20 }, () => ({ json: {} })),
 		getContext: () => stored,
 		evaluateExpression: () => run,
 		getExecutionId: () => executionId,
@@ -52,19 +62,44 @@ export function batchOf({ options, ...parts }: BatchParts = {}): BatchContext {
 		continueOnFail: false,
 		isTool: false,
 		state,
-		hasUniqueKeys: false,
+		known: new Map(),
 		hints: [],
 		...parts,
 		options: {
 			ifAlreadySent: 'skip',
-			referencesToPayAgain: [],
+			referencesToPayAgain: NO_REQUESTS,
+			duplicatePayments: 'reject',
+			accountChanges: 'report',
 			...options,
 		} as unknown as BatchOptions,
 	};
 }
 
-/** An idempotency store that knows these keys, and what it was asked. */
-export function storeWith(...keys: string[]) {
-	const lookUp = jest.fn(async () => new Set(keys));
-	return { lookUp, store: { lookUp } as unknown as IdempotencyStore };
+/** What an idempotency store knows of payments: those with these keys were sent, with the same money unless told. */
+export function knownOf(
+	asked: Intent[],
+	keys: readonly string[],
+	earlier: Known['earlier'] = 'same',
+): Map<string, Known> {
+	return new Map(
+		asked.map(({ key }) => [
+			key,
+			keys.includes(key) ? { ...UNKNOWN_PAYMENT, earlier } : UNKNOWN_PAYMENT,
+		]),
+	);
 }
+
+/** An idempotency store that knows these keys, and which keys it was asked for, call by call. */
+export function storeWith(...keys: string[]) {
+	const asked: string[][] = [];
+	const lookUp = jest.fn(async (intents: Intent[]) => {
+		asked.push(intents.map(({ key }) => key));
+		return await Promise.resolve(knownOf(intents, keys));
+	});
+	return { asked, lookUp, store: { lookUp } as unknown as IdempotencyStore };
+}
+
+/** What a person enters to have references paid again. */
+export const payAgain = (...references: string[]): PayAgainRequests => ({
+	times: new Map(references.map((reference) => [reference.toLowerCase(), 1])),
+});

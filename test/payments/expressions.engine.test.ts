@@ -29,7 +29,7 @@ const FIELDS: INodeParameters = {
 	fundingSource: 'balance',
 	firstName: 'Ana',
 	lastName: 'Flores',
-	destinationIdNumber: '0812345',
+	destinationIdNumber: '={{ $json.destination_id_number }}',
 	bankCode: '0010',
 	destinationAccount: '={{ $json.destination_account }}',
 	amount: '={{ $json.amount }}',

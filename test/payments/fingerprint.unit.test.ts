@@ -4,12 +4,19 @@ import {
 	fingerprintDifferences,
 	fingerprint,
 	parseFingerprint,
-	summarize,
 	type Fingerprint,
 } from '../../nodes/payments/fingerprint';
 import type { FinishedPayment, Outcome, Row } from '../../nodes/payments/payment';
+import { summarize } from '../../nodes/payments/summary';
 import type { Target } from '../../nodes/service/baseUrl';
-import { BANK } from './builders';
+import { BANK, batchOf, type BatchParts } from './builders';
+
+const summaryOf = (
+	rows: Row[],
+	payments: FinishedPayment[],
+	target: Target | undefined,
+	parts: BatchParts = {},
+) => summarize(batchOf(parts), rows, payments, target);
 
 const TARGET: Target = {
 	credential: 'Payments',
@@ -116,7 +123,7 @@ describe('summary', () => {
 			ended(row(5, '1000'), 'notSent'),
 			ended(row(6, '1000'), 'notSent'),
 		];
-		expect(summarize(BANK, ROWS, payments, TARGET, 'Amount <- Monto')).toEqual({
+		expect(summaryOf(ROWS, payments, TARGET, { mapping: 'Amount <- Monto' })).toEqual({
 			count: 5,
 			ready: 3,
 			invalidRows: 2,
@@ -133,12 +140,17 @@ describe('summary', () => {
 			mapping: 'Amount <- Monto',
 			environment: 'production',
 			host: 'partner.example',
+			alreadySent: 2,
+			conflicts: 0,
+			newPayees: 0,
+			flagged: [],
+			isStoreEmpty: false,
 			fingerprint: fingerprint(BANK, ROWS, TARGET).text,
 		});
 	});
 
 	test('summarizes a batch without a credential, environment or host', () => {
-		expect(summarize(BANK, [], [], undefined)).toEqual({
+		expect(summaryOf([], [], undefined)).toEqual({
 			count: 0,
 			ready: 0,
 			invalidRows: 0,
@@ -148,13 +160,18 @@ describe('summary', () => {
 			mapping: '',
 			environment: '',
 			host: '',
+			alreadySent: 0,
+			conflicts: 0,
+			newPayees: 0,
+			flagged: [],
+			isStoreEmpty: false,
 			fingerprint: fingerprint(BANK, []).text,
 		});
 	});
 
 	test('leaves the environment of the summary empty if none is stated', () => {
 		const target = { ...TARGET, environment: undefined };
-		expect(summarize(BANK, [], [], target)).toMatchObject({
+		expect(summaryOf([], [], target)).toMatchObject({
 			environment: '',
 			host: 'partner.example',
 		});
@@ -162,25 +179,25 @@ describe('summary', () => {
 
 	test('names the first of several largest payments in the summary', () => {
 		const rows = [row(0, '9'), row(1, '10'), row(2, '10.00'), row(3, '9.99')];
-		expect(summarize(BANK, rows, [], TARGET).largest).toEqual([
+		expect(summaryOf(rows, [], TARGET).largest).toEqual([
 			{ currency: 'BOB', amount: '10', reference: 'Ref-1', row: 2, item: 1 },
 		]);
 	});
 
 	test('compares amounts as numbers, not as text', () => {
 		const rows = [row(0, '9'), row(1, '1000')];
-		expect(summarize(BANK, rows, [], TARGET).largest).toMatchObject([{ amount: '1000' }]);
+		expect(summaryOf(rows, [], TARGET).largest).toMatchObject([{ amount: '1000' }]);
 	});
 
 	test('totals payments without a funding source', () => {
 		const rows = [row(0, '9', { fundingSource: undefined })];
-		expect(summarize(BANK, rows, [], TARGET).totals).toEqual([
+		expect(summaryOf(rows, [], TARGET).totals).toEqual([
 			{ currency: 'BOB', fundingSource: '', count: 1, amount: '9' },
 		]);
 	});
 
 	test('counts an unreadable amount as zero', () => {
-		const { totals, largest } = summarize(BANK, [row(0, 'ten')], [], TARGET);
+		const { totals, largest } = summaryOf([row(0, 'ten')], [], TARGET);
 		expect(totals).toMatchObject([{ count: 1, amount: '0' }]);
 		expect(largest).toMatchObject([{ amount: '0' }]);
 	});
@@ -193,7 +210,7 @@ describe('fingerprint', () => {
 	const hashOf = (fingerprint: string): string | undefined => fingerprint.split(', ').pop();
 
 	test('makes a fingerprint of readable figures and a hash of the requests', () => {
-		expect(fingerprint(BANK, ROWS, TARGET)).toEqual({
+		expect(fingerprint(BANK, ROWS, TARGET)).toMatchObject({
 			text: '3 payments, 12,345.60 BOB, 0.50 USD, Production, 3599f10624cee8fc16d9d37e73a431e1a24903f974c673a1ce58b1ab9e2d86af',
 			count: 3,
 			unknownAmounts: 0,
@@ -206,7 +223,7 @@ describe('fingerprint', () => {
 	});
 
 	test('makes a short fingerprint for one payment without an environment', () => {
-		expect(fingerprint(BANK, [row(0, '7')], { account: TARGET.account })).toStrictEqual({
+		expect(fingerprint(BANK, [row(0, '7')], { account: TARGET.account })).toMatchObject({
 			text: '1 payment, 7 BOB, a1505c819275db8fa97a6fb0ea83e357c6170b977f337cc69b27a2485106d30c',
 			count: 1,
 			unknownAmounts: 0,
@@ -295,6 +312,8 @@ describe('copied fingerprints', () => {
 		const text = `40 payments, 1,012,345.60 BOB, 0.5 USD, 7 CLP, 2 of an unknown amount, Sandbox, ${HASH}`;
 		expect(parseFingerprint(text)).toStrictEqual({
 			text,
+			plain: text,
+			shown: new Set(),
 			count: 40,
 			unknownAmounts: 2,
 			totals: new Map([
@@ -318,6 +337,8 @@ describe('copied fingerprints', () => {
 	test('reads a fingerprint of count and hash alone', () => {
 		expect(read('1 payment')).toStrictEqual({
 			text: `1 payment, ${HASH}`,
+			plain: `1 payment, ${HASH}`,
+			shown: new Set(),
 			count: 1,
 			unknownAmounts: 0,
 			totals: new Map(),
@@ -327,6 +348,20 @@ describe('copied fingerprints', () => {
 	test('reads a generated fingerprint back', () => {
 		const made = fingerprint(BANK, [row(0, '1234.5'), usd(1, '3'), row(2)], TARGET);
 		expect(parseFingerprint(made.text)).toEqual(made);
+	});
+
+	test('reads a fingerprint back that shows flagged rows, and is the same without them', () => {
+		const rows = [row(0, '1'), row(1, '2')];
+		const made = fingerprint(BANK, rows, TARGET, [
+			{ flag: 'duplicate', row: rows[0] },
+			{ flag: 'duplicate', row: rows[1] },
+			{ flag: 'account', row: rows[1] },
+		]);
+		expect(made.text).toMatch(
+			/^2 payments, 3 BOB, 2 duplicates, 1 changed account, Production, [\da-f]{64}\.[\da-f]{24}$/,
+		);
+		expect(parseFingerprint(made.text)).toEqual(made);
+		expect(made.plain).toBe(fingerprint(BANK, rows, TARGET).text);
 	});
 
 	test('accepts blanks, line breaks and invisible characters in a fingerprint', () => {
@@ -375,6 +410,8 @@ describe('differences from an approval', () => {
 		more: Partial<Fingerprint> = {},
 	): Fingerprint => ({
 		text: '',
+		plain: '',
+		shown: new Set(),
 		count,
 		unknownAmounts: 0,
 		totals: new Map(Object.entries(totals)),

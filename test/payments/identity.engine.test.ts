@@ -128,7 +128,10 @@ describe('a batch that runs again with another spelling', () => {
 
 	test('keeps batches apart whose Batch IDs differ in where a separator is', async () => {
 		await service.run({ ...BATCH, batchId: '2026-1-11' }, { items: salaries(1) });
-		await service.run({ ...BATCH, batchId: '2026-11-1' }, { items: salaries(1) });
+		await service.run(
+			{ ...BATCH, batchId: '2026-11-1', options: { duplicatePayments: 'allow' } },
+			{ items: salaries(1) },
+		);
 		expect(notPaidOnce(1)).toEqual([[0, 2]]);
 	});
 

@@ -4,6 +4,7 @@ import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { built } from '../engine/built';
 import { CREDENTIAL_ID, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
+import type { Summary } from '../../nodes/payments/summary';
 import {
 	BANK,
 	bank,
@@ -346,7 +347,12 @@ describe('Dry Run', () => {
 	});
 
 	test('removes nothing from a full store in a dry run', async () => {
-		const data = Array.from({ length: 100_000 }, (_, number) => `entry ${number}`);
+		await service.run(BANK, { items: [bankRow(9)] });
+		const row = service.processed.rows.get('workflow-1 n:node-0');
+		const data = [
+			...(row?.data ?? []),
+			...Array.from({ length: 100_000 }, (_, number) => `entry ${number}`),
+		];
 		service.processed.rows.set('workflow-1 n:node-0', { mode: 'entries', data });
 		const result = await service.run(bank({ dryRun: true }), { items: bankRows(3) });
 		expect(outcomes(result)).toEqual(['ready', 'ready', 'ready']);
@@ -448,9 +454,52 @@ describe('duplicate payments', () => {
 		return row;
 	};
 
-	test('pays equal rows with different given references', async () => {
+	test('rejects equal rows with different given references', async () => {
 		const result = await service.run(BANK, { items: [twin(0), twin(1)] });
-		expect(outcomes(result)).toEqual(['created', 'created']);
+		expect(outcomes(result)).toEqual(['notSent']);
+		expect(posted(service)).toEqual([]);
+	});
+
+	test.each([
+		['another given reference', BANK, twin(1)],
+		['another Batch ID', { ...generated(), batchId: 'other' }, unnamed()],
+		['another key', generated({}, 'employee'), unnamed({ employee: 'E-2' })],
+	])('rejects a payment of an earlier execution under %s', async (_, parameters, row) => {
+		await service.run(generated({}, 'employee'), { items: [unnamed({ employee: 'E-1' })] });
+		const items = [row, bankRow(5, { employee: 'E-5' })];
+		const result = await service.run(parameters, { items, onError: 'continueRegularOutput' });
+		expect(outcomes(result)).toEqual(['notSent', 'created']);
+		expect(reported(result)[0].code).toBe('duplicateOfEarlierExecution');
+		expect(created(service)).toHaveLength(2);
+	});
+
+	test('pays a duplicate that an approved dry run has shown, and no other', async () => {
+		await service.run(BANK, { items: [twin(0), bankRow(5)] });
+		const items = [twin(1), bankRow(6)];
+		const dry = await service.run(bank({ dryRun: true }), { items });
+		const { fingerprint, flagged } = dry.json[0].summary as Summary;
+		expect(flagged).toEqual([{ flag: 'duplicate', row: 1, item: 0, reference: referenceOf(1) }]);
+		expect(fingerprint).toContain(', 1 duplicate, ');
+		const paid = await service.run(bank({ approvalCode: fingerprint }), { items });
+		expect(outcomes(paid)).toEqual(['created', 'created']);
+
+		// The same approval finishes the batch, and allows no duplicate that came later.
+		const again = await service.run(bank({ approvalCode: fingerprint }), { items });
+		expect(outcomes(again)).toEqual(['alreadySent', 'alreadySent']);
+		const shown = await service.run(bank({ dryRun: true }), { items: [twin(2)] });
+		const plain = (shown.json[0].summary as Summary).fingerprint.replace(
+			/, 1 duplicate|\..{8}$/g,
+			'',
+		);
+		const other = await service.run(bank({ approvalCode: plain }), { items: [twin(2)] });
+		expect(outcomes(other)).toEqual(['notSent']);
+	});
+
+	test('names duplicates in a hint if the option only reports them', async () => {
+		await service.run(BANK, { items: [twin(0)] });
+		const result = await service.run(bank({ duplicatePayments: 'report' }), { items: [twin(1)] });
+		expect(outcomes(result)).toEqual(['created']);
+		expect(hints(result)).toContainEqual(expect.stringMatching(/^Possible duplicates.*row 1/));
 	});
 
 	test.each(GOING_ON)('pays a duplicate once, rejects others (On Error %s)', async (onError) => {
@@ -481,11 +530,12 @@ describe('duplicate payments', () => {
 		}
 	});
 
-	test('pays equal rows with different key columns', async () => {
+	test('rejects equal rows with different key columns', async () => {
 		const result = await service.run(generated({}, 'employee'), {
 			items: [unnamed({ employee: 'E-1' }), unnamed({ employee: 'E-2' })],
 		});
-		expect(outcomes(result)).toEqual(['created', 'created']);
+		expect(outcomes(result)).toEqual(['notSent']);
+		expect(posted(service)).toEqual([]);
 	});
 
 	test('rejects a second crypto payout to an address', async () => {
@@ -501,6 +551,19 @@ describe('duplicate payments', () => {
 		);
 	});
 
+	test('rejects duplicates of a QR payout, and only names those of a crypto payout', async () => {
+		const [, crypto, qr] = KINDS;
+		for (const kind of [crypto, qr]) {
+			const [row] = rowsOf(kind, 1, service);
+			const items = ['a', 'b'].map((key) => ({ ...row, [kind.reference]: key }));
+			const result = await service.run(kind.parameters, { items });
+			if (kind === crypto) {
+				expect(outcomes(result)).toEqual(['created', 'created']);
+				expect(hints(result)).toContainEqual(expect.stringMatching(/^Possible duplicates/));
+			} else expect(result.error?.description).toContain('duplicates row 1 (item 0)');
+		}
+	});
+
 	test('creates equal deposits with different key columns', async () => {
 		const row = without(rowsOf(QR_DEPOSIT, 1, service)[0], 'referenceId');
 		const result = await service.run(
@@ -513,6 +576,12 @@ describe('duplicate payments', () => {
 			{ items: ['A-1', 'A-2'].map((order) => ({ order, ...row })) },
 		);
 		expect(outcomes(result)).toEqual(['created', 'created']);
+	});
+
+	test('rejects a duplicate of an earlier run of a loop', async () => {
+		const result = await service.run(BANK, { items: [twin(0)], furtherRuns: [[twin(1)]] });
+		expect(result.error?.message).toContain('row 1 (item 0) of run 1');
+		expect(created(service)).toEqual([referenceOf(0)]);
 	});
 });
 

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { isOn, parseOptions, type BatchOptions } from '../../nodes/payments/options';
+import { isOn, NO_REQUESTS, parseOptions, type BatchOptions } from '../../nodes/payments/options';
 import { OPTION_GROUPS } from '../fixtures/options.cjs';
-import { BANK, CRYPTO, DEPOSIT } from './builders';
+import { BANK, CRYPTO, DEPOSIT, payAgain } from './builders';
 
 /** Options as the node reads them; test/payments/options.test.ts checks their effect in n8n. */
 
@@ -76,7 +76,9 @@ const USUAL: BatchOptions = {
 	requiredEnvironment: undefined,
 	rememberSent: true,
 	requestsPerSecond: 0,
-	referencesToPayAgain: [],
+	referencesToPayAgain: NO_REQUESTS,
+	accountChanges: 'report',
+	duplicateWindow: 3,
 	ifAlreadySent: 'skip',
 	simplify: false,
 	timeout: 60,
@@ -125,7 +127,9 @@ test('reads all options', () => {
 			dryRun: true,
 			expectedCount: 2,
 			expectedTotals: { total: [{ currency: 'BOB', amount: '7' }] },
+			accountChanges: 'hold',
 			duplicatePayments: 'allow',
+			duplicateWindow: 7,
 			includeInput: true,
 			maximumAmount: 5.5,
 			maximumTotals: { total: [{ currency: 'USD', amount: 9 }] },
@@ -140,6 +144,8 @@ test('reads all options', () => {
 		duplicatePayments: 'allow',
 		approvalCode: {
 			text: `2 payments, 7 BOB, ${HASH}`,
+			plain: `2 payments, 7 BOB, ${HASH}`,
+			shown: new Set(),
 			count: 2,
 			unknownAmounts: 0,
 			totals: new Map([['BOB', '7']]),
@@ -156,7 +162,9 @@ test('reads all options', () => {
 		requiredEnvironment: 'sandbox',
 		rememberSent: false,
 		requestsPerSecond: 4.5,
-		referencesToPayAgain: ['a', 'b'],
+		referencesToPayAgain: payAgain('a', 'b'),
+		accountChanges: 'hold',
+		duplicateWindow: 7,
 		ifAlreadySent: 'payAgain',
 		simplify: false,
 		timeout: 90,
@@ -304,7 +312,8 @@ describe('switches', () => {
 describe('choices', () => {
 	test.each([
 		['ifAlreadySent', 'If Already Sent', 'skip, payAgain, stop'],
-		['duplicatePayments', 'Duplicate Payments', 'reject, allow'],
+		['duplicatePayments', 'Duplicate Payments', 'reject, report, allow'],
+		['accountChanges', 'Account Changes', 'report, hold, reject, off'],
 		['decimalSeparator', 'Decimal Separator', 'automatic, comma, dot'],
 		['requiredEnvironment', 'Required Environment', 'production, sandbox'],
 	])('rejects an unknown choice of %s', (name, label, choices) => {
@@ -527,14 +536,31 @@ describe('If Already Sent', () => {
 				),
 			);
 		}
-		expect(
-			optionsOf({ ifAlreadySent: 'payAgain', referencesToPayAgain: '*' }).referencesToPayAgain,
-		).toEqual(['*']);
 	});
 
+	test.each([
+		['a', { times: new Map([['a', 1]]) }],
+		['A #2\na', { times: new Map([['a', 2]]) }],
+		['a #2 b', { times: new Map([['a #2 b', 1]]) }],
+		['* 12', { all: 12, times: new Map() }],
+		['*3', { all: 3, times: new Map() }],
+	])('reads %j as a request to pay again', (referencesToPayAgain, requests) => {
+		const chosen = optionsOf({ ifAlreadySent: 'payAgain', referencesToPayAgain });
+		expect(chosen.referencesToPayAgain).toEqual(requests);
+	});
+
+	test.each(['*', '* all', '* 0', '* -1', '* 1.5', '* 2\na'])(
+		'rejects %j, because all references need their number',
+		(referencesToPayAgain) => {
+			expect(read({ ifAlreadySent: 'payAgain', referencesToPayAgain }).error).toMatchObject({
+				code: 'payAgainWithoutCount',
+			});
+		},
+	);
+
 	test.each(['skip', 'stop'])('ignores References to Pay Again with %s', (ifAlreadySent) => {
-		expect(optionsOf({ ifAlreadySent, referencesToPayAgain: 'a' }).referencesToPayAgain).toEqual(
-			[],
+		expect(optionsOf({ ifAlreadySent, referencesToPayAgain: 'a' }).referencesToPayAgain).toBe(
+			NO_REQUESTS,
 		);
 	});
 });

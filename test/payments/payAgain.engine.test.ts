@@ -128,7 +128,11 @@ describe('Pay Again with a second try that is rejected', () => {
 		});
 		strike(service, referenceOf(0), { type: 'reset', when: 'after' });
 		const result = await service.run(
-			bank({ ...CHECKED, ifAlreadySent: 'payAgain', referencesToPayAgain: '*' }),
+			bank({
+				...CHECKED,
+				ifAlreadySent: 'payAgain',
+				referencesToPayAgain: references(2).join('\n'),
+			}),
 			{
 				items: bankRows(2),
 				onError,

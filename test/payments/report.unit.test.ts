@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { MoneyEndpoint, ToFund } from '../../nodes/payments/endpoint';
-import type { Summary } from '../../nodes/payments/fingerprint';
+import type { Summary } from '../../nodes/payments/summary';
 import type { BatchOptions } from '../../nodes/payments/options';
 import type { FinishedPayment, UnpaidResult, PaymentResult } from '../../nodes/payments/payment';
 import { cancellationLog, batchError, summaryHint, toItems } from '../../nodes/payments/report';

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { IdempotencyStore } from '../../nodes/state/idempotencyStore';
+import { IdempotencyStore, type Intent, type Known } from '../../nodes/state/idempotencyStore';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { runBatch } from '../../nodes/payments/runBatch';
 import { LoginError, toServiceError } from '../../nodes/service/errors';
 import { Service } from '../../nodes/service/transport';
 import { NODE } from '../engine/node';
 import { groupOptions } from '../fixtures/options.cjs';
-import { CRYPTO } from './builders';
+import { CRYPTO, knownOf } from './builders';
 
 // These tests replace the idempotency store with their own.
 jest.mock('../../nodes/state/idempotencyStore', () => ({
@@ -84,10 +84,11 @@ async function paying(letters: string, given: Given = {}) {
 		if (given.noService) throw given.noService;
 		return await Promise.resolve({ account: TARGET.account, target: TARGET, request } as never);
 	});
-	const knownOf = async (keys: string[]): Promise<Set<string>> => {
+	const ask = async (intents: Intent[], event: string): Promise<Map<string, Known>> => {
+		events.push(`${event} ${intents.map(({ key }) => key).join()}`);
 		const { known = [] } = given;
 		if (known instanceof Error) throw known;
-		return await Promise.resolve(new Set(keys.filter((key) => known.includes(key))));
+		return await Promise.resolve(knownOf(intents, known));
 	};
 	jest.mocked(IdempotencyStore).mockImplementation(
 		() =>
@@ -95,17 +96,15 @@ async function paying(letters: string, given: Given = {}) {
 				chunkSize: 80,
 				isAvailable: given.isAvailable ?? true,
 				dropped: given.dropped ?? 0,
-				record: async (keys: string[]) => {
-					events.push(`record ${keys.join()}`);
-					return await knownOf(keys);
+				record: async (intents: Intent[], choose: (known: Map<string, Known>) => unknown) => {
+					const known = await ask(intents, 'record');
+					await choose(known);
+					return known;
 				},
 				recordAgain: async () => await Promise.resolve(),
 				forget: (key: string) => events.push(`forget ${key}`),
 				flush: async () => await Promise.resolve(),
-				lookUp: async (keys: string[]) => {
-					events.push(`look up ${keys.join()}`);
-					return await knownOf(keys);
-				},
+				lookUp: async (intents: Intent[]) => await ask(intents, 'look up'),
 			}) as unknown as IdempotencyStore,
 	);
 	const { options = {}, referenceBy = '={{ $json.externalReference }}' } = given;
@@ -191,7 +190,14 @@ describe('running a batch', () => {
 	test('opens the store of its account and endpoint, and records references as it sends', async () => {
 		const { context, events } = await paying('AB', { options: { concurrency: 1 } });
 		expect(jest.mocked(IdempotencyStore).mock.calls).toEqual([
-			[context, 'account-1 /v2/transactions/payouts/crypto'],
+			[
+				context,
+				{
+					scope: 'account-1 /v2/transactions/payouts/crypto',
+					payeeScope: `${TARGET.environment ?? ''} /v2/transactions/payouts/crypto`,
+					duplicateWindowDays: 3,
+				},
+			],
 		]);
 		expect(events).toEqual(['record a,b', 'send A', 'send B']);
 	});

@@ -113,15 +113,15 @@ describe('valid rows', () => {
 
 	test('checks valid rows without asking the service or the store', async () => {
 		const { service, request } = serviceWith();
-		const { store, lookUp } = storeWith('ref-0');
+		const { store, asked } = storeWith('ref-0');
 		expect(await validated([row()], { service, store })).toEqual([OPEN]);
 		expect(request).not.toHaveBeenCalled();
-		expect(lookUp).not.toHaveBeenCalled();
+		expect(asked).toEqual([]);
 	});
 
 	test('leaves a row open that an earlier attempt sent if nothing stops the batch', async () => {
 		const known = executionState();
-		known.sending('ref-0', 0, row());
+		known.sending('ref-0', 0, { ...row(), material: '' });
 		expect(await validated([row()], { state: known })).toEqual([OPEN]);
 	});
 });
@@ -193,25 +193,25 @@ describe('rows that are not sent now', () => {
 	const rejection: UserMessage = { code: 'own', message: 'Closed' };
 
 	test('reports rows as alreadySent, whatever stops them', async () => {
-		const { store, lookUp } = storeWith('ref-0', 'ref-1');
+		const { store, asked } = storeWith('ref-0', 'ref-1');
 		expect(await codes([row(0), bad(1), row(2)], { rejection, store })).toEqual([
 			'alreadySent',
 			'alreadySent',
 			'own',
 		]);
-		expect(lookUp.mock.calls).toEqual([[['ref-0', 'ref-1', 'ref-2']]]);
+		expect(asked).toEqual([['ref-0', 'ref-1', 'ref-2']]);
 	});
 
 	test('looks up only the rows that are not sent', async () => {
-		const { store, lookUp } = storeWith('ref-0', 'ref-1');
+		const { store, asked } = storeWith('ref-0', 'ref-1');
 		const rows = [row(0), bad(1)];
 		expect(await codes(rows, { continueOnFail: true, store })).toEqual([OPEN, 'alreadySent']);
-		expect(lookUp.mock.calls).toEqual([[['ref-1']]]);
+		expect(asked).toEqual([['ref-1']]);
 	});
 
 	test('reports a row as unknown if an earlier attempt of this execution sent it', async () => {
 		const known = executionState();
-		known.sending('ref-0', 0, row());
+		known.sending('ref-0', 0, { ...row(), material: '' });
 		expect(await codes([row(0), row(1)], { rejection, state: known })).toEqual([
 			'unknownNotResent',
 			'own',
@@ -269,7 +269,7 @@ describe('Duplicate Payments', () => {
 		invalid(
 			item,
 			'duplicatePayment',
-			`Payment duplicates ${original}: same recipient, amount and purpose. Remove the row if it was copied. If both are due, tell them apart with Key Columns, or set Duplicate Payments to Allow.`,
+			`Payment duplicates ${original}: same payee, amount and purpose. Remove the row if it was copied. If both are due, say in the description what each is for, or set Duplicate Payments to Report.`,
 		);
 
 	test('rejects all duplicates but the first, which their messages name', async () => {
@@ -286,8 +286,9 @@ describe('Duplicate Payments', () => {
 		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
 
-	test('sends duplicate payments that have unique keys', async () => {
-		expect(await validated(copies, { hasUniqueKeys: true })).toEqual([OPEN, OPEN, OPEN, OPEN]);
+	test('sends duplicate payments if the option only reports them', async () => {
+		const ended = await validated(copies, { options: { duplicatePayments: 'report' } });
+		expect(ended).toEqual([OPEN, OPEN, OPEN, OPEN]);
 	});
 
 	test('finds no duplicates at an endpoint without a recipient', async () => {
@@ -326,7 +327,7 @@ describe('duplicates of an AI agent', () => {
 	function paid(endpoint: MoneyEndpoint, one: Row): ExecutionState {
 		const known = executionState();
 		const payeeAndAmount = payeeAndAmountKey(endpoint, one);
-		known.sending('first', 0, { reference: 'First', body: {}, payeeAndAmount });
+		known.sending('first', 0, { reference: 'First', body: {}, material: '', payeeAndAmount });
 		return known;
 	}
 
@@ -338,7 +339,7 @@ describe('duplicates of an AI agent', () => {
 			invalid(
 				0,
 				'duplicateOfAgent',
-				'Payment duplicates a payment that this execution sent under the reference First (unknown): same recipient and amount. If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
+				'Payment duplicates a payment that this execution sent under the reference First (unknown): same payee and amount. If it is the same payment, look it up under that reference and do not pay it again. If both are due, a person has to set Duplicate Payments to Allow.',
 			),
 		]);
 	});

@@ -11,6 +11,7 @@ export interface Reported {
 	item: number;
 	outcome: string;
 	reference: string;
+	code?: string;
 	transactionId?: string;
 	/** When the node reported it. */
 	at: number;

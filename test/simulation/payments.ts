@@ -260,6 +260,8 @@ function itemOf(one: Row, references: Scenario['settings']['references']): IData
 	};
 }
 
+const amountIn = (body: IDataObject): unknown => (body.transaction as IDataObject).amount;
+
 /** Whether a request is the right one for a row. A generated reference may be any. */
 function isBodyOf(
 	body: IDataObject,
@@ -438,6 +440,15 @@ class ScenarioRun {
 		}
 	}
 
+	/** The references of all rows that somebody has seen so far: who names them all does not look. */
+	private allReported(): Set<string> {
+		return new Set(
+			this.n8n.executions
+				.flatMap(({ reported }) => reported.map(({ reference }) => reference))
+				.filter((reference) => reference !== ''),
+		);
+	}
+
 	private runsOf({ file, isTurned = false }: { file: number; isTurned?: boolean }): Row[][] {
 		const { files, settings } = this.scenario;
 		const rows = files[file % files.length];
@@ -453,7 +464,8 @@ class ScenarioRun {
 		{ again: wanted, dryRun = false, interruption: end }: Start,
 		from?: Execution,
 	): Promise<void> {
-		let named: '*' | Set<string> | undefined = wanted === 'all' ? '*' : undefined;
+		let named: '*' | Set<string> | undefined =
+			wanted === 'all' && this.allReported().size > 0 ? '*' : undefined;
 		if (wanted === 'lookedUp') {
 			await this.quiet();
 			await this.clock.pause(AFTERMATH_MS);
@@ -566,7 +578,10 @@ class ScenarioRun {
 					ifAlreadySent: remembers ? settings.ifAlreadySent : 'skip',
 					...(named && {
 						ifAlreadySent: 'payAgain',
-						referencesToPayAgain: named === '*' ? '*' : [...named].join('\n'),
+						// A request acts once, and a person may have asked before.
+						referencesToPayAgain: [...(named === '*' ? this.allReported() : named)]
+							.map((reference) => `${reference} #9`)
+							.join('\n'),
 					}),
 					...more,
 				}),
@@ -643,6 +658,10 @@ class Invariants {
 
 	private readonly isNoAudit = (execution: Execution): boolean =>
 		!this.scenarioRun.audits.includes(execution);
+
+	private get isAnyCut(): boolean {
+		return this.executions.some(isCut);
+	}
 
 	private get databaseFails(): boolean {
 		return this.scenarioRun.scenario.database.faults.some((fault) => fault !== null);
@@ -793,6 +812,17 @@ class Invariants {
 			}
 			return;
 		}
+		// What a person has had paid again counts from when it was recorded, and may not have been sent.
+		const isCertain = !this.isWindow && this.scenarioRun.named.size === 0;
+		const sent = payments.filter(({ at }) => at <= reportedAt);
+		if (outcome === 'alreadySent' && sent.length > 0 && !own.isBad && isCertain) {
+			if (!sent.some(({ body }) => amountIn(body) === amountOf(own))) {
+				this.found.push(`${id} reports ${reference} as sent with an amount that was never sent`);
+			}
+		}
+		if (outcome === 'conflict' && !own.isBad && !this.mayConflict(own)) {
+			this.found.push(`${id} reports ${reference} as sent with other values, which no row has`);
+		}
 		if (!['rejected', 'notSent', 'ready'].includes(outcome)) return;
 		if (this.isTwin(execution, item) || this.isWindow) return;
 		if (outcome === 'ready' && this.isNamed(execution, reference.toLowerCase())) return;
@@ -806,6 +836,15 @@ class Invariants {
 			return at <= reportedAt && (isOwn || (!isBlind && creator.endedAt < startedAt));
 		});
 		if (exists) this.found.push(`${id} reports ${reference} as ${outcome}, but it exists`);
+	}
+
+	/** Whether a row of the scenario has the same reference, and another amount. */
+	private mayConflict(own: Row): boolean {
+		// Without the lock, a part of what was recorded may be overwritten.
+		if (this.settings.removeDuplicates) return true;
+		return this.scenarioRun.scenario.files
+			.flat()
+			.some((one) => one.payment === own.payment && amountOf(one) !== amountOf(own));
 	}
 
 	/** Whether a reference is that of a row. An empty one is. */
@@ -895,7 +934,16 @@ class Invariants {
 			if (took > LONGEST_AFTERWARDS_MS) this.found.push(`at the end, a file took ${took} ms`);
 			for (const [item, one] of this.rowsOf(execution).flat().entries()) {
 				if (one.isBad || this.isTwin(execution, item)) continue;
-				const outcome = execution.reported.find((reported) => reported.item === item)?.outcome;
+				const reported = execution.reported.find((each) => each.item === item);
+				const outcome = reported?.outcome;
+				if (outcome === 'conflict' && this.mayConflict(one)) continue;
+				// A process was killed, or the database failed, while the payment was recorded: a person has to look it up.
+				if (
+					outcome === 'unknown' &&
+					reported?.code === 'sentUnclear' &&
+					(this.isAnyCut || this.databaseFails || this.settings.removeDuplicates)
+				)
+					continue;
 				if (outcome !== 'created' && outcome !== 'alreadySent') {
 					this.found.push(`at the end, row ${item} of payment ${one.payment} is ${outcome}`);
 				}

@@ -50,6 +50,8 @@ export class ProcessedItems implements IDataDeduplicator {
 		const key = keyOf(scope, data);
 		const row = await this.read(key, scope);
 		if (row && row.mode !== mode) throw new DeduplicationError('The row has another mode');
+		// A row that holds no list of entries is answered with nothing, and stays as it is.
+		if (row && !Array.isArray(row.data)) return { new: [], processed: [] };
 		const known = new Set(row?.data);
 		const isNew = (item: DeduplicationItemTypes) => !known.has(hash(item));
 		const output = {
@@ -71,7 +73,7 @@ export class ProcessedItems implements IDataDeduplicator {
 		this.calls.push(`remove ${items.length} in ${scope}`);
 		const key = keyOf(scope, data);
 		const row = await this.read(key, scope);
-		if (!row) return;
+		if (!row || !Array.isArray(row.data)) return;
 		for (const item of items) {
 			const place = row.data.indexOf(hash(item));
 			if (place >= 0) row.data.splice(place, 1);
@@ -95,13 +97,13 @@ export class ProcessedItems implements IDataDeduplicator {
 	): Promise<number> {
 		this.calls.push(`count ${scope}`);
 		const row = await this.read(keyOf(scope, data), scope);
-		return mode === 'entries' && row?.mode === 'entries' ? row.data.length : 0;
+		return mode === 'entries' && Array.isArray(row?.data) ? row.data.length : 0;
 	}
 
 	private async read(key: string, scope: DeduplicationScope): Promise<StoredRow | undefined> {
 		await this.query('SELECT', scope);
 		const row = this.rows.get(key);
-		return row && { ...row, data: [...row.data] };
+		return row && (Array.isArray(row.data) ? { ...row, data: [...row.data] } : row);
 	}
 
 	private async insert(key: string, scope: DeduplicationScope, row: StoredRow): Promise<void> {

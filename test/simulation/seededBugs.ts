@@ -41,9 +41,9 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'references are recorded after sending',
 		file: SEND,
-		find: 'const $known = await $sent?.record($chunk.map(({ row }) => row.idempotencyKey));',
+		find: 'const $known = await $store?.record($chunk.map($intents), async ($found) => await this.choose($chunk, $found), );',
 		replace:
-			'const $known = new Set<string>(); void $sent?.record($chunk.map(({ row }) => row.idempotencyKey)).catch(() => undefined);',
+			'const $known = new Map<string, Known>(); void $store?.record($chunk.map($intents), async ($found) => await this.choose($chunk, $found)).catch(() => undefined);',
 	},
 	{
 		name: 'unknown payments are removed from the idempotency store and the execution state',
@@ -54,8 +54,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'unknown payments are removed from the idempotency store only',
 		file: SEND,
-		find: 'if ($mayExist) return remainsUnknownResult($result);',
-		replace: `if ($mayExist) return remainsUnknownResult($result); if ($result.outcome === 'unknown') store?.forget(row.idempotencyKey);`,
+		find: 'return remainsUnknownResult($result); }',
+		replace: `return remainsUnknownResult($result); } if ($result.outcome === 'unknown') store?.forget(row.idempotencyKey);`,
 	},
 	{
 		name: 'rejected payments stay in the idempotency store',
@@ -66,14 +66,14 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'rows that were not sent stay in the idempotency store',
 		file: SEND,
-		find: 'if (!this.previouslySent.has($row.idempotencyKey)) $store?.forget($row.idempotencyKey);',
+		find: 'for (const { row } of this.recorded) $store?.forget(row.idempotencyKey);',
 		replace: '',
 	},
 	{
 		name: 'a rejection counts although the payment may exist',
 		file: SEND,
-		find: 'if ($mayExist) return remainsUnknownResult($result);',
-		replace: '',
+		find: 'return remainsUnknownResult($result); }',
+		replace: '}',
 	},
 	{
 		name: 'the lock is skipped',
@@ -188,8 +188,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'Pay Again applies to every reference',
 		file: SKIP_ALREADY_SENT,
-		find: 'return $references.some(($reference) => idempotencyKey($reference) === $row.idempotencyKey);',
-		replace: 'return $references.length > 0;',
+		find: 'return $times !== undefined && $times > timesPaidAgain;',
+		replace: 'return referencesToPayAgain.times.size > 0;',
 	},
 	{
 		name: 'the run of a loop is ignored',
@@ -218,7 +218,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'the execution state gets a payment only with its response',
 		file: SEND,
-		find: '$state.sending(idempotencyKey, itemIndex, { reference, body, payeeAndAmount, cells });',
+		find: '$state.sending(idempotencyKey, itemIndex, $sending);',
 		replace: '',
 	},
 	{
@@ -234,10 +234,22 @@ const PAYMENTS: SeededBug[] = [
 		replace: 'return normalizeText($reference);',
 	},
 	{
+		name: 'a reference with other values counts as sent',
+		file: IDEMPOTENCY_STORE,
+		find: `if (!$hasPart) return 'other';`,
+		replace: `if (!$hasPart) return 'same';`,
+	},
+	{
+		name: 'other values are left in the idempotency store',
+		file: IDEMPOTENCY_STORE,
+		find: 'await this.remove(entriesIn($added).filter(($entry) => !$needed.has($entry)));',
+		replace: 'void $needed;',
+	},
+	{
 		name: 'a dry run records references',
 		file: IDEMPOTENCY_STORE,
-		find: 'if (!$before.has($reference)) this.pendingRemovals.add($reference);',
-		replace: 'void $reference;',
+		find: 'if ($isLocked && $attempt === 1) await this.remove(entriesIn($added));',
+		replace: 'if ($isLocked && $attempt === 1) void $added;',
 	},
 	{
 		name: 'a dry run sends',

@@ -30,6 +30,15 @@ interface Settings {
 	workflowId?: string;
 }
 
+/** Records payments in a store, and returns the keys of those that were there. */
+export async function recordKeys(store: Store, keys: string[]): Promise<Set<string>> {
+	const known = await store.record(
+		keys.map((key) => ({ key, digest: 'digest' })),
+		async (found) => await Promise.resolve(new Set(found.keys())),
+	);
+	return new Set(keys.filter((key) => known.get(key)?.earlier !== 'none'));
+}
+
 /** Processes of n8n on one database. A new simulation ends the processes of the one before. */
 export class StateSimulation {
 	readonly clock = new Clock();
@@ -66,7 +75,11 @@ export class StateSimulation {
 
 	/** The idempotency store of a node, as an execution in a process has it. */
 	store(nodeId: string, process = this.newProcess(), scope = 'account'): Store {
-		return new process.package.IdempotencyStore(this.contextOf(process, nodeId), scope);
+		return new process.package.IdempotencyStore(this.contextOf(process, nodeId), {
+			scope,
+			payeeScope: 'payees',
+			duplicateWindowDays: 3,
+		});
 	}
 
 	/** Claims events for an execution of a trigger in a process. */

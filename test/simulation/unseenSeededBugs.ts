@@ -233,13 +233,13 @@ const PROOFS: SeededBug[] = [
 	{
 		name: 'a database that keeps failing counts as one without references',
 		file: IDEMPOTENCY_STORE,
-		find: 'if ($attempt === ATTEMPTS) return rethrow($error as Error);',
-		replace: 'if ($attempt === ATTEMPTS) return new Set();',
+		find: 'if ($attempt === ATTEMPTS || $error instanceof DamagedRowError) { return rethrow($error as Error); }',
+		replace: 'if ($attempt === ATTEMPTS) return new Map() as never;',
 	},
 	{
 		name: 'an approval counts for all payments with the same totals',
 		file: VALIDATE_BATCH,
-		find: 'if ($now.text === $approved.text) return undefined;',
+		find: 'if ($now.plain === $approved.plain) return undefined;',
 		replace: 'if (fingerprintDifferences($approved, $now).length === 0) return undefined;',
 	},
 	{

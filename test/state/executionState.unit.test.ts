@@ -24,7 +24,7 @@ test.each([
 ])('keeps the items of run %d and run %d apart', (one, other) => {
 	const loop = new Loop();
 	for (const run of [one, other])
-		loop.run(run).sending(`key-${run}`, 0, { reference: `r-${run}`, body: {} });
+		loop.run(run).sending(`key-${run}`, 0, { material: '', reference: `r-${run}`, body: {} });
 	loop.run(one).forget(`key-${one}`);
 
 	expect(loop.run(one).sentFor(0)).toBeUndefined();

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+
 import fc from 'fast-check';
 
+import type { Intent, Known } from '../../nodes/state/idempotencyStore';
 import { runsOr, SEED } from '../random';
 import { cycle } from '../simulation/clock';
 import { StateSimulation } from '../simulation/state';
@@ -47,8 +50,11 @@ async function sentIn({ executions, latencies, kills, seed }: Scenario): Promise
 		const store = simulation.store(NODE, process);
 		for (let from = 0; from < one.references.length; from += one.chunkSize) {
 			const chunk = one.references.slice(from, from + one.chunkSize).map(String);
-			const known = await store.record(chunk);
-			sent.push(...chunk.filter((reference) => !known.has(reference)));
+			const known = await store.record(
+				chunk.map((key) => intent(key)),
+				all,
+			);
+			sent.push(...chunk.filter((key) => known.get(key)?.earlier === 'none'));
 			await process.pause(one.sendingMs);
 		}
 		await store.flush();
@@ -74,13 +80,42 @@ test(
 	RUNS * 1_000 + 60_000,
 );
 
+/** A payment with a key, of this money, to a payee of its own. */
+function intent(
+	key: string,
+	{ money = '100', ...more }: Partial<Intent> & { money?: string } = {},
+): Intent {
+	return { key, digest: `digest of ${money}`, duplicateKey: `duplicate ${key}`, ...more };
+}
+
+const intents = (keys: string[]): Intent[] => keys.map((key) => intent(key));
+
+/** Sends all payments that are new. */
+const all = async (known: ReadonlyMap<string, Known>): Promise<Set<string>> =>
+	await Promise.resolve(
+		new Set([...known].flatMap(([key, { earlier }]) => (earlier === 'none' ? key : []))),
+	);
+
+/** Sends none. */
+const none = async (): Promise<Set<string>> => await Promise.resolve(new Set<string>());
+
+/** What is known of each payment, in their order. */
+const earlierOf = (known: ReadonlyMap<string, Known>): string[] =>
+	[...known.values()].map(({ earlier }) => earlier);
+
+/** The first entry of every row that the store has written, as n8n keeps it. */
+const FIRST_ENTRY = createHash('md5').update('partnerPayments:payments').digest('base64');
+
 const entries = (count: number): string[] =>
 	Array.from({ length: count }, (_, number) => `entry ${number}`);
 
-/** A simulation whose node already has a row of processed items. */
+/** A simulation whose node already has entries. */
 function simulationWith(data: string[]): StateSimulation {
 	const simulation = new StateSimulation();
-	simulation.database.rows.set(simulation.rowOf(NODE), { mode: 'entries', data });
+	simulation.database.rows.set(simulation.rowOf(NODE), {
+		mode: 'entries',
+		data: [FIRST_ENTRY, ...data],
+	});
 	return simulation;
 }
 
@@ -103,63 +138,197 @@ function countStatements({ database }: StateSimulation): () => number {
 }
 
 describe('the idempotency store', () => {
-	it('looks references up without recording them', async () => {
+	/** A store of an execution, and what it does in simulated time. */
+	function newStore(simulation: StateSimulation, process = simulation.newProcess()) {
+		const store = simulation.store(NODE, process);
+		return {
+			store,
+			record: async (list: Intent[], choose = all) =>
+				await simulation.finish(store.record(list, choose)),
+			lookUp: async (list: Intent[]) => await simulation.finish(store.lookUp(list)),
+			flush: async () => await simulation.finish(store.flush()),
+		};
+	}
+
+	it('looks payments up without recording them', async () => {
 		const simulation = new StateSimulation();
-		const store = simulation.store(NODE);
-		await simulation.finish(store.record(['a']));
-		expect(await simulation.finish(store.lookUp(['a', 'b']))).toEqual(new Set(['a']));
-		expect(await simulation.finish(store.lookUp(['b']))).toEqual(new Set());
+		const { record, lookUp } = newStore(simulation);
+		await record(intents(['a']));
+		const before = storedIn(simulation)?.length;
+		expect(earlierOf(await lookUp(intents(['a', 'b'])))).toEqual(['same', 'none']);
+		expect(earlierOf(await lookUp(intents(['b'])))).toEqual(['none']);
+		expect(storedIn(simulation)).toHaveLength(before ?? 0);
 	});
 
-	it('removes references with the next recording or at the end', async () => {
+	it('tells the same money from other money under one reference', async () => {
 		const simulation = new StateSimulation();
-		const store = simulation.store(NODE);
-		await simulation.finish(store.record(['a', 'b', 'c']));
+		await newStore(simulation).record([intent('a')]);
+		for (let time = 0; time < 3; time++) {
+			const { record, lookUp } = newStore(simulation);
+			expect(earlierOf(await record([intent('a', { money: '101' })]))).toEqual(['other']);
+			expect(earlierOf(await lookUp([intent('a', { money: '101' })]))).toEqual(['other']);
+			expect(earlierOf(await record([intent('a')]))).toEqual(['same']);
+		}
+	});
+
+	it('removes payments with the next recording or at the end', async () => {
+		const simulation = new StateSimulation();
+		const { store, record, flush, lookUp } = newStore(simulation);
+		await record(intents(['a', 'b', 'c']));
 		store.forget('a');
-		expect(await simulation.finish(store.record(['a']))).toEqual(new Set());
+		expect(earlierOf(await record(intents(['a'])))).toEqual(['none']);
 		store.forget('b');
-		await simulation.finish(store.flush());
-		expect(await simulation.finish(store.lookUp(['a', 'b', 'c']))).toEqual(new Set(['a', 'c']));
+		await flush();
+		expect(earlierOf(await lookUp(intents(['a', 'b', 'c'])))).toEqual(['same', 'none', 'same']);
+		for (const key of ['a', 'c']) store.forget(key);
+		await flush();
+		expect(storedIn(simulation)).toEqual([FIRST_ENTRY]);
 	});
 
-	it('does not restore a reference that another execution recorded and has removed', async () => {
-		// Without the lock no execution knows that it was alone, so each records its references again.
-		const simulation = simulationWithoutLock();
-		const own = simulation.store(NODE);
-		const other = simulation.store(NODE);
-		await simulation.finish(own.record(['a']));
-		expect(await simulation.finish(other.record(['a', 'b']))).toEqual(new Set(['a']));
-		own.forget('a');
-		await simulation.finish(own.flush());
-		await simulation.finish(other.flush());
-		const known = await simulation.finish(simulation.store(NODE).lookUp(['a', 'b']));
-		expect(known).toEqual(new Set(['b']));
-	});
-
-	it('keeps a reference that was paid again if the execution that recorded it first has not sent it', async () => {
+	it('keeps nothing of payments that are not chosen', async () => {
 		const simulation = new StateSimulation();
-		const [own, other] = [simulation.store(NODE), simulation.store(NODE)];
-		await simulation.finish(other.record(['a', 'b']));
-		expect(await simulation.finish(own.record(['a', 'b']))).toEqual(new Set(['a', 'b']));
-		await simulation.finish(own.recordAgain(['a']));
-		for (const reference of ['a', 'b']) other.forget(reference);
-		await simulation.finish(other.flush());
-		const known = await simulation.finish(simulation.store(NODE).lookUp(['a', 'b']));
-		expect(known).toEqual(new Set(['a']));
-		// The row has the reference and its marks, and nothing else.
-		expect(storedIn(simulation)).toHaveLength(4);
+		const { record } = newStore(simulation);
+		await record([intent('a', { payee: { id: '7', account: '1' } })], none);
+		expect(storedIn(simulation)).toEqual([FIRST_ENTRY]);
+	});
+
+	describe('looking for duplicates', () => {
+		const invoice = (key: string): Intent => intent(key, { duplicateKey: 'invoice' });
+		const isDuplicate = (known: ReadonlyMap<string, Known>): boolean[] =>
+			[...known.values()].map((one) => one.isDuplicate);
+
+		it('finds a duplicate under another reference, and leaves no trace of asking', async () => {
+			const simulation = new StateSimulation();
+			const { record, lookUp } = newStore(simulation);
+			expect(isDuplicate(await record([invoice('a')]))).toEqual([false]);
+			expect(isDuplicate(await record([invoice('b')], none))).toEqual([true]);
+			expect(isDuplicate(await lookUp([invoice('b'), intent('c')]))).toEqual([true, false]);
+			expect(isDuplicate(await lookUp([invoice('a')]))).toEqual([false]);
+		});
+
+		it('keeps a duplicate key as long as one of its payments stays', async () => {
+			const simulation = new StateSimulation();
+			const { store, record, flush } = newStore(simulation);
+			await record([invoice('a')]);
+			await record([invoice('b')]);
+			store.forget('a');
+			await flush();
+			expect(isDuplicate(await newStore(simulation).record([invoice('c')], none))).toEqual([true]);
+			store.forget('b');
+			await flush();
+			expect(isDuplicate(await newStore(simulation).record([invoice('c')], none))).toEqual([false]);
+		});
+
+		it('finds every duplicate of the last 3 days, and none that is 6 days old', async () => {
+			const DAY = 24 * 60 * 60 * 1000;
+			const days = fc.integer({ min: 0, max: 20 * 24 }).map((hours) => hours / 24);
+			await fc.assert(
+				fc.asyncProperty(days, days, async (start, age) => {
+					const simulation = new StateSimulation();
+					await simulation.finish(simulation.clock.pause(start * DAY));
+					await newStore(simulation).record([invoice('a')]);
+					await simulation.finish(simulation.clock.pause(age * DAY));
+					const [found] = isDuplicate(await newStore(simulation).record([invoice('b')]));
+					if (age < 3) expect(found).toBe(true);
+					if (age >= 6) expect(found).toBe(false);
+				}),
+				{ numRuns: Math.min(RUNS, 100), seed: SEED },
+			);
+		});
+	});
+
+	describe('knowing payees', () => {
+		const pay = (key: string, id: string, account: string): Intent =>
+			intent(key, { payee: { id, account } });
+		const changes = (known: ReadonlyMap<string, Known>): string[] =>
+			[...known.values()].map(({ isAccountNew, isPayeeNew }) =>
+				isPayeeNew ? 'new payee' : isAccountNew ? 'new account' : 'known',
+			);
+
+		it('tells a new payee from a new account of a known one', async () => {
+			const simulation = new StateSimulation();
+			const { record, lookUp } = newStore(simulation);
+			expect(changes(await record([pay('a', '7', '1')]))).toEqual(['new payee']);
+			const asked = [pay('b', '7', '1'), pay('c', '7', '2'), pay('d', '8', '1')];
+			const answer = ['known', 'new account', 'new payee'];
+			expect(changes(await lookUp(asked))).toEqual(answer);
+			expect(changes(await record(asked))).toEqual(answer);
+			expect(changes(await lookUp([pay('e', '7', '2')]))).toEqual(['known']);
+		});
+
+		it('forgets the account of a rejected payment, and not its payee', async () => {
+			const simulation = new StateSimulation();
+			const { store, record, flush, lookUp } = newStore(simulation);
+			await record([pay('a', '7', '1'), pay('b', '8', '1'), pay('c', '8', '1')]);
+			for (const key of ['a', 'b']) store.forget(key);
+			await flush();
+			expect(changes(await lookUp([pay('d', '7', '1'), pay('e', '8', '1')]))).toEqual([
+				'new account',
+				'known',
+			]);
+		});
+	});
+
+	it('does not restore a payment that another execution recorded and has removed', async () => {
+		// Without the lock no execution knows that it was alone, so each records its payments again.
+		const simulation = simulationWithoutLock();
+		const [own, other] = [newStore(simulation), newStore(simulation)];
+		await own.record(intents(['a']));
+		expect(earlierOf(await other.record(intents(['a', 'b'])))).toEqual(['same', 'none']);
+		own.store.forget('a');
+		await own.flush();
+		await other.flush();
+		expect(earlierOf(await newStore(simulation).lookUp(intents(['a', 'b'])))).toEqual([
+			'none',
+			'same',
+		]);
+	});
+
+	describe('paying again', () => {
+		const timesOf = (known: ReadonlyMap<string, Known>): number[] =>
+			[...known.values()].map(({ timesPaidAgain }) => timesPaidAgain);
+
+		it('counts the times, and compares with the values of the last one', async () => {
+			const simulation = new StateSimulation();
+			await newStore(simulation).record([intent('a')]);
+			for (const [number, money] of ['101', '102', '103'].entries()) {
+				const { store, record } = newStore(simulation);
+				const known = await record([intent('a', { money })]);
+				expect(earlierOf(known)).toEqual(['other']);
+				expect(timesOf(known)).toEqual([number]);
+				await simulation.finish(store.recordAgain([intent('a', { money })], known));
+				expect(earlierOf(await newStore(simulation).lookUp([intent('a')]))).toEqual(['other']);
+				expect(earlierOf(await newStore(simulation).lookUp([intent('a', { money })]))).toEqual([
+					'same',
+				]);
+			}
+		});
+
+		it('keeps a payment that was paid again if the execution that recorded it first has not sent it', async () => {
+			const simulation = new StateSimulation();
+			const [own, other] = [newStore(simulation), newStore(simulation)];
+			await other.record(intents(['a', 'b']));
+			const known = await own.record(intents(['a', 'b']));
+			expect(earlierOf(known)).toEqual(['same', 'same']);
+			await simulation.finish(own.store.recordAgain([intent('a')], known));
+			for (const key of ['a', 'b']) other.store.forget(key);
+			await other.flush();
+			expect(earlierOf(await newStore(simulation).lookUp(intents(['a', 'b'])))).toEqual([
+				'same',
+				'none',
+			]);
+		});
 	});
 
 	it.each([
 		[0, 80],
-		[20_000, 80],
-		[50_000, 240],
-		[100_000, 400],
-	])('stores %d references in chunks of %d', async (size, chunkSize) => {
-		const simulation = simulationWith(entries(size));
-		const store = simulation.store(NODE);
+		[70_000, 80],
+		[210_000, 240],
+		[350_000, 400],
+	])('with %d entries has chunks of %d', async (size, chunkSize) => {
+		const { store, lookUp } = newStore(simulationWith(entries(size)));
 		expect(store.chunkSize).toBe(80);
-		await simulation.finish(store.lookUp(['a']));
+		await lookUp(intents(['a']));
 		expect(store.chunkSize).toBe(chunkSize);
 	});
 
@@ -167,13 +336,14 @@ describe('the idempotency store', () => {
 		const simulation = new StateSimulation();
 		Object.assign(simulation.database.workflow, { id });
 		const count = countStatements(simulation);
-		const store = simulation.store(NODE);
+		const { store, record, lookUp, flush } = newStore(simulation);
 		expect(store.isAvailable).toBe(false);
-		expect(await simulation.finish(store.record(['a']))).toEqual(new Set());
-		expect(await simulation.finish(store.lookUp(['a']))).toEqual(new Set());
-		await simulation.finish(store.recordAgain(['a']));
+		const known = await record(intents(['a']));
+		expect(earlierOf(known)).toEqual(['none']);
+		expect(earlierOf(await lookUp(intents(['a'])))).toEqual(['none']);
+		await simulation.finish(store.recordAgain(intents(['a']), known));
 		store.forget('a');
-		await simulation.finish(store.flush());
+		await flush();
 		expect(count()).toBe(0);
 	});
 
@@ -181,125 +351,127 @@ describe('the idempotency store', () => {
 		expect(new StateSimulation().store(NODE).isAvailable).toBe(true);
 	});
 
-	it('sends no query to pay no references again, and none to flush nothing', async () => {
+	it('says whether the node had sent nothing before', async () => {
+		const simulation = new StateSimulation();
+		const first = newStore(simulation);
+		expect(first.store.isEmpty).toBe(false);
+		await first.lookUp(intents(['a']));
+		expect(first.store.isEmpty).toBe(true);
+		await first.record(intents(['a']));
+		const second = newStore(simulation);
+		await second.lookUp(intents(['a']));
+		expect(second.store.isEmpty).toBe(false);
+	});
+
+	it('sends no query to pay nothing again, and none to flush nothing', async () => {
 		const simulation = new StateSimulation();
 		const count = countStatements(simulation);
-		const store = simulation.store(NODE);
-		await simulation.finish(store.recordAgain([]));
-		await simulation.finish(store.flush());
+		const { store, flush } = newStore(simulation);
+		await simulation.finish(store.recordAgain([], new Map()));
+		await flush();
 		expect(count()).toBe(0);
 	});
 
-	it('looks references up with one query if it is empty, and with the same queries for a whole chunk', async () => {
-		const statements = async (size: number, references: number) => {
-			const simulation = size > 0 ? simulationWith(entries(size)) : new StateSimulation();
+	it('looks payments up without recording anything if it is empty', async () => {
+		const simulation = new StateSimulation();
+		await newStore(simulation).lookUp(intents(entries(80)));
+		expect(storedIn(simulation)).toBeUndefined();
+	});
+
+	it('records a chunk of new payments with as many queries as one payment', async () => {
+		const statements = async (size: number) => {
+			const simulation = simulationWith([]);
 			const count = countStatements(simulation);
-			await simulation.finish(simulation.store(NODE).lookUp(entries(references)));
+			await newStore(simulation).record(intents(entries(size)));
 			return count();
 		};
-		expect(await statements(0, 80)).toBe(1);
-		expect(await statements(1, 79)).toBeGreaterThan(1);
-		expect(await statements(1, 80)).toBe(await statements(1, 79));
+		expect(await statements(80)).toBe(await statements(1));
 	});
 
-	it('restores only its own references and their marks after they may have been overwritten', async () => {
-		const simulation = simulationWithoutLock();
-		const store = simulation.store(NODE);
-		await simulation.finish(store.record(['a']));
-		await simulation.finish(store.recordAgain(['b']));
-		await simulation.finish(store.lookUp(['c']));
-		await simulation.finish(store.flush());
-		// The row has the first reference, and the second with its marks.
-		expect(storedIn(simulation)).toHaveLength(5);
-	});
-
-	it('keeps the references of different accounts apart', async () => {
+	it('keeps the payments of different accounts apart', async () => {
 		const simulation = new StateSimulation();
 		const process = simulation.newProcess();
 		const [first, second] = ['account 1', 'account 2'].map((account) =>
 			simulation.store(NODE, process, account),
 		);
-		await simulation.finish(first.record(['a']));
-		expect(await simulation.finish(second.record(['a']))).toEqual(new Set());
+		await simulation.finish(first.record(intents(['a']), all));
+		expect(earlierOf(await simulation.finish(second.record(intents(['a']), all)))).toEqual([
+			'none',
+		]);
 	});
 
-	it('reports how many of the oldest entries it dropped', async () => {
-		const data = entries(99_999);
-		const simulation = simulationWith(data);
-		const store = simulation.store(NODE);
-		await simulation.finish(store.lookUp(['a', 'b', 'c']));
-		expect(storedIn(simulation)).toEqual(data);
-		await simulation.finish(store.record(['a', 'b', 'c']));
+	it('drops the oldest entries at the end, and says how many', async () => {
+		const simulation = simulationWith(entries(349_999));
+		const { store, record, flush } = newStore(simulation);
+		await record([{ key: 'a', digest: 'd' }]);
 		// It drops nothing before the end, because the batch may still ask for the oldest.
-		expect(storedIn(simulation)).toHaveLength(100_002);
-		await simulation.finish(store.flush());
-		expect(store.dropped).toBe(2);
-		expect(storedIn(simulation)).toHaveLength(100_000);
-		expect(storedIn(simulation)?.[0]).toBe('entry 2');
+		expect(storedIn(simulation)).toHaveLength(350_003);
+		await flush();
+		expect(store.dropped).toBe(3);
+		// The first entry is written once more.
+		expect(storedIn(simulation)?.slice(0, 1)).toEqual(['entry 2']);
+		expect(storedIn(simulation)?.at(-1)).toBe(FIRST_ENTRY);
+		expect(earlierOf(await newStore(simulation).lookUp([{ key: 'a', digest: 'd' }]))).toEqual([
+			'same',
+		]);
 	});
 
-	it.each([
-		[['a', 'b'], 0],
-		[['a', 'b', 'c'], 1],
-	])('records %j, removes one of them and drops %d', async (references, dropped) => {
-		const simulation = simulationWith(entries(99_999));
-		const store = simulation.store(NODE);
-		await simulation.finish(store.record(references));
-		store.forget('a');
-		await simulation.finish(store.flush());
-		expect(store.dropped).toBe(dropped);
-		expect(storedIn(simulation)).toHaveLength(100_000);
-	});
-
-	it('counts neither known nor removed references as added', async () => {
-		const simulation = simulationWith(entries(99_998));
-		await simulation.finish(simulation.store(NODE).record(['a']));
-		const store = simulation.store(NODE);
-		await simulation.finish(store.record(['a', 'b', 'c']));
-		store.forget('b');
-		await simulation.finish(store.record(['d']));
-		await simulation.finish(store.flush());
-		expect(store.dropped).toBe(1);
-		expect(storedIn(simulation)).toHaveLength(100_000);
-	});
-
-	it('restores what was overwritten even if it removes as many references', async () => {
+	it('restores what was overwritten, and not what it removes', async () => {
 		const simulation = simulationWithoutLock();
-		const store = simulation.store(NODE);
-		await simulation.finish(store.record(['a', 'b']));
+		const { store, record, flush } = newStore(simulation);
+		await record(intents(['a', 'b']));
 		store.forget('b');
-		simulation.database.rows.set(simulation.rowOf(NODE), { mode: 'entries', data: [] });
-		await simulation.finish(store.flush());
-		const known = await simulation.finish(simulation.store(NODE).lookUp(['a', 'b']));
-		expect(known).toEqual(new Set(['a']));
+		simulation.database.rows.set(simulation.rowOf(NODE), { mode: 'entries', data: [FIRST_ENTRY] });
+		await flush();
+		expect(earlierOf(await newStore(simulation).lookUp(intents(['a', 'b'])))).toEqual([
+			'same',
+			'none',
+		]);
 	});
 
-	it('fails if it cannot write, and then knows no reference', async () => {
+	it('fails if it cannot write, and then knows no payment', async () => {
 		const simulation = new StateSimulation();
 		const { rows } = simulation.database;
-		const store = simulation.store(NODE);
+		const { record } = newStore(simulation);
 		const { set } = rows;
 		rows.set = () => {
 			throw new Error('database or disk is full');
 		};
-		await expect(simulation.finish(store.record(['a']))).rejects.toThrow('disk is full');
+		await expect(record(intents(['a']))).rejects.toThrow('disk is full');
 		rows.set = set;
-		expect(await simulation.finish(store.record(['a']))).toEqual(new Set());
+		expect(earlierOf(await record(intents(['a'])))).toEqual(['none']);
 	});
 
-	describe('if a removal fails after it has asked for a mark', () => {
+	it.each<[string, unknown]>([
+		['entries of something else', ['x', 'y']],
+		['numbers', [1, 2]],
+		['nothing', null],
+		['an object', { 0: 'a' }],
+		['a text', 'abc'],
+	])('sends nothing if the row of the node holds %s', async (_, data) => {
+		const simulation = new StateSimulation();
+		const { rows } = simulation.database;
+		const row = Object.freeze({ mode: 'entries', data: data as string[] });
+		rows.set(simulation.rowOf(NODE), row);
+		const { record, lookUp } = newStore(simulation);
+		await expect(record(intents(['a']))).rejects.toThrow('damaged');
+		if (Array.isArray(data)) await expect(lookUp(intents(['a']))).rejects.toThrow('damaged');
+		expect(rows.get(simulation.rowOf(NODE))).toEqual(row);
+	});
+
+	describe('if a removal fails after it has asked for a marker', () => {
 		/** A store that has to remove `a`, which was not sent, and could not. */
 		async function interrupted(failures: number) {
 			const simulation = new StateSimulation();
 			const { rows } = simulation.database;
-			const store = simulation.store(NODE);
-			await simulation.finish(store.record(['a']));
+			const { store, record } = newStore(simulation);
+			await record(intents(['a']));
 			store.forget('a');
 			const { set } = rows;
 			for (let attempt = 0; attempt < failures; attempt++) {
 				let writes = 0;
 				rows.set = function (key, row) {
-					// The writes are the lock, the mark of what was paid again, and the removal.
+					// The writes are the lock, the marker of what was paid again, and the removal.
 					if (++writes === 3) throw new Error('database is locked');
 					return set.call(this, key, row);
 				};
@@ -309,58 +481,70 @@ describe('the idempotency store', () => {
 			return { simulation, store };
 		}
 
-		it.each([1, 2])('removes the reference at the next attempt (%d failed)', async (failures) => {
+		it.each([1, 2])('removes the payment at the next attempt (%d failed)', async (failures) => {
 			const { simulation, store } = await interrupted(failures);
 			await simulation.finish(store.flush());
-			expect(await simulation.finish(simulation.store(NODE).record(['a']))).toEqual(new Set());
+			expect(earlierOf(await newStore(simulation).record(intents(['a'])))).toEqual(['none']);
 		});
 
 		it.each([1, 2, 3])(
-			'keeps a reference that was paid again meanwhile (%d failed)',
+			'keeps a payment that was paid again meanwhile (%d failed)',
 			async (failures) => {
 				const { simulation, store } = await interrupted(failures);
-				await simulation.finish(simulation.store(NODE).recordAgain(['a']));
+				await simulation.finish(simulation.store(NODE).recordAgain(intents(['a']), new Map()));
 				await simulation.finish(store.flush());
-				const known = await simulation.finish(simulation.store(NODE).record(['a']));
-				expect(known).toEqual(new Set(['a']));
+				expect(earlierOf(await newStore(simulation).record(intents(['a'])))).toEqual(['same']);
 			},
 		);
 	});
 
-	it('keeps a reference that another execution pays again while a second attempt undoes a look-up', async () => {
+	it('records nothing of a look-up that needed a second attempt', async () => {
 		const simulation = new StateSimulation();
 		const { rows } = simulation.database;
-		const other = simulation.store(NODE);
+		const { record, lookUp } = newStore(simulation);
+		await record(intents(['a']));
 		const { set } = rows;
-		let writes = 0;
-		let paidAgain: Promise<void> | undefined;
-		await simulation.finish(other.record(['b']));
-		rows.set = function (key, row) {
-			// The writes are the lock, the reference, its mark, and the removal.
-			if (++writes !== 4) return set.call(this, key, row);
+		for (const failing of [2, 3, 4]) {
+			let writes = 0;
+			rows.set = function (key, row) {
+				// The writes are the lock, two questions, and what removes them again.
+				if (++writes === failing) throw new Error('database is locked');
+				return set.call(this, key, row);
+			};
+			expect([failing, ...earlierOf(await lookUp(intents(['a', 'b'])))]).toEqual([
+				failing,
+				'same',
+				'none',
+			]);
 			rows.set = set;
-			paidAgain = other.recordAgain(['a']);
-			throw new Error('database is locked');
-		};
-		const known = await simulation.finish(simulation.store(NODE).lookUp(['a']));
-		await simulation.finish(paidAgain ?? Promise.reject(new Error('Nothing failed')));
-		expect(known).toEqual(new Set());
-		expect(await simulation.finish(simulation.store(NODE).record(['a']))).toEqual(new Set(['a']));
+		}
+		expect(earlierOf(await record(intents(['b'])))).toEqual(['none']);
 	});
 
-	it('records no reference of a look-up that needed a second attempt', async () => {
-		const simulation = new StateSimulation();
-		const { rows } = simulation.database;
-		const store = simulation.store(NODE);
-		await simulation.finish(store.record(['a']));
-		const { set } = rows;
-		let writes = 0;
-		rows.set = function (key, row) {
-			// The writes are the lock, the references, and what removes them again.
-			if (++writes === 3) throw new Error('database is locked');
-			return set.call(this, key, row);
-		};
-		expect(await simulation.finish(store.lookUp(['a', 'b']))).toEqual(new Set(['a']));
-		expect(await simulation.finish(store.record(['b']))).toEqual(new Set());
+	it('never takes a payment for sent with values that were not sent, whenever a process is killed', async () => {
+		const MONEY = ['100', '101', '102'];
+		for (let killAt = 1; killAt < 40; killAt++) {
+			const simulation = new StateSimulation();
+			await newStore(simulation).record([intent('a')]);
+			const process = simulation.newProcess();
+			let statements = 0;
+			simulation.database.onStatement = () => {
+				if (++statements === killAt) process.kill();
+			};
+			const { store } = newStore(simulation, process);
+			void store
+				.record([intent('a', { money: '101' }), intent('b', { money: '101' })], all)
+				.then(async () => await store.lookUp([intent('a', { money: '102' })]))
+				.catch(() => undefined);
+			await simulation.finish(simulation.clock.pause(10 * 60_000));
+			simulation.database.onStatement = undefined;
+			for (const money of MONEY) {
+				const { lookUp } = newStore(simulation);
+				const [a, b] = earlierOf(await lookUp([intent('a', { money }), intent('b', { money })]));
+				if (money === '100') expect(a).toBe('same');
+				else expect(['other', 'unclear']).toContain(a);
+				if (money !== '101') expect(b).not.toBe('same');
+			}
+		}
 	});
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { runsOr, SEED } from '../random';
 import { cycle } from '../simulation/clock';
 import type { Process } from '../simulation/process';
-import { StateSimulation } from '../simulation/state';
+import { recordKeys, StateSimulation } from '../simulation/state';
 
 const RUNS = runsOr(1_000);
 
@@ -124,7 +124,7 @@ class ScenarioRun {
 		for (const [number, { at, process }] of payouts.entries()) {
 			this.do(at, async () => {
 				const store = this.simulation.store(PAYOUT, this.processes[process]);
-				await store.record([`payment ${number}`]);
+				await recordKeys(store, [`payment ${number}`]);
 				await store.flush();
 			});
 		}

@@ -37,6 +37,7 @@ export const createCrypto = moneyOperation({
 					id: addressKey(String(destinationWallet)),
 					account: String(blockchain),
 				},
+	reportsDuplicates: true,
 	fields: [
 		choiceField({
 			name: 'blockchain',

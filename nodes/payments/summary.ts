@@ -1,0 +1,111 @@
+import { compareDecimals } from '../fields/money';
+import type { Environment, Target } from '../service/baseUrl';
+import type { BatchContext } from './batchContext';
+import { fingerprint } from './fingerprint';
+import type { Flag } from './flags';
+import { flagsOf } from './heldBack';
+import type { FinishedPayment, Outcome, Row } from './payment';
+import { canonicalAmount, sum } from './totals';
+
+/** The summary of a whole batch in a dry run, for the person who approves it. */
+export type Summary = {
+	/** All valid payments, including those that were already sent. */
+	count: number;
+	/** Those that would be sent now. */
+	ready: number;
+	/** Invalid rows. Nothing else here counts them. */
+	invalidRows: number;
+	/** Payments whose amount is unknown: no total includes them. */
+	unknownAmounts: number;
+	totals: Array<{ currency: string; fundingSource: string; count: number; amount: string }>;
+	/** One for each currency: amounts of two currencies cannot be compared. */
+	largest: Array<{
+		currency: string;
+		amount: string;
+		reference: string;
+		row: number;
+		item: number;
+	}>;
+	/** The columns that were taken: `Amount <- Monto`. Empty if the values do not come from columns. */
+	mapping: string;
+	/** Which money it is, as the credential says; empty when it does not. */
+	environment: Environment | '';
+	/** Empty when no credential could be read. */
+	host: string;
+	/** Rows that another execution of this node sent: they are not sent again. */
+	alreadySent: number;
+	/** Rows whose reference was sent with other values: they are not sent. */
+	conflicts: number;
+	/** Payees of whom this node knows nothing. */
+	newPayees: number;
+	/** Rows that a person should look at: possible duplicates, and changed accounts. */
+	flagged: Array<{ flag: Flag; row: number; item: number; reference: string }>;
+	/** Whether this node had sent nothing before. A copied node begins empty. */
+	isStoreEmpty: boolean;
+	fingerprint: string;
+};
+
+/**
+ * @param rows all payable rows, including those that were already sent
+ * @param payments all of the batch, at the end of the dry run
+ * @param target where they would be sent, if a credential could be read
+ */
+export function summarize(
+	batch: Pick<BatchContext, 'endpoint' | 'options' | 'known' | 'store' | 'mapping'>,
+	rows: Row[],
+	payments: FinishedPayment[],
+	target: Target | undefined,
+): Summary {
+	const { endpoint, options, known, store } = batch;
+	const remembersPayees = endpoint.hasAccounts && options.accountChanges !== 'off';
+	const amounts = new Map<string, { currency: string; fundingSource: string; list: string[] }>();
+	const largest = new Map<string, Summary['largest'][number]>();
+	for (const { values, reference, itemIndex } of rows) {
+		const money = endpoint.amount(values);
+		if (!money) continue;
+		const { currency } = money;
+		const amount = canonicalAmount(money.amount) ?? '0';
+		const fundingSource = String(values[endpoint.fundingField] ?? '');
+		const key = JSON.stringify([currency, fundingSource]);
+		const total = amounts.get(key) ?? { currency, fundingSource, list: [] };
+		total.list.push(amount);
+		amounts.set(key, total);
+
+		const most = largest.get(currency);
+		if (most && compareDecimals(amount, most.amount) <= 0) continue;
+		largest.set(currency, { currency, amount, reference, row: itemIndex + 1, item: itemIndex });
+	}
+	const flagged = rows.flatMap((row) =>
+		flagsOf(batch, known.get(row)).map((flag) => ({ flag, row })),
+	);
+	const { text, unknownAmounts } = fingerprint(endpoint, rows, target, flagged);
+	const countOf = (outcome: Outcome) =>
+		payments.filter(({ result }) => result.outcome === outcome).length;
+	return {
+		count: rows.length,
+		ready: countOf('ready'),
+		invalidRows: payments.length - rows.length,
+		unknownAmounts,
+		totals: [...amounts.values()].map(({ currency, fundingSource, list }) => ({
+			currency,
+			fundingSource,
+			count: list.length,
+			amount: sum(list),
+		})),
+		largest: [...largest.values()],
+		mapping: batch.mapping ?? '',
+		environment: target?.environment ?? '',
+		host: target?.host ?? '',
+		alreadySent: countOf('alreadySent'),
+		conflicts: countOf('conflict'),
+		newPayees: remembersPayees ? rows.filter((row) => known.get(row)?.isPayeeNew).length : 0,
+		flagged: flagged.map(({ flag, row }) => ({
+			flag,
+			row: row.itemIndex + 1,
+			item: row.itemIndex,
+			reference: row.reference,
+		})),
+		isStoreEmpty: store?.isEmpty === true,
+		fingerprint: text,
+	};
+}
