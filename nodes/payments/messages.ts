@@ -110,6 +110,21 @@ export const PAYMENT_MESSAGES = {
 		text: 'This reference was already paid again, so the request to pay it again has no further effect',
 		hint: 'Look it up with Transaction > Get Status. To pay it once more, enter {reference} #{next} under References to Pay Again.',
 	},
+	logged: {
+		outcome: 'alreadySent',
+		text: 'The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again',
+		hint: 'If this is another payment, give it its own reference.',
+	},
+	loggedAsFailed: {
+		outcome: 'conflict',
+		text: 'The service has logged this reference as transaction {transaction}, which ended with the status {status}, so it was not sent again',
+		hint: 'If it is still due, pay it under another reference.',
+	},
+	loggedWithOtherAmount: {
+		outcome: 'conflict',
+		text: 'The service has logged this reference as transaction {transaction} with {amount}, so it was not sent again. The earlier payment stands',
+		hint: 'If this is another payment, give it its own reference.',
+	},
 	stoppedAsAlreadySent: {
 		outcome: 'alreadySent',
 		text: 'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop',
@@ -332,6 +347,12 @@ export const PAYMENT_MESSAGES = {
 	},
 	accountChangesReported: {
 		text: 'Paid before, but never to this account: {rows}',
+	},
+	logsWithoutWebhook: {
+		text: 'Check Delivery Logs found no webhook in this account, and the service logs events for webhooks only. So it cannot tell what others sent.',
+	},
+	logsNotCovering: {
+		text: 'Check Delivery Logs: no active webhook covers {statuses}. A payment with only these events is not in the logs.',
 	},
 	payAgainIsOn: {
 		text: 'Set If Already Sent back to Skip. Each reference is paid again only once, but a reference that is added to the list is paid again, too.',

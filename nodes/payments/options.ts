@@ -53,6 +53,8 @@ const MAX_CONCURRENCY = 100;
 const NO_RATE_LIMIT = 0;
 const MAX_RATE = 1_000;
 const MAX_COUNT = 1_000_000;
+const DEFAULT_LOG_DAYS = 31;
+const MAX_LOG_DAYS = 366;
 const DEFAULT_WINDOW_DAYS = 3;
 const MAX_WINDOW_DAYS = 31;
 
@@ -83,6 +85,19 @@ const OPTIONS = {
 		parse: toBoolean,
 		unset: false,
 		appliesTo: ({ balance }) => balance !== undefined,
+	}),
+	checkDeliveryLogs: option<number | undefined>({
+		group: 'beforeSending',
+		property: {
+			displayName: 'Check Delivery Logs',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MAX_LOG_DAYS },
+			default: DEFAULT_LOG_DAYS,
+			description:
+				'How many days of the service’s delivery logs to search before sending. An item whose reference is in them counts as already sent, whoever sent it. An item that is not in them may still have been sent.',
+		},
+		parse: (value, label) => toNumber(value, label, { min: 1, max: MAX_LOG_DAYS, isWhole: true }),
+		unset: undefined,
 	}),
 	dryRun: option({
 		group: 'beforeSending',

@@ -10,6 +10,7 @@ import { report } from './report';
 import { resumeExecution } from './resumeExecution';
 import { send } from './send';
 import { skipAlreadySent } from './skipAlreadySent';
+import { skipLogged } from './skipLogged';
 import { validateBatch } from './validateBatch';
 
 /**
@@ -30,7 +31,14 @@ export async function runBatch(
 	const batch = startBatch(context, endpoint);
 	let payments: Payment[] = await parseRows(batch);
 	await connect(batch);
-	for (const stage of [resumeExecution, skipAlreadySent, validateBatch, markReady, send])
+	for (const stage of [
+		resumeExecution,
+		skipAlreadySent,
+		skipLogged,
+		validateBatch,
+		markReady,
+		send,
+	])
 		payments = await runStage(batch, payments, stage);
 
 	return report(batch, payments.map(finishUnreached), startedAt);

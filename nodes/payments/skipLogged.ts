@@ -1,0 +1,65 @@
+import { compareDecimals } from '../fields/money';
+import { toServiceError } from '../service/errors';
+import { statusKind } from '../service/transactionStatus';
+import { readCoverage } from '../webhooks/coverage';
+import { readLogs, TransactionIndex, type Transaction } from '../webhooks/transactions';
+import { rejectBatch, type BatchContext, type Stage } from './batchContext';
+import { userMessage } from './messages';
+import { finish, type Row, type UnpaidResult } from './payment';
+import { canonicalAmount } from './totals';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The stage that finishes payments whose reference is in the service's delivery logs, whoever sent them: another
+ * node, a copy of the workflow, another n8n. A reference that is not there proves nothing, because the logs have
+ * only what a webhook was registered for.
+ */
+export const skipLogged: Stage = async (batch, open) => {
+	const { options, service, rejection } = batch;
+	const asked = open.filter(({ row }) => !row.errors.length);
+	if (options.checkDeliveryLogs === undefined || !service || rejection || asked.length === 0)
+		return open;
+	const index = new TransactionIndex({
+		references: new Set(asked.map(({ row }) => row.idempotencyKey)),
+		transactionIds: new Set(),
+	});
+	try {
+		const { hasWebhook, missing } = await readCoverage(service);
+		if (!hasWebhook) batch.hints.push(userMessage('logsWithoutWebhook').message);
+		else if (missing.length > 0)
+			batch.hints.push(userMessage('logsNotCovering', { statuses: missing.join(', ') }).message);
+		await readLogs(service, index, { since: Date.now() - options.checkDeliveryLogs * DAY_MS });
+	} catch (error) {
+		rejectBatch(batch, toServiceError(error));
+		return open;
+	}
+	return open.map((payment) => {
+		const { row } = payment;
+		if (row.errors.length) return payment;
+		const [transaction] = index.find({ reference: row.idempotencyKey });
+		return transaction ? finish(payment, loggedResult(batch, row, transaction)) : payment;
+	});
+};
+
+/** The result of a row that the service has logged. */
+function loggedResult(
+	{ endpoint }: BatchContext,
+	row: Row,
+	{ transactionId, status, amount, asset }: Transaction,
+): UnpaidResult {
+	const facts = { reference: row.reference, transactionId, status };
+	const transaction = transactionId || 'without an ID';
+	if (statusKind(status) === 'failed')
+		return { ...facts, ...userMessage('loggedAsFailed', { transaction, status }) };
+	const money = endpoint.amount(row.values);
+	const [logged, own] = [canonicalAmount(amount), canonicalAmount(money?.amount)];
+	// Logs name the asset of a crypto payment. For others they may name the crypto amount that funded it.
+	const isSameUnit = asset === money?.currency;
+	if (isSameUnit && logged !== undefined && own !== undefined && compareDecimals(logged, own) !== 0)
+		return {
+			...facts,
+			...userMessage('loggedWithOtherAmount', { transaction, amount: `${logged} ${asset}` }),
+		};
+	return { ...facts, ...userMessage('logged', { transaction, status }) };
+}

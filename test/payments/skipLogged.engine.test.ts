@@ -1,0 +1,130 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
+import { randomUUID } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+
+import { aWebhook } from '../engine/samples';
+import { useService } from '../engine/service';
+import {
+	bank,
+	BANK,
+	bankRow,
+	bankRows,
+	created,
+	hints,
+	outcomes,
+	posted,
+	referenceOf,
+	reported,
+} from './batch';
+
+const service = useService({ deliveryRetries: 0 });
+
+const CHECKED = bank({ checkDeliveryLogs: 31 });
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** An event in the service's logs, so many days old. */
+function log(reference: string, status: string, details: IDataObject = {}, daysAgo = 1): void {
+	const at = new Date(Date.now() - daysAgo * DAY_MS).toISOString();
+	service.business.logs.add({
+		id: randomUUID(),
+		webhookId: randomUUID(),
+		name: 'Test',
+		webhookUrl: 'http://127.0.0.1:9/callback',
+		status: 'SUCCESS',
+		payload: {
+			externalReference: reference,
+			status,
+			transactionType: 'withdrawal_ach',
+			timestamp: at,
+			details: { message: `now ${status}`, transactionId: randomUUID(), ...details },
+		},
+		statusCode: 200,
+		duration: 1,
+		retries: 0,
+		createdAt: at,
+		updatedAt: at,
+	});
+}
+
+test('sends nothing again that another node sent, however its store began', async () => {
+	await service.run(BANK, { items: bankRows(3) });
+	for (const index of [0, 1, 2]) log(referenceOf(index), 'processing_transaction');
+	// A node that was pasted has a store of its own, which is empty.
+	const copy = await service.run(CHECKED, { items: bankRows(4), workflowId: 'copy' });
+	expect(outcomes(copy)).toEqual(['alreadySent', 'alreadySent', 'alreadySent', 'created']);
+	expect(created(service)).toEqual([0, 1, 2, 3].map(referenceOf));
+	expect(hints(copy)).toContainEqual(expect.stringContaining('had not sent anything before'));
+	expect(reported(copy)[0]).toMatchObject({ status: 'processing_transaction' });
+});
+
+test('says before anything is sent that the store is empty', async () => {
+	const dry = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
+	expect(hints(dry)).toContainEqual(expect.stringContaining('had not sent anything before'));
+	expect(dry.json[0].summary).toMatchObject({ isStoreEmpty: true });
+	expect(posted(service)).toEqual([]);
+	await service.run(BANK, { items: bankRows(1) });
+	const later = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
+	expect(hints(later)).not.toContainEqual(expect.stringContaining('had not sent anything before'));
+	expect(later.json[0].summary).toMatchObject({ isStoreEmpty: false, alreadySent: 1, ready: 1 });
+});
+
+test.each(['reject_transaction', 'failed_transaction', 'expired_transaction'])(
+	'fails for a row whose logged transaction has ended with %s, and pays the others',
+	async (status) => {
+		log(referenceOf(0), status);
+		const result = await service.run(CHECKED, {
+			items: bankRows(2),
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(result)).toEqual(['conflict', 'created']);
+		expect(reported(result)[0]).toMatchObject({ code: 'loggedAsFailed', status });
+		expect(posted(service)).toEqual([referenceOf(1)]);
+	},
+);
+
+test('reports another amount in the logs as a conflict', async () => {
+	log(referenceOf(0), 'completed_transaction', { amount: '99.00', asset: 'BOB' });
+	log(referenceOf(1), 'completed_transaction', { amount: '100.5', asset: 'BOB' });
+	log(referenceOf(2), 'completed_transaction', { amount: '14.4', asset: 'USDC' });
+	const result = await service.run(CHECKED, {
+		items: bankRows(3),
+		onError: 'continueRegularOutput',
+	});
+	expect(outcomes(result)).toEqual(['conflict', 'alreadySent', 'alreadySent']);
+	expect(reported(result)[0].message).toContain('99 BOB');
+	expect(posted(service)).toEqual([]);
+});
+
+test('reads no logs for an invalid row, and none if the option is not set', async () => {
+	const logRequests = () =>
+		service.sent().filter(({ path }) => path === '/v2/webhooks/logs').length;
+	await service.run(CHECKED, {
+		items: [bankRow(0, { amount: 'all' })],
+		onError: 'continueRegularOutput',
+	});
+	await service.run(BANK, { items: bankRows(1) });
+	expect(logRequests()).toBe(0);
+});
+
+test('sends nothing if the logs cannot be read', async () => {
+	service.sandbox.core.faults.add({
+		match: { method: 'GET', path: '/v2/webhooks/logs' },
+		times: 'always',
+		fault: { type: 'status', status: 400 },
+	});
+	const result = await service.run(CHECKED, { items: bankRows(2) });
+	expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+	expect(posted(service)).toEqual([]);
+});
+
+test('says that an account without webhooks has no logs, and which statuses its webhooks miss', async () => {
+	const none = await service.run(CHECKED, { items: bankRows(1) });
+	expect(hints(none)).toContainEqual(expect.stringContaining('no webhook in this account'));
+	await aWebhook(service);
+	const some = await service.run(CHECKED, { items: [bankRow(1)] });
+	expect(hints(some)).toContainEqual(
+		expect.stringContaining('covers reject_transaction, failed_transaction, expired_transaction'),
+	);
+	expect(outcomes(some)).toEqual(['created']);
+});
