@@ -340,7 +340,7 @@ export const PAYMENT_MESSAGES = {
 		text: 'n8n keeps the last {max} entries of this node, about five for each payment. This run replaced the {dropped} oldest ones: payees first, then payments that would be sent again.',
 	},
 	storeEmpty: {
-		text: 'This node had not sent anything before. A copy of a node or workflow begins empty: it does not know what the original sent.',
+		text: 'This node had not sent anything before. A copy of a node or workflow begins empty: it does not know what the original sent. To find payments that others sent, turn on Before Sending > Check Delivery Logs.',
 	},
 	duplicatesReported: {
 		text: 'Possible duplicates, with the payee, amount and purpose of another payment: {rows}',

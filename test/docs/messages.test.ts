@@ -23,6 +23,8 @@ const WITHOUT_HINT = new Set([
 	'dryRunAccount',
 	'dryRunDuplicate',
 	'duplicatesReported',
+	'logsNotCovering',
+	'logsWithoutWebhook',
 	'storeEmpty',
 	// Part of another message, or n8n's own words.
 	'environmentNotStated',

@@ -65,6 +65,7 @@ const USUAL: BatchOptions = {
 	duplicatePayments: 'reject',
 	approvalCode: undefined,
 	checkBalance: false,
+	checkDeliveryLogs: undefined,
 	concurrency: undefined,
 	decimalSeparator: undefined,
 	dryRun: false,
@@ -122,6 +123,7 @@ test('reads all options', () => {
 		optionsOf({
 			approvalCode: `2 payments, 7 BOB, ${HASH}`,
 			checkBalance: true,
+			checkDeliveryLogs: 7,
 			concurrency: 3,
 			decimalSeparator: 'comma',
 			dryRun: true,
@@ -151,6 +153,7 @@ test('reads all options', () => {
 			totals: new Map([['BOB', '7']]),
 		},
 		checkBalance: true,
+		checkDeliveryLogs: 7,
 		concurrency: 3,
 		decimalSeparator: { decimal: ',', isChosen: true },
 		dryRun: true,

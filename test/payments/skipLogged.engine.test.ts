@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { aWebhook } from '../engine/samples';
 import { useService } from '../engine/service';
 import {
+	allHints,
 	bank,
 	BANK,
 	bankRow,
@@ -54,18 +55,20 @@ test('sends nothing again that another node sent, however its store began', asyn
 	const copy = await service.run(CHECKED, { items: bankRows(4), workflowId: 'copy' });
 	expect(outcomes(copy)).toEqual(['alreadySent', 'alreadySent', 'alreadySent', 'created']);
 	expect(created(service)).toEqual([0, 1, 2, 3].map(referenceOf));
-	expect(hints(copy)).toContainEqual(expect.stringContaining('had not sent anything before'));
+	expect(allHints(copy)).toContainEqual(expect.stringContaining('had not sent anything before'));
 	expect(reported(copy)[0]).toMatchObject({ status: 'processing_transaction' });
 });
 
 test('says before anything is sent that the store is empty', async () => {
 	const dry = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
-	expect(hints(dry)).toContainEqual(expect.stringContaining('had not sent anything before'));
+	expect(allHints(dry)).toContainEqual(expect.stringContaining('had not sent anything before'));
 	expect(dry.json[0].summary).toMatchObject({ isStoreEmpty: true });
 	expect(posted(service)).toEqual([]);
 	await service.run(BANK, { items: bankRows(1) });
 	const later = await service.run(bank({ dryRun: true }), { items: bankRows(2) });
-	expect(hints(later)).not.toContainEqual(expect.stringContaining('had not sent anything before'));
+	expect(allHints(later)).not.toContainEqual(
+		expect.stringContaining('had not sent anything before'),
+	);
 	expect(later.json[0].summary).toMatchObject({ isStoreEmpty: false, alreadySent: 1, ready: 1 });
 });
 
