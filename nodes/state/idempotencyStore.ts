@@ -192,31 +192,34 @@ export class IdempotencyStore {
 		let recorded: string[] = [];
 		return await this.withRetries(
 			async () => {
-				const added = await this.recordEntries(
-					intents.flatMap((intent) => [
-						claimOf(intent),
-						// Once more: the execution that recorded it first may not have sent it, and removed it.
-						this.referenceEntry(intent.key),
-						...this.markersUpTo(intent.key, timeOf(intent)),
-					]),
-				);
-				const own = intents.filter((intent) => added.has(claimOf(intent)));
+				const first = (intent: Intent) => [
+					claimOf(intent),
+					// Once more: the execution that recorded it first may not have sent it, and removed it.
+					this.referenceEntry(intent.key),
+					...this.markersUpTo(intent.key, timeOf(intent)),
+				];
 				const digests = (intent: Intent) =>
 					this.digestEntries(intent.key, timeOf(intent), intent.digest);
-				await this.recordEntries(own.flatMap(digests));
+				const claimed = await this.recordEntries(intents.flatMap(first));
+				const own = intents.filter((intent) => claimed.has(claimOf(intent)));
+				// What it is a duplicate of, and the account, may be others by now.
+				const more = await this.recordEntries(
+					own.flatMap((intent) => [
+						...digests(intent),
+						...this.duplicateEntries(intent),
+						...this.payeeEntries(intent),
+					]),
+				);
+				recorded = [...claimed, ...more];
 				for (const intent of own) {
-					const entries = [
-						claimOf(intent),
-						this.referenceEntry(intent.key),
-						...this.markersUpTo(intent.key, timeOf(intent)),
-					].filter((entry) => added.has(entry));
-					this.recorded.set(intent.key, {
-						key: intent.key,
-						nextTime: timeOf(intent) + 1,
-						entries: new Set([...entries, ...digests(intent)]),
-					});
+					const { key } = intent;
+					const entries = new Set([
+						...first(intent).filter((entry) => claimed.has(entry)),
+						...digests(intent),
+						...this.share(intent, more),
+					]);
+					this.recorded.set(key, { key, nextTime: timeOf(intent) + 1, entries });
 				}
-				recorded = [...added, ...own.flatMap(digests)];
 				return await this.askOnly(intents.filter((intent) => !own.includes(intent)));
 			},
 			() => recorded,
@@ -305,7 +308,8 @@ export class IdempotencyStore {
 		const size = await this.items.count();
 		if (size > 0) {
 			const added = await this.items.record([FIRST_ENTRY]);
-			if (added.size > 0) {
+			// A process that is killed while it drops the oldest entries leaves exactly as many, without the first.
+			if (added.size > 0 && size !== MAX_ENTRIES) {
 				await this.items.remove([FIRST_ENTRY]);
 				throw new DamagedRowError();
 			}
@@ -436,10 +440,7 @@ export class IdempotencyStore {
 		const all = new Set(entriesIn(added));
 		const kept = new Set<string>();
 		for (const intent of intents) {
-			const shared = this.sharedEntries(intent).filter(
-				(entry) => all.has(entry) || this.sharedBy.has(entry),
-			);
-			for (const entry of shared) addTo(this.sharedBy, entry, intent.key);
+			const shared = this.share(intent, all);
 			const [payee]: Array<string | undefined> = this.payeeEntries(intent);
 			const own = [...(added.get(intent.key) ?? [])].filter((entry) => entry !== payee);
 			this.recorded.set(intent.key, {
@@ -452,6 +453,15 @@ export class IdempotencyStore {
 			}
 		}
 		return [...kept];
+	}
+
+	/** Notes that a payment has entries which others may have, too. Returns those that this execution recorded. */
+	private share(intent: Intent, added: ReadonlySet<string>): string[] {
+		const shared = this.sharedEntries(intent).filter(
+			(entry) => added.has(entry) || this.sharedBy.has(entry),
+		);
+		for (const entry of shared) addTo(this.sharedBy, entry, intent.key);
+		return shared;
 	}
 
 	/** @param nextTime see `Removal` */

@@ -304,6 +304,69 @@ describe('the idempotency store', () => {
 			}
 		});
 
+		it('lets only one of two executions pay again that have asked at the same time', async () => {
+			const simulation = new StateSimulation();
+			await newStore(simulation).record(intents(['a', 'b']));
+			const [one, other] = [newStore(simulation), newStore(simulation)];
+			const known = await one.record(intents(['a', 'b']));
+			expect(await other.record(intents(['a', 'b']))).toEqual(known);
+			const again = async ({ store }: typeof one, list: Intent[]) =>
+				await simulation.finish(store.recordAgain(list, known));
+			expect(await again(one, [intent('a', { money: '101' })])).toEqual(new Map());
+			const late = await again(other, intents(['a', 'b']));
+			expect([...late.keys()]).toEqual(['a']);
+			expect(earlierOf(late)).toEqual(['other']);
+			expect(timesOf(late)).toEqual([1]);
+			const asked = [intent('a', { money: '101' }), intent('b')];
+			const after = await newStore(simulation).lookUp(asked);
+			expect(earlierOf(after)).toEqual(['same', 'same']);
+			expect(timesOf(after)).toEqual([1, 1]);
+		});
+
+		it('takes back a payment that was not paid again, and compares with the values before', async () => {
+			const simulation = new StateSimulation();
+			await newStore(simulation).record(intents(['a']));
+			const before = [...(storedIn(simulation) ?? [])].sort();
+			const { store, record, flush } = newStore(simulation);
+			const changed = [intent('a', { money: '101' })];
+			await simulation.finish(store.recordAgain(changed, await record(changed)));
+			store.forget('a');
+			await flush();
+			expect([...(storedIn(simulation) ?? [])].sort()).toEqual(before);
+			const known = await newStore(simulation).lookUp(changed);
+			expect(earlierOf(known)).toEqual(['other']);
+			expect(timesOf(known)).toEqual([0]);
+		});
+
+		it('notices a duplicate of a payment that was paid again, and its new account', async () => {
+			const simulation = new StateSimulation();
+			const payee = (account: string) => ({ payee: { id: 'payee', account } });
+			await newStore(simulation).record([intent('a', payee('1'))]);
+			const { store, record } = newStore(simulation);
+			const corrected = [
+				intent('a', { money: '101', duplicateKey: 'duplicate of 101', ...payee('2') }),
+			];
+			await simulation.finish(store.recordAgain(corrected, await record(corrected)));
+			const other = [intent('b', { duplicateKey: 'duplicate of 101', ...payee('2') })];
+			const known = (await newStore(simulation).lookUp(other)).get('b');
+			expect(known).toMatchObject({ isDuplicate: true, isAccountNew: false });
+		});
+
+		it('keeps the markers of a time before the last, which another execution takes back', async () => {
+			const simulation = new StateSimulation();
+			await newStore(simulation).record(intents(['a']));
+			const [one, other] = [newStore(simulation), newStore(simulation)];
+			await simulation.finish(
+				one.store.recordAgain(intents(['a']), await one.record(intents(['a']))),
+			);
+			const known = await other.record(intents(['a']));
+			expect(timesOf(known)).toEqual([1]);
+			one.store.forget('a');
+			await one.flush();
+			await simulation.finish(other.store.recordAgain(intents(['a']), known));
+			expect(timesOf(await newStore(simulation).lookUp(intents(['a'])))).toEqual([2]);
+		});
+
 		it('keeps a payment that was paid again if the execution that recorded it first has not sent it', async () => {
 			const simulation = new StateSimulation();
 			const [own, other] = [newStore(simulation), newStore(simulation)];
@@ -414,6 +477,16 @@ describe('the idempotency store', () => {
 		expect(earlierOf(await newStore(simulation).lookUp([{ key: 'a', digest: 'd' }]))).toEqual([
 			'same',
 		]);
+	});
+
+	it('goes on after a process that was killed while it dropped the oldest entries', async () => {
+		const simulation = simulationWith([]);
+		simulation.database.rows.set(simulation.rowOf(NODE), {
+			mode: 'entries',
+			data: entries(350_000),
+		});
+		expect(earlierOf(await newStore(simulation).record(intents(['a'])))).toEqual(['none']);
+		expect(earlierOf(await newStore(simulation).lookUp(intents(['a'])))).toEqual(['same']);
 	});
 
 	it('restores what was overwritten, and not what it removes', async () => {
