@@ -176,7 +176,7 @@ export const PAYMENT_MESSAGES = {
 		hint: 'Look at the dry run. Enter the number of references that are to be paid again, or name them. A reference is paid again only once.',
 	},
 	accountsChanged: {
-		text: 'Account Changes is Reject, and {count} rows pay a known payee to a new account: {rows}',
+		text: 'Account Changes is Reject, and a known payee has a new account: {rows}',
 		hint: 'Ask each payee over a channel that you know. Then remove the rows, or choose Report or Hold.',
 	},
 	needsWholeFile: {

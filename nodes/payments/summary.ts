@@ -56,8 +56,7 @@ export function summarize(
 	payments: FinishedPayment[],
 	target: Target | undefined,
 ): Summary {
-	const { endpoint, options, known, store } = batch;
-	const remembersPayees = endpoint.hasAccounts && options.accountChanges !== 'off';
+	const { endpoint, known, store } = batch;
 	const amounts = new Map<string, { currency: string; fundingSource: string; list: string[] }>();
 	const largest = new Map<string, Summary['largest'][number]>();
 	for (const { values, reference, itemIndex } of rows) {
@@ -98,7 +97,7 @@ export function summarize(
 		host: target?.host ?? '',
 		alreadySent: countOf('alreadySent'),
 		conflicts: countOf('conflict'),
-		newPayees: remembersPayees ? rows.filter((row) => known.get(row)?.isPayeeNew).length : 0,
+		newPayees: newPayees(batch, rows).size,
 		flagged: flagged.map(({ flag, row }) => ({
 			flag,
 			row: row.itemIndex + 1,
@@ -108,4 +107,19 @@ export function summarize(
 		isStoreEmpty: store?.isEmpty === true,
 		fingerprint: text,
 	};
+}
+
+/** The payees of new rows that the idempotency store was asked for and does not know. */
+function newPayees(
+	{ endpoint, options, known }: Pick<BatchContext, 'endpoint' | 'options' | 'known'>,
+	rows: Row[],
+): Set<string> {
+	if (!endpoint.hasAccounts || options.accountChanges === 'off') return new Set();
+	return new Set(
+		rows.flatMap((row) => {
+			const one = known.get(row);
+			const payee = endpoint.payee?.(row.values);
+			return payee && one?.earlier === 'none' && one.isPayeeNew ? payee.id : [];
+		}),
+	);
 }

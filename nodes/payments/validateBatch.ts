@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { compareDecimals } from '../fields/money';
 import { validationErrorText, showValue, type ValidationError } from '../fields/validateFields';
-import { idempotencyKey } from '../fields/text';
+import { idempotencyKey, normalizeText } from '../fields/text';
 import { isObject, listIn } from '../service/responses';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
@@ -145,7 +145,7 @@ function unknownInputError(
 	const isOther =
 		differs(result.payee, own.payee) ||
 		differs(result.currency, own.currency) ||
-		differs(result.amount, own.amount);
+		differs(canonicalAmount(result.amount), canonicalAmount(own.amount) ?? '');
 	const isSameReference = idempotencyKey(String(result.reference ?? '')) === row.idempotencyKey;
 	if (isOther && !isSameReference) return [];
 	return [
@@ -156,9 +156,10 @@ function unknownInputError(
 	];
 }
 
-/** Whether both are known, and not the same. */
+/** Whether both are known, and not the same. Between two nodes, a file may have changed blanks and capitals. */
 function differs(known: unknown, value: string): boolean {
-	return typeof known === 'string' && known !== '' && value !== '' && known !== value;
+	if (typeof known !== 'string' || known === '' || value === '') return false;
+	return normalizeText(known).toLowerCase() !== normalizeText(value).toLowerCase();
 }
 
 /**
@@ -221,7 +222,6 @@ function accountsChanged(
 	return changed.length === 0
 		? undefined
 		: userMessage('accountsChanged', {
-				count: changed.length,
 				rows: changed.map(({ row }) => rowName(endpoint, row)).join(', '),
 			});
 }

@@ -178,7 +178,14 @@ describe('the fingerprint', () => {
 		await service.run(BANK, { items: bankRows(2) });
 		const dry = await service.run(bank({ dryRun: true }), { items: bankRows(3) });
 		expect(outcomes(dry)).toEqual(['alreadySent', 'alreadySent', 'ready']);
-		expect(summaries(dry)[0]).toMatchObject({ count: 3, ready: 1, fingerprint: before });
+		expect(summaries(dry)[0]).toMatchObject({
+			count: 3,
+			ready: 1,
+			alreadySent: 2,
+			newPayees: 1,
+			isStoreEmpty: false,
+			fingerprint: before,
+		});
 	});
 });
 

@@ -59,7 +59,8 @@ const rest = async (): Promise<void> => await new Promise((resolve) => setImmedi
 /** An idempotency store by keys alone: `record` and `lookUp` give those that were sent with the same money. */
 interface Sent extends Pick<IdempotencyStore, 'chunkSize' | 'forget' | 'flush'> {
 	record(keys: string[]): Promise<Set<string>>;
-	recordAgain(keys: string[]): Promise<void>;
+	/** Gives those that another execution has had paid again meanwhile. */
+	recordAgain(keys: string[]): Promise<string[]>;
 	lookUp(keys: string[]): Promise<Set<string>>;
 }
 
@@ -77,8 +78,11 @@ function storeOf(sent: Sent): IdempotencyStore {
 			return known;
 		},
 		recordAgain: async (intents) => {
-			await sent.recordAgain(keysOf(intents));
-			return new Map();
+			const late = await sent.recordAgain(keysOf(intents));
+			return knownOf(
+				intents.filter(({ key }) => late.includes(key)),
+				late,
+			);
 		},
 		lookUp: async (intents) => knownOf(intents, [...(await sent.lookUp(keysOf(intents)))]),
 	};
@@ -135,6 +139,7 @@ function sending(letters: string, given: Given = {}) {
 		},
 		recordAgain: async (keys) => {
 			if (keys.length) events.push(`record again ${keys.join()}`);
+			return [];
 		},
 		forget: (key) => void events.push(`forget ${key}`),
 		flush: async () => void events.push('flush'),
@@ -1000,23 +1005,37 @@ describe('Pay Again', () => {
 		});
 		expect(second.result.outcome).toBe('created');
 		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
-		// It was not paid again, so the request is still open.
+		// It was not paid again: only the earlier attempt counts.
 		expect(batch.events).toContain('forget a');
 	});
 
 	test('leaves a repeated payment unknown if it exists, and continues', async () => {
 		const batch = sending('AB', { known: ['a'], options: again(['A']), answers: { A: [EXISTS] } });
 		expect(await batch.outcomes()).toEqual(['A unknown remainsUnknown', 'B created']);
+		expect(batch.events).toContain('forget a');
 	});
 
-	test.each(FAULTS.slice(2))('stops if paying again ends with %s', async (_, fault) => {
+	test('does not pay again what another execution has had paid again meanwhile', async () => {
+		const recordAgain = async (): Promise<string[]> => await Promise.resolve(['a']);
+		const batch = sending('AB', {
+			known: ['a', 'b'],
+			options: again(['A', 'B']),
+			sent: { recordAgain },
+		});
+		expect(await batch.outcomes()).toEqual(['A alreadySent alreadySent', 'B created']);
+	});
+
+	test.each([
+		['an unknown outcome', LOST, false],
+		['an unreachable service', UNREACHABLE, true],
+	])('stops if paying again ends with %s', async (_, fault, isForgotten) => {
 		const batch = sending('AB', { known: ['a'], options: again(['A']), answers: { A: [fault] } });
 		expect(await batch.outcomes()).toEqual([
 			'A unknown remainsUnknown',
 			'B notSent earlierItemFailed',
 		]);
 		expect(batch.state.get('a')).toMatchObject({ outcome: 'unknown' });
-		expect(batch.events.includes('forget a')).toBe(fault === UNREACHABLE);
+		expect(batch.events.includes('forget a')).toBe(isForgotten);
 	});
 
 	test('leaves a rejected payment unknown if this execution sent it before', async () => {
@@ -1041,6 +1060,8 @@ describe('Pay Again', () => {
 			'B alreadySent alreadySent',
 			'C notSent earlierItemFailed',
 		]);
-		for (const letter of ['b', 'c']) expect(batch.events).toContain(`forget ${letter}`);
+		// The earlier payment stays recorded: only what was recorded to pay it again is removed.
+		expect(batch.events).toContain('forget b');
+		expect(batch.events).toContain('forget c');
 	});
 });

@@ -1,0 +1,225 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RunResult } from '../engine/runNode';
+import { useService } from '../engine/service';
+import {
+	BANK,
+	bank,
+	bankRow,
+	created,
+	hints,
+	ON_ERROR,
+	outcomes,
+	posted,
+	referenceOf,
+	references,
+	reported,
+	strike,
+} from './batch';
+
+/** What the node remembers of payees, accounts and duplicates, over executions and the runs of a loop. */
+const service = useService({ duplicateReferences: 'accept' });
+
+const saidBy = (result: RunResult): string =>
+	result.error ? result.error.message : reported(result)[0].message;
+
+const hold = (balance: number): void => {
+	service.business.balances = [
+		{ type: 'withdrawal_ach', balance, fiat: 'BOB', lastCredit: '', lastDebit: '' },
+	];
+};
+
+describe('duplicates of earlier executions', () => {
+	const DAY_MS = 24 * 60 * 60 * 1000;
+	const later = (number: number, changes: IDataObject = {}): IDataObject =>
+		bankRow(0, { external_reference: referenceOf(number), ...changes });
+	const continued = { onError: 'continueRegularOutput' } as const;
+
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	/** Lets the clock show a later day. Timers go on as before. */
+	const wait = (days: number): void => {
+		const now = Date.now;
+		jest.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + days * DAY_MS);
+	};
+
+	test('rejects the payment of an earlier execution under another reference, and pays the others', async () => {
+		await service.run(BANK, { items: [bankRow(0)] });
+		const result = await service.run(BANK, { items: [later(1), bankRow(2)], ...continued });
+		expect(outcomes(result)).toEqual(['notSent', 'created']);
+		expect(reported(result)[0].code).toBe('duplicateOfEarlierExecution');
+		// It was not sent, so it leaves nothing behind: its reference can be used for another payment.
+		const other = await service.run(BANK, { items: [later(1, { description: 'Bonus' })] });
+		expect(outcomes(other)).toEqual(['created']);
+	});
+
+	test.each<[string, IDataObject]>([
+		['another amount', { amount: '7' }],
+		['another purpose', { description: 'Bonus' }],
+		['another payee', { destination_id_number: '7654321' }],
+	])('pays a later row with %s', async (_, changes) => {
+		await service.run(BANK, { items: [bankRow(0)] });
+		const result = await service.run(BANK, { items: [later(1, changes)] });
+		expect(outcomes(result)).toEqual(['created']);
+	});
+
+	test.each([
+		[2.9, {}, 'notSent'],
+		[6, {}, 'created'],
+		[6, { duplicateWindow: 7 }, 'notSent'],
+		[0, { duplicateWindow: 0 }, 'created'],
+		[0, { duplicatePayments: 'allow' }, 'created'],
+		[0, { duplicatePayments: 'report' }, 'created'],
+	])('after %d days and with the options %j a duplicate is %s', async (days, options, outcome) => {
+		await service.run(bank(options), { items: [bankRow(0)] });
+		wait(days);
+		const result = await service.run(bank(options), { items: [later(1)], ...continued });
+		expect(outcomes(result)).toEqual([outcome]);
+	});
+
+	test('pays a duplicate that an approved dry run showed, and no other', async () => {
+		await service.run(BANK, { items: [bankRow(0), bankRow(5)] });
+		const shown = [later(1), bankRow(2)];
+		const dry = await service.run(bank({ dryRun: true }), { items: shown });
+		const { fingerprint, flagged } = dry.json[0].summary as {
+			fingerprint: string;
+			flagged: unknown;
+		};
+		expect(fingerprint).toMatch(/^2 payments, 201 BOB, 1 duplicate, [\da-f]{64}\.[\da-f]{8}$/);
+		expect(flagged).toEqual([{ flag: 'duplicate', row: 1, item: 0, reference: referenceOf(1) }]);
+
+		const plain = fingerprint.replace(', 1 duplicate', '').replace(/\..{8}$/, '');
+		const held = await service.run(bank({ approvalCode: plain }), { items: shown, ...continued });
+		expect(outcomes(held)).toEqual(['notSent', 'created']);
+		const paid = await service.run(bank({ approvalCode: fingerprint }), { items: shown });
+		expect(outcomes(paid)).toEqual(['created', 'alreadySent']);
+	});
+});
+
+describe('Account Changes', () => {
+	/** The same payee, who names another account. */
+	const moved = (number: number, changes: IDataObject = {}): IDataObject =>
+		bankRow(0, {
+			external_reference: referenceOf(number),
+			destination_account: '999',
+			amount: '7',
+			...changes,
+		});
+	const continued = { onError: 'continueRegularOutput' } as const;
+
+	beforeEach(async () => {
+		await service.run(BANK, { items: [bankRow(0)] });
+	});
+
+	test('reports a new account of a known payee, and pays it', async () => {
+		const result = await service.run(BANK, { items: [bankRow(1), moved(2)] });
+		expect(outcomes(result)).toEqual(['created', 'created']);
+		expect(hints(result)).toContainEqual(
+			expect.stringMatching(
+				/^Paid before, but never to this account: row 2, María José Quispe 0, /,
+			),
+		);
+		const again = await service.run(BANK, { items: [moved(3, { amount: '8' })] });
+		expect(hints(again).join()).not.toContain('never to this account');
+	});
+
+	test('holds only such rows, until an approved dry run showed them', async () => {
+		const hold = { accountChanges: 'hold' };
+		const items = [bankRow(1), moved(2)];
+		const dry = await service.run(bank({ ...hold, dryRun: true }), { items });
+		expect(reported(dry)[1].code).toBe('dryRunAccount');
+		const { fingerprint } = dry.json[0].summary as { fingerprint: string };
+		expect(fingerprint).toContain(', 1 changed account, ');
+
+		const held = await service.run(bank(hold), { items, ...continued });
+		expect(outcomes(held)).toEqual(['created', 'notSent']);
+		expect(reported(held)[1].code).toBe('accountHeld');
+		const paid = await service.run(bank({ ...hold, approvalCode: fingerprint }), { items });
+		expect(outcomes(paid)).toEqual(['alreadySent', 'created']);
+	});
+
+	test('sends nothing with Reject', async () => {
+		const before = posted(service);
+		for (const onError of ON_ERROR) {
+			const result = await service.run(bank({ accountChanges: 'reject' }), {
+				items: [bankRow(1), moved(2)],
+				onError,
+			});
+			expect(outcomes(result)).toEqual(['notSent', 'notSent']);
+			expect(saidBy(result)).toContain(
+				'Account Changes is Reject, and a known payee has a new account: row 2, María José Quispe 0',
+			);
+		}
+		expect(posted(service)).toEqual(before);
+	});
+
+	test('remembers no payees with Off', async () => {
+		const off = { accountChanges: 'off' };
+		await service.run(bank(off), { items: [bankRow(1)] });
+		const result = await service.run(BANK, {
+			items: [moved(2, { destination_id_number: bankRow(1).destination_id_number })],
+		});
+		expect(outcomes(result)).toEqual(['created']);
+		expect(hints(result).join()).not.toContain('never to this account');
+	});
+});
+
+describe('options that need the whole file', () => {
+	test.each<[string, IDataObject]>([
+		['Expected Count', { expectedCount: 1 }],
+		['Expected Totals', { expectedTotals: { total: [{ currency: 'BOB', amount: '100.50' }] } }],
+		['Check Balance First', { checkBalance: true }],
+	])('sends nothing in a further run of a loop with %s', async (option, options) => {
+		hold(1_000);
+		const result = await service.run(bank(options), {
+			items: [bankRow(0)],
+			furtherRuns: [[bankRow(1)]],
+			onError: 'continueRegularOutput',
+		});
+		expect(created(service)).toEqual([referenceOf(0)]);
+		expect(JSON.stringify(result.run.data.resultData.runData)).toContain(
+			`${option} needs all rows at once`,
+		);
+	});
+
+	test('counts all runs of a loop for Maximum Totals', async () => {
+		const maximumTotals = { total: [{ currency: 'BOB', amount: '201' }] };
+		await service.run(bank({ maximumTotals } as IDataObject), {
+			items: [bankRow(0)],
+			furtherRuns: [[bankRow(1)], [bankRow(2)]],
+			onError: 'continueRegularOutput',
+		});
+		expect(created(service)).toEqual(references(2));
+	});
+});
+
+test.each<[string, IDataObject, string[]]>([
+	['not at all if payee and amount are the same', {}, []],
+	['if it has another amount', { amount: '7' }, [referenceOf(1)]],
+	['if it has another currency', { currency_type: 'USD' }, [referenceOf(1)]],
+	['if it has another payee', { last_name: 'Flores' }, [referenceOf(1)]],
+])('pays under another reference what another node may have paid %s', async (_, changes, paid) => {
+	strike(service, referenceOf(0), { type: 'reset', when: 'after' });
+	const lost = await service.run(bank({ includeInput: true }), {
+		items: [bankRow(0)],
+		onError: 'continueRegularOutput',
+	});
+	const [{ error }] = lost.json;
+	expect(error).toMatchObject({ payee: 'María José Quispe 0', amount: '100.50', currency: 'BOB' });
+	// A spreadsheet between the two nodes may change the spelling.
+	const spelt = { payee: 'MARÍA JOSÉ  QUISPE 0', amount: '100.5' };
+	const item = {
+		...bankRow(0, { external_reference: referenceOf(1), ...changes }),
+		error: { ...(error as IDataObject), ...spelt },
+	};
+	const second = await service.run(BANK, {
+		items: [item],
+		workflowId: 'workflow-2',
+		onError: 'continueRegularOutput',
+	});
+	expect(posted(service).slice(1)).toEqual(paid);
+	if (paid.length === 0)
+		expect(reported(second)[0].message).toContain(`under the reference ${referenceOf(0)}`);
+});
