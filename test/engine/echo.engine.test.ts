@@ -7,6 +7,7 @@ import { built } from './built';
 import { StoredCredentials } from './credentials';
 import { logLines } from './log';
 import { CREDENTIAL_ID, runNode, type RunResult } from './runNode';
+import { useProcessedItems } from './processedItems';
 import { BANK_MINIMAL } from './samples';
 
 /** How a service repeats the request to its sender, like a debug page, a gateway or a test server. */
@@ -79,6 +80,9 @@ const CREATED = {
 	external_reference: BANK_MINIMAL.externalReference,
 	transactions: [{ transaction_id: 'id-1', status: 'pending_transaction', message: 'ok' }],
 };
+
+// Each test pays the same payment.
+beforeEach(() => void useProcessedItems());
 
 describe.each(Object.entries(TOKENS))('a service that repeats the header with %s', (_, given) => {
 	beforeEach(() => {

@@ -90,6 +90,7 @@ describe('the service’s own duplicate check', () => {
 describe('a batch with one rejected payout', () => {
 	const parameters: INodeParameters = {
 		...BANK_MINIMAL,
+		destinationIdNumber: '={{ String(5000000 + $json.employee) }}',
 		externalReference: '={{ $json.reference }}',
 		options: { concurrency: 1 },
 	};

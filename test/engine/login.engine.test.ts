@@ -39,7 +39,11 @@ describe('a wrong password', () => {
 
 	test('ends every row of a batch as notSent after a wrong password', async () => {
 		const { json } = await service.run(
-			{ ...QR_PAYOUT, externalReference: '={{ $json.reference }}' },
+			{
+				...QR_PAYOUT,
+				image: '={{ $json.reference }}',
+				externalReference: '={{ $json.reference }}',
+			},
 			{ items: [{ reference: 'a' }, { reference: 'b' }], onError: 'continueRegularOutput' },
 		);
 
@@ -71,7 +75,11 @@ describe('expired tokens', () => {
 		service.sandbox.core.traffic.reset();
 
 		const { json } = await service.run(
-			{ ...QR_PAYOUT, externalReference: '={{ $json.reference }}' },
+			{
+				...QR_PAYOUT,
+				image: '={{ $json.reference }}',
+				externalReference: '={{ $json.reference }}',
+			},
 			{ items: Array.from({ length: 40 }, (_, index) => ({ reference: `r-${index}` })) },
 		);
 

@@ -16,7 +16,11 @@ const loginCalls = (): number =>
 const change = (changes: ICredentialDataDecryptedObject): void =>
 	service.credentials.save(STORED, { ...service.credentials.stored(STORED), ...changes });
 
-const payouts = { ...QR_PAYOUT, externalReference: '={{ $json.reference }}' };
+const payouts = {
+	...QR_PAYOUT,
+	image: '={{ $json.reference }}',
+	externalReference: '={{ $json.reference }}',
+};
 const items = Array.from({ length: 300 }, (_, index) => ({ reference: `r-${index}` }));
 const onError = 'continueRegularOutput' as const;
 

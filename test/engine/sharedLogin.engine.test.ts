@@ -5,7 +5,11 @@ import { useService } from './service';
 
 const service = useService();
 
-const PAYOUTS: INodeParameters = { ...QR_PAYOUT, externalReference: '={{ $json.reference }}' };
+const PAYOUTS: INodeParameters = {
+	...QR_PAYOUT,
+	image: '={{ $json.reference }}',
+	externalReference: '={{ $json.reference }}',
+};
 
 const itemsOf = (name: string) =>
 	Array.from({ length: 40 }, (_, index) => ({ reference: `${name}-${index}` }));
