@@ -2,7 +2,7 @@ import type { UserMessage } from '../service/messages';
 import { LOG_SUCCESS } from '../service/enums';
 import { entryTime } from '../webhooks/logEntry';
 import { userMessage } from './messages';
-import type { WindowEvent } from './window';
+import { HOUR_MS, type WindowEvent } from './window';
 
 /** So many events in a row that no attempt delivered are no accident. */
 const MANY_UNDELIVERED = 3;
@@ -12,9 +12,16 @@ const isTemporary = (status: number): boolean => status === 429 || status >= 500
 
 const triedAt = ({ last }: WindowEvent): number => entryTime(last);
 
+/** A service's clock may be ahead, but not by more than this: such an entry would seem the newest for ever. */
+const MAX_LEAD_MS = 24 * HOUR_MS;
+
 /** @param since by the service's clock (milliseconds since 1970) */
-const latest = (events: WindowEvent[], since: number): WindowEvent[] =>
-	events.filter((event) => triedAt(event) > since).sort((a, b) => triedAt(a) - triedAt(b));
+function latest(events: WindowEvent[], since: number): WindowEvent[] {
+	const until = Date.now() + MAX_LEAD_MS;
+	return events
+		.filter((event) => triedAt(event) > since && triedAt(event) < until)
+		.sort((a, b) => triedAt(a) - triedAt(b));
+}
 
 /** Whether the newest attempt since then arrived. */
 export function isArriving(events: WindowEvent[], since: number): boolean {

@@ -149,6 +149,14 @@ describe('rejected deliveries', () => {
 		expect(trigger.transactions).toEqual([['early']]);
 	});
 
+	test('are reported although an entry is dated far in the future', async () => {
+		await published({ startWorkflow: 'allNewEvents' });
+		delivered('future', -60 * 24 * 400);
+		failed('late', 401);
+		await polls(2);
+		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
+	});
+
 	test('are reported once after that', async () => {
 		await published();
 		failed('late', 401);
