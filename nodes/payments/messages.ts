@@ -97,7 +97,7 @@ export const PAYMENT_MESSAGES = {
 	},
 	conflict: {
 		outcome: 'conflict',
-		text: 'An earlier execution of this node sent this reference with another amount, payee or account. The earlier payment stands, and this row was not sent',
+		text: 'An earlier execution of this node sent this reference with another amount, payee or account, or was about to. The earlier payment stands, and this row was not sent',
 		hint: 'Look up what was paid with Transaction > Get Status. If this is another payment, give it its own reference. If the earlier one was not created, set Duplicates > If Already Sent to Pay Again and enter its reference.',
 	},
 	sentUnclear: {

@@ -188,41 +188,46 @@ export class IdempotencyStore {
 	): Promise<Map<string, Known>> {
 		if (!this.isAvailable || intents.length === 0) return new Map();
 		const timeOf = ({ key }: Intent) => (known.get(key)?.timesPaidAgain ?? 0) + 1;
-		const claimOf = (intent: Intent) => this.claim(intent.key, timeOf(intent));
-		let recorded: string[] = [];
+		const digestOf = (intent: Intent) =>
+			this.digestEntries(intent.key, timeOf(intent), intent.digest);
+		// Once more the reference: the execution that recorded it first may not have sent it, and removed it.
+		const marksOf = (intent: Intent) => [
+			this.referenceEntry(intent.key),
+			...this.markersUpTo(intent.key, timeOf(intent)),
+		];
+		/** What all attempts have recorded. */
+		const added = new Set<string>();
+		const record = async (entries: string[]) => {
+			for (const entry of await this.recordEntries(entries)) added.add(entry);
+		};
 		return await this.withRetries(
 			async () => {
-				const first = (intent: Intent) => [
-					claimOf(intent),
-					// Once more: the execution that recorded it first may not have sent it, and removed it.
-					this.referenceEntry(intent.key),
-					...this.markersUpTo(intent.key, timeOf(intent)),
-				];
-				const digests = (intent: Intent) =>
-					this.digestEntries(intent.key, timeOf(intent), intent.digest);
-				const claimed = await this.recordEntries(intents.flatMap(first));
-				const own = intents.filter((intent) => claimed.has(claimOf(intent)));
+				// A process that is killed after a part of this leaves nothing that looks like a payment with these values.
+				await record(intents.map((intent) => digestOf(intent)[0]));
+				await record(intents.flatMap(marksOf));
+				const isOwn = (intent: Intent) => added.has(marksOf(intent).at(-1) ?? '');
+				const own = intents.filter(isOwn);
+				const late = intents.filter((intent) => !isOwn(intent));
+				await this.remove(
+					late.flatMap((intent) => digestOf(intent).filter((entry) => added.delete(entry))),
+				);
 				// What it is a duplicate of, and the account, may be others by now.
-				const more = await this.recordEntries(
+				await record(
 					own.flatMap((intent) => [
-						...digests(intent),
+						digestOf(intent)[1],
 						...this.duplicateEntries(intent),
 						...this.payeeEntries(intent),
 					]),
 				);
-				recorded = [...claimed, ...more];
 				for (const intent of own) {
 					const { key } = intent;
-					const entries = new Set([
-						...first(intent).filter((entry) => claimed.has(entry)),
-						...digests(intent),
-						...this.share(intent, more),
-					]);
+					const marks = marksOf(intent).filter((entry) => added.has(entry));
+					const entries = new Set([...marks, ...digestOf(intent), ...this.share(intent, added)]);
 					this.recorded.set(key, { key, nextTime: timeOf(intent) + 1, entries });
 				}
-				return await this.askOnly(intents.filter((intent) => !own.includes(intent)));
+				return await this.askOnly(late);
 			},
-			() => recorded,
+			() => [...added],
 		);
 	}
 
@@ -561,11 +566,6 @@ export class IdempotencyStore {
 			{ length: REMOVAL_MARKERS + 2 },
 			(_, number) => `${this.referenceEntry(key)}\nagain ${time} ${number}`,
 		);
-	}
-
-	/** Only an execution that pays again for the nth time asks for this, so that no second one does. */
-	private claim(key: string, time: number): string {
-		return `${this.referenceEntry(key)}\nagain ${time} claim`;
 	}
 
 	/** Those of the earlier times, too: another execution may have removed these. */

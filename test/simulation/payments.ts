@@ -550,7 +550,9 @@ class ScenarioRun {
 		more: IDataObject = {},
 	): INode {
 		const { settings } = this.scenario;
-		const { references, concurrency, requestsPerSecond, checkBalance, remembers } = settings;
+		const { references, concurrency, requestsPerSecond, remembers } = settings;
+		// It needs all rows at once.
+		const checkBalance = settings.checkBalance && settings.perRun === 0;
 		return {
 			id: 'node-1',
 			name: 'Pay',
@@ -838,7 +840,7 @@ class Invariants {
 		if (exists) this.found.push(`${id} reports ${reference} as ${outcome}, but it exists`);
 	}
 
-	/** Whether a row of the scenario has the same reference, and another amount. */
+	/** Whether a row of the scenario has the same reference, and another amount or, after a kill, none. */
 	private mayConflict(own: Row): boolean {
 		// Without the lock, a part of what was recorded may be overwritten.
 		if (this.settings.removeDuplicates) return true;
@@ -846,7 +848,11 @@ class Invariants {
 		if (this.isAnyCut && this.scenarioRun.named.size > 0) return true;
 		return this.scenarioRun.scenario.files
 			.flat()
-			.some((one) => one.payment === own.payment && amountOf(one) !== amountOf(own));
+			.some(
+				(one) =>
+					one.payment === own.payment &&
+					(amountOf(one) !== amountOf(own) || (one.isBad && (this.isAnyCut || this.databaseFails))),
+			);
 	}
 
 	/** Whether a reference is that of a row. An empty one is. */
