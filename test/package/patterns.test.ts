@@ -145,7 +145,10 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['1', 'x'],
 		['1', ' paymentsx'],
 	],
-	[String.raw`/^([\da-f]{64})(?:\.((?:[\da-f]{8})+))?$/`]: [['a'], ['a', 'x', `${'a'.repeat(64)}.`]],
+	[String.raw`/^([\da-f]{64})(?:\.((?:[\da-f]{8})+))?$/`]: [
+		['a'],
+		['a', 'x', `${'a'.repeat(64)}.`],
+	],
 	[String.raw`/.{8}/g`]: [['a']],
 	[String.raw`/^([\d,]+(?:\.\d+)?) (\w+)$/`]: [['1,'], ['1', 'x', '1.'], ['a', '.', '1 ']],
 	[String.raw`/\b(undefined|null|NaN)\b|\[object Object\]|Invalid DateTime/`]: [
