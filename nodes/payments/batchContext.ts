@@ -7,6 +7,7 @@ import type { UserMessage } from '../service/messages';
 import { Service } from '../service/transport';
 import { ExecutionState } from '../state/executionState';
 import { IdempotencyStore, type Known } from '../state/idempotencyStore';
+import { DailyLimit } from './dailyLimit';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import { parseOptions, type BatchOptions } from './options';
@@ -35,6 +36,8 @@ export interface BatchContext {
 	service?: Service;
 	/** What earlier executions sent. Missing if the user chose not to remember it. */
 	store?: IdempotencyStore;
+	/** Missing if the user set none, or if no credential could be read. */
+	dailyLimit?: DailyLimit;
 }
 
 /**
@@ -105,6 +108,8 @@ export async function connect(batch: BatchContext): Promise<void> {
 			duplicateWindowDays: options.duplicateWindow,
 		});
 	}
+	if (batch.store && options.dailyLimit)
+		batch.dailyLimit = new DailyLimit(batch, batch.store, options.dailyLimit);
 	rejectBatch(batch, wrongEnvironment(options, target) ?? state.rejectedLogin(account));
 }
 

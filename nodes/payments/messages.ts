@@ -215,6 +215,30 @@ export const PAYMENT_MESSAGES = {
 		text: 'Maximum Totals allows {maximum} {currency}, but the items total {total} {currency}',
 		hint: CORRECT_THE_OPTION,
 	},
+	currencyWithoutDailyLimit: {
+		text: 'Daily Limit (This Node) has no {currency}, but these payments total {total} {currency}',
+		hint: CORRECT_THE_OPTION,
+	},
+	aboveDailyLimit: {
+		text: 'Daily Limit (This Node) is {limit}. {used} count today, so {left} are left, but these payments total {total}',
+		hint: 'Pay fewer items, pay the others tomorrow, or have somebody raise the limit. Payments with an unknown outcome count, too.',
+	},
+	dailySpendingLost: {
+		text: 'Daily Limit (This Node): how much {currency} was paid today is not known, because n8n was killed twice while it counted',
+		hint: 'Look up what was paid with Transaction > Get Many. The node counts again from tomorrow.',
+	},
+	dailySpendingUnreadable: {
+		text: 'n8n could not look up how much was paid today ({reason})',
+		hint: CHECK_DATABASE,
+	},
+	dailyLimitWithoutLock: {
+		text: 'Daily Limit (This Node) needs the workflow lock, which another node of this workflow keeps: Remove Duplicates with the scope Workflow',
+		hint: 'Set the scope of Remove Duplicates to Node, and clear its history. Then run the workflow again.',
+	},
+	dailyLimitWithoutStore: {
+		text: 'Daily Limit (This Node) needs a saved workflow: n8n counts nothing before',
+		hint: 'Save the workflow, then run it again.',
+	},
 	approvalOfOtherPayments: {
 		text: 'The approved fingerprint doesn’t match these payments: {differences}',
 		hint: REPEAT_DRY_RUN,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isEmpty, listedNames } from '../fields/validators';
-import { addDecimals, parseDecimal, type AmountFormat } from '../fields/money';
+import { addDecimals, compareDecimals, parseDecimal, type AmountFormat } from '../fields/money';
 import { SIMPLIFY } from '../fields/form';
 import { idempotencyKey, normalizeText } from '../fields/text';
 import { ENVIRONMENTS, type Environment } from '../service/baseUrl';
@@ -55,6 +55,8 @@ const MAX_RATE = 1_000;
 const MAX_COUNT = 1_000_000;
 const DEFAULT_LOG_DAYS = 31;
 const MAX_LOG_DAYS = 366;
+/** Less than what `DailySpending` can count. */
+const MAX_DAILY_LIMIT = 100_000_000_000;
 const DEFAULT_WINDOW_DAYS = 3;
 const MAX_WINDOW_DAYS = 31;
 
@@ -98,6 +100,16 @@ const OPTIONS = {
 		},
 		parse: (value, label) => toNumber(value, label, { min: 1, max: MAX_LOG_DAYS, isWhole: true }),
 		unset: undefined,
+	}),
+	dailyLimit: option<Map<string, string> | undefined>({
+		group: 'beforeSending',
+		property: totalsProperty(
+			'Daily Limit (This Node)',
+			'The most that all executions of this node may pay on a day, per currency. If these items would go above it, or there is another currency, nothing is sent. A day begins at midnight in the time zone of the workflow.',
+		),
+		parse: toDailyLimits,
+		unset: undefined,
+		appliesTo: ({ paysOut }) => paysOut,
 	}),
 	dryRun: option({
 		group: 'beforeSending',
@@ -464,13 +476,9 @@ function parseAll(endpoint: MoneyEndpoint, given: Record<string, unknown>): Batc
 	const parse = <Name extends OptionName>(name: Name): BatchOptions[Name] =>
 		parseOption(name, given, endpoint) as BatchOptions[Name];
 	const ifAlreadySent = parse('ifAlreadySent');
-	if (ifAlreadySent === 'stop' && !parse('rememberSent')) {
-		throw new InvalidOption(
-			userMessage('rememberSentIsOff', {
-				option: labelOf('ifAlreadySent'),
-				other: labelOf('rememberSent'),
-			}),
-		);
+	if (!parse('rememberSent')) {
+		if (parse('dailyLimit')) throw needsStore('dailyLimit');
+		if (ifAlreadySent === 'stop') throw needsStore('ifAlreadySent');
 	}
 	const relevant =
 		ifAlreadySent === 'payAgain' ? NAMES : NAMES.filter((name) => name !== 'referencesToPayAgain');
@@ -479,6 +487,12 @@ function parseAll(endpoint: MoneyEndpoint, given: Record<string, unknown>): Batc
 		...(ifAlreadySent !== 'payAgain' && { referencesToPayAgain: NO_REQUESTS }),
 		simplify: false,
 	};
+}
+
+function needsStore(name: OptionName): InvalidOption {
+	return new InvalidOption(
+		userMessage('rememberSentIsOff', { option: labelOf(name), other: labelOf('rememberSent') }),
+	);
 }
 
 /** @throws InvalidOption */
@@ -585,6 +599,26 @@ function toTotals(value: unknown, label: string): Map<string, string> {
 		totals.set(key, addDecimals(sum));
 	}
 	return totals;
+}
+
+function toDailyLimits(value: unknown, label: string): Map<string, string> {
+	const limits = toTotals(value, label);
+	for (const [currency, limit] of limits) {
+		const max = MAX_DAILY_LIMIT;
+		if (compareDecimals(limit, String(max)) > 0) {
+			throw new InvalidOption(
+				userMessage('notInRange', {
+					option: `${label} for ${currency}`,
+					value: limit,
+					kind: '',
+					min: 0,
+					max,
+					hint: '',
+				}),
+			);
+		}
+	}
+	return limits;
 }
 
 function toDecimal(value: unknown, label: string): string {

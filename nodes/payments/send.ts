@@ -76,10 +76,13 @@ class Sending {
 		const { max } = this.concurrency;
 		await Promise.all(Array.from({ length: Math.min(max, this.open.length) }, worker));
 		await this.recording;
-		const { store } = this.batch;
-		for (const { row } of this.recorded) store?.forget(row.idempotencyKey);
-		// A reference that cannot be removed stays recorded: one too many, never one too few.
-		const flushed = store?.flush().catch(() => undefined);
+		const { store, dailyLimit } = this.batch;
+		for (const { row } of this.recorded) {
+			dailyLimit?.release(row);
+			store?.forget(row.idempotencyKey);
+		}
+		// What cannot be removed stays recorded, and counts: one too many, never one too few.
+		const flushed = this.flush();
 		// After cancelling, n8n stores the execution within moments, and nothing after that
 		// (`setupCancellation` in `workflow-execute.js` of n8n-core): the report must not wait.
 		const isLate = isCancelled(this.batch);
@@ -92,6 +95,12 @@ class Sending {
 		);
 		held.forEach((payment, index) => this.finished.set(payment, finished[index]));
 		return this.open.flatMap((payment) => this.finished.get(payment) ?? []);
+	}
+
+	private async flush(): Promise<void> {
+		const { store, dailyLimit } = this.batch;
+		await store?.flush().catch(() => undefined);
+		await dailyLimit?.flush().catch(() => undefined);
 	}
 
 	private finishUnsent(payment: OpenPayment): FinishedPayment {
@@ -118,13 +127,14 @@ class Sending {
 
 	/** Records the next references, before any of them is sent. */
 	private async recordNext(): Promise<void> {
-		const { store, options } = this.batch;
+		const { store, dailyLimit, options } = this.batch;
 		const chunk = this.waiting.splice(0, Math.max(store?.chunkSize ?? 0, this.concurrency.max));
 		try {
 			const intentsOf = ({ row }: OpenPayment) => intentOf(this.batch, row);
+			let chosen = new Set<string>();
 			const known = await store?.record(
 				chunk.map(intentsOf),
-				async (found) => await this.choose(chunk, found),
+				async (found) => (chosen = await this.choose(chunk, found)),
 			);
 			const again = new Set(
 				chunk.filter(({ row }) => {
@@ -132,13 +142,19 @@ class Sending {
 					return one !== undefined && one.earlier !== 'none' && mayPayAgain(options, row, one);
 				}),
 			);
-			const late = known && (await store?.recordAgain([...again].map(intentsOf), known));
+			const toSend = chunk.filter(
+				(payment) => chosen.has(payment.row.idempotencyKey) || again.has(payment),
+			);
+			const above = await dailyLimit?.reserve(toSend.map(({ row }) => row));
+			this.stopped ??= above;
+			const late = known && !above && (await store?.recordAgain([...again].map(intentsOf), known));
 			for (const payment of again) {
 				// Another execution has had it paid again since this one asked.
-				const one = late?.get(payment.row.idempotencyKey);
+				const one = late ? late.get(payment.row.idempotencyKey) : undefined;
 				if (!one) continue;
 				known?.set(payment.row.idempotencyKey, one);
 				again.delete(payment);
+				dailyLimit?.release(payment.row);
 			}
 			for (const payment of chunk) {
 				const { row } = payment;
@@ -156,6 +172,10 @@ class Sending {
 				else this.recorded.push(payment);
 			}
 		} catch (error) {
+			for (const { row } of chunk) {
+				dailyLimit?.release(row);
+				store?.forget(row.idempotencyKey);
+			}
 			this.stopped ??= userMessage('referencesNotRecorded', { reason: (error as Error).message });
 		}
 	}
@@ -178,11 +198,12 @@ class Sending {
 	}
 
 	private async pay(row: Row): Promise<PaymentResult> {
-		const { state, store, continueOnFail } = this.batch;
+		const { state, store, dailyLimit, continueOnFail } = this.batch;
 		const mayExist =
 			this.previouslySent.has(row.idempotencyKey) || state.get(row.idempotencyKey) !== undefined;
 		const result = await this.request(row);
 		if (result.outcome === 'created') return result;
+		if (result.outcome !== 'unknown') dailyLimit?.release(row);
 
 		// The service may reject it now because the earlier attempt did create it. That is no new failure.
 		const isRejected = result.outcome === 'rejected' || result.httpStatus === 409;

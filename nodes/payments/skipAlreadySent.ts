@@ -24,9 +24,10 @@ export const skipAlreadySent: Stage = async (batch, open, all) => {
 		options.ifAlreadySent === 'stop' ||
 		options.accountChanges === 'reject' ||
 		options.referencesToPayAgain.all !== undefined;
-	if (!store || rejection || !isNeeded) return open;
+	if (!store || rejection) return open;
 
 	const asked = open.filter(({ row }) => !row.errors.length);
+	if (!isNeeded && !(await mayExceedDailyLimit(batch, asked))) return open;
 	try {
 		const found = await store.lookUp(asked.map(({ row }) => intentOf(batch, row)));
 		const skipped = new Map<OpenPayment, FinishedPayment>();
@@ -91,6 +92,15 @@ async function lookUpRows(
 		waiting = waiting.filter((row) => once.get(row.idempotencyKey) !== row);
 	}
 	return found;
+}
+
+/** Whether the rows fit in what is left today only if some were already sent. To ask for all of them takes long. */
+async function mayExceedDailyLimit(
+	{ dailyLimit }: BatchContext,
+	asked: OpenPayment[],
+): Promise<boolean> {
+	const above = await dailyLimit?.aboveLimit(asked.map(({ row }) => row));
+	return above?.code === 'aboveDailyLimit';
 }
 
 /** What a row leaves in the idempotency store. */

@@ -12,6 +12,7 @@ import type { MoneyEndpoint } from './endpoint';
 import { duplicateKey, payeeAndAmountKey } from './duplicates';
 import { fingerprint, fingerprintDifferences } from './fingerprint';
 import { canonicalAmount, sum, totalsOf } from './totals';
+import { heldBack } from './heldBack';
 import { userMessage } from './messages';
 import { finishNotSent, type OpenPayment, type Payment, type Row } from './payment';
 import { itemName, paidFields, rowName } from './rowName';
@@ -190,12 +191,25 @@ async function unexpectedBatch(
 		accountsChanged(batch, valid) ??
 		unexpectedTotals(batch, all) ??
 		notApproved(batch, all);
-	if (reason || !options.checkBalance || !service) return reason;
+	if (reason) return reason;
+	const above = await aboveDailyLimit(batch, valid);
+	if (above || !options.checkBalance || !service) return above;
 	try {
 		return await balanceShortfall(endpoint, service, valid);
 	} catch (error) {
 		return toServiceError(error);
 	}
+}
+
+/** Why the payments may not be sent today; undefined if they may, or if there is no limit. */
+async function aboveDailyLimit(
+	batch: BatchContext,
+	valid: OpenPayment[],
+): Promise<UserMessage | undefined> {
+	const rows = valid
+		.map(({ row }) => row)
+		.filter((row) => !heldBack(batch, row, batch.known.get(row)));
+	return await batch.dailyLimit?.aboveLimit(rows);
 }
 
 /** Why a loop cannot be paid with an option that needs all rows at once; undefined if there is no such option. */

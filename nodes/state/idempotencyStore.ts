@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { DamagedRowError, ProcessedItems } from './processedItems';
-import { rethrow, type StateContext } from './workflowLock';
+import { rethrow, type LockedResult, type StateContext } from './workflowLock';
 
 /**
  * How many entries a node keeps. Then the oldest are dropped. A payment has five, and two more for a payee and an
@@ -131,6 +131,24 @@ export class IdempotencyStore {
 		return this.wasEmpty;
 	}
 
+	/** For what else is kept among the entries of the node. Use it in `withLock` only. */
+	get entries(): Pick<ProcessedItems, 'record' | 'remove'> {
+		return {
+			record: async (entries) => await this.recordEntries(entries),
+			remove: async (entries) => await this.remove(entries),
+		};
+	}
+
+	/**
+	 * Does work on the entries in one turn of the lock.
+	 *
+	 * @param work gets whether the lock across processes is held. If n8n's database fails, it is done once more
+	 * @throws Error if n8n's database fails
+	 */
+	async withLock<T>(work: (isLocked: boolean) => Promise<T>): Promise<LockedResult<T>> {
+		return await this.withRetries(work);
+	}
+
 	/**
 	 * How many payments to record at once: 80, and up to 400 if the node remembers very many. If the
 	 * process is killed before it sends them, that many count as sent.
@@ -158,7 +176,7 @@ export class IdempotencyStore {
 		}
 		const added: Added = new Map();
 		let kept: string[] = [];
-		return await this.withRetries(
+		const { value } = await this.withRetries(
 			async () => {
 				await this.writePending();
 				const known = await this.ask(intents, added);
@@ -173,6 +191,7 @@ export class IdempotencyStore {
 			},
 			() => kept,
 		);
+		return value;
 	}
 
 	/**
@@ -200,7 +219,7 @@ export class IdempotencyStore {
 		const record = async (entries: string[]) => {
 			for (const entry of await this.recordEntries(entries)) added.add(entry);
 		};
-		return await this.withRetries(
+		const { value } = await this.withRetries(
 			async () => {
 				// A process that is killed after a part of this leaves nothing that looks like a payment with these values.
 				await record(intents.map((intent) => digestOf(intent)[0]));
@@ -229,6 +248,7 @@ export class IdempotencyStore {
 			},
 			() => [...added],
 		);
+		return value;
 	}
 
 	/**
@@ -248,7 +268,7 @@ export class IdempotencyStore {
 				for (const [key, entries] of added) this.forgetEntries(key, entries);
 			};
 			try {
-				const known = await this.withRetries(async (isLocked, attempt) => {
+				const { value: known } = await this.withRetries(async (isLocked, attempt) => {
 					await this.writePending();
 					const known = await this.ask(chunk, added, { isOnlyAsking: true });
 					if (isLocked && attempt === 1) await this.remove(entriesIn(added));
@@ -487,14 +507,13 @@ export class IdempotencyStore {
 	private async withRetries<T>(
 		work: (isLocked: boolean, attempt: number) => Promise<T>,
 		recorded: () => string[] = () => [],
-	): Promise<T> {
+	): Promise<LockedResult<T>> {
 		for (let attempt = 1; ; attempt++) {
 			try {
-				const { value, wasExclusive } = await this.items.withLock(
-					async (isLocked) => await work(isLocked, attempt),
-				);
-				if (!wasExclusive) for (const entry of recorded()) this.possiblyOverwritten.add(entry);
-				return value;
+				const result = await this.items.withLock(async (isLocked) => await work(isLocked, attempt));
+				if (!result.wasExclusive)
+					for (const entry of recorded()) this.possiblyOverwritten.add(entry);
+				return result;
 			} catch (error) {
 				if (attempt === ATTEMPTS || error instanceof DamagedRowError) {
 					return rethrow(error as Error);

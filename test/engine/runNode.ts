@@ -44,6 +44,8 @@ export interface RunOptions {
 	resumeFrom?: IRunExecutionData;
 	/** n8n's memory belongs to a workflow. Empty for one that was never saved. */
 	workflowId?: string;
+	/** The time zone of the workflow. */
+	timezone?: string;
 	/** n8n gives a node that an AI agent uses as a tool the type of the node with `Tool` at its end. */
 	nodeType?: string;
 	/** Gets the running execution, to cancel it. */
@@ -182,6 +184,7 @@ export async function runNode({
 	furtherNodes = [],
 	resumeFrom,
 	workflowId = 'workflow-1',
+	timezone = 'America/La_Paz',
 	nodeType = NODE_TYPE,
 	onStart,
 }: RunOptions): Promise<RunResult> {
@@ -231,7 +234,7 @@ export async function runNode({
 		},
 		active: false,
 		nodeTypes: { getByName: typeNamed, getByNameAndVersion: typeNamed, getKnownTypes: () => ({}) },
-		settings: { executionOrder: 'v1' },
+		settings: { executionOrder: 'v1', timezone },
 	});
 	const data = additionalData(credentials);
 	const mode = resumeFrom ? 'retry' : 'trigger';

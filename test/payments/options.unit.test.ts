@@ -67,6 +67,7 @@ const USUAL: BatchOptions = {
 	checkBalance: false,
 	checkDeliveryLogs: undefined,
 	concurrency: undefined,
+	dailyLimit: undefined,
 	decimalSeparator: undefined,
 	dryRun: false,
 	expectedCount: undefined,
@@ -155,6 +156,7 @@ test('reads all options', () => {
 		checkBalance: true,
 		checkDeliveryLogs: 7,
 		concurrency: 3,
+		dailyLimit: undefined,
 		decimalSeparator: { decimal: ',', isChosen: true },
 		dryRun: true,
 		expectedCount: 2,
@@ -441,6 +443,7 @@ describe('Maximum Amount', () => {
 describe.each([
 	['expectedTotals', 'Expected Totals'],
 	['maximumTotals', 'Maximum Totals'],
+	['dailyLimit', 'Daily Limit (This Node)'],
 ] as const)('totals: %s', (name, label) => {
 	test('adds up totals by currency, in upper case', () => {
 		const total = [
@@ -513,6 +516,39 @@ describe('Approval Code', () => {
 				'Copy summary.fingerprint of a dry run completely, from its count to its last character.',
 			),
 		);
+	});
+});
+
+describe('Daily Limit (This Node)', () => {
+	const limit = (amount: string) => ({ total: [{ currency: 'BOB', amount }] });
+
+	test('accepts 100 billion, and rejects more', () => {
+		expect(optionsOf({ dailyLimit: limit('100000000000') }).dailyLimit?.get('BOB')).toBe(
+			'100000000000',
+		);
+		expect(read({ dailyLimit: limit('100000000000.01') })).toEqual(
+			rejected(
+				'notInRange',
+				'Daily Limit (This Node) for BOB is 100000000000.01',
+				'Enter a number from 0 to 100000000000, or remove the option.',
+			),
+		);
+	});
+
+	test('is rejected if sent references are not remembered', () => {
+		expect(read({ dailyLimit: limit('5'), rememberSent: false })).toEqual(
+			rejected(
+				'rememberSentIsOff',
+				'Daily Limit (This Node) cannot stop anything while Remember Sent References is off',
+				'Turn on Remember Sent References.',
+			),
+		);
+	});
+
+	test('does not apply to a deposit', () => {
+		expect(read({ dailyLimit: limit('5') }, DEPOSIT).error).toMatchObject({
+			code: 'optionNotApplicable',
+		});
 	});
 });
 

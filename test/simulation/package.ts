@@ -9,6 +9,7 @@ import ts from 'typescript';
 
 import { applyPatch, type Patch } from './patch';
 import type { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import type { DailyLimit } from '../../nodes/payments/dailyLimit';
 import type { claimEvents } from '../../nodes/PartnerPaymentsTrigger/deduplication';
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
 import type { withWorkflowLock } from '../../nodes/state/workflowLock';
@@ -26,6 +27,7 @@ export interface Package {
 	claimEvents: typeof claimEvents;
 	withWorkflowLock: typeof withWorkflowLock;
 	createBank: typeof createBank;
+	DailyLimit: typeof DailyLimit;
 	PartnerPaymentsApi: new () => ICredentialType;
 	PartnerPaymentsTrigger: new () => INodeType;
 }
@@ -38,6 +40,7 @@ const FILES: Record<keyof Package, string> = {
 	claimEvents: 'nodes/PartnerPaymentsTrigger/deduplication.ts',
 	withWorkflowLock: 'nodes/state/workflowLock.ts',
 	createBank: 'nodes/PartnerPayments/resources/payout/createBank.ts',
+	DailyLimit: 'nodes/payments/dailyLimit.ts',
 	PartnerPaymentsApi: 'credentials/PartnerPaymentsApi.credentials.ts',
 	PartnerPaymentsTrigger: 'nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node.ts',
 };

@@ -30,8 +30,8 @@ import {
 const rowWith = (isBad: fc.Arbitrary<boolean>) =>
 	fc.record({
 		payment: fc.nat(11),
-		/** Another amount under the same reference. */
-		variant: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
+		/** Another amount (1) or account (2) under the same reference. */
+		variant: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2),
 		upperCase: fc.constantFrom(false, false, false, false, true),
 		/** Whether the row is invalid. */
 		isBad,
@@ -92,6 +92,12 @@ const action = fc.oneof(
 			file: fc.nat(1),
 			/** Whether the rows are in reverse order. */
 			isTurned: fc.constantFrom(false, false, true),
+			/** Whether the rows of the other file follow. */
+			isExtended: fc.constantFrom(false, false, false, true),
+			/** In another batch, the same rows have other references. */
+			batch: fc.constantFrom(0, 0, 0, 1),
+			/** Another node of the workflow has an idempotency store of its own. */
+			node: fc.constantFrom(0, 0, 0, 0, 0, 1),
 			slot: fc.nat(SLOTS - 1),
 			again,
 			dryRun: fc.constantFrom(false, false, false, false, true),
@@ -144,6 +150,7 @@ export const scenario = fc.record({
 			'payee' as const,
 			'key' as const,
 		),
+		duplicatePayments: fc.constantFrom('reject' as const, 'reject' as const, 'allow' as const),
 		ifAlreadySent: fc.constantFrom('skip', 'skip', 'skip', 'stop'),
 		remembers: fc.constantFrom(true, true, true, true, false),
 		requestsPerSecond: fc.constantFrom(0, 0, 0, 20),
@@ -160,7 +167,13 @@ export const scenario = fc.record({
 	actions: fc.array(
 		fc.record({
 			/** Milliseconds after the previous action, or when nothing is running. */
-			after: fc.oneof(fc.nat(40), fc.nat(400), fc.nat(20_000), fc.constant('quiet' as const)),
+			after: fc.oneof(
+				fc.nat(40),
+				fc.nat(400),
+				fc.nat(20_000),
+				fc.constant('quiet' as const),
+				fc.constantFrom('2 days' as const, '5 days' as const),
+			),
 			action,
 		}),
 		{ minLength: 1, maxLength: 8 },
@@ -231,23 +244,51 @@ export class Figures {
 	longestSecondsAfterwards = 0;
 }
 
-const BATCH_ID = 'payroll-2026-11';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How far back the node looks for duplicates. */
+const DUPLICATE_WINDOW_MS = 3 * DAY_MS;
+
+const BATCH_IDS = ['payroll-2026-11', 'payroll-2026-11-again'];
 
 /** The UUID contains letters, so upper case changes it. */
-const referenceOf = ({ payment, upperCase }: Row): string => {
-	const reference = `abcdefab-0000-4000-8000-${String(payment).padStart(12, '0')}`;
+const referenceOf = ({ payment, upperCase }: Row, batch: number): string => {
+	const reference = `abcdefab-000${batch}-4000-8000-${String(payment).padStart(12, '0')}`;
 	return upperCase ? reference.toUpperCase() : reference;
 };
 
-const accountOf = ({ payment }: Row): string => String(1_000 + payment);
+const accountOf = ({ payment, variant }: Row): string =>
+	String((variant === 2 ? 2_000 : 1_000) + payment);
 
 const documentOf = ({ payment }: Row): string => String(812_345 + payment);
 
-const amountOf = ({ payment, variant }: Row): number => payment + 1 + variant / 2;
+const amountOf = ({ payment, variant }: Row): number => payment + 1 + (variant === 1 ? 0.5 : 0);
 
-function itemOf(one: Row, references: Scenario['settings']['references']): IDataObject {
+/** What a row or a request moves: payee, account, amount. */
+const moneyOf = (one: Row): string =>
+	JSON.stringify([documentOf(one), accountOf(one), amountOf(one)]);
+
+const moneyIn = ({ transaction }: IDataObject): string => {
+	const { destination_id_number, destination_account, amount } = transaction as IDataObject;
+	return JSON.stringify([destination_id_number, destination_account, amount]);
+};
+
+/** Two payments of one payee with one amount are duplicates: all have the same purpose. */
+const duplicateKeyIn = ({ transaction }: IDataObject): string => {
+	const { destination_id_number, amount } = transaction as IDataObject;
+	return JSON.stringify([destination_id_number, amount]);
+};
+
+const duplicateKeyOf = (one: Row): string => JSON.stringify([documentOf(one), amountOf(one)]);
+
+function itemOf(
+	one: Row,
+	references: Scenario['settings']['references'],
+	batch: number,
+): IDataObject {
 	return {
-		...(references === 'given' && { external_reference: referenceOf(one) }),
+		...(references === 'given' && { external_reference: referenceOf(one, batch) }),
+		employee: `E-${one.payment}`,
 		first_name: 'María José',
 		last_name: `Quispe ${one.payment}`,
 		destination_id_number: documentOf(one),
@@ -260,13 +301,12 @@ function itemOf(one: Row, references: Scenario['settings']['references']): IData
 	};
 }
 
-const amountIn = (body: IDataObject): unknown => (body.transaction as IDataObject).amount;
-
 /** Whether a request is the right one for a row. A generated reference may be any. */
 function isBodyOf(
 	body: IDataObject,
 	one: Row,
 	references: Scenario['settings']['references'],
+	batch: number,
 ): boolean {
 	const expected: IDataObject = {
 		transaction: {
@@ -280,7 +320,7 @@ function isBodyOf(
 			description: 'Salary November 2026',
 		},
 		funding_source: 'balance',
-		external_reference: references === 'given' ? referenceOf(one) : body.external_reference,
+		external_reference: references === 'given' ? referenceOf(one, batch) : body.external_reference,
 	};
 	return !one.isBad && isDeepStrictEqual(body, expected);
 }
@@ -289,6 +329,9 @@ function isBodyOf(
 interface Start {
 	again: 'no' | 'lookedUp' | 'all';
 	dryRun?: boolean;
+	/** A retry has those of the execution that it retries. */
+	batch?: number;
+	node?: number;
 	interruption: { is: 'killed' | 'stopped' | 'timedOut'; steps: number } | null;
 }
 
@@ -315,6 +358,11 @@ class ScenarioRun {
 	readonly lookedUp = new Map<Execution, number>();
 
 	readonly dryRuns = new Set<Execution>();
+
+	readonly batches = new Map<Execution, number>();
+
+	/** How often people have asked, by node, for a reference to be paid again. */
+	readonly requests = new Map<string, number>();
 
 	private readonly network: Network;
 
@@ -389,7 +437,10 @@ class ScenarioRun {
 	async happen(): Promise<void> {
 		for (const { after, action } of this.scenario.actions) {
 			if (after === 'quiet') await this.quiet();
-			else await this.clock.pause(after);
+			else if (typeof after === 'string') {
+				await this.quiet();
+				await this.clock.pause(Number.parseInt(after, 10) * DAY_MS);
+			} else await this.clock.pause(after);
 			await this.do(action);
 		}
 		await this.quiet();
@@ -426,7 +477,10 @@ class ScenarioRun {
 			case 'retry': {
 				const ended = executions.filter(({ isRetriable }) => isRetriable);
 				const from = ended[action.which % ended.length];
-				if (from) await this.begin(action.slot, this.rows.get(from) ?? [], 1, action, from);
+				if (from) {
+					const start = { ...action, batch: this.batches.get(from), node: nodeOf(from) };
+					await this.begin(action.slot, this.rows.get(from) ?? [], 1, start, from);
+				}
 				return;
 			}
 			case 'cancel': {
@@ -449,9 +503,18 @@ class ScenarioRun {
 		);
 	}
 
-	private runsOf({ file, isTurned = false }: { file: number; isTurned?: boolean }): Row[][] {
+	private runsOf({
+		file,
+		isTurned = false,
+		isExtended = false,
+	}: {
+		file: number;
+		isTurned?: boolean;
+		isExtended?: boolean;
+	}): Row[][] {
 		const { files, settings } = this.scenario;
-		const rows = files[file % files.length];
+		const own = files[file % files.length];
+		const rows = isExtended ? [...own, ...files[(file + 1) % files.length]] : own;
 		const sorted = isTurned ? [...rows].reverse() : rows;
 		return settings.perRun === 0 ? [sorted] : chunks(sorted, settings.perRun);
 	}
@@ -461,7 +524,7 @@ class ScenarioRun {
 		slot: number,
 		runs: Row[][],
 		tries: number,
-		{ again: wanted, dryRun = false, interruption: end }: Start,
+		{ again: wanted, dryRun = false, batch = 0, node: number = 0, interruption: end }: Start,
 		from?: Execution,
 	): Promise<void> {
 		let named: '*' | Set<string> | undefined =
@@ -469,17 +532,18 @@ class ScenarioRun {
 		if (wanted === 'lookedUp') {
 			await this.quiet();
 			await this.clock.pause(AFTERMATH_MS);
-			named = this.missing();
+			named = this.missing(number);
 			if (named.size === 0) return;
 		}
 		const lookedUpAt = this.clock.now;
-		const node = this.node(named, dryRun);
+		const node = this.node({ number, batch, named, dryRun });
 		const process = this.slots[slot];
 		let isFirst = true;
 		const start = (): Execution => {
-			const items = runs.map((run) => run.map((one) => this.itemOf(one)));
+			const items = runs.map((run) => run.map((one) => this.itemOf(one, batch)));
 			const execution = this.n8n.start(process, node, items, from);
 			this.rows.set(execution, runs);
+			this.batches.set(execution, batch);
 			if (named) this.named.set(execution, named);
 			if (wanted === 'lookedUp' && isFirst) this.lookedUp.set(execution, lookedUpAt);
 			if (dryRun) this.dryRuns.add(execution);
@@ -492,10 +556,10 @@ class ScenarioRun {
 			return execution;
 		};
 		const series = (async () => {
-			for (let number = 1; ; number++) {
+			for (let tried = 1; ; tried++) {
 				const execution = start();
 				await execution.ended;
-				if (execution.status !== 'error' || number >= tries) return;
+				if (execution.status !== 'error' || tried >= tries) return;
 				await this.clock.pause(1_000);
 				if (!process.isAlive) return;
 			}
@@ -505,8 +569,9 @@ class ScenarioRun {
 	}
 
 	/** The references that a person finds missing after looking up every row that may not have been created. */
-	private missing(): Set<string> {
+	private missing(node: number): Set<string> {
 		const mayBeMissing = this.n8n.executions
+			.filter((execution) => nodeOf(execution) === node)
 			.flatMap(({ reported }) => reported)
 			.filter(({ outcome }) => outcome === 'unknown' || outcome === 'alreadySent')
 			.map(({ reference }) => reference.toLowerCase());
@@ -526,35 +591,52 @@ class ScenarioRun {
 		network.nextIsDown = () => false;
 		database.nextFault = () => undefined;
 		const node: INode = {
-			...this.node(undefined, false, { ifAlreadySent: 'skip' }),
+			...this.node({ number: 0, batch: 0, dryRun: false }, { ifAlreadySent: 'skip' }),
 			retryOnFail: false,
 			onError: 'continueRegularOutput',
 		};
 		for (const rows of scenario.files) {
 			const process = this.newProcess();
-			const items = [rows.map((one) => this.itemOf(one))];
+			const items = [rows.map((one) => this.itemOf(one, 0))];
 			const execution = this.n8n.start(process, node, items);
 			this.rows.set(execution, [rows]);
+			this.batches.set(execution, 0);
 			this.audits.push(execution);
 			await execution.ended;
 		}
 	}
 
-	private itemOf(one: Row): IDataObject {
-		return itemOf(one, this.scenario.settings.references);
+	private itemOf(one: Row, batch: number): IDataObject {
+		return itemOf(one, this.scenario.settings.references, batch);
+	}
+
+	/** A person asks for each reference once more than before: a request acts once. */
+	private request(number: number, named: '*' | Set<string>, dryRun: boolean): string {
+		return [...(named === '*' ? this.allReported() : named)]
+			.map((reference) => {
+				const key = requestKey(number, reference);
+				const times = (this.requests.get(key) ?? 0) + 1;
+				if (!dryRun) this.requests.set(key, times);
+				return times === 1 ? reference : `${reference} #${times}`;
+			})
+			.join('\n');
 	}
 
 	private node(
-		named: '*' | Set<string> | undefined,
-		dryRun: boolean,
+		{
+			number,
+			batch,
+			named,
+			dryRun,
+		}: { number: number; batch: number; named?: '*' | Set<string>; dryRun: boolean },
 		more: IDataObject = {},
 	): INode {
 		const { settings } = this.scenario;
-		const { references, concurrency, requestsPerSecond, remembers } = settings;
+		const { references, concurrency, requestsPerSecond, remembers, duplicatePayments } = settings;
 		// It needs all rows at once.
 		const checkBalance = settings.checkBalance && settings.perRun === 0;
 		return {
-			id: 'node-1',
+			id: NODE_IDS[number],
 			name: 'Pay',
 			type: 'n8n-nodes-partner-payments.partnerPayments',
 			typeVersion: 1,
@@ -567,23 +649,20 @@ class ScenarioRun {
 			parameters: {
 				mappingMode: 'autoMapInputData',
 				referenceSource: references === 'given' ? 'given' : 'generated',
-				batchId: BATCH_ID,
-				keyColumns: references === 'key' ? 'destination_account' : '',
+				batchId: BATCH_IDS[batch],
+				keyColumns: references === 'key' ? 'employee' : '',
 				...groupOptions({
 					...(concurrency !== undefined && { concurrency }),
 					requestsPerSecond,
 					checkBalance,
 					dryRun,
 					timeout: 5,
-					duplicatePayments: 'allow',
+					duplicatePayments,
 					rememberSent: remembers,
 					ifAlreadySent: remembers ? settings.ifAlreadySent : 'skip',
 					...(named && {
 						ifAlreadySent: 'payAgain',
-						// A request acts once, and a person may have asked before.
-						referencesToPayAgain: [...(named === '*' ? this.allReported() : named)]
-							.map((reference) => `${reference} #9`)
-							.join('\n'),
+						referencesToPayAgain: this.request(number, named, dryRun),
 					}),
 					...more,
 				}),
@@ -591,6 +670,13 @@ class ScenarioRun {
 		};
 	}
 }
+
+const NODE_IDS = ['node-1', 'node-2'];
+
+const nodeOf = ({ node }: Execution): number => NODE_IDS.indexOf(node.id);
+
+const requestKey = (node: number, reference: string): string =>
+	`${node} ${reference.toLowerCase()}`;
 
 /** The entries of n8n's Remove Duplicates node. */
 const FOREIGN_ROW = { mode: 'entries', data: ['somebody', 'else’s'] };
@@ -608,6 +694,7 @@ const LONGEST_AFTERWARDS_MS = 60_000;
 class Invariants {
 	readonly found: string[] = [];
 
+	/** By node and reference: each node has an idempotency store of its own. */
 	private readonly byReference = new Map<string, Payment[]>();
 
 	private readonly executions: Execution[];
@@ -619,17 +706,22 @@ class Invariants {
 		private readonly figures: Figures,
 	) {
 		const { service, n8n } = scenarioRun;
-		for (const payment of service.payments) {
-			this.byReference.set(payment.reference, [...this.paymentsOf(payment.reference), payment]);
-		}
 		this.executions = n8n.executions;
 		this.byId = new Map(this.executions.map((execution) => [execution.id, execution]));
+		for (const payment of service.payments) {
+			const node = nodeOf(this.execution(payment.origin));
+			this.byReference.set(requestKey(node, payment.reference), [
+				...this.paymentsOf(node, payment.reference),
+				payment,
+			]);
+		}
 	}
 
 	checkInvariants(): string[] {
 		if (this.isWindow) this.figures.scenariosWithWindow += 1;
 		this.rightBodies();
 		this.onceEach();
+		this.noDuplicates();
 		for (const execution of this.executions) {
 			this.found.push(...execution.violations);
 			for (const reported of execution.reported) this.isTrue(execution, reported);
@@ -687,8 +779,17 @@ class Invariants {
 		);
 	}
 
-	private paymentsOf(reference: string): Payment[] {
-		return this.byReference.get(reference.toLowerCase()) ?? [];
+	private paymentsOf(node: number, reference: string): Payment[] {
+		return this.byReference.get(requestKey(node, reference)) ?? [];
+	}
+
+	private batchOf(execution: Execution): number {
+		return this.scenarioRun.batches.get(execution) ?? 0;
+	}
+
+	/** Whether a request is the right one for a row of an execution. */
+	private isBodyOf(body: IDataObject, one: Row, execution: Execution): boolean {
+		return isBodyOf(body, one, this.settings.references, this.batchOf(execution));
 	}
 
 	private execution(id: string): Execution {
@@ -716,7 +817,7 @@ class Invariants {
 		for (const { body, origin } of this.scenarioRun.service.asked) {
 			const execution = this.execution(origin);
 			const rows = this.rowsOf(execution).flat();
-			if (!rows.some((one) => isBodyOf(body, one, this.settings.references))) {
+			if (!rows.some((one) => this.isBodyOf(body, one, execution))) {
 				this.found.push(
 					`${origin} sent a payment that none of its rows has: ${JSON.stringify(body)}`,
 				);
@@ -737,12 +838,17 @@ class Invariants {
 	}
 
 	private onceEach(): void {
-		for (const [reference, payments] of this.byReference) {
+		for (const [key, payments] of this.byReference) {
 			if (payments.length < 2) continue;
+			const { reference } = payments[0];
+			const node = nodeOf(this.execution(payments[0].origin));
+			const isNamed = (one: Execution) => nodeOf(one) === node && this.isNamed(one, reference);
 			if (this.settings.remembers) {
-				const named = this.executions.filter((one) => this.isNamed(one, reference));
-				const more = named.filter((one) => !this.wasTrue(one, payments));
-				const tooMany = Math.max(0, payments.length - 1 - more.length);
+				// Whoever looks a payment up first pays none twice. Otherwise each request may.
+				const more = this.executions.some((one) => isNamed(one) && !this.wasTrue(one, payments))
+					? (this.scenarioRun.requests.get(key) ?? 0)
+					: 0;
+				const tooMany = Math.max(0, payments.length - 1 - more);
 				if (this.isWindow) this.figures.paidTwiceInWindow += tooMany;
 				else if (tooMany > 0) {
 					this.found.push(
@@ -763,15 +869,54 @@ class Invariants {
 			}
 		}
 		if (!this.settings.remembers || this.scenarioRun.named.size > 0 || this.isWindow) return;
-		// Nobody is paid twice under two references either, whatever a file says about the amount.
+		// No batch of a node pays anybody twice under two references either, whatever a file says about the amount.
 		const made = new Map<string, number>();
-		for (const { body } of this.scenarioRun.service.payments) {
+		for (const { body, origin } of this.scenarioRun.service.payments) {
+			const execution = this.execution(origin);
 			const payee = String((body.transaction as IDataObject).destination_id_number);
-			made.set(payee, (made.get(payee) ?? 0) + 1);
+			const key = `${payee} in batch ${this.batchOf(execution)} of node ${nodeOf(execution)}`;
+			made.set(key, (made.get(key) ?? 0) + 1);
 		}
 		for (const [payee, times] of made) {
 			if (times > 1) this.found.push(`the payee ${payee} was paid ${times} times`);
 		}
+	}
+
+	/** Nobody is paid the same amount for the same purpose twice within the duplicate window, under any reference. */
+	private noDuplicates(): void {
+		const { duplicatePayments, remembers } = this.settings;
+		if (duplicatePayments !== 'reject' || !remembers || this.isWindow) return;
+		if (this.scenarioRun.named.size > 0) return;
+		const last = new Map<string, Payment>();
+		for (const payment of this.scenarioRun.service.payments) {
+			const key = `${nodeOf(this.execution(payment.origin))} ${duplicateKeyIn(payment.body)}`;
+			const before = last.get(key);
+			if (before && payment.at - before.at <= DUPLICATE_WINDOW_MS)
+				this.found.push(`${before.id} and ${payment.id} are duplicates`);
+			last.set(key, payment);
+		}
+	}
+
+	/** Whether something may be the reason why a row counts as a duplicate of an earlier execution. */
+	private mayBeDuplicate(execution: Execution, own: Row, reportedAt: number): boolean {
+		if (this.isAnyCut || this.databaseFails || this.settings.removeDuplicates) return true;
+		return this.executions.some((other) => {
+			if (nodeOf(other) !== nodeOf(execution) || other.startedAt > reportedAt) return false;
+			const isMeant = this.rowsOf(other)
+				.flat()
+				.some((one) => duplicateKeyOf(one) === duplicateKeyOf(own));
+			if (!isMeant) return false;
+			// Removing takes a moment after a stop.
+			const isAround =
+				other !== execution &&
+				other.endedAt + (other.status === 'canceled' ? AFTERMATH_MS : 0) > execution.startedAt;
+			return (
+				isAround ||
+				this.scenarioRun.service.asked.some(
+					({ origin, body }) => origin === other.id && duplicateKeyIn(body) === duplicateKeyOf(own),
+				)
+			);
+		});
 	}
 
 	/**
@@ -797,19 +942,19 @@ class Invariants {
 	/** What is reported for a row must be true. */
 	private isTrue(
 		execution: Execution,
-		{ item, outcome, reference, transactionId, at: reportedAt }: Reported,
+		{ item, outcome, code, reference, transactionId, at: reportedAt }: Reported,
 	): void {
-		const { id, startedAt } = execution;
+		const { id, startedAt, status } = execution;
 		const own = this.rowsOf(execution).flat()[item];
-		const payments = this.paymentsOf(reference);
-		if (!this.isOf(own, reference)) {
+		const payments = this.paymentsOf(nodeOf(execution), reference);
+		if (!this.isOf(own, reference, execution)) {
 			this.found.push(
 				`${id} reports ${reference} for payment ${own.payment}, which is a different payment`,
 			);
 		}
 		if (outcome === 'created') {
 			const made = payments.find((payment) => payment.id === transactionId);
-			if (!made || !isBodyOf(made.body, own, this.settings.references)) {
+			if (!made || !this.isBodyOf(made.body, own, execution)) {
 				this.found.push(`${id} reports ${transactionId} as ${reference}, which it is not`);
 			}
 			return;
@@ -818,12 +963,27 @@ class Invariants {
 		const isCertain = !this.isWindow && this.scenarioRun.named.size === 0;
 		const sent = payments.filter(({ at }) => at <= reportedAt);
 		if (outcome === 'alreadySent' && sent.length > 0 && !own.isBad && isCertain) {
-			if (!sent.some(({ body }) => amountIn(body) === amountOf(own))) {
-				this.found.push(`${id} reports ${reference} as sent with an amount that was never sent`);
+			if (!sent.some(({ body }) => moneyIn(body) === moneyOf(own))) {
+				this.found.push(`${id} reports ${reference} as sent with values that were never sent`);
 			}
 		}
 		if (outcome === 'conflict' && !own.isBad && !this.mayConflict(own)) {
 			this.found.push(`${id} reports ${reference} as sent with other values, which no row has`);
+		}
+		if (
+			outcome === 'conflict' &&
+			status === 'success' &&
+			this.settings.onError === 'stopWorkflow'
+		) {
+			const isAudit = this.scenarioRun.audits.includes(execution);
+			if (!isAudit) this.found.push(`${id} succeeds although ${reference} is a conflict`);
+		}
+		if (
+			code === 'duplicateOfEarlierExecution' &&
+			!own.isBad &&
+			!this.mayBeDuplicate(execution, own, reportedAt)
+		) {
+			this.found.push(`${id} reports ${reference} as a duplicate of nothing`);
 		}
 		if (!['rejected', 'notSent', 'ready'].includes(outcome)) return;
 		if (this.isTwin(execution, item) || this.isWindow) return;
@@ -840,29 +1000,30 @@ class Invariants {
 		if (exists) this.found.push(`${id} reports ${reference} as ${outcome}, but it exists`);
 	}
 
-	/** Whether a row of the scenario has the same reference, and another amount or, after a kill, none. */
+	/** Whether a row of the scenario has the same reference, and other values or, after a kill, no valid ones. */
 	private mayConflict(own: Row): boolean {
 		// Without the lock, a part of what was recorded may be overwritten.
 		if (this.settings.removeDuplicates) return true;
-		// Nor are the values known if a process was killed while a person had it paid again.
-		if (this.isAnyCut && this.scenarioRun.named.size > 0) return true;
 		return this.scenarioRun.scenario.files
 			.flat()
 			.some(
 				(one) =>
 					one.payment === own.payment &&
-					(amountOf(one) !== amountOf(own) || (one.isBad && (this.isAnyCut || this.databaseFails))),
+					(moneyOf(one) !== moneyOf(own) || (one.isBad && (this.isAnyCut || this.databaseFails))),
 			);
 	}
 
 	/** Whether a reference is that of a row. An empty one is. */
-	private isOf(own: Row, reference: string): boolean {
+	private isOf(own: Row, reference: string, execution: Execution): boolean {
 		const { references } = this.settings;
 		if (reference === '') return true;
-		if (references === 'given') return referenceOf(own).toLowerCase() === reference.toLowerCase();
+		if (references === 'given') {
+			const expected = referenceOf(own, this.batchOf(execution));
+			return expected.toLowerCase() === reference.toLowerCase();
+		}
 		const isOwn = ({ body }: Payment) =>
-			(body.transaction as IDataObject).destination_account === accountOf(own);
-		return this.paymentsOf(reference).every(isOwn);
+			(body.transaction as IDataObject).destination_id_number === documentOf(own);
+		return this.paymentsOf(nodeOf(execution), reference).every(isOwn);
 	}
 
 	/** If nothing fails and nothing was already sent, every row is paid. */
@@ -871,8 +1032,6 @@ class Invariants {
 		const { scenario, dryRuns } = this.scenarioRun;
 		if (!first || first.status !== 'success' || dryRuns.has(first)) return;
 		if (scenario.settings.ifAlreadySent === 'stop' || scenario.service.tokenLifetime < 1e9) return;
-		// The balance is compared with a whole file, not with the runs of a loop.
-		if (scenario.settings.checkBalance && scenario.settings.perRun > 0) return;
 		const { faults, loginFaults, isDown } = scenario.service;
 		const isCalm = [...faults, ...loginFaults, ...scenario.database.faults].every(
 			(one) => one === null,
@@ -925,9 +1084,8 @@ class Invariants {
 		// Responses that came after a stop are not stored.
 		if (from?.status !== 'error' || !this.lineage(from).includes(creator)) return false;
 		if (creator !== from && creator.status !== 'error') return false;
-		const { references } = this.settings;
 		const isInRun = this.rowsOf(execution).map((run) =>
-			run.some((one) => isBodyOf(payment.body, one, references)),
+			run.some((one) => this.isBodyOf(payment.body, one, execution)),
 		);
 		const reached = execution.status === 'error' ? execution.stored.run : Infinity;
 		return isInRun.every((isIn, run) => !isIn || (run >= from.stored.run && run <= reached));
@@ -947,6 +1105,8 @@ class Invariants {
 				const reported = execution.reported.find((each) => each.item === item);
 				const outcome = reported?.outcome;
 				if (outcome === 'conflict' && this.mayConflict(one)) continue;
+				// Under the reference of another batch, it was paid already.
+				if (reported?.code === 'duplicateOfEarlierExecution') continue;
 				// A process was killed, or the database failed, while the payment was recorded: a person has to look it up.
 				if (
 					outcome === 'unknown' &&
@@ -986,7 +1146,7 @@ class Invariants {
 				.filter((one) => !isUnknown.has(one) && !isAnswered.has(one))
 				// A reference that a person pays again is never removed, even if it was not sent.
 				.filter((one) => !this.executions.some((execution) => this.isNamed(execution, one)))
-				.filter((one) => this.paymentsOf(one).length === 0),
+				.filter((one) => this.paymentsOf(0, one).length === 0),
 		).size;
 		const cut = this.executions.filter(isCut).length;
 		const { smallPortions, concurrency = MAX } = scenario.settings;
