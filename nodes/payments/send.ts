@@ -77,10 +77,8 @@ class Sending {
 		await Promise.all(Array.from({ length: Math.min(max, this.open.length) }, worker));
 		await this.recording;
 		const { store, dailyLimit } = this.batch;
-		for (const { row } of this.recorded) {
-			dailyLimit?.release(row);
-			store?.forget(row.idempotencyKey);
-		}
+		for (const { row } of this.recorded) dailyLimit?.release(row);
+		for (const { row } of this.recorded) store?.forget(row.idempotencyKey);
 		// What cannot be removed stays recorded, and counts: one too many, never one too few.
 		const flushed = this.flush();
 		// After cancelling, n8n stores the execution within moments, and nothing after that
@@ -131,10 +129,9 @@ class Sending {
 		const chunk = this.waiting.splice(0, Math.max(store?.chunkSize ?? 0, this.concurrency.max));
 		try {
 			const intentsOf = ({ row }: OpenPayment) => intentOf(this.batch, row);
-			let chosen = new Set<string>();
 			const known = await store?.record(
 				chunk.map(intentsOf),
-				async (found) => (chosen = await this.choose(chunk, found)),
+				async (found) => await this.choose(chunk, found),
 			);
 			const again = new Set(
 				chunk.filter(({ row }) => {
@@ -143,7 +140,7 @@ class Sending {
 				}),
 			);
 			const toSend = chunk.filter(
-				(payment) => chosen.has(payment.row.idempotencyKey) || again.has(payment),
+				(payment) => again.has(payment) || this.isNew(payment.row, known),
 			);
 			const above = await dailyLimit?.reserve(toSend.map(({ row }) => row));
 			this.stopped ??= above;
@@ -186,15 +183,14 @@ class Sending {
 		known: ReadonlyMap<string, Known>,
 	): Promise<Set<string>> {
 		return await Promise.resolve(
-			new Set(
-				chunk.flatMap(({ row }) => {
-					const one = known.get(row.idempotencyKey);
-					return one?.earlier === 'none' && !heldBack(this.batch, row, one)
-						? row.idempotencyKey
-						: [];
-				}),
-			),
+			new Set(chunk.flatMap(({ row }) => (this.isNew(row, known) ? row.idempotencyKey : []))),
 		);
+	}
+
+	/** Whether a row was never sent, and is not held back. */
+	private isNew(row: Row, known: ReadonlyMap<string, Known> | undefined): boolean {
+		const one = known?.get(row.idempotencyKey);
+		return one?.earlier === 'none' && !heldBack(this.batch, row, one);
 	}
 
 	private async pay(row: Row): Promise<PaymentResult> {
