@@ -910,8 +910,15 @@ class Invariants {
 			const isAround =
 				other !== execution &&
 				other.endedAt + (other.status === 'canceled' ? AFTERMATH_MS : 0) > execution.startedAt;
+			// It may not have left n8n.
+			const isUnknown = other.reported.some(
+				({ item, outcome }) =>
+					outcome === 'unknown' &&
+					duplicateKeyOf(this.rowsOf(other).flat()[item]) === duplicateKeyOf(own),
+			);
 			return (
 				isAround ||
+				isUnknown ||
 				this.scenarioRun.service.asked.some(
 					({ origin, body }) => origin === other.id && duplicateKeyIn(body) === duplicateKeyOf(own),
 				)
