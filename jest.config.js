@@ -21,5 +21,6 @@ module.exports = {
 		],
 	},
 	testTimeout: 30_000,
-	maxWorkers: '100%',
+	// More than the cores: many tests wait for a service, a worker or a timer.
+	maxWorkers: '150%',
 };

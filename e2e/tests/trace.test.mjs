@@ -117,9 +117,10 @@ class Happening {
 			// A request that one fault stops doesn't reach the next one.
 			else skip++;
 		}
-		// A new account, so that the package has no state of an earlier scenario.
-		const baseUrl = `${stage.sandbox.baseUrl}${'/'.repeat(number + 1)}`;
-		const credential = await stage.n8n.createCredential(stage.sandbox.credential({ baseUrl }));
+		// A new user, whose token no earlier scenario of this process has.
+		const user = { email: `user-${number}@example.com`, password: 'secret' };
+		await stage.sandbox.admin('POST', '/users', user);
+		const credential = await stage.n8n.createCredential(stage.sandbox.credential(user));
 		const node = payRows(stage, { parameters: PARAMETERS, ...scenario.settings });
 		const paying = withCredential({ ...node, parameters: PARAMETERS }, credential);
 		const workflow = this.#workflowOf(paying);

@@ -60,8 +60,10 @@ export class ProcessedItems implements IDataDeduplicator {
 		};
 		const entries = [...(row?.data ?? []), ...output.new.map(hash)];
 		const kept = maxEntries === undefined ? entries : entries.slice(-maxEntries);
-		if (row) await this.update(key, scope, { mode, data: kept });
-		else await this.insert(key, scope, { mode, data: kept });
+		// The other modes keep the last value only, which is no list.
+		const stored = { mode, data: mode === 'entries' ? kept : String(items.at(-1)) } as StoredRow;
+		if (row) await this.update(key, scope, stored);
+		else await this.insert(key, scope, stored);
 		return output;
 	}
 

@@ -3,7 +3,8 @@ import type fc from 'fast-check';
 import { runsOr, SEED } from '../random';
 import { describe as describeFailure, search } from './search';
 
-const RUNS = runsOr(2_000);
+/** Few, because they take long here; `npm run test:scenarios` runs many more. */
+const RUNS = runsOr(400);
 
 /** Much longer than the scenarios take, also on a busy machine. */
 const MAX_MS = 900_000;
