@@ -67,7 +67,8 @@ describe('an AI agent', () => {
 		const ask = (key, description) => `={{ $fromAI('${key}', '${description}', 'string') }}`;
 		let id;
 
-		before(async () => {
+		// A node of its own for each test: it remembers what it has paid to whom.
+		beforeEach(async () => {
 			const tool = partnerPayments(stage, {
 				descriptionType: 'manual',
 				toolDescription: TOOL_DESCRIPTION,

@@ -367,7 +367,7 @@ describe('10,000 rows in a real n8n', () => {
 		assert.equal(found.posted.length, count);
 		assert.equal(found.duplicates, 0);
 		assert.equal(found.logins, 1);
-		assert.ok(found.maxInFlight > 1 && found.maxInFlight <= 10);
+		assert.ok(found.maxInFlight > 1 && found.maxInFlight <= 50);
 
 		const items = execution.items(NODE);
 		assert.equal(items.length, count);

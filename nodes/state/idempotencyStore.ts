@@ -5,9 +5,9 @@ import { rethrow, type LockedResult, type StateContext } from './workflowLock';
 
 /**
  * How many entries a node keeps. Then the oldest are dropped. A payment has five, and two more for a payee and an
- * account that are new, so at least 50,000 payments are remembered.
+ * account that are new, so at least 35,000 payments are remembered.
  */
-export const MAX_ENTRIES = 350_000;
+export const MAX_ENTRIES = 250_000;
 
 /** How many payments are recorded at once: each call takes longer, the more the node remembers. */
 const CHUNK = { usual: 80, max: 400 };

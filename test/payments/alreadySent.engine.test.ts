@@ -665,13 +665,13 @@ describe('an unavailable store', () => {
 	};
 
 	test('warns that a full store forgets the oldest entries', async () => {
-		fill(350_000);
+		fill(250_000);
 		const result = await run(3);
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
-		expect(count()).toBe(350_001);
+		expect(count()).toBe(250_001);
 		expect(hints(result)).toContainEqual(
 			expect.stringMatching(
-				/keeps the last 350000 entries.*replaced the 21 oldest ones.*would be sent again/,
+				/keeps the last 250000 entries.*replaced the 21 oldest ones.*would be sent again/,
 			),
 		);
 		// The new references are kept.
@@ -679,7 +679,7 @@ describe('an unavailable store', () => {
 	});
 
 	test('does not warn about a store that still has room', async () => {
-		fill(350_000 - 3 * ENTRIES_PER_PAYMENT);
+		fill(250_000 - 3 * ENTRIES_PER_PAYMENT);
 		expect(hints(await run(3))).toEqual([expect.stringContaining('3 items: 3 created')]);
 	});
 });
