@@ -59,14 +59,15 @@ describe('the same file started twice within 100 ms', () => {
 	const COUNT = 200;
 	const MAX_ROUNDS = 10;
 
-	/** A file and a workflow that pays it, with an empty idempotency store for its rows. */
+	/** A file and a workflow that pays it. `fill` writes other payees. */
 	async function batch() {
 		const { stage } = use;
 		const name = `${randomUUID()}.csv`;
+		let first = 0;
 		const fill = () => {
-			const month = randomUUID();
-			const rows = rowsWithoutReference(COUNT).map((row) => ({ ...row, description: month }));
-			return writeCsv(stage, name, rows);
+			const file = writeCsv(stage, name, rowsWithoutReference(COUNT, first));
+			first += COUNT;
+			return file;
 		};
 		const node = payRows(stage, { parameters: generated('payroll-2026-11') });
 		const { id } = await stage.n8n.createWorkflow(chainOf([...csvNodes(fill()), node]));

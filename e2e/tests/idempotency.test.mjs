@@ -336,13 +336,16 @@ describe('the same file in another execution', () => {
 			for (const item of items) {
 				assert.ok(!('error' in item));
 				assert.ok(item.message);
-				assert.deepEqual(Object.keys(item).slice(0, 6), [
+				assert.deepEqual(Object.keys(item).slice(0, 9), [
 					'outcome',
+					'payee',
+					'amount',
+					'currency',
+					'message',
 					'code',
 					'reference',
 					'transactionId',
 					'status',
-					'message',
 				]);
 			}
 			assert.deepEqual(again.json(NODE, { output: 1 }), []);
@@ -382,7 +385,7 @@ describe('the same file in another execution', () => {
 
 	for (const [name, chosen, separator] of /** @type {const} */ ([
 		['exactly those of a list', [2, 7, 11], ',\n '],
-		['all of them for *', undefined, undefined],
+		['all of them for * and their number', undefined, undefined],
 	])) {
 		it(`pays ${name} again if If Already Sent is Pay Again`, async (t) => {
 			const { id, posted, paid } = await paidFile();
@@ -390,7 +393,7 @@ describe('the same file in another execution', () => {
 			assert.deepEqual(outcomes(await stage.n8n.runWorkflow(id)), all(COUNT, 'alreadySent'));
 			await changeOptions(stage, id, {
 				ifAlreadySent: 'payAgain',
-				referencesToPayAgain: chosen ? list.join(separator) : '*',
+				referencesToPayAgain: chosen ? list.join(separator) : `* ${COUNT}`,
 			});
 			const again = await stage.n8n.runWorkflow(id);
 			const found = await evidence(stage);

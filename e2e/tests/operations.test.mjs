@@ -64,12 +64,15 @@ const CHECKS = {
 		assert.equal(payout.reference, parameters.externalReference);
 		const [transaction] = await sandbox.transactions();
 		assert.equal(payout.transactionId, transaction.id);
-		assert.deepEqual(Object.keys(payout).slice(0, 5), [
+		assert.deepEqual(Object.keys(payout).slice(0, 8), [
 			'outcome',
+			'payee',
+			'amount',
+			'currency',
+			'message',
 			'reference',
 			'transactionId',
 			'status',
-			'message',
 		]);
 	},
 	'payout.createCrypto': isCreated,

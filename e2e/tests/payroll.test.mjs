@@ -46,7 +46,7 @@ describe('the payroll example in a real n8n', () => {
 		assert.equal(execution.status, 'error');
 		assert.match(
 			execution.error.message,
-			/^(\d+) of \d+ rows need review: 0 rejected, \1 notSent, 0 unknown\. payroll-result-\S+\.csv gives the reason/,
+			/^(\d+) of \d+ rows need review: 0 conflict, 0 rejected, \1 notSent, 0 unknown\. payroll-result-\S+\.csv gives the reason/,
 		);
 		assert.equal(results.length, input.length);
 		assert.deepEqual(

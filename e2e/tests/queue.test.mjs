@@ -51,7 +51,7 @@ const sharesOf = (stage, ids) =>
 	executionsByWorker(stage).map((ran) => ids.filter((id) => ran.has(String(id))).length);
 
 /** Starts several workflows with different rows at the same time. */
-async function payAtOnce(stage, { firstRow = 0, rows = ROWS, latencyMs = 20 } = {}) {
+async function payAtOnce(stage, { firstRow = 0, rows = ROWS, latencyMs = 20, options } = {}) {
 	await stage.sandbox.addFault({
 		match: { path: '/v3/*' },
 		times: 'always',
@@ -62,7 +62,7 @@ async function payAtOnce(stage, { firstRow = 0, rows = ROWS, latencyMs = 20 } = 
 			const own = Array.from({ length: rows }, (__, row) =>
 				bankRow(firstRow + number * rows + row),
 			);
-			return await stage.n8n.createWorkflow(chainOf([payRows(stage)], { rows: own }));
+			return await stage.n8n.createWorkflow(chainOf([payRows(stage, { options })], { rows: own }));
 		}),
 	);
 	const ids = await Promise.all(workflows.map(({ id }) => stage.n8n.startWorkflow(id)));
@@ -124,7 +124,7 @@ describe('payouts in queue mode', () => {
 		const lifetimeSeconds = 5;
 		await stage.sandbox.change({ tokenLifetimeSeconds: lifetimeSeconds });
 		const started = Date.now();
-		const { ids } = await payAtOnce(stage, { latencyMs: 400 });
+		const { ids } = await payAtOnce(stage, { latencyMs: 400, options: { concurrency: 5 } });
 		const lifetimes = Math.ceil((Date.now() - started) / 1000 / lifetimeSeconds);
 		const found = await evidence(stage);
 		const count = WORKFLOWS * ROWS;

@@ -468,7 +468,8 @@ export function parseOptions(
 }
 
 /** @throws InvalidOption */
-function parseAll(endpoint: MoneyEndpoint, given: Record<string, unknown>): BatchOptions {
+function parseAll(endpoint: MoneyEndpoint, all: Record<string, unknown>): BatchOptions {
+	const given = withoutMissingApproval(all);
 	rejectInapplicable(endpoint, given);
 	for (const { name, displayName, type } of Object.values(endpoint.options ?? {}).flat()) {
 		if (type === 'boolean' && Object.hasOwn(given, name)) toBoolean(given[name], displayName);
@@ -487,6 +488,12 @@ function parseAll(endpoint: MoneyEndpoint, given: Record<string, unknown>): Batc
 		...(ifAlreadySent !== 'payAgain' && { referencesToPayAgain: NO_REQUESTS }),
 		simplify: false,
 	};
+}
+
+/** A node that first checks and then pays, in a loop, has no approval yet when it checks. A dry run needs none. */
+function withoutMissingApproval(given: Record<string, unknown>): Record<string, unknown> {
+	const { approvalCode, ...others } = given;
+	return isOn(given.dryRun) && isEmpty(approvalCode) ? others : given;
 }
 
 function needsStore(name: OptionName): InvalidOption {

@@ -504,6 +504,12 @@ describe('Approval Code', () => {
 		},
 	);
 
+	test('needs no approval code in a dry run', () => {
+		for (const approvalCode of [null, '', ' ']) {
+			expect(read({ dryRun: true, approvalCode })).toEqual(read({ dryRun: true }));
+		}
+	});
+
 	test.each<[unknown, string]>([
 		['approved', '"approved"'],
 		[true, 'true'],
