@@ -29,9 +29,9 @@ const ENTRY_COUNT = { min: 40, max: 239 };
 const LEASE_MS = 15_000;
 
 /** How long to wait for the lock at most, whatever is in the row. */
-const MAX_WAIT_MS = 6 * LEASE_MS;
+const MAX_WAIT_MS = 10 * LEASE_MS;
 
-/** A holder that took longer than this can't be sure that nobody took over its row. */
+/** A holder that took longer than this can't be sure that nobody takes over its row, so it leaves the row to them. */
 const SAFE_HOLD_MS = LEASE_MS / 2;
 
 const PAUSE_MS = { min: 5, max: 30 };
@@ -40,7 +40,7 @@ const PAUSE_MS = { min: 5, max: 30 };
 const LEASE_JITTER_MS = { min: 0, max: 3_000 };
 
 /** A row of ours has no more entries than this: each takeover adds some. */
-const MAX_ENTRIES = 1_000;
+const MAX_ENTRIES = 5_000;
 
 /** A takeover has to write within this time, or it fails. */
 const TAKEOVER_MS = 3_000;
@@ -165,22 +165,21 @@ class Lock {
 	}
 
 	/**
-	 * Removes the row, unless it belongs to another holder by now.
+	 * Removes the row, unless it belongs to another holder by now, or may before it is removed.
 	 *
 	 * @returns whether it was ours alone all the time
 	 */
 	async release(): Promise<boolean> {
-		const held = performance.now() - this.acquiredAt;
+		const held = () => performance.now() - this.acquiredAt;
 		const count = await this.count();
 		// Whoever recorded at the moment of creation has added entries to ours. So more entries mean another
 		// holder only if there was time for a takeover. Then the row would not have our name.
-		const isOurs = count === this.entryCount || (count > this.entryCount && held < SAFE_HOLD_MS);
-		const wasExclusive =
-			count === this.entryCount
-				? held < SAFE_HOLD_MS
-				: isOurs && held < TAKEOVER_MS && (await this.has(this.name));
-		if (isOurs) await this.context.helpers.clearAllProcessedItems(SCOPE, ENTRIES);
-		return wasExclusive && !this.wasTakenOver;
+		const isOursAlone =
+			count === this.entryCount ||
+			(count > this.entryCount && held() < TAKEOVER_MS && (await this.has(this.name)));
+		if (count < this.entryCount || held() >= SAFE_HOLD_MS) return false;
+		await this.context.helpers.clearAllProcessedItems(SCOPE, ENTRIES);
+		return isOursAlone && !this.wasTakenOver;
 	}
 
 	private async count(): Promise<number> {

@@ -221,8 +221,8 @@ const PROOFS: SeededBug[] = [
 	{
 		name: 'the lock is released without looking whose it is',
 		file: WORKFLOW_LOCK,
-		find: 'if ($isOurs) await this.context.helpers.clearAllProcessedItems(',
-		replace: 'await this.context.helpers.clearAllProcessedItems(',
+		find: 'if ($count < this.entryCount || $held() >= SAFE_HOLD_MS) return false;',
+		replace: '',
 	},
 	{
 		name: 'the runs of a loop are compared as text',
