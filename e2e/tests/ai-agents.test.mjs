@@ -173,7 +173,7 @@ describe('an AI agent', () => {
 
 		it('makes two different payments in one conversation', async () => {
 			const [first, second] = [randomUUID(), randomUUID()];
-			await run(payment(first), payment(second, { account: '99887766' }));
+			await run(payment(first), payment(second, { amount: '99.00' }));
 			assert.deepEqual(
 				(await paid()).map(({ reference }) => reference).sort(),
 				[first, second].sort(),

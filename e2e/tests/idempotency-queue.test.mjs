@@ -58,12 +58,13 @@ const workerOf = (id) => executionsByWorker(use.stage).findIndex((ran) => ran.ha
 describe('the same file started twice within 100 ms', () => {
 	const COUNT = 200;
 	const MAX_ROUNDS = 10;
+	/** Payees so far. */
+	let first = 0;
 
 	/** A file and a workflow that pays it. `fill` writes other payees. */
 	async function batch() {
 		const { stage } = use;
 		const name = `${randomUUID()}.csv`;
-		let first = 0;
 		const fill = () => {
 			const file = writeCsv(stage, name, rowsWithoutReference(COUNT, first));
 			first += COUNT;

@@ -422,9 +422,11 @@ export class IdempotencyStore {
 				return fresh.size === 0 && !own;
 			};
 			const wasPaidAgain = async (time: number): Promise<boolean> => {
-				const [part, otherPart] = this.askedMarkers(key, time);
-				// The first part alone is what a process has left that was killed while it asked.
-				return (time === 1 || (await isThere(part))) && (await isThere(otherPart));
+				// `ask` has found the first one.
+				for (const marker of this.askedMarkers(key, time).slice(time === 1 ? 1 : 0)) {
+					if (!(await isThere(marker))) return false;
+				}
+				return true;
 			};
 			let generation = 0;
 			while (await wasPaidAgain(generation + 1)) generation++;
@@ -579,10 +581,10 @@ export class IdempotencyStore {
 		return [`${entry} 1`, `${entry} 2`];
 	}
 
-	/** The markers of a payment that was paid again for the nth time: those that removals ask for, and two for `ask`. */
+	/** The markers of a payment that was paid again for the nth time: those that removals ask for, and those for `ask`. */
 	private markers(key: string, time: number): string[] {
 		return Array.from(
-			{ length: REMOVAL_MARKERS + 2 },
+			{ length: REMOVAL_MARKERS + ASKED_MARKERS },
 			(_, number) => `${this.referenceEntry(key)}\nagain ${time} ${number}`,
 		);
 	}
@@ -592,10 +594,12 @@ export class IdempotencyStore {
 		return Array.from({ length: time }, (_, index) => this.markers(key, index + 1)).flat();
 	}
 
-	/** The second is asked for only where the first was there, as with the parts of a digest. */
-	private askedMarkers(key: string, time: number): [string, string] {
-		const [first, second] = this.markers(key, time).slice(REMOVAL_MARKERS);
-		return [first, second];
+	/**
+	 * Each is asked for only where the one before was there: a process that is killed while it asks leaves one, and
+	 * all of them together are left only by as many kills.
+	 */
+	private askedMarkers(key: string, time: number): string[] {
+		return this.markers(key, time).slice(REMOVAL_MARKERS);
 	}
 
 	/** The entries that other payments may have, too, and that go with the last of them. */
@@ -626,6 +630,9 @@ export class IdempotencyStore {
 
 /** How many markers removals can ask for before one must be removed. */
 const REMOVAL_MARKERS = 3;
+
+/** How many markers `ask` has to find. Each process that is killed while it asks may leave one. */
+const ASKED_MARKERS = 3;
 
 /** What a payment has recorded. */
 interface Removal {

@@ -620,4 +620,25 @@ describe('the idempotency store', () => {
 			}
 		}
 	});
+
+	it('takes a payment for one that was paid again only if it was, although two processes are killed while they ask', async () => {
+		// Before which statements, of the twelve of a question.
+		const KILLS = Array.from({ length: 12 * 12 }, (_, n) => [1 + (n % 12), 1 + Math.floor(n / 12)]);
+		for (const kills of KILLS) {
+			const simulation = new StateSimulation();
+			await newStore(simulation).record([intent('a')]);
+			for (const killAt of kills) {
+				const process = simulation.newProcess();
+				let statements = 0;
+				simulation.database.onStatement = (statement) => {
+					if (statement.endsWith('the node') && ++statements === killAt) process.kill();
+				};
+				const { lookUp } = newStore(simulation, process);
+				void lookUp([intent('a')]).catch(() => undefined);
+				await simulation.finish(simulation.clock.pause(10 * 60_000));
+				simulation.database.onStatement = undefined;
+			}
+			expect(earlierOf(await newStore(simulation).lookUp([intent('a')]))).toEqual(['same']);
+		}
+	});
 });
