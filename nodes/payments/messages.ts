@@ -459,6 +459,14 @@ export const ROW_MESSAGES = {
 		text: 'was already sent under the reference {reference}, and its outcome is unknown',
 		hint: 'Look it up with Transaction > Get Status. If it was not created, pay it with the node that sent it, under the same reference, with Duplicates > If Already Sent set to Pay Again.',
 	},
+	conflictInInput: {
+		text: 'was already sent with another amount, payee or account under the reference {reference}, or was about to be',
+		hint: 'Look up what was paid with Transaction > Get Status. The earlier payment stands. If this is another payment, give it its own reference.',
+	},
+	duplicateInInput: {
+		text: 'was held back by the node before, because it duplicates a payment of an earlier execution',
+		hint: 'If both are due, set Duplicate Payments to Report.',
+	},
 	noBinaryFile: {
 		text: 'names no file of this item',
 		hint: 'Enter the name of the binary field that the previous node gives.',

@@ -71,7 +71,7 @@ function errorsByRow(batch: BatchContext, all: readonly Payment[]): Map<Row, Val
 				...aboveMaximum(batch, row),
 				...duplicateError(duplicates.get(row)),
 				...agentDuplicateError(batch, row),
-				...unknownInputError(batch, row),
+				...reportedInputError(batch, row),
 			],
 		]),
 	);
@@ -131,30 +131,34 @@ function duplicateError(original: string | undefined): ValidationError[] {
 }
 
 /**
- * An input item with our outcome `unknown`, such as one from the error output of another payment node: whoever sent
- * it may have paid it. Only another payee or amount makes it another payment.
+ * An input item with a result of ours, such as one from the error output of another payment node, which may have
+ * been paid although this node's store knows nothing of it: its outcome is unknown, an earlier payment has its
+ * reference, or it duplicates one. Only another payee or amount makes it another payment.
  */
-function unknownInputError(
+function reportedInputError(
 	{ context, endpoint, options }: BatchContext,
 	row: Row,
 ): ValidationError[] {
 	if (row.errors.length || mayPayAgain(options, row)) return [];
 	const { json } = context.getInputData()[row.itemIndex];
 	const result = isObject(json.error) ? json.error : json;
-	if (result.outcome !== 'unknown') return [];
 	const own = paidFields(endpoint, row);
 	const isOther =
 		differs(result.payee, own.payee) ||
 		differs(result.currency, own.currency) ||
 		differs(canonicalAmount(result.amount), canonicalAmount(own.amount) ?? '');
-	const isSameReference = idempotencyKey(String(result.reference ?? '')) === row.idempotencyKey;
-	if (isOther && !isSameReference) return [];
-	return [
-		{
-			field: 'Payment',
-			...userMessage('unknownOutcomeInInput', { reference: String(result.reference ?? '') }),
-		},
-	];
+	const reference = String(result.reference ?? '');
+	const isSameReference = idempotencyKey(reference) === row.idempotencyKey;
+	const error = (reason: UserMessage) => [{ field: 'Payment', ...reason }];
+	if (result.outcome === 'unknown' && (isSameReference || !isOther))
+		return error(userMessage('unknownOutcomeInInput', { reference }));
+	if (result.outcome === 'conflict' && isSameReference)
+		return error(userMessage('conflictInInput', { reference }));
+	// A file may keep the code of a row that was corrected since.
+	const isDuplicate = result === json.error && result.code === 'duplicateOfEarlierExecution';
+	if (isDuplicate && options.duplicatePayments === 'reject' && !isOther)
+		return error(userMessage('duplicateInInput'));
+	return [];
 }
 
 /** Whether both are known, and not the same. Between two nodes, a file may have changed blanks and capitals. */

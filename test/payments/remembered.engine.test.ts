@@ -223,3 +223,50 @@ test.each<[string, IDataObject, string[]]>([
 	if (paid.length === 0)
 		expect(reported(second)[0].message).toContain(`under the reference ${referenceOf(0)}`);
 });
+
+describe('an item from the error output of another payment node', () => {
+	const SECOND = { workflowId: 'workflow-2', onError: 'continueRegularOutput' } as const;
+
+	/** What the first node puts on its error output for these rows. */
+	async function failed(items: IDataObject[]): Promise<IDataObject[]> {
+		const { outputs } = await service.run(BANK, { items, onError: 'continueErrorOutput' });
+		return outputs[1].map(({ json }) => json);
+	}
+
+	test('is not paid if an earlier payment has its reference, with other values', async () => {
+		await service.run(BANK, { items: [bankRow(0)] });
+		const items = await failed([bankRow(0, { amount: '7' })]);
+		const second = await service.run(BANK, { items, ...SECOND });
+		expect(outcomes(second)).toEqual(['notSent']);
+		expect(reported(second)[0].code).toBe('conflictInInput');
+		expect(posted(service)).toEqual([referenceOf(0)]);
+		// A person has decided.
+		for (const parameters of [
+			bank({ ifAlreadySent: 'payAgain', referencesToPayAgain: referenceOf(0) }),
+			BANK,
+		]) {
+			const reference = parameters === BANK ? referenceOf(5) : referenceOf(0);
+			const corrected = [{ ...items[0], external_reference: reference }];
+			const workflowId = `workflow-${reference}`;
+			const result = await service.run(parameters, { ...SECOND, items: corrected, workflowId });
+			expect(outcomes(result)).toEqual(['created']);
+		}
+	});
+
+	test('is not paid if it duplicates a payment of an earlier execution, unless duplicates are allowed', async () => {
+		await service.run(BANK, { items: [bankRow(0)] });
+		const items = await failed([bankRow(0, { external_reference: referenceOf(1) })]);
+		const second = await service.run(BANK, { items, ...SECOND });
+		expect(outcomes(second)).toEqual(['notSent']);
+		expect(reported(second)[0].code).toBe('duplicateInInput');
+		expect(posted(service)).toEqual([referenceOf(0)]);
+		const allowed = await service.run(bank({ duplicatePayments: 'allow' }), { items, ...SECOND });
+		expect(outcomes(allowed)).toEqual(['created']);
+	});
+
+	test('is paid if the service rejected it', async () => {
+		strike(service, referenceOf(0), { type: 'status', status: 422 });
+		const items = await failed([bankRow(0)]);
+		expect(outcomes(await service.run(BANK, { items, ...SECOND }))).toEqual(['created']);
+	});
+});
