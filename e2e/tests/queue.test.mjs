@@ -50,7 +50,12 @@ const abuse = figuresTable('A flood at the webhook processor', NAMED_FIGURES);
 const sharesOf = (stage, ids) =>
 	executionsByWorker(stage).map((ran) => ids.filter((id) => ran.has(String(id))).length);
 
-/** Starts several workflows with different rows at the same time. */
+/**
+ * Starts several workflows with different rows at the same time.
+ *
+ * @param {import('../harness/queue.mjs').QueueStage} stage
+ * @param {{ firstRow?: number, rows?: number, latencyMs?: number, options?: object }} [settings]
+ */
 async function payAtOnce(stage, { firstRow = 0, rows = ROWS, latencyMs = 20, options } = {}) {
 	await stage.sandbox.addFault({
 		match: { path: '/v3/*' },
