@@ -274,6 +274,18 @@ describe('the error output of a payment node that leads into another payment nod
 	const rows = bankRows(COUNT);
 	const [FAILED, NEVER_ANSWERED, DECLINED] = [2, 5, 7];
 
+	/** A workflow whose second node gets what failed in the first one. */
+	async function secondNode(settings = {}) {
+		const workflow = await fileWorkflow(
+			payRows(stage, { onError: 'continueErrorOutput' }),
+			payRows(stage, { name: SECOND, onError: 'continueErrorOutput', ...settings }),
+		);
+		await edit(stage.n8n, workflow.id, ({ connections }) => {
+			connections[NODE] = connectionTo(null, SECOND);
+		});
+		return workflow;
+	}
+
 	for (const [how, second] of /** @type {const} */ ([
 		['the same references', {}],
 		['generated references', { parameters: generated('second-attempt') }],
@@ -291,13 +303,7 @@ describe('the error output of a payment node that leads into another payment nod
 			await injectFault(stage, referenceOf(FAILED), FAILED_AFTER);
 			await injectFault(stage, referenceOf(NEVER_ANSWERED), LOST);
 			await injectFault(stage, referenceOf(DECLINED), REJECTED);
-			const { id, run } = await fileWorkflow(
-				payRows(stage, { onError: 'continueErrorOutput' }),
-				payRows(stage, { name: SECOND, onError: 'continueErrorOutput', ...second }),
-			);
-			await edit(stage.n8n, id, ({ connections }) => {
-				connections[NODE] = connectionTo(null, SECOND);
-			});
+			const { run } = await secondNode(second);
 			const withOther = rows.map((row, number) => ({ ...row, other: referenceOf(100 + number) }));
 			const execution = await run(withOther);
 			await assertPaid([...rows.filter((_, number) => number !== DECLINED), rows[DECLINED]]);
@@ -307,6 +313,21 @@ describe('the error output of a payment node that leads into another payment nod
 			for (const { code } of reported(execution, { node: SECOND }).slice(0, 2)) {
 				assert.equal(code, 'unknownOutcomeInInput');
 			}
+		});
+	}
+
+	for (const [what, changes, code] of /** @type {const} */ ([
+		['was paid with another amount', { amount: '900.00' }, 'conflictInInput'],
+		['was paid to another account', { destination_account: '77001' }, 'conflictInInput'],
+		['duplicates an earlier payment', { external_reference: referenceOf(99) }, 'duplicateInInput'],
+	])) {
+		it(`pays no row that ${what}`, async () => {
+			const { run } = await secondNode();
+			await run(rows);
+			const execution = await run(correct(rows, changes));
+			await assertPaid(rows);
+			const [{ outcome, code: reason }, ...others] = reported(execution, { node: SECOND });
+			assert.deepEqual([outcome, reason, others], ['notSent', code, []]);
 		});
 	}
 });
