@@ -661,6 +661,35 @@ describe('the examples that report and reconcile payments', () => {
 		await unpublish(stage.n8n, id);
 	});
 
+	it('"Pay and report" does not say that an amount arrived that was corrected after it was paid', async () => {
+		await stage.sandbox.change({ duplicateReferences: 'accept' });
+		await createWebhook('All events', collector.url, EVENTS);
+		const rows = writePayroll(12);
+		const workflow = await importExample('pay-and-report', setting('waitMinutes', 0));
+		await stage.n8n.runWorkflow(workflow);
+		await move('completed_transaction', rows);
+		const before = await stage.sandbox.transactions();
+		assert.equal(before.length, rows.length);
+
+		const { amount, external_reference: reference } = rows[4];
+		const file = path.join(stage.filesFolder, 'payroll.csv');
+		const lines = readFileSync(file, 'utf8').split('\n');
+		const row = lines.findIndex((line) => line.includes(reference));
+		lines[row] = lines[row].replace(amount, '99999');
+		writeFileSync(file, lines.join('\n'));
+		await stage.n8n.runWorkflow(workflow);
+		assert.equal((await stage.sandbox.transactions()).length, before.length);
+		const [first, ...others] = readCsv(filesLike(REPORT_FILE).at(-1));
+		assert.deepEqual(
+			[first.external_reference, first.amount, first.review, first.outcome, first.isFinal],
+			[reference, '', 'review', 'conflict', 'FALSE'],
+		);
+		assert.deepEqual([first.status, first.transactionId !== ''], ['', true]);
+		assert.match(first.message, /The earlier payment stands/);
+		assert.ok(others.every(({ status }) => status === 'completed_transaction'));
+		assert.ok(others.every(({ review }) => review === ''));
+	});
+
 	it('"Pay and report" reports a file without rows', async () => {
 		writePayroll(0);
 		const execution = await stage.n8n.runWorkflow(await importExample('pay-and-report'));
