@@ -33,8 +33,6 @@ export type ReferenceForm = 'uuid' | 'hex32';
 
 /** Whom a payment pays, as far as the request says. */
 export interface Payee {
-	/** As people call the payee: a name, or an address. Empty for the content of a QR code. */
-	name: string;
 	/** What identifies the payee, however a row is written: the document number, the address, the QR code. */
 	id: string;
 	/** Where the money goes: country, bank and account, or the blockchain. Empty if `id` says it. */

@@ -443,7 +443,6 @@ export const createBank = moneyOperation({
 		return destinationIdNumber === undefined
 			? undefined
 			: {
-					name: payeeName(values),
 					// A spreadsheet drops leading zeros.
 					id: String(destinationIdNumber).replace(/^0+/, ''),
 					account: JSON.stringify([

@@ -33,7 +33,6 @@ export const createCrypto = moneyOperation({
 		destinationWallet === undefined
 			? undefined
 			: {
-					name: String(destinationWallet),
 					id: addressKey(String(destinationWallet)),
 					account: String(blockchain),
 				},

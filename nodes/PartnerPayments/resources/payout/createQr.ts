@@ -41,8 +41,7 @@ export const createQr = moneyOperation({
 	path: '/v2/transactions/payouts/qr',
 	reference: { field: 'externalReference', form: 'hex32' },
 	paysOut: true,
-	payee: ({ image }) =>
-		image === undefined ? undefined : { name: '', id: String(image), account: '' },
+	payee: ({ image }) => (image === undefined ? undefined : { id: String(image), account: '' }),
 	fields: [
 		choiceField({
 			name: 'qrSource',
