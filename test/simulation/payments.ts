@@ -966,8 +966,10 @@ class Invariants {
 			}
 			return;
 		}
-		// What a person has had paid again counts from when it was recorded, and may not have been sent.
-		const isCertain = !this.isWindow && this.scenarioRun.named.size === 0;
+		// What a person has had paid again counts from when it was recorded, and may not have been sent. An invalid twin
+		// is told what another execution was about to send, which may have failed before its twin was sent.
+		const isCertain =
+			!this.isWindow && this.scenarioRun.named.size === 0 && !this.isTwin(execution, item);
 		const sent = payments.filter(({ at }) => at <= reportedAt);
 		if (outcome === 'alreadySent' && sent.length > 0 && !own.isBad && isCertain) {
 			if (!sent.some(({ body }) => moneyIn(body) === moneyOf(own))) {
