@@ -115,6 +115,11 @@ export const PAYMENT_MESSAGES = {
 		text: 'The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again',
 		hint: 'If this is another payment, give it its own reference.',
 	},
+	loggedWithoutAmount: {
+		outcome: 'alreadySent',
+		text: 'The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again. The logs do not show its amount',
+		hint: 'Compare the row with what was paid. If this is another payment, give it its own reference.',
+	},
 	loggedAsFailed: {
 		outcome: 'conflict',
 		text: 'The service has logged this reference as transaction {transaction}, which ended with the status {status}, so it was not sent again',

@@ -61,7 +61,7 @@ export interface UnpaidResult {
 	transactionId?: string;
 	status?: string;
 	httpStatus?: number;
-	/** The reference was sent with other values than the row has now. */
+	/** The reference was sent with other values than the row has now, or may have been. */
 	isOtherPayment?: true;
 	/** Why a row was not sent: it is invalid itself, or the whole batch was rejected. */
 	cause?: 'invalidRow' | 'batchRejected';

@@ -87,8 +87,8 @@ const NO_MONEY: PaidFields = { payee: '', amount: '', currency: '' };
  * not paid then, so it stands in the message alone: no sum and no report can take it for paid.
  */
 function isOtherPayment({ row, result }: FinishedPayment): boolean {
-	if (result.outcome === 'alreadySent') return row.errors.length > 0;
-	return result.outcome === 'conflict' || ('isOtherPayment' in result && !!result.isOtherPayment);
+	if ('isOtherPayment' in result && result.isOtherPayment) return true;
+	return result.outcome === 'alreadySent' ? row.errors.length > 0 : result.outcome === 'conflict';
 }
 
 /** The crypto that a created payment waits for. */

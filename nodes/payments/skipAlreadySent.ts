@@ -1,4 +1,4 @@
-import type { IdempotencyStore, Intent, Known } from '../state/idempotencyStore';
+import type { Intent, Known } from '../state/idempotencyStore';
 import { type BatchContext, rejectBatch, type Stage } from './batchContext';
 import { duplicateKey, materialDigest } from './duplicates';
 import { userMessage } from './messages';
@@ -70,21 +70,27 @@ export function sentEarlier(
 		: earlierResult(row, options, known);
 }
 
-/** Looks rows up of which several may have the same reference, with different values. */
-async function lookUpRows(
+/**
+ * Looks up rows of which several may have the same reference, with different values.
+ *
+ * @returns nothing of rows that n8n could not look up
+ */
+export async function lookUpRows(
 	batch: BatchContext,
-	store: IdempotencyStore,
-	payments: OpenPayment[],
-): Promise<Map<Row, Known>> {
+	rowsToFind: Row[],
+): Promise<ReadonlyMap<Row, Known>> {
+	const { store } = batch;
 	const found = new Map<Row, Known>();
-	let waiting = payments.map(({ row }) => row);
-	while (waiting.length > 0) {
+	let waiting = rowsToFind;
+	while (store && waiting.length > 0) {
 		const once = new Map<string, Row>();
 		for (const row of waiting) {
 			if (!once.has(row.idempotencyKey)) once.set(row.idempotencyKey, row);
 		}
 		const rows = [...once.values()];
-		const known = await store.lookUp(rows.map((row) => intentOf(batch, row)));
+		const intents = rows.map((row) => intentOf(batch, row));
+		const known = await store.lookUp(intents).catch(() => undefined);
+		if (!known) break;
 		for (const row of rows) {
 			const one = known.get(row.idempotencyKey);
 			if (one) found.set(row, one);
@@ -127,14 +133,14 @@ export async function finishHeld(
 	held: OpenPayment[],
 	finishUnsent: (payment: OpenPayment) => FinishedPayment,
 ): Promise<FinishedPayment[]> {
-	const { state, store, options } = batch;
-	const asked = held.filter(({ row }) => row.idempotencyKey !== '');
-	const found = store && (await lookUpRows(batch, store, asked).catch(() => undefined));
+	const { state, options } = batch;
+	const asked = held.map(({ row }) => row).filter((row) => row.idempotencyKey !== '');
+	const found = await lookUpRows(batch, asked);
 	return held.map((payment) => {
 		const { row } = payment;
 		if (!row.errors.length && state.get(row.idempotencyKey))
 			return finish(payment, stillUnknownResult(row));
-		const one = found?.get(row);
+		const one = found.get(row);
 		return one && one.earlier !== 'none'
 			? finish(payment, earlierResult(row, options, one))
 			: finishUnsent(payment);

@@ -1,11 +1,13 @@
 import { compareDecimals } from '../fields/money';
 import { toServiceError } from '../service/errors';
 import { statusKind } from '../service/transactionStatus';
+import type { Known } from '../state/idempotencyStore';
 import { readCoverage } from '../webhooks/coverage';
 import { readLogs, TransactionIndex, type Transaction } from '../webhooks/transactions';
 import { rejectBatch, type BatchContext, type Stage } from './batchContext';
 import { userMessage } from './messages';
 import { finish, type Row, type UnpaidResult } from './payment';
+import { lookUpRows } from './skipAlreadySent';
 import { canonicalAmount } from './totals';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -34,32 +36,52 @@ export const skipLogged: Stage = async (batch, open) => {
 		rejectBatch(batch, toServiceError(error));
 		return open;
 	}
+	const logged = new Map<Row, Transaction>();
+	for (const { row } of asked) {
+		const [transaction] = index.find({ reference: row.idempotencyKey });
+		if (transaction) logged.set(row, transaction);
+	}
+	const sentHere = await lookUpRows(batch, [...logged.keys()]);
 	return open.map((payment) => {
 		const { row } = payment;
-		if (row.errors.length) return payment;
-		const [transaction] = index.find({ reference: row.idempotencyKey });
-		return transaction ? finish(payment, loggedResult(batch, row, transaction)) : payment;
+		const transaction = logged.get(row);
+		return transaction
+			? finish(payment, loggedResult(batch, row, transaction, sentHere.get(row)?.earlier))
+			: payment;
 	});
 };
 
-/** The result of a row that the service has logged. */
+/**
+ * The result of a row that the service has logged. Only what this node has stored, or the amount in the logs, shows
+ * whether it was sent with the money that the row has now.
+ *
+ * @param earlier what this node has sent under the reference
+ */
 function loggedResult(
 	{ endpoint }: BatchContext,
 	row: Row,
 	{ transactionId, status, amount, asset }: Transaction,
+	earlier: Known['earlier'] | undefined,
 ): UnpaidResult {
 	const facts = { reference: row.reference, transactionId, status };
 	const transaction = transactionId || 'without an ID';
 	if (statusKind(status) === 'failed')
 		return { ...facts, ...userMessage('loggedAsFailed', { transaction, status }) };
+	if (earlier === 'other') return { ...facts, ...userMessage('conflict') };
 	const money = endpoint.amount(row.values);
 	const [logged, own] = [canonicalAmount(amount), canonicalAmount(money?.amount)];
 	// Logs name the asset of a crypto payment. For others they may name the crypto amount that funded it.
-	const isSameUnit = asset === money?.currency;
-	if (isSameUnit && logged !== undefined && own !== undefined && compareDecimals(logged, own) !== 0)
+	const isComparable = asset === money?.currency && logged !== undefined && own !== undefined;
+	if (isComparable && compareDecimals(logged, own) !== 0)
 		return {
 			...facts,
 			...userMessage('loggedWithOtherAmount', { transaction, amount: `${logged} ${asset}` }),
 		};
-	return { ...facts, ...userMessage('logged', { transaction, status }) };
+	return isComparable || earlier === 'same'
+		? { ...facts, ...userMessage('logged', { transaction, status }) }
+		: {
+				...facts,
+				...userMessage('loggedWithoutAmount', { transaction, status }),
+				isOtherPayment: true,
+			};
 }

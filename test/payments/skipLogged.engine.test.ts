@@ -98,6 +98,38 @@ test('reports another amount in the logs as a conflict', async () => {
 	expect(posted(service)).toEqual([]);
 });
 
+describe('a logged row that this node has sent itself', () => {
+	test.each<[string, IDataObject]>([
+		['amount', { amount: '900' }],
+		['account', { destination_account: '77001' }],
+	])('is a conflict if its %s was corrected since', async (_, changes) => {
+		await service.run(BANK, { items: bankRows(2) });
+		for (const index of [0, 1]) log(referenceOf(index), 'completed_transaction');
+		const result = await service.run(CHECKED, {
+			items: [bankRow(0, changes), bankRow(1)],
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(result)).toEqual(['conflict', 'alreadySent']);
+		expect(reported(result)).toMatchObject([
+			{ code: 'conflict', amount: '', payee: '' },
+			{ code: 'logged', amount: '100.50', transactionId: expect.any(String) },
+		]);
+		expect(posted(service)).toHaveLength(2);
+	});
+});
+
+test('does not say of a row that others sent that its amount was paid, if the logs do not have it', async () => {
+	log(referenceOf(0), 'completed_transaction');
+	log(referenceOf(1), 'completed_transaction', { amount: '100.5', asset: 'BOB' });
+	const result = await service.run(CHECKED, { items: bankRows(2) });
+	expect(outcomes(result)).toEqual(['alreadySent', 'alreadySent']);
+	expect(result.json).toMatchObject([
+		{ payee: '', amount: '', currency: '' },
+		{ payee: 'María José Quispe 1', amount: '100.50', currency: 'BOB' },
+	]);
+	expect(result.json[0].message).toMatch(/^Row 1, María José Quispe 0, 100.50 BOB: /);
+});
+
 test('reads no logs for an invalid row, and none if the option is not set', async () => {
 	const logRequests = () =>
 		service.sent().filter(({ path }) => path === '/v2/webhooks/logs').length;
