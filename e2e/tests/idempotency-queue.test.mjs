@@ -10,11 +10,14 @@ import {
 	assertAccounted,
 	assertPaidOnceInAll,
 	bankRow,
+	bankRows,
 	chainOf,
+	changeOptions,
 	csvNodes,
 	evidence,
 	generated,
 	describeFigures,
+	MAX_UNCONFIRMED,
 	outcomes,
 	payRows,
 	reported,
@@ -26,7 +29,7 @@ import {
 	writeCsv,
 } from './batch-support.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
-import { figuresTable, NAMED_FIGURES } from './support.mjs';
+import { figuresTable, NAMED_FIGURES, unlessQuick } from './support.mjs';
 import { allExecutions, publish, finishedExecutions, until } from './trigger-support.mjs';
 
 const TIMEOUT = { timeoutMs: 300_000 };
@@ -226,4 +229,111 @@ describe('a batch of a thousand rows whose worker was killed, run again with the
 			'the batch was interrupted in the middle',
 		);
 	});
+});
+
+describe('a batch whose worker was killed, run again with corrected rows', () => {
+	const COUNT = 1_000;
+	/** Shares of the rows that are paid when a worker is killed: with the file as it was, and as it was corrected. */
+	const KILLS = [0.3, 0.45];
+	const CORRECTIONS = /** @type {const} */ ([
+		['amounts', 'generated', { amount: '900.00' }],
+		['accounts', 'given', { destination_account: '77001' }],
+	]);
+
+	/** Starts a workflow and kills its worker when that many payments were created. */
+	async function startAndKill(id, created) {
+		const { stage } = use;
+		const execution = await stage.n8n.startWorkflow(id);
+		await untilCreated(stage, created);
+		await stage.workers[workerOf(execution)].kill();
+		const { status } = await stage.n8n.waitForExecution(execution, TIMEOUT);
+		assert.ok(['crashed', 'error'].includes(status), status);
+		await untilQuiet(stage);
+		await stage.revive();
+	}
+
+	/** What each person was paid, by document number. Nobody is paid twice. */
+	async function payments() {
+		const { transactions } = await evidence(use.stage);
+		const paid = new Map(
+			transactions.map(({ reference, request }) => [
+				request.transaction.destination_id_number,
+				{ reference, ...request.transaction },
+			]),
+		);
+		const twice = transactions.length - paid.size;
+		assert.equal(twice, 0, `${twice} of ${COUNT} people were paid twice`);
+		return paid;
+	}
+
+	for (const [what, source, changes] of CORRECTIONS) {
+		it(
+			`pays nobody twice, and reports no payment with other values, if ${what} are corrected under ${source} references`,
+			unlessQuick('test/simulation'),
+			async () => {
+				const { stage } = use;
+				await slowDown(stage, 20);
+				const rows = source === 'given' ? bankRows(COUNT) : rowsWithoutReference(COUNT);
+				const corrected = rows.map((row) => ({ ...row, ...changes }));
+				const name = `${randomUUID()}.csv`;
+				const file = writeCsv(stage, name, rows);
+				const node = payRows(stage, {
+					parameters: source === 'given' ? {} : generated('payroll-2026-11'),
+					onError: 'continueRegularOutput',
+				});
+				const { id } = await stage.n8n.createWorkflow(chainOf([...csvNodes(file), node]));
+				for (const share of KILLS) {
+					await startAndKill(id, COUNT * share);
+					writeCsv(stage, name, corrected);
+				}
+
+				/** Runs it to the end. What is reported as sent was sent with the values of its row, or not at all. */
+				async function finish() {
+					const execution = await stage.n8n.runWorkflow(id, TIMEOUT);
+					assert.equal(execution.status, 'success', execution.error?.message);
+					const report = reported(execution);
+					assert.equal(report.length, COUNT, 'every row is reported');
+					const paid = await payments();
+					const open = [];
+					for (const [index, { outcome, reference }] of report.entries()) {
+						const row = corrected[index];
+						const payment = paid.get(row.destination_id_number);
+						if (!payment) open.push(reference);
+						else assert.equal(payment.reference, reference);
+						const isSame =
+							payment?.amount === Number(row.amount) &&
+							payment.destination_account === row.destination_account;
+						const isTrue = {
+							created: isSame,
+							alreadySent: isSame || !payment,
+							conflict: !isSame,
+							unknown: true,
+						}[outcome];
+						assert.ok(isTrue, `${reference} is reported as ${outcome}`);
+					}
+					const count = (outcome) => report.filter((row) => row.outcome === outcome).length;
+					return { paid, open, count };
+				}
+
+				const { paid, open, count } = await finish();
+				figures.push([
+					`${KILLS.length} SIGKILL, ${COUNT} rows, ${what} corrected, ${source} references`,
+					`${paid.size} paid, 0 twice, ${open.length} unconfirmed; ${['created', 'alreadySent', 'conflict', 'unknown'].map((outcome) => `${count(outcome)} ${outcome}`).join(', ')}`,
+				]);
+				assert.ok(open.length <= KILLS.length * MAX_UNCONFIRMED);
+				for (const outcome of ['created', 'alreadySent', 'conflict']) {
+					assert.ok(count(outcome) > 0, `no row is ${outcome}`);
+				}
+				if (open.length === 0) return;
+
+				await changeOptions(stage, id, {
+					ifAlreadySent: 'payAgain',
+					referencesToPayAgain: open.join('\n'),
+				});
+				const again = await finish();
+				assert.equal(again.paid.size, COUNT, 'everybody is paid');
+				assert.equal(again.count('created'), open.length);
+			},
+		);
+	}
 });

@@ -182,6 +182,10 @@ describe('a given reference that is sent again with other values', () => {
 	const NODES = /** @type {const} */ ([
 		['a file', payRows],
 		[
+			'a file with Check Delivery Logs',
+			(...[one, settings]) => payRows(one, { options: { checkDeliveryLogs: 31 }, ...settings }),
+		],
+		[
 			'fields',
 			(...[one, settings]) =>
 				payFields(one, {
