@@ -274,6 +274,7 @@ describe('a batch whose worker was killed, run again with corrected rows', () =>
 				const { stage } = use;
 				await slowDown(stage, 20);
 				const rows = source === 'given' ? bankRows(COUNT) : rowsWithoutReference(COUNT);
+				/** @type {Array<Record<string, any>>} */
 				const corrected = rows.map((row) => ({ ...row, ...changes }));
 				const name = `${randomUUID()}.csv`;
 				const file = writeCsv(stage, name, rows);
