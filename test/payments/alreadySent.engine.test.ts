@@ -515,8 +515,8 @@ describe('If Already Sent: Pay Again', () => {
 		);
 		expect(hints(await run(2))).toEqual([expect.stringContaining('2 items: 2 already sent')]);
 		expect(times(referenceOf(0))).toBe(2);
-		// Both payments, and of the one that was paid again five markers and the new digest.
-		expect(count()).toBe(entryCount({ payments: 2 }) + 7);
+		// Both payments, and of the one that was paid again six markers and the new digest.
+		expect(count()).toBe(entryCount({ payments: 2 }) + 8);
 	});
 
 	test.each(ON_ERROR)(
