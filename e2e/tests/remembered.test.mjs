@@ -156,12 +156,11 @@ describe('a row that is corrected after it was paid, in the same batch', () => {
 				assert.deepEqual(outcomes(await run(rows)), all(COUNT));
 
 				const [joiner] = rowsWithoutReference(1, COUNT);
-				const again = await run([...correct(rows, changes), joiner]);
+				const file = [...correct(rows, changes), joiner];
+				const again = await run(file);
 				await assertPaid([...rows, joiner]);
-				assert.deepEqual(outcomes(again), [
-					...all(COUNT, 'alreadySent').with(CORRECTED, 'conflict'),
-					'created',
-				]);
+				const expected = all(COUNT, 'alreadySent').with(CORRECTED, 'conflict');
+				assert.deepEqual(outcomes(again), [...expected, 'created']);
 				assert.equal(again.status, onError === 'stopWorkflow' ? 'error' : 'success');
 				const conflict = reported(again)[CORRECTED];
 				assert.match(conflict.message, /The earlier payment stands/);
@@ -172,6 +171,16 @@ describe('a row that is corrected after it was paid, in the same batch', () => {
 				}
 				const success = again.json(NODE).map(({ outcome }) => outcome);
 				if (onError === 'continueErrorOutput') assert.ok(!success.includes('conflict'));
+
+				// Neither a retry nor another run takes the corrected values for those that were sent.
+				if (onError === 'stopWorkflow') {
+					const retried = await stage.n8n.retryExecution(again.id);
+					assert.deepEqual(outcomes(retried), [...expected, 'created']);
+				}
+				assert.deepEqual(outcomes(await run(file)), [...expected, 'alreadySent']);
+				const asBefore = await run([...rows, joiner]);
+				assert.deepEqual(outcomes(asBefore), all(COUNT + 1, 'alreadySent'));
+				await assertPaid([...rows, joiner]);
 			});
 		}
 	}
