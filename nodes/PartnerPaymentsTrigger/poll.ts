@@ -380,7 +380,8 @@ class Poller {
 			return;
 		}
 		const alarm = deliveryAlarm(events, since, address, this.registration.isSecretShown);
-		if (alarm) this.alarms.update(alarm.code, alarm);
+		if (alarm && alarm.code !== this.registration.alarm?.code)
+			this.alarms.update(alarm.code, alarm);
 	}
 
 	/** The alarm that entries appear so late that the window may not reach them after a restart, if so. */

@@ -2,7 +2,7 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
-import { knownSecretIn, usesSecret, type Verification } from '../webhooks/callbackSecret';
+import { knownSecretIn, secretIn, usesSecret, type Verification } from '../webhooks/callbackSecret';
 import {
 	ACTIVE,
 	callbackUrl,
@@ -152,9 +152,11 @@ export class RegistrationCheck {
 		const desired = { ...this.desired, address: state.address ?? found.address };
 		if (!this.isSecretShown) {
 			// The service may mask addresses: deliveries show whether it has the secret. But without the secret,
-			// the webhook can't be repaired.
+			// the webhook can't be repaired. A secret that isn't masked is another one: n8n was killed before it
+			// stored what a publication had set.
 			const changes = drift(found, { ...targetWebhook(desired, {}), address: found.address });
 			if (
+				secretIn(found.address) !== undefined ||
 				changes.some((name) => name !== COSMETIC) ||
 				isElsewhere(found.address, desired.address)
 			) {

@@ -235,6 +235,15 @@ describe('a webhook that the service shows otherwise', () => {
 		expect(writings(service)).toEqual(['POST']);
 		expect(trigger.errors).toEqual([expect.stringContaining('has lost its secret')]);
 	});
+
+	// Nobody masks a secret with another one.
+	test('is reported before any delivery if it shows another secret', async () => {
+		await published();
+		await shows(inAddress(/secret=\w+/, `secret=${'0'.repeat(64)}`));
+		await polls(3);
+		expect(writings(service)).toEqual(['POST']);
+		expect(trigger.errors).toEqual([expect.stringContaining('has lost its secret')]);
+	});
 });
 
 describe('entries of the logs', () => {
