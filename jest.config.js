@@ -21,6 +21,5 @@ module.exports = {
 		],
 	},
 	testTimeout: 30_000,
-	// More than the cores: many tests wait for a service, a worker or a timer.
-	maxWorkers: '150%',
+	maxWorkers: '100%',
 };
