@@ -35,6 +35,12 @@ const ADDITIONAL = { country: 'country', document_type: 'documentType' };
 
 /** @type {Contestant[]} in the order in which they run in each round */
 export const CONTESTANTS = [
+	{
+		id: 'columns',
+		title: 'This node, Map Automatically, default settings',
+		reportsOutcomes: true,
+		payment: () => ({ nodes: [thisNode({ mappingMode: 'autoMapInputData' })] }),
+	},
 	...[1, 10, 50].map((concurrency) => ({
 		id: `columns-${concurrency}`,
 		title: `This node, Map Automatically, concurrency ${concurrency}`,
@@ -120,6 +126,7 @@ export const CONTESTANTS = [
 	})),
 ];
 
+/** @param {number} [concurrency] without it, it adapts to the service */
 function thisNode(parameters, concurrency, options = {}) {
 	return {
 		name: 'Partner Payments',
@@ -130,7 +137,7 @@ function thisNode(parameters, concurrency, options = {}) {
 			operation: 'createBank',
 			referenceSource: 'given',
 			...parameters,
-			...groupOptions({ concurrency, ...options }),
+			...groupOptions({ ...(concurrency !== undefined && { concurrency }), ...options }),
 		},
 	};
 }

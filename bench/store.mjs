@@ -1,0 +1,111 @@
+/**
+ * Measures what a full idempotency store costs: the time in the node of 1,000 bank payouts, of the same with a daily
+ * limit, and of a dry run, with an empty and with a full store (docs/performance.md). The service answers at once.
+ *
+ * node bench/store.mjs [--rows N]
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureN8n } from '../e2e/harness/install.mjs';
+import { ensureBuild, ensureRootInstall, packPackage } from '../e2e/harness/package.mjs';
+import { stopAll } from '../e2e/harness/processes.mjs';
+import { startStage } from '../e2e/harness/stage.mjs';
+import { formatTable } from '../e2e/harness/table.mjs';
+import { chainOf, evidence, outcomes, payRows } from '../e2e/tests/batch-support.mjs';
+import { NODE } from '../e2e/tests/support.mjs';
+import { startAgain } from '../e2e/tests/trigger-support.mjs';
+import { bankRow } from '../test/fixtures/rows.cjs';
+
+const TIMEOUT = { timeoutMs: 300_000 };
+
+/** `MAX_ENTRIES` of nodes/state/idempotencyStore.ts. */
+const FULL = 250_000;
+
+const LIMIT = { total: [{ currency: 'BOB', amount: '1000000000' }] };
+
+const WAYS = /** @type {const} */ ([
+	['payments', {}],
+	['payments with Daily Limit (This Node)', { dailyLimit: LIMIT }],
+	['dry run', { dryRun: true }],
+]);
+
+const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000' } } });
+const ROWS = Number(values.rows);
+
+async function main() {
+	await ensureRootInstall();
+	await ensureBuild();
+	const folder = mkdtempSync(path.join(os.tmpdir(), 'partner-payments-bench-'));
+	try {
+		const installation = await ensureN8n();
+		const packed = await packPackage();
+		const stage = await startStage({ installation, packed, folder });
+		const rows = [];
+		for (const [what, options] of WAYS) {
+			const empty = await measure(stage, options, 0);
+			const full = await measure(stage, options, FULL);
+			rows.push({ what, empty, full });
+		}
+		await stage.stop();
+		console.log(
+			formatTable(
+				[
+					{ title: `${ROWS} rows, 0 ms`, value: ({ what }) => what },
+					{ title: 'empty store', right: true, value: ({ empty }) => `${empty} ms` },
+					{ title: `${FULL} entries`, right: true, value: ({ full }) => `${full} ms` },
+				],
+				rows,
+			),
+		);
+	} finally {
+		await stopAll();
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** Pays rows in a node whose store has so many entries. Returns the milliseconds in the node. */
+async function measure(stage, options, entries) {
+	await stage.sandbox.reset();
+	const numbers = Array.from({ length: ROWS }, (_, number) => number + 1);
+	const workflow = chainOf([payRows(stage, { options })], { rows: numbers.map((n) => bankRow(n)) });
+	const { id, nodes } = await stage.n8n.createWorkflow(workflow);
+	const node = nodes.find(({ name }) => name === NODE);
+	if (entries > 0) {
+		await stage.n8n.stop();
+		fill(stage, id, node.id, entries);
+		await startAgain(stage);
+	}
+	const execution = await stage.n8n.runWorkflow(id, TIMEOUT);
+	const expected = options.dryRun ? 'ready' : 'created';
+	const others = outcomes(execution).filter((outcome) => outcome !== expected);
+	if (others.length > 0) throw new Error(`${others.length} rows are ${others[0]}`);
+	const { created } = await evidence(stage);
+	if (created.length !== (options.dryRun ? 0 : ROWS)) throw new Error('The payments differ');
+	return execution.runs(NODE)[0].executionTime;
+}
+
+/** Writes a store into n8n's database, as n8n does (`deduplication-helper.js` of n8n). n8n must not run. */
+function fill({ n8n, folder }, workflow, node, entries) {
+	const first = createHash('md5').update('partnerPayments:payments').digest('base64');
+	const script = `
+		const { DatabaseSync } = require('node:sqlite');
+		const { createHash } = require('node:crypto');
+		const [, file, workflow, context, first, count] = process.argv;
+		const data = [first];
+		for (let number = 1; number < Number(count); number++)
+			data.push(createHash('md5').update('entry ' + number).digest('base64'));
+		const now = new Date().toISOString();
+		new DatabaseSync(file)
+			.prepare('INSERT INTO processed_data (workflowId, context, createdAt, updatedAt, value) VALUES (?, ?, ?, ?, ?)')
+			.run(workflow, context, now, now, JSON.stringify({ mode: 'entries', data }));
+	`;
+	const file = path.join(folder, 'n8n/.n8n/database.sqlite');
+	const args = ['-e', script, file, workflow, `n:${node}`, first, String(entries)];
+	execFileSync(n8n.installation.node, args, { stdio: 'inherit' });
+}
+
+await main();
