@@ -6,7 +6,7 @@ import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { Service } from '../service/transport';
 import { ExecutionState } from '../state/executionState';
-import { IdempotencyStore, type Known } from '../state/idempotencyStore';
+import { IdempotencyStore, type Intent, type Known } from '../state/idempotencyStore';
 import { DailyLimit } from './dailyLimit';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
@@ -30,6 +30,8 @@ export interface BatchContext {
 	mapping?: string;
 	/** What the idempotency store knew of rows that it was asked for. */
 	readonly known: Map<Row, Known>;
+	/** What rows leave in the idempotency store, as far as it was computed: see `intentOf`. */
+	readonly intents: Map<Row, Intent>;
 	/** Warnings for the editor. */
 	readonly hints: string[];
 	/** Missing if no credential could be read. */
@@ -85,6 +87,7 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 		state: new ExecutionState(context, endpoint.path),
 		rejection: error,
 		known: new Map(),
+		intents: new Map(),
 		hints: [],
 	};
 }

@@ -5,7 +5,7 @@ import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
 import type { Known } from '../state/idempotencyStore';
 import { type BatchContext, isCancelled, type Stage } from './batchContext';
-import { duplicateKey, materialDigest, payeeAndAmountKey } from './duplicates';
+import { payeeAndAmountKey } from './duplicates';
 import { heldBack } from './heldBack';
 import { userMessage } from './messages';
 import { Concurrency } from './concurrency';
@@ -223,12 +223,13 @@ class Sending {
 	private async request(row: Row): Promise<CreatedResult | UnpaidResult> {
 		const { endpoint, state, service } = this.batch;
 		const { reference, idempotencyKey, body, cells, itemIndex } = row;
+		const { digest, duplicateKey } = intentOf(this.batch, row);
 		const sending = {
 			reference,
 			body,
-			material: materialDigest(endpoint, row),
+			material: digest,
 			payeeAndAmount: payeeAndAmountKey(endpoint, row),
-			duplicateKey: duplicateKey(endpoint, row),
+			duplicateKey,
 			money: endpoint.amount(row.values),
 			...(cells !== undefined && { cells }),
 			isPaidAgain: this.previouslySent.has(idempotencyKey),

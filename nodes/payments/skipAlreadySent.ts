@@ -109,10 +109,12 @@ async function mayExceedDailyLimit(
 	return above?.code === 'aboveDailyLimit';
 }
 
-/** What a row leaves in the idempotency store. */
-export function intentOf({ endpoint, options }: BatchContext, row: Row): Intent {
+/** What a row leaves in the idempotency store. Computed once: several stages ask, and its digests take time. */
+export function intentOf({ endpoint, options, intents }: BatchContext, row: Row): Intent {
+	const computed = intents.get(row);
+	if (computed) return computed;
 	const payee = endpoint.payee?.(row.values);
-	return {
+	const intent: Intent = {
 		key: row.idempotencyKey,
 		digest: materialDigest(endpoint, row),
 		duplicateKey: duplicateKey(endpoint, row),
@@ -120,6 +122,8 @@ export function intentOf({ endpoint, options }: BatchContext, row: Row): Intent 
 			endpoint.hasAccounts &&
 			options.accountChanges !== 'off' && { payee: { id: payee.id, account: payee.account } }),
 	};
+	intents.set(row, intent);
+	return intent;
 }
 
 /**
