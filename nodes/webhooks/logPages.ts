@@ -96,7 +96,7 @@ export class LogReader {
 		return this.order.isNewestFirst;
 	}
 
-	/** Whether several pages were read and show another order. All are then read, whatever is sought. */
+	/** Whether several pages were read and show another order. All are then read, whatever is looked for. */
 	get isUnordered(): boolean {
 		return this.requests > 1 && this.order.isBroken;
 	}

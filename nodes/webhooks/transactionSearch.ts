@@ -48,17 +48,17 @@ export class TransactionSearch {
 	}
 
 	/**
-	 * Reads the logs. It ends early if the newest entries come first and all that is sought is final.
+	 * Reads the logs. It ends early if the newest entries come first and all that is awaited is final.
 	 *
 	 * @param since where reading may end (milliseconds since 1970; see `LogRange`)
-	 * @param sought those for which reading goes on until they are final; all by default
+	 * @param awaited those for which reading goes on until they are final; all by default
 	 * @throws ServiceError if the logs can't be read
 	 */
 	async read(
 		service: Service,
-		{ since, sought = this.names }: { since: number; sought?: readonly TransactionName[] },
+		{ since, awaited = this.names }: { since: number; awaited?: readonly TransactionName[] },
 	): Promise<Reading> {
-		const open = [...sought];
+		const open = [...awaited];
 		const incomplete = [...this.names];
 		let historyPages = 0;
 		return await readLogs(service, this.index, {

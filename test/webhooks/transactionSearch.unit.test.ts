@@ -74,7 +74,7 @@ test.each([0, 500, 999])(
 	},
 );
 
-test('reads on until all that is sought is final', async () => {
+test('reads on until all that is awaited is final', async () => {
 	const { service, pages } = serviceOf(MILLION);
 	const search = new TransactionSearch(named(50, 2_050, 3));
 

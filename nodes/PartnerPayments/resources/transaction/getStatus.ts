@@ -154,14 +154,11 @@ async function readUntilFinal(
 	const since = readSince(context, lookups);
 	const isOpen = (lookup: Lookup) => {
 		const found = search.find(lookup);
-		return found.length === 0
-			? !NOT_CREATED.includes(lookup.outcome)
-			: found.some(({ isFinal }) => !isFinal);
+		return found.length === 0 ? mayExist(lookup) : found.some(({ isFinal }) => !isFinal);
 	};
 	let coverage: Coverage | undefined;
 	if (lookups.length > 0) {
-		const sought = lookups.filter(({ outcome }) => !NOT_CREATED.includes(outcome));
-		const reading = await search.read(service, { since, sought });
+		const reading = await search.read(service, { since, awaited: lookups.filter(mayExist) });
 		const open = lookups.filter(isOpen);
 		if (open.length > 0) coverage = await readCoverage(service).catch(() => undefined);
 		if (canBecomeFinal(coverage)) {
@@ -192,11 +189,15 @@ function canBecomeFinal(coverage: Coverage | undefined): boolean {
 	return coverage?.covered.length !== 0;
 }
 
+/** Whether the logs can have a transaction for a row, as its outcome says. */
+function mayExist({ outcome }: Lookup): boolean {
+	return !NOT_CREATED.includes(outcome);
+}
+
 /** Where reading may end: by default where the payments began, if all rows say when that was. */
 function readSince(context: IExecuteFunctions, lookups: Lookup[]): number {
 	const lookback = readLookback(context, 'options.lookbackDays', 0);
-	const sought = lookups.filter(({ outcome }) => !NOT_CREATED.includes(outcome));
-	const starts = sought.map(({ startedAt }) => startedAt ?? NaN);
+	const starts = lookups.filter(mayExist).map(({ startedAt }) => startedAt ?? NaN);
 	const isGiven = !isEmpty(context.getNodeParameter('options.lookbackDays', 0, ''));
 	const first = starts.reduce((a, b) => Math.min(a, b), Infinity);
 	return isGiven || !Number.isFinite(first) ? lookback : first - LOGGED_LATE_MS;
@@ -225,7 +226,7 @@ async function rereadLogs(
 		// A wait of minutes should survive a short outage.
 		const since = sinceOf(newest);
 		const reading = await search
-			.read(service, { since, sought: open })
+			.read(service, { since, awaited: open })
 			.catch(async (error: Error) =>
 				error instanceof ServiceError && error.isOutage ? error : Promise.reject(error),
 			);
