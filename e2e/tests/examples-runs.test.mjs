@@ -10,7 +10,15 @@ import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { resultFiles } from '../harness/payroll.mjs';
 import { partnerPayments, runNode, useStage } from './support.mjs';
-import { allExecutions, edit, publish, theWebhook, unpublish, until } from './trigger-support.mjs';
+import {
+	allExecutions,
+	edit,
+	EVENTS,
+	publish,
+	theWebhook,
+	unpublish,
+	until,
+} from './trigger-support.mjs';
 
 const stage = useStage('examples-runs', { sandboxArgs: ['--state-clock', '0'] });
 
@@ -453,9 +461,6 @@ describe('the examples that report and reconcile payments', () => {
 	const RECONCILED_FILE = /^reconciled-.*\.csv$/;
 	const REPORT_FILE = /^payroll-report-.*\.csv$/;
 	/** The events that the trigger registers if all are chosen. */
-	const EVENTS = ['pending', 'processing', 'completed', 'reject', 'failed', 'expired'].map(
-		(status) => `${status}_transaction`,
-	);
 	const HOUR = 3_600_000;
 	const PROCESSING = { status: 'processing_transaction', afterMs: HOUR };
 	const COMPLETED = { status: 'completed_transaction', afterMs: HOUR };

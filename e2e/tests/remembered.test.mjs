@@ -30,7 +30,7 @@ import {
 	writeCsv,
 } from './batch-support.mjs';
 import { NODE, partnerPayments, runNode, useStage } from './support.mjs';
-import { edit } from './trigger-support.mjs';
+import { edit, EVENTS } from './trigger-support.mjs';
 
 const COUNT = 12;
 
@@ -43,10 +43,6 @@ const CORRECTIONS = /** @type {const} */ ([
 ]);
 
 const STATUS = 'Status';
-
-const EVENTS = ['pending', 'processing', 'completed', 'reject', 'failed', 'expired'].map(
-	(status) => `${status}_transaction`,
-);
 
 const stage = useStage('remembered', { sandboxArgs: ['--state-clock', '0'] });
 

@@ -179,6 +179,11 @@ export async function restart(stage) {
 	await startAgain(stage);
 }
 
+/** All events of the service. */
+export const EVENTS = ['pending', 'processing', 'completed', 'reject', 'failed', 'expired'].map(
+	(status) => `${status}_transaction`,
+);
+
 /** The callback address of a webhook in either of the service's two forms. */
 export const callbackOf = ({ url, callbalckUrl }) => new URL(url ?? callbalckUrl);
 
