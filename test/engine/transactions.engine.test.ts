@@ -61,6 +61,47 @@ const hints = ({ run }: Awaited<ReturnType<typeof service.run>>): string[] =>
 	);
 
 describe('Get Status after a payout', () => {
+	test('keeps a payment whose status cannot be read, for a report and for another look', async () => {
+		await aWebhook(service);
+		const paid = await service.run(BANK_MINIMAL, { items: [{}] });
+		await service.sandbox.admin.setStatus(
+			String(paid.json[0].transactionId),
+			'completed_transaction',
+		);
+		await service.sandbox.admin.drain();
+		await service.sandbox.admin.addFault({
+			match: { path: '/v2/webhooks/logs' },
+			times: 'always',
+			fault: { type: 'status', status: 403 },
+		});
+		const other = { name: 'a row of another source', reference: 'Invoice 7' };
+
+		const unread = await getStatus([...paid.json, other], {}, { onError: 'continueRegularOutput' });
+
+		const { outcome, payee, amount, currency, reference, transactionId } = paid.json[0];
+		expect(unread.json).toEqual([
+			{
+				error: expect.objectContaining({
+					...{ outcome, payee, amount, currency, reference, transactionId },
+					httpCode: '403',
+					message: expect.stringMatching(/./),
+				}),
+				message: expect.stringMatching(/./),
+			},
+			{
+				error: expect.not.objectContaining({ reference: 'Invoice 7' }),
+				message: expect.anything(),
+			},
+		]);
+
+		await service.sandbox.admin.clearFaults();
+		const read = await getStatus([unread.json[0]]);
+
+		expect(read.json).toMatchObject([
+			{ outcome, payee, amount, currency, reference, status: 'completed_transaction' },
+		]);
+	});
+
 	test('adds the status of a payment to the columns of its row', async () => {
 		await aWebhook(service);
 		const paid = await service.run(

@@ -97,12 +97,14 @@ export function resourceProperties({ value, operations }: Resource): INodeProper
  * an item with `error`, which n8n sends to the error output (`handleNodeErrorOutput` in
  * `workflow-execute.js` of n8n-core).
  *
+ * @param kept fields of an item that its error keeps, for nodes after this one
  * @returns the output items, paired with the input
  * @throws NodeApiError or NodeOperationError of the first item that fails, if On Error is set to stop
  */
 export async function eachItem(
 	context: IExecuteFunctions,
 	handle: ItemHandler,
+	kept: (json: IDataObject) => IDataObject = () => ({}),
 ): Promise<INodeExecutionData[]> {
 	// Credentials are read once. If this fails, it is the error of every item.
 	let connection: Promise<Service> | undefined;
@@ -116,7 +118,8 @@ export async function eachItem(
 		} catch (error) {
 			const failure = toNodeError(context, error, itemIndex);
 			if (!context.continueOnFail()) throw failure;
-			output.push({ json: errorJson(failure), pairedItem: { item: itemIndex } });
+			const { json } = context.getInputData()[itemIndex];
+			output.push({ json: errorJson(failure, kept(json)), pairedItem: { item: itemIndex } });
 		}
 	}
 	showWait(context, await connection?.catch(() => undefined));
@@ -144,9 +147,10 @@ function toNodeError(
  * The JSON of an item for the error output: `error` and `message`, the only keys that both n8n 1 and n8n 2
  * accept there (`handleNodeErrorOutput` in `workflow-execute.js` of n8n-core).
  */
-function errorJson(error: NodeApiError | NodeOperationError): IDataObject {
+function errorJson(error: NodeApiError | NodeOperationError, kept: IDataObject): IDataObject {
 	const { code } = error.context;
 	const details: IDataObject = {
+		...kept,
 		...(typeof code === 'string' && { code }),
 		message: error.message,
 	};

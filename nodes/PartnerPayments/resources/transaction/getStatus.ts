@@ -14,6 +14,7 @@ import {
 	CONFLICT,
 	NEVER_CREATED,
 	NOT_CREATED,
+	paymentIn,
 	readItems,
 	UNKNOWN_OUTCOMES,
 	type Lookup,
@@ -121,10 +122,15 @@ export const getStatus: Operation = {
 	async execute() {
 		// Needs the connection. If this fails, it is the error of every item.
 		let results: Promise<StatusResults> | undefined;
-		return await eachItem(this, async (service, itemIndex) => {
-			results ??= readUntilFinal(this, service);
-			return (await results)(itemIndex);
-		});
+		// A status that cannot be read takes no payment out of a report, or out of a loop that asks again.
+		return await eachItem(
+			this,
+			async (service, itemIndex) => {
+				results ??= readUntilFinal(this, service);
+				return (await results)(itemIndex);
+			},
+			paymentIn,
+		);
 	},
 };
 

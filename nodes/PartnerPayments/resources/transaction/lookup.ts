@@ -101,14 +101,21 @@ function readList(raw: unknown): Result<Lookup[]> {
 const ID_COLUMNS = ['transactionid'];
 const REFERENCE_COLUMNS = ['externalreference', 'referenceid', 'reference'];
 
+const OUTCOMES = [...UNKNOWN_OUTCOMES, ...NOT_CREATED, CONFLICT, 'created'];
+
+/** The result of a payment operation in an item. On n8n's error output, it is in `error`. Otherwise empty. */
+export function paymentIn(json: IDataObject): IDataObject {
+	const { error, ...fields } = json;
+	const result = isObject(error) && 'outcome' in error ? error : fields;
+	return OUTCOMES.includes(textOf(result.outcome)) ? result : {};
+}
+
 /** Reads a row of a payment operation or of another source. */
 function readRow(json: IDataObject): Lookup {
 	const { error, ...columns } = json;
-	// On n8n's error output, the fields of a failed payment are in `error`.
 	const failure: IDataObject = isObject(error) && 'outcome' in error ? error : {};
 	const outcome = textOf(failure.outcome ?? json.outcome);
-	const outcomes = [...UNKNOWN_OUTCOMES, ...NOT_CREATED, CONFLICT, 'created'];
-	const isPayment = outcomes.includes(outcome);
+	const isPayment = OUTCOMES.includes(outcome);
 	const byColumn = new Map<string, string>();
 	for (const [name, value] of Object.entries({ ...columns, ...(isPayment ? failure : {}) })) {
 		const text = textOf(value);
