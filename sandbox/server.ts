@@ -9,6 +9,7 @@ import { Core } from './core';
 import { isLoopback } from './deliveries';
 import { errorBody, ServiceError } from './errors';
 import { injectFaults } from './faults';
+import { limitRate } from './rateLimit';
 import { loginRoutes, requireToken } from './routes/auth';
 import { businessClientRoutes } from './routes/business-clients';
 import { depositRoutes } from './routes/deposits';
@@ -85,6 +86,7 @@ export function serviceRoutes(core: Core) {
 		// The order matters: a request is recorded before a fault acts on it, a response after.
 		watchArrivals(api, core.traffic, core.settings);
 		injectFaults(api, core.faults, core.traffic);
+		limitRate(api, core.settings);
 		watchAnswers(api, core.traffic);
 
 		loginRoutes(api, core);

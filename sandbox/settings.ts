@@ -38,6 +38,8 @@ export interface SandboxSettings {
 	allowRemoteDeliveries: boolean;
 	/** Keep received requests for `GET /admin/requests`. */
 	recordRequests: boolean;
+	/** How many requests it accepts in any minute; null: all. The service's limits are not documented. */
+	requestsPerMinute: number | null;
 }
 
 /** The default settings. */
@@ -61,6 +63,7 @@ export const defaultSettings: Readonly<SandboxSettings> = {
 	apiKeyHeader: 'x-api-key',
 	allowRemoteDeliveries: false,
 	recordRequests: true,
+	requestsPerMinute: null,
 };
 
 type Check = (value: unknown) => boolean;
@@ -111,6 +114,7 @@ const checks: { [name in keyof SandboxSettings]: Check } = {
 	apiKeyHeader: orNull((value) => typeof value === 'string' && /^[\w-]+$/.test(value)),
 	allowRemoteDeliveries: isBoolean,
 	recordRequests: isBoolean,
+	requestsPerMinute: orNull(isInteger(1, 1_000_000)),
 };
 
 /** The problems of changed settings, empty if they are valid. */

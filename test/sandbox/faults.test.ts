@@ -216,3 +216,21 @@ describe('an injected fault', () => {
 		await expect(strike(fault as never)).rejects.toThrow(/400/);
 	});
 });
+
+it('accepts as many requests a minute as its setting says, and tells when the next one may come', async () => {
+	const service = await Service.start({ requestsPerMinute: 3 });
+	const statuses = [];
+	let retryAfter = NaN;
+	for (let number = 0; number < 4; number++) {
+		const { status, headers } = await service.call('GET', '/v2/wallets');
+		statuses.push(status);
+		retryAfter = Number(headers.get('retry-after'));
+	}
+	// The first one was the login.
+	expect(statuses).toEqual([200, 200, 429, 429]);
+	expect(retryAfter).toBeGreaterThan(50);
+	expect(retryAfter).toBeLessThanOrEqual(60);
+	await service.admin.change({ requestsPerMinute: null });
+	expect((await service.call('GET', '/v2/wallets')).status).toBe(200);
+	await service.sandbox.close();
+});
