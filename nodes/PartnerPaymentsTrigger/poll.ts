@@ -249,12 +249,11 @@ class Poller {
 		const isFirst = this.window.isUnread;
 		const isFull = isFirst || this.isBatched || now - this.lastFullRead >= FULL_READ_MS;
 		if (!isFull && !this.registration.isUndecided) {
-			const failed = { isFull, isFailedOnly: true };
-			const { events, unreadable } = await this.window.read(service, webhookId, failed);
+			const { keys, unreadable } = await this.window.readFailed(service, webhookId);
 			this.reportUnreadable(unreadable, isFull);
-			if (!events.some(this.isOpen)) return;
+			if (keys.every((key) => this.emitted.has(key))) return;
 		}
-		const { events, overdue, unreadable } = await this.window.read(service, webhookId, { isFull });
+		const { events, overdue, unreadable } = await this.window.read(service, webhookId, isFull);
 		if (this.isEnded) return;
 
 		const gap = this.gapAlarm(now);

@@ -4,7 +4,7 @@ import { LOG_ERROR, LOG_SUCCESS } from '../service/enums';
 import type { Service } from '../service/transport';
 import { eventKey, matchesFilter, type EventFilter } from '../webhooks/event';
 import { entryDate, entryTime, payloadIn } from '../webhooks/logEntry';
-import { readLogPages } from '../webhooks/logPages';
+import { LogReader } from '../webhooks/logPages';
 import { readOwnState } from './registrationState';
 
 export const HOUR_MS = 3_600_000;
@@ -40,6 +40,16 @@ export interface WindowContents {
 	unreadable: number;
 }
 
+/** What a read of the newest failed attempts found. */
+interface FailedAttempts {
+	/** The first page and the number of failed attempts, to compare. */
+	view: string | undefined;
+	/** The keys of their events that pass the filter. */
+	keys: string[];
+	/** How many of them have no event that can be read. */
+	unreadable: number;
+}
+
 /** Reads the lookback window of a trigger's delivery logs. */
 export class LookbackWindow {
 	/** How much later than their dates entries appear (milliseconds). */
@@ -47,6 +57,9 @@ export class LookbackWindow {
 
 	/** When the last complete read began, and the date of the newest entry that was known then. */
 	private known?: { at: number; newest: number };
+
+	/** What the last read of failed attempts found, until a full read. */
+	private failed?: FailedAttempts;
 
 	constructor(
 		private readonly context: ITriggerFunctions,
@@ -68,45 +81,84 @@ export class LookbackWindow {
 	 * @param isFull whether to read the whole window, instead of its newest part
 	 * @throws ServiceError if the logs can't be read
 	 */
-	async read(
-		service: Service,
-		webhookId: string,
-		{ isFull, isFailedOnly = false }: { isFull: boolean; isFailedOnly?: boolean },
-	): Promise<WindowContents> {
+	async read(service: Service, webhookId: string, isFull: boolean): Promise<WindowContents> {
 		const now = Date.now();
 		const { known } = this;
-		const { since: ownSince = -Infinity } = readOwnState(this.context);
-		const start = () => Math.max(now - this.lengthMs - this.lagMs, ownSince);
-		const furthest = known ? start() : Math.max(start() - OVERDUE_WINDOW_MS, ownSince);
-		const since = isFull || !known ? furthest : Math.max(furthest, known.newest - OVERLAP_MS);
-		const filters = { webhookId, ...(isFailedOnly && { status: LOG_ERROR }) };
-
+		const since = this.startOfRead(now, isFull);
 		const byKey = new Map<string, WindowEvent>();
 		let unreadable = 0;
 		let newest = this.newest;
-		for await (const log of readLogPages(service, filters, { since })) {
+		for await (const logs of new LogReader(service, { webhookId }, { since }).pages()) {
+			const dates = logs.map(entryDate).filter((date) => date <= now);
+			newest = Math.max(newest, ...dates);
+			unreadable += this.collect(byKey, logs, since);
+		}
+		// It appeared after the last complete read, so the difference to its date is at least this.
+		if (known && newest > known.newest) this.lagMs = Math.max(this.lagMs, known.at - newest);
+		this.known = { at: now, newest };
+		if (isFull) this.failed = undefined;
+		const all = [...byKey.values()].sort((a, b) => a.time - b.time);
+		const start = this.startAt(now);
+		return {
+			events: all.filter(({ time }) => time >= start),
+			overdue: known ? [] : all.filter(({ time }) => time < start),
+			unreadable,
+		};
+	}
+
+	/**
+	 * Reads the failed attempts of the newest part, or only their first page if that and their number are the same
+	 * as before. Only another full read then finds an entry for which another one has left.
+	 *
+	 * @throws ServiceError if the logs can't be read
+	 */
+	async readFailed(service: Service, webhookId: string): Promise<FailedAttempts> {
+		const since = this.startOfRead(Date.now(), false);
+		const reader = new LogReader(service, { webhookId, status: LOG_ERROR }, { since });
+		const byKey = new Map<string, WindowEvent>();
+		let unreadable = 0;
+		let view: string | undefined;
+		for await (const logs of reader.pages()) {
+			view ??= JSON.stringify([reader.total, ...logs.map(({ id, updatedAt }) => [id, updatedAt])]);
+			if (reader.total !== undefined && view === this.failed?.view) return this.failed;
+			unreadable += this.collect(byKey, logs, since);
+		}
+		this.failed = { view, keys: [...byKey.keys()], unreadable };
+		return this.failed;
+	}
+
+	/** From when on events are this node's. */
+	private get ownSince(): number {
+		return readOwnState(this.context).since ?? -Infinity;
+	}
+
+	/** Where the window begins. */
+	private startAt(now: number): number {
+		return Math.max(now - this.lengthMs - this.lagMs, this.ownSince);
+	}
+
+	private startOfRead(now: number, isFull: boolean): number {
+		const start = this.startAt(now);
+		if (!this.known) return Math.max(start - OVERDUE_WINDOW_MS, this.ownSince);
+		return isFull ? start : Math.max(start, this.known.newest - OVERLAP_MS);
+	}
+
+	/** @returns how many undelivered entries have no event that can be read */
+	private collect(byKey: Map<string, WindowEvent>, logs: IDataObject[], since: number): number {
+		const { known, ownSince } = this;
+		let unreadable = 0;
+		for (const log of logs) {
 			const date = entryDate(log);
 			const time = entryTime(log);
-			if (date <= now) newest = Math.max(newest, date);
 			// Whatever its date, an entry that is newer than all known ones is new.
 			const isNew = known !== undefined && date > known.newest && date > ownSince;
 			if (time < since && !isNew) continue;
 			const payload = payloadIn(log);
 			if (payload === undefined) {
 				if (log.status === LOG_ERROR) unreadable++;
-				continue;
-			}
-			if (matchesFilter(this.filter, payload)) collect(byKey, log, time, payload);
+			} else if (matchesFilter(this.filter, payload)) collect(byKey, log, time, payload);
 		}
-		// It appeared after the last complete read, so the difference to its date is at least this.
-		if (known && newest > known.newest) this.lagMs = Math.max(this.lagMs, known.at - newest);
-		if (!isFailedOnly) this.known = { at: now, newest };
-		const all = [...byKey.values()].sort((a, b) => a.time - b.time);
-		return {
-			events: all.filter(({ time }) => time >= start()),
-			overdue: known ? [] : all.filter(({ time }) => time < start()),
-			unreadable,
-		};
+		return unreadable;
 	}
 }
 

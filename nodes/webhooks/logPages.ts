@@ -75,6 +75,9 @@ export class LogReader {
 	/** When the newest entry was logged, on the service's clock (milliseconds since 1970); -Infinity if unknown. */
 	newest = -Infinity;
 
+	/** How many entries the service has that pass the filters, as the last page says. */
+	total: number | undefined;
+
 	private requests = 0;
 
 	private readonly order = new LogOrder();
@@ -151,6 +154,8 @@ export class LogReader {
 		const dates = logs.map(entryDate).filter((date) => !Number.isNaN(date));
 		this.newest = Math.max(this.newest, ...dates);
 		const pagination = isObject(answer) ? answer.pagination : undefined;
+		const total = numberIn(pagination, 'total');
+		this.total = Number.isNaN(total) ? undefined : total;
 		return { logs, size: rows.length, pagination };
 	}
 

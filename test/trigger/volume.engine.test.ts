@@ -1,0 +1,176 @@
+import { type INodeParameters } from 'n8n-workflow';
+
+import { useService } from '../engine/service';
+import { logged, onlyWebhook, stopClock, TestTrigger } from './trigger';
+
+const service = useService();
+
+const MINUTE_MS = 60_000;
+
+beforeEach(stopClock);
+afterEach(() => jest.useRealTimers());
+
+let trigger: TestTrigger;
+let id = '';
+
+async function registered(parameters: INodeParameters = {}): Promise<void> {
+	trigger = new TestTrigger(service, parameters);
+	await trigger.register();
+	({ id } = onlyWebhook(service));
+}
+
+const numbered = (count: number, name = 'event'): string[] =>
+	Array.from({ length: count }, (_, number) => `${name} ${number + 1}`);
+
+/** Logs undelivered events, one a second, the last one a minute ago. */
+function missed(names: string[]): void {
+	for (const [index, name] of names.entries()) {
+		logged(service, id, { name, minutes: 1 + (names.length - index) / 60 });
+	}
+}
+
+/** The requests for the logs since the last call, by status filter and page. */
+function logRequests(): string[] {
+	const all = service.sent().filter(({ path }) => path.endsWith('/logs'));
+	service.sandbox.core.traffic.forgetRequests();
+	return all.map(({ query }) => {
+		const { status = 'all', page } = query as Record<string, string | undefined>;
+		return `${status} ${page}`;
+	});
+}
+
+/** Runs what was started as n8n does, and returns the references that the handler got by execution. */
+async function handled(from = 0): Promise<unknown[][]> {
+	const executions = [];
+	for (const { items } of trigger.started.slice(from)) {
+		const { json } = await trigger.execute(items);
+		executions.push(json.map(({ externalReference }) => externalReference));
+	}
+	return executions;
+}
+
+/** Restarts n8n, and polls for a while. */
+async function restart(): Promise<void> {
+	await trigger.end();
+	await trigger.register('init');
+	await trigger.start('init');
+	for (let poll = 0; poll < 5; poll++) {
+		jest.advanceTimersByTime(5 * MINUTE_MS);
+		await trigger.poll();
+	}
+}
+
+describe('a service that accepts 60 requests a minute', () => {
+	test('gives the trigger 10 missed events among 20,000 log entries at the first check', async () => {
+		await registered();
+		for (let number = 0; number < 20_000; number++) {
+			const minutes = 23 * 60 - number / 20;
+			if (number % 2_000 === 1_000) logged(service, id, { name: `missed ${number}`, minutes });
+			else logged(service, id, { name: `arrived ${number}`, minutes, status: 'SUCCESS' });
+		}
+		service.sandbox.core.change({ requestsPerMinute: 60 });
+		await trigger.start();
+		expect(trigger.started).toEqual([]);
+		await trigger.pass(5 * MINUTE_MS);
+
+		const pages = logRequests();
+		expect(new Set(pages).size).toBe(200);
+		// A request is repeated for each time that the service made it wait.
+		expect(pages.length - 200).toBeLessThanOrEqual(4);
+		expect(trigger.errors).toEqual([]);
+		expect(trigger.started).toHaveLength(1);
+		const [first] = trigger.transactions;
+		expect(first.filter((name) => name.startsWith('missed'))).toHaveLength(10);
+	}, 120_000);
+
+	test('gives the trigger 10 missed events at a later check', async () => {
+		await registered();
+		for (let number = 0; number < 20_000; number++) {
+			logged(service, id, { name: `${number}`, minutes: 23 * 60 - number / 20, status: 'SUCCESS' });
+		}
+		await trigger.start();
+		service.sandbox.core.change({ requestsPerMinute: 60 });
+		// Others use up what the service accepts.
+		for (let number = 0; number < 60; number++) {
+			await fetch(`${service.sandbox.baseUrl}/v2/wallets`);
+		}
+		missed(numbered(10));
+		trigger.beginPoll();
+		await trigger.pass(2 * MINUTE_MS);
+
+		expect(trigger.transactions.slice(1)).toEqual(numbered(10).map((name) => [name]));
+		expect(trigger.errors).toEqual([]);
+	}, 120_000);
+});
+
+describe('600 events that were missed while the trigger runs', () => {
+	beforeEach(async () => {
+		await registered();
+		await trigger.start();
+		missed(numbered(600));
+		await trigger.poll();
+	});
+
+	test('are handled once, and three restarts start three executions, which emit nothing', async () => {
+		expect((await handled()).flat()).toEqual(numbered(600));
+		for (let count = 1; count <= 3; count++) {
+			await restart();
+			expect(trigger.started).toHaveLength(1 + count);
+		}
+		expect(await handled(1)).toEqual([[], [], []]);
+	});
+
+	test('are each emitted again to a handler that failed at one of them, and to nobody else', async () => {
+		const [{ items }] = trigger.started;
+		await trigger.execute(items);
+		await restart();
+		expect(await handled(1)).toEqual([[]]);
+
+		const { json } = await trigger.execute(items, 'retry');
+		expect(json.map(({ externalReference }) => externalReference)).toEqual(numbered(600));
+	});
+
+	test('cost a later check one request for the logs', async () => {
+		logRequests();
+		for (let poll = 0; poll < 3; poll++) {
+			jest.advanceTimersByTime(5 * MINUTE_MS);
+			await trigger.poll();
+		}
+		expect(logRequests()).toEqual(['ERROR 1', 'ERROR 1', 'ERROR 1']);
+	});
+
+	test('hide no later event', async () => {
+		const { logs } = service.business;
+		const rewrite = (from: number) => {
+			const all = logs.all().sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+			logs.clear();
+			for (const entry of all.slice(from)) logs.add(entry);
+		};
+		for (let number = 1; number <= 3; number++) {
+			jest.advanceTimersByTime(5 * MINUTE_MS);
+			// The service deletes an old entry at the same time.
+			logged(service, id, { name: `new ${number}` });
+			rewrite(1);
+			await trigger.poll();
+			expect(trigger.transactions.at(-1)).toEqual([`new ${number}`]);
+			// The service may log an event late, far behind the newest.
+			logged(service, id, { name: `late ${number}`, minutes: 25 });
+			rewrite(0);
+			await trigger.poll();
+			expect(trigger.transactions.at(-1)).toEqual([`late ${number}`]);
+		}
+	});
+});
+
+test('new events that come with known ones at a restart are emitted without these', async () => {
+	await registered();
+	await trigger.start();
+	missed(numbered(50));
+	await trigger.poll();
+	await handled();
+	await trigger.end();
+	missed(numbered(70));
+	const before = trigger.started.length;
+	await restart();
+	expect(await handled(before)).toEqual([numbered(70).slice(50)]);
+});
