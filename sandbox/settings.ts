@@ -6,7 +6,7 @@ export interface SandboxSettings {
 	errorMessages: 'string' | 'list';
 	/** The response to a reference that was used before. The service's is not documented. */
 	duplicateReferences: 'conflict' | 'badRequest' | 'accept';
-	/** Reject fields that belong to the other funding source (sections 4.7 and 4.11). */
+	/** Reject fields that belong to the other funding source (section 4.7). */
 	rejectUnneededFields: boolean;
 	/** Status of successful creations other than the bank payout's, which is always 201. */
 	successStatus: number;

@@ -19,6 +19,8 @@ export interface Field {
 	required: boolean;
 	/** Otherwise the field is neither shown nor sent. */
 	onlyWhen?: Condition;
+	/** Otherwise the form does not show the field. A column's value is sent in any case. */
+	shownWhen?: Condition;
 	/** Otherwise the field is optional. */
 	requiredWhen?: Condition;
 	/** The message if a required value is missing, where the usual one does not say why. */
@@ -38,7 +40,7 @@ export interface Field {
 /** What the functions that make fields take. */
 type FieldSpec = Pick<
 	Field,
-	'name' | 'label' | 'to' | 'onlyWhen' | 'requiredWhen' | 'missing' | 'headerAliases'
+	'name' | 'label' | 'to' | 'onlyWhen' | 'shownWhen' | 'requiredWhen' | 'missing' | 'headerAliases'
 > &
 	Partial<Pick<Field, 'required' | 'optional'>> &
 	Pick<Field['form'], 'placeholder' | 'hint'> & { description: string };

@@ -29,7 +29,7 @@ export function toProperties(
 }
 
 function fieldProperties(field: Field, show: Condition): INodeProperties[] {
-	const shown = { ...show, ...field.onlyWhen };
+	const shown = { ...show, ...field.onlyWhen, ...field.shownWhen };
 	if (!field.requiredWhen) return [property(field, shown, field.required)];
 	// Two variants of one parameter: the editor marks only one of them as required.
 	return [

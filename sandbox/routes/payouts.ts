@@ -17,7 +17,6 @@ import {
 	when,
 } from '../schemas';
 import type { Transaction } from '../state';
-import { rejectFields } from '../validation';
 
 interface BankPayout {
 	funding_source: 'balance' | 'conversion';
@@ -39,8 +38,8 @@ interface CryptoPayout {
 interface QrPayout {
 	image: string;
 	external_reference: string;
-	asset_deposit: string;
-	blockchain: string;
+	asset_deposit?: string;
+	blockchain?: string;
 	funding_source: 'balance' | 'conversion';
 	amount?: number;
 }
@@ -121,9 +120,10 @@ const qrPayout = {
 			funding_source: fundingSource,
 			amount,
 		},
-		['image', 'external_reference', 'asset_deposit', 'blockchain', 'funding_source'],
+		['image', 'external_reference', 'funding_source'],
 	),
-	...when('funding_source', 'conversion', { required: ['amount'] }),
+	// Whether asset and blockchain are required is not documented. Here a conversion needs them.
+	...when('funding_source', 'conversion', { required: ['amount', 'asset_deposit', 'blockchain'] }),
 };
 
 /** The currency in which QR codes are paid. */
@@ -190,9 +190,7 @@ export function payoutRoutes(app: FastifyInstance, { settings, transactions }: C
 		schema: { body: qrPayout },
 		handler({ business, body }, reply) {
 			const converted = body.funding_source === 'conversion';
-			if (!converted && settings.rejectUnneededFields) rejectFields(body, ['amount']);
-
-			// Without a conversion the amount is in the QR code, which the sandbox does not read.
+			// Without an amount it is in the QR code, which the sandbox does not read.
 			const { amount: fiat } = body;
 			const transaction = transactions.create(business, {
 				type: 'withdrawal_express',
@@ -207,7 +205,7 @@ export function payoutRoutes(app: FastifyInstance, { settings, transactions }: C
 				external_reference: body.external_reference,
 				transactions: resultOf(transaction),
 				amount_deposit: converted ? cryptoFor(fiat ?? 0, payoutRate(qrCurrency)) : '0.000000',
-				...(converted && { deposit_address: newAddress(body.blockchain) }),
+				...(converted && { deposit_address: newAddress(body.blockchain ?? 'Polygon') }),
 			};
 		},
 	});

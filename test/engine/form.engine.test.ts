@@ -199,6 +199,7 @@ describe('the form', () => {
 				'qrSource',
 				'image',
 				'fundingSource',
+				'amount',
 				'assetDeposit',
 				'blockchain',
 				'externalReference',
@@ -329,11 +330,8 @@ describe('the form', () => {
 
 	test('offers every optional field of the service', () => {
 		expect(entries({ resource: 'payout', operation: 'createBank' }, 'additionalFields')).toEqual([
-			'assetDeposit',
-			'blockchain',
 			'country',
 			'documentType',
-			'refundAddress',
 		]);
 		expect(entries({ resource: 'deposit', operation: 'createQr' }, 'additionalFields')).toEqual([
 			'description',
@@ -400,6 +398,7 @@ describe('the service’s allowed values', () => {
 			.sort();
 	};
 	const BANK = { resource: 'payout', operation: 'createBank' };
+	const CONVERSION = { ...BANK, fundingSource: 'conversion' };
 	const QR = { resource: 'payout', operation: 'createQr' };
 	const DEPOSIT = { resource: 'deposit', operation: 'createQr', fundingSource: 'conversion' };
 	const CRYPTO = { resource: 'payout', operation: 'createCrypto' };
@@ -412,8 +411,8 @@ describe('the service’s allowed values', () => {
 		['bank payout', BANK, 'fundingSource', undefined, FUNDING],
 		['bank payout', BANK, 'currencyType', undefined, ['BOB', 'CLP', 'COP', 'PEN', 'USD']],
 		['bank payout', BANK, 'entityType', undefined, ['company', 'individual']],
-		['bank payout', BANK, 'assetDeposit', 'additionalFields', ASSETS],
-		['bank payout', BANK, 'blockchain', 'additionalFields', CHAINS],
+		['bank payout by conversion', CONVERSION, 'assetDeposit', undefined, ASSETS],
+		['bank payout by conversion', CONVERSION, 'blockchain', undefined, CHAINS],
 		[
 			'bank payout',
 			BANK,
@@ -522,9 +521,15 @@ describe('hidden fields', () => {
 			['fiatAmount'],
 		],
 		[
-			'of a conversion with a QR payout from the balance',
-			{ ...QR_PAYOUT, fundingSource: '={{ "balance" }}', amount: 5 },
-			['amount'],
+			'of a conversion with a bank payout from the balance',
+			{
+				...BANK_MINIMAL,
+				fundingSource: 'balance',
+				assetDeposit: 'USDT',
+				blockchain: 'TRON',
+				refundAddress: 'nonsense',
+			},
+			['asset_deposit', 'blockchain', 'refund_address'],
 		],
 		[
 			'of a file with a QR code from text',

@@ -140,6 +140,8 @@ const conversion = {
 	depositAddress: EVM_ADDRESS,
 };
 
+const QR_CONVERSION = { ...QR_PAYOUT, fundingSource: 'conversion', amount: '20' };
+
 const withWallet = (): INodeParameters => ({
 	...CRYPTO,
 	walletId: [...service.business.wallets.keys()][0],
@@ -171,6 +173,8 @@ const bank = (
 });
 const bankOption = (field: string, label: string, path: string, rows: Row[]): FieldLimits =>
 	bank(field, label, path, rows, { collection: 'additionalFields' });
+const bankConversion = (field: string, label: string, path: string, rows: Row[]): FieldLimits =>
+	bank(field, label, path, rows, { base: { ...BANK_MINIMAL, fundingSource: 'conversion' } });
 const deposit = (
 	field: string,
 	label: string,
@@ -319,11 +323,11 @@ const LIMITS: FieldLimits[] = [
 		],
 		{ reference: undefined },
 	),
-	bankOption('assetDeposit', 'Asset', 'asset_deposit', [
+	bankConversion('assetDeposit', 'Asset', 'asset_deposit', [
 		...choice(['USDC', 'USDT'], 'BTC'),
 		omits(''),
 	]),
-	bankOption('blockchain', 'Blockchain', 'blockchain', [
+	bankConversion('blockchain', 'Blockchain', 'blockchain', [
 		...choice(['Polygon', 'Ethereum', 'TRON'], 'Solana'),
 		sends('tron', 'TRON'),
 		omits(''),
@@ -336,7 +340,7 @@ const LIMITS: FieldLimits[] = [
 		...choice(['national_id', 'tax_id', 'passport', 'foreign_id'], 'visa'),
 		omits(''),
 	]),
-	bankOption('refundAddress', 'Refund Address', 'refund_address', [
+	bankConversion('refundAddress', 'Refund Address', 'refund_address', [
 		sends(EVM_ADDRESS),
 		rejects(EVM_ADDRESS.slice(0, -1), /must be an? .*address/),
 		rejects('nowhere', /must be an? .*address/),
@@ -412,7 +416,7 @@ const LIMITS: FieldLimits[] = [
 	),
 
 	qrPayout('amount', 'Amount', 'amount', [...FIAT, sends('0.001', 0.001), ...MISSING], {
-		base: { ...QR_PAYOUT, fundingSource: 'conversion' },
+		base: QR_CONVERSION,
 	}),
 	qrPayout('image', 'QR Content', 'image', [sends('content'), ...MISSING]),
 	qrPayout(
@@ -427,14 +431,26 @@ const LIMITS: FieldLimits[] = [
 		],
 		{ reference: undefined },
 	),
-	qrPayout('assetDeposit', 'Asset', 'asset_deposit', [
-		...choice(['USDC', 'USDT'], 'BTC'),
-		...MISSING,
+	...[
+		{ base: QR_PAYOUT, ifMissing: [omits('')] },
+		{ base: QR_CONVERSION, ifMissing: MISSING },
+	].flatMap(({ base, ifMissing }) => [
+		qrPayout(
+			'assetDeposit',
+			'Asset',
+			'asset_deposit',
+			[...choice(['USDC', 'USDT'], 'BTC'), ...ifMissing],
+			{ base },
+		),
+		qrPayout(
+			'blockchain',
+			'Blockchain',
+			'blockchain',
+			[...choice(['Polygon', 'Ethereum', 'TRON'], 'Solana'), ...ifMissing],
+			{ base },
+		),
 	]),
-	qrPayout('blockchain', 'Blockchain', 'blockchain', [
-		...choice(['Polygon', 'Ethereum', 'TRON'], 'Solana'),
-		...MISSING,
-	]),
+	qrPayout('amount', 'Amount', 'amount', [sends('20', 20), omits('')]),
 	qrPayout(
 		'fundingSource',
 		'Funding Source',

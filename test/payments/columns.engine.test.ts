@@ -379,7 +379,7 @@ describe('cells as spreadsheets contain them', () => {
 		],
 	])('rejects in the column %s the cell %j', async (column, cell, reason) => {
 		const result = await service.run(BANK, {
-			items: [bankRow(0, { [column]: cell } as IDataObject)],
+			items: [bankRow(0, { funding_source: 'conversion', [column]: cell } as IDataObject)],
 		});
 		expect(service.sent()).toEqual([]);
 		expect(result.error?.message).toMatch(reason);

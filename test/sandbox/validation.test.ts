@@ -289,7 +289,11 @@ const cases: Case[] = [
 	),
 	qr('amount 0', qrPayout({ amount: 0 })),
 	qr('amount -1', qrPayout({ amount: -1 }), 'amount must not be less than 0'),
-	qr('amount from balance', qrPayout({ funding_source: 'balance' }), unneeded('amount')),
+	qr('amount from balance', qrPayout({ funding_source: 'balance' })),
+	qr(
+		'from balance without asset and blockchain',
+		qrPayout({ funding_source: 'balance', asset_deposit: undefined, blockchain: undefined }),
+	),
 	qr('asset', qrPayout({ asset_deposit: 'EURC' }), oneOf('asset_deposit', 'USDC', 'USDT')),
 	qr('unknown field', qrPayout({ extra: 1 }), unknown('extra')),
 ];

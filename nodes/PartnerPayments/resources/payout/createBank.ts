@@ -76,6 +76,9 @@ const numberOf = (noun: string): string[] =>
 const DEFAULT_COUNTRY = 'BO';
 const DEFAULT_BLOCKCHAIN = 'Polygon';
 
+/** When the form shows the fields that a payout from the balance hardly needs. */
+const CONVERSION = { fundingSource: ['conversion'] };
+
 /** Currencies of one country only, which is not the one that the service assumes. */
 const CURRENCIES_ABROAD = ['CLP', 'COP', 'PEN'];
 
@@ -329,6 +332,36 @@ export const createBank = moneyOperation({
 			description: 'Where the money comes from',
 			headerAliases: FUNDING_SOURCE_HEADERS,
 		}),
+		choiceField({
+			name: 'assetDeposit',
+			label: 'Asset',
+			to: 'asset_deposit',
+			shownWhen: CONVERSION,
+			options: ASSETS,
+			default: 'USDC',
+			description: 'Crypto asset that funds the payment',
+			headerAliases: ASSET_HEADERS,
+		}),
+		choiceField({
+			name: 'blockchain',
+			label: 'Blockchain',
+			to: 'blockchain',
+			shownWhen: CONVERSION,
+			options: BLOCKCHAINS,
+			default: DEFAULT_BLOCKCHAIN,
+			description: 'Blockchain of the asset that funds the payment',
+			headerAliases: BLOCKCHAIN_HEADERS,
+		}),
+		textField({
+			name: 'refundAddress',
+			label: 'Refund Address',
+			to: 'refund_address',
+			shownWhen: CONVERSION,
+			validate: cryptoAddress('blockchain', DEFAULT_BLOCKCHAIN),
+			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
+			description: 'Crypto address for the refund if the payment fails',
+			headerAliases: { names: ['Dirección de reembolso', 'Dirección de devolución'] },
+		}),
 		textField({
 			name: 'externalReference',
 			label: 'External Reference',
@@ -339,26 +372,6 @@ export const createBank = moneyOperation({
 			description:
 				'Your own unique UUID for this payment. Keep it if you run the payment again: the node sends no reference twice.',
 			headerAliases: REFERENCE_HEADERS,
-		}),
-		choiceField({
-			name: 'assetDeposit',
-			label: 'Asset',
-			to: 'asset_deposit',
-			optional: true,
-			options: ASSETS,
-			default: 'USDC',
-			description: 'Crypto asset that funds the payment',
-			headerAliases: ASSET_HEADERS,
-		}),
-		choiceField({
-			name: 'blockchain',
-			label: 'Blockchain',
-			to: 'blockchain',
-			optional: true,
-			options: BLOCKCHAINS,
-			default: DEFAULT_BLOCKCHAIN,
-			description: 'Blockchain of the asset that funds the payment',
-			headerAliases: BLOCKCHAIN_HEADERS,
 		}),
 		choiceField({
 			name: 'country',
@@ -413,16 +426,6 @@ export const createBank = moneyOperation({
 					'ID type',
 				],
 			},
-		}),
-		textField({
-			name: 'refundAddress',
-			label: 'Refund Address',
-			to: 'refund_address',
-			optional: true,
-			validate: cryptoAddress('blockchain', DEFAULT_BLOCKCHAIN),
-			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
-			description: 'Crypto address for the refund if the payment fails',
-			headerAliases: { names: ['Dirección de reembolso', 'Dirección de devolución'] },
 		}),
 	],
 	fundingField: 'fundingSource',

@@ -19,6 +19,12 @@ import { toFund } from './toFund';
 
 const MAX_REFERENCE = 32;
 
+/** A payout from the balance may have these fields, too: the service does not say that it must not. */
+const CONVERSION = { fundingSource: ['conversion'] };
+
+/** The currency of an amount from the balance, which only the QR code knows. */
+const QR_CURRENCY = 'QR';
+
 /** Where the QR code comes from. This field is not sent. */
 const QR_SOURCES = [
 	{ name: 'Binary File', value: 'binary', description: 'An image or text file of the input item' },
@@ -86,19 +92,18 @@ export const createQr = moneyOperation({
 			name: 'amount',
 			label: 'Amount',
 			to: 'amount',
-			required: true,
-			onlyWhen: { fundingSource: ['conversion'] },
+			requiredWhen: CONVERSION,
 			validate: amount(),
 			placeholder: 'e.g. 25',
 			description:
-				'Amount to convert for this payment. Its unit is not documented, so try a small one first.',
+				'Amount of this payment. From the balance, only a QR code without an amount needs it. Its unit is not documented, so try a small one first.',
 			headerAliases: AMOUNT_HEADERS,
 		}),
 		choiceField({
 			name: 'assetDeposit',
 			label: 'Asset',
 			to: 'asset_deposit',
-			required: true,
+			requiredWhen: CONVERSION,
 			options: ASSETS,
 			default: 'USDC',
 			description: 'Crypto asset that funds the payment',
@@ -108,7 +113,7 @@ export const createQr = moneyOperation({
 			name: 'blockchain',
 			label: 'Blockchain',
 			to: 'blockchain',
-			required: true,
+			requiredWhen: CONVERSION,
 			options: BLOCKCHAINS,
 			default: 'Polygon',
 			description: 'Blockchain of the asset that funds the payment',
@@ -126,10 +131,13 @@ export const createQr = moneyOperation({
 		}),
 	],
 	fundingField: 'fundingSource',
-	amount: ({ amount: value, assetDeposit }) =>
+	amount: ({ amount: value, assetDeposit, fundingSource }) =>
 		value === undefined
 			? undefined
-			: { amount: String(value), currency: String(assetDeposit ?? '') },
+			: {
+					amount: String(value),
+					currency: fundingSource === 'balance' ? QR_CURRENCY : String(assetDeposit ?? ''),
+				},
 	readBinary,
 	answer: {
 		external_reference: 'string',
