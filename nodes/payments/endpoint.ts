@@ -66,6 +66,8 @@ export interface MoneyEndpoint {
 	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
 	/** The payee as people call them, as far as the values say it. Missing if the endpoint names nobody. */
 	payeeName?(values: Values): string | undefined;
+	/** Where the money goes, as people call it: bank and account, or the blockchain. Missing if the endpoint names none. */
+	paidTo?(values: Values): string | undefined;
 	/** Whom a row pays; undefined if its values do not say it. Missing if the endpoint pays nobody. */
 	payee?(values: Values): Payee | undefined;
 	/** Whether a payee has an account that can change, as with a bank. */

@@ -24,7 +24,7 @@ import {
 	type Row,
 	type UnpaidResult,
 } from './payment';
-import { itemName, paidFields, rowName, type PaidFields } from './rowName';
+import { itemName, paidFields, rowName, rowNumber, type PaidFields } from './rowName';
 import { summarize, type Summary } from './summary';
 import { formatAmount, sum, totalsOf, withCents } from './totals';
 import { duplicateRows, payableRows } from './validateBatch';
@@ -45,6 +45,8 @@ export const ROW_FIELDS = {
 	reference: 'string',
 	transactionId: 'string',
 	status: 'string',
+	paidTo: 'string',
+	row: 'integer',
 } as const;
 
 /** The fields of `ToFund`. */
@@ -67,20 +69,24 @@ function rowFields(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): I
 		: result;
 	const isOther = isOtherPayment({ row, result });
 	const fund = toFund(endpoint, { row, result });
+	const { paidTo, ...paid } = isOther ? NO_MONEY : paidFields(endpoint, row);
 	return {
 		outcome,
-		...(isOther ? NO_MONEY : paidFields(endpoint, row)),
+		...paid,
 		message: isOther ? `${capitalize(rowName(endpoint, row))}: ${message}` : message,
 		// A row that was created has no code to branch on.
 		...(code !== undefined && { code }),
 		reference,
 		transactionId,
 		status,
+		paidTo,
+		row: rowNumber(row),
+		...(isOther && { isOtherPayment: true }),
 		...(fund && { toFund: fund }),
 	};
 }
 
-const NO_MONEY: PaidFields = { payee: '', amount: '', currency: '' };
+const NO_MONEY: PaidFields = { payee: '', amount: '', currency: '', paidTo: '' };
 
 /**
  * Whether the reference was or may have been sent with other values than the row has now. What the row says was
@@ -256,6 +262,9 @@ function unreadFields(fields: IDataObject): string[] {
 function inputColumns(context: IExecuteFunctions, itemIndex: number): IDataObject {
 	const columns = { ...context.getInputData()[itemIndex].json };
 	delete columns.error;
+	// Of an earlier payment.
+	delete columns.toFund;
+	delete columns.isOtherPayment;
 	return columns;
 }
 

@@ -2,7 +2,7 @@ import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
 import { canonicalAmount, formatMoney, withCents } from './totals';
 
-type Naming = Pick<MoneyEndpoint, 'payeeName' | 'amount'>;
+type Naming = Pick<MoneyEndpoint, 'payeeName' | 'paidTo' | 'amount'>;
 
 /** What people look for in a row. Each is empty if the row does not say it. */
 export interface PaidFields {
@@ -10,11 +10,13 @@ export interface PaidFields {
 	/** Decimal text with at least two decimals. */
 	amount: string;
 	currency: string;
+	/** The account or blockchain. */
+	paidTo: string;
 }
 
-/** Whom a row pays, and how much. */
+/** Whom a row pays, how much, and where to. */
 export function paidFields(
-	{ payeeName, amount }: Naming,
+	{ payeeName, paidTo, amount }: Naming,
 	{ values }: Pick<Row, 'values'>,
 ): PaidFields {
 	const money = amount(values);
@@ -23,6 +25,7 @@ export function paidFields(
 		payee: (payeeName?.(values) ?? '').slice(0, MAX_NAME),
 		amount: decimal === undefined ? '' : withCents(decimal),
 		currency: decimal === undefined ? '' : (money?.currency ?? ''),
+		paidTo: (paidTo?.(values) ?? '').slice(0, MAX_NAME),
 	};
 }
 
@@ -37,10 +40,15 @@ export function rowName(endpoint: Naming, row: Pick<Row, 'itemIndex' | 'values'>
 	const { payee, amount, currency } = paidFields(endpoint, row);
 	if (payee === '') return itemName(row.itemIndex);
 	const money = amount === '' ? [] : [formatMoney(amount, currency).trim()];
-	return [`row ${row.itemIndex + 1}`, payee, ...money].join(', ');
+	return [`row ${rowNumber(row)}`, payee, ...money].join(', ');
+}
+
+/** The number of a row as people count it. */
+export function rowNumber({ itemIndex }: Pick<Row, 'itemIndex'>): number {
+	return itemIndex + 1;
 }
 
 /** A row by its number alone, as people count it and as n8n does. */
 export function itemName(itemIndex: number): string {
-	return `row ${itemIndex + 1} (item ${itemIndex})`;
+	return `row ${rowNumber({ itemIndex })} (item ${itemIndex})`;
 }

@@ -174,6 +174,8 @@ describe('a batch with one rejected payout', () => {
 						reference: reference(2),
 						transactionId: '',
 						status: '',
+						paidTo: '0010 0012345678',
+						row: 2,
 						message: 'The service rejected the request: account is closed',
 						hint: expect.stringMatching(MAY_BE_DUPLICATE),
 						httpStatus: 400,

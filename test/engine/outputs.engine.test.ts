@@ -17,6 +17,8 @@ const ROW_KEYS = [
 	'reference',
 	'transactionId',
 	'status',
+	'paidTo',
+	'row',
 ];
 
 const keys = (json: IDataObject | undefined): string[] => Object.keys(json ?? {}).sort();
@@ -53,6 +55,8 @@ describe('payouts', () => {
 						transactionId: transaction.id,
 						status: 'pending_transaction',
 						message: expect.any(String),
+						paidTo: '0010 0012345678',
+						row: 1,
 					},
 					pairedItem: { item: 0 },
 				},
@@ -79,6 +83,8 @@ describe('payouts', () => {
 				payee: CRYPTO.destinationWallet,
 				currency: 'USDT',
 				reference: 'supplier-2026-0042',
+				paidTo: 'TRON',
+				row: 1,
 			},
 		]);
 	});
@@ -142,6 +148,8 @@ describe('payouts', () => {
 				payee: '',
 				amount: '',
 				currency: '',
+				paidTo: '',
+				row: 1,
 				reference: 'QR-2026-0042',
 				transactionId: 'id-1',
 				status: 'processing_transaction',

@@ -80,6 +80,8 @@ describe('a second execution of the same rows', () => {
 				reference: referenceOf(item),
 				transactionId: '',
 				status: '',
+				paidTo: `0010 ${1000 + item}`,
+				row: item + 1,
 				message:
 					'An earlier execution of this node sent this reference, or was about to, so it was not sent again',
 				hint: expect.stringMatching(/Transaction > Get Status.*If Already Sent to Pay Again/),

@@ -162,6 +162,8 @@ describe('errors of rows', () => {
 			reference: referenceOf(0),
 			transactionId: '',
 			status: '',
+			paidTo: '0010 1000',
+			row: 1,
 			message: json.message,
 			hint: expect.stringContaining('Correct the value that the service names'),
 			httpStatus: 400,
@@ -184,6 +186,8 @@ describe('errors of rows', () => {
 			'reference',
 			'transactionId',
 			'status',
+			'paidTo',
+			'row',
 			'error',
 		]);
 		expect(json.error).toEqual({
@@ -196,6 +200,8 @@ describe('errors of rows', () => {
 			reference: referenceOf(0),
 			transactionId: '',
 			status: '',
+			paidTo: '1000',
+			row: 1,
 			message: json.message,
 			hint: 'Nothing was sent for this item. Correct it and run it again.',
 		});

@@ -49,7 +49,7 @@ const payment = (
 });
 
 /** Of a row whose values say nothing. */
-const NO_MONEY = { payee: '', amount: '', currency: '' };
+const NO_MONEY = { payee: '', amount: '', currency: '', paidTo: '' };
 
 /** Values that name a payee and an amount. */
 const MARIA: IDataObject = { name: 'María Quispe', amount: '900', currency: 'BOB' };
@@ -132,6 +132,7 @@ describe('output items', () => {
 				outcome: 'created',
 				...NO_MONEY,
 				reference: 'r-3',
+				row: 4,
 				transactionId: 't-3',
 				status: 'pending',
 				message: 'Taken',
@@ -150,6 +151,8 @@ describe('output items', () => {
 			'reference',
 			'transactionId',
 			'status',
+			'paidTo',
+			'row',
 			'fee',
 			'depth',
 		]);
@@ -165,6 +168,7 @@ describe('output items', () => {
 			outcome: 'created',
 			...NO_MONEY,
 			reference: 'r-0',
+			row: 1,
 			transactionId: 't-0',
 			status: 'pending',
 			message: 'Taken',
@@ -185,6 +189,7 @@ describe('output items', () => {
 					...NO_MONEY,
 					code: 'dryRun',
 					reference: 'r-1',
+					row: 2,
 					transactionId: '',
 					status: '',
 					message: 'Not sent',
@@ -205,6 +210,7 @@ describe('output items', () => {
 						...NO_MONEY,
 						code: 'alreadySentCode',
 						reference: 'r-1',
+						row: 2,
 						transactionId: '',
 						status: '',
 						message: 'Why alreadySent',
@@ -224,6 +230,7 @@ describe('output items', () => {
 				...NO_MONEY,
 				code: `${outcome}Code`,
 				reference: 'r-2',
+				row: 3,
 				transactionId: '',
 				status: '',
 				message: `Why ${outcome}`,
@@ -241,6 +248,7 @@ describe('output items', () => {
 			...NO_MONEY,
 			code: 'unknownCode',
 			reference: 'r-2',
+			row: 3,
 			transactionId: 't-9',
 			status: 'failed',
 			message: 'Why unknown',
@@ -262,6 +270,7 @@ describe('output items', () => {
 						...NO_MONEY,
 						code: 'rejectedCode',
 						reference: 'r-0',
+						row: 1,
 						transactionId: '',
 						status: '',
 						message: 'Why rejected',
@@ -295,6 +304,7 @@ describe('output items', () => {
 			outcome: 'created',
 			...NO_MONEY,
 			reference: 'r-1',
+			row: 2,
 			transactionId: 't-1',
 			status: 'pending',
 			message: 'Taken',
@@ -312,6 +322,8 @@ describe('output items', () => {
 			'reference',
 			'transactionId',
 			'status',
+			'paidTo',
+			'row',
 			'fee',
 			'depth',
 			'summary',
@@ -421,6 +433,7 @@ describe('the error of a stopped batch', () => {
 						...NO_MONEY,
 						code: 'rejectedCode',
 						reference: 'r-0',
+						row: 1,
 						transactionId: '',
 						status: '',
 						message: 'Why rejected',
@@ -547,6 +560,7 @@ describe('the error of a stopped batch', () => {
 				outcome: 'created',
 				...NO_MONEY,
 				reference: 'r-0',
+				row: 1,
 				transactionId: 't-0',
 				status: 'pending',
 				message: 'Taken',
@@ -557,6 +571,7 @@ describe('the error of a stopped batch', () => {
 				...NO_MONEY,
 				code: 'unknownCode',
 				reference: 'r-1',
+				row: 2,
 				transactionId: '',
 				status: '',
 				message: 'Why unknown',

@@ -441,6 +441,8 @@ export const createBank = moneyOperation({
 				: undefined,
 	},
 	payeeName,
+	paidTo: ({ bankCode, destinationAccount }) =>
+		[bankCode, destinationAccount].filter((part) => part !== undefined).join(' '),
 	payee: (values) => {
 		const { destinationIdNumber, country, bankCode, destinationAccount } = values;
 		return destinationIdNumber === undefined

@@ -29,6 +29,7 @@ export const createCrypto = moneyOperation({
 	paysOut: true,
 	payeeName: ({ destinationWallet }) =>
 		destinationWallet === undefined ? undefined : String(destinationWallet),
+	paidTo: ({ blockchain }) => (blockchain === undefined ? undefined : String(blockchain)),
 	payee: ({ destinationWallet, blockchain }) =>
 		destinationWallet === undefined
 			? undefined

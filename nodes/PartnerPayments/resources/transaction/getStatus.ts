@@ -325,9 +325,14 @@ function shownFor(lookup: Lookup, all: Transaction[], claimed: ReadonlySet<strin
 	return shown.length > 0 ? shown : all;
 }
 
-/** Why a payment that is not in the logs may still exist. */
-function notFoundMessage({ outcome }: Lookup, found: Found): string {
-	if (NOT_CREATED.includes(outcome)) return userMessage('neverCreated', { outcome }).message;
+/** Why a payment was not created, or why one that is not in the logs may still exist. */
+function notFoundMessage({ outcome, columns }: Lookup, found: Found): string {
+	if (NOT_CREATED.includes(outcome)) {
+		const { message } = columns;
+		return typeof message === 'string' && message !== ''
+			? message
+			: userMessage('neverCreated', { outcome }).message;
+	}
 	const since = new Date(found.since).toISOString().slice(0, 10);
 	const notInLogs = userMessage('notInLogs', { since }).message;
 	const notes = coverageNotes(found);
