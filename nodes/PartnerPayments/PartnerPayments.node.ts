@@ -32,7 +32,14 @@ export class PartnerPayments implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: CREDENTIAL, required: true }],
+		credentials: [
+			{
+				name: CREDENTIAL,
+				required: true,
+				// A report needs no service.
+				displayOptions: { hide: { operation: ['createReport'] } },
+			},
+		],
 		properties: [
 			{
 				displayName: 'Resource',

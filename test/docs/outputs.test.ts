@@ -81,6 +81,11 @@ test('every operation in the guide shows an item as it really is', async () => {
 		const name = label('operation', { resource: 'transaction', operation });
 		outputs.set(`Transaction > ${name}`, json[0]);
 	}
+	const { json: report } = await service.run(
+		{ resource: 'transaction', operation: 'createReport' },
+		{ items: [{ ...dryRun[0], outcome: 'created' }] },
+	);
+	outputs.set('Transaction > Create Report', report[0]);
 	outputs.set('Account > Get', account[0]);
 	outputs.set('Payments and deposits', dryRun[0]);
 	outputs.set('Webhook Log > Get Many', logs[0]);

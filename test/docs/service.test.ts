@@ -299,10 +299,15 @@ describe('the sandbox', () => {
 	);
 });
 
+/** What makes no request. */
+const WITHOUT_ENDPOINT = ['Transaction > Create Report'];
+
 describe('the node', () => {
 	test('has an operation for every endpoint, and no other', () => {
 		const listed = LISTED.flatMap(({ operations }) => operations);
-		expect([...new Set(listed)].sort()).toEqual([...OPERATIONS.keys()].sort());
+		expect([...new Set([...listed, ...WITHOUT_ENDPOINT])].sort()).toEqual(
+			[...OPERATIONS.keys()].sort(),
+		);
 	});
 
 	describe.each(withFields.filter(([, endpoint]) => hasForm(endpoint)))('%s', (_, endpoint) => {

@@ -54,6 +54,22 @@ const GIVING: Array<Pick<Sample, 'name'> & { fillIn: (service: TestService) => P
 			name: 'transaction.getAll',
 			fillIn: async () => ({ parameters: { resource: 'transaction', operation: 'getAll' } }),
 		},
+		{
+			name: 'transaction.createReport',
+			fillIn: async () => ({
+				parameters: { resource: 'transaction', operation: 'createReport' },
+				items: [
+					{
+						json: {
+							outcome: 'created',
+							amount: '1',
+							currency: 'BOB',
+							toFund: { amount: '1', asset: 'USDC', blockchain: 'TRON', address: 'T' },
+						},
+					},
+				],
+			}),
+		},
 	];
 
 test.each(GIVING.map((sample) => [sample.name, sample] as const))(

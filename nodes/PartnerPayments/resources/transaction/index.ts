@@ -1,9 +1,10 @@
 import type { Resource } from '../../operations/operation';
+import { createReport } from './createReport';
 import { getAll } from './getAll';
 import { getStatus } from './getStatus';
 
 export const transaction: Resource = {
 	value: 'transaction',
 	name: 'Transaction',
-	operations: [getAll, getStatus],
+	operations: [createReport, getAll, getStatus],
 };

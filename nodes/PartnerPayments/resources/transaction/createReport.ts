@@ -1,0 +1,168 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { LANGUAGE, timeText, toLanguage, type Language } from '../../../report/language';
+import { makeReport } from '../../../report/page';
+import { COLUMNS, cellsOf, readRows, type ReportRow } from '../../../report/reportRow';
+import { TEXTS } from '../../../report/texts';
+import { exactNumber } from '../../../fields/money';
+import type { BatchOperation } from '../../operations/operation';
+
+const REPORT = { output: ['report'] };
+
+/**
+ * Makes a report of the results of payments, and of Get Status. It needs no service. It never fails because of a
+ * row: whatever was paid has to be reported.
+ */
+export const createReport: BatchOperation = {
+	value: 'createReport',
+	name: 'Create Report',
+	action: 'Create report of transactions',
+	description:
+		'Make a page to keep and print from the results of payouts, deposits and Get Status, with what happened to each row',
+	properties: [
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'Report',
+					value: 'report',
+					description: 'One item with the report as a file and as texts',
+				},
+				{
+					name: 'Rows',
+					value: 'rows',
+					description: 'An item for each row, in the order of the file, for Convert to File',
+				},
+			],
+			default: 'report',
+			description: 'What to make',
+		},
+		{ ...LANGUAGE, name: 'language' },
+		{
+			displayName: 'Title',
+			name: 'title',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Payroll November 2026',
+			description: 'The title of the report',
+			displayOptions: { show: REPORT },
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [
+				{
+					displayName: 'File Name',
+					name: 'fileName',
+					type: 'string',
+					default: 'report.html',
+					description: 'The name of the file',
+				},
+				{
+					displayName: 'Put Output File in Field',
+					name: 'outputBinaryField',
+					type: 'string',
+					default: 'data',
+					hint: 'The name of the output binary field to put the file in',
+					description: 'The report is an HTML file',
+				},
+				{
+					displayName: 'Subtitle',
+					name: 'subtitle',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Approved by Ana Rojas',
+					description: 'A line below the title',
+				},
+			],
+			displayOptions: { show: REPORT },
+		},
+	],
+	output: {
+		count: 'integer',
+		toReview: 'integer',
+		counts: [{ verdict: 'string', label: 'string', count: 'integer' }],
+		totals: [
+			{
+				currency: 'string',
+				verdict: 'string',
+				label: 'string',
+				count: 'integer',
+				amount: 'string',
+			},
+		],
+		unknownAmounts: 'integer',
+		toFund: [
+			{
+				amount: 'string',
+				asset: 'string',
+				blockchain: 'string',
+				address: 'string',
+				count: 'integer',
+			},
+		],
+		text: 'string',
+		summaryHtml: 'string',
+		html: 'string',
+	},
+	async execute() {
+		const items = this.getInputData();
+		const language = toLanguage(this.getNodeParameter('language', 0, 'en'));
+		const rows = readRows(
+			items.map(({ json }) => json),
+			language,
+		);
+		if (this.getNodeParameter('output', 0, 'report') === 'rows') {
+			return rows.map((row) => ({
+				json: rowJson(row, language),
+				pairedItem: { item: row.itemIndex },
+			}));
+		}
+		const text = (name: string) => {
+			const value: unknown = this.getNodeParameter(name, 0, '');
+			return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+		};
+		const fileName = text('options.fileName').slice(0, MAX_TEXT) || 'report.html';
+		const report = makeReport(rows, {
+			language,
+			title: text('title').slice(0, MAX_TEXT),
+			subtitle: text('options.subtitle').slice(0, MAX_TEXT),
+			time: timeText(Date.now(), this.getTimezone(), language),
+			csvName: `${fileName.replace(/\.\w{1,8}$/, '')}.csv`,
+		});
+		const content = Buffer.from(report.html);
+		const file = await this.helpers.prepareBinaryData(content, fileName, 'text/html');
+		const item: INodeExecutionData = {
+			json: { ...report },
+			binary: { [text('options.outputBinaryField') || 'data']: file },
+			pairedItem: items.map((_item, item) => ({ item })),
+		};
+		return [item];
+	},
+};
+
+/** More than a title or a file name has. */
+const MAX_TEXT = 200;
+
+/** A row for a spreadsheet, whose columns have names in its language. An amount is a number if that is exact. */
+function rowJson(row: ReportRow, language: Language): IDataObject {
+	const cells = cellsOf(row, language);
+	const { columns } = TEXTS[language];
+	const amount = exactNumber(row.amount);
+	return Object.fromEntries(
+		COLUMNS.map((column) => [
+			columns[column],
+			column === 'amount' && row.amount !== ''
+				? (amount ?? cells.amount)
+				: column === 'row'
+					? (row.row ?? '')
+					: cells[column],
+		]),
+	);
+}

@@ -1,0 +1,91 @@
+import { addDecimals } from '../fields/money';
+import type { Language } from './language';
+import { needsReview, TEXTS, VERDICTS, type Verdict } from './texts';
+import type { ReportRow } from './reportRow';
+
+/** The figures of a report. */
+export interface Figures {
+	count: number;
+	/** How many rows somebody has to look at. */
+	toReview: number;
+	/** The rows by verdict, those to look at first. */
+	counts: Array<{ verdict: Verdict; label: string; count: number }>;
+	/** By currency, in the order in which they appear, and by verdict. */
+	totals: Array<{
+		currency: string;
+		verdict: Verdict;
+		label: string;
+		count: number;
+		amount: string;
+	}>;
+	/** How many rows have no known amount: no total includes them. */
+	unknownAmounts: number;
+	/** The crypto that payments wait for, by asset, blockchain and address. */
+	toFund: Array<{
+		amount: string;
+		asset: string;
+		blockchain: string;
+		address: string;
+		count: number;
+	}>;
+}
+
+/** The figures of rows, with labels in a language. */
+export function figuresOf(rows: readonly ReportRow[], language: Language): Figures {
+	const { labels } = TEXTS[language];
+	const amounts = grouped(
+		rows.filter(({ amount }) => amount !== ''),
+		({ currency }) => currency,
+	);
+	const funds = rows.flatMap(({ toFund }) => toFund ?? []);
+	return {
+		count: rows.length,
+		toReview: rows.filter(({ verdict }) => needsReview(verdict)).length,
+		counts: byVerdict(rows).map(([verdict, { length: count }]) => ({
+			verdict,
+			label: labels[verdict],
+			count,
+		})),
+		totals: [...amounts].flatMap(([currency, ofCurrency]) =>
+			byVerdict(ofCurrency).map(([verdict, list]) => ({
+				currency,
+				verdict,
+				label: labels[verdict],
+				count: list.length,
+				amount: addDecimals(list.map(({ amount }) => amount)),
+			})),
+		),
+		unknownAmounts: rows.filter(({ amount, verdict }) => amount === '' && verdict !== 'repeated')
+			.length,
+		toFund: [
+			...grouped(funds, ({ asset, blockchain, address }) =>
+				JSON.stringify([asset, blockchain, address]),
+			).values(),
+		].map((list) => ({
+			...list[0],
+			amount: addDecimals(
+				list.map(({ amount }) => (/^\d{1,40}(\.\d{1,20})?$/.test(amount) ? amount : '0')),
+			),
+			count: list.length,
+		})),
+	};
+}
+
+function byVerdict(rows: readonly ReportRow[]): Array<[Verdict, ReportRow[]]> {
+	const groups = grouped(rows, ({ verdict }) => verdict);
+	return VERDICTS.flatMap((verdict): Array<[Verdict, ReportRow[]]> => {
+		const list = groups.get(verdict);
+		return list ? [[verdict, list]] : [];
+	});
+}
+
+/** Entries by key, in the order in which the keys appear. */
+export function grouped<T, K>(entries: readonly T[], keyOf: (entry: T) => K): Map<K, T[]> {
+	const groups = new Map<K, T[]>();
+	for (const entry of entries) {
+		const list = groups.get(keyOf(entry));
+		if (list) list.push(entry);
+		else groups.set(keyOf(entry), [entry]);
+	}
+	return groups;
+}

@@ -1,0 +1,39 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The languages of reports and pages. */
+export type Language = 'en' | 'es';
+
+/** The language of texts that people read in a report, a page or a file. Everything else is English. */
+export const LANGUAGE: Omit<INodeProperties, 'name'> = {
+	displayName: 'Language',
+	type: 'options',
+	options: [
+		{ name: 'English', value: 'en' },
+		{ name: 'Spanish', value: 'es' },
+	],
+	default: 'en',
+	description: 'The language of the texts, the numbers and the column names',
+};
+
+/** The language that a parameter names. An expression may give anything. */
+export function toLanguage(value: unknown): Language {
+	return value === 'es' ? 'es' : 'en';
+}
+
+/** An amount as people write it: `12,345.60`, or `12.345,60` in Spanish. Anything but a decimal stays as it is. */
+export function moneyText(amount: string, language: Language): string {
+	const [, sign, whole, decimals = ''] = /^(-?)(\d{1,40})(?:\.(\d{1,20}))?$/.exec(amount) ?? [];
+	if (whole === undefined) return amount;
+	const [point, comma] = language === 'es' ? [',', '.'] : ['.', ','];
+	const groups = BigInt(whole).toLocaleString('en-US').replaceAll(',', comma);
+	return `${sign}${groups}${point}${decimals.padEnd(2, '0')}`;
+}
+
+/** A date and time as people write it, in a time zone. */
+export function timeText(milliseconds: number, timeZone: string, language: Language): string {
+	return new Intl.DateTimeFormat(language === 'es' ? 'es-BO' : 'en-GB', {
+		dateStyle: 'long',
+		timeStyle: 'short',
+		timeZone,
+	}).format(milliseconds);
+}

@@ -1,0 +1,408 @@
+import { dataLink, toCsv } from './csv';
+import { type Figures, figuresOf } from './figures';
+import { Html, html } from './html';
+import { moneyText, type Language } from './language';
+import { cellsOf, COLUMNS, fundingText, type ReportRow } from './reportRow';
+import { STYLE } from './style';
+import { filled, needsReview, TEXTS, VERDICTS, type Column, type Verdict } from './texts';
+
+/** What a report says besides its rows. */
+export interface ReportOptions {
+	language: Language;
+	/** Empty for the usual one. */
+	title: string;
+	/** A line below the title. */
+	subtitle: string;
+	/** When it was made, as people write it. */
+	time: string;
+	/** The name of the CSV file in it. */
+	csvName: string;
+}
+
+/** A report in its forms. */
+export interface Report extends Figures {
+	/** A page that needs nothing else, for a browser or a printer. */
+	html: string;
+	/** The figures and the rows to look at, with the few tags that n8n's form pages keep. */
+	summaryHtml: string;
+	/** The same as plain text. */
+	text: string;
+}
+
+/** How a verdict looks. */
+const TONES: Record<Verdict, 'good' | 'going' | 'wait' | 'bad' | 'none'> = {
+	conflict: 'bad',
+	twice: 'bad',
+	unclear: 'bad',
+	unknown: 'wait',
+	failed: 'bad',
+	rejected: 'bad',
+	notSent: 'bad',
+	waitsForFunds: 'wait',
+	unconfirmed: 'wait',
+	repeated: 'wait',
+	onItsWay: 'going',
+	created: 'going',
+	alreadySent: 'going',
+	ready: 'none',
+	arrived: 'good',
+};
+
+/** More rows would keep a browser busy. The CSV file has all of them. */
+const MAX_ROWS = 5_000;
+
+/** More rows would not fit a form page or a message. */
+const MAX_LISTED = 50;
+
+/** Makes a report of rows. */
+export function makeReport(rows: readonly ReportRow[], options: ReportOptions): Report {
+	const figures = figuresOf(rows, options.language);
+	const texts = TEXTS[options.language];
+	const csv = toCsv(
+		[
+			COLUMNS.map((column) => texts.columns[column]),
+			...rows.map((row) => {
+				const cells = csvCells(row, options.language);
+				return COLUMNS.map((column) => cells[column]);
+			}),
+		],
+		options.language,
+	);
+	const urgent = toLookFirst(rows);
+	return {
+		...figures,
+		html: page(rows, urgent, figures, csv, options),
+		summaryHtml: summaryHtml(urgent, figures, options),
+		text: summaryText(urgent, figures, options),
+	};
+}
+
+/** The rows that somebody has to look at, the most urgent first. */
+function toLookFirst(rows: readonly ReportRow[]): ReportRow[] {
+	return VERDICTS.filter(needsReview).flatMap((verdict) =>
+		rows.filter((row) => row.verdict === verdict),
+	);
+}
+
+function csvCells(row: ReportRow, language: Language): Record<Column, string> {
+	const cells = cellsOf(row, language);
+	return language === 'es' ? { ...cells, amount: cells.amount.replace('.', ',') } : cells;
+}
+
+function page(
+	rows: readonly ReportRow[],
+	urgent: readonly ReportRow[],
+	figures: Figures,
+	csv: string,
+	options: ReportOptions,
+): string {
+	const { language, subtitle, time, csvName } = options;
+	const texts = TEXTS[language];
+	const title = options.title || texts.title;
+	const more = rows.length - MAX_ROWS;
+	return html`<!doctype html>
+		<html lang="${language}">
+			<head>
+				<meta charset="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				<meta
+					http-equiv="Content-Security-Policy"
+					content="default-src 'none'; style-src 'unsafe-inline'"
+				/>
+				<title>${title}</title>
+				<style>
+					${new Html(STYLE)}
+				</style>
+			</head>
+			<body>
+				<main>
+					<header>
+						<div>
+							<h1>${title}</h1>
+							${subtitle === '' ? undefined : html`<p class="subtitle">${subtitle}</p>`}
+							<p class="time">${filled(texts.made, { time })}</p>
+						</div>
+						<a class="download" download="${csvName}" href="${dataLink(csv, 'text/csv')}"
+							>${texts.download}</a
+						>
+					</header>
+					${headline(figures, language)} ${bar(figures, language)} ${totalsTable(figures, language)}
+					${funding(figures, language)}
+					${
+						urgent.length === 0
+							? undefined
+							: html`<section class="urgent">
+									<h2>${texts.lookFirst}</h2>
+									${table(urgent, language, true)}
+								</section>`
+					}
+					<section>
+						<h2>${texts.allRows}</h2>
+						${table(rows.slice(0, MAX_ROWS), language, false)}${
+							more > 0
+								? html`<p class="time">${filled(texts.moreRows, { count: more })}</p>`
+								: undefined
+						}
+					</section>
+					<footer>
+						<p><span>${texts.preparedBy}</span></p>
+						<p><span>${texts.approvedBy}</span></p>
+					</footer>
+				</main>
+			</body>
+		</html> `.text;
+}
+
+/** How many payments there are, and how many of them somebody has to look at. */
+function headline({ count, toReview, unknownAmounts }: Figures, language: Language): Html {
+	const texts = TEXTS[language];
+	return html`<p class="headline">
+		<b>${counted(count, texts.payments)}</b>${
+			toReview > 0
+				? html`<b class="bad">${counted(toReview, texts.toReview)}</b>`
+				: html`<b class="good">${texts.allFine}</b>`
+		}${
+			unknownAmounts > 0
+				? html`<span>${filled(texts.unknownAmounts, { count: unknownAmounts })}</span>`
+				: undefined
+		}
+	</p>`;
+}
+
+function counted(count: number, [one, many]: readonly [string, string]): string {
+	return `${count} ${count === 1 ? one : many}`;
+}
+
+function bar({ counts }: Figures, language: Language): Html {
+	const { labels } = TEXTS[language];
+	// Good news first, as a bar is read from the left.
+	const inOrder = [...counts].reverse();
+	return html`<div class="bar">
+			${inOrder.map(
+				({ verdict, count }) =>
+					html`<i
+						class="${TONES[verdict]}"
+						style="flex-grow:${count}"
+						title="${labels[verdict]}: ${count}"
+					></i>`,
+			)}
+		</div>
+		<ul class="legend">
+			${inOrder.map(
+				({ verdict, count }) =>
+					html`<li class="${TONES[verdict]}">${labels[verdict]} <b>${count}</b></li>`,
+			)}
+		</ul>`;
+}
+
+/** The totals by verdict, with a column for each currency. */
+function totalsTable(figures: Figures, language: Language): Html | undefined {
+	const { counts, totals } = figures;
+	const { labels, columns, count: heading } = TEXTS[language];
+	const currencies = [...new Set(totals.map(({ currency }) => currency))];
+	if (currencies.length === 0) return undefined;
+	return html`<table class="totals">
+		<thead>
+			<tr>
+				<th>${capitalized(columns.verdict)}</th>
+				<th class="number">${heading}</th>
+				${currencies.map((currency) => html`<th class="number">${currency}</th>`)}
+			</tr>
+		</thead>
+		<tbody>
+			${[...counts].reverse().map(
+				({ verdict, count }) =>
+					html`<tr>
+						<td class="${TONES[verdict]}">${labels[verdict]}</td>
+						<td class="number">${count}</td>
+						${currencies.map(
+							(currency) =>
+								html`<td class="number">${totalOf(figures, verdict, currency, language)}</td>`,
+						)}
+					</tr> `,
+			)}
+		</tbody>
+	</table>`;
+}
+
+function totalOf({ totals }: Figures, verdict: Verdict, currency: string, language: Language) {
+	const total = totals.find((one) => one.verdict === verdict && one.currency === currency);
+	return total ? moneyText(total.amount, language) : '';
+}
+
+function funding({ toFund }: Figures, language: Language): Html | undefined {
+	if (toFund.length === 0) return undefined;
+	return html`<section class="funding">
+		<h2>${TEXTS[language].toFund}</h2>
+		<ul>
+			${toFund.map((funds) => html`<li>${fundingText(funds, language)}</li>`)}
+		</ul>
+	</section>`;
+}
+
+function table(rows: readonly ReportRow[], language: Language, isLong: boolean): Html {
+	const { columns } = TEXTS[language];
+	const heading = (column: Column, type?: string) =>
+		html`<th${type === undefined ? undefined : html` class="${type}"`}>${capitalized(columns[column])}</th>`;
+	return html`<table class="rows">
+		<thead>
+			<tr>
+				${heading('verdict')}${heading('payee')}${heading('amount', 'number')}${heading('paidTo')}${heading('row', 'number')}
+				<th>${TEXTS[language].reference}</th>
+			</tr>
+		</thead>
+		<tbody>
+			${rows.map((row) => tableRow(row, language, isLong))}
+		</tbody>
+	</table>`;
+}
+
+/** A row. The rows to look at have the reason as well. */
+function tableRow(row: ReportRow, language: Language, isLong: boolean): Html {
+	const { verdict, payee, amount, currency, paidTo, row: number, reference } = row;
+	const isShort = !isLong && verdict !== 'waitsForFunds';
+	const detail = isLong ? detailOf(row) : '';
+	return html`<tr>
+			<td class="verdict ${TONES[verdict]}">
+				${isShort ? TEXTS[language].labels[verdict] : row.verdictText}
+			</td>
+			<td>${payee}</td>
+			<td class="number">${amount === '' ? '' : `${moneyText(amount, language)} ${currency}`}</td>
+			<td class="account">${paidTo}</td>
+			<td class="number">${number}</td>
+			<td class="code">${reference}</td>
+		</tr>
+		${
+			detail === ''
+				? undefined
+				: html`<tr class="detail">
+						<td colspan="6">${detail}</td>
+					</tr> `
+		}`;
+}
+
+/** What the verdict does not say. */
+function detailOf({ verdictText, message, transactionId }: ReportRow): string {
+	return [...(verdictText.includes(message) ? [] : [message]), transactionId]
+		.filter((text) => text !== '')
+		.join(' · ');
+}
+
+/** Tables and headings without styles: n8n's form pages remove the others. */
+function summaryHtml(
+	urgent: readonly ReportRow[],
+	figures: Figures,
+	{ language, title, subtitle }: ReportOptions,
+): string {
+	const texts = TEXTS[language];
+	const { counts, toFund } = figures;
+	const currencies = [...new Set(figures.totals.map(({ currency }) => currency))];
+	return html`<h2>${title || texts.title}</h2>
+		${subtitle === '' ? undefined : html`<p>${subtitle}</p>`}
+		<p>${headlineText(figures, language)}</p>
+		<table>
+			<thead>
+				<tr>
+					<th>${capitalized(texts.columns.verdict)}</th>
+					<th>${texts.count}</th>
+					${currencies.map((currency) => html`<th>${currency}</th>`)}
+				</tr>
+			</thead>
+			<tbody>
+				${[...counts].reverse().map(
+					({ verdict, count }) =>
+						html`<tr>
+							<td>${texts.labels[verdict]}</td>
+							<td>${count}</td>
+							${currencies.map(
+								(currency) => html`<td>${totalOf(figures, verdict, currency, language)}</td>`,
+							)}
+						</tr>`,
+				)}
+			</tbody>
+		</table>
+		${toFund.map((funds) => html`<p>${texts.toFund}: ${fundingText(funds, language)}</p>`)}
+		${
+			urgent.length === 0
+				? undefined
+				: html`<h3>${texts.lookFirst}</h3>
+						<table>
+							<tbody>
+								${urgent.slice(0, MAX_LISTED).map(
+									(row) =>
+										html`<tr>
+											<td>${row.verdictText}</td>
+											<td>${nameOf(row, language)}</td>
+											<td>
+												${
+													row.amount === ''
+														? ''
+														: `${moneyText(row.amount, language)} ${row.currency}`
+												}
+											</td>
+										</tr>`,
+								)}
+							</tbody>
+						</table>
+						${
+							urgent.length > MAX_LISTED
+								? html`<p>${filled(texts.moreToReview, { count: urgent.length - MAX_LISTED })}</p>`
+								: undefined
+						}`
+		}`.text;
+}
+
+function headlineText({ count, toReview, unknownAmounts }: Figures, language: Language): string {
+	const texts = TEXTS[language];
+	return [
+		counted(count, texts.payments),
+		toReview > 0 ? counted(toReview, texts.toReview) : texts.allFine,
+		...(unknownAmounts > 0 ? [filled(texts.unknownAmounts, { count: unknownAmounts })] : []),
+	].join(' · ');
+}
+
+/** A row as people find it: its number and its payee. */
+function nameOf({ row, payee, reference }: ReportRow, language: Language): string {
+	return [
+		...(row === undefined ? [] : [`${TEXTS[language].row} ${row}`]),
+		payee === '' ? reference : payee,
+	]
+		.filter((text) => text !== '')
+		.join(', ');
+}
+
+/** The figures and the rows to look at, for a message. */
+function summaryText(
+	urgent: readonly ReportRow[],
+	figures: Figures,
+	{ language, title, subtitle }: ReportOptions,
+): string {
+	const texts = TEXTS[language];
+	const money = (verdict: Verdict) =>
+		figures.totals
+			.filter((total) => total.verdict === verdict)
+			.map(({ amount, currency }) => `${moneyText(amount, language)} ${currency}`)
+			.join(', ');
+	return [
+		title || texts.title,
+		...(subtitle === '' ? [] : [subtitle]),
+		headlineText(figures, language),
+		...[...figures.counts].reverse().map(({ verdict, count }) => {
+			const total = money(verdict);
+			return `${texts.labels[verdict]}: ${count}${total === '' ? '' : ` (${total})`}`;
+		}),
+		...figures.toFund.map((funds) => `${texts.toFund}: ${fundingText(funds, language)}`),
+		...(urgent.length === 0 ? [] : ['', `${texts.lookFirst}:`]),
+		...urgent.slice(0, MAX_LISTED).map((row) => {
+			const total = row.amount === '' ? '' : `, ${moneyText(row.amount, language)} ${row.currency}`;
+			return `- ${nameOf(row, language)}${total}: ${row.verdictText}`;
+		}),
+		...(urgent.length > MAX_LISTED
+			? [filled(texts.moreToReview, { count: urgent.length - MAX_LISTED })]
+			: []),
+	].join('\n');
+}
+
+function capitalized(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}

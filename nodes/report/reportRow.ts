@@ -1,0 +1,271 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { parseDecimal } from '../fields/money';
+import { idempotencyKey, normalizeText } from '../fields/text';
+import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
+import { isObject } from '../service/responses';
+import { statusKind } from '../service/transactionStatus';
+import { moneyText, type Language } from './language';
+import { filled, TEXTS, type Column, type Verdict } from './texts';
+
+/** A payment in a report, as it was sent. Texts are cut, and empty if it is not known. */
+export interface ReportRow {
+	/** The item that it comes from. */
+	itemIndex: number;
+	verdict: Verdict;
+	/** The verdict as text, with the reason: one line. */
+	verdictText: string;
+	payee: string;
+	/** Canonical decimal text. */
+	amount: string;
+	currency: string;
+	paidTo: string;
+	/** The crypto that it waits for. */
+	toFund?: Funds;
+	/** Its row in the file. */
+	row: number | undefined;
+	since: string;
+	status: string;
+	outcome: string;
+	transactionId: string;
+	reference: string;
+	message: string;
+}
+
+interface Funds {
+	amount: string;
+	asset: string;
+	blockchain: string;
+	address: string;
+}
+
+const OUTCOMES = ['created', 'rejected', 'unknown', 'notSent', 'alreadySent', 'conflict', 'ready'];
+
+/** The status that Get Status gives to what is not in the logs. */
+const NOT_FOUND = 'notFound';
+
+const [PENDING] = PENDING_STATUSES;
+const [COMPLETED] = FINAL_STATUSES;
+
+const MAX_SHORT = 120;
+const MAX_LONG = 600;
+/** The reason in a verdict, so that it stays on one line. */
+const MAX_REASON = 140;
+
+/** What an item says about a payment. */
+interface Facts {
+	json: IDataObject;
+	/** Empty if the item is not the result of a payment. */
+	outcome: string;
+	status: string;
+	/** Whether Get Status looked it up. */
+	isLookedUp: boolean;
+	message: string;
+	toFund: Funds | undefined;
+}
+
+/**
+ * Reads the results of payments and of Get Status. Payee, amount and account are what was sent: they come from the
+ * fields of the result, which no input column replaces, and never from an item that is not a result.
+ */
+export function readRows(items: readonly IDataObject[], language: Language): ReportRow[] {
+	const rows = items.map((item, itemIndex) => toRow(readFacts(item), itemIndex, language));
+	markSameReferences(rows, language);
+	const inOrder = rows.every(({ row }) => row !== undefined);
+	return inOrder ? rows.sort((a, b) => (a.row ?? 0) - (b.row ?? 0)) : rows;
+}
+
+function readFacts(item: IDataObject): Facts {
+	const { error } = item;
+	// A failed payment has its fields in `error`: the columns next to it may be those of the file.
+	const json =
+		isObject(error) && OUTCOMES.includes(String(error.outcome)) ? { ...item, ...error } : item;
+	const outcome = OUTCOMES.includes(String(json.outcome)) ? String(json.outcome) : '';
+	const own = textOf(json.message, MAX_LONG);
+	const failure = isObject(error) && error.outcome === undefined ? error.message : undefined;
+	const failed = textOf(failure, MAX_LONG);
+	return {
+		json,
+		outcome,
+		status: textOf(json.status),
+		isLookedUp: typeof json.isFinal === 'boolean',
+		message: failed === '' || failed === own ? own : [own, failed].filter(Boolean).join(' '),
+		toFund: outcome === 'created' ? fundsIn(json.toFund) : undefined,
+	};
+}
+
+/** A text from outside: one line, cut, without invisible characters. */
+function textOf(value: unknown, max = MAX_SHORT): string {
+	if (typeof value !== 'string' && !Number.isFinite(value)) return '';
+	return shortened(normalizeText(String(value).slice(0, 2 * max)), max);
+}
+
+function shortened(text: string, max: number): string {
+	const characters = [...text];
+	return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : text;
+}
+
+function fundsIn(value: unknown): Funds | undefined {
+	if (!isObject(value)) return undefined;
+	const [amount, asset, blockchain, address] = [
+		value.amount,
+		value.asset,
+		value.blockchain,
+		value.address,
+	].map((part) => textOf(part));
+	return { amount, asset, blockchain, address };
+}
+
+function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
+	const { json, outcome, status, isLookedUp, message, toFund } = facts;
+	const [verdict, reason] = verdictOf(facts, language);
+	const isPayment = outcome !== '';
+	const amount = isPayment ? parseDecimal(json.amount, 8) : undefined;
+	return {
+		itemIndex,
+		verdict,
+		verdictText: filled(TEXTS[language].verdicts[verdict], {
+			reason: shortened(reason, MAX_REASON),
+			amount: toFund ? fundsText(toFund, language) : '',
+		}),
+		payee: isPayment ? textOf(json.payee) : '',
+		amount: amount?.ok ? amount.value : '',
+		currency: isPayment ? textOf(json.currency) : '',
+		paidTo: isPayment ? textOf(json.paidTo) : '',
+		...(verdict === 'waitsForFunds' && { toFund }),
+		row: Number.isSafeInteger(json.row) ? Number(json.row) : undefined,
+		since: isLookedUp ? textOf(json.since) : '',
+		status,
+		outcome,
+		transactionId: textOf(json.transactionId),
+		reference: textOf(json.reference),
+		message,
+	};
+}
+
+/** How a payment stands, and why, if that has to be said. */
+function verdictOf(facts: Facts, language: Language): [Verdict, string] {
+	const { json, outcome, status, isLookedUp, message, toFund } = facts;
+	const texts = TEXTS[language];
+	const isFound = status !== '' && status !== NOT_FOUND;
+	if (outcome === 'conflict') return ['conflict', texts.earlierPayment];
+	if (outcome !== '' && json.isOtherPayment === true) return ['unclear', texts.conflicting];
+	if (outcome === 'rejected' || outcome === 'notSent' || outcome === 'ready') {
+		return isLookedUp && isFound ? ['unclear', texts.contradiction] : [outcome, message];
+	}
+	if (outcome === 'unknown') return ['unknown', texts.perhapsPaid];
+	if (outcome === '' && !isFound)
+		return ['unknown', status === '' ? texts.noResult : texts.notLogged];
+	if (finalStatuses(json).size > 1) return ['unclear', texts.severalStatuses];
+	if (toFund && (!isFound || status === PENDING)) return ['waitsForFunds', ''];
+	if (!isFound) {
+		if (isLookedUp) return ['unconfirmed', ''];
+		return [outcome === 'alreadySent' ? 'alreadySent' : 'created', ''];
+	}
+	if (status === COMPLETED) return ['arrived', ''];
+	switch (statusKind(status)) {
+		case 'failed':
+			return ['failed', [texts.statuses[status] ?? status, message].filter(Boolean).join('. ')];
+		case 'undocumented':
+			return ['unclear', `${texts.columns.status} ${status}`];
+		default:
+			if (isLookedUp) return ['onItsWay', ''];
+			return [outcome === 'alreadySent' ? 'alreadySent' : 'created', ''];
+	}
+}
+
+function finalStatuses({ history }: IDataObject): Set<string> {
+	const states: unknown[] = Array.isArray(history) ? history : [];
+	const statuses = states.map((state) => (isObject(state) ? textOf(state.status) : ''));
+	return new Set(statuses.filter((status) => FINAL_STATUSES.includes(status)));
+}
+
+/** Verdicts of payments that exist, or may exist. */
+const ALIVE: readonly Verdict[] = [
+	'arrived',
+	'onItsWay',
+	'created',
+	'alreadySent',
+	'waitsForFunds',
+	'unconfirmed',
+];
+
+/**
+ * Rows with the same reference: if they are one transaction, one of them was paid and the others are repetitions,
+ * which no total counts. If they are several, it was perhaps paid twice.
+ */
+function markSameReferences(rows: ReportRow[], language: Language): void {
+	const { verdicts } = TEXTS[language];
+	const groups = new Map<string, ReportRow[]>();
+	for (const row of rows) {
+		if (!ALIVE.includes(row.verdict) || row.reference === '') continue;
+		const key = idempotencyKey(row.reference);
+		const group = groups.get(key);
+		if (group) group.push(row);
+		else groups.set(key, [row]);
+	}
+	for (const group of groups.values()) {
+		// The row that was paid comes first.
+		const [first, ...others] = [...group].sort((a, b) => rank(a) - rank(b));
+		const isSame = ({ transactionId: id }: ReportRow) => id === '' || id === first.transactionId;
+		for (const row of others.filter(isSame)) {
+			row.verdict = 'repeated';
+			row.verdictText = filled(verdicts.repeated, { row: first.row ?? '?' });
+			row.amount = '';
+		}
+		if (others.every(isSame)) continue;
+		for (const row of group.filter(({ verdict }) => verdict !== 'repeated')) {
+			row.verdict = 'twice';
+			row.verdictText = verdicts.twice;
+		}
+	}
+}
+
+const rank = ({ outcome, transactionId }: ReportRow): number =>
+	2 * Number(transactionId === '') + Number(outcome === 'alreadySent');
+
+/** Crypto with its asset: `36.12 USDC`. */
+export function fundsText({ amount, asset }: Funds, language: Language): string {
+	return [amount === '' ? '?' : moneyText(amount, language), asset].join(' ').trim();
+}
+
+/** The same, with where to send it. */
+export function fundingText(funds: Funds, language: Language): string {
+	const { on, to } = TEXTS[language];
+	const { blockchain, address } = funds;
+	return [
+		fundsText(funds, language),
+		...(blockchain === '' ? [] : [`${on} ${blockchain}`]),
+		...(address === '' ? [] : [`${to} ${address}`]),
+	].join(' ');
+}
+
+/** The columns of a report, in their order: long texts come last. */
+export const COLUMNS: readonly Column[] = [
+	'verdict',
+	'payee',
+	'amount',
+	'currency',
+	'paidTo',
+	'toFund',
+	'row',
+	'since',
+	'status',
+	'outcome',
+	'transactionId',
+	'reference',
+	'message',
+];
+
+/** A row's cells by column, as text. The amount is decimal text, with at least two decimals. */
+export function cellsOf(row: ReportRow, language: Language): Record<Column, string> {
+	const { verdictText, amount, toFund, row: number } = row;
+	const [whole, decimals = ''] = amount.split('.');
+	return {
+		...row,
+		verdict: verdictText,
+		amount: amount === '' ? '' : `${whole}.${decimals.padEnd(2, '0')}`,
+		toFund: toFund ? fundingText(toFund, language) : '',
+		row: number === undefined ? '' : String(number),
+	};
+}
