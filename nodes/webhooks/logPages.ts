@@ -24,6 +24,9 @@ const MAX_PASSES = 3;
 /** A million entries. A service without an end stops here. */
 const MAX_PAGES = 10_000;
 
+/** Some pages are read again. */
+const MAX_REQUESTS = 2 * MAX_PAGES;
+
 /** How many entries are recognized if another page has them again, so that memory stays bounded. */
 const MAX_KNOWN = 100_000;
 
@@ -119,7 +122,7 @@ export class LogReader {
 		const paging = new Paging(this.limit, this.order);
 		let isProven = this.filters.webhookId !== undefined;
 		let number = 1;
-		while (this.requests < MAX_PAGES) {
+		while (number <= MAX_PAGES && this.requests < MAX_REQUESTS) {
 			const page: Page = await this.read(number);
 			this.order.add(page.logs);
 			const news = page.logs.filter((log) => this.isNew(log));

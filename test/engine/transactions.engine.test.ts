@@ -4,9 +4,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { seed } from '../../sandbox/seed';
 import { aWebhook, BANK_MINIMAL, CRYPTO, REFERENCE, UNKNOWN_ID } from './samples';
+import { stopClock } from '../trigger/trigger';
 import { useService } from './service';
 
 const service = useService({ deliveryRetries: 0 });
+
+const MINUTE_MS = 60_000;
 
 const GET_STATUS = { resource: 'transaction', operation: 'getStatus' };
 const GET_MANY = { resource: 'transaction', operation: 'getAll', returnAll: true };
@@ -539,6 +542,37 @@ test('waits for a rate limit, goes on at its page, and says how long it waited',
 	]);
 	expect(hints(result)).toEqual(['The service limits requests: the node waited 1 seconds for it.']);
 });
+
+test('reads 20,000 entries for 3,000 rows at 60 requests a minute, and says how long it waited', async () => {
+	seed(service.business, { webhookLogs: 20_000 });
+	service.sandbox.core.change({ requestsPerMinute: 60 });
+	const items = Array.from({ length: 3_000 }, (_, index) => ({
+		reference: `seeded-${index * 6 + 1}`,
+	}));
+	stopClock();
+	const running = getStatus(items);
+	let isDone = false;
+	void running.finally(() => (isDone = true));
+	const rejected = () => service.sandbox.core.traffic.counters().byStatus[429] ?? 0;
+	for (let waits = 0; !isDone;) {
+		await new Promise((resolve) => setImmediate(resolve));
+		const isWaiting = rejected() > waits;
+		if (isWaiting) waits++;
+		await jest.advanceTimersByTimeAsync(isWaiting ? MINUTE_MS : 1);
+	}
+	jest.useRealTimers();
+	const { json, run } = await running;
+
+	expect(json).toHaveLength(3_000);
+	expect(json.every(({ isFinal }) => isFinal)).toBe(true);
+	// A login, 200 pages, and one more request for each of three waits.
+	expect(logRequests()).toBe(203);
+	expect(hints({ run } as Awaited<typeof running>)).toEqual([
+		expect.stringMatching(
+			/^The service limits requests: the node waited 1[678]\d seconds for it\.$/,
+		),
+	]);
+}, 120_000);
 
 describe('unreadable log entries', () => {
 	test('skips and counts unreadable log entries', async () => {

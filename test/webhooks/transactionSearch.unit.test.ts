@@ -127,6 +127,28 @@ test.each<[string, (place: number, total: number) => IDataObject]>([
 	expect(search.find(named(3_000)[0])).toHaveLength(1);
 });
 
+test('reads a million entries completely if the oldest come first, and says so', async () => {
+	const pages: number[] = [];
+	// Of each page only three entries: a million take minutes to make up.
+	const request = async ({ query }: { query: IDataObject }) => {
+		const page = Number(query.page);
+		pages.push(page);
+		const places = [0, 33, 66].map((index) => 1_000_000 - (page - 1) * 100 - index);
+		const pagination = { total: 1_000_000, totalPages: 10_000 };
+		return { logs: places.map((place) => entryAt(place)), pagination };
+	};
+	const service = { request } as unknown as Service;
+	const search = new TransactionSearch(named(1_000_000, 34));
+
+	const reading = await search.read(service, { since: MONTH });
+
+	// The first page twice, to see whether entries have moved.
+	expect(pages).toEqual([...Array.from({ length: 10_000 }, (_, index) => index + 1), 1]);
+	expect(reading).toMatchObject({ count: 30_000, isUnordered: true });
+	expect(search.find(named(1_000_000)[0])).toMatchObject([{ isFinal: true }]);
+	expect(search.find(named(34)[0])).toMatchObject([{ isFinal: true }]);
+});
+
 describe('a service that accepts 60 requests a minute', () => {
 	const TOTAL = 20_000;
 
