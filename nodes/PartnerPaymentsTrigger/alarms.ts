@@ -2,6 +2,24 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { UserMessage } from '../service/messages';
 import { alarmItem } from './emit';
+import type { TRIGGER_MESSAGES } from './messages';
+
+/** What can be wrong with a published trigger, and the codes of the alarms. docs/events.md says what ends each. */
+export const CONDITIONS = {
+	outage: ['pollFailed'],
+	failure: ['pollFailed'],
+	registration: ['webhookMissing', 'secretLost', 'repairNotKept'],
+	deliveriesRejected: ['deliveriesRejected'],
+	secretLost: ['secretLost'],
+	deliveriesDoNotArrive: ['deliveriesDoNotArrive'],
+	addressIsLocal: ['addressIsLocal'],
+	unreadable: ['entriesUnreadable'],
+	lag: ['entriesDatedLate'],
+	gap: ['logsReadTooLate'],
+	size: ['tooManyEvents'],
+} as const satisfies Record<string, ReadonlyArray<keyof typeof TRIGGER_MESSAGES>>;
+
+type Condition = keyof typeof CONDITIONS;
 
 /**
  * The alarms of a published trigger. Each is raised once, by an execution that fails: the workflow's owner sees
@@ -9,13 +27,13 @@ import { alarmItem } from './emit';
  */
 export class Alarms {
 	/** The conditions that were reported and have not ended. */
-	private readonly raised = new Set<string>();
+	private readonly raised = new Set<Condition>();
 
 	/** @param emit starts an execution, and returns whether n8n began with it */
 	constructor(private readonly emit: (items: INodeExecutionData[]) => Promise<boolean>) {}
 
 	/** @param alarm undefined if the condition has ended */
-	update(condition: string, alarm: UserMessage | undefined): void {
+	update(condition: Condition, alarm: UserMessage | undefined): void {
 		if (!alarm) this.raised.delete(condition);
 		else if (!this.raised.has(condition)) {
 			this.raised.add(condition);

@@ -7,8 +7,11 @@ import { HOUR_MS, type WindowEvent } from './window';
 /** So many events in a row that no attempt delivered are no accident. */
 const MANY_UNDELIVERED = 3;
 
-/** What n8n or a proxy answers when it is overloaded or restarted: polls find these events. */
+/** What n8n or a proxy answers while it is overloaded or restarts. */
 const isTemporary = (status: number): boolean => status === 429 || status >= 500;
+
+/** If nothing arrives for this long, such an answer isn't temporary. */
+const MAX_OVERLOAD_MS = HOUR_MS;
 
 const triedAt = ({ last }: WindowEvent): number => entryTime(last);
 
@@ -36,6 +39,8 @@ export const DELIVERY_ALARMS = [
 	'addressIsLocal',
 ] as const;
 
+type DeliveryAlarm = UserMessage & { code: (typeof DELIVERY_ALARMS)[number] };
+
 /**
  * The alarm that no delivery arrives, if so.
  *
@@ -48,19 +53,20 @@ export function deliveryAlarm(
 	since: number,
 	address: string,
 	isSecretShown: boolean,
-): UserMessage | undefined {
-	const newest = latest(events, since).slice(-MANY_UNDELIVERED);
-	const { last } = newest.at(-1) ?? {};
+): DeliveryAlarm | undefined {
+	const all = latest(events, since);
+	const last = all.at(-1)?.last;
 	if (last === undefined || last.status === LOG_SUCCESS) return undefined;
 	const status = Number(last.statusCode ?? 0);
 	if (status === 401) return userMessage(isSecretShown ? 'deliveriesRejected' : 'secretLost');
-	if (isTemporary(status)) return undefined;
-	if (newest.length < MANY_UNDELIVERED || newest.some(({ isDelivered }) => isDelivered)) {
+	const failed = all.slice(all.findLastIndex(({ isDelivered }) => isDelivered) + 1);
+	if (failed.length < MANY_UNDELIVERED) return undefined;
+	if (isTemporary(status) && entryTime(last) - triedAt(failed[0]) < MAX_OVERLOAD_MS) {
 		return undefined;
 	}
 	const { origin = '', pathname = '' } = URL.canParse(address) ? new URL(address) : {};
 	return userMessage(isLocal(address) ? 'addressIsLocal' : 'deliveriesDoNotArrive', {
-		count: newest.length,
+		count: MANY_UNDELIVERED,
 		answer: status > 0 ? `status ${status}` : 'no answer',
 		address: `${origin}${pathname}`,
 	});

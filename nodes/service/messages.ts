@@ -54,7 +54,7 @@ export function catalogue<const C extends Record<string, MessageTemplate>>(catal
 	return <K extends keyof C & string>(
 		code: K,
 		...args: Values<C[K]>
-	): UserMessage & { outcome: OutcomeOf<C[K]> } => {
+	): UserMessage & { code: K; outcome: OutcomeOf<C[K]> } => {
 		const [values = {}] = args as [Record<string, string | number>?];
 		const { text, hint, ...meaning } = catalogue[code] as MessageTemplate;
 		return {

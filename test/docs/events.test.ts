@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { CONDITIONS } from '../../nodes/PartnerPaymentsTrigger/alarms';
+import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 import { FINAL_STATUSES, PENDING_STATUSES, TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { transactionStatuses } from '../../sandbox/schemas';
 import { readDocument, ROOT } from './markdown';
@@ -38,4 +40,39 @@ test.each<[string, readonly string[]]>([
 test('docs/assumptions.md says which statuses are final', () => {
 	const row = rowsOf('docs/assumptions.md').find(([cell]) => cell === 'Which statuses are final');
 	expect(eventsIn(row?.[1])).toEqual([...FINAL_STATUSES].sort());
+});
+
+describe('the table of alarms', () => {
+	const [header, ...rows] =
+		readDocument('docs/events.md').tables.find(({ under }) => under.at(-1) === 'Alarms')?.rows ??
+		[];
+
+	/** A message as the guide names it: `…` stands for a value, and is left out at the beginning. */
+	const named = (text: string) =>
+		text
+			.replace(/\{\w+\}/g, '…')
+			.replace(/^… /, '')
+			.replaceAll('’', "'")
+			.toLowerCase();
+
+	/** The alarms, and the report of overdue events, which is an error of an execution with events. */
+	const codes = [...new Set([...Object.values(CONDITIONS).flat(), 'eventsTooOld'])].sort();
+
+	test('has each alarm of the trigger once, and no other', () => {
+		const codesOf = (alarm: string) =>
+			codes.filter((code) =>
+				named(TRIGGER_MESSAGES[code as keyof typeof TRIGGER_MESSAGES].text).startsWith(
+					named(alarm),
+				),
+			);
+
+		const found = rows.map(([alarm]) => [alarm, codesOf(alarm)] as const);
+		expect(found.filter(([, own]) => own.length === 0)).toEqual([]);
+		expect(found.flatMap(([, own]) => own).sort()).toEqual(codes);
+	});
+
+	test('says of each alarm what raises it and what ends it', () => {
+		expect(header).toEqual(['alarm', 'it is raised if', 'it ends with']);
+		expect(rows.filter((cells) => cells.length !== 3 || cells.includes(''))).toEqual([]);
+	});
 });

@@ -1,5 +1,6 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
+import { CONDITIONS } from '../../nodes/PartnerPaymentsTrigger/alarms';
 import { useService } from '../engine/service';
 import { logged, onlyWebhook, stopClock, TestTrigger, writings } from './trigger';
 
@@ -70,6 +71,18 @@ describe('a check that fails', () => {
 });
 
 describe('deliveries that never arrive', () => {
+	test('are reported if a proxy has answered for an hour that n8n is busy', async () => {
+		await published();
+		for (let number = 0; number < 3; number++) {
+			failed(`event ${number}`, 502);
+			await polls(4);
+			expect(trigger.errors).toEqual([]);
+		}
+		failed('event 3', 502);
+		await polls(4);
+		expect(trigger.errors).toEqual([expect.stringMatching(/do not arrive: .* status 502/)]);
+	});
+
 	test.each<[string, number | null, RegExp]>([
 		['404', 404, /status 404/],
 		['no connection', null, /no answer/],
@@ -164,6 +177,12 @@ describe('rejected deliveries', () => {
 		expect(trigger.errors).toEqual([expect.stringContaining('Deliveries are rejected')]);
 	});
 });
+
+/** The codes of the alarms so far. */
+const raised = () =>
+	trigger.started.flatMap(({ items }) =>
+		items.flatMap(({ json }) => ('partnerPaymentsAlarm' in json ? [json.code] : [])),
+	);
 
 /** The service shows the webhook otherwise than it was registered. */
 async function shows(change: (webhook: IDataObject) => void): Promise<void> {
@@ -291,3 +310,103 @@ test('two problems at the same time are reported once each', async () => {
 	await polls(4);
 	expect(trigger.errors).toHaveLength(2);
 });
+
+type Condition = keyof typeof CONDITIONS;
+
+interface Case {
+	parameters?: INodeParameters;
+	address?: string;
+	begin: () => Promise<unknown> | void;
+	end: () => Promise<void> | void;
+}
+
+const clearFaults = async () => await service.sandbox.admin.clearFaults();
+
+const clearLogs = () => service.business.logs.clear();
+
+let names = 0;
+
+/** Further events with this answer, each in a later minute. */
+const failures = (count: number, statusCode: number | null) => {
+	for (let left = count; left > 0; left--) failed(`event ${++names}`, statusCode, left);
+};
+
+const undeliverable = (statusCode: number | null): Pick<Case, 'begin' | 'end'> => ({
+	begin: () => failures(3, statusCode),
+	end: () => delivered(`event ${++names}`, 0),
+});
+
+const CASES: Record<Condition, Case> = {
+	outage: {
+		begin: async () => await fault(LOGS, { type: 'status', status: 503 }),
+		end: clearFaults,
+	},
+	failure: {
+		begin: async () => await fault(LOGS, { type: 'status', status: 403 }),
+		end: clearFaults,
+	},
+	registration: {
+		begin: async () => await fault(LIST, { type: 'json', body: [] }),
+		end: clearFaults,
+	},
+	deliveriesRejected: undeliverable(401),
+	secretLost: {
+		begin: async () => {
+			await shows(inAddress(/secret=\w+/, 'secret=***'));
+			failures(1, 401);
+		},
+		end: () => delivered(`event ${++names}`, 0),
+	},
+	deliveriesDoNotArrive: undeliverable(404),
+	addressIsLocal: { ...undeliverable(null), address: 'http://localhost:5678/webhook/' },
+	unreadable: {
+		begin: () => {
+			failures(1, 503);
+			Object.assign(service.business.logs.all().at(-1) ?? {}, { payload: null });
+		},
+		end: clearLogs,
+	},
+	lag: {
+		begin: () => failed(`event ${++names}`, 503, 24 * 60 + 30),
+		// A publication.
+		end: async () => {
+			clearLogs();
+			await trigger.end();
+			await trigger.start();
+		},
+	},
+	gap: {
+		parameters: { options: { lookbackHours: 2 } },
+		begin: () => void jest.advanceTimersByTime(3 * HOUR_MS),
+		end: () => {},
+	},
+	size: {
+		// A full check comes every hour.
+		parameters: { startWorkflow: 'eachEvent' },
+		begin: async () => {
+			for (let number = 0; number <= 20_000; number++) delivered(`event ${++names}`, 60);
+			await polls(12);
+		},
+		end: async () => {
+			clearLogs();
+			await polls(12);
+		},
+	},
+};
+
+test.each(Object.entries(CASES) as Array<[Condition, Case]>)(
+	'the alarm “%s” is raised once, and again only after it has ended',
+	async (condition, { parameters, address, begin, end }) => {
+		await published({ startWorkflow: 'allNewEvents', ...parameters }, address);
+		for (const count of [1, 2]) {
+			await begin();
+			await polls(3);
+			expect(raised()).toHaveLength(count);
+			await end();
+			await polls(2);
+			expect(raised()).toHaveLength(count);
+		}
+		expect(CONDITIONS[condition]).toEqual(expect.arrayContaining([...new Set(raised())]));
+	},
+	120_000,
+);
