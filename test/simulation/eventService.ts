@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from './clock';
+import { dateText, DeliveryLogs, type LogBehaviour, type LogRow } from './deliveryLogs';
 import { BEGINNING } from './package';
 import {
 	cut,
@@ -121,15 +122,11 @@ export const API_FAULTS = {
 export type ApiFaultName = keyof typeof API_FAULTS;
 
 /** How the service behaves. */
-export interface EventBehaviour extends LoginBehaviour {
+export interface EventBehaviour extends LoginBehaviour, LogBehaviour {
 	/** The error of its clock in milliseconds. */
 	offset: number;
-	/** The order of its logs. */
-	order: 'newest' | 'oldest' | 'none';
 	/** Whether each attempt has its own entry. Otherwise one entry of an event counts them. */
 	isRowForEach: boolean;
-	/** Whether its responses contain the number of entries and pages. */
-	counts: boolean;
 	/** The milliseconds between its attempts to deliver an event. */
 	retries: readonly number[];
 	/** Whether the response to a creation contains the identifier of the webhook. */
@@ -146,8 +143,6 @@ export interface EventBehaviour extends LoginBehaviour {
 	nextMishap: () => Mishap | undefined;
 	/** How the next entry differs from the documentation. */
 	nextOddity: () => Oddity | undefined;
-	/** What happens to the logs between two pages. */
-	nextChange: () => 'arrives' | 'leaves' | 'both' | undefined;
 	/** The milliseconds that the next response takes. */
 	nextLatency: () => number;
 }
@@ -159,17 +154,6 @@ const LATE_MS = 11 * 60_000;
 /** The service waits no longer for the response to a delivery. */
 const DELIVERY_TIMEOUT_MS = 10_000;
 
-interface Row {
-	webhookId: string;
-	/** The position of the entry. */
-	date: number;
-	/** The moment from which on the logs show it. */
-	visibleFrom: number;
-	fields: unknown;
-	/** Whether the entry belongs to no event and may disappear. */
-	isPadding: boolean;
-}
-
 /** The service with the webhooks of an account, its deliveries and its logs. It survives all processes. */
 export class EventService implements Receiver {
 	readonly webhooks: Webhook[] = [];
@@ -179,7 +163,7 @@ export class EventService implements Receiver {
 	/** Violations: changes of a webhook by a trigger that did not create it. */
 	readonly trespasses: string[] = [];
 
-	private readonly rows: Row[] = [];
+	private readonly logs: DeliveryLogs;
 
 	private readonly logins: Logins;
 
@@ -199,6 +183,7 @@ export class EventService implements Receiver {
 		private readonly onList: (origin: string) => void,
 	) {
 		this.logins = new Logins(clock, behaviour);
+		this.logs = new DeliveryLogs(clock, () => this.date, behaviour);
 	}
 
 	/** The time on the service's clock. */
@@ -217,6 +202,7 @@ export class EventService implements Receiver {
 			nextChange: never,
 			nextLatency: () => 1,
 		};
+		this.logs.behaviour = this.behaviour;
 		this.logins.behaviour = { tokenLifetime: 1e12, nextLoginFault: never };
 	}
 
@@ -225,7 +211,7 @@ export class EventService implements Receiver {
 		this.webhooks.push(added);
 		const age = this.behaviour.order === 'none' ? 0 : 40 * 24 * HOUR_MS;
 		for (let number = 0; number < this.behaviour.rowsBefore; number++) {
-			this.pad(added.id, this.date - age, STRANGE[number % STRANGE.length]);
+			this.logs.pad(added.id, this.date - age, STRANGE[number % STRANGE.length]);
 		}
 		return added;
 	}
@@ -268,7 +254,7 @@ export class EventService implements Receiver {
 			return json(200, this.webhooks.map(listed));
 		}
 		if (method === 'POST' && path === '/v2/webhooks') return this.create(request);
-		if (method === 'GET' && path === '/v2/webhooks/logs') return this.page(request.query);
+		if (method === 'GET' && path === '/v2/webhooks/logs') return this.logs.page(request.query);
 		const [, id] = /^\/v2\/webhooks\/([^/]+)$/.exec(path) ?? [];
 		const webhook = this.webhooks.find((one) => one.id === id);
 		if (method === 'PATCH' && webhook) return this.change(webhook, request);
@@ -312,53 +298,7 @@ export class EventService implements Receiver {
 		};
 	}
 
-	private page({ page, limit, webhookId, status: wanted }: IDataObject): Answer {
-		const change = this.behaviour.nextChange();
-		const old = this.rows.find((row) => row.isPadding && row.webhookId === webhookId);
-		if (old && (change === 'leaves' || change === 'both')) {
-			this.rows.splice(this.rows.indexOf(old), 1);
-		}
-		if (change === 'arrives' || change === 'both') {
-			this.pad(String(webhookId), this.date, { id: `padding-${++this.ids}` });
-		}
-		const rows = this.rows.filter(
-			(row) =>
-				row.webhookId === webhookId &&
-				row.visibleFrom <= this.clock.now &&
-				(wanted === undefined || (row.fields as IDataObject | null)?.status === wanted),
-		);
-		const { order, counts } = this.behaviour;
-		if (order !== 'none')
-			rows.sort((a, b) => (order === 'newest' ? b.date - a.date : a.date - b.date));
-		const size = Number(limit);
-		const from = (Number(page) - 1) * size;
-		return json(200, {
-			logs: rows.slice(from, from + size).map(({ fields }) => fields),
-			...(counts && {
-				pagination: {
-					page,
-					limit,
-					total: rows.length,
-					totalPages: Math.ceil(rows.length / size),
-				},
-			}),
-		});
-	}
-
-	/** An entry without an event. */
-	private pad(webhookId: string, date: number, strange: unknown): void {
-		const { order } = this.behaviour;
-		const dated = { createdAt: text(date), id: `padding-${++this.ids}` };
-		const fields =
-			typeof strange === 'object' && strange !== null && !Array.isArray(strange)
-				? { ...dated, ...strange }
-				: strange;
-		const row = { webhookId, date, visibleFrom: 0, fields, isPadding: true };
-		if (order === 'none') this.rows.splice(this.rows.length >> 1, 0, row);
-		else this.rows.push(row);
-	}
-
-	private attempt(owed: Owed, number: number, known?: Row): void {
+	private attempt(owed: Owed, number: number, known?: LogRow): void {
 		const { behaviour } = this;
 		const mishap = behaviour.nextMishap();
 		const isLate = mishap === 'late';
@@ -391,7 +331,12 @@ export class EventService implements Receiver {
 	}
 
 	/** Logs an attempt and makes the next one. */
-	private log(owed: Owed, number: number, code: number | undefined, known: Row | undefined): void {
+	private log(
+		owed: Owed,
+		number: number,
+		code: number | undefined,
+		known: LogRow | undefined,
+	): void {
 		const isDelivered = code !== undefined && code >= 200 && code < 300;
 		owed.isDelivered ||= isDelivered;
 		const row = this.rowOf(owed, number, isDelivered, code, known);
@@ -406,9 +351,9 @@ export class EventService implements Receiver {
 		number: number,
 		isDelivered: boolean,
 		code: number | undefined,
-		known: Row | undefined,
-	): Row {
-		const now = text(this.date);
+		known: LogRow | undefined,
+	): LogRow {
+		const now = dateText(this.date);
 		const result = isDelivered ? 'SUCCESS' : 'ERROR';
 		if (known) {
 			Object.assign(known.fields as IDataObject, {
@@ -430,7 +375,7 @@ export class EventService implements Receiver {
 			payload: oddity === 'payload as text' ? JSON.stringify(event.payload) : event.payload,
 			statusCode: code ?? null,
 			retries: number,
-			createdAt: text(this.behaviour.isRowForEach ? this.date + created - date : created),
+			createdAt: dateText(this.behaviour.isRowForEach ? this.date + created - date : created),
 			updatedAt: now,
 		};
 		if (oddity === 'no id') delete fields.id;
@@ -438,15 +383,11 @@ export class EventService implements Receiver {
 		if (oddity === 'no date') delete fields.updatedAt;
 		const visibleFrom = this.clock.now + (oddity === 'late' ? LATE_MS : 0);
 		const row = { webhookId: webhook.id, date: this.date, visibleFrom, fields, isPadding: false };
-		this.rows.push(row);
+		this.logs.rows.push(row);
 		return row;
 	}
 }
 
 function listed({ id, url, description, status, events }: Webhook): IDataObject {
 	return { id, callbalckUrl: url, description, status, events: { transaction: events } };
-}
-
-function text(date: number): string {
-	return new Date(date).toISOString();
 }
