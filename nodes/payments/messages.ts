@@ -115,9 +115,9 @@ export const PAYMENT_MESSAGES = {
 		text: 'The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again',
 		hint: 'If this is another payment, give it its own reference.',
 	},
-	loggedWithoutAmount: {
+	loggedUnverified: {
 		outcome: 'alreadySent',
-		text: 'The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again. The logs do not show its amount',
+		text: 'The service has logged this reference as transaction {transaction} with the status {status}, so it was not sent again. The logs do not show whether payee, account and amount are those of this row',
 		hint: 'Compare the row with what was paid. If this is another payment, give it its own reference.',
 	},
 	loggedAsFailed: {

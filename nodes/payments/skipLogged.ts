@@ -38,9 +38,14 @@ export const skipLogged: Stage = async (batch, open) => {
 	}
 	const logged = new Map<Row, Transaction>();
 	for (const { row } of asked) {
-		const [transaction] = index.find({ reference: row.idempotencyKey });
+		const transactions = index.find({ reference: row.idempotencyKey });
+		// If one of several has not failed, the reference is paid.
+		const transaction =
+			transactions.find(({ status }) => statusKind(status) !== 'failed') ?? transactions[0];
 		if (transaction) logged.set(row, transaction);
 	}
+	if (options.ifAlreadySent === 'stop' && logged.size > 0)
+		rejectBatch(batch, userMessage('referencesAlreadySent'));
 	const sentHere = await lookUpRows(batch, [...logged.keys()]);
 	return open.map((payment) => {
 		const { row } = payment;
@@ -52,8 +57,8 @@ export const skipLogged: Stage = async (batch, open) => {
 };
 
 /**
- * The result of a row that the service has logged. Only what this node has stored, or the amount in the logs, shows
- * whether it was sent with the money that the row has now.
+ * The result of a row that the service has logged. The logs do not say to which account it was paid, so only what
+ * this node has stored shows that it was sent with the values that the row has now.
  *
  * @param earlier what this node has sent under the reference
  */
@@ -77,11 +82,11 @@ function loggedResult(
 			...facts,
 			...userMessage('loggedWithOtherAmount', { transaction, amount: `${logged} ${asset}` }),
 		};
-	return isComparable || earlier === 'same'
+	return earlier === 'same'
 		? { ...facts, ...userMessage('logged', { transaction, status }) }
 		: {
 				...facts,
-				...userMessage('loggedWithoutAmount', { transaction, status }),
+				...userMessage('loggedUnverified', { transaction, status }),
 				isOtherPayment: true,
 			};
 }

@@ -118,16 +118,38 @@ describe('a logged row that this node has sent itself', () => {
 	});
 });
 
-test('does not say of a row that others sent that its amount was paid, if the logs do not have it', async () => {
+test('does not say of a row that others sent that its values were paid', async () => {
+	// The second one may have been sent to another account.
 	log(referenceOf(0), 'completed_transaction');
 	log(referenceOf(1), 'completed_transaction', { amount: '100.5', asset: 'BOB' });
 	const result = await service.run(CHECKED, { items: bankRows(2) });
 	expect(outcomes(result)).toEqual(['alreadySent', 'alreadySent']);
-	expect(result.json).toMatchObject([
-		{ payee: '', amount: '', currency: '' },
-		{ payee: 'María José Quispe 1', amount: '100.50', currency: 'BOB' },
-	]);
+	for (const index of [0, 1]) {
+		expect(reported(result)[index]).toMatchObject({
+			code: 'loggedUnverified',
+			payee: '',
+			amount: '',
+			currency: '',
+		});
+	}
 	expect(result.json[0].message).toMatch(/^Row 1, María José Quispe 0, 100.50 BOB: /);
+});
+
+test('takes a reference for paid if one of its transactions has not failed', async () => {
+	log(referenceOf(0), 'completed_transaction', {}, 2);
+	log(referenceOf(0), 'failed_transaction', {}, 1);
+	const result = await service.run(CHECKED, { items: bankRows(1) });
+	expect(outcomes(result)).toEqual(['alreadySent']);
+	expect(reported(result)[0].status).toBe('completed_transaction');
+});
+
+test('sends nothing if a row is in the logs and If Already Sent is Stop', async () => {
+	log(referenceOf(0), 'completed_transaction');
+	const options = { checkDeliveryLogs: 31, ifAlreadySent: 'stop' };
+	const result = await service.run(bank(options), { items: bankRows(2) });
+	expect(outcomes(result)).toEqual(['alreadySent', 'notSent']);
+	expect(result.error?.message).toContain('If Already Sent is Stop');
+	expect(posted(service)).toEqual([]);
 });
 
 test('reads no logs for an invalid row, and none if the option is not set', async () => {
