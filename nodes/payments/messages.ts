@@ -130,6 +130,11 @@ export const PAYMENT_MESSAGES = {
 		text: 'The service has logged this reference as transaction {transaction} with {amount}, so it was not sent again. The earlier payment stands',
 		hint: 'If this is another payment, give it its own reference.',
 	},
+	sentAccordingToInput: {
+		outcome: 'alreadySent',
+		text: 'The input item says that reference {reference} was already sent{transaction}, so it was not sent again',
+		hint: IF_NOT_CREATED,
+	},
 	stoppedAsAlreadySent: {
 		outcome: 'alreadySent',
 		text: 'An earlier execution of this node sent this reference, or was about to, and If Already Sent is Stop',

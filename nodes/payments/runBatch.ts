@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, runStage, type Stage, startBatch } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { flagsOf } from './heldBack';
+import { skipReported } from './inputResult';
 import { userMessage } from './messages';
 import { finish, finishNotSent, isFinished, type FinishedPayment, type Payment } from './payment';
 import { parseRows } from './parseRows';
@@ -35,6 +36,7 @@ export async function runBatch(
 		resumeExecution,
 		skipAlreadySent,
 		skipLogged,
+		skipReported,
 		validateBatch,
 		markReady,
 		send,

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { compareDecimals } from '../fields/money';
 import { validationErrorText, showValue, type ValidationError } from '../fields/validateFields';
-import { idempotencyKey, normalizeText } from '../fields/text';
 import { isObject, listIn } from '../service/responses';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
@@ -13,10 +12,11 @@ import { duplicateKey, payeeAndAmountKey } from './duplicates';
 import { fingerprint, fingerprintDifferences } from './fingerprint';
 import { canonicalAmount, sum, totalsOf } from './totals';
 import { heldBack } from './heldBack';
+import { inputResultError } from './inputResult';
 import { userMessage } from './messages';
 import { finishNotSent, type OpenPayment, type Payment, type Row } from './payment';
-import { itemName, paidFields, rowName } from './rowName';
-import { finishHeld, mayPayAgain } from './skipAlreadySent';
+import { itemName, rowName } from './rowName';
+import { finishHeld } from './skipAlreadySent';
 
 /**
  * The stage before sending: finishes rows that are invalid in this batch, and all rows if the batch is not as
@@ -71,7 +71,7 @@ function errorsByRow(batch: BatchContext, all: readonly Payment[]): Map<Row, Val
 				...aboveMaximum(batch, row),
 				...duplicateError(duplicates.get(row)),
 				...agentDuplicateError(batch, row),
-				...reportedInputError(batch, row),
+				...inputResultError(batch, row),
 			],
 		]),
 	);
@@ -128,43 +128,6 @@ export function duplicateRows(
 function duplicateError(original: string | undefined): ValidationError[] {
 	if (original === undefined) return [];
 	return [{ field: 'Payment', ...userMessage('duplicatePayment', { row: original }) }];
-}
-
-/**
- * An input item with a result of ours, such as one from the error output of another payment node, which may have
- * been paid although this node's store knows nothing of it: its outcome is unknown, an earlier payment has its
- * reference, or it duplicates one. Only another payee or amount makes it another payment.
- */
-function reportedInputError(
-	{ context, endpoint, options }: BatchContext,
-	row: Row,
-): ValidationError[] {
-	if (row.errors.length || mayPayAgain(options, row)) return [];
-	const { json } = context.getInputData()[row.itemIndex];
-	const result = isObject(json.error) ? json.error : json;
-	const own = paidFields(endpoint, row);
-	const isOther =
-		differs(result.payee, own.payee) ||
-		differs(result.currency, own.currency) ||
-		differs(canonicalAmount(result.amount), canonicalAmount(own.amount) ?? '');
-	const reference = String(result.reference ?? '');
-	const isSameReference = idempotencyKey(reference) === row.idempotencyKey;
-	const error = (reason: UserMessage) => [{ field: 'Payment', ...reason }];
-	if (result.outcome === 'unknown' && (isSameReference || !isOther))
-		return error(userMessage('unknownOutcomeInInput', { reference }));
-	if (result.outcome === 'conflict' && isSameReference)
-		return error(userMessage('conflictInInput', { reference }));
-	// A file may keep the code of a row that was corrected since.
-	const isDuplicate = result === json.error && result.code === 'duplicateOfEarlierExecution';
-	if (isDuplicate && options.duplicatePayments === 'reject' && !isOther)
-		return error(userMessage('duplicateInInput'));
-	return [];
-}
-
-/** Whether both are known, and not the same. Between two nodes, a file may have changed blanks and capitals. */
-function differs(known: unknown, value: string): boolean {
-	if (typeof known !== 'string' || known === '' || value === '') return false;
-	return normalizeText(known).toLowerCase() !== normalizeText(value).toLowerCase();
 }
 
 /**

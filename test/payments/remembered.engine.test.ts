@@ -8,8 +8,10 @@ import {
 	bankRow,
 	created,
 	hints,
+	KINDS,
 	ON_ERROR,
 	outcomes,
+	PATH,
 	posted,
 	referenceOf,
 	references,
@@ -268,5 +270,93 @@ describe('an item from the error output of another payment node', () => {
 		strike(service, referenceOf(0), { type: 'status', status: 422 });
 		const items = await failed([bankRow(0)]);
 		expect(outcomes(await service.run(BANK, { items, ...SECOND }))).toEqual(['created']);
+	});
+});
+
+describe('an item that another payment node has paid', () => {
+	const SECOND = { workflowId: 'workflow-2' } as const;
+
+	/** What the first node puts on its success output for these rows. */
+	async function paid(items: IDataObject[]): Promise<IDataObject[]> {
+		return (await service.run(bank({ includeInput: true }), { items })).json;
+	}
+
+	test.each(['created', 'alreadySent'])(
+		'is not paid again if its outcome is %s',
+		async (outcome) => {
+			const rows = [bankRow(0), bankRow(1)];
+			if (outcome === 'alreadySent') await paid(rows);
+			const items = await paid(rows);
+			expect(items[0]).toMatchObject({ outcome });
+			const second = await service.run(BANK, { ...SECOND, items: [...items, bankRow(2)] });
+			expect(outcomes(second)).toEqual(['alreadySent', 'alreadySent', 'created']);
+			expect(reported(second)[0]).toMatchObject({ code: 'sentAccordingToInput', amount: '' });
+			expect(reported(second)[0].message).toContain(`reference ${referenceOf(0)}`);
+			expect(posted(service)).toEqual(references(3));
+		},
+	);
+
+	test('is not paid again either if the first node does not know with which values it was sent', async () => {
+		const [item] = await paid([bankRow(0)]);
+		const unverified = {
+			...item,
+			outcome: 'alreadySent',
+			payee: '',
+			currency: '',
+			isOtherPayment: true,
+		};
+		const second = await service.run(BANK, { ...SECOND, items: [unverified] });
+		expect(outcomes(second)).toEqual(['alreadySent']);
+		expect(posted(service)).toEqual([referenceOf(0)]);
+	});
+
+	test('stops the batch with Stop, and is paid with Pay Again', async () => {
+		const items = await paid([bankRow(0)]);
+		const stopped = await service.run(bank({ ifAlreadySent: 'stop' }), {
+			...SECOND,
+			items: [...items, bankRow(1)],
+		});
+		expect(outcomes(stopped)).toEqual(['alreadySent', 'notSent']);
+		expect(posted(service)).toEqual([referenceOf(0)]);
+		const again = { ifAlreadySent: 'payAgain', referencesToPayAgain: referenceOf(0) };
+		const result = await service.run(bank(again), { ...SECOND, items });
+		expect(outcomes(result)).toEqual(['created']);
+	});
+
+	test.each<[string, IDataObject]>([
+		['another reference', { external_reference: referenceOf(7), reference: '' }],
+		['another payee', { last_name: 'Flores' }],
+		['no transaction', { transactionId: '' }],
+	])('is paid if it has %s', async (_, changes) => {
+		const [item] = await paid([bankRow(0)]);
+		const second = await service.run(BANK, { ...SECOND, items: [{ ...item, ...changes }] });
+		expect(outcomes(second)).toEqual(['created']);
+	});
+
+	test('is a conflict if the store of the node has other values', async () => {
+		const [item] = await paid([bankRow(0)]);
+		const result = await service.run(BANK, {
+			items: [{ ...item, destination_account: '999' }],
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(result)).toEqual(['conflict']);
+	});
+
+	test('is reported from the store of the node if that has the same values', async () => {
+		const [item] = await paid([bankRow(0)]);
+		const result = await service.run(BANK, { items: [item] });
+		expect(reported(result)[0]).toMatchObject({ code: 'alreadySent', amount: '100.50' });
+	});
+
+	test('is paid out after it was paid in, under the same reference and with the same amount', async () => {
+		const deposit = KINDS.find(({ path }) => path === PATH.qrDeposit);
+		const result = await service.run(bank({ includeInput: true }, deposit?.parameters), {
+			items: [{ ...deposit?.row(0, service), referenceId: referenceOf(0), fiatAmount: '100.50' }],
+		});
+		expect(result.json[0]).toMatchObject({ outcome: 'created', amount: '100.50', payee: '' });
+		const { outcome, payee, reference, transactionId, currency } = result.json[0];
+		const items = [{ ...bankRow(0), outcome, payee, reference, transactionId, currency }];
+		const payout = await service.run(BANK, { items });
+		expect(outcomes(payout)).toEqual(['created']);
 	});
 });

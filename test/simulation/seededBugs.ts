@@ -170,7 +170,7 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'payments of an earlier attempt are not resumed',
 		file: RUN_BATCH,
-		find: '[resumeExecution, skipAlreadySent, skipLogged, validateBatch, markReady, send, ]',
+		find: '[resumeExecution, skipAlreadySent, skipLogged, skipReported, validateBatch, markReady, send, ]',
 		replace: '[skipAlreadySent, validateBatch, markReady, send]',
 	},
 	{
@@ -254,8 +254,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a dry run sends',
 		file: RUN_BATCH,
-		find: '[resumeExecution, skipAlreadySent, skipLogged, validateBatch, markReady, send, ]',
-		replace: '[resumeExecution, skipAlreadySent, skipLogged, validateBatch, send]',
+		find: '[resumeExecution, skipAlreadySent, skipLogged, skipReported, validateBatch, markReady, send, ]',
+		replace: '[resumeExecution, skipAlreadySent, skipLogged, skipReported, validateBatch, send]',
 	},
 	{
 		name: 'all rows are sent if the database fails',
