@@ -13,6 +13,10 @@ export interface Reported {
 	reference: string;
 	code?: string;
 	transactionId?: string;
+	/** The service's status of the transaction. */
+	status?: string;
+	/** The amount that the row is reported with; empty if it may not be the one that was sent. */
+	amount?: string;
 	/** When the node reported it. */
 	at: number;
 }
@@ -266,6 +270,7 @@ export class N8n {
 			getExecutionCancelSignal: () => abort.signal,
 			isToolExecution: () => false,
 			getExecutionId: () => id,
+			getTimezone: () => 'UTC',
 			getNode: () => node,
 			getWorkflow: () => database.workflow,
 			getContext: () => context,

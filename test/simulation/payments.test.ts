@@ -26,6 +26,9 @@ const CALM: Scenario = {
 		remembers: true,
 		requestsPerSecond: 0,
 		checkBalance: false,
+		checkDeliveryLogs: false,
+		accountChanges: 'report',
+		dailyLimit: 0,
 		perRun: 0,
 		parentTries: 1,
 		smallPortions: false,
@@ -39,6 +42,18 @@ const CALM: Scenario = {
 		faults: [],
 		loginFaults: [],
 		latencies: [0],
+		logs: {
+			events: 'all',
+			order: 'newest',
+			counts: true,
+			amounts: 'none',
+			lives: [0],
+			delays: [0],
+			shapes: ['documented'],
+			faults: [],
+			changes: [],
+			before: 0,
+		},
 		isDown: [],
 	},
 	database: { latencies: [0], faults: [] },
@@ -53,11 +68,15 @@ const run = (slot: number) =>
 		isExtended: false,
 		batch: 0,
 		node: 0,
+		isRespelled: false,
 		slot,
 		again: 'no',
 		dryRun: false,
 		interruption: null,
 	}) as const;
+
+const retry = (which: number, again: 'no' | 'lookedUp' | 'all') =>
+	({ type: 'retry', which, isPasted: false, slot: 0, again, interruption: null }) as const;
 
 /** Shrunk scenarios that once violated an invariant. */
 const FOUND: Array<{ name: string; scenario: Scenario }> = [
@@ -82,7 +101,7 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 				{ after: 'quiet', action: { type: 'rush', file: 0, steps: 0 } },
 				{
 					after: 0,
-					action: { type: 'retry', which: 0, slot: 0, again: 'lookedUp', interruption: null },
+					action: retry(0, 'lookedUp'),
 				},
 				{ after: 0, action: run(0) },
 			],
@@ -101,11 +120,11 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 				{ after: 0, action: run(0) },
 				{
 					after: 'quiet',
-					action: { type: 'retry', which: 0, slot: 0, again: 'no', interruption: null },
+					action: retry(0, 'no'),
 				},
 				{
 					after: 'quiet',
-					action: { type: 'retry', which: 1, slot: 0, again: 'all', interruption: null },
+					action: retry(1, 'all'),
 				},
 			],
 			service: { ...CALM.service, faults: ['503, created'] },

@@ -9,7 +9,10 @@ import { Clock, cycle, seeded } from './clock';
 import { Database, type DatabaseFault } from './database';
 import { N8n, type Execution, type Reported } from './n8n';
 import { Network } from './network';
+import { BEGINNING } from './package';
+import { API_FAULTS, type ApiFaultName } from './eventService';
 import type { Patch } from './patch';
+import { AMOUNTS, PaymentLogs, SHAPES, type LoggedPayment } from './paymentLogs';
 import { Computers, Process, type Computer } from './process';
 import {
 	FAULTS,
@@ -30,8 +33,8 @@ import {
 const rowWith = (isBad: fc.Arbitrary<boolean>) =>
 	fc.record({
 		payment: fc.nat(11),
-		/** Another amount (1) or account (2) under the same reference. */
-		variant: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2),
+		/** Another amount (1) or account (2) under the same reference, or both (3). */
+		variant: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3),
 		upperCase: fc.constantFrom(false, false, false, false, true),
 		/** Whether the row is invalid. */
 		isBad,
@@ -53,6 +56,7 @@ type Row = typeof row extends fc.Arbitrary<infer One> ? One : never;
 
 const faultNames = Object.keys(FAULTS) as FaultName[];
 const loginFaultNames = Object.keys(LOGIN_FAULTS) as LoginFaultName[];
+const apiFaultNames = Object.keys(API_FAULTS) as ApiFaultName[];
 
 /** A list that is repeated. Null means that nothing happens. */
 const sometimes = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
@@ -84,6 +88,49 @@ const interruption = fc.option(
 	{ freq: 3 },
 );
 
+/** The statuses of a payment in their order. */
+const LIVES = [
+	['pending_transaction', 'processing_transaction', 'completed_transaction'],
+	['pending_transaction'],
+	['pending_transaction', 'failed_transaction'],
+	['reject_transaction'],
+	['completed_transaction'],
+] as const;
+
+/** The statuses that a webhook covers. */
+const COVERED = {
+	all: [...new Set(LIVES.flat())],
+	final: ['completed_transaction', 'failed_transaction', 'reject_transaction'],
+	none: undefined,
+};
+
+const FAILED = ['failed_transaction', 'reject_transaction'];
+
+/** What the service logs, and how it shows it. */
+const logs = fc.record({
+	events: fc.constantFrom('all' as const, 'all' as const, 'final' as const, 'none' as const),
+	order: fc.constantFrom('newest' as const, 'newest' as const, 'oldest' as const, 'none' as const),
+	counts: fc.boolean(),
+	amounts: fc.constantFrom(...AMOUNTS),
+	lives: fc.array(fc.nat(LIVES.length - 1), { minLength: 1, maxLength: 4 }),
+	/** Milliseconds until something happens, and until its entry is in the logs. */
+	delays: fc.array(
+		fc.oneof(fc.nat(40), fc.nat(4_000), fc.constantFrom(20 * 60_000, 3 * 86_400_000)),
+		{ minLength: 1, maxLength: 6 },
+	),
+	shapes: fc.oneof(
+		fc.constant(['documented' as const]),
+		fc.array(fc.constantFrom(...SHAPES), { minLength: 1, maxLength: 6 }),
+	),
+	faults: rarely(sometimes(fc.constantFrom(...apiFaultNames), 6), 3),
+	changes: rarely(
+		sometimes(fc.constantFrom('arrives' as const, 'leaves' as const, 'both' as const), 4),
+		3,
+	),
+	/** Entries of others. */
+	before: fc.constantFrom(0, 0, 0, 7),
+});
+
 const action = fc.oneof(
 	{
 		weight: 5,
@@ -97,7 +144,9 @@ const action = fc.oneof(
 			/** In another batch, the same rows have other references. */
 			batch: fc.constantFrom(0, 0, 0, 1),
 			/** Another node of the workflow has an idempotency store of its own. */
-			node: fc.constantFrom(0, 0, 0, 0, 0, 1),
+			node: fc.constantFrom(0, 0, 0, 1),
+			/** Whether Batch ID and key are spelled in another way. */
+			isRespelled: fc.constantFrom(false, false, false, true),
 			slot: fc.nat(SLOTS - 1),
 			again,
 			dryRun: fc.constantFrom(false, false, false, false, true),
@@ -109,8 +158,25 @@ const action = fc.oneof(
 		arbitrary: fc.record({
 			type: fc.constant('retry' as const),
 			which: fc.nat(9),
+			/** Whether the node has been pasted again since, so that its idempotency store is another one. */
+			isPasted: fc.constantFrom(false, false, false, false, true),
 			slot: fc.nat(SLOTS - 1),
 			again,
+			interruption,
+		}),
+	},
+	{
+		weight: 3,
+		/** What an execution has put on its outputs goes into the second node, together with the input of the first. */
+		arbitrary: fc.record({
+			type: fc.constant('chain' as const),
+			which: fc.nat(9),
+			/** Whether only failed rows go on. */
+			output: fc.constantFrom('error' as const, 'error' as const, 'all' as const),
+			/** Whether a person has corrected the rows in between. */
+			isCorrected: fc.boolean(),
+			batch: fc.constantFrom(0, 0, 1),
+			slot: fc.nat(SLOTS - 1),
 			interruption,
 		}),
 	},
@@ -155,11 +221,15 @@ export const scenario = fc.record({
 		remembers: fc.constantFrom(true, true, true, true, false),
 		requestsPerSecond: fc.constantFrom(0, 0, 0, 20),
 		checkBalance: fc.constantFrom(false, false, false, true),
+		checkDeliveryLogs: fc.constantFrom(false, false, true),
+		accountChanges: fc.constantFrom('report', 'report', 'hold', 'off'),
+		/** The most that a node may pay on a day; 0 means no limit. */
+		dailyLimit: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 40),
 		/** The rows in each run of a loop; 0 means no loop. */
 		perRun: fc.constantFrom(0, 0, 3),
 		/** The tries of a parent workflow that runs this one; 1 means no parent. */
 		parentTries: fc.constantFrom(1, 1, 2, 3),
-		/** Whether references are recorded in chunks of 3 instead of 80, so that a file has several. */
+		/** Whether references are recorded in chunks, and logs are read in pages, of 3, so that a file has several. */
 		smallPortions: fc.boolean(),
 		/** Whether n8n's Remove Duplicates node has entries in the row that is the lock. */
 		removeDuplicates: fc.constantFrom(false, false, false, false, false, false, false, false, true),
@@ -190,6 +260,7 @@ export const scenario = fc.record({
 		faults: fc.oneof(fc.constant([]), sometimes(fc.constantFrom(...faultNames), 8)),
 		loginFaults: rarely(sometimes(fc.constantFrom(...loginFaultNames), 3), 9),
 		latencies: fc.array(fc.nat(300), { minLength: 1, maxLength: 8 }),
+		logs,
 		/** Whether the service cannot be reached. */
 		isDown: rarely(fc.array(fc.boolean(), { maxLength: 12 }), 6),
 	}),
@@ -205,15 +276,22 @@ export type Scenario = typeof scenario extends fc.Arbitrary<infer One> ? One : n
 
 const PORTION = { usual: 80, small: 3 };
 
-const SMALL_PORTIONS: Patch = {
-	file: 'nodes/state/idempotencyStore.ts',
-	find: `usual: ${PORTION.usual},`,
-	replace: `usual: ${PORTION.small},`,
-};
+const SMALL_PORTIONS: Patch[] = [
+	{
+		file: 'nodes/state/idempotencyStore.ts',
+		find: `usual: ${PORTION.usual},`,
+		replace: `usual: ${PORTION.small},`,
+	},
+	{
+		file: 'nodes/webhooks/logPages.ts',
+		find: 'const PAGE_SIZE = 100;',
+		replace: 'const PAGE_SIZE = 3;',
+	},
+];
 
 /** The package for these scenarios, with patches. */
 export const computersWith = (patches: readonly Patch[] = []): Computers =>
-	new Computers([SMALL_PORTIONS], patches);
+	new Computers(SMALL_PORTIONS, patches);
 
 /** Figures over all scenarios. */
 export class Figures {
@@ -228,6 +306,15 @@ export class Figures {
 	cancelled = 0;
 
 	retried = 0;
+
+	/** Executions of the second node with the output of the first. */
+	chained = 0;
+
+	/** Rows that were found in the delivery logs. */
+	logged = 0;
+
+	/** Rows that were not sent because of what their input said. */
+	heldByInput = 0;
 
 	/** The most rows that one killed execution left recorded although they were neither created nor reported. */
 	mostLeftover = 0;
@@ -249,7 +336,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How far back the node looks for duplicates. */
 const DUPLICATE_WINDOW_MS = 3 * DAY_MS;
 
-const BATCH_IDS = ['payroll-2026-11', 'payroll-2026-11-again'];
+/** How many pages of the logs are read while entries arrive and leave. */
+const MAX_CHANGING_PAGES = 40;
+
+/** Each batch in two spellings. */
+const BATCH_IDS = [
+	['payroll-2026-11', ' Payroll 2026–11'],
+	['payroll-2026-11-again', 'PAYROLL_2026_11 again'],
+];
 
 /** The UUID contains letters, so upper case changes it. */
 const referenceOf = ({ payment, upperCase }: Row, batch: number): string => {
@@ -258,11 +352,11 @@ const referenceOf = ({ payment, upperCase }: Row, batch: number): string => {
 };
 
 const accountOf = ({ payment, variant }: Row): string =>
-	String((variant === 2 ? 2_000 : 1_000) + payment);
+	String((variant >= 2 ? 2_000 : 1_000) + payment);
 
 const documentOf = ({ payment }: Row): string => String(812_345 + payment);
 
-const amountOf = ({ payment, variant }: Row): number => payment + 1 + (variant === 1 ? 0.5 : 0);
+const amountOf = ({ payment, variant }: Row): number => payment + 1 + (variant % 2) / 2;
 
 /** What a row or a request moves: payee, account, amount. */
 const moneyOf = (one: Row): string =>
@@ -285,10 +379,11 @@ function itemOf(
 	one: Row,
 	references: Scenario['settings']['references'],
 	batch: number,
+	isRespelled = false,
 ): IDataObject {
 	return {
 		...(references === 'given' && { external_reference: referenceOf(one, batch) }),
-		employee: `E-${one.payment}`,
+		employee: isRespelled ? ` e-${one.payment}` : `E-${one.payment}`,
 		first_name: 'María José',
 		last_name: `Quispe ${one.payment}`,
 		destination_id_number: documentOf(one),
@@ -332,6 +427,9 @@ interface Start {
 	/** A retry has those of the execution that it retries. */
 	batch?: number;
 	node?: number;
+	isRespelled?: boolean;
+	/** The items, if they are not those of the rows, and what their results were in the first node. */
+	chained?: { items: IDataObject[][]; results: Reported[] };
 	interruption: { is: 'killed' | 'stopped' | 'timedOut'; steps: number } | null;
 }
 
@@ -360,6 +458,11 @@ class ScenarioRun {
 	readonly dryRuns = new Set<Execution>();
 
 	readonly batches = new Map<Execution, number>();
+
+	/** The results of the first node that the items of an execution had. */
+	readonly chained = new Map<Execution, Reported[]>();
+
+	readonly logs: PaymentLogs;
 
 	/** How often people have asked, by node, for a reference to be paid again. */
 	readonly requests = new Map<string, number>();
@@ -396,7 +499,20 @@ class ScenarioRun {
 			nextLoginFault: round(service.loginFaults),
 			nextLatency: cycle(service.latencies),
 		};
-		this.service = new Service(this.clock, behaviour);
+		const nextChange = round(service.logs.changes);
+		let pages = 0;
+		this.logs = new PaymentLogs(this.clock, {
+			...service.logs,
+			events: COVERED[service.logs.events],
+			nextStatuses: cycle(service.logs.lives.map((life) => LIVES[life])),
+			nextDelay: cycle(service.logs.delays),
+			nextShape: cycle(service.logs.shapes),
+			nextLogFault: round(service.logs.faults),
+			nextChange: () => (pages++ < MAX_CHANGING_PAGES ? nextChange() : undefined),
+		});
+		for (let number = 0; number < service.logs.before; number++)
+			this.logs.logs.pad('webhook', BEGINNING - DAY_MS, {});
+		this.service = new Service(this.clock, behaviour, this.logs);
 		this.network = new Network(
 			this.clock,
 			this.service,
@@ -478,11 +594,19 @@ class ScenarioRun {
 				const ended = executions.filter(({ isRetriable }) => isRetriable);
 				const from = ended[action.which % ended.length];
 				if (from) {
-					const start = { ...action, batch: this.batches.get(from), node: nodeOf(from) };
+					const results = this.chained.get(from);
+					const start = {
+						...action,
+						batch: this.batches.get(from),
+						node: action.isPasted ? 1 - nodeOf(from) : nodeOf(from),
+						...(results && { chained: { items: from.runs, results } }),
+					};
 					await this.begin(action.slot, this.rows.get(from) ?? [], 1, start, from);
 				}
 				return;
 			}
+			case 'chain':
+				return await this.chain(action);
 			case 'cancel': {
 				const running = executions.filter(({ status }) => status === 'running');
 				const one = running[action.which % running.length];
@@ -519,14 +643,49 @@ class ScenarioRun {
 		return settings.perRun === 0 ? [sorted] : chunks(sorted, settings.perRun);
 	}
 
+	/** Starts an execution of the second node with what an execution of the first has put on its outputs. */
+	private async chain(
+		action: Extract<Scenario['actions'][number]['action'], { type: 'chain' }>,
+	): Promise<void> {
+		const { which, output, isCorrected, batch, slot, interruption } = action;
+		const ended = this.n8n.executions.filter(
+			(one) => one.status === 'success' && nodeOf(one) === 0 && one.outputs.flat().length > 0,
+		);
+		const from = ended[which % ended.length];
+		if (!from) return;
+		const before = from.itemsBefore(from.runs.length - 1);
+		const rows = this.rows.get(from)?.flat() ?? [];
+		const all = from.outputs.flat();
+		const failed = all.filter(({ json }) => json.error !== undefined);
+		const items = output === 'error' && failed.length > 0 ? failed : all;
+		const chosen = items.map(({ json, pairedItem }) => {
+			const item = before + (pairedItem as { item: number }).item;
+			const own = isCorrected ? { ...rows[item], variant: 0 as const, isBad: false } : rows[item];
+			const result = from.reported.findLast((one) => one.item === item);
+			return { own, result, json: { ...json, ...this.itemOf(own, batch) } };
+		});
+		const results = chosen.flatMap(({ result }) => result ?? []);
+		if (results.length === 0 || results.length < chosen.length) return;
+		const chained = { items: [chosen.map(({ json }) => json)], results };
+		await this.begin(slot, [chosen.map(({ own }) => own)], 1, {
+			again: 'no',
+			batch,
+			node: 1,
+			chained,
+			interruption,
+		});
+	}
+
 	/** Starts an execution, and others for as long as a parent workflow tries again. */
 	private async begin(
 		slot: number,
 		runs: Row[][],
 		tries: number,
-		{ again: wanted, dryRun = false, batch = 0, node: number = 0, interruption: end }: Start,
+		start: Start,
 		from?: Execution,
 	): Promise<void> {
+		const { again: wanted, dryRun = false, batch = 0, node: number = 0, interruption: end } = start;
+		const { isRespelled = false, chained } = start;
 		let named: '*' | Set<string> | undefined =
 			wanted === 'all' && this.allReported().size > 0 ? '*' : undefined;
 		if (wanted === 'lookedUp') {
@@ -536,12 +695,14 @@ class ScenarioRun {
 			if (named.size === 0) return;
 		}
 		const lookedUpAt = this.clock.now;
-		const node = this.node({ number, batch, named, dryRun });
+		const node = this.node({ number, batch, named, dryRun, isRespelled });
 		const process = this.slots[slot];
 		let isFirst = true;
-		const start = (): Execution => {
-			const items = runs.map((run) => run.map((one) => this.itemOf(one, batch)));
+		const next = (): Execution => {
+			const items =
+				chained?.items ?? runs.map((run) => run.map((one) => this.itemOf(one, batch, isRespelled)));
 			const execution = this.n8n.start(process, node, items, from);
+			if (chained) this.chained.set(execution, chained.results);
 			this.rows.set(execution, runs);
 			this.batches.set(execution, batch);
 			if (named) this.named.set(execution, named);
@@ -557,7 +718,7 @@ class ScenarioRun {
 		};
 		const series = (async () => {
 			for (let tried = 1; ; tried++) {
-				const execution = start();
+				const execution = next();
 				await execution.ended;
 				if (execution.status !== 'error' || tried >= tries) return;
 				await this.clock.pause(1_000);
@@ -588,6 +749,7 @@ class ScenarioRun {
 			nextFault: () => undefined,
 			nextLoginFault: () => undefined,
 		};
+		this.logs.calm();
 		network.nextIsDown = () => false;
 		database.nextFault = () => undefined;
 		const node: INode = {
@@ -606,8 +768,8 @@ class ScenarioRun {
 		}
 	}
 
-	private itemOf(one: Row, batch: number): IDataObject {
-		return itemOf(one, this.scenario.settings.references, batch);
+	private itemOf(one: Row, batch: number, isRespelled = false): IDataObject {
+		return itemOf(one, this.scenario.settings.references, batch, isRespelled);
 	}
 
 	/** A person asks for each reference once more than before: a request acts once. */
@@ -628,11 +790,19 @@ class ScenarioRun {
 			batch,
 			named,
 			dryRun,
-		}: { number: number; batch: number; named?: '*' | Set<string>; dryRun: boolean },
+			isRespelled = false,
+		}: {
+			number: number;
+			batch: number;
+			named?: '*' | Set<string>;
+			dryRun: boolean;
+			isRespelled?: boolean;
+		},
 		more: IDataObject = {},
 	): INode {
 		const { settings } = this.scenario;
 		const { references, concurrency, requestsPerSecond, remembers, duplicatePayments } = settings;
+		const { checkDeliveryLogs, accountChanges, dailyLimit } = settings;
 		// It needs all rows at once.
 		const checkBalance = settings.checkBalance && settings.perRun === 0;
 		return {
@@ -649,8 +819,8 @@ class ScenarioRun {
 			parameters: {
 				mappingMode: 'autoMapInputData',
 				referenceSource: references === 'given' ? 'given' : 'generated',
-				batchId: BATCH_IDS[batch],
-				keyColumns: references === 'key' ? 'employee' : '',
+				batchId: BATCH_IDS[batch][isRespelled ? 1 : 0],
+				keyColumns: references === 'key' ? (isRespelled ? 'Employee' : 'employee') : '',
 				...groupOptions({
 					...(concurrency !== undefined && { concurrency }),
 					requestsPerSecond,
@@ -659,6 +829,12 @@ class ScenarioRun {
 					timeout: 5,
 					duplicatePayments,
 					rememberSent: remembers,
+					...(checkDeliveryLogs && { checkDeliveryLogs: LOG_DAYS }),
+					...(remembers && { accountChanges }),
+					...(remembers &&
+						dailyLimit > 0 && {
+							dailyLimit: { total: [{ currency: 'BOB', amount: String(dailyLimit) }] },
+						}),
 					ifAlreadySent: remembers ? settings.ifAlreadySent : 'skip',
 					...(named && {
 						ifAlreadySent: 'payAgain',
@@ -670,6 +846,8 @@ class ScenarioRun {
 		};
 	}
 }
+
+const LOG_DAYS = 31;
 
 const NODE_IDS = ['node-1', 'node-2'];
 
@@ -722,6 +900,10 @@ class Invariants {
 		this.rightBodies();
 		this.onceEach();
 		this.noDuplicates();
+		this.nothingLogged();
+		this.nothingReportedByInput();
+		this.noNewAccounts();
+		this.withinDailyLimit();
 		for (const execution of this.executions) {
 			this.found.push(...execution.violations);
 			for (const reported of execution.reported) this.isTrue(execution, reported);
@@ -897,6 +1079,146 @@ class Invariants {
 		}
 	}
 
+	private get logs(): PaymentLogs {
+		return this.scenarioRun.logs;
+	}
+
+	/** The entries of the logs that are about a reference and were there at a moment. */
+	private entriesOf(reference: string, at: number): LoggedPayment[] {
+		const key = reference.toLowerCase();
+		return this.logs.entries.filter(
+			({ payment, visibleFrom }) => payment.reference === key && visibleFrom <= at,
+		);
+	}
+
+	/** The payments of a reference that an execution finds in the logs. What is older than a month may be missing. */
+	private loggedBefore(reference: string, execution: Execution): Payment[] {
+		const since = execution.startedAt - (LOG_DAYS - 1) * DAY_MS;
+		return this.entriesOf(reference, execution.startedAt - 1).flatMap(({ isNamed, at, payment }) =>
+			isNamed && at > since ? payment : [],
+		);
+	}
+
+	/** With Check Delivery Logs, nothing is sent that the logs name, or before they were read. */
+	private nothingLogged(): void {
+		if (!this.settings.checkDeliveryLogs) return;
+		for (const { body, origin, at } of this.scenarioRun.service.asked) {
+			const reference = String(body.external_reference);
+			const [payment] = this.loggedBefore(reference, this.execution(origin));
+			if (payment)
+				this.found.push(`${origin} sent ${reference} although ${payment.id} is in the logs`);
+			const readAt = this.logs.firstRead.get(origin);
+			if (readAt === undefined || readAt > at)
+				this.found.push(`${origin} sent ${reference} before it had read the logs`);
+		}
+	}
+
+	/** The second node sends nothing of which its input says that it was sent, or may have been. */
+	private nothingReportedByInput(): void {
+		for (const { body, origin } of this.scenarioRun.service.asked) {
+			const execution = this.execution(origin);
+			const results = this.scenarioRun.chained.get(execution);
+			if (!results) continue;
+			const rows = this.rowsOf(execution).flat();
+			const own = results.filter((_, item) => this.isBodyOf(body, rows[item], execution));
+			if (own.length > 0 && own.every((result) => this.isSentByInput(result, body))) {
+				const [{ outcome, reference }] = own;
+				this.found.push(`${origin} sent ${reference}, which its input says is ${outcome}`);
+			}
+		}
+	}
+
+	private isSentByInput(
+		{ outcome, code, reference, amount }: Reported,
+		body: IDataObject,
+	): boolean {
+		const isSame = reference.toLowerCase() === String(body.external_reference).toLowerCase();
+		const paid = (body.transaction as IDataObject).amount;
+		const isSameAmount = amount === undefined || amount === '' || Number(amount) === paid;
+		if (outcome === 'unknown') return isSame || isSameAmount;
+		if (outcome === 'conflict') return isSame;
+		if (outcome === 'created' || outcome === 'alreadySent') return isSame && isSameAmount;
+		return (
+			code === 'duplicateOfEarlierExecution' &&
+			this.settings.onError === 'continueErrorOutput' &&
+			this.settings.duplicatePayments === 'reject' &&
+			isSameAmount
+		);
+	}
+
+	/** With Hold, no payee whom a node has paid is paid to another account. */
+	private noNewAccounts(): void {
+		const { accountChanges, remembers } = this.settings;
+		if (accountChanges !== 'hold' || !remembers || this.isWindow) return;
+		// A process that is killed while it asks may leave the new account.
+		if (this.isAnyCut || this.databaseFails || this.scenarioRun.named.size > 0) return;
+		const accounts = new Map<string, string>();
+		for (const { body, origin, id } of this.scenarioRun.service.payments) {
+			const { destination_id_number, destination_account } = body.transaction as IDataObject;
+			const key = `${nodeOf(this.execution(origin))} ${destination_id_number as string}`;
+			const account = String(destination_account);
+			if ((accounts.get(key) ?? account) !== account)
+				this.found.push(`${id} pays a known payee to the new account ${account}`);
+			accounts.set(key, account);
+		}
+	}
+
+	private withinDailyLimit(): void {
+		const { dailyLimit, remembers } = this.settings;
+		if (dailyLimit === 0 || !remembers) return;
+		const totals = new Map<string, number>();
+		for (const { body, origin, at } of this.scenarioRun.service.payments) {
+			const key = `node ${nodeOf(this.execution(origin))} on day ${Math.floor(at / DAY_MS)}`;
+			const amount = Number((body.transaction as IDataObject).amount);
+			totals.set(key, (totals.get(key) ?? 0) + amount);
+		}
+		for (const [key, total] of totals) {
+			if (total > dailyLimit) this.found.push(`${key} paid ${total} of ${dailyLimit}`);
+		}
+	}
+
+	/** What is reported of a row that is in the logs must be true. */
+	private isTrueOfLogs(
+		execution: Execution,
+		{ item, outcome, code, reference, transactionId, status, amount, at }: Reported,
+	): void {
+		this.figures.logged += 1;
+		const own = this.rowsOf(execution).flat()[item];
+		const entries = this.entriesOf(reference, at);
+		const says = (what: string) => this.found.push(`${execution.id} reports ${reference} ${what}`);
+		if (!entries.some(({ isNamed }) => isNamed)) return void says('as logged, which it is not');
+		const isReported = ({ payment }: LoggedPayment) =>
+			!transactionId || payment.id === transactionId;
+		if (!entries.some((entry) => isReported(entry) && entry.status === status))
+			says(`as ${transactionId} with the status ${status}, which is not in the logs`);
+
+		const hasFailed = (id: string, logged: LoggedPayment[]) =>
+			logged.some((entry) => entry.payment.id === id && FAILED.includes(entry.status));
+		if (code === 'loggedAsFailed') {
+			const alive = this.loggedBefore(reference, execution).find(
+				({ id }) => !hasFailed(id, entries),
+			);
+			if (alive) says(`as failed, but ${alive.id} has not failed`);
+			return;
+		}
+		const before = this.entriesOf(reference, execution.startedAt - 1);
+		if (outcome === 'alreadySent' && hasFailed(transactionId ?? '', before))
+			says('as sent, but it has failed');
+
+		const bodies = this.scenarioRun.service.payments
+			.filter((payment) => payment.reference === reference.toLowerCase() && payment.at <= at)
+			.map(({ body }) => body);
+		const isAsSent = bodies.some((body) => moneyIn(body) === moneyOf(own));
+		// What a person has had paid again counts from when it was recorded, and may not have been sent.
+		if (outcome === 'alreadySent' && amount && !isAsSent && this.scenarioRun.named.size === 0)
+			says('as sent with values that were never sent');
+		const isOther = bodies.some(
+			({ transaction }) => (transaction as IDataObject).amount !== amountOf(own),
+		);
+		if (code === 'loggedWithOtherAmount' && !isOther)
+			says('as sent with another amount, which it was not');
+	}
+
 	/** Whether something may be the reason why a row counts as a duplicate of an earlier execution. */
 	private mayBeDuplicate(execution: Execution, own: Row, reportedAt: number): boolean {
 		if (this.isAnyCut || this.databaseFails || this.settings.removeDuplicates) return true;
@@ -947,10 +1269,8 @@ class Invariants {
 	}
 
 	/** What is reported for a row must be true. */
-	private isTrue(
-		execution: Execution,
-		{ item, outcome, code, reference, transactionId, at: reportedAt }: Reported,
-	): void {
+	private isTrue(execution: Execution, reported: Reported): void {
+		const { item, outcome, code, reference, transactionId, at: reportedAt } = reported;
 		const { id, startedAt, status } = execution;
 		const own = this.rowsOf(execution).flat()[item];
 		const payments = this.paymentsOf(nodeOf(execution), reference);
@@ -960,18 +1280,21 @@ class Invariants {
 			);
 		}
 		if (outcome === 'created') {
-			const made = payments.find((payment) => payment.id === transactionId);
+			const { payments: all } = this.scenarioRun.service;
+			const made = all.find((payment) => payment.id === transactionId);
 			if (!made || !this.isBodyOf(made.body, own, execution)) {
 				this.found.push(`${id} reports ${transactionId} as ${reference}, which it is not`);
 			}
 			return;
 		}
+		if (code?.startsWith('logged')) return this.isTrueOfLogs(execution, reported);
 		// What a person has had paid again counts from when it was recorded, and may not have been sent. An invalid twin
 		// is told what another execution was about to send, which may have failed before its twin was sent.
 		const isCertain =
 			!this.isWindow && this.scenarioRun.named.size === 0 && !this.isTwin(execution, item);
 		const sent = payments.filter(({ at }) => at <= reportedAt);
-		if (outcome === 'alreadySent' && sent.length > 0 && !own.isBad && isCertain) {
+		const isWithValues = reported.amount !== '' && !own.isBad;
+		if (outcome === 'alreadySent' && sent.length > 0 && isWithValues && isCertain) {
 			if (!sent.some(({ body }) => moneyIn(body) === moneyOf(own))) {
 				this.found.push(`${id} reports ${reference} as sent with values that were never sent`);
 			}
@@ -994,7 +1317,13 @@ class Invariants {
 		) {
 			this.found.push(`${id} reports ${reference} as a duplicate of nothing`);
 		}
+		if (INPUT_CODES.includes(code ?? '')) this.figures.heldByInput += 1;
 		if (!['rejected', 'notSent', 'ready'].includes(outcome)) return;
+		if (outcome === 'ready' && this.settings.checkDeliveryLogs) {
+			const [logged] = this.loggedBefore(reference, execution);
+			if (logged)
+				this.found.push(`${id} reports ${reference} as ready, but ${logged.id} is logged`);
+		}
 		if (this.isTwin(execution, item) || this.isWindow) return;
 		if (outcome === 'ready' && this.isNamed(execution, reference.toLowerCase())) return;
 		const lineage = this.lineage(execution);
@@ -1013,8 +1342,8 @@ class Invariants {
 	private mayConflict(own: Row): boolean {
 		// Without the lock, a part of what was recorded may be overwritten.
 		if (this.settings.removeDuplicates) return true;
-		return this.scenarioRun.scenario.files
-			.flat()
+		return [...this.scenarioRun.rows.values()]
+			.flat(2)
 			.some(
 				(one) =>
 					one.payment === own.payment &&
@@ -1041,8 +1370,9 @@ class Invariants {
 		const { scenario, dryRuns } = this.scenarioRun;
 		if (!first || first.status !== 'success' || dryRuns.has(first)) return;
 		if (scenario.settings.ifAlreadySent === 'stop' || scenario.service.tokenLifetime < 1e9) return;
-		const { faults, loginFaults, isDown } = scenario.service;
-		const isCalm = [...faults, ...loginFaults, ...scenario.database.faults].every(
+		if (scenario.settings.dailyLimit > 0) return;
+		const { faults, loginFaults, isDown, logs } = scenario.service;
+		const isCalm = [...faults, ...loginFaults, ...logs.faults, ...scenario.database.faults].every(
 			(one) => one === null,
 		);
 		if (!isCalm || isDown.includes(true) || second?.startedAt < first.endedAt) return;
@@ -1114,6 +1444,9 @@ class Invariants {
 				const reported = execution.reported.find((each) => each.item === item);
 				const outcome = reported?.outcome;
 				if (outcome === 'conflict' && this.mayConflict(one)) continue;
+				if (outcome === 'conflict' && reported?.code?.startsWith('logged')) continue;
+				if (outcome === 'notSent' && this.settings.dailyLimit > 0) continue;
+				if (reported?.code === 'accountHeld' && this.settings.accountChanges === 'hold') continue;
 				// Under the reference of another batch, it was paid already.
 				if (reported?.code === 'duplicateOfEarlierExecution') continue;
 				// A process was killed, or the database failed, while the payment was recorded: a person has to look it up.
@@ -1150,7 +1483,7 @@ class Invariants {
 		const leftover = new Set(
 			audits
 				.flatMap(({ reported }) => reported)
-				.filter(({ outcome }) => outcome === 'alreadySent')
+				.filter(({ outcome, code }) => outcome === 'alreadySent' && !code?.startsWith('logged'))
 				.map(({ reference }) => reference.toLowerCase())
 				.filter((one) => !isUnknown.has(one) && !isAnswered.has(one))
 				// A reference that a person pays again is never removed, even if it was not sent.
@@ -1172,6 +1505,9 @@ class Invariants {
 		}
 	}
 }
+
+/** The codes of rows that are not sent because of what their input says. */
+const INPUT_CODES = ['unknownOutcomeInInput', 'conflictInInput', 'duplicateInInput'];
 
 /** Whether a kill kept an execution from reporting. A stopped one reports in the log a moment later. */
 const isCut = ({ status, process }: Execution): boolean =>
@@ -1207,5 +1543,6 @@ export async function checkInvariants(
 	figures.kills += executions.filter(({ status }) => status === 'crashed').length;
 	figures.cancelled += executions.filter(({ status }) => status === 'canceled').length;
 	figures.retried += executions.filter(({ from }) => from).length;
+	figures.chained += scenarioRun.chained.size;
 	return new Invariants(scenarioRun, figures).checkInvariants();
 }

@@ -44,6 +44,19 @@ export interface Payment {
 	isAnswered: boolean;
 }
 
+/** What watches a service, and answers what it does not answer itself. */
+export interface PaymentWatcher {
+	/** @param isFailed whether the payment has failed at once */
+	created(payment: Payment, isFailed: boolean): void;
+	/** The answer to a request to read; undefined if it is not concerned. */
+	answer(request: Received): Reply | undefined;
+}
+
+/** A request to create a payment. */
+export interface Asked extends Received {
+	at: number;
+}
+
 /** A fault in the creation of a payment. */
 interface Fault {
 	/** Whether the payment is created. An error response with 4xx never creates one. */
@@ -217,7 +230,7 @@ export class Service implements Receiver {
 	readonly payments: Payment[] = [];
 
 	/** The requests to create a payment that arrived with a valid token. */
-	readonly asked: Received[] = [];
+	readonly asked: Asked[] = [];
 
 	/** The requests that it has not answered. */
 	inFlight = 0;
@@ -229,6 +242,7 @@ export class Service implements Receiver {
 	constructor(
 		private readonly clock: Clock,
 		behaviour: Behaviour,
+		private readonly watcher?: PaymentWatcher,
 	) {
 		this.current = behaviour;
 		this.logins = new Logins(clock, behaviour);
@@ -252,17 +266,19 @@ export class Service implements Receiver {
 		if (request.path.endsWith('/auth/login')) return void answer(this.logins.login());
 		if (!this.logins.has(request.token)) return void answer(errorResponse(401));
 		if (request.method === 'GET') {
-			return void answer(json(200, [{ type: 'withdrawal_ach', fiat: 'BOB', balance: 1e9 }]));
+			const balances = [{ type: 'withdrawal_ach', fiat: 'BOB', balance: 1e9 }];
+			return void answer(this.watcher?.answer(request) ?? json(200, balances));
 		}
 		if (request.path !== BANK) return void answer(errorResponse(404));
 
-		this.asked.push(request);
+		this.asked.push({ ...request, at: this.clock.now });
 		this.inFlight++;
 		const name = this.behaviour.nextFault();
 		const fault: Fault | undefined = name && FAULTS[name];
 		this.clock.in(fault?.after ?? nextLatency(), () => {
 			this.inFlight--;
 			const { reply: what, created } = this.create(request, fault);
+			if (created) this.watcher?.created(created, name === 'failed at once');
 			answer(what, fault ? undefined : created);
 		});
 	}
