@@ -33,9 +33,11 @@ async function earlierResult(
 	if (!own) {
 		const other = row.errors.length ? undefined : state.get(row.idempotencyKey);
 		if (!other) return undefined;
-		return other.material === materialDigest(endpoint, row)
+		if (other.material !== materialDigest(endpoint, row))
+			return valuesChangedResult(endpoint, other);
+		return other.outcome === 'created'
 			? sentForOtherItemResult(endpoint, row, other)
-			: valuesChangedResult(endpoint, other);
+			: stillUnknownResult(row);
 	}
 	if (idempotencyKey(own.reference) !== row.idempotencyKey)
 		return referenceChangedResult(endpoint, own);
