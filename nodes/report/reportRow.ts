@@ -61,6 +61,8 @@ interface Facts {
 	/** Whether Get Status looked it up. */
 	isLookedUp: boolean;
 	message: string;
+	/** Why it was not created. */
+	reason: string;
 	toFund: Funds | undefined;
 }
 
@@ -81,15 +83,15 @@ function readFacts(item: IDataObject): Facts {
 	const json =
 		isObject(error) && OUTCOMES.includes(String(error.outcome)) ? { ...item, ...error } : item;
 	const outcome = OUTCOMES.includes(String(json.outcome)) ? String(json.outcome) : '';
-	const own = textOf(json.message, MAX_LONG);
-	const failure = isObject(error) && error.outcome === undefined ? error.message : undefined;
-	const failed = textOf(failure, MAX_LONG);
+	const message = textOf(json.message, MAX_LONG);
 	return {
 		json,
 		outcome,
 		status: textOf(json.status),
 		isLookedUp: typeof json.isFinal === 'boolean',
-		message: failed === '' || failed === own ? own : [own, failed].filter(Boolean).join(' '),
+		message,
+		// An error of Get Status has its own message.
+		reason: textOf(json.paymentMessage, MAX_LONG) || message,
 		toFund: outcome === 'created' ? fundsIn(json.toFund) : undefined,
 	};
 }
@@ -145,13 +147,13 @@ function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
 
 /** How a payment stands, and why, if that has to be said. */
 function verdictOf(facts: Facts, language: Language): [Verdict, string] {
-	const { json, outcome, status, isLookedUp, message, toFund } = facts;
+	const { json, outcome, status, isLookedUp, message, reason, toFund } = facts;
 	const texts = TEXTS[language];
 	const isFound = status !== '' && status !== NOT_FOUND;
 	if (outcome === 'conflict') return ['conflict', texts.earlierPayment];
 	if (outcome !== '' && json.isOtherPayment === true) return ['unclear', texts.conflicting];
 	if (outcome === 'rejected' || outcome === 'notSent' || outcome === 'ready') {
-		return isLookedUp && isFound ? ['unclear', texts.contradiction] : [outcome, message];
+		return isLookedUp && isFound ? ['unclear', texts.contradiction] : [outcome, reason];
 	}
 	if (outcome === 'unknown') return ['unknown', texts.perhapsPaid];
 	if (outcome === '' && !isFound)

@@ -112,6 +112,44 @@ test('says of a rejected row what the service said, also after Get Status', asyn
 	]);
 });
 
+test('keeps every payment if the logs cannot be read, with the reasons of the payments', async () => {
+	await service.sandbox.admin.addFault({
+		match: { bodyContains: referenceOf(1) },
+		fault: { type: 'json', status: 400, body: { message: 'account is closed' } },
+	});
+	const { json } = await service.run(bank({}), {
+		items: bankRows(2),
+		onError: 'continueRegularOutput',
+	});
+	await service.sandbox.admin.addFault({
+		match: { path: '/v2/webhooks/logs' },
+		fault: { type: 'status', status: 403 },
+		times: 'always',
+	});
+	const onError = 'continueRegularOutput';
+	const first = await service.run(GET_STATUS, { items: json, onError });
+	const again = await service.run(GET_STATUS, { items: first.json, onError });
+	const expected = [
+		['Created', 100.5, expect.stringContaining('does not allow')],
+		[
+			'Rejected: The service rejected the request: account is closed',
+			100.5,
+			expect.stringContaining('does not allow'),
+		],
+	];
+	for (const { json: items } of [first, again])
+		expect(
+			(await rowsOf(items)).map(({ verdict, amount, message }) => [verdict, amount, message]),
+		).toEqual(expected);
+
+	await service.sandbox.admin.clearFaults();
+	const { json: known } = await service.run(GET_STATUS, { items: again.json });
+	expect((await rowsOf(known)).map(({ verdict }) => verdict)).toEqual([
+		'Sent, arrival not known',
+		'Rejected: The service rejected the request: account is closed',
+	]);
+});
+
 test('reports a row that is unknown, one that was sent before, and one whose reference has other values', async () => {
 	await service.run(bank({}), { items: [bankRow(0), bankRow(1)] });
 	await service.sandbox.admin.addFault({

@@ -243,15 +243,6 @@ describe('what a report says was paid', () => {
 		expect(two('processing_transaction')).toEqual(['twice', 'twice']);
 		expect(two('failed_transaction')).toEqual(['arrived', 'failed']);
 	});
-
-	test('keeps the payment if the logs could not be read', () => {
-		const [row] = readRows(
-			[paid('created', { error: { code: 'x', message: 'The service is away' } })],
-			'en',
-		);
-		expect(row).toMatchObject({ verdict: 'created', amount: '900', payee: 'Ana Rojas' });
-		expect(row.message).toContain('The service is away');
-	});
 });
 
 describe('a report', () => {

@@ -326,13 +326,9 @@ function shownFor(lookup: Lookup, all: Transaction[], claimed: ReadonlySet<strin
 }
 
 /** Why a payment was not created, or why one that is not in the logs may still exist. */
-function notFoundMessage({ outcome, columns }: Lookup, found: Found): string {
-	if (NOT_CREATED.includes(outcome)) {
-		const { message } = columns;
-		return typeof message === 'string' && message !== ''
-			? message
-			: userMessage('neverCreated', { outcome }).message;
-	}
+function notFoundMessage({ outcome, message }: Lookup, found: Found): string {
+	if (NOT_CREATED.includes(outcome))
+		return message === '' ? userMessage('neverCreated', { outcome }).message : message;
 	const since = new Date(found.since).toISOString().slice(0, 10);
 	const notInLogs = userMessage('notInLogs', { since }).message;
 	const notes = coverageNotes(found);

@@ -24,7 +24,7 @@ export const NOT_CREATED = [...NEVER_CREATED, 'ready'];
 export const CONFLICT = 'conflict';
 
 /** The fields of a failed payment that replace columns of the input: the columns may say what was not sent. */
-const MONEY_FIELDS = ['payee', 'amount', 'currency', 'paidTo', 'row', 'isOtherPayment'];
+const MONEY_FIELDS = ['payee', 'amount', 'currency', 'paidTo', 'row', 'toFund', 'isOtherPayment'];
 
 /** What to look up: a reference, a transaction ID, or both. A text that can be either is used as both. */
 export interface Lookup {
@@ -34,6 +34,8 @@ export interface Lookup {
 	own: { reference: string; transactionId: string };
 	/** The outcome of the row in the output of a payment operation; otherwise empty. */
 	outcome: string;
+	/** The message of the payment; otherwise empty. */
+	message: string;
 	/** The row's columns, which the output keeps. */
 	columns: IDataObject;
 	/** When it was sent or had its first status (milliseconds since 1970), if the row says it. */
@@ -92,6 +94,7 @@ function readList(raw: unknown): Result<Lookup[]> {
 			transactionId: name,
 			own: { reference: name, transactionId: '' },
 			outcome: '',
+			message: '',
 			columns: {},
 		})),
 	);
@@ -103,11 +106,15 @@ const REFERENCE_COLUMNS = ['externalreference', 'referenceid', 'reference'];
 
 const OUTCOMES = [...UNKNOWN_OUTCOMES, ...NOT_CREATED, CONFLICT, 'created'];
 
-/** The result of a payment operation in an item. On n8n's error output, it is in `error`. Otherwise empty. */
+/**
+ * The result of a payment operation in an item. On n8n's error output, it is in `error`. Otherwise empty. An error of
+ * Get Status has a message of its own: `paymentMessage` stays that of the payment.
+ */
 export function paymentIn(json: IDataObject): IDataObject {
 	const { error, ...fields } = json;
 	const result = isObject(error) && 'outcome' in error ? error : fields;
-	return OUTCOMES.includes(textOf(result.outcome)) ? result : {};
+	if (!OUTCOMES.includes(textOf(result.outcome))) return {};
+	return { ...result, paymentMessage: result.paymentMessage ?? result.message };
 }
 
 /** Reads a row of a payment operation or of another source. */
@@ -135,6 +142,7 @@ function readRow(json: IDataObject): Lookup {
 		reference,
 		own: { reference, transactionId },
 		outcome: isPayment ? outcome : '',
+		message: isPayment ? textOf(paymentIn(json).paymentMessage) : '',
 		columns: isPayment ? others : columns,
 		startedAt: startOf(json, byColumn.get('sentat')),
 	};
