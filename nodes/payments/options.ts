@@ -4,6 +4,7 @@ import { isEmpty, listedNames } from '../fields/validators';
 import { addDecimals, compareDecimals, parseDecimal, type AmountFormat } from '../fields/money';
 import { SIMPLIFY } from '../fields/form';
 import { idempotencyKey, normalizeText } from '../fields/text';
+import { LANGUAGE, type Language } from '../report/language';
 import { ENVIRONMENTS, type Environment } from '../service/baseUrl';
 import type { UserMessage } from '../service/messages';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
@@ -369,6 +370,16 @@ const OPTIONS = {
 		parse: (value, label) =>
 			DECIMAL_SEPARATORS[toChoice(value, label, ['automatic', 'comma', 'dot'])],
 		unset: undefined,
+	}),
+	language: option({
+		group: 'reading',
+		property: {
+			...LANGUAGE,
+			description:
+				'The language of <code>summary.html</code> and <code>summary.text</code> in a dry run',
+		},
+		parse: (value, label) => toChoice<Language>(value, label, ['en', 'es']),
+		unset: 'en' as Language,
 	}),
 	includeInput: option({
 		group: 'reading',

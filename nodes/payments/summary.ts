@@ -1,11 +1,14 @@
 import { compareDecimals } from '../fields/money';
+import { approvalTexts, conflictReason, type Approval } from '../report/approval';
+import { shownText } from '../report/shownText';
 import type { Environment, Target } from '../service/baseUrl';
 import type { BatchContext } from './batchContext';
 import { fingerprint } from './fingerprint';
 import type { Flag } from './flags';
 import { flagsOf } from './heldBack';
-import type { FinishedPayment, Outcome, Row } from './payment';
-import { canonicalAmount, sum } from './totals';
+import type { FinishedPayment, Outcome, Row, UnpaidResult } from './payment';
+import { paidFields, rowNumber } from './rowName';
+import { canonicalAmount, sum, totalsOf } from './totals';
 
 /** The summary of a whole batch in a dry run, for the person who approves it. */
 export type Summary = {
@@ -43,6 +46,9 @@ export type Summary = {
 	/** Whether this node had sent nothing before. A copied node begins empty. */
 	isStoreEmpty: boolean;
 	fingerprint: string;
+	/** All of this for the person who approves it: for a form page or an email, and for a message. */
+	html: string;
+	text: string;
 };
 
 /**
@@ -80,7 +86,7 @@ export function summarize(
 	const { text, unknownAmounts } = fingerprint(endpoint, rows, target, flagged);
 	const countOf = (outcome: Outcome) =>
 		payments.filter(({ result }) => result.outcome === outcome).length;
-	return {
+	const summary: Omit<Summary, 'html' | 'text'> = {
 		count: rows.length,
 		ready: countOf('ready'),
 		invalidRows: payments.length - rows.length,
@@ -107,6 +113,44 @@ export function summarize(
 		isStoreEmpty: store?.isEmpty === true,
 		fingerprint: text,
 	};
+	return { ...summary, ...pageTexts(batch, summary, rows, payments, flagged) };
+}
+
+/** The summary as a person reads it, with the rows that are not paid. */
+function pageTexts(
+	{ endpoint, options: { language } }: Pick<BatchContext, 'endpoint' | 'options'>,
+	summary: Omit<Summary, 'html' | 'text'>,
+	rows: Row[],
+	payments: FinishedPayment[],
+	flagged: Array<{ flag: Flag; row: Row }>,
+): Pick<Summary, 'html' | 'text'> {
+	const byItem = new Map(rows.map((row) => [row.itemIndex, row]));
+	const line = (row: Row) => ({ row: rowNumber(row), ...paidFields(endpoint, row) });
+	const ready = payments.filter(({ result }) => result.outcome === 'ready');
+	const { environment, host } = summary;
+	const approval: Approval = {
+		...summary,
+		target: environment === '' ? host : `${environment} (${host})`,
+		readyTotals: [...totalsOf(endpoint, ready)].map(([currency, amount]) => ({
+			currency,
+			count: ready.length,
+			amount,
+		})),
+		largest: summary.largest.flatMap(({ item }) => {
+			const row = byItem.get(item);
+			return row ? [line(row)] : [];
+		}),
+		flagged: flagged.map(({ flag, row }) => ({ ...line(row), reason: flag })),
+		notPaid: payments.flatMap(({ row, result }) => {
+			if (result.outcome === 'ready' || result.outcome === 'alreadySent') return [];
+			if (result.outcome === 'conflict') {
+				return [{ ...line(row), reason: conflictReason(language) }];
+			}
+			const { message } = result as Pick<UnpaidResult, 'message'>;
+			return [{ ...line(row), reason: shownText(message) }];
+		}),
+	};
+	return approvalTexts(approval, language);
 }
 
 /** The payees of new rows that the idempotency store was asked for and does not know. */

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseDecimal } from '../fields/money';
-import { idempotencyKey, normalizeText } from '../fields/text';
+import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
 import { isObject } from '../service/responses';
 import { statusKind } from '../service/transactionStatus';
 import { moneyText, type Language } from './language';
+import { MAX_SHOWN, shownText } from './shownText';
 import { filled, TEXTS, type Column, type Verdict } from './texts';
 
 /** A payment in a report, as it was sent. Texts are cut, and empty if it is not known. */
@@ -48,7 +49,6 @@ const [PENDING] = PENDING_STATUSES;
 const [COMPLETED] = FINAL_STATUSES;
 
 const MAX_SHORT = 120;
-const MAX_LONG = 600;
 /** The reason in a verdict, so that it stays on one line. */
 const MAX_REASON = 140;
 
@@ -83,7 +83,7 @@ function readFacts(item: IDataObject): Facts {
 	const json =
 		isObject(error) && OUTCOMES.includes(String(error.outcome)) ? { ...item, ...error } : item;
 	const outcome = OUTCOMES.includes(String(json.outcome)) ? String(json.outcome) : '';
-	const message = textOf(json.message, MAX_LONG);
+	const message = textOf(json.message, MAX_SHOWN);
 	return {
 		json,
 		outcome,
@@ -91,20 +91,13 @@ function readFacts(item: IDataObject): Facts {
 		isLookedUp: typeof json.isFinal === 'boolean',
 		message,
 		// An error of Get Status has its own message.
-		reason: textOf(json.paymentMessage, MAX_LONG) || message,
+		reason: textOf(json.paymentMessage, MAX_SHOWN) || message,
 		toFund: outcome === 'created' ? fundsIn(json.toFund) : undefined,
 	};
 }
 
-/** A text from outside: one line, cut, without invisible characters. */
 function textOf(value: unknown, max = MAX_SHORT): string {
-	if (typeof value !== 'string' && !Number.isFinite(value)) return '';
-	return shortened(normalizeText(String(value).slice(0, 2 * max)), max);
-}
-
-function shortened(text: string, max: number): string {
-	const characters = [...text];
-	return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : text;
+	return typeof value === 'string' || Number.isFinite(value) ? shownText(String(value), max) : '';
 }
 
 function fundsIn(value: unknown): Funds | undefined {
@@ -127,7 +120,7 @@ function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
 		itemIndex,
 		verdict,
 		verdictText: filled(TEXTS[language].verdicts[verdict], {
-			reason: shortened(reason, MAX_REASON),
+			reason: shownText(reason, MAX_REASON),
 			amount: toFund ? fundsText(toFund, language) : '',
 		}),
 		payee: isPayment ? textOf(json.payee) : '',

@@ -26,7 +26,7 @@ import { without } from '../without';
 /** A payroll that a second person approves: what that person sees, and that nothing else is paid. */
 const service = useService({ duplicateReferences: 'accept' });
 
-type Summary = IDataObject & { fingerprint: string };
+type Summary = IDataObject & { fingerprint: string; html: string; text: string };
 
 const summaries = ({ outputs }: RunResult): Summary[] =>
 	outputs.flatMap((items) => items.map(({ json }) => json.summary as Summary));
@@ -84,8 +84,62 @@ describe('the summary of a dry run', () => {
 			flagged: [],
 			isStoreEmpty: true,
 			fingerprint: expect.stringMatching(/^3 payments, 300\.75 BOB, 0\.10 USD, [\da-f]{64}$/),
+			html: expect.any(String),
+			text: expect.any(String),
 		});
 		expect(others).toEqual([summary, summary]);
+	});
+
+	test('says in words what is approved, in the language of the approver', async () => {
+		await service.run(bank({}), { items: [bankRow(0), bankRow(1), bankRow(2)] });
+		const items = [
+			bankRow(0),
+			bankRow(1, { amount: '7' }),
+			bankRow(3, { amount: 'all', first_name: '<script>', last_name: 'x' }),
+			bankRow(4, { amount: '1234567.5', first_name: 'Ana' }),
+			bankRow(5, { destination_id_number: bankRow(2).destination_id_number, amount: '8' }),
+		];
+		const dry = await service.run(bank({ dryRun: true, language: 'es' }), {
+			items,
+			onError: 'continueRegularOutput',
+		});
+		const [{ text, html, fingerprint }] = summaries(dry);
+		expect(text.split('\n')).toEqual([
+			expect.stringMatching(/^Ambiente: 127\.0\.0\.1:\d+$/),
+			'Pagos: 4',
+			'Total BOB: 1.234.683,00 BOB de saldo (4)',
+			'Se envían ahora: 2, 1.234.575,50 BOB',
+			'Ya enviados, no se pagan otra vez: 1',
+			'Beneficiarios nuevos: 1',
+			'El mayor BOB: Fila 4, Ana Quispe 4, 1.234.567,50 BOB',
+			'',
+			'2 filas no se pagan:',
+			'- Fila 2, María José Quispe 1, 7,00 BOB: un pago anterior tiene su referencia, con otros valores',
+			expect.stringMatching(/^- Fila 3, <script> x: Amount \("all"\) must be a number/),
+			'',
+			'Revise estos:',
+			'- Fila 5, María José Quispe 5, 8,00 BOB: se le pagó antes, pero a otra cuenta',
+			'',
+			expect.stringMatching(/^Columnas: First Name <- first_name/),
+			`Código de aprobación: ${fingerprint}`,
+		]);
+		expect(html).toContain('<td>Fila 3, &lt;script&gt; x</td> <td>Amount (&quot;all&quot;)');
+		expect(html).not.toMatch(/<(?!\/?(table|tbody|tr|td|h3|p)>)/);
+		// What a person copies from the page approves the payments.
+		const copied = /aprobación: ([^<]+)</.exec(html)?.[1];
+		const paid = await service.run(bank({ approvalCode: copied }), {
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(outcomes(paid)).toEqual(['alreadySent', 'conflict', 'notSent', 'created', 'created']);
+	});
+
+	test('says that nothing is left to pay, and that a node pays for the first time', async () => {
+		const first = await service.run(bank({ dryRun: true }), { items: bankRows(1) });
+		expect(summaries(first)[0].text).toMatch(/^This node has not paid anybody before\.\n/);
+		await service.run(bank({}), { items: bankRows(1) });
+		const second = await service.run(bank({ dryRun: true }), { items: bankRows(1) });
+		expect(summaries(second)[0].text).toMatch(/^Nothing is left to pay\.\n/);
 	});
 
 	test('formats large totals, and one payment in the singular', async () => {

@@ -71,6 +71,7 @@ export function batchOf({ options, ...parts }: BatchParts = {}): BatchContext {
 			referencesToPayAgain: NO_REQUESTS,
 			duplicatePayments: 'reject',
 			accountChanges: 'report',
+			language: 'en',
 			...options,
 		} as unknown as BatchOptions,
 	};

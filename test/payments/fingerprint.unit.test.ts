@@ -49,7 +49,7 @@ const usd = (itemIndex: number, amount: string): Row =>
 	row(itemIndex, amount, { currencyType: 'USD' });
 
 const ended = (of: Row, outcome: Outcome): FinishedPayment =>
-	({ row: of, result: { outcome } }) as unknown as FinishedPayment;
+	({ row: of, result: { outcome, message: `why ${outcome}` } }) as unknown as FinishedPayment;
 
 describe('amounts', () => {
 	test.each<[unknown, string | undefined]>([
@@ -146,6 +146,8 @@ describe('summary', () => {
 			flagged: [],
 			isStoreEmpty: false,
 			fingerprint: fingerprint(BANK, ROWS, TARGET).text,
+			html: expect.any(String),
+			text: expect.any(String),
 		});
 	});
 
@@ -166,6 +168,8 @@ describe('summary', () => {
 			flagged: [],
 			isStoreEmpty: false,
 			fingerprint: fingerprint(BANK, []).text,
+			html: expect.any(String),
+			text: expect.any(String),
 		});
 	});
 

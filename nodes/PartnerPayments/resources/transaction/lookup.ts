@@ -108,7 +108,7 @@ const OUTCOMES = [...UNKNOWN_OUTCOMES, ...NOT_CREATED, CONFLICT, 'created'];
 
 /**
  * The result of a payment operation in an item. On n8n's error output, it is in `error`. Otherwise empty. An error of
- * Get Status has a message of its own: `paymentMessage` stays that of the payment.
+ * Get Status has its own message: `paymentMessage` stays that of the payment.
  */
 export function paymentIn(json: IDataObject): IDataObject {
 	const { error, ...fields } = json;

@@ -1,0 +1,234 @@
+import { html } from './html';
+import { moneyText, type Language } from './language';
+import { filled } from './texts';
+
+/** What a person has to know before a batch is paid. Amounts are canonical decimals. */
+export interface Approval {
+	/** How many rows can be paid, and how many of them would be sent now. */
+	count: number;
+	ready: number;
+	alreadySent: number;
+	newPayees: number;
+	/** Whether the node has sent nothing before. */
+	isStoreEmpty: boolean;
+	unknownAmounts: number;
+	totals: Array<{ currency: string; fundingSource: string; count: number; amount: string }>;
+	/** What would be sent now. */
+	readyTotals: Array<{ currency: string; count: number; amount: string }>;
+	largest: Array<{ row: number; payee: string; amount: string; currency: string }>;
+	/** The columns that were taken; empty if there are none. */
+	mapping: string;
+	/** The environment and the host; empty if they are not known. */
+	target: string;
+	/** The rows to look at, and the rows that are not paid, each with its reason. */
+	flagged: Array<Line & { reason: 'duplicate' | 'account' }>;
+	notPaid: Array<Line & { reason: string }>;
+	fingerprint: string;
+}
+
+/** A row as people find it. */
+interface Line {
+	row: number;
+	payee: string;
+	amount: string;
+	currency: string;
+}
+
+/** The texts of the page on which a batch is approved. */
+const TEXTS = {
+	en: {
+		payments: 'Payments',
+		total: 'Total',
+		sentNow: 'Sent now',
+		alreadySent: 'Already sent, not paid again',
+		newPayees: 'New payees',
+		unknownAmounts: 'Without a known amount',
+		firstRun: 'This node has not paid anybody before.',
+		largest: 'Largest',
+		row: 'Row {row}',
+		from: 'from {fundingSource}',
+		flagged: 'Look at these',
+		duplicate: 'the same payment was made a short time ago',
+		account: 'was paid before, but to another account',
+		conflict: 'an earlier payment has its reference, with other values',
+		notPaidRows: '{count} rows are not paid',
+		notPaidRow: '1 row is not paid',
+		more: 'and {count} more',
+		environment: 'Environment',
+		columns: 'Columns',
+		code: 'Approval code',
+		balance: 'balance',
+		conversion: 'conversion',
+		nothingToPay: 'Nothing is left to pay.',
+	},
+	es: {
+		payments: 'Pagos',
+		total: 'Total',
+		sentNow: 'Se envían ahora',
+		alreadySent: 'Ya enviados, no se pagan otra vez',
+		newPayees: 'Beneficiarios nuevos',
+		unknownAmounts: 'Sin monto conocido',
+		firstRun: 'Este nodo no pagó a nadie todavía.',
+		largest: 'El mayor',
+		row: 'Fila {row}',
+		from: 'de {fundingSource}',
+		flagged: 'Revise estos',
+		duplicate: 'el mismo pago se hizo hace poco',
+		account: 'se le pagó antes, pero a otra cuenta',
+		conflict: 'un pago anterior tiene su referencia, con otros valores',
+		notPaidRows: '{count} filas no se pagan',
+		notPaidRow: '1 fila no se paga',
+		more: 'y {count} más',
+		environment: 'Ambiente',
+		columns: 'Columnas',
+		code: 'Código de aprobación',
+		balance: 'saldo',
+		conversion: 'conversión',
+		nothingToPay: 'No queda nada por pagar.',
+	},
+} as const satisfies Record<Language, Record<string, string>>;
+
+/** More rows would not fit a page or a message. */
+const MAX_ROWS = 100;
+
+/** The reason of a row whose reference was sent with other values. */
+export function conflictReason(language: Language): string {
+	return TEXTS[language].conflict;
+}
+
+/**
+ * What a person reads before a batch is paid: as HTML with the few tags that n8n's form pages keep, and as plain text.
+ */
+export function approvalTexts(
+	approval: Approval,
+	language: Language,
+): { html: string; text: string } {
+	const { flagged, notPaid, ready } = approval;
+	const texts = TEXTS[language];
+	const figures = figureLines(approval, language);
+	const notes = [
+		...(ready === 0 ? [texts.nothingToPay] : []),
+		...(approval.isStoreEmpty ? [texts.firstRun] : []),
+	];
+	const lists = [
+		{
+			title: notPaidTitle(notPaid.length, language),
+			rows: notPaid.map((line) => [lineText(line, language), line.reason]),
+		},
+		{
+			title: texts.flagged,
+			rows: flagged.map((line) => [lineText(line, language), texts[line.reason]]),
+		},
+	].filter(({ rows }) => rows.length > 0);
+	const ends = [
+		...(approval.mapping === '' ? [] : [[texts.columns, approval.mapping]]),
+		[texts.code, wrappable(approval.fingerprint)],
+	];
+	const more = (count: number) => filled(texts.more, { count: count - MAX_ROWS });
+	return {
+		html: html`${notes.map((note) => html`<p>${note}</p>`)}
+			<table>
+				<tbody>
+					${figures.map(
+						([name, value]) =>
+							html`<tr>
+								<td>${name}</td>
+								<td>${value}</td>
+							</tr>`,
+					)}
+				</tbody>
+			</table>
+			${lists.map(
+				({ title, rows }) =>
+					html`<h3>${title}</h3>
+						<table>
+							<tbody>
+								${rows.slice(0, MAX_ROWS).map(
+									([name, reason]) =>
+										html`<tr>
+											<td>${name}</td>
+											<td>${reason}</td>
+										</tr>`,
+								)}
+							</tbody>
+						</table>
+						${rows.length > MAX_ROWS ? html`<p>${more(rows.length)}</p>` : undefined}`,
+			)}${ends.map(([name, value]) => html`<p>${name}: ${value}</p>`)}`.text,
+		text: [
+			...notes,
+			...figures.map(([name, value]) => `${name}: ${value}`),
+			...lists.flatMap(({ title, rows }) => [
+				'',
+				`${title}:`,
+				...rows.slice(0, MAX_ROWS).map(([name, reason]) => `- ${name}: ${reason}`),
+				...(rows.length > MAX_ROWS ? [more(rows.length)] : []),
+			]),
+			'',
+			...ends.map(([name, value]) => `${name}: ${value.replaceAll(ZERO_WIDTH_SPACE, '')}`),
+		].join('\n'),
+	};
+}
+
+function notPaidTitle(count: number, language: Language): string {
+	const { notPaidRow, notPaidRows } = TEXTS[language];
+	return count === 1 ? notPaidRow : filled(notPaidRows, { count });
+}
+
+function figureLines(approval: Approval, language: Language): Array<[string, string]> {
+	const { count, ready, alreadySent, newPayees, isStoreEmpty, unknownAmounts, target } = approval;
+	const texts = TEXTS[language];
+	const number = (name: string, value: number): Array<[string, string]> =>
+		value > 0 ? [[name, String(value)]] : [];
+	const money = (amount: string, currency: string) =>
+		`${moneyText(amount, language)} ${currency}`.trim();
+	const now = approval.readyTotals.map(({ amount, currency }) => money(amount, currency));
+	return [
+		...(target === '' ? [] : [[texts.environment, target] as [string, string]]),
+		[texts.payments, String(count)],
+		...approval.totals.map(
+			({ amount, currency, fundingSource, count: payments }): [string, string] => [
+				`${texts.total} ${currency}`.trim(),
+				[
+					money(amount, currency),
+					...(fundingSource === ''
+						? []
+						: [filled(texts.from, { fundingSource: sourceText(fundingSource, language) })]),
+					`(${payments})`,
+				].join(' '),
+			],
+		),
+		...(ready < count && ready > 0
+			? [[texts.sentNow, [String(ready), ...now].join(', ')] as [string, string]]
+			: []),
+		...number(texts.alreadySent, alreadySent),
+		...(isStoreEmpty ? [] : number(texts.newPayees, newPayees)),
+		...number(texts.unknownAmounts, unknownAmounts),
+		...approval.largest.map((line): [string, string] => [
+			`${texts.largest} ${line.currency}`.trim(),
+			lineText(line, language),
+		]),
+	];
+}
+
+/** A funding source. A wallet keeps its ID. */
+function sourceText(source: string, language: Language): string {
+	return source === 'balance' || source === 'conversion' ? TEXTS[language][source] : source;
+}
+
+/** A row as people find it: `Row 2, Maria Quispe, 900.00 BOB`. */
+function lineText({ row, payee, amount, currency }: Line, language: Language): string {
+	return [
+		filled(TEXTS[language].row, { row }),
+		payee,
+		amount === '' ? '' : `${moneyText(amount, language)} ${currency}`.trim(),
+	]
+		.filter((text) => text !== '')
+		.join(', ');
+}
+
+const ZERO_WIDTH_SPACE = '\u200b';
+
+/** A fingerprint that wraps on a phone. The node ignores the spaces in a copy. */
+function wrappable(fingerprint: string): string {
+	return fingerprint.replace(/[\da-f]{8}(?=[\da-f])/g, `$&${ZERO_WIDTH_SPACE}`);
+}
