@@ -86,6 +86,11 @@ test('every operation in the guide shows an item as it really is', async () => {
 		{ items: [{ ...dryRun[0], outcome: 'created' }] },
 	);
 	outputs.set('Transaction > Create Report', report[0]);
+	const { json: compared } = await service.run(
+		{ resource: 'transaction', operation: 'reconcile' },
+		{ items: [{ reference: randomUUID() }] },
+	);
+	outputs.set('Transaction > Reconcile', compared.at(-1) ?? {});
 	outputs.set('Account > Get', account[0]);
 	outputs.set('Payments and deposits', dryRun[0]);
 	outputs.set('Webhook Log > Get Many', logs[0]);

@@ -55,6 +55,13 @@ const GIVING: Array<Pick<Sample, 'name'> & { fillIn: (service: TestService) => P
 			fillIn: async () => ({ parameters: { resource: 'transaction', operation: 'getAll' } }),
 		},
 		{
+			name: 'transaction.reconcile',
+			fillIn: async () => ({
+				parameters: { resource: 'transaction', operation: 'reconcile' },
+				items: [{ json: { reference: 'r' } }],
+			}),
+		},
+		{
 			name: 'transaction.createReport',
 			fillIn: async () => ({
 				parameters: { resource: 'transaction', operation: 'createReport' },

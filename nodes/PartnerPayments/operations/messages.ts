@@ -81,6 +81,12 @@ export const OPERATION_MESSAGES = {
 		text: '{count} log entries were skipped: they have no transaction, status or date.',
 	},
 
+	// Reconcile.
+	nothingToReconcile: {
+		text: 'No row has a reference or a transaction ID, so nothing can be compared',
+		hint: 'Name the column external_reference or reference. If references were generated, use the results of the payments.',
+	},
+
 	// Get Status: notes on a row.
 	neverCreated: {
 		text: 'The logs do not have it, and nothing was created: its outcome is {outcome}.',

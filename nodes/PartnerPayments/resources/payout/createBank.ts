@@ -83,7 +83,7 @@ const CONVERSION = { fundingSource: ['conversion'] };
 const CURRENCIES_ABROAD = ['CLP', 'COP', 'PEN'];
 
 /** Section 4.6: `POST /v3/transactions/payouts/bank`. */
-export const createBank = moneyOperation({
+export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	value: 'createBank',
 	name: 'Create Bank Payout',
 	action: 'Create bank payout',
@@ -471,7 +471,9 @@ export const createBank = moneyOperation({
 	created(response) {
 		return createdIn(textIn(response, 'transaction_id'), response.transactions);
 	},
-});
+};
+
+export const createBank = moneyOperation(BANK_PAYOUT);
 
 function payeeName({ firstName, lastName }: Values): string {
 	return [firstName, lastName].filter((part) => part !== undefined).join(' ');

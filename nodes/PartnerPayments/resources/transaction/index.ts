@@ -2,9 +2,10 @@ import type { Resource } from '../../operations/operation';
 import { createReport } from './createReport';
 import { getAll } from './getAll';
 import { getStatus } from './getStatus';
+import { reconcile } from './reconcile';
 
 export const transaction: Resource = {
 	value: 'transaction',
 	name: 'Transaction',
-	operations: [createReport, getAll, getStatus],
+	operations: [createReport, getAll, getStatus, reconcile],
 };

@@ -102,7 +102,7 @@ function readList(raw: unknown): Result<Lookup[]> {
 
 /** The normalized names of the columns. The first one with a value counts. */
 const ID_COLUMNS = ['transactionid'];
-const REFERENCE_COLUMNS = ['externalreference', 'referenceid', 'reference'];
+const REFERENCE_COLUMNS = ['externalreference', 'referenceid', 'reference', 'referencia'];
 
 const OUTCOMES = [...UNKNOWN_OUTCOMES, ...NOT_CREATED, CONFLICT, 'created'];
 
@@ -118,7 +118,7 @@ export function paymentIn(json: IDataObject): IDataObject {
 }
 
 /** Reads a row of a payment operation or of another source. */
-function readRow(json: IDataObject): Lookup {
+export function readRow(json: IDataObject): Lookup {
 	const { error, ...columns } = json;
 	const failure: IDataObject = isObject(error) && 'outcome' in error ? error : {};
 	const outcome = textOf(failure.outcome ?? json.outcome);

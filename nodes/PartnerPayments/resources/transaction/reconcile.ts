@@ -1,0 +1,315 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { cellOf, mapColumns } from '../../../fields/columns';
+import { compareDecimals, parseDecimal, provenFormat } from '../../../fields/money';
+import { idempotencyKey } from '../../../fields/text';
+import { isEmpty } from '../../../fields/validators';
+import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
+import {
+	FINDINGS,
+	isToReview,
+	RECONCILE_TEXTS,
+	type Finding,
+} from '../../../report/reconcileTexts';
+import { shownText } from '../../../report/shownText';
+import { filled } from '../../../report/texts';
+import { ASSETS, TRANSACTION_TYPES } from '../../../service/enums';
+import { toOperationError } from '../../../service/errors';
+import { statusKind } from '../../../service/transactionStatus';
+import type { Service } from '../../../service/transport';
+import { readLogs, TransactionIndex, type Transaction } from '../../../webhooks/transactions';
+import { isChosen } from '../../operations/itemParameters';
+import { userMessage } from '../../operations/messages';
+import { eachItem, type BatchOperation } from '../../operations/operation';
+import { BANK_PAYOUT } from '../payout/createBank';
+import { LOOKBACK, readLookback, showReading } from '../webhookLog/shared';
+import { CONFLICT, NOT_CREATED, paymentIn, readRow } from './lookup';
+import { showSkippedEntries } from './shared';
+
+const DEFAULT_OVERDUE_HOURS = 24;
+const HOUR_MS = 3_600_000;
+
+/** Deposits are no payments of ours. */
+const PAYOUT_TYPES = TRANSACTION_TYPES.map(({ value }) => value).filter((value) =>
+	value.startsWith('withdrawal_'),
+);
+
+const CRYPTO = ASSETS.map(({ value }) => value);
+
+/**
+ * Section 4.12: `GET /v2/webhooks/logs`. Compares rows that were to be paid with the transactions in the logs, which are
+ * read once.
+ */
+export const reconcile: BatchOperation = {
+	value: 'reconcile',
+	name: 'Reconcile',
+	action: 'Reconcile transactions',
+	description:
+		'Compare the rows of a file or the results of payouts with the delivery logs: who was paid, who was not, and what was paid in addition',
+	properties: [
+		{ ...LANGUAGE, name: 'language' },
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [
+				{
+					...LOOKBACK,
+					description:
+						'How far back to read the logs. It must reach back to before the first payment of the rows.',
+				},
+				{
+					displayName: 'Overdue After (Hours)',
+					name: 'overdueHours',
+					type: 'number',
+					typeOptions: { minValue: 0 },
+					default: DEFAULT_OVERDUE_HOURS,
+					description: 'How long a payment may be on its way before somebody has to look at it',
+				},
+				{
+					displayName: 'Transaction Types',
+					name: 'transactionTypes',
+					type: 'multiOptions',
+					options: TRANSACTION_TYPES,
+					default: PAYOUT_TYPES,
+					description: 'Transactions of these types that no row has are reported, too',
+				},
+			],
+		},
+	],
+	output: {
+		verdict: 'string',
+		payee: 'string',
+		amount: 'string',
+		currency: 'string',
+		loggedAmount: 'string',
+		loggedCurrency: 'string',
+		row: 'integer',
+		finding: 'string',
+		needsReview: 'boolean',
+		status: 'string',
+		since: 'string',
+		transactionId: 'string',
+		reference: 'string',
+		message: 'string',
+	},
+	async execute() {
+		let lines: Promise<INodeExecutionData[][]> | undefined;
+		const output = await eachItem(this, async (service, itemIndex) => {
+			lines ??= compareAll(this, service);
+			return (await lines)[itemIndex];
+		});
+		// What somebody has to look at comes first. An error has no finding.
+		return output.sort((a, b) => rankOf(a) - rankOf(b));
+	},
+};
+
+const rankOf = ({ json }: INodeExecutionData): number => FINDINGS.indexOf(json.finding as Finding);
+
+/** A payment that a row expects. */
+interface Expected {
+	itemIndex: number;
+	row: number;
+	payee: string;
+	/** Canonical decimal text; empty if the row has none that can be read. */
+	amount: string;
+	currency: string;
+	reference: string;
+	transactionId: string;
+	/** Of a payment's result; otherwise empty. */
+	outcome: string;
+}
+
+interface Comparison {
+	language: Language;
+	overdueHours: number;
+	days: number;
+}
+
+/** The lines of each item. Those of transactions that no row has are with the last item. */
+async function compareAll(
+	context: IExecuteFunctions,
+	service: Service,
+): Promise<INodeExecutionData[][]> {
+	const language = toLanguage(context.getNodeParameter('language', 0, 'en'));
+	const hours: unknown = context.getNodeParameter('options.overdueHours', 0, '');
+	const since = readLookback(context, 'options.lookbackDays', 0);
+	const comparison = {
+		language,
+		overdueHours: isEmpty(hours) ? DEFAULT_OVERDUE_HOURS : Number(hours),
+		days: Math.round((Date.now() - since) / (24 * HOUR_MS)),
+	};
+	const types = context.getNodeParameter('options.transactionTypes', 0, PAYOUT_TYPES);
+	const items = context.getInputData().map(({ json }) => json);
+	const expected = merged(readExpected(items));
+	if (!expected.some(({ reference, transactionId }) => reference !== '' || transactionId !== ''))
+		throw toOperationError(context.getNode(), userMessage('nothingToReconcile'));
+
+	const index = new TransactionIndex();
+	showReading(context, await readLogs(service, index, { since }));
+	showSkippedEntries(context, index);
+
+	const lines: INodeExecutionData[][] = items.map(() => []);
+	const seen = new Set<string>();
+	const references = new Map<string, number>();
+	for (const { reference } of expected) {
+		const key = idempotencyKey(reference);
+		references.set(key, (references.get(key) ?? 0) + 1);
+	}
+	for (const one of expected) {
+		const transactions = index.find({
+			...(one.reference !== '' && { reference: idempotencyKey(one.reference) }),
+			...(one.transactionId !== '' && { transactionId: idempotencyKey(one.transactionId) }),
+		});
+		for (const { transactionId, reference } of transactions)
+			seen.add(JSON.stringify([transactionId, reference]));
+		const isShared = (references.get(idempotencyKey(one.reference)) ?? 0) > 1;
+		lines[one.itemIndex].push(compare(one, transactions, isShared, comparison));
+	}
+	const others = index
+		.all()
+		.filter(
+			({ transactionId, reference, transactionType }) =>
+				!seen.has(JSON.stringify([transactionId, reference])) &&
+				isChosen(types as string | string[], transactionType),
+		);
+	const { notInFile } = RECONCILE_TEXTS[language];
+	lines
+		.at(-1)
+		?.push(...others.map((one) => line(language, 'notInFile', notInFile, undefined, one)));
+	return lines;
+}
+
+/** Reads what rows expect: the fields of a payment's result, or the columns of a file. */
+function readExpected(items: IDataObject[]): Expected[] {
+	const headers = [...new Set(items.flatMap((item) => Object.keys(item)))];
+	const map = mapColumns(headers, BANK_PAYOUT.fields);
+	const fieldOf = (name: string) => BANK_PAYOUT.fields.find((field) => field.name === name);
+	const cell = (item: IDataObject, name: string): unknown => {
+		const field = fieldOf(name);
+		return field && cellOf(item, map, field).value;
+	};
+	const format = provenFormat(items.map((item) => cell(item, 'amount')));
+	return items.map((item, itemIndex) => {
+		const { reference, transactionId, outcome } = readRow(item);
+		const result = paymentIn(item);
+		const isPayment = outcome !== '';
+		const raw = isPayment ? result.amount : cell(item, 'amount');
+		const amount = parseDecimal(raw, 2, isPayment ? undefined : format);
+		const names = isPayment
+			? [result.payee]
+			: [item.payee, cell(item, 'firstName'), cell(item, 'lastName')];
+		const number = isPayment ? result.row : item.row;
+		return {
+			itemIndex,
+			row: Number.isSafeInteger(number) ? Number(number) : itemIndex + 1,
+			payee: shownText(names.map(textOf).filter(Boolean).join(' '), MAX_NAME),
+			amount: amount.ok ? amount.value : '',
+			currency: textOf(isPayment ? result.currency : cell(item, 'currencyType')).toUpperCase(),
+			reference: reference || textOf(cell(item, 'externalReference')),
+			transactionId,
+			outcome,
+		};
+	});
+}
+
+/** More than a name has. */
+const MAX_NAME = 100;
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' || typeof value === 'number' ? shownText(String(value)) : '';
+}
+
+/** Without rows that repeat another one, as those of a file that was paid and of its result do. */
+function merged(rows: Expected[]): Expected[] {
+	const first = new Map<string, Expected>();
+	for (const row of rows) {
+		const { payee, amount, currency } = row;
+		const name = row.reference || row.transactionId || String(row.itemIndex);
+		const key = JSON.stringify([idempotencyKey(name), payee, amount, currency]);
+		const known = first.get(key);
+		if (known) {
+			known.transactionId ||= row.transactionId;
+			known.outcome ||= row.outcome;
+		} else first.set(key, row);
+	}
+	return [...first.values()];
+}
+
+const isFailed = ({ status }: Transaction): boolean => statusKind(status) === 'failed';
+
+/** Compares an expected payment with its transactions, the last changed one first. */
+function compare(
+	row: Expected,
+	transactions: Transaction[],
+	isShared: boolean,
+	{ language, overdueHours, days }: Comparison,
+): INodeExecutionData {
+	const texts = RECONCILE_TEXTS[language];
+	const alive = transactions.filter((transaction) => !isFailed(transaction));
+	const one = alive[0] ?? transactions[0];
+	const found = (finding: Finding, message = '') => line(language, finding, message, row, one);
+	if (row.outcome === CONFLICT) return found('conflict', texts.conflict);
+	if (alive.length > 1) {
+		const ids = alive.map(({ transactionId, status }) => `${transactionId}: ${status}`);
+		return found('paidTwice', ids.join(', '));
+	}
+	if (isShared) return found('sameReference', texts.sameReference);
+	if (!one) {
+		if (row.reference === '' && row.transactionId === '')
+			return found('notFound', texts.withoutReference);
+		return NOT_CREATED.includes(row.outcome)
+			? found('notPaid', filled(texts.notPaid, { outcome: row.outcome }))
+			: found('notFound', filled(texts.notInLogs, { days }));
+	}
+	if (one.finalStates.length > 1 || statusKind(one.status) === 'undocumented')
+		return found('unclear', one.message);
+	if (isFailed(one)) return found('failed', one.message);
+
+	const logged = parseDecimal(one.amount, 8);
+	// A bank payout may be logged with the crypto amount that funded it.
+	const isComparable =
+		row.amount !== '' &&
+		logged.ok &&
+		one.asset !== '' &&
+		(one.asset === row.currency || !CRYPTO.includes(one.asset));
+	if (isComparable && row.currency !== '' && one.asset !== row.currency)
+		return found('otherCurrency');
+	if (isComparable && compareDecimals(logged.value, row.amount) !== 0) return found('otherAmount');
+	const note = isComparable ? '' : texts.notCompared;
+	if (one.isFinal) return found('arrived', note);
+	const isOverdue = Date.now() - Date.parse(one.since) > overdueHours * HOUR_MS;
+	return isOverdue
+		? found('overdue', `${filled(texts.overdue, { hours: overdueHours })} ${note}`.trim())
+		: found('onItsWay', note);
+}
+
+/** The output of a comparison. */
+function line(
+	language: Language,
+	finding: Finding,
+	message: string,
+	row?: Expected,
+	one?: Transaction,
+): INodeExecutionData {
+	return {
+		json: {
+			verdict: RECONCILE_TEXTS[language].findings[finding],
+			payee: row?.payee ?? '',
+			amount: row?.amount ?? '',
+			currency: row?.currency ?? '',
+			loggedAmount: one?.amount ?? '',
+			loggedCurrency: one?.asset ?? '',
+			...(row && { row: row.row }),
+			finding,
+			needsReview: isToReview(finding),
+			status: one?.status ?? '',
+			since: one?.since ?? '',
+			transactionId: one?.transactionId || (row?.transactionId ?? ''),
+			reference: row?.reference || (one?.reference ?? ''),
+			message: shownText(message),
+		},
+	};
+}
