@@ -73,7 +73,7 @@ export const reconcile: BatchOperation = {
 					name: 'transactionTypes',
 					type: 'multiOptions',
 					options: TRANSACTION_TYPES,
-					default: PAYOUT_TYPES,
+					default: [...PAYOUT_TYPES],
 					description: 'Transactions of these types that no row has are reported, too',
 				},
 			],
