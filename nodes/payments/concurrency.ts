@@ -2,23 +2,27 @@
 export const START = 10;
 export const MAX = 50;
 
-/** Up to this many times as slow as with few requests in flight, answers count as equally fast. */
-const TOLERANCE = 1.25;
+/**
+ * More requests in flight have to bring more answers per second: at least this share of what they would bring if no
+ * answer became slower.
+ */
+const WORTHWHILE = 0.25;
 
-/** From this on they count as slower. */
-const SLOWER = 1.5;
+/** If they don't, more are tried again after so many rounds. */
+const PAUSE_ROUNDS = 3;
 
-/** When a request started. */
-export interface Start {
-	readonly at: number;
-	/** How often the limit had shrunk. */
-	readonly shrinks: number;
-}
+/** With the same limit, answers that take this many times as long count as slower. */
+const SLOWER = 2;
+
+/** Enough to see that those answers become slower that the growth of the limit has added: a third of them. */
+const QUANTILE = 0.75;
 
 /**
- * Limits the requests in flight: to a number that the user set, or to as many as the service answers without
- * becoming slower. Then the limit grows by half after each round of answers, and by a tenth once it has shrunk.
- * It shrinks at once if answers take longer, or say that the service is overloaded.
+ * Limits the requests in flight: to a number that the user set, or to as many as bring more answers per second than
+ * fewer would. Then the limit grows by half after each round of answers, and by a tenth once the service was
+ * overloaded, and goes back if that didn't bring more answers per second. It shrinks at once if answers take longer, or
+ * say that the service is overloaded. An n8n that is busy answers slowly, too, but doesn't get less done with more
+ * requests in flight.
  */
 export class Concurrency {
 	private current: number;
@@ -28,14 +32,20 @@ export class Concurrency {
 	/** Requests that wait for room, the oldest first. */
 	private readonly waiting: Array<() => void> = [];
 
-	/** How often the limit has shrunk. Requests that started before say nothing about the new limit. */
-	private shrinks = 0;
-
-	/** How long answers took in this round. A round has as many answers as requests may be in flight. */
+	/** How long answers took in this round, in milliseconds. A round has as many answers as requests may be in flight. */
 	private round: number[] = [];
 
-	/** How long an answer takes while few requests are in flight, in milliseconds. */
-	private usual = Infinity;
+	/** The limit that was worthwhile, and how many answers per millisecond it brought. Only trials exceed it. */
+	private worthwhile = { limit: START, rate: 0 };
+
+	/** How many rounds pass before the next trial. */
+	private pause = 0;
+
+	/** When the limit changed. Requests that started before say nothing about the new one. */
+	private changedAt = 0;
+
+	/** When the service was last overloaded. Requests that started before say nothing new. */
+	private overloadedAt = 0;
 
 	/** @param fixed the number that the user set */
 	constructor(private readonly fixed?: number) {
@@ -73,45 +83,64 @@ export class Concurrency {
 		return true;
 	}
 
-	/** What to pass to `answered` and `overloaded`. Called when the request really starts. */
-	start(): Start {
-		return { at: Date.now(), shrinks: this.shrinks };
-	}
-
 	/** Called when a request has ended. */
 	leave(): void {
 		this.inFlight--;
 		this.wake();
 	}
 
-	/** Called when the service accepted a request. */
-	answered({ at, shrinks }: Start): void {
-		if (!this.isAutomatic || shrinks < this.shrinks) return;
-		this.round.push(Date.now() - at);
+	/**
+	 * Called when the service accepted a request.
+	 *
+	 * @param startedAt when the request really started: `Date.now()`
+	 */
+	answered(startedAt: number): void {
+		if (!this.isAutomatic || startedAt < this.changedAt) return;
+		this.round.push(Date.now() - startedAt);
 		if (this.round.length < this.limit) return;
 		// Neither the login nor a pause of n8n, which few requests meet, says how fast the service is.
-		const median = this.round.sort((a, b) => a - b)[Math.floor(this.round.length / 2)];
+		const time = this.round.sort((a, b) => a - b)[Math.floor(this.round.length * QUANTILE)];
 		this.round = [];
-		// What is usual may change while a batch runs: only requests that are slower together are too many.
-		this.usual = this.limit <= START ? median : Math.min(this.usual, median);
-		if (median > this.usual * SLOWER) {
-			this.shrink(Math.max(START, Math.floor((this.limit * this.usual) / median)));
-		} else if (median <= this.usual * TOLERANCE) {
-			const more = Math.ceil(this.limit * (this.shrinks > 0 ? 0.1 : 0.5));
-			this.current = Math.min(this.limit + more, MAX);
-			this.wake();
+		const rate = this.limit / Math.max(1, time);
+		const { limit, rate: usual } = this.worthwhile;
+		const growth = this.limit / limit - 1;
+		if (growth > 0 && rate < usual * (1 + WORTHWHILE * growth)) {
+			this.pause = PAUSE_ROUNDS;
+			this.change(limit);
+		} else if (rate * SLOWER < usual) {
+			this.shrink(Math.max(Math.min(START, limit), Math.floor((limit * rate) / usual)));
+		} else {
+			this.worthwhile = { limit: this.limit, rate };
+			if (growth > 0 || --this.pause < 0) this.grow();
 		}
 	}
 
-	/** Called when the service answered that it has too much to do (429, 5xx), or did not answer. */
-	overloaded({ shrinks }: Start): void {
-		if (!this.isAutomatic || shrinks < this.shrinks) return;
+	/**
+	 * Called when the service answered that it has too much to do (429, 5xx), or did not answer.
+	 *
+	 * @param startedAt when the request really started
+	 */
+	overloaded(startedAt: number): void {
+		if (!this.isAutomatic || startedAt < this.overloadedAt) return;
+		this.overloadedAt = Date.now();
 		this.shrink(Math.max(1, Math.floor(this.limit / 2)));
 	}
 
+	private grow(): void {
+		const more = Math.ceil(this.limit * (this.overloadedAt > 0 ? 0.1 : 0.5));
+		this.change(Math.min(this.limit + more, MAX));
+		this.wake();
+	}
+
 	private shrink(limit: number): void {
+		this.worthwhile = { limit, rate: 0 };
+		this.pause = 0;
+		this.change(limit);
+	}
+
+	private change(limit: number): void {
+		if (limit !== this.current) this.changedAt = Date.now();
 		this.current = limit;
-		this.shrinks++;
 		this.round = [];
 	}
 

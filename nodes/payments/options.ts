@@ -318,7 +318,7 @@ const OPTIONS = {
 			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },
 			default: START,
 			description:
-				'How many requests are in flight at once. 1 sends strictly in order. Without this option, the number adapts to the service: it starts at 10, and grows to at most 50 while answers don’t get slower.',
+				'How many requests are in flight at once. 1 sends strictly in order. Without this option, the number adapts to the service: it starts at 10, and grows to at most 50 as long as that brings more answers per second.',
 		},
 		parse: (value, label) =>
 			toNumber(value, label, { min: 1, max: MAX_CONCURRENCY, isWhole: true }),

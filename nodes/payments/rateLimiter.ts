@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { Concurrency, type Start } from './concurrency';
+import { Concurrency } from './concurrency';
 
 /** Backoff after a 429 without Retry-After: exponential. */
 const MAX_BACKOFFS = 5;
@@ -17,7 +17,7 @@ interface Permit {
 	readonly backoffs: number;
 	/** The first request after a backoff goes alone, to see whether the service accepts any: the others wait. */
 	readonly isProbe: boolean;
-	readonly start: Start;
+	readonly startedAt: number;
 }
 
 /** Fewer accepted requests say nothing about how many a second the service accepts. */
@@ -74,8 +74,7 @@ export class RateLimiter {
 			const wait = Math.max(slot, this.blockedUntil) - Date.now();
 			if (wait <= 0 && !this.isProbing) {
 				this.isProbing = this.consecutiveBackoffs > 0;
-				const start = this.concurrency.start();
-				return { backoffs: this.backoffs, isProbe: this.isProbing, start };
+				return { backoffs: this.backoffs, isProbe: this.isProbing, startedAt: Date.now() };
 			}
 			await sleep(Math.min(Math.max(wait, SHORT_POLL_MS), POLL_MS));
 		}
@@ -90,16 +89,16 @@ export class RateLimiter {
 	}
 
 	/** Called when the service accepted a request. */
-	succeeded({ start }: Permit): void {
+	succeeded({ startedAt }: Permit): void {
 		this.consecutiveBackoffs = 0;
 		this.accepted++;
 		this.interval = Math.max(this.shortestInterval, this.interval * FASTER);
-		this.concurrency.answered(start);
+		this.concurrency.answered(startedAt);
 	}
 
 	/** Called when the service is down or overloaded. */
-	overloaded({ start }: Permit): void {
-		this.concurrency.overloaded(start);
+	overloaded({ startedAt }: Permit): void {
+		this.concurrency.overloaded(startedAt);
 	}
 
 	/**

@@ -70,6 +70,9 @@ const fixedCapacity =
 	(capacity: number): Model =>
 	(working) => ({ ms: 50 * Math.max(1, working / capacity) });
 
+/** The service is quick, but n8n is busy with the requests in flight, and gets to an answer a millisecond later for each. */
+const busyN8n: Model = (working) => ({ ms: 50 + working });
+
 /** Becomes slower with each request beyond ten: more of them at once get less done. */
 const slowingDown: Model = (working) => ({ ms: 50 * Math.max(1, (working / 10) ** 2) });
 
@@ -149,6 +152,37 @@ describe('automatic concurrency', () => {
 		expect(concurrency.limit).toBe(50);
 	});
 
+	test('has 50 in flight if answers become slower but more of them come per second', async () => {
+		const concurrency = new Concurrency();
+
+		const { seconds } = await sendRows(2_000, concurrency, busyN8n);
+
+		expect(concurrency.limit).toBe(50);
+		// Fifty from the start would take 4 seconds, thirty-five 4.9, ten 12.
+		expect(seconds).toBeLessThan(4.8);
+	});
+
+	test('shrinks at once if answers take several times as long, and fills what is left', async () => {
+		const concurrency = new Concurrency();
+		await sendRows(1_000, concurrency, quick);
+		expect(concurrency.limit).toBe(50);
+
+		const { inFlight, seconds } = await sendRows(2_000, concurrency, fixedCapacity(15));
+
+		expect(Math.max(...inFlight.slice(1))).toBeLessThanOrEqual(35);
+		expect(seconds).toBeLessThan(8);
+	});
+
+	test('tries more requests again, because the service may have more room by now', async () => {
+		const concurrency = new Concurrency();
+		await sendRows(1_000, concurrency, fixedCapacity(5));
+		expect(concurrency.limit).toBeLessThanOrEqual(15);
+
+		await sendRows(1_000, concurrency, quick);
+
+		expect(concurrency.limit).toBe(50);
+	});
+
 	test('halves once for all requests that meet an outage together, and then grows by a tenth', async () => {
 		const concurrency = new Concurrency();
 		let isDown = true;
@@ -158,6 +192,16 @@ describe('automatic concurrency', () => {
 		expect(concurrency.limit).toBe(5);
 		await sendRows(5, concurrency, quick);
 		expect(concurrency.limit).toBe(6);
+	});
+
+	test('has no more in flight if answers become slower after an outage', async () => {
+		const concurrency = new Concurrency();
+		await sendRows(10, concurrency, () => ({ ms: 50, status: 503 }));
+		await sendRows(5, concurrency, quick);
+
+		await sendRows(11, concurrency, () => ({ ms: 500 }));
+
+		expect(concurrency.limit).toBe(5);
 	});
 
 	test('never shrinks below one request', async () => {
