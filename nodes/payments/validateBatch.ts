@@ -8,7 +8,7 @@ import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch, type Stage } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
-import { duplicateKey, payeeAndAmountKey } from './duplicates';
+import { payeeAndAmountKey } from './duplicates';
 import { fingerprint, fingerprintDifferences } from './fingerprint';
 import { canonicalAmount, sum, totalsOf } from './totals';
 import { heldBack } from './heldBack';
@@ -16,7 +16,7 @@ import { inputResultError } from './inputResult';
 import { userMessage } from './messages';
 import { finishNotSent, type OpenPayment, type Payment, type Row } from './payment';
 import { itemName, rowName } from './rowName';
-import { finishHeld } from './skipAlreadySent';
+import { finishHeld, intentOf } from './skipAlreadySent';
 
 /**
  * The stage before sending: finishes rows that are invalid in this batch, and all rows if the batch is not as
@@ -103,15 +103,13 @@ function aboveMaximum(
  *
  * @returns what each of them duplicates
  */
-export function duplicateRows(
-	{ endpoint, state }: Pick<BatchContext, 'endpoint' | 'state'>,
-	all: readonly Payment[],
-): Map<Row, string> {
+export function duplicateRows(batch: BatchContext, all: readonly Payment[]): Map<Row, string> {
+	const { endpoint, state } = batch;
 	const duplicates = new Map<Row, string>();
 	const first = new Map<string, Row>();
 	for (const { row } of all) {
 		if (row.errors.length) continue;
-		const key = duplicateKey(endpoint, row);
+		const key = intentOf(batch, row).duplicateKey;
 		if (key === undefined) continue;
 		const earlier = first.get(key);
 		if (earlier) {
