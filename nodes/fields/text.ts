@@ -14,6 +14,12 @@ const SPACE = /\p{White_Space}/gu;
 const isVisible = (character: string): boolean =>
 	!INVISIBLE.test(character) && character.trim() !== '';
 
+/** Whether a text has nothing but spaces and invisible characters. */
+export function isBlank(text: string): boolean {
+	for (const character of text) if (isVisible(character)) return false;
+	return true;
+}
+
 /** Removes spaces and invisible characters from both ends. */
 export function trimmed(text: string): string {
 	const characters = [...text];

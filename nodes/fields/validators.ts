@@ -14,6 +14,7 @@ import {
 import {
 	findInvisible,
 	hasBrokenLetters,
+	isBlank,
 	listedWords,
 	normalizeText,
 	normalizeWord,
@@ -355,7 +356,7 @@ export function webAddress(): Validator {
 export function isEmpty(raw: unknown): boolean {
 	if (raw === undefined || raw === null) return true;
 	// Text of spaces and invisible characters looks empty, too.
-	if (typeof raw === 'string') return trimmed(raw) === '';
+	if (typeof raw === 'string') return isBlank(raw);
 	return Array.isArray(raw) && raw.length === 0;
 }
 

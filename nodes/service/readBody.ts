@@ -71,16 +71,15 @@ async function readText(
 	signal.addEventListener('abort', abort, { once: true });
 	try {
 		if (signal.aborted) abort();
-		const decoder = new TextDecoder();
-		let text = '';
+		const parts: Uint8Array[] = [];
 		let size = 0;
 		for await (const part of body) {
 			size += part.length;
 			// This closes the connection.
 			if (size > maxBytes) return undefined;
-			text += decoder.decode(part, { stream: true });
+			parts.push(part);
 		}
-		return text + decoder.decode();
+		return new TextDecoder().decode(Buffer.concat(parts));
 	} finally {
 		signal.removeEventListener('abort', abort);
 	}

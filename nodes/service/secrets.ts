@@ -27,7 +27,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 
 /** Removes the tokens of a request from the raw JSON of its response, to keep them out of items and logs. */
 export function withoutTokens(json: string, tokens: readonly string[]): string {
-	return tokens
+	return [...new Set(tokens)]
 		.filter((token) => token.length >= MIN_TOKEN_LENGTH)
 		.flatMap((token) => {
 			const escaped = JSON.stringify(token).slice(1, -1);
