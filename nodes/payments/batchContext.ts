@@ -30,6 +30,8 @@ export interface BatchContext {
 	mapping?: string;
 	/** What the idempotency store knew of rows that it was asked for. */
 	readonly known: Map<Row, Known>;
+	/** What the service says against rows, before any is sent. */
+	readonly serviceErrors: Map<Row, UserMessage>;
 	/** What rows leave in the idempotency store, as far as it was computed: see `intentOf`. */
 	readonly intents: Map<Row, Intent>;
 	/** Warnings for the editor. */
@@ -87,6 +89,7 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 		state: new ExecutionState(context, endpoint.path),
 		rejection: error,
 		known: new Map(),
+		serviceErrors: new Map(),
 		intents: new Map(),
 		hints: [],
 	};

@@ -9,6 +9,8 @@ import type { Values } from '../fields/validators';
 import type { Field } from '../fields/field';
 import type { OutputShape } from '../fields/form';
 import type { ValidationError } from '../fields/validateFields';
+import type { Result, UserMessage } from '../service/messages';
+import type { Service } from '../service/transport';
 
 /** The created transaction, as the response describes it. */
 export interface Created {
@@ -37,6 +39,20 @@ export interface Payee {
 	id: string;
 	/** Where the money goes: country, bank and account, or the blockchain. Empty if `id` says it. */
 	account: string;
+}
+
+/** How rows are read from input items that are results of other payments. */
+export interface RowsFromResults {
+	/** The fields whose values come from the item. The form has the others. */
+	fields: string[];
+	/** Their values by field name, or why the item is no payment. The message continues “Input item”. */
+	read(item: IDataObject): Result<Record<string, unknown>>;
+	/** The transaction that a row is for. If the delivery logs say that it has moved on, the row is not sent. */
+	transactionId(values: Values): string;
+	/** Asks the service what is wrong with rows before any is sent. The messages continue “Input item”. */
+	validate(service: Service, rows: Values[]): Promise<Array<UserMessage | undefined>>;
+	/** What each output item has in addition. */
+	rowFields(values: Values): IDataObject;
 }
 
 /**
@@ -99,6 +115,8 @@ export interface MoneyEndpoint {
 		itemIndex: number,
 		reference: string,
 	): Promise<Pick<INodeExecutionData, 'json' | 'binary'>>;
+	/** Missing if people choose where the values of a row come from. */
+	fromResults?: RowsFromResults;
 	/** Parameters and options (by group) that only this operation has. */
 	properties?: INodeProperties[];
 	options?: Record<string, INodeProperties[]>;

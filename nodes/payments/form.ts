@@ -24,14 +24,20 @@ const GENERATED = { [PARAMETER.referenceSource]: ['generated'] };
 
 /** The form of a money operation: where rows come from, its fields, the reference, the options. */
 export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
-	const { reference, notice, simplified, properties = [] } = endpoint;
+	const { reference, notice, simplified, fromResults, properties = [] } = endpoint;
+	const start = notice === undefined ? [] : [moneyNotice(notice)];
+	const end = [...properties, ...(simplified ? [SIMPLIFY] : []), ...optionProperties(endpoint)];
+	if (fromResults) {
+		const inForm = endpoint.fields.filter(({ name }) => !fromResults.fields.includes(name));
+		return [...start, ...toProperties(inForm), ...end];
+	}
 	const fields = endpoint.fields.map((field) =>
 		field.name === reference.field
 			? { ...field, onlyWhen: { ...field.onlyWhen, [PARAMETER.referenceSource]: ['given'] } }
 			: field,
 	);
 	return [
-		...(notice === undefined ? [] : [moneyNotice(notice)]),
+		...start,
 		MAPPING_MODE,
 		REFERENCE_SOURCE,
 		BATCH_ID,
@@ -39,9 +45,7 @@ export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 		...toProperties(fields, { show: FIELDS }),
 		columnMapping(endpoint),
 		defaultValues(endpoint.fields, reference.field),
-		...properties,
-		...(simplified ? [SIMPLIFY] : []),
-		...optionProperties(endpoint),
+		...end,
 	];
 }
 

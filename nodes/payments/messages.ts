@@ -477,6 +477,30 @@ export const ROW_MESSAGES = {
 		text: 'was held back by the node before, because it duplicates a payment of an earlier execution',
 		hint: 'If both are due, set Duplicate Payments to Report.',
 	},
+	nothingToFund: {
+		text: 'has no toFund, so there is nothing to fund',
+		hint: 'Leave it out, for example with a Filter node. Only conversions need funding.',
+	},
+	fundingUnknown: {
+		text: 'is of a payout that may exist (outcome {outcome}), but its funding details are unknown',
+		hint: 'The service gives address and amount only in the answer to the payout. Ask the service for them.',
+	},
+	payoutNotCreated: {
+		text: 'is of a payout that was not created (outcome {outcome}), so there is nothing to fund',
+		hint: 'Leave it out.',
+	},
+	movedOn: {
+		text: 'is of a payout with the status {status}, which no longer waits for crypto',
+		hint: 'Do not fund it. If it failed or expired, pay it under another reference. Otherwise somebody has funded it.',
+	},
+	walletNotFound: {
+		text: 'cannot be funded: the account has no wallet {wallet}',
+		hint: 'Choose a wallet from the list.',
+	},
+	walletWithoutAsset: {
+		text: 'needs {asset} on {blockchain}, but the wallet has {assets}',
+		hint: 'Choose a wallet with this asset, or fund these payouts in a separate run.',
+	},
 	noBinaryFile: {
 		text: 'names no file of this item',
 		hint: 'Enter the name of the binary field that the previous node gives.',

@@ -61,6 +61,11 @@ const MAX_DAILY_LIMIT = 100_000_000_000;
 const DEFAULT_WINDOW_DAYS = 3;
 const MAX_WINDOW_DAYS = 31;
 
+/** Whether two rows can pay one payee the same. Each result of another payment is its own payment. */
+function hasDuplicates({ payee, fromResults }: MoneyEndpoint): boolean {
+	return payee !== undefined && !fromResults;
+}
+
 /** All options, by parameter name. */
 const OPTIONS = {
 	approvalCode: option<Fingerprint | undefined>({
@@ -100,7 +105,7 @@ const OPTIONS = {
 				'How many days of the service’s delivery logs to search before sending. An item whose reference is in them counts as already sent, whoever sent it. An item that is not in them may still have been sent.',
 		},
 		parse: (value, label) => toNumber(value, label, { min: 1, max: MAX_LOG_DAYS, isWhole: true }),
-		unset: undefined,
+		unset: ({ fromResults }: MoneyEndpoint) => (fromResults ? DEFAULT_LOG_DAYS : undefined),
 	}),
 	dailyLimit: option<Map<string, string> | undefined>({
 		group: 'beforeSending',
@@ -237,7 +242,7 @@ const OPTIONS = {
 		},
 		parse: (value, label) => toChoice(value, label, ['reject', 'report', 'allow']),
 		unset: ({ reportsDuplicates }: MoneyEndpoint) => (reportsDuplicates ? 'report' : 'reject'),
-		appliesTo: ({ payee }) => payee !== undefined,
+		appliesTo: hasDuplicates,
 	}),
 	duplicateWindow: option({
 		group: 'duplicates',
@@ -252,7 +257,7 @@ const OPTIONS = {
 		parse: (value, label) =>
 			toNumber(value, label, { min: 0, max: MAX_WINDOW_DAYS, isWhole: true }),
 		unset: DEFAULT_WINDOW_DAYS,
-		appliesTo: ({ payee }) => payee !== undefined,
+		appliesTo: hasDuplicates,
 	}),
 	ifAlreadySent: option({
 		group: 'duplicates',
@@ -370,6 +375,7 @@ const OPTIONS = {
 		parse: (value, label) =>
 			DECIMAL_SEPARATORS[toChoice(value, label, ['automatic', 'comma', 'dot'])],
 		unset: undefined,
+		appliesTo: ({ fromResults }) => !fromResults,
 	}),
 	language: option({
 		group: 'reading',

@@ -46,6 +46,7 @@ type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[
 export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	const { context, endpoint, options } = batch;
 	const isGenerated =
+		!endpoint.fromResults &&
 		context.getNodeParameter(PARAMETER.referenceSource, 0, 'given') === 'generated';
 	const source = isGenerated
 		? generatedReferences(context, endpoint)
@@ -54,7 +55,10 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	const fields = isGenerated
 		? endpoint.fields.filter(({ name }) => name !== endpoint.reference.field)
 		: endpoint.fields;
-	const columns = isFromColumns(context) ? readColumnMapping(context, endpoint, fields) : undefined;
+	const columns =
+		!endpoint.fromResults && isFromColumns(context)
+			? readColumnMapping(context, endpoint, fields)
+			: undefined;
 	if (columns && !columns.ok) {
 		rejectBatch(batch, columns.error);
 		return context.getInputData().map((_, itemIndex) => ({ row: emptyRow(itemIndex) }));
@@ -193,13 +197,43 @@ async function readDrafts(
 	const drafts: Draft[] = [];
 	for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
 		await yieldNow();
+		const { json } = items[itemIndex];
 		const { values, errors } = mapping
-			? validateColumns(fields, items[itemIndex].json, mapping, formats, readDefaults(itemIndex))
-			: validateFields(fields, readFields(itemIndex), formats);
+			? validateColumns(fields, json, mapping, formats, readDefaults(itemIndex))
+			: validateItem(
+					{ fields, fromResults: endpoint.fromResults },
+					json,
+					readFields(itemIndex),
+					formats,
+				);
 		errors.push(...((await endpoint.readBinary?.(context, values, itemIndex)) ?? []));
 		drafts.push({ ...emptyRow(itemIndex), values, errors });
 	}
 	return drafts;
+}
+
+/** The field of an error that is about a whole result of another payment. */
+export const INPUT_ITEM = 'Input item';
+
+/** Reads a row from the form, or from an item that is the result of another payment. */
+function validateItem(
+	{ fields, fromResults }: Pick<MoneyEndpoint, 'fields' | 'fromResults'>,
+	item: IDataObject,
+	readForm: ReadField,
+	formats: ReadonlyMap<string, AmountFormat> | undefined,
+): { values: Values; errors: ValidationError[] } {
+	if (!fromResults) return validateFields(fields, readForm, formats);
+	const found = fromResults.read(item);
+	if (!found.ok) {
+		return {
+			values: Object.create(null) as Values,
+			errors: [{ field: INPUT_ITEM, ...found.error }],
+		};
+	}
+	const ownFields = new Set(fromResults.fields);
+	return validateFields(fields, (field) =>
+		ownFields.has(field.name) ? found.value[field.name] : readForm(field),
+	);
 }
 
 function validateColumns(

@@ -83,6 +83,7 @@ function rowFields(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): I
 		row: rowNumber(row),
 		...(isOther && { isOtherPayment: true }),
 		...(fund && { toFund: fund }),
+		...endpoint.fromResults?.rowFields(row.values),
 	};
 }
 

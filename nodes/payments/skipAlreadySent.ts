@@ -17,8 +17,9 @@ import { earlierResult, stillUnknownResult } from './results';
  * idempotency store only if the answer matters before the first request; sending asks it anyway.
  */
 export const skipAlreadySent: Stage = async (batch, open, all) => {
-	const { options, state, store, rejection, known } = batch;
+	const { endpoint, options, state, store, rejection, known } = batch;
 	const isNeeded =
+		endpoint.fromResults !== undefined ||
 		options.dryRun ||
 		options.checkBalance ||
 		options.ifAlreadySent === 'stop' ||

@@ -1,10 +1,12 @@
 import { compareDecimals } from '../fields/money';
+import { idempotencyKey } from '../fields/text';
 import { toServiceError } from '../service/errors';
-import { statusKind } from '../service/transactionStatus';
+import { hasMovedOn, statusKind } from '../service/transactionStatus';
 import type { Known } from '../state/idempotencyStore';
 import { readCoverage } from '../webhooks/coverage';
 import { readLogs, TransactionIndex, type Transaction } from '../webhooks/transactions';
 import { rejectBatch, type BatchContext, type Stage } from './batchContext';
+import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import { finish, type Row, type UnpaidResult } from './payment';
 import { lookUpRows } from './skipAlreadySent';
@@ -18,13 +20,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * only what a webhook was registered for.
  */
 export const skipLogged: Stage = async (batch, open) => {
-	const { options, service, rejection } = batch;
+	const { endpoint, options, service, rejection } = batch;
 	const asked = open.filter(({ row }) => !row.errors.length);
 	if (options.checkDeliveryLogs === undefined || !service || rejection || asked.length === 0)
 		return open;
 	const index = new TransactionIndex({
 		references: new Set(asked.map(({ row }) => row.idempotencyKey)),
-		transactionIds: new Set(),
+		transactionIds: new Set(asked.flatMap(({ row }) => earlierTransaction(endpoint, row))),
 	});
 	try {
 		const { hasWebhook, missing } = await readCoverage(service);
@@ -46,6 +48,14 @@ export const skipLogged: Stage = async (batch, open) => {
 	}
 	if (options.ifAlreadySent === 'stop' && logged.size > 0)
 		rejectBatch(batch, userMessage('referencesAlreadySent'));
+	for (const { row } of asked) {
+		const [transactionId] = earlierTransaction(endpoint, row);
+		const [earlier] = transactionId === undefined ? [] : index.find({ transactionId });
+		if (earlier && hasMovedOn(earlier.status)) {
+			const { status } = earlier;
+			batch.serviceErrors.set(row, userMessage('movedOn', { status }));
+		}
+	}
 	const sentHere = await lookUpRows(batch, [...logged.keys()]);
 	return open.map((payment) => {
 		const { row } = payment;
@@ -55,6 +65,11 @@ export const skipLogged: Stage = async (batch, open) => {
 			: payment;
 	});
 };
+
+/** The transaction that a row is for, if it is the result of another payment. */
+function earlierTransaction({ fromResults }: MoneyEndpoint, { values }: Row): string[] {
+	return fromResults ? [idempotencyKey(fromResults.transactionId(values))] : [];
+}
 
 /**
  * The result of a row that the service has logged. The logs do not say to which account it was paid, so only what

@@ -14,6 +14,7 @@ import { canonicalAmount, sum, totalsOf } from './totals';
 import { heldBack } from './heldBack';
 import { inputResultError } from './inputResult';
 import { userMessage } from './messages';
+import { INPUT_ITEM } from './parseRows';
 import { finishNotSent, type OpenPayment, type Payment, type Row } from './payment';
 import { itemName, rowName } from './rowName';
 import { finishHeld, intentOf } from './skipAlreadySent';
@@ -23,6 +24,7 @@ import { finishHeld, intentOf } from './skipAlreadySent';
  * expected.
  */
 export const validateBatch: Stage = async (batch, open, all) => {
+	await askService(batch, open);
 	const errors = errorsByRow(batch, all);
 	const isInvalid = ({ row }: OpenPayment) => Boolean(errors.get(row)?.length);
 	const valid = open.filter((payment) => !isInvalid(payment));
@@ -43,6 +45,31 @@ export const validateBatch: Stage = async (batch, open, all) => {
 	);
 	return open.map((payment) => finished.get(payment.row) ?? payment);
 };
+
+/** Asks the service about rows that are results of other payments. */
+async function askService(batch: BatchContext, open: OpenPayment[]): Promise<void> {
+	const { service, rejection, serviceErrors } = batch;
+	const { fromResults } = batch.endpoint;
+	const rows = open.map(({ row }) => row).filter(({ errors }) => errors.length === 0);
+	if (!fromResults || !service || rejection || rows.length === 0) return;
+	try {
+		const found = await fromResults.validate(
+			service,
+			rows.map(({ values }) => values),
+		);
+		rows.forEach((row, index) => {
+			const error = found[index];
+			if (error && !serviceErrors.has(row)) serviceErrors.set(row, error);
+		});
+	} catch (error) {
+		rejectBatch(batch, toServiceError(error));
+	}
+}
+
+function serviceError({ serviceErrors }: BatchContext, row: Row): ValidationError[] {
+	const error = serviceErrors.get(row);
+	return error ? [{ field: INPUT_ITEM, ...error }] : [];
+}
 
 /** What to say about an invalid row: all its errors, under the code of the first. */
 function invalidRow(errors: ValidationError[]): UserMessage {
@@ -68,6 +95,7 @@ function errorsByRow(batch: BatchContext, all: readonly Payment[]): Map<Row, Val
 			row,
 			[
 				...row.errors,
+				...serviceError(batch, row),
 				...aboveMaximum(batch, row),
 				...duplicateError(duplicates.get(row)),
 				...agentDuplicateError(batch, row),

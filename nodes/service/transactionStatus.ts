@@ -36,6 +36,12 @@ export function statusKind(status: string): StatusKind {
 	return word === '' || DOCUMENTED.includes(word) ? 'alive' : 'undocumented';
 }
 
+/** Whether a transaction no longer waits for what its answer asked for. Nobody knows it of an undocumented status. */
+export function hasMovedOn(status: string): boolean {
+	const kind = statusKind(status);
+	return kind === 'failed' || (kind === 'alive' && !['', 'pending'].includes(wordOf(status)));
+}
+
 /** A status as text; empty if there is none. Anything that is not text is none of the documented ones. */
 export function statusText(status: unknown): string {
 	if (status === undefined || status === null) return '';

@@ -82,6 +82,11 @@ describe('the form', () => {
 	];
 
 	const cases: Array<{ name: string; values: INodeParameters; fields: string[] }> = [
+		{
+			name: 'Payout > Fund Conversions',
+			values: { resource: 'payout', operation: 'fundConversions' },
+			fields: ['walletId', 'beforeSending', 'duplicates', 'sending', 'reading', 'simplify'],
+		},
 		{ name: 'Account > Get', values: { resource: 'account', operation: 'get' }, fields: [] },
 		{
 			name: 'Business Client > Create',

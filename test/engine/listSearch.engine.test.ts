@@ -9,7 +9,7 @@ import { useService } from './service';
 
 const service = useService();
 
-type Method = 'searchBusinessClients' | 'searchWallets' | 'searchWebhooks';
+type Method = 'searchBusinessClients' | 'searchFundingWallets' | 'searchWallets' | 'searchWebhooks';
 
 /** Requests a list like the editor. */
 async function search(
@@ -240,4 +240,13 @@ describe('picked entries', () => {
 		expect(error?.message).toMatch(/^Row 1, T\w{33}, 100\.25 USDT: Wallet .*must be a UUID/);
 		expect(service.sent()).toEqual([]);
 	});
+});
+
+test('offers for funding the wallets that can pay, with what they can pay', async () => {
+	const [usdc, usdt] = [...service.business.wallets.values()];
+	usdc.assets.push({ ...usdc.assets[0], symbol: 'BTC' });
+	usdt.assets = [{ ...usdt.assets[0], symbol: 'ETH' }];
+	const { results } = await search('searchFundingWallets');
+	expect(results.map(({ value }) => value)).toEqual([usdc.walletId]);
+	expect(results[0].name).toMatch(/^USDC on Polygon \S+$/);
 });

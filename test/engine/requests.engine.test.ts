@@ -22,12 +22,14 @@ test('tests a sample of every operation, and of no other', () => {
 
 describe('the request that the service receives', () => {
 	test.each(SAMPLES)('sends the documented request: $name', async ({ fillIn }) => {
-		const { parameters, items, request, more } = await fillIn(service);
+		const { parameters, items, request, before, more } = await fillIn(service);
 
 		const { error } = await service.run(parameters, { items });
 
 		expect(error).toBeUndefined();
-		expect(service.sent()).toStrictEqual([
+		const sent = service.sent();
+		expect(sent.slice(0, before.length).map(({ path }) => path)).toEqual(before);
+		expect(sent.slice(before.length)).toStrictEqual([
 			{ query: {}, body: undefined, ...request },
 			...more.map((other) => ({ method: 'GET', path: other, query: {}, body: undefined })),
 		]);

@@ -80,7 +80,7 @@ export function inGroups(parameters: INodeParameters): INodeParameters {
 	const { options, ...others } = parameters;
 	const isMoney =
 		['payout', 'deposit'].includes(String(others.resource)) &&
-		String(others.operation).startsWith('create');
+		/^(create|fund)/.test(String(others.operation));
 	if (!isMoney || typeof options !== 'object' || options === null) return parameters;
 	return { ...others, ...(groupOptions(options) as INodeParameters) };
 }

@@ -38,6 +38,8 @@ export interface FilledIn {
 	items?: INodeExecutionData[];
 	/** What the service must receive. */
 	request: { method: string; path: string; query?: IDataObject; body?: IDataObject };
+	/** What is read before, by its paths. */
+	before: string[];
 	/** Further requests, by their paths. */
 	more: string[];
 }
@@ -66,7 +68,7 @@ export const SAMPLES: Sample[] = FIXTURES.filter(({ resource }) => resource !== 
 	(sample) => ({
 		name: nameOf(sample),
 		fillIn: async (service) => {
-			const { needsWebhook, items, more = [] } = sample;
+			const { needsWebhook, items, before = [], more = [] } = sample;
 			const { parameters, request } = fillIn(sample, {
 				wallet: [...service.business.wallets.keys()][0],
 				webhook: needsWebhook ? await anyWebhook(service) : '',
@@ -75,6 +77,7 @@ export const SAMPLES: Sample[] = FIXTURES.filter(({ resource }) => resource !== 
 				parameters: parameters as INodeParameters,
 				...(items && { items: items as INodeExecutionData[] }),
 				request: request as FilledIn['request'],
+				before,
 				more,
 			};
 		},

@@ -63,6 +63,7 @@ export function batchOf({ options, ...parts }: BatchParts = {}): BatchContext {
 		isTool: false,
 		state,
 		known: new Map(),
+		serviceErrors: new Map(),
 		intents: new Map(),
 		hints: [],
 		...parts,

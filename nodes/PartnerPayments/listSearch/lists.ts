@@ -6,12 +6,12 @@ import type {
 } from 'n8n-workflow';
 
 import { listWebhooks } from '../../webhooks/webhooks';
-import { listIn } from '../../service/responses';
+import { listIn, objectsIn } from '../../service/responses';
 import { toOperationError } from '../../service/errors';
 import { Service } from '../../service/transport';
 import { userMessage } from '../operations/messages';
 import { BUSINESS_CLIENTS_PATH } from '../resources/businessClient/getAll';
-import { WALLETS_PATH } from '../resources/wallet/getAll';
+import { isPayable, listWallets } from '../resources/wallet/shared';
 
 /** Entries that the editor gets at once. At the end of the list, it asks for more. */
 const PAGE_SIZE = 100;
@@ -29,11 +29,21 @@ export const LISTS = {
 
 	/** Assets, addresses and status (section 4.4). */
 	searchWallets: search(async (service) => {
-		const response = await service.request({ method: 'GET', path: WALLETS_PATH });
-		return listIn(response, 'wallets').map((wallet) => ({
+		return (await listWallets(service)).map((wallet) => ({
 			name: walletName(wallet),
 			value: String(wallet.walletId),
 		}));
+	}),
+
+	/** The wallets that can pay crypto, with the assets that the service sends. */
+	searchFundingWallets: search(async (service) => {
+		const wallets = await listWallets(service);
+		return wallets.flatMap((wallet) => {
+			const assets = objectsIn(wallet.assets).filter(isPayable);
+			return assets.length
+				? { name: walletName({ ...wallet, assets }), value: String(wallet.walletId) }
+				: [];
+		});
 	}),
 
 	/** Description, address without its query, and status. */
@@ -73,9 +83,8 @@ function search(read: (service: Service) => Promise<INodeListSearchItems[]>) {
 }
 
 function walletName({ assets, status, walletId }: IDataObject): string {
-	const held = (Array.isArray(assets) ? (assets as IDataObject[]) : []).map(
-		({ symbol, blockchain, walletAddress }) =>
-			`${String(symbol)} on ${String(blockchain)} ${shortened(String(walletAddress ?? ''))}`.trim(),
+	const held = objectsIn(assets).map(({ symbol, blockchain, walletAddress }) =>
+		`${String(symbol)} on ${String(blockchain)} ${shortened(String(walletAddress ?? ''))}`.trim(),
 	);
 	const name = held.length ? held.join(', ') : `Wallet ${shortened(String(walletId))} (no assets)`;
 	return status === 'ACTIVE' ? name : `${name} (${String(status)})`;

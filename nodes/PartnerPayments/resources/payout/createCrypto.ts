@@ -8,20 +8,17 @@ import {
 	REFERENCE_HEADERS,
 } from '../../../fields/headerAliases';
 import { pick } from '../../../fields/form';
+import type { MoneyEndpoint } from '../../../payments/endpoint';
 import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
-import { WALLET_LOCATOR } from '../wallet/getAll';
+import { WALLET_LOCATOR } from '../wallet/shared';
 
 const MAX_DECIMALS = 8;
 
 /** Section 4.10: `POST /v2/transactions/payouts/crypto`. */
-export const createCrypto = moneyOperation({
-	value: 'createCrypto',
+export const CRYPTO_PAYOUT: MoneyEndpoint = {
 	name: 'Create Crypto Payout',
-	action: 'Create crypto payout',
-	description:
-		'Send crypto from one of your wallets to an external address. This moves real money and cannot be undone. Use it only if the recipient has confirmed the address.',
 	notice:
 		'This sends real crypto and cannot be undone. Check the address and its blockchain. To validate without paying, turn on Before Sending > Dry Run.',
 	path: '/v2/transactions/payouts/crypto',
@@ -130,4 +127,12 @@ export const createCrypto = moneyOperation({
 	created(response) {
 		return createdIn(textIn(response, 'transactionId'), response);
 	},
+};
+
+export const createCrypto = moneyOperation({
+	...CRYPTO_PAYOUT,
+	value: 'createCrypto',
+	action: 'Create crypto payout',
+	description:
+		'Send crypto from one of your wallets to an external address. This moves real money and cannot be undone. Use it only if the recipient has confirmed the address.',
 });

@@ -2,10 +2,11 @@ import type { Resource } from '../../operations/operation';
 import { createBank } from './createBank';
 import { createCrypto } from './createCrypto';
 import { createQr } from './createQr';
+import { fundConversions } from './fundConversions';
 import { getBalances } from './getBalances';
 
 export const payout: Resource = {
 	value: 'payout',
 	name: 'Payout',
-	operations: [createBank, createCrypto, createQr, getBalances],
+	operations: [createBank, createCrypto, createQr, fundConversions, getBalances],
 };

@@ -1,14 +1,7 @@
-import { locator } from '../../../fields/field';
 import type { OutputShape } from '../../../fields/form';
-import { listIn } from '../../../service/responses';
 import { type Operation, toItems } from '../../operations/operation';
 import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
-
-/** Sections 4.4 and 4.5. */
-export const WALLETS_PATH = '/v2/wallets';
-
-/** Chooses a wallet from the account's list or by its ID. */
-export const WALLET_LOCATOR = locator('searchWallets', 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed');
+import { listWallets } from './shared';
 
 /** Section 2.3. */
 export const WALLET: OutputShape = {
@@ -26,7 +19,7 @@ export const WALLET: OutputShape = {
 	],
 };
 
-/** Section 4.4: `GET /v2/wallets`. The list is in an object. */
+/** Section 4.4: `GET /v2/wallets`. */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
@@ -37,7 +30,6 @@ export const getAll: Operation = {
 	output: WALLET,
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);
-		const response = await service.request({ method: 'GET', path: WALLETS_PATH });
-		return toItems(listIn(response, 'wallets').slice(0, wanted));
+		return toItems((await listWallets(service)).slice(0, wanted));
 	},
 };

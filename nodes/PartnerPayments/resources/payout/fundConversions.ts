@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { textField } from '../../../fields/field';
+import { idempotencyKey } from '../../../fields/text';
+import type { Values } from '../../../fields/validators';
+import { userMessage } from '../../../payments/messages';
+import { generatedReference } from '../../../payments/reference';
+import { isObject, objectsIn } from '../../../service/responses';
+import { fail, ok, type Result, type UserMessage } from '../../../service/messages';
+import { hasMovedOn, statusText } from '../../../service/transactionStatus';
+import type { Service } from '../../../service/transport';
+import { moneyOperation } from '../../operations/moneyOperation';
+import { FUNDING_WALLET, isAsset, listWallets } from '../wallet/shared';
+import { CRYPTO_PAYOUT } from './createCrypto';
+import { readToFund } from './toFund';
+
+/** The payout that is funded: its values are not sent, and the form does not show them. */
+const FUNDED = [
+	textField({
+		name: 'fundedTransactionId',
+		label: 'Transaction ID',
+		required: true,
+		description: '',
+	}),
+	textField({ name: 'fundedReference', label: 'Reference', description: '' }),
+];
+
+const WALLET = 'walletId';
+
+const FIELDS = [
+	...FUNDED,
+	...CRYPTO_PAYOUT.fields.map((field) =>
+		field.name === WALLET ? { ...field, form: { ...field.form, ...FUNDING_WALLET } } : field,
+	),
+];
+
+/**
+ * Funds payouts that wait for crypto: a crypto payout (section 4.10) for each, with what the payout's own answer says.
+ * The reference is generated from the funded transaction, so that none is funded twice.
+ */
+export const fundConversions = moneyOperation({
+	...CRYPTO_PAYOUT,
+	value: 'fundConversions',
+	name: 'Fund Conversions',
+	action: 'Fund conversions',
+	description:
+		'Send the crypto that payouts with conversion wait for. The input is their results, with toFund. This moves real money and cannot be undone.',
+	fields: FIELDS,
+	answer: {
+		fundedTransactionId: 'string',
+		fundedReference: 'string',
+		...CRYPTO_PAYOUT.answer,
+	},
+	// Two payouts may wait for the same amount at the same address.
+	purpose: 'fundedTransactionId',
+	fromResults: {
+		fields: FIELDS.map(({ name }) => name).filter((name) => name !== WALLET),
+		read,
+		transactionId: ({ fundedTransactionId }) => String(fundedTransactionId),
+		validate: fitWallet,
+		rowFields: ({ fundedTransactionId = '', fundedReference = '' }) => ({
+			fundedTransactionId,
+			fundedReference,
+		}),
+	},
+});
+
+/** Outcomes of payouts that may exist. */
+const MAY_EXIST = ['unknown', 'alreadySent'];
+
+/** What to send for the result of a payout. */
+function read(item: IDataObject): Result<Record<string, unknown>> {
+	const result = isObject(item.error) ? item.error : item;
+	const outcome = String(result.outcome ?? '');
+	const toFund = readToFund(result.toFund);
+	if (!['', 'created', ...MAY_EXIST].includes(outcome)) {
+		return fail(userMessage('payoutNotCreated', { outcome }));
+	}
+	if (outcome === 'unknown' || (!toFund && MAY_EXIST.includes(outcome))) {
+		return fail(userMessage('fundingUnknown', { outcome }));
+	}
+	if (!toFund) return fail(userMessage('nothingToFund'));
+	const status = statusText(result.status);
+	if (hasMovedOn(status)) return fail(userMessage('movedOn', { status }));
+	const { transactionId, reference } = result;
+	return ok({
+		fundedTransactionId: transactionId,
+		fundedReference: reference,
+		destinationWallet: toFund.address,
+		amount: toFund.amount,
+		asset: toFund.asset,
+		blockchain: toFund.blockchain,
+		externalReference: generatedReference(
+			[CRYPTO_PAYOUT.path, 'fund', idempotencyKey(String(transactionId))],
+			'uuid',
+		),
+	});
+}
+
+/** Why the chosen wallet cannot fund payouts (section 4.4). */
+async function fitWallet(
+	service: Service,
+	rows: Values[],
+): Promise<Array<UserMessage | undefined>> {
+	const wallets = await listWallets(service);
+	return rows.map(({ walletId, asset, blockchain }) => {
+		const wanted = { asset: String(asset), blockchain: String(blockchain) };
+		const id = String(walletId);
+		const wallet = wallets.find(
+			(one) => idempotencyKey(String(one.walletId)) === idempotencyKey(id),
+		);
+		if (!wallet) return userMessage('walletNotFound', { wallet: id });
+		const held = objectsIn(wallet.assets);
+		if (held.some((one) => isAsset(one, wanted))) return undefined;
+		const assets = held.map((one) => `${String(one.symbol)} on ${String(one.blockchain)}`);
+		return userMessage('walletWithoutAsset', { ...wanted, assets: assets.join(', ') || 'nothing' });
+	});
+}

@@ -1,0 +1,40 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { locator } from '../../../fields/field';
+import { ASSETS } from '../../../service/enums';
+import { listIn } from '../../../service/responses';
+import type { Service } from '../../../service/transport';
+
+/** Sections 4.4 and 4.5. */
+export const WALLETS_PATH = '/v2/wallets';
+
+const PLACEHOLDER = 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed';
+
+/** Chooses a wallet from the account's list or by its ID. */
+export const WALLET_LOCATOR = locator('searchWallets', PLACEHOLDER);
+
+/** The same, with the wallets alone that can pay crypto. */
+export const FUNDING_WALLET = locator('searchFundingWallets', PLACEHOLDER);
+
+/** Section 4.4: `GET /v2/wallets`. The list is in an object. */
+export async function listWallets(service: Service): Promise<IDataObject[]> {
+	return listIn(await service.request({ method: 'GET', path: WALLETS_PATH }), 'wallets');
+}
+
+/** Whether an asset of a wallet is this one. */
+export function isAsset(
+	{ symbol, blockchain }: IDataObject,
+	wanted: { asset: string; blockchain: string },
+): boolean {
+	return isSame(symbol, wanted.asset) && isSame(blockchain, wanted.blockchain);
+}
+
+/** Whether a crypto payout can send an asset of a wallet. */
+export function isPayable({ symbol }: IDataObject): boolean {
+	return ASSETS.some(({ value }) => isSame(symbol, value));
+}
+
+/** The service may write names in other letters. */
+function isSame(a: unknown, b: string): boolean {
+	return String(a).toLowerCase() === b.toLowerCase();
+}
