@@ -1,0 +1,322 @@
+/** The payroll desk as a bookkeeper and an approver see it. The requests to the service are the evidence. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe } from 'node:test';
+import { readExample } from '../harness/examples.mjs';
+import { EXAMPLES_DIR } from '../harness/paths.mjs';
+import { useBrowser } from './browser-support.mjs';
+import { allExecutions, asPartner, drain, publish, until } from './trigger-support.mjs';
+
+const PAYOUTS = '/v3/transactions/payouts/bank';
+const PLANILLA = path.join(EXAMPLES_DIR, 'planilla.xlsx');
+
+/** The words of the desk in each language. */
+const DESKS = {
+	'payroll-desk': {
+		form: 'Payroll form',
+		file: 'Payroll file',
+		period: 'Payroll',
+		check: 'Check the file',
+		name: 'Your name',
+		decision: 'Decision',
+		approve: 'Approve',
+		refuse: 'Refuse',
+		reason: 'Reason',
+		send: 'Send the decision',
+		sending: /Approved: 30 payments are being sent/,
+		wait: 'Wait a minute',
+		report: 'Create report',
+		approved: 'Approved by Rosa Mamani',
+		arrived: 'Arrived',
+	},
+	'mesa-de-planillas': {
+		form: 'Formulario de planilla',
+		file: 'Archivo de la planilla',
+		period: 'Planilla',
+		check: 'Revisar el archivo',
+		name: 'Tu nombre',
+		decision: 'Decisión',
+		approve: 'Aprobar',
+		refuse: 'Rechazar',
+		reason: 'Motivo',
+		send: 'Enviar la decisión',
+		sending: /Aprobada: se están enviando 30 pagos/,
+		wait: 'Esperar un minuto',
+		report: 'Crear reporte',
+		approved: 'Aprobada por Rosa Mamani',
+		arrived: 'Abonado',
+	},
+};
+const FINAL_EVENTS = [
+	'completed_transaction',
+	'failed_transaction',
+	'reject_transaction',
+	'expired_transaction',
+];
+const ENGLISH = DESKS['payroll-desk'];
+
+describe('the payroll desk in a browser', () => {
+	let bookkeeper, approver, browser;
+	const { stage, inBrowser, contactsOnlyThisMachine } = useBrowser(
+		'browser-desk',
+		async (_, started) => {
+			browser = started;
+			bookkeeper = await browser.openPage();
+			approver = await browser.openPage();
+			return bookkeeper;
+		},
+		{ sandboxArgs: ['--state-clock', '0'] },
+	);
+
+	beforeEach(async () => {
+		await stage.sandbox.reset();
+	});
+
+	/** The payments that reached the service. */
+	const sent = async () =>
+		(await stage.sandbox.requests({ method: 'POST', path: PAYOUTS })).filter(
+			({ status }) => status !== 401,
+		);
+
+	/** Imports and publishes an example; gives its ID and the address of its form. */
+	async function open(name, change = () => {}) {
+		const example = readExample(name, stage);
+		const form = example.nodes.find(({ type }) => type.endsWith('.formTrigger'));
+		// A copy of its own in n8n.
+		form.webhookId = randomUUID();
+		change(example);
+		const { id } = await stage.n8n.createWorkflow(example);
+		await publish(stage.n8n, id);
+		return { id, address: `${stage.n8n.url}/form/${form.webhookId}` };
+	}
+
+	async function upload(page, { address }, file = PLANILLA, words = ENGLISH) {
+		await page.goto(address);
+		await fillUpload(page, file, words);
+	}
+
+	async function fillUpload(page, file, words = ENGLISH) {
+		await page.getByLabel(words.file).setInputFiles(file);
+		await page.getByLabel(words.period, { exact: true }).fill('salaries 2026-11');
+		await page.getByRole('button', { name: words.check }).click();
+	}
+
+	/** The address of the page on which somebody decides. */
+	async function decisionPage(page) {
+		const link = page.locator('.html a').first();
+		await link.waitFor();
+		return await link.getAttribute('href');
+	}
+
+	async function decide(page, decision, words = ENGLISH) {
+		await page.getByLabel(words.name).fill('Rosa Mamani');
+		await page.getByLabel(words.decision).selectOption(decision);
+		await page.getByRole('button', { name: words.send }).click();
+	}
+
+	const picture = async (page, name) =>
+		await page.screenshot({ path: path.join(stage.folder, `${name}.png`), fullPage: true });
+
+	for (const [name, words] of Object.entries(DESKS)) {
+		inBrowser(`${name}: a file is checked, approved, paid and reported`, async () => {
+			await asPartner(stage, 'POST', '/v2/webhooks', {
+				url: 'http://127.0.0.1:9/callback',
+				status: 'ACTIVE',
+				description: 'logs',
+				events: { transaction: FINAL_EVENTS },
+			});
+			const desk = await open(name, ({ nodes }) => {
+				const wait = nodes.find((node) => node.name === words.wait);
+				Object.assign(wait.parameters, { amount: 1, unit: 'seconds' });
+			});
+			await upload(bookkeeper, desk, PLANILLA, words);
+			const address = await decisionPage(bookkeeper);
+			await picture(bookkeeper, `${name}-decide`);
+			assert.deepEqual(await sent(), []);
+
+			await approver.goto(address);
+			await decide(approver, words.approve, words);
+			await until(async () => {
+				const content = await approver.evaluate(
+					() =>
+						globalThis.getComputedStyle(globalThis.document.querySelector('#n8n-form'), '::after')
+							.content,
+				);
+				return words.sending.test(content);
+			}, 'the page says what is being done');
+			await picture(approver, `${name}-approved`);
+
+			await until(async () => (await sent()).length === 30, 'all is paid');
+			await stage.sandbox.admin('POST', '/transactions/status', {
+				status: 'completed_transaction',
+			});
+			await drain(stage);
+			await approver.getByText(words.approved).waitFor({ timeout: 60_000 });
+			await picture(approver, `${name}-report`);
+			const text = await approver.locator('body').innerText();
+			for (const { body } of await sent()) {
+				const {
+					first_name: first,
+					last_name: last,
+					destination_account: account,
+				} = body.transaction;
+				assert.ok(text.includes(`${first} ${last}`) && text.includes(account), `${first} ${last}`);
+			}
+			assert.ok(text.split(words.arrived).length > 30, text);
+		});
+	}
+
+	inBrowser('a refused payroll is not paid, and the page says who refused it', async () => {
+		const desk = await open('payroll-desk');
+		await upload(bookkeeper, desk);
+		await decisionPage(bookkeeper);
+		await bookkeeper.getByLabel(ENGLISH.reason).fill('Row 7 is <b>too</b> much');
+		await decide(bookkeeper, ENGLISH.refuse);
+		await bookkeeper.getByText('Rosa Mamani refused the payroll.').waitFor();
+		await picture(bookkeeper, 'refused');
+		assert.deepEqual(await sent(), []);
+	});
+
+	inBrowser('a file that cannot be read, and one without a payable row, ask nobody', async () => {
+		const desk = await open('payroll-desk');
+		const file = path.join(stage.folder, 'planilla.xlsx');
+		writeFileSync(file, '%PDF-1.7 this is no spreadsheet');
+		await upload(bookkeeper, desk, file);
+		await bookkeeper.getByText('Nothing was paid').waitFor();
+		await picture(bookkeeper, 'unreadable');
+
+		const csv = path.join(stage.folder, 'planilla.csv');
+		writeFileSync(csv, 'Nombre,Teléfono\nAna Quispe,70000000\n');
+		await upload(bookkeeper, desk, csv);
+		await bookkeeper.getByText('Nothing was paid').waitFor();
+		await bookkeeper
+			.getByText(/The input has no column for/)
+			.first()
+			.waitFor();
+		await picture(bookkeeper, 'no-columns');
+		assert.deepEqual(await sent(), []);
+	});
+
+	inBrowser('rows that were wrong are corrected and paid, and nobody is paid twice', async () => {
+		const desk = await open('payroll-desk');
+		const lines = readFileSync(path.join(EXAMPLES_DIR, 'planilla.csv'), 'latin1')
+			.trim()
+			.split('\r\n');
+		const file = path.join(stage.folder, 'planilla.csv');
+		const wrong = lines.map((line, row) =>
+			row === 2
+				? line.replace(/"?5\.105,22"?/, '-5,00')
+				: row === 4
+					? line.replace('1014', '')
+					: line,
+		);
+		writeFileSync(file, `${wrong.join('\r\n')}\r\n`, 'latin1');
+		await upload(bookkeeper, desk, file);
+		await decisionPage(bookkeeper);
+		await bookkeeper.getByText('2 rows are not paid').waitFor();
+		await picture(bookkeeper, 'two-wrong');
+		await decide(bookkeeper, ENGLISH.approve);
+		await bookkeeper.getByText('Approved by Rosa Mamani').waitFor({ timeout: 60_000 });
+		await picture(bookkeeper, 'two-wrong-report');
+		assert.equal((await sent()).length, 28);
+
+		writeFileSync(file, `${lines.join('\r\n')}\r\n`, 'latin1');
+		await upload(bookkeeper, desk, file);
+		await decisionPage(bookkeeper);
+		await bookkeeper.getByText('Already sent, not paid again').waitFor();
+		await picture(bookkeeper, 'corrected');
+		await decide(bookkeeper, ENGLISH.approve);
+		await until(async () => (await sent()).length === 30, 'the corrected rows are paid');
+		await bookkeeper.getByText('Approved by Rosa Mamani').waitFor({ timeout: 60_000 });
+		await picture(bookkeeper, 'corrected-report');
+		assert.equal((await sent()).length, 30);
+	});
+
+	inBrowser('the report is made even if every page is closed after the decision', async () => {
+		const desk = await open('payroll-desk');
+		const page = await browser.openPage();
+		await upload(page, desk);
+		await decisionPage(page);
+		await decide(page, ENGLISH.approve);
+		await until(async () => (await sent()).length > 0, 'it is being paid');
+		await page.close();
+		const [{ id }] = await allExecutions(stage.n8n, desk.id);
+		await until(
+			async () =>
+				(await stage.n8n.getExecution(id)).json('Send the report (replace me)').length > 0,
+			'the report is sent',
+		);
+		assert.equal((await sent()).length, 30);
+	});
+
+	/** Signs a new user of n8n in, in a browser of his own. */
+	async function openAs(name) {
+		const email = `${name}@example.com`;
+		const [{ user }] = await stage.n8n.rest('POST', '/invitations', [
+			{ email, role: 'global:member' },
+		]);
+		const password = `${randomUUID()}A1`;
+		const accepted = await stage.n8n.fetch('/rest/invitations/accept', {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({
+				token: new URL(user.inviteAcceptUrl).searchParams.get('token'),
+				firstName: name,
+				lastName: 'Mamani',
+				password,
+			}),
+		});
+		assert.equal(accepted.status, 200, await accepted.text());
+		const page = await browser.openPage();
+		await page.goto(`${stage.n8n.url}/signin`);
+		await page.locator('input[name=emailOrLdapLoginId]').fill(email);
+		await page.locator('input[type=password]').fill(password);
+		await page.getByTestId('form-submit-button').click();
+		await page.waitForURL((url) => !url.pathname.includes('signin'));
+		return page;
+	}
+
+	/** Opens a page that asks once for permission to share the user with the form. */
+	async function openSignedIn(page, address) {
+		await page.goto(address);
+		const [button, allow] = [page.locator('#submit-btn'), page.getByTestId('consent-allow-button')];
+		await button.or(allow).waitFor();
+		if (await allow.isVisible()) await allow.click();
+		await button.waitFor();
+	}
+
+	inBrowser('two people approve a large payroll, and never who uploaded it', async () => {
+		const desk = await open('payroll-desk-with-two-approvers');
+		const [ana, luis, rosa] = [await openAs('ana'), await openAs('luis'), await openAs('rosa')];
+		await openSignedIn(ana, desk.address);
+		await fillUpload(ana, PLANILLA);
+		const address = await decisionPage(ana);
+		const approve = async (page) => {
+			await page.getByLabel('Decision').selectOption('Approve');
+			await page.getByRole('button', { name: ENGLISH.send }).click();
+		};
+		await approve(ana);
+		await ana.getByText('You uploaded this file').waitFor();
+		await openSignedIn(luis, address);
+		for (let times = 0; times < 2; times++) {
+			await approve(luis);
+			// The page is there again, without an answer.
+			await luis.locator('#submit-btn:disabled').waitFor({ state: 'detached' });
+			await luis.getByText('luis@example.com has approved it').waitFor();
+		}
+		await picture(luis, 'second-approver');
+		assert.deepEqual(await sent(), []);
+
+		await openSignedIn(rosa, address);
+		await approve(rosa);
+		await rosa
+			.getByText('Uploaded by ana@example.com, approved by luis@example.com and rosa@example.com')
+			.waitFor({ timeout: 60_000 });
+		await picture(rosa, 'two-approvers-report');
+		assert.equal((await sent()).length, 30);
+	});
+
+	contactsOnlyThisMachine();
+});
