@@ -137,6 +137,8 @@ export interface EventBehaviour extends LoginBehaviour, LogBehaviour {
 	keepsApiKey: boolean;
 	/** The number of entries in the logs of a new webhook. */
 	rowsBefore: number;
+	/** How many requests it accepts in a minute; 0 for all. */
+	requestsPerMinute: number;
 	/** The fault of the next request. */
 	nextFault: () => ApiFaultName | undefined;
 	/** The fault of the next delivery. */
@@ -162,6 +164,12 @@ export class EventService implements Receiver {
 
 	/** Violations: changes of a webhook by a trigger that did not create it. */
 	readonly trespasses: string[] = [];
+
+	/** How many requests it has rejected because they were too many. */
+	rateLimited = 0;
+
+	/** When it accepted the requests of the last minute. */
+	private accepted: number[] = [];
 
 	private readonly logs: DeliveryLogs;
 
@@ -196,6 +204,7 @@ export class EventService implements Receiver {
 		const never = () => undefined;
 		this.behaviour = {
 			...this.behaviour,
+			requestsPerMinute: 0,
 			nextFault: never,
 			nextMishap: never,
 			nextOddity: never,
@@ -214,6 +223,24 @@ export class EventService implements Receiver {
 			this.logs.pad(added.id, this.date - age, STRANGE[number % STRANGE.length]);
 		}
 		return added;
+	}
+
+	/** The references of the events that the logs show. */
+	loggedReferences(): Set<string> {
+		const visible = this.logs.rows.filter(({ visibleFrom }) => visibleFrom <= this.clock.now);
+		return new Set(
+			visible.flatMap(({ isPadding, fields }) => {
+				const { payload } = (isPadding ? {} : fields) as IDataObject;
+				const event = typeof payload === 'string' ? (JSON.parse(payload) as IDataObject) : payload;
+				return event ? [String((event as IDataObject).externalReference)] : [];
+			}),
+		);
+	}
+
+	/** The statuses that active webhooks are registered for. */
+	coveredStatuses(): string[] {
+		const active = this.webhooks.filter(({ status }) => status === 'ACTIVE');
+		return [...new Set(active.flatMap(({ events }) => events))];
 	}
 
 	/** Deletes a webhook. Its logs stay. */
@@ -240,11 +267,28 @@ export class EventService implements Receiver {
 				reply(what);
 			});
 		if (request.path.endsWith('/auth/login')) return answer(this.logins.login());
+		const wait = this.waitMs();
+		if (wait > 0) {
+			this.rateLimited++;
+			const headers = { 'retry-after': String(Math.ceil(wait / 1000)) };
+			return answer({ ...errorResponse(429), headers });
+		}
 		if (!this.logins.has(request.token)) return answer(errorResponse(401));
 		const name = this.behaviour.nextFault();
 		if (name === undefined) return answer(this.answer(request));
 		const { does, reply: what }: ApiFault = API_FAULTS[name];
+		if (name.startsWith('429')) this.rateLimited++;
 		answer(what(does ? this.answer(request) : errorResponse(500)));
+	}
+
+	/** Accepts a request, or returns how long the service rejects it for its rate limit. */
+	private waitMs(): number {
+		const { requestsPerMinute: limit } = this.behaviour;
+		const { now } = this.clock;
+		this.accepted = this.accepted.filter((at) => limit > 0 && at > now - 60_000);
+		if (limit > 0 && this.accepted.length >= limit) return this.accepted[0] + 60_000 - now;
+		this.accepted.push(now);
+		return 0;
 	}
 
 	private answer(request: Received): Answer {

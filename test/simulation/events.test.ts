@@ -49,6 +49,7 @@ const CALM: Scenario = {
 		keepsApiKey: false,
 		rowsBefore: 0,
 		tokenLifetime: 1e12,
+		requestsPerMinute: 0,
 		faults: [],
 		loginFaults: [],
 		mishaps: [],
@@ -80,7 +81,7 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 		scenario: {
 			...CALM,
 			actions: [
-				{ after: 0, action: { type: 'outage', forMs: 60_000 } },
+				{ after: 0, action: { type: 'outage', forMs: 60_000, restart: 'no' } },
 				{ after: 0, action: { type: 'move', installation: 0 } },
 				{ after: 20 * 60_000, action: events(4) },
 			],

@@ -36,6 +36,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 const STATUSES = ['completed_transaction', 'failed_transaction', 'pending_transaction'] as const;
 
+const FINAL: string[] = STATUSES.slice(0, 2);
+
 const TYPES = ['withdrawal_crypto', 'deposit_crypto'] as const;
 
 const settings = fc.record({
@@ -174,8 +176,23 @@ const action = fc.oneof(
 		}),
 	},
 	{
-		weight: 1,
-		arbitrary: fc.record({ type: fc.constant('outage' as const), forMs: fc.nat(90 * MINUTE_MS) }),
+		weight: 3,
+		arbitrary: fc.record({
+			type: fc.constant('outage' as const),
+			forMs: fc.oneof(fc.nat(3 * MINUTE_MS), fc.nat(90 * MINUTE_MS)),
+			/** Whether n8n starts again while the service is away, or when it is back. */
+			restart: fc.constantFrom('no' as const, 'within' as const, 'after' as const),
+		}),
+	},
+	{
+		weight: 2,
+		/** Somebody asks for the status of all payments so far. */
+		arbitrary: fc.record({
+			type: fc.constant('look up' as const),
+			installation: which,
+			/** Whether somebody has just switched all webhooks off. */
+			isOff: fc.constantFrom(false, false, true),
+		}),
 	},
 	{
 		weight: 1,
@@ -258,6 +275,8 @@ export const scenario = fc.record({
 		keepsApiKey: fc.boolean(),
 		rowsBefore: fc.constantFrom(0, 0, 1, 4, 7),
 		tokenLifetime: fc.constantFrom(1e12, 100_000),
+		/** How many requests the service accepts in a minute; 0 for all. */
+		requestsPerMinute: fc.constantFrom(0, 0, 0, 0, 30, 8),
 		faults: rarely(
 			sometimes(fc.constantFrom(...(Object.keys(API_FAULTS) as ApiFaultName[])), 8),
 			1,
@@ -324,6 +343,20 @@ export class Figures {
 
 	webhooks = 0;
 
+	/** Requests that the service rejected because they were too many. */
+	rateLimited = 0;
+
+	/** Starts of n8n while the service could not be reached. */
+	startsInOutage = 0;
+
+	/** Starts of n8n after which it found events that nobody had delivered to it. */
+	startsWithMissed = 0;
+
+	/** How often somebody asked for the status of all payments, and how often a final status was not covered. */
+	lookedUp = 0;
+
+	uncovered = 0;
+
 	/** Events that a killed worker was handling. n8n's log names them, and a person replays them. */
 	needHand = 0;
 
@@ -382,6 +415,14 @@ class ScenarioRun {
 	calmFrom = Infinity;
 
 	kills = 0;
+
+	startsInOutage = 0;
+
+	startsWithMissed = 0;
+
+	lookedUp = 0;
+
+	uncovered = 0;
 
 	private readonly network: Network;
 
@@ -666,7 +707,10 @@ class ScenarioRun {
 			case 'forge':
 				return this.forge(this.trigger(action.which), action.how);
 			case 'outage':
-				this.outageUntil = this.clock.now + action.forMs;
+				return this.outage(action);
+			case 'look up':
+				if (action.isOff) this.switchAllOff();
+				void this.lookUp(this.installation(action.installation));
 				return;
 			case 'move':
 				return this.move(this.installation(action.installation));
@@ -727,16 +771,80 @@ class ScenarioRun {
 			this.clock.in(down, () => {
 				if (this.isCalm) return;
 				if (isWorker) home.work();
-				else home.start();
+				else this.startAgain(home);
 			});
 		});
+	}
+
+	private switchAllOff(): void {
+		for (const trigger of this.triggers) this.change(trigger, 'switch off');
+		for (const webhook of this.service.webhooks) webhook.status = 'INACTIVE';
+	}
+
+	/**
+	 * Get Status finds each event that was logged before, unless it fails, and says what the webhooks cover.
+	 *
+	 * @param mayFail whether the service may fail
+	 */
+	private async lookUp(home: Installation, mayFail = true): Promise<void> {
+		const { service, scenario } = this;
+		const events = [...this.events];
+		const logged = service.loggedReferences();
+		const references = events.map(({ payload }) => String(payload.externalReference));
+		const since = BEGINNING - 31 * 24 * HOUR_MS;
+		const coveredBefore = service.coveredStatuses();
+		const [trigger] = home.triggers;
+		if (!trigger) return;
+		const found = await home.lookUp(trigger, references, since).catch((error: unknown) => {
+			if (!mayFail) this.violations.push(`Get Status failed: ${String(error)}`);
+		});
+		if (!found) return;
+		this.lookedUp++;
+		for (const [index, statuses] of found.statuses.entries()) {
+			const { status } = events[index];
+			const isFound = isDeepStrictEqual(statuses, [status]);
+			const isMissing = statuses.length === 0 && !logged.has(references[index]);
+			// It may have been logged meanwhile.
+			const isUnsure = mayFail && statuses.length === 0 && scenario.service.changes.length > 0;
+			if (isFound || isMissing || isUnsure) continue;
+			this.violations.push(
+				`Get Status found “${statuses.join(', ')}” for ${references[index]}, which is ${status}`,
+			);
+		}
+		const isStable = isDeepStrictEqual(service.coveredStatuses(), coveredBefore);
+		const covered = FINAL.filter((one) => coveredBefore.includes(one));
+		if (isStable && !isDeepStrictEqual(found.covered, covered)) {
+			this.violations.push(`Get Status said that “${found.covered.join(', ')}” is covered`);
+		}
+		if (covered.length < FINAL.length) this.uncovered++;
+	}
+
+	/** The service cannot be reached for a while, in which n8n may start again. */
+	private outage({ forMs, restart }: Extract<Action, { type: 'outage' }>): void {
+		this.outageUntil = this.clock.now + forMs;
+		if (restart === 'no') return;
+		this.clock.in(restart === 'within' ? forMs / 2 : forMs, () => {
+			const [home] = this.installations;
+			if (this.isCalm || !home.main?.isAlive) return;
+			home.main.kill();
+			this.clock.in(RESTART_MS, () => {
+				if (!this.isCalm) this.startAgain(home);
+			});
+		});
+	}
+
+	private startAgain(home: Installation): void {
+		if (home.main?.isAlive) return;
+		if (this.clock.now < this.outageUntil) this.startsInOutage++;
+		if (this.service.owed.some(({ isDelivered }) => !isDelivered)) this.startsWithMissed++;
+		home.start();
 	}
 
 	private move(home: Installation): void {
 		home.main?.kill();
 		home.address = `https://${home.id}-moved-${this.clock.now}.example`;
 		for (const trigger of home.triggers) this.isNobodys(trigger);
-		this.clock.in(RESTART_MS, () => home.start());
+		this.clock.in(RESTART_MS, () => this.startAgain(home));
 	}
 
 	private retry({ which: number, times }: Extract<Action, { type: 'retry' }>): void {
@@ -891,6 +999,7 @@ class ScenarioRun {
 		await this.clock.pause(HOUR_MS + longest + IDLE_MS);
 		this.retryAll();
 		await this.clock.pause(IDLE_MS);
+		for (const home of this.installations) await this.lookUp(home, false);
 	}
 
 	/** Whether a trigger has reported a problem that only a publication solves. */
@@ -1125,5 +1234,10 @@ export async function checkInvariants(
 	figures.kills += scenarioRun.kills;
 	figures.retried += executions.filter((execution) => execution.root !== execution).length;
 	figures.webhooks += scenarioRun.service.webhooks.length;
+	figures.rateLimited += scenarioRun.service.rateLimited;
+	figures.startsInOutage += scenarioRun.startsInOutage;
+	figures.startsWithMissed += scenarioRun.startsWithMissed;
+	figures.lookedUp += scenarioRun.lookedUp;
+	figures.uncovered += scenarioRun.uncovered;
 	return new Invariants(scenarioRun, figures).checkInvariants();
 }

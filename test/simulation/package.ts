@@ -13,6 +13,9 @@ import type { DailyLimit } from '../../nodes/payments/dailyLimit';
 import type { claimEvents } from '../../nodes/PartnerPaymentsTrigger/deduplication';
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
 import type { withWorkflowLock } from '../../nodes/state/workflowLock';
+import type { Service } from '../../nodes/service/transport';
+import type { readCoverage } from '../../nodes/webhooks/coverage';
+import type { TransactionSearch } from '../../nodes/webhooks/transactionSearch';
 import type { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 
 /*
@@ -30,6 +33,9 @@ export interface Package {
 	DailyLimit: typeof DailyLimit;
 	PartnerPaymentsApi: new () => ICredentialType;
 	PartnerPaymentsTrigger: new () => INodeType;
+	Service: typeof Service;
+	readCoverage: typeof readCoverage;
+	TransactionSearch: typeof TransactionSearch;
 }
 
 /** The code of a message of the trigger. */
@@ -43,6 +49,9 @@ const FILES: Record<keyof Package, string> = {
 	DailyLimit: 'nodes/payments/dailyLimit.ts',
 	PartnerPaymentsApi: 'credentials/PartnerPaymentsApi.credentials.ts',
 	PartnerPaymentsTrigger: 'nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node.ts',
+	Service: 'nodes/service/transport.ts',
+	readCoverage: 'nodes/webhooks/coverage.ts',
+	TransactionSearch: 'nodes/webhooks/transactionSearch.ts',
 };
 
 /** The time and the random numbers of a process, in place of JavaScript's own. */

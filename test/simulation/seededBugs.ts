@@ -519,6 +519,12 @@ const EVENTS: SeededBug[] = [
 			'const $own = $webhooks.filter(($webhook, index) => { if (index === $webhooks.length - 1) return true;',
 	},
 	{
+		name: 'Get Status says that webhooks cover statuses although they are switched off',
+		file: 'nodes/webhooks/coverage.ts',
+		find: '$webhooks.filter(({ status }) => status.toUpperCase() === ACTIVE)',
+		replace: '$webhooks',
+	},
+	{
 		name: 'a failed login is never tried again',
 		file: SESSION,
 		find: '!$account.replaced.has($account.current) &&',

@@ -97,6 +97,14 @@ export class Execution {
 	}
 }
 
+/** What Get Status finds out. */
+interface LookedUp {
+	/** The final statuses that the account's webhooks cover. */
+	covered: string[];
+	/** The statuses of the transactions of each reference. */
+	statuses: string[][];
+}
+
 /** How n8n behaves. */
 export interface N8nBehaviour {
 	/** The milliseconds that the rest of the workflow takes in the next execution. */
@@ -225,6 +233,35 @@ export class Installation {
 		await main.pause(ms);
 		await this.hook(main, trigger, staticData, 'manual', 'delete');
 		listening.delete(trigger);
+	}
+
+	/**
+	 * A person asks for the status of payments.
+	 *
+	 * @returns what Get Status finds out; undefined if n8n is down
+	 * @throws ServiceError if the service fails
+	 */
+	async lookUp(
+		trigger: Trigger,
+		references: string[],
+		since: number,
+	): Promise<LookedUp | undefined> {
+		const { main } = this;
+		if (!main?.isAlive) return undefined;
+		const { Service, readCoverage, TransactionSearch } = main.package;
+		const context = {
+			...this.contextOf(main, trigger, 'a person'),
+			getExecutionCancelSignal: () => undefined,
+		};
+		const service = await Service.connect(context as unknown as IExecuteFunctions);
+		const names = references.map((reference) => ({ reference, transactionId: '' }));
+		const search = new TransactionSearch(names);
+		await search.read(service, { since });
+		const { covered } = await readCoverage(service);
+		return {
+			covered: covered.map(({ status }) => status),
+			statuses: names.map((name) => search.find(name).map(({ status }) => status)),
+		};
 	}
 
 	/** A person retries an execution that n8n lists as failed or crashed. */
