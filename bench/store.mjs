@@ -4,8 +4,6 @@
  *
  * node bench/store.mjs [--rows N]
  */
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,11 +17,15 @@ import { chainOf, evidence, outcomes, payRows } from '../e2e/tests/batch-support
 import { NODE } from '../e2e/tests/support.mjs';
 import { startAgain } from '../e2e/tests/trigger-support.mjs';
 import { bankRow } from '../test/fixtures/rows.cjs';
+import { fill } from './processedItems.mjs';
 
 const TIMEOUT = { timeoutMs: 300_000 };
 
 /** `MAX_ENTRIES` of nodes/state/idempotencyStore.ts. */
 const FULL = 250_000;
+
+/** `FIRST_ENTRY` of the same file. */
+const FIRST_ENTRY = 'partnerPayments:payments';
 
 const LIMIT = { total: [{ currency: 'BOB', amount: '1000000000' }] };
 
@@ -76,7 +78,7 @@ async function measure(stage, options, entries) {
 	const node = nodes.find(({ name }) => name === NODE);
 	if (entries > 0) {
 		await stage.n8n.stop();
-		fill(stage, id, node.id, entries);
+		fill(stage, id, node.id, entries, FIRST_ENTRY);
 		await startAgain(stage);
 	}
 	const execution = await stage.n8n.runWorkflow(id, TIMEOUT);
@@ -86,26 +88,6 @@ async function measure(stage, options, entries) {
 	const { created } = await evidence(stage);
 	if (created.length !== (options.dryRun ? 0 : ROWS)) throw new Error('The payments differ');
 	return execution.runs(NODE)[0].executionTime;
-}
-
-/** Writes a store into n8n's database, as n8n does (`deduplication-helper.js` of n8n). n8n must not run. */
-function fill({ n8n, folder }, workflow, node, entries) {
-	const first = createHash('md5').update('partnerPayments:payments').digest('base64');
-	const script = `
-		const { DatabaseSync } = require('node:sqlite');
-		const { createHash } = require('node:crypto');
-		const [, file, workflow, context, first, count] = process.argv;
-		const data = [first];
-		for (let number = 1; number < Number(count); number++)
-			data.push(createHash('md5').update('entry ' + number).digest('base64'));
-		const now = new Date().toISOString();
-		new DatabaseSync(file)
-			.prepare('INSERT INTO processed_data (workflowId, context, createdAt, updatedAt, value) VALUES (?, ?, ?, ?, ?)')
-			.run(workflow, context, now, now, JSON.stringify({ mode: 'entries', data }));
-	`;
-	const file = path.join(folder, 'n8n/.n8n/database.sqlite');
-	const args = ['-e', script, file, workflow, `n:${node}`, first, String(entries)];
-	execFileSync(n8n.installation.node, args, { stdio: 'inherit' });
 }
 
 await main();
