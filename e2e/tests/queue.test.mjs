@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { startCollector } from '../harness/collector.mjs';
+import { eventKey, startCollector } from '../harness/collector.mjs';
+import { listen } from '../harness/ports.mjs';
 import {
 	bankRow,
 	chainOf,
@@ -15,10 +17,12 @@ import { flood, RATE, guessesOf } from './flood.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
 import { figuresTable, NAMED_FIGURES, unlessQuick } from './support.mjs';
 import {
+	asPartner,
 	callbackOf,
 	drain,
 	eventWorkflow,
 	publish,
+	registered,
 	send,
 	finishedExecutions,
 	until,
@@ -188,6 +192,14 @@ describe('payouts in queue mode', () => {
 	});
 });
 
+/** Passes a request on, and returns the answer. */
+async function pass(request, address) {
+	const pieces = [];
+	for await (const piece of request) pieces.push(piece);
+	const headers = { 'content-type': 'application/json' };
+	return await fetch(address, { method: 'POST', headers, body: Buffer.concat(pieces) });
+}
+
 describe('events in queue mode', () => {
 	let collector, workflowId;
 
@@ -247,9 +259,9 @@ describe('events in queue mode', () => {
 
 	it('are registered by main at the webhook processor’s address', async () => {
 		const { sandbox, webhooks, main } = use.stage;
-		const registered = await sandbox.admin('GET', '/webhooks');
-		assert.equal(registered.length, 1);
-		const url = callbackOf(registered[0]);
+		const webhooksThere = await sandbox.admin('GET', '/webhooks');
+		assert.equal(webhooksThere.length, 1);
+		const url = callbackOf(webhooksThere[0]);
 		assert.equal(url.port, String(webhooks[0].port));
 		const atMain = await main.fetch(`${url.pathname}${url.search}`, { method: 'POST' });
 		assert.equal(atMain.status, 404);
@@ -290,6 +302,68 @@ describe('events in queue mode', () => {
 			assert.deepEqual(collector.received, []);
 		},
 	);
+
+	it('run once each if the webhook processor is killed after it has started them, before it answers', async () => {
+		const { stage } = use;
+		const { sandbox, n8n } = stage;
+		await sandbox.change({ deliveryDuplicates: 0, deliveryRetries: 0 });
+		await until(
+			async () => (await sandbox.requests({ path: '/v2/webhooks/logs' })).length > 0,
+			'the first poll is over',
+		);
+		const known = new Set((await finishedExecutions(n8n, workflowId)).map(({ id }) => id));
+		const events = Array.from({ length: 20 }, () => withdrawal());
+		let accepted = 0;
+		// The service gets no answer through this door, as from a processor that is killed before it answers.
+		const door = http.createServer((request, response) => {
+			const address = new URL(request.url ?? '', stage.webhooks[0]?.url);
+			void pass(request, address)
+				.then(({ ok }) => (accepted += Number(ok)))
+				.catch(() => {})
+				.finally(() => response.destroy());
+		});
+		const [{ id, url, description, events: wanted }] = await registered(stage);
+		const transaction = wanted.transaction ?? wanted;
+		url.port = String(await listen(door));
+		const moved = { url: url.toString(), description, status: 'ACTIVE', events: { transaction } };
+		await asPartner(stage, 'PATCH', `/v2/webhooks/${id}`, moved);
+		for (const event of events.slice(0, 10)) await send(stage, event);
+		await until(() => accepted >= 5, 'n8n has started executions');
+		await stage.webhooks[0].kill();
+		for (const event of events.slice(10)) await send(stage, event);
+		await drain(stage);
+		const startedBefore = accepted;
+		const keys = events.map(eventKey);
+		const undelivered = (await sandbox.admin('GET', '/deliveries?limit=10000')).filter(
+			({ status, payload }) => status === 'ERROR' && keys.includes(eventKey(payload)),
+		);
+		// All, unless a poll has repaired the address meanwhile.
+		assert.ok(undelivered.length > 10);
+		assert.deepEqual(await stage.revive(), ['webhook-1']);
+
+		await collector.distinct(events.length, { timeoutMs: 180_000 });
+		// A poll also looks at the events that were started: the service logged them as not delivered.
+		await until(
+			async () => {
+				const executions = await finishedExecutions(n8n, workflowId, { timeoutMs: 240_000 });
+				const own = executions.filter((execution) => !known.has(execution.id));
+				return own.filter(({ mode }) => mode === 'trigger').length >= undelivered.length;
+			},
+			'a poll has emitted all of them',
+			{ timeoutMs: 240_000 },
+		);
+		door.close();
+		const twice = collector.repeated.length;
+		figures.push({
+			what: `events, ${startedBefore} of them started without an answer`,
+			count: events.length,
+			once: collector.counts.size - twice,
+			twice,
+			lost: events.length - collector.counts.size,
+		});
+		assert.equal(twice, 0);
+		assert.equal((await registered(stage)).length, 1);
+	});
 
 	it(
 		'are backfilled after an outage of the webhook processor, and the registration stays as it is',
