@@ -120,6 +120,17 @@ describe('deduplication', () => {
 		expect(await given([eventItem('a', 'third')])).toEqual([]);
 	});
 
+	test('emits nothing in an execution that came second, however often it is retried', async () => {
+		expect(await given([eventItem('a', 'first')])).toEqual(['a']);
+		expect(await given([eventItem('a', 'second')])).toEqual([]);
+		for (let time = 0; time < 4; time++) {
+			expect(await given([eventItem('a', 'second')], 'retry')).toEqual([]);
+		}
+		// Nothing of it stays in the record.
+		const sizes = [...service.processed.rows.values()].map(({ data }) => data.length);
+		expect(Math.max(...sizes)).toBe(5);
+	});
+
 	test('emits each of several events again if their execution is retried', async () => {
 		const batch = ['a', 'b', 'c'].map((name) => eventItem(name, 'full look'));
 		expect(await given([eventItem('b')])).toEqual(['b']);
