@@ -60,8 +60,14 @@ export interface Quote {
 	timeStamp: string;
 }
 
-/** All quotes: crypto to fiat for payouts, fiat to crypto for payins. QR codes are paid in BOB only. */
-export function allQuotes(timeStamp: string): Quote[] {
+/**
+ * All quotes: crypto to fiat for payouts, fiat to crypto for payins. QR codes are paid in BOB only.
+ *
+ * @param swingPercent how far the rates move up and down within an hour
+ */
+export function allQuotes(timeStamp: string, swingPercent = 0): Quote[] {
+	const hours = Date.parse(timeStamp) / 3_600_000;
+	const swing = 1 + (swingPercent / 100) * Math.sin(2 * Math.PI * hours);
 	return pairs.flatMap((pair) => {
 		const [from, to] = pair.split('/');
 		const isPayin = from === 'BOB';
@@ -70,9 +76,10 @@ export function allQuotes(timeStamp: string): Quote[] {
 		return (isPayin ? ['deposit_express'] : bankOnly).map((transactionType) => ({
 			transactionType,
 			pair,
-			serviceExchangeRate: pair === 'EURC/EUR' ? 1 : serviceRates[fiat],
-			partnerExchangeRate:
-				pair === 'EURC/EUR' ? 0.995 : isPayin ? depositRate(fiat) : payoutRate(fiat),
+			serviceExchangeRate: rounded((pair === 'EURC/EUR' ? 1 : serviceRates[fiat]) * swing),
+			partnerExchangeRate: rounded(
+				(pair === 'EURC/EUR' ? 0.995 : isPayin ? depositRate(fiat) : payoutRate(fiat)) * swing,
+			),
 			partnerPctFee: feePercent,
 			timeStamp,
 		}));

@@ -22,6 +22,12 @@ export interface SandboxSettings {
 	quoteTypeParameter: string;
 	/** Milliseconds from one transaction state to the next; null: only on command. */
 	stateClockMs: number | null;
+	/** Payouts by conversion stay pending until a crypto payout has sent what they wait for. */
+	waitForFunding: boolean;
+	/** Milliseconds until a payout that waits for crypto expires; null: never. */
+	fundingExpiresMs: number | null;
+	/** How much quotes move in an hour, in percent up and down. */
+	quoteSwingPercent: number;
 	/** How often a failed delivery is tried again. */
 	deliveryRetries: number;
 	/** The pause before each retry. The last value applies to all further ones. */
@@ -55,6 +61,9 @@ export const defaultSettings: Readonly<SandboxSettings> = {
 	quotePairParameter: 'pair',
 	quoteTypeParameter: 'transactionType',
 	stateClockMs: null,
+	waitForFunding: false,
+	fundingExpiresMs: null,
+	quoteSwingPercent: 0,
 	deliveryRetries: 3,
 	deliveryRetryDelaysMs: [1000, 2000, 4000],
 	deliveryTimeoutMs: 10_000,
@@ -106,6 +115,9 @@ const checks: { [name in keyof SandboxSettings]: Check } = {
 	quotePairParameter: isText,
 	quoteTypeParameter: isText,
 	stateClockMs: orNull(isNumber(1, longestTimerMs)),
+	waitForFunding: isBoolean,
+	fundingExpiresMs: orNull(isNumber(1, longestTimerMs)),
+	quoteSwingPercent: isNumber(0, 50),
 	deliveryRetries: isInteger(0, 1000),
 	deliveryRetryDelaysMs: isListOf(isNumber(0, longestTimerMs)),
 	deliveryTimeoutMs: isNumber(1, longestTimerMs),

@@ -101,7 +101,18 @@ export interface Transaction {
 	blockchain?: string;
 	walletId?: string;
 	transactionHash?: string;
+	/** Of a payout by conversion: the crypto that it waits for, and what has arrived of it. */
+	funding?: Funding;
 	request: unknown;
+}
+
+/** Crypto that funds a payout. Amounts are decimal text. */
+export interface Funding {
+	address: string;
+	asset: string;
+	blockchain: string;
+	amount: string;
+	received: string;
 }
 
 /** A partner business with all its data (section 5, point 6). */

@@ -6,13 +6,14 @@ import type { Lifecycles, Step } from './lifecycles';
 import type { Deliveries } from './deliveries';
 import { ServiceError } from './errors';
 import type { TransactionStatus } from './schemas';
+import { fromUnits, toUnits } from './money';
 import type { SandboxSettings } from './settings';
 import type { Business, State, Transaction } from './state';
 
 /** The values of a new transaction. */
 export type TransactionDraft = Pick<
 	Transaction,
-	'type' | 'reference' | 'amount' | 'asset' | 'blockchain' | 'walletId' | 'request'
+	'type' | 'reference' | 'amount' | 'asset' | 'blockchain' | 'walletId' | 'funding' | 'request'
 >;
 
 /** Transaction counts. A duplicate has a reference that was used before. */
@@ -40,6 +41,9 @@ const defaultSteps: Partial<Record<TransactionStatus, Step[]>> = {
 	pending_transaction: [{ status: 'processing_transaction' }, { status: 'completed_transaction' }],
 	processing_transaction: [{ status: 'completed_transaction' }],
 };
+
+/** The decimals of a crypto payout (section 8). */
+const fundingPlaces = 8;
 
 const onChain = ['withdrawal_crypto', 'deposit_crypto'];
 
@@ -83,6 +87,8 @@ interface Dependencies {
 export class Transactions {
 	private counted: TransactionCounters = { transactionsCreated: 0, duplicates: 0 };
 	private readonly moving = new Map<Transaction, Progress>();
+	/** Payouts by conversion, by their deposit address. */
+	private readonly byAddress = new Map<string, Transaction>();
 	private timer?: NodeJS.Timeout;
 
 	constructor(private readonly core: Dependencies) {
@@ -110,8 +116,9 @@ export class Transactions {
 		this.enter(
 			transaction,
 			{ status: 'pending_transaction' },
-			this.core.lifecycles.of(transaction),
+			this.core.lifecycles.of(transaction) ?? this.waiting(transaction),
 		);
+		if (transaction.funding) this.byAddress.set(transaction.funding.address, transaction);
 		return transaction;
 	}
 
@@ -158,6 +165,7 @@ export class Transactions {
 	reset(): void {
 		this.counted = { transactionsCreated: 0, duplicates: 0 };
 		this.moving.clear();
+		this.byAddress.clear();
 		this.startClock();
 	}
 
@@ -188,12 +196,40 @@ export class Transactions {
 		if (status === 'completed_transaction' && onChain.includes(transaction.type)) {
 			transaction.transactionHash ??= newTransactionHash(transaction.blockchain ?? 'Polygon');
 		}
+		if (status === 'completed_transaction' && transaction.type === 'withdrawal_crypto')
+			this.fund(transaction);
 		const event = eventPayload(transaction, at);
 		const deferred = eventLast ? [event, ...deferredBefore] : deferredBefore;
 		if (!eventLast) this.announce(transaction, event);
 		this.moving.delete(transaction);
 		if (steps.length > 0) this.moving.set(transaction, { since, steps, deferred });
 		else for (const late of deferred) this.announce(transaction, late);
+	}
+
+	/** The steps of a payout that waits for crypto; undefined for another one. */
+	private waiting({ funding }: Transaction): Step[] | undefined {
+		const { waitForFunding, fundingExpiresMs } = this.core.settings;
+		if (!waitForFunding || !funding) return undefined;
+		return fundingExpiresMs === null
+			? []
+			: [{ status: 'expired_transaction', afterMs: fundingExpiresMs }];
+	}
+
+	/**
+	 * A crypto payout has arrived at an address. If a payout waits there for this asset, and has enough, it moves on.
+	 * What comes too late, or is another asset, moves nothing.
+	 */
+	private fund({ request, asset, blockchain, amount = '0' }: Transaction): void {
+		const { destinationWallet } = request as { destinationWallet?: string };
+		const payout = this.byAddress.get(String(destinationWallet));
+		const { funding } = payout ?? {};
+		if (!payout || !funding) return;
+		if (funding.asset !== asset || funding.blockchain !== blockchain) return;
+		const received = toUnits(funding.received, fundingPlaces) + toUnits(amount, fundingPlaces);
+		funding.received = fromUnits(received, fundingPlaces);
+		const isEnough = received >= toUnits(funding.amount, fundingPlaces);
+		if (this.core.settings.waitForFunding && isEnough && payout.status === 'pending_transaction')
+			this.enter(payout, { status: 'processing_transaction' });
 	}
 
 	private enterNext(transaction: Transaction): void {

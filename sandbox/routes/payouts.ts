@@ -16,7 +16,7 @@ import {
 	uuid,
 	when,
 } from '../schemas';
-import type { Transaction } from '../state';
+import type { Funding, Transaction } from '../state';
 
 interface BankPayout {
 	funding_source: 'balance' | 'conversion';
@@ -137,6 +137,17 @@ function resultOf({ id }: Transaction) {
 	};
 }
 
+/** What a payout by conversion waits for, at its own address. */
+function fundingOf(
+	{
+		asset_deposit: asset = 'USDC',
+		blockchain = 'Polygon',
+	}: { asset_deposit?: string; blockchain?: string },
+	amount: string,
+): Funding {
+	return { address: newAddress(blockchain), asset, blockchain, amount, received: '0' };
+}
+
 /** Payouts of all kinds and the balances they are paid from (sections 4.6, 4.9, 4.10 and 4.11). */
 export function payoutRoutes(app: FastifyInstance, { settings, transactions }: Core): void {
 	app.post<{ Body: BankPayout }>('/v3/transactions/payouts/bank', {
@@ -144,22 +155,24 @@ export function payoutRoutes(app: FastifyInstance, { settings, transactions }: C
 		handler({ business, body }, reply) {
 			const { external_reference, transaction: transfer, blockchain: chain = 'Polygon' } = body;
 			const converted = body.funding_source === 'conversion';
+			const funding = converted
+				? fundingOf(body, cryptoFor(transfer.amount, payoutRate(transfer.currency_type)))
+				: undefined;
 			const transaction = transactions.create(business, {
 				type: 'withdrawal_ach',
 				reference: external_reference,
 				amount: fiatText(transfer.amount),
 				asset: transfer.currency_type,
 				blockchain: converted ? chain : undefined,
+				funding,
 				request: body,
 			});
 			void reply.code(201);
 			return {
 				transaction_id: transaction.id,
 				external_reference,
-				deposit_address: converted ? newAddress(chain) : null,
-				amount_deposit: converted
-					? cryptoFor(transfer.amount, payoutRate(transfer.currency_type))
-					: null,
+				deposit_address: funding?.address ?? null,
+				amount_deposit: funding?.amount ?? null,
 				transactions: [resultOf(transaction)],
 			};
 		},
@@ -192,20 +205,24 @@ export function payoutRoutes(app: FastifyInstance, { settings, transactions }: C
 			const converted = body.funding_source === 'conversion';
 			// Without an amount it is in the QR code, which the sandbox does not read.
 			const { amount: fiat } = body;
+			const funding = converted
+				? fundingOf(body, cryptoFor(fiat ?? 0, payoutRate(qrCurrency)))
+				: undefined;
 			const transaction = transactions.create(business, {
 				type: 'withdrawal_express',
 				reference: body.external_reference,
 				amount: fiat === undefined ? undefined : fiatText(fiat),
 				asset: qrCurrency,
 				blockchain: converted ? body.blockchain : undefined,
+				funding,
 				request: body,
 			});
 			void reply.code(settings.successStatus);
 			return {
 				external_reference: body.external_reference,
 				transactions: resultOf(transaction),
-				amount_deposit: converted ? cryptoFor(fiat ?? 0, payoutRate(qrCurrency)) : '0.000000',
-				...(converted && { deposit_address: newAddress(body.blockchain ?? 'Polygon') }),
+				amount_deposit: funding?.amount ?? '0.000000',
+				...(funding && { deposit_address: funding.address }),
 			};
 		},
 	});

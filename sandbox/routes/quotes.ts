@@ -20,7 +20,7 @@ export function quoteRoutes(app: FastifyInstance, { clock, settings }: Core): vo
 		if (problems.length > 0) throw new ServiceError(400, problems);
 
 		const { [settings.quotePairParameter]: pair, [settings.quoteTypeParameter]: type } = query;
-		return allQuotes(clock.text()).filter(
+		return allQuotes(clock.text(), settings.quoteSwingPercent).filter(
 			(quote) =>
 				(pair === undefined || quote.pair === pair) &&
 				(type === undefined || quote.transactionType === type),
