@@ -31,6 +31,13 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		[['timed_'], ['unsucces'], ['blockchain']],
 	[String.raw`/[\s_-]+/g`]: [['_'], ['_a']],
 	[String.raw`/_transaction$/`]: [['_transaction', 's'], ['_']],
+	// report/
+	[String.raw`/[&<>"']/g`]: [['&'], ['a']],
+	[String.raw`/[\da-f]{8}(?=[\da-f])/g`]: [['a'], ['aaaaaaaa-'], ['a', '-']],
+	[String.raw`/\.\w{1,8}$/`]: [['.a'], ['.'], ['.aaaaaaaa']],
+	[String.raw`/\s+/g`]: [[' '], [' a']],
+	[String.raw`/^(-?)(\d{1,40})(?:\.(\d{1,20}))?$/`]: [['1', 'x'], ['1.']],
+	[String.raw`/^\d{1,40}(\.\d{1,20})?$/`]: [['1', 'x'], ['1.']],
 	// fields/
 	[String.raw`/[^\p{L}\p{M}\p{N}%]+/u`]: [['.', 'a'], ['.a']],
 	[String.raw`/(\p{Ll})(\p{Lu})/gu`]: [['aA'], ['a']],
