@@ -9,7 +9,7 @@ export const MAX = 50;
 const WORTHWHILE = 0.25;
 
 /** If they don't, more are tried again after so many rounds. */
-const PAUSE_ROUNDS = 3;
+const PAUSE_ROUNDS = 4;
 
 /** With the same limit, answers that take this many times as long count as slower. */
 const SLOWER = 2;
@@ -111,7 +111,7 @@ export class Concurrency {
 			this.shrink(Math.max(Math.min(START, limit), Math.floor((limit * rate) / usual)));
 		} else {
 			this.worthwhile = { limit: this.limit, rate };
-			if (growth > 0 || --this.pause < 0) this.grow();
+			if (growth > 0 || --this.pause <= 0) this.grow();
 		}
 	}
 
