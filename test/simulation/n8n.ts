@@ -70,6 +70,9 @@ export class Execution {
 	/** Whether the node has had all its runs. */
 	isFinished = false;
 
+	/** What it shows in the editor. */
+	readonly hints: string[] = [];
+
 	/** The invariants that the node violated while it ran. */
 	readonly violations: string[] = [];
 
@@ -275,7 +278,9 @@ export class N8n {
 			getWorkflow: () => database.workflow,
 			getContext: () => context,
 			getCredentials: async () => await database.readCredential(process),
-			addExecutionHints: () => {},
+			addExecutionHints: (...hints: Array<{ message: string }>) => {
+				execution.hints.push(...hints.map(({ message }) => message));
+			},
 			logger: {
 				warn: (message: string) => execution.reported.push(...this.now(saidByLog(message, before))),
 			},

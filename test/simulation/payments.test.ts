@@ -130,6 +130,40 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 			service: { ...CALM.service, faults: ['503, created'] },
 		},
 	},
+	{
+		name: 'the logs have the amount of a row that another node has paid to another account',
+		scenario: {
+			...CALM,
+			files: [[{ ...row(0), variant: 2 }], [row(0)]],
+			settings: { ...CALM.settings, checkDeliveryLogs: true },
+			actions: [
+				{ after: 0, action: { ...run(0), node: 1 } },
+				{ after: '2 days', action: { ...run(0), file: 1 } },
+			],
+			service: { ...CALM.service, logs: { ...CALM.service.logs, amounts: 'fiat' } },
+		},
+	},
+	{
+		name: 'the rows that a node has paid go on into another one',
+		scenario: {
+			...CALM,
+			actions: [
+				{ after: 0, action: run(0) },
+				{
+					after: '2 days',
+					action: {
+						type: 'chain',
+						which: 0,
+						output: 'all',
+						isCorrected: false,
+						batch: 0,
+						slot: 0,
+						interruption: null,
+					},
+				},
+			],
+		},
+	},
 ];
 
 test.each(FOUND)('all invariants hold if $name', async ({ scenario: one }) => {

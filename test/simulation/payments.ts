@@ -904,6 +904,7 @@ class Invariants {
 		this.nothingReportedByInput();
 		this.noNewAccounts();
 		this.withinDailyLimit();
+		this.saysThatItIsEmpty();
 		for (const execution of this.executions) {
 			this.found.push(...execution.violations);
 			for (const reported of execution.reported) this.isTrue(execution, reported);
@@ -1174,6 +1175,19 @@ class Invariants {
 		}
 		for (const [key, total] of totals) {
 			if (total > dailyLimit) this.found.push(`${key} paid ${total} of ${dailyLimit}`);
+		}
+	}
+
+	/** The first execution of a node says that the node remembers nothing. */
+	private saysThatItIsEmpty(): void {
+		if (!this.settings.remembers || this.databaseFails) return;
+		for (const number of NODE_IDS.keys()) {
+			const [first, second] = this.executions.filter((one) => nodeOf(one) === number);
+			if (!first || !['success', 'error'].includes(first.status)) continue;
+			if (second?.startedAt <= first.endedAt) continue;
+			const hasSent = this.scenarioRun.service.asked.some(({ origin }) => origin === first.id);
+			if (hasSent && !first.hints.some((hint) => hint.includes('had not sent anything before')))
+				this.found.push(`${first.id} does not say that its node had sent nothing before`);
 		}
 	}
 

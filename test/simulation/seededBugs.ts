@@ -21,6 +21,12 @@ const EXECUTION_STATE = 'nodes/state/executionState.ts';
 const TEXT = 'nodes/fields/text.ts';
 const IDEMPOTENCY_STORE = 'nodes/state/idempotencyStore.ts';
 const REPORT = 'nodes/payments/report.ts';
+const SKIP_LOGGED = 'nodes/payments/skipLogged.ts';
+const INPUT_RESULT = 'nodes/payments/inputResult.ts';
+const HELD_BACK = 'nodes/payments/heldBack.ts';
+const REFERENCE = 'nodes/payments/reference.ts';
+const DAILY_SPENDING = 'nodes/state/dailySpending.ts';
+const STORED_NUMBERS = 'nodes/state/storedNumbers.ts';
 const VALIDATE_BATCH = 'nodes/payments/validateBatch.ts';
 const ALARMS = 'nodes/PartnerPaymentsTrigger/alarms.ts';
 const DEDUPLICATION = 'nodes/PartnerPaymentsTrigger/deduplication.ts';
@@ -299,6 +305,144 @@ const PAYMENTS: SeededBug[] = [
 		file: REPORT,
 		find: 'if (!$continueOnFail && $payments.some(isFailure)) throw batchError(',
 		replace: 'if ($payments.some(isFailure)) throw batchError(',
+	},
+	{
+		name: 'Check Delivery Logs is ignored',
+		file: SKIP_LOGGED,
+		find: 'if (options.checkDeliveryLogs === undefined ||',
+		replace: 'if (options.checkDeliveryLogs !== undefined ||',
+	},
+	{
+		name: 'logs that cannot be read count as logs without entries',
+		file: SKIP_LOGGED,
+		find: 'rejectBatch($batch, toServiceError($error)); return $open;',
+		replace: '',
+	},
+	{
+		name: 'only the first page of the logs is read',
+		file: LOG_PAGES,
+		find: 'if ($next === undefined) return;',
+		replace: 'return;',
+	},
+	{
+		name: 'a failed transaction in the logs counts as sent',
+		file: SKIP_LOGGED,
+		find: `if (statusKind($status) === 'failed') return { ...$facts, ...userMessage('loggedAsFailed', { $transaction, $status }) };`,
+		replace: '',
+	},
+	{
+		name: 'a transaction in the logs counts as failed until it is completed',
+		file: SKIP_LOGGED,
+		find: `if (statusKind($status) === 'failed') return {`,
+		replace: `if (status !== 'completed_transaction') return {`,
+	},
+	{
+		name: 'the newest transaction of a reference hides one that stands',
+		file: SKIP_LOGGED,
+		find: `$transactions.find(({ $status }) => statusKind($status) !== 'failed') ?? $transactions[0]`,
+		replace: '$transactions[0]',
+	},
+	{
+		name: 'a row that others sent is reported with the values that it has now',
+		file: SKIP_LOGGED,
+		find: `...userMessage('loggedUnverified', { $transaction, $status }), isOtherPayment: true,`,
+		replace: `...userMessage('loggedUnverified', { $transaction, $status }),`,
+	},
+	{
+		name: 'the store is not asked about rows that are in the logs',
+		file: SKIP_LOGGED,
+		find: 'loggedResult($batch, $row, $transaction, $sentHere.get($row)?.earlier)',
+		replace: `loggedResult($batch, $row, $transaction, $sentHere.get($row) && 'same')`,
+	},
+	{
+		name: 'what another node has created is created again',
+		file: INPUT_RESULT,
+		find: `if ($outcome === 'created') return $transactionId !== '' && $isSameMoney;`,
+		replace: '',
+	},
+	{
+		name: 'what another node found already sent is sent',
+		file: INPUT_RESULT,
+		find: `return $outcome === 'alreadySent' && ($isSameMoney || $isOtherPayment);`,
+		replace: 'return false;',
+	},
+	{
+		name: 'an unknown row of another node is sent',
+		file: INPUT_RESULT,
+		find: `if ($outcome === 'unknown' && (`,
+		replace: `if ($outcome === 'never' && (`,
+	},
+	{
+		name: 'an unknown row of another node is sent under another reference',
+		file: INPUT_RESULT,
+		find: '($result.isSameReference || !$result.isOtherMoney)',
+		replace: '$result.isSameReference',
+	},
+	{
+		name: 'a conflict of another node is sent',
+		file: INPUT_RESULT,
+		find: `if ($outcome === 'conflict' && $result.isSameReference)`,
+		replace: `if ($outcome === 'never' && $result.isSameReference)`,
+	},
+	{
+		name: 'a duplicate that another node held back is sent',
+		file: INPUT_RESULT,
+		find: `if ($isDuplicate && $options.duplicatePayments === 'reject' &&`,
+		replace: `if ($isDuplicate && $options.duplicatePayments === 'never' &&`,
+	},
+	{
+		name: 'a payment of an earlier execution under another reference is no duplicate',
+		file: HELD_BACK,
+		find: `if ($flags.includes('duplicate') && $duplicatePayments === 'reject')`,
+		replace: `if ($flags.includes('duplicate') && $duplicatePayments === 'never')`,
+	},
+	{
+		name: 'a new account of a known payee is not held',
+		file: HELD_BACK,
+		find: `if ($flags.includes('account') && $accountChanges === 'hold')`,
+		replace: `if ($flags.includes('account') && $accountChanges === 'never')`,
+	},
+	{
+		name: 'a payee is remembered without the account',
+		file: IDEMPOTENCY_STORE,
+		find: 'isAccountNew: !$isPayeeNew && $account !== undefined && !$there.has($account),',
+		replace: 'isAccountNew: !isPayeeNew && account === undefined,',
+	},
+	{
+		name: 'what was spent before does not count for the Daily Limit',
+		file: DAILY_SPENDING,
+		find: 'if ($used + $cents > $limit)',
+		replace: 'if ($cents > $limit)',
+	},
+	{
+		name: 'an unknown payment does not count for the Daily Limit',
+		file: SEND,
+		find: `if ($result.outcome !== 'unknown') $dailyLimit?.release($row);`,
+		replace: '$dailyLimit?.release($row);',
+	},
+	{
+		name: 'what a kill leaves of the amount of a day counts as nothing',
+		file: STORED_NUMBERS,
+		find: 'const $isRestored = $stored === undefined && $main[$index].size > 0;',
+		replace: 'const $isRestored = false;',
+	},
+	{
+		name: 'the spelling of a Batch ID makes another batch',
+		file: REFERENCE,
+		find: `return replaceCharacters(normalizeText($batchId).toLowerCase(), SEPARATORS, '-');`,
+		replace: 'return $batchId;',
+	},
+	{
+		name: 'the spelling of the Key Columns makes other payments',
+		file: PARSE_ROWS,
+		find: '[$path, $identity.batchId, $who]',
+		replace: '[$path, $identity.batchId, $identity.keyColumns, $who]',
+	},
+	{
+		name: 'nobody is told that a node remembers nothing',
+		file: REPORT,
+		find: `...($store?.isEmpty ? [userMessage('storeEmpty')] : []),`,
+		replace: '',
 	},
 ];
 
