@@ -52,6 +52,8 @@ export interface LoggedPayment {
 	status: string;
 	/** Whether the entry has the reference. */
 	isNamed: boolean;
+	/** Whether it has the transaction ID. Without one, it may be about any transaction with the reference. */
+	hasId: boolean;
 	/** The date of the entry (milliseconds of the scenario). */
 	at: number;
 	/** The moment from which on the logs show it. */
@@ -134,7 +136,8 @@ export class PaymentLogs implements PaymentWatcher {
 		}
 		const isNamed = shape !== 'no reference';
 		this.logs.rows.push({ webhookId: WEBHOOK, date, visibleFrom, fields, isPadding: false });
-		this.entries.push({ payment, status, isNamed, at, visibleFrom });
+		const hasId = shape !== 'no transaction';
+		this.entries.push({ payment, status, isNamed, hasId, at, visibleFrom });
 	}
 
 	private payloadOf({ id, body }: Payment, status: string, at: number, shape: Shape): IDataObject {

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { groupOptions } from '../fixtures/options.cjs';
 import { MAX } from '../../nodes/payments/concurrency';
@@ -651,13 +651,14 @@ class ScenarioRun {
 		const ended = this.n8n.executions.filter(
 			(one) => one.status === 'success' && nodeOf(one) === 0 && one.outputs.flat().length > 0,
 		);
-		const from = ended[which % ended.length];
+		const isFailed = ({ json }: INodeExecutionData) => json.error !== undefined;
+		const failed = ended.filter(({ outputs }) => outputs.flat().some(isFailed));
+		const onlyFailed = output === 'error' && failed.length > 0;
+		const from = onlyFailed ? failed[which % failed.length] : ended[which % ended.length];
 		if (!from) return;
 		const before = from.itemsBefore(from.runs.length - 1);
 		const rows = this.rows.get(from)?.flat() ?? [];
-		const all = from.outputs.flat();
-		const failed = all.filter(({ json }) => json.error !== undefined);
-		const items = output === 'error' && failed.length > 0 ? failed : all;
+		const items = from.outputs.flat().filter((one) => !onlyFailed || isFailed(one));
 		const chosen = items.map(({ json, pairedItem }) => {
 			const item = before + (pairedItem as { item: number }).item;
 			const own = isCorrected ? { ...rows[item], variant: 0 as const, isBad: false } : rows[item];
@@ -1215,7 +1216,7 @@ class Invariants {
 			if (alive) says(`as failed, but ${alive.id} has not failed`);
 			return;
 		}
-		const before = this.entriesOf(reference, execution.startedAt - 1);
+		const before = this.entriesOf(reference, execution.startedAt - 1).filter(({ hasId }) => hasId);
 		if (outcome === 'alreadySent' && hasFailed(transactionId ?? '', before))
 			says('as sent, but it has failed');
 
