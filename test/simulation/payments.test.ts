@@ -66,6 +66,7 @@ const run = (slot: number) =>
 		file: 0,
 		isTurned: false,
 		isExtended: false,
+		isChanged: false,
 		batch: 0,
 		node: 0,
 		isRespelled: false,

@@ -26,7 +26,6 @@ const INPUT_RESULT = 'nodes/payments/inputResult.ts';
 const HELD_BACK = 'nodes/payments/heldBack.ts';
 const REFERENCE = 'nodes/payments/reference.ts';
 const DAILY_SPENDING = 'nodes/state/dailySpending.ts';
-const STORED_NUMBERS = 'nodes/state/storedNumbers.ts';
 const VALIDATE_BATCH = 'nodes/payments/validateBatch.ts';
 const ALARMS = 'nodes/PartnerPaymentsTrigger/alarms.ts';
 const DEDUPLICATION = 'nodes/PartnerPaymentsTrigger/deduplication.ts';
@@ -337,12 +336,6 @@ const PAYMENTS: SeededBug[] = [
 		replace: `if (status !== 'completed_transaction') return {`,
 	},
 	{
-		name: 'the newest transaction of a reference hides one that stands',
-		file: SKIP_LOGGED,
-		find: `$transactions.find(({ $status }) => statusKind($status) !== 'failed') ?? $transactions[0]`,
-		replace: '$transactions[0]',
-	},
-	{
 		name: 'a row that others sent is reported with the values that it has now',
 		file: SKIP_LOGGED,
 		find: `...userMessage('loggedUnverified', { $transaction, $status }), isOtherPayment: true,`,
@@ -419,12 +412,6 @@ const PAYMENTS: SeededBug[] = [
 		file: SEND,
 		find: `if ($result.outcome !== 'unknown') $dailyLimit?.release($row);`,
 		replace: '$dailyLimit?.release($row);',
-	},
-	{
-		name: 'what a kill leaves of the amount of a day counts as nothing',
-		file: STORED_NUMBERS,
-		find: 'const $isRestored = $stored === undefined && $main[$index].size > 0;',
-		replace: 'const $isRestored = false;',
 	},
 	{
 		name: 'the spelling of a Batch ID makes another batch',
