@@ -251,8 +251,8 @@ const PROOFS: SeededBug[] = [
 	{
 		name: 'a letter between two chunks of a response is lost',
 		file: READ_BODY,
-		find: '$decoder.decode($part, { stream: true })',
-		replace: '$decoder.decode($part)',
+		find: 'return new TextDecoder().decode(Buffer.concat($parts));',
+		replace: `return $parts.map((part) => new TextDecoder().decode(part)).join('');`,
 	},
 	{
 		name: 'a deadline does not end a response that comes byte by byte',
