@@ -12,6 +12,8 @@ export interface ColumnMap {
 	 * lists if several columns make one value.
 	 */
 	columns: ReadonlyMap<string, string[][]>;
+	/** By field name, the headers of columns with another part of the value, which cannot be sent. */
+	qualifiers: ReadonlyMap<string, string[]>;
 	/** By field name, the headers of other columns that may mean the field as well. */
 	rivals: ReadonlyMap<string, string[]>;
 	/** Headers that match no field. */
@@ -80,6 +82,10 @@ export function mapColumns(
 		for (const header of found) mapped.add(header);
 	}
 
+	const qualifiers = new Map(
+		fields.map(({ name, headerAliases }) => [name, unmapped(headerAliases?.qualifiers)]),
+	);
+	for (const header of [...qualifiers.values()].flat()) mapped.add(header);
 	const rest = headers.filter((header) => !mapped.has(header));
 	const rivals = new Map(
 		fields
@@ -94,7 +100,7 @@ export function mapColumns(
 		const field = nearest(header, fields, known);
 		return field ? [{ header, field }] : [];
 	});
-	return { columns, rivals, unmapped: rest, misspelled };
+	return { columns, qualifiers, rivals, unmapped: rest, misspelled };
 }
 
 /** The names that the node has for a field. */

@@ -17,6 +17,11 @@ export interface HeaderAliases {
 	namesWith?: { readonly field: string; readonly names: readonly string[] };
 	/** The columns that make one value, in this order, if no column has the whole value. */
 	parts?: ReadonlyArray<readonly string[]>;
+	/**
+	 * Columns that have another part of the value, which cannot be sent: with the complement `1A`, `1498123` is the
+	 * document of somebody else.
+	 */
+	qualifiers?: readonly string[];
 	/** Words in headers that may mean this field. The column is not used, but a message suggests it. */
 	suggestions?: readonly string[];
 	/** Other columns that may mean this field are its rivals: the user is asked which one it is. */
@@ -45,6 +50,12 @@ export interface Rivals {
  */
 export const OTHER_HEADERS: readonly string[] = [
 	'Tipo de cuenta',
+	'Tipo de cuenta de abono',
+	'Tipo de abono',
+	'Tipo de producto',
+	'Tipo de producto o servicio',
+	'Tipo de transacción',
+	'Tipo de recibo',
 	'Account type',
 	'Agencia',
 	'Sucursal',
@@ -52,6 +63,12 @@ export const OTHER_HEADERS: readonly string[] = [
 	'Branch',
 	'Cargo',
 	'Puesto',
+	'Sección',
+	'Centro de costo',
+	'Sexo',
+	'Lugar de expedición',
+	'Expedido',
+	'Extensión',
 	'Área',
 	'Departamento',
 	'Position',
@@ -105,9 +122,30 @@ export const AMOUNT_HEADERS: HeaderAliases = {
 		'Líquido a pagar',
 		'Líquido pagable',
 		'Monto del pago',
+		...['Monto', 'Importe', 'Valor', 'Neto', 'Líquido'].flatMap((amount) =>
+			['a transferir', 'a depositar', 'a abonar'].map((purpose) => `${amount} ${purpose}`),
+		),
+		...['Neto', 'Líquido'].flatMap((amount) => [`${amount} a cobrar`, `${amount} a recibir`]),
+		...['Monto', 'Importe', 'Sueldo', 'Salario'].flatMap((amount) =>
+			['neto', 'líquido'].map((kind) => `${amount} ${kind} a pagar`),
+		),
 		'Amount to pay',
 		'Payment amount',
 		'Net pay',
+	],
+	fallbacks: [
+		'Valor',
+		'Monto de abono',
+		'Monto de la transferencia',
+		'Monto transferencia',
+		'Valor de la transacción',
+		'Valor transacción',
+		'Valor del pago',
+		'Neto pagado',
+		'Importe neto',
+		'Monto neto',
+		'Importe líquido',
+		'Monto líquido',
 	],
 	suggestions: [
 		...['monto', 'importe', 'valor', 'total', 'saldo', 'neto', 'liquido', 'bruto', 'ganado'],
@@ -118,6 +156,7 @@ export const AMOUNT_HEADERS: HeaderAliases = {
 	rivals: {
 		certain: [
 			...['pagar', 'pagable', 'depositar', 'abonar', 'transferir', 'girar', 'monto del pago'],
+			...['cobrar', 'recibir', 'neto pagado'],
 			...['net pay', 'to pay', 'payable', 'payment amount'],
 		],
 		except: [
@@ -148,7 +187,11 @@ export const BLOCKCHAIN_HEADERS: HeaderAliases = {
 export const COUNTRY_HEADERS: HeaderAliases = {
 	names: ['País', 'País del banco', 'País de destino', 'País destino', 'Bank country'],
 	suggestions: ['pais', 'country'],
-	rivals: { certain: ['banco', 'bank', 'destino', 'destination'] },
+	rivals: {
+		certain: ['banco', 'bank', 'destino', 'destination'],
+		// Where the payee comes from says nothing of the bank.
+		except: ['nacionalidad', 'nacimiento', 'nationality', 'birth'],
+	},
 };
 
 export const CURRENCY_WORDS: Pick<HeaderAliases, 'suggestions' | 'rivals'> = {

@@ -444,6 +444,10 @@ export const ROW_MESSAGES = {
 		text: 'has different values in the columns {columns}',
 		hint: 'Keep one of these columns.',
 	},
+	valueQualified: {
+		text: 'has {cell} in the column {column}, so it is not the whole value',
+		hint: 'The number alone may belong to somebody else. Ask the service how it takes such a document, and pay this row by itself.',
+	},
 	columnMisspelled: {
 		text: 'matches no field',
 		hint: 'Did you mean {field}? Rename the column, or remove it.',

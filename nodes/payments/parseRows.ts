@@ -15,6 +15,7 @@ import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
 import type { AmountFormat } from '../fields/money';
 import { idempotencyKey, list } from '../fields/text';
 import { fail, ok, type Result } from '../service/messages';
+import { startOf } from '../service/outsideText';
 import { rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { PARAMETER } from './form';
@@ -279,7 +280,25 @@ function validateColumns(
 			});
 		}
 	}
-	return { values, errors: [...errors, ...conflicts] };
+	return { values, errors: [...errors, ...conflicts, ...qualified(fields, row, map)] };
+}
+
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+/** The other parts of values that cannot be sent: the complement of a document. */
+function qualified(fields: Field[], row: IDataObject, map: ColumnMap): ValidationError[] {
+	return fields.flatMap((field) =>
+		(map.qualifiers.get(field.name) ?? [])
+			.filter((header) => LETTER_OR_DIGIT.test(startOf(String(cellUnder(row, header) ?? ''))))
+			.map((header) => ({
+				field: field.label,
+				value: showValue(cellOf(row, map, field).value ?? ''),
+				...userMessage('valueQualified', {
+					column: showValue(header),
+					cell: showValue(row[header]),
+				}),
+			})),
+	);
 }
 
 /**

@@ -138,7 +138,7 @@ const UNCERTAIN: Array<[string, string, IDataObject, string]> = [
 		'Cuenta beside CCI',
 		'Destination Account',
 		accounts({ Cuenta: '19112345678', CCI: '00219100112345678901' }),
-		'"Cuenta" has "19112345678" and "CCI" has "00219100112345678901"',
+		'"CCI" has "00219100112345678901" and "Cuenta" has "19112345678"',
 	],
 	[
 		'Cuenta beside Cuenta origen',
@@ -193,19 +193,19 @@ const UNCERTAIN: Array<[string, string, IDataObject, string]> = [
 		'an invoice in Nro. documento beside CI',
 		'Destination ID Number',
 		documents({ 'Nro. documento': '20261101', CI: '1498123' }),
-		'"Nro. documento" has "20261101" and "CI" has "1498123"',
+		'"CI" has "1498123" and "Nro. documento" has "20261101"',
 	],
 	[
 		'an invoice in Nro. documento beside NIT',
 		'Destination ID Number',
 		documents({ 'Nro. documento': '20261101', NIT: '1020304050' }),
-		'"Nro. documento" has "20261101" and "NIT" has "1020304050"',
+		'"NIT" has "1020304050" and "Nro. documento" has "20261101"',
 	],
 	[
 		'an invoice in Documento beside CI/NIT',
 		'Destination ID Number',
 		documents({ Documento: '20261101', 'CI/NIT': '1498123 LP' }),
-		'"Documento" has "20261101" and "CI/NIT" has "1498123 LP"',
+		'"CI/NIT" has "1498123 LP" and "Documento" has "20261101"',
 	],
 
 	[
@@ -307,6 +307,14 @@ const OTHERS: Array<[string, IDataObject, Partial<typeof PAID>?]> = [
 	[
 		'a document beside the service’s own name',
 		documents({ Documento: '20261101', destination_id_number: '1498123' }),
+	],
+	[
+		'the nationality of the payee',
+		documents({ CI: '1498123', 'País de nacionalidad': 'Perú', 'País de nacimiento': 'Chile' }),
+	],
+	[
+		'Nro. de documento of an invoice beside Número de documento de identidad',
+		documents({ 'Nro. de documento': '20261101', 'Número de documento de identidad': '1498123' }),
 	],
 	[
 		'Documento beside Cédula de identidad',

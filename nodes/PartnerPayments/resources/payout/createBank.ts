@@ -68,9 +68,16 @@ const DOCUMENT_DIGITS = { min: 5, max: 20 };
 
 /** The ways to write "number of" in a header: `Nro. de cuenta`. */
 const numberOf = (noun: string): string[] =>
-	['Número de', 'Nro. de', 'Nro.', 'N° de', 'N°', 'Nº de', 'Nº', 'Num.'].map(
+	['Número de', 'Número', 'Nro. de', 'Nro.', 'N° de', 'N°', 'No. de', 'No.', 'Num.'].map(
 		(number) => `${number} ${noun}`,
 	);
+
+/** The column of somebody, with and without the article: `Cuenta beneficiario`, `Cuenta del beneficiario`. */
+const ofPayee = (noun: string): string[] =>
+	['beneficiario', 'trabajador', 'empleado', 'proveedor', 'titular'].flatMap((payee) => [
+		`${noun} ${payee}`,
+		`${noun} del ${payee}`,
+	]);
 
 /** What the service assumes. */
 const DEFAULT_COUNTRY = 'BO';
@@ -165,6 +172,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 				parts: [
 					['Apellido paterno', 'Primer apellido', 'Paterno'],
 					['Apellido materno', 'Segundo apellido', 'Materno'],
+					['Apellido de casada', 'Apellido casada', 'De casada'],
 				],
 				suggestions: ['apellido', 'apellidos', 'surname'],
 			},
@@ -179,32 +187,40 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			description: `Document number of the account holder, ${DOCUMENT_DIGITS.min} to ${DOCUMENT_DIGITS.max} digits with leading zeros`,
 			headerAliases: {
 				names: [
-					'CI',
-					'Nro. CI',
-					'Número de CI',
+					...['CI', 'DNI', 'NIT', 'RUC', 'RUT', 'RUN'].flatMap((number) => [
+						number,
+						...numberOf(number),
+						`${number} N°`,
+						...ofPayee(number),
+					]),
+					...['CI/NIT', 'CI o NIT', 'NIT/CI', 'NIT o CI'],
 					'Cédula',
 					'Cédula de identidad',
 					'Cédula de ciudadanía',
-					'Número de cédula',
-					'Nro. de cédula',
+					...numberOf('cédula'),
 					'Carnet',
 					'Carnet de identidad',
-					'Número de carnet',
-					'Nro. de carnet',
-					'DNI',
-					'Nro. DNI',
-					'NIT',
-					'RUC',
-					'RUT',
-					'RUN',
+					...numberOf('carnet'),
 					'Documento de identidad',
-					...numberOf('documento'),
+					'Doc. de identidad',
+					'Doc. identidad',
+					...numberOf('documento de identidad'),
+					...numberOf('identificación'),
+					...['Documento', 'Identificación'].flatMap(ofPayee),
+					...numberOf('DOI'),
+					'DOI número',
 					'ID number',
 					'Document number',
+					'National ID',
 					'National ID number',
 					'Tax ID number',
 				],
-				fallbacks: ['Documento', 'Identificación'],
+				// One may be the number of an invoice.
+				fallbacks: ['Documento', 'Identificación', ...numberOf('documento'), ...numberOf('doc.')],
+				qualifiers: [
+					...['Complemento', 'Complemento CI', 'Complemento del documento', 'Compl.'],
+					...['DV', 'Dígito verificador', 'Dígito de verificación'],
+				],
 				suggestions: [
 					...[
 						'documento',
@@ -219,7 +235,10 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					...['dni', 'nit', 'ruc', 'rut', 'run', 'cuit', 'cuil', 'document', 'passport'],
 				],
 				rivals: {
-					certain: ['destination id', 'identidad', 'ciudadania', 'beneficiario', 'titular'],
+					certain: [
+						...['destination id', 'identidad', 'ciudadania', 'doi'],
+						...['beneficiario', 'trabajador', 'empleado', 'titular'],
+					],
 					except: ['tipo', 'type', 'fecha', 'date', 'lugar', 'expedicion', 'expedido'],
 					digits: DOCUMENT_DIGITS.min,
 				},
@@ -242,9 +261,25 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Cód. de banco',
 					'Código de entidad',
 					'Código de la entidad financiera',
+					...['Código', 'Cód.'].flatMap((code) =>
+						['banco destino', 'de banco destino', ...ofPayee('banco')].map(
+							(bank) => `${code} ${bank}`,
+						),
+					),
 					'Bank ID',
 				],
-				fallbacks: ['Banco', 'Banco destino', 'Banco de destino', 'Entidad financiera', 'Bank'],
+				fallbacks: [
+					'Banco',
+					'Banco destino',
+					'Banco de destino',
+					...ofPayee('Banco'),
+					'Nombre del banco',
+					'Entidad',
+					'Entidad financiera',
+					'Entidad bancaria',
+					'Bank',
+					'Bank name',
+				],
 				suggestions: ['banco', 'bank', 'entidad', 'swift', 'bic'],
 				rivals: {
 					certain: ['codigo', 'cod', 'code', 'id', 'destino', 'beneficiario'],
@@ -265,15 +300,29 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			description: 'Number of the destination account with leading zeros',
 			headerAliases: {
 				names: [
-					...numberOf('cuenta'),
+					...[
+						'cuenta',
+						'cuenta bancaria',
+						'cuenta destino',
+						'cuenta de destino',
+						'cuenta de abono',
+					].flatMap(numberOf),
+					...['cuenta a abonar', 'cta. bancaria', 'cta.', ...ofPayee('cuenta')].flatMap(numberOf),
+					...['N°', 'número'].map((number) => `Cuenta ${number}`),
+					'Cta. bancaria',
 					'Cuenta bancaria',
 					'Cuenta destino',
 					'Cuenta de destino',
 					'Cuenta de abono',
-					'Cuenta beneficiario',
-					'Cuenta del beneficiario',
-					'Número de cuenta bancaria',
+					'Cuenta a abonar',
+					...ofPayee('Cuenta'),
+					'CCI',
+					'Código de cuenta interbancario',
+					'Código de cuenta interbancario (CCI)',
+					'Número del producto',
+					'Número del producto o servicio',
 					'Account number',
+					'Account no.',
 					'Bank account',
 					'Bank account number',
 					'Beneficiary account',
@@ -307,7 +356,15 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			hint: 'If the bank is outside Bolivia, add Country under Additional Fields',
 			description: 'Currency of the amount',
 			headerAliases: {
-				names: ['Moneda', 'Divisa', 'Moneda de pago', 'Tipo de moneda'],
+				names: [
+					'Moneda',
+					'Divisa',
+					'Moneda de pago',
+					'Moneda de abono',
+					'Moneda de la transferencia',
+					'Tipo de moneda',
+					'Tipo de moneda de abono',
+				],
 				...CURRENCY_WORDS,
 			},
 		}),
@@ -408,6 +465,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Cédula de ciudadanía',
 					'Carnet',
 					'Carnet de identidad',
+					'CC',
 					'DNI',
 				],
 				passport: ['Pasaporte'],
@@ -422,6 +480,12 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Tipo de doc.',
 					'Tipo doc.',
 					'Tipo de identificación',
+					'Tipo de documento de identidad',
+					'Tipo doc. identidad',
+					...ofPayee('Tipo de documento'),
+					...ofPayee('Tipo de identificación'),
+					...ofPayee('Tipo identificación'),
+					'DOI tipo',
 					'Type of document',
 					'ID type',
 				],
