@@ -97,7 +97,7 @@ describe('an accountant with her own file', () => {
 
 	step(2, 'presses "Execute step" and reads in one message which columns are missing', async () => {
 		writePlanilla((cells, index, header) => {
-			if (index === 3) cells[header.indexOf('Código de banco')] = 'BNB';
+			if (index === 3) cells[header.indexOf('CI')] = '1498123-1A';
 			if (index === 7) cells[header.indexOf('Nro. de cuenta')] = '12 34';
 			return cells;
 		});
@@ -120,7 +120,10 @@ describe('an accountant with her own file', () => {
 		const { said, lines } = await executeAndRead(/items are invalid/);
 		assert.match(said, /^Nothing was sent: 2 of 30 items are invalid/);
 		assert.equal(lines.length, 2);
-		assert.match(lines[0], /^Row 4, [^:]+, [\d,.]+ BOB: Bank Code \("BNB"\) must be a bank code/);
+		assert.match(
+			lines[0],
+			/^Row 4, [^:]+, [\d,.]+ BOB: Destination ID Number \("1498123-1A"\) must have digits/,
+		);
 		assert.match(
 			lines[1],
 			/^Row 8, [^:]+, [\d,.]+ BOB: Destination Account \("12 34"\) must have digits/,

@@ -132,6 +132,56 @@ describe('the planilla example in a real n8n', () => {
 		);
 	});
 
+	/** Reads any file in one way: the node recognizes delimiter and encoding, and keeps every line. */
+	const readAnything = (rows) => {
+		rows.operation = 'xlsx';
+		rows.options = { headerRow: false, includeEmptyCells: true, rawData: true };
+	};
+
+	for (const name of ['planilla.csv', 'planilla.xlsx']) {
+		it(`is paid from ${name} without a setting for its kind, with the same references`, async () => {
+			give(name);
+			await isPaid(
+				await pay(({ read, rows }) => {
+					read.fileSelector = read.fileSelector.replace('planilla.csv', name);
+					readAnything(rows);
+				}),
+			);
+		});
+	}
+
+	it('is paid with titles above the column names and empty rows and notes below', async () => {
+		const [names, ...rows] = planilla.trim().split('\r\n');
+		const inBolivianos = rows.filter((row) => row.includes('Bolivianos'));
+		const total = inBolivianos.reduce((sum, row) => sum + cents(row.split(';')[8]), 0);
+		const text = `${Math.floor(total / 100)},${String(total % 100).padStart(2, '0')}`;
+		const lines = [
+			'Imprenta Sur S.R.L.',
+			'Planilla de sueldos; noviembre',
+			';;;',
+			names,
+			...inBolivianos,
+			';;;',
+			`;TOTAL;;;;;;;${text}`,
+			'Elaborado por: Carla Flores',
+		];
+		writeFileSync(path.join(stage.filesFolder, 'planilla.csv'), lines.join('\r\n'), 'latin1');
+		const execution = await run(({ rows }) => readAnything(rows));
+		assert.equal(execution.status, 'success', execution.error?.message);
+		const results = execution.json(PAY);
+		assert.equal(results.length, inBolivianos.length);
+		assert.match(results[0].summary.mapping, /; column names in row 4; .* is a total, /);
+	});
+
+	it('is paid from a CSV file whose lines are read without column names', async () => {
+		give('planilla.csv');
+		await isPaid(
+			await pay(({ rows }) => {
+				rows.options = { delimiter: ';', encoding: 'latin1', headerRow: false };
+			}),
+		);
+	});
+
 	it('is paid from Excel’s "CSV UTF-8" with its byte order mark', async () => {
 		give('planilla.csv', `\ufeff${planilla}`);
 		await isPaid(

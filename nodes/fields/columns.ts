@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { columnName, type Field } from './field';
-import { OTHER_HEADERS } from './headerAliases';
+import { CURRENCY_ALIASES, OTHER_HEADERS } from './headerAliases';
 import { normalizeWord, wordsOf } from './text';
 import { isEmpty } from './validators';
 
@@ -16,6 +16,8 @@ export interface ColumnMap {
 	qualifiers: ReadonlyMap<string, string[]>;
 	/** By field name, the headers of other columns that may mean the field as well. */
 	rivals: ReadonlyMap<string, string[]>;
+	/** The currencies that headers of amounts name: BOB for `Monto (Bs)`. */
+	currencies: ReadonlyMap<string, string>;
 	/** Headers that match no field. */
 	unmapped: string[];
 	/** The unmapped headers that look like a misspelled name of a field. */
@@ -42,23 +44,33 @@ export function mapColumns(
 		columns.set(field, parts);
 		for (const header of parts.flat()) mapped.add(header);
 	};
-	const unmapped = (names: readonly string[] = []): string[] => {
+	const priced = new Map(
+		headers.flatMap((header) => {
+			const found = withoutCurrency(normalizeWord(header));
+			return found ? [[header, found] as const] : [];
+		}),
+	);
+	const unmapped = (names: readonly string[] = [], isAmount = false): string[] => {
 		const wanted = new Set(names.map(normalizeWord));
-		return headers.filter((header) => !mapped.has(header) && wanted.has(normalizeWord(header)));
+		const isWanted = (header: string) =>
+			wanted.has(normalizeWord(header)) || (isAmount && wanted.has(priced.get(header)?.name ?? ''));
+		return headers.filter((header) => !mapped.has(header) && isWanted(header));
 	};
 
 	for (const [field, header] of chosen) map(field, [[header]]);
 
 	const byName = fieldsByName(fields);
 	for (const header of headers) {
-		const field = mapped.has(header) ? undefined : byName.get(normalizeWord(header));
+		const amount = byName.get(priced.get(header)?.name ?? '');
+		const found = byName.get(normalizeWord(header)) ?? (amount?.isAmount ? amount : undefined);
+		const field = mapped.has(header) ? undefined : found;
 		if (!field) continue;
 		// The column that the user chose is the only one of its field.
 		if (chosen.has(field.name)) mapped.add(header);
 		else map(field.name, [[...(columns.get(field.name)?.[0] ?? []), header]]);
 	}
 	for (const { name, headerAliases } of fields) {
-		const parts = (headerAliases?.parts ?? []).map(unmapped);
+		const parts = (headerAliases?.parts ?? []).map((part) => unmapped(part));
 		if (columns.has(name) || !parts[0]?.length) continue;
 		map(
 			name,
@@ -72,8 +84,8 @@ export function mapColumns(
 		const found = unmapped(more.names);
 		if (found.length) map(name, [[...own, ...found]]);
 	}
-	for (const { name, headerAliases } of fields) {
-		const found = unmapped(headerAliases?.fallbacks);
+	for (const { name, headerAliases, isAmount } of fields) {
+		const found = unmapped(headerAliases?.fallbacks, isAmount);
 		if (!columns.has(name)) {
 			if (found.length) map(name, [found]);
 			continue;
@@ -100,7 +112,31 @@ export function mapColumns(
 		const field = nearest(header, fields, known);
 		return field ? [{ header, field }] : [];
 	});
-	return { columns, qualifiers, rivals, unmapped: rest, misspelled };
+	const currencies = new Map(
+		fields
+			.filter(({ isAmount }) => isAmount)
+			.flatMap(({ name }) => columns.get(name)?.flat() ?? [])
+			.flatMap((header) => {
+				const { currency } = priced.get(header) ?? {};
+				return currency === undefined ? [] : [[header, currency] as const];
+			}),
+	);
+	return { columns, qualifiers, rivals, currencies, unmapped: rest, misspelled };
+}
+
+/** What people write for currencies, normalized, the longest first. */
+const CURRENCY_WORDS_BY_LENGTH = Object.entries(CURRENCY_ALIASES)
+	.flatMap(([currency, words]) =>
+		[currency, ...words].map((word) => ({ currency, word: normalizeWord(word) })),
+	)
+	.sort((a, b) => b.word.length - a.word.length);
+
+/** A normalized header without the currency at its end: `Monto (Bs)`, `Importe en dólares`. */
+function withoutCurrency(header: string): { name: string; currency: string } | undefined {
+	const found = CURRENCY_WORDS_BY_LENGTH.find(({ word }) => header.endsWith(word));
+	if (!found) return undefined;
+	const name = header.slice(0, -found.word.length);
+	return { name: name.endsWith('en') ? name.slice(0, -2) : name, currency: found.currency };
 }
 
 /** The names that the node has for a field. */

@@ -7,6 +7,25 @@ import { listOf, oneOf, text, type Validator } from './validators';
 /** Field names with the values that each of them may have, so that the condition is met. */
 export type Condition = Record<string, string[]>;
 
+/** What options say about how cells are read. */
+export interface ReadingSettings {
+	/** Codes of banks by the names in the file; see `bankNameKey`. */
+	bankNames?: ReadonlyMap<string, string>;
+	documentSuffix: 'reject' | 'removePlace';
+	accountSeparators: 'reject' | 'remove' | 'keep';
+}
+
+/** How an option changes what a field accepts. */
+export interface Adjustable {
+	option: keyof ReadingSettings;
+	validate(settings: ReadingSettings): Validator;
+	/**
+	 * The form in which a cell counts as a Key Column, whatever the option: another setting must not make another
+	 * payment of a row. Without it, the value counts as the node reads it.
+	 */
+	keyOf?(cell: string): string;
+}
+
 /** A field of a request, stated once: its form, its validation, its columns and its place in the body. */
 export interface Field {
 	/** Parameter name in the workflow. */
@@ -16,6 +35,8 @@ export interface Field {
 	/** Dotted path in the request body, in the service's spelling. A field without it is not sent. */
 	to?: string;
 	validate: Validator;
+	/** How an option changes `validate`. */
+	adjustable?: Adjustable;
 	required: boolean;
 	/** Otherwise the field is neither shown nor sent. */
 	onlyWhen?: Condition;
@@ -40,7 +61,15 @@ export interface Field {
 /** What the functions that make fields take. */
 type FieldSpec = Pick<
 	Field,
-	'name' | 'label' | 'to' | 'onlyWhen' | 'shownWhen' | 'requiredWhen' | 'missing' | 'headerAliases'
+	| 'name'
+	| 'label'
+	| 'to'
+	| 'onlyWhen'
+	| 'shownWhen'
+	| 'requiredWhen'
+	| 'missing'
+	| 'headerAliases'
+	| 'adjustable'
 > &
 	Partial<Pick<Field, 'required' | 'optional'>> &
 	Pick<Field['form'], 'placeholder' | 'hint'> & { description: string };
@@ -157,4 +186,9 @@ function withNotSpecified(options: Option[]): Option[] {
 /** The name of a field's column: the service's name for the field. */
 export function columnName({ to, name }: Field): string {
 	return to?.split('.').pop() ?? name;
+}
+
+/** A field with the validator that the options ask for. */
+export function adjusted(field: Field, settings: ReadingSettings): Field {
+	return field.adjustable ? { ...field, validate: field.adjustable.validate(settings) } : field;
 }

@@ -69,9 +69,17 @@ export const FIELD_MESSAGES = {
 		text: 'must have digits and letters only',
 		hint: 'Enter one account number without spaces, dots and hyphens. Keep leading zeros.',
 	},
+	accountSeparated: {
+		text: 'must have digits and letters only',
+		hint: 'Ask the service whether its accounts have separators. Then set Reading > Account Separators to Remove or Keep.',
+	},
 	bankName: {
-		text: 'must be a bank code, but looks like a bank name',
-		hint: 'Ask the service for its list of bank codes. The node cannot look them up.',
+		text: 'is a bank name without a code',
+		hint: 'Add it to Reading > Bank Names with its code, which the service has in its list of banks.',
+	},
+	documentWithPlace: {
+		text: 'has a place of issue behind the number',
+		hint: 'If it is not a part of the number, set Reading > Document Suffix to Remove Issuing Place.',
 	},
 	notDigits: {
 		text: 'must have digits only',

@@ -58,8 +58,9 @@ export function idempotencyKey(reference: string): string {
 	return normalizeText(reference).toLowerCase();
 }
 
-/** What letters become if a file is read with the wrong encoding. */
-const BROKEN = /\ufffd|[ÂÃ][\u0080-\u00bf]|ï»¿/u;
+/** What letters become if a file is read with the wrong encoding, ISO 8859-1 or Windows-1252. */
+const BROKEN =
+	/\ufffd|[ÂÃ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|ï»¿/u;
 
 /** Whether a text was read with the wrong encoding: a letter is lost or became two (`Mar\ufffda`, `MarÃ\u00ada`). */
 export function hasBrokenLetters(text: string): boolean {

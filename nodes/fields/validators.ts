@@ -1,6 +1,6 @@
 import type { Option, ValueAliases } from '../service/enums';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
-import { matches, MAX_EXAMINED } from '../service/outsideText';
+import { matches, MAX_EXAMINED, replaceCharacters } from '../service/outsideText';
 import { isEvmAddress, isTronAddress, recipientError } from './addresses';
 import { userMessage } from './messages';
 import {
@@ -19,6 +19,7 @@ import {
 	normalizeText,
 	normalizeWord,
 	trimmed,
+	wordsOf,
 } from './text';
 
 /** A value as it is sent. */
@@ -167,22 +168,71 @@ export function identifier(): Validator {
 /** Numbers of zeros, and `N/A` or `-`, are nobody's. */
 const HAS_NUMBER = /[1-9]/;
 
-/** The number of a bank account: letters and digits only. */
-export function accountNumber(): Validator {
-	return narrower(identifier(), (value) => {
-		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
-		return /^[0-9A-Z]+$/i.test(value) ? undefined : userMessage('notAccountNumber');
-	});
+/** What people write between the groups of an account number. */
+const ACCOUNT_SEPARATORS = /[\s.\-\u2010-\u2015]/gu;
+
+/** An account number without what separates its groups. */
+export function withoutSeparators(account: string): string {
+	return replaceCharacters(account, ACCOUNT_SEPARATORS, '');
 }
 
-/** A bank's SWIFT code, the only kind of bank code that may have no digit. */
-const SWIFT = /^[A-Z]{4}(BO|BR|CL|CN|CO|CR|GT|PA|PE|PY|UY)[A-Z0-9]{2}([A-Z0-9]{3})?$/;
+/**
+ * The number of a bank account: letters and digits only, unless separators are removed or kept. Some banks have
+ * numbers of which they are a part.
+ */
+export function accountNumber(separators: 'reject' | 'remove' | 'keep' = 'reject'): Validator {
+	const validate = narrower(identifier(), (value) => {
+		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
+		const letters = separators === 'keep' ? withoutSeparators(value) : value;
+		if (/^[0-9A-Z]+$/i.test(letters)) return undefined;
+		const isSeparated = /^[0-9A-Z]+$/i.test(withoutSeparators(value));
+		return userMessage(isSeparated ? 'accountSeparated' : 'notAccountNumber');
+	});
+	if (separators !== 'remove') return validate;
+	return (raw, values) => {
+		const isText = typeof raw === 'string' && raw.length <= MAX_EXAMINED;
+		// A number with a sign or with decimals is no account.
+		const isGrouped = isText && /^[0-9A-Z]+([\s.\-\u2010-\u2015][0-9A-Z]+)+$/iu.test(raw.trim());
+		return validate(isGrouped && !DECIMAL.test(raw.trim()) ? withoutSeparators(raw) : raw, values);
+	};
+}
 
-/** The code of a bank. The codes are not documented, but a name such as `BNB` is not one. */
-export function bankCode(): Validator {
-	return narrower(identifier(), (value) =>
-		/[0-9]/.test(value) || SWIFT.test(value) ? undefined : userMessage('bankName'),
-	);
+/** A number with decimals, such as a spreadsheet gives: `1234567.0` is an account of 7 digits. */
+const DECIMAL = /^\d+\.\d+$/;
+
+/** What may be the code of a bank: no blanks and no accents, as in names. */
+const BANK_CODE = /^[0-9A-Z._/-]+$/i;
+
+/**
+ * The code of a bank. The codes are not documented, so letters may be one unless there is a table of names.
+ *
+ * @param names codes by the names that people write; see `bankNameKey`
+ */
+export function bankCode(names: ReadonlyMap<string, string> = new Map()): Validator {
+	const identify = identifier();
+	const codes = new Set([...names.values()].map((code) => code.toLowerCase()));
+	return (raw, values) => {
+		const code = typeof raw === 'string' ? names.get(bankNameKey(raw)) : undefined;
+		if (code !== undefined) return ok(code);
+		const text = identify(raw, values);
+		if (!text.ok) return text;
+		const value = text.value as string;
+		const isCode =
+			BANK_CODE.test(value) &&
+			!NO_NAME.test(value) &&
+			(/[0-9]/.test(value) || names.size === 0 || codes.has(value.toLowerCase()));
+		return isCode ? text : fail(userMessage('bankName'));
+	};
+}
+
+/** What many names of banks have in common. */
+const BANK_WORDS = new Set(['banco', 'bco', 'bank', 'de', 'del', 'la', 'el', 's', 'a', 'sa']);
+
+/** The form in which names of banks are compared: `BANCO UNION S.A.` is `Unión`. */
+export function bankNameKey(name: string): string {
+	const words = wordsOf(name);
+	const own = words.filter((word) => !BANK_WORDS.has(word)).join('');
+	return own === '' ? words.join('') : own.replace(/^(banco|bank)(?=.)/, '');
 }
 
 /** A reference that the user chooses, of at most `max` characters. */
@@ -205,6 +255,30 @@ export function digits(min: number, max: number): Validator {
 			? userMessage('wrongDigitCount', { min, max, count: value.length })
 			: undefined;
 	});
+}
+
+/**
+ * The places that issue documents in Bolivia, as they stand behind a number: `1498123 LP`. What else stands there,
+ * such as the complement `-1A`, belongs to the number.
+ */
+const ISSUING_PLACE =
+	/^(\d+)[\s.-]{0,3}(?:LP|LPZ|CB|CBB|CBBA|SC|SCZ|OR|ORU|PT|PTS|TJ|TJA|CH|CHQ|BE|BN|BNI|PD|PN|PND|PA)\.?$/i;
+
+/** The number of a document, of which a place of issue is removed. Anything else behind it is rejected. */
+export function documentNumber(
+	min: number,
+	max: number,
+	suffix: 'reject' | 'removePlace' = 'reject',
+): Validator {
+	const validate = digits(min, max);
+	return (raw, values) => {
+		const text = typeof raw === 'string' && raw.length <= MAX_EXAMINED ? trimmed(raw) : '';
+		const number = ISSUING_PLACE.exec(text)?.[1];
+		if (number === undefined) return validate(raw, values);
+		return suffix === 'removePlace'
+			? validate(number, values)
+			: fail(userMessage('documentWithPlace'));
+	};
 }
 
 /** A UUID of any version. `hint` goes with the error. */

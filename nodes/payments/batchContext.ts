@@ -1,5 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { adjusted } from '../fields/field';
 import { showValue } from '../fields/validateFields';
 import { describeTarget, environmentName, type Target } from '../service/baseUrl';
 import { toServiceError } from '../service/errors';
@@ -28,6 +29,8 @@ export interface BatchContext {
 	rejection?: UserMessage;
 	/** Which columns were taken for which fields, as text. Missing if the values do not come from columns. */
 	mapping?: string;
+	/** The named cells of items, if these are lines of a file. Otherwise the items themselves have names. */
+	cells?: ReadonlyMap<number, IDataObject>;
 	/** What the idempotency store knew of rows that it was asked for. */
 	readonly known: Map<Row, Known>;
 	/** What the service says against rows, before any is sent. */
@@ -80,7 +83,7 @@ export function startBatch(context: IExecuteFunctions, endpoint: MoneyEndpoint):
 	const { options, error } = parseOptions(context, endpoint);
 	return {
 		context,
-		endpoint,
+		endpoint: { ...endpoint, fields: endpoint.fields.map((field) => adjusted(field, options)) },
 		options,
 		// Never throw when this is set: n8n would pass on the input items as if they had been paid
 		// (`handleNodeExecutionError` in `workflow-execute.js` of n8n-core).
@@ -117,6 +120,14 @@ export async function connect(batch: BatchContext): Promise<void> {
 	if (batch.store && options.dailyLimit)
 		batch.dailyLimit = new DailyLimit(batch, batch.store, options.dailyLimit);
 	rejectBatch(batch, wrongEnvironment(options, target) ?? state.rejectedLogin(account));
+}
+
+/** The named cells of an input item. */
+export function cellsOfItem(
+	{ context, cells }: Pick<BatchContext, 'context' | 'cells'>,
+	itemIndex: number,
+): IDataObject {
+	return cells?.get(itemIndex) ?? context.getInputData()[itemIndex].json;
 }
 
 /** Rejects all payments that are still open, unless the batch has been rejected already. */

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isEmpty } from '../fields/validators';
 import { candidates, cellOf, cellUnder, mapColumns, type ColumnMap } from '../fields/columns';
@@ -7,10 +7,12 @@ import { provenFormat, type AmountFormat } from '../fields/money';
 import { showValue } from '../fields/validateFields';
 import { hasBrokenLetters, list, normalizeWord } from '../fields/text';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
-import type { MoneyEndpoint } from './endpoint';
+import { splitName, type NameOrder } from '../fields/personNames';
+import type { MoneyEndpoint, WholeName } from './endpoint';
 import { COLUMN_MAPPING_ENTRIES, PARAMETER } from './form';
 import { userMessage } from './messages';
 import { readBatchParameter } from './expressions';
+import { columnsFound, headersInRow, type InputRow } from './inputRows';
 import { formatsOf, uncertainColumns, withoutCopies } from './rivalColumns';
 
 /** How the columns of the input map to the fields of all rows. */
@@ -20,6 +22,15 @@ export interface ColumnMapping {
 	formats: Map<string, AmountFormat>;
 	/** Which columns were taken, for people: `Amount <- Monto, Destination Account <- Cuenta`. */
 	text: string;
+	/** How the column with whole names is split, if there is one. */
+	wholeName?: WholeName & { order: NameOrder };
+}
+
+/** What is read, and how. */
+interface Reading {
+	/** The rows of the file. Without them, the input items as they are. */
+	rows?: InputRow[];
+	fullName?: NameOrder;
 }
 
 /**
@@ -30,10 +41,12 @@ export interface ColumnMapping {
  */
 export function readColumnMapping(
 	context: IExecuteFunctions,
-	{ fields, reference }: MoneyEndpoint,
+	{ fields: ownFields, reference, wholeName }: MoneyEndpoint,
 	read: Field[],
+	{ rows: input = itemsAsRows(context), fullName }: Reading = {},
 ): Result<ColumnMapping> {
-	const rows = context.getInputData().map(({ json }) => json);
+	const fields = fullName && wholeName ? withWholeNames(ownFields, wholeName) : ownFields;
+	const rows = input.map(({ columns }) => columns);
 	const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	const named = readUserMapping(context, fields, all);
 	if (!named.ok) return named;
@@ -45,11 +58,11 @@ export function readColumnMapping(
 		headers.some((header) => !isEmpty(cellUnder(row, header))),
 	);
 	const missing = isAnyFilled
-		? missingColumns(context, read, reference.field, headers, map)
+		? missingColumns(context, { fields, reference, wholeName }, read, headers, map)
 		: undefined;
 	if (missing) return fail(missing);
 
-	const uncertain = uncertainColumns(context, fields, rows, map, formatOf);
+	const uncertain = uncertainColumns(context, fields, input, map, formatOf);
 	if (uncertain) return fail(uncertain);
 
 	const formats = new Map<string, AmountFormat>();
@@ -57,15 +70,78 @@ export function readColumnMapping(
 		const format = provenFormat(rows.map((row) => cellOf(row, map, field).value));
 		if (format) formats.set(field.name, format);
 	}
-	return ok({ map, formats, text: mappingText(fields, map) });
+	const whole = fullName && wholeName && splitsNames(map, wholeName);
+	return ok({
+		map,
+		formats,
+		text: mappingText(
+			fields,
+			map,
+			whole ? wholeExample(rows, fields, map, wholeName, fullName) : undefined,
+		),
+		...(whole && { wholeName: { ...wholeName, order: fullName } }),
+	});
 }
 
-function mappingText(fields: Field[], { columns }: ColumnMap): string {
+/** The input items as rows, if their columns have names. */
+export function itemsAsRows(context: IExecuteFunctions): InputRow[] {
+	return context.getInputData().map(({ json }, itemIndex) => ({ itemIndex, columns: json }));
+}
+
+/** The fields, of which that of the names also takes columns with whole names. */
+function withWholeNames(fields: Field[], { names, headers }: WholeName): Field[] {
+	return fields.map((field) =>
+		field.name === names
+			? { ...field, headerAliases: { ...field.headerAliases, fallbacks: headers } }
+			: field,
+	);
+}
+
+/** Whether the column of the names has whole names: there is none with surnames, and it is not of companies. */
+function splitsNames(
+	{ columns }: ColumnMap,
+	{ names, surnames, companyHeaders }: WholeName,
+): boolean {
+	const companies = new Set(companyHeaders.map(normalizeWord));
+	const own = columns.get(names);
+	return (
+		own?.length === 1 &&
+		!columns.has(surnames) &&
+		!own[0].every((header) => companies.has(normalizeWord(header)))
+	);
+}
+
+/** The first whole name and its parts, for people. */
+function wholeExample(
+	rows: IDataObject[],
+	fields: Field[],
+	map: ColumnMap,
+	{ names, surnames }: WholeName,
+	order: NameOrder,
+): { field: string; text: string } | undefined {
+	const field = fields.find(({ name }) => name === names);
+	const label = fields.find(({ name }) => name === surnames)?.label ?? surnames;
+	const cells = rows.map((row) => field && cellOf(row, map, field).value);
+	const example = cells.find((cell): cell is string => typeof cell === 'string' && !isEmpty(cell));
+	if (example === undefined) return undefined;
+	const split = splitName(example, order);
+	return {
+		field: names,
+		text: `, ${label} <- the same (such as ${shownHeader(split.names)} + ${shownHeader(split.surnames)})`,
+	};
+}
+
+function mappingText(
+	fields: Field[],
+	{ columns }: ColumnMap,
+	example: { field: string; text: string } | undefined,
+): string {
 	return fields
 		.flatMap(({ name, label }) => {
 			const parts = columns.get(name) ?? [];
 			const shown = parts.map((headers) => headers.map(shownHeader).join(' / ')).join(' + ');
-			return parts.length ? [`${label} <- ${shown}`] : [];
+			const more = example?.field === name ? example.text : '';
+			return parts.length ? [`${label} <- ${shown}${more}`] : [];
 		})
 		.join(', ');
 }
@@ -150,8 +226,8 @@ function readUserMapping(
 /** Why no row can be read: all missing columns in one message, with the headers that may be meant. */
 function missingColumns(
 	context: IExecuteFunctions,
+	{ fields: all, reference, wholeName }: Pick<MoneyEndpoint, 'fields' | 'reference' | 'wholeName'>,
 	fields: Field[],
-	referenceField: string,
 	headers: string[],
 	map: ColumnMap,
 ): UserMessage | undefined {
@@ -170,16 +246,22 @@ function missingColumns(
 	if (missing.length === 0) return undefined;
 
 	const misread = misreadFile(headers);
+	const title = misread ? undefined : headersInRow(context.getInputData(), all);
+	if (title) return userMessage('headersBelowTitle', { ...title, number: title.row });
 	const similar = new Map<string, string[]>();
 	for (const field of missing) {
 		for (const header of misread === 'wrongDelimiter' ? [] : candidates(map, field)) {
 			similar.set(header, [...(similar.get(header) ?? []), field.label]);
 		}
 	}
-	const questions = [...similar].map(
-		([header, labels]) => `${showValue(header)}: did you mean ${list(labels, 'or')}?`,
-	);
-	const lacksReference = missing.some(({ name }) => name === referenceField);
+	const wholes = new Set((wholeName?.headers ?? []).map(normalizeWord));
+	const questions = [...similar].map(([header, labels]) => {
+		const question = `${showValue(header)}: did you mean ${list(labels, 'or')}?`;
+		return wholes.has(normalizeWord(header))
+			? `${question} If it is the whole name, set Reading > Full Name.`
+			: question;
+	});
+	const lacksReference = missing.some(({ name }) => name === reference.field);
 	const code = misread ?? (lacksReference ? 'columnsMissingWithReference' : 'columnsMissing');
 	return userMessage(code, {
 		fields: list(
@@ -188,15 +270,6 @@ function missingColumns(
 		),
 		found: [columnsFound(headers), ...questions].join('\n'),
 	});
-}
-
-const MAX_SHOWN = 40;
-
-/** The headers of the input, as many as a message can show. */
-export function columnsFound(headers: string[]): string {
-	const shown = headers.slice(0, MAX_SHOWN).map(showValue).join(', ');
-	const more = headers.length - MAX_SHOWN;
-	return `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 /** Whether the headers show that the file was read with the wrong settings. */

@@ -55,6 +55,18 @@ export interface RowsFromResults {
 	rowFields(values: Values): IDataObject;
 }
 
+/** The fields that a whole name is split into. */
+export interface WholeName {
+	names: string;
+	surnames: string;
+	/** Headers of columns with whole names. */
+	headers: readonly string[];
+	/** Headers of the field `names` that hold names of companies, which are not split. */
+	companyHeaders: readonly string[];
+	/** Whether the values of a row say that it pays a company, whose name is not split. */
+	isCompany(read: (field: string) => unknown): boolean;
+}
+
 /**
  * An endpoint that moves money. It states only what differs from other endpoints: how rows are validated,
  * sent and reported is the same for all, and lives in this folder.
@@ -86,6 +98,8 @@ export interface MoneyEndpoint {
 	paidTo?(values: Values): string | undefined;
 	/** Whom a row pays; undefined if its values do not say it. Missing if the endpoint pays nobody. */
 	payee?(values: Values): Payee | undefined;
+	/** The two fields of a name that one column may hold; see the option Full Name. */
+	wholeName?: WholeName;
 	/** Whether a payee has an account that can change, as with a bank. */
 	hasAccounts?: boolean;
 	/** Whether duplicates are reported unless the user chose; otherwise they are rejected. */

@@ -2,7 +2,7 @@ import { idempotencyKey, normalizeText } from '../fields/text';
 import type { ValidationError } from '../fields/validateFields';
 import { isObject } from '../service/responses';
 import type { UserMessage } from '../service/messages';
-import { rejectBatch, type BatchContext, type Stage } from './batchContext';
+import { cellsOfItem, rejectBatch, type BatchContext, type Stage } from './batchContext';
 import { userMessage } from './messages';
 import { finish, type Row } from './payment';
 import { paidFields } from './rowName';
@@ -27,8 +27,9 @@ interface InputResult {
 	isOtherPayment: boolean;
 }
 
-function inputResult({ context, endpoint }: BatchContext, row: Row): InputResult {
-	const { json } = context.getInputData()[row.itemIndex];
+function inputResult(batch: BatchContext, row: Row): InputResult {
+	const { endpoint } = batch;
+	const json = cellsOfItem(batch, row.itemIndex);
 	const isFailure = isObject(json.error);
 	const result = isObject(json.error) ? json.error : json;
 	const own = paidFields(endpoint, row);

@@ -319,6 +319,34 @@ export const PAYMENT_MESSAGES = {
 		text: 'Column Mapping has {header} for {field}, but the input has no such column.\n{found}',
 		hint: 'Enter the header exactly as in the input.',
 	},
+	noRows: {
+		text: 'The input has no row with a payment',
+		hint: 'Check the file and the settings of the node that reads it.',
+	},
+	headerRowNotFound: {
+		text: 'No row of the input has the column names.\n{found}',
+		hint: 'Enter the number of the row with the column names under Reading > Header Row.',
+	},
+	headerRowMissing: {
+		text: 'Header Row is {row}, but the input has {count} rows, or this one is empty',
+		hint: 'Enter the number of the row with the column names, counted from 1.',
+	},
+	headersBelowTitle: {
+		text: 'The column names are not in the first row of the file, but in {name}: {found}',
+		hint: 'In the node that reads the file, turn off Header Row: this node then finds the row itself. Or enter {number} under Reading > Header Row.',
+	},
+	totalDiffers: {
+		text: 'The amount {total} in {row} has no payee, as a total has none. But the payments above it total {sum}',
+		hint: 'Correct the total or the payments, or remove the row. If it is a payment, enter its payee.',
+	},
+	bankNamesUnknown: {
+		text: 'These banks have no code: {names}',
+		hint: 'Add them to Reading > Bank Names with their codes, which the service has in its list of banks.',
+	},
+	amountHundredfold: {
+		text: 'The amount {value} in {row} is about a hundred times the others, of which the largest is {usual}. Its decimal comma may have been lost',
+		hint: 'In the node that reads the file, turn on RAW Data. If the amount is right, set Before Sending > Maximum Amount.',
+	},
 	columnsMissing: {
 		text: 'The input has no column for {fields}.\n{found}',
 		hint: MAP_THE_COLUMN,
@@ -439,7 +467,14 @@ export const ROW_MESSAGES = {
 		text: 'is the same as in {row}, and so is every other column',
 		hint: DISTINGUISH_ROWS,
 	},
-	rowEmpty: { text: 'is empty', hint: 'Remove empty rows from the spreadsheet.' },
+	tooManyCells: {
+		text: 'has {cells} filled cells, but there are fewer column names, so its values may be in the wrong columns',
+		hint: 'Put a text that contains the delimiter in quotation marks, and name every column.',
+	},
+	columnInOtherCurrency: {
+		text: 'is in {currency} by its name, but Currency is {other}',
+		hint: 'Correct Currency or the column.',
+	},
 	columnsDiffer: {
 		text: 'has different values in the columns {columns}',
 		hint: 'Keep one of these columns.',
@@ -541,6 +576,14 @@ export const OPTION_MESSAGES = {
 	noTotal: {
 		text: '{option} has no total',
 		hint: 'Add a total with its currency and amount, or remove the option.',
+	},
+	bankNameInvalid: {
+		text: '{option} has the name {name} with the code {code}',
+		hint: 'Enter a name and a code without blanks and accents.',
+	},
+	bankNameTwice: {
+		text: '{option} has the name {name} twice, with different codes',
+		hint: 'Keep one of the entries. Words such as Banco and S.A. do not count.',
 	},
 	noCurrency: { text: '{option} has no currency', hint: 'Enter one, such as BOB.' },
 	approvalCodeEmpty: {

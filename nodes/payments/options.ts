@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { isEmpty, listedNames } from '../fields/validators';
+import type { ReadingSettings } from '../fields/field';
+import { NAME_ORDERS, type NameOrder } from '../fields/personNames';
+import { bankCode, bankNameKey, isEmpty, listedNames } from '../fields/validators';
 import { addDecimals, compareDecimals, parseDecimal, type AmountFormat } from '../fields/money';
 import { SIMPLIFY } from '../fields/form';
 import { idempotencyKey, normalizeText } from '../fields/text';
@@ -354,6 +356,61 @@ const OPTIONS = {
 		parse: (value, label) => toNumber(value, label, { min: 1, max: MAX_TIMEOUT_SECONDS }),
 		unset: DEFAULT_TIMEOUT_SECONDS,
 	}),
+	accountSeparators: option<ReadingSettings['accountSeparators']>({
+		group: 'reading',
+		property: {
+			displayName: 'Account Separators',
+			type: 'options',
+			options: [
+				{ name: 'Keep', value: 'keep', description: 'Send the account as it is written' },
+				{ name: 'Reject', value: 'reject', description: 'Send no such item' },
+				{ name: 'Remove', value: 'remove', description: 'Send the digits and letters only' },
+			],
+			default: 'reject',
+			description:
+				'What to do with hyphens, dots and spaces in account numbers. Ask the service how it takes them.',
+		},
+		parse: (value, label) => toChoice(value, label, ['reject', 'remove', 'keep']),
+		unset: 'reject',
+		appliesTo: (endpoint) => adjusts(endpoint, 'accountSeparators'),
+	}),
+	bankNames: option<ReadonlyMap<string, string> | undefined>({
+		group: 'reading',
+		property: {
+			displayName: 'Bank Names',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add Bank',
+			default: {},
+			description:
+				'The code of each bank by the name that the input has for it. Case, accents, punctuation and words such as Banco and S.A. do not matter. A name without a code is not sent.',
+			options: [
+				{
+					displayName: 'Bank',
+					name: 'bank',
+					values: [
+						{
+							displayName: 'Name',
+							name: 'name',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. Banco Unión',
+						},
+						{
+							displayName: 'Code',
+							name: 'code',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. 1014',
+						},
+					],
+				},
+			],
+		},
+		parse: toBankNames,
+		unset: undefined,
+		appliesTo: (endpoint) => adjusts(endpoint, 'bankNames'),
+	}),
 	decimalSeparator: option<AmountFormat | undefined>({
 		group: 'reading',
 		property: {
@@ -377,6 +434,75 @@ const OPTIONS = {
 		unset: undefined,
 		appliesTo: ({ fromResults }) => !fromResults,
 	}),
+	documentSuffix: option<ReadingSettings['documentSuffix']>({
+		group: 'reading',
+		property: {
+			displayName: 'Document Suffix',
+			type: 'options',
+			options: [
+				{ name: 'Reject', value: 'reject', description: 'Send no item with such a document' },
+				{
+					name: 'Remove Issuing Place',
+					value: 'removePlace',
+					description: 'Send 1498123 for 1498123 LP. A complement such as -1A is rejected.',
+				},
+			],
+			default: 'reject',
+			description: 'What to do with the place of issue behind the number of a document',
+		},
+		parse: (value, label) => toChoice(value, label, ['reject', 'removePlace']),
+		unset: 'reject',
+		appliesTo: (endpoint) => adjusts(endpoint, 'documentSuffix'),
+	}),
+	fullName: option<NameOrder | undefined>({
+		group: 'reading',
+		property: {
+			displayName: 'Full Name',
+			type: 'options',
+			options: [
+				{ name: 'Names First, One Surname', value: 'namesFirst1', description: 'Ana María Rojas' },
+				{
+					name: 'Names First, Two Surnames',
+					value: 'namesFirst2',
+					description: 'Ana María Rojas Vargas',
+				},
+				{
+					name: 'Surnames First, One Surname',
+					value: 'surnamesFirst1',
+					description: 'Rojas Ana María',
+				},
+				{
+					name: 'Surnames First, Two Surnames',
+					value: 'surnamesFirst2',
+					description: 'Rojas Vargas Ana María',
+				},
+			],
+			default: 'surnamesFirst2',
+			description:
+				'How to split a column with whole names, if there is none with surnames. The dry run shows an example.',
+			displayOptions: { show: { '/mappingMode': ['autoMapInputData'] } },
+		},
+		parse: (value, label) =>
+			NAME_ORDERS[
+				toChoice(value, label, Object.keys(NAME_ORDERS) as Array<keyof typeof NAME_ORDERS>)
+			],
+		unset: undefined,
+		appliesTo: ({ wholeName }) => wholeName !== undefined,
+	}),
+	headerRow: option<number | undefined>({
+		group: 'reading',
+		property: {
+			displayName: 'Header Row',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 1,
+			description:
+				'The number of the input item with the column names, counted from 1. Not needed if Header Row is off in the node that reads the file: then this node finds the row.',
+			displayOptions: { show: { '/mappingMode': ['autoMapInputData'] } },
+		},
+		parse: (value, label) => toNumber(value, label, { min: 1, max: MAX_COUNT, isWhole: true }),
+		unset: undefined,
+	}),
 	language: option({
 		group: 'reading',
 		property: {
@@ -399,6 +525,11 @@ const OPTIONS = {
 		unset: false,
 	}),
 };
+
+/** Whether an endpoint has a field that an option changes. */
+function adjusts({ fields }: MoneyEndpoint, name: keyof ReadingSettings): boolean {
+	return fields.some(({ adjustable }) => adjustable?.option === name);
+}
 
 type OptionName = keyof typeof OPTIONS;
 
@@ -623,6 +754,26 @@ function toTotals(value: unknown, label: string): Map<string, string> {
 		totals.set(key, addDecimals(sum));
 	}
 	return totals;
+}
+
+function toBankNames(value: unknown, label: string): ReadonlyMap<string, string> {
+	const entries = (value as { bank?: unknown } | null | undefined)?.bank ?? [];
+	const validate = bankCode();
+	const codes = new Map<string, string>();
+	for (const entry of Array.isArray(entries) ? (entries as unknown[]) : [undefined]) {
+		const { name, code } = (entry ?? {}) as { name?: unknown; code?: unknown };
+		const key = bankNameKey(String(name ?? ''));
+		const valid = validate(code, {});
+		if (key === '' || isEmpty(code) || !valid.ok)
+			throw new InvalidOption(
+				userMessage('bankNameInvalid', { option: label, name: shown(name), code: shown(code) }),
+			);
+		const text = String(valid.value);
+		if ((codes.get(key) ?? text) !== text)
+			throw new InvalidOption(userMessage('bankNameTwice', { option: label, name: shown(name) }));
+		codes.set(key, text);
+	}
+	return codes;
 }
 
 function toDailyLimits(value: unknown, label: string): Map<string, string> {

@@ -9,14 +9,15 @@ import {
 	toBody,
 } from '../fields/validateFields';
 import { isEmpty, type Values } from '../fields/validators';
-import { cellOf, cellUnder } from '../fields/columns';
+import { cellOf, cellUnder, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
 import type { AmountFormat } from '../fields/money';
 import { idempotencyKey, list } from '../fields/text';
-import { fail, ok, type Result } from '../service/messages';
+import { splitName } from '../fields/personNames';
+import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { startOf } from '../service/outsideText';
-import { rejectBatch, type BatchContext } from './batchContext';
+import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import { PARAMETER } from './form';
 import { userMessage } from './messages';
@@ -32,7 +33,9 @@ import {
 	parseBatchIdentity,
 	type BatchIdentity,
 } from './reference';
-import { readColumnMapping, type ColumnMapping } from './columnMapping';
+import { itemsAsRows, readColumnMapping, type ColumnMapping } from './columnMapping';
+import { FileTotals } from './fileTotals';
+import { readInputRows, type InputRow, type InputRows } from './inputRows';
 import { dependsOnDate, volatility, isConcatenation, validateParts } from './volatileExpressions';
 
 /** A row that is being parsed. */
@@ -42,7 +45,7 @@ type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[
  * The first stage: parses and validates all input items. An invalid row carries its errors; what makes
  * the references of all rows useless rejects the batch.
  *
- * @returns one open payment for each input item, in their order
+ * @returns the open payments, in the order of their input items. Empty rows, titles and totals are none
  */
 export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	const { context, endpoint, options } = batch;
@@ -56,22 +59,41 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	const fields = isGenerated
 		? endpoint.fields.filter(({ name }) => name !== endpoint.reference.field)
 		: endpoint.fields;
-	const columns =
-		!endpoint.fromResults && isFromColumns(context)
-			? readColumnMapping(context, endpoint, fields)
-			: undefined;
-	if (columns && !columns.ok) {
-		rejectBatch(batch, columns.error);
+	const rejectAll = (reason: UserMessage) => {
+		rejectBatch(batch, reason);
 		return context.getInputData().map((_, itemIndex) => ({ row: emptyRow(itemIndex) }));
-	}
+	};
+	const isMapped = !endpoint.fromResults && isFromColumns(context);
+	const input = isMapped
+		? readInputRows(context.getInputData(), endpoint.fields, options.headerRow)
+		: undefined;
+	if (input && !input.ok) return rejectAll(input.error);
+	const rows = input?.value.rows ?? itemsAsRows(context);
+	if (input?.value.headerRow !== undefined)
+		batch.cells = new Map(rows.map(({ itemIndex, columns }) => [itemIndex, columns]));
+	const { fullName, decimalSeparator } = options;
+	const columns = isMapped
+		? readColumnMapping(context, endpoint, fields, { rows, fullName })
+		: undefined;
+	if (columns && !columns.ok) return rejectAll(columns.error);
 	const mapping = columns?.value;
-	batch.mapping = mapping?.text;
-	const { decimalSeparator } = options;
 	const formats =
 		decimalSeparator === undefined
 			? mapping?.formats
 			: new Map(endpoint.fields.map(({ name }) => [name, decimalSeparator]));
-	const drafts = await readDrafts(context, endpoint, fields, mapping, formats);
+	const totals = mapping && new FileTotals(endpoint, mapping.map, formats);
+	const possible = rows.filter((row) => !totals?.isTotal(row));
+	const read = await readDrafts(batch, fields, possible, mapping, formats);
+	if (mapping) {
+		const question = unknownBanks(batch, read) ?? hundredfold(batch, read, mapping);
+		if (question) return rejectAll(question);
+	}
+	const leftOut = totals?.check(rows, read);
+	if (leftOut && !leftOut.ok) rejectBatch(batch, leftOut.error);
+	const skipped = leftOut?.ok ? leftOut.value : undefined;
+	const drafts = read.filter(({ itemIndex }) => !skipped?.items.has(itemIndex));
+	batch.mapping =
+		mapping && [mapping.text, ...fileTexts(input?.value), ...(skipped?.texts ?? [])].join('; ');
 
 	if (!source.ok) rejectBatch(batch, source.error);
 	const { identity, check, hints = [] } = source.ok ? source.value : {};
@@ -180,14 +202,79 @@ function emptyRow(itemIndex: number): Draft {
 	};
 }
 
+/** What of the input is no payment, apart from totals, for people. */
+function fileTexts(input: InputRows | undefined): string[] {
+	const { headerRow, blank = 0 } = input ?? {};
+	return [
+		...(headerRow === undefined ? [] : [`column names in row ${headerRow}`]),
+		...(blank === 0 ? [] : [`${blank} empty row${blank === 1 ? '' : 's'} left out`]),
+	];
+}
+
+/** Asks about all names of banks without a code at once, if nothing is sent in any case. */
+function unknownBanks({ continueOnFail }: BatchContext, drafts: Draft[]): UserMessage | undefined {
+	const rows = new Map<string, number[]>();
+	for (const { itemIndex, errors } of drafts) {
+		for (const { code, value = '' } of errors) {
+			if (code === 'bankName') rows.set(value, [...(rows.get(value) ?? []), itemIndex + 1]);
+		}
+	}
+	if (continueOnFail || rows.size === 0) return undefined;
+	const names = [...rows].map(
+		([name, numbers]) =>
+			`${name} (row${numbers.length === 1 ? '' : 's'} ${list(numbers.map(String), 'and')})`,
+	);
+	return userMessage('bankNamesUnknown', { names: names.join(', ') });
+}
+
+/** The fewest amounts among which one can stand out. */
+const MIN_AMOUNTS = 3;
+
+/**
+ * Asks about a whole number that would be an amount like the others if it were divided by 100. If n8n reads a CSV
+ * file without RAW Data, `2650,50` becomes 265050.
+ */
+function hundredfold(
+	{ endpoint, options, cells, context }: BatchContext,
+	drafts: Draft[],
+	{ map }: ColumnMapping,
+): UserMessage | undefined {
+	const field = endpoint.fields.find(({ isAmount, name }) => isAmount && map.columns.has(name));
+	if (!field || options.maximumAmount !== undefined || drafts.length < MIN_AMOUNTS)
+		return undefined;
+	const amounts = drafts.flatMap((draft) => {
+		const row = cells?.get(draft.itemIndex) ?? context.getInputData()[draft.itemIndex].json;
+		const { value } = cellOf(row, map, field);
+		return typeof value === 'number' ? [{ draft, value }] : [];
+	});
+	const sorted = amounts.map(({ value }) => value).sort((a, b) => a - b);
+	const median = sorted[Math.floor((sorted.length - 1) / 2)];
+	const usual = sorted.filter((value) => value < median * 10);
+	if (sorted.length < MIN_AMOUNTS || usual.length < 2) return undefined;
+	const found = amounts.find(
+		({ value }) =>
+			Number.isInteger(value) &&
+			value > usual[usual.length - 1] * 10 &&
+			value / 100 >= usual[0] / 2 &&
+			value / 100 <= usual[usual.length - 1] * 2,
+	);
+	return (
+		found &&
+		userMessage('amountHundredfold', {
+			row: rowName(endpoint, found.draft),
+			value: found.value,
+			usual: usual[usual.length - 1],
+		})
+	);
+}
+
 async function readDrafts(
-	context: IExecuteFunctions,
-	endpoint: MoneyEndpoint,
+	{ context, endpoint }: BatchContext,
 	fields: Field[],
+	rows: InputRow[],
 	mapping: ColumnMapping | undefined,
 	formats: ReadonlyMap<string, AmountFormat> | undefined,
 ): Promise<Draft[]> {
-	const items = context.getInputData();
 	const readFields = fieldReaders(context, fields);
 	const readDefaults = fieldReaders(
 		context,
@@ -196,17 +283,19 @@ async function readDrafts(
 	);
 	const yieldNow = yieldRegularly();
 	const drafts: Draft[] = [];
-	for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
+	for (const { itemIndex, columns, cells } of rows) {
 		await yieldNow();
-		const { json } = items[itemIndex];
 		const { values, errors } = mapping
-			? validateColumns(fields, json, mapping, formats, readDefaults(itemIndex))
+			? validateColumns(fields, columns, mapping, formats, readDefaults(itemIndex))
 			: validateItem(
 					{ fields, fromResults: endpoint.fromResults },
-					json,
+					columns,
 					readFields(itemIndex),
 					formats,
 				);
+		if (mapping) errors.push(...inOtherCurrency(endpoint, columns, values, mapping));
+		if (cells !== undefined)
+			errors.push({ field: 'Row', ...userMessage('tooManyCells', { cells }) });
 		errors.push(...((await endpoint.readBinary?.(context, values, itemIndex)) ?? []));
 		drafts.push({ ...emptyRow(itemIndex), values, errors });
 	}
@@ -240,16 +329,10 @@ function validateItem(
 function validateColumns(
 	fields: Field[],
 	row: IDataObject,
-	{ map }: ColumnMapping,
+	{ map, wholeName }: ColumnMapping,
 	formats: ReadonlyMap<string, AmountFormat> | undefined,
 	readDefault: ReadField,
 ): { values: Values; errors: ValidationError[] } {
-	if (Object.values(row).every(isEmpty)) {
-		return {
-			values: Object.create(null) as Values,
-			errors: [{ field: 'Row', ...userMessage('rowEmpty') }],
-		};
-	}
 	const conflicts: ValidationError[] = [];
 	const read: ReadField = (field) => {
 		const { value, conflict } = cellOf(row, map, field);
@@ -263,7 +346,11 @@ function validateColumns(
 		// A field that only shapes the form has its first choice if the user made none.
 		return isEmpty(fallback) && field.to === undefined ? field.form.default : fallback;
 	};
-	const { values, errors } = validateFields(fields, read, formats);
+	const { values, errors } = validateFields(
+		fields,
+		withNameSplit(fields, read, wholeName),
+		formats,
+	);
 	const errorOf = new Map(errors.map((error) => [error.field, error]));
 	for (const { header, field } of map.misspelled) {
 		const own = map.columns.get(field.name)?.flat() ?? [];
@@ -281,6 +368,45 @@ function validateColumns(
 		}
 	}
 	return { values, errors: [...errors, ...conflicts, ...qualified(fields, row, map)] };
+}
+
+/** A reader that splits whole names, except those of companies. */
+function withNameSplit(
+	fields: Field[],
+	read: ReadField,
+	whole: ColumnMapping['wholeName'],
+): ReadField {
+	const named = (name: string) => fields.find((field) => field.name === name);
+	const source = whole && named(whole.names);
+	if (!whole || !source) return read;
+	const readNamed = (name: string) => {
+		const field = named(name);
+		return field && read(field);
+	};
+	return (field) => {
+		if (field.name !== whole.names && field.name !== whole.surnames) return read(field);
+		const cell = read(source);
+		if (typeof cell !== 'string' || whole.isCompany(readNamed)) return read(field);
+		return splitName(cell, whole.order)[field === source ? 'names' : 'surnames'];
+	};
+}
+
+/** The currency that a column names, if it is not that of the row. */
+function inOtherCurrency(
+	endpoint: MoneyEndpoint,
+	row: IDataObject,
+	values: Values,
+	{ map }: ColumnMapping,
+): ValidationError[] {
+	const money = endpoint.amount(values);
+	if (!money) return [];
+	return [...map.currencies]
+		.filter(([header, currency]) => !isEmpty(cellUnder(row, header)) && currency !== money.currency)
+		.map(([header, currency]) => ({
+			field: `Column ${showValue(header)}`,
+			value: showValue(row[header]),
+			...userMessage('columnInOtherCurrency', { currency, other: money.currency || 'not set' }),
+		}));
 }
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
@@ -312,13 +438,15 @@ function generateReferences(
 	mapping: ColumnMapping | undefined,
 ): void {
 	const { path, fields, reference, payee } = batch.endpoint;
-	const rows = batch.context.getInputData().map(({ json }) => json);
-	const columns = findKeyColumns(identity, rows, fields, mapping?.map);
+	const rows = drafts.map(({ itemIndex }) => cellsOfItem(batch, itemIndex));
+	const { names, surnames } = mapping?.wholeName ?? {};
+	const whole = names !== undefined && surnames !== undefined ? [names, surnames] : [];
+	const columns = findKeyColumns(identity, rows, fields, mapping?.map, whole);
 	if (!columns.ok) return rejectBatch(batch, columns.error);
 	const isKeyed = columns.value.length > 0;
-	for (const draft of drafts) {
-		const { values, errors, itemIndex } = draft;
-		const row = rows[itemIndex];
+	for (const [index, draft] of drafts.entries()) {
+		const { values, errors } = draft;
+		const row = rows[index];
 		const who = isKeyed ? keyOf(row, values, columns.value, errors) : payee?.(values)?.id;
 		if (who === undefined) continue;
 		values[reference.field] = generatedReference([path, identity.batchId, who], reference.form);
@@ -333,12 +461,12 @@ const MAX_SHOWN_COLUMNS = 8;
  * also if an earlier run of this execution sent the first. The columns in which they differ could be Key Columns.
  */
 function rejectSecondRows(
-	{ context, endpoint, state }: BatchContext,
+	batch: BatchContext,
 	{ keyColumns }: BatchIdentity,
 	drafts: Draft[],
 ): void {
+	const { endpoint, state } = batch;
 	const { fields, reference } = endpoint;
-	const rows = context.getInputData().map(({ json }) => json);
 	const payee = fields.find(({ name }) => name === reference.payeeField);
 	const first = new Map<string, Draft>();
 	for (const draft of drafts) {
@@ -350,7 +478,7 @@ function rejectSecondRows(
 		let cells: string;
 		if (earlier) {
 			row = rowName(endpoint, earlier);
-			cells = cellsOf(rows[earlier.itemIndex]);
+			cells = cellsOf(cellsOfItem(batch, earlier.itemIndex));
 		} else if (sent && sent.run < state.run) {
 			row = `${itemName(sent.item)} of run ${sent.run + 1} of this node`;
 			cells = sent.cells ?? '';
@@ -358,7 +486,10 @@ function rejectSecondRows(
 			first.set(key, draft);
 			continue;
 		}
-		const differing = differingColumns(rows[itemIndex], cells).slice(0, MAX_SHOWN_COLUMNS);
+		const differing = differingColumns(cellsOfItem(batch, itemIndex), cells).slice(
+			0,
+			MAX_SHOWN_COLUMNS,
+		);
 		errors.push({
 			...(keyColumns.length || !payee
 				? { field: 'Key Columns' }

@@ -9,9 +9,9 @@ import { idempotencyKey, normalizeText, normalizeWord } from '../fields/text';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { replaceCharacters, startOf } from '../service/outsideText';
 import { digest } from '../state/executionState';
-import { columnsFound } from './columnMapping';
 import type { ReferenceForm } from './endpoint';
 import { PARAMETER } from './form';
+import { columnsFound, numbersRows } from './inputRows';
 import { userMessage } from './messages';
 import { expressionFailed, hasExpression, readBatchParameter } from './expressions';
 import { dependsOnDate, isConcatenation, validateParts, volatility } from './volatileExpressions';
@@ -143,6 +143,8 @@ export interface KeyColumn {
 	headers: string[];
 	/** The field that it holds: its value counts as the node reads it, not as the cell spells it. */
 	field?: string;
+	/** The form in which its cells count, if an option changes how the node reads them. */
+	keyOf?(cell: string): string;
 }
 
 /**
@@ -150,6 +152,7 @@ export interface KeyColumn {
  * field.
  *
  * @param map which columns hold which fields; undefined if fields do not come from columns
+ * @param whole the fields that share a column, whose cells count as they are: how they are split is an option
  * @returns the columns in the order listed, or why the key cannot be read
  */
 export function findKeyColumns(
@@ -157,14 +160,15 @@ export function findKeyColumns(
 	rows: IDataObject[],
 	fields: Field[],
 	map?: Pick<ColumnMap, 'columns'>,
+	whole: readonly string[] = [],
 ): Result<KeyColumn[]> {
 	const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	const ofFields = fields.flatMap((field): KeyColumn[] => {
 		const [own, ...parts] = map?.columns.get(field.name) ?? [];
 		// A part of a value, such as one of two last names, is a column like any other.
-		return own && !parts.length
-			? [{ name: columnName(field), headers: own, field: field.name }]
-			: [];
+		if (!own || parts.length > 0 || whole.includes(field.name)) return [];
+		const keyOf = field.adjustable?.keyOf;
+		return [{ name: columnName(field), headers: own, field: field.name, ...(keyOf && { keyOf }) }];
 	});
 	const found: KeyColumn[] = [];
 	for (const name of keyColumns) {
@@ -191,9 +195,6 @@ export function findKeyColumns(
 	return ok(found);
 }
 
-/** What people call the number of a row, normalized. */
-const ROW_NUMBER = new Set(['n', 'no', 'nro', 'item', 'fila', 'row', 'rownumber']);
-
 /**
  * Whether a column numbers the rows. If a row is inserted, those below it get other numbers.
  *
@@ -201,7 +202,7 @@ const ROW_NUMBER = new Set(['n', 'no', 'nro', 'item', 'fila', 'row', 'rownumber'
  *   the rows may be meant, such as the months of an employee.
  */
 function isRowNumber({ headers }: KeyColumn, rows: IDataObject[], isOnlyOne: boolean): boolean {
-	const isCalledSo = headers.some((header) => ROW_NUMBER.has(normalizeWord(header)));
+	const isCalledSo = headers.some(numbersRows);
 	if (!isCalledSo && !isOnlyOne) return false;
 	const numbers = rows.map((row) => {
 		const header = headers.find((one) => !isEmpty(cellUnder(row, one)));
@@ -228,9 +229,11 @@ export function keyOf(
 	errors: ValidationError[],
 ): string[] | undefined {
 	const key: string[] = [];
-	for (const { name, headers, field } of columns) {
+	for (const { name, headers, field, keyOf: keyForm } of columns) {
 		const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
-		const texts = new Set(filled.map((header) => keyText(row[header])));
+		const texts = new Set(
+			filled.map((header) => keyText(keyForm ? keyForm(cellText(row[header])) : row[header])),
+		);
 		if (texts.size !== 1) {
 			errors.push({
 				field: `Key column ${showValue(name)}`,
@@ -240,7 +243,7 @@ export function keyOf(
 			});
 			return undefined;
 		}
-		const value = field === undefined ? undefined : values[field];
+		const value = field === undefined || keyForm ? undefined : values[field];
 		key.push(value === undefined ? [...texts][0] : keyText(value));
 	}
 	return key;
@@ -297,8 +300,8 @@ export function differingColumns(row: IDataObject, otherCells: string): string[]
 	for (let at = 0; at < otherCells.length; at += DIGEST_LENGTH) {
 		others.add(otherCells.slice(at, at + DIGEST_LENGTH));
 	}
-	const canBeKey = (word: string) => word !== '' && !ROW_NUMBER.has(word);
+	const canBeKey = (header: string) => normalizeWord(header) !== '' && !numbersRows(header);
 	return [...cellDigests(row)]
-		.filter(([header, cell]) => !others.has(cell) && canBeKey(normalizeWord(header)))
+		.filter(([header, cell]) => !others.has(cell) && canBeKey(header))
 		.map(([header]) => header);
 }

@@ -9,7 +9,7 @@ import { pick } from '../fields/form';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
 import { MAX_ENTRIES } from '../state/idempotencyStore';
-import { isCancelled, type BatchContext } from './batchContext';
+import { cellsOfItem, isCancelled, type BatchContext } from './batchContext';
 import type { MoneyEndpoint, ToFund } from './endpoint';
 import type { Flag } from './flags';
 import { flagsOf } from './heldBack';
@@ -145,7 +145,7 @@ export function report(
 		options.dryRun && !payments.some(isBatchRejected)
 			? summarize(batch, payableRows(batch, payments), payments, target)
 			: undefined;
-	return toItems(context, endpoint, payments, options, summary);
+	return toItems(batch, payments, summary);
 }
 
 /** Warnings about the idempotency store. */
@@ -192,36 +192,39 @@ function shortList(rows: string[]): string {
 	return `${rows.slice(0, MAX_NAMED_ROWS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** What the output items of a batch depend on. */
+type ItemContext = Pick<BatchContext, 'context' | 'endpoint' | 'cells'> & {
+	options: Pick<BatchOptions, 'includeInput' | 'simplify'>;
+};
+
 /**
  * The output items of a batch, paired with the input.
  *
  * @param summary of a dry run, repeated in each item
  */
 export function toItems(
-	context: IExecuteFunctions,
-	endpoint: MoneyEndpoint,
+	batch: ItemContext,
 	payments: FinishedPayment[],
-	{ includeInput, simplify }: BatchOptions,
 	summary?: Summary,
 ): INodeExecutionData[] {
-	const answerFields = simplify ? endpoint.simplified : undefined;
+	const { endpoint, options } = batch;
+	const answerFields = options.simplify ? endpoint.simplified : undefined;
 	return payments.map((payment) => ({
-		...toItem(context, endpoint, payment, includeInput, answerFields, summary && { summary }),
+		...toItem(batch, payment, answerFields, summary && { summary }),
 		pairedItem: { item: payment.row.itemIndex },
 	}));
 }
 
 function toItem(
-	context: IExecuteFunctions,
-	endpoint: MoneyEndpoint,
+	batch: ItemContext,
 	payment: FinishedPayment,
-	includeInput: boolean,
 	answerFields: string[] | undefined,
 	batchFields: { summary: Summary } | undefined,
 ): INodeExecutionData {
+	const { context, endpoint, options } = batch;
 	const { row, result } = payment;
 	const fields = rowFields(endpoint, payment);
-	const input = includeInput ? inputColumns(context, row.itemIndex) : {};
+	const input = options.includeInput ? inputColumns(batch, row.itemIndex) : {};
 	// A value that could not be read stays as it is in the input, to be corrected there.
 	const unread = causeOf(result) === 'invalidRow' ? unreadFields(fields) : [];
 	/** Own fields come first, to be seen first in a table, and again last, so that no column replaces them. */
@@ -260,8 +263,8 @@ function unreadFields(fields: IDataObject): string[] {
  * (`checkFailure` in `workflow-execute.js` of n8n-core), and the next node, would take the row for one
  * that failed.
  */
-function inputColumns(context: IExecuteFunctions, itemIndex: number): IDataObject {
-	const columns = { ...context.getInputData()[itemIndex].json };
+function inputColumns(batch: ItemContext, itemIndex: number): IDataObject {
+	const columns = { ...cellsOfItem(batch, itemIndex) };
 	delete columns.error;
 	// Of an earlier payment.
 	delete columns.toFund;

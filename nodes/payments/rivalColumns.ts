@@ -10,6 +10,7 @@ import { isEmpty } from '../fields/validators';
 import type { UserMessage } from '../service/messages';
 import { startOf } from '../service/outsideText';
 import { PARAMETER } from './form';
+import type { InputRow } from './inputRows';
 import { userMessage } from './messages';
 import { itemName } from './rowName';
 
@@ -67,7 +68,7 @@ export function withoutCopies(
 export function uncertainColumns(
 	context: IExecuteFunctions,
 	fields: Field[],
-	rows: IDataObject[],
+	rows: InputRow[],
 	map: ColumnMap,
 	formatOf: FormatOf,
 ): UserMessage | undefined {
@@ -86,12 +87,12 @@ export function uncertainColumns(
 /** Asks about two columns that have names of the same field, if a row has different values in them. */
 function ambiguousColumns(
 	field: Field,
-	rows: IDataObject[],
+	rows: InputRow[],
 	{ columns }: ColumnMap,
 ): UserMessage | undefined {
 	for (const headers of columns.get(field.name) ?? []) {
 		if (new Set(headers.map(normalizeWord)).size < 2) continue;
-		for (const [itemIndex, row] of rows.entries()) {
+		for (const { itemIndex, columns: row } of rows) {
 			const filled = headers.filter((header) => !isEmpty(cellUnder(row, header)));
 			const values = new Set(filled.map((header) => row[header]));
 			if (values.size > 1 && new Set(filled.map(normalizeWord)).size > 1) {
@@ -105,14 +106,14 @@ function ambiguousColumns(
 /** Asks about another column that may mean the field, if a row has another value in it. */
 function rivalColumns(
 	field: Field,
-	rows: IDataObject[],
+	rows: InputRow[],
 	{ columns, rivals }: ColumnMap,
 	formatOf: FormatOf,
 ): UserMessage | undefined {
 	const others = rivals.get(field.name) ?? [];
 	if (others.length === 0) return undefined;
 	const own = columns.get(field.name)?.flat() ?? [];
-	for (const [itemIndex, row] of rows.entries()) {
+	for (const { itemIndex, columns: row } of rows) {
 		const header = own.find((one) => !isEmpty(cellUnder(row, one)));
 		if (header === undefined) continue;
 		const value = comparable(field, row[header], formatOf(header));
@@ -126,7 +127,7 @@ function rivalColumns(
 function columnNotUsed(
 	context: IExecuteFunctions,
 	field: Field,
-	rows: IDataObject[],
+	rows: InputRow[],
 	{ rivals, misspelled }: ColumnMap,
 	formatOf: FormatOf,
 ): UserMessage | undefined {
@@ -143,7 +144,7 @@ function columnNotUsed(
 	const preset = isEmpty(raw) && field.optional ? field.form.default : raw;
 	if (isEmpty(preset)) return undefined;
 	const value = comparable(field, preset, undefined);
-	for (const [itemIndex, row] of rows.entries()) {
+	for (const { itemIndex, columns: row } of rows) {
 		const header = others.find((other) => differs(field, row, other, formatOf, value));
 		if (header === undefined) continue;
 		return userMessage('columnNotUsed', {

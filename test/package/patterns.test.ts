@@ -88,7 +88,8 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['\u200b'],
 	],
 	[String.raw`/\p{White_Space}/gu`]: [[' ']],
-	[String.raw`/\ufffd|[ÂÃ][\u0080-\u00bf]|ï»¿/u`]: [['ï»'], ['Ã']],
+	[String.raw`/\ufffd|[ÂÃ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|ï»¿/u`]:
+		[['ï»'], ['Ã']],
 	[String.raw`/[\u0300-\u036f]|[^\p{L}\p{M}\p{N}\p{Sc}%/]/gu`]: [['.'], ['\u0301']],
 	[String.raw`/[\s,;]/g`]: [[' '], ['a,']],
 	[String.raw`/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g`]: [['\u200b']],
@@ -106,9 +107,29 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['1', 'x', '1.'],
 	],
 	[String.raw`/^[0-9A-Z]+$/i`]: [['a', '.']],
-	[String.raw`/^[A-Z]{4}(BO|BR|CL|CN|CO|CR|GT|PA|PE|PY|UY)[A-Z0-9]{2}([A-Z0-9]{3})?$/`]: [
-		['AAAABOAA'],
+	[String.raw`/[\s.\-\u2010-\u2015]/gu`]: [['-'], ['a']],
+	[String.raw`/^[0-9A-Z]+([\s.\-\u2010-\u2015][0-9A-Z]+)+$/iu`]: [
+		['a', '_'],
+		['a-', '_'],
+		['1', ''],
 	],
+	[String.raw`/^\d+\.\d+$/`]: [
+		['1', 'x'],
+		['1', 'x', '1.'],
+	],
+	[String.raw`/^[0-9A-Z._/-]+$/i`]: [['a', ' ']],
+	[String.raw`/^(banco|bank)(?=.)/`]: [['banco'], ['a']],
+	[String.raw`/^(\d+)[\s.-]{0,3}(?:LP|LPZ|CB|CBB|CBBA|SC|SCZ|OR|ORU|PT|PTS|TJ|TJA|CH|CHQ|BE|BN|BNI|PD|PN|PND|PA)\.?$/i`]:
+		[
+			['1', 'x'],
+			['1', ' LPx'],
+		],
+	[String.raw`/^\d{1,4}$/`]: [['1']],
+	[String.raw`/^__EMPTY(_\d+)?$/`]: [['1', 'x', '__EMPTY_']],
+	[String.raw`/\s/g`]: [[' '], ['a']],
+	[String.raw`/\d/`]: [['a']],
+	[String.raw`/[\p{L}\p{N}]/u`]: [['-']],
+	[String.raw`/\p{L}/u`]: [['1']],
 	[String.raw`/^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3})$/iu`]: [
 		['#N/'],
 		['#'],

@@ -326,6 +326,7 @@ describe('cells as spreadsheets contain them', () => {
 		['destination_account', '\u00a01234567 ', '1234567'],
 		['destination_account', 'CR05015202001026284066', 'CR05015202001026284066'],
 		['bank_code', 'BNBOBOLX', 'BNBOBOLX'],
+		['bank_code', 'BNB', 'BNB'],
 		['bank_code', 10, '10'],
 		['bank_code', '0010', '0010'],
 		['bank_code', '1001.0', '1001'],
@@ -358,7 +359,9 @@ describe('cells as spreadsheets contain them', () => {
 		['bank_code', '10\u200b01', /has an invisible character/],
 		['destination_account', '12 34', /digits and letters only/],
 		['destination_account', '123-456', /digits and letters only/],
-		['bank_code', 'BNB', /a bank code, but looks like a bank name/],
+		['bank_code', 'Banco Unión', /These banks have no code: "Banco Unión" \(row 1\)\. Add them to/],
+		['bank_code', 'N/A', /These banks have no code/],
+		['destination_id_number', '1498123 LP', /has a place of issue behind the number/],
 		['currency_type', '$', /must be one of/],
 		['currency_type', 'Pesos', /must be one of/],
 		['document_type', 'RUT', /must be one of/],
@@ -465,17 +468,13 @@ describe('rows', () => {
 	test.each([
 		['without cells', {}],
 		['with empty cells only', { amount: '', first_name: ' ', bank_code: null }],
-	])('rejects a row %s with one error', async (_, empty) => {
+	])('leaves out a row %s, and says so', async (_, empty) => {
 		const result = await service.run(bank({}, { defaultValues: { description: 'Bonus' } }), {
-			items: [bankRow(0), empty],
+			items: [empty, bankRow(0)],
 		});
-		expect(service.sent()).toEqual([]);
-		expect(reported(result)).toEqual([
-			expect.objectContaining({
-				item: 1,
-				message: 'Row is empty. Remove empty rows from the spreadsheet.',
-			}),
-		]);
+		expect(service.bodies()).toEqual([bankBody(0)]);
+		expect(reported(result)).toEqual([expect.objectContaining({ item: 1, outcome: 'created' })]);
+		expect(hints(result)).toEqual([expect.stringMatching(/; 1 empty row left out$/)]);
 	});
 
 	test.each(KINDS)('reads the rows of a $name from their columns', async (kind) => {

@@ -122,23 +122,23 @@ async function verdict(
 }
 
 /** How many layouts are paid without a question. */
-const PAID_RIGHT = 0;
+const PAID_RIGHT = 30;
 
 test('pays usual files right, asks about the others, and pays none wrong', async () => {
 	const lines: string[] = [];
+	const unexpected: unknown[] = [];
 	const counts: Record<Verdict, number> = { 'paid right': 0, asked: 0, WRONG: 0 };
 	for (const [country, region] of REGIONS) {
 		for (const layout of region.layouts) {
 			const found = await verdict(layout, region);
 			counts[found.verdict]++;
-			const mark = found.isExpected ? ' ' : '!';
-			lines.push(`${found.verdict.padEnd(10)} ${mark} ${country}: ${layout.name}`);
-			if (process.env.SAID && !found.isExpected) lines.push(found.said);
+			lines.push(`${found.verdict.padEnd(10)}  ${country}: ${layout.name}`);
+			if (!found.isExpected) unexpected.push([layout.name, found.verdict, found.said]);
 		}
 	}
 	const score = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
 	process.stdout.write(`${lines.join('\n')}\n${lines.length} layouts: ${score.join(', ')}\n`);
-	expect(lines).toHaveLength(40);
 	expect(counts.WRONG).toBe(0);
+	expect(unexpected).toEqual([]);
 	expect(counts['paid right']).toBeGreaterThanOrEqual(PAID_RIGHT);
 });

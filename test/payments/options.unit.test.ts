@@ -62,6 +62,11 @@ function optionsOf(options: object, endpoint = BANK): BatchOptions {
 }
 
 const USUAL: BatchOptions = {
+	accountSeparators: 'reject',
+	bankNames: undefined,
+	documentSuffix: 'reject',
+	fullName: undefined,
+	headerRow: undefined,
 	duplicatePayments: 'reject',
 	approvalCode: undefined,
 	checkBalance: false,
@@ -123,6 +128,11 @@ describe('defaults', () => {
 test('reads all options', () => {
 	expect(
 		optionsOf({
+			accountSeparators: 'keep',
+			bankNames: { bank: [{ name: 'Banco Unión', code: '1014' }] },
+			documentSuffix: 'removePlace',
+			fullName: 'surnamesFirst2',
+			headerRow: 4,
 			approvalCode: `2 payments, 7 BOB, ${HASH}`,
 			checkBalance: true,
 			checkDeliveryLogs: 7,
@@ -146,6 +156,11 @@ test('reads all options', () => {
 			timeout: 90,
 		}),
 	).toStrictEqual({
+		accountSeparators: 'keep',
+		bankNames: new Map([['union', '1014']]),
+		documentSuffix: 'removePlace',
+		fullName: { isSurnameFirst: true, surnames: 2 },
+		headerRow: 4,
 		duplicatePayments: 'allow',
 		approvalCode: {
 			text: `2 payments, 7 BOB, ${HASH}`,

@@ -116,6 +116,7 @@ function contextOf(
 interface Parsed {
 	payments: OpenPayment[];
 	rejection?: UserMessage;
+	mapping?: string;
 	hints: string[];
 }
 
@@ -134,8 +135,8 @@ async function read(
 		options: { decimalSeparator },
 	});
 	const payments = await parseRows(batch);
-	const { rejection, hints } = batch;
-	return { payments, rejection, hints };
+	const { rejection, mapping, hints } = batch;
+	return { payments, rejection, mapping, hints };
 }
 
 /** All values come from the fields of the form, the reference too. */
@@ -219,6 +220,8 @@ describe('parsing a batch', () => {
 		const parameters = { ...COLUMNS, account: hidden, externalReference: hidden };
 		const batch = await read([cells('r-1')], parameters);
 		expect(batch).toEqual({
+			mapping:
+				'Account <- account, Amount <- amount, Currency <- currency, External Reference <- external_reference',
 			payments: [
 				{
 					row: {
@@ -314,24 +317,18 @@ describe('amounts', () => {
 });
 
 describe('cells of a row', () => {
-	test('reports an empty row as one error', async () => {
+	test('leaves out rows that are empty or have only a number, and says so', async () => {
 		const empty = { account: ' ', amount: null, currency: '', external_reference: undefined };
-		const [, row] = rowsOf(await read([cells('r-1'), empty as IDataObject], COLUMNS));
-		expect(row).toEqual({
-			itemIndex: 1,
-			reference: '',
-			idempotencyKey: '',
-			values: {},
-			body: {},
-			errors: [
-				{
-					field: 'Row',
-					code: 'rowEmpty',
-					message: 'is empty',
-					hint: 'Remove empty rows from the spreadsheet.',
-				},
-			],
-		});
+		const items = [empty as IDataObject, cells('r-1'), { 'N°': 3 }, cells('r-2')];
+		const batch = await read(items, COLUMNS);
+		expect(rowsOf(batch).map(({ itemIndex }) => itemIndex)).toEqual([1, 3]);
+		expect(batch.mapping).toMatch(/; 2 empty rows left out$/);
+	});
+
+	test('rejects an input of empty rows', async () => {
+		const batch = await read([{}, { amount: '' }], COLUMNS);
+		expect(batch.rejection?.code).toBe('noRows');
+		expect(rowsOf(batch)).toHaveLength(2);
 	});
 
 	test('fills only empty cells with default values', async () => {
@@ -641,7 +638,7 @@ describe('generated references', () => {
 	});
 
 	test('generates the reference of an invalid row if its payee is known', async () => {
-		const items = [bare({ amount: 'all' }), bare({ account: '' })];
+		const items = [bare({ amount: 'all' }), bare({ account: '', employee: 'Ana' })];
 		const batch = await read(items, PARAMETERS);
 		expect(referencesOf(batch)).toEqual([ofPayee('A-1'), '']);
 		expect(rowsOf(batch)[1].values).not.toHaveProperty('externalReference');

@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { MoneyEndpoint, ToFund } from '../../nodes/payments/endpoint';
 import type { Summary } from '../../nodes/payments/summary';
-import type { BatchOptions } from '../../nodes/payments/options';
 import type { FinishedPayment, UnpaidResult, PaymentResult } from '../../nodes/payments/payment';
 import { cancellationLog, batchError, summaryHint, toItems } from '../../nodes/payments/report';
 import type { Target } from '../../nodes/service/baseUrl';
@@ -121,7 +120,7 @@ describe('output items', () => {
 			summary = undefined as Summary | undefined,
 			endpoint = ENDPOINT,
 		} = {},
-	) => toItems(context, endpoint, payments, { includeInput, simplify } as BatchOptions, summary);
+	) => toItems({ context, endpoint, options: { includeInput, simplify } }, payments, summary);
 
 	test('puts the stable fields of a created row first, then the response and the file', () => {
 		const binary = { image: { mimeType: 'image/png', data: '' } };

@@ -147,12 +147,23 @@ describe('ambiguous columns', () => {
 		expect(result.error?.message).toContain('"Nombre": did you mean First Name?');
 	});
 
-	test('does not read Monto US$ as a plain amount', async () => {
-		const result = await service.run(BANK, {
-			items: [spanish(bankRow(0), { amount: 'Monto US$' })],
-		});
-		expect(service.sent()).toEqual([]);
-		expect(result.error?.message).toContain('"Monto US$": did you mean Amount?');
+	test('does not read Monto US$ as an amount in another currency', async () => {
+		for (const [header, currency] of [
+			['Monto US$', 'USD'],
+			['Importe en dólares', 'USD'],
+			['Líquido pagable (Bs.)', 'BOB'],
+		]) {
+			const row = spanish(bankRow(0), { amount: header });
+			const right = await service.run(bank({ dryRun: true }), {
+				items: [{ ...row, Moneda: currency }],
+			});
+			expect(outcomes(right)).toEqual(['ready']);
+			const wrong = await service.run(BANK, { items: [{ ...row, Moneda: 'PEN', country: 'PE' }] });
+			expect(service.sent()).toEqual([]);
+			expect(reported(wrong)[0].message).toContain(
+				`Column "${header}" ("100.50") is in ${currency} by its name, but Currency is PEN.`,
+			);
+		}
 	});
 });
 

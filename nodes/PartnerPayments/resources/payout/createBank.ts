@@ -3,10 +3,12 @@ import {
 	amount,
 	bankCode,
 	cryptoAddress,
-	digits,
+	documentNumber,
+	oneOf,
 	personName,
 	text,
 	uuid,
+	withoutSeparators,
 	type Values,
 } from '../../../fields/validators';
 import { amountField, choiceField, textField } from '../../../fields/field';
@@ -56,6 +58,11 @@ const ENTITY_TYPES = [
 	{ name: 'Individual', value: 'individual' },
 ];
 
+const ENTITY_TYPE_ALIASES = {
+	company: ['Empresa', 'Persona jurídica', 'Jurídica', 'Compañía', 'Sociedad'],
+	individual: ['Persona natural', 'Natural', 'Persona física', 'Individuo'],
+};
+
 const DOCUMENT_TYPES = [
 	{ name: 'Foreign ID', value: 'foreign_id' },
 	{ name: 'National ID', value: 'national_id' },
@@ -78,6 +85,8 @@ const ofPayee = (noun: string): string[] =>
 		`${noun} ${payee}`,
 		`${noun} del ${payee}`,
 	]);
+
+const COMPANY_HEADERS = ['Razón social', 'Nombre de la empresa', 'Company name'];
 
 /** What the service assumes. */
 const DEFAULT_COUNTRY = 'BO';
@@ -107,10 +116,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			label: 'Entity Type',
 			to: 'transaction.entity_type',
 			options: ENTITY_TYPES,
-			valueAliases: {
-				company: ['Empresa', 'Persona jurídica', 'Jurídica', 'Compañía', 'Sociedad'],
-				individual: ['Persona natural', 'Natural', 'Persona física', 'Individuo'],
-			},
+			valueAliases: ENTITY_TYPE_ALIASES,
 			description: 'Whether the account holder is a person or a company',
 			headerAliases: {
 				names: [
@@ -137,13 +143,11 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Nombres de pila',
 					'Nombre del titular',
 					'Nombres del titular',
-					'Razón social',
-					'Nombre de la empresa',
+					...COMPANY_HEADERS,
 					'Given name',
 					'Given names',
 					'First names',
 					'Forename',
-					'Company name',
 				],
 				namesWith: { field: 'lastName', names: ['Nombre', 'Nombres', 'Name', 'Names'] },
 				parts: [['Primer nombre'], ['Segundo nombre', 'Otros nombres']],
@@ -182,7 +186,12 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			label: 'Destination ID Number',
 			to: 'transaction.destination_id_number',
 			required: true,
-			validate: digits(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max),
+			validate: documentNumber(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max),
+			adjustable: {
+				option: 'documentSuffix',
+				validate: ({ documentSuffix }) =>
+					documentNumber(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max, documentSuffix),
+			},
 			placeholder: 'e.g. 0812345',
 			description: `Document number of the account holder, ${DOCUMENT_DIGITS.min} to ${DOCUMENT_DIGITS.max} digits with leading zeros`,
 			headerAliases: {
@@ -250,6 +259,11 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			to: 'transaction.bank_code',
 			required: true,
 			validate: bankCode(),
+			adjustable: {
+				option: 'bankNames',
+				validate: ({ bankNames }) => bankCode(bankNames),
+				keyOf: (cell) => cell,
+			},
 			placeholder: 'e.g. 1001',
 			description: 'Code of the destination bank. Ask the service for its list of codes.',
 			headerAliases: {
@@ -296,6 +310,11 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			to: 'transaction.destination_account',
 			required: true,
 			validate: accountNumber(),
+			adjustable: {
+				option: 'accountSeparators',
+				validate: ({ accountSeparators }) => accountNumber(accountSeparators),
+				keyOf: withoutSeparators,
+			},
 			placeholder: 'e.g. 0012345678',
 			description: 'Number of the destination account with leading zeros',
 			headerAliases: {
@@ -517,9 +536,36 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					account: JSON.stringify([
 						country ?? DEFAULT_COUNTRY,
 						String(bankCode).toLowerCase(),
-						destinationAccount,
+						// Whether separators are sent is an option, and no other account.
+						withoutSeparators(String(destinationAccount)),
 					]),
 				};
+	},
+	wholeName: {
+		names: 'firstName',
+		surnames: 'lastName',
+		headers: [
+			...['Nombre', 'Nombres'].flatMap((names) => [
+				names,
+				...['Apellido', 'Apellidos'].map((surnames) => `${names} y ${surnames}`),
+				...['Apellido', 'Apellidos'].map((surnames) => `${surnames} y ${names}`),
+			]),
+			'Nombre completo',
+			'Nombres completos',
+			'Apellidos, nombres',
+			...[
+				'Nombre',
+				'Nombres',
+				'Nombre completo',
+				'Nombres y apellidos',
+				'Apellidos y nombres',
+			].flatMap(ofPayee),
+			...['Beneficiario', 'Trabajador', 'Empleado', 'Funcionario', 'Titular', 'Proveedor'],
+			...['Full name', 'Name', 'Employee', 'Employee name', 'Payee', 'Payee name'],
+			...['Beneficiary', 'Beneficiary name', 'Account holder'],
+		],
+		companyHeaders: COMPANY_HEADERS,
+		isCompany: (read) => isCompany(read('entityType')),
 	},
 	hasAccounts: true,
 	purpose: 'description',
@@ -538,6 +584,13 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 };
 
 export const createBank = moneyOperation(BANK_PAYOUT);
+
+const entityType = oneOf(ENTITY_TYPES, ENTITY_TYPE_ALIASES);
+
+function isCompany(raw: unknown): boolean {
+	const type = entityType(raw, {});
+	return type.ok && type.value === 'company';
+}
 
 function payeeName({ firstName, lastName }: Values): string {
 	return [firstName, lastName].filter((part) => part !== undefined).join(' ');

@@ -1,0 +1,172 @@
+import { cellOf, type ColumnMap } from '../fields/columns';
+import type { Field } from '../fields/field';
+import type { AmountFormat } from '../fields/money';
+import { wordsOf } from '../fields/text';
+import { showValue } from '../fields/validateFields';
+import { isEmpty, type Values } from '../fields/validators';
+import { fail, ok, type Result } from '../service/messages';
+import { startOf } from '../service/outsideText';
+import type { MoneyEndpoint } from './endpoint';
+import type { InputRow } from './inputRows';
+import { userMessage } from './messages';
+import { itemName, rowName } from './rowName';
+import { canonicalAmount, formatMoney, sum } from './totals';
+
+/** What a total row is called in the column of a payee. */
+const TOTAL_WORDS = new Set([
+	'total',
+	'totales',
+	'totals',
+	'subtotal',
+	'subtotales',
+	'suma',
+	'sumas',
+]);
+
+/** A row that has been read. */
+interface ReadRow {
+	itemIndex: number;
+	values: Values;
+}
+
+/** What of a file is no payment, for people. */
+export interface LeftOut {
+	/** The items that are no payments. */
+	items: ReadonlySet<number>;
+	texts: string[];
+}
+
+/** Finds the rows that are no payments: totals, and notes below the last one. */
+export class FileTotals {
+	private readonly amount: Field | undefined;
+
+	/** The fields that say who is paid. */
+	private readonly payee: Field[];
+
+	/** The columns of choices, such as the currency. */
+	private readonly choices: ReadonlySet<string>;
+
+	constructor(
+		private readonly endpoint: MoneyEndpoint,
+		private readonly map: ColumnMap,
+		private readonly formats: ReadonlyMap<string, AmountFormat> | undefined,
+	) {
+		const { fields, payee } = endpoint;
+		this.amount = fields.find(({ isAmount, name }) => isAmount && map.columns.has(name));
+		this.choices = new Set(
+			fields
+				.filter(({ form }) => form.options)
+				.flatMap(({ name }) => map.columns.get(name)?.flat() ?? []),
+		);
+		this.payee = payee
+			? fields.filter(
+					({ name, to, isAmount, form }) =>
+						to !== undefined && !isAmount && !form.options && map.columns.has(name),
+				)
+			: [];
+	}
+
+	/** Whether a row has an amount, but no payee: nothing, or the word total, where others have theirs. */
+	isTotal({ columns }: InputRow): boolean {
+		if (!this.amount || this.payee.length === 0) return false;
+		if (isEmpty(cellOf(columns, this.map, this.amount).value)) return false;
+		const isEmptyOrTotal = (field: Field) => {
+			const { value, conflict } = cellOf(columns, this.map, field);
+			return !conflict && (isEmpty(value) || isTotalWord(value));
+		};
+		const isText = (cell: unknown) => typeof cell === 'string' && /\p{L}/u.test(startOf(cell));
+		return (
+			this.payee.every(isEmptyOrTotal) &&
+			Object.entries(columns).every(
+				([header, cell]) => !isText(cell) || isTotalWord(cell) || this.choices.has(header),
+			)
+		);
+	}
+
+	/**
+	 * Checks that each total is the sum of the rows above it, or of those since the total before it.
+	 *
+	 * @param rows all rows of the file that have a value
+	 * @param read the rows that are no totals
+	 * @returns the rows that are no payments, or why the file cannot be trusted
+	 */
+	check(rows: InputRow[], read: readonly ReadRow[]): Result<LeftOut> {
+		const byItem = new Map(read.map((row) => [row.itemIndex, row]));
+		const items = new Set<number>();
+		const texts: string[] = [];
+		const above: ReadRow[] = [];
+		let since = 0;
+		let isComplete = false;
+		for (const row of rows) {
+			const payment = byItem.get(row.itemIndex);
+			if (payment) {
+				if (isComplete && this.isNote(row)) items.add(row.itemIndex);
+				else above.push(payment);
+				continue;
+			}
+			const total = this.totalOf(row);
+			const unknown = above.find(({ values }) => !this.endpoint.amount(values));
+			if (unknown)
+				return fail(
+					userMessage('totalUnknown', {
+						option: `The total in ${itemName(row.itemIndex)}`,
+						row: rowName(this.endpoint, unknown),
+					}),
+				);
+			const sums = [above, above.slice(since)].map((part) => this.sumOf(part));
+			const isSum = sums.findIndex((one) => one.total === total);
+			if (total === undefined || isSum === -1 || above.length === 0)
+				return fail(
+					userMessage('totalDiffers', {
+						row: itemName(row.itemIndex),
+						total: showValue(this.cellOf(row)),
+						sum: sums[0].text,
+					}),
+				);
+			isComplete = isSum === 0;
+			since = above.length;
+			items.add(row.itemIndex);
+			texts.push(`row ${row.itemIndex + 1} is a total, ${sums[isSum].text}, and no payment`);
+		}
+		const notes = items.size - texts.length;
+		if (notes > 0) texts.push(`${notes} row${notes === 1 ? '' : 's'} below the total left out`);
+		return ok({ items, texts });
+	}
+
+	/** Whether a row below the total of the file pays nothing: it has no amount, and nobody's number. */
+	private isNote({ columns }: InputRow): boolean {
+		const isFilled = (field: Field | undefined) =>
+			field !== undefined &&
+			/\d/.test(startOf(String(cellOf(columns, this.map, field).value ?? '')));
+		return ![this.amount, ...this.payee].some(isFilled);
+	}
+
+	private cellOf({ columns }: InputRow): unknown {
+		return this.amount && cellOf(columns, this.map, this.amount).value;
+	}
+
+	private totalOf(row: InputRow): string | undefined {
+		const { amount } = this;
+		const result = amount?.validate(this.cellOf(row), {}, this.formats?.get(amount.name));
+		return result?.ok ? canonicalAmount(result.value) : undefined;
+	}
+
+	/** The sum of rows, if they have one currency. */
+	private sumOf(rows: ReadRow[]): { total?: string; text: string } {
+		const money = rows.flatMap(({ values }) => this.endpoint.amount(values) ?? []);
+		const currencies = [...new Set(money.map(({ currency }) => currency))];
+		const sums = currencies.map((currency) =>
+			sum(money.filter((one) => one.currency === currency).map(({ amount }) => amount)),
+		);
+		return {
+			...(sums.length === 1 && { total: sums[0] }),
+			text:
+				sums.map((amount, index) => formatMoney(amount, currencies[index])).join(' and ') || '0',
+		};
+	}
+}
+
+function isTotalWord(cell: unknown): boolean {
+	if (typeof cell !== 'string') return false;
+	return wordsOf(cell).some((word) => TOTAL_WORDS.has(word)) && !/\d/.test(startOf(cell));
+}

@@ -1,0 +1,188 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { mapColumns } from '../fields/columns';
+import type { Field } from '../fields/field';
+import { normalizeWord } from '../fields/text';
+import { showValue } from '../fields/validateFields';
+import { isEmpty } from '../fields/validators';
+import { fail, ok, type Result } from '../service/messages';
+import { matches } from '../service/outsideText';
+import { userMessage } from './messages';
+import { itemName } from './rowName';
+
+/** An input item as a row of named columns. */
+export interface InputRow {
+	itemIndex: number;
+	columns: IDataObject;
+	/** How many cells it has, if these are more than there are column names: a delimiter in a text split it. */
+	cells?: number;
+}
+
+/** The rows of a file below its column names. */
+export interface InputRows {
+	rows: InputRow[];
+	/** The number of the row with the column names, counted from 1, if it is one of the items. */
+	headerRow?: number;
+	/** How many column names there are. */
+	headerCount: number;
+	/** How many rows have no value. */
+	blank: number;
+}
+
+/** Titles above the column names take no more rows than this. */
+const MAX_TITLE_ROWS = 50;
+
+/** A row with the columns of so many fields has the column names: titles have one or two such words. */
+const MIN_FIELDS = 3;
+
+/**
+ * Reads the input items as rows of named columns, without blank rows. Extract From File gives `{row: [...]}` for
+ * each line of the file if its Header Row is off: then the row with the column names is found here.
+ *
+ * @param headerRow the number of the row with the column names, counted from 1, if the user set it
+ */
+export function readInputRows(
+	items: INodeExecutionData[],
+	fields: Field[],
+	headerRow: number | undefined,
+): Result<InputRows> {
+	const lines = cellsOfItems(items);
+	const found = lines
+		? readLines(lines, headerRow ?? findHeaderRow(lines, fields))
+		: headerRow === undefined
+			? ok(readObjects(items))
+			: readLines(valuesOfItems(items), headerRow);
+	if (!found.ok) return found;
+	const isFilled = ({ columns, cells }: InputRow) =>
+		cells !== undefined ||
+		Object.entries(columns).some(([header, cell]) => !isEmpty(cell) && !numbersRows(header));
+	const rows = found.value.rows.filter(isFilled);
+	const blank = found.value.rows.length - rows.length;
+	return rows.length === 0 ? fail(userMessage('noRows')) : ok({ ...found.value, rows, blank });
+}
+
+/** What people call the number of a row, normalized. */
+const ROW_NUMBER = new Set(['n', 'no', 'nro', 'item', 'orden', 'fila', 'row', 'rownumber']);
+
+/** Whether a column is called like one that numbers the rows. */
+export function numbersRows(header: string): boolean {
+	return ROW_NUMBER.has(normalizeWord(header));
+}
+
+const CELL_NUMBER = /^\d{1,4}$/;
+
+/** The cells of all items, if each is a line of a file. An object with the numbers of the cells is a list, too. */
+function cellsOfItems(items: INodeExecutionData[]): unknown[][] | undefined {
+	const lines = items.map(({ json }) => {
+		const { row, ...others } = json;
+		if (Object.keys(others).length > 0 || typeof row !== 'object' || row === null) return undefined;
+		if (Array.isArray(row)) return Array.from(row as unknown[]);
+		const cells: unknown[] = [];
+		for (const [key, cell] of Object.entries(row)) {
+			if (!matches(CELL_NUMBER, key)) return undefined;
+			cells[Number(key)] = cell;
+		}
+		return Array.from(cells);
+	});
+	return lines.every((line) => line !== undefined) ? lines : undefined;
+}
+
+/** The values of all items, in the order in which their columns first appear. */
+function valuesOfItems(items: INodeExecutionData[]): unknown[][] {
+	const headers = [...new Set(items.flatMap(({ json }) => Object.keys(json)))];
+	return items.map(({ json }) => headers.map((header) => json[header]));
+}
+
+/** What the reading node calls columns without a name. */
+const UNNAMED = /^__EMPTY(_\d+)?$/;
+
+/** Rows whose columns the reading node has named. A cell behind the last named column is one too many. */
+function readObjects(items: INodeExecutionData[]): InputRows {
+	const headers = new Set(items.flatMap(({ json }) => Object.keys(json)));
+	const headerCount = [...headers].filter((header) => !matches(UNNAMED, header)).length;
+	const rows = items.map(({ json }, itemIndex): InputRow => {
+		const filled = Object.keys(json).filter((header) => !isEmpty(json[header]));
+		const isSplit = headerCount > 1 && matches(UNNAMED, filled[filled.length - 1] ?? '');
+		return { itemIndex, columns: json, ...(isSplit && { cells: filled.length }) };
+	});
+	return { rows, headerCount, blank: 0 };
+}
+
+/** Rows below the one with the column names. */
+function readLines(lines: unknown[][], headerRow: number | undefined): Result<InputRows> {
+	const names = headerRow === undefined ? undefined : lines[headerRow - 1];
+	if (headerRow === undefined || !names?.some((name) => !isEmpty(name))) {
+		const filled = lines.find((cells) => cells.some((cell) => !isEmpty(cell))) ?? [];
+		return headerRow === undefined
+			? fail(userMessage('headerRowNotFound', { found: columnsFound(filled.map(textOf)) }))
+			: fail(userMessage('headerRowMissing', { row: headerRow, count: lines.length }));
+	}
+	const headers = uniqueHeaders(names);
+	const rows = lines.slice(headerRow).map((line, index): InputRow => {
+		const columns: IDataObject = {};
+		for (const [column, header] of headers.entries()) {
+			if (line[column] !== undefined && line[column] !== null)
+				columns[header] = line[column] as IDataObject[string];
+		}
+		const last = line.findLastIndex((cell) => !isEmpty(cell));
+		return {
+			itemIndex: headerRow + index,
+			columns,
+			...(last >= headers.length && { cells: last + 1 }),
+		};
+	});
+	return ok({ rows, headerRow, headerCount: headers.length, blank: 0 });
+}
+
+/** The column names up to the last one. A name that occurs again gets a number, as the reading node would give it. */
+function uniqueHeaders(names: unknown[]): string[] {
+	const last = names.findLastIndex((name) => !isEmpty(name));
+	const headers: string[] = [];
+	for (const [column, name] of names.slice(0, last + 1).entries()) {
+		const header = isEmpty(name) ? `Column ${column + 1}` : textOf(name).trim();
+		let unique = header;
+		for (let number = 1; headers.includes(unique); number++) unique = `${header}_${number}`;
+		headers.push(unique);
+	}
+	return headers;
+}
+
+function textOf(cell: unknown): string {
+	return typeof cell === 'string' ? cell : (JSON.stringify(cell) ?? '');
+}
+
+/** The number of the row that has the columns of the most fields; undefined if none has enough of them. */
+function findHeaderRow(lines: unknown[][], fields: Field[]): number | undefined {
+	let best = { row: 0, count: MIN_FIELDS - 1 };
+	for (const [index, cells] of lines.slice(0, MAX_TITLE_ROWS).entries()) {
+		const names = cells.filter((cell): cell is string => typeof cell === 'string');
+		const count = mapColumns([...new Set(names)], fields).columns.size;
+		if (count > best.count) best = { row: index + 1, count };
+	}
+	return best.row === 0 ? undefined : best.row;
+}
+
+/**
+ * The row that has the column names, if the reading node took a title for them.
+ *
+ * @returns its name and its number, counted from 1
+ */
+export function headersInRow(
+	items: INodeExecutionData[],
+	fields: Field[],
+): { name: string; row: number; found: string } | undefined {
+	const lines = valuesOfItems(items);
+	const row = findHeaderRow(lines, fields);
+	if (row === undefined) return undefined;
+	const names = lines[row - 1].filter((name) => !isEmpty(name)).map(textOf);
+	return { name: itemName(row - 1), row, found: names.slice(0, 10).map(showValue).join(', ') };
+}
+
+const MAX_SHOWN = 40;
+
+/** The headers of the input, as many as a message can show. */
+export function columnsFound(headers: string[]): string {
+	const shown = headers.slice(0, MAX_SHOWN).map(showValue).join(', ');
+	const more = headers.length - MAX_SHOWN;
+	return `Columns found: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
+}

@@ -1,0 +1,31 @@
+import { NAME_ORDERS, splitName } from '../../nodes/fields/personNames';
+
+type Order = keyof typeof NAME_ORDERS;
+
+test.each<[string, Order, string, string]>([
+	['Ana María Rojas', 'namesFirst1', 'Ana María', 'Rojas'],
+	['Ana María Rojas Vargas', 'namesFirst2', 'Ana María', 'Rojas Vargas'],
+	['Ana Rojas', 'namesFirst2', 'Ana', 'Rojas'],
+	['Rojas Ana María', 'surnamesFirst1', 'Ana María', 'Rojas'],
+	['  Rojas   Vargas Ana  ', 'surnamesFirst2', 'Ana', 'Rojas Vargas'],
+	['Rojas Ana', 'surnamesFirst2', 'Ana', 'Rojas'],
+	['De la Cruz Apaza Pedro Luis', 'surnamesFirst2', 'Pedro Luis', 'De la Cruz Apaza'],
+	['Elena Rojas de la Cruz', 'namesFirst2', 'Elena', 'Rojas de la Cruz'],
+	['QUISPE MAMANI VDA. DE ROJAS JUANA', 'surnamesFirst2', 'JUANA', 'QUISPE MAMANI VDA. DE ROJAS'],
+	['QUISPE MAMANI MARIA DE LOS ANGELES', 'surnamesFirst2', 'MARIA DE LOS ANGELES', 'QUISPE MAMANI'],
+	['Rojas Vargas, Elena', 'namesFirst1', 'Elena', 'Rojas Vargas'],
+	['Rojas Vargas, Elena', 'surnamesFirst2', 'Elena', 'Rojas Vargas'],
+	['Cher', 'surnamesFirst2', 'Cher', ''],
+	['de', 'namesFirst2', 'de', ''],
+	['Rojas, Elena, María', 'surnamesFirst1', 'Elena, María', 'Rojas,'],
+])('splits %j as %s', (whole, order, names, surnames) => {
+	expect(splitName(whole, NAME_ORDERS[order])).toEqual({ names, surnames });
+});
+
+test('loses no word of a name, whatever the order', () => {
+	const whole = 'María del Carmen Quispe Mamani de Rojas';
+	for (const order of Object.values(NAME_ORDERS)) {
+		const { names, surnames } = splitName(whole, order);
+		expect([...names.split(' '), ...surnames.split(' ')].sort()).toEqual(whole.split(' ').sort());
+	}
+});
