@@ -12,7 +12,7 @@ import { isEmpty, type Values } from '../fields/validators';
 import { cellOf, cellUnder, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
-import type { AmountFormat } from '../fields/money';
+import { provenFormat, type AmountFormat } from '../fields/money';
 import { idempotencyKey, list } from '../fields/text';
 import { splitName } from '../fields/personNames';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
@@ -84,10 +84,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	const totals = mapping && new FileTotals(endpoint, mapping.map, formats);
 	const possible = rows.filter((row) => !totals?.isTotal(row));
 	const read = await readDrafts(batch, fields, possible, mapping, formats);
-	if (mapping) {
-		const question = unknownBanks(batch, read) ?? hundredfold(batch, read, mapping);
-		if (question) return rejectAll(question);
-	}
+	if (mapping) rejectBatch(batch, unknownBanks(batch, read) ?? hundredfold(batch, read, mapping));
 	const leftOut = totals?.check(rows, read);
 	if (leftOut && !leftOut.ok) rejectBatch(batch, leftOut.error);
 	const skipped = leftOut?.ok ? leftOut.value : undefined;
@@ -211,19 +208,23 @@ function fileTexts(input: InputRows | undefined): string[] {
 	];
 }
 
-/** Asks about all names of banks without a code at once, if nothing is sent in any case. */
+/**
+ * Asks about all names of banks without a code at once, if nothing else is invalid and nothing would be sent in any
+ * case. The rows are then valid as far as they go.
+ */
 function unknownBanks({ continueOnFail }: BatchContext, drafts: Draft[]): UserMessage | undefined {
 	const rows = new Map<string, number[]>();
-	for (const { itemIndex, errors } of drafts) {
-		for (const { code, value = '' } of errors) {
-			if (code === 'bankName') rows.set(value, [...(rows.get(value) ?? []), itemIndex + 1]);
-		}
+	const errors = drafts.flatMap((draft) => draft.errors.map((error) => ({ ...error, draft })));
+	if (continueOnFail || errors.some(({ code }) => code !== 'bankName')) return undefined;
+	for (const { value = '', draft } of errors) {
+		rows.set(value, [...(rows.get(value) ?? []), draft.itemIndex + 1]);
+		draft.errors = [];
 	}
-	if (continueOnFail || rows.size === 0) return undefined;
-	const names = [...rows].map(
-		([name, numbers]) =>
-			`${name} (row${numbers.length === 1 ? '' : 's'} ${list(numbers.map(String), 'and')})`,
-	);
+	if (rows.size === 0) return undefined;
+	const names = [...rows].map(([name, numbers]) => {
+		const noun = numbers.length === 1 ? 'row' : 'rows';
+		return `${name} (${noun} ${list(numbers.map(String), 'and')})`;
+	});
 	return userMessage('bankNamesUnknown', { names: names.join(', ') });
 }
 
@@ -282,13 +283,14 @@ async function readDrafts(
 		({ name }) => `${PARAMETER.defaultValues}.${name}`,
 	);
 	const yieldNow = yieldRegularly();
+	const alone = fields.map(amountAlone);
 	const drafts: Draft[] = [];
 	for (const { itemIndex, columns, cells } of rows) {
 		await yieldNow();
 		const { values, errors } = mapping
 			? validateColumns(fields, columns, mapping, formats, readDefaults(itemIndex))
 			: validateItem(
-					{ fields, fromResults: endpoint.fromResults },
+					{ fields: alone, fromResults: endpoint.fromResults },
 					columns,
 					readFields(itemIndex),
 					formats,
@@ -324,6 +326,16 @@ function validateItem(
 	return validateFields(fields, (field) =>
 		ownFields.has(field.name) ? found.value[field.name] : readForm(field),
 	);
+}
+
+/** An amount that is in no column: `1250,50` can be read in one way, `1,250` in two. */
+function amountAlone(field: Field): Field {
+	const { isAmount, validate } = field;
+	if (!isAmount) return field;
+	return {
+		...field,
+		validate: (raw, values, format) => validate(raw, values, format ?? provenFormat([raw])),
+	};
 }
 
 function validateColumns(

@@ -309,6 +309,16 @@ describe('amounts', () => {
 		]);
 	});
 
+	test.each([
+		['1250,50', 1250.5],
+		['1.250,5', 1250.5],
+		['1,250.50', 1250.5],
+		['1,250', undefined],
+		['1.250', undefined],
+	])('reads %j alone in a field as %j', async (amount, expected) => {
+		expect(amountsOf(await read([{}], { ...FIELDS, amount }))).toEqual([expected]);
+	});
+
 	test('reads amounts in fields with a chosen separator', async () => {
 		const parameters = { ...FIELDS, amount: '1.250' };
 		expect(amountsOf(await read([{}], parameters, { decimalSeparator: COMMA }))).toEqual([1250]);
