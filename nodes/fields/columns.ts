@@ -162,6 +162,25 @@ function fieldsByName(fields: Field[]): Map<string, Field> {
 	return byName;
 }
 
+/**
+ * Tells which field a header may mean, by any of its names, also one of a part of the value.
+ *
+ * @returns a function that returns the field's name
+ */
+export function fieldsByHeader(fields: Field[]): (header: string) => string | undefined {
+	const words = new Map<string, string>();
+	for (const field of fields) {
+		const { fallbacks = [], parts = [], namesWith } = field.headerAliases ?? {};
+		const more = [...fallbacks, ...parts.flat(), ...(namesWith?.names ?? [])];
+		for (const name of [...ownNames(field), ...aliases(field), ...more])
+			words.set(normalizeWord(name), field.name);
+	}
+	return (header) => {
+		const word = normalizeWord(header);
+		return words.get(word) ?? words.get(withoutCurrency(word)?.name ?? '');
+	};
+}
+
 /** Words that names have or lack: `Dirección reembolso` is `Dirección de reembolso`. */
 const SMALL_WORDS = new Set(['de', 'del', 'la', 'el', 'los', 'of', 'the']);
 

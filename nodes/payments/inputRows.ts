@@ -1,12 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { mapColumns } from '../fields/columns';
+import { fieldsByHeader } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { normalizeWord } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty } from '../fields/validators';
 import { fail, ok, type Result } from '../service/messages';
-import { matches } from '../service/outsideText';
+import { matches, startOf } from '../service/outsideText';
 import { userMessage } from './messages';
 import { itemName } from './rowName';
 
@@ -153,10 +153,11 @@ function textOf(cell: unknown): string {
 
 /** The number of the row that has the columns of the most fields; undefined if none has enough of them. */
 function findHeaderRow(lines: unknown[][], fields: Field[]): number | undefined {
+	const fieldOf = fieldsByHeader(fields);
 	let best = { row: 0, count: MIN_FIELDS - 1 };
 	for (const [index, cells] of lines.slice(0, MAX_TITLE_ROWS).entries()) {
 		const names = cells.filter((cell): cell is string => typeof cell === 'string');
-		const count = mapColumns([...new Set(names)], fields).columns.size;
+		const count = new Set(names.flatMap((name) => fieldOf(startOf(name)) ?? [])).size;
 		if (count > best.count) best = { row: index + 1, count };
 	}
 	return best.row === 0 ? undefined : best.row;

@@ -395,6 +395,7 @@ const OPTIONS = {
 							type: 'string',
 							default: '',
 							placeholder: 'e.g. Banco Unión',
+							description: 'Name of the bank as the input has it',
 						},
 						{
 							displayName: 'Code',
@@ -402,6 +403,7 @@ const OPTIONS = {
 							type: 'string',
 							default: '',
 							placeholder: 'e.g. 1014',
+							description: 'Code of the bank in the list of the service',
 						},
 					],
 				},
