@@ -87,6 +87,10 @@ export const PAYMENT_MESSAGES = {
 		text: 'Created with the status {status}, which is not documented{said}',
 		hint: 'Look it up with Transaction > Get Status before you rely on it.',
 	},
+	waitsForFunding: {
+		text: 'Created, waits for {funding}',
+		hint: 'Store toFund, then send it with Payout > Fund Conversions.',
+	},
 	fileNotStored: { text: 'Created, but the file could not be stored: {reason}' },
 
 	// Rows that were already sent.

@@ -13,15 +13,22 @@ import { rowName } from './rowName';
 /** A row that the service created, with its output item. */
 export async function createdResult(
 	context: IExecuteFunctions,
-	{ created, toItem }: MoneyEndpoint,
-	{ reference, itemIndex }: Row,
+	{ created, toItem, toFund }: MoneyEndpoint,
+	{ reference, itemIndex, values }: Row,
 	answer: IDataObject,
 ): Promise<CreatedResult> {
 	const facts = created(answer) ?? { transactionId: '', status: '', message: '' };
 	try {
 		const item = (await toItem?.(context, answer, itemIndex, reference)) ?? { json: answer };
 		const finished = { outcome: 'created' as const, reference, item: withoutError(item) };
-		if (statusKind(facts.status) !== 'undocumented') return { ...finished, created: facts };
+		if (statusKind(facts.status) !== 'undocumented') {
+			const fund = toFund?.(values, answer);
+			if (!fund) return { ...finished, created: facts };
+			const { code, message, hint } = userMessage('waitsForFunding', {
+				funding: `${fund.amount} ${fund.asset} on ${fund.blockchain}`.trim(),
+			});
+			return { ...finished, code, hint, created: { ...facts, message } };
+		}
 		const { status, message: said } = facts;
 		const { code, message, hint } = userMessage('undocumentedStatus', {
 			status,

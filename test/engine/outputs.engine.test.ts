@@ -95,6 +95,8 @@ describe('payouts', () => {
 		expect(keys(json[0])).toEqual(
 			[
 				...ROW_KEYS,
+				'code',
+				'hint',
 				'toFund',
 				'external_reference',
 				'transactions',

@@ -136,6 +136,17 @@ describe('what is sent', () => {
 	});
 });
 
+test('says of a payout by conversion that it waits, for how much and where', async () => {
+	const [row, other] = await paid([...conversions(1), bankRow(1)]);
+	expect(row).toMatchObject({
+		outcome: 'created',
+		code: 'waitsForFunding',
+		message: `Created, waits for ${fundOf(row).amount} USDC on Polygon`,
+		hint: expect.stringContaining('Fund Conversions'),
+	});
+	expect(other).not.toHaveProperty('code');
+});
+
 describe('what is not funded', () => {
 	const stops = async (items: IDataObject[], code: string, message: RegExp) => {
 		const stopped = await service.run(fund(), { items });

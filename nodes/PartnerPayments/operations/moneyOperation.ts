@@ -15,7 +15,11 @@ export function moneyOperation(
 		action,
 		description,
 		properties: moneyProperties(endpoint),
-		output: { ...ROW_FIELDS, ...(endpoint.toFund && { toFund: TO_FUND }), ...endpoint.answer },
+		output: {
+			...ROW_FIELDS, // A row that waits for crypto has a code and a hint.
+			...(endpoint.toFund && { code: 'string', hint: 'string', toFund: TO_FUND }),
+			...endpoint.answer,
+		},
 		async execute() {
 			return await runBatch(this, endpoint);
 		},
