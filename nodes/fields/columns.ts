@@ -163,7 +163,7 @@ function fieldsByName(fields: Field[]): Map<string, Field> {
 }
 
 /**
- * Tells which field a header may mean, by any of its names, also one of a part of the value.
+ * Finds which field a header may mean, by any of its names, also one of a part of the value.
  *
  * @returns a function that returns the field's name
  */
