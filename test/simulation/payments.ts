@@ -507,7 +507,9 @@ class ScenarioRun {
 			nextLoginFault: round(service.loginFaults),
 			nextLatency: cycle(service.latencies),
 		};
-		const nextChange = round(service.logs.changes);
+		// Without the number of entries, nobody can see that one has left, and another has moved to a page that was read.
+		const { counts, changes } = service.logs;
+		const nextChange = round(counts ? changes : changes.map((change) => change && 'arrives'));
 		let pages = 0;
 		this.logs = new PaymentLogs(this.clock, {
 			...service.logs,
