@@ -1,21 +1,60 @@
+/** Makes `dist` from the sources: the code, and what else n8n reads. */
 const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
+const { build } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
-const ts = require('typescript');
+const { n8n } = require('./package.json');
 
-/** What n8n reads in addition to the compiled classes: icons, the codex files of the node panel, output schemas. */
+/** Where n8n looks for the classes. */
+const CLASS_FILES = [...n8n.nodes, ...n8n.credentials];
+
+/** What the schemas are made of. */
+const SCHEMA_SOURCES = ['./nodes/PartnerPayments/resources', './nodes/webhooks/event'];
+
+/**
+ * All code in one file, as it is written: nothing is renamed or minified. A file for each module would make the
+ * package a tenth larger.
+ */
+async function code() {
+	rmSync('dist', { recursive: true, force: true });
+	const sources = CLASS_FILES.map((file) => file.replace(/^dist\/(.*)\.js$/, './$1'));
+	await build({
+		stdin: {
+			contents: [...sources, ...SCHEMA_SOURCES]
+				.map((source) => `export * from '${source}';`)
+				.join('\n'),
+			resolveDir: __dirname,
+		},
+		outfile: 'dist/code.js',
+		bundle: true,
+		platform: 'node',
+		target: 'node20.15',
+		external: ['n8n-workflow'],
+		legalComments: 'none',
+		charset: 'utf8',
+		tsconfig: 'tsconfig.json',
+	});
+	for (const file of CLASS_FILES) {
+		mkdirSync(path.dirname(file), { recursive: true });
+		const name = path.basename(file).split('.')[0];
+		const to = path.relative(path.dirname(file), 'dist/code.js');
+		writeFileSync(file, `const { ${name} } = require('${to}');\nmodule.exports = { ${name} };\n`);
+	}
+}
+
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
+
+/** The files that describe the nodes in n8n's node panel, without white space. */
 async function codex() {
-	for (const file of ts.sys.readDirectory(path.join(__dirname, 'nodes'), ['.json'])) {
-		const text = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
-		writeFileSync(path.join(__dirname, 'dist', path.relative(__dirname, file)), text);
+	for (const file of n8n.nodes) {
+		const source = file.replace(/^dist\/(.*)$/, '$1on');
+		writeFileSync(`${file}on`, JSON.stringify(JSON.parse(readFileSync(source, 'utf8'))));
 	}
 }
 
 /** The fields of every output, which the editor offers before a node has run. */
 async function schemas() {
-	const { RESOURCES } = require('./dist/nodes/PartnerPayments/resources');
-	const { EVENT } = require('./dist/nodes/webhooks/event');
+	const { RESOURCES, EVENT } = require('./dist/code.js');
 	for (const { value: resource, operations } of RESOURCES) {
 		for (const { value: operation, output } of operations) {
 			writeSchema('PartnerPayments', `v1.0.0/${resource}/${operation}`, output);
@@ -40,80 +79,4 @@ function toJsonSchema(shape) {
 	return { type: 'object', properties };
 }
 
-/** The compiled code as a person would write it, for whoever reads it before installing. */
-async function readable() {
-	const root = path.join(__dirname, 'dist');
-	for (const file of ts.sys.readDirectory(root, ['.js'])) {
-		const code = asCommonJs(readFileSync(file, 'utf8'));
-		if (code === '') rmSync(file);
-		else writeFileSync(file, indentedWithTabs(code));
-	}
-}
-
-/**
- * A module with plain `require` and `module.exports`. The compiler itself calls each imported function
- * as `(0, module_1.name)(…)`, for modules that import each other in a circle: here none does.
- *
- * @returns nothing for a module that has only types
- */
-function asCommonJs(code) {
-	const file = parsed(code);
-	const names = [];
-	let rest = '';
-	for (const statement of file.statements) {
-		const text = statement.getFullText();
-		if (ts.isImportDeclaration(statement)) {
-			const { namedBindings, name } = statement.importClause ?? {};
-			if (!namedBindings || name || !ts.isNamedImports(namedBindings)) throw new Error(text);
-			const imported = namedBindings.elements.map((element) =>
-				element.getText().replace(' as ', ': '),
-			);
-			const from = statement.moduleSpecifier.getText();
-			rest += `const { ${imported.join(', ')} } = require(${from});\n`;
-		} else if (ts.isExportDeclaration(statement) || ts.isExportAssignment(statement)) {
-			if (statement.exportClause?.elements?.length !== 0) throw new Error(text);
-		} else {
-			const isExported = statement.modifiers?.[0]?.kind === ts.SyntaxKind.ExportKeyword;
-			if (isExported) names.push(...namesIn(statement));
-			rest += isExported ? text.replace('export ', '') : text;
-		}
-	}
-	if (rest.trim() === '') return '';
-	return `'use strict';\n${rest.trim()}\nmodule.exports = { ${names.join(', ')} };\n`;
-}
-
-function namesIn(statement) {
-	const declared = statement.declarationList?.declarations ?? [statement];
-	return declared.map(({ name }) => {
-		if (!ts.isIdentifier(name)) throw new Error(name.getText());
-		return name.text;
-	});
-}
-
-/** The compiler's four spaces as tabs, but for lines that begin inside a text. */
-function indentedWithTabs(code) {
-	const file = parsed(code);
-	const lineAt = (position) => file.getLineAndCharacterOfPosition(position).line;
-	const insideText = new Set();
-	const visit = (node) => {
-		if (ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) {
-			const last = lineAt(node.end);
-			for (let line = lineAt(node.getStart()) + 1; line <= last; line++) insideText.add(line);
-		}
-		ts.forEachChild(node, visit);
-	};
-	visit(file);
-	const indent = (line) => line.replace(/^( {4})+/, (spaces) => '\t'.repeat(spaces.length / 4));
-	return code
-		.split('\n')
-		.map((line, index) => (insideText.has(index) ? line : indent(line)))
-		.join('\n');
-}
-
-function parsed(code) {
-	return ts.createSourceFile('code.js', code, ts.ScriptTarget.Latest, true);
-}
-
-exports.build = series(readable, parallel(icons, codex, schemas));
-exports.asCommonJs = asCommonJs;
-exports.indentedWithTabs = indentedWithTabs;
+exports.default = series(code, parallel(icons, codex, schemas));

@@ -156,65 +156,6 @@ describe('the package', () => {
 	});
 });
 
-describe('the build', () => {
-	const { asCommonJs, indentedWithTabs } = jest.requireActual<
-		Record<'asCommonJs' | 'indentedWithTabs', (code: string) => string>
-	>(join(ROOT, 'gulpfile.js'));
-
-	test('writes readable requires and exports', () => {
-		const code = [
-			"import { a, b as c } from './d';",
-			'const e = a(c);',
-			'export const [f, g] = e, h = `export`;',
-			'export async function i() { }',
-			'export class J {',
-			'}',
-			'',
-		].join('\n');
-		expect(() => asCommonJs(code)).toThrow('[f, g]');
-		expect(asCommonJs(code.replace('[f, g] = e, h', 'f = e, h'))).toBe(
-			[
-				"'use strict';",
-				"const { a, b: c } = require('./d');",
-				'',
-				'const e = a(c);',
-				'const f = e, h = `export`;',
-				'async function i() { }',
-				'class J {',
-				'}',
-				'module.exports = { f, h, i, J };',
-				'',
-			].join('\n'),
-		);
-		expect(asCommonJs('export {};\n')).toBe('');
-	});
-
-	test.each([
-		"import a from './b';",
-		"import * as a from './b';",
-		"import './b';",
-		"export * from './b';",
-		"export { a } from './b';",
-		'export default a;',
-	])('rejects unsupported syntax: %s', (code) => {
-		expect(() => asCommonJs(code)).toThrow(code);
-	});
-
-	test('indents code with tabs', () => {
-		expect(indentedWithTabs('a(() => {\n    b(\n        1);\n});')).toBe(
-			'a(() => {\n\tb(\n\t\t1);\n});',
-		);
-	});
-
-	test.each([
-		'const a = `\n    a\n        b`;',
-		'const a = `${b}\n    c ${d}\n    e`;',
-		"const a = 'b\\\n    c';",
-	])('indents code without changing text: %j', (code) => {
-		expect(indentedWithTabs(code)).toBe(code);
-	});
-});
-
 describe('the credential', () => {
 	const credential = new built.PartnerPaymentsApi();
 
