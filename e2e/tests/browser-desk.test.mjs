@@ -80,7 +80,12 @@ describe('the payroll desk in a browser', () => {
 			({ status }) => status !== 401,
 		);
 
-	/** Imports and publishes an example; gives its ID and the address of its form. */
+	/**
+	 * Imports and publishes an example; gives its ID and the address of its form.
+	 *
+	 * @param {string} name
+	 * @param {(example: any) => void} [change]
+	 */
 	async function open(name, change = () => {}) {
 		const example = readExample(name, stage);
 		const form = example.nodes.find(({ type }) => type.endsWith('.formTrigger'));
