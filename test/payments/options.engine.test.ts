@@ -308,6 +308,8 @@ describe('Dry Run', () => {
 			'reference',
 			'transactionId',
 			'status',
+			'paidTo',
+			'row',
 			'request',
 			'summary',
 		]);
