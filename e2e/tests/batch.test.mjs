@@ -248,7 +248,7 @@ describe('the same file in another workflow with an empty idempotency store', ()
 			const written = first.json(NODE).reverse();
 			assert.ok(written.every(({ amount, transactionId }) => amount && transactionId));
 			const again = await pay(writeCsv(stage, 'written.csv', written), parameters, goOn);
-			assert.deepEqual(outcomes(again), all(15, 'unknown'));
+			assert.deepEqual(outcomes(again), all(15, 'alreadySent'));
 			assert.deepEqual(
 				reported(again)
 					.map(({ reference }) => reference)

@@ -224,6 +224,11 @@ function toItem(
 	const { context, endpoint, options } = batch;
 	const { row, result } = payment;
 	const fields = rowFields(endpoint, payment);
+	if (answerFields) {
+		// A simplified item has at most ten fields.
+		delete fields.paidTo;
+		delete fields.row;
+	}
 	const input = options.includeInput ? inputColumns(batch, row.itemIndex) : {};
 	// A value that could not be read stays as it is in the input, to be corrected there.
 	const unread = causeOf(result) === 'invalidRow' ? unreadFields(fields) : [];

@@ -173,7 +173,8 @@ describe('output items', () => {
 			message: 'Taken',
 		};
 		const simple = items([created(0)], { simplify: true });
-		expect(simple[0].json).toStrictEqual({ ...row, fee: '0.10' });
+		const { row: _row, paidTo: _paidTo, ...fields } = row;
+		expect(simple[0].json).toStrictEqual({ ...fields, fee: '0.10' });
 		const all = { ...row, fee: '0.10', depth: 1 };
 		expect(items([created(0)])[0].json).toStrictEqual(all);
 		const endpoint = { ...ENDPOINT, simplified: undefined };

@@ -44,7 +44,7 @@ const PAYMENTS: SeededBug[] = [
 		name: 'a generated reference has the number of the row instead of the payee',
 		file: PARSE_ROWS,
 		find: 'generatedReference([$path, $identity.batchId, $who],',
-		replace: 'generatedReference([$path, $identity.batchId, itemIndex],',
+		replace: 'generatedReference([$path, $identity.batchId, draft.itemIndex],',
 	},
 	{
 		name: 'a blank at the end of a key makes another reference',
