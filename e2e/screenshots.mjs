@@ -206,7 +206,7 @@ const GROUPS = {
 				await film.scene('Every payment is sent once, and followed until it is final', 2);
 			},
 		});
-		await film.scene('The outcome of each payment, with the rows to review first', 3);
+		await film.scene('The verdict on each payment', 3);
 		await editor.closeNode();
 
 		const { sandbox, n8n } = stage;
@@ -367,7 +367,7 @@ async function payAndReport(stage, editor, { onOpen, onEnd } = {}) {
 	await drain(stage);
 	await whenDone;
 	await onEnd?.();
-	await editor.openNode('Sort rows for review');
+	await editor.openNode('List rows');
 	await editor.output.getByTestId('radio-button-table').click();
 	await editor.widenOutput();
 	return id;

@@ -75,7 +75,7 @@ export function comparePayroll(rows, results, transactions) {
 }
 
 /**
- * Compare the final statuses of a report with those of the sandbox, and check which rows it marks for review.
+ * Compare the final statuses of a report with those of the sandbox, and check of which rows it says that they arrived.
  *
  * @param {Record<string, string>[]} report of the example "Pay and report"
  * @param {Array<{ reference: string, status: string }>} transactions of the sandbox
@@ -83,14 +83,14 @@ export function comparePayroll(rows, results, transactions) {
  */
 export function compareStatuses(report, transactions) {
 	const statuses = new Map(transactions.map(({ reference, status }) => [reference, status]));
-	return report.flatMap(({ external_reference: reference, row, status, review }) => {
+	return report.flatMap(({ reference, row, status, verdict }) => {
 		const real = statuses.get(reference);
-		const isFine = review === '';
+		const isFine = verdict === 'Arrived';
 		return [
 			...(status === real ? [] : [`row ${row}: is ${status} in the report and ${real} there`]),
 			...(isFine === (real === ARRIVED)
 				? []
-				: [`row ${row}: the report has '${review}' for ${real}`]),
+				: [`row ${row}: the report says '${verdict}' of ${real}`]),
 		];
 	});
 }

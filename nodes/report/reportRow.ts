@@ -128,7 +128,7 @@ function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
 		currency: isPayment ? textOf(json.currency) : '',
 		paidTo: isPayment ? textOf(json.paidTo) : '',
 		...(verdict === 'waitsForFunds' && { toFund }),
-		row: Number.isSafeInteger(json.row) ? Number(json.row) : undefined,
+		row: rowNumberIn(json.row),
 		since: isLookedUp ? textOf(json.since) : '',
 		status,
 		outcome,
@@ -136,6 +136,11 @@ function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
 		reference: textOf(json.reference),
 		message,
 	};
+}
+
+/** The number of a row. A file has it as text. */
+function rowNumberIn(value: unknown): number | undefined {
+	return /^[1-9]\d{0,6}$/.test(textOf(value)) ? Number(value) : undefined;
 }
 
 /** How a payment stands, and why, if that has to be said. */

@@ -38,6 +38,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/\s+/g`]: [[' '], [' a']],
 	[String.raw`/^(-?)(\d{1,40})(?:\.(\d{1,20}))?$/`]: [['1', 'x'], ['1.']],
 	[String.raw`/^\d{1,40}(\.\d{1,20})?$/`]: [['1', 'x'], ['1.']],
+	[String.raw`/^[1-9]\d{0,6}$/`]: [['1', 'x']],
 	// fields/
 	[String.raw`/[^\p{L}\p{M}\p{N}%]+/u`]: [['.', 'a'], ['.a']],
 	[String.raw`/(\p{Ll})(\p{Lu})/gu`]: [['aA'], ['a']],

@@ -24,7 +24,7 @@ import { eachItem, type BatchOperation } from '../../operations/operation';
 import { BANK_PAYOUT } from '../payout/createBank';
 import { LOOKBACK, readLookback, showReading } from '../webhookLog/shared';
 import { CONFLICT, NOT_CREATED, paymentIn, readRow } from './lookup';
-import { showSkippedEntries } from './shared';
+import { contradiction, showSkippedEntries } from './shared';
 
 const DEFAULT_OVERDUE_HOURS = 24;
 const HOUR_MS = 3_600_000;
@@ -265,7 +265,7 @@ function compare(
 			: found('notFound', filled(texts.notInLogs, { days }));
 	}
 	if (one.finalStates.length > 1 || statusKind(one.status) === 'undocumented')
-		return found('unclear', one.message);
+		return found('unclear', [one.message, ...contradiction(one)].join(' '));
 	if (isFailed(one)) return found('failed', one.message);
 
 	const logged = parseDecimal(one.amount, 8);

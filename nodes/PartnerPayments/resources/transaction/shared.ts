@@ -38,7 +38,8 @@ export function transactionFields(transaction: Transaction, notes: string[] = []
 	};
 }
 
-function contradiction({ finalStates }: Transaction): string[] {
+/** What to know if the logs have several final statuses. */
+export function contradiction({ finalStates }: Transaction): string[] {
 	if (finalStates.length < 2) return [];
 	const states = finalStates.map(({ status, at }) => `${status} (${at})`);
 	return [userMessage('severalFinalStatuses', { states: states.join(', ') }).message];
