@@ -6,6 +6,7 @@ import path from 'node:path';
 import { beforeEach, describe } from 'node:test';
 import { readExample } from '../harness/examples.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
+import { chosenVersion } from '../harness/versions.mjs';
 import { useBrowser } from './browser-support.mjs';
 import { allExecutions, asPartner, drain, publish, until } from './trigger-support.mjs';
 
@@ -292,36 +293,39 @@ describe('the payroll desk in a browser', () => {
 		await button.waitFor();
 	}
 
-	inBrowser('two people approve a large payroll, and never who uploaded it', async () => {
-		const desk = await open('payroll-desk-with-two-approvers');
-		const [ana, luis, rosa] = [await openAs('ana'), await openAs('luis'), await openAs('rosa')];
-		await openSignedIn(ana, desk.address);
-		await fillUpload(ana, PLANILLA);
-		const address = await decisionPage(ana);
-		const approve = async (page) => {
-			await page.getByLabel('Decision').selectOption('Approve');
-			await page.getByRole('button', { name: ENGLISH.send }).click();
-		};
-		await approve(ana);
-		await ana.getByText('You uploaded this file').waitFor();
-		await openSignedIn(luis, address);
-		for (let times = 0; times < 2; times++) {
-			await approve(luis);
-			// The page is there again, without an answer.
-			await luis.locator('#submit-btn:disabled').waitFor({ state: 'detached' });
-			await luis.getByText('luis@example.com has approved it').waitFor();
-		}
-		await picture(luis, 'second-approver');
-		assert.deepEqual(await sent(), []);
+	// n8n 1 has no sign-in for forms.
+	if (!chosenVersion().startsWith('1.')) {
+		inBrowser('two people approve a large payroll, and never who uploaded it', async () => {
+			const desk = await open('payroll-desk-with-two-approvers');
+			const [ana, luis, rosa] = [await openAs('ana'), await openAs('luis'), await openAs('rosa')];
+			await openSignedIn(ana, desk.address);
+			await fillUpload(ana, PLANILLA);
+			const address = await decisionPage(ana);
+			const approve = async (page) => {
+				await page.getByLabel('Decision').selectOption('Approve');
+				await page.getByRole('button', { name: ENGLISH.send }).click();
+			};
+			await approve(ana);
+			await ana.getByText('You uploaded this file').waitFor();
+			await openSignedIn(luis, address);
+			for (let times = 0; times < 2; times++) {
+				await approve(luis);
+				// The page is there again, without an answer.
+				await luis.locator('#submit-btn:disabled').waitFor({ state: 'detached' });
+				await luis.getByText('luis@example.com has approved it').waitFor();
+			}
+			await picture(luis, 'second-approver');
+			assert.deepEqual(await sent(), []);
 
-		await openSignedIn(rosa, address);
-		await approve(rosa);
-		await rosa
-			.getByText('Uploaded by ana@example.com, approved by luis@example.com and rosa@example.com')
-			.waitFor({ timeout: 60_000 });
-		await picture(rosa, 'two-approvers-report');
-		assert.equal((await sent()).length, 30);
-	});
+			await openSignedIn(rosa, address);
+			await approve(rosa);
+			await rosa
+				.getByText('Uploaded by ana@example.com, approved by luis@example.com and rosa@example.com')
+				.waitFor({ timeout: 60_000 });
+			await picture(rosa, 'two-approvers-report');
+			assert.equal((await sent()).length, 30);
+		});
+	}
 
 	contactsOnlyThisMachine();
 });
