@@ -43,8 +43,12 @@ function tellStatement(sql, parameters) {
 
 /** Patches for loaded modules, by the end of their names. */
 const WATCHED = {
-	createBank({ createBank }) {
-		createBank.execute = watchedExecute(createBank.execute, tell);
+	/** The code of the package, and of whatever else has a file of this name. */
+	code({ RESOURCES = [] }) {
+		for (const { operations } of RESOURCES) {
+			const bank = operations.find(({ value }) => value === 'createBank');
+			if (bank) bank.execute = watchedExecute(bank.execute, tell);
+		}
 	},
 	'PartnerPaymentsApi.credentials'(exports) {
 		exports.PartnerPaymentsApi = watchedCredential(exports.PartnerPaymentsApi, tell);
