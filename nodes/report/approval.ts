@@ -1,5 +1,5 @@
 import { html } from './html';
-import { moneyText, type Language } from './language';
+import { moneyWithCurrency, type Language } from './language';
 import { filled } from './texts';
 
 /** What a person has to know before a batch is paid. Amounts are canonical decimals. */
@@ -179,8 +179,7 @@ function figureLines(approval: Approval, language: Language): Array<[string, str
 	const texts = TEXTS[language];
 	const number = (name: string, value: number): Array<[string, string]> =>
 		value > 0 ? [[name, String(value)]] : [];
-	const money = (amount: string, currency: string) =>
-		`${moneyText(amount, language)} ${currency}`.trim();
+	const money = (amount: string, currency: string) => moneyWithCurrency(amount, currency, language);
 	const now = approval.readyTotals.map(({ amount, currency }) => money(amount, currency));
 	return [
 		...(target === '' ? [] : [[texts.environment, target] as [string, string]]),
@@ -220,7 +219,7 @@ function lineText({ row, payee, amount, currency }: Line, language: Language): s
 	return [
 		filled(TEXTS[language].row, { row }),
 		payee,
-		amount === '' ? '' : `${moneyText(amount, language)} ${currency}`.trim(),
+		moneyWithCurrency(amount, currency, language),
 	]
 		.filter((text) => text !== '')
 		.join(', ');

@@ -29,6 +29,11 @@ export function moneyText(amount: string, language: Language): string {
 	return `${sign}${groups}${point}${decimals.padEnd(2, '0')}`;
 }
 
+/** An amount with its currency: `12,345.60 BOB`. Empty if the amount is. */
+export function moneyWithCurrency(amount: string, currency: string, language: Language): string {
+	return amount === '' ? '' : `${moneyText(amount, language)} ${currency}`.trim();
+}
+
 /** A date and time as people write it, in a time zone. */
 export function timeText(milliseconds: number, timeZone: string, language: Language): string {
 	return new Intl.DateTimeFormat(language === 'es' ? 'es-BO' : 'en-GB', {

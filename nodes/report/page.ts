@@ -1,7 +1,7 @@
 import { dataLink, toCsv } from './csv';
 import { type Figures, figuresOf } from './figures';
 import { Html, html } from './html';
-import { moneyText, type Language } from './language';
+import { moneyText, moneyWithCurrency, type Language } from './language';
 import { cellsOf, COLUMNS, fundingText, type ReportRow } from './reportRow';
 import { STYLE } from './style';
 import { filled, needsReview, TEXTS, VERDICTS, type Column, type Verdict } from './texts';
@@ -267,7 +267,7 @@ function tableRow(row: ReportRow, language: Language, isLong: boolean): Html {
 				${isShort ? TEXTS[language].labels[verdict] : row.verdictText}
 			</td>
 			<td>${payee}</td>
-			<td class="number">${amount === '' ? '' : `${moneyText(amount, language)} ${currency}`}</td>
+			<td class="number">${moneyWithCurrency(amount, currency, language)}</td>
 			<td class="account">${paidTo}</td>
 			<td class="number">${number}</td>
 			<td class="code">${reference}</td>
@@ -333,13 +333,7 @@ function summaryHtml(
 										html`<tr>
 											<td>${row.verdictText}</td>
 											<td>${nameOf(row, language)}</td>
-											<td>
-												${
-													row.amount === ''
-														? ''
-														: `${moneyText(row.amount, language)} ${row.currency}`
-												}
-											</td>
+											<td>${moneyWithCurrency(row.amount, row.currency, language)}</td>
 										</tr>`,
 								)}
 							</tbody>
@@ -381,7 +375,7 @@ function summaryText(
 	const money = (verdict: Verdict) =>
 		figures.totals
 			.filter((total) => total.verdict === verdict)
-			.map(({ amount, currency }) => `${moneyText(amount, language)} ${currency}`)
+			.map(({ amount, currency }) => moneyWithCurrency(amount, currency, language))
 			.join(', ');
 	return [
 		title || texts.title,
@@ -394,8 +388,9 @@ function summaryText(
 		...figures.toFund.map((funds) => `${texts.toFund}: ${fundingText(funds, language)}`),
 		...(urgent.length === 0 ? [] : ['', `${texts.lookFirst}:`]),
 		...urgent.slice(0, MAX_LISTED).map((row) => {
-			const total = row.amount === '' ? '' : `, ${moneyText(row.amount, language)} ${row.currency}`;
-			return `- ${nameOf(row, language)}${total}: ${row.verdictText}`;
+			const total = moneyWithCurrency(row.amount, row.currency, language);
+			const name = nameOf(row, language);
+			return `- ${total === '' ? name : `${name}, ${total}`}: ${row.verdictText}`;
 		}),
 		...(urgent.length > MAX_LISTED
 			? [filled(texts.moreToReview, { count: urgent.length - MAX_LISTED })]

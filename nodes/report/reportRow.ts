@@ -4,7 +4,7 @@ import { parseDecimal } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
 import { isObject } from '../service/responses';
-import { statusKind } from '../service/transactionStatus';
+import { NOT_FOUND, statusKind } from '../service/transactionStatus';
 import { moneyText, type Language } from './language';
 import { MAX_SHOWN, shownText } from './shownText';
 import { filled, TEXTS, type Column, type Verdict } from './texts';
@@ -41,9 +41,6 @@ interface Funds {
 }
 
 const OUTCOMES = ['created', 'rejected', 'unknown', 'notSent', 'alreadySent', 'conflict', 'ready'];
-
-/** The status that Get Status gives to what is not in the logs. */
-const NOT_FOUND = 'notFound';
 
 const [PENDING] = PENDING_STATUSES;
 const [COMPLETED] = FINAL_STATUSES;

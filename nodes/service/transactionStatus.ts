@@ -15,6 +15,9 @@ const KINDS: StatusKind[] = ['alive', 'undocumented', 'failed'];
 const FAILURE =
 	/fail|unsuccess|reject|expir|cancel|declin|den(?:y|ied|eg)|error|revers|revert|refund|return|devuel|void|annul|anula|abort|invalid|block(?!chain)|bloque|rechaz|fall(?:o|id)|venc|chargeback|insuff|time_?d?_?out/;
 
+/** The status that Get Status gives to what is not in the logs. */
+export const NOT_FOUND = 'notFound';
+
 /** Longer than any status. */
 const MAX_STATUS = 100;
 

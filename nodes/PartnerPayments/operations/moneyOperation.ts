@@ -16,7 +16,8 @@ export function moneyOperation(
 		description,
 		properties: moneyProperties(endpoint),
 		output: {
-			...ROW_FIELDS, // A row that waits for crypto has a code and a hint.
+			...ROW_FIELDS,
+			// A row that waits for crypto has a code and a hint.
 			...(endpoint.toFund && { code: 'string', hint: 'string', toFund: TO_FUND }),
 			...endpoint.answer,
 		},

@@ -6,6 +6,7 @@ import { TransactionSearch } from '../../../webhooks/transactionSearch';
 import { isEmpty } from '../../../fields/validators';
 import { idempotencyKey } from '../../../fields/text';
 import { ServiceError, toOperationError } from '../../../service/errors';
+import { NOT_FOUND } from '../../../service/transactionStatus';
 import { pauseUnless } from '../../../service/readBackoff';
 import type { Service } from '../../../service/transport';
 import { eachItem, type Operation } from '../../operations/operation';
@@ -21,9 +22,6 @@ import {
 } from './lookup';
 import { showSkippedEntries, TRANSACTION, transactionFields } from './shared';
 import { LOOKBACK, readLookback, showReading } from '../webhookLog/shared';
-
-/** The status of a transaction that is not in the logs. */
-const NOT_FOUND = 'notFound';
 
 /** The pauses before the logs are read again. The last one is repeated. */
 const PAUSES_MS = [2_000, 4_000, 8_000, 15_000, 30_000];

@@ -119,12 +119,12 @@ export function paymentIn(json: IDataObject): IDataObject {
 
 /** Reads a row of a payment operation or of another source. */
 export function readRow(json: IDataObject): Lookup {
-	const { error, ...columns } = json;
-	const failure: IDataObject = isObject(error) && 'outcome' in error ? error : {};
-	const outcome = textOf(failure.outcome ?? json.outcome);
-	const isPayment = OUTCOMES.includes(outcome);
+	const columns = { ...json };
+	delete columns.error;
+	const payment = paymentIn(json);
+	const isPayment = 'outcome' in payment;
 	const byColumn = new Map<string, string>();
-	for (const [name, value] of Object.entries({ ...columns, ...(isPayment ? failure : {}) })) {
+	for (const [name, value] of Object.entries({ ...columns, ...payment })) {
 		const text = textOf(value);
 		if (text !== '') byColumn.set(normalizeWord(name), text);
 	}
@@ -134,15 +134,15 @@ export function readRow(json: IDataObject): Lookup {
 	// A payment's `reference` was sent. A column of the file with another name may be something else.
 	const reference = first(isPayment ? [...REFERENCE_COLUMNS].reverse() : REFERENCE_COLUMNS);
 	// Outdated by the lookup.
-	const others = { ...columns, ...pick(failure, MONEY_FIELDS) };
+	const others = { ...columns, ...pick(payment, MONEY_FIELDS) };
 	delete others.code;
 	delete others.hint;
 	return {
 		transactionId,
 		reference,
 		own: { reference, transactionId },
-		outcome: isPayment ? outcome : '',
-		message: isPayment ? textOf(paymentIn(json).paymentMessage) : '',
+		outcome: textOf(payment.outcome),
+		message: textOf(payment.paymentMessage),
 		columns: isPayment ? others : columns,
 		startedAt: startOf(json, byColumn.get('sentat')),
 	};
