@@ -12,8 +12,8 @@ const CLASS_FILES = [...n8n.nodes, ...n8n.credentials];
 const SCHEMA_SOURCES = ['./nodes/PartnerPayments/resources', './nodes/webhooks/event'];
 
 /**
- * All code in one file, as it is written: nothing is renamed or minified. A file for each module would make the
- * package a tenth larger.
+ * All code in one file, which is not minified: only a name that two modules use gets a number. A file for each module
+ * would make the package larger than it may be.
  */
 async function code() {
 	rmSync('dist', { recursive: true, force: true });
