@@ -10,7 +10,7 @@ import { Editor } from '../harness/editor.mjs';
 import { readExample } from '../harness/examples.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { comparePayroll, resultFiles } from '../harness/payroll.mjs';
-import { useBrowser } from './browser-support.mjs';
+import { openSignedInForm, useBrowser } from './browser-support.mjs';
 import { allExecutions, publish, restart, until } from './trigger-support.mjs';
 
 const ASK = 'Ask for approval (replace me)';
@@ -368,15 +368,8 @@ describe('the approval of a payroll in a browser', () => {
 
 		/** The payer pastes the fingerprint from the approver's page. */
 		async function pay(runs) {
-			await payer.goto(`${stage.n8n.url}/form/${trigger.webhookId}`);
-			const [field, allow] = [
-				payer.getByLabel('Fingerprint'),
-				payer.getByTestId('consent-allow-button'),
-			];
-			// n8n asks for permission to share the user with the form.
-			await field.or(allow).waitFor();
-			if (await allow.isVisible()) await allow.click();
-			await field.fill(fingerprint);
+			await openSignedInForm(payer, `${stage.n8n.url}/form/${trigger.webhookId}`);
+			await payer.getByLabel('Fingerprint').fill(fingerprint);
 			await payer.getByRole('button', { name: 'Submit' }).click();
 			const { id } = await until(async () => {
 				const executions = await allExecutions(stage.n8n, workflow);

@@ -7,7 +7,7 @@ import { beforeEach, describe } from 'node:test';
 import { readExample } from '../harness/examples.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
 import { chosenVersion } from '../harness/versions.mjs';
-import { useBrowser } from './browser-support.mjs';
+import { openSignedInForm, useBrowser } from './browser-support.mjs';
 import { allExecutions, asPartner, drain, publish, until } from './trigger-support.mjs';
 
 const PAYOUTS = '/v3/transactions/payouts/bank';
@@ -284,21 +284,12 @@ describe('the payroll desk in a browser', () => {
 		return page;
 	}
 
-	/** Opens a page that asks once for permission to share the user with the form. */
-	async function openSignedIn(page, address) {
-		await page.goto(address);
-		const [button, allow] = [page.locator('#submit-btn'), page.getByTestId('consent-allow-button')];
-		await button.or(allow).waitFor();
-		if (await allow.isVisible()) await allow.click();
-		await button.waitFor();
-	}
-
 	// n8n 1 has no sign-in for forms.
 	if (!chosenVersion().startsWith('1.')) {
 		inBrowser('two people approve a large payroll, and never who uploaded it', async () => {
 			const desk = await open('payroll-desk-with-two-approvers');
 			const [ana, luis, rosa] = [await openAs('ana'), await openAs('luis'), await openAs('rosa')];
-			await openSignedIn(ana, desk.address);
+			await openSignedInForm(ana, desk.address);
 			await fillUpload(ana, PLANILLA);
 			const address = await decisionPage(ana);
 			const approve = async (page) => {
@@ -307,7 +298,7 @@ describe('the payroll desk in a browser', () => {
 			};
 			await approve(ana);
 			await ana.getByText('You uploaded this file').waitFor();
-			await openSignedIn(luis, address);
+			await openSignedInForm(luis, address);
 			for (let times = 0; times < 2; times++) {
 				await approve(luis);
 				// The page is there again, without an answer.
@@ -317,7 +308,7 @@ describe('the payroll desk in a browser', () => {
 			await picture(luis, 'second-approver');
 			assert.deepEqual(await sent(), []);
 
-			await openSignedIn(rosa, address);
+			await openSignedInForm(rosa, address);
 			await approve(rosa);
 			await rosa
 				.getByText('Uploaded by ana@example.com, approved by luis@example.com and rosa@example.com')

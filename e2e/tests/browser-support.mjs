@@ -10,6 +10,20 @@ import { useStage } from './support.mjs';
  */
 
 /**
+ * Opens a form of n8n's signed-in users. n8n asks once for permission to share the user with it.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} address
+ */
+export async function openSignedInForm(page, address) {
+	await page.goto(address);
+	const [button, allow] = [page.locator('#submit-btn'), page.getByTestId('consent-allow-button')];
+	await button.or(allow).waitFor();
+	if (await allow.isVisible()) await allow.click();
+	await button.waitFor();
+}
+
+/**
  * A stage and a browser for all tests of a file.
  *
  * @param {string} name of the folder for logs, data and pictures

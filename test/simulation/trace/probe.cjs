@@ -13,8 +13,14 @@ const { WORKS } = require('./works.cjs');
 /** More entries than a scenario has rows are those of the lock (`workflowLock.ts`), whose number is random. */
 const FEWEST_OF_A_MARK = 40;
 
-/** Calls that show nothing about n8n: the node asks many times who it is. */
-const IGNORED_CALLS = ['getNode', 'getWorkflow', 'getExecutionId', 'addExecutionHints'];
+/** Calls that show nothing about n8n: the node asks many times who it is, and for its input. */
+const IGNORED_CALLS = [
+	'getNode',
+	'getWorkflow',
+	'getExecutionId',
+	'getInputData',
+	'addExecutionHints',
+];
 
 /**
  * @param {unknown} value
@@ -63,7 +69,6 @@ const pathIn = (url) => url.replace(/^.*?\/api\/+/, '/');
  * @type {Record<string, (result: any) => string>}
  */
 const GIVEN = {
-	getInputData: (items) => `${items.length} items`,
 	getContext: contextOf,
 	getCredentials: ({ sessionToken }) => (sessionToken ? 'with a token' : 'without a token'),
 	getExecutionCancelSignal: ({ aborted }) => (aborted ? 'aborted' : 'not aborted'),
