@@ -78,9 +78,9 @@ describe('the comparison of final statuses', () => {
 	const report = (...statuses) =>
 		statuses.map((status, index) => ({
 			row: String(index + 1),
-			external_reference: `r-${index}`,
+			reference: `r-${index}`,
 			status,
-			review: status === ARRIVED ? '' : 'review',
+			verdict: status === ARRIVED ? 'Arrived' : 'Failed',
 		}));
 	const book = (...statuses) =>
 		statuses.map((status, index) => ({ reference: `r-${index}`, status }));
@@ -94,14 +94,14 @@ describe('the comparison of final statuses', () => {
 		assert.equal(compareStatuses(report('notFound'), []).length, 1);
 	});
 
-	it('finds a failed payment that the report does not mark for review', () => {
+	it('finds a failed payment that the report says has arrived', () => {
 		const [line] = report(FAILED);
-		assert.equal(compareStatuses([{ ...line, review: '' }], book(FAILED)).length, 1);
+		assert.equal(compareStatuses([{ ...line, verdict: 'Arrived' }], book(FAILED)).length, 1);
 	});
 
-	it('finds an arrived payment that the report marks for review', () => {
+	it('finds an arrived payment that the report says has failed', () => {
 		const [line] = report(ARRIVED);
-		assert.equal(compareStatuses([{ ...line, review: 'review' }], book(ARRIVED)).length, 1);
+		assert.equal(compareStatuses([{ ...line, verdict: 'Failed' }], book(ARRIVED)).length, 1);
 	});
 });
 
