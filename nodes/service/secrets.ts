@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { startOf } from './outsideText';
 
@@ -38,5 +38,5 @@ export function withoutTokens(json: string, tokens: readonly string[]): string {
 
 /** A short hash: the same for the same values, and reveals none of them. */
 export function shortHash(values: unknown[]): string {
-	return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
+	return hash('sha256', JSON.stringify(values)).slice(0, 16);
 }

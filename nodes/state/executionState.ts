@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /** A payment that this execution sent. */
@@ -204,9 +204,5 @@ export class ExecutionState {
 
 /** The digest of a request: requests with the same digest are the same. */
 export function digest(body: IDataObject): string {
-	return hash(JSON.stringify(body));
-}
-
-function hash(text: string): string {
-	return createHash('sha256').update(text).digest('base64url');
+	return hash('sha256', JSON.stringify(body), 'base64url');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { OutputShape } from '../fields/form';
@@ -110,7 +110,7 @@ export function matchesFilter(
 const PLAIN = /^[\w-]+$/;
 
 function sha256(text: string): string {
-	return createHash('sha256').update(text).digest('hex');
+	return hash('sha256', text);
 }
 
 /** JSON with sorted keys, so that their order doesn't matter. */
