@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, hash, timingSafeEqual } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -110,6 +110,7 @@ export class Sources {
 			},
 			'node:crypto': {
 				createHash,
+				hash,
 				timingSafeEqual,
 				randomBytes: (size: number) =>
 					Buffer.from(Array.from({ length: size }, () => Math.floor(host.random() * 256))),
