@@ -3,6 +3,7 @@ const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { build } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
+const ts = require('typescript');
 const { n8n } = require('./package.json');
 
 /** Where n8n looks for the classes. */
@@ -10,6 +11,20 @@ const CLASS_FILES = [...n8n.nodes, ...n8n.credentials];
 
 /** What the schemas are made of. */
 const SCHEMA_SOURCES = ['./nodes/PartnerPayments/resources', './nodes/webhooks/event'];
+
+/** Compiles as `tsconfig.json` says: esbuild itself would keep the comments in classes and objects. */
+const compiler = {
+	name: 'typescript',
+	setup({ onLoad }) {
+		const { compilerOptions } = ts.readConfigFile('tsconfig.json', ts.sys.readFile).config;
+		onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+			const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
+				compilerOptions: { ...compilerOptions, module: 'es2022' },
+			});
+			return { contents: outputText };
+		});
+	},
+};
 
 /**
  * All code in one file, which is not minified: only a name that two modules use gets a number. A file for each module
@@ -30,9 +45,9 @@ async function code() {
 		platform: 'node',
 		target: 'node20.15',
 		external: ['n8n-workflow'],
-		legalComments: 'none',
+		banner: { js: "'use strict';" },
 		charset: 'utf8',
-		tsconfig: 'tsconfig.json',
+		plugins: [compiler],
 	});
 	for (const file of CLASS_FILES) {
 		mkdirSync(path.dirname(file), { recursive: true });
