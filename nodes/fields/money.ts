@@ -105,10 +105,23 @@ export function addDecimals(texts: Iterable<string>): string {
 		}
 		sum += BigInt(text.replace('.', '')) * 10n ** BigInt(places - own);
 	}
-	const sign = sum < 0n ? '-' : '';
-	const digits = (sum < 0n ? -sum : sum).toString().padStart(places + 1, '0');
+	return fromUnits(sum, places);
+}
+
+/** The canonical decimal of so many units of the last decimal place. */
+function fromUnits(units: bigint, places: number): string {
+	const sign = units < 0n ? '-' : '';
+	const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
 	const dot = digits.length - places;
 	return canonical(`${sign}${digits.slice(0, dot)}${places ? `.${digits.slice(dot)}` : ''}`);
+}
+
+/** The quotient of two positive canonical decimals, rounded up to so many decimals. */
+export function divideDecimals(a: string, b: string, places: number): string {
+	const shift = (text: string, by: number) => BigInt(text.replace('.', '')) * 10n ** BigInt(by);
+	const divisor = shift(b, decimalPlaces(a));
+	const dividend = shift(a, decimalPlaces(b) + places);
+	return fromUnits((dividend + divisor - 1n) / divisor, places);
 }
 
 /** -1, 0 or 1 if the canonical decimal `a` is less than, equal to or greater than `b`. */

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { adjusted } from '../fields/field';
 import { showValue } from '../fields/validateFields';
+import type { Cost } from '../report/costText';
 import { describeTarget, environmentName, type Target } from '../service/baseUrl';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
@@ -37,6 +38,8 @@ export interface BatchContext {
 	readonly serviceErrors: Map<Row, UserMessage>;
 	/** What rows leave in the idempotency store, as far as it was computed: see `intentOf`. */
 	readonly intents: Map<Row, Intent>;
+	/** What its conversions cost. Missing if nobody asks. */
+	costs?: Cost[];
 	/** Warnings for the editor. */
 	readonly hints: string[];
 	/** Missing if no credential could be read. */
@@ -104,8 +107,9 @@ export async function connect(batch: BatchContext): Promise<void> {
 	try {
 		batch.service = await Service.connect(context, { timeoutSeconds: options.timeout });
 	} catch (error) {
-		const { dryRun, checkBalance, requiredEnvironment } = options;
-		if (!dryRun || checkBalance || requiredEnvironment) rejectBatch(batch, toServiceError(error));
+		const { dryRun, checkBalance, minimumRate, requiredEnvironment } = options;
+		if (!dryRun || checkBalance || minimumRate || requiredEnvironment)
+			rejectBatch(batch, toServiceError(error));
 		return;
 	}
 	const { account, target } = batch.service;

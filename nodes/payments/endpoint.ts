@@ -92,6 +92,8 @@ export interface MoneyEndpoint {
 	fundingField: string;
 	/** The balance that payments are made from, and which one a row uses. */
 	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
+	/** The type of the quotes of conversions (section 4.8), and the asset that funds a row, if it is one. */
+	quote?: { type: string; asset(values: Values): string | undefined };
 	/** The payee as people call them, as far as the values say it. Missing if the endpoint names nobody. */
 	payeeName?(values: Values): string | undefined;
 	/** Where the money goes, as people call it: bank and account, or the blockchain. Missing if the endpoint names none. */

@@ -269,6 +269,14 @@ export const PAYMENT_MESSAGES = {
 		text: 'The balance is {balance} {currency}, but these payouts total {total} {currency}',
 		hint: 'Top up the balance, or pay fewer items.',
 	},
+	rateTooLow: {
+		text: 'The quote for {pair} is {rate}, but Minimum Rate for {currency} is {minimum}',
+		hint: 'Wait for a better quote, or correct the option.',
+	},
+	rateUnknown: {
+		text: 'The rate of {pair} is not known: {reason}',
+		hint: 'See the quotes with Quote > Get Many. With Minimum Rate, nothing is sent without a quote.',
+	},
 	toolNeedsReference: {
 		text: 'An AI agent has to give each payment a reference',
 		hint: 'Set Reference Source to Given. An agent that calls the tool again for the same payment must give the same reference.',
@@ -578,8 +586,8 @@ export const OPTION_MESSAGES = {
 		hint: 'Turn on {other}.',
 	},
 	noTotal: {
-		text: '{option} has no total',
-		hint: 'Add a total with its currency and amount, or remove the option.',
+		text: '{option} has no entry',
+		hint: 'Add an entry with its currency and amount, or remove the option.',
 	},
 	bankNameInvalid: {
 		text: '{option} has the name {name} with the code {code}',

@@ -174,6 +174,17 @@ const OPTIONS = {
 		parse: toTotals,
 		unset: undefined,
 	}),
+	minimumRate: option<Map<string, string> | undefined>({
+		group: 'beforeSending',
+		property: totalsProperty(
+			'Minimum Rate',
+			'The lowest rate for conversions: units of the currency for one of the asset. If the newest quote is lower, there is none, or there is another currency, nothing is sent. The service does not lock the quote.',
+			'Rate',
+		),
+		parse: toTotals,
+		unset: undefined,
+		appliesTo: ({ quote }) => quote !== undefined,
+	}),
 	requiredEnvironment: option<Environment | undefined>({
 		group: 'beforeSending',
 		property: {
@@ -860,17 +871,21 @@ const DECIMAL_SEPARATORS: Record<'automatic' | 'comma' | 'dot', AmountFormat | u
 	dot: { decimal: '.', isChosen: true },
 };
 
-function totalsProperty(displayName: string, description: string): Omit<INodeProperties, 'name'> {
+function totalsProperty(
+	displayName: string,
+	description: string,
+	entry = 'Total',
+): Omit<INodeProperties, 'name'> {
 	return {
 		displayName,
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
-		placeholder: 'Add Total',
+		placeholder: `Add ${entry}`,
 		default: {},
 		description,
 		options: [
 			{
-				displayName: 'Total',
+				displayName: entry,
 				name: 'total',
 				values: [
 					{

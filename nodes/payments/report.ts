@@ -137,6 +137,7 @@ export function report(
 	const milliseconds = Date.now() - startedAt;
 	const message = [
 		summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
+		...(batch.costs ?? []).map(({ text }) => `cost ${text}`),
 		...(batch.mapping ? [`columns: ${batch.mapping}`] : []),
 	].join('; ');
 	context.addExecutionHints({ message });

@@ -1,5 +1,6 @@
 import { compareDecimals } from '../fields/money';
 import { approvalTexts, conflictReason, type Approval } from '../report/approval';
+import type { Cost } from '../report/costText';
 import { shownText } from '../report/shownText';
 import type { Environment, Target } from '../service/baseUrl';
 import type { BatchContext } from './batchContext';
@@ -29,6 +30,8 @@ export type Summary = {
 		row: number;
 		item: number;
 	}>;
+	/** What the conversions that would be sent now cost, by asset. */
+	costs: Cost[];
 	/** The columns that were taken: `Amount <- Monto`. Empty if the values do not come from columns. */
 	mapping: string;
 	/** Which money it is, as the credential says; empty when it does not. */
@@ -57,7 +60,7 @@ export type Summary = {
  * @param target where they would be sent, if a credential could be read
  */
 export function summarize(
-	batch: Pick<BatchContext, 'endpoint' | 'options' | 'known' | 'store' | 'mapping'>,
+	batch: Pick<BatchContext, 'endpoint' | 'options' | 'known' | 'store' | 'mapping' | 'costs'>,
 	rows: Row[],
 	payments: FinishedPayment[],
 	target: Target | undefined,
@@ -98,6 +101,7 @@ export function summarize(
 			amount: sum(list),
 		})),
 		largest: [...largest.values()],
+		costs: batch.costs ?? [],
 		mapping: batch.mapping ?? '',
 		environment: target?.environment ?? '',
 		host: target?.host ?? '',

@@ -7,6 +7,7 @@ import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
 import { type BatchContext, rejectBatch, type Stage } from './batchContext';
+import { estimateCosts } from './costs';
 import type { MoneyEndpoint } from './endpoint';
 import { payeeAndAmountKey } from './duplicates';
 import { fingerprint, fingerprintDifferences } from './fingerprint';
@@ -185,7 +186,7 @@ async function unexpectedBatch(
 		unexpectedTotals(batch, all) ??
 		notApproved(batch, all);
 	if (reason) return reason;
-	const above = await aboveDailyLimit(batch, valid);
+	const above = (await aboveDailyLimit(batch, valid)) ?? (await estimateCosts(batch, valid));
 	if (above || !options.checkBalance || !service) return above;
 	try {
 		return await balanceShortfall(endpoint, service, valid);

@@ -1,3 +1,4 @@
+import { COST_TEXTS } from './costText';
 import { html } from './html';
 import { moneyWithCurrency, type Language } from './language';
 import { filled } from './texts';
@@ -16,6 +17,7 @@ export interface Approval {
 	/** What would be sent now. */
 	readyTotals: Array<{ currency: string; count: number; amount: string }>;
 	largest: Array<{ row: number; payee: string; amount: string; currency: string }>;
+	costs: Array<{ asset: string; text: string }>;
 	/** The columns that were taken; empty if there are none. */
 	mapping: string;
 	/** The environment and the host; empty if they are not known. */
@@ -199,6 +201,7 @@ function figureLines(approval: Approval, language: Language): Array<[string, str
 		...(ready < count && ready > 0
 			? [[texts.sentNow, [String(ready), ...now].join(', ')] as [string, string]]
 			: []),
+		...approval.costs.map(({ text }): [string, string] => [COST_TEXTS[language].label, text]),
 		...number(texts.alreadySent, alreadySent),
 		...(isStoreEmpty ? [] : number(texts.newPayees, newPayees)),
 		...number(texts.unknownAmounts, unknownAmounts),

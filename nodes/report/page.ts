@@ -1,3 +1,4 @@
+import { COST_TEXTS } from './costText';
 import { dataLink, toCsv } from './csv';
 import { type Figures, figuresOf } from './figures';
 import { Html, html } from './html';
@@ -17,6 +18,8 @@ export interface ReportOptions {
 	time: string;
 	/** The name of the CSV file in it. */
 	csvName: string;
+	/** What a dry run has estimated. */
+	costs: readonly string[];
 }
 
 /** A report in its forms. */
@@ -127,7 +130,15 @@ function page(
 						>
 					</header>
 					${headline(figures, language)} ${bar(figures, language)} ${totalsTable(figures, language)}
-					${funding(figures, language)}
+					${sums(figures, options).map(
+						([title, texts]) =>
+							html`<section class="funding">
+								<h2>${title}</h2>
+								<ul>
+									${texts.map((text) => html`<li>${text}</li>`)}
+								</ul>
+							</section>`,
+					)}
 					${
 						urgent.length === 0
 							? undefined
@@ -230,14 +241,19 @@ function totalOf({ totals }: Figures, verdict: Verdict, currency: string, langua
 	return total ? moneyText(total.amount, language) : '';
 }
 
-function funding({ toFund }: Figures, language: Language): Html | undefined {
-	if (toFund.length === 0) return undefined;
-	return html`<section class="funding">
-		<h2>${TEXTS[language].toFund}</h2>
-		<ul>
-			${toFund.map((funds) => html`<li>${fundingText(funds, language)}</li>`)}
-		</ul>
-	</section>`;
+/** The crypto that payments wait for, and what a dry run has estimated, if anything. */
+function sums({ toFund }: Figures, { language, costs }: ReportOptions) {
+	const all: Array<[string, readonly string[]]> = [
+		[TEXTS[language].toFund, toFund.map((funds) => fundingText(funds, language))],
+		[COST_TEXTS[language].label, costs],
+	];
+	return all.filter(([, texts]) => texts.length > 0);
+}
+
+function sumLines(figures: Figures, options: ReportOptions): string[] {
+	return sums(figures, options).flatMap(([title, texts]) =>
+		texts.map((text) => `${title}: ${text}`),
+	);
 }
 
 function table(rows: readonly ReportRow[], language: Language, isLong: boolean): Html {
@@ -292,10 +308,11 @@ function detailOf({ verdictText, message, transactionId }: ReportRow): string {
 function summaryHtml(
 	urgent: readonly ReportRow[],
 	figures: Figures,
-	{ language, title, subtitle }: ReportOptions,
+	options: ReportOptions,
 ): string {
+	const { language, title, subtitle } = options;
 	const texts = TEXTS[language];
-	const { counts, toFund } = figures;
+	const { counts } = figures;
 	const currencies = [...new Set(figures.totals.map(({ currency }) => currency))];
 	return html`<h2>${title || texts.title}</h2>
 		${subtitle === '' ? undefined : html`<p>${subtitle}</p>`}
@@ -321,7 +338,7 @@ function summaryHtml(
 				)}
 			</tbody>
 		</table>
-		${toFund.map((funds) => html`<p>${texts.toFund}: ${fundingText(funds, language)}</p>`)}
+		${sumLines(figures, options).map((line) => html`<p>${line}</p>`)}
 		${
 			urgent.length === 0
 				? undefined
@@ -369,8 +386,9 @@ function nameOf({ row, payee, reference }: ReportRow, language: Language): strin
 function summaryText(
 	urgent: readonly ReportRow[],
 	figures: Figures,
-	{ language, title, subtitle }: ReportOptions,
+	options: ReportOptions,
 ): string {
+	const { language, title, subtitle } = options;
 	const texts = TEXTS[language];
 	const money = (verdict: Verdict) =>
 		figures.totals
@@ -385,7 +403,7 @@ function summaryText(
 			const total = money(verdict);
 			return `${texts.labels[verdict]}: ${count}${total === '' ? '' : ` (${total})`}`;
 		}),
-		...figures.toFund.map((funds) => `${texts.toFund}: ${fundingText(funds, language)}`),
+		...sumLines(figures, options),
 		...(urgent.length === 0 ? [] : ['', `${texts.lookFirst}:`]),
 		...urgent.slice(0, MAX_LISTED).map((row) => {
 			const total = moneyWithCurrency(row.amount, row.currency, language);

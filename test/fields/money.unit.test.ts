@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 
+import { runsOr, SEED } from '../random';
 import {
 	addDecimals,
 	compareDecimals,
 	decimalPlaces,
+	divideDecimals,
 	exactNumber,
 	parseDecimal,
 } from '../../nodes/fields/money';
@@ -249,5 +251,31 @@ describe('decimal arithmetic', () => {
 		['1234567890.1234567', undefined],
 	])('converts %s to the exact number %p', (text, number) => {
 		expect(exactNumber(text)).toBe(number);
+	});
+});
+
+describe('a quotient', () => {
+	test.each([
+		['250', '6.9252', 6, '36.100041'],
+		['100.5', '7', 6, '14.357143'],
+		['7', '7', 6, '1'],
+		['0.01', '4105.25', 6, '0.000003'],
+		['1', '3', 0, '1'],
+		['1000000000000.01', '0.000001', 2, '1000000000000010000'],
+	])('of %s and %s has at most %i decimals and is rounded up', (a, b, places, expected) => {
+		expect(divideDecimals(a, b, places)).toBe(expected);
+	});
+
+	test('is the smallest one that is enough', () => {
+		const positive = fc.integer({ min: 1, max: 1e9 });
+		fc.assert(
+			fc.property(positive, positive, (a, b) => {
+				const [whole, fraction = ''] = divideDecimals(`${a}`, `${b}`, 6).split('.');
+				const units = BigInt(whole + fraction.padEnd(6, '0'));
+				const wanted = BigInt(a) * 1_000_000n;
+				return units * BigInt(b) >= wanted && (units - 1n) * BigInt(b) < wanted;
+			}),
+			{ numRuns: runsOr(300), seed: SEED },
+		);
 	});
 });

@@ -47,7 +47,7 @@ async function fingerprintOf(
 		{ ...parameters, options: { ...options, dryRun: true } as INodeParameters },
 		{ items, onError: 'continueRegularOutput' },
 	);
-	expect(service.sandbox.core.traffic.requests()).toEqual([]);
+	expect(posted(service)).toEqual([]);
 	return summaries(dry)[0].fingerprint;
 }
 
@@ -66,6 +66,7 @@ describe('the summary of a dry run', () => {
 			ready: 3,
 			invalidRows: 0,
 			unknownAmounts: 0,
+			costs: [expect.objectContaining({ asset: 'USDC', amount: '28.916133' })],
 			totals: [
 				{ currency: 'BOB', fundingSource: 'balance', count: 1, amount: '100.5' },
 				{ currency: 'BOB', fundingSource: 'conversion', count: 1, amount: '200.25' },
@@ -349,7 +350,7 @@ describe('Approval Code', () => {
 	])('sends nothing with %s', async (_, change) => {
 		const fingerprint = change(await fingerprintOf(mixed()));
 		const result = await service.run(approved(fingerprint), { items: mixed() });
-		expect(service.sandbox.core.traffic.requests()).toEqual([]);
+		expect(posted(service)).toEqual([]);
 		expect(saidBy(result)).toContain('The approved fingerprint doesn’t match these payments');
 	});
 

@@ -246,7 +246,7 @@ describe('sends nothing with Daily Limit (This Node)', () => {
 
 	test.each([
 		['Remember Sent References is off', { rememberSent: false }, 'rememberSentIsOff'],
-		['it has no total', { dailyLimit: {} }, 'noTotal'],
+		['it has no entry', { dailyLimit: {} }, 'noTotal'],
 		['it is too large to count', limit('100000000000.01'), 'notInRange'],
 		['it is negative', limit('-1'), 'notAnAmount'],
 	])('if %s', async (_, options, code) => {

@@ -81,6 +81,7 @@ const USUAL: BatchOptions = {
 	language: 'en',
 	maximumAmount: undefined,
 	maximumTotals: undefined,
+	minimumRate: undefined,
 	requiredEnvironment: undefined,
 	rememberSent: true,
 	requestsPerSecond: 0,
@@ -148,6 +149,7 @@ test('reads all options', () => {
 			language: 'es',
 			maximumAmount: 5.5,
 			maximumTotals: { total: [{ currency: 'USD', amount: 9 }] },
+			minimumRate: { total: [{ currency: 'BOB', amount: '6.9' }] },
 			requiredEnvironment: 'sandbox',
 			rememberSent: false,
 			requestsPerSecond: 4.5,
@@ -182,6 +184,7 @@ test('reads all options', () => {
 		language: 'es',
 		maximumAmount: '5.5',
 		maximumTotals: new Map([['USD', '9']]),
+		minimumRate: new Map([['BOB', '6.9']]),
 		requiredEnvironment: 'sandbox',
 		rememberSent: false,
 		requestsPerSecond: 4.5,
@@ -462,6 +465,7 @@ describe.each([
 	['expectedTotals', 'Expected Totals'],
 	['maximumTotals', 'Maximum Totals'],
 	['dailyLimit', 'Daily Limit (This Node)'],
+	['minimumRate', 'Minimum Rate'],
 ] as const)('totals: %s', (name, label) => {
 	test('adds up totals by currency, in upper case', () => {
 		const total = [
@@ -476,13 +480,13 @@ describe.each([
 	});
 
 	test.each([null, undefined, '', 'BOB 5', {}, { total: [] }, { total: { currency: 'BOB' } }])(
-		'rejects %j, which has no total',
+		'rejects %j, which has no entry',
 		(given) => {
 			expect(read({ [name]: given })).toEqual(
 				rejected(
 					'noTotal',
-					`${label} has no total`,
-					'Add a total with its currency and amount, or remove the option.',
+					`${label} has no entry`,
+					'Add an entry with its currency and amount, or remove the option.',
 				),
 			);
 		},
@@ -635,6 +639,7 @@ describe('options that do not apply', () => {
 		[CRYPTO, 'checkBalance', undefined, 'Check Balance First', 'Create Crypto Payout'],
 		[DEPOSIT, 'requiredEnvironment', 'production', 'Required Environment', 'Create QR Deposit'],
 		[DEPOSIT, 'duplicatePayments', 'reject', 'Duplicate Payments', 'Create QR Deposit'],
+		[CRYPTO, 'minimumRate', {}, 'Minimum Rate', 'Create Crypto Payout'],
 	])('rejects an option that does not apply: %#', (endpoint, name, value, option, operation) => {
 		expect(read({ [name]: value }, endpoint).error).toEqual({
 			code: 'optionNotApplicable',

@@ -10,6 +10,7 @@ const OPTIONS = {
 	subtitle: '',
 	time: 'now',
 	csvName: 'report.csv',
+	costs: [],
 } as const;
 
 const LABELS = TEXTS.en.labels;

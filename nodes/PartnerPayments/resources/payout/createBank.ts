@@ -90,6 +90,7 @@ const COMPANY_HEADERS = ['Razón social', 'Nombre de la empresa', 'Company name'
 
 /** What the service assumes. */
 const DEFAULT_COUNTRY = 'BO';
+const DEFAULT_ASSET = 'USDC';
 const DEFAULT_BLOCKCHAIN = 'Polygon';
 
 /** When the form shows the fields that a payout from the balance hardly needs. */
@@ -522,6 +523,11 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			fundingSource === 'balance'
 				? { fiat: String(currencyType), type: 'withdrawal_ach' }
 				: undefined,
+	},
+	quote: {
+		type: 'withdrawal_ach',
+		asset: ({ fundingSource, assetDeposit }) =>
+			fundingSource === 'conversion' ? String(assetDeposit ?? DEFAULT_ASSET) : undefined,
 	},
 	payeeName,
 	paidTo: ({ bankCode, destinationAccount }) =>

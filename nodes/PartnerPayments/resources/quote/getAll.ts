@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { QUOTES_PATH } from '../../../payments/costs';
 import { listIn } from '../../../service/responses';
 import { QUOTE_TYPES } from '../../../service/enums';
 import { type Operation, toItems } from '../../operations/operation';
@@ -118,7 +119,7 @@ export const getAll: Operation = {
 		const quotes = listIn(
 			await service.request({
 				method: 'GET',
-				path: '/v2/quotes',
+				path: QUOTES_PATH,
 				...(Object.keys(query).length && { query }),
 			}),
 		);

@@ -3,8 +3,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { LANGUAGE, timeText, toLanguage, type Language } from '../../../report/language';
 import { makeReport } from '../../../report/page';
 import { COLUMNS, cellsOf, readRows, type ReportRow } from '../../../report/reportRow';
+import { shownText } from '../../../report/shownText';
 import { TEXTS } from '../../../report/texts';
 import { exactNumber } from '../../../fields/money';
+import { isObject, objectsIn } from '../../../service/responses';
 import type { BatchOperation } from '../../operations/operation';
 
 const REPORT = { output: ['report'] };
@@ -132,7 +134,8 @@ export const createReport: BatchOperation = {
 		const report = makeReport(rows, {
 			language,
 			title: text('title').slice(0, MAX_TEXT),
-			subtitle: text('options.subtitle').slice(0, MAX_TEXT),
+			subtitle: shownText(text('options.subtitle')),
+			costs: costsIn(items),
 			time: timeText(Date.now(), this.getTimezone(), language),
 			csvName: `${fileName.replace(/\.\w{1,8}$/, '')}.csv`,
 		});
@@ -146,6 +149,12 @@ export const createReport: BatchOperation = {
 		return [item];
 	},
 };
+
+/** What a dry run has estimated: each of its items has it. */
+function costsIn(items: readonly INodeExecutionData[]): string[] {
+	const summary = items.map(({ json }) => json.summary).find(isObject);
+	return objectsIn(summary?.costs).map(({ text }) => shownText(String(text)));
+}
 
 /** More than a title or a file name has. */
 const MAX_TEXT = 200;
