@@ -1,12 +1,12 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, NodeParameterValue } from 'n8n-workflow';
 
 import type { ReadingSettings } from '../fields/field';
-import { NAME_ORDERS, type NameOrder } from '../fields/personNames';
+import type { NAME_ORDERS } from '../fields/personNames';
 import { bankCode, bankNameKey, isEmpty, listedNames } from '../fields/validators';
-import { addDecimals, compareDecimals, parseDecimal, type AmountFormat } from '../fields/money';
+import { addDecimals, compareDecimals, parseDecimal } from '../fields/money';
 import { SIMPLIFY } from '../fields/form';
 import { idempotencyKey, normalizeText } from '../fields/text';
-import { LANGUAGE, type Language } from '../report/language';
+import { LANGUAGE, LANGUAGES } from '../report/language';
 import { ENVIRONMENTS, type Environment } from '../service/baseUrl';
 import type { UserMessage } from '../service/messages';
 import { DEFAULT_TIMEOUT_SECONDS } from '../service/transport';
@@ -29,17 +29,23 @@ type OptionGroup = keyof typeof OPTION_GROUPS;
 /** An option of a batch: its place and look in the form, how its value is parsed, and where it applies. */
 interface BatchOption<T> {
 	group: OptionGroup;
-	property: Omit<INodeProperties, 'name'>;
+	/** Without `default`, the form begins with the value of an option that is not set. */
+	property: Look & Pick<INodeProperties, 'type'>;
 	/**
 	 * @param label the option's label in the editor
 	 * @throws InvalidOption
 	 */
 	parse(value: unknown, label: string): T;
-	/** The value of an option that is not set. */
-	unset: T | ((endpoint: MoneyEndpoint) => T);
+	/** The value of an option that is not set: undefined by default. */
+	unset?: T | ((endpoint: MoneyEndpoint) => T);
 	/** Missing if the option applies to every endpoint. */
 	appliesTo?(endpoint: MoneyEndpoint): boolean;
 }
+
+type Look = Pick<INodeProperties, 'displayName'> & Partial<Omit<INodeProperties, 'name' | 'type'>>;
+
+/** An option whose type is known. */
+type Definition<T> = Pick<BatchOption<T>, 'group' | 'unset' | 'appliesTo'> & Look;
 
 /** An option with an invalid value. */
 class InvalidOption extends Error {
@@ -48,7 +54,45 @@ class InvalidOption extends Error {
 	}
 }
 
-const option = <T>(definition: BatchOption<T>): BatchOption<T> => definition;
+function option<T>(
+	type: INodeProperties['type'],
+	{ group, unset, appliesTo, ...look }: Definition<T>,
+	parse: BatchOption<T>['parse'],
+): BatchOption<T> {
+	return { group, property: { type, ...look }, parse, unset, appliesTo };
+}
+
+const booleanOption = (definition: Definition<boolean>): BatchOption<boolean> =>
+	option('boolean', { unset: false, ...definition }, toBoolean);
+
+const numberOption = <T extends number | undefined>(
+	range: Range,
+	definition: Definition<T | number>,
+): BatchOption<T | number> =>
+	option<T | number>(
+		'number',
+		{ typeOptions: { minValue: range.min, maxValue: range.max }, ...definition },
+		(value, label) => toNumber(value, label, range),
+	);
+
+interface Choice<T> {
+	name: string;
+	value: T;
+	description?: string;
+}
+
+/** @param options the choices, in alphabetical order */
+const choiceOption = <T extends string, Unset extends T | undefined>(
+	options: ReadonlyArray<Choice<T>>,
+	definition: Definition<Unset>,
+): BatchOption<T | Unset> =>
+	option<T | Unset>('options', { options: [...options], ...definition }, (value, label) =>
+		toChoice(
+			value,
+			label,
+			options.map((choice) => choice.value),
+		),
+	);
 
 /** An hour: longer than any service takes, shorter than what a timer can hold. */
 const MAX_TIMEOUT_SECONDS = 3_600;
@@ -68,474 +112,411 @@ function hasDuplicates({ payee, fromResults }: MoneyEndpoint): boolean {
 	return payee !== undefined && !fromResults;
 }
 
+/** Asks for no reference to be paid again. */
+export const NO_REQUESTS: PayAgainRequests = { times: new Map() };
+
+/** When the values come from columns. */
+const FROM_COLUMNS = { show: { '/mappingMode': ['autoMapInputData'] } };
+
+/** The look of an option with a list of entries. */
+function entries(displayName: string, name: string, values: INodeProperties[]) {
+	return {
+		typeOptions: { multipleValues: true },
+		placeholder: `Add ${displayName}`,
+		default: {},
+		options: [{ displayName, name, values }],
+	};
+}
+
+/** The look of an option with an amount for each currency. */
+const amounts = (label: string) =>
+	entries(label, 'total', [
+		{
+			displayName: 'Currency',
+			name: 'currency',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. BOB',
+		},
+		{
+			displayName: 'Amount',
+			name: 'amount',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 125000.50',
+		},
+	]);
+
 /** All options, by parameter name. */
 const OPTIONS = {
-	approvalCode: option<Fingerprint | undefined>({
-		group: 'beforeSending',
-		property: {
+	approvalCode: option<Fingerprint | undefined>(
+		'string',
+		{
+			group: 'beforeSending',
 			displayName: 'Approval Code',
-			type: 'string',
 			default: '',
 			placeholder: 'e.g. 40 payments, 12,345.60 BOB, 3f2a…',
 			description:
 				'The <code>summary.fingerprint</code> of a dry run that was approved. If it is empty or doesn’t match these payments, nothing is sent.',
 		},
-		parse: toFingerprint,
-		unset: undefined,
-	}),
-	checkBalance: option({
+		toFingerprint,
+	),
+	checkBalance: booleanOption({
 		group: 'beforeSending',
-		property: {
-			displayName: 'Check Balance First',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to send nothing if the payout balance does not cover the total per currency. Items funded by conversion do not count.',
-		},
-		parse: toBoolean,
-		unset: false,
+		displayName: 'Check Balance First',
+		description:
+			'Whether to send nothing if the payout balance does not cover the total per currency. Items funded by conversion do not count.',
 		appliesTo: ({ balance }) => balance !== undefined,
 	}),
-	checkDeliveryLogs: option<number | undefined>({
-		group: 'beforeSending',
-		property: {
+	checkDeliveryLogs: numberOption<undefined>(
+		{ min: 1, max: MAX_LOG_DAYS, isWhole: true },
+		{
+			group: 'beforeSending',
 			displayName: 'Check Delivery Logs',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MAX_LOG_DAYS },
 			default: DEFAULT_LOG_DAYS,
 			description:
 				'How many days of the service’s delivery logs to search before sending. An item whose reference is in them counts as already sent, whoever sent it. An item that is not in them may still have been sent.',
+			unset: ({ fromResults }) => (fromResults ? DEFAULT_LOG_DAYS : undefined),
 		},
-		parse: (value, label) => toNumber(value, label, { min: 1, max: MAX_LOG_DAYS, isWhole: true }),
-		unset: ({ fromResults }: MoneyEndpoint) => (fromResults ? DEFAULT_LOG_DAYS : undefined),
-	}),
-	dailyLimit: option<Map<string, string> | undefined>({
-		group: 'beforeSending',
-		property: totalsProperty(
-			'Daily Limit (This Node)',
-			'The most that all executions of this node may pay on a day, per currency. If these items would go above it, or there is another currency, nothing is sent. A day begins at midnight in the time zone of the workflow.',
-		),
-		parse: toDailyLimits,
-		unset: undefined,
-		appliesTo: ({ paysOut }) => paysOut,
-	}),
-	dryRun: option({
-		group: 'beforeSending',
-		property: {
-			displayName: 'Dry Run',
-			type: 'boolean',
-			default: false,
+	),
+	dailyLimit: option<Map<string, string> | undefined>(
+		'fixedCollection',
+		{
+			group: 'beforeSending',
+			displayName: 'Daily Limit (This Node)',
+			...amounts('Total'),
 			description:
-				'Whether to validate all items and output the exact requests without sending any. Each item also has the totals, and the fingerprint for Approval Code.',
+				'The most that all executions of this node may pay on a day, per currency. If these items would go above it, or there is another currency, nothing is sent. A day begins at midnight in the time zone of the workflow.',
+			appliesTo: ({ paysOut }) => paysOut,
 		},
-		parse: toBoolean,
-		unset: false,
-	}),
-	expectedCount: option<number | undefined>({
+		toDailyLimits,
+	),
+	dryRun: booleanOption({
 		group: 'beforeSending',
-		property: {
+		displayName: 'Dry Run',
+		description:
+			'Whether to validate all items and output the exact requests without sending any. Each item also has the totals, and the fingerprint for Approval Code.',
+	}),
+	expectedCount: numberOption<undefined>(
+		{ min: 0, max: MAX_COUNT, isWhole: true },
+		{
+			group: 'beforeSending',
 			displayName: 'Expected Count',
-			type: 'number',
-			typeOptions: { minValue: 1 },
 			default: 1,
 			description: 'Number of items that you expect. If there are more or fewer, nothing is sent.',
 		},
-		parse: (value, label) => toNumber(value, label, { min: 0, max: MAX_COUNT, isWhole: true }),
-		unset: undefined,
-	}),
-	expectedTotals: option<Map<string, string> | undefined>({
-		group: 'beforeSending',
-		property: totalsProperty(
-			'Expected Totals',
-			'Total per currency that you expect. If the total differs, or there is another currency, nothing is sent.',
-		),
-		parse: toTotals,
-		unset: undefined,
-	}),
-	maximumAmount: option<string | undefined>({
-		group: 'beforeSending',
-		property: {
+	),
+	expectedTotals: option<Map<string, string> | undefined>(
+		'fixedCollection',
+		{
+			group: 'beforeSending',
+			displayName: 'Expected Totals',
+			...amounts('Total'),
+			description:
+				'Total per currency that you expect. If the total differs, or there is another currency, nothing is sent.',
+		},
+		toTotals,
+	),
+	maximumAmount: option<string | undefined>(
+		'number',
+		{
+			group: 'beforeSending',
 			displayName: 'Maximum Amount',
-			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 0,
 			description:
 				'The largest amount of an item. An item with a larger or unknown amount is rejected before anything is sent.',
 		},
-		parse: toDecimal,
-		unset: undefined,
-	}),
-	maximumTotals: option<Map<string, string> | undefined>({
-		group: 'beforeSending',
-		property: totalsProperty(
-			'Maximum Totals',
-			'The largest total of all items, per currency. If a total is larger, or there is another currency, nothing is sent.',
-		),
-		parse: toTotals,
-		unset: undefined,
-	}),
-	minimumRate: option<Map<string, string> | undefined>({
-		group: 'beforeSending',
-		property: totalsProperty(
-			'Minimum Rate',
-			'The lowest rate for conversions: units of the currency for one of the asset. If the newest quote is lower, there is none, or there is another currency, nothing is sent. The service does not lock the quote.',
-			'Rate',
-		),
-		parse: toTotals,
-		unset: undefined,
-		appliesTo: ({ quote }) => quote !== undefined,
-	}),
-	requiredEnvironment: option<Environment | undefined>({
-		group: 'beforeSending',
-		property: {
-			displayName: 'Required Environment',
-			type: 'options',
-			options: ENVIRONMENTS,
-			default: 'production',
+		toDecimal,
+	),
+	maximumTotals: option<Map<string, string> | undefined>(
+		'fixedCollection',
+		{
+			group: 'beforeSending',
+			displayName: 'Maximum Totals',
+			...amounts('Total'),
 			description:
-				'Send nothing if the credential states another Environment or none. The service has no way to confirm what the credential states.',
+				'The largest total of all items, per currency. If a total is larger, or there is another currency, nothing is sent.',
 		},
-		parse: (value, label) =>
-			toChoice(
-				value,
-				label,
-				ENVIRONMENTS.map((environment) => environment.value),
-			),
-		unset: undefined,
+		toTotals,
+	),
+	minimumRate: option<Map<string, string> | undefined>(
+		'fixedCollection',
+		{
+			group: 'beforeSending',
+			displayName: 'Minimum Rate',
+			...amounts('Rate'),
+			description:
+				'The lowest rate for conversions: units of the currency for one of the asset. If the newest quote is lower, there is none, or there is another currency, nothing is sent. The service does not lock the quote.',
+			appliesTo: ({ quote }) => quote !== undefined,
+		},
+		toTotals,
+	),
+	requiredEnvironment: choiceOption<Environment, undefined>(ENVIRONMENTS, {
+		group: 'beforeSending',
+		displayName: 'Required Environment',
+		default: 'production',
+		description:
+			'Send nothing if the credential states another Environment or none. The service has no way to confirm what the credential states.',
 		appliesTo: ({ paysOut }) => paysOut,
 	}),
-	accountChanges: option({
-		group: 'duplicates',
-		property: {
+	accountChanges: choiceOption(
+		[
+			{
+				name: 'Hold',
+				value: 'hold',
+				description: 'Send the other items, and these only if approved',
+			},
+			{ name: 'Off', value: 'off', description: 'Remember no payees' },
+			{ name: 'Reject', value: 'reject', description: 'Send nothing if there is such an item' },
+			{ name: 'Report', value: 'report', description: 'Send these items and name them in a hint' },
+		],
+		{
+			group: 'duplicates',
 			displayName: 'Account Changes',
-			type: 'options',
-			options: [
-				{
-					name: 'Hold',
-					value: 'hold',
-					description: 'Send the other items, and these only if approved',
-				},
-				{ name: 'Off', value: 'off', description: 'Remember no payees' },
-				{ name: 'Reject', value: 'reject', description: 'Send nothing if there is such an item' },
-				{
-					name: 'Report',
-					value: 'report',
-					description: 'Send these items and name them in a hint',
-				},
-			],
-			default: 'report',
 			description:
 				'What to do with items whose payee was paid before, but never to this account. Hold sends an item if Approval Code is that of a dry run which showed it.',
+			unset: 'report',
+			appliesTo: ({ hasAccounts }) => hasAccounts === true,
 		},
-		parse: (value, label) => toChoice(value, label, ['report', 'hold', 'reject', 'off']),
-		unset: 'report',
-		appliesTo: ({ hasAccounts }) => hasAccounts === true,
-	}),
-	duplicatePayments: option({
-		group: 'duplicates',
-		property: {
+	),
+	duplicatePayments: choiceOption(
+		[
+			{ name: 'Allow', value: 'allow', description: 'Pay each of them' },
+			{
+				name: 'Reject',
+				value: 'reject',
+				description: 'Reject all but the first: they may be copied rows',
+			},
+			{ name: 'Report', value: 'report', description: 'Pay each of them and name them in a hint' },
+		],
+		{
+			group: 'duplicates',
 			displayName: 'Duplicate Payments',
-			type: 'options',
-			options: [
-				{ name: 'Allow', value: 'allow', description: 'Pay each of them' },
-				{
-					name: 'Reject',
-					value: 'reject',
-					description: 'Reject all but the first: they may be copied rows',
-				},
-				{
-					name: 'Report',
-					value: 'report',
-					description: 'Pay each of them and name them in a hint',
-				},
-			],
-			default: 'reject',
 			description:
 				'What to do with items that have the same payee, amount and description as another item, or as a payment of the last days, whatever their references. An AI agent cannot pay the same payee and amount twice in an execution.',
+			unset: ({ reportsDuplicates }) => (reportsDuplicates ? 'report' : 'reject'),
+			appliesTo: hasDuplicates,
 		},
-		parse: (value, label) => toChoice(value, label, ['reject', 'report', 'allow']),
-		unset: ({ reportsDuplicates }: MoneyEndpoint) => (reportsDuplicates ? 'report' : 'reject'),
-		appliesTo: hasDuplicates,
-	}),
-	duplicateWindow: option({
-		group: 'duplicates',
-		property: {
+	),
+	duplicateWindow: numberOption<number>(
+		{ min: 0, max: MAX_WINDOW_DAYS, isWhole: true },
+		{
+			group: 'duplicates',
 			displayName: 'Duplicate Window (Days)',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: MAX_WINDOW_DAYS },
-			default: DEFAULT_WINDOW_DAYS,
 			description:
 				'How many days back duplicates are found for certain. Payments that are twice as old never count. 0 compares only the items of one execution.',
+			unset: DEFAULT_WINDOW_DAYS,
+			appliesTo: hasDuplicates,
 		},
-		parse: (value, label) =>
-			toNumber(value, label, { min: 0, max: MAX_WINDOW_DAYS, isWhole: true }),
-		unset: DEFAULT_WINDOW_DAYS,
-		appliesTo: hasDuplicates,
-	}),
-	ifAlreadySent: option({
-		group: 'duplicates',
-		property: {
+	),
+	ifAlreadySent: choiceOption(
+		[
+			{
+				name: 'Pay Again',
+				value: 'payAgain',
+				description: 'Pay the ones that you enter in References to Pay Again',
+			},
+			{
+				name: 'Skip',
+				value: 'skip',
+				description: 'Send the other items. The outcome of these is alreadySent.',
+			},
+			{
+				name: 'Stop',
+				value: 'stop',
+				description: 'Send nothing if any of the items was already sent',
+			},
+		],
+		{
+			group: 'duplicates',
 			displayName: 'If Already Sent',
-			type: 'options',
-			options: [
-				{
-					name: 'Pay Again',
-					value: 'payAgain',
-					description: 'Pay the ones that you enter in References to Pay Again',
-				},
-				{
-					name: 'Skip',
-					value: 'skip',
-					description: 'Send the other items. The outcome of these is alreadySent.',
-				},
-				{
-					name: 'Stop',
-					value: 'stop',
-					description: 'Send nothing if any of the items was already sent',
-				},
-			],
-			default: 'skip',
 			description: 'What to do with items whose reference an earlier execution of this node sent',
+			unset: 'skip',
 		},
-		parse: (value, label) => toChoice(value, label, ['skip', 'payAgain', 'stop']),
-		unset: 'skip',
-	}),
-	referencesToPayAgain: option<PayAgainRequests>({
-		group: 'duplicates',
-		property: {
+	),
+	referencesToPayAgain: option<PayAgainRequests>(
+		'string',
+		{
+			group: 'duplicates',
 			displayName: 'References to Pay Again',
-			type: 'string',
 			typeOptions: { rows: 3 },
 			default: '',
 			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
 			description:
 				'References that you looked up and that the service did not create, one per line. Each is paid again once; <code>#2</code> after a reference asks for a second time. <code>* 12</code> means all 12 of this run, including those that were paid.',
 			displayOptions: { show: { ifAlreadySent: ['payAgain'] } },
+			unset: NO_REQUESTS,
 		},
-		parse: toReferences,
-		// Only asked for with Pay Again, where somebody has to enter them.
-		unset: () => toReferences(undefined, 'References to Pay Again'),
-	}),
-	rememberSent: option({
+		toReferences,
+	),
+	rememberSent: booleanOption({
 		group: 'duplicates',
-		property: {
-			displayName: 'Remember Sent References',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether this node remembers which references it sent, so that no later execution sends them again. A copy of the node remembers nothing.',
-		},
-		parse: toBoolean,
-		unset: ({ paysOut }: MoneyEndpoint) => paysOut,
+		displayName: 'Remember Sent References',
+		description:
+			'Whether this node remembers which references it sent, so that no later execution sends them again. A copy of the node remembers nothing.',
+		unset: ({ paysOut }) => paysOut,
 	}),
-	concurrency: option<number | undefined>({
-		group: 'sending',
-		property: {
+	concurrency: numberOption<undefined>(
+		{ min: 1, max: MAX_CONCURRENCY, isWhole: true },
+		{
+			group: 'sending',
 			displayName: 'Concurrency',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },
 			default: START,
 			description:
 				'How many requests are in flight at once. 1 sends strictly in order. Without this option, the number adapts to the service: it starts at 10, and grows to at most 50 as long as that brings more answers per second.',
 		},
-		parse: (value, label) =>
-			toNumber(value, label, { min: 1, max: MAX_CONCURRENCY, isWhole: true }),
-		unset: undefined,
-	}),
-	requestsPerSecond: option({
-		group: 'sending',
-		property: {
+	),
+	requestsPerSecond: numberOption<number>(
+		{ min: NO_RATE_LIMIT, max: MAX_RATE },
+		{
+			group: 'sending',
 			displayName: 'Requests per Second',
-			type: 'number',
-			typeOptions: { minValue: NO_RATE_LIMIT, maxValue: MAX_RATE },
-			default: NO_RATE_LIMIT,
 			description: 'How many requests may start per second. 0 sets no limit.',
+			unset: NO_RATE_LIMIT,
 		},
-		parse: (value, label) => toNumber(value, label, { min: NO_RATE_LIMIT, max: MAX_RATE }),
-		unset: NO_RATE_LIMIT,
-	}),
-	timeout: option({
-		group: 'sending',
-		property: {
+	),
+	timeout: numberOption<number>(
+		{ min: 1, max: MAX_TIMEOUT_SECONDS },
+		{
+			group: 'sending',
 			displayName: 'Timeout (Seconds)',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MAX_TIMEOUT_SECONDS },
-			default: DEFAULT_TIMEOUT_SECONDS,
 			description:
 				'How long to wait for the response to a request. After that the outcome of the item is unknown.',
+			unset: DEFAULT_TIMEOUT_SECONDS,
 		},
-		parse: (value, label) => toNumber(value, label, { min: 1, max: MAX_TIMEOUT_SECONDS }),
-		unset: DEFAULT_TIMEOUT_SECONDS,
-	}),
-	accountSeparators: option<ReadingSettings['accountSeparators']>({
-		group: 'reading',
-		property: {
+	),
+	accountSeparators: choiceOption(
+		[
+			{ name: 'Keep', value: 'keep', description: 'Send the account as it is written' },
+			{ name: 'Reject', value: 'reject', description: 'Send no such item' },
+			{ name: 'Remove', value: 'remove', description: 'Send the digits and letters only' },
+		],
+		{
+			group: 'reading',
 			displayName: 'Account Separators',
-			type: 'options',
-			options: [
-				{ name: 'Keep', value: 'keep', description: 'Send the account as it is written' },
-				{ name: 'Reject', value: 'reject', description: 'Send no such item' },
-				{ name: 'Remove', value: 'remove', description: 'Send the digits and letters only' },
-			],
-			default: 'reject',
 			description:
 				'What to do with hyphens, dots and spaces in account numbers. Ask the service how it takes them.',
+			unset: 'reject',
+			appliesTo: (endpoint) => adjusts(endpoint, 'accountSeparators'),
 		},
-		parse: (value, label) => toChoice(value, label, ['reject', 'remove', 'keep']),
-		unset: 'reject',
-		appliesTo: (endpoint) => adjusts(endpoint, 'accountSeparators'),
-	}),
-	bankNames: option<ReadonlyMap<string, string> | undefined>({
-		group: 'reading',
-		property: {
+	),
+	bankNames: option<ReadonlyMap<string, string> | undefined>(
+		'fixedCollection',
+		{
+			group: 'reading',
 			displayName: 'Bank Names',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			placeholder: 'Add Bank',
-			default: {},
+			...entries('Bank', 'bank', [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Banco Unión',
+					description: 'Name of the bank as the input has it',
+				},
+				{
+					displayName: 'Code',
+					name: 'code',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 1014',
+					description: 'Code of the bank in the list of the service',
+				},
+			]),
 			description:
 				'The code of each bank by the name that the input has for it. Case, accents, punctuation and words such as Banco and S.A. do not matter. A name without a code is not sent.',
-			options: [
-				{
-					displayName: 'Bank',
-					name: 'bank',
-					values: [
-						{
-							displayName: 'Name',
-							name: 'name',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. Banco Unión',
-							description: 'Name of the bank as the input has it',
-						},
-						{
-							displayName: 'Code',
-							name: 'code',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. 1014',
-							description: 'Code of the bank in the list of the service',
-						},
-					],
-				},
-			],
+			appliesTo: (endpoint) => adjusts(endpoint, 'bankNames'),
 		},
-		parse: toBankNames,
-		unset: undefined,
-		appliesTo: (endpoint) => adjusts(endpoint, 'bankNames'),
-	}),
-	decimalSeparator: option<AmountFormat | undefined>({
-		group: 'reading',
-		property: {
+		toBankNames,
+	),
+	decimalSeparator: choiceOption(
+		[
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description:
+					'As the values of an input column prove, otherwise a dot. An ambiguous amount is rejected.',
+			},
+			{ name: 'Comma', value: 'comma', description: '1.234,56 and 1234,56' },
+			{ name: 'Dot', value: 'dot', description: '1,234.56 and 1234.56' },
+		],
+		{
+			group: 'reading',
 			displayName: 'Decimal Separator',
-			type: 'options',
-			options: [
-				{
-					name: 'Automatic',
-					value: 'automatic',
-					description:
-						'As the values of an input column prove, otherwise a dot. An ambiguous amount is rejected.',
-				},
-				{ name: 'Comma', value: 'comma', description: '1.234,56 and 1234,56' },
-				{ name: 'Dot', value: 'dot', description: '1,234.56 and 1234.56' },
-			],
-			default: 'automatic',
 			description: 'The character before the decimals in amounts that are text',
+			unset: 'automatic',
+			appliesTo: ({ fromResults }) => !fromResults,
 		},
-		parse: (value, label) =>
-			DECIMAL_SEPARATORS[toChoice(value, label, ['automatic', 'comma', 'dot'])],
-		unset: undefined,
-		appliesTo: ({ fromResults }) => !fromResults,
-	}),
-	documentSuffix: option<ReadingSettings['documentSuffix']>({
-		group: 'reading',
-		property: {
+	),
+	documentSuffix: choiceOption(
+		[
+			{ name: 'Reject', value: 'reject', description: 'Send no item with such a document' },
+			{
+				name: 'Remove Issuing Place',
+				value: 'removePlace',
+				description: 'Send 1498123 for 1498123 LP. A complement such as -1A is rejected.',
+			},
+		],
+		{
+			group: 'reading',
 			displayName: 'Document Suffix',
-			type: 'options',
-			options: [
-				{ name: 'Reject', value: 'reject', description: 'Send no item with such a document' },
-				{
-					name: 'Remove Issuing Place',
-					value: 'removePlace',
-					description: 'Send 1498123 for 1498123 LP. A complement such as -1A is rejected.',
-				},
-			],
-			default: 'reject',
 			description: 'What to do with the place of issue behind the number of a document',
+			unset: 'reject',
+			appliesTo: (endpoint) => adjusts(endpoint, 'documentSuffix'),
 		},
-		parse: (value, label) => toChoice(value, label, ['reject', 'removePlace']),
-		unset: 'reject',
-		appliesTo: (endpoint) => adjusts(endpoint, 'documentSuffix'),
-	}),
-	fullName: option<NameOrder | undefined>({
-		group: 'reading',
-		property: {
+	),
+	fullName: choiceOption<keyof typeof NAME_ORDERS, undefined>(
+		[
+			{ name: 'Names First, One Surname', value: 'namesFirst1', description: 'Ana María Rojas' },
+			{
+				name: 'Names First, Two Surnames',
+				value: 'namesFirst2',
+				description: 'Ana María Rojas Vargas',
+			},
+			{
+				name: 'Surnames First, One Surname',
+				value: 'surnamesFirst1',
+				description: 'Rojas Ana María',
+			},
+			{
+				name: 'Surnames First, Two Surnames',
+				value: 'surnamesFirst2',
+				description: 'Rojas Vargas Ana María',
+			},
+		],
+		{
+			group: 'reading',
 			displayName: 'Full Name',
-			type: 'options',
-			options: [
-				{ name: 'Names First, One Surname', value: 'namesFirst1', description: 'Ana María Rojas' },
-				{
-					name: 'Names First, Two Surnames',
-					value: 'namesFirst2',
-					description: 'Ana María Rojas Vargas',
-				},
-				{
-					name: 'Surnames First, One Surname',
-					value: 'surnamesFirst1',
-					description: 'Rojas Ana María',
-				},
-				{
-					name: 'Surnames First, Two Surnames',
-					value: 'surnamesFirst2',
-					description: 'Rojas Vargas Ana María',
-				},
-			],
 			default: 'surnamesFirst2',
 			description:
 				'How to split a column with whole names, if there is none with surnames. The dry run shows an example.',
-			displayOptions: { show: { '/mappingMode': ['autoMapInputData'] } },
+			displayOptions: FROM_COLUMNS,
+			appliesTo: ({ wholeName }) => wholeName !== undefined,
 		},
-		parse: (value, label) =>
-			NAME_ORDERS[
-				toChoice(value, label, Object.keys(NAME_ORDERS) as Array<keyof typeof NAME_ORDERS>)
-			],
-		unset: undefined,
-		appliesTo: ({ wholeName }) => wholeName !== undefined,
-	}),
-	headerRow: option<number | undefined>({
-		group: 'reading',
-		property: {
+	),
+	headerRow: numberOption<undefined>(
+		{ min: 1, max: MAX_COUNT, isWhole: true },
+		{
+			group: 'reading',
 			displayName: 'Header Row',
-			type: 'number',
-			typeOptions: { minValue: 1 },
 			default: 1,
 			description:
 				'The number of the input item with the column names, counted from 1. Not needed if Header Row is off in the node that reads the file: then this node finds the row.',
-			displayOptions: { show: { '/mappingMode': ['autoMapInputData'] } },
+			displayOptions: FROM_COLUMNS,
 		},
-		parse: (value, label) => toNumber(value, label, { min: 1, max: MAX_COUNT, isWhole: true }),
-		unset: undefined,
-	}),
-	language: option({
+	),
+	language: choiceOption(LANGUAGES, {
 		group: 'reading',
-		property: {
-			...LANGUAGE,
-			description:
-				'The language of <code>summary.html</code> and <code>summary.text</code> in a dry run',
-		},
-		parse: (value, label) => toChoice<Language>(value, label, ['en', 'es']),
-		unset: 'en' as Language,
+		displayName: LANGUAGE.displayName,
+		description:
+			'The language of <code>summary.html</code> and <code>summary.text</code> in a dry run',
+		unset: 'en',
 	}),
-	includeInput: option({
+	includeInput: booleanOption({
 		group: 'reading',
-		property: {
-			displayName: 'Include Input Columns',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to keep the columns of the input item in the result',
-		},
-		parse: toBoolean,
-		unset: false,
+		displayName: 'Include Input Columns',
+		description: 'Whether to keep the columns of the input item in the result',
 	}),
 };
 
@@ -547,9 +528,6 @@ function adjusts({ fields }: MoneyEndpoint, name: keyof ReadingSettings): boolea
 type OptionName = keyof typeof OPTIONS;
 
 const NAMES = Object.keys(OPTIONS) as OptionName[];
-
-/** The options whose default in the form depends on the endpoint. */
-const DEFAULT_BY_ENDPOINT: ReadonlySet<OptionName> = new Set(['rememberSent', 'duplicatePayments']);
 
 /**
  * The options of a batch, validated. `undefined` means that nobody set the option. Totals and amounts are
@@ -570,9 +548,9 @@ export function optionProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 		options: [
 			...NAMES.filter((name) => OPTIONS[name].group === group && applies(name, endpoint)).map(
 				(name) => ({
+					default: unsetValue(name, endpoint) as NodeParameterValue,
 					...OPTIONS[name].property,
 					name,
-					...(DEFAULT_BY_ENDPOINT.has(name) && { default: unsetValue(name, endpoint) as boolean }),
 				}),
 			),
 			...(endpoint.options?.[group] ?? []),
@@ -630,31 +608,33 @@ export function parseOptions(
 
 /** @throws InvalidOption */
 function parseAll(endpoint: MoneyEndpoint, all: Record<string, unknown>): BatchOptions {
-	const given = withoutMissingApproval(all);
+	const given = relevantOptions(all);
 	rejectInapplicable(endpoint, given);
 	for (const { name, displayName, type } of Object.values(endpoint.options ?? {}).flat()) {
 		if (type === 'boolean' && Object.hasOwn(given, name)) toBoolean(given[name], displayName);
 	}
-	const parse = <Name extends OptionName>(name: Name): BatchOptions[Name] =>
-		parseOption(name, given, endpoint) as BatchOptions[Name];
-	const ifAlreadySent = parse('ifAlreadySent');
-	if (!parse('rememberSent')) {
-		if (parse('dailyLimit')) throw needsStore('dailyLimit');
-		if (ifAlreadySent === 'stop') throw needsStore('ifAlreadySent');
+	const options = Object.fromEntries(
+		NAMES.map((name) => [name, parseOption(name, given, endpoint)]),
+	) as BatchOptions;
+	if (!options.rememberSent) {
+		if (options.dailyLimit) throw needsStore('dailyLimit');
+		if (options.ifAlreadySent === 'stop') throw needsStore('ifAlreadySent');
 	}
-	const relevant =
-		ifAlreadySent === 'payAgain' ? NAMES : NAMES.filter((name) => name !== 'referencesToPayAgain');
-	return {
-		...(Object.fromEntries(relevant.map((name) => [name, parse(name)])) as BatchOptions),
-		...(ifAlreadySent !== 'payAgain' && { referencesToPayAgain: NO_REQUESTS }),
-		simplify: false,
-	};
+	return { ...options, simplify: false };
 }
 
-/** A node that first checks and then pays, in a loop, has no approval yet when it checks. A dry run needs none. */
-function withoutMissingApproval(given: Record<string, unknown>): Record<string, unknown> {
-	const { approvalCode, ...others } = given;
-	return isOn(given.dryRun) && isEmpty(approvalCode) ? others : given;
+/**
+ * Without what another option makes meaningless. A node that first checks and then pays, in a loop, has no approval
+ * yet when it checks, and a dry run needs none. References to Pay Again counts only with Pay Again, which needs it.
+ */
+function relevantOptions(all: Record<string, unknown>): Record<string, unknown> {
+	const { approvalCode, referencesToPayAgain, ...others } = all;
+	return {
+		...others,
+		...(Object.hasOwn(all, 'approvalCode') &&
+			!(isOn(all.dryRun) && isEmpty(approvalCode)) && { approvalCode }),
+		...(all.ifAlreadySent === 'payAgain' && { referencesToPayAgain }),
+	};
 }
 
 function needsStore(name: OptionName): InvalidOption {
@@ -723,7 +703,7 @@ function shown(value: unknown): string {
 		: (JSON.stringify(value) ?? String(value)).slice(0, MAX_SHOWN_CHARACTERS);
 }
 
-function toChoice<T extends string>(value: unknown, label: string, choices: T[]): T {
+function toChoice<T extends string>(value: unknown, label: string, choices: readonly T[]): T {
 	const choice = choices.find((one) => one === value);
 	if (choice !== undefined) return choice;
 	throw new InvalidOption(
@@ -731,11 +711,13 @@ function toChoice<T extends string>(value: unknown, label: string, choices: T[])
 	);
 }
 
-function toNumber(
-	value: unknown,
-	label: string,
-	{ min, max, isWhole = false }: { min: number; max: number; isWhole?: boolean },
-): number {
+interface Range {
+	min: number;
+	max: number;
+	isWhole?: boolean;
+}
+
+function toNumber(value: unknown, label: string, { min, max, isWhole = false }: Range): number {
 	const isText = typeof value === 'string' && !isEmpty(value);
 	const number = typeof value === 'number' || isText ? Number(value) : NaN;
 	if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number;
@@ -840,9 +822,6 @@ export interface PayAgainRequests {
 	times: ReadonlyMap<string, number>;
 }
 
-/** Asks for no reference to be paid again. */
-export const NO_REQUESTS: PayAgainRequests = { times: new Map() };
-
 function toReferences(value: unknown, label: string): PayAgainRequests {
 	const lines = listedNames(value);
 	if (lines.length === 0) {
@@ -863,47 +842,4 @@ function toReferences(value: unknown, label: string): PayAgainRequests {
 		times.set(key, Math.max(times.get(key) ?? 0, isNumbered ? number : 1));
 	}
 	return { times };
-}
-
-const DECIMAL_SEPARATORS: Record<'automatic' | 'comma' | 'dot', AmountFormat | undefined> = {
-	automatic: undefined,
-	comma: { decimal: ',', isChosen: true },
-	dot: { decimal: '.', isChosen: true },
-};
-
-function totalsProperty(
-	displayName: string,
-	description: string,
-	entry = 'Total',
-): Omit<INodeProperties, 'name'> {
-	return {
-		displayName,
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: `Add ${entry}`,
-		default: {},
-		description,
-		options: [
-			{
-				displayName: entry,
-				name: 'total',
-				values: [
-					{
-						displayName: 'Currency',
-						name: 'currency',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. BOB',
-					},
-					{
-						displayName: 'Amount',
-						name: 'amount',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. 125000.50',
-					},
-				],
-			},
-		],
-	};
 }

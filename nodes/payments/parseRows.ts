@@ -14,7 +14,7 @@ import type { Field } from '../fields/field';
 import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { idempotencyKey, list } from '../fields/text';
-import { splitName } from '../fields/personNames';
+import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { startOf } from '../service/outsideText';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
@@ -73,14 +73,21 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		batch.cells = new Map(rows.map(({ itemIndex, columns }) => [itemIndex, columns]));
 	const { fullName, decimalSeparator } = options;
 	const columns = isMapped
-		? readColumnMapping(context, endpoint, fields, { rows, fullName })
+		? readColumnMapping(context, endpoint, fields, {
+				rows,
+				fullName: fullName && NAME_ORDERS[fullName],
+			})
 		: undefined;
 	if (columns && !columns.ok) return rejectAll(columns.error);
 	const mapping = columns?.value;
+	const chosen: AmountFormat = {
+		decimal: decimalSeparator === 'comma' ? ',' : '.',
+		isChosen: true,
+	};
 	const formats =
-		decimalSeparator === undefined
+		decimalSeparator === 'automatic'
 			? mapping?.formats
-			: new Map(endpoint.fields.map(({ name }) => [name, decimalSeparator]));
+			: new Map(endpoint.fields.map(({ name }) => [name, chosen]));
 	const totals = mapping && new FileTotals(endpoint, mapping.map, formats);
 	const possible = rows.filter((row) => !totals?.isTotal(row));
 	const read = await readDrafts(batch, fields, possible, mapping, formats);

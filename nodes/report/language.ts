@@ -3,14 +3,16 @@ import type { INodeProperties } from 'n8n-workflow';
 /** The languages of reports and pages. */
 export type Language = 'en' | 'es';
 
+export const LANGUAGES: ReadonlyArray<{ name: string; value: Language }> = [
+	{ name: 'English', value: 'en' },
+	{ name: 'Spanish', value: 'es' },
+];
+
 /** The language of texts that people read in a report, a page or a file. Everything else is English. */
 export const LANGUAGE: Omit<INodeProperties, 'name'> = {
 	displayName: 'Language',
 	type: 'options',
-	options: [
-		{ name: 'English', value: 'en' },
-		{ name: 'Spanish', value: 'es' },
-	],
+	options: [...LANGUAGES],
 	default: 'en',
 	description: 'The language of the texts, the numbers and the column names',
 };

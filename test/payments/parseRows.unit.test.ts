@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ValidationError } from '../../nodes/fields/validateFields';
 import { amount, reference } from '../../nodes/fields/validators';
 import { amountField, choiceField, textField } from '../../nodes/fields/field';
-import type { AmountFormat } from '../../nodes/fields/money';
 import { ExecutionState } from '../../nodes/state/executionState';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { isTool } from '../../nodes/payments/batchContext';
@@ -78,7 +77,7 @@ class Expression {
 
 interface Around {
 	endpoint?: MoneyEndpoint;
-	decimalSeparator?: AmountFormat;
+	decimalSeparator?: 'comma' | 'dot';
 	/** What n8n gives for an expression that the node builds itself. */
 	evaluate?: (code: string, itemIndex: number) => unknown;
 	/** The type of the node. */
@@ -125,7 +124,7 @@ async function read(
 	parameters: Record<string, unknown>,
 	around: Around = {},
 ): Promise<Parsed> {
-	const { endpoint = ENDPOINT, decimalSeparator } = around;
+	const { endpoint = ENDPOINT, decimalSeparator = 'automatic' } = around;
 	const context = contextOf(items, parameters, around);
 	const batch = batchOf({
 		context,
@@ -288,9 +287,6 @@ describe('parsing a batch', () => {
 });
 
 describe('amounts', () => {
-	const COMMA: AmountFormat = { decimal: ',', isChosen: true };
-	const POINT: AmountFormat = { decimal: '.', isChosen: true };
-
 	const amountsOf = (batch: Parsed) => rowsOf(batch).map(({ values }) => values.amount);
 
 	test('reads amounts with the decimal separator that their column proves', async () => {
@@ -300,10 +296,10 @@ describe('amounts', () => {
 
 	test('reads amounts with a chosen separator, whatever their column proves', async () => {
 		const items = [cells('r-1', { amount: '1.250,50' }), cells('r-2', { amount: '1.250' })];
-		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: COMMA }))).toEqual([
+		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: 'comma' }))).toEqual([
 			1250.5, 1250,
 		]);
-		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: POINT }))).toEqual([
+		expect(amountsOf(await read(items, COLUMNS, { decimalSeparator: 'dot' }))).toEqual([
 			undefined,
 			1.25,
 		]);
@@ -321,7 +317,7 @@ describe('amounts', () => {
 
 	test('reads amounts in fields with a chosen separator', async () => {
 		const parameters = { ...FIELDS, amount: '1.250' };
-		expect(amountsOf(await read([{}], parameters, { decimalSeparator: COMMA }))).toEqual([1250]);
+		expect(amountsOf(await read([{}], parameters, { decimalSeparator: 'comma' }))).toEqual([1250]);
 		expect(amountsOf(await read([{}], parameters))).toEqual([undefined]);
 	});
 });
