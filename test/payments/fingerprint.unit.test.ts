@@ -127,6 +127,7 @@ describe('summary', () => {
 			count: 5,
 			ready: 3,
 			invalidRows: 2,
+			costs: [],
 			unknownAmounts: 1,
 			totals: [
 				{ currency: 'BOB', fundingSource: 'balance', count: 2, amount: '30.5' },
@@ -156,6 +157,7 @@ describe('summary', () => {
 			count: 0,
 			ready: 0,
 			invalidRows: 0,
+			costs: [],
 			unknownAmounts: 0,
 			totals: [],
 			largest: [],
