@@ -15,7 +15,7 @@ import { poll } from './poll';
 import { receive } from './receive';
 import { emitNew } from './emit';
 import { checkExists, create, deactivate } from './registration';
-import { SIMPLIFY } from '../fields/form';
+import { collection, SIMPLIFY } from '../fields/form';
 import { CREDENTIAL } from '../service/transport';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/enums';
 
@@ -99,127 +99,113 @@ export class PartnerPaymentsTrigger implements INodeType {
 				description:
 					'How often to look for undelivered events in the service’s logs, and to repair the webhook',
 			},
-			{
-				displayName: 'Filters',
-				name: 'filters',
-				type: 'collection',
-				placeholder: 'Add Filter',
-				default: {},
-				options: [
-					{
-						displayName: 'Other Transaction Types',
-						name: 'otherTransactionTypes',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. withdrawal_card, deposit_card',
-						description: 'Types that are not in the list, separated by commas',
-					},
-					{
-						displayName: 'Transaction Types',
-						name: 'transactionTypes',
-						type: 'multiOptions',
-						options: TRANSACTION_TYPES,
-						default: [],
-						description: 'Only events of these transaction types',
-					},
-				],
-			},
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add Option',
-				default: {},
-				options: [
-					{
-						displayName: 'API Key Header Name',
-						name: 'verificationHeader',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. x-api-key',
-						description:
-							'Header in which the service sends the API key. Ask the service for its name.',
-						displayOptions: { show: { verification: ['apiKey', 'both'] } },
-					},
-					{
-						displayName: 'Description',
-						name: 'description',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Accounting workflow',
-						description: 'Name of the webhook at the service. By default the name of the workflow.',
-					},
-					{
-						displayName: 'Lookback Window (Hours)',
-						name: 'lookbackHours',
-						type: 'number',
-						typeOptions: { minValue: 2 },
-						default: 24,
-						description:
-							'The greatest age of a missed event that still starts the workflow. Each check covers the newest 20,000 events.',
-					},
-					{
-						displayName: 'On Deactivation',
-						name: 'onDeactivation',
-						type: 'options',
-						options: [
-							{
-								name: 'Keep Registered',
-								value: 'keep',
-								description:
-									'Events of the Lookback Window start the workflow when it is published again',
-							},
-							{
-								name: 'Switch Off',
-								value: 'switchOff',
-								description:
-									'The service neither delivers nor logs events, not even while a change is published',
-							},
-						],
-						default: 'keep',
-						description: 'What to do with the webhook at the service, which can’t delete webhooks',
-					},
-					SIMPLIFY,
-					{
-						displayName: 'Status When Switched Off',
-						name: 'offStatus',
-						type: 'string',
-						default: 'INACTIVE',
-						description:
-							'Also set when listening for a test event ends. The service documents only ACTIVE.',
-					},
-					{
-						displayName: 'Verify Deliveries',
-						name: 'verification',
-						type: 'options',
-						options: [
-							{
-								name: 'API Key Header',
-								value: 'apiKey',
-								description: 'A random key that the service sends in a header',
-							},
-							{
-								name: 'Callback Secret',
-								value: 'callbackSecret',
-								description: 'A random secret in the address that the service calls',
-							},
-							{
-								name: 'Callback Secret and API Key Header',
-								value: 'both',
-								description: 'Both must match',
-							},
-							{
-								name: 'None',
-								value: 'none',
-								description: 'Anyone who knows the address can start the workflow',
-							},
-						],
-						default: 'callbackSecret',
-						description:
-							'How a delivery proves that it comes from the service. Any other delivery gets status 401.',
-					},
-				],
-			},
+			collection('Filters', [
+				{
+					displayName: 'Other Transaction Types',
+					name: 'otherTransactionTypes',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. withdrawal_card, deposit_card',
+					description: 'Types that are not in the list, separated by commas',
+				},
+				{
+					displayName: 'Transaction Types',
+					name: 'transactionTypes',
+					type: 'multiOptions',
+					options: TRANSACTION_TYPES,
+					default: [],
+					description: 'Only events of these transaction types',
+				},
+			]),
+			collection('Options', [
+				{
+					displayName: 'API Key Header Name',
+					name: 'verificationHeader',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. x-api-key',
+					description:
+						'Header in which the service sends the API key. Ask the service for its name.',
+					displayOptions: { show: { verification: ['apiKey', 'both'] } },
+				},
+				{
+					displayName: 'Description',
+					name: 'description',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Accounting workflow',
+					description: 'Name of the webhook at the service. By default the name of the workflow.',
+				},
+				{
+					displayName: 'Lookback Window (Hours)',
+					name: 'lookbackHours',
+					type: 'number',
+					typeOptions: { minValue: 2 },
+					default: 24,
+					description:
+						'The greatest age of a missed event that still starts the workflow. Each check covers the newest 20,000 events.',
+				},
+				{
+					displayName: 'On Deactivation',
+					name: 'onDeactivation',
+					type: 'options',
+					options: [
+						{
+							name: 'Keep Registered',
+							value: 'keep',
+							description:
+								'Events of the Lookback Window start the workflow when it is published again',
+						},
+						{
+							name: 'Switch Off',
+							value: 'switchOff',
+							description:
+								'The service neither delivers nor logs events, not even while a change is published',
+						},
+					],
+					default: 'keep',
+					description: 'What to do with the webhook at the service, which can’t delete webhooks',
+				},
+				SIMPLIFY,
+				{
+					displayName: 'Status When Switched Off',
+					name: 'offStatus',
+					type: 'string',
+					default: 'INACTIVE',
+					description:
+						'Also set when listening for a test event ends. The service documents only ACTIVE.',
+				},
+				{
+					displayName: 'Verify Deliveries',
+					name: 'verification',
+					type: 'options',
+					options: [
+						{
+							name: 'API Key Header',
+							value: 'apiKey',
+							description: 'A random key that the service sends in a header',
+						},
+						{
+							name: 'Callback Secret',
+							value: 'callbackSecret',
+							description: 'A random secret in the address that the service calls',
+						},
+						{
+							name: 'Callback Secret and API Key Header',
+							value: 'both',
+							description: 'Both must match',
+						},
+						{
+							name: 'None',
+							value: 'none',
+							description: 'Anyone who knows the address can start the workflow',
+						},
+					],
+					default: 'callbackSecret',
+					description:
+						'How a delivery proves that it comes from the service. Any other delivery gets status 401.',
+				},
+			]),
 		],
 	};
 

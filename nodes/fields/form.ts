@@ -61,6 +61,30 @@ function displayOptions(show: Condition, hide: Condition = {}): Partial<INodePro
 	return Object.keys(options).length ? { displayOptions: options } : {};
 }
 
+/** A collection of parameters that a user adds: Options with Add Option, Filters with Add Filter. */
+export function collection(
+	displayName: 'Options' | 'Filters',
+	options: INodeProperties[],
+): INodeProperties {
+	return {
+		displayName,
+		name: displayName.toLowerCase(),
+		type: 'collection',
+		placeholder: `Add ${displayName.slice(0, -1)}`,
+		default: {},
+		options,
+	};
+}
+
+/** What a `fixedCollection` needs so that a user can add several entries. */
+export function entries(displayName: string, name: string, values: INodeProperties[]) {
+	return {
+		typeOptions: { multipleValues: true },
+		placeholder: `Add ${displayName}`,
+		options: [{ displayName, name, values }],
+	};
+}
+
 /** The fields of an output item and their types, a list as an array with one entry. Any of them may be null. */
 export type OutputShape =
 	'boolean' | 'integer' | 'number' | 'string' | [OutputShape] | { [field: string]: OutputShape };

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, columnName, type Field } from '../fields/field';
-import { SIMPLIFY, toProperties } from '../fields/form';
+import { entries, SIMPLIFY, toProperties } from '../fields/form';
 import type { MoneyEndpoint } from './endpoint';
 import { optionProperties } from './options';
 
@@ -165,29 +165,21 @@ function columnMapping(endpoint: MoneyEndpoint): INodeProperties {
 		displayName: 'Column Mapping',
 		name: PARAMETER.columnMapping,
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Column',
+		...entries('Column', COLUMN_MAPPING_ENTRIES, [
+			...toProperties([fieldChoice(fields)]),
+			{
+				displayName: 'Column Name',
+				name: 'header',
+				type: 'string',
+				requiresDataPath: 'single',
+				default: '',
+				placeholder: 'e.g. Sueldo líquido',
+				description:
+					'The header of the column as it is in the input. You can also drag the column here from the input.',
+			},
+		]),
 		default: {},
 		description: columnsText(endpoint),
-		options: [
-			{
-				displayName: 'Column',
-				name: COLUMN_MAPPING_ENTRIES,
-				values: [
-					...toProperties([fieldChoice(fields)]),
-					{
-						displayName: 'Column Name',
-						name: 'header',
-						type: 'string',
-						requiresDataPath: 'single',
-						default: '',
-						placeholder: 'e.g. Sueldo líquido',
-						description:
-							'The header of the column as it is in the input. You can also drag the column here from the input.',
-					},
-				],
-			},
-		],
 		displayOptions: { show: COLUMNS },
 	};
 }

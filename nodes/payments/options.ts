@@ -4,7 +4,7 @@ import type { ReadingSettings } from '../fields/field';
 import type { NAME_ORDERS } from '../fields/personNames';
 import { bankCode, bankNameKey, isEmpty, listedNames } from '../fields/validators';
 import { addDecimals, compareDecimals, parseDecimal } from '../fields/money';
-import { SIMPLIFY } from '../fields/form';
+import { entries, SIMPLIFY } from '../fields/form';
 import { idempotencyKey, normalizeText } from '../fields/text';
 import { LANGUAGE, LANGUAGES } from '../report/language';
 import { ENVIRONMENTS, type Environment } from '../service/baseUrl';
@@ -59,11 +59,11 @@ function option<T>(
 	{ group, unset, appliesTo, ...look }: Definition<T>,
 	parse: BatchOption<T>['parse'],
 ): BatchOption<T> {
-	return { group, property: { type, ...look }, parse, unset, appliesTo };
+	return { group, property: { ...look, type }, parse, unset, appliesTo };
 }
 
 const booleanOption = (definition: Definition<boolean>): BatchOption<boolean> =>
-	option('boolean', { unset: false, ...definition }, toBoolean);
+	option('boolean', { ...definition, unset: definition.unset ?? false }, toBoolean);
 
 const numberOption = <T extends number | undefined>(
 	range: Range,
@@ -71,7 +71,7 @@ const numberOption = <T extends number | undefined>(
 ): BatchOption<T | number> =>
 	option<T | number>(
 		'number',
-		{ typeOptions: { minValue: range.min, maxValue: range.max }, ...definition },
+		{ ...definition, typeOptions: { minValue: range.min, maxValue: range.max } },
 		(value, label) => toNumber(value, label, range),
 	);
 
@@ -86,7 +86,7 @@ const choiceOption = <T extends string, Unset extends T | undefined>(
 	options: ReadonlyArray<Choice<T>>,
 	definition: Definition<Unset>,
 ): BatchOption<T | Unset> =>
-	option<T | Unset>('options', { options: [...options], ...definition }, (value, label) =>
+	option<T | Unset>('options', { ...definition, options: [...options] }, (value, label) =>
 		toChoice(
 			value,
 			label,
@@ -117,16 +117,6 @@ export const NO_REQUESTS: PayAgainRequests = { times: new Map() };
 
 /** When the values come from columns. */
 const FROM_COLUMNS = { show: { '/mappingMode': ['autoMapInputData'] } };
-
-/** The look of an option with a list of entries. */
-function entries(displayName: string, name: string, values: INodeProperties[]) {
-	return {
-		typeOptions: { multipleValues: true },
-		placeholder: `Add ${displayName}`,
-		default: {},
-		options: [{ displayName, name, values }],
-	};
-}
 
 /** The look of an option with an amount for each currency. */
 const amounts = (label: string) =>
@@ -184,6 +174,7 @@ const OPTIONS = {
 		{
 			group: 'beforeSending',
 			displayName: 'Daily Limit (This Node)',
+			default: {},
 			...amounts('Total'),
 			description:
 				'The most that all executions of this node may pay on a day, per currency. If these items would go above it, or there is another currency, nothing is sent. A day begins at midnight in the time zone of the workflow.',
@@ -211,6 +202,7 @@ const OPTIONS = {
 		{
 			group: 'beforeSending',
 			displayName: 'Expected Totals',
+			default: {},
 			...amounts('Total'),
 			description:
 				'Total per currency that you expect. If the total differs, or there is another currency, nothing is sent.',
@@ -234,6 +226,7 @@ const OPTIONS = {
 		{
 			group: 'beforeSending',
 			displayName: 'Maximum Totals',
+			default: {},
 			...amounts('Total'),
 			description:
 				'The largest total of all items, per currency. If a total is larger, or there is another currency, nothing is sent.',
@@ -245,6 +238,7 @@ const OPTIONS = {
 		{
 			group: 'beforeSending',
 			displayName: 'Minimum Rate',
+			default: {},
 			...amounts('Rate'),
 			description:
 				'The lowest rate for conversions: units of the currency for one of the asset. If the newest quote is lower, there is none, or there is another currency, nothing is sent. The service does not lock the quote.',
@@ -406,6 +400,7 @@ const OPTIONS = {
 		{
 			group: 'reading',
 			displayName: 'Bank Names',
+			default: {},
 			...entries('Bank', 'bank', [
 				{
 					displayName: 'Name',
@@ -548,9 +543,10 @@ export function optionProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 		options: [
 			...NAMES.filter((name) => OPTIONS[name].group === group && applies(name, endpoint)).map(
 				(name) => ({
-					default: unsetValue(name, endpoint) as NodeParameterValue,
 					...OPTIONS[name].property,
 					name,
+					default:
+						OPTIONS[name].property.default ?? (unsetValue(name, endpoint) as NodeParameterValue),
 				}),
 			),
 			...(endpoint.options?.[group] ?? []),

@@ -1,3 +1,4 @@
+import { collection } from '../../../fields/form';
 import { locator } from '../../../fields/field';
 import { listIn } from '../../../service/responses';
 import { type Operation, toItems } from '../../operations/operation';
@@ -30,37 +31,30 @@ export const getAll: Operation = {
 		'Get your clients with their verification status. Use it to find a client, or to see whether one is verified.',
 	properties: [
 		...LIST_PROPERTIES,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [
-				{
-					displayName: 'Client',
-					name: 'clientId',
-					description: 'Only this client',
-					...BUSINESS_CLIENT_LOCATOR,
-				},
-				{
-					displayName: 'Status',
-					name: 'status',
-					type: 'multiOptions',
-					options: CLIENT_STATUSES.map((status) => ({ name: status, value: status })),
-					default: [],
-					description: 'Only clients with these statuses',
-				},
-				{
-					displayName: 'Type',
-					name: 'type',
-					type: 'options',
-					options: CLIENT_TYPES,
-					default: 'company',
-					description: 'Only companies, or only persons',
-				},
-			],
-		},
+		collection('Filters', [
+			{
+				displayName: 'Client',
+				name: 'clientId',
+				description: 'Only this client',
+				...BUSINESS_CLIENT_LOCATOR,
+			},
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'multiOptions',
+				options: CLIENT_STATUSES.map((status) => ({ name: status, value: status })),
+				default: [],
+				description: 'Only clients with these statuses',
+			},
+			{
+				displayName: 'Type',
+				name: 'type',
+				type: 'options',
+				options: CLIENT_TYPES,
+				default: 'company',
+				description: 'Only companies, or only persons',
+			},
+		]),
 	],
 	output: {
 		id: 'string',

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { collection, entries } from '../../../fields/form';
 import { QUOTES_PATH } from '../../../payments/costs';
 import { listIn } from '../../../service/responses';
 import { QUOTE_TYPES } from '../../../service/enums';
@@ -38,59 +39,37 @@ export const getAll: Operation = {
 		'Get your current exchange rates and fees. Use it before a payout or deposit with conversion, or to watch a rate.',
 	properties: [
 		...LIST_PROPERTIES,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [
-				{
-					displayName: 'Pair',
-					name: 'pair',
-					type: 'multiOptions',
-					options: PAIRS.map((pair) => ({ name: pair, value: pair })),
-					default: [],
-					description: 'Only quotes for these currency pairs',
-				},
-				{
-					displayName: 'Transaction Type',
-					name: 'transactionType',
-					type: 'multiOptions',
-					options: QUOTE_TYPES,
-					default: [],
-					description: 'Only quotes for these types of transaction',
-				},
-			],
-		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [
-				{
-					displayName: 'Query Parameters',
-					name: 'queryParameters',
-					type: 'fixedCollection',
-					typeOptions: { multipleValues: true },
-					placeholder: 'Add Parameter',
-					default: {},
-					description: 'Sent to the service unchanged, for its own filters',
-					options: [
-						{
-							displayName: 'Parameter',
-							name: 'parameter',
-							values: [
-								{ displayName: 'Name', name: 'name', type: 'string', default: '' },
-								{ displayName: 'Value', name: 'value', type: 'string', default: '' },
-							],
-						},
-					],
-				},
-			],
-		},
+		collection('Filters', [
+			{
+				displayName: 'Pair',
+				name: 'pair',
+				type: 'multiOptions',
+				options: PAIRS.map((pair) => ({ name: pair, value: pair })),
+				default: [],
+				description: 'Only quotes for these currency pairs',
+			},
+			{
+				displayName: 'Transaction Type',
+				name: 'transactionType',
+				type: 'multiOptions',
+				options: QUOTE_TYPES,
+				default: [],
+				description: 'Only quotes for these types of transaction',
+			},
+		]),
+		collection('Options', [
+			{
+				displayName: 'Query Parameters',
+				name: 'queryParameters',
+				type: 'fixedCollection',
+				...entries('Parameter', 'parameter', [
+					{ displayName: 'Name', name: 'name', type: 'string', default: '' },
+					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+				]),
+				default: {},
+				description: 'Sent to the service unchanged, for its own filters',
+			},
+		]),
 	],
 	output: {
 		transactionType: 'string',

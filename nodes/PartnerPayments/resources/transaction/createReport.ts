@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { collection } from '../../../fields/form';
 import { LANGUAGE, timeText, toLanguage, type Language } from '../../../report/language';
 import { makeReport } from '../../../report/page';
 import { COLUMNS, cellsOf, readRows, type ReportRow } from '../../../report/reportRow';
@@ -53,12 +54,7 @@ export const createReport: BatchOperation = {
 			displayOptions: { show: REPORT },
 		},
 		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [
+			...collection('Options', [
 				{
 					displayName: 'File Name',
 					name: 'fileName',
@@ -82,7 +78,7 @@ export const createReport: BatchOperation = {
 					placeholder: 'e.g. Approved by Ana Rojas',
 					description: 'A line below the title',
 				},
-			],
+			]),
 			displayOptions: { show: REPORT },
 		},
 	],

@@ -1,3 +1,4 @@
+import { collection } from '../../../fields/form';
 import { readLogs, TransactionIndex } from '../../../webhooks/transactions';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../../../service/enums';
 import type { Operation } from '../../operations/operation';
@@ -17,46 +18,39 @@ export const getAll: Operation = {
 		'Get the transactions in the delivery logs of your webhooks with their newest status. Use it to see which completed or failed.',
 	properties: [
 		...LIST_PROPERTIES,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [
-				{
-					displayName: 'From',
-					name: 'from',
-					type: 'dateTime',
-					default: '',
-					description:
-						'Only transactions whose status changed at this time or later. Their history begins there, too.',
-				},
-				{
-					displayName: 'Status',
-					name: 'status',
-					type: 'multiOptions',
-					options: TRANSACTION_EVENTS,
-					default: [],
-					description: 'Only transactions that now have one of these statuses',
-				},
-				{
-					displayName: 'To',
-					name: 'to',
-					type: 'dateTime',
-					default: '',
-					description: 'Only transactions whose status last changed before this time',
-				},
-				{
-					displayName: 'Transaction Type',
-					name: 'transactionType',
-					type: 'multiOptions',
-					options: TRANSACTION_TYPES,
-					default: [],
-					description: 'Only transactions of these types',
-				},
-			],
-		},
+		collection('Filters', [
+			{
+				displayName: 'From',
+				name: 'from',
+				type: 'dateTime',
+				default: '',
+				description:
+					'Only transactions whose status changed at this time or later. Their history begins there, too.',
+			},
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'multiOptions',
+				options: TRANSACTION_EVENTS,
+				default: [],
+				description: 'Only transactions that now have one of these statuses',
+			},
+			{
+				displayName: 'To',
+				name: 'to',
+				type: 'dateTime',
+				default: '',
+				description: 'Only transactions whose status last changed before this time',
+			},
+			{
+				displayName: 'Transaction Type',
+				name: 'transactionType',
+				type: 'multiOptions',
+				options: TRANSACTION_TYPES,
+				default: [],
+				description: 'Only transactions of these types',
+			},
+		]),
 	],
 	output: { transactionType: 'string', amount: 'string', asset: 'string', ...TRANSACTION },
 	async executeItem(service, itemIndex) {

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { collection } from '../../../fields/form';
 import { readCoverage, type Coverage } from '../../../webhooks/coverage';
 import type { Transaction } from '../../../webhooks/transactions';
 import { TransactionSearch } from '../../../webhooks/transactionSearch';
@@ -92,29 +93,22 @@ export const getStatus: Operation = {
 			description: 'One in each line. UUIDs may share a line.',
 			displayOptions: { show: { findBy: ['list'] } },
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [
-				{
-					...LOOKBACK,
-					description:
-						'How far back to read the logs, if the service lists the newest entries first. By default since the payments were sent, if all rows say when, or 31 days.',
-				},
-				{
-					displayName: 'Wait Until Final (Minutes)',
-					name: 'waitMinutes',
-					type: 'number',
-					typeOptions: { minValue: 0, maxValue: MAX_MINUTES },
-					default: 0,
-					description:
-						'How long to wait until all are final: at most 30 minutes. 0 does not wait. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is true.',
-				},
-			],
-		},
+		collection('Options', [
+			{
+				...LOOKBACK,
+				description:
+					'How far back to read the logs, if the service lists the newest entries first. By default since the payments were sent, if all rows say when, or 31 days.',
+			},
+			{
+				displayName: 'Wait Until Final (Minutes)',
+				name: 'waitMinutes',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: MAX_MINUTES },
+				default: 0,
+				description:
+					'How long to wait until all are final: at most 30 minutes. 0 does not wait. For longer waits, loop back through an If and a Wait node while mayBecomeFinal is true.',
+			},
+		]),
 	],
 	output: { ...TRANSACTION, allFinal: 'boolean', mayBecomeFinal: 'boolean', outcome: 'string' },
 	async execute() {

@@ -5,7 +5,7 @@ import { LOG, payloadIn } from '../../../webhooks/logEntry';
 import { readLogPages, type LogFilters } from '../../../webhooks/logPages';
 import { readPayload } from '../../../webhooks/payload';
 import { isEmpty } from '../../../fields/validators';
-import { pick, SIMPLIFY } from '../../../fields/form';
+import { collection, pick, SIMPLIFY } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';
 import { LOG_ERROR, LOG_STATUSES } from '../../../service/enums';
 import type { Operation } from '../../operations/operation';
@@ -34,45 +34,38 @@ export const getAll: Operation = {
 	properties: [
 		...LIST_PROPERTIES,
 		SIMPLIFY,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [
-				{
-					displayName: 'Reference',
-					name: 'reference',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
-					description: 'Only deliveries of events with this reference',
-				},
-				{
-					displayName: 'Status',
-					name: 'status',
-					type: 'options',
-					options: LOG_STATUSES,
-					default: LOG_ERROR,
-					description: 'Only deliveries with this result',
-				},
-				{
-					displayName: 'Transaction ID',
-					name: 'transactionId',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
-					description: 'Only deliveries of events of this transaction',
-				},
-				{
-					displayName: 'Webhook',
-					name: 'webhookId',
-					description: 'Only deliveries to this webhook',
-					...WEBHOOK_LOCATOR,
-				},
-			],
-		},
+		collection('Filters', [
+			{
+				displayName: 'Reference',
+				name: 'reference',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+				description: 'Only deliveries of events with this reference',
+			},
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'options',
+				options: LOG_STATUSES,
+				default: LOG_ERROR,
+				description: 'Only deliveries with this result',
+			},
+			{
+				displayName: 'Transaction ID',
+				name: 'transactionId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+				description: 'Only deliveries of events of this transaction',
+			},
+			{
+				displayName: 'Webhook',
+				name: 'webhookId',
+				description: 'Only deliveries to this webhook',
+				...WEBHOOK_LOCATOR,
+			},
+		]),
 	],
 	output: LOG,
 	async executeItem(service, itemIndex) {

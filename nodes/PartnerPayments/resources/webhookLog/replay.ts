@@ -4,7 +4,7 @@ import { EVENT, eventItem, eventKey, matchesFilter } from '../../../webhooks/eve
 import { entryTime, payloadIn } from '../../../webhooks/logEntry';
 import { LogReader } from '../../../webhooks/logPages';
 import { readPayload } from '../../../webhooks/payload';
-import { SIMPLIFY } from '../../../fields/form';
+import { collection, SIMPLIFY } from '../../../fields/form';
 import { idempotencyKey } from '../../../fields/text';
 import { listedNames } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
@@ -71,33 +71,26 @@ export const replay: Operation = {
 			displayOptions: { show: { replayBy: ['transactions'] } },
 		},
 		SIMPLIFY,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [
-				{
-					displayName: 'Events',
-					name: 'events',
-					type: 'multiOptions',
-					options: TRANSACTION_EVENTS,
-					default: [],
-					description: 'Only these changes of status',
-				},
-				{
-					...LOOKBACK,
-					displayOptions: { show: { '/replayBy': ['transactions'] } },
-				},
-				{
-					displayName: 'Webhook',
-					name: 'webhookId',
-					description: 'Only deliveries to this webhook, including failed ones',
-					...WEBHOOK_LOCATOR,
-				},
-			],
-		},
+		collection('Filters', [
+			{
+				displayName: 'Events',
+				name: 'events',
+				type: 'multiOptions',
+				options: TRANSACTION_EVENTS,
+				default: [],
+				description: 'Only these changes of status',
+			},
+			{
+				...LOOKBACK,
+				displayOptions: { show: { '/replayBy': ['transactions'] } },
+			},
+			{
+				displayName: 'Webhook',
+				name: 'webhookId',
+				description: 'Only deliveries to this webhook, including failed ones',
+				...WEBHOOK_LOCATOR,
+			},
+		]),
 	],
 	output: EVENT,
 	async executeItem(service, itemIndex) {
