@@ -149,6 +149,13 @@ function aliases({ headerAliases }: Field): readonly string[] {
 	return headerAliases?.names ?? [];
 }
 
+/** All names of a field or of a part of its value. */
+function allNames(field: Field): string[] {
+	const { fallbacks = [], parts = [], namesWith } = field.headerAliases ?? {};
+	const more = [...fallbacks, ...parts.flat(), ...(namesWith?.names ?? [])];
+	return [...ownNames(field), ...aliases(field), ...more];
+}
+
 /** Fields by their normalized names. A name that two fields have belongs to the first, an own name before an alias. */
 function fieldsByName(fields: Field[]): Map<string, Field> {
 	const byName = new Map<string, Field>();
@@ -170,10 +177,7 @@ function fieldsByName(fields: Field[]): Map<string, Field> {
 export function fieldsByHeader(fields: Field[]): (header: string) => string | undefined {
 	const words = new Map<string, string>();
 	for (const field of fields) {
-		const { fallbacks = [], parts = [], namesWith } = field.headerAliases ?? {};
-		const more = [...fallbacks, ...parts.flat(), ...(namesWith?.names ?? [])];
-		for (const name of [...ownNames(field), ...aliases(field), ...more])
-			words.set(normalizeWord(name), field.name);
+		for (const name of allNames(field)) words.set(normalizeWord(name), field.name);
 	}
 	return (header) => {
 		const word = normalizeWord(header);
@@ -191,11 +195,10 @@ const withoutSmallWords = (header: string): string =>
 
 /** The words of the names of fields and of other usual columns, and those other names as a whole. */
 function knownWords(fields: Field[]): Set<string> {
-	const names = fields.flatMap((field) => {
-		const { fallbacks = [], parts = [], namesWith, suggestions = [] } = field.headerAliases ?? {};
-		const more = [...fallbacks, ...parts.flat(), ...(namesWith?.names ?? []), ...suggestions];
-		return [...ownNames(field), ...aliases(field), ...more];
-	});
+	const names = fields.flatMap((field) => [
+		...allNames(field),
+		...(field.headerAliases?.suggestions ?? []),
+	]);
 	return new Set([
 		...[...names, ...OTHER_HEADERS].flatMap(wordsOf),
 		...OTHER_HEADERS.map(normalizeWord),

@@ -84,6 +84,12 @@ export function decimalPlaces(text: string): number {
 	return dot === -1 ? 0 : text.length - dot - 1;
 }
 
+/** A canonical decimal with at least two decimals: `900` as `900.00`. */
+export function withCents(text: string): string {
+	const [whole, decimals = ''] = text.split('.');
+	return `${whole}.${decimals.padEnd(2, '0')}`;
+}
+
 /** The JSON number for a canonical decimal; undefined if it has more than 15 significant digits. */
 export function exactNumber(text: string): number | undefined {
 	return significantDigits(text) > EXACT_DIGITS ? undefined : Number(text);

@@ -95,6 +95,11 @@ export function wordsOf(header: string): string[] {
 		.filter((word) => word !== '');
 }
 
+/** The text with a capital first letter. */
+export function capitalized(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** `a, b and c`. */
 export function list(texts: string[], word: 'and' | 'or'): string {
 	return texts.length < 2

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { grouped } from '../fields/grouped';
 import { compareDecimals, divideDecimals } from '../fields/money';
 import { costText, type QuotedCost } from '../report/costText';
-import { grouped } from '../report/figures';
 import { shownText } from '../report/shownText';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';

@@ -12,6 +12,7 @@ import { isEmpty, type Values } from '../fields/validators';
 import { cellOf, cellUnder, type ColumnMap } from '../fields/columns';
 import type { Field } from '../fields/field';
 import { COLLECTION, fieldReaders, inCollection } from '../fields/parameters';
+import { grouped } from '../fields/grouped';
 import { provenFormat, type AmountFormat } from '../fields/money';
 import { idempotencyKey, list } from '../fields/text';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
@@ -220,17 +221,13 @@ function fileTexts(input: InputRows | undefined): string[] {
  * case. The rows are then valid as far as they go.
  */
 function unknownBanks({ continueOnFail }: BatchContext, drafts: Draft[]): UserMessage | undefined {
-	const rows = new Map<string, number[]>();
 	const errors = drafts.flatMap((draft) => draft.errors.map((error) => ({ ...error, draft })));
-	if (continueOnFail || errors.some(({ code }) => code !== 'bankName')) return undefined;
-	for (const { value = '', draft } of errors) {
-		rows.set(value, [...(rows.get(value) ?? []), draft.itemIndex + 1]);
-		draft.errors = [];
-	}
-	if (rows.size === 0) return undefined;
-	const names = [...rows].map(([name, numbers]) => {
-		const noun = numbers.length === 1 ? 'row' : 'rows';
-		return `${name} (${noun} ${list(numbers.map(String), 'and')})`;
+	if (continueOnFail || errors.length === 0 || errors.some(({ code }) => code !== 'bankName'))
+		return undefined;
+	for (const { draft } of errors) draft.errors = [];
+	const names = [...grouped(errors, ({ value = '' }) => value)].map(([name, ofName]) => {
+		const numbers = ofName.map(({ draft }) => String(draft.itemIndex + 1));
+		return `${name} (${numbers.length === 1 ? 'row' : 'rows'} ${list(numbers, 'and')})`;
 	});
 	return userMessage('bankNamesUnknown', { names: names.join(', ') });
 }

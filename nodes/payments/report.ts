@@ -6,6 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import { pick } from '../fields/form';
+import { grouped } from '../fields/grouped';
+import { withCents } from '../fields/money';
+import { capitalized } from '../fields/text';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
 import { MAX_ENTRIES } from '../state/idempotencyStore';
@@ -26,7 +29,7 @@ import {
 } from './payment';
 import { itemName, paidFields, rowName, rowNumber, type PaidFields } from './rowName';
 import { summarize, type Summary } from './summary';
-import { formatAmount, sum, totalsOf, withCents } from './totals';
+import { formatAmount, sum, totalsOf } from './totals';
 import { duplicateRows, payableRows } from './validateBatch';
 
 /** How many rows that never left n8n the error lists: nobody has to reconcile them. */
@@ -73,7 +76,7 @@ function rowFields(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): I
 	return {
 		outcome,
 		...paid,
-		message: isOther ? `${capitalize(rowName(endpoint, row))}: ${message}` : message,
+		message: isOther ? `${capitalized(rowName(endpoint, row))}: ${message}` : message,
 		// A row that was created has no code to branch on.
 		...(code !== undefined && { code }),
 		reference,
@@ -310,7 +313,7 @@ export function batchError(
 	const hint = [
 		[
 			headline(payments, target),
-			...fundingText(endpoint, payments).map((text) => `${capitalize(text)}.`),
+			...fundingText(endpoint, payments).map((text) => `${capitalized(text)}.`),
 		].join(' '),
 		...htmlList(lines(inText, line)),
 	].join('\n');
@@ -348,7 +351,7 @@ function mainMessage(
 	const counts = payments.length > 1 ? ` (${outcomeCounts(payments)})` : '';
 	return {
 		code,
-		message: `${capitalize(rowName(endpoint, row))}${result.reference === '' || causeOf(result) === 'invalidRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
+		message: `${capitalized(rowName(endpoint, row))}${result.reference === '' || causeOf(result) === 'invalidRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
 		itemIndex: row.itemIndex,
 	};
 }
@@ -369,9 +372,8 @@ function lines(
 	payments: FinishedPayment[],
 	linesOf: (payment: FinishedPayment) => string[],
 ): string[] {
-	const ordered = ORDER.flatMap((outcome) =>
-		payments.filter(({ result }) => result.outcome === outcome),
-	);
+	const byOutcome = grouped(payments, ({ result }) => result.outcome);
+	const ordered = ORDER.flatMap((outcome) => byOutcome.get(outcome) ?? []);
 	const sent = ordered.filter(wasSent);
 	const others = ordered.filter((payment) => !wasSent(payment));
 	const cut = others.length - MAX_UNSENT_LINES;
@@ -400,17 +402,12 @@ function wasSent({ result }: FinishedPayment): boolean {
 
 /** What all created payments together wait for, by asset and blockchain. */
 function fundingText(endpoint: MoneyEndpoint, payments: FinishedPayment[]): string[] {
-	const sums = new Map<string, string[]>();
-	for (const payment of payments) {
-		const { amount, asset, blockchain } = toFund(endpoint, payment) ?? {};
-		if (amount === undefined) continue;
-		const key = `${asset} on ${blockchain}`;
-		const amounts = sums.get(key);
-		if (amounts) amounts.push(amount);
-		else sums.set(key, [amount]);
-	}
-	if (sums.size === 0) return [];
-	const texts = [...sums].map(([key, amounts]) => `${withCents(sum(amounts))} ${key}`);
+	const funds = payments.flatMap((payment) => toFund(endpoint, payment) ?? []);
+	if (funds.length === 0) return [];
+	const kinds = grouped(funds, ({ asset, blockchain }) => `${asset} on ${blockchain}`);
+	const texts = [...kinds].map(
+		([kind, list]) => `${withCents(sum(list.map(({ amount }) => amount)))} ${kind}`,
+	);
 	return [`to fund ${texts.join(', ')}`];
 }
 
@@ -449,14 +446,14 @@ function mostUrgent(payments: FinishedPayment[]): FinishedPayment {
 
 /** A row that was sent, without a name, an amount, or what the service said. */
 function logLinesOf({ row, result }: FinishedPayment): string[] {
-	const name = capitalize(itemName(row.itemIndex));
+	const name = capitalized(itemName(row.itemIndex));
 	const detail = result.outcome === 'created' ? result.created.transactionId : result.code;
 	return [`${name} ${result.reference} ${outcomeLabel(result.outcome)}: ${detail}`];
 }
 
 /** One line, or one for each error of an invalid row. */
 function linesOf(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): string[] {
-	const name = capitalize(rowName(endpoint, row));
+	const name = capitalized(rowName(endpoint, row));
 	if (causeOf(result) === 'invalidRow') {
 		const errors = (result as UnpaidResult).message.split('\n');
 		return errors.map((error) => `${name}: ${error}`);
@@ -498,23 +495,17 @@ function countOf({ length }: FinishedPayment[], noun: string): string {
 
 /** The counts as text: `3 created, 1 rejected`. */
 function outcomeCounts(payments: FinishedPayment[]): string {
-	const counts = new Map<Outcome, number>();
-	for (const { result } of payments)
-		counts.set(result.outcome, (counts.get(result.outcome) ?? 0) + 1);
+	const counts = grouped(payments, ({ result }) => result.outcome);
 	return (
 		['created', 'ready', 'conflict', 'rejected', 'unknown', 'notSent', 'alreadySent'] as const
 	)
 		.filter((outcome) => counts.has(outcome))
-		.map((outcome) => `${counts.get(outcome)} ${outcomeLabel(outcome)}`)
+		.map((outcome) => `${counts.get(outcome)?.length} ${outcomeLabel(outcome)}`)
 		.join(', ');
 }
 
 function outcomeLabel(outcome: Outcome): string {
 	return { notSent: 'not sent', alreadySent: 'already sent' }[outcome as string] ?? outcome;
-}
-
-function capitalize(text: string): string {
-	return text[0].toUpperCase() + text.slice(1);
 }
 
 function sentence(text: string): string {

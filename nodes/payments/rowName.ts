@@ -1,6 +1,7 @@
+import { withCents } from '../fields/money';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
-import { canonicalAmount, formatMoney, withCents } from './totals';
+import { canonicalAmount, formatMoney } from './totals';
 
 type Naming = Pick<MoneyEndpoint, 'payeeName' | 'paidTo' | 'amount'>;
 

@@ -1,4 +1,5 @@
-import { addDecimals, decimalPlaces, parseDecimal } from '../fields/money';
+import { grouped } from '../fields/grouped';
+import { addDecimals, decimalPlaces, parseDecimal, withCents } from '../fields/money';
 import type { MoneyEndpoint } from './endpoint';
 import type { Row } from './payment';
 
@@ -7,15 +8,11 @@ export function totalsOf(
 	endpoint: Pick<MoneyEndpoint, 'amount'>,
 	payments: ReadonlyArray<{ row: Pick<Row, 'values'> }>,
 ): Map<string, string> {
-	const amounts = new Map<string, string[]>();
-	for (const { row } of payments) {
-		const money = endpoint.amount(row.values);
-		if (!money) continue;
-		const list = amounts.get(money.currency);
-		if (list) list.push(money.amount);
-		else amounts.set(money.currency, [money.amount]);
-	}
-	return new Map([...amounts].map(([currency, list]) => [currency, sum(list)]));
+	const money = payments.flatMap(({ row }) => endpoint.amount(row.values) ?? []);
+	const byCurrency = grouped(money, ({ currency }) => currency);
+	return new Map(
+		[...byCurrency].map(([currency, list]) => [currency, sum(list.map(({ amount }) => amount))]),
+	);
 }
 
 /** The sum of amounts, as a canonical decimal. */
@@ -31,12 +28,7 @@ export function canonicalAmount(amount: unknown): string | undefined {
 
 /** An amount with the two decimals that people write: `1250.5` as `1250.50`. */
 export function formatAmount(amount: string): string {
-	return decimalPlaces(amount) === 1 ? `${amount}0` : amount;
-}
-
-/** An amount with at least two decimals: `900` as `900.00`. */
-export function withCents(amount: string): string {
-	return decimalPlaces(amount) === 0 ? `${amount}.00` : formatAmount(amount);
+	return decimalPlaces(amount) === 0 ? amount : withCents(amount);
 }
 
 /** An amount with thousands separators and its currency: `12345.6` as `12,345.60 BOB`. */

@@ -1,3 +1,4 @@
+import { grouped } from '../fields/grouped';
 import { addDecimals } from '../fields/money';
 import type { Language } from './language';
 import { needsReview, TEXTS, VERDICTS, type Verdict } from './texts';
@@ -77,15 +78,4 @@ function byVerdict(rows: readonly ReportRow[]): Array<[Verdict, ReportRow[]]> {
 		const list = groups.get(verdict);
 		return list ? [[verdict, list]] : [];
 	});
-}
-
-/** Entries by key, in the order in which the keys appear. */
-export function grouped<T, K>(entries: readonly T[], keyOf: (entry: T) => K): Map<K, T[]> {
-	const groups = new Map<K, T[]>();
-	for (const entry of entries) {
-		const list = groups.get(keyOf(entry));
-		if (list) list.push(entry);
-		else groups.set(keyOf(entry), [entry]);
-	}
-	return groups;
 }

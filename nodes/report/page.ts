@@ -1,3 +1,4 @@
+import { capitalized } from '../fields/text';
 import { COST_TEXTS } from './costText';
 import { dataLink, toCsv } from './csv';
 import { type Figures, figuresOf } from './figures';
@@ -414,8 +415,4 @@ function summaryText(
 			? [filled(texts.moreToReview, { count: urgent.length - MAX_LISTED })]
 			: []),
 	].join('\n');
-}
-
-function capitalized(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,5 @@
 import type { Language } from './language';
+import { TEXTS, type Verdict } from './texts';
 
 /**
  * How an expected payment and the logs compare. What somebody has to look at comes first:
@@ -33,8 +34,20 @@ export function isToReview(finding: Finding): boolean {
 	return finding !== 'onItsWay' && finding !== 'arrived';
 }
 
+/** The findings that a report's verdict says, too. */
+const VERDICT_OF = {
+	paidTwice: 'twice',
+	conflict: 'conflict',
+	unclear: 'unclear',
+	failed: 'failed',
+	notPaid: 'notSent',
+	notFound: 'unknown',
+	onItsWay: 'onItsWay',
+	arrived: 'arrived',
+} as const satisfies Partial<Record<Finding, Verdict>>;
+
 interface Texts {
-	findings: Record<Finding, string>;
+	findings: Record<Exclude<Finding, keyof typeof VERDICT_OF>, string>;
 	conflict: string;
 	notInFile: string;
 	sameReference: string;
@@ -49,19 +62,11 @@ interface Texts {
 export const RECONCILE_TEXTS: Record<Language, Texts> = {
 	en: {
 		findings: {
-			paidTwice: 'Paid twice?',
-			conflict: 'Not paid: conflict',
 			notInFile: 'Not in the file',
 			otherAmount: 'Other amount',
 			otherCurrency: 'Other currency',
 			sameReference: 'Same reference',
-			unclear: 'To be checked',
-			failed: 'Did not arrive',
-			notPaid: 'Not paid',
-			notFound: 'Not known',
 			overdue: 'On its way for too long',
-			onItsWay: 'On its way',
-			arrived: 'Arrived',
 		},
 		conflict: 'An earlier payment has its reference with other values. This row was not paid.',
 		notInFile: 'No row has its reference.',
@@ -75,19 +80,11 @@ export const RECONCILE_TEXTS: Record<Language, Texts> = {
 	},
 	es: {
 		findings: {
-			paidTwice: '¿Pagado dos veces?',
-			conflict: 'No pagado: conflicto',
 			notInFile: 'No está en el archivo',
 			otherAmount: 'Otro monto',
 			otherCurrency: 'Otra moneda',
 			sameReference: 'Misma referencia',
-			unclear: 'Por revisar',
-			failed: 'No llegó',
-			notPaid: 'No pagado',
-			notFound: 'Por confirmar',
 			overdue: 'En camino hace demasiado',
-			onItsWay: 'En camino',
-			arrived: 'Abonado',
 		},
 		conflict: 'Un pago anterior tiene su referencia con otros valores. Esta fila no se pagó.',
 		notInFile: 'Ninguna fila tiene su referencia.',
@@ -100,3 +97,12 @@ export const RECONCILE_TEXTS: Record<Language, Texts> = {
 			'El monto no se comparó: el archivo y los registros lo tienen en monedas distintas, o falta en uno.',
 	},
 };
+
+/** A finding as people read it. */
+export function findingLabel(finding: Finding, language: Language): string {
+	const { labels } = TEXTS[language];
+	const { findings } = RECONCILE_TEXTS[language];
+	return finding in VERDICT_OF
+		? labels[VERDICT_OF[finding as keyof typeof VERDICT_OF]]
+		: findings[finding as keyof typeof findings];
+}

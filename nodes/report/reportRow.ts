@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseDecimal } from '../fields/money';
+import { grouped } from '../fields/grouped';
+import { parseDecimal, withCents } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
 import { isObject } from '../service/responses';
 import { NOT_FOUND, statusKind } from '../service/transactionStatus';
 import { moneyText, type Language } from './language';
+import { paymentResult } from './paymentResult';
 import { MAX_SHOWN, shownText } from './shownText';
 import { filled, TEXTS, type Column, type Verdict } from './texts';
 
@@ -40,8 +42,6 @@ interface Funds {
 	address: string;
 }
 
-const OUTCOMES = ['created', 'rejected', 'unknown', 'notSent', 'alreadySent', 'conflict', 'ready'];
-
 const [PENDING] = PENDING_STATUSES;
 const [COMPLETED] = FINAL_STATUSES;
 
@@ -75,11 +75,9 @@ export function readRows(items: readonly IDataObject[], language: Language): Rep
 }
 
 function readFacts(item: IDataObject): Facts {
-	const { error } = item;
-	// A failed payment has its fields in `error`: the columns next to it may be those of the file.
-	const json =
-		isObject(error) && OUTCOMES.includes(String(error.outcome)) ? { ...item, ...error } : item;
-	const outcome = OUTCOMES.includes(String(json.outcome)) ? String(json.outcome) : '';
+	const result = paymentResult(item);
+	const json = { ...item, ...result };
+	const outcome = textOf(result?.outcome);
 	const message = textOf(json.message, MAX_SHOWN);
 	return {
 		json,
@@ -193,15 +191,10 @@ const ALIVE: readonly Verdict[] = [
  */
 function markSameReferences(rows: ReportRow[], language: Language): void {
 	const { verdicts } = TEXTS[language];
-	const groups = new Map<string, ReportRow[]>();
-	for (const row of rows) {
-		if (!ALIVE.includes(row.verdict) || row.reference === '') continue;
-		const key = idempotencyKey(row.reference);
-		const group = groups.get(key);
-		if (group) group.push(row);
-		else groups.set(key, [row]);
-	}
-	for (const group of groups.values()) {
+	const alive = rows.filter(
+		({ verdict, reference }) => ALIVE.includes(verdict) && reference !== '',
+	);
+	for (const group of grouped(alive, ({ reference }) => idempotencyKey(reference)).values()) {
 		// The row that was paid comes first.
 		const [first, ...others] = [...group].sort((a, b) => rank(a) - rank(b));
 		const isSame = ({ transactionId: id }: ReportRow) => id === '' || id === first.transactionId;
@@ -257,11 +250,10 @@ export const COLUMNS: readonly Column[] = [
 /** A row's cells by column, as text. The amount is decimal text, with at least two decimals. */
 export function cellsOf(row: ReportRow, language: Language): Record<Column, string> {
 	const { verdictText, amount, toFund, row: number } = row;
-	const [whole, decimals = ''] = amount.split('.');
 	return {
 		...row,
 		verdict: verdictText,
-		amount: amount === '' ? '' : `${whole}.${decimals.padEnd(2, '0')}`,
+		amount: amount === '' ? '' : withCents(amount),
 		toFund: toFund ? fundingText(toFund, language) : '',
 		row: number === undefined ? '' : String(number),
 	};

@@ -195,28 +195,23 @@ function fromStatus(status: number, message: string, headers: unknown): ServiceE
 	});
 }
 
+/** The codes of the usual statuses. */
+const REJECTIONS = {
+	400: 'requestRejected',
+	401: 'tokenRejected',
+	403: 'notAllowed',
+	404: 'notFound',
+	409: 'referenceExists',
+	422: 'requestRejected',
+	429: 'tooManyRequests',
+} as const;
+
 function messageOf(status: number, said: string): UserMessage<FailureOutcome> {
 	if (status < 400) return userMessage('redirected', { status });
-	if (status >= 500) return userMessage('serviceFailed', { status, said });
-	switch (status) {
-		case 400:
-		case 422:
-			return userMessage('requestRejected', { said });
-		case 401:
-			return userMessage('tokenRejected', { said });
-		case 403:
-			return userMessage('notAllowed', { said });
-		case 404:
-			return userMessage('notFound', { said });
-		case 408:
-			return userMessage('serviceFailed', { status, said });
-		case 409:
-			return userMessage('referenceExists', { said });
-		case 429:
-			return userMessage('tooManyRequests', { said });
-		default:
-			return userMessage('rejectedWithStatus', { status, said });
-	}
+	if (status >= 500 || status === 408) return userMessage('serviceFailed', { status, said });
+	return status in REJECTIONS
+		? userMessage(REJECTIONS[status as keyof typeof REJECTIONS], { said })
+		: userMessage('rejectedWithStatus', { status, said });
 }
 
 /** Whether the same request may succeed later. */

@@ -5,6 +5,7 @@ import { parameterReaders, plainValue } from '../../../fields/parameters';
 import { showValue } from '../../../fields/validateFields';
 import { idempotencyKey, normalizeText, normalizeWord } from '../../../fields/text';
 import { pick } from '../../../fields/form';
+import { paymentResult } from '../../../report/paymentResult';
 import { isObject } from '../../../service/responses';
 import { fail, ok, type Result } from '../../../service/messages';
 import { firstTime } from '../../../webhooks/payload';
@@ -104,17 +105,13 @@ function readList(raw: unknown): Result<Lookup[]> {
 const ID_COLUMNS = ['transactionid'];
 const REFERENCE_COLUMNS = ['externalreference', 'referenceid', 'reference', 'referencia'];
 
-const OUTCOMES = [...UNKNOWN_OUTCOMES, ...NOT_CREATED, CONFLICT, 'created'];
-
 /**
- * The result of a payment operation in an item. On n8n's error output, it is in `error`. Otherwise empty. An error of
- * Get Status has its own message: `paymentMessage` stays that of the payment.
+ * The result of a payment operation in an item; otherwise empty. An error of Get Status has its own message:
+ * `paymentMessage` stays that of the payment.
  */
 export function paymentIn(json: IDataObject): IDataObject {
-	const { error, ...fields } = json;
-	const result = isObject(error) && 'outcome' in error ? error : fields;
-	if (!OUTCOMES.includes(textOf(result.outcome))) return {};
-	return { ...result, paymentMessage: result.paymentMessage ?? result.message };
+	const result = paymentResult(json);
+	return result ? { ...result, paymentMessage: result.paymentMessage ?? result.message } : {};
 }
 
 /** Reads a row of a payment operation or of another source. */

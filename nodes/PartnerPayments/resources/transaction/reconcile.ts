@@ -1,11 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { collection } from '../../../fields/form';
 import { cellOf, mapColumns } from '../../../fields/columns';
 import { compareDecimals, parseDecimal, provenFormat } from '../../../fields/money';
 import { idempotencyKey } from '../../../fields/text';
 import { isEmpty } from '../../../fields/validators';
 import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
 import {
+	findingLabel,
 	FINDINGS,
 	isToReview,
 	RECONCILE_TEXTS,
@@ -48,36 +50,29 @@ export const reconcile: BatchOperation = {
 		'Compare the rows of a file or the results of payouts with the delivery logs: who was paid, who was not, and what was paid in addition',
 	properties: [
 		{ ...LANGUAGE, name: 'language' },
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [
-				{
-					...LOOKBACK,
-					description:
-						'How far back to read the logs. It must reach back to before the first payment of the rows.',
-				},
-				{
-					displayName: 'Overdue After (Hours)',
-					name: 'overdueHours',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: DEFAULT_OVERDUE_HOURS,
-					description: 'How long a payment may be on its way before somebody has to look at it',
-				},
-				{
-					displayName: 'Transaction Types',
-					name: 'transactionTypes',
-					type: 'multiOptions',
-					options: TRANSACTION_TYPES,
-					default: [...PAYOUT_TYPES],
-					description: 'Transactions of these types that no row has are reported, too',
-				},
-			],
-		},
+		collection('Options', [
+			{
+				...LOOKBACK,
+				description:
+					'How far back to read the logs. It must reach back to before the first payment of the rows.',
+			},
+			{
+				displayName: 'Overdue After (Hours)',
+				name: 'overdueHours',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: DEFAULT_OVERDUE_HOURS,
+				description: 'How long a payment may be on its way before somebody has to look at it',
+			},
+			{
+				displayName: 'Transaction Types',
+				name: 'transactionTypes',
+				type: 'multiOptions',
+				options: TRANSACTION_TYPES,
+				default: [...PAYOUT_TYPES],
+				description: 'Transactions of these types that no row has are reported, too',
+			},
+		]),
 	],
 	output: {
 		verdict: 'string',
@@ -296,7 +291,7 @@ function line(
 ): INodeExecutionData {
 	return {
 		json: {
-			verdict: RECONCILE_TEXTS[language].findings[finding],
+			verdict: findingLabel(finding, language),
 			payee: row?.payee ?? '',
 			amount: row?.amount ?? '',
 			currency: row?.currency ?? '',
