@@ -43,17 +43,20 @@ export class Database {
 		await process.pause(this.nextLatency());
 	}
 
-	/** The credential as it is now. */
-	async readCredential(process: Process): Promise<ICredentialDataDecryptedObject> {
+	/** The stored credential of a node. */
+	credentialOf: (node: INode) => ICredentialDataDecryptedObject = () => this.credential;
+
+	/** The credential of a node as it is now. */
+	async readCredential(process: Process, node: INode): Promise<ICredentialDataDecryptedObject> {
 		await this.query(process);
-		return { ...this.credential };
+		return { ...this.credentialOf(node) };
 	}
 
 	/** Saves the token of a login, as n8n does with the result of `preAuthentication`. */
-	async saveToken(process: Process, token: IDataObject): Promise<void> {
+	async saveToken(process: Process, node: INode, token: IDataObject): Promise<void> {
 		this.onStatement?.('UPDATE the credential');
 		await this.query(process);
-		Object.assign(this.credential, token);
+		Object.assign(this.credentialOf(node), token);
 	}
 
 	/** n8n's helpers for processed items, as a node in a process has them. */

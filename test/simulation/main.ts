@@ -2,13 +2,14 @@
 import { parseArgs } from 'node:util';
 
 import * as events from './events';
+import * as fundings from './fundings';
 import { SEEDED_BUGS, type ScenarioName } from './seededBugs';
 import * as payments from './payments';
 import { describe, search, type Kind } from './search';
 
 const HELP = `npm run simulate -- [options]: runs the package in random scenarios
 
-  --scenario events   the kind of scenario, events or payments; both by default
+  --scenario events   the kind of scenario: payments, fundings or events; all by default
   --runs 2000         how many scenarios; the environment's RUNS or 2000 by default
   --seed 7            repeats the scenarios of an earlier search; the environment's SEED or the clock by default
   --path 12:3         repeats one scenario of that search, as the search names it
@@ -91,6 +92,7 @@ async function main(): Promise<void> {
 	const look = areSeeded ? findSeededBugs : simulate;
 	const kinds = {
 		payments: async () => await look('payments', payments),
+		fundings: async () => await look('fundings', fundings),
 		events: async () => await look('events', events),
 	};
 	const names = scenario === undefined ? Object.keys(kinds) : [scenario];

@@ -277,7 +277,7 @@ export class N8n {
 			getNode: () => node,
 			getWorkflow: () => database.workflow,
 			getContext: () => context,
-			getCredentials: async () => await database.readCredential(process),
+			getCredentials: async () => await database.readCredential(process, node),
 			addExecutionHints: (...hints: Array<{ message: string }>) => {
 				execution.hints.push(...hints.map(({ message }) => message));
 			},

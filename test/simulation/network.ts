@@ -159,7 +159,7 @@ export class Network {
 					await this.request(process, origin, login),
 			};
 			const token = (await type.preAuthentication?.call({ helpers } as never, data)) ?? {};
-			await database.saveToken(process, token);
+			await database.saveToken(process, node, token);
 			Object.assign(data, token);
 		};
 		const send = async () => {

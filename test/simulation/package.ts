@@ -9,6 +9,9 @@ import ts from 'typescript';
 
 import { applyPatch, type Patch } from './patch';
 import type { createBank } from '../../nodes/PartnerPayments/resources/payout/createBank';
+import type { createCrypto } from '../../nodes/PartnerPayments/resources/payout/createCrypto';
+import type { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
+import type { fundConversions } from '../../nodes/PartnerPayments/resources/payout/fundConversions';
 import type { DailyLimit } from '../../nodes/payments/dailyLimit';
 import type { claimEvents } from '../../nodes/PartnerPaymentsTrigger/deduplication';
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
@@ -30,6 +33,9 @@ export interface Package {
 	claimEvents: typeof claimEvents;
 	withWorkflowLock: typeof withWorkflowLock;
 	createBank: typeof createBank;
+	createCrypto: typeof createCrypto;
+	createQr: typeof createQr;
+	fundConversions: typeof fundConversions;
 	DailyLimit: typeof DailyLimit;
 	PartnerPaymentsApi: new () => ICredentialType;
 	PartnerPaymentsTrigger: new () => INodeType;
@@ -46,6 +52,9 @@ const FILES: Record<keyof Package, string> = {
 	claimEvents: 'nodes/PartnerPaymentsTrigger/deduplication.ts',
 	withWorkflowLock: 'nodes/state/workflowLock.ts',
 	createBank: 'nodes/PartnerPayments/resources/payout/createBank.ts',
+	createCrypto: 'nodes/PartnerPayments/resources/payout/createCrypto.ts',
+	createQr: 'nodes/PartnerPayments/resources/payout/createQr.ts',
+	fundConversions: 'nodes/PartnerPayments/resources/payout/fundConversions.ts',
 	DailyLimit: 'nodes/payments/dailyLimit.ts',
 	PartnerPaymentsApi: 'credentials/PartnerPaymentsApi.credentials.ts',
 	PartnerPaymentsTrigger: 'nodes/PartnerPaymentsTrigger/PartnerPaymentsTrigger.node.ts',

@@ -7,6 +7,7 @@ import { BEGINNING } from './package';
 import {
 	errorResponse,
 	json,
+	referenceIn,
 	type Payment,
 	type PaymentWatcher,
 	type Received,
@@ -86,9 +87,13 @@ export class PaymentLogs implements PaymentWatcher {
 	}
 
 	created(payment: Payment, isFailed: boolean): void {
-		const { events, nextStatuses, nextDelay } = this.behaviour;
-		const statuses = isFailed ? ['failed_transaction'] : nextStatuses();
-		let at = payment.at;
+		this.happen(payment, isFailed ? ['failed_transaction'] : this.behaviour.nextStatuses());
+	}
+
+	/** Logs that a payment goes through statuses, from now on. */
+	happen(payment: Payment, statuses: readonly string[]): void {
+		const { events, nextDelay } = this.behaviour;
+		let at = this.clock.now;
 		for (const status of statuses) {
 			at += nextDelay();
 			if (events?.includes(status)) this.log(payment, status, at);
@@ -141,14 +146,15 @@ export class PaymentLogs implements PaymentWatcher {
 	}
 
 	private payloadOf({ id, body }: Payment, status: string, at: number, shape: Shape): IDataObject {
-		const { amount, currency_type: currency } = body.transaction as IDataObject;
+		const { amount, currency_type: currency = body.asset } = (body.transaction ??
+			body) as IDataObject;
 		const own = {
 			none: {},
 			bare: { amount: String(amount) },
 			fiat: { amount: String(amount), asset: currency },
 			funding: { amount: '0.5', asset: 'USDC' },
 		}[this.behaviour.amounts];
-		const reference = String(body.external_reference);
+		const reference = referenceIn(body);
 		const timestamp = shape === 'no timestamp' ? {} : { timestamp: dateText(BEGINNING + at) };
 		if (shape === 'flat')
 			return { external_reference: reference, transaction_id: id, status, ...timestamp, ...own };

@@ -1,4 +1,5 @@
 import * as events from './events';
+import * as fundings from './fundings';
 import { SEEDED_BUGS } from './seededBugs';
 import * as payments from './payments';
 import { search, type Kind } from './search';
@@ -37,4 +38,5 @@ function testSeededBugs<Scenario, Figures extends object>(
 }
 
 testSeededBugs('payments', payments);
+testSeededBugs('fundings', fundings);
 testSeededBugs('events', events);

@@ -1,7 +1,7 @@
 import type { Patch } from './patch';
 
 /** The kinds of scenarios. */
-export type ScenarioName = 'payments' | 'events';
+export type ScenarioName = 'payments' | 'fundings' | 'events';
 
 /** A bug that is put into the package on purpose. The simulation has to find it. */
 export interface SeededBug extends Patch {
@@ -41,6 +41,7 @@ const REGISTRATION_STATE = 'nodes/PartnerPaymentsTrigger/registrationState.ts';
 const WEBHOOKS = 'nodes/webhooks/webhooks.ts';
 const REPAIR = 'nodes/PartnerPaymentsTrigger/repair.ts';
 const SESSION = 'nodes/service/session.ts';
+const FUND_CONVERSIONS = 'nodes/PartnerPayments/resources/payout/fundConversions.ts';
 
 const PAYMENTS: SeededBug[] = [
 	{
@@ -663,8 +664,30 @@ const EVENTS: SeededBug[] = [
 	},
 ];
 
+const FUNDINGS: SeededBug[] = [
+	{
+		name: 'a funding has a reference of its row, not of the payout that it funds',
+		file: FUND_CONVERSIONS,
+		find: `idempotencyKey(String($transactionId))`,
+		replace: `String(Math.random())`,
+	},
+	{
+		name: 'a payout that has ended is funded',
+		file: SKIP_LOGGED,
+		find: 'if ($earlier && hasMovedOn($earlier.status)) {',
+		replace: `if ($earlier?.status === 'never') {`,
+	},
+	{
+		name: 'a payout gets the whole tokens of what it waits for',
+		file: FUND_CONVERSIONS,
+		find: 'amount: $toFund.amount,',
+		replace: `amount: String(toFund.amount).split('.')[0],`,
+	},
+];
+
 /** The seeded bugs of each kind of scenarios. */
 export const SEEDED_BUGS: Record<ScenarioName, SeededBug[]> = {
 	payments: PAYMENTS,
+	fundings: FUNDINGS,
 	events: EVENTS,
 };

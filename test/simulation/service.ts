@@ -34,6 +34,8 @@ export interface Receiver {
 /** A payment that exists. */
 export interface Payment {
 	id: string;
+	/** The path of its request. */
+	path: string;
 	/** The reference in the form that the service compares. */
 	reference: string;
 	body: IDataObject;
@@ -79,17 +81,26 @@ export const errorResponse = (status: number, message = 'no'): Answer =>
 const made = (payment: Payment | undefined, changes: IDataObject = {}): Answer =>
 	json(201, { ...answerOf(payment), ...changes });
 
-/** The answer of section 4.6 of the service interface. */
+/** The answer of section 4.6, 4.10 or 4.11 of the service interface. */
 function answerOf(payment: Payment | undefined): IDataObject {
+	const state = { status: 'pending_transaction', message: 'created' };
+	if (payment?.path === CRYPTO) return { ...payment.body, transactionId: payment.id, ...state };
+	const transaction = { transaction_id: payment?.id ?? '', ...state };
+	const { amount, address } = (payment && fundingOf(payment)) ?? { amount: null, address: null };
 	return {
-		transaction_id: payment?.id ?? 'a-strange-transaction',
+		...(payment?.path !== QR && { transaction_id: payment?.id ?? 'a-strange-transaction' }),
 		external_reference: payment?.body.external_reference ?? 'a-strange-reference',
-		deposit_address: null,
-		amount_deposit: null,
-		transactions: [
-			{ transaction_id: payment?.id ?? '', status: 'pending_transaction', message: 'created' },
-		],
+		deposit_address: address,
+		amount_deposit: amount,
+		transactions: payment?.path === QR ? transaction : [transaction],
 	};
+}
+
+/** What a payment by conversion waits for; undefined if it needs nothing. */
+export function fundingOf({ id, body }: Payment): { amount: string; address: string } | undefined {
+	if (body.funding_source !== 'conversion') return undefined;
+	const number = id.replace(/\D/g, '');
+	return { amount: `${number}.000${number}1`, address: `0x${number.padStart(40, '5')}` };
 }
 
 const status = (code: number, creates = false, headers?: Record<string, string>): Fault => ({
@@ -152,6 +163,7 @@ export const FAULTS = {
 		creates: true,
 		reply: (own) =>
 			made(own, {
+				status: 'failed_transaction',
 				transactions: [{ transaction_id: own?.id, status: 'failed_transaction', message: 'no' }],
 			}),
 	},
@@ -175,6 +187,8 @@ export type LoginFaultName = keyof typeof LOGIN_FAULTS;
 
 /** How the service handles logins. */
 export interface LoginBehaviour {
+	/** The number of the account, if there are several. Identifiers and tokens begin or end with it. */
+	account?: string;
 	/** The milliseconds for which a token is valid. */
 	tokenLifetime: number;
 	/** The fault of the next login. */
@@ -205,7 +219,7 @@ export class Logins {
 	login(): Reply {
 		const fault = this.behaviour.nextLoginFault();
 		if (fault) return LOGIN_FAULTS[fault]();
-		const token = `token-number-${++this.count}-of-the-service`;
+		const token = `token-number-${++this.count}-of-${this.behaviour.account ?? 'the-service'}`;
 		this.tokens.set(token, this.clock.now + this.behaviour.tokenLifetime);
 		return json(200, { success: true, accessToken: token, user: { id: 'user' }, message: 'ok' });
 	}
@@ -224,6 +238,12 @@ export interface Behaviour extends LoginBehaviour {
 }
 
 const BANK = '/v3/transactions/payouts/bank';
+const QR = '/v2/transactions/payouts/qr';
+export const CRYPTO = '/v2/transactions/payouts/crypto';
+
+/** The reference in the request of any payout. */
+export const referenceIn = ({ external_reference, externalReference }: IDataObject): string =>
+	String(external_reference ?? externalReference);
 
 /** The service with the requests that it received and the payments that exist. It survives all processes. */
 export class Service implements Receiver {
@@ -269,7 +289,7 @@ export class Service implements Receiver {
 			const balances = [{ type: 'withdrawal_ach', fiat: 'BOB', balance: 1e9 }];
 			return void answer(this.watcher?.answer(request) ?? json(200, balances));
 		}
-		if (request.path !== BANK) return void answer(errorResponse(404));
+		if (![BANK, QR, CRYPTO].includes(request.path)) return void answer(errorResponse(404));
 
 		this.asked.push({ ...request, at: this.clock.now });
 		this.inFlight++;
@@ -289,11 +309,11 @@ export class Service implements Receiver {
 	}
 
 	private create(
-		{ body, origin }: Received,
+		{ path, body, origin }: Received,
 		fault: Fault | undefined,
 	): { reply: Reply; created?: Payment } {
 		const { payments, behaviour, clock } = this;
-		const reference = String(body.external_reference).toLowerCase();
+		const reference = referenceIn(body).toLowerCase();
 		const other = payments.find((one) => one.isAnswered && one.origin === origin);
 		if (fault && !fault.creates) return { reply: fault.reply(undefined, other) };
 		const isKnown = payments.some(
@@ -304,7 +324,8 @@ export class Service implements Receiver {
 			return { reply: errorResponse(code, 'duplicate reference') };
 		}
 		const created: Payment = {
-			id: `transaction-${payments.length + 1}`,
+			id: `${behaviour.account ?? ''}transaction-${payments.length + 1}`,
+			path,
 			reference,
 			body,
 			origin,

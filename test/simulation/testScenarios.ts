@@ -1,6 +1,7 @@
 import type fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
+import type { ScenarioName } from './seededBugs';
 import { describe as describeFailure, search } from './search';
 
 /** Few, because they take long here; `npm run test:scenarios` runs many more. */
@@ -16,7 +17,7 @@ const MAX_MS = 900_000;
  * @param violationsIn runs a scenario, and gives the invariants that it violates
  */
 export function testScenarios<Scenario>(
-	kind: 'payments' | 'events',
+	kind: ScenarioName,
 	promise: string,
 	scenario: fc.Arbitrary<Scenario>,
 	violationsIn: (one: Scenario) => Promise<string[]>,

@@ -634,7 +634,7 @@ export class Installation {
 			getInstanceId: () => this.id,
 			getNodeParameter: (path: string, fallback: unknown) =>
 				valueAt(node.parameters, path) ?? fallback,
-			getCredentials: async () => await database.readCredential(process),
+			getCredentials: async () => await database.readCredential(process, node),
 			logger: { info: log, warn: log },
 			helpers: {
 				...this.network.helpersOf({ process, origin, node, database }),
