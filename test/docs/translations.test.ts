@@ -5,6 +5,7 @@ const PAIRS = [
 	['docs/demo.md', 'docs/es/demo.md'],
 	['docs/getting-started.md', 'docs/es/getting-started.md'],
 	['docs/examples.md', 'docs/es/examples.md'],
+	['docs/stablecoins.md', 'docs/es/stablecoins.md'],
 	['docs/payouts-from-spreadsheets.md', 'docs/es/payouts-from-spreadsheets.md'],
 	['docs/troubleshooting.md', 'docs/es/troubleshooting.md'],
 ];
