@@ -1,8 +1,9 @@
 import type { UserMessage } from '../service/messages';
 import { LOG_SUCCESS } from '../service/enums';
+import { DAY_MS, HOUR_MS } from '../service/time';
 import { entryTime } from '../webhooks/logEntry';
 import { userMessage } from './messages';
-import { HOUR_MS, type WindowEvent } from './window';
+import type { WindowEvent } from './window';
 
 /** So many events in a row that no attempt delivered are no accident. */
 const MANY_UNDELIVERED = 3;
@@ -16,7 +17,7 @@ const MAX_OVERLOAD_MS = HOUR_MS;
 const triedAt = ({ last }: WindowEvent): number => entryTime(last);
 
 /** A service's clock may be ahead, but not by more than this: such an entry would seem the newest for ever. */
-const MAX_LEAD_MS = 24 * HOUR_MS;
+const MAX_LEAD_MS = DAY_MS;
 
 /** @param since by the service's clock (milliseconds since 1970) */
 function latest(events: WindowEvent[], since: number): WindowEvent[] {

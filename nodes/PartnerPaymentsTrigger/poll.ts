@@ -11,6 +11,7 @@ import { sleep } from 'n8n-workflow';
 
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
+import { HOUR_MS } from '../service/time';
 import { Service } from '../service/transport';
 import { rethrow } from '../state/workflowLock';
 import { readFilter } from '../webhooks/event';
@@ -22,7 +23,7 @@ import { envelope } from './emit';
 import { userMessage } from './messages';
 import { readOwnState, type RegistrationState } from './registrationState';
 import { desiredWebhook, RegistrationCheck } from './repair';
-import { HOUR_MS, LookbackWindow, type WindowEvent } from './window';
+import { LookbackWindow, type WindowEvent } from './window';
 
 /** The minutes of cron expressions; empty for one minute of the hour that differs from trigger to trigger. */
 const MINUTES: Record<string, string> = {

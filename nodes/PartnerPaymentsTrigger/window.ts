@@ -1,16 +1,15 @@
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 
 import { LOG_ERROR, LOG_SUCCESS } from '../service/enums';
+import { DAY_MS, HOUR_MS } from '../service/time';
 import type { Service } from '../service/transport';
 import { eventKey, matchesFilter, type EventFilter } from '../webhooks/event';
 import { entryDate, entryTime, payloadIn } from '../webhooks/logEntry';
 import { LogReader } from '../webhooks/logPages';
 import { readOwnState } from './registrationState';
 
-export const HOUR_MS = 3_600_000;
-
 /** How much further back the first read goes, only to report events that are older than the window. */
-const OVERDUE_WINDOW_MS = 7 * 24 * HOUR_MS;
+const OVERDUE_WINDOW_MS = 7 * DAY_MS;
 
 /**
  * Between full reads, only entries are read that are at most this much older than the newest known one. The next

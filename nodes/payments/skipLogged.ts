@@ -1,6 +1,7 @@
 import { compareDecimals } from '../fields/money';
 import { idempotencyKey } from '../fields/text';
 import { toServiceError } from '../service/errors';
+import { DAY_MS } from '../service/time';
 import { hasMovedOn, statusKind } from '../service/transactionStatus';
 import type { Known } from '../state/idempotencyStore';
 import { readCoverage } from '../webhooks/coverage';
@@ -11,8 +12,6 @@ import { userMessage } from './messages';
 import { finish, type Row, type UnpaidResult } from './payment';
 import { lookUpRows } from './skipAlreadySent';
 import { canonicalAmount } from './totals';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The stage that finishes payments whose reference is in the service's delivery logs, whoever sent them: another

@@ -8,7 +8,7 @@ import { isObject } from '../service/responses';
 import { NOT_FOUND, statusKind } from '../service/transactionStatus';
 import { moneyText, type Language } from './language';
 import { paymentResult } from './paymentResult';
-import { MAX_SHOWN, shownText } from './shownText';
+import { MAX_SHOWN, shownText, shownValue } from './shownText';
 import { filled, TEXTS, type Column, type Verdict } from './texts';
 
 /** A payment in a report, as it was sent. Texts are cut, and empty if it is not known. */
@@ -92,7 +92,7 @@ function readFacts(item: IDataObject): Facts {
 }
 
 function textOf(value: unknown, max = MAX_SHORT): string {
-	return typeof value === 'string' || Number.isFinite(value) ? shownText(String(value), max) : '';
+	return shownValue(value, max);
 }
 
 function fundsIn(value: unknown): Funds | undefined {

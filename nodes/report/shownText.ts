@@ -10,3 +10,8 @@ export function shownText(text: string, max = MAX_SHOWN): string {
 		? `${characters.slice(0, max - 1).join('')}…`
 		: characters.join('');
 }
+
+/** A value from outside as text; empty if it is neither a text nor a number. */
+export function shownValue(value: unknown, max?: number): string {
+	return typeof value === 'string' || Number.isFinite(value) ? shownText(String(value), max) : '';
+}

@@ -79,13 +79,11 @@ async function readText(
 			if (size > maxBytes) return undefined;
 			parts.push(part);
 		}
-		return UTF_8.decode(Buffer.concat(parts));
+		return new TextDecoder().decode(Buffer.concat(parts));
 	} finally {
 		signal.removeEventListener('abort', abort);
 	}
 }
-
-const UTF_8 = new TextDecoder();
 
 /** Whether JSON is nested too deep. Parsing it to find out would take many times the memory of the text. */
 export function isTooDeep(json: string): boolean {

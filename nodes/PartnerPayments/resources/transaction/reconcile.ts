@@ -13,10 +13,11 @@ import {
 	RECONCILE_TEXTS,
 	type Finding,
 } from '../../../report/reconcileTexts';
-import { shownText } from '../../../report/shownText';
+import { shownText, shownValue } from '../../../report/shownText';
 import { filled } from '../../../report/texts';
 import { ASSETS, TRANSACTION_TYPES } from '../../../service/enums';
 import { toOperationError } from '../../../service/errors';
+import { DAY_MS, HOUR_MS } from '../../../service/time';
 import { statusKind } from '../../../service/transactionStatus';
 import type { Service } from '../../../service/transport';
 import { readLogs, TransactionIndex, type Transaction } from '../../../webhooks/transactions';
@@ -29,7 +30,6 @@ import { CONFLICT, NOT_CREATED, paymentIn, readRow } from './lookup';
 import { contradiction, showSkippedEntries } from './shared';
 
 const DEFAULT_OVERDUE_HOURS = 24;
-const HOUR_MS = 3_600_000;
 
 /** Deposits are no payments of ours. */
 const PAYOUT_TYPES = TRANSACTION_TYPES.map(({ value }) => value).filter((value) =>
@@ -134,7 +134,7 @@ async function compareAll(
 	const comparison = {
 		language,
 		overdueHours: isEmpty(hours) ? DEFAULT_OVERDUE_HOURS : Number(hours),
-		days: Math.round((Date.now() - since) / (24 * HOUR_MS)),
+		days: Math.round((Date.now() - since) / DAY_MS),
 	};
 	const types = context.getNodeParameter('options.transactionTypes', 0, PAYOUT_TYPES);
 	const items = context.getInputData().map(({ json }) => json);
@@ -200,10 +200,16 @@ function readExpected(items: IDataObject[]): Expected[] {
 		return {
 			itemIndex,
 			row: Number.isSafeInteger(number) ? Number(number) : itemIndex + 1,
-			payee: shownText(names.map(textOf).filter(Boolean).join(' '), MAX_NAME),
+			payee: shownText(
+				names
+					.map((name) => shownValue(name))
+					.filter(Boolean)
+					.join(' '),
+				MAX_NAME,
+			),
 			amount: amount.ok ? amount.value : '',
-			currency: textOf(isPayment ? result.currency : cell(item, 'currencyType')).toUpperCase(),
-			reference: reference || textOf(cell(item, 'externalReference')),
+			currency: shownValue(isPayment ? result.currency : cell(item, 'currencyType')).toUpperCase(),
+			reference: reference || shownValue(cell(item, 'externalReference')),
 			transactionId,
 			outcome,
 		};
@@ -212,10 +218,6 @@ function readExpected(items: IDataObject[]): Expected[] {
 
 /** More than a name has. */
 const MAX_NAME = 100;
-
-function textOf(value: unknown): string {
-	return typeof value === 'string' || typeof value === 'number' ? shownText(String(value)) : '';
-}
 
 /** Without rows that repeat another one, as those of a file that was paid and of its result do. */
 function merged(rows: Expected[]): Expected[] {

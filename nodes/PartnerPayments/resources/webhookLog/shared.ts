@@ -3,9 +3,8 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { LOOKBACK_DAYS, type Reading } from '../../../webhooks/transactions';
 import { isEmpty } from '../../../fields/validators';
 import { toOperationError } from '../../../service/errors';
+import { DAY_MS } from '../../../service/time';
 import { userMessage } from '../../operations/messages';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** How far back an operation reads the logs. */
 export const LOOKBACK: INodeProperties = {
