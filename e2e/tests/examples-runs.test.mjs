@@ -303,17 +303,26 @@ describe('the example "Best quote watcher"', () => {
 
 	it('runs unchanged with the quotes of the service', async () => {
 		const execution = await runSuccessfully(await importExample('best-quote-watcher'));
-		assert.ok(execution.json('Find best quotes').every(({ rate }) => rate > 0));
+		assert.ok(execution.json('Find best quotes').every(({ best }) => best.partnerExchangeRate > 0));
 		assert.equal(execution.json(ALERT).length, 1);
 		assert.equal(await answered('/v2/quotes'), 1);
 	});
 
-	it('reports an invalid setting', async () => {
-		const watch = [{ pair: 'USDC/BOB', better: 'more', target: 6.9 }];
-		const id = await importExample('best-quote-watcher', setting('watch', watch));
-		const { status, error } = await stage.n8n.runWorkflow(id);
-		assert.equal(status, 'error');
-		assert.match(error.message, /USDC\/BOB needs "better", which is "higher" or "lower"/);
+	it('alerts about an invalid setting until it is corrected, and then about the rate', async () => {
+		const watch = { pair: 'USDC/BOB', better: 'higher', target: 6.9 };
+		await answer('/v2/quotes', [quote('USDC/BOB', 'withdrawal_ach', 6.95)]);
+		const id = await importExample('best-quote-watcher');
+		const alerts = async (entry) => {
+			await edit(stage.n8n, id, (workflow) => setting('watch', [entry])(workflow));
+			return (await runSuccessfully(id)).json(ALERT).map(({ message }) => message);
+		};
+		for (const wrong of [{ better: 'more' }, { better: undefined }, { target: '6.9' }]) {
+			const [message] = await alerts({ ...watch, ...wrong });
+			assert.match(message, /USDC\/BOB needs "better", which is "higher" or "lower"/);
+			const [row] = await tableRows(stage.n8n, TABLE);
+			assert.deepEqual([row.state, row.alerted], ['wrong setting', false]);
+		}
+		assert.match((await alerts(watch))[0], /is 6\.95/);
 	});
 });
 
@@ -446,11 +455,13 @@ describe('the example "Onboard a list of clients"', () => {
 
 	it('reports an unusable file', async () => {
 		const empty = await onboard('');
-		assert.match(empty.error.message, /The file has no rows/);
+		assert.match(empty.json(REVIEW)[0].message, /^1 of 1 rows/);
+		assert.equal(readCsv(RESULT)[0].message, 'The file has no rows.');
 		writeFileSync(path.join(stage.filesFolder, 'clients.csv'), 'name;email\nAna;ana@example.com\n');
 		const semicolons = await stage.n8n.runWorkflow(id);
+		assert.match(semicolons.json(REVIEW)[0].message, /^1 of 1 rows/);
 		assert.match(
-			semicolons.error.message,
+			readCsv(RESULT)[0].message,
 			/no column name, email, type, country\. It has: name;email/,
 		);
 		assert.deepEqual(await created(), []);
