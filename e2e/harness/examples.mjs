@@ -44,6 +44,32 @@ export async function tableRows(n8n, name) {
 }
 
 /**
+ * Adds rows to an n8n Data Table.
+ *
+ * @param {import('./n8n.mjs').N8n} n8n
+ * @param {string} name
+ * @param {object[]} data
+ */
+export async function addTableRows(n8n, name, data) {
+	await n8n.rest('POST', `${await tableRoute(n8n, name)}/insert`, { data });
+}
+
+/**
+ * Changes a row of an n8n Data Table.
+ *
+ * @param {import('./n8n.mjs').N8n} n8n
+ * @param {string} name
+ * @param {number} id
+ * @param {object} data
+ */
+export async function changeTableRow(n8n, name, id, data) {
+	await n8n.rest('PATCH', `${await tableRoute(n8n, name)}/rows`, {
+		filter: { type: 'and', filters: [{ columnName: 'id', condition: 'eq', value: id }] },
+		data,
+	});
+}
+
+/**
  * Deletes an n8n Data Table, if there is one.
  *
  * @param {import('./n8n.mjs').N8n} n8n
