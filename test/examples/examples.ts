@@ -1,0 +1,29 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { IConnections, INode } from 'n8n-workflow';
+
+const FOLDER = resolve(__dirname, '../../examples');
+
+export interface Example {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings: Record<string, unknown>;
+}
+
+/** The names of the example workflows, without `.json`. */
+export function exampleNames(): string[] {
+	return readdirSync(FOLDER)
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => file.replace(/\.json$/, ''))
+		.sort();
+}
+
+export function readExample(name: string): Example {
+	return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Example;
+}
+
+export function isNote({ type }: INode): boolean {
+	return type === 'n8n-nodes-base.stickyNote';
+}
