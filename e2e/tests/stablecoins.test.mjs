@@ -1,0 +1,243 @@
+/**
+ * The example "Pay a payroll in stablecoins" with 200 rows in three currencies, 40 % of them conversions, under faults.
+ * What the sandbox has is compared with what the workflow reports.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, it } from 'node:test';
+import { BANK_PATH, bankRow, LOST, NOT_COMMITTED } from './batch-support.mjs';
+import { parseCsv } from '../harness/csv.mjs';
+import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';
+import { serviceWallets, useStage } from './support.mjs';
+import { asPartner, drain, EVENTS, restart, startAgain, until } from './trigger-support.mjs';
+
+const EXAMPLE = 'pay-payroll-in-stablecoins';
+const TABLE = 'payouts_to_fund';
+const ASK = 'Ask for approval (replace me)';
+const PAY = 'Check, then pay each row';
+const FUND = 'Fund conversions';
+const CRYPTO_PATH = '/v2/transactions/payouts/crypto';
+
+const ROWS = 200;
+const isConversion = (number) => number % 5 < 2;
+const CURRENCIES = [
+	{ currency_type: 'BOB', country: 'BO' },
+	{ currency_type: 'PEN', country: 'PE' },
+	{ currency_type: 'USD', country: 'BO' },
+];
+
+describe('the example "Pay a payroll in stablecoins"', () => {
+	const stage = useStage('stablecoins', { sandboxArgs: ['--state-clock', '0'] });
+
+	const rows = Array.from({ length: ROWS }, (_, number) =>
+		bankRow(number, {
+			...CURRENCIES[number % 3],
+			funding_source: isConversion(number) ? 'conversion' : 'balance',
+		}),
+	);
+
+	beforeEach(async () => {
+		await stage.sandbox.reset();
+		await stage.sandbox.change({ waitForFunding: true, deliveryRetries: 0 });
+		await deleteTable(stage.n8n, TABLE);
+		for (const file of readdirSync(stage.filesFolder)) rmSync(path.join(stage.filesFolder, file));
+		await asPartner(stage, 'POST', '/v2/webhooks', {
+			url: 'http://127.0.0.1:9/',
+			description: 'Logs alone',
+			apiKey: randomUUID(),
+			status: 'ACTIVE',
+			events: { transaction: EVENTS },
+		});
+		const columns = Object.keys(rows[0]);
+		const lines = rows.map((row) => columns.map((name) => JSON.stringify(row[name])).join(','));
+		const text = [columns.join(','), ...lines, ''].join('\n');
+		writeFileSync(path.join(stage.filesFolder, 'payroll.csv'), text);
+	});
+
+	async function importExample() {
+		const workflow = readExample(EXAMPLE, stage);
+		const wallets = await serviceWallets(stage);
+		const { walletId } = wallets.find(({ assets }) =>
+			assets.some(({ symbol, blockchain }) => symbol === 'USDC' && blockchain === 'Polygon'),
+		);
+		const node = (name) => workflow.nodes.find((one) => one.name === name).parameters;
+		node(FUND).walletId = { __rl: true, mode: 'id', value: walletId };
+		for (const one of node('Settings').assignments.assignments)
+			if (one.name === 'waitMinutes') one.value = 0;
+		return (await stage.n8n.createWorkflow(workflow)).id;
+	}
+
+	/** Starts the workflow and approves what the form shows. */
+	async function start(workflow, answer = {}) {
+		const id = await stage.n8n.startWorkflow(workflow);
+		const waiting = await until(async () => {
+			const latest = await stage.n8n.getExecution(id);
+			assert.notEqual(latest.status, 'error', latest.error?.message);
+			return latest.status === 'waiting' && latest.json(ASK).length > 0 && latest;
+		}, 'the form is open');
+		const [{ form, message }] = waiting.json(ASK);
+		const body = new FormData();
+		for (const [number, value] of ['Ana Rojas', answer.decision ?? 'Approve', '99999'].entries())
+			body.append(`field-${number}`, value);
+		const response = await fetch(form, { method: 'POST', body });
+		assert.ok(response.ok, `${response.status} ${await response.text()}`);
+		return { id, message };
+	}
+
+	async function run(workflow) {
+		const { id, message } = await start(workflow);
+		const execution = await stage.n8n.waitForExecution(id);
+		assert.equal(execution.status, 'success', execution.error?.message);
+		return { execution, message };
+	}
+
+	const transactions = async () => await stage.sandbox.transactions();
+
+	/** What was sent from a wallet arrives. */
+	async function arrive() {
+		for (const { id, type, status } of await transactions()) {
+			if (type !== 'withdrawal_crypto' || status === 'completed_transaction') continue;
+			await setStatus(id, 'completed_transaction');
+		}
+		await drain(stage);
+	}
+
+	const setStatus = async (id, status) =>
+		await stage.sandbox.admin('POST', `/transactions/${id}/status`, { status });
+
+	/**
+	 * Each payout was created once, and funded at most once, with its exact amount; no other was funded.
+	 *
+	 * @param {{ never?: string[] }} [options] payouts that have ended
+	 */
+	async function assertFundedOnce({ never = [] } = {}) {
+		const all = await transactions();
+		const payouts = all.filter(({ type }) => type === 'withdrawal_ach');
+		assert.equal(new Set(payouts.map(({ reference }) => reference)).size, payouts.length);
+		const fundings = all.filter(({ type }) => type === 'withdrawal_crypto');
+		const byAddress = new Map(payouts.map((one) => [one.funding?.address, one]));
+		const funded = fundings.map(({ request, amount, asset, blockchain }) => {
+			const payout = byAddress.get(request.destinationWallet);
+			assert.ok(payout?.funding, `nothing waits at ${request.destinationWallet}`);
+			assert.equal(Number(amount), Number(payout.funding.amount));
+			assert.deepEqual([asset, blockchain], [payout.funding.asset, payout.funding.blockchain]);
+			assert.ok(!never.includes(payout.id), 'a payout that has ended was funded');
+			return payout.id;
+		});
+		assert.equal(new Set(funded).size, funded.length, 'a payout was funded twice');
+		return { payouts, funded: new Set(funded) };
+	}
+
+	/** The verdict on a payout that the sandbox's book gives. */
+	const verdictOf = ({ status, funding }) =>
+		({
+			failed_transaction: /^Did not arrive/,
+			expired_transaction: /^Did not arrive/,
+			processing_transaction: /^On its way/,
+		})[status] ?? (funding ? /^(Created, waits for|On its way)/ : /^On its way/);
+
+	/** The newest report equals the sandbox's book, row by row. Rows of lost answers are looked up, not guessed. */
+	async function assertReport(payouts, lost = []) {
+		const file = readdirSync(stage.filesFolder)
+			.filter((name) => name.startsWith('payroll-report-'))
+			.sort()
+			.at(-1);
+		const html = readFileSync(path.join(stage.filesFolder, file ?? ''), 'utf8');
+		const [, csv] = /href="data:text\/csv;[^,"]*base64,([^"]+)"/.exec(html) ?? [];
+		const lines = parseCsv(Buffer.from(csv, 'base64').toString('utf8'));
+		assert.equal(lines.length, ROWS);
+		const byReference = new Map(lines.map((line) => [line.reference, line]));
+		for (const payout of payouts) {
+			const { reference, id, amount, asset } = payout;
+			const line = byReference.get(reference);
+			assert.ok(line, reference);
+			if (lost.includes(reference)) continue;
+			assert.match(line.verdict, verdictOf(payout), reference);
+			assert.equal(line.transactionId, id);
+			assert.deepEqual([Number(line.amount), line.currency], [Number(amount), asset]);
+		}
+		return html;
+	}
+
+	it('pays, funds and reports 200 rows, shows the cost first, and funds nothing twice', async () => {
+		const workflow = await importExample();
+		const { execution, message } = await run(workflow);
+		assert.match(
+			message,
+			/Cost: about [\d,.]+ USDC \(estimate\): .* BOB at .*; .* PEN at .*USD at/,
+		);
+		const { payouts, funded } = await assertFundedOnce();
+		assert.equal(payouts.length, ROWS);
+		assert.equal(funded.size, payouts.filter(({ funding }) => funding).length);
+		assert.equal(funded.size, (ROWS * 2) / 5);
+		assert.equal((await tableRows(stage.n8n, TABLE)).length, funded.size);
+		const html = await assertReport(payouts);
+		assert.match(html, /Approved by Ana Rojas\. about [\d,.]+ USDC \(estimate\)/);
+		assert.deepEqual(
+			new Set(execution.json(FUND).map(({ outcome }) => outcome)),
+			new Set(['created']),
+		);
+		await arrive();
+		await run(workflow);
+		await assertFundedOnce();
+		assert.equal((await transactions()).length, payouts.length + funded.size);
+	});
+
+	it('funds each known payout once under faults, although it runs again and n8n restarts', async () => {
+		const workflow = await importExample();
+		const spoil = async (match, fault, path = BANK_PATH) =>
+			await stage.sandbox.addFault({ match: { path, bodyContains: match }, times: 1, fault });
+		const lost = [0, 5, 6, 40, 101].map((number) => rows[number].external_reference);
+		for (const reference of lost) await spoil(reference, LOST);
+		// The first fundings get no answer: some were created, some were not.
+		for (const fault of [LOST, NOT_COMMITTED, LOST])
+			await stage.sandbox.addFault({ match: { path: CRYPTO_PATH }, times: 1, fault });
+		const { execution } = await run(workflow);
+		const unknown = execution.json(PAY).filter(({ error }) => error?.outcome === 'unknown');
+		assert.deepEqual(new Set(unknown.map(({ error }) => error.reference)), new Set(lost));
+		await assertFundedOnce();
+		await arrive();
+		await restart(stage);
+		await run(workflow);
+		await arrive();
+		await run(workflow);
+		const { payouts, funded } = await assertFundedOnce();
+		await assertReport(payouts, lost);
+		// Nobody knows what those wait for whose answers were lost, and one funding never left.
+		const known = payouts.filter(({ funding, reference }) => funding && !lost.includes(reference));
+		assert.equal(known.filter(({ id }) => !funded.has(id)).length, 1);
+		assert.ok(payouts.every(({ id, reference }) => !lost.includes(reference) || !funded.has(id)));
+	});
+
+	it('funds what it paid before SIGKILL, from the table, and nothing that has ended since', async () => {
+		const workflow = await importExample();
+		await stage.sandbox.addFault({
+			match: { method: 'GET', path: '/v2/wallets' },
+			times: 1,
+			fault: { type: 'hang' },
+		});
+		const walletsRead = async () => (await stage.sandbox.requests({ path: '/v2/wallets' })).length;
+		const before = await walletsRead();
+		await start(workflow);
+		await until(
+			async () =>
+				(await walletsRead()) > before &&
+				(await tableRows(stage.n8n, TABLE)).length === (ROWS * 2) / 5,
+			'the payouts are stored, and the funding begins',
+		);
+		await stage.n8n.kill();
+		await startAgain(stage);
+		await stage.sandbox.clearFaults();
+		const [expired, failed] = (await transactions()).filter(({ funding }) => funding);
+		await setStatus(expired.id, 'expired_transaction');
+		await setStatus(failed.id, 'failed_transaction');
+		await drain(stage);
+		await run(workflow);
+		const { payouts, funded } = await assertFundedOnce({ never: [expired.id, failed.id] });
+		assert.equal(payouts.length, ROWS);
+		assert.equal(funded.size, (ROWS * 2) / 5 - 2);
+		await assertReport(payouts);
+	});
+});
