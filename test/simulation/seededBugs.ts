@@ -115,14 +115,16 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a 5xx counts as rejected',
 		file: ERRORS,
-		find: `if (status >= 500) return userMessage('serviceFailed', { status, said });`,
-		replace: `if (status >= 500) return userMessage('rejectedWithStatus', { status, said });`,
+		find: `if (status >= 500 || status === 408) return userMessage('serviceFailed', { status, said });`,
+		replace: `if (status === 408) return userMessage('serviceFailed', { status, said });
+			if (status >= 500) return userMessage('rejectedWithStatus', { status, said });`,
 	},
 	{
 		name: 'a 408 counts as rejected',
 		file: ERRORS,
-		find: `case 408: return userMessage('serviceFailed', { status, said });`,
-		replace: `case 408: return userMessage('rejectedWithStatus', { status, said });`,
+		find: `if (status >= 500 || status === 408) return userMessage('serviceFailed', { status, said });`,
+		replace: `if (status >= 500) return userMessage('serviceFailed', { status, said });
+			if (status === 408) return userMessage('rejectedWithStatus', { status, said });`,
 	},
 	{
 		name: 'a timeout counts as not sent',
