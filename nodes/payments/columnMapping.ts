@@ -146,8 +146,8 @@ function mappingText(
 		.join(', ');
 }
 
-/** A header in a text that may be shown as HTML. */
-function shownHeader(header: string): string {
+/** A header or cell in a text that may be shown as HTML. */
+export function shownHeader(header: string): string {
 	return showValue(header).slice(1, -1).replaceAll('<', '\u2039');
 }
 

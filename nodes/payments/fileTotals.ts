@@ -4,7 +4,7 @@ import type { AmountFormat } from '../fields/money';
 import { wordsOf } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty, type Values } from '../fields/validators';
-import { fail, ok, type Result } from '../service/messages';
+import type { UserMessage } from '../service/messages';
 import { startOf } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import type { InputRow } from './inputRows';
@@ -34,6 +34,8 @@ export interface LeftOut {
 	/** The items that are no payments. */
 	items: ReadonlySet<number>;
 	texts: string[];
+	/** Why the file cannot be trusted. */
+	error?: UserMessage;
 }
 
 /** Finds the rows that are no payments: totals, and notes below the last one. */
@@ -88,12 +90,13 @@ export class FileTotals {
 	 *
 	 * @param rows all rows of the file that have a value
 	 * @param read the rows that are no totals
-	 * @returns the rows that are no payments, or why the file cannot be trusted
+	 * @returns the rows that are no payments
 	 */
-	check(rows: InputRow[], read: readonly ReadRow[]): Result<LeftOut> {
+	check(rows: InputRow[], read: readonly ReadRow[]): LeftOut {
 		const byItem = new Map(read.map((row) => [row.itemIndex, row]));
 		const items = new Set<number>();
 		const texts: string[] = [];
+		let error: UserMessage | undefined;
 		const above: ReadRow[] = [];
 		let since = 0;
 		let isComplete = false;
@@ -106,31 +109,26 @@ export class FileTotals {
 			}
 			const total = this.totalOf(row);
 			const unknown = above.find(({ values }) => !this.endpoint.amount(values));
-			if (unknown)
-				return fail(
-					userMessage('totalUnknown', {
-						option: `The total in ${itemName(row.itemIndex)}`,
-						row: rowName(this.endpoint, unknown),
-					}),
-				);
 			const sums = [above, above.slice(since)].map((part) => this.sumOf(part));
 			const isSum = sums.findIndex((one) => one.total === total);
-			if (total === undefined || isSum === -1 || above.length === 0)
-				return fail(
-					userMessage('totalDiffers', {
-						row: itemName(row.itemIndex),
-						total: showValue(this.cellOf(row)),
-						sum: sums[0].text,
-					}),
-				);
-			isComplete = isSum === 0;
+			if (unknown)
+				error ??= userMessage('totalUnknown', {
+					option: `The total in ${itemName(row.itemIndex)}`,
+					row: rowName(this.endpoint, unknown),
+				});
+			else if (total === undefined || isSum === -1 || above.length === 0)
+				error ??= userMessage('totalDiffers', {
+					row: itemName(row.itemIndex),
+					total: showValue(this.cellOf(row)),
+					sum: sums[0].text,
+				});
+			else texts.push(`row ${row.itemIndex + 1} is a total, ${sums[isSum].text}, and no payment`);
+			isComplete = isSum !== 1;
 			since = above.length;
-			items.add(row.itemIndex);
-			texts.push(`row ${row.itemIndex + 1} is a total, ${sums[isSum].text}, and no payment`);
 		}
-		const notes = items.size - texts.length;
+		const notes = items.size;
 		if (notes > 0) texts.push(`${notes} row${notes === 1 ? '' : 's'} below the total left out`);
-		return ok({ items, texts });
+		return { items, texts, error };
 	}
 
 	/** Whether a row below the total of the file pays nothing: it has no amount, and nobody's number. */

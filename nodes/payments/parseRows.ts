@@ -34,7 +34,7 @@ import {
 	parseBatchIdentity,
 	type BatchIdentity,
 } from './reference';
-import { itemsAsRows, readColumnMapping, type ColumnMapping } from './columnMapping';
+import { itemsAsRows, readColumnMapping, shownHeader, type ColumnMapping } from './columnMapping';
 import { FileTotals } from './fileTotals';
 import { readInputRows, type InputRow, type InputRows } from './inputRows';
 import { dependsOnDate, volatility, isConcatenation, validateParts } from './volatileExpressions';
@@ -94,11 +94,16 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	const read = await readDrafts(batch, fields, possible, mapping, formats);
 	if (mapping) rejectBatch(batch, unknownBanks(batch, read) ?? hundredfold(batch, read, mapping));
 	const leftOut = totals?.check(rows, read);
-	if (leftOut && !leftOut.ok) rejectBatch(batch, leftOut.error);
-	const skipped = leftOut?.ok ? leftOut.value : undefined;
-	const drafts = read.filter(({ itemIndex }) => !skipped?.items.has(itemIndex));
+	rejectBatch(batch, leftOut?.error);
+	const drafts = read.filter(({ itemIndex }) => !leftOut?.items.has(itemIndex));
 	batch.mapping =
-		mapping && [mapping.text, ...fileTexts(input?.value), ...(skipped?.texts ?? [])].join('; ');
+		mapping &&
+		[
+			mapping.text,
+			...bankTexts(batch, drafts, mapping),
+			...fileTexts(input?.value),
+			...(leftOut?.texts ?? []),
+		].join('; ');
 
 	if (!source.ok) rejectBatch(batch, source.error);
 	const { identity, check, hints = [] } = source.ok ? source.value : {};
@@ -207,6 +212,22 @@ function emptyRow(itemIndex: number): Draft {
 	};
 }
 
+/** Which codes were taken for names of banks, for people: `Banco Unión -> 1014 (12 rows)`. */
+function bankTexts(batch: BatchContext, drafts: Draft[], { map }: ColumnMapping): string[] {
+	const field = batch.endpoint.fields.find(({ adjustable }) => adjustable?.option === 'bankNames');
+	if (!field) return [];
+	const counts = new Map<string, number>();
+	for (const { itemIndex, values } of drafts) {
+		const code = values[field.name];
+		const { value } = cellOf(cellsOfItem(batch, itemIndex), map, field);
+		const cell = String(value ?? '').trim();
+		if (isEmpty(code) || cell === '' || cell === code) continue;
+		const text = `${shownHeader(cell)} -> ${String(code)}`;
+		counts.set(text, (counts.get(text) ?? 0) + 1);
+	}
+	return [...counts].map(([text, count]) => `${text} (${count} row${count === 1 ? '' : 's'})`);
+}
+
 /** What of the input is no payment, apart from totals, for people. */
 function fileTexts(input: InputRows | undefined): string[] {
 	const { headerRow, blank = 0 } = input ?? {};
@@ -240,16 +261,16 @@ const MIN_AMOUNTS = 3;
  * file without RAW Data, `2650,50` becomes 265050.
  */
 function hundredfold(
-	{ endpoint, options, cells, context }: BatchContext,
+	batch: BatchContext,
 	drafts: Draft[],
 	{ map }: ColumnMapping,
 ): UserMessage | undefined {
+	const { endpoint, options } = batch;
 	const field = endpoint.fields.find(({ isAmount, name }) => isAmount && map.columns.has(name));
 	if (!field || options.maximumAmount !== undefined || drafts.length < MIN_AMOUNTS)
 		return undefined;
 	const amounts = drafts.flatMap((draft) => {
-		const row = cells?.get(draft.itemIndex) ?? context.getInputData()[draft.itemIndex].json;
-		const { value } = cellOf(row, map, field);
+		const { value } = cellOf(cellsOfItem(batch, draft.itemIndex), map, field);
 		return typeof value === 'number' ? [{ draft, value }] : [];
 	});
 	const sorted = amounts.map(({ value }) => value).sort((a, b) => a - b);

@@ -19,7 +19,6 @@ import { flagsOf } from './heldBack';
 import { userMessage } from './messages';
 import type { BatchOptions } from './options';
 import {
-	isBatchRejected,
 	isFailure,
 	type FinishedPayment,
 	type Outcome,
@@ -144,11 +143,9 @@ export function report(
 		...(batch.mapping ? [`columns: ${batch.mapping}`] : []),
 	].join('; ');
 	context.addExecutionHints({ message });
-	// A rejected batch cannot be approved.
-	const summary =
-		options.dryRun && !payments.some(isBatchRejected)
-			? summarize(batch, payableRows(batch, payments), payments, target)
-			: undefined;
+	const summary = options.dryRun
+		? summarize(batch, payableRows(batch, payments), payments, target)
+		: undefined;
 	return toItems(batch, payments, summary);
 }
 

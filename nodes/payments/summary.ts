@@ -7,7 +7,13 @@ import type { BatchContext } from './batchContext';
 import { fingerprint } from './fingerprint';
 import type { Flag } from './flags';
 import { flagsOf } from './heldBack';
-import type { FinishedPayment, Outcome, Row, UnpaidResult } from './payment';
+import {
+	isBatchRejected,
+	type FinishedPayment,
+	type Outcome,
+	type Row,
+	type UnpaidResult,
+} from './payment';
 import { paidFields, rowNumber } from './rowName';
 import { canonicalAmount, sum, totalsOf } from './totals';
 
@@ -48,6 +54,7 @@ export type Summary = {
 	flagged: Array<{ flag: Flag; row: number; item: number; reference: string }>;
 	/** Whether this node had sent nothing before. A copied node begins empty. */
 	isStoreEmpty: boolean;
+	/** Empty if the batch was rejected: it cannot be approved. */
 	fingerprint: string;
 	/** All of this for the person who approves it: for a form page or an email, and for a message. */
 	html: string;
@@ -115,7 +122,7 @@ export function summarize(
 			reference: row.reference,
 		})),
 		isStoreEmpty: store?.isEmpty === true,
-		fingerprint: text,
+		fingerprint: payments.some(isBatchRejected) ? '' : text,
 	};
 	return { ...summary, ...pageTexts(batch, summary, rows, payments, flagged) };
 }
@@ -145,8 +152,10 @@ function pageTexts(
 			return row ? [line(row)] : [];
 		}),
 		flagged: flagged.map(({ flag, row }) => ({ ...line(row), reason: flag })),
-		notPaid: payments.flatMap(({ row, result }) => {
-			if (result.outcome === 'ready' || result.outcome === 'alreadySent') return [];
+		rejection: (payments.find(isBatchRejected)?.result as UnpaidResult | undefined)?.message ?? '',
+		notPaid: payments.flatMap((payment) => {
+			const { row, result } = payment;
+			if (['ready', 'alreadySent'].includes(result.outcome) || isBatchRejected(payment)) return [];
 			if (result.outcome === 'conflict') {
 				return [{ ...line(row), reason: conflictReason(language) }];
 			}

@@ -25,6 +25,9 @@ export interface Approval {
 	/** The rows to look at, and the rows that are not paid, each with its reason. */
 	flagged: Array<Line & { reason: 'duplicate' | 'account' }>;
 	notPaid: Array<Line & { reason: string }>;
+	/** Why nothing can be paid; empty if something can be. */
+	rejection: string;
+	/** Empty if it cannot be approved. */
 	fingerprint: string;
 }
 
@@ -109,7 +112,7 @@ export function approvalTexts(
 	const texts = TEXTS[language];
 	const figures = figureLines(approval, language);
 	const notes = [
-		...(ready === 0 ? [texts.nothingToPay] : []),
+		...(ready === 0 ? [approval.rejection || texts.nothingToPay] : []),
 		...(approval.isStoreEmpty ? [texts.firstRun] : []),
 	];
 	const lists = [
@@ -123,9 +126,9 @@ export function approvalTexts(
 		},
 	].filter(({ rows }) => rows.length > 0);
 	const ends = [
-		...(approval.mapping === '' ? [] : [[texts.columns, approval.mapping]]),
+		[texts.columns, approval.mapping],
 		[texts.code, wrappable(approval.fingerprint)],
-	];
+	].filter(([, value]) => value !== '');
 	const more = (count: number) => filled(texts.more, { count: count - MAX_ROWS });
 	return {
 		html: html`${notes.map((note) => html`<p>${note}</p>`)}

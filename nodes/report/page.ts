@@ -1,3 +1,4 @@
+import { grouped } from '../fields/grouped';
 import { capitalized } from '../fields/text';
 import { COST_TEXTS } from './costText';
 import { dataLink, toCsv } from './csv';
@@ -140,14 +141,7 @@ function page(
 								</ul>
 							</section>`,
 					)}
-					${
-						urgent.length === 0
-							? undefined
-							: html`<section class="urgent">
-									<h2>${texts.lookFirst}</h2>
-									${table(urgent, language, true)}
-								</section>`
-					}
+					${urgentSection(urgent, language)}
 					<section>
 						<h2>${texts.allRows}</h2>
 						${table(rows.slice(0, MAX_ROWS), language, false)}${
@@ -255,6 +249,23 @@ function sumLines(figures: Figures, options: ReportOptions): string[] {
 	return sums(figures, options).flatMap(([title, texts]) =>
 		texts.map((text) => `${title}: ${text}`),
 	);
+}
+
+/** The rows to look at. A message that several of them have stands above them, once. */
+function urgentSection(urgent: readonly ReportRow[], language: Language): Html | undefined {
+	if (urgent.length === 0) return undefined;
+	const { lookFirst, labels } = TEXTS[language];
+	const groups = grouped(urgent, ({ verdictText, message }) => `${verdictText} ${message}`);
+	const shared = [...groups.values()].filter(
+		([{ verdictText, message }, ...others]) => others.length > 0 && !verdictText.includes(message),
+	);
+	const said = new Set(shared.flat());
+	const rows = urgent.map((row) => (said.has(row) ? { ...row, message: '' } : row));
+	return html`<section class="urgent">
+		<h2>${lookFirst}</h2>
+		${shared.map(([{ verdict, message }]) => html`<p>${labels[verdict]}: ${message}</p>`)}
+		${table(rows, language, true)}
+	</section>`;
 }
 
 function table(rows: readonly ReportRow[], language: Language, isLong: boolean): Html {

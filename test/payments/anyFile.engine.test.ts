@@ -154,6 +154,25 @@ describe('a total', () => {
 		}
 	});
 
+	test('that cannot be checked makes no payment of the notes below it', async () => {
+		const result = await service.run(form({}, {}, { dryRun: true }), {
+			items: file(
+				ELENA.with(5, 'much'),
+				['', 'TOTAL', '', '', '', 8892.5],
+				[],
+				['', 'Elaborado por', '', '', 'Revisado por'],
+			),
+			onError: 'continueRegularOutput',
+		});
+		expect(reported(result).map(({ item }) => item)).toEqual([1, 2, 3]);
+		const { summary } = result.json[0] as { summary: { text: string; ready: number } };
+		expect(summary.ready).toBe(0);
+		expect(summary.text).toContain('The total in row 5 (item 4) cannot be checked');
+		expect(summary.text).toContain(
+			'1 row is not paid:\n- Row 4, Elena Rojas Vargas: Amount ("much")',
+		);
+	});
+
 	test('is not taken for one if its row names somebody', async () => {
 		for (const who of [
 			['', 'Flores Ana', '', '', '', 5226.5],
@@ -243,6 +262,24 @@ describe('what a file cannot say', () => {
 		expect(result.error?.message).toContain(
 			'These banks have no code: "Banco Unión" (row 2), "BISA" (rows 3 and 4).',
 		);
+	});
+
+	test('names the codes that were taken for names of banks, with how many rows they are', async () => {
+		const mapped = async (...rows: unknown[][]) =>
+			hints(await service.run(form(), { items: lines(HEADERS, ...rows) }))[0];
+		const LUIS = ['', 'Flores Luis', '7654321', ' 1009 ', '3000112233', 100, 'S'];
+		const text = await mapped(
+			JUANA,
+			PEDRO,
+			ELENA.with(3, '<Bisa>'),
+			ELENA.with(3, 'BISA').with(2, '55555'),
+			LUIS,
+		);
+		expect(text).toContain(
+			'; Banco Unión -> 1014 (1 row); BISA -> 1009 (2 rows); ‹Bisa> -> 1009 (1 row); ',
+		);
+		expect(text).not.toContain('<Bisa');
+		expect(text).not.toContain('1009 -> 1009');
 	});
 
 	test('sends the other rows if On Error continues', async () => {

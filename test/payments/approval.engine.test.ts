@@ -163,13 +163,20 @@ describe('the summary of a dry run', () => {
 		expect(summary.fingerprint).toBe(await fingerprintOf(bankRows(2)));
 	});
 
-	test('adds no summary to a dry run that is rejected as a whole', async () => {
-		const dry = await service.run(bank({ dryRun: true, expectedCount: 3 }), {
-			items: bankRows(2),
+	test('says why a dry run is rejected as a whole, with its invalid rows, and gives nothing to approve', async () => {
+		const dry = await service.run(bank({ dryRun: true, expectedCount: 4 }), {
+			items: [...bankRows(2), bankRow(2, { amount: 'all' })],
 			onError: 'continueRegularOutput',
 		});
-		expect(outcomes(dry)).toEqual(['notSent', 'notSent']);
-		expect(summaries(dry)).toEqual([undefined, undefined]);
+		expect(outcomes(dry)).toEqual(['notSent', 'notSent', 'notSent']);
+		const [{ ready, fingerprint, text, html }] = summaries(dry);
+		expect([ready, fingerprint]).toEqual([0, '']);
+		expect(text).toMatch(/^Expected Count is 4, /);
+		expect(text).toContain('1 row is not paid:\n- Row 3, María José Quispe 2: Amount ("all")');
+		for (const page of [text, html]) {
+			expect(page.split('Expected Count')).toHaveLength(2);
+			expect(page).not.toMatch(/Approval code|Nothing is left/);
+		}
 	});
 
 	test('keeps the summary if a column has the same name', async () => {

@@ -237,7 +237,7 @@ describe('Required Environment', () => {
 			onError: 'continueRegularOutput',
 		});
 		expect(outcomes(result)).toEqual(['notSent']);
-		expect(result.json[0].summary).toBeUndefined();
+		expect(result.json[0].summary).toMatchObject({ ready: 0, fingerprint: '' });
 	});
 
 	test('rejects a dry run with a required environment if the credential cannot be read', async () => {

@@ -291,6 +291,23 @@ describe('a report', () => {
 		expect(text).toMatch(/Look at these first:\n- Row 1.*\n- Row 2/);
 	});
 
+	test('says once what several rows have in common, and the rest in their rows', () => {
+		const all = 'This account has no webhook.';
+		const unconfirmed = (row: number, message = all) =>
+			lookedUp('created', 'notFound', { row, message, transactionId: `tx-${row}` });
+		const shared = [unconfirmed(1), unconfirmed(2, 'Alone'), unconfirmed(3)];
+		// The verdict has the reason.
+		const rejected = [4, 5].map((row) => paid('rejected', { row, message: 'no such account' }));
+		const { html } = makeReport(readRows([...shared, ...rejected], 'en'), OPTIONS);
+		const look = html.slice(html.indexOf('Look at these first'), html.indexOf('All rows, in'));
+		expect(look).toContain(`<p>Arrival not known: ${all}</p>`);
+		expect(look.split(all)).toHaveLength(2);
+		expect(look).toContain('Alone · tx-2');
+		expect(look).toContain('<td colspan="6">tx-1</td>');
+		expect(look.split('no such account')).toHaveLength(3);
+		expect(look.split('<p>')).toHaveLength(2);
+	});
+
 	test('has the rows as a CSV file that Excel opens in its language', () => {
 		const read = (language: 'en' | 'es') => {
 			return csvIn(makeReport(rows, { ...OPTIONS, language }).html).split('\r\n');
