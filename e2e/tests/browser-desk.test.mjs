@@ -1,17 +1,24 @@
 /** The payroll desk as a bookkeeper and an approver see it. The requests to the service are the evidence. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe } from 'node:test';
 import { readExample } from '../harness/examples.mjs';
+import { ensureN8n } from '../harness/install.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
+import { editSheet, sheetRows } from '../harness/spreadsheet.mjs';
 import { chosenVersion } from '../harness/versions.mjs';
 import { openSignedInForm, useBrowser } from './browser-support.mjs';
 import { allExecutions, asPartner, drain, publish, until } from './trigger-support.mjs';
 
 const PAYOUTS = '/v3/transactions/payouts/bank';
 const PLANILLA = path.join(EXAMPLES_DIR, 'planilla.xlsx');
+/** With titles, an empty row, a total, whole names, names of banks and places of issue. */
+const MESSY = path.join(EXAMPLES_DIR, 'planilla-con-titulos.xlsx');
+/** Its columns. */
+const [NAME, DOCUMENT, ACCOUNT, NET] = [1, 2, 6, 9];
 
 /** The words of the desk in each language. */
 const DESKS = {
@@ -26,7 +33,7 @@ const DESKS = {
 		refuse: 'Refuse',
 		reason: 'Reason',
 		send: 'Send the decision',
-		sending: /Approved: 30 payments are being sent/,
+		sending: /Approved: (\d+) payments are being sent/,
 		wait: 'Wait a minute',
 		report: 'Create report',
 		approved: 'Approved by Rosa Mamani',
@@ -43,7 +50,7 @@ const DESKS = {
 		refuse: 'Rechazar',
 		reason: 'Motivo',
 		send: 'Enviar la decisión',
-		sending: /Aprobada: se están enviando 30 pagos/,
+		sending: /Aprobada: se están enviando (\d+) pagos/,
 		wait: 'Esperar un minuto',
 		report: 'Crear reporte',
 		approved: 'Aprobada por Rosa Mamani',
@@ -125,18 +132,44 @@ describe('the payroll desk in a browser', () => {
 	const picture = async (page, name) =>
 		await page.screenshot({ path: path.join(stage.folder, `${name}.png`), fullPage: true });
 
+	/** The account's logs get all final statuses from now on. */
+	const logFinalEvents = async () =>
+		await asPartner(stage, 'POST', '/v2/webhooks', {
+			url: 'http://127.0.0.1:9/callback',
+			status: 'ACTIVE',
+			description: 'logs',
+			events: { transaction: FINAL_EVENTS },
+		});
+
+	/** The desk waits for seconds instead of minutes. */
+	const waitSeconds =
+		(words) =>
+		(/** @type {any} */ { nodes }) => {
+			const wait = nodes.find((node) => node.name === words.wait);
+			Object.assign(wait.parameters, { amount: 1, unit: 'seconds' });
+		};
+
+	/** The money of all payments arrives. */
+	async function complete() {
+		await stage.sandbox.admin('POST', '/transactions/status', { status: 'completed_transaction' });
+		await drain(stage);
+	}
+
+	/** How many payments the page says are being sent, after the decision. */
+	async function countBeingSent(words) {
+		return await until(async () => {
+			const content = await approver.evaluate(() => {
+				const form = globalThis.document.querySelector('#n8n-form');
+				return form ? globalThis.getComputedStyle(form, '::after').content : '';
+			});
+			return Number(words.sending.exec(content)?.[1] ?? 0);
+		}, 'the page says what is being done');
+	}
+
 	for (const [name, words] of Object.entries(DESKS)) {
 		inBrowser(`${name}: a file is checked, approved, paid and reported`, async () => {
-			await asPartner(stage, 'POST', '/v2/webhooks', {
-				url: 'http://127.0.0.1:9/callback',
-				status: 'ACTIVE',
-				description: 'logs',
-				events: { transaction: FINAL_EVENTS },
-			});
-			const desk = await open(name, ({ nodes }) => {
-				const wait = nodes.find((node) => node.name === words.wait);
-				Object.assign(wait.parameters, { amount: 1, unit: 'seconds' });
-			});
+			await logFinalEvents();
+			const desk = await open(name, waitSeconds(words));
 			await upload(bookkeeper, desk, PLANILLA, words);
 			const address = await decisionPage(bookkeeper);
 			await picture(bookkeeper, `${name}-decide`);
@@ -144,21 +177,11 @@ describe('the payroll desk in a browser', () => {
 
 			await approver.goto(address);
 			await decide(approver, words.approve, words);
-			await until(async () => {
-				const content = await approver.evaluate(
-					() =>
-						globalThis.getComputedStyle(globalThis.document.querySelector('#n8n-form'), '::after')
-							.content,
-				);
-				return words.sending.test(content);
-			}, 'the page says what is being done');
+			assert.equal(await countBeingSent(words), 30);
 			await picture(approver, `${name}-approved`);
 
 			await until(async () => (await sent()).length === 30, 'all is paid');
-			await stage.sandbox.admin('POST', '/transactions/status', {
-				status: 'completed_transaction',
-			});
-			await drain(stage);
+			await complete();
 			await approver.getByText(words.approved).waitFor({ timeout: 60_000 });
 			await picture(approver, `${name}-report`);
 			const text = await approver.locator('body').innerText();
@@ -198,7 +221,7 @@ describe('the payroll desk in a browser', () => {
 		await upload(bookkeeper, desk, csv);
 		await bookkeeper.getByText('Nothing was paid').waitFor();
 		await bookkeeper
-			.getByText(/The input has no column for/)
+			.getByText(/No row of the input has the column names/)
 			.first()
 			.waitFor();
 		await picture(bookkeeper, 'no-columns');
@@ -239,6 +262,156 @@ describe('the payroll desk in a browser', () => {
 		await picture(bookkeeper, 'corrected-report');
 		assert.equal((await sent()).length, 30);
 	});
+
+	inBrowser(
+		'a bookkeeper pays 40 people from her own messy file, from five mistakes to the report',
+		async (t) => {
+			const installation = await ensureN8n();
+			const words = DESKS['mesa-de-planillas'];
+			const file = path.join(stage.folder, 'planilla noviembre.xlsx');
+			const started = Date.now();
+			let clicks = 0;
+			const uploadFile = async () => {
+				await upload(bookkeeper, desk, file, words);
+				// The file field, the file, the button.
+				clicks += 3;
+			};
+			const approve = async (count) => {
+				const address = await decisionPage(bookkeeper);
+				await approver.goto(address);
+				await decide(approver, words.approve, words);
+				clicks += 4;
+				assert.equal(await countBeingSent(words), count);
+			};
+			await logFinalEvents();
+			const desk = await open('mesa-de-planillas', waitSeconds(words));
+
+			const mistakes = {
+				'Fila 9, Ana Choque Apaza': ['J9', '3.120.50', 'does not use a decimal comma'],
+				'Fila 10, Wilmer Flores Rocha': ['E10', 'Banco Fassil', 'is a bank name without a code'],
+				'Fila 12, Elena Rojas Vargas': ['C12', '8345671-1A CB', 'must have digits only'],
+				'Fila 15, Freddy Ticona Laura': ['G15', '#N/A', 'is an error of the spreadsheet'],
+				'Fila 30, Grover Villca Mamani': ['C30', '1498123 LP', 'is the same as in row 7'],
+			};
+			const wrong = Object.values(mistakes).map(([address, text]) => [address, text]);
+			editSheet(installation, MESSY, file, Object.fromEntries(wrong));
+			await uploadFile();
+			await bookkeeper.getByText('No se pagó nada').first().waitFor();
+			await picture(bookkeeper, 'messy-mistakes');
+			await bookkeeper.getByText('The total in row 48 (item 47) cannot be checked').waitFor();
+			await bookkeeper.getByText('5 filas no se pagan').waitFor();
+			for (const [row, [, text, said]] of Object.entries(mistakes)) {
+				const line = bookkeeper.locator('tr', { hasText: row });
+				const message = await line.innerText();
+				assert.ok(message.includes(said), message);
+				t.diagnostic(`${text}: ${message.replace(/\s+/g, ' ')}`);
+			}
+			assert.deepEqual(await sent(), []);
+
+			editSheet(installation, MESSY, file, {});
+			await uploadFile();
+			await decisionPage(bookkeeper);
+			await picture(bookkeeper, 'messy-decide');
+			const checked = await bookkeeper.locator('body').innerText();
+			for (const text of [
+				'163.712,37 BOB',
+				'Banco Unión -> 1014 (13 rows)',
+				'column names in row 6',
+				'row 48 is a total',
+			]) {
+				assert.ok(checked.includes(text), `${text}: ${checked}`);
+			}
+
+			const rows = [...sheetRows(installation, MESSY)].filter(([, [nro]]) => /^\d+$/.test(nro));
+			const declined = [rows[4], rows[30]];
+			for (const [, cells] of declined) {
+				await stage.sandbox.addFault({
+					match: { method: 'POST', path: PAYOUTS, bodyContains: cells[ACCOUNT] },
+					fault: { type: 'status', status: 422, body: { message: 'The account is closed' } },
+				});
+			}
+			await approve(40);
+			await until(async () => (await sent()).length === 40, 'all is sent');
+			await complete();
+			await approver.getByText(words.approved).waitFor({ timeout: 60_000 });
+			await picture(approver, 'messy-report');
+			const reported = await approver.locator('body').innerText();
+			for (const [number, cells] of declined) {
+				assert.match(reported, new RegExp(`Rechazado: .*\\s.*${cells[ACCOUNT]}\\s+${number}\\s`));
+			}
+			assert.equal((await stage.sandbox.transactions()).length, 38);
+
+			// She corrects the two accounts.
+			const corrected = declined.map(([number]) => [`G${number}`, `200${number}7654321`]);
+			editSheet(installation, MESSY, file, Object.fromEntries(corrected));
+			await uploadFile();
+			await decisionPage(bookkeeper);
+			await bookkeeper.getByText('Ya enviados, no se pagan otra vez').waitFor();
+			await picture(bookkeeper, 'messy-again');
+			await approve(2);
+			await until(async () => (await sent()).length === 42, 'the two are sent');
+			await complete();
+			await approver.getByText(words.approved).waitFor({ timeout: 60_000 });
+			await picture(approver, 'messy-again-report');
+			const minutes = (Date.now() - started) / 60_000;
+
+			const paid = (await stage.sandbox.transactions()).map(({ request: { transaction } }) => [
+				`${transaction.last_name} ${transaction.first_name}`,
+				transaction.destination_id_number,
+				transaction.destination_account,
+				transaction.amount.toFixed(2),
+			]);
+			const newAccounts = new Map(corrected.map(([address, account]) => [address, account]));
+			const due = rows.map(([number, cells]) => [
+				cells[NAME],
+				cells[DOCUMENT].split(' ')[0],
+				newAccounts.get(`G${number}`) ?? cells[ACCOUNT],
+				cells[NET].replace('.', '').replace(',', '.'),
+			]);
+			assert.deepEqual(paid.toSorted(), due.toSorted());
+
+			const download = approver.waitForEvent('download');
+			await approver.getByText('Descargar las filas (CSV)').click();
+			clicks++;
+			const csv = path.join(stage.folder, 'reporte.csv');
+			await (await download).saveAs(csv);
+			const lines = readFileSync(csv, 'utf8').trim().split('\r\n');
+			assert.equal(lines.length, 41);
+			for (const [name, , account] of due) {
+				assert.ok(
+					lines.some((line) => line.includes(account)),
+					name,
+				);
+			}
+			t.diagnostic(
+				`${clicks} clicks in three uploads, two decisions and a download; ${minutes.toFixed(1)} minutes`,
+			);
+			renderReport(t, await approver.content());
+		},
+	);
+
+	/** Opens a report in LibreOffice, where it is installed. */
+	function renderReport(t, content) {
+		const report = path.join(stage.folder, 'reporte.html');
+		writeFileSync(report, content);
+		const profile = `-env:UserInstallation=file://${path.join(stage.folder, 'libreoffice')}`;
+		const command = [
+			profile,
+			'--headless',
+			'--convert-to',
+			'pdf',
+			'--outdir',
+			stage.folder,
+			report,
+		];
+		try {
+			execFileSync('soffice', command, { stdio: 'ignore', timeout: 120_000 });
+		} catch (error) {
+			if (error.code !== 'ENOENT') throw error;
+			return t.diagnostic('LibreOffice is not installed: the report was not opened in it');
+		}
+		assert.match(readFileSync(report.replace('.html', '.pdf'), 'latin1'), /^%PDF/);
+	}
 
 	inBrowser('the report is made even if every page is closed after the decision', async () => {
 		const desk = await open('payroll-desk');

@@ -51,12 +51,12 @@ export function useBrowser(name, openPage, options) {
 	 * A test that saves a screenshot if it fails.
 	 *
 	 * @param {string} title
-	 * @param {() => unknown} run
+	 * @param {(t: import('node:test').TestContext) => unknown} run
 	 */
 	function inBrowser(title, run) {
-		it(title, async () => {
+		it(title, async (t) => {
 			try {
-				await run();
+				await run(t);
 			} catch (error) {
 				const file = path.join(stage.folder, `${title.replace(/\W+/g, '-').slice(0, 80)}.png`);
 				const taken = await page.screenshot({ path: file, timeout: 10_000 }).catch(() => undefined);
