@@ -2,11 +2,11 @@
  * npm run screenshots: takes the pictures in docs/images from a real n8n and from the sandbox's console, in light
  * and dark mode, and the animated one of the README, which needs ffmpeg.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBrowser } from './harness/browser.mjs';
-import { parseCsv } from './harness/csv.mjs';
 import { Editor } from './harness/editor.mjs';
 import { readExample } from './harness/examples.mjs';
 import { Film } from './harness/film.mjs';
@@ -19,7 +19,7 @@ import { findPort } from './harness/ports.mjs';
 import { onInterrupt, stopAll } from './harness/processes.mjs';
 import { startStage } from './harness/stage.mjs';
 import { partnerPayments, runNode, workflowOf } from './tests/support.mjs';
-import { drain, until } from './tests/trigger-support.mjs';
+import { asPartner, drain, publish, until } from './tests/trigger-support.mjs';
 
 const USAGE = `Usage: npm run screenshots [-- options]
 
@@ -37,15 +37,22 @@ const MAX_FILM_BYTES = 3_000_000;
 const SCHEMES = ['light', 'dark'];
 
 const PAYROLL_EXAMPLE = 'pay-payroll-from-spreadsheet';
-const REPORT_EXAMPLE = 'pay-and-report';
-const APPROVAL_EXAMPLE = 'approve-payroll';
+const DESK_EXAMPLE = 'payroll-desk';
 const EVENTS_EXAMPLE = 'react-to-completed-transactions';
 
 const BANK_PAYOUTS = '/v3/transactions/payouts/bank';
+const PLANILLA = 'planilla-con-titulos.xlsx';
+const FINAL_EVENTS = [
+	'completed_transaction',
+	'failed_transaction',
+	'reject_transaction',
+	'expired_transaction',
+];
 
 /** The viewport for a canvas. */
 const CANVAS = { width: 1600, height: 760 };
 const EDITOR = { width: 1280, height: 800 };
+const DESK = { width: 1000, height: 900 };
 /** Larger than displayed, so that a table fits. */
 const FILM = { width: 1440, height: 820 };
 const FILM_WIDTH = 1200;
@@ -168,71 +175,45 @@ const GROUPS = {
 		await sandbox.clearFaults();
 	},
 
-	async approval({ stage, page, picture }) {
-		await stage.sandbox.reset();
-		const { id } = await stage.n8n.createWorkflow(readExample(APPROVAL_EXAMPLE, stage));
-		const executionId = await stage.n8n.startWorkflow(id);
-		const form = await until(async () => {
-			const execution = await stage.n8n.getExecution(executionId);
-			if (execution.status !== 'waiting') return false;
-			return execution.json('Ask for approval (replace me)')[0]?.form;
-		}, 'the form is open');
-		await page.goto(form);
-		await page.getByLabel('Your name').fill('Rosa Mamani');
-		await page.getByLabel('Decision').selectOption('Approve');
+	async desk({ stage, page, picture }) {
 		// n8n's forms have only a light mode.
-		await picture('approval-form', page.locator('.container'), ['light']);
-		await stage.n8n.stopExecution(executionId);
-	},
-
-	async report({ stage, editor, picture }) {
-		await editor.page.setViewportSize(CANVAS);
-		const id = await payAndReport(stage, editor);
-		await picture('payroll-report', editor.output);
-		await editor.page.setViewportSize(EDITOR);
-		// The next group publishes the same example, whose webhook has the same path.
-		await stage.n8n.deactivate(id);
-	},
-
-	async tour({ stage, editor, film }) {
-		await editor.page.setViewportSize(FILM);
-		await payAndReport(stage, editor, {
-			async onOpen(button) {
-				await film.scene('Pay the 200 rows of a spreadsheet', 1.5);
-				await film.moveTo(button);
-				await film.scene('Pay the 200 rows of a spreadsheet', 1);
-			},
-			async onEnd() {
-				await film.scene('Every payment is sent once, and followed until it is final', 2);
-			},
+		const takeLight = (name, target) => picture(name, target, ['light']);
+		const container = page.locator('.container');
+		await page.setViewportSize(DESK);
+		await payAtDesk(stage, page, {
+			onUpload: () => takeLight('desk-upload', container),
+			onApprove: () => takeLight('desk-approve', container),
+			onReport: () => takeLight('desk-report', page),
 		});
-		await film.scene('The verdict on each payment', 3);
-		await editor.closeNode();
+		await page.setViewportSize(EDITOR);
+	},
 
-		const { sandbox, n8n } = stage;
-		const { id: events } = await n8n.createWorkflow(readExample(EVENTS_EXAMPLE, stage));
-		const setup = await n8n.runWorkflow(events);
-		if (setup.status !== 'success') throw setup.error;
-		const webhooks = () => sandbox.admin('GET', '/webhooks');
-		const registered = (await webhooks()).length + 1;
-		await n8n.activate(events);
-		await until(async () => (await webhooks()).length === registered, 'the trigger is registered');
-		await editor.openWorkflow(events);
-		await editor.openExecutions();
-		await editor.executions.first().waitFor();
-		const before = await editor.executions.count();
-		await film.scene('Another workflow waits for events', 1.5);
-		const deposit = { amount: '250', asset: 'USDC', blockchain: 'Polygon' };
-		const { id } = await sandbox.admin('POST', '/crypto-deposits', deposit);
-		const status = 'completed_transaction';
-		await sandbox.admin('POST', `/transactions/${id}/status`, { status });
-		await editor.executions.nth(before).waitFor();
-		await editor.executions.getByText('Succeeded').nth(before).waitFor();
-		await editor.executions.first().click();
-		await editor.page.getByTestId('canvas-node-status-success').last().waitFor();
-		await film.scene('An event arrives and starts it', 3);
+	async tour({ stage, page, film }) {
+		await page.setViewportSize(FILM);
+		const scrollTo = (part) => part.evaluate((element) => element.scrollIntoView({ block: 'end' }));
+		await payAtDesk(stage, page, {
+			async onUpload(button) {
+				await film.scene('Upload the payroll as it is', 1.5);
+				await film.moveTo(button);
+				await film.scene('Upload the payroll as it is', 1);
+			},
+			async onCheck() {
+				await page.evaluate(() => globalThis.scrollTo(0, 0));
+				await film.scene('Nothing is paid before somebody has looked at it', 4);
+			},
+			async onApprove(button) {
+				await scrollTo(button);
+				await film.moveTo(button);
+				await film.scene('A second person decides', 2);
+			},
+			async onSend() {
+				await scrollTo(page.locator('#n8n-form'));
+				await film.scene('Every payment is sent once', 2);
+			},
+			onReport: () => film.scene('The report says what happened to each payment', 5),
+		});
 		film.write('tour');
-		await editor.page.setViewportSize(EDITOR);
+		await page.setViewportSize(EDITOR);
 	},
 
 	async trigger({ stage, editor, picture }) {
@@ -307,7 +288,8 @@ async function main() {
 		};
 		const film = new Film(page, {
 			folder,
-			schemes: SCHEMES,
+			// n8n's forms and the report have only a light mode.
+			schemes: ['light'],
 			fileOf: (name, scheme) => path.join(IMAGES_DIR, `${name}-${scheme}.gif`),
 			width: FILM_WIDTH,
 			maxBytes: MAX_FILM_BYTES,
@@ -326,70 +308,82 @@ function removePictures() {
 }
 
 /**
- * Pays the payroll with the example that waits until all payments are final, with some failures, and opens
- * its report.
+ * Pays a messy payroll at the desk. One payment is declined, and one fails later.
  *
- * @param {object} stage
- * @param {Editor} editor
- * @param {{ onOpen?: Function, onEnd?: Function }} [moments] called with the workflow before it is executed, with its
- *   button, and when it has ended
- * @returns {Promise<string>} the ID of the workflow, which stays published
+ * @param {import('./harness/stage.mjs').Stage} stage
+ * @param {import('playwright-core').Page} page
+ * @param {object} moments
+ * @param {(button: import('playwright-core').Locator) => Promise<void>} moments.onUpload with the file chosen
+ * @param {() => Promise<void>} [moments.onCheck] on the page of the decision
+ * @param {(button: import('playwright-core').Locator) => Promise<void>} moments.onApprove with the decision filled in
+ * @param {() => Promise<void>} [moments.onSend] while it is paid
+ * @param {() => Promise<void>} moments.onReport
  */
-async function payAndReport(stage, editor, { onOpen, onEnd } = {}) {
+async function payAtDesk(stage, page, { onUpload, onCheck, onApprove, onSend, onReport }) {
 	const { sandbox, n8n } = stage;
 	await sandbox.reset();
-	const example = readExample(REPORT_EXAMPLE, stage);
-	const settings = example.nodes.find(({ name }) => name === 'Settings').parameters.assignments;
-	// One payment never becomes final.
-	settings.assignments.find(({ name }) => name === 'waitMinutes').value = 0.5;
+	const example = readExample(DESK_EXAMPLE, stage);
+	const form = example.nodes.find(({ type }) => type.endsWith('.formTrigger'));
+	form.webhookId = randomUUID();
+	const wait = example.nodes.find(({ type }) => type.endsWith('.wait'));
+	Object.assign(wait.parameters, { amount: 1, unit: 'seconds' });
 	const { id } = await n8n.createWorkflow(example);
-	await n8n.activate(id);
-	const rows = readPayroll(stage);
-	const [declined, never, failed] = [rows[3], rows[30], rows[90]];
-	await failPayment(sandbox, declined, { type: 'status', status: 422 });
-	await failPayment(sandbox, never, { type: 'reset', when: 'before' });
-
-	await editor.openWorkflow(id);
-	await editor.zoomToFit();
-	const trigger = 'When clicking ‘Execute workflow’';
-	await onOpen?.(editor.node(trigger));
-	const whenDone = editor.executeWorkflow(trigger);
-	const book = await until(async () => {
-		const transactions = await sandbox.transactions();
-		return transactions.length === rows.length - 2 && transactions;
-	}, 'all payments are made');
-	const move = (status, ids) => sandbox.admin('POST', '/transactions/status', { status, ids });
-	const isFailed = ({ reference }) => reference === failed.external_reference;
-	const idsOf = (transactions) => transactions.map((transaction) => transaction.id);
-	await move('failed_transaction', idsOf(book.filter(isFailed)));
-	await move('completed_transaction', idsOf(book.filter((entry) => !isFailed(entry))));
-	// n8n also handles all these events.
-	await drain(stage);
-	await whenDone;
-	await onEnd?.();
-	await editor.openNode('List rows');
-	await editor.output.getByTestId('radio-button-table').click();
-	await editor.widenOutput();
-	return id;
-}
-
-/** The rows of the examples' payroll. */
-function readPayroll({ filesFolder }) {
-	return parseCsv(readFileSync(path.join(filesFolder, 'payroll.csv'), 'utf8'));
-}
-
-/**
- * Injects a fault into the payment of a row, once.
- *
- * @param {import('./harness/sandbox.mjs').Sandbox} sandbox
- * @param {import('./harness/csv.mjs').Row} row
- * @param {object} fault
- */
-async function failPayment(sandbox, { external_reference: reference }, fault) {
-	await sandbox.addFault({
-		match: { method: 'POST', path: BANK_PAYOUTS, bodyContains: reference },
-		fault,
+	await publish(n8n, id);
+	await asPartner(stage, 'POST', '/v2/webhooks', {
+		url: 'http://127.0.0.1:9/callback',
+		status: 'ACTIVE',
+		description: 'logs',
+		events: { transaction: FINAL_EVENTS },
 	});
+
+	await page.goto(`${n8n.url}/form/${form.webhookId}`);
+	await page.getByLabel('Payroll file').setInputFiles(path.join(EXAMPLES_DIR, PLANILLA));
+	await page.getByLabel('Payroll', { exact: true }).fill('Salaries November 2026');
+	const check = page.getByRole('button', { name: 'Check the file' });
+	await onUpload(check);
+	await check.click();
+
+	const link = page.locator('.html a').first();
+	await link.waitFor();
+	// The address lets everybody decide.
+	await link.evaluate((element) => {
+		element.textContent = 'https://n8n.example.com/form-waiting/1042';
+	});
+	await onCheck?.();
+	await page.getByLabel('Your name').fill('Rosa Mamani');
+	await page.getByLabel('Decision').selectOption('Approve');
+	const decide = page.getByRole('button', { name: 'Send the decision' });
+	await onApprove(decide);
+	const [declined, failed] = ['Ana', 'Julio César'];
+	for (const [name, fault] of [
+		[declined, { type: 'status', status: 422, body: { message: 'The account is closed' } }],
+		// Time for a picture.
+		['Mauricio', { type: 'latency', ms: 3_000 }],
+	]) {
+		await sandbox.addFault({
+			match: { method: 'POST', path: BANK_PAYOUTS, bodyContains: `"first_name":"${name}"` },
+			fault,
+		});
+	}
+	await decide.click();
+	await page.locator('#submit-btn:disabled').waitFor();
+	await onSend?.();
+	const transactions = await until(async () => {
+		const all = await sandbox.transactions();
+		return all.length === 39 && all;
+	}, 'all payments are made');
+	const isFailed = ({ request }) => request.transaction.first_name === failed;
+	const move = (status, list) =>
+		sandbox.admin('POST', '/transactions/status', { status, ids: list.map(({ id: one }) => one) });
+	await move('failed_transaction', transactions.filter(isFailed));
+	await move(
+		'completed_transaction',
+		transactions.filter((one) => !isFailed(one)),
+	);
+	await drain(stage);
+	await page.getByText('Approved by Rosa Mamani').waitFor({ timeout: 60_000 });
+	await onReport();
+	await n8n.deactivate(id);
 }
 
 /** One workflow with a node for each form. */
