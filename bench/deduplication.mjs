@@ -30,7 +30,7 @@ import { fill } from './processedItems.mjs';
 import { cpuTime } from './processes.mjs';
 
 /** How many events are remembered: `FEW_EVENTS` and `MAX_EVENTS` of nodes/PartnerPaymentsTrigger/deduplication.ts. */
-const REMEMBERED = [0, 3_500, 25_000];
+const REMEMBERED = [0, 3_500, 6_000];
 
 const ENTRIES_OF_AN_EVENT = 5;
 

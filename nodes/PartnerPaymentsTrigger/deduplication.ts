@@ -19,14 +19,14 @@ import { ProcessedItems } from '../state/processedItems';
  */
 
 /**
- * How many events a trigger remembers. Then n8n drops the oldest. Each call to n8n reads and writes all of them, so
- * a trigger remembers no more than this, or half as many again as its lookback window has, up to the maximum.
+ * How many events of the lookback window a poll checks. A trigger remembers half as many again, so it emits none of
+ * them twice. Each call to n8n reads and writes all that is remembered, so these limits keep events cheap.
  */
-const FEW_EVENTS = 3_500;
-export const MAX_EVENTS = 25_000;
+export const MAX_EVENTS_IN_WINDOW = 4_000;
+export const MAX_EVENTS = 1.5 * MAX_EVENTS_IN_WINDOW;
 
-/** How many events of the window a poll checks: fewer than a trigger remembers, so it emits none of them twice. */
-export const MAX_EVENTS_IN_WINDOW = 20_000;
+/** How many events a trigger remembers, even if its window has few. Then n8n drops the oldest. */
+const FEW_EVENTS = 3_500;
 
 /**
  * How many events to remember.

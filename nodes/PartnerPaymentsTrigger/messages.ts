@@ -66,8 +66,8 @@ export const TRIGGER_MESSAGES = {
 		hint: REPLAY_EARLIER,
 	},
 	tooManyEvents: {
-		text: 'The Lookback Window ({hours} hours) has more events than the {max} newest ones that a poll can check',
-		hint: `Shorten the Lookback Window: it has {count} events. ${REPLAY_EARLIER}`,
+		text: 'The Lookback Window ({hours} hours) has {count} events, and a check covers {max}',
+		hint: `Shorten the Lookback Window. A check takes undelivered events first, then the newest. ${REPLAY_EARLIER}`,
 	},
 	eventsTooOld: {
 		text: '{count} undelivered events are older than the Lookback Window and were not emitted',

@@ -23,7 +23,7 @@ import { envelope } from './emit';
 import { userMessage } from './messages';
 import { readOwnState, type RegistrationState } from './registrationState';
 import { desiredWebhook, RegistrationCheck } from './repair';
-import { LookbackWindow, type WindowEvent } from './window';
+import { byTime, LookbackWindow, type WindowEvent } from './window';
 
 /** The minutes of cron expressions; empty for one minute of the hour that differs from trigger to trigger. */
 const MINUTES: Record<string, string> = {
@@ -265,9 +265,8 @@ class Poller {
 			const inWindow = new Set(events.map(({ key }) => key));
 			for (const key of this.emitted) if (!inWindow.has(key)) this.emitted.delete(key);
 		}
-		const checked = events.slice(-MAX_EVENTS_IN_WINDOW);
-		if (isFirst) this.emitFirst(checked, overdue);
-		else this.emitMissed(checked, isFull);
+		if (isFirst) this.emitFirst(events, overdue);
+		else this.emitMissed(events, isFull);
 		this.registration.decide(this.window.newest, (since) => isArriving(events, since));
 		this.reportUnreadable(unreadable, isFull);
 		this.reportDeliveries(events, state);
@@ -278,10 +277,18 @@ class Poller {
 	}
 
 	/**
-	 * Emits all events of the window in one execution: most are known, but only `execute` can tell. If the trigger
-	 * itself fails, which is how it reports overdue events, it has not emitted the others.
+	 * Emits the events of the window in one execution: most are known, but only `execute` can tell. If there are very
+	 * many, the next checks emit undelivered ones that are left. If the trigger itself fails, which is how it reports
+	 * overdue events, it has not emitted the others.
 	 */
-	private emitFirst(events: WindowEvent[], overdue: WindowEvent[]): void {
+	private emitFirst(all: WindowEvent[], overdue: WindowEvent[]): void {
+		const undelivered = all.filter(({ isDelivered }) => !isDelivered).slice(-MAX_EVENTS_IN_WINDOW);
+		const delivered = all.filter(({ isDelivered }) => isDelivered);
+		for (const { key } of delivered) this.emitted.add(key);
+		const room = MAX_EVENTS_IN_WINDOW - undelivered.length;
+		const events = [...undelivered, ...delivered.slice(Math.max(0, delivered.length - room))].sort(
+			byTime,
+		);
 		const untold = overdue
 			.filter(({ isDelivered }) => this.isBatched || !isDelivered)
 			.slice(-(MAX_EVENTS - MAX_EVENTS_IN_WINDOW));
@@ -295,6 +302,7 @@ class Poller {
 		const alone: WindowEvent[] = [];
 		const together: WindowEvent[] = [];
 		for (const event of events.filter(this.isOpen)) {
+			if (alone.length + together.length === MAX_EVENTS_IN_WINDOW) break;
 			if (!this.isBatched && !event.isDelivered) {
 				if (wasTriedWithin(REDELIVERY_MS, event)) continue;
 				alone.push(event);
@@ -303,6 +311,7 @@ class Poller {
 				together.push(event);
 			}
 			this.emitted.add(event.key);
+			if (!isFull) this.windowSize++;
 		}
 		if (alone.length > MAX_ALONE) together.push(...alone.splice(0));
 		if (together.length > 0) void this.start(together);

@@ -96,7 +96,7 @@ export class LookbackWindow {
 		if (known && newest > known.newest) this.lagMs = Math.max(this.lagMs, known.at - newest);
 		this.known = { at: now, newest };
 		if (isFull) this.failed = undefined;
-		const all = [...byKey.values()].sort((a, b) => a.time - b.time);
+		const all = [...byKey.values()].sort(byTime);
 		const start = this.startAt(now);
 		return {
 			events: all.filter(({ time }) => time >= start),
@@ -159,6 +159,10 @@ export class LookbackWindow {
 		}
 		return unreadable;
 	}
+}
+
+export function byTime(a: WindowEvent, b: WindowEvent): number {
+	return a.time - b.time;
 }
 
 function collect(

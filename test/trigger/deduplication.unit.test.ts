@@ -251,16 +251,16 @@ test('a claim works after another one has failed, and a claim of no events sends
 	expect(statements).toBe(0);
 });
 
-test('25,000 events are remembered, and one more drops the oldest', async () => {
+test('6,000 events are remembered, and one more drops the oldest', async () => {
 	const simulation = new StateSimulation();
 	const process = simulation.newProcess();
-	const keys = Array.from({ length: 25_000 }, (_, number) => `event ${number}`);
+	const keys = Array.from({ length: 6_000 }, (_, number) => `event ${number}`);
 	const claim = async (id: string, some: string[]) => await claimed(simulation, id, some, process);
 	expect(await claim('poll', keys)).not.toContain(false);
-	expect(await claim('delivery', [keys[0], keys[24_999]])).toEqual([false, false]);
+	expect(await claim('delivery', [keys[0], keys[5_999]])).toEqual([false, false]);
 	expect(await claim('delivery', ['one more'])).toEqual([true]);
 	expect(simulation.database.rows.get(simulation.rowOf(TRIGGER))?.mode).toBe('entries');
-	expect(storedIn(simulation).length).toBeLessThanOrEqual(5 * 25_000);
+	expect(storedIn(simulation).length).toBeLessThanOrEqual(5 * 6_000);
 });
 
 test('a retry gets the same events as the execution that it retries, however often it runs', async () => {
