@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { FIELD_MESSAGES } from '../../nodes/fields/messages';
@@ -45,7 +45,7 @@ type Row = MessageTemplate & { code: string };
 type Column = [header: string, cell: (row: Row) => string];
 
 interface Page {
-	/** Its path in docs/. */
+	/** Its path in the repository. */
 	path: string;
 	template: string;
 	/** The columns of every table. */
@@ -58,7 +58,7 @@ const code: Column[1] = (row) => `<a id="${row.code}"></a>\`${row.code}\``;
 const outcome: Column[1] = (row) => (row.outcome === undefined ? '-' : `\`${row.outcome}\``);
 
 const ENGLISH: Page = {
-	path: 'troubleshooting.md',
+	path: 'docs/troubleshooting.md',
 	template: 'troubleshooting.en.template',
 	columns: [
 		['code', code],
@@ -71,7 +71,7 @@ const ENGLISH: Page = {
 /** The editor shows messages in English, so the table has them next to the Spanish. */
 function spanish(translations: Translations): Page {
 	return {
-		path: 'es/troubleshooting.md',
+		path: 'docs/es/troubleshooting.md',
 		template: 'troubleshooting.es.template',
 		columns: [
 			['código', code],
@@ -83,7 +83,7 @@ function spanish(translations: Translations): Page {
 	};
 }
 
-/** The text of each page, by its path in docs/. */
+/** The text of each page, by its path in the repository. */
 export function renderPages(translations = readTranslations()): Map<string, string> {
 	return new Map([ENGLISH, spanish(translations)].map((page) => [page.path, render(page)]));
 }
@@ -152,8 +152,4 @@ function toMarkdown(text = '-'): string {
 			return `${/[\p{L}\p{N})}]/u.test(before) ? ' ' : ''}${name}${/[\p{L}\p{N}]/u.test(after) ? ' ' : ''}`;
 		},
 	);
-}
-
-if (require.main === module) {
-	for (const [path, text] of renderPages()) writeFileSync(join(DOCS, path), text);
 }

@@ -11,7 +11,7 @@ const messages = CATALOGUES.flatMap((catalogue) => Object.entries(catalogue));
 const byCode = new Map(messages);
 const translations = new Map(Object.entries(readTranslations()));
 
-const PAGES = [...renderPages()].map(([path, text]) => ({ path: join('docs', path), text }));
+const PAGES = [...renderPages()].map(([path, text]) => ({ path, text }));
 
 /** The placeholders of a text; n8n's expressions, in `{{ }}`, are none. */
 const placeholders = (text = '') =>

@@ -1,0 +1,13 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { renderFigures } from './figures';
+import { renderPages } from './troubleshooting';
+
+/** Writes what is generated in the guides: `npm run docs`. */
+const ROOT = resolve(__dirname, '../..');
+
+for (const [path, text] of [...renderPages(), ...renderFigures()]) {
+	writeFileSync(join(ROOT, path), text);
+}

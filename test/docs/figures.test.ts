@@ -1,0 +1,29 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- runs outside n8n */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { readFigures, renderFigures } from '../../docs/build/figures';
+import { ROOT } from './markdown';
+
+test.each([...renderFigures()])('%s has the figures that were measured', (path, text) => {
+	expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text);
+});
+
+test('other figures would change both pages', () => {
+	const figures = readFigures();
+	figures.payouts.seconds['0'].node = 123.4;
+	figures.scenarios.payments = 1_234_567;
+	const [english, spanish] = [...renderFigures(figures).values()];
+	expect(english).toContain('**123.4 s**');
+	expect(english).toContain('1,234,567 random scenarios');
+	expect(spanish).toContain('**123,4 s**');
+	expect(spanish).toContain('1.234.567 escenarios');
+});
+
+test('the README says nothing about speed or scenarios but these figures', () => {
+	for (const path of ['README.md', 'docs/es/README.md']) {
+		const text = readFileSync(join(ROOT, path), 'utf8');
+		const outside = text.replace(/<!-- figures: begin -->[^]*<!-- figures: end -->/, '');
+		expect(outside).not.toMatch(/\d ?(s|ms)\b|random scenario|escenarios al azar/);
+	}
+});
