@@ -6,11 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import { listWebhooks } from '../../webhooks/webhooks';
-import { listIn, objectsIn } from '../../service/responses';
+import { objectsIn } from '../../service/responses';
 import { toOperationError } from '../../service/errors';
 import { Service } from '../../service/transport';
 import { userMessage } from '../operations/messages';
-import { BUSINESS_CLIENTS_PATH } from '../resources/businessClient/getAll';
+import { listBusinessClients } from '../resources/businessClient/shared';
 import { isPayable, listWallets } from '../resources/wallet/shared';
 
 /** Entries that the editor gets at once. At the end of the list, it asks for more. */
@@ -19,13 +19,12 @@ const PAGE_SIZE = 100;
 /** The node's `listSearch`: the lists that the editor offers. */
 export const LISTS = {
 	/** Name, email and status (section 4.3). */
-	searchBusinessClients: search(async (service) => {
-		const response = await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH });
-		return listIn(response).map(({ id, name, email, status }) => ({
+	searchBusinessClients: search(async (service) =>
+		(await listBusinessClients(service)).map(({ id, name, email, status }) => ({
 			name: `${String(name)}${email ? `, ${String(email)}` : ''} (${String(status)})`,
 			value: String(id),
-		}));
-	}),
+		})),
+	),
 
 	/** Assets, addresses and status (section 4.4). */
 	searchWallets: search(async (service) => {

@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { validateFields, validationErrorText, toBody } from '../../fields/validateFields';
 import { uuid } from '../../fields/validators';
@@ -53,6 +58,24 @@ export function pathId(
 		throw toOperationError(context.getNode(), { ...id.error, message }, itemIndex);
 	}
 	return encodeURIComponent(String(id.value));
+}
+
+/**
+ * The entry of a list of the service that has an ID, as an output item.
+ *
+ * @param field where entries have the ID
+ * @throws NodeOperationError if the list has no such entry
+ */
+export function entryWithId(
+	context: IExecuteFunctions,
+	entries: IDataObject[],
+	field: string,
+	id: string,
+	itemIndex: number,
+): INodeExecutionData {
+	const json = entries.find((entry) => String(entry[field]).toLowerCase() === id.toLowerCase());
+	if (!json) throw toOperationError(context.getNode(), userMessage('notInList', { id }), itemIndex);
+	return { json };
 }
 
 /**

@@ -10,6 +10,10 @@ export const OPERATION_MESSAGES = {
 		text: 'The list cannot be shown. {reason}',
 		hint: 'Choose By ID and enter the ID.',
 	},
+	notInList: {
+		text: 'The account has none with the ID {id}',
+		hint: 'Choose one from the list.',
+	},
 	wrongLimit: { text: 'Limit must be a whole number of 1 or more', hint: 'Enter a whole number.' },
 	notADate: {
 		text: '{label} must be a date and time',

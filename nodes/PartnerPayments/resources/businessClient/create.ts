@@ -4,7 +4,7 @@ import { toProperties } from '../../../fields/form';
 import { objectIn } from '../../../service/responses';
 import type { Operation } from '../../operations/operation';
 import { requestBody } from '../../operations/itemParameters';
-import { BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './getAll';
+import { BUSINESS_CLIENTS_PATH, CLIENT_TYPES } from './shared';
 
 const COUNTRY_CODE = { min: 2, max: 4 };
 

@@ -1,23 +1,7 @@
 import { collection } from '../../../fields/form';
-import { locator } from '../../../fields/field';
-import { listIn } from '../../../service/responses';
 import { type Operation, toItems } from '../../operations/operation';
-import { isChosen, LIST_PROPERTIES, pathId, readLimit } from '../../operations/itemParameters';
-
-/** Sections 4.2 and 4.3. */
-export const BUSINESS_CLIENTS_PATH = '/v2/business-clients';
-
-/** Section 2.2. */
-export const CLIENT_TYPES = [
-	{ name: 'Company', value: 'company' },
-	{ name: 'Individual', value: 'individual' },
-];
-
-/** Chooses a client from the account's list or by its ID. */
-const BUSINESS_CLIENT_LOCATOR = locator(
-	'searchBusinessClients',
-	'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-);
+import { isChosen, LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
+import { BUSINESS_CLIENT, CLIENT_TYPES, listBusinessClients } from './shared';
 
 /** Section 3.2. */
 const CLIENT_STATUSES = ['Active', 'Onboarding', 'Pending', 'Rejected', 'Suspended'];
@@ -32,12 +16,6 @@ export const getAll: Operation = {
 	properties: [
 		...LIST_PROPERTIES,
 		collection('Filters', [
-			{
-				displayName: 'Client',
-				name: 'clientId',
-				description: 'Only this client',
-				...BUSINESS_CLIENT_LOCATOR,
-			},
 			{
 				displayName: 'Status',
 				name: 'status',
@@ -56,32 +34,16 @@ export const getAll: Operation = {
 			},
 		]),
 	],
-	output: {
-		id: 'string',
-		name: 'string',
-		type: 'string',
-		status: 'string',
-		country: 'string',
-		email: 'string',
-		externalClientId: 'string',
-	},
+	output: BUSINESS_CLIENT,
 	async executeItem(service, itemIndex) {
 		const wanted = readLimit(this, itemIndex);
-		const { clientId, status, type } = this.getNodeParameter('filters', itemIndex, {}) as {
-			clientId?: unknown;
+		const { status, type } = this.getNodeParameter('filters', itemIndex, {}) as {
 			status?: string | string[];
 			type?: string;
 		};
-		const id = clientId ? pathId(this, 'Client', clientId, itemIndex) : undefined;
-		const clients = listIn(await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH }));
 		return toItems(
-			clients
-				.filter(
-					(client) =>
-						(id === undefined || String(client.id).toLowerCase() === id.toLowerCase()) &&
-						isChosen(status, client.status) &&
-						isChosen(type, client.type),
-				)
+			(await listBusinessClients(service))
+				.filter((client) => isChosen(status, client.status) && isChosen(type, client.type))
 				.slice(0, wanted),
 		);
 	},

@@ -1,9 +1,10 @@
 import type { Resource } from '../../operations/operation';
 import { create } from './create';
+import { get } from './get';
 import { getAll } from './getAll';
 
 export const businessClient: Resource = {
 	value: 'businessClient',
 	name: 'Business Client',
-	operations: [create, getAll],
+	operations: [create, get, getAll],
 };

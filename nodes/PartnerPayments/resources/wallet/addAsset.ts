@@ -3,8 +3,7 @@ import { toProperties } from '../../../fields/form';
 import { objectIn } from '../../../service/responses';
 import type { Operation } from '../../operations/operation';
 import { pathId, requestBody } from '../../operations/itemParameters';
-import { WALLET } from './getAll';
-import { WALLET_LOCATOR, WALLETS_PATH } from './shared';
+import { WALLET, WALLET_LOCATOR, WALLETS_PATH } from './shared';
 
 // The values of both are not documented for this endpoint, so any text is accepted.
 const fields = [

@@ -1,23 +1,6 @@
-import type { OutputShape } from '../../../fields/form';
 import { type Operation, toItems } from '../../operations/operation';
 import { LIST_PROPERTIES, readLimit } from '../../operations/itemParameters';
-import { listWallets } from './shared';
-
-/** Section 2.3. */
-export const WALLET: OutputShape = {
-	walletId: 'string',
-	status: 'string',
-	createdAt: 'string',
-	assets: [
-		{
-			id: 'string',
-			symbol: 'string',
-			blockchain: 'string',
-			walletAddress: 'string',
-			legacyAddress: 'string',
-		},
-	],
-};
+import { listWallets, WALLET } from './shared';
 
 /** Section 4.4: `GET /v2/wallets`. */
 export const getAll: Operation = {

@@ -1,5 +1,10 @@
 import type { Resource } from '../../operations/operation';
 import { addAsset } from './addAsset';
+import { get } from './get';
 import { getAll } from './getAll';
 
-export const wallet: Resource = { value: 'wallet', name: 'Wallet', operations: [addAsset, getAll] };
+export const wallet: Resource = {
+	value: 'wallet',
+	name: 'Wallet',
+	operations: [addAsset, get, getAll],
+};

@@ -1,12 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { locator } from '../../../fields/field';
+import type { OutputShape } from '../../../fields/form';
 import { ASSETS } from '../../../service/enums';
 import { listIn } from '../../../service/responses';
 import type { Service } from '../../../service/transport';
 
 /** Sections 4.4 and 4.5. */
 export const WALLETS_PATH = '/v2/wallets';
+
+/** Section 2.3. */
+export const WALLET: OutputShape = {
+	walletId: 'string',
+	status: 'string',
+	createdAt: 'string',
+	assets: [
+		{
+			id: 'string',
+			symbol: 'string',
+			blockchain: 'string',
+			walletAddress: 'string',
+			legacyAddress: 'string',
+		},
+	],
+};
 
 const PLACEHOLDER = 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed';
 

@@ -1,0 +1,25 @@
+import type { Operation } from '../../operations/operation';
+import { entryWithId, pathId } from '../../operations/itemParameters';
+import { BUSINESS_CLIENT, BUSINESS_CLIENT_LOCATOR, listBusinessClients } from './shared';
+
+/** Section 4.3: the service has no endpoint for one client, so this reads the list. */
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get business client',
+	description: 'Get one of your clients. Use it to see whether it is verified.',
+	properties: [
+		{
+			displayName: 'Client',
+			name: 'clientId',
+			required: true,
+			description: 'The client to get',
+			...BUSINESS_CLIENT_LOCATOR,
+		},
+	],
+	output: BUSINESS_CLIENT,
+	async executeItem(service, itemIndex) {
+		const id = pathId(this, 'Client', this.getNodeParameter('clientId', itemIndex), itemIndex);
+		return [entryWithId(this, await listBusinessClients(service), 'id', id, itemIndex)];
+	},
+};

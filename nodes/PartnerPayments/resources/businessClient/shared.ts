@@ -1,0 +1,37 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { locator } from '../../../fields/field';
+import type { OutputShape } from '../../../fields/form';
+import { listIn } from '../../../service/responses';
+import type { Service } from '../../../service/transport';
+
+/** Sections 4.2 and 4.3. */
+export const BUSINESS_CLIENTS_PATH = '/v2/business-clients';
+
+/** Section 2.2. */
+export const CLIENT_TYPES = [
+	{ name: 'Company', value: 'company' },
+	{ name: 'Individual', value: 'individual' },
+];
+
+/** Section 2.2. */
+export const BUSINESS_CLIENT: OutputShape = {
+	id: 'string',
+	name: 'string',
+	type: 'string',
+	status: 'string',
+	country: 'string',
+	email: 'string',
+	externalClientId: 'string',
+};
+
+/** Chooses a client from the account's list or by its ID. */
+export const BUSINESS_CLIENT_LOCATOR = locator(
+	'searchBusinessClients',
+	'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+);
+
+/** Section 4.3: `GET /v2/business-clients`. It returns the whole list. */
+export async function listBusinessClients(service: Service): Promise<IDataObject[]> {
+	return listIn(await service.request({ method: 'GET', path: BUSINESS_CLIENTS_PATH }));
+}
