@@ -7,6 +7,7 @@ import {
 	NODE_TYPE,
 	partnerPayments,
 	runNode,
+	fromService,
 	serviceWallets,
 	useStage,
 } from './support.mjs';
@@ -47,6 +48,7 @@ const CHECKS = {
 	},
 	'businessClient.create': ([client]) =>
 		assert.deepEqual(Object.keys(client), ['clientId', 'clientLink']),
+	'businessClient.get': ([client], context) => assert.equal(client.id, context.client),
 	'businessClient.getAll': (clients) =>
 		assert.ok(clients.length > 0 && clients.every(({ id }) => id)),
 	'deposit.createQr': async ([deposit], { n8n, execution, parameters }) => {
@@ -97,6 +99,7 @@ const CHECKS = {
 			transactions.map(({ reference }) => reference),
 			['seeded-30', 'seeded-29', 'seeded-28'],
 		),
+	'wallet.get': ([wallet], { wallets }) => assert.deepEqual(wallet, wallets[0]),
 	'wallet.getAll': (wallets, context) => assert.deepEqual(wallets, context.wallets),
 	'wallet.addAsset': ([{ assets }]) =>
 		assert.ok(
@@ -143,7 +146,8 @@ describe('every operation in a real n8n', () => {
 			const { sandbox, n8n } = stage;
 			const wallets = await serviceWallets(stage);
 			const webhook = sample.needsWebhook ? await seedWebhook(stage) : '';
-			const existing = { wallet: wallets[0].walletId, webhook };
+			const [{ id: client }] = await fromService(stage, '/v2/business-clients');
+			const existing = { client, wallet: wallets[0].walletId, webhook };
 			await sandbox.admin('DELETE', '/requests');
 
 			const { resource, operation, items } = sample;

@@ -167,15 +167,26 @@ export async function runNode({ n8n }, node, options) {
  * @param {Pick<Stage, 'sandbox'>} stage
  * @returns {Promise<any[]>}
  */
-export async function serviceWallets({ sandbox: { baseUrl, email, password } }) {
+export async function serviceWallets(stage) {
+	return (await fromService(stage, '/v2/wallets')).wallets;
+}
+
+/**
+ * What the service answers to a request of nobody's node.
+ *
+ * @param {Pick<Stage, 'sandbox'>} stage
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export async function fromService({ sandbox: { baseUrl, email, password } }, path) {
 	const login = await fetch(`${baseUrl}/v2/auth/login`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify({ email, password }),
 	});
 	const { accessToken } = /** @type {any} */ (await login.json());
-	const answer = await fetch(`${baseUrl}/v2/wallets`, {
+	const answer = await fetch(`${baseUrl}${path}`, {
 		headers: { authorization: `Bearer ${accessToken}` },
 	});
-	return /** @type {any} */ (await answer.json()).wallets;
+	return await answer.json();
 }

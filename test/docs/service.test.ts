@@ -353,7 +353,7 @@ describe('the node', () => {
 		'%s: is asked for with each of its parameters, and no others',
 		(_, { request, fields }) => {
 			const queries = SAMPLES.map(
-				(sample) => fillIn(sample, { wallet: '', webhook: 'any' }).request,
+				(sample) => fillIn(sample, { client: '', wallet: '', webhook: 'any' }).request,
 			)
 				.filter(({ method, path }) => `${method} ${path}` === request)
 				.map(({ query = {} }) => query);

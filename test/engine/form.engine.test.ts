@@ -94,6 +94,16 @@ describe('the form', () => {
 			fields: ['name', 'email', 'type', 'country'],
 		},
 		{
+			name: 'Business Client > Get',
+			values: { resource: 'businessClient', operation: 'get' },
+			fields: ['clientId'],
+		},
+		{
+			name: 'Wallet > Get',
+			values: { resource: 'wallet', operation: 'get' },
+			fields: ['walletId'],
+		},
+		{
 			name: 'Business Client > Get Many',
 			values: { resource: 'businessClient', operation: 'getAll' },
 			fields: ['returnAll', 'limit', 'filters'],
@@ -354,7 +364,6 @@ describe('the form', () => {
 			'url',
 		]);
 		expect(entries({ resource: 'businessClient', operation: 'getAll' }, 'filters')).toEqual([
-			'clientId',
 			'status',
 			'type',
 		]);

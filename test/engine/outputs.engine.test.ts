@@ -1,7 +1,15 @@
 import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { seed } from '../../sandbox/seed';
-import { aWebhook, BANK_MINIMAL, CRYPTO, QR_DEPOSIT, QR_PAYOUT, REFERENCE } from './samples';
+import {
+	aWebhook,
+	BANK_MINIMAL,
+	CRYPTO,
+	QR_DEPOSIT,
+	QR_PAYOUT,
+	REFERENCE,
+	UNKNOWN_ID,
+} from './samples';
 import { useService } from './service';
 import { without } from '../without';
 
@@ -346,17 +354,31 @@ describe('lists', () => {
 		expect(json.map(({ name }) => name)).toEqual(names);
 	});
 
-	test.each(['list', 'id'])('finds a business client picked by %s', async (mode) => {
-		seed(service.business, { businessClients: 4 });
-		const { id } = service.business.clients[2];
-
-		const { json } = await service.run({
-			resource: 'businessClient',
-			operation: 'getAll',
-			filters: { clientId: { __rl: true, mode, value: mode === 'id' ? id.toUpperCase() : id } },
+	test.each(['list', 'id'])('gets a business client and a wallet picked by %s', async (mode) => {
+		seed(service.business, { businessClients: 4, wallets: 4 });
+		const client = service.business.clients[2];
+		const wallet = [...service.business.wallets.values()][2];
+		const picked = (id: string) => ({
+			__rl: true,
+			mode,
+			value: mode === 'id' ? id.toUpperCase() : id,
 		});
+		const get = async (resource: string, field: string, id: string) =>
+			(await service.run({ resource, operation: 'get', [field]: picked(id) })).json;
 
-		expect(json).toEqual([service.business.clients[2]]);
+		expect(await get('businessClient', 'clientId', client.id)).toEqual([client]);
+		expect(await get('wallet', 'walletId', wallet.walletId)).toEqual([wallet]);
+	});
+
+	test('says that the account has no such business client or wallet', async () => {
+		for (const [resource, field] of [
+			['businessClient', 'clientId'],
+			['wallet', 'walletId'],
+		]) {
+			const { error } = await service.run({ resource, operation: 'get', [field]: UNKNOWN_ID });
+			expect(error?.message).toBe(`[Item 0] The account has none with the ID ${UNKNOWN_ID}`);
+			expect(error?.description).toBe('Choose one from the list.');
+		}
 	});
 
 	test.each(['0', '-1', '1.5', 'many'])('rejects a limit of %s', async (limit) => {

@@ -70,6 +70,7 @@ export const SAMPLES: Sample[] = FIXTURES.filter(({ resource }) => resource !== 
 		fillIn: async (service) => {
 			const { needsWebhook, items, before = [], more = [] } = sample;
 			const { parameters, request } = fillIn(sample, {
+				client: service.business.clients[0].id,
 				wallet: [...service.business.wallets.keys()][0],
 				webhook: needsWebhook ? await anyWebhook(service) : '',
 			});
