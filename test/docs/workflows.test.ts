@@ -54,7 +54,7 @@ describe.each(workflows)('%s', (_, { permissions, jobs }) => {
 const { 'ci.yml': ci, 'publish.yml': publish } = Object.fromEntries(workflows);
 
 test('every supported version of Node is tested', () => {
-	expect(ci.jobs.test.strategy?.matrix).toEqual({ node: [20, 22, 24] });
+	expect(ci.jobs.test.strategy?.matrix).toEqual({ node: ['20.15', 20, 22, 24] });
 });
 
 test('a tag publishes with provenance', () => {
