@@ -6,9 +6,6 @@ const OWN_NODE = /^n8n-nodes-partner-payments\./;
 /** n8n starts it if another one fails. */
 const ERROR_WORKFLOW = 'alert-on-failure';
 
-/** They show on a page what failed. */
-const DESKS = ['mesa-de-planillas', 'payroll-desk', 'payroll-desk-with-two-approvers'];
-
 const MAX_COLUMNS = 12;
 
 const NODE_SIZE = { width: 96, height: 150 };
@@ -65,7 +62,6 @@ describe.each(exampleNames())('the example %s', (name) => {
 	test('says how to choose the error workflow, and names none that only one n8n has', () => {
 		expect(settings).toEqual({ executionOrder: 'v1' });
 		const acts = name !== ERROR_WORKFLOW && steps.some(({ type }) => OWN_NODE.test(type));
-		if (DESKS.includes(name)) return;
 		const said = notes.filter(
 			(note) =>
 				note.includes(`*${readExample(ERROR_WORKFLOW).name}*`) &&
