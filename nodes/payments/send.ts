@@ -8,7 +8,7 @@ import { type BatchContext, isCancelled, type Stage } from './batchContext';
 import { payeeAndAmountKey } from './duplicates';
 import { heldBack } from './heldBack';
 import { userMessage } from './messages';
-import { Concurrency, MAX } from './concurrency';
+import { Concurrency } from './concurrency';
 import { RateLimiter } from './rateLimiter';
 import {
 	finish,
@@ -113,7 +113,7 @@ class Sending {
 	private async next(): Promise<OpenPayment | undefined> {
 		for (;;) {
 			if (this.isStopped()) return undefined;
-			if (this.recorded.length < RECORDED_AHEAD && this.waiting.length) {
+			if (this.recorded.length < this.concurrency.max && this.waiting.length) {
 				this.recording ??= this.recordNext().finally(() => (this.recording = undefined));
 			}
 			const payment = this.recorded.shift();
@@ -285,12 +285,6 @@ class Sending {
 		return this.stopped !== undefined || isCancelled(this.batch);
 	}
 }
-
-/**
- * While fewer payments than this are recorded and not sent yet, the next ones are recorded: as many as can be in flight,
- * so that nothing has to wait for n8n's database.
- */
-const RECORDED_AHEAD = MAX;
 
 /** One 401 may be temporary. After so many the batch stops, or each row would cause another login. */
 const MAX_REJECTED_TOKENS = 3;

@@ -1228,8 +1228,9 @@ class Invariants {
 		const entries = this.entriesOf(reference, at);
 		const says = (what: string) => this.found.push(`${execution.id} reports ${reference} ${what}`);
 		if (!entries.some(({ isNamed }) => isNamed)) return void says('as logged, which it is not');
-		const isReported = ({ payment }: LoggedPayment) =>
-			!transactionId || payment.id === transactionId;
+		// An event without a transaction ID may be about any of several transactions.
+		const isReported = ({ payment, hasId }: LoggedPayment) =>
+			!transactionId || !hasId || payment.id === transactionId;
 		if (!entries.some((entry) => isReported(entry) && entry.status === status))
 			says(`as ${transactionId} with the status ${status}, which is not in the logs`);
 
