@@ -4,15 +4,8 @@ import { before, describe, it } from 'node:test';
 import { ACTION_FORMS } from '../../test/fixtures/conditions.cjs';
 import { Editor } from '../harness/editor.mjs';
 import { useBrowser } from './browser-support.mjs';
-import {
-	CREDENTIAL_TYPE,
-	NODE,
-	NODE_TYPE,
-	partnerPayments,
-	serviceWallets,
-	workflowOf,
-} from './support.mjs';
-import { TRIGGER, TRIGGER_TYPE, until } from './trigger-support.mjs';
+import { CREDENTIAL_TYPE, NODE, NODE_TYPE, partnerPayments, workflowOf } from './support.mjs';
+import { serviceWallets, TRIGGER, TRIGGER_TYPE, until } from './trigger-support.mjs';
 
 describe('the editor of a real n8n', () => {
 	/** @type {Editor} */

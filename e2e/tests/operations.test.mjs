@@ -7,10 +7,9 @@ import {
 	NODE_TYPE,
 	partnerPayments,
 	runNode,
-	fromService,
-	serviceWallets,
 	useStage,
 } from './support.mjs';
+import { asPartner, serviceWallets } from './trigger-support.mjs';
 
 const PNG_SIGNATURE = '89504e470d0a1a0a';
 
@@ -146,7 +145,7 @@ describe('every operation in a real n8n', () => {
 			const { sandbox, n8n } = stage;
 			const wallets = await serviceWallets(stage);
 			const webhook = sample.needsWebhook ? await seedWebhook(stage) : '';
-			const [{ id: client }] = await fromService(stage, '/v2/business-clients');
+			const [{ id: client }] = await asPartner(stage, 'GET', '/v2/business-clients');
 			const existing = { client, wallet: wallets[0].walletId, webhook };
 			await sandbox.admin('DELETE', '/requests');
 

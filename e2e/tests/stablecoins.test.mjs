@@ -3,15 +3,21 @@
  * What the sandbox has is compared with what the workflow reports.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
 import { BANK_PATH, bankRow, LOST, NOT_COMMITTED } from './batch-support.mjs';
 import { parseCsv } from '../harness/csv.mjs';
 import { deleteTable, readExample, tableRows } from '../harness/examples.mjs';
-import { serviceWallets, useStage } from './support.mjs';
-import { asPartner, drain, EVENTS, restart, startAgain, until } from './trigger-support.mjs';
+import { useStage } from './support.mjs';
+import {
+	drain,
+	registerForLogs,
+	restart,
+	serviceWallets,
+	startAgain,
+	until,
+} from './trigger-support.mjs';
 
 const EXAMPLE = 'pay-payroll-in-stablecoins';
 const TABLE = 'payouts_to_fund';
@@ -43,13 +49,7 @@ describe('the example "Pay a payroll in stablecoins"', () => {
 		await stage.sandbox.change({ waitForFunding: true, deliveryRetries: 0 });
 		await deleteTable(stage.n8n, TABLE);
 		for (const file of readdirSync(stage.filesFolder)) rmSync(path.join(stage.filesFolder, file));
-		await asPartner(stage, 'POST', '/v2/webhooks', {
-			url: 'http://127.0.0.1:9/',
-			description: 'Logs alone',
-			apiKey: randomUUID(),
-			status: 'ACTIVE',
-			events: { transaction: EVENTS },
-		});
+		await registerForLogs(stage);
 		const columns = Object.keys(rows[0]);
 		const lines = rows.map((row) => columns.map((name) => JSON.stringify(row[name])).join(','));
 		const text = [columns.join(','), ...lines, ''].join('\n');

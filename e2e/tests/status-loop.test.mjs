@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { chainOf } from './batch-support.mjs';
 import { executionsByWorker, useQueueStage } from './queue-support.mjs';
 import { CREDENTIAL_TYPE, NODE_TYPE, useStage } from './support.mjs';
-import { asPartner, drain, EVENTS, restart, send, until, withdrawal } from './trigger-support.mjs';
+import { drain, registerForLogs, restart, send, until, withdrawal } from './trigger-support.mjs';
 
 const GET_STATUS = 'Get Status';
 const WAIT = 'Wait';
@@ -63,13 +63,7 @@ function loopOf(stage, rows) {
 /** Runs the loop over two payments, and lets something happen to n8n while it waits. */
 async function runLoop(stage, happen) {
 	await stage.sandbox.change({ deliveryRetries: 0 });
-	await asPartner(stage, 'POST', '/v2/webhooks', {
-		url: 'http://127.0.0.1:9/',
-		description: 'Logs alone',
-		apiKey: randomUUID(),
-		status: 'ACTIVE',
-		events: { transaction: EVENTS },
-	});
+	await registerForLogs(stage);
 	const references = ['A', 'B'];
 	const events = references.map((externalReference) => withdrawal({ externalReference }));
 	for (const event of events) await send(stage, { ...event, status: 'processing_transaction' });

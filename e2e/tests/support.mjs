@@ -160,33 +160,3 @@ export async function runNode({ n8n }, node, options) {
 	const { id } = await n8n.createWorkflow(workflowOf(node, options));
 	return await n8n.runWorkflow(id);
 }
-
-/**
- * The account's wallets, requested directly from the service.
- *
- * @param {Pick<Stage, 'sandbox'>} stage
- * @returns {Promise<any[]>}
- */
-export async function serviceWallets(stage) {
-	return (await fromService(stage, '/v2/wallets')).wallets;
-}
-
-/**
- * What the service answers to a request of nobody's node.
- *
- * @param {Pick<Stage, 'sandbox'>} stage
- * @param {string} path
- * @returns {Promise<any>}
- */
-export async function fromService({ sandbox: { baseUrl, email, password } }, path) {
-	const login = await fetch(`${baseUrl}/v2/auth/login`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ email, password }),
-	});
-	const { accessToken } = /** @type {any} */ (await login.json());
-	const answer = await fetch(`${baseUrl}${path}`, {
-		headers: { authorization: `Bearer ${accessToken}` },
-	});
-	return await answer.json();
-}

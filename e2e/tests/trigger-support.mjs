@@ -293,6 +293,31 @@ export async function asPartner({ sandbox: { baseUrl, email, password } }, metho
 }
 
 /**
+ * The account's wallets.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
+ * @returns {Promise<any[]>}
+ */
+export async function serviceWallets(stage) {
+	return (await asPartner(stage, 'GET', '/v2/wallets')).wallets;
+}
+
+/**
+ * Registers a webhook for all events whose deliveries nobody takes, so that the service logs them.
+ *
+ * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage
+ */
+export async function registerForLogs(stage) {
+	await asPartner(stage, 'POST', '/v2/webhooks', {
+		url: 'http://127.0.0.1:9/',
+		description: 'Logs alone',
+		apiKey: randomUUID(),
+		status: 'ACTIVE',
+		events: { transaction: EVENTS },
+	});
+}
+
+/**
  * Waits until the service has delivered everything.
  *
  * @param {Pick<import('../harness/stage.mjs').Stage, 'sandbox'>} stage

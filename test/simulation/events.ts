@@ -21,6 +21,7 @@ import { Network } from './network';
 import { BEGINNING, type EventCode } from './package';
 import type { Patch } from './patch';
 import { Computers, Process, type Computer } from './process';
+import { failureToEnd } from './search';
 import { LOGIN_FAULTS, type LoginFaultName } from './service';
 import { Installation, type Execution, type Trigger, type Workflow } from './trigger';
 
@@ -1221,13 +1222,8 @@ export async function checkInvariants(
 	figures = new Figures(),
 ): Promise<string[]> {
 	const scenarioRun = new ScenarioRun(one, computers, ++scenarios);
-	try {
-		await scenarioRun.clock.finish(scenarioRun.happen());
-	} catch (error) {
-		return [`the scenario did not end: ${(error as Error).stack}`];
-	} finally {
-		computers.clear();
-	}
+	const failure = await failureToEnd(scenarioRun, computers);
+	if (failure !== undefined) return [failure];
 	const executions = scenarioRun.installations.flatMap((home) => home.executions);
 	figures.executions += executions.length;
 	figures.events += scenarioRun.events.length;

@@ -11,6 +11,7 @@ import type { Patch } from './patch';
 import { PaymentLogs } from './paymentLogs';
 import { computersWith as computersOfPayments } from './payments';
 import { Process, type Computer, type Computers } from './process';
+import { failureToEnd } from './search';
 import {
 	CRYPTO,
 	FAULTS,
@@ -709,13 +710,8 @@ export async function checkInvariants(
 	figures = new Figures(),
 ): Promise<string[]> {
 	const scenarioRun = new ScenarioRun(one, computers, ++scenarios);
-	try {
-		await scenarioRun.clock.finish(scenarioRun.happen());
-	} catch (error) {
-		return [`the scenario did not end: ${(error as Error).stack}`];
-	} finally {
-		computers.clear();
-	}
+	const failure = await failureToEnd(scenarioRun, computers);
+	if (failure !== undefined) return [failure];
 	for (const { service, fundedBy } of scenarioRun.accounts.map((own) => ({
 		service: own.service,
 		fundedBy: (body: IDataObject) => own.fundedBy(body),

@@ -14,6 +14,7 @@ import { API_FAULTS, type ApiFaultName } from './eventService';
 import type { Patch } from './patch';
 import { AMOUNTS, PaymentLogs, SHAPES, type LoggedPayment } from './paymentLogs';
 import { Computers, Process, type Computer } from './process';
+import { failureToEnd } from './search';
 import {
 	FAULTS,
 	LOGIN_FAULTS,
@@ -1575,13 +1576,8 @@ export async function checkInvariants(
 	figures = new Figures(),
 ): Promise<string[]> {
 	const scenarioRun = new ScenarioRun(one, computers, ++scenarios);
-	try {
-		await scenarioRun.clock.finish(scenarioRun.happen());
-	} catch (error) {
-		return [`the scenario did not end: ${(error as Error).stack}`];
-	} finally {
-		computers.clear();
-	}
+	const failure = await failureToEnd(scenarioRun, computers);
+	if (failure !== undefined) return [failure];
 	const { executions } = scenarioRun.n8n;
 	figures.executions += executions.length;
 	figures.requests += scenarioRun.service.asked.length;

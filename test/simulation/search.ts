@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import type { Clock } from './clock';
 import type { Patch } from './patch';
 import type { Computers } from './process';
 
@@ -32,6 +33,25 @@ export interface Search {
 export interface Found<Scenario> {
 	runs: number;
 	failure?: { scenario: Scenario; violations: string[]; path: string };
+}
+
+/**
+ * Lets a scenario happen, and ends its processes.
+ *
+ * @returns what to say if it does not end, otherwise undefined
+ */
+export async function failureToEnd(
+	scenarioRun: { clock: Clock; happen: () => Promise<void> },
+	computers: Computers,
+): Promise<string | undefined> {
+	try {
+		await scenarioRun.clock.finish(scenarioRun.happen());
+		return undefined;
+	} catch (error) {
+		return `the scenario did not end: ${(error as Error).stack}`;
+	} finally {
+		computers.clear();
+	}
 }
 
 /**
