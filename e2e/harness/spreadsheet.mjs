@@ -41,3 +41,17 @@ export function editSheet(installation, from, to, cells) {
 	for (const [address, text] of Object.entries(cells)) sheet[address] = { t: 's', v: text };
 	writeFile(book, to, { compression: true });
 }
+
+/**
+ * Writes an Excel file with one sheet.
+ *
+ * @param {import('./install.mjs').Installation} installation
+ * @param {string} to
+ * @param {string[][]} rows
+ */
+export function writeSheet(installation, to, rows) {
+	const { utils, writeFile } = library(installation);
+	const book = utils.book_new();
+	utils.book_append_sheet(book, utils.aoa_to_sheet(rows), 'Hoja1');
+	writeFile(book, to);
+}

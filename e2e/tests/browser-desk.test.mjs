@@ -4,14 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeEach, describe } from 'node:test';
+import { afterEach, beforeEach, describe } from 'node:test';
 import { readExample } from '../harness/examples.mjs';
 import { ensureN8n } from '../harness/install.mjs';
 import { EXAMPLES_DIR } from '../harness/paths.mjs';
-import { editSheet, sheetRows } from '../harness/spreadsheet.mjs';
+import { editSheet, sheetRows, writeSheet } from '../harness/spreadsheet.mjs';
 import { chosenVersion } from '../harness/versions.mjs';
 import { openSignedInForm, useBrowser } from './browser-support.mjs';
-import { allExecutions, asPartner, drain, publish, until } from './trigger-support.mjs';
+import { allExecutions, drain, publish, unpublish, until } from './trigger-support.mjs';
 
 const PAYOUTS = '/v3/transactions/payouts/bank';
 const PLANILLA = path.join(EXAMPLES_DIR, 'planilla.xlsx');
@@ -23,7 +23,6 @@ const [NAME, DOCUMENT, ACCOUNT, NET] = [1, 2, 6, 9];
 /** The words of the desk in each language. */
 const DESKS = {
 	'payroll-desk': {
-		form: 'Payroll form',
 		file: 'Payroll file',
 		period: 'Payroll',
 		check: 'Check the file',
@@ -34,13 +33,10 @@ const DESKS = {
 		reason: 'Reason',
 		send: 'Send the decision',
 		sending: /Approved: (\d+) payments are being sent/,
-		wait: 'Wait a minute',
-		report: 'Create report',
 		approved: 'Approved by Rosa Mamani',
 		arrived: 'Arrived',
 	},
 	'mesa-de-planillas': {
-		form: 'Formulario de planilla',
 		file: 'Archivo de la planilla',
 		period: 'Planilla',
 		check: 'Revisar el archivo',
@@ -51,18 +47,10 @@ const DESKS = {
 		reason: 'Motivo',
 		send: 'Enviar la decisión',
 		sending: /Aprobada: se están enviando (\d+) pagos/,
-		wait: 'Esperar un minuto',
-		report: 'Crear reporte',
 		approved: 'Aprobada por Rosa Mamani',
 		arrived: 'Abonado',
 	},
 };
-const FINAL_EVENTS = [
-	'completed_transaction',
-	'failed_transaction',
-	'reject_transaction',
-	'expired_transaction',
-];
 const ENGLISH = DESKS['payroll-desk'];
 
 describe('the payroll desk in a browser', () => {
@@ -78,8 +66,15 @@ describe('the payroll desk in a browser', () => {
 		{ sandboxArgs: ['--state-clock', '0'] },
 	);
 
+	/** @type {string[]} */
+	const published = [];
+
 	beforeEach(async () => {
 		await stage.sandbox.reset();
+	});
+
+	afterEach(async () => {
+		for (const id of published.splice(0)) await unpublish(stage.n8n, id);
 	});
 
 	/** The payments that reached the service. */
@@ -92,16 +87,18 @@ describe('the payroll desk in a browser', () => {
 	 * Imports and publishes an example; gives its ID and the address of its form.
 	 *
 	 * @param {string} name
-	 * @param {(example: any) => void} [change]
+	 * @param {number} [seconds] what it waits before it looks up the payments once more
 	 */
-	async function open(name, change = () => {}) {
+	async function open(name, seconds = 1) {
 		const example = readExample(name, stage);
 		const form = example.nodes.find(({ type }) => type.endsWith('.formTrigger'));
+		const wait = example.nodes.find(({ type }) => type.endsWith('.wait'));
+		Object.assign(wait.parameters, { amount: seconds, unit: 'seconds' });
 		// A copy of its own in n8n.
 		form.webhookId = randomUUID();
-		change(example);
 		const { id } = await stage.n8n.createWorkflow(example);
 		await publish(stage.n8n, id);
+		published.push(id);
 		return { id, address: `${stage.n8n.url}/form/${form.webhookId}` };
 	}
 
@@ -132,25 +129,9 @@ describe('the payroll desk in a browser', () => {
 	const picture = async (page, name) =>
 		await page.screenshot({ path: path.join(stage.folder, `${name}.png`), fullPage: true });
 
-	/** The account's logs get all final statuses from now on. */
-	const logFinalEvents = async () =>
-		await asPartner(stage, 'POST', '/v2/webhooks', {
-			url: 'http://127.0.0.1:9/callback',
-			status: 'ACTIVE',
-			description: 'logs',
-			events: { transaction: FINAL_EVENTS },
-		});
-
-	/** The desk waits for seconds instead of minutes. */
-	const waitSeconds =
-		(words) =>
-		(/** @type {any} */ { nodes }) => {
-			const wait = nodes.find((node) => node.name === words.wait);
-			Object.assign(wait.parameters, { amount: 1, unit: 'seconds' });
-		};
-
-	/** The money of all payments arrives. */
-	async function complete() {
+	/** Waits until so many requests to pay were made; then all of the money arrives. */
+	async function complete(count) {
+		await until(async () => (await sent()).length === count, `${count} requests are made`);
 		await stage.sandbox.admin('POST', '/transactions/status', { status: 'completed_transaction' });
 		await drain(stage);
 	}
@@ -168,8 +149,7 @@ describe('the payroll desk in a browser', () => {
 
 	for (const [name, words] of Object.entries(DESKS)) {
 		inBrowser(`${name}: a file is checked, approved, paid and reported`, async () => {
-			await logFinalEvents();
-			const desk = await open(name, waitSeconds(words));
+			const desk = await open(name);
 			await upload(bookkeeper, desk, PLANILLA, words);
 			const address = await decisionPage(bookkeeper);
 			await picture(bookkeeper, `${name}-decide`);
@@ -180,8 +160,7 @@ describe('the payroll desk in a browser', () => {
 			assert.equal(await countBeingSent(words), 30);
 			await picture(approver, `${name}-approved`);
 
-			await until(async () => (await sent()).length === 30, 'all is paid');
-			await complete();
+			await complete(30);
 			await approver.getByText(words.approved).waitFor({ timeout: 60_000 });
 			await picture(approver, `${name}-report`);
 			const text = await approver.locator('body').innerText();
@@ -225,6 +204,12 @@ describe('the payroll desk in a browser', () => {
 			.first()
 			.waitFor();
 		await picture(bookkeeper, 'no-columns');
+
+		writeSheet(await ensureN8n(), file, []);
+		await upload(bookkeeper, desk, file);
+		await bookkeeper.getByText('Nothing was paid').waitFor();
+		await bookkeeper.getByText('The input has no row with a payment').waitFor();
+		await picture(bookkeeper, 'empty');
 		assert.deepEqual(await sent(), []);
 	});
 
@@ -247,6 +232,7 @@ describe('the payroll desk in a browser', () => {
 		await bookkeeper.getByText('2 rows are not paid').waitFor();
 		await picture(bookkeeper, 'two-wrong');
 		await decide(bookkeeper, ENGLISH.approve);
+		await complete(28);
 		await bookkeeper.getByText('Approved by Rosa Mamani').waitFor({ timeout: 60_000 });
 		await picture(bookkeeper, 'two-wrong-report');
 		assert.equal((await sent()).length, 28);
@@ -257,7 +243,7 @@ describe('the payroll desk in a browser', () => {
 		await bookkeeper.getByText('Already sent, not paid again').waitFor();
 		await picture(bookkeeper, 'corrected');
 		await decide(bookkeeper, ENGLISH.approve);
-		await until(async () => (await sent()).length === 30, 'the corrected rows are paid');
+		await complete(30);
 		await bookkeeper.getByText('Approved by Rosa Mamani').waitFor({ timeout: 60_000 });
 		await picture(bookkeeper, 'corrected-report');
 		assert.equal((await sent()).length, 30);
@@ -283,8 +269,7 @@ describe('the payroll desk in a browser', () => {
 				clicks += 4;
 				assert.equal(await countBeingSent(words), count);
 			};
-			await logFinalEvents();
-			const desk = await open('mesa-de-planillas', waitSeconds(words));
+			const desk = await open('mesa-de-planillas');
 
 			const mistakes = {
 				'Fila 9, Ana Choque Apaza': ['J9', '3.120.50', 'does not use a decimal comma'],
@@ -331,8 +316,7 @@ describe('the payroll desk in a browser', () => {
 				});
 			}
 			await approve(40);
-			await until(async () => (await sent()).length === 40, 'all is sent');
-			await complete();
+			await complete(40);
 			await approver.getByText(words.approved).waitFor({ timeout: 60_000 });
 			await picture(approver, 'messy-report');
 			const reported = await approver.locator('body').innerText();
@@ -349,8 +333,7 @@ describe('the payroll desk in a browser', () => {
 			await bookkeeper.getByText('Ya enviados, no se pagan otra vez').waitFor();
 			await picture(bookkeeper, 'messy-again');
 			await approve(2);
-			await until(async () => (await sent()).length === 42, 'the two are sent');
-			await complete();
+			await complete(42);
 			await approver.getByText(words.approved).waitFor({ timeout: 60_000 });
 			await picture(approver, 'messy-again-report');
 			const minutes = (Date.now() - started) / 60_000;
@@ -418,10 +401,11 @@ describe('the payroll desk in a browser', () => {
 		const page = await browser.openPage();
 		await upload(page, desk);
 		await decisionPage(page);
+		const [{ id }] = await allExecutions(stage.n8n, desk.id);
 		await decide(page, ENGLISH.approve);
 		await until(async () => (await sent()).length > 0, 'it is being paid');
 		await page.close();
-		const [{ id }] = await allExecutions(stage.n8n, desk.id);
+		await complete(30);
 		await until(
 			async () =>
 				(await stage.n8n.getExecution(id)).json('Send the report (replace me)').length > 0,
@@ -483,6 +467,7 @@ describe('the payroll desk in a browser', () => {
 
 			await openSignedInForm(rosa, address);
 			await approve(rosa);
+			await complete(30);
 			await rosa
 				.getByText('Uploaded by ana@example.com, approved by luis@example.com and rosa@example.com')
 				.waitFor({ timeout: 60_000 });

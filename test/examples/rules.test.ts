@@ -8,6 +8,24 @@ const ERROR_WORKFLOW = 'alert-on-failure';
 
 const MAX_COLUMNS = 12;
 
+/** A shorter wait stays in memory: it holds a worker, and a restart loses it (`Wait.node.js` of n8n-nodes-base). */
+const MIN_WAIT_SECONDS = 65;
+
+/** In seconds. */
+const UNITS: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
+
+/** Without a disk, so that they run on n8n Cloud. */
+const ON_CLOUD = [
+	'mesa-de-planillas',
+	'pay-every-month',
+	'pay-from-data-table',
+	'pay-from-google-sheet',
+	'payroll-desk',
+	'payroll-desk-with-two-approvers',
+];
+
+const MAX_DESK_NODES = 14;
+
 const NODE_SIZE = { width: 96, height: 150 };
 
 /** What n8n's editor has for the canvas on a screen of 1920 by 1080 pixels. */
@@ -70,6 +88,16 @@ describe.each(exampleNames())('the example %s', (name) => {
 		expect(said).toHaveLength(acts ? 1 : 0);
 	});
 
+	test('holds no worker while it waits, and survives a restart', () => {
+		const times = steps
+			.filter(({ type, parameters }) => type === 'n8n-nodes-base.wait' && !parameters.resume)
+			.map(({ parameters: { amount, unit } }) =>
+				// The amount of an expression is a setting.
+				typeof amount === 'number' ? amount * UNITS[String(unit)] : Infinity,
+			);
+		for (const seconds of times) expect(seconds).toBeGreaterThanOrEqual(MIN_WAIT_SECONDS);
+	});
+
 	test('has no Batch ID that depends on when it is paid', () => {
 		const clocks = steps.filter(({ parameters }) =>
 			/\$now|\$today|\bDate/.test(String(parameters.batchId ?? '')),
@@ -77,3 +105,34 @@ describe.each(exampleNames())('the example %s', (name) => {
 		expect(clocks).toEqual([]);
 	});
 });
+
+test.each(ON_CLOUD)('the example %s needs no disk', (name) => {
+	const disk =
+		/\.(readWriteFile|readBinaryFiles?|writeBinaryFile|executeCommand|localFileTrigger)$/;
+	expect(readExample(name).nodes.filter(({ type }) => disk.test(type))).toEqual([]);
+});
+
+describe.each(['payroll-desk', 'mesa-de-planillas', 'payroll-desk-with-two-approvers'])(
+	'the desk %s',
+	(name) => {
+		const { nodes, connections } = readExample(name);
+		const steps = nodes.filter((node) => !isNote(node));
+
+		test(`has at most ${MAX_DESK_NODES} nodes`, () => {
+			expect(steps.length).toBeLessThanOrEqual(MAX_DESK_NODES);
+		});
+
+		test('checks and pays with one node, so that the check knows what was paid', () => {
+			const paying = steps.filter(({ parameters }) => parameters.resource === 'payout');
+			expect(paying).toHaveLength(1);
+		});
+
+		test('has nothing behind a page that somebody may close, but the decision', () => {
+			const pages = steps.filter(
+				({ type, parameters }) =>
+					type === 'n8n-nodes-base.form' && parameters.operation === 'completion',
+			);
+			expect(pages.map(({ name: page }) => connections[page])).toEqual([undefined, undefined]);
+		});
+	},
+);
