@@ -4,10 +4,9 @@ const config = require('./jest.config.js');
 Object.assign(process.env, { SEED: '1', RUNS: '50' });
 
 /** The tests of payments, events and their state. For one file, some of them may be enough: `MUTATION_TESTS`. */
-const {
-	MUTATION_TESTS:
-		tests = '{payments,trigger,webhooks,state,fuzz}/* simulation/{payments,events} engine/{webhookLogs,transactions}.engine',
-} = process.env;
+const tests =
+	process.env.MUTATION_TESTS ||
+	'{payments,trigger,webhooks,state,fuzz}/* simulation/{payments,events} engine/{webhookLogs,transactions}.engine';
 
 module.exports = {
 	...config,

@@ -25,7 +25,7 @@ export default {
 	mutate: isAgain
 		? survivors()
 		: [
-				'nodes/{payments,webhooks,state,PartnerPaymentsTrigger}/**/*.ts',
+				'nodes/**/*.ts',
 				// Texts and forms decide nothing. Other tests compare the texts with the guides.
 				'!nodes/**/{messages,form,*.node}.ts',
 			],

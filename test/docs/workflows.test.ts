@@ -51,10 +51,25 @@ describe.each(workflows)('%s', (_, { permissions, jobs }) => {
 	});
 });
 
-const { 'ci.yml': ci, 'publish.yml': publish } = Object.fromEntries(workflows);
+const {
+	'ci.yml': ci,
+	'publish.yml': publish,
+	'release.yml': release,
+} = Object.fromEntries(workflows);
 
 test('every supported version of Node is tested', () => {
 	expect(ci.jobs.test.strategy?.matrix).toEqual({ node: ['20.15', 20, 22, 24] });
+});
+
+test('the code of every layer is mutated by night', () => {
+	const { include } = release.jobs.mutation.strategy?.matrix as {
+		include: Array<{ files: string }>;
+	};
+	const mutated = include.map(({ files }) => files.split('/')[1]);
+	const layers = readdirSync(join(ROOT, 'nodes'), { withFileTypes: true })
+		.filter((entry) => entry.isDirectory())
+		.map(({ name }) => name);
+	expect(mutated.sort()).toEqual(layers.sort());
 });
 
 test('a tag publishes with provenance', () => {
