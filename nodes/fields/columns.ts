@@ -14,6 +14,8 @@ export interface ColumnMap {
 	columns: ReadonlyMap<string, string[][]>;
 	/** By field name, the headers of columns with another part of the value, which cannot be sent. */
 	qualifiers: ReadonlyMap<string, string[]>;
+	/** By field name, the headers of columns that may have such a part. */
+	possibleQualifiers: ReadonlyMap<string, string[]>;
 	/** By field name, the headers of other columns that may mean the field as well. */
 	rivals: ReadonlyMap<string, string[]>;
 	/** The currencies that headers of amounts name: BOB for `Monto (Bs)`. */
@@ -99,6 +101,14 @@ export function mapColumns(
 	);
 	for (const header of [...qualifiers.values()].flat()) mapped.add(header);
 	const rest = headers.filter((header) => !mapped.has(header));
+	const possibleQualifiers = new Map(
+		fields.map(({ name, headerAliases }) => {
+			const words = new Set(headerAliases?.qualifierWords);
+			const hasWord = (header: string) =>
+				[...wordsOf(header), normalizeWord(header)].some((word) => words.has(word));
+			return [name, columns.has(name) ? rest.filter(hasWord) : []];
+		}),
+	);
 	const rivals = new Map(
 		fields
 			.filter(({ name, headerAliases }) => headerAliases?.rivals && !chosen.has(name))
@@ -121,7 +131,15 @@ export function mapColumns(
 				return currency === undefined ? [] : [[header, currency] as const];
 			}),
 	);
-	return { columns, qualifiers, rivals, currencies, unmapped: rest, misspelled };
+	return {
+		columns,
+		qualifiers,
+		possibleQualifiers,
+		rivals,
+		currencies,
+		unmapped: rest,
+		misspelled,
+	};
 }
 
 /** What people write for currencies, normalized, the longest first. */

@@ -22,6 +22,8 @@ export interface HeaderAliases {
 	 * document of somebody else.
 	 */
 	qualifiers?: readonly string[];
+	/** Words of other headers whose columns may have such a part. Only a cell that looks like one counts. */
+	qualifierWords?: readonly string[];
 	/** Words in headers that may mean this field. The column is not used, but a message suggests it. */
 	suggestions?: readonly string[];
 	/** Other columns that may mean this field are its rivals: the user is asked which one it is. */
@@ -151,12 +153,25 @@ export const AMOUNT_HEADERS: HeaderAliases = {
 		...['monto', 'importe', 'valor', 'total', 'saldo', 'neto', 'liquido', 'bruto', 'ganado'],
 		...['sueldo', 'salario', 'haber', 'pago', 'descuento', 'deduccion', 'retencion', 'anticipo'],
 		...['pagar', 'pagable', 'depositar', 'abonar', 'transferir', 'girar'],
+		// What may have to be added or taken off.
+		...[
+			'bono',
+			'bonos',
+			'bonificacion',
+			'aguinaldo',
+			'prima',
+			'comision',
+			'detraccion',
+			'percepcion',
+		],
+		...['iva', 'igv', 'isr', 'impuesto', 'multa', 'bonus', 'commission', 'tax', 'deduction'],
 		...['amount', 'total', 'net', 'gross', 'pay', 'payable', 'payment', 'salary', 'wage'],
 	],
 	rivals: {
 		certain: [
 			...['pagar', 'pagable', 'depositar', 'abonar', 'transferir', 'girar', 'monto del pago'],
-			...['cobrar', 'recibir', 'neto pagado'],
+			// What is left to pay.
+			...['cobrar', 'recibir', 'neto pagado', 'saldo'],
 			...['net pay', 'to pay', 'payable', 'payment amount'],
 		],
 		except: [

@@ -85,6 +85,10 @@ export const FIELD_MESSAGES = {
 		text: 'must have digits only',
 		hint: 'Remove spaces, dots and hyphens.',
 	},
+	digitsWithSuffix: {
+		text: 'must have digits only',
+		hint: 'What stands behind the hyphen may be a check digit or a complement. Ask the service how it takes such a document. Do not simply remove the hyphen.',
+	},
 	lettersInDigits: {
 		text: 'must have digits only',
 		hint: 'Ask the service how it takes such a document. Do not simply remove the letters: the digits alone may be another person’s number.',

@@ -58,13 +58,18 @@ export function idempotencyKey(reference: string): string {
 	return normalizeText(reference).toLowerCase();
 }
 
-/** What letters become if a file is read with the wrong encoding, ISO 8859-1 or Windows-1252. */
-const BROKEN =
-	/\ufffd|[ÂÃ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|ï»¿/u;
+/**
+ * What letters become if a file is read with the wrong encoding: UTF-8 as ISO 8859-1 or Windows-1252, UTF-8 as Mac
+ * Roman, and the code page of DOS as Windows-1252.
+ */
+const BROKEN = [
+	/\ufffd|[ÂÃ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|ï»¿/u,
+	/\p{L}√|\p{L}\u201a|\p{L}[¡¢£¤¥]\p{L}/u,
+];
 
 /** Whether a text was read with the wrong encoding: a letter is lost or became two (`Mar\ufffda`, `MarÃ\u00ada`). */
 export function hasBrokenLetters(text: string): boolean {
-	return piecesOf(text).some((piece) => BROKEN.test(piece));
+	return piecesOf(text).some((piece) => BROKEN.some((pattern) => pattern.test(piece)));
 }
 
 /** Accents, spaces and punctuation. */

@@ -1,6 +1,6 @@
 import type { Option, ValueAliases } from '../service/enums';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
-import { matches, MAX_EXAMINED, replaceCharacters } from '../service/outsideText';
+import { matches, MAX_EXAMINED, replaceCharacters, startOf } from '../service/outsideText';
 import { isEvmAddress, isTronAddress, recipientError } from './addresses';
 import { userMessage } from './messages';
 import {
@@ -110,11 +110,18 @@ export function text({ max }: { max?: number } = {}): Validator {
 /** What people and programs write if there is no name, and what has no letter and no digit. */
 const NO_NAME = /^([NnSs]\/[AaDdNn]|null|undefined|NaN|[\p{P}\s]+)$/u;
 
+/** The first word of a row that a template has as an example. */
+const EXAMPLE = /^(ejemplo|example)(?!\p{L})/iu;
+
+/** A letter that a program could not write: `Nu?ez`. */
+const LOST_LETTER = /\p{L}\?/u;
+
 /** The name of a payee, or a part of it. */
 export function personName(): Validator {
-	return narrower(text(), (value) =>
-		matches(NO_NAME, value) ? userMessage('placeholder') : undefined,
-	);
+	return narrower(text(), (value) => {
+		if (matches(NO_NAME, value) || EXAMPLE.test(startOf(value))) return userMessage('placeholder');
+		return matches(LOST_LETTER, value) ? userMessage('brokenLetters') : undefined;
+	});
 }
 
 /** Text of `min` to `max` characters. */
@@ -185,20 +192,32 @@ export function accountNumber(separators: 'reject' | 'remove' | 'keep' = 'reject
 		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
 		const letters = separators === 'keep' ? withoutSeparators(value) : value;
 		if (/^[0-9A-Z]+$/i.test(letters)) return undefined;
-		const isSeparated = /^[0-9A-Z]+$/i.test(withoutSeparators(value));
+		const isSeparated = separators === 'reject' && /^[0-9A-Z]+$/i.test(withoutSeparators(value));
 		return userMessage(isSeparated ? 'accountSeparated' : 'notAccountNumber');
 	});
 	if (separators !== 'remove') return validate;
 	return (raw, values) => {
 		const isText = typeof raw === 'string' && raw.length <= MAX_EXAMINED;
-		// A number with a sign or with decimals is no account.
-		const isGrouped = isText && /^[0-9A-Z]+([\s.\-\u2010-\u2015][0-9A-Z]+)+$/iu.test(raw.trim());
-		return validate(isGrouped && !DECIMAL.test(raw.trim()) ? withoutSeparators(raw) : raw, values);
+		return validate(isText && isGrouped(raw.trim()) ? withoutSeparators(raw) : raw, values);
 	};
 }
 
-/** A number with decimals, such as a spreadsheet gives: `1234567.0` is an account of 7 digits. */
-const DECIMAL = /^\d+\.\d+$/;
+/** Whether an account is one number in groups. */
+function isGrouped(account: string): boolean {
+	// A number with a sign or with decimals is no account: `1234567.0` is one of 7 digits.
+	if (!GROUPED.test(account) || /^\d+\.\d+$/.test(account)) return false;
+	const groups = account.split(ACCOUNT_SEPARATORS);
+	// `CA 4010203040` has a word, which is no part of the number. An IBAN may have a group of letters.
+	const isIban = /^[A-Z]{2}\d{2}/i.test(account);
+	const hasWord = !isIban && groups.some((group) => /^[A-Z]{2,}$/i.test(group));
+	const areSeveral = groups.filter(({ length }) => length >= MIN_ACCOUNT).length > 1;
+	return !hasWord && !areSeveral;
+}
+
+const GROUPED = /^[0-9A-Z]+([\s.\-\u2010-\u2015][0-9A-Z]+)+$/iu;
+
+/** Two groups of so many characters are two accounts. */
+const MIN_ACCOUNT = 9;
 
 /** What may be the code of a bank: no blanks and no accents, as in names. */
 const BANK_CODE = /^[0-9A-Z._/-]+$/i;
@@ -212,7 +231,7 @@ export function bankCode(names: ReadonlyMap<string, string> = new Map()): Valida
 	const identify = identifier();
 	const codes = new Set([...names.values()].map((code) => code.toLowerCase()));
 	return (raw, values) => {
-		const code = typeof raw === 'string' ? names.get(bankNameKey(raw)) : undefined;
+		const code = typeof raw === 'string' ? names.get(bankNameKey(raw)) : withZeros(raw, codes);
 		if (code !== undefined) return ok(code);
 		const text = identify(raw, values);
 		if (!text.ok) return text;
@@ -223,6 +242,15 @@ export function bankCode(names: ReadonlyMap<string, string> = new Map()): Valida
 			(/[0-9]/.test(value) || names.size === 0 || codes.has(value.toLowerCase()));
 		return isCode ? text : fail(userMessage('bankName'));
 	};
+}
+
+/** The one code that is this number with leading zeros, which a spreadsheet drops: `002` for 2. */
+function withZeros(raw: unknown, codes: ReadonlySet<string>): string | undefined {
+	if (typeof raw !== 'number' || codes.has(String(raw))) return undefined;
+	const found = [...codes].filter(
+		(code) => code.startsWith('0') && code.replace(/^0+/, '') === String(raw),
+	);
+	return found.length === 1 ? found[0] : undefined;
 }
 
 /** What many names of banks have in common. */
@@ -249,7 +277,9 @@ export function digits(min: number, max: number): Validator {
 	return narrower(identifier(), (value) => {
 		if (!HAS_NUMBER.test(value)) return userMessage('noNumber');
 		if (!/^[0-9]+$/.test(value)) {
-			return userMessage(/\p{L}/u.test(value) ? 'lettersInDigits' : 'notDigits');
+			if (/\p{L}/u.test(value)) return userMessage('lettersInDigits');
+			// A check digit or a complement: the hyphen must not be removed.
+			return userMessage(/-\d{1,2}$/.test(value) ? 'digitsWithSuffix' : 'notDigits');
 		}
 		return value.length < min || value.length > max
 			? userMessage('wrongDigitCount', { min, max, count: value.length })

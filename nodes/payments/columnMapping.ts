@@ -274,7 +274,8 @@ function missingColumns(
 
 /** Whether the headers show that the file was read with the wrong settings. */
 function misreadFile(headers: string[]): 'wrongDelimiter' | 'wrongEncoding' | undefined {
-	if (headers.length === 1 && [';', '\t', '|'].some((mark) => headers[0].includes(mark)))
+	const named = headers.filter((header) => !header.startsWith('__EMPTY'));
+	if (named.length === 1 && [';', '\t', '|'].some((mark) => named[0].includes(mark)))
 		return 'wrongDelimiter';
 	return headers.some(hasBrokenLetters) ? 'wrongEncoding' : undefined;
 }

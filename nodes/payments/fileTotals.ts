@@ -7,7 +7,7 @@ import { isEmpty, type Values } from '../fields/validators';
 import type { UserMessage } from '../service/messages';
 import { startOf } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
-import type { InputRow } from './inputRows';
+import { numbersRows, type InputRow } from './inputRows';
 import { userMessage } from './messages';
 import { itemName, rowName } from './rowName';
 import { canonicalAmount, formatMoney, sum } from './totals';
@@ -45,6 +45,9 @@ export class FileTotals {
 	/** The fields that say who is paid. */
 	private readonly payee: Field[];
 
+	/** Those of them that are numbers. */
+	private readonly payeeNumbers: Field[];
+
 	/** The columns of choices, such as the currency. */
 	private readonly choices: ReadonlySet<string>;
 
@@ -66,6 +69,35 @@ export class FileTotals {
 						to !== undefined && !isAmount && !form.options && map.columns.has(name),
 				)
 			: [];
+		const { names, surnames } = endpoint.wholeName ?? {};
+		this.payeeNumbers = this.payee.filter(({ name }) => name !== names && name !== surnames);
+	}
+
+	/**
+	 * The rows without those of a template that nobody has filled in: they have nobody and no amount, only what is the
+	 * same in every row, such as the currency, or zeros of formulas.
+	 */
+	withoutEmpty(rows: InputRow[]): InputRow[] {
+		const { amount, map, endpoint } = this;
+		if (!amount || this.payee.length === 0) return rows;
+		const constant = new Set(
+			endpoint.fields
+				.filter(
+					({ name, adjustable }) => name === endpoint.purpose || adjustable?.option === 'bankNames',
+				)
+				.flatMap(({ name }) => map.columns.get(name)?.flat() ?? []),
+		);
+		const isUnused = ([header, cell]: [string, unknown]) =>
+			isEmpty(cell) ||
+			Number(cell) === 0 ||
+			constant.has(header) ||
+			this.choices.has(header) ||
+			numbersRows(header);
+		const used = rows.filter(
+			({ columns, cells }) => cells !== undefined || !Object.entries(columns).every(isUnused),
+		);
+		// If there is nothing else, the errors of its rows say what is missing.
+		return used.length === 0 ? rows : used;
 	}
 
 	/** Whether a row has an amount, but no payee: nothing, or the word total, where others have theirs. */
@@ -136,7 +168,7 @@ export class FileTotals {
 		const isFilled = (field: Field | undefined) =>
 			field !== undefined &&
 			/\d/.test(startOf(String(cellOf(columns, this.map, field).value ?? '')));
-		return ![this.amount, ...this.payee].some(isFilled);
+		return ![this.amount, ...this.payeeNumbers].some(isFilled);
 	}
 
 	private cellOf({ columns }: InputRow): unknown {
@@ -166,5 +198,7 @@ export class FileTotals {
 
 function isTotalWord(cell: unknown): boolean {
 	if (typeof cell !== 'string') return false;
-	return wordsOf(cell).some((word) => TOTAL_WORDS.has(word)) && !/\d/.test(startOf(cell));
+	const words = wordsOf(cell);
+	// `T O T A L` is one word.
+	return [...words, words.join('')].some((word) => TOTAL_WORDS.has(word));
 }

@@ -27,6 +27,10 @@ export interface InputRows {
 	headerCount: number;
 	/** How many rows have no value. */
 	blank: number;
+	/** How many rows below the column names repeat them, as at the top of a printed page. */
+	repeated: number;
+	/** The texts above the column names. */
+	titles: string[];
 }
 
 /** Titles above the column names take no more rows than this. */
@@ -51,18 +55,36 @@ export function readInputRows(
 		? readLines(lines, headerRow ?? findHeaderRow(lines, fields))
 		: headerRow === undefined
 			? ok(readObjects(items))
-			: readLines(valuesOfItems(items), headerRow);
+			: readLines(valuesOfItems(items), headerRow, headersOf(items));
 	if (!found.ok) return found;
 	const isFilled = ({ columns, cells }: InputRow) =>
 		cells !== undefined ||
 		Object.entries(columns).some(([header, cell]) => !isEmpty(cell) && !numbersRows(header));
-	const rows = found.value.rows.filter(isFilled);
-	const blank = found.value.rows.length - rows.length;
-	return rows.length === 0 ? fail(userMessage('noRows')) : ok({ ...found.value, rows, blank });
+	const filled = found.value.rows.filter(isFilled);
+	const blank = found.value.rows.length - filled.length;
+	const rows = filled.filter((row) => !repeatsHeaders(row));
+	const repeated = filled.length - rows.length;
+	return rows.length === 0
+		? fail(userMessage('noRows'))
+		: ok({ ...found.value, rows, blank, repeated });
+}
+
+/** Whether all cells of a row are the names of their columns. */
+function repeatsHeaders({ columns }: InputRow): boolean {
+	const filled = Object.entries(columns).filter(([, cell]) => !isEmpty(cell));
+	return (
+		filled.length >= MIN_FIELDS &&
+		filled.every(
+			([header, cell]) =>
+				typeof cell === 'string' && normalizeWord(startOf(cell)) === normalizeWord(header),
+		)
+	);
 }
 
 /** What people call the number of a row, normalized. */
-const ROW_NUMBER = new Set(['n', 'no', 'nro', 'item', 'orden', 'fila', 'row', 'rownumber']);
+const ROW_NUMBER = new Set([
+	...['', 'n', 'no', 'nro', 'num', 'item', 'orden', 'correlativo', 'fila', 'row', 'rownumber'],
+]);
 
 /** Whether a column is called like one that numbers the rows. */
 export function numbersRows(header: string): boolean {
@@ -89,8 +111,12 @@ function cellsOfItems(items: INodeExecutionData[]): unknown[][] | undefined {
 
 /** The values of all items, in the order in which their columns first appear. */
 function valuesOfItems(items: INodeExecutionData[]): unknown[][] {
-	const headers = [...new Set(items.flatMap(({ json }) => Object.keys(json)))];
+	const headers = headersOf(items);
 	return items.map(({ json }) => headers.map((header) => json[header]));
+}
+
+function headersOf(items: INodeExecutionData[]): string[] {
+	return [...new Set(items.flatMap(({ json }) => Object.keys(json)))];
 }
 
 /** What the reading node calls columns without a name. */
@@ -105,11 +131,19 @@ function readObjects(items: INodeExecutionData[]): InputRows {
 		const isSplit = headerCount > 1 && matches(UNNAMED, filled[filled.length - 1] ?? '');
 		return { itemIndex, columns: json, ...(isSplit && { cells: filled.length }) };
 	});
-	return { rows, headerCount, blank: 0 };
+	return { rows, headerCount, blank: 0, repeated: 0, titles: [] };
 }
 
-/** Rows below the one with the column names. */
-function readLines(lines: unknown[][], headerRow: number | undefined): Result<InputRows> {
+/**
+ * Rows below the one with the column names.
+ *
+ * @param above what the reading node took for column names
+ */
+function readLines(
+	lines: unknown[][],
+	headerRow: number | undefined,
+	above: string[] = [],
+): Result<InputRows> {
 	const names = headerRow === undefined ? undefined : lines[headerRow - 1];
 	if (headerRow === undefined || !names?.some((name) => !isEmpty(name))) {
 		const filled = lines.find((cells) => cells.some((cell) => !isEmpty(cell))) ?? [];
@@ -131,7 +165,10 @@ function readLines(lines: unknown[][], headerRow: number | undefined): Result<In
 			...(last >= headers.length && { cells: last + 1 }),
 		};
 	});
-	return ok({ rows, headerRow, headerCount: headers.length, blank: 0 });
+	const titles = [...above, ...lines.slice(0, headerRow - 1).flat()].filter(
+		(cell): cell is string => typeof cell === 'string',
+	);
+	return ok({ rows, headerRow, headerCount: headers.length, blank: 0, repeated: 0, titles });
 }
 
 /** The column names up to the last one. A name that occurs again gets a number, as the reading node would give it. */

@@ -359,6 +359,26 @@ export const PAYMENT_MESSAGES = {
 		text: 'The amount {value} in {row} is about a hundred times the others, of which the largest is {usual}. Its decimal comma may have been lost',
 		hint: 'In the node that reads the file, turn on RAW Data. If the amount is right, set Before Sending > Maximum Amount.',
 	},
+	amountThousandth: {
+		text: 'The amount {value} in {row} is very small. Its thousands may have been lost, as 350.000 becomes 350',
+		hint: 'In the node that reads the file, turn on RAW Data. If the amount is right, set Before Sending > Maximum Amount.',
+	},
+	centsInNextColumn: {
+		text: 'The column {column} has two digits at most in every row. They may be the cents of the amounts',
+		hint: 'A comma cannot separate both decimals and columns. Save the file with semicolons, or put the amounts in quotation marks.',
+	},
+	currencyMissingInRows: {
+		text: '{row} has no currency and would be paid in {currency}, but other rows have {other}',
+		hint: 'Enter the currency in every row: a merged cell has its value in the first row only.',
+	},
+	titleInOtherCurrency: {
+		text: 'The title {title} says that the amounts are in {currency}, but Currency is {other}',
+		hint: 'Correct Currency or the title.',
+	},
+	titleInThousands: {
+		text: 'The title {title} says that the amounts are in thousands or millions',
+		hint: 'Write the whole amounts, and correct the title.',
+	},
 	columnsMissing: {
 		text: 'The input has no column for {fields}.\n{found}',
 		hint: MAP_THE_COLUMN,
@@ -498,6 +518,10 @@ export const ROW_MESSAGES = {
 	columnMisspelled: {
 		text: 'matches no field',
 		hint: 'Did you mean {field}? Rename the column, or remove it.',
+	},
+	rowMarked: {
+		text: 'says that this row must not be paid',
+		hint: 'Remove the row. If it is to be paid, correct the cell or remove the column.',
 	},
 	keyEmpty: { text: 'is empty', hint: 'Every item needs a value in each key column.' },
 	amountUnknown: {

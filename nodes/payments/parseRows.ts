@@ -37,6 +37,8 @@ import {
 import { itemsAsRows, readColumnMapping, shownHeader, type ColumnMapping } from './columnMapping';
 import { FileTotals } from './fileTotals';
 import { readInputRows, type InputRow, type InputRows } from './inputRows';
+import { markedRow } from './markedRows';
+import { misreadFile } from './misreadFile';
 import { dependsOnDate, volatility, isConcatenation, validateParts } from './volatileExpressions';
 
 /** A row that is being parsed. */
@@ -90,10 +92,15 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 			? mapping?.formats
 			: new Map(endpoint.fields.map(({ name }) => [name, chosen]));
 	const totals = mapping && new FileTotals(endpoint, mapping.map, formats);
-	const possible = rows.filter((row) => !totals?.isTotal(row));
+	const filled = totals?.withoutEmpty(rows) ?? rows;
+	const possible = filled.filter((row) => !totals?.isTotal(row));
 	const read = await readDrafts(batch, fields, possible, mapping, formats);
-	if (mapping) rejectBatch(batch, unknownBanks(batch, read) ?? hundredfold(batch, read, mapping));
-	const leftOut = totals?.check(rows, read);
+	if (mapping)
+		rejectBatch(
+			batch,
+			unknownBanks(batch, read) ?? misreadFile(batch, read, mapping, input?.value.titles ?? []),
+		);
+	const leftOut = totals?.check(filled, read);
 	rejectBatch(batch, leftOut?.error);
 	const drafts = read.filter(({ itemIndex }) => !leftOut?.items.has(itemIndex));
 	batch.mapping =
@@ -101,7 +108,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		[
 			mapping.text,
 			...bankTexts(batch, drafts, mapping),
-			...fileTexts(input?.value),
+			...fileTexts(input?.value, rows.length - filled.length),
 			...(leftOut?.texts ?? []),
 		].join('; ');
 
@@ -229,11 +236,14 @@ function bankTexts(batch: BatchContext, drafts: Draft[], { map }: ColumnMapping)
 }
 
 /** What of the input is no payment, apart from totals, for people. */
-function fileTexts(input: InputRows | undefined): string[] {
-	const { headerRow, blank = 0 } = input ?? {};
+function fileTexts(input: InputRows | undefined, unused: number): string[] {
+	const { headerRow, blank = 0, repeated = 0 } = input ?? {};
+	const leftOut = (count: number, what: string) =>
+		count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'} left out`];
 	return [
 		...(headerRow === undefined ? [] : [`column names in row ${headerRow}`]),
-		...(blank === 0 ? [] : [`${blank} empty row${blank === 1 ? '' : 's'} left out`]),
+		...leftOut(repeated, 'repeated header row'),
+		...leftOut(blank + unused, 'empty row'),
 	];
 }
 
@@ -251,47 +261,6 @@ function unknownBanks({ continueOnFail }: BatchContext, drafts: Draft[]): UserMe
 		return `${name} (${numbers.length === 1 ? 'row' : 'rows'} ${list(numbers, 'and')})`;
 	});
 	return userMessage('bankNamesUnknown', { names: names.join(', ') });
-}
-
-/** The fewest amounts among which one can stand out. */
-const MIN_AMOUNTS = 3;
-
-/**
- * Asks about a whole number that would be an amount like the others if it were divided by 100. If n8n reads a CSV
- * file without RAW Data, `2650,50` becomes 265050.
- */
-function hundredfold(
-	batch: BatchContext,
-	drafts: Draft[],
-	{ map }: ColumnMapping,
-): UserMessage | undefined {
-	const { endpoint, options } = batch;
-	const field = endpoint.fields.find(({ isAmount, name }) => isAmount && map.columns.has(name));
-	if (!field || options.maximumAmount !== undefined || drafts.length < MIN_AMOUNTS)
-		return undefined;
-	const amounts = drafts.flatMap((draft) => {
-		const { value } = cellOf(cellsOfItem(batch, draft.itemIndex), map, field);
-		return typeof value === 'number' ? [{ draft, value }] : [];
-	});
-	const sorted = amounts.map(({ value }) => value).sort((a, b) => a - b);
-	const median = sorted[Math.floor((sorted.length - 1) / 2)];
-	const usual = sorted.filter((value) => value < median * 10);
-	if (sorted.length < MIN_AMOUNTS || usual.length < 2) return undefined;
-	const found = amounts.find(
-		({ value }) =>
-			Number.isInteger(value) &&
-			value > usual[usual.length - 1] * 10 &&
-			value / 100 >= usual[0] / 2 &&
-			value / 100 <= usual[usual.length - 1] * 2,
-	);
-	return (
-		found &&
-		userMessage('amountHundredfold', {
-			row: rowName(endpoint, found.draft),
-			value: found.value,
-			usual: usual[usual.length - 1],
-		})
-	);
 }
 
 async function readDrafts(
@@ -404,7 +373,10 @@ function validateColumns(
 			});
 		}
 	}
-	return { values, errors: [...errors, ...conflicts, ...qualified(fields, row, map)] };
+	return {
+		values,
+		errors: [...errors, ...conflicts, ...qualified(fields, row, map), ...markedRow(row, map)],
+	};
 }
 
 /** A reader that splits whole names, except those of companies. */
@@ -448,19 +420,25 @@ function inOtherCurrency(
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
+/** A complement or a check digit: `-1A`, `07`, `K`. No place of issue is one. */
+const COMPLEMENT = /^[-\s]*(\d{1,2}|\d[A-Z]|K)$/i;
+
 /** The other parts of values that cannot be sent: the complement of a document. */
 function qualified(fields: Field[], row: IDataObject, map: ColumnMap): ValidationError[] {
+	const withPattern = (headers: string[] = [], pattern: RegExp) =>
+		headers.filter((header) => pattern.test(startOf(String(cellUnder(row, header) ?? '')).trim()));
 	return fields.flatMap((field) =>
-		(map.qualifiers.get(field.name) ?? [])
-			.filter((header) => LETTER_OR_DIGIT.test(startOf(String(cellUnder(row, header) ?? ''))))
-			.map((header) => ({
-				field: field.label,
-				value: showValue(cellOf(row, map, field).value ?? ''),
-				...userMessage('valueQualified', {
-					column: showValue(header),
-					cell: showValue(row[header]),
-				}),
-			})),
+		[
+			...withPattern(map.qualifiers.get(field.name), LETTER_OR_DIGIT),
+			...withPattern(map.possibleQualifiers.get(field.name), COMPLEMENT),
+		].map((header) => ({
+			field: field.label,
+			value: showValue(cellOf(row, map, field).value ?? ''),
+			...userMessage('valueQualified', {
+				column: showValue(header),
+				cell: showValue(row[header]),
+			}),
+		})),
 	);
 }
 

@@ -40,6 +40,12 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^\d{1,40}(\.\d{1,20})?$/`]: [['1', 'x'], ['1.']],
 	[String.raw`/^[1-9]\d{0,6}$/`]: [['1', 'x']],
 	// fields/
+	[String.raw`/-\d{1,2}$/`]: [['-1'], ['-'], ['1']],
+	[String.raw`/\p{L}\?/u`]: [['a'], ['?']],
+	[String.raw`/\p{L}√|\p{L}\u201a|\p{L}[¡¢£¤¥]\p{L}/u`]: [['a'], ['a¡'], ['¡']],
+	[String.raw`/^(ejemplo|example)(?!\p{L})/iu`]: [['ejemplo'], ['example']],
+	[String.raw`/^[A-Z]{2,}$/i`]: [['A', '1']],
+	[String.raw`/^[A-Z]{2}\d{2}/i`]: [['A1']],
 	[String.raw`/[^\p{L}\p{M}\p{N}%]+/u`]: [['.', 'a'], ['.a']],
 	[String.raw`/(\p{Ll})(\p{Lu})/gu`]: [['aA'], ['a']],
 	[String.raw`/^-?(\d+\.?|\d*\.\d+)$/`]: [
@@ -219,6 +225,11 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		],
 	[String.raw`/[\s\p{Dash}\p{Pc}]+/gu`]: [['-'], ['-a']],
 	[String.raw`/^\d{1,15}$/`]: [['1']],
+	[String.raw`/^\d+$/`]: [['1', 'x']],
+	[String.raw`/^\d{1,2}$/`]: [['1']],
+	[String.raw`/^[-\s]*(\d{1,2}|\d[A-Z]|K)$/i`]: [['-', 'x'], [' -'], ['1']],
+	[String.raw`/^\d{1,3}([.,])\d{3}\1\d{3}/`]: [['1'], ['1.111']],
+	[String.raw`/[\s:()]+/`]: [[' '], [': a']],
 	[String.raw`/^0*(0|[1-9]\d*)(?:\.0+)?$/`]: [
 		['0', 'x'],
 		['1', 'x'],

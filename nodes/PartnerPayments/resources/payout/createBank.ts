@@ -231,6 +231,10 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					...['Complemento', 'Complemento CI', 'Complemento del documento', 'Compl.'],
 					...['DV', 'Dígito verificador', 'Dígito de verificación'],
 				],
+				qualifierWords: [
+					...['complemento', 'compl', 'comp', 'extension', 'ext', 'exp', 'expedido', 'expedicion'],
+					...['digito', 'dig', 'dv', 'dc', 'verificador', 'verif', 'digit'],
+				],
 				suggestions: [
 					...[
 						'documento',

@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { cellUnder, type ColumnMap } from '../fields/columns';
+import { normalizeWord, wordsOf } from '../fields/text';
+import { showValue, type ValidationError } from '../fields/validateFields';
+import { userMessage } from './messages';
+
+/** What files say of rows that must not be paid, by the words of headers. All words are normalized. */
+const MARKS: ReadonlyArray<{ headers: readonly string[]; cells: readonly string[] }> = [
+	{
+		headers: ['estado', 'status', 'situacion', 'observaciones', 'observacion', 'obs'],
+		// A row that was rejected is corrected and paid.
+		cells: [
+			...['pagado', 'pagada', 'yapagado', 'cancelado', 'cancelada', 'anulado', 'anulada'],
+			...['retenido', 'suspendido', 'bloqueado', 'nopagar'],
+			...['paid', 'cancelled', 'canceled', 'void', 'hold', 'onhold', 'donotpay'],
+		],
+	},
+	{
+		headers: ['pagado', 'anulado', 'paid', 'void'],
+		cells: ['si', 'yes', 'true', 'x', 'pagado', 'anulado', 'paid', 'void'],
+	},
+	{
+		headers: ['forma', 'medio', 'modalidad', 'tipo', 'modo']
+			.flatMap((word) => [`${word}pago`, `${word}depago`])
+			.concat('paymentmethod'),
+		cells: ['efectivo', 'cheque', 'caja', 'ventanilla', 'cash', 'check'],
+	},
+];
+
+/** What of a row says that it must not be paid, in columns that no field has: `Estado` is `PAGADO`. */
+export function markedRow(row: IDataObject, { unmapped }: ColumnMap): ValidationError[] {
+	return unmapped
+		.filter((header) => isMark(header, cellUnder(row, header)))
+		.map((header) => ({
+			field: `Column ${showValue(header)}`,
+			value: showValue(row[header]),
+			...userMessage('rowMarked'),
+		}));
+}
+
+function isMark(header: string, cell: unknown): boolean {
+	if (cell === undefined || cell === null) return false;
+	const text = String(cell).slice(0, MAX_MARK);
+	// `Pagado el 15/11`, but not `No pagado`.
+	const said = [normalizeWord(text), wordsOf(text)[0] ?? ''];
+	const names = [normalizeWord(header), ...wordsOf(header)];
+	return MARKS.some(
+		({ headers, cells }) =>
+			names.some((name) => headers.includes(name)) && said.some((word) => cells.includes(word)),
+	);
+}
+
+/** More than a mark has. */
+const MAX_MARK = 40;
