@@ -9,7 +9,8 @@ import type {
 import { isObject } from './responses';
 import { piecesOf, withoutTrailing } from './outsideText';
 import { parseBaseUrl } from './baseUrl';
-import { MAX_BODY_BYTES, readBody, Deadline } from './readBody';
+import { type Deadline, Deadlines } from './deadline';
+import { MAX_BODY_BYTES, readBody } from './readBody';
 import { isOutage, LoginError, ServiceError, serviceMessage } from './errors';
 import { userMessage, type UserMessage } from './messages';
 
@@ -37,7 +38,7 @@ export async function login(
 	const version = credentials.loginVersion === 'v1' ? 'v1' : 'v2';
 	const email = String(credentials.email ?? '').trim();
 	const password = String(credentials.password ?? '');
-	const deadline = new Deadline(LOGIN_TIMEOUT_MS);
+	const deadline = new Deadlines(LOGIN_TIMEOUT_MS).begin();
 	const response = await sendLogin(
 		helpers,
 		{
@@ -53,14 +54,16 @@ export async function login(
 			ignoreHttpStatusErrors: true,
 		},
 		deadline,
-	).catch((error: unknown) =>
-		reject(
-			error instanceof ServiceError
-				? userMessage('loginUnreadable', { reason: error.message })
-				: unreachable(base, error, deadline.isOver),
-			{ isOutage: true },
-		),
-	);
+	)
+		.catch((error: unknown) =>
+			reject(
+				error instanceof ServiceError
+					? userMessage('loginUnreadable', { reason: error.message })
+					: unreachable(base, error, deadline.isOver),
+				{ isOutage: true },
+			),
+		)
+		.finally(() => deadline.end());
 
 	const body = isObject(response.body) ? response.body : {};
 	const said = messageIn(body, password);

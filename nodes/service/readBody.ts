@@ -1,3 +1,4 @@
+import type { Deadline } from './deadline';
 import { ServiceError } from './errors';
 import { userMessage } from './messages';
 import { withoutTokens } from './secrets';
@@ -112,43 +113,4 @@ export function isTooDeep(json: string): boolean {
 
 function unreadable(reason: string, status: number): ServiceError {
 	return new ServiceError(userMessage('responseUnreadable', { reason }), { status });
-}
-
-/** The time limit of a request, up to the last byte of its response. */
-export class Deadline {
-	readonly signal: AbortSignal;
-
-	private readonly over = new AbortController();
-
-	private time?: AbortSignal;
-
-	private readonly end = (): void => this.over.abort();
-
-	/**
-	 * @param cancelled also aborts `signal`, but `isOver` stays false
-	 */
-	constructor(
-		private readonly milliseconds: number,
-		cancelled?: AbortSignal,
-	) {
-		this.signal = cancelled ? AbortSignal.any([this.over.signal, cancelled]) : this.over.signal;
-		this.start();
-	}
-
-	/** Restarts the clock with the full time. */
-	start(): void {
-		this.stop();
-		this.time = AbortSignal.timeout(this.milliseconds);
-		this.time.addEventListener('abort', this.end, { once: true });
-	}
-
-	/** Stops the clock until `start` is called. */
-	stop(): void {
-		this.time?.removeEventListener('abort', this.end);
-		this.time = undefined;
-	}
-
-	get isOver(): boolean {
-		return this.over.signal.aborted;
-	}
 }

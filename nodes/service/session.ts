@@ -6,12 +6,12 @@ import type {
 } from 'n8n-workflow';
 
 import { parseBaseUrl, hasSameOrigin } from './baseUrl';
+import type { Deadline } from './deadline';
 import { cancelledBeforeSending, LoginError } from './errors';
 import { login } from './login';
 import { userMessage } from './messages';
 import { withoutTrailing } from './outsideText';
 import { shortHash } from './secrets';
-import type { Deadline } from './readBody';
 
 /** The hidden credential property in which n8n stores the token of the last login. */
 export const TOKEN_PROPERTY = 'sessionToken';

@@ -11,7 +11,8 @@ import type {
 } from 'n8n-workflow';
 
 import { parseBaseUrl, parseEnvironment, type Target } from './baseUrl';
-import { Deadline, MAX_BODY_BYTES, MAX_LIST_BYTES, readBody } from './readBody';
+import { type Deadline, Deadlines } from './deadline';
+import { MAX_BODY_BYTES, MAX_LIST_BYTES, readBody } from './readBody';
 import {
 	abortedRequest,
 	cancelledBeforeSending,
@@ -57,14 +58,17 @@ export class Service {
 
 	private readonly backoff: ReadBackoff;
 
+	private readonly deadlines: Deadlines;
+
 	private constructor(
 		private readonly context: RequestContext,
 		private readonly baseUrl: string,
 		private readonly credential: { id: string; name: string },
 		private readonly data: ICredentialDataDecryptedObject,
-		private readonly timeoutSeconds: number,
+		private readonly timeoutMs: number,
 		private readonly signal: AbortSignal | undefined,
 	) {
+		this.deadlines = new Deadlines(timeoutMs, this.stopSignal());
 		const canWait = 'getExecutionCancelSignal' in context || 'emit' in context;
 		this.backoff = new ReadBackoff(canWait ? MAX_READ_WAIT_MS : MAX_SHORT_WAIT_MS);
 	}
@@ -88,7 +92,7 @@ export class Service {
 			const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
 			const baseUrl = parseBaseUrl(data.baseUrl, data.allowInsecureHttp);
 			if (!baseUrl.ok) throw new LoginError(baseUrl.error);
-			return new Service(context, baseUrl.value, credential, data, timeoutSeconds, signal);
+			return new Service(context, baseUrl.value, credential, data, timeoutSeconds * 1000, signal);
 		} catch (error) {
 			throw toOperationError(context.getNode(), credentialError(error));
 		}
@@ -154,15 +158,14 @@ export class Service {
 	}
 
 	private async sendOnce({ method, path, query, body }: ServiceRequest): Promise<unknown> {
-		const milliseconds = this.timeoutSeconds * 1000;
-		const deadline = new Deadline(milliseconds, this.stopSignal());
+		const deadline = this.deadlines.begin();
 		const maxBytes = method === 'GET' ? MAX_LIST_BYTES : MAX_BODY_BYTES;
 		const options: IHttpRequestOptions = {
 			method,
 			url: `${this.baseUrl}${path}`,
 			json: true,
 			// Limits only the time without data. `deadline` limits the whole response.
-			timeout: milliseconds,
+			timeout: this.timeoutMs,
 			// Otherwise n8n reads a body of any size (`request.js` of @n8n/backend-network): see `readBody`.
 			encoding: 'stream',
 			// A payment must not be repeated at another address, nor the token sent there.
@@ -192,7 +195,7 @@ export class Service {
 		} catch (error) {
 			return rethrow(await this.toError(error, deadline, tokens()));
 		} finally {
-			deadline.stop();
+			deadline.end();
 			// Keeps the token of another request that has renewed it meanwhile.
 			if (this.data[TOKEN_PROPERTY] === before) this.data[TOKEN_PROPERTY] = data[TOKEN_PROPERTY];
 		}

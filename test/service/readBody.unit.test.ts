@@ -1,4 +1,5 @@
-import { Deadline, readBody } from '../../nodes/service/readBody';
+import { Deadlines } from '../../nodes/service/deadline';
+import { readBody } from '../../nodes/service/readBody';
 
 /** A body that arrives in pieces of so many bytes. */
 function arriving(text: string, size: number) {
@@ -17,7 +18,7 @@ test.each([1, 2, 3, 5, 7])(
 		const answer = { name: 'María José Ñandú', sign: '€', flag: '🇧🇴', script: '日本' };
 		const body = arriving(JSON.stringify(answer), size);
 
-		const read = await readBody({ body, statusCode: 200 }, 1_000, new Deadline(60_000));
+		const read = await readBody({ body, statusCode: 200 }, 1_000, new Deadlines(60_000).begin());
 
 		expect(read).toEqual(answer);
 	},

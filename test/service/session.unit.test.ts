@@ -10,7 +10,7 @@ import {
 	TOKEN_PROPERTY,
 	tokenIn,
 } from '../../nodes/service/session';
-import { Deadline } from '../../nodes/service/readBody';
+import { Deadlines } from '../../nodes/service/deadline';
 
 const PASSWORD = 'not-for-anyone';
 
@@ -297,7 +297,7 @@ describe('the login of an execution', () => {
 	const request = (
 		watch: LoginWatch,
 		data: ICredentialDataDecryptedObject,
-		limit = new Deadline(60_000),
+		limit = new Deadlines(60_000).begin(),
 	): ICredentialDataDecryptedObject => {
 		const copy = { ...data };
 		watch.follow(copy, limit);
@@ -329,7 +329,8 @@ describe('the login of an execution', () => {
 		const helpers = new Helpers();
 		const data = credential();
 		const watch = new LoginWatch();
-		const limits = [new Deadline(40), new Deadline(40)];
+		const deadlines = new Deadlines(40);
+		const limits = [deadlines.begin(), deadlines.begin()];
 		const waiting = limits.map(async (limit) => await renew(helpers, request(watch, data, limit)));
 		const reference = AbortSignal.timeout(120);
 		await new Promise((resolve) => reference.addEventListener('abort', resolve));
@@ -352,9 +353,10 @@ describe('the login of an execution', () => {
 		const data = credential();
 		const watch = new LoginWatch();
 		const cancel = new AbortController();
-		const waiting = renew(helpers, request(watch, data, new Deadline(60_000, cancel.signal))).catch(
-			(error: unknown) => error,
-		);
+		const waiting = renew(
+			helpers,
+			request(watch, data, new Deadlines(60_000, cancel.signal).begin()),
+		).catch((error: unknown) => error);
 		const other = renew(helpers, request(watch, data));
 
 		cancel.abort();

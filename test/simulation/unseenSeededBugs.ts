@@ -27,6 +27,7 @@ const IDEMPOTENCY_STORE = 'nodes/state/idempotencyStore.ts';
 const WORKFLOW_LOCK = 'nodes/state/workflowLock.ts';
 const BASE_URL = 'nodes/service/baseUrl.ts';
 const ERRORS = 'nodes/service/errors.ts';
+const DEADLINE = 'nodes/service/deadline.ts';
 const READ_BODY = 'nodes/service/readBody.ts';
 const SESSION = 'nodes/service/session.ts';
 const TRANSPORT = 'nodes/service/transport.ts';
@@ -256,15 +257,15 @@ const PROOFS: SeededBug[] = [
 	},
 	{
 		name: 'a deadline does not end a response that comes byte by byte',
-		file: READ_BODY,
-		find: `this.time.addEventListener('abort', this.end, { once: true });`,
+		file: DEADLINE,
+		find: `this.alarm.addEventListener('abort', this.ring, { once: true });`,
 		replace: '',
 	},
 	{
 		name: 'cancelling an execution does not abort its request',
-		file: READ_BODY,
-		find: 'this.signal = $cancelled ? AbortSignal.any([this.over.signal, $cancelled]) : this.over.signal;',
-		replace: 'this.signal = this.over.signal; void $cancelled;',
+		file: DEADLINE,
+		find: `if (this.open.size === 0) this.cancelled?.addEventListener('abort', this.cancel);`,
+		replace: '',
 	},
 	{
 		name: 'an error response may repeat the password',
