@@ -23,6 +23,9 @@ const QUANTILE = 0.75;
  * overloaded, and goes back if that didn't bring more answers per second. It shrinks at once if answers take longer, or
  * say that the service is overloaded. An n8n that is busy answers slowly, too, but doesn't get less done with more
  * requests in flight.
+ *
+ * At the start the limit grows with every round trip, like that of a TCP connection: it doesn't wait for the requests
+ * that began before it had grown. The first round that brings too little, or an overload, ends the start.
  */
 export class Concurrency {
 	private current: number;
@@ -40,6 +43,8 @@ export class Concurrency {
 
 	/** How many rounds pass before the next trial. */
 	private pause = 0;
+
+	private isStarting = true;
 
 	/** When the limit changed. Requests that started before say nothing about the new one. */
 	private changedAt = 0;
@@ -95,7 +100,7 @@ export class Concurrency {
 	 * @param startedAt when the request really started: `Date.now()`
 	 */
 	answered(startedAt: number): void {
-		if (!this.isAutomatic || startedAt < this.changedAt) return;
+		if (!this.isAutomatic || (startedAt < this.changedAt && !this.isStarting)) return;
 		this.round.push(Date.now() - startedAt);
 		if (this.round.length < this.limit) return;
 		// Neither the login nor a pause of n8n, which few requests meet, says how fast the service is.
@@ -106,6 +111,7 @@ export class Concurrency {
 		const growth = this.limit / limit - 1;
 		if (growth > 0 && rate < usual * (1 + WORTHWHILE * growth)) {
 			this.pause = PAUSE_ROUNDS;
+			this.isStarting = false;
 			this.change(limit);
 		} else if (rate * SLOWER < usual) {
 			this.shrink(Math.max(Math.min(START, limit), Math.floor((limit * rate) / usual)));
@@ -135,6 +141,7 @@ export class Concurrency {
 	private shrink(limit: number): void {
 		this.worthwhile = { limit, rate: 0 };
 		this.pause = 0;
+		this.isStarting = false;
 		this.change(limit);
 	}
 

@@ -101,6 +101,16 @@ describe('automatic concurrency', () => {
 		expect(seconds).toBeLessThan(1.5);
 	});
 
+	test('grows with every round trip at the start, although answers don’t come together', async () => {
+		const concurrency = new Concurrency();
+		let count = 0;
+
+		// Four round trips of 10, 15, 23 and 35 requests.
+		await sendRows(90, concurrency, () => ({ ms: 50 + 5 * (++count % 3) }));
+
+		expect(concurrency.limit).toBe(50);
+	});
+
 	test.each([5, 15, 30])('fills a service that works on %d requests at once', async (capacity) => {
 		const concurrency = new Concurrency();
 
