@@ -1,4 +1,4 @@
-import { piecesOf, replaceCharacters, startOf } from '../service/outsideText';
+import { matches, piecesOf, replaceCharacters, startOf } from '../service/outsideText';
 
 /**
  * Invisible characters: controls, direction marks, zero-width joiners and fillers, and halves of
@@ -11,6 +11,9 @@ const WITHOUT_WIDTH = /(?!\p{White_Space})[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorabl
 
 const SPACE = /\p{White_Space}/gu;
 
+/** Words of ASCII with one space between two: most references, amounts and descriptions are normalized already. */
+const PLAIN_WORDS = /^[!-~]+(?: [!-~]+)*$/;
+
 const isVisible = (character: string): boolean =>
 	!INVISIBLE.test(character) && character.trim() !== '';
 
@@ -22,6 +25,7 @@ export function isBlank(text: string): boolean {
 
 /** Removes spaces and invisible characters from both ends. */
 export function trimmed(text: string): string {
+	if (matches(PLAIN_WORDS, text)) return text;
 	const characters = [...text];
 	const last = characters.findLastIndex(isVisible);
 	return last === -1 ? '' : characters.slice(characters.findIndex(isVisible), last + 1).join('');
@@ -29,6 +33,7 @@ export function trimmed(text: string): string {
 
 /** The first invisible character of a text, such as `U+200B`, and its position, counted from 1. */
 export function findInvisible(text: string): { character: string; place: number } | undefined {
+	if (matches(PLAIN_WORDS, text)) return undefined;
 	const characters = [...text];
 	const index = characters.findIndex((character) => INVISIBLE.test(character));
 	if (index === -1) return undefined;
@@ -44,6 +49,7 @@ export function findInvisible(text: string): { character: string; place: number 
  *   spaces and none at the ends
  */
 export function normalizeText(text: string): string {
+	if (matches(PLAIN_WORDS, text)) return text;
 	const words = replaceCharacters(replaceCharacters(text, WITHOUT_WIDTH, ''), SPACE, ' ').split(
 		' ',
 	);

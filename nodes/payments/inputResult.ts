@@ -27,11 +27,13 @@ interface InputResult {
 	isOtherPayment: boolean;
 }
 
-function inputResult(batch: BatchContext, row: Row): InputResult {
+/** @returns undefined if it says nothing, as most items */
+function inputResult(batch: BatchContext, row: Row): InputResult | undefined {
 	const { endpoint } = batch;
 	const json = cellsOfItem(batch, row.itemIndex);
 	const isFailure = isObject(json.error);
 	const result = isObject(json.error) ? json.error : json;
+	if (result.outcome === undefined && result.code === undefined) return undefined;
 	const own = paidFields(endpoint, row);
 	const pairs: Array<[unknown, string]> = [
 		[result.payee, own.payee],
@@ -73,7 +75,7 @@ export const skipReported: Stage = async (batch, open) => {
 			const { row } = payment;
 			if (row.errors.length || mayPayAgain(options, row)) return [];
 			const result = inputResult(batch, row);
-			return isSent(result) ? [[row, result] as const] : [];
+			return result && isSent(result) ? [[row, result] as const] : [];
 		}),
 	);
 	if (results.size === 0) return open;
@@ -118,7 +120,9 @@ function isSent({
 export function inputResultError(batch: BatchContext, row: Row): ValidationError[] {
 	const { options } = batch;
 	if (row.errors.length || mayPayAgain(options, row)) return [];
-	const { outcome, code, reference, ...result } = inputResult(batch, row);
+	const result = inputResult(batch, row);
+	if (!result) return [];
+	const { outcome, code, reference } = result;
 	const error = (reason: UserMessage) => [{ field: 'Payment', ...reason }];
 	if (outcome === 'unknown' && (result.isSameReference || !result.isOtherMoney))
 		return error(userMessage('unknownOutcomeInInput', { reference }));

@@ -221,14 +221,15 @@ class Sending {
 	}
 
 	private async request(row: Row): Promise<CreatedResult | UnpaidResult> {
-		const { endpoint, state, service } = this.batch;
+		const { endpoint, state, service, isTool } = this.batch;
 		const { reference, idempotencyKey, body, cells, itemIndex } = row;
 		const { digest, duplicateKey } = intentOf(this.batch, row);
 		const sending = {
 			reference,
 			body,
 			material: digest,
-			payeeAndAmount: payeeAndAmountKey(endpoint, row),
+			// Only an agent makes up references.
+			...(isTool && { payeeAndAmount: payeeAndAmountKey(endpoint, row) }),
 			duplicateKey,
 			money: endpoint.amount(row.values),
 			...(cells !== undefined && { cells }),

@@ -27,35 +27,42 @@ export function verifyResponse(
 	{ reference, idempotencyKey: key, body }: Row,
 	answer: unknown,
 ): UnpaidResult | undefined {
-	const message = serviceMessage(answer);
-	const said = message === '' ? '' : `: ${message}`;
+	/** What the service said about it. Only read if something is wrong: most answers are as they should be. */
+	const said = () => {
+		const message = serviceMessage(answer);
+		return message === '' ? '' : `: ${message}`;
+	};
 	const created = isObject(answer) ? endpoint.created(answer) : undefined;
 	const { success, statusCode } = (answer ?? {}) as IDataObject;
 	if (String(success).toLowerCase() === 'false' || Number(statusCode) >= 400) {
-		return { reference, ...userMessage('successContradicted', { said }) };
+		return { reference, ...userMessage('successContradicted', { said: said() }) };
 	}
-	if (!created) return { reference, ...userMessage('noTransactionId', { said }) };
+	if (!created) return { reference, ...userMessage('noTransactionId', { said: said() }) };
 	const { transactionId: transaction } = created;
 	const field = endpoint.fields.find(({ name }) => name === endpoint.reference.field);
 	const echo = field && textIn(answer, columnName(field));
 	if (echo !== undefined && idempotencyKey(echo) !== key) {
 		return {
 			reference,
-			...userMessage('responseForOtherReference', { reference: showValue(echo), said }),
+			...userMessage('responseForOtherReference', { reference: showValue(echo), said: said() }),
 		};
 	}
 	const owner = state.ownerOf(transaction);
 	if (owner !== undefined && owner !== key) {
 		return {
 			reference,
-			...userMessage('transactionOfOtherReference', { transaction, reference: owner, said }),
+			...userMessage('transactionOfOtherReference', {
+				transaction,
+				reference: owner,
+				said: said(),
+			}),
 		};
 	}
 	const other = differingEcho(endpoint, body, answer as IDataObject);
 	if (other !== undefined) {
 		return {
 			reference,
-			...userMessage('echoDiffers', { transaction, name: other, said }),
+			...userMessage('echoDiffers', { transaction, name: other, said: said() }),
 			transactionId: transaction,
 			status: created.status,
 		};
@@ -68,7 +75,7 @@ export function verifyResponse(
 		const reason = created.message === '' ? '' : `: ${created.message}`;
 		return {
 			reference,
-			...userMessage('failedAtOnce', { transaction, status, said: said || reason }),
+			...userMessage('failedAtOnce', { transaction, status, said: said() || reason }),
 			transactionId: transaction,
 			status,
 		};

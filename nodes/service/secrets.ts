@@ -27,13 +27,13 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 
 /** Removes the tokens of a request from the raw JSON of its response, to keep them out of items and logs. */
 export function withoutTokens(json: string, tokens: readonly string[]): string {
-	return [...new Set(tokens)]
+	const forms = tokens
 		.filter((token) => token.length >= MIN_TOKEN_LENGTH)
 		.flatMap((token) => {
 			const escaped = JSON.stringify(token).slice(1, -1);
 			return [token, escaped, escaped.replaceAll('/', '\\/')];
-		})
-		.reduce((rest, token) => rest.replaceAll(token, HIDDEN), json);
+		});
+	return [...new Set(forms)].reduce((rest, token) => rest.replaceAll(token, HIDDEN), json);
 }
 
 /** A short hash: the same for the same values, and reveals none of them. */
