@@ -136,6 +136,7 @@ export function duplicateRows(batch: BatchContext, all: readonly Payment[]): Map
 	const { endpoint, state } = batch;
 	const duplicates = new Map<Row, string>();
 	const first = new Map<string, Row>();
+	const inOtherRuns = state.duplicatesInOtherRuns();
 	for (const { row } of all) {
 		if (row.errors.length) continue;
 		const key = intentOf(batch, row).duplicateKey;
@@ -146,7 +147,7 @@ export function duplicateRows(batch: BatchContext, all: readonly Payment[]): Map
 			continue;
 		}
 		first.set(key, row);
-		const sent = state.duplicateInOtherRun(key, row.idempotencyKey);
+		const sent = inOtherRuns(key, row.idempotencyKey);
 		if (sent) duplicates.set(row, `${itemName(sent.item)} of run ${sent.run + 1}`);
 	}
 	return duplicates;

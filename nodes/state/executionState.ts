@@ -93,14 +93,21 @@ export class ExecutionState {
 
 	/** The payment under another reference to the same payee, with the same amount. */
 	sentToSamePayee(payeeAndAmount: string, key: string): SentPayment | undefined {
-		return this.find((sent, at) => sent.payeeAndAmount === payeeAndAmount && at !== key);
+		return this.own().find(
+			([at, sent]) => sent.payeeAndAmount === payeeAndAmount && at !== key,
+		)?.[1];
 	}
 
-	/** The duplicate that an earlier run of a loop sent under another reference. */
-	duplicateInOtherRun(duplicateKey: string, key: string): SentPayment | undefined {
-		return this.find(
-			(sent, at) => sent.duplicateKey === duplicateKey && at !== key && sent.run !== this.run,
-		);
+	/** Finds duplicates that earlier runs of a loop sent under other references: their keys are looked up once for all rows. */
+	duplicatesInOtherRuns(): (duplicateKey: string, key: string) => SentPayment | undefined {
+		const byDuplicateKey = new Map<string, Array<[key: string, sent: SentPayment]>>();
+		for (const [key, sent] of this.own()) {
+			if (sent.duplicateKey === undefined || sent.run === this.run) continue;
+			const same = byDuplicateKey.get(sent.duplicateKey);
+			if (same) same.push([key, sent]);
+			else byDuplicateKey.set(sent.duplicateKey, [[key, sent]]);
+		}
+		return (duplicateKey, key) => byDuplicateKey.get(duplicateKey)?.find(([at]) => at !== key)?.[1];
 	}
 
 	/** What the other runs of a loop have sent. */
@@ -179,10 +186,6 @@ export class ExecutionState {
 		return rejected?.account === account && rejected.executionId === this.context.getExecutionId()
 			? { code: rejected.code, message: rejected.message }
 			: undefined;
-	}
-
-	private find(isMeant: (sent: SentPayment, key: string) => boolean): SentPayment | undefined {
-		return this.own().find(([key, sent]) => isMeant(sent, key))?.[1];
 	}
 
 	/** The payments of this endpoint, with their idempotency keys. */
