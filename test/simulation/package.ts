@@ -1,6 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
 import { createHash, hash, timingSafeEqual } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as n8nWorkflow from 'n8n-workflow';
@@ -203,19 +202,6 @@ function globalsOf(host: Host): unknown[] {
 		SimulatedDate,
 		{ now: () => host.now(), eventLoopUtilization: () => ({ utilization: 0 }) },
 		Object.assign(Object.create(Math) as Math, { random: () => host.random() }),
-		{ timeout, any: anyOf },
+		{ timeout },
 	];
-}
-
-/** Node.js keeps the signals of `AbortSignal.any` while somebody listens, and the code of a killed process always does. */
-function anyOf(signals: AbortSignal[]): AbortSignal {
-	const controller = new AbortController();
-	for (const signal of signals) {
-		const abort = () => controller.abort(signal.reason);
-		if (signal.aborted) abort();
-		// The listeners of finished requests stay until the execution has ended.
-		setMaxListeners(0, signal);
-		signal.addEventListener('abort', abort, { once: true });
-	}
-	return controller.signal;
 }
