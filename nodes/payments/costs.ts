@@ -7,6 +7,7 @@ import { shownText } from '../report/shownText';
 import { toServiceError } from '../service/errors';
 import type { UserMessage } from '../service/messages';
 import { listIn, objectsIn, textIn } from '../service/responses';
+import { firstTime } from '../webhooks/payload';
 import type { BatchContext } from './batchContext';
 import { userMessage } from './messages';
 import type { OpenPayment } from './payment';
@@ -41,20 +42,28 @@ export async function estimateCosts(
 	});
 	if (conversions.length === 0) return undefined;
 
+	const byAsset = grouped(conversions, ({ asset }) => asset);
+	const { type } = quote;
+	if (type === undefined) {
+		batch.costs = [...byAsset.keys()].map((asset) => {
+			const cost = { asset, amount: '', quotes: [] };
+			return { ...cost, text: costText(cost, language) };
+		});
+		return undefined;
+	}
 	let quotes: IDataObject[] = [];
 	let reason = 'the service has no quote for it';
 	try {
 		const answer = await service?.request({ method: 'GET', path: QUOTES_PATH });
 		if (!service) reason = 'there is no credential';
-		else quotes = objectsIn(listIn(answer));
+		else quotes = objectsIn(listIn(answer)).filter((one) => one.transactionType === type);
 	} catch (error) {
 		reason = toServiceError(error).message;
 	}
-	const byAsset = grouped(conversions, ({ asset }) => asset);
 	batch.costs = [...byAsset].map(([asset, ofAsset]) => {
 		const costs = [...grouped(ofAsset, ({ currency }) => currency)].map(([currency, list]) => {
 			const total = sum(list.map(({ amount }) => amount));
-			return { ...quotedCost(quotes, quote.type, { asset, currency, total }), count: list.length };
+			return { ...quotedCost(quotes, { asset, currency, total }), count: list.length };
 		});
 		const isKnown = costs.every(({ rate }) => rate !== '');
 		const amount = isKnown ? sum(costs.map(({ estimate }) => estimate)) : '';
@@ -75,30 +84,37 @@ export async function estimateCosts(
 	return undefined;
 }
 
-/** The cost by the newest quote of a pair. */
+/**
+ * The cost by the newest quote of a pair. Of several that are equally new, or whose time nobody can read, the lowest
+ * rate counts: it costs the most.
+ */
 function quotedCost(
 	quotes: readonly IDataObject[],
-	type: string,
 	{ asset, currency, total }: { asset: string; currency: string; total: string },
 ): Omit<QuotedCost, 'count'> {
 	const pair = `${asset}/${currency}`;
 	const [quote] = quotes
-		.filter((one) => one.pair === pair && one.transactionType === type)
-		.sort((a, b) => timeOf(b).localeCompare(timeOf(a)));
-	const rate = decimalIn(quote?.partnerExchangeRate);
+		.filter((one) => one.pair === pair)
+		.sort((a, b) => timeOf(b) - timeOf(a) || compareDecimals(rateIn(a), rateIn(b)));
+	const rate = quote ? rateIn(quote) : '0';
 	const known = { pair, currency, total };
-	if (compareDecimals(rate || '0', '0') <= 0)
+	if (compareDecimals(rate, '0') <= 0)
 		return { ...known, rate: '', feePercent: '', quotedAt: '', estimate: '' };
 	return {
 		...known,
 		rate,
 		feePercent: decimalIn(quote.partnerPctFee),
-		quotedAt: shownText(timeOf(quote), MAX_TIME),
+		quotedAt: shownText(textIn(quote, 'timeStamp') ?? '', MAX_TIME),
 		estimate: divideDecimals(total, rate, CRYPTO_PLACES),
 	};
 }
 
-const timeOf = (quote: IDataObject): string => textIn(quote, 'timeStamp') ?? '';
+/** In milliseconds since 1970; long ago if nobody can read it. */
+const timeOf = ({ timeStamp }: IDataObject): number => firstTime([timeStamp]) ?? 0;
+
+/** Zero if it is no rate. */
+const rateIn = ({ partnerExchangeRate }: IDataObject): string =>
+	decimalIn(partnerExchangeRate) || '0';
 
 /** A rate may have more digits than a number holds exactly. */
 function decimalIn(value: unknown): string {

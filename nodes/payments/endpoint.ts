@@ -9,6 +9,7 @@ import type { Values } from '../fields/validators';
 import type { Field } from '../fields/field';
 import type { OutputShape } from '../fields/form';
 import type { ValidationError } from '../fields/validateFields';
+import type { ToFund } from '../report/toFund';
 import type { Result, UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
 
@@ -18,16 +19,6 @@ export interface Created {
 	/** The service's own status, for example `pending_transaction`. */
 	status: string;
 	message: string;
-}
-
-/** Crypto that somebody has to send so that a created payment moves. */
-export interface ToFund extends IDataObject {
-	/** Decimal text. Empty if the service names an address alone. */
-	amount: string;
-	asset: string;
-	blockchain: string;
-	/** Empty if the service names an amount alone. */
-	address: string;
 }
 
 /** The form of a generated reference, which depends on the length that the endpoint allows. */
@@ -92,8 +83,11 @@ export interface MoneyEndpoint {
 	fundingField: string;
 	/** The balance that payments are made from, and which one a row uses. */
 	balance?: { path: string; of(values: Values): { fiat: string; type: string } | undefined };
-	/** The type of the quotes of conversions (section 4.8), and the asset that funds a row, if it is one. */
-	quote?: { type: string; asset(values: Values): string | undefined };
+	/**
+	 * The type of the quotes of conversions (section 4.8), and the asset that funds a row, if it is one. Without a
+	 * type, nobody knows the currency of an amount, so no quote fits.
+	 */
+	quote?: { type?: string; asset(values: Values): string | undefined };
 	/** The payee as people call them, as far as the values say it. Missing if the endpoint names nobody. */
 	payeeName?(values: Values): string | undefined;
 	/** Where the money goes, as people call it: bank and account, or the blockchain. Missing if the endpoint names none. */
@@ -114,8 +108,13 @@ export interface MoneyEndpoint {
 	echoes?(body: IDataObject): IDataObject;
 	/** The fields of the response that are left with Simplify, in addition to those of the outcome. */
 	simplified?: string[];
-	/** The crypto to send before the payment moves; undefined if there is none. */
-	toFund?(values: Values, answer: IDataObject): ToFund | undefined;
+	/** How a payment is funded that does not come from a balance. Missing if somebody else sends the money. */
+	funding?: {
+		/** Whether a row waits for crypto when it is created. */
+		isNeeded(values: Values): boolean;
+		/** The crypto to send before the payment moves; undefined if the answer names none. */
+		toFund(values: Values, answer: IDataObject): ToFund | undefined;
+	};
 	/** The created transaction; undefined if the response lacks the documented identifier. */
 	created(answer: IDataObject): Created | undefined;
 	/** Replaces values that name binary data of the item with what to send. Returns errors, if any. */

@@ -91,6 +91,10 @@ export const PAYMENT_MESSAGES = {
 		text: 'Created, waits for {funding}',
 		hint: 'Store toFund, then send it with Payout > Fund Conversions.',
 	},
+	fundingDetailsUnknown: {
+		text: 'Created; funding details unknown',
+		hint: 'The answer names neither an amount nor an address to fund. Ask the service for them.',
+	},
 	fileNotStored: { text: 'Created, but the file could not be stored: {reason}' },
 
 	// Rows that were already sent.
@@ -559,6 +563,10 @@ export const ROW_MESSAGES = {
 	fundingUnknown: {
 		text: 'is of a payout that may exist (outcome {outcome}), but its funding details are unknown',
 		hint: 'The service gives address and amount only in the answer to the payout. Ask the service for them.',
+	},
+	notAsAnswered: {
+		text: 'differs from the answer to the payout, which says {answer}',
+		hint: 'Take toFund as the payout gave it.',
 	},
 	payoutNotCreated: {
 		text: 'is of a payout that was not created (outcome {outcome}), so there is nothing to fund',

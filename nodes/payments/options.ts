@@ -242,9 +242,9 @@ const OPTIONS = {
 			...amounts('Rate'),
 			description:
 				'The lowest rate for conversions: units of the currency for one of the asset. If the newest quote is lower, there is none, or there is another currency, nothing is sent. The service does not lock the quote.',
-			appliesTo: ({ quote }) => quote !== undefined,
+			appliesTo: ({ quote }) => quote?.type !== undefined,
 		},
-		toTotals,
+		toRates,
 	),
 	requiredEnvironment: choiceOption<Environment, undefined>(ENVIRONMENTS, {
 		group: 'beforeSending',
@@ -730,6 +730,20 @@ function toNumber(value: unknown, label: string, { min, max, isWhole = false }: 
 }
 
 function toTotals(value: unknown, label: string): Map<string, string> {
+	return toAmounts(value, label, (a, b) => addDecimals([a, b]));
+}
+
+/** Two rates of a currency do not add up: the stricter one counts. */
+function toRates(value: unknown, label: string): Map<string, string> {
+	return toAmounts(value, label, (a, b) => (compareDecimals(a, b) > 0 ? a : b));
+}
+
+/** @param join makes one amount of two that have the same currency */
+function toAmounts(
+	value: unknown,
+	label: string,
+	join: (a: string, b: string) => string,
+): Map<string, string> {
 	const entries = (value as { total?: unknown } | null | undefined)?.total;
 	if (!Array.isArray(entries) || entries.length === 0) {
 		throw new InvalidOption(userMessage('noTotal', { option: label }));
@@ -741,8 +755,7 @@ function toTotals(value: unknown, label: string): Map<string, string> {
 			.trim()
 			.toUpperCase();
 		if (key === '') throw new InvalidOption(userMessage('noCurrency', { option: label }));
-		const sum = [totals.get(key) ?? '0', toDecimal(amount, `${label} for ${key}`)];
-		totals.set(key, addDecimals(sum));
+		totals.set(key, join(totals.get(key) ?? '0', toDecimal(amount, `${label} for ${key}`)));
 	}
 	return totals;
 }

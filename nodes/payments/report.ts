@@ -9,11 +9,12 @@ import { pick } from '../fields/form';
 import { grouped } from '../fields/grouped';
 import { withCents } from '../fields/money';
 import { capitalized } from '../fields/text';
+import { sumsToFund, type ToFund } from '../report/toFund';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
 import { MAX_ENTRIES } from '../state/idempotencyStore';
 import { cellsOfItem, isCancelled, type BatchContext } from './batchContext';
-import type { MoneyEndpoint, ToFund } from './endpoint';
+import type { MoneyEndpoint } from './endpoint';
 import type { Flag } from './flags';
 import { flagsOf } from './heldBack';
 import { userMessage } from './messages';
@@ -28,7 +29,7 @@ import {
 } from './payment';
 import { itemName, paidFields, rowName, rowNumber, type PaidFields } from './rowName';
 import { summarize, type Summary } from './summary';
-import { formatAmount, sum, totalsOf } from './totals';
+import { formatAmount, totalsOf } from './totals';
 import { duplicateRows, payableRows } from './validateBatch';
 
 /** How many rows that never left n8n the error lists: nobody has to reconcile them. */
@@ -84,7 +85,7 @@ function rowFields(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): I
 		paidTo,
 		row: rowNumber(row),
 		...(isOther && { isOtherPayment: true }),
-		...(fund && { toFund: fund }),
+		...(fund ? { toFund: fund } : isFundingUnknown(endpoint, { row, result }) && FUNDING_UNKNOWN),
 		...endpoint.fromResults?.rowFields(row.values),
 	};
 }
@@ -102,7 +103,23 @@ function isOtherPayment({ row, result }: FinishedPayment): boolean {
 
 /** The crypto that a created payment waits for. */
 function toFund(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): ToFund | undefined {
-	return result.outcome === 'created' ? endpoint.toFund?.(row.values, result.item.json) : undefined;
+	return result.outcome === 'created'
+		? endpoint.funding?.toFund(row.values, result.item.json)
+		: undefined;
+}
+
+const FUNDING_UNKNOWN = { isFundingUnknown: true };
+
+/** Outcomes of payments that may exist, and of which no answer says what they wait for. */
+const WITHOUT_ANSWER: readonly Outcome[] = ['created', 'unknown', 'alreadySent'];
+
+/** Whether a payment that may exist waits for crypto, and nobody here knows how much. */
+function isFundingUnknown(endpoint: MoneyEndpoint, { row, result }: FinishedPayment): boolean {
+	return (
+		WITHOUT_ANSWER.includes(result.outcome) &&
+		!isOtherPayment({ row, result }) &&
+		endpoint.funding?.isNeeded(row.values) === true
+	);
 }
 
 /** A failed row as one flat object: the same fields, and what to do. */
@@ -275,6 +292,7 @@ function inputColumns(batch: ItemContext, itemIndex: number): IDataObject {
 	// Of an earlier payment.
 	delete columns.toFund;
 	delete columns.isOtherPayment;
+	delete columns.isFundingUnknown;
 	return columns;
 }
 
@@ -400,12 +418,23 @@ function wasSent({ result }: FinishedPayment): boolean {
 /** What all created payments together wait for, by asset and blockchain. */
 function fundingText(endpoint: MoneyEndpoint, payments: FinishedPayment[]): string[] {
 	const funds = payments.flatMap((payment) => toFund(endpoint, payment) ?? []);
-	if (funds.length === 0) return [];
-	const kinds = grouped(funds, ({ asset, blockchain }) => `${asset} on ${blockchain}`);
-	const texts = [...kinds].map(
-		([kind, list]) => `${withCents(sum(list.map(({ amount }) => amount)))} ${kind}`,
+	const texts = sumsToFund(funds).map(({ amount, asset, blockchain, unknownAmounts }) =>
+		[
+			`${amount === '' ? '?' : withCents(amount)} ${asset} on ${blockchain}`,
+			...(unknownAmounts > 0 ? [`and ${unknownAmounts} without a known amount`] : []),
+		].join(' '),
 	);
-	return [`to fund ${texts.join(', ')}`];
+	// Of what an earlier execution sent, another node may know them.
+	const unknown = payments.filter(
+		(payment) =>
+			payment.result.outcome !== 'alreadySent' &&
+			!toFund(endpoint, payment) &&
+			isFundingUnknown(endpoint, payment),
+	);
+	return [
+		...(texts.length > 0 ? [`to fund ${texts.join(', ')}`] : []),
+		...(unknown.length > 0 ? [`funding details unknown of ${countOf(unknown, 'payment')}`] : []),
+	];
 }
 
 /** The counts by outcome, and where the rows were sent. */

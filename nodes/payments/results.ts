@@ -13,7 +13,7 @@ import { rowName } from './rowName';
 /** A row that the service created, with its output item. */
 export async function createdResult(
 	context: IExecuteFunctions,
-	{ created, toItem, toFund }: MoneyEndpoint,
+	{ created, toItem, funding }: MoneyEndpoint,
 	{ reference, itemIndex, values }: Row,
 	answer: IDataObject,
 ): Promise<CreatedResult> {
@@ -22,11 +22,13 @@ export async function createdResult(
 		const item = (await toItem?.(context, answer, itemIndex, reference)) ?? { json: answer };
 		const finished = { outcome: 'created' as const, reference, item: withoutError(item) };
 		if (statusKind(facts.status) !== 'undocumented') {
-			const fund = toFund?.(values, answer);
-			if (!fund) return { ...finished, created: facts };
-			const { code, message, hint } = userMessage('waitsForFunding', {
-				funding: `${fund.amount} ${fund.asset} on ${fund.blockchain}`.trim(),
-			});
+			const fund = funding?.toFund(values, answer);
+			if (!fund && !funding?.isNeeded(values)) return { ...finished, created: facts };
+			const { code, message, hint } = fund
+				? userMessage('waitsForFunding', {
+						funding: `${fund.amount || '?'} ${fund.asset} on ${fund.blockchain}`,
+					})
+				: userMessage('fundingDetailsUnknown');
 			return { ...finished, code, hint, created: { ...facts, message } };
 		}
 		const { status, message: said } = facts;

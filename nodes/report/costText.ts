@@ -6,6 +6,7 @@ export type Cost = {
 	asset: string;
 	/** The estimated total in the asset. Empty if a quote is missing. */
 	amount: string;
+	/** None if nobody knows the currency of the payments. */
 	quotes: QuotedCost[];
 	/** All of it, for people. */
 	text: string;
@@ -34,6 +35,7 @@ export const COST_TEXTS = {
 		unknown: '{asset}: not known',
 		quote: '{total} at {rate}, fee {fee}%, quote of {time}',
 		noQuote: '{total} without a quote for {pair}',
+		noCurrency: 'the service does not say in which currency the amounts are',
 	},
 	es: {
 		label: 'Costo',
@@ -41,6 +43,7 @@ export const COST_TEXTS = {
 		unknown: '{asset}: no se sabe',
 		quote: '{total} a {rate}, comisión {fee} %, cotización de {time}',
 		noQuote: '{total} sin cotización de {pair}',
+		noCurrency: 'el servicio no dice en qué moneda están los montos',
 	},
 } as const satisfies Record<Language, Record<string, string>>;
 
@@ -63,5 +66,5 @@ export function costText(
 		asset,
 		amount: moneyWithCurrency(amount, asset, language),
 	});
-	return `${start}: ${parts.join('; ')}`;
+	return `${start}: ${parts.join('; ') || texts.noCurrency}`;
 }

@@ -3,6 +3,7 @@ import { addDecimals } from '../fields/money';
 import type { Language } from './language';
 import { needsReview, TEXTS, VERDICTS, type Verdict } from './texts';
 import type { ReportRow } from './reportRow';
+import { sumsToFund, type FundingSum } from './toFund';
 
 /** The figures of a report. */
 export interface Figures {
@@ -21,14 +22,8 @@ export interface Figures {
 	}>;
 	/** How many rows have no known amount: no total includes them. */
 	unknownAmounts: number;
-	/** The crypto that payments wait for, by asset, blockchain and address. */
-	toFund: Array<{
-		amount: string;
-		asset: string;
-		blockchain: string;
-		address: string;
-		count: number;
-	}>;
+	/** The crypto that payments wait for, by asset and blockchain. */
+	toFund: FundingSum[];
 }
 
 /** The figures of rows, with labels in a language. */
@@ -38,7 +33,6 @@ export function figuresOf(rows: readonly ReportRow[], language: Language): Figur
 		rows.filter(({ amount }) => amount !== ''),
 		({ currency }) => currency,
 	);
-	const funds = rows.flatMap(({ toFund }) => toFund ?? []);
 	return {
 		count: rows.length,
 		toReview: rows.filter(({ verdict }) => needsReview(verdict)).length,
@@ -58,17 +52,7 @@ export function figuresOf(rows: readonly ReportRow[], language: Language): Figur
 		),
 		unknownAmounts: rows.filter(({ amount, verdict }) => amount === '' && verdict !== 'repeated')
 			.length,
-		toFund: [
-			...grouped(funds, ({ asset, blockchain, address }) =>
-				JSON.stringify([asset, blockchain, address]),
-			).values(),
-		].map((list) => ({
-			...list[0],
-			amount: addDecimals(
-				list.map(({ amount }) => (/^\d{1,40}(\.\d{1,20})?$/.test(amount) ? amount : '0')),
-			),
-			count: list.length,
-		})),
+		toFund: sumsToFund(rows.flatMap(({ toFund }) => toFund ?? [])),
 	};
 }
 

@@ -43,6 +43,7 @@ const TONES: Record<Verdict, 'good' | 'going' | 'wait' | 'bad' | 'none'> = {
 	failed: 'bad',
 	rejected: 'bad',
 	notSent: 'bad',
+	fundingUnknown: 'wait',
 	waitsForFunds: 'wait',
 	unconfirmed: 'wait',
 	repeated: 'wait',
@@ -239,10 +240,16 @@ function totalOf({ totals }: Figures, verdict: Verdict, currency: string, langua
 /** The crypto that payments wait for, and what a dry run has estimated, if anything. */
 function sums({ toFund }: Figures, { language, costs }: ReportOptions) {
 	const all: Array<[string, readonly string[]]> = [
-		[TEXTS[language].toFund, toFund.map((funds) => fundingText(funds, language))],
+		[TEXTS[language].toFund, toFund.map((funds) => sumText(funds, language))],
 		[COST_TEXTS[language].label, costs],
 	];
 	return all.filter(([, texts]) => texts.length > 0);
+}
+
+function sumText(funds: Figures['toFund'][number], language: Language): string {
+	const { unknownAmounts: count } = funds;
+	const text = fundingText(funds, language);
+	return count === 0 ? text : `${text}, ${filled(TEXTS[language].unknownAmounts, { count })}`;
 }
 
 function sumLines(figures: Figures, options: ReportOptions): string[] {

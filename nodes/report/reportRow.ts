@@ -10,6 +10,7 @@ import { moneyText, type Language } from './language';
 import { paymentResult } from './paymentResult';
 import { MAX_SHOWN, shownText, shownValue } from './shownText';
 import { filled, TEXTS, type Column, type Verdict } from './texts';
+import { readToFund, type ToFund } from './toFund';
 
 /** A payment in a report, as it was sent. Texts are cut, and empty if it is not known. */
 export interface ReportRow {
@@ -24,7 +25,7 @@ export interface ReportRow {
 	currency: string;
 	paidTo: string;
 	/** The crypto that it waits for. */
-	toFund?: Funds;
+	toFund?: ToFund;
 	/** Its row in the file. */
 	row: number | undefined;
 	since: string;
@@ -33,13 +34,6 @@ export interface ReportRow {
 	transactionId: string;
 	reference: string;
 	message: string;
-}
-
-interface Funds {
-	amount: string;
-	asset: string;
-	blockchain: string;
-	address: string;
 }
 
 const [PENDING] = PENDING_STATUSES;
@@ -60,7 +54,7 @@ interface Facts {
 	message: string;
 	/** Why it was not created. */
 	reason: string;
-	toFund: Funds | undefined;
+	toFund: ToFund | undefined;
 }
 
 /**
@@ -95,15 +89,16 @@ function textOf(value: unknown, max = MAX_SHORT): string {
 	return shownValue(value, max);
 }
 
-function fundsIn(value: unknown): Funds | undefined {
-	if (!isObject(value)) return undefined;
-	const [amount, asset, blockchain, address] = [
-		value.amount,
-		value.asset,
-		value.blockchain,
-		value.address,
-	].map((part) => textOf(part));
-	return { amount, asset, blockchain, address };
+function fundsIn(value: unknown): ToFund | undefined {
+	const funds = readToFund(value);
+	return (
+		funds && {
+			amount: textOf(funds.amount),
+			asset: textOf(funds.asset),
+			blockchain: textOf(funds.blockchain),
+			address: textOf(funds.address),
+		}
+	);
 }
 
 function toRow(facts: Facts, itemIndex: number, language: Language): ReportRow {
@@ -152,7 +147,10 @@ function verdictOf(facts: Facts, language: Language): [Verdict, string] {
 	if (outcome === '' && !isFound)
 		return ['unknown', status === '' ? texts.noResult : texts.notLogged];
 	if (finalStatuses(json).size > 1) return ['unclear', texts.severalStatuses];
-	if (toFund && (!isFound || status === PENDING)) return ['waitsForFunds', ''];
+	if (outcome === 'created' && (!isFound || status === PENDING)) {
+		if (toFund) return ['waitsForFunds', ''];
+		if (json.isFundingUnknown === true) return ['fundingUnknown', ''];
+	}
 	if (!isFound) {
 		if (isLookedUp) return ['unconfirmed', ''];
 		return [outcome === 'alreadySent' ? 'alreadySent' : 'created', ''];
@@ -181,6 +179,7 @@ const ALIVE: readonly Verdict[] = [
 	'onItsWay',
 	'created',
 	'alreadySent',
+	'fundingUnknown',
 	'waitsForFunds',
 	'unconfirmed',
 ];
@@ -215,12 +214,12 @@ const rank = ({ outcome, transactionId }: ReportRow): number =>
 	2 * Number(transactionId === '') + Number(outcome === 'alreadySent');
 
 /** Crypto with its asset: `36.12 USDC`. */
-export function fundsText({ amount, asset }: Funds, language: Language): string {
+export function fundsText({ amount, asset }: ToFund, language: Language): string {
 	return [amount === '' ? '?' : moneyText(amount, language), asset].join(' ').trim();
 }
 
 /** The same, with where to send it. */
-export function fundingText(funds: Funds, language: Language): string {
+export function fundingText(funds: ToFund, language: Language): string {
 	const { on, to } = TEXTS[language];
 	const { blockchain, address } = funds;
 	return [

@@ -9,6 +9,7 @@ import type { Language } from './language';
  * - `failed`: created, but the money did not arrive
  * - `rejected`: the service declined it; nothing was created
  * - `notSent`: it did not leave n8n
+ * - `fundingUnknown`: created, and moves when somebody sends crypto, but nobody here knows how much and where to
  * - `waitsForFunds`: created, and moves when somebody sends crypto
  * - `unconfirmed`: created or sent, but the logs do not have it
  * - `repeated`: another row is the same payment
@@ -22,6 +23,7 @@ export const VERDICTS = [
 	'failed',
 	'rejected',
 	'notSent',
+	'fundingUnknown',
 	'waitsForFunds',
 	'unconfirmed',
 	'repeated',
@@ -114,6 +116,7 @@ export const TEXTS: Record<Language, Texts> = {
 			failed: 'Did not arrive: {reason}',
 			rejected: 'Rejected: {reason}',
 			notSent: 'Not paid: {reason}',
+			fundingUnknown: 'Created; funding details unknown',
 			waitsForFunds: 'Created, waits for {amount}',
 			unconfirmed: 'Sent, arrival not known',
 			repeated: 'Not paid again: the same payment as row {row}',
@@ -131,6 +134,7 @@ export const TEXTS: Record<Language, Texts> = {
 			failed: 'Did not arrive',
 			rejected: 'Rejected',
 			notSent: 'Not paid',
+			fundingUnknown: 'Funding details unknown',
 			waitsForFunds: 'Waits for crypto',
 			unconfirmed: 'Arrival not known',
 			repeated: 'Repeated row',
@@ -195,6 +199,7 @@ export const TEXTS: Record<Language, Texts> = {
 			failed: 'No llegó: {reason}',
 			rejected: 'Rechazado: {reason}',
 			notSent: 'No pagado: {reason}',
+			fundingUnknown: 'Creado; datos de fondeo desconocidos',
 			waitsForFunds: 'Creado, espera {amount}',
 			unconfirmed: 'Enviado, no se sabe si llegó',
 			repeated: 'No se pagó otra vez: es el mismo pago que la fila {row}',
@@ -212,6 +217,7 @@ export const TEXTS: Record<Language, Texts> = {
 			failed: 'No llegó',
 			rejected: 'Rechazado',
 			notSent: 'No pagado',
+			fundingUnknown: 'Datos de fondeo desconocidos',
 			waitsForFunds: 'Espera cripto',
 			unconfirmed: 'No se sabe si llegó',
 			repeated: 'Fila repetida',

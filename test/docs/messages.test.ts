@@ -73,6 +73,7 @@ const WITHOUT_HINT = new Set([
 	'busy',
 	'emittedLater',
 	// Notes in an item of Get Status.
+	'fundingNotKnown',
 	'neverCreated',
 	'noWebhook',
 	'notInLogs',

@@ -133,6 +133,65 @@ describe('the cost in a dry run', () => {
 		expect(quotes).toMatchObject([{ rate: '6.9' }]);
 	});
 
+	test.each<[string, IDataObject[], string]>([
+		[
+			'the newest, whatever its time zone',
+			[
+				{ partnerExchangeRate: 6.5, timeStamp: '2026-11-24T16:30:00.000Z' },
+				{ partnerExchangeRate: 6.9, timeStamp: '2026-11-24T13:00:00-04:00' },
+				{ partnerExchangeRate: 6.7, timeStamp: '2026-11-24T16:59:59Z' },
+			],
+			'6.9',
+		],
+		[
+			'the newest to the millisecond',
+			[
+				{ partnerExchangeRate: 6.9, timeStamp: '2026-11-24T16:30:00.500Z' },
+				{ partnerExchangeRate: 6.5, timeStamp: '2026-11-24T16:30:00Z' },
+			],
+			'6.9',
+		],
+		[
+			'the lowest of several that are equally new',
+			[
+				{ partnerExchangeRate: 6.9 },
+				{ partnerExchangeRate: '6.5' },
+				{ partnerExchangeRate: 6.7, timeStamp: '2026-11-24T18:00:00+02:00' },
+			],
+			'6.5',
+		],
+		[
+			'the lowest if nobody can read the times',
+			[
+				{ partnerExchangeRate: 6.5, timeStamp: 'yesterday' },
+				{ partnerExchangeRate: 6.9, timeStamp: undefined },
+				{ partnerExchangeRate: 6.7, timeStamp: 1_764_000_000 },
+			],
+			'6.5',
+		],
+	])('takes of several quotes %s', async (_, quotes, rate) => {
+		quote(...quotes);
+		expect(summaryOf(await dryRun([conversion(0)])).costs).toMatchObject([{ quotes: [{ rate }] }]);
+	});
+
+	test('is not known for QR payouts, of which nobody knows the currency', async () => {
+		const items = [{ funding_source: 'conversion' }, { funding_source: 'balance' }].map(
+			(more, number) => ({
+				image: `code ${number}`,
+				external_reference: `qr-${number}`,
+				amount: '10',
+				asset_deposit: 'USDT',
+				blockchain: 'TRON',
+				...more,
+			}),
+		);
+		const dry = await service.run(bank({ dryRun: true }, { operation: 'createQr' }), { items });
+		const text = 'USDT: not known: the service does not say in which currency the amounts are';
+		expect(summaryOf(dry).costs).toEqual([{ asset: 'USDT', amount: '', quotes: [], text }]);
+		expect(summaryOf(dry).text).toContain(`Cost: ${text}`);
+		expect(asked()).toEqual([]);
+	});
+
 	test('counts only what would be sent now', async () => {
 		await service.run(BANK, { items: [conversion(0)] });
 		const again = summaryOf(await dryRun([conversion(0), conversion(1)]));
@@ -270,6 +329,16 @@ describe('Minimum Rate', () => {
 			/rate of USDC\/BOB is not known: The service does not allow/,
 		);
 		expect(paid()).toEqual([]);
+	});
+
+	test('takes the higher of two rates for a currency', async () => {
+		quote({});
+		expect(outcomes(await run(minimum(['BOB', '6'], ['bob', '7'])))).toEqual([
+			'created',
+			'created',
+		]);
+		const low = await run(minimum(['BOB', '7.1'], ['BOB', '6']), [conversion(2)]);
+		expect(low.error?.message).toContain('Minimum Rate for BOB is 7.1');
 	});
 
 	test('counts every pair of a batch', async () => {

@@ -60,6 +60,13 @@ const codes = (result: RunResult) => reported(result).map(({ code }) => code);
 
 const fundOf = (row: IDataObject) => row.toFund as IDataObject;
 
+/** What a table keeps of a result: the answer of the service is not in it. */
+const stored = (row: IDataObject, change: IDataObject = {}): IDataObject => ({
+	transactionId: row.transactionId,
+	reference: row.reference,
+	toFund: JSON.stringify({ ...fundOf(row), ...change }),
+});
+
 /** An event of a transaction in the service's logs. */
 function log(transactionId: unknown, status: string): void {
 	const at = new Date(Date.now() - 60_000).toISOString();
@@ -110,12 +117,7 @@ describe('what is sent', () => {
 
 	test('takes what a data table has stored as text', async () => {
 		const [row] = await paid(conversions(1));
-		const stored = {
-			transactionId: row.transactionId,
-			reference: row.reference,
-			toFund: JSON.stringify(row.toFund),
-		};
-		const result = await service.run(fund(), { items: [stored] });
+		const result = await service.run(fund(), { items: [stored(row)] });
 		expect(outcomes(result)).toEqual(['created']);
 		expect(fundings()).toMatchObject([{ amount: fundOf(row).amount }]);
 	});
@@ -325,10 +327,11 @@ describe('a payout is funded once', () => {
 		const [row] = await paid(conversions(1));
 		await service.run(fund(), { items: [row] });
 		for (const change of [{ amount: '1' }, { address: `0x${'1'.repeat(40)}` }]) {
-			const result = await service.run(fund(), {
-				items: [{ ...row, toFund: { ...fundOf(row), ...change } }],
-			});
-			expect(outcomes(result)).toEqual(['conflict']);
+			for (const items of [
+				[stored(row, change)],
+				[{ ...row, toFund: { ...fundOf(row), ...change } }],
+			])
+				expect(outcomes(await service.run(fund(), { items }))).toEqual(['conflict']);
 		}
 		expect(fundings()).toHaveLength(1);
 	});
@@ -350,7 +353,7 @@ describe('a payout is funded once', () => {
 	test('each of two that wait for the same amount at the same address', async () => {
 		const rows = await paid();
 		const result = await service.run(fund(), {
-			items: rows.map((row) => ({ ...row, toFund: fundOf(rows[0]) })),
+			items: rows.map((row) => stored(row, fundOf(rows[0]))),
 		});
 		expect(outcomes(result)).toEqual(['created', 'created']);
 		expect(allHints(result).join()).not.toContain('duplicates');
@@ -363,9 +366,8 @@ describe('the options of a batch', () => {
 		const dry = await service.run(fund({ dryRun: true }), { items: rows });
 		const { fingerprint } = dry.json[0].summary as IDataObject;
 		expect(fingerprint).toMatch(/^2 payments, [\d.]+ USDC, /);
-		const other = { ...rows[1], toFund: { ...fundOf(rows[1]), amount: '5' } };
 		const wrong = await service.run(fund({ approvalCode: fingerprint }), {
-			items: [rows[0], other],
+			items: [rows[0], stored(rows[1], { amount: '5' })],
 		});
 		expect(wrong.error?.message).toContain('doesn’t match these payments');
 		const right = await service.run(fund({ approvalCode: fingerprint }), { items: rows });

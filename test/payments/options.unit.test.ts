@@ -466,14 +466,17 @@ describe.each([
 	['dailyLimit', 'Daily Limit (This Node)'],
 	['minimumRate', 'Minimum Rate'],
 ] as const)('totals: %s', (name, label) => {
-	test('adds up totals by currency, in upper case', () => {
+	// Two rates do not add up: the stricter one counts.
+	const sum = name === 'minimumRate' ? '1000.1' : '1000.3';
+
+	test(`makes one entry of each currency, in upper case: ${sum}`, () => {
 		const total = [
 			{ currency: ' bob ', amount: '1,000.10' },
 			{ currency: 'USD', amount: 0 },
 			{ currency: 'BOB', amount: 0.2 },
 		];
 		expect([...(optionsOf({ [name]: { total } })[name] ?? [])]).toEqual([
-			['BOB', '1000.3'],
+			['BOB', sum],
 			['USD', '0'],
 		]);
 	});

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { MoneyEndpoint, ToFund } from '../../nodes/payments/endpoint';
+import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
+import type { ToFund } from '../../nodes/report/toFund';
 import type { Summary } from '../../nodes/payments/summary';
 import type { FinishedPayment, UnpaidResult, PaymentResult } from '../../nodes/payments/payment';
 import { cancellationLog, batchError, summaryHint, toItems } from '../../nodes/payments/report';
@@ -11,7 +12,10 @@ const ENDPOINT = {
 	amount: ({ amount, currency }) =>
 		amount === undefined ? undefined : { amount: String(amount), currency: String(currency) },
 	payeeName: ({ name }) => name as string | undefined,
-	toFund: (_, answer) => answer.fund as ToFund | undefined,
+	funding: {
+		isNeeded: ({ funded }) => funded === 'conversion',
+		toFund: (_, answer) => answer.fund as ToFund | undefined,
+	},
 	simplified: ['fee', 'address'],
 } as Partial<MoneyEndpoint> as MoneyEndpoint;
 

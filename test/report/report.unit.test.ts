@@ -272,7 +272,7 @@ describe('a report', () => {
 				amount: '1000',
 			},
 		]);
-		expect(toFund).toEqual([{ ...TO_FUND, amount: '72.24', count: 2 }]);
+		expect(toFund).toEqual([{ ...TO_FUND, amount: '72.24', count: 2, unknownAmounts: 0 }]);
 		expect(counts).toEqual([
 			{ verdict: 'conflict', label: LABELS.conflict, count: 1 },
 			{ verdict: 'rejected', label: LABELS.rejected, count: 1 },

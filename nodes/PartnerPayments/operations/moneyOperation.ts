@@ -18,7 +18,7 @@ export function moneyOperation(
 		output: {
 			...ROW_FIELDS,
 			// A row that waits for crypto has a code and a hint.
-			...(endpoint.toFund && { code: 'string', hint: 'string', toFund: TO_FUND }),
+			...(endpoint.funding && { code: 'string', hint: 'string', toFund: TO_FUND }),
 			...endpoint.answer,
 		},
 		async execute() {

@@ -29,7 +29,7 @@ import { createdIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
 import { BALANCES_PATH } from './getBalances';
-import { toFund } from './toFund';
+import { CONVERSION, CONVERSION_FUNDING, conversionAsset, DEFAULTS } from './toFund';
 
 const CURRENCIES = [
 	{ name: 'Bolivian Boliviano (BOB)', value: 'BOB' },
@@ -90,11 +90,6 @@ const COMPANY_HEADERS = ['Razón social', 'Nombre de la empresa', 'Company name'
 
 /** What the service assumes. */
 const DEFAULT_COUNTRY = 'BO';
-const DEFAULT_ASSET = 'USDC';
-const DEFAULT_BLOCKCHAIN = 'Polygon';
-
-/** When the form shows the fields that a payout from the balance hardly needs. */
-const CONVERSION = { fundingSource: ['conversion'] };
 
 /** Currencies of one country only, which is not the one that the service assumes. */
 const CURRENCIES_ABROAD = ['CLP', 'COP', 'PEN'];
@@ -429,7 +424,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			to: 'blockchain',
 			shownWhen: CONVERSION,
 			options: BLOCKCHAINS,
-			default: DEFAULT_BLOCKCHAIN,
+			default: DEFAULTS.blockchain,
 			description: 'Blockchain of the asset that funds the payment',
 			headerAliases: BLOCKCHAIN_HEADERS,
 		}),
@@ -438,7 +433,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			label: 'Refund Address',
 			to: 'refund_address',
 			shownWhen: CONVERSION,
-			validate: cryptoAddress('blockchain', DEFAULT_BLOCKCHAIN),
+			validate: cryptoAddress('blockchain', DEFAULTS.blockchain),
 			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
 			description: 'Crypto address for the refund if the payment fails',
 			headerAliases: { names: ['Dirección de reembolso', 'Dirección de devolución'] },
@@ -530,8 +525,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 	},
 	quote: {
 		type: 'withdrawal_ach',
-		asset: ({ fundingSource, assetDeposit }) =>
-			fundingSource === 'conversion' ? String(assetDeposit ?? DEFAULT_ASSET) : undefined,
+		asset: conversionAsset,
 	},
 	payeeName,
 	paidTo: ({ bankCode, destinationAccount }) =>
@@ -587,7 +581,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 		transactions: [{ transaction_id: 'string', status: 'string', message: 'string' }],
 	},
 	simplified: ['deposit_address', 'amount_deposit'],
-	toFund,
+	funding: CONVERSION_FUNDING,
 	created(response) {
 		return createdIn(textIn(response, 'transaction_id'), response.transactions);
 	},

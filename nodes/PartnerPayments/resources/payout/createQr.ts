@@ -15,12 +15,9 @@ import { userMessage } from '../../../payments/messages';
 import { createdIn, objectsIn, textIn } from '../../../service/responses';
 import { ASSETS, BLOCKCHAINS, FUNDING_SOURCES } from '../../../service/enums';
 import { moneyOperation } from '../../operations/moneyOperation';
-import { toFund } from './toFund';
+import { CONVERSION, CONVERSION_FUNDING, conversionAsset } from './toFund';
 
 const MAX_REFERENCE = 32;
-
-/** A payout from the balance may have these fields, too: the service does not say that it must not. */
-const CONVERSION = { fundingSource: ['conversion'] };
 
 /** The currency of an amount from the balance, which only the QR code knows. */
 const QR_CURRENCY = 'QR';
@@ -145,7 +142,9 @@ export const createQr = moneyOperation({
 		amount_deposit: 'string',
 		deposit_address: 'string',
 	},
-	toFund,
+	funding: CONVERSION_FUNDING,
+	// The currency of the amount is not known, so no quote fits.
+	quote: { asset: conversionAsset },
 	created(response) {
 		// Documented as one object, but the response depends on the QR provider.
 		const [id] = objectsIn(response.transactions).flatMap(

@@ -1,20 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { textField } from '../../../fields/field';
+import { addressKey } from '../../../fields/addresses';
+import { textField, type Field } from '../../../fields/field';
 import { idempotencyKey } from '../../../fields/text';
+import { showValue } from '../../../fields/validateFields';
 import type { Values } from '../../../fields/validators';
 import { userMessage } from '../../../payments/messages';
 import { generatedReference } from '../../../payments/reference';
-import { isObject, objectsIn } from '../../../service/responses';
+import { canonicalAmount } from '../../../payments/totals';
+import { readToFund } from '../../../report/toFund';
+import { isObject, objectsIn, textIn } from '../../../service/responses';
 import { fail, ok, type Result, type UserMessage } from '../../../service/messages';
 import { hasMovedOn, statusText } from '../../../service/transactionStatus';
 import type { Service } from '../../../service/transport';
 import { moneyOperation } from '../../operations/moneyOperation';
 import { FUNDING_WALLET, isAsset, listWallets } from '../wallet/shared';
 import { CRYPTO_PAYOUT } from './createCrypto';
-import { readToFund } from './toFund';
 
-/** The payout that is funded: its values are not sent, and the form does not show them. */
+/** The payout that is funded, and what its answer says: not sent, and not in the form. */
 const FUNDED = [
 	textField({
 		name: 'fundedTransactionId',
@@ -23,16 +26,41 @@ const FUNDED = [
 		description: '',
 	}),
 	textField({ name: 'fundedReference', label: 'Reference', description: '' }),
+	textField({ name: 'answeredAmount', label: 'Amount in the Answer', description: '' }),
+	textField({ name: 'answeredAddress', label: 'Address in the Answer', description: '' }),
 ];
 
 const WALLET = 'walletId';
 
+/** How the fields of a crypto payout differ here. */
+const CHANGES: Record<string, (field: Field) => Field> = {
+	[WALLET]: (field) => ({ ...field, form: { ...field.form, ...FUNDING_WALLET } }),
+	amount: (field) => asAnswered(field, 'answeredAmount', (amount) => amount),
+	destinationWallet: (field) => asAnswered(field, 'answeredAddress', addressKey),
+};
+
 const FIELDS = [
 	...FUNDED,
-	...CRYPTO_PAYOUT.fields.map((field) =>
-		field.name === WALLET ? { ...field, form: { ...field.form, ...FUNDING_WALLET } } : field,
-	),
+	...CRYPTO_PAYOUT.fields.map((field) => CHANGES[field.name]?.(field) ?? field),
 ];
+
+/**
+ * A field whose value has to be what the payout's answer says, if the item still has the answer: `toFund` may have been
+ * changed on its way.
+ */
+function asAnswered(field: Field, answered: string, keyOf: (value: string) => string): Field {
+	return {
+		...field,
+		validate(raw, values, format) {
+			const result = field.validate(raw, values, format);
+			const answer = values[answered];
+			if (!result.ok || answer === undefined) return result;
+			return keyOf(String(result.value)) === keyOf(String(answer))
+				? result
+				: fail(userMessage('notAsAnswered', { answer: showValue(answer) }));
+		},
+	};
+}
 
 /**
  * Funds payouts that wait for crypto: a crypto payout (section 4.10) for each, with what the payout's own answer says.
@@ -51,8 +79,9 @@ export const fundConversions = moneyOperation({
 		fundedReference: 'string',
 		...CRYPTO_PAYOUT.answer,
 	},
-	// Two payouts may wait for the same amount at the same address.
+	// Two payouts may wait for the same amount at the same address, but none is funded twice, by any account.
 	purpose: 'fundedTransactionId',
+	reportsDuplicates: false,
 	fromResults: {
 		fields: FIELDS.map(({ name }) => name).filter((name) => name !== WALLET),
 		read,
@@ -76,7 +105,8 @@ function read(item: IDataObject): Result<Record<string, unknown>> {
 	if (!['', 'created', ...MAY_EXIST].includes(outcome)) {
 		return fail(userMessage('payoutNotCreated', { outcome }));
 	}
-	if (outcome === 'unknown' || (!toFund && MAY_EXIST.includes(outcome))) {
+	const isUnknown = MAY_EXIST.includes(outcome) || result.isFundingUnknown === true;
+	if (outcome === 'unknown' || (!toFund && isUnknown)) {
 		return fail(userMessage('fundingUnknown', { outcome }));
 	}
 	if (!toFund) return fail(userMessage('nothingToFund'));
@@ -86,6 +116,8 @@ function read(item: IDataObject): Result<Record<string, unknown>> {
 	return ok({
 		fundedTransactionId: transactionId,
 		fundedReference: reference,
+		answeredAmount: canonicalAmount(result.amount_deposit),
+		answeredAddress: textIn(result, 'deposit_address'),
 		destinationWallet: toFund.address,
 		amount: toFund.amount,
 		asset: toFund.asset,

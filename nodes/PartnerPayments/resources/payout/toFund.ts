@@ -1,29 +1,38 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Values } from '../../../fields/validators';
-import type { ToFund } from '../../../payments/endpoint';
+import type { MoneyEndpoint } from '../../../payments/endpoint';
 import { canonicalAmount } from '../../../payments/totals';
-import { isObject, textIn } from '../../../service/responses';
+import type { ToFund } from '../../../report/toFund';
+import { textIn } from '../../../service/responses';
 
 /** Sections 4.6 and 4.11: what the service assumes if the request has no asset or blockchain. */
-const DEFAULTS = { asset: 'USDC', blockchain: 'Polygon' };
+export const DEFAULTS = { asset: 'USDC', blockchain: 'Polygon' };
 
-/** What a result says to fund: an object, or its JSON text, which a data table can store. */
-export function readToFund(value: unknown): ToFund | undefined {
-	try {
-		const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value;
-		return isObject(parsed) ? (parsed as ToFund) : undefined;
-	} catch {
-		return undefined;
-	}
+/** When a payout waits for crypto. */
+export const CONVERSION = { fundingSource: ['conversion'] };
+
+/** More than an amount has. */
+const MAX_AMOUNT = 40;
+
+/** Sections 4.6 and 4.11: a payout by conversion waits for what its response says. */
+export const CONVERSION_FUNDING: MoneyEndpoint['funding'] = {
+	isNeeded: (values) => conversionAsset(values) !== undefined,
+	toFund,
+};
+
+/** The asset that funds a payout by conversion; undefined if it is none. */
+export function conversionAsset({ fundingSource, assetDeposit }: Values): string | undefined {
+	return CONVERSION.fundingSource.includes(String(fundingSource))
+		? String(assetDeposit ?? DEFAULTS.asset)
+		: undefined;
 }
 
-/** What a payout funded by conversion waits for, as its response says. An amount of zero is nothing. */
-export function toFund(
-	{ assetDeposit, blockchain }: Values,
-	answer: IDataObject,
-): ToFund | undefined {
-	const amount = canonicalAmount(answer.amount_deposit) ?? '';
+/** What the response to a payout says. An amount of zero is nothing to send. */
+function toFund({ assetDeposit, blockchain }: Values, answer: IDataObject): ToFund | undefined {
+	const decimal = canonicalAmount(answer.amount_deposit) ?? '';
+	// A negative amount, or one of a thousand digits, is none that somebody can send.
+	const amount = decimal.startsWith('-') || decimal.length > MAX_AMOUNT ? '' : decimal;
 	const address = textIn(answer, 'deposit_address') ?? '';
 	if (amount === '0' || (amount === '' && address === '')) return undefined;
 	return {

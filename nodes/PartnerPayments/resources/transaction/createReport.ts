@@ -103,6 +103,7 @@ export const createReport: BatchOperation = {
 				blockchain: 'string',
 				address: 'string',
 				count: 'integer',
+				unknownAmounts: 'integer',
 			},
 		],
 		text: 'string',

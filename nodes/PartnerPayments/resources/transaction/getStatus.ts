@@ -7,7 +7,7 @@ import { TransactionSearch } from '../../../webhooks/transactionSearch';
 import { isEmpty } from '../../../fields/validators';
 import { idempotencyKey } from '../../../fields/text';
 import { ServiceError, toOperationError } from '../../../service/errors';
-import { NOT_FOUND } from '../../../service/transactionStatus';
+import { hasMovedOn, NOT_FOUND } from '../../../service/transactionStatus';
 import { pauseUnless } from '../../../service/readBackoff';
 import type { Service } from '../../../service/transport';
 import { eachItem, type Operation } from '../../operations/operation';
@@ -295,7 +295,11 @@ function toItems(found: Found, lookup: Lookup): INodeExecutionData[] {
 			},
 			notesOf(lookup, all),
 		);
-		const notes = transaction.isFinal ? [] : coverageNotes(found);
+		const isWaiting = columns.isFundingUnknown === true && !hasMovedOn(transaction.status);
+		const notes = [
+			...(transaction.isFinal ? [] : coverageNotes(found)),
+			...(isWaiting ? [userMessage('fundingNotKnown').message] : []),
+		];
 		return toItem({
 			...(outcome !== '' && { outcome: UNKNOWN_OUTCOMES.includes(outcome) ? 'created' : outcome }),
 			...fields,

@@ -25,7 +25,16 @@ export const NOT_CREATED = [...NEVER_CREATED, 'ready'];
 export const CONFLICT = 'conflict';
 
 /** The fields of a failed payment that replace columns of the input: the columns may say what was not sent. */
-const MONEY_FIELDS = ['payee', 'amount', 'currency', 'paidTo', 'row', 'toFund', 'isOtherPayment'];
+const MONEY_FIELDS = [
+	'payee',
+	'amount',
+	'currency',
+	'paidTo',
+	'row',
+	'toFund',
+	'isOtherPayment',
+	'isFundingUnknown',
+];
 
 /** What to look up: a reference, a transaction ID, or both. A text that can be either is used as both. */
 export interface Lookup {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { locator } from '../../../fields/field';
 import type { OutputShape } from '../../../fields/form';
-import { ASSETS } from '../../../service/enums';
+import { ASSETS, BLOCKCHAINS } from '../../../service/enums';
 import { listIn } from '../../../service/responses';
 import type { Service } from '../../../service/transport';
 
@@ -47,8 +47,11 @@ export function isAsset(
 }
 
 /** Whether a crypto payout can send an asset of a wallet. */
-export function isPayable({ symbol }: IDataObject): boolean {
-	return ASSETS.some(({ value }) => isSame(symbol, value));
+export function isPayable({ symbol, blockchain }: IDataObject): boolean {
+	return (
+		ASSETS.some(({ value }) => isSame(symbol, value)) &&
+		BLOCKCHAINS.some(({ value }) => isSame(blockchain, value))
+	);
 }
 
 /** The service may write names in other letters. */
