@@ -44,6 +44,8 @@ export interface RowsFromResults {
 	validate(service: Service, rows: Values[]): Promise<Array<UserMessage | undefined>>;
 	/** What each output item has in addition. */
 	rowFields(values: Values): IDataObject;
+	/** What a row funds, for the sums of a dry run. */
+	toFund(values: Values): ToFund;
 }
 
 /** The fields that a whole name is split into. */

@@ -2,6 +2,7 @@ import { compareDecimals } from '../fields/money';
 import { approvalTexts, conflictReason, type Approval } from '../report/approval';
 import type { Cost } from '../report/costText';
 import { shownText } from '../report/shownText';
+import { sumsToFund, type FundingSum } from '../report/toFund';
 import type { Environment, Target } from '../service/baseUrl';
 import type { BatchContext } from './batchContext';
 import { fingerprint } from './fingerprint';
@@ -36,6 +37,8 @@ export type Summary = {
 		row: number;
 		item: number;
 	}>;
+	/** What the payments fund, by asset and blockchain. Only a dry run of Fund Conversions has it. */
+	toFund?: FundingSum[];
 	/** What the conversions that would be sent now cost, by asset. */
 	costs: Cost[];
 	/** The columns that were taken: `Amount <- Monto`. Empty if the values do not come from columns. */
@@ -94,6 +97,7 @@ export function summarize(
 		flagsOf(batch, known.get(row)).map((flag) => ({ flag, row })),
 	);
 	const { text, unknownAmounts } = fingerprint(endpoint, rows, target, flagged);
+	const { fromResults } = endpoint;
 	const countOf = (outcome: Outcome) =>
 		payments.filter(({ result }) => result.outcome === outcome).length;
 	const summary: Omit<Summary, 'html' | 'text'> = {
@@ -108,6 +112,9 @@ export function summarize(
 			amount: sum(list),
 		})),
 		largest: [...largest.values()],
+		...(fromResults && {
+			toFund: sumsToFund(rows.map(({ values }) => fromResults.toFund(values))),
+		}),
 		costs: batch.costs ?? [],
 		mapping: batch.mapping ?? '',
 		environment: target?.environment ?? '',

@@ -1,7 +1,9 @@
 import { COST_TEXTS } from './costText';
 import { html } from './html';
 import { moneyWithCurrency, type Language } from './language';
-import { filled } from './texts';
+import { fundingText } from './reportRow';
+import { filled, TEXTS as REPORT_TEXTS } from './texts';
+import type { FundingSum } from './toFund';
 
 /** What a person has to know before a batch is paid. Amounts are canonical decimals. */
 export interface Approval {
@@ -17,6 +19,8 @@ export interface Approval {
 	/** What would be sent now. */
 	readyTotals: Array<{ currency: string; count: number; amount: string }>;
 	largest: Array<{ row: number; payee: string; amount: string; currency: string }>;
+	/** What the payments fund, if they are fundings. */
+	toFund?: readonly FundingSum[];
 	costs: Array<{ asset: string; text: string }>;
 	/** The columns that were taken; empty if there are none. */
 	mapping: string;
@@ -204,6 +208,10 @@ function figureLines(approval: Approval, language: Language): Array<[string, str
 		...(ready < count && ready > 0
 			? [[texts.sentNow, [String(ready), ...now].join(', ')] as [string, string]]
 			: []),
+		...(approval.toFund ?? []).map((funds): [string, string] => [
+			REPORT_TEXTS[language].toFund,
+			fundingText(funds, language),
+		]),
 		...approval.costs.map(({ text }): [string, string] => [COST_TEXTS[language].label, text]),
 		...number(texts.alreadySent, alreadySent),
 		...(isStoreEmpty ? [] : number(texts.newPayees, newPayees)),

@@ -366,6 +366,13 @@ describe('the options of a batch', () => {
 		const dry = await service.run(fund({ dryRun: true }), { items: rows });
 		const { fingerprint } = dry.json[0].summary as IDataObject;
 		expect(fingerprint).toMatch(/^2 payments, [\d.]+ USDC, /);
+		const amounts = rows.map((row) => Number(fundOf(row).amount));
+		const amount = String(Number((amounts[0] + amounts[1]).toFixed(6)));
+		expect(dry.json[0].summary).toMatchObject({
+			toFund: [{ amount, asset: 'USDC', blockchain: 'Polygon', count: 2 }],
+			text: expect.stringContaining(`\nTo fund: ${amount} USDC on Polygon\n`),
+			html: expect.stringContaining(`<td>To fund</td> <td>${amount} USDC on Polygon</td>`),
+		});
 		const wrong = await service.run(fund({ approvalCode: fingerprint }), {
 			items: [rows[0], stored(rows[1], { amount: '5' })],
 		});

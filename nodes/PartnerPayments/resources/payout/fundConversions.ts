@@ -91,6 +91,12 @@ export const fundConversions = moneyOperation({
 			fundedTransactionId,
 			fundedReference,
 		}),
+		toFund: ({ amount, asset, blockchain, destinationWallet }) => ({
+			amount: String(amount),
+			asset: String(asset),
+			blockchain: String(blockchain),
+			address: String(destinationWallet),
+		}),
 	},
 });
 
