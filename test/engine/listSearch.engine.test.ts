@@ -245,6 +245,7 @@ describe('picked entries', () => {
 test('offers for funding the wallets that can pay, with what they can pay', async () => {
 	const [usdc, usdt] = [...service.business.wallets.values()];
 	usdc.assets.push({ ...usdc.assets[0], symbol: 'BTC' });
+	usdc.assets.push({ ...usdc.assets[0], blockchain: 'Solana' });
 	usdt.assets = [{ ...usdt.assets[0], symbol: 'ETH' }];
 	const { results } = await search('searchFundingWallets');
 	expect(results.map(({ value }) => value)).toEqual([usdc.walletId]);
