@@ -119,7 +119,7 @@ export const NO_REQUESTS: PayAgainRequests = { times: new Map() };
 const FROM_COLUMNS = { show: { '/mappingMode': ['autoMapInputData'] } };
 
 /** The look of an option with an amount for each currency. */
-const amounts = (label: string) =>
+const amounts = (label: string, amount = 'Amount', placeholder = 'e.g. 125000.50') =>
 	entries(label, 'total', [
 		{
 			displayName: 'Currency',
@@ -129,11 +129,11 @@ const amounts = (label: string) =>
 			placeholder: 'e.g. BOB',
 		},
 		{
-			displayName: 'Amount',
+			displayName: amount,
 			name: 'amount',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. 125000.50',
+			placeholder,
 		},
 	]);
 
@@ -239,7 +239,7 @@ const OPTIONS = {
 			group: 'beforeSending',
 			displayName: 'Minimum Rate',
 			default: {},
-			...amounts('Rate'),
+			...amounts('Rate', 'Rate', 'e.g. 6.90'),
 			description:
 				'The lowest rate for conversions: units of the currency for one of the asset. If the newest quote is lower, there is none, or there is another currency, nothing is sent. The service does not lock the quote.',
 			appliesTo: ({ quote }) => quote?.type !== undefined,
