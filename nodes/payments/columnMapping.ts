@@ -89,7 +89,7 @@ export function itemsAsRows(context: IExecuteFunctions): InputRow[] {
 }
 
 /** The fields, of which that of the names also takes columns with whole names. */
-function withWholeNames(fields: Field[], { names, headers }: WholeName): Field[] {
+export function withWholeNames(fields: Field[], { names, headers }: WholeName): Field[] {
 	return fields.map((field) =>
 		field.name === names
 			? { ...field, headerAliases: { ...field.headerAliases, fallbacks: headers } }

@@ -10,11 +10,15 @@ export function toCsv(rows: ReadonlyArray<readonly string[]>, language: Language
 	return `\ufeff${lines.join('\r\n')}\r\n`;
 }
 
-/** A quoted cell. Text that a spreadsheet would run as a formula gets an apostrophe. */
+/** A quoted cell. */
 function cellText(value: string): string {
+	return `"${withoutFormula(value).replaceAll('"', '""')}"`;
+}
+
+/** Text that a spreadsheet would run as a formula gets an apostrophe. */
+export function withoutFormula(value: string): string {
 	const isFormula = value !== '' && '=+-@\t\r\n'.includes(value[0]);
-	const text = isFormula ? `'${value}` : value;
-	return `"${text.replaceAll('"', '""')}"`;
+	return isFormula ? `'${value}` : value;
 }
 
 /** The address of a file within a page. */

@@ -367,7 +367,7 @@ function summaryHtml(
 								${urgent.slice(0, MAX_LISTED).map(
 									(row) =>
 										html`<tr>
-											<td>${row.verdictText}</td>
+											<td>${reasonOf(row)}</td>
 											<td>${nameOf(row, language)}</td>
 											<td>${moneyWithCurrency(row.amount, row.currency, language)}</td>
 										</tr>`,
@@ -389,6 +389,11 @@ function headlineText({ count, toReview, unknownAmounts }: Figures, language: La
 		toReview > 0 ? counted(toReview, texts.toReview) : texts.allFine,
 		...(unknownAmounts > 0 ? [filled(texts.unknownAmounts, { count: unknownAmounts })] : []),
 	].join(' · ');
+}
+
+/** A verdict. Of a row that does not say whom it pays, with the message, which does. */
+function reasonOf({ verdictText, payee, message }: ReportRow): string {
+	return payee !== '' || verdictText.includes(message) ? verdictText : `${verdictText}. ${message}`;
 }
 
 /** A row as people find it: its number and its payee. */
@@ -427,7 +432,7 @@ function summaryText(
 		...urgent.slice(0, MAX_LISTED).map((row) => {
 			const total = moneyWithCurrency(row.amount, row.currency, language);
 			const name = nameOf(row, language);
-			return `- ${total === '' ? name : `${name}, ${total}`}: ${row.verdictText}`;
+			return `- ${total === '' ? name : `${name}, ${total}`}: ${reasonOf(row)}`;
 		}),
 		...(urgent.length > MAX_LISTED
 			? [filled(texts.moreToReview, { count: urgent.length - MAX_LISTED })]

@@ -105,6 +105,11 @@ const CODES = {
 	reference: 'reference',
 };
 
+/** Whether a column has codes, which other nodes read. */
+export function isCode(column: Column): boolean {
+	return column in CODES;
+}
+
 /** All texts of reports, by language. */
 export const TEXTS: Record<Language, Texts> = {
 	en: {

@@ -122,6 +122,14 @@ test('reads a file with Spanish headers and a decimal comma, and answers in Span
 	]);
 });
 
+test('names people whose whole name is in one column', async () => {
+	log('r-1', 'completed', BOB);
+	const [json] = await reconcile([
+		{ Referencia: 'R-1', 'Apellidos y nombres': 'Rojas Ana', Monto: 900, Moneda: 'BOB' },
+	]);
+	expect(json).toMatchObject({ finding: 'arrived', payee: 'Rojas Ana' });
+});
+
 test('takes amount and payee of a result from what was sent, not from the columns of the file', async () => {
 	await aWebhook(service);
 	const { json } = await service.run(bank({ includeInput: true }), { items: bankRows(2) });

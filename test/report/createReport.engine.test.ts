@@ -166,6 +166,17 @@ test('reports a row that is unknown, one that was sent before, and one whose ref
 		['Not paid: an earlier payment has its reference', ''],
 		['Not known: it was perhaps paid', 100.5],
 	]);
+	const [{ text, summaryHtml }] = (await report(json)).json;
+	for (const summary of [text, summaryHtml])
+		expect(summary).toMatch(/Not paid: an earlier .*\. Row 2, María José Quispe 1, 7\.00 BOB: /);
+});
+
+test('gives rows in which nothing but a code can be a formula', async () => {
+	const name = { first_name: '=HYPERLINK("http://x")', last_name: 'Rojas' };
+	const { json } = await service.run(bank({}), { items: [bankRow(0, name)] });
+	expect(await rowsOf(json)).toMatchObject([
+		{ payee: `'=HYPERLINK("http://x") Rojas`, amount: 100.5, reference: referenceOf(0) },
+	]);
 });
 
 test('gives the page as a file, and as text for other nodes, without a request', async () => {

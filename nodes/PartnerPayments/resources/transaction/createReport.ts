@@ -1,11 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { collection } from '../../../fields/form';
+import { withoutFormula } from '../../../report/csv';
 import { LANGUAGE, timeText, toLanguage, type Language } from '../../../report/language';
 import { makeReport } from '../../../report/page';
 import { COLUMNS, cellsOf, readRows, type ReportRow } from '../../../report/reportRow';
 import { shownText } from '../../../report/shownText';
-import { TEXTS } from '../../../report/texts';
+import { isCode, TEXTS } from '../../../report/texts';
 import { exactNumber } from '../../../fields/money';
 import { isObject, objectsIn } from '../../../service/responses';
 import type { BatchOperation } from '../../operations/operation';
@@ -168,7 +169,10 @@ function rowJson(row: ReportRow, language: Language): IDataObject {
 				? (amount ?? cells.amount)
 				: column === 'row'
 					? (row.row ?? '')
-					: cells[column],
+					: // Other nodes read the codes, so these stay as they are.
+						isCode(column)
+						? cells[column]
+						: withoutFormula(cells[column]),
 		]),
 	);
 }

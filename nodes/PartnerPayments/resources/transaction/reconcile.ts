@@ -5,6 +5,7 @@ import { cellOf, mapColumns } from '../../../fields/columns';
 import { compareDecimals, parseDecimal, provenFormat } from '../../../fields/money';
 import { idempotencyKey } from '../../../fields/text';
 import { isEmpty } from '../../../fields/validators';
+import { withWholeNames } from '../../../payments/columnMapping';
 import { LANGUAGE, toLanguage, type Language } from '../../../report/language';
 import {
 	findingLabel,
@@ -35,6 +36,11 @@ const DEFAULT_OVERDUE_HOURS = 24;
 const PAYOUT_TYPES = TRANSACTION_TYPES.map(({ value }) => value).filter((value) =>
 	value.startsWith('withdrawal_'),
 );
+
+/** The fields that rows of a file have. A column with whole names is the first name: nothing has to be split. */
+const FIELDS = BANK_PAYOUT.wholeName
+	? withWholeNames(BANK_PAYOUT.fields, BANK_PAYOUT.wholeName)
+	: BANK_PAYOUT.fields;
 
 const CRYPTO = ASSETS.map(({ value }) => value);
 
@@ -180,8 +186,8 @@ async function compareAll(
 /** Reads what rows expect: the fields of a payment's result, or the columns of a file. */
 function readExpected(items: IDataObject[]): Expected[] {
 	const headers = [...new Set(items.flatMap((item) => Object.keys(item)))];
-	const map = mapColumns(headers, BANK_PAYOUT.fields);
-	const fieldOf = (name: string) => BANK_PAYOUT.fields.find((field) => field.name === name);
+	const map = mapColumns(headers, FIELDS);
+	const fieldOf = (name: string) => FIELDS.find((field) => field.name === name);
 	const cell = (item: IDataObject, name: string): unknown => {
 		const field = fieldOf(name);
 		return field && cellOf(item, map, field).value;
