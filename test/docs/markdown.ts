@@ -95,6 +95,32 @@ export function readDocument(path: string): Document {
 	return document;
 }
 
+export interface Paragraph {
+	text: string;
+	isListItem: boolean;
+	/** The headings above it, the outermost first. */
+	under: string[];
+}
+
+/** The paragraphs of a document, without those in tables. */
+export function paragraphs(path: string): Paragraph[] {
+	const under: string[] = [];
+	return markdown
+		.parse(readFileSync(join(ROOT, path), 'utf8'), {})
+		.flatMap((token, index, tokens) => {
+			if (token.type !== 'inline') return [];
+			const before = tokens[index - 1];
+			if (before.type === 'heading_open') {
+				const level = Number(before.tag.slice(1));
+				under.splice(level - 1);
+				under.push(plainText(token));
+			}
+			if (before.type !== 'paragraph_open') return [];
+			const isListItem = tokens[index - 2]?.type === 'list_item_open';
+			return [{ text: plainText(token), isListItem, under: [...under] }];
+		});
+}
+
 function readInline(document: Document, { children }: Token): void {
 	const parts = children ?? [];
 	parts.forEach((part, index) => {
