@@ -83,11 +83,13 @@ const NOT_IN_WORDS = /[\u0300-\u036f]|[^\p{L}\p{M}\p{N}\p{Sc}%/]/gu;
 
 /**
  * Normalizes a header or a choice: removes accents, case, spaces and punctuation. Keeps currency signs,
- * `%` and `/`.
+ * `%` and `/`. Of a text that is longer than any header, only the start counts, with a sign that no normalized name has.
  */
 export function normalizeWord(text: string): string {
-	const letters = text.normalize('NFKD').toLowerCase();
-	return replaceCharacters(letters, NOT_IN_WORDS, '');
+	const start = startOf(text);
+	const letters = start.normalize('NFKD').toLowerCase();
+	const word = replaceCharacters(letters, NOT_IN_WORDS, '');
+	return start.length < text.length ? `${word}…` : word;
 }
 
 /** The texts in a list that are separated by spaces, commas or semicolons. */

@@ -1,5 +1,6 @@
 import { idempotencyKey, normalizeText } from '../fields/text';
 import type { ValidationError } from '../fields/validateFields';
+import { MAX_EXAMINED } from '../service/outsideText';
 import { isObject } from '../service/responses';
 import type { UserMessage } from '../service/messages';
 import { cellsOfItem, rejectBatch, type BatchContext, type Stage } from './batchContext';
@@ -47,7 +48,9 @@ function inputResult(batch: BatchContext, row: Row): InputResult | undefined {
 		reference,
 		transactionId: String(result.transactionId ?? ''),
 		isFailure,
-		isSameReference: idempotencyKey(reference) === row.idempotencyKey,
+		// No reference, payee or amount of ours is that long.
+		isSameReference:
+			reference.length <= MAX_EXAMINED && idempotencyKey(reference) === row.idempotencyKey,
 		isSameMoney: pairs.every(([known, value]) => isKnown(known, value) && !differs(known, value)),
 		isOtherMoney: pairs.some(([known, value]) => isKnown(known, value) && differs(known, value)),
 		isOtherPayment: String(result.isOtherPayment).toLowerCase() === 'true',
@@ -60,7 +63,10 @@ function isKnown(known: unknown, value: string): known is string {
 
 /** Between two nodes, a file may have changed blanks and capitals. */
 function differs(known: string, value: string): boolean {
-	return normalizeText(known).toLowerCase() !== normalizeText(value).toLowerCase();
+	return (
+		known.length > MAX_EXAMINED ||
+		normalizeText(known).toLowerCase() !== normalizeText(value).toLowerCase()
+	);
 }
 
 /**

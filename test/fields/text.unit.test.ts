@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { runsOr, SEED } from '../random';
-import { findInvisible, normalizeText, trimmed } from '../../nodes/fields/text';
+import { findInvisible, normalizeText, normalizeWord, trimmed } from '../../nodes/fields/text';
 
 describe('normalized text', () => {
 	test.each<[string, string, string]>([
@@ -85,5 +85,16 @@ describe('invisible characters', () => {
 		expect(trimmed(' \u200b\ufeff 12\u200b 34 \u00a0\u2060\n')).toBe('12\u200b 34');
 		expect(trimmed(' \u200b ')).toBe('');
 		expect(trimmed('')).toBe('');
+	});
+});
+
+describe('a header or choice that is longer than any', () => {
+	test('is normalized only at its start', () => {
+		expect(normalizeWord('é'.repeat(1_000_000)).length).toBeLessThanOrEqual(1_001);
+	});
+
+	test('is not the name that it begins with', () => {
+		expect(normalizeWord(`Monto${' '.repeat(2_000)}`)).not.toBe('monto');
+		expect(normalizeWord(`Monto${' '.repeat(900)}`)).toBe('monto');
 	});
 });
