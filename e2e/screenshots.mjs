@@ -74,7 +74,7 @@ const BANK_PAYOUT = {
 	destinationAccount: '0012345678',
 	amount: '1250.50',
 	description: 'Salary November 2026',
-	externalReference: '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+	batchId: 'payroll-2026-11',
 };
 /** The forms in the guides, filled in. */
 const FORMS = {
@@ -92,7 +92,7 @@ const FORMS = {
 		operation: 'createCrypto',
 		destinationWallet: '0x52908400098527886E0F7030069857D2E4169EE7',
 		amount: '100.25',
-		externalReference: 'supplier-2026-0042',
+		batchId: 'suppliers-2026-11',
 	},
 };
 

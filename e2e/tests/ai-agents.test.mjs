@@ -74,6 +74,7 @@ describe('an AI agent', () => {
 				toolDescription: TOOL_DESCRIPTION,
 				resource: 'payout',
 				operation: 'createBank',
+				referenceSource: 'given',
 				entityType: 'company',
 				firstName: 'Imprenta Illimani',
 				destinationIdNumber: '1023456021',

@@ -39,7 +39,7 @@ export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 	return [
 		...start,
 		MAPPING_MODE,
-		REFERENCE_SOURCE,
+		{ ...REFERENCE_SOURCE, default: defaultReferenceSource(endpoint) },
 		BATCH_ID,
 		keyColumns(endpoint),
 		...toProperties(fields, { show: FIELDS }),
@@ -47,6 +47,14 @@ export function moneyProperties(endpoint: MoneyEndpoint): INodeProperties[] {
 		defaultValues(endpoint.fields, reference.field),
 		...end,
 	];
+}
+
+/**
+ * Generated if a payee identifies the payment: then a Batch ID is enough, and nobody makes up a UUID. Otherwise people
+ * have a reference already, such as an order number.
+ */
+export function defaultReferenceSource({ reference }: MoneyEndpoint): 'generated' | 'given' {
+	return reference.payeeField === undefined ? 'given' : 'generated';
 }
 
 /** The one yellow notice of a form: what cannot be undone. */

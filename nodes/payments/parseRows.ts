@@ -20,7 +20,7 @@ import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { startOf } from '../service/outsideText';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
-import { PARAMETER } from './form';
+import { defaultReferenceSource, PARAMETER } from './form';
 import { userMessage } from './messages';
 import type { OpenPayment, Row } from './payment';
 import { itemName, rowName } from './rowName';
@@ -54,7 +54,8 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	const { context, endpoint, options } = batch;
 	const isGenerated =
 		!endpoint.fromResults &&
-		context.getNodeParameter(PARAMETER.referenceSource, 0, 'given') === 'generated';
+		context.getNodeParameter(PARAMETER.referenceSource, 0, defaultReferenceSource(endpoint)) ===
+			'generated';
 	const source = isGenerated
 		? generatedReferences(context, endpoint)
 		: givenReferences(context, endpoint);

@@ -249,24 +249,25 @@ describe('the form', () => {
 				'destinationWallet',
 				'asset',
 				'amount',
-				'externalReference',
+				'batchId',
+				'keyColumns',
 				'simplify',
 			],
 		},
 		{
 			name: 'Payout > Create Bank Payout',
 			values: { resource: 'payout', operation: 'createBank' },
-			fields: [...MONEY, 'simplify', ...PAYOUT_BANK_FIELDS, 'externalReference'],
+			fields: [...MONEY, 'simplify', 'batchId', 'keyColumns', ...PAYOUT_BANK_FIELDS],
 		},
 		{
-			name: 'Payout > Create Bank Payout with a generated reference',
-			values: { resource: 'payout', operation: 'createBank', referenceSource: 'generated' },
-			fields: [...MONEY, 'simplify', 'batchId', 'keyColumns', ...PAYOUT_BANK_FIELDS],
+			name: 'Payout > Create Bank Payout with a given reference',
+			values: { resource: 'payout', operation: 'createBank', referenceSource: 'given' },
+			fields: [...MONEY, 'simplify', ...PAYOUT_BANK_FIELDS, 'externalReference'],
 		},
 		{
 			name: 'Payout > Create Bank Payout from columns',
 			values: { resource: 'payout', operation: 'createBank', mappingMode: 'autoMapInputData' },
-			fields: [...MONEY, 'simplify', 'defaultValues', 'columnMapping'],
+			fields: [...MONEY, 'simplify', 'batchId', 'keyColumns', 'defaultValues', 'columnMapping'],
 		},
 	];
 
@@ -326,7 +327,7 @@ describe('the form', () => {
 			{},
 			{ fundingSource: 'conversion' },
 			{ mappingMode: 'autoMapInputData' },
-			{ mappingMode: 'autoMapInputData', referenceSource: 'generated' },
+			{ mappingMode: 'autoMapInputData', referenceSource: 'given' },
 		];
 		for (const choice of choices) {
 			expect(notices({ resource, operation, ...choice }).length).toBeLessThanOrEqual(1);

@@ -105,7 +105,8 @@ function contextOf(
 			otherwise: unknown,
 			options?: { rawExpressions?: boolean },
 		) {
-			const value = name in parameters ? parameters[name] : otherwise;
+			const given: Record<string, unknown> = { referenceSource: 'given', ...parameters };
+			const value = name in given ? given[name] : otherwise;
 			if (!(value instanceof Expression)) return value;
 			return options?.rawExpressions ? value.raw : value.give(itemIndex);
 		},
