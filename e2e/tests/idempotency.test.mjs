@@ -385,15 +385,16 @@ describe('the same file in another execution', () => {
 
 	for (const [name, chosen, separator] of /** @type {const} */ ([
 		['exactly those of a list', [2, 7, 11], ',\n '],
-		['all of them for * and their number', undefined, undefined],
+		['all of them with their count', undefined, undefined],
 	])) {
 		it(`pays ${name} again if If Already Sent is Pay Again`, async (t) => {
 			const { id, posted, paid } = await paidFile();
 			const list = chosen?.map((index) => paid[index]) ?? paid;
 			assert.deepEqual(outcomes(await stage.n8n.runWorkflow(id)), all(COUNT, 'alreadySent'));
 			await changeOptions(stage, id, {
-				ifAlreadySent: 'payAgain',
-				referencesToPayAgain: chosen ? list.join(separator) : `* ${COUNT}`,
+				...(chosen
+					? { ifAlreadySent: 'payAgain', referencesToPayAgain: list.join(separator) }
+					: { ifAlreadySent: 'payAllAgain', countToPayAgain: COUNT }),
 			});
 			const again = await stage.n8n.runWorkflow(id);
 			const found = await evidence(stage);

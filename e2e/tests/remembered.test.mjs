@@ -492,14 +492,14 @@ describe('a node that has an empty store although its payments were made', () =>
 		assert.deepEqual(outcomes(again), all(COUNT, 'notSent'));
 	});
 
-	it('pays nobody again if Pay Again is left on for all rows', async () => {
+	it('pays nobody again if Pay All Again is left on', async () => {
 		const { id, run } = await fileWorkflow(
 			payRows(stage, { ...BATCH, onError: 'continueRegularOutput' }),
 		);
 		await run(rows);
 		await changeOptions(stage, id, {
-			ifAlreadySent: 'payAgain',
-			referencesToPayAgain: `* ${COUNT}`,
+			ifAlreadySent: 'payAllAgain',
+			countToPayAgain: COUNT,
 		});
 		assert.deepEqual(outcomes(await run(rows)), all(COUNT));
 		const { posted } = await evidence(stage);

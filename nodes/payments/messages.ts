@@ -190,8 +190,8 @@ export const PAYMENT_MESSAGES = {
 		hint: 'Look at the rows with the outcome alreadySent. Choose Skip to send the others.',
 	},
 	payAgainCountDiffers: {
-		text: 'References to Pay Again asks for {expected} references, but {count} of this batch would be paid again',
-		hint: 'Look at the dry run. Enter the number of references that are to be paid again, or name them. A reference is paid again only once.',
+		text: 'Count to Pay Again is {expected}, but {count} of this batch would be paid again',
+		hint: 'Look at the dry run. Enter how many items are to be paid again, or choose Pay Again and name them. A reference is paid again only once.',
 	},
 	accountsChanged: {
 		text: 'Account Changes is Reject, and a known payee has a new account: {rows}',
@@ -608,10 +608,6 @@ export const OPTION_MESSAGES = {
 	optionNotApplicable: {
 		text: '{option} does not apply to {operation}',
 		hint: 'Remove the option.',
-	},
-	payAgainWithoutCount: {
-		text: '{option} names all references without their number',
-		hint: 'Enter * and how many references are to be paid again, such as * 12.',
 	},
 	rememberSentIsOff: {
 		text: '{option} cannot stop anything while {other} is off',

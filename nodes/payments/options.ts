@@ -113,7 +113,12 @@ function hasDuplicates({ payee, fromResults }: MoneyEndpoint): boolean {
 }
 
 /** Asks for no reference to be paid again. */
-export const NO_REQUESTS: PayAgainRequests = { times: new Map() };
+export const NO_REQUESTS: PayAgainRequests = new Map();
+
+/** Whether a person asked for payments to be made again. */
+export function paysAgain({ ifAlreadySent }: Pick<BatchOptions, 'ifAlreadySent'>): boolean {
+	return ifAlreadySent === 'payAgain' || ifAlreadySent === 'payAllAgain';
+}
 
 /** When the values come from columns. */
 const FROM_COLUMNS = { show: { '/mappingMode': ['autoMapInputData'] } };
@@ -312,6 +317,12 @@ const OPTIONS = {
 				description: 'Pay the ones that you enter in References to Pay Again',
 			},
 			{
+				name: 'Pay All Again',
+				value: 'payAllAgain',
+				description:
+					'Pay all of them once more, including those that were paid, if there are as many as you enter in Count to Pay Again',
+			},
+			{
 				name: 'Skip',
 				value: 'skip',
 				description: 'Send the other items. The outcome of these is alreadySent.',
@@ -338,11 +349,23 @@ const OPTIONS = {
 			default: '',
 			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
 			description:
-				'References that you looked up and that the service did not create, one per line. Each is paid again once; <code>#2</code> after a reference asks for a second time. <code>* 12</code> means all 12 of this run, including those that were paid.',
+				'References that you looked up and that the service did not create, one per line. Each is paid again once; <code>#2</code> after a reference asks for a second time.',
 			displayOptions: { show: { ifAlreadySent: ['payAgain'] } },
 			unset: NO_REQUESTS,
 		},
 		toReferences,
+	),
+	countToPayAgain: numberOption<number | undefined>(
+		{ min: 1, max: MAX_COUNT, isWhole: true },
+		{
+			group: 'duplicates',
+			displayName: 'Count to Pay Again',
+			// Invalid, so that a person has to enter the number.
+			default: 0,
+			description:
+				'How many items of this run are to be paid again. If there are more or fewer, nothing is sent.',
+			displayOptions: { show: { ifAlreadySent: ['payAllAgain'] } },
+		},
 	),
 	rememberSent: booleanOption({
 		group: 'duplicates',
@@ -621,15 +644,16 @@ function parseAll(endpoint: MoneyEndpoint, all: Record<string, unknown>): BatchO
 
 /**
  * Without what another option makes meaningless. A node that first checks and then pays, in a loop, has no approval
- * yet when it checks, and a dry run needs none. References to Pay Again counts only with Pay Again, which needs it.
+ * yet when it checks, and a dry run needs none. References to Pay Again counts only with Pay Again, which needs it; Count to Pay Again with Pay All Again.
  */
 function relevantOptions(all: Record<string, unknown>): Record<string, unknown> {
-	const { approvalCode, referencesToPayAgain, ...others } = all;
+	const { approvalCode, referencesToPayAgain, countToPayAgain, ...others } = all;
 	return {
 		...others,
 		...(Object.hasOwn(all, 'approvalCode') &&
 			!(isOn(all.dryRun) && isEmpty(approvalCode)) && { approvalCode }),
 		...(all.ifAlreadySent === 'payAgain' && { referencesToPayAgain }),
+		...(all.ifAlreadySent === 'payAllAgain' && { countToPayAgain }),
 	};
 }
 
@@ -823,24 +847,13 @@ function toFingerprint(value: unknown, label: string): Fingerprint {
 	);
 }
 
-/** Which references a person wants to be paid again. */
-export interface PayAgainRequests {
-	/** All of the batch, and how many these are. */
-	all?: number;
-	/** By idempotency key: the times that it is to be paid again in total. */
-	times: ReadonlyMap<string, number>;
-}
+/** Which references a person wants to be paid again, by idempotency key: how many times in total. */
+export type PayAgainRequests = ReadonlyMap<string, number>;
 
 function toReferences(value: unknown, label: string): PayAgainRequests {
 	const lines = listedNames(value);
 	if (lines.length === 0) {
 		throw new InvalidOption(userMessage('noReferencesToPayAgain', { option: label }));
-	}
-	if (lines.some((line) => line.startsWith('*'))) {
-		const count = Number(lines[0].slice(1));
-		if (lines.length === 1 && Number.isInteger(count) && count > 0)
-			return { ...NO_REQUESTS, all: count };
-		throw new InvalidOption(userMessage('payAgainWithoutCount', { option: label }));
 	}
 	const times = new Map<string, number>();
 	for (const line of lines) {
@@ -850,5 +863,5 @@ function toReferences(value: unknown, label: string): PayAgainRequests {
 		const key = idempotencyKey(isNumbered ? line.slice(0, mark) : line);
 		times.set(key, Math.max(times.get(key) ?? 0, isNumbered ? number : 1));
 	}
-	return { times };
+	return times;
 }

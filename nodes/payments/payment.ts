@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Failure, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Values } from '../fields/validators';
 import type { ValidationError } from '../fields/validateFields';
@@ -61,6 +61,7 @@ export interface UnpaidResult {
 	transactionId?: string;
 	status?: string;
 	httpStatus?: number;
+	failure?: Failure;
 	/** The reference was sent with other values than the row has now, or may have been. */
 	isOtherPayment?: true;
 	/** Why a row was not sent: it is invalid itself, or the whole batch was rejected. */
@@ -91,7 +92,7 @@ export function finish({ row }: OpenPayment, result: PaymentResult): FinishedPay
 /** Finishes a payment that never left n8n. */
 export function finishNotSent(
 	payment: OpenPayment,
-	{ code, message, hint }: UserMessage,
+	{ code, message, hint, failure }: UserMessage,
 	cause?: UnpaidResult['cause'],
 ): FinishedPayment {
 	const { reference } = payment.row;
@@ -101,6 +102,7 @@ export function finishNotSent(
 		reference,
 		message,
 		...(hint !== undefined && { hint }),
+		...(failure && { failure }),
 		...(cause && { cause }),
 	});
 }

@@ -12,13 +12,14 @@ import { capitalized } from '../fields/text';
 import { sumsToFund, type ToFund } from '../report/toFund';
 import { describeTarget, type Target } from '../service/baseUrl';
 import { toOperationError } from '../service/errors';
+import type { UserMessage } from '../service/messages';
 import { MAX_ENTRIES } from '../state/idempotencyStore';
 import { cellsOfItem, isCancelled, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
 import type { Flag } from './flags';
 import { flagsOf } from './heldBack';
 import { userMessage } from './messages';
-import type { BatchOptions } from './options';
+import { paysAgain, type BatchOptions } from './options';
 import {
 	isFailure,
 	type FinishedPayment,
@@ -128,6 +129,7 @@ function failureFields(endpoint: MoneyEndpoint, row: Row, result: UnpaidResult):
 		...rowFields(endpoint, { row, result }),
 		...(result.hint !== undefined && { hint: result.hint }),
 		...(result.httpStatus !== undefined && { httpStatus: result.httpStatus }),
+		...(result.failure && { failure: result.failure }),
 	};
 }
 
@@ -174,7 +176,7 @@ function storeHints({ options, store }: BatchContext): string[] {
 		...(store && store.dropped > 0
 			? [userMessage('storeFull', { max: MAX_ENTRIES, dropped: store.dropped })]
 			: []),
-		...(options.ifAlreadySent === 'payAgain' ? [userMessage('payAgainIsOn')] : []),
+		...(paysAgain(options) ? [userMessage('payAgainIsOn')] : []),
 	].map(({ message }) => message);
 }
 
@@ -313,7 +315,7 @@ export function batchError(
 	);
 	const invalid = payments.filter(({ result }) => causeOf(result) === 'invalidRow');
 	const listed = nothingSent && invalid.length ? invalid : payments;
-	const { code, message, itemIndex } =
+	const { code, message, itemIndex, failure } =
 		listed === invalid && payments.length > 1
 			? {
 					...userMessage('rowsInvalid', { bad: invalid.length, count: payments.length }),
@@ -332,7 +334,7 @@ export function batchError(
 		].join(' '),
 		...htmlList(lines(inText, line)),
 	].join('\n');
-	const error = toOperationError(context.getNode(), { code, message, hint });
+	const error = toOperationError(context.getNode(), { code, message, hint, failure });
 	error.context.itemIndex = itemIndex;
 	error.context.rows = listed.map(({ row, result }) => ({
 		item: row.itemIndex,
@@ -351,9 +353,9 @@ function mainMessage(
 	endpoint: MoneyEndpoint,
 	payments: FinishedPayment[],
 	nothingSent: boolean,
-): { code: string; message: string; itemIndex?: number } {
+): UserMessage & { itemIndex?: number } {
 	const { row, result } = mostUrgent(payments);
-	const { code, message: ownMessage, hint } = result as UnpaidResult;
+	const { code, message: ownMessage, hint, failure } = result as UnpaidResult;
 	const text = [sentence(ownMessage), ...(hint ? [hint] : [])].join(
 		ownMessage.includes('\n') ? '\n' : ' ',
 	);
@@ -361,13 +363,14 @@ function mainMessage(
 		const { message } = userMessage(nothingSent ? 'nothingSent' : 'nothingMoreSent', {
 			reason: text,
 		});
-		return { code, message };
+		return { code, message, failure };
 	}
 	const counts = payments.length > 1 ? ` (${outcomeCounts(payments)})` : '';
 	return {
 		code,
 		message: `${capitalized(rowName(endpoint, row))}${result.reference === '' || causeOf(result) === 'invalidRow' ? '' : `, reference ${result.reference}`}: ${text}${counts}`,
 		itemIndex: row.itemIndex,
+		failure,
 	};
 }
 

@@ -6,7 +6,7 @@ import type { SentPayment } from '../state/executionState';
 import type { Known } from '../state/idempotencyStore';
 import type { MoneyEndpoint } from './endpoint';
 import { LOOK_UP, userMessage } from './messages';
-import type { BatchOptions } from './options';
+import { paysAgain, type BatchOptions } from './options';
 import type { CreatedResult, Row, UnpaidResult } from './payment';
 import { rowName } from './rowName';
 
@@ -69,6 +69,7 @@ export function failureResult(reference: string, error: ServiceError): UnpaidRes
 		message: error.message,
 		hint: error.outcome === 'unknown' ? LOOK_UP : error.hint,
 		httpStatus: error.status,
+		...(error.failure && { failure: error.failure }),
 	};
 }
 
@@ -85,7 +86,7 @@ export function earlierResult(
 	}
 	return {
 		reference,
-		...(timesPaidAgain > 0 && options.ifAlreadySent === 'payAgain'
+		...(timesPaidAgain > 0 && paysAgain(options)
 			? userMessage('alreadyPaidAgain', { reference, next: timesPaidAgain + 1 })
 			: userMessage('alreadySent')),
 	};

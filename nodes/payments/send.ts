@@ -252,11 +252,11 @@ class Sending {
 				if (failure.isOutage) this.rateLimiter.overloaded(permit);
 				this.rejectedTokens = failure.status === 401 ? this.rejectedTokens + 1 : 0;
 				if (this.rejectedTokens === MAX_REJECTED_TOKENS)
-					this.stopped ??= userMessage('tokensRejected');
+					this.stopped ??= { ...userMessage('tokensRejected'), failure: failure.failure };
 				// A 429 rejects the request: nothing was created, so sending it again is safe.
 				if (failure.status !== 429) return failureResult(reference, failure);
 				if (!this.rateLimiter.backOff(permit, failure.retryAfterMs)) {
-					this.stopped ??= userMessage('rateLimited');
+					this.stopped ??= { ...userMessage('rateLimited'), failure: failure.failure };
 					return failureResult(reference, failure);
 				}
 			} finally {
@@ -266,9 +266,9 @@ class Sending {
 	}
 
 	/** Stops the batch because there is no login. */
-	private stopForLogin({ code, message, hint, status }: ServiceError): void {
+	private stopForLogin({ code, message, hint, status, failure }: ServiceError): void {
 		const { state, service } = this.batch;
-		this.stopped ??= { code, message, hint };
+		this.stopped ??= { code, message, hint, failure };
 		// A rejected login is remembered, so that the runs of a loop and Retry On Fail do not try it again.
 		if (status !== undefined) state.loginRejected(service.account, { code, message });
 	}

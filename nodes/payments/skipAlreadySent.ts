@@ -24,7 +24,7 @@ export const skipAlreadySent: Stage = async (batch, open, all) => {
 		options.checkBalance ||
 		options.ifAlreadySent === 'stop' ||
 		options.accountChanges === 'reject' ||
-		options.referencesToPayAgain.all !== undefined;
+		options.countToPayAgain !== undefined;
 	if (!store || rejection) return open;
 
 	const asked = open.filter(({ row }) => !row.errors.length);
@@ -40,7 +40,7 @@ export const skipAlreadySent: Stage = async (batch, open, all) => {
 			if (one.earlier !== 'none' && !mayPayAgain(options, row, one))
 				skipped.set(payment, finish(payment, sentEarlier(batch, row, one)));
 		}
-		const { all: expected } = options.referencesToPayAgain;
+		const { countToPayAgain: expected } = options;
 		const again = asked.filter(({ row }) => {
 			const one = known.get(row);
 			return one && one.earlier !== 'none' && mayPayAgain(options, row, one);
@@ -157,12 +157,15 @@ export async function finishHeld(
  * so that an entry which is left in the option does not pay again in each run.
  */
 export function mayPayAgain(
-	{ referencesToPayAgain }: Pick<BatchOptions, 'referencesToPayAgain'>,
+	{
+		referencesToPayAgain,
+		countToPayAgain,
+	}: Pick<BatchOptions, 'referencesToPayAgain' | 'countToPayAgain'>,
 	row: Row,
 	{ timesPaidAgain }: Pick<Known, 'timesPaidAgain'> = { timesPaidAgain: 0 },
 ): boolean {
 	if (row.errors.length) return false;
-	if (referencesToPayAgain.all !== undefined) return timesPaidAgain === 0;
-	const times = referencesToPayAgain.times.get(row.idempotencyKey);
+	if (countToPayAgain !== undefined) return timesPaidAgain === 0;
+	const times = referencesToPayAgain.get(row.idempotencyKey);
 	return times !== undefined && times > timesPaidAgain;
 }

@@ -1,4 +1,4 @@
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { Failure, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { type FailureOutcome, userMessage, type UserMessage } from './messages';
@@ -28,6 +28,8 @@ export class ServiceError extends Error {
 	/** The service is down or overloaded: the same request may succeed later. */
 	readonly isOutage: boolean;
 
+	readonly failure?: Failure;
+
 	constructor(
 		{ code, message, outcome = 'unknown', hint }: UserMessage<FailureOutcome>,
 		details: { status?: number; retryAfterMs?: number; isLogin?: boolean; isOutage?: boolean } = {},
@@ -40,7 +42,22 @@ export class ServiceError extends Error {
 		this.retryAfterMs = details.retryAfterMs;
 		this.isLogin = details.isLogin ?? false;
 		this.isOutage = details.isOutage ?? false;
+		this.failure = failureOf(this);
 	}
+}
+
+/** Nothing for other rejections: n8n has no cause for a payment that the service declined. */
+function failureOf({
+	status = 0,
+	retryAfterMs,
+	isLogin,
+	isOutage,
+}: Pick<ServiceError, 'status' | 'retryAfterMs' | 'isLogin' | 'isOutage'>): Failure | undefined {
+	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+	if (status === 429) return { cause: 'rate-limited', ...wait };
+	if (isOutage) return { cause: 'temporarily-unavailable', ...wait };
+	if (isLogin || status === 401) return { cause: 'credential-invalid' };
+	return [403, 404].includes(status) ? { cause: 'configuration-invalid' } : undefined;
 }
 
 /**
@@ -293,7 +310,7 @@ function retryAfter(headers: unknown): number | undefined {
 /** Makes n8n's error from a user message. The error code is in its `context`, which n8n stores. */
 export function toOperationError(
 	node: INode,
-	{ code, message, hint }: UserMessage,
+	{ code, message, hint, failure }: UserMessage,
 	itemIndex?: number,
 ): NodeOperationError {
 	const error = new NodeOperationError(node, ofItem(message, itemIndex), {
@@ -301,6 +318,7 @@ export function toOperationError(
 		description: hint,
 	});
 	error.context.code = code;
+	error.failure = failure;
 	return error;
 }
 
@@ -320,6 +338,7 @@ export function toApiError(node: INode, error: ServiceError, itemIndex?: number)
 		itemIndex,
 	});
 	nodeError.context.code = error.code;
+	nodeError.failure = error.failure;
 	return nodeError;
 }
 

@@ -1,3 +1,5 @@
+import type { Failure } from 'n8n-workflow';
+
 /**
  * What a failed request means for the money:
  * - `rejected`: the service rejected it, and nothing was created
@@ -23,6 +25,8 @@ export interface UserMessage<
 	outcome?: Outcome;
 	message: string;
 	hint?: string;
+	/** Why, in n8n's words for programs (`failure.ts` of n8n-workflow). */
+	failure?: Failure;
 }
 
 /** A value, or the message that says why there is none. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Failure, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /** A payment that this execution sent. */
 export interface SentPayment {
@@ -181,10 +181,16 @@ export class ExecutionState {
 	}
 
 	/** The error of a login that the service rejected in this execution, if any. */
-	rejectedLogin(account: string): Pick<RejectedLogin, 'code' | 'message'> | undefined {
+	rejectedLogin(
+		account: string,
+	): (Pick<RejectedLogin, 'code' | 'message'> & { failure: Failure }) | undefined {
 		const rejected = this.stored.rejectedLogin;
 		return rejected?.account === account && rejected.executionId === this.context.getExecutionId()
-			? { code: rejected.code, message: rejected.message }
+			? {
+					code: rejected.code,
+					message: rejected.message,
+					failure: { cause: 'credential-invalid' },
+				}
 			: undefined;
 	}
 

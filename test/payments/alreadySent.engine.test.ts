@@ -48,6 +48,11 @@ const run = async (
 const payAgain = (list: unknown): IDataObject =>
 	({ ifAlreadySent: 'payAgain', referencesToPayAgain: list }) as IDataObject;
 
+const payAllAgain = (count?: number): IDataObject => ({
+	ifAlreadySent: 'payAllAgain',
+	...(count !== undefined && { countToPayAgain: count }),
+});
+
 /** Everything that n8n has recorded, in an order that can be compared. */
 const remembered = (): Record<string, string[]> =>
 	Object.fromEntries([...service.processed.rows].map(([key, { data }]) => [key, [...data].sort()]));
@@ -446,21 +451,24 @@ describe('If Already Sent: Pay Again', () => {
 		expect(posted(service).slice(3)).toEqual([referenceOf(0), referenceOf(2), referenceOf(3)]);
 	});
 
-	test('pays all references again with *', async () => {
+	test('pays all references again with Pay All Again and their count', async () => {
 		await run(3);
-		const second = await run(4, payAgain('* 3'));
+		const second = await run(4, payAllAgain(3));
 		expect(outcomes(second)).toEqual(['created', 'created', 'created', 'created']);
 		expect(posted(service)).toEqual([...references(3), ...references(4)]);
 	});
 
-	test.each(['*', '* 2', '* 4'])('pays nothing again with %s if there are three', async (list) => {
-		await run(3);
-		for (const onError of ON_ERROR) {
-			const second = await run(4, payAgain(list), { onError });
-			expect(outcomes(second)).not.toContain('created');
-		}
-		expect(posted(service)).toEqual(references(3));
-	});
+	test.each([undefined, 2, 4])(
+		'pays nothing again with a count of %s instead of three',
+		async (count) => {
+			await run(3);
+			for (const onError of ON_ERROR) {
+				const second = await run(4, payAllAgain(count), { onError });
+				expect(outcomes(second)).not.toContain('created');
+			}
+			expect(posted(service)).toEqual(references(3));
+		},
+	);
 
 	test('pays a reference again only once, and a second time if #2 asks for it', async () => {
 		await run(2);
@@ -476,7 +484,7 @@ describe('If Already Sent: Pay Again', () => {
 
 	test('pays a reference again once if two executions do it at the same moment', async () => {
 		await run(3);
-		const both = await Promise.all([run(3, payAgain('* 3')), run(3, payAgain('* 3'))]);
+		const both = await Promise.all([run(3, payAllAgain(3)), run(3, payAllAgain(3))]);
 		expect(posted(service).sort()).toEqual([...references(3), ...references(3)].sort());
 		for (const { outcome } of both.flatMap(reported)) {
 			expect(['created', 'alreadySent', 'notSent']).toContain(outcome);
@@ -526,7 +534,7 @@ describe('If Already Sent: Pay Again', () => {
 		async (onError) => {
 			strike(service, referenceOf(0), NOT_COMMITTED, 'always');
 			await run(2, {}, { onError: 'continueRegularOutput' });
-			const second = await run(2, payAgain('* 2'), { onError, retryOnFail: true });
+			const second = await run(2, payAllAgain(2), { onError, retryOnFail: true });
 			expect(outcomes(second)[0]).toBe('unknown');
 			// Once in each execution: nobody has checked the outcome in between.
 			expect(times(referenceOf(0))).toBe(2);
@@ -538,7 +546,7 @@ describe('If Already Sent: Pay Again', () => {
 		strike(service, referenceOf(0), LOST);
 		await run(1);
 		await service.sandbox.admin.change({ duplicateReferences: 'badRequest' });
-		const second = await run(1, payAgain('* 1'), { onError: 'continueRegularOutput' });
+		const second = await run(1, payAllAgain(1), { onError: 'continueRegularOutput' });
 		expect(outcomes(second)).toEqual(['unknown']);
 		// It stays recorded, so that a later execution does not take it for a new payment.
 		await service.sandbox.admin.change({ duplicateReferences: 'accept' });
@@ -549,12 +557,12 @@ describe('If Already Sent: Pay Again', () => {
 	test('keeps references that it did not reach recorded', async () => {
 		await run(3);
 		strike(service, referenceOf(0), LOST);
-		const second = await run(3, payAgain('* 3'));
+		const second = await run(3, payAllAgain(3));
 		expect(outcomes(second)).toEqual(['unknown', 'alreadySent', 'alreadySent']);
 		expect(outcomes(await run(3))).toEqual(['alreadySent', 'alreadySent', 'alreadySent']);
 		expect(posted(service)).toEqual([...references(3), referenceOf(0)]);
 		// Those that it did not reach were not paid again, so the request still stands.
-		expect(outcomes(await run(3, payAgain('* 2')))).toEqual(['alreadySent', 'created', 'created']);
+		expect(outcomes(await run(3, payAllAgain(2)))).toEqual(['alreadySent', 'created', 'created']);
 	});
 });
 

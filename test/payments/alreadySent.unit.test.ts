@@ -2,7 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { type ExecutionState, type SentPayment } from '../../nodes/state/executionState';
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
-import { NO_REQUESTS, type BatchOptions } from '../../nodes/payments/options';
+import {
+	NO_REQUESTS,
+	type BatchOptions,
+	type PayAgainRequests,
+} from '../../nodes/payments/options';
 import {
 	finishNotSent,
 	type OpenPayment,
@@ -121,8 +125,8 @@ describe('resuming an execution', () => {
 		});
 	});
 
-	test('returns a created payment again even if Pay Again names it', async () => {
-		const again = options({ referencesToPayAgain: { ...NO_REQUESTS, all: 1 } });
+	test('returns a created payment again even with Pay All Again', async () => {
+		const again = options({ countToPayAgain: 1 });
 		const result = await resumed(after(row(), ANSWER), row(), again, contextOf('2'));
 		expect(result).toMatchObject({ outcome: 'created', reference: 'Ref-0' });
 	});
@@ -416,36 +420,38 @@ describe('rows that are not sent now', () => {
 });
 
 describe('references to pay again', () => {
-	const all = { ...NO_REQUESTS, all: 1 };
-	const twice = { times: new Map([['ref-0', 2]]) };
+	const all = { countToPayAgain: 1 };
+	const twice = new Map([['ref-0', 2]]);
+	const named = (referencesToPayAgain: PayAgainRequests): Partial<BatchOptions> => ({
+		referencesToPayAgain,
+	});
 
-	test.each<[boolean, string, BatchOptions['referencesToPayAgain'], Row, number]>([
-		[false, 'if no reference is named', NO_REQUESTS, row(), 0],
-		[true, 'if it is named', payAgain('Ref-0'), row(), 0],
-		[true, 'if it is named among others', payAgain('Ref-1', 'Ref-0', 'Ref-2'), row(), 0],
-		[false, 'if others are named', payAgain('Ref-1', 'Ref-2'), row(), 0],
-		[false, 'if it was paid again already', payAgain('Ref-0'), row(), 1],
-		[true, 'if a second time is asked for', twice, row(), 1],
-		[false, 'if it was paid again twice', twice, row(), 2],
+	test.each<[boolean, string, Partial<BatchOptions>, Row, number]>([
+		[false, 'if no reference is named', named(NO_REQUESTS), row(), 0],
+		[true, 'if it is named', named(payAgain('Ref-0')), row(), 0],
+		[true, 'if it is named among others', named(payAgain('Ref-1', 'Ref-0', 'Ref-2')), row(), 0],
+		[false, 'if others are named', named(payAgain('Ref-1', 'Ref-2')), row(), 0],
+		[false, 'if it was paid again already', named(payAgain('Ref-0')), row(), 1],
+		[true, 'if a second time is asked for', named(twice), row(), 1],
+		[false, 'if it was paid again twice', named(twice), row(), 2],
 		[true, 'if all are named', all, row(), 0],
 		[false, 'if all are named, but it was paid again already', all, row(), 1],
 		[false, 'if all are named, but the row is invalid', all, bad(), 0],
-		[false, 'if it is named, but the row is invalid', payAgain('Ref-0'), bad(), 0],
+		[false, 'if it is named, but the row is invalid', named(payAgain('Ref-0')), bad(), 0],
 	])('decides (%p) about paying a row again %s', (may, _, requests, one, timesPaidAgain) => {
-		const chosen = options({ referencesToPayAgain: requests });
+		const chosen = options(requests);
 		expect(mayPayAgain(chosen, one, { timesPaidAgain })).toBe(may);
 	});
 
 	test('rejects the batch if not as many would be paid again as the person said', async () => {
 		const batch = batchOf({
 			store: storeWith('ref-0').store,
-			options: { referencesToPayAgain: { ...NO_REQUESTS, all: 2 } },
+			options: { countToPayAgain: 2 },
 		});
 		await runStage(batch, open(row(0), row(1)), skipAlreadySent);
 		expect(batch.rejection).toMatchObject({
 			code: 'payAgainCountDiffers',
-			message:
-				'References to Pay Again asks for 2 references, but 1 of this batch would be paid again',
+			message: 'Count to Pay Again is 2, but 1 of this batch would be paid again',
 		});
 	});
 });

@@ -104,6 +104,5 @@ export function storeWith(...keys: string[]) {
 }
 
 /** What a person enters to have references paid again. */
-export const payAgain = (...references: string[]): PayAgainRequests => ({
-	times: new Map(references.map((reference) => [reference.toLowerCase(), 1])),
-});
+export const payAgain = (...references: string[]): PayAgainRequests =>
+	new Map(references.map((reference) => [reference.toLowerCase(), 1]));

@@ -170,8 +170,13 @@ describe('Retry On Fail', () => {
 });
 
 describe('Pay Again', () => {
-	const again = (sendAgain = '* 1') =>
-		bank({ ...IN_ORDER, ifAlreadySent: 'payAgain', referencesToPayAgain: sendAgain });
+	const again = (list?: string) =>
+		bank({
+			...IN_ORDER,
+			...(list === undefined
+				? { ifAlreadySent: 'payAllAgain', countToPayAgain: 1 }
+				: { ifAlreadySent: 'payAgain', referencesToPayAgain: list }),
+		});
 	const retry = async (failed: RunResult, sendAgain?: string) =>
 		await service.run(again(sendAgain), { items: bankRows(3), resumeFrom: failed.run.data });
 
@@ -225,7 +230,7 @@ describe('Pay Again', () => {
 			const second = await run({}, first);
 			expect(outcomes(second)).toEqual(['unknown', 'unknown', 'notSent']);
 
-			const all = { ifAlreadySent: 'payAgain', referencesToPayAgain: '* 2' };
+			const all = { ifAlreadySent: 'payAllAgain', countToPayAgain: 2 };
 			for (const rejected of [{}, { expectedCount: 7 }, { maximumAmount: 1 }]) {
 				const rows = reported(await run({ ...all, ...rejected }, second));
 				expect(rows.find(({ item }) => item === 1)).toMatchObject({

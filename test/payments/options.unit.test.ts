@@ -86,6 +86,7 @@ const USUAL: BatchOptions = {
 	rememberSent: true,
 	requestsPerSecond: 0,
 	referencesToPayAgain: NO_REQUESTS,
+	countToPayAgain: undefined,
 	accountChanges: 'report',
 	duplicateWindow: 3,
 	ifAlreadySent: 'skip',
@@ -175,6 +176,7 @@ test('reads all options', () => {
 		checkBalance: true,
 		checkDeliveryLogs: 7,
 		concurrency: 3,
+		countToPayAgain: undefined,
 		dailyLimit: undefined,
 		decimalSeparator: 'comma',
 		dryRun: true,
@@ -337,7 +339,7 @@ describe('switches', () => {
 
 describe('choices', () => {
 	test.each([
-		['ifAlreadySent', 'If Already Sent', 'payAgain, skip, stop'],
+		['ifAlreadySent', 'If Already Sent', 'payAgain, payAllAgain, skip, stop'],
 		['duplicatePayments', 'Duplicate Payments', 'allow, reject, report'],
 		['accountChanges', 'Account Changes', 'hold, off, reject, report'],
 		['decimalSeparator', 'Decimal Separator', 'automatic, comma, dot'],
@@ -608,24 +610,32 @@ describe('If Already Sent', () => {
 	});
 
 	test.each([
-		['a', { times: new Map([['a', 1]]) }],
-		['A #2\na', { times: new Map([['a', 2]]) }],
-		['a #2 b', { times: new Map([['a #2 b', 1]]) }],
-		['* 12', { all: 12, times: new Map() }],
-		['*3', { all: 3, times: new Map() }],
+		['a', new Map([['a', 1]])],
+		['A #2\na', new Map([['a', 2]])],
+		['a #2 b', new Map([['a #2 b', 1]])],
 	])('reads %j as a request to pay again', (referencesToPayAgain, requests) => {
 		const chosen = optionsOf({ ifAlreadySent: 'payAgain', referencesToPayAgain });
 		expect(chosen.referencesToPayAgain).toEqual(requests);
 	});
 
-	test.each(['*', '* all', '* 0', '* -1', '* 1.5', '* 2\na'])(
-		'rejects %j, because all references need their number',
-		(referencesToPayAgain) => {
-			expect(read({ ifAlreadySent: 'payAgain', referencesToPayAgain }).error).toMatchObject({
-				code: 'payAgainWithoutCount',
+	test.each([undefined, '', null, 0, -1, 1.5, '*', 'all'])(
+		'rejects Pay All Again with the count %j',
+		(countToPayAgain) => {
+			expect(read({ ifAlreadySent: 'payAllAgain', countToPayAgain }).error).toMatchObject({
+				code: 'notInRange',
+				message: expect.stringContaining('Count to Pay Again'),
 			});
 		},
 	);
+
+	test('rejects Pay All Again without a count', () => {
+		expect(read({ ifAlreadySent: 'payAllAgain' }).error).toMatchObject({ code: 'notInRange' });
+	});
+
+	test.each(['skip', 'stop', 'payAgain'])('ignores Count to Pay Again with %s', (ifAlreadySent) => {
+		const given = { ifAlreadySent, countToPayAgain: 3, referencesToPayAgain: 'a' };
+		expect(optionsOf(given).countToPayAgain).toBeUndefined();
+	});
 
 	test.each(['skip', 'stop'])('ignores References to Pay Again with %s', (ifAlreadySent) => {
 		expect(optionsOf({ ifAlreadySent, referencesToPayAgain: 'a' }).referencesToPayAgain).toBe(

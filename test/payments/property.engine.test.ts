@@ -172,7 +172,10 @@ async function run(one: Scenario): Promise<Reported[][]> {
 		const changed = bank({
 			...parameters,
 			...one.changed,
-			...(again && { ifAlreadySent: 'payAgain', referencesToPayAgain: '*' }),
+			...(again && {
+				ifAlreadySent: 'payAgain',
+				referencesToPayAgain: itemsOf(one).map(({ external_reference: reference }) => reference),
+			}),
 		});
 		const retried = await service.run(changed, { ...options, resumeFrom: first.run.data });
 		executions.push(reported(retried));

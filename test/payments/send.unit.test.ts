@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { IdempotencyStore, Intent } from '../../nodes/state/idempotencyStore';
 import { payeeAndAmountKey } from '../../nodes/payments/duplicates';
 import { LOOK_UP } from '../../nodes/payments/messages';
-import { NO_REQUESTS, type BatchOptions } from '../../nodes/payments/options';
+import type { BatchOptions } from '../../nodes/payments/options';
 import { type FinishedPayment, type Row } from '../../nodes/payments/payment';
 import { type BatchContext, runStage } from '../../nodes/payments/batchContext';
 import { send } from '../../nodes/payments/send';
@@ -429,6 +429,7 @@ describe('a failed request', () => {
 				'notSent',
 				'unreachable',
 				'The service cannot be reached: nothing answers at its address',
+				{ failure: { cause: 'temporarily-unavailable' } },
 			),
 		],
 	])('frees the reference if %s', async (_, fault, result) => {
@@ -450,6 +451,7 @@ describe('a failed request', () => {
 				{
 					hint: LOOK_UP,
 					httpStatus: 500,
+					failure: { cause: 'temporarily-unavailable' },
 				},
 			),
 		],
@@ -702,6 +704,7 @@ describe('status 401', () => {
 			reference: 'D',
 			message: 'Not sent: the service rejected every new access token (status 401)',
 			hint: 'Test the Partner Payments credential and check the rights of the account.',
+			failure: { cause: 'credential-invalid' },
 		});
 		expect(batch.posted()).toBe('ABC');
 	});
@@ -759,6 +762,7 @@ describe('login errors', () => {
 		reference,
 		message: 'Not accepted',
 		hint: 'Check it.',
+		failure: { cause: 'credential-invalid' },
 		...more,
 	});
 
@@ -776,6 +780,7 @@ describe('login errors', () => {
 		expect(batch.state.rejectedLogin(ACCOUNT)).toEqual({
 			code: 'loginRejected',
 			message: 'Not accepted',
+			failure: { cause: 'credential-invalid' },
 		});
 		expect(batch.state.rejectedLogin('another')).toBeUndefined();
 	});
@@ -860,6 +865,7 @@ describe('status 429', () => {
 				message: 'The service is receiving too many requests: Said',
 				hint: 'Nothing was created. Run this item again later, or send fewer requests at once.',
 				httpStatus: 429,
+				failure: { cause: 'rate-limited' },
 			},
 			...['B', 'C'].map((reference) => ({
 				outcome: 'notSent',
@@ -868,6 +874,7 @@ describe('status 429', () => {
 				message:
 					'Not sent: the service kept answering that it receives too many requests (status 429)',
 				hint: 'Run the workflow again later, or send fewer requests at once.',
+				failure: { cause: 'rate-limited' },
 			})),
 		]);
 		expect(batch.posted()).toBe('AAAAAA');
@@ -968,11 +975,10 @@ describe('rows that another execution sent meanwhile', () => {
 });
 
 describe('Pay Again', () => {
-	const again = (references: string[]): Partial<BatchOptions> => ({
-		ifAlreadySent: 'payAgain',
-		referencesToPayAgain:
-			references[0] === '*' ? { ...NO_REQUESTS, all: 1 } : payAgain(...references),
-	});
+	const again = (references: string[]): Partial<BatchOptions> =>
+		references[0] === '*'
+			? { ifAlreadySent: 'payAllAgain', countToPayAgain: 1 }
+			: { ifAlreadySent: 'payAgain', referencesToPayAgain: payAgain(...references) };
 
 	test('records a repeated payment again before it is sent', async () => {
 		const batch = sending('ABC', { known: ['a', 'c'], options: again(['A', 'B']) });

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { NodeApiError, NodeOperationError, type JsonObject } from 'n8n-workflow';
 
-import { LoginError, ServiceError, toServiceError } from '../../nodes/service/errors';
+import { LoginError, ServiceError, toApiError, toServiceError } from '../../nodes/service/errors';
 import { NODE } from '../engine/node';
 
 /** n8n’s error for a failure of its request helper. */
@@ -167,5 +167,38 @@ describe('Retry-After', () => {
 	])('reads %j as %s milliseconds', (value, milliseconds) => {
 		const response = { status: 429, headers: { 'retry-after': value }, data: '' };
 		expect(toServiceError({ response }).retryAfterMs).toBe(milliseconds);
+	});
+});
+
+describe('the cause in n8n’s words', () => {
+	const failed = (details: ConstructorParameters<typeof ServiceError>[1]): ServiceError =>
+		new ServiceError({ code: 'a', message: 'b' }, details);
+
+	test.each<[string, ConstructorParameters<typeof ServiceError>[1], object | undefined]>([
+		['a 429', { status: 429 }, { cause: 'rate-limited' }],
+		[
+			'a 429 with Retry-After',
+			{ status: 429, retryAfterMs: 7_000, isOutage: true },
+			{ cause: 'rate-limited', retryAfterMs: 7_000 },
+		],
+		[
+			'a 503 with Retry-After',
+			{ status: 503, retryAfterMs: 0, isOutage: true },
+			{ cause: 'temporarily-unavailable', retryAfterMs: 0 },
+		],
+		[
+			'a login while the service is down',
+			{ isLogin: true, isOutage: true },
+			{ cause: 'temporarily-unavailable' },
+		],
+		['a rejected login', { isLogin: true, status: 401 }, { cause: 'credential-invalid' }],
+		['a rejected token', { status: 401 }, { cause: 'credential-invalid' }],
+		['a missing right', { status: 403 }, { cause: 'configuration-invalid' }],
+		['a missing record', { status: 404 }, { cause: 'configuration-invalid' }],
+		['a rejected value', { status: 422 }, undefined],
+		['an answer that cannot be read', { status: 201 }, undefined],
+	])('is given for %s', (_, details, failure) => {
+		expect(failed(details).failure).toEqual(failure);
+		expect(toApiError(NODE, failed(details)).failure).toEqual(failure);
 	});
 });

@@ -197,7 +197,7 @@ const PAYMENTS: SeededBug[] = [
 		name: 'Pay Again applies to every reference',
 		file: SKIP_ALREADY_SENT,
 		find: 'return $times !== undefined && $times > timesPaidAgain;',
-		replace: 'return referencesToPayAgain.times.size > 0;',
+		replace: 'return referencesToPayAgain.size > 0;',
 	},
 	{
 		name: 'the run of a loop is ignored',

@@ -154,6 +154,7 @@ function errorJson(error: NodeApiError | NodeOperationError, kept: IDataObject):
 		...(typeof code === 'string' && { code }),
 		message: error.message,
 	};
+	if (error.failure) details.failure = error.failure;
 	if (error.description) details.description = error.description;
 	if (error instanceof NodeApiError && error.httpCode) details.httpCode = error.httpCode;
 	return { error: details, message: error.message };
