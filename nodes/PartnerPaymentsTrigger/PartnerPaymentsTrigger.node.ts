@@ -17,7 +17,7 @@ import { emitNew } from './emit';
 import { checkExists, create, deactivate } from './registration';
 import { collection, SIMPLIFY } from '../fields/form';
 import { CREDENTIAL } from '../service/transport';
-import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/enums';
+import { ALL_EVENTS, TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/enums';
 
 /** The trigger: starts a workflow when a transaction changes its status (section 6). */
 export class PartnerPaymentsTrigger implements INodeType {
@@ -55,10 +55,11 @@ export class PartnerPaymentsTrigger implements INodeType {
 				displayName: 'Trigger On',
 				name: 'events',
 				type: 'multiOptions',
-				options: TRANSACTION_EVENTS,
+				options: [ALL_EVENTS, ...TRANSACTION_EVENTS],
 				default: ['completed_transaction'],
 				required: true,
-				description: 'The status changes of a transaction that start the workflow',
+				description:
+					'The changes of status that start the workflow. The service delivers and logs only these. Get Status needs all of them.',
 			},
 			{
 				displayName: 'Start Workflow',

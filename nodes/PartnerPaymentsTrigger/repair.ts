@@ -3,6 +3,7 @@ import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-w
 import type { UserMessage } from '../service/messages';
 import type { Service } from '../service/transport';
 import { knownSecretIn, secretIn, usesSecret, type Verification } from '../webhooks/callbackSecret';
+import { chosenEvents } from '../webhooks/event';
 import {
 	ACTIVE,
 	callbackUrl,
@@ -47,7 +48,7 @@ export function desiredWebhook(context: IHookFunctions | ITriggerFunctions): Des
 	const { description = '' } = context.getNodeParameter('options', {}) as { description?: string };
 	return {
 		description: description.trim() || `n8n: ${context.getWorkflow().name ?? ''}`,
-		events: context.getNodeParameter('events', []) as string[],
+		events: chosenEvents(context.getNodeParameter('events', []) as string[]),
 		verification: context.getNodeParameter(
 			'options.verification',
 			'callbackSecret',

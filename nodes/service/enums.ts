@@ -55,6 +55,13 @@ export const TRANSACTION_EVENTS: Option[] = [
 	{ name: 'Rejected', value: 'reject_transaction' },
 ];
 
+/** The choice of the trigger for all events, of which the service has no name. */
+export const ALL_EVENTS: Option = {
+	name: 'All Events',
+	value: 'all',
+	description: 'Every change of status, whatever else is chosen',
+};
+
 /** Section 3.1: the statuses of an unfinished transaction, in order, and those that do not change. */
 export const PENDING_STATUSES = ['pending_transaction', 'processing_transaction'];
 export const FINAL_STATUSES = [

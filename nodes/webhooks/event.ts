@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { OutputShape } from '../fields/form';
-import { TRANSACTION_EVENTS } from '../service/enums';
+import { ALL_EVENTS, TRANSACTION_EVENTS } from '../service/enums';
 import { matches } from '../service/outsideText';
 import { isObject } from '../service/responses';
 import { readPayload } from './payload';
@@ -75,6 +75,11 @@ export interface EventFilter {
 
 const KNOWN_EVENTS = new Set(TRANSACTION_EVENTS.map(({ value }) => value));
 
+/** The events that the service knows, of those that are chosen in the trigger. */
+export function chosenEvents(chosen: string[]): string[] {
+	return chosen.includes(ALL_EVENTS.value) ? [...KNOWN_EVENTS] : chosen;
+}
+
 /**
  * Reads the filter from the trigger's parameters.
  *
@@ -87,7 +92,7 @@ export function readFilter(parameter: (name: string, fallback: unknown) => unkno
 	};
 	const others = String(otherTransactionTypes).split(',');
 	return {
-		events: parameter('events', []) as string[],
+		events: chosenEvents(parameter('events', []) as string[]),
 		transactionTypes: [...transactionTypes, ...others.map((type) => type.trim())].filter(
 			(type) => type !== '',
 		),

@@ -1,5 +1,6 @@
 import { type INodeParameters, type WorkflowActivateMode } from 'n8n-workflow';
 
+import { TRANSACTION_EVENTS } from '../../nodes/service/enums';
 import { type Webhook } from '../../sandbox/state';
 import { logLines } from '../engine/log';
 import { CREDENTIAL_ID } from '../engine/runNode';
@@ -25,6 +26,11 @@ beforeEach(() => {
 });
 
 describe('publishing', () => {
+	test('registers a webhook for every event that the service knows with All Events', async () => {
+		await new TestTrigger(service, { events: ['completed_transaction', 'all'] }).register();
+		expect(onlyWebhook(service).events).toEqual(TRANSACTION_EVENTS.map(({ value }) => value));
+	});
+
 	test('registers one webhook with the chosen events', async () => {
 		const trigger = new TestTrigger(service, { events: ['failed_transaction'] });
 		await trigger.register();

@@ -107,6 +107,12 @@ describe('filters', () => {
 		expect(readFilter((_, fallback) => fallback)).toEqual({ events: [], transactionTypes: [] });
 	});
 
+	test('reads All Events as every event that the service knows', () => {
+		const { events } = readFilter((name, fallback) => (name === 'events' ? ['all'] : fallback));
+		expect(events).toHaveLength(6);
+		expect(events).not.toContain('all');
+	});
+
 	test.each<[boolean, string[], string[], IDataObject]>([
 		[true, [], [], {}],
 		[true, [COMPLETED], [], { status: COMPLETED }],
