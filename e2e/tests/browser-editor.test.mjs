@@ -66,9 +66,9 @@ describe('the editor of a real n8n', () => {
 			await editor.openNodePanel();
 		});
 
-		const english = ['payout', 'QR', 'crypto', 'bank', 'balance', 'wallet', 'salary', 'payroll'];
-		const spanish = ['pago', 'pagar', 'cobrar', 'transferencia', 'planilla', 'saldo', 'billetera'];
-		for (const text of [...english, ...spanish]) {
+		const english = 'payout QR crypto bank balance wallet salary payroll status transaction';
+		const spanish = 'pago pagar cobrar transferencia planilla saldo billetera estado transacción';
+		for (const text of `${english} ${spanish}`.split(' ')) {
 			inBrowser(`types "${text}" into the node panel and sees Partner Payments`, async () => {
 				await editor.searchNodes(text);
 				await editor.listed('Partner Payments').waitFor();
@@ -240,6 +240,7 @@ describe('the editor of a real n8n', () => {
 			await editor.choose('asset', 'USDT');
 			await editor.fill('destinationWallet', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8');
 			await editor.fill('amount', '12.5');
+			await editor.choose('referenceSource', 'given');
 			await editor.fill('externalReference', 'picked-from-the-list');
 
 			const execution = await editor.executeNode();

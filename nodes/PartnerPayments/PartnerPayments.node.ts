@@ -24,9 +24,7 @@ export class PartnerPayments implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		// "Payout: create bank" instead of n8n's "createBank: payout".
-		subtitle:
-			'={{ ($parameter["resource"] + ": " + $parameter["operation"]).replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()).replace(/^./, (letter) => letter.toUpperCase()).replace(" qr", " QR").replace("get all", "get many") }}',
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description: 'Pay out to banks, QR codes and crypto wallets, and collect payments by QR code',
 		defaults: { name: 'Partner Payments' },
 		usableAsTool: true,

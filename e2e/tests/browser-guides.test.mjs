@@ -1,0 +1,130 @@
+/**
+ * The guides for a first hour, followed word by word in both languages: a word that is not on the screen fails. What the
+ * sandbox received is the evidence.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe } from 'node:test';
+import { Editor } from '../harness/editor.mjs';
+import { readExample } from '../harness/examples.mjs';
+import { Reader, readSteps } from '../harness/guide.mjs';
+import { EXAMPLES_DIR, ROOT_DIR } from '../harness/paths.mjs';
+import { useBrowser } from './browser-support.mjs';
+import { figuresTable } from './support.mjs';
+
+const PAYOUTS = '/v3/transactions/payouts/bank';
+
+/** Both editions, with the name of the desk and the headings of the parts. */
+const EDITIONS = [
+	{
+		language: 'English',
+		folder: 'docs',
+		desk: { example: 'payroll-desk', name: 'Payroll desk', heading: /desk/ },
+	},
+	{
+		language: 'Spanish',
+		folder: 'docs/es',
+		desk: { example: 'mesa-de-planillas', name: 'Mesa de planillas', heading: /mesa/ },
+	},
+];
+
+/** Everything but the installation of the package, which needs npm's registry. */
+const AFTER_INSTALLATION = /^[2-9]\. /;
+const FILE_HEADING = /file|archivo/;
+
+describe('the guides for a first hour', () => {
+	let page, editor;
+	const { stage, inBrowser, contactsOnlyThisMachine } = useBrowser(
+		'browser-guides',
+		async (started, browser) => {
+			page = await browser.openPage();
+			editor = new Editor(page, started.n8n);
+			await editor.signIn();
+			return page;
+		},
+		// Payments are final at once, so that nothing waits for n8n's minutes.
+		{ sandboxArgs: ['--state-clock', '1'] },
+	);
+	const figures = figuresTable('Guides followed word by word', [
+		{ title: 'guide', value: ({ guide }) => guide },
+		{ title: 'steps', right: true, value: ({ steps }) => steps },
+		{ title: 'clicks', right: true, value: ({ clicks }) => clicks },
+		{ title: 'entries', right: true, value: ({ entries }) => entries },
+		{ title: 'minutes', right: true, value: ({ minutes }) => minutes },
+	]);
+
+	/** Payouts that reached the sandbox. */
+	const sent = async () =>
+		(await stage.sandbox.requests({ method: 'POST', path: PAYOUTS })).filter(
+			({ status }) => status === 201,
+		);
+
+	/** Follows the steps of a guide, and counts what they take. */
+	async function follow(title, reader, steps) {
+		assert.ok(steps.length > 0, title);
+		const started = Date.now();
+		for (const step of steps) await reader.follow(step);
+		const minutes = ((Date.now() - started) / 60_000).toFixed(1);
+		figures.push({
+			guide: title,
+			steps: steps.length,
+			clicks: reader.clicks,
+			entries: reader.entries,
+			minutes,
+		});
+	}
+
+	for (const { language, folder } of EDITIONS) {
+		inBrowser(`getting started, in ${language}: the first payment is made, once`, async () => {
+			await stage.sandbox.reset();
+			const { baseUrl, email, password } = stage.sandbox;
+			const known = { 'Base URL': baseUrl, Email: email, Password: password };
+			await page.goto(`${stage.n8n.url}/home/workflows`);
+			const guide = path.join(ROOT_DIR, folder, 'getting-started.md');
+			const steps = readSteps(guide, { sections: AFTER_INSTALLATION });
+			await follow(`Getting started, ${language}`, new Reader(page, { known }), steps);
+
+			const [payout, ...others] = await sent();
+			assert.deepEqual(others, []);
+			assert.equal(payout.body.transaction.last_name, 'Flores Condori');
+		});
+	}
+
+	for (const { language, folder, desk } of EDITIONS) {
+		for (const order of [
+			[FILE_HEADING, desk.heading],
+			[desk.heading, FILE_HEADING],
+		]) {
+			const first = order[0] === FILE_HEADING ? 'the file' : 'the desk';
+			inBrowser(`the demo, in ${language}, ${first} first: pays everybody once`, async () => {
+				await stage.sandbox.reset();
+				const addresses = await demoWorkflows(desk);
+				const guide = path.join(ROOT_DIR, folder, 'demo.md');
+				const steps = order.flatMap((sections) => readSteps(guide, { sections }));
+				await follow(`Demo, ${first} first, ${language}`, new Reader(page, { addresses }), steps);
+
+				const { duplicates } = await stage.sandbox.counters();
+				assert.equal(duplicates, 0);
+				assert.equal((await sent()).length, 240);
+			});
+		}
+	}
+
+	/** The workflows as `npm run demo` prepares them, and their addresses by name. */
+	async function demoWorkflows(desk) {
+		for (const file of readdirSync(EXAMPLES_DIR).filter((name) => /\.(csv|xlsx)$/.test(name))) {
+			cpSync(path.join(EXAMPLES_DIR, file), path.join(stage.filesFolder, file));
+		}
+		const address = async (name) => {
+			const { id } = await stage.n8n.createWorkflow(readExample(name, stage));
+			return `${stage.n8n.url}/workflow/${id}`;
+		};
+		return {
+			'Pay and report': await address('pay-and-report'),
+			[desk.name]: await address(desk.example),
+		};
+	}
+
+	contactsOnlyThisMachine();
+});
