@@ -112,9 +112,6 @@ function hasDuplicates({ payee, fromResults }: MoneyEndpoint): boolean {
 	return payee !== undefined && !fromResults;
 }
 
-/** Asks for no reference to be paid again. */
-export const NO_REQUESTS: PayAgainRequests = new Map();
-
 /** Whether a person asked for payments to be made again. */
 export function paysAgain({ ifAlreadySent }: Pick<BatchOptions, 'ifAlreadySent'>): boolean {
 	return ifAlreadySent === 'payAgain' || ifAlreadySent === 'payAllAgain';
@@ -351,7 +348,7 @@ const OPTIONS = {
 			description:
 				'References that you looked up and that the service did not create, one per line. Each is paid again once; <code>#2</code> after a reference asks for a second time.',
 			displayOptions: { show: { ifAlreadySent: ['payAgain'] } },
-			unset: NO_REQUESTS,
+			unset: () => new Map<string, number>(),
 		},
 		toReferences,
 	),

@@ -2,11 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { type ExecutionState, type SentPayment } from '../../nodes/state/executionState';
 import type { IdempotencyStore } from '../../nodes/state/idempotencyStore';
-import {
-	NO_REQUESTS,
-	type BatchOptions,
-	type PayAgainRequests,
-} from '../../nodes/payments/options';
+import { type BatchOptions, type PayAgainRequests } from '../../nodes/payments/options';
 import {
 	finishNotSent,
 	type OpenPayment,
@@ -19,7 +15,15 @@ import { resumeExecution } from '../../nodes/payments/resumeExecution';
 import { finishHeld, mayPayAgain, skipAlreadySent } from '../../nodes/payments/skipAlreadySent';
 import { userMessage } from '../../nodes/payments/messages';
 import { runStage } from '../../nodes/payments/batchContext';
-import { BANK, batchOf, contextOf, executionState, payAgain, storeWith } from './builders';
+import {
+	BANK,
+	batchOf,
+	contextOf,
+	executionState,
+	NO_REQUESTS,
+	payAgain,
+	storeWith,
+} from './builders';
 
 /** The response of a success. */
 const ANSWER: IDataObject = {

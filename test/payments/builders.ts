@@ -13,11 +13,7 @@ import { createCrypto } from '../../nodes/PartnerPayments/resources/payout/creat
 import { createQr } from '../../nodes/PartnerPayments/resources/payout/createQr';
 import type { BatchContext } from '../../nodes/payments/batchContext';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import {
-	NO_REQUESTS,
-	type BatchOptions,
-	type PayAgainRequests,
-} from '../../nodes/payments/options';
+import { type BatchOptions, type PayAgainRequests } from '../../nodes/payments/options';
 
 /** What tests share that ask single files of nodes/payments, without an engine. */
 
@@ -102,6 +98,9 @@ export function storeWith(...keys: string[]) {
 	});
 	return { asked, lookUp, store: { lookUp } as unknown as IdempotencyStore };
 }
+
+/** Asks for no reference to be paid again. */
+export const NO_REQUESTS: PayAgainRequests = new Map();
 
 /** What a person enters to have references paid again. */
 export const payAgain = (...references: string[]): PayAgainRequests =>

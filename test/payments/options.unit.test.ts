@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { isOn, NO_REQUESTS, parseOptions, type BatchOptions } from '../../nodes/payments/options';
+import { isOn, parseOptions, type BatchOptions } from '../../nodes/payments/options';
 import { OPTION_GROUPS } from '../fixtures/options.cjs';
-import { BANK, CRYPTO, DEPOSIT, payAgain } from './builders';
+import { BANK, CRYPTO, DEPOSIT, NO_REQUESTS, payAgain } from './builders';
 
 /** Options as the node reads them; test/payments/options.test.ts checks their effect in n8n. */
 
@@ -638,7 +638,7 @@ describe('If Already Sent', () => {
 	});
 
 	test.each(['skip', 'stop'])('ignores References to Pay Again with %s', (ifAlreadySent) => {
-		expect(optionsOf({ ifAlreadySent, referencesToPayAgain: 'a' }).referencesToPayAgain).toBe(
+		expect(optionsOf({ ifAlreadySent, referencesToPayAgain: 'a' }).referencesToPayAgain).toEqual(
 			NO_REQUESTS,
 		);
 	});
