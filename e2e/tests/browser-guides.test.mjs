@@ -43,7 +43,7 @@ describe('the guides for a first hour', () => {
 			await editor.signIn();
 			return page;
 		},
-		// Payments are final at once, so that nothing waits for n8n's minutes.
+		// Payments are final at once.
 		{ sandboxArgs: ['--state-clock', '1'] },
 	);
 	const figures = figuresTable('Guides followed word by word', [
@@ -117,7 +117,11 @@ describe('the guides for a first hour', () => {
 			cpSync(path.join(EXAMPLES_DIR, file), path.join(stage.filesFolder, file));
 		}
 		const address = async (name) => {
-			const { id } = await stage.n8n.createWorkflow(readExample(name, stage));
+			const example = readExample(name, stage);
+			// A second instead of minutes.
+			const wait = example.nodes.find(({ type }) => type.endsWith('.wait'));
+			Object.assign(wait.parameters, { amount: 1, unit: 'seconds' });
+			const { id } = await stage.n8n.createWorkflow(example);
 			return `${stage.n8n.url}/workflow/${id}`;
 		};
 		return {
