@@ -1,6 +1,6 @@
 /** The section `batch`: payouts of a whole spreadsheet. */
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startN8n } from '../e2e/harness/n8n.mjs';
 import { BANK_PAYOUT, CONTESTANTS, payingNodes, workflowOf } from './contestants.mjs';
+import { fill, FIRST_STORE_ENTRY } from './processedItems.mjs';
 import { cpuTime, forgetPeak, machineCpuTime, memory } from './processes.mjs';
 import { makeRows, toBody, writeCsv } from './rows.mjs';
 
@@ -26,6 +27,7 @@ const MAX_ONE_AT_A_TIME_MS = 120_000;
  * @typedef {object} Measured one run of one contestant
  * @property {number} node milliseconds in the node, or the nodes, that pay
  * @property {number} execution milliseconds from the start of the execution to its end
+ * @property {number} [longestBlock] the most milliseconds in which n8n's event loop stood still meanwhile
  * @property {number} cpu milliseconds of CPU time of the n8n process, saving the execution included
  * @property {number} [peakMemory] MiB, where it can be read
  * @property {number} [memoryBefore] MiB, where it can be read
@@ -54,7 +56,7 @@ const MAX_ONE_AT_A_TIME_MS = 120_000;
 
 /** @param {Setting} setting */
 export async function runBatch(setting) {
-	const { sizes, latencies, only = /./, log } = setting;
+	const { sizes, latencies, log } = setting;
 	const bench = new Batch(setting);
 	const results = [];
 	const skipped = [];
@@ -62,7 +64,7 @@ export async function runBatch(setting) {
 		for (const size of sizes) {
 			bench.prepare(size);
 			for (const latency of latencies) {
-				const chosen = CONTESTANTS.filter(({ id }) => only.test(id));
+				const chosen = bench.contestants;
 				const tooSlow = (/** @type {Contestant} */ { oneAtATime }) =>
 					oneAtATime && size * latency > MAX_ONE_AT_A_TIME_MS;
 				skipped.push(
@@ -97,10 +99,11 @@ function roundsFor(size) {
  * @param {Contestant} contestant
  * @param {Measured} run
  */
-function describe({ id }, { node, cpu, peakMemory, maxInFlight, otherCpu }) {
+function describe({ id }, { node, cpu, peakMemory, maxInFlight, longestBlock, otherCpu }) {
 	const parts = [`${id} ${(node / 1000).toFixed(2)} s`, `CPU ${(cpu / 1000).toFixed(2)} s`];
 	if (peakMemory !== undefined) parts.push(`${Math.round(peakMemory)} MiB`);
 	parts.push(`${maxInFlight} in flight`);
+	if (longestBlock !== undefined) parts.push(`blocked for ${Math.round(longestBlock)} ms`);
 	if (otherCpu > 0.3) parts.push(`others used ${Math.round(otherCpu * 100)}% of a core`);
 	return parts.join(', ');
 }
@@ -111,11 +114,12 @@ class Batch {
 	#users = 0;
 
 	/** @param {Setting} setting */
-	constructor({ installation, sandbox, folder, env = {} }) {
+	constructor({ installation, sandbox, folder, only = /./, env = {} }) {
 		this.installation = installation;
 		this.sandbox = sandbox;
 		this.folder = folder;
 		this.env = env;
+		this.contestants = CONTESTANTS.filter(({ id }) => only.test(id));
 	}
 
 	/** The rows of a size, the same for every contestant. */
@@ -131,7 +135,7 @@ class Batch {
 		if (size < OWN_N8N_FROM) {
 			if (!this.#n8n) {
 				await this.#start();
-				await this.#warmUp(CONTESTANTS.filter(({ payment }) => payment));
+				await this.#warmUp(this.contestants.filter(({ payment }) => payment));
 			}
 			return await this.#pay(contestant, size, latency);
 		}
@@ -149,6 +153,11 @@ class Batch {
 		this.#n8n = undefined;
 	}
 
+	/** Where n8n notes when its event loop stood still (`peer/blocks.js`). */
+	get #blocksFile() {
+		return path.join(this.folder, 'blocks.jsonl');
+	}
+
 	#csvFile(size) {
 		return path.join(this.folder, 'files', `payroll-${size}.csv`);
 	}
@@ -164,7 +173,11 @@ class Batch {
 			// A new log: with the last one, n8n would seem ready at once.
 			logFile: path.join(this.folder, `n8n-${++this.#starts}.log`),
 			filesFolders: [path.join(this.folder, 'files')],
-			env: { N8N_CUSTOM_EXTENSIONS: path.join(BENCH_DIR, 'peer'), ...this.env },
+			env: {
+				N8N_CUSTOM_EXTENSIONS: path.join(BENCH_DIR, 'peer'),
+				BENCH_BLOCKS_FILE: this.#blocksFile,
+				...this.env,
+			},
 		});
 	}
 
@@ -203,6 +216,18 @@ class Batch {
 			}),
 		);
 
+		if (contestant.storeEntries) {
+			const [name] = payingNodes(contestant);
+			const node = workflow.nodes.find((one) => one.name === name);
+			fill(
+				{ n8n, folder: this.folder },
+				workflow.id,
+				node.id,
+				contestant.storeEntries,
+				FIRST_STORE_ENTRY,
+			);
+		}
+		rmSync(this.#blocksFile, { force: true });
 		forgetPeak(n8n.pid);
 		const { now: memoryBefore } = memory(n8n.pid);
 		const watch = this.#watch(n8n.pid);
@@ -220,14 +245,27 @@ class Batch {
 		}
 		this.#checkOutput(where, contestant, size, execution);
 		const counted = await this.#checkService(where, size);
+		const { start, end } = timeIn(execution, payingNodes(contestant));
 		return {
-			node: timeIn(execution, payingNodes(contestant)),
+			node: end - start,
 			execution: execution.duration,
+			longestBlock: this.#longestBlock(start, end),
 			...used,
 			peakMemory,
 			memoryBefore,
 			...counted,
 		};
+	}
+
+	/** The longest time that n8n's event loop stood still between two moments. */
+	#longestBlock(start, end) {
+		if (!existsSync(this.#blocksFile)) return 0;
+		const blocks = readFileSync(this.#blocksFile, 'utf8')
+			.trim()
+			.split('\n')
+			.map((line) => JSON.parse(line));
+		const during = blocks.filter(({ at, ms }) => at > start && at - ms < end);
+		return Math.max(0, ...during.map(({ ms }) => ms));
 	}
 
 	/** @returns {Promise<Measured>} */
@@ -339,6 +377,8 @@ function timeIn(execution, names) {
 	const starts = runs.map(({ startTime }) => startTime);
 	const ends = runs.map(({ startTime, executionTime }) => startTime + executionTime);
 	// A loop has more runs than a call may have arguments.
-	const least = starts.reduce((a, b) => Math.min(a, b));
-	return ends.reduce((a, b) => Math.max(a, b)) - least;
+	return {
+		start: starts.reduce((a, b) => Math.min(a, b)),
+		end: ends.reduce((a, b) => Math.max(a, b)),
+	};
 }

@@ -1,5 +1,6 @@
 /** The contestants and their workflows: each reads the same rows from the same spreadsheet, then pays. */
 import { groupOptions } from '../test/fixtures/options.cjs';
+import { FULL_STORE } from './processedItems.mjs';
 
 export const BANK_PAYOUT = '/v3/transactions/payouts/bank';
 
@@ -31,6 +32,7 @@ const ADDITIONAL = { country: 'country', document_type: 'documentType' };
  * @property {(baseUrl: string) => { nodes: PayingNode[], connections?: object }} [payment] the part of the workflow after
  *   the rows; its first node gets them
  * @property {boolean} [reportsOutcomes] its output says `created` for every row
+ * @property {number} [storeEntries] how many entries the idempotency store of its node has before the run
  */
 
 /** @type {Contestant[]} in the order in which they run in each round */
@@ -39,6 +41,13 @@ export const CONTESTANTS = [
 		id: 'columns',
 		title: 'This node, Map Automatically, default settings',
 		reportsOutcomes: true,
+		payment: () => ({ nodes: [thisNode({ mappingMode: 'autoMapInputData' })] }),
+	},
+	{
+		id: 'columns-full',
+		title: 'This node, Map Automatically, default settings, full idempotency store',
+		reportsOutcomes: true,
+		storeEntries: FULL_STORE,
 		payment: () => ({ nodes: [thisNode({ mappingMode: 'autoMapInputData' })] }),
 	},
 	...[1, 10, 50].map((concurrency) => ({

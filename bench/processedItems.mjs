@@ -2,8 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
+/** `MAX_ENTRIES` of nodes/state/idempotencyStore.ts. */
+export const FULL_STORE = 250_000;
+
+/** `FIRST_ENTRY` of the same file. */
+export const FIRST_STORE_ENTRY = 'partnerPayments:payments';
+
 /**
- * Writes entries into n8n's database, as n8n does (`deduplication-helper.js` of n8n). n8n must not run.
+ * Writes entries into n8n's database, as n8n does (`deduplication-helper.js` of n8n). n8n must not run, or not use them.
  *
  * @param {{ n8n: import('../e2e/harness/n8n.mjs').N8n, folder: string }} stage
  * @param {string} workflow
@@ -21,6 +27,7 @@ export function fill({ n8n, folder }, workflow, node, entries, first) {
 		for (let number = 1; number < Number(count); number++) data.push(hash('entry ' + number));
 		const now = new Date().toISOString();
 		const database = new DatabaseSync(file);
+		database.exec('PRAGMA busy_timeout = 10000');
 		database.prepare('DELETE FROM processed_data WHERE workflowId = ? AND context = ?').run(workflow, context);
 		database
 			.prepare('INSERT INTO processed_data (workflowId, context, createdAt, updatedAt, value) VALUES (?, ?, ?, ?, ?)')

@@ -132,6 +132,18 @@ export function targets(results) {
 			50,
 			1,
 		),
+		...[0, 50].map((latency) =>
+			target(
+				`Default settings, 1,000 rows, ${latency} ms: the most milliseconds in which n8n's event loop stood still`,
+				medianOf(find('columns', 1_000, latency) ?? [], 'longestBlock'),
+				{ most: 50 },
+			),
+		),
+		target(
+			'Default settings, 1,000 rows, 0 ms, full idempotency store: seconds',
+			medianOf(find('columns-full', 1_000, 0) ?? [], 'node') / 1000,
+			{ most: 5 },
+		),
 		growth('columns-10', 0),
 		growth('columns-50', 50),
 		growth('fields-10', 0),
@@ -191,6 +203,7 @@ const HEADINGS = [
 	'logins',
 	'connections',
 	'most in flight',
+	'longest block',
 ];
 
 /** The report in Markdown, ready for the documentation. */
@@ -217,6 +230,7 @@ export function toTable({ machine, batch }) {
 					one.logins,
 					one.connections,
 					one.maxInFlight,
+					one.longestBlock === undefined ? '-' : `${Math.round(one.longestBlock)} ms`,
 				]),
 			);
 		}

@@ -24,7 +24,8 @@ const USAGE = `Usage: npm run bench -- [options]
   --rounds N       how often each contestant runs (5 times 100 rows, 3 times 1,000, once 10,000)
   --quick          1,000 rows, once
   --only ID,ID     some contestants: ${CONTESTANTS.map(({ id }) => id).join(', ')}
-  --save           write the figures of the README: 1,000 rows, default settings and HTTP Request
+  --save           write the figures of the README: needs 1,000 rows, 0 and 50 ms, columns and http;
+                   columns-full and other latencies are written, too
   --n8n-env N=V    an environment variable for n8n; may be repeated
   --help           this
 
@@ -108,30 +109,36 @@ async function main() {
 	}
 }
 
+/** The rows of the README's figures, and the latencies that they need. */
+const SAVED = { rows: 1_000, latencies: [0, 50] };
+
 /** Writes the README's figures; `npm run docs` puts them in it. */
 function saveFigures({ machine, batch }) {
 	const file = path.join(ROOT_DIR, 'docs/figures.json');
 	const figures = JSON.parse(readFileSync(file, 'utf8'));
-	const rows = 1_000;
-	const seconds = (contestant, latency) => {
-		const one = batch.results.find(
+	const { rows } = SAVED;
+	const find = (contestant, latency) =>
+		batch.results.find(
 			(result) =>
 				result.contestant === contestant && result.size === rows && result.latency === latency,
 		);
+	const measured = (contestant, latency) => {
+		const one = find(contestant, latency);
 		if (!one) throw new Error(`--save needs ${contestant} with ${rows} rows and ${latency} ms`);
-		return Number((one.node / 1000).toFixed(1));
+		return { seconds: Number((one.node / 1000).toFixed(1)), inFlight: one.maxInFlight };
 	};
+	const latencies = new Set([...SAVED.latencies, ...batch.results.map(({ latency }) => latency)]);
 	figures.payouts = {
 		command: `npm run bench -- ${process.argv.slice(2).join(' ')}`,
 		date: machine.date,
-		machine: `${machine.cpus} cores`,
+		machine: `${machine.cpus} cores, n8n ${machine.n8n}`,
 		rows,
-		seconds: Object.fromEntries(
-			[0, 50].map((latency) => [
-				latency,
-				{ node: seconds('columns', latency), httpRequest: seconds('http', latency) },
-			]),
-		),
+		runs: [...latencies].map((latency) => ({
+			latency,
+			node: measured('columns', latency),
+			...(find('columns-full', latency) && { fullStore: measured('columns-full', latency) }),
+			httpRequest: measured('http', latency),
+		})),
 	};
 	writeFileSync(file, `${JSON.stringify(figures, undefined, '\t')}\n`);
 }

@@ -17,15 +17,9 @@ import { chainOf, evidence, outcomes, payRows } from '../e2e/tests/batch-support
 import { NODE } from '../e2e/tests/support.mjs';
 import { startAgain } from '../e2e/tests/trigger-support.mjs';
 import { bankRow } from '../test/fixtures/rows.cjs';
-import { fill } from './processedItems.mjs';
+import { fill, FIRST_STORE_ENTRY, FULL_STORE } from './processedItems.mjs';
 
 const TIMEOUT = { timeoutMs: 300_000 };
-
-/** `MAX_ENTRIES` of nodes/state/idempotencyStore.ts. */
-const FULL = 250_000;
-
-/** `FIRST_ENTRY` of the same file. */
-const FIRST_ENTRY = 'partnerPayments:payments';
 
 const LIMIT = { total: [{ currency: 'BOB', amount: '1000000000' }] };
 
@@ -49,7 +43,7 @@ async function main() {
 		const rows = [];
 		for (const [what, options] of WAYS) {
 			const empty = await measure(stage, options, 0);
-			const full = await measure(stage, options, FULL);
+			const full = await measure(stage, options, FULL_STORE);
 			rows.push({ what, empty, full });
 		}
 		await stage.stop();
@@ -58,7 +52,7 @@ async function main() {
 				[
 					{ title: `${ROWS} rows, 0 ms`, value: ({ what }) => what },
 					{ title: 'empty store', right: true, value: ({ empty }) => `${empty} ms` },
-					{ title: `${FULL} entries`, right: true, value: ({ full }) => `${full} ms` },
+					{ title: `${FULL_STORE} entries`, right: true, value: ({ full }) => `${full} ms` },
 				],
 				rows,
 			),
@@ -78,7 +72,7 @@ async function measure(stage, options, entries) {
 	const node = nodes.find(({ name }) => name === NODE);
 	if (entries > 0) {
 		await stage.n8n.stop();
-		fill(stage, id, node.id, entries, FIRST_ENTRY);
+		fill(stage, id, node.id, entries, FIRST_STORE_ENTRY);
 		await startAgain(stage);
 	}
 	const execution = await stage.n8n.runWorkflow(id, TIMEOUT);

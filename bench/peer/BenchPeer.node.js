@@ -1,3 +1,5 @@
+require('./blocks');
+
 /**
  * A typical payout node for comparison: for each item it reads its parameters, sends the request with
  * n8n's helper and waits for the response. It validates nothing beforehand.

@@ -14,11 +14,17 @@ export interface Figures {
 	payouts: Measured & {
 		machine: string;
 		rows: number;
-		/** By how long the service takes to answer, in milliseconds: the median times, in seconds. */
-		seconds: Record<string, { node: number; httpRequest: number }>;
+		/** The medians, by how many milliseconds the service takes to answer. */
+		runs: Array<{ latency: number; node: Run; fullStore?: Run; httpRequest: Run }>;
 	};
 	/** Random scenarios in which all invariants held. */
 	scenarios: Measured & { payments: number; events: number };
+}
+
+interface Run {
+	seconds: number;
+	/** The most requests in flight at once. A service that answers at once shows none. */
+	inFlight?: number;
 }
 
 interface Measured {
@@ -40,9 +46,15 @@ const PAGES: Words[] = [
 		locale: 'en',
 		header: ['measured', 'what', 'how'],
 		rows: ({ payouts, scenarios }, number) => [
-			...Object.entries(payouts.seconds).map(([latency, { node, httpRequest }]) => [
-				`**${number(node)} s**`,
-				`for ${number(payouts.rows)} bank payouts with default settings, if the service answers ${latency === '0' ? 'at once' : `after ${latency} ms`}; n8n’s HTTP Request node takes ${number(httpRequest)} s`,
+			...payouts.runs.map(({ latency, node, fullStore, httpRequest }) => [
+				`**${number(node.seconds)} s**`,
+				[
+					`for ${number(payouts.rows)} bank payouts with default settings, if the service answers ${latency === 0 ? 'at once' : `after ${latency} ms${inFlight(node, 'in flight')}`}`,
+					`n8n’s HTTP Request node takes ${number(httpRequest.seconds)} s${latency === 0 ? '' : inFlight(httpRequest, 'in flight')}`,
+					...(fullStore
+						? [`with a full idempotency store, this node takes ${number(fullStore.seconds)} s`]
+						: []),
+				].join('; '),
 				`\`${payouts.command}\`, ${payouts.date}, ${payouts.machine} ([Performance](docs/performance.md))`,
 			]),
 			[
@@ -57,10 +69,18 @@ const PAGES: Words[] = [
 		locale: 'es-BO',
 		header: ['medido', 'qué', 'cómo'],
 		rows: ({ payouts, scenarios }, number) => [
-			...Object.entries(payouts.seconds).map(([latency, { node, httpRequest }]) => [
-				`**${number(node)} s**`,
-				`para ${number(payouts.rows)} transferencias bancarias con la configuración por defecto, si el servicio responde ${latency === '0' ? 'enseguida' : `después de ${latency} ms`}; el nodo HTTP Request de n8n tarda ${number(httpRequest)} s`,
-				`\`${payouts.command}\`, ${payouts.date}, ${payouts.machine} ([Rendimiento](../performance.md))`,
+			...payouts.runs.map(({ latency, node, fullStore, httpRequest }) => [
+				`**${number(node.seconds)} s**`,
+				[
+					`para ${number(payouts.rows)} transferencias bancarias con la configuración por defecto, si el servicio responde ${latency === 0 ? 'enseguida' : `después de ${latency} ms${inFlight(node, 'solicitudes en curso')}`}`,
+					`el nodo HTTP Request de n8n tarda ${number(httpRequest.seconds)} s${latency === 0 ? '' : inFlight(httpRequest, 'solicitudes en curso')}`,
+					...(fullStore
+						? [
+								`con la memoria de referencias llena, este nodo tarda ${number(fullStore.seconds)} s`,
+							]
+						: []),
+				].join('; '),
+				`\`${payouts.command}\`, ${payouts.date}, ${payouts.machine.replace('cores', 'núcleos')} ([Rendimiento](../performance.md))`,
 			]),
 			[
 				'**0**',
@@ -70,6 +90,11 @@ const PAGES: Words[] = [
 		],
 	},
 ];
+
+/** How many requests were in flight, in brackets. */
+function inFlight({ inFlight: most }: Run, words: string): string {
+	return most === undefined ? '' : ` (${most} ${words})`;
+}
 
 export function readFigures(): Figures {
 	return JSON.parse(readFileSync(join(ROOT, 'docs/figures.json'), 'utf8')) as Figures;
