@@ -290,13 +290,7 @@ export class Reader {
 	}
 
 	async #seen(text) {
-		const { page } = this;
-		await page
-			.getByText(text, { exact: true })
-			.or(page.locator(`input[placeholder="${text}"]`))
-			.filter({ visible: true })
-			.first()
-			.waitFor();
+		await this.#text(text).filter({ visible: true }).first().waitFor();
 	}
 
 	/** A field and its value, or a value, in the output of the open node. */
