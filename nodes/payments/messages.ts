@@ -93,7 +93,7 @@ export const PAYMENT_MESSAGES = {
 	},
 	fundingDetailsUnknown: {
 		text: 'Created; funding details unknown',
-		hint: 'The answer names neither an amount nor an address to fund. Ask the service for them.',
+		hint: 'The answer does not say how much to send and where. Ask the service.',
 	},
 	fileNotStored: { text: 'Created, but the file could not be stored: {reason}' },
 

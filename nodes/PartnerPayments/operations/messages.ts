@@ -108,7 +108,9 @@ export const OPERATION_MESSAGES = {
 		text: 'No active webhook covers {missing}: if that is the newest status, the logs do not have it.',
 	},
 	askTheService: { text: 'Ask the service for the reference before you send it again.' },
-	fundingNotKnown: { text: 'Created; funding details unknown. Ask the service for them.' },
+	fundingNotKnown: {
+		text: 'Created; funding details unknown. Look where you stored its toFund, or ask the service.',
+	},
 	severalTransactions: {
 		text: 'This reference belongs to {count} transactions ({ids}). Each has an item here.',
 	},
