@@ -40,7 +40,8 @@ export function markedRow(row: IDataObject, { unmapped }: ColumnMap): Validation
 }
 
 function isMark(header: string, cell: unknown): boolean {
-	if (cell === undefined || cell === null) return false;
+	// An object may have no text.
+	if (!['string', 'number', 'boolean'].includes(typeof cell)) return false;
 	const text = String(cell).slice(0, MAX_MARK);
 	// `Pagado el 15/11`, but not `No pagado`.
 	const said = [normalizeWord(text), wordsOf(text)[0] ?? ''];
