@@ -46,10 +46,11 @@ const MIN_FIELDS = 3;
  * @param headerRow the number of the row with the column names, counted from 1, if the user set it
  */
 export function readInputRows(
-	items: INodeExecutionData[],
+	input: INodeExecutionData[],
 	fields: Field[],
 	headerRow: number | undefined,
 ): Result<InputRows> {
+	const items = input.map(withTexts);
 	const lines = cellsOfItems(items);
 	const found = lines
 		? readLines(lines, headerRow ?? findHeaderRow(lines, fields))
@@ -79,6 +80,31 @@ function repeatsHeaders({ columns }: InputRow): boolean {
 				typeof cell === 'string' && normalizeWord(startOf(cell)) === normalizeWord(header),
 		)
 	);
+}
+
+/** An item whose cells all have a text, so that nothing which reads a cell throws. Usually the item itself. */
+function withTexts(item: INodeExecutionData): INodeExecutionData {
+	const names = Object.keys(item.json).filter((name) => !hasText(item.json[name]));
+	if (names.length === 0) return item;
+	const cells = names.map((name) => [name, withText(item.json[name])]);
+	return { ...item, json: { ...item.json, ...Object.fromEntries(cells) } };
+}
+
+/** A list keeps its places, because it may be a line of a file. Anything else stays an object, which no field takes. */
+function withText(cell: unknown): unknown {
+	return Array.isArray(cell)
+		? cell.map((one: unknown) => (hasText(one) ? one : withText(one)))
+		: { value: JSON.stringify(cell) };
+}
+
+/** An object such as `{"toString": 1}` has none. */
+function hasText(cell: unknown): boolean {
+	if (typeof cell !== 'object') return true;
+	try {
+		return typeof String(cell) === 'string';
+	} catch {
+		return false;
+	}
 }
 
 /** What people call the number of a row, normalized. */

@@ -73,7 +73,8 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		: undefined;
 	if (input && !input.ok) return rejectAll(input.error);
 	const rows = input?.value.rows ?? itemsAsRows(context);
-	if (input?.value.headerRow !== undefined)
+	const items = context.getInputData();
+	if (rows.some(({ itemIndex, columns }) => columns !== items[itemIndex].json))
 		batch.cells = new Map(rows.map(({ itemIndex, columns }) => [itemIndex, columns]));
 	const { fullName, decimalSeparator } = options;
 	const columns = isMapped

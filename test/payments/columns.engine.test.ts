@@ -27,6 +27,23 @@ function renamed(names: Record<string, string>, row = bankRow(0)): IDataObject {
 
 const transaction = (): IDataObject => service.bodies()[0].transaction as IDataObject;
 
+test.each([...Object.keys(bankRow(0)), 'Complemento', 'Monto', 'Total', 'Moneda', 'Estado', 'x'])(
+	'gives each row its outcome if a cell below %s has no text',
+	async (header) => {
+		for (const cell of [{ toString: 1 }, [{ toString: 1 }]]) {
+			const items = bankRows(3).map((row, number) =>
+				number === 1 ? { ...row, [header]: cell } : row,
+			);
+			const result = await service.run(bank({ dryRun: true }), {
+				items: items as IDataObject[],
+				onError: 'continueRegularOutput',
+			});
+			expect(reported(result)).toHaveLength(3);
+			if (header in bankRow(0)) expect(reported(result)[1].outcome).toBe('notSent');
+		}
+	},
+);
+
 describe('headers', () => {
 	test.each([
 		'amount',
