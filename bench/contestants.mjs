@@ -104,7 +104,8 @@ export const CONTESTANTS = [
 			],
 			connections: {
 				'Loop Over Items': { main: [[], [to('HTTP Request')]] },
-				'HTTP Request': { main: [[to('Loop Over Items')]] },
+				// Also from its error output, if it has one.
+				'HTTP Request': { main: [[to('Loop Over Items')], [to('Loop Over Items')]] },
 			},
 		}),
 	},
@@ -193,16 +194,27 @@ function to(node) {
 	return { node, type: 'main', index: 0 };
 }
 
+const MANUAL_TRIGGER = { type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
+
 /**
  * The whole workflow of a contestant.
  *
  * @param {Contestant} contestant
- * @param {{ baseUrl: string, csvFile: string, credential: { id: string, name: string } }} setting
+ * @param {object} setting
+ * @param {string} setting.baseUrl
+ * @param {string} setting.csvFile
+ * @param {{ id: string, name: string }} setting.credential
+ * @param {Record<string, any>} [setting.trigger] instead of a manual one
+ * @param {Record<string, any>} [setting.nodeSettings] of the nodes that pay, such as `retryOnFail`
+ * @param {object} [setting.settings] of the workflow
  */
-export function workflowOf(contestant, { baseUrl, csvFile, credential }) {
+export function workflowOf(
+	contestant,
+	{ baseUrl, csvFile, credential, trigger = MANUAL_TRIGGER, nodeSettings = {}, settings = {} },
+) {
 	const { nodes, connections } = paymentOf(contestant, baseUrl);
 	const before = [
-		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+		{ name: 'Start', ...trigger },
 		{
 			name: 'Read File',
 			type: 'n8n-nodes-base.readWriteFile',
@@ -223,7 +235,10 @@ export function workflowOf(contestant, { baseUrl, csvFile, credential }) {
 			...before,
 			...nodes.map((node) => ({
 				...node,
-				...(needsCredential(node) && { credentials: { partnerPaymentsApi: credential } }),
+				...(needsCredential(node) && {
+					...nodeSettings,
+					credentials: { partnerPaymentsApi: credential },
+				}),
 			})),
 		].map((node, index) => ({
 			id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
@@ -236,6 +251,7 @@ export function workflowOf(contestant, { baseUrl, csvFile, credential }) {
 			Rows: { main: [[to(nodes[0].name)]] },
 			...connections,
 		},
+		settings: { executionOrder: 'v1', ...settings },
 	};
 }
 

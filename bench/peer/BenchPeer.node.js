@@ -2,7 +2,8 @@ require('./blocks');
 
 /**
  * A typical payout node for comparison: for each item it reads its parameters, sends the request with
- * n8n's helper and waits for the response. It validates nothing beforehand.
+ * n8n's helper and waits for the response. It validates nothing beforehand. With On Error set to continue, it returns an
+ * item's error and goes on, as n8n's documentation for nodes says.
  */
 const FIELDS = [
 	'entity_type',
@@ -50,30 +51,40 @@ class BenchPeer {
 	/** @this {import('n8n-workflow').IExecuteFunctions} */
 	async execute() {
 		const output = [];
-		for (let index = 0; index < this.getInputData().length; index++) {
-			const given = Object.fromEntries(
-				FIELDS.map((name) => [name, this.getNodeParameter(name, index)]),
-			);
-			const { funding_source, external_reference, amount, ...transfer } = given;
-			const more = this.getNodeParameter('additionalFields', index, {});
-			const answer = await this.helpers.httpRequestWithAuthentication.call(
-				this,
-				'partnerPaymentsApi',
-				{
-					method: 'POST',
-					url: String(this.getNodeParameter('url', index)),
-					body: {
-						funding_source,
-						external_reference,
-						transaction: { ...transfer, amount: Number(amount), ...more },
-					},
-					json: true,
-				},
-			);
-			output.push({ json: answer, pairedItem: { item: index } });
+		for (const [index, { json }] of this.getInputData().entries()) {
+			try {
+				output.push({ json: await pay.call(this, index), pairedItem: { item: index } });
+			} catch (error) {
+				if (!this.continueOnFail()) throw error;
+				output.push({ json, error, pairedItem: { item: index } });
+			}
 		}
 		return [output];
 	}
+}
+
+/**
+ * Pays an item.
+ *
+ * @this {import('n8n-workflow').IExecuteFunctions}
+ * @param {number} index
+ */
+async function pay(index) {
+	const given = Object.fromEntries(
+		FIELDS.map((name) => [name, this.getNodeParameter(name, index)]),
+	);
+	const { funding_source, external_reference, amount, ...transfer } = given;
+	const more = this.getNodeParameter('additionalFields', index, {});
+	return await this.helpers.httpRequestWithAuthentication.call(this, 'partnerPaymentsApi', {
+		method: 'POST',
+		url: String(this.getNodeParameter('url', index)),
+		body: {
+			funding_source,
+			external_reference,
+			transaction: { ...transfer, amount: Number(amount), ...more },
+		},
+		json: true,
+	});
 }
 
 module.exports = { BenchPeer };

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * The figures of README.md and docs/es/README.md: `npm run docs` writes them between the marks, from docs/figures.json.
- * `npm run bench -- --save` measures the payouts; the scenarios are those of docs/evidence.md.
+ * The figures of README.md and docs/es/README.md, and the tables of the crash test: `npm run docs` writes them between the
+ * marks, from docs/figures.json. `npm run bench -- --save` measures the payouts, `npm run crash-test -- --save` the crash
+ * test; the scenarios are those of docs/evidence.md.
  */
 
 const ROOT = resolve(__dirname, '../..');
@@ -19,6 +20,23 @@ export interface Figures {
 	};
 	/** Random scenarios in which all invariants held. */
 	scenarios: Measured & { payments: number; events: number };
+	crashTest: { command: string; rows: number; runs: CrashTest[] };
+}
+
+/** The crash test on one n8n, with the service's response to a reference that it knows. */
+interface CrashTest {
+	n8n: string;
+	duplicates: string;
+	date: string;
+	results: Array<{ fault: string; found: Record<string, Found> }>;
+}
+
+/** What became of the payments of one contestant: see bench/judgement.cjs. */
+interface Found {
+	twice: number;
+	lost: number;
+	unreported: number;
+	open: number;
 }
 
 interface Run {
@@ -102,26 +120,66 @@ export function readFigures(): Figures {
 
 const MARKS = /(<!-- figures: begin -->\n)[^]*(<!-- figures: end -->)/;
 
+const CRASH_TEST_MARKS =
+	/(<!-- crash test: begin ([\d.]+) (\w+) -->\n)[^]*?(<!-- crash test: end -->)/;
+
+const CRASH_TEST_PAGE = 'docs/reliability.md';
+
+const CONTESTANTS = {
+	http: 'HTTP Request',
+	loop: 'in Loop Over Items',
+	peer: 'usual payout node',
+	columns: '**Partner Payments**',
+};
+
 /** The text of each page with these figures, by its path. */
 export function renderFigures(figures = readFigures()): Map<string, string> {
-	return new Map(
-		PAGES.map((page) => {
-			const text = readFileSync(join(ROOT, page.path), 'utf8');
-			return [page.path, text.replace(MARKS, `$1\n${table(page, figures)}\n\n$2`)];
-		}),
-	);
+	const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+	return new Map([
+		...PAGES.map((page): [string, string] => [
+			page.path,
+			read(page.path).replace(MARKS, `$1\n${readmeTable(page, figures)}\n\n$2`),
+		]),
+		[
+			CRASH_TEST_PAGE,
+			read(CRASH_TEST_PAGE).replace(
+				CRASH_TEST_MARKS,
+				(_, begin: string, n8n: string, duplicates: string, end: string) =>
+					`${begin}\n${crashTest(figures, n8n, duplicates)}\n\n${end}`,
+			),
+		],
+	]);
+}
+
+function readmeTable({ locale, header, rows }: Words, figures: Figures): string {
+	const number = (value: number) =>
+		new Intl.NumberFormat(locale, { useGrouping: true, maximumFractionDigits: 1 }).format(value);
+	return table([header, ...rows(figures, number)]);
+}
+
+function crashTest({ crashTest: { runs } }: Figures, n8n: string, duplicates: string): string {
+	const run = runs.find((one) => one.n8n === n8n && one.duplicates === duplicates);
+	if (!run) throw new Error(`docs/figures.json has no crash test of n8n ${n8n}, ${duplicates}`);
+	const ids = Object.keys(CONTESTANTS) as Array<keyof typeof CONTESTANTS>;
+	const cell = ({ twice, lost, unreported, open }: Found) =>
+		`${twice} / ${lost} / ${unreported}${open ? ` (${open})` : ''}`;
+	return [
+		`n8n ${n8n}, ${run.date}:`,
+		'',
+		table([
+			['fault', ...Object.values(CONTESTANTS)],
+			...run.results.map(({ fault, found }) => [fault, ...ids.map((id) => cell(found[id]))]),
+		]),
+	].join('\n');
 }
 
 /** With aligned columns, as Prettier wants them. */
-function table({ locale, header, rows }: Words, figures: Figures): string {
-	const number = (value: number) =>
-		new Intl.NumberFormat(locale, { useGrouping: true, maximumFractionDigits: 1 }).format(value);
-	const lines = [header, ...rows(figures, number)];
-	const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+function table(lines: string[][]): string {
+	const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
 	const line = (cells: string[]) =>
 		`| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
 	return [
-		line(header),
+		line(lines[0]),
 		line(widths.map((width) => '-'.repeat(width))),
 		...lines.slice(1).map(line),
 	].join('\n');

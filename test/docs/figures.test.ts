@@ -28,6 +28,13 @@ test('other figures would change both pages', () => {
 	expect(spanish).toContain('1.234.567 escenarios');
 });
 
+test('other results of the crash test would change the guide', () => {
+	const figures = readFigures();
+	const [{ results }] = figures.crashTest.runs;
+	results[0].found.columns = { twice: 12, lost: 34, unreported: 56, open: 78 };
+	expect(renderFigures(figures).get('docs/reliability.md')).toContain('12 / 34 / 56 (78)');
+});
+
 test('the README says nothing about speed or scenarios but these figures', () => {
 	for (const path of ['README.md', 'docs/es/README.md']) {
 		const text = readFileSync(join(ROOT, path), 'utf8');
