@@ -12,6 +12,7 @@ const {
 	watchedCredential,
 	watchedExecute,
 } = require('../../test/simulation/trace/probe.cjs');
+const { watchedTrigger } = require('../../test/simulation/trace/triggerProbe.cjs');
 
 /** @param {string} line */
 const tell = (line) => appendFileSync(process.env.TRACE_FILE ?? '', `${line}\n`);
@@ -52,6 +53,9 @@ const WATCHED = {
 	},
 	'PartnerPaymentsApi.credentials'(exports) {
 		exports.PartnerPaymentsApi = watchedCredential(exports.PartnerPaymentsApi, tell);
+	},
+	'PartnerPaymentsTrigger.node'(exports) {
+		exports.PartnerPaymentsTrigger = watchedTrigger(exports.PartnerPaymentsTrigger, tell);
 	},
 	sqlite3({ Database }) {
 		for (const name of ['run', 'all', 'get']) {

@@ -89,6 +89,8 @@ export class Execution {
 		readonly trigger: Trigger,
 		readonly items: INodeExecutionData[],
 		readonly at: number,
+		/** What started it, as the node is told: a delivery, or the trigger itself. */
+		readonly startedBy: 'webhook' | 'trigger',
 		from?: Execution,
 	) {
 		this.root = from?.root ?? this;
@@ -191,6 +193,18 @@ export class Installation {
 		}
 	}
 
+	/** Stops the main process as its service manager does: n8n closes the triggers, and calls no hook. */
+	async stop(): Promise<void> {
+		const { main } = this;
+		await Promise.all(
+			[...this.active.values()].map(async (active) => {
+				active.stop();
+				await active.close();
+			}),
+		);
+		main?.kill();
+	}
+
 	/** Starts a worker. */
 	work(): void {
 		const worker = this.newProcess();
@@ -272,6 +286,7 @@ export class Installation {
 			execution.trigger,
 			execution.items,
 			this.clock.now,
+			execution.startedBy,
 			execution,
 		);
 		this.executions.push(again);
@@ -490,7 +505,7 @@ export class Installation {
 		items: INodeExecutionData[],
 		done: Deferred<IRun>,
 	): void {
-		const begun = this.store(main, trigger, items).then((execution) => {
+		const begun = this.store(main, trigger, items, 'trigger').then((execution) => {
 			execution.onEnd = () => {
 				if (main.isAlive) reportEnd(done, execution);
 			};
@@ -530,7 +545,7 @@ export class Installation {
 			(await typeOf(main).webhook?.call(context as unknown as IWebhookFunctions)) ?? {};
 		if (!workflowData) return status;
 		try {
-			this.run(await this.store(main, trigger, workflowData[0]));
+			this.run(await this.store(main, trigger, workflowData[0], 'webhook'));
 		} catch {
 			return 500;
 		}
@@ -541,13 +556,14 @@ export class Installation {
 		main: Process,
 		trigger: Trigger,
 		items: INodeExecutionData[],
+		startedBy: Execution['startedBy'],
 	): Promise<Execution> {
 		const fault = this.database.nextFault();
 		await this.database.query(main);
 		if (fault === 'before') throw new Error('SQLITE_BUSY: database is locked');
 		// n8n stores a copy, which the node cannot change any more.
 		const stored = JSON.parse(JSON.stringify(items)) as INodeExecutionData[];
-		const execution = new Execution(this.nextId(), trigger, stored, this.clock.now);
+		const execution = new Execution(this.nextId(), trigger, stored, this.clock.now, startedBy);
 		this.executions.push(execution);
 		if (fault === 'after') throw new Error('Connection terminated unexpectedly');
 		return execution;
@@ -603,7 +619,7 @@ export class Installation {
 		const { helpers, getNodeParameter } = common;
 		const context = {
 			...common,
-			getMode: () => (execution.root === execution ? 'trigger' : 'retry'),
+			getMode: () => (execution.root === execution ? execution.startedBy : 'retry'),
 			getExecutionId: () => id,
 			getInputData: () => items,
 			getNodeParameter: (name: string, _item: number, fallback: unknown) =>
