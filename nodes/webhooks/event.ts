@@ -2,10 +2,11 @@ import { hash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { OutputShape } from '../fields/form';
+import { isUuid } from '../fields/validators';
 import { ALL_EVENTS, TRANSACTION_EVENTS } from '../service/enums';
 import { matches } from '../service/outsideText';
 import { isObject } from '../service/responses';
-import { readPayload } from './payload';
+import { lowerCase, readPayload } from './payload';
 
 /** Section 6.1. Section 6.2 has `details.walletId` instead of `externalReference`. */
 export const EVENT: OutputShape = {
@@ -51,7 +52,9 @@ function flatten(payload: IDataObject): IDataObject {
  * transaction ID, the content identifies it.
  */
 export function eventKey(payload: IDataObject): string {
-	const { transactionId, status } = readPayload(payload);
+	const { transactionId: given, status } = readPayload(payload);
+	// The letters of a UUID don't matter. Those of another ID may.
+	const transactionId = given !== undefined && isUuid(given) ? given.toLowerCase() : given;
 	if (transactionId === undefined || status === undefined) {
 		return `partnerPayments:${sha256(canonicalJson(payload))}`;
 	}
@@ -108,7 +111,7 @@ export function matchesFilter(
 	const isKnown = KNOWN_EVENTS.has(status);
 	if (isKnown && events.length > 0 && !events.includes(status)) return false;
 	const isTyped = transactionTypes.length > 0 && transactionType !== '';
-	return !isTyped || transactionTypes.includes(transactionType);
+	return !isTyped || transactionTypes.map(lowerCase).includes(lowerCase(transactionType));
 }
 
 /** A text that can be part of a key without making it ambiguous. */

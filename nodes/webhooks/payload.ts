@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { normalizeText } from '../fields/text';
 import { TRANSACTION_EVENTS, TRANSACTION_TYPES } from '../service/enums';
-import { MAX_EXAMINED, startOf } from '../service/outsideText';
+import { matches, MAX_EXAMINED, startOf } from '../service/outsideText';
 import { isObject } from '../service/responses';
 
 /** The amount of a transaction, from its newest event that has one. */
@@ -29,7 +29,13 @@ export interface EventFacts extends AmountAndAsset {
  * Where fields may be, in addition to the top level. Only `details` is documented (section 6.1), and only for crypto
  * transactions: payloads of bank and QR transactions aren't described.
  */
-const PARTS = ['details', 'data', 'payload', 'transaction', 'transactions'];
+const PARTS = ['details', 'data', 'payload', 'event', 'transaction', 'transactions'];
+
+/** The parts whose `id` can only be that of the transaction. */
+const TRANSACTION_PARTS = ['transaction', 'transactions'];
+
+/** How deep parts are: an envelope may have data with a transaction with details. */
+const MAX_DEPTH = 4;
 
 /** The names of a field, in any request, response or event of the interface, or likely in an event that isn't described. */
 const REFERENCE_FIELDS = ['externalReference', 'external_reference', 'referenceId', 'reference_id'];
@@ -58,13 +64,13 @@ export function readPayload(payload: IDataObject): EventFacts {
 	const [top, ...inner] = parts;
 	const insideOut = [...inner, top];
 	const statuses = textsIn(parts, [...STATUS_FIELDS, 'type']);
-	const status = statuses.find((text) => KNOWN_STATUSES.includes(text));
+	const status = statuses.map(lowerCase).find((text) => KNOWN_STATUSES.includes(text));
 	return {
 		transactionId: idIn(insideOut),
 		references: textsIn(parts, REFERENCE_FIELDS),
 		transactionType:
 			textsIn(parts, TYPE_FIELDS)[0] ??
-			textsIn(parts, ['type']).find((text) => KNOWN_TYPES.includes(text)) ??
+			textsIn(parts, ['type']).find((text) => KNOWN_TYPES.includes(lowerCase(text))) ??
 			'',
 		status: status ?? textsIn(parts, STATUS_FIELDS)[0],
 		time: firstTime(parts.map(({ timestamp }) => timestamp)),
@@ -74,11 +80,24 @@ export function readPayload(payload: IDataObject): EventFacts {
 	};
 }
 
-/** The first value that is a text with a date (milliseconds since 1970). */
+/** The form in which documented words are compared: a service may write them in other letters. */
+export const lowerCase = (text: string): string => text.toLowerCase();
+
+/** The first value that is a date (milliseconds since 1970). */
 export function firstTime(values: unknown[]): number | undefined {
-	return values
-		.map((value) => (typeof value === 'string' ? parseDate(startOf(value)) : NaN))
-		.find((time) => !Number.isNaN(time));
+	return values.map(toTime).find((time) => !Number.isNaN(time));
+}
+
+/** Seconds or milliseconds since 1970, of a date from 2001 on. */
+const EPOCH = /^(?:\d{10}|\d{13})(?:\.\d{1,9})?$/;
+
+/** Section 2 documents texts. A service may send numbers instead. NaN if it is no date. */
+function toTime(value: unknown): number {
+	if (typeof value !== 'string' && typeof value !== 'number') return NaN;
+	const text = startOf(String(value)).trim();
+	if (!matches(EPOCH, text)) return typeof value === 'string' ? parseDate(text) : NaN;
+	const number = Number(text);
+	return number < 1e12 ? number * 1000 : number;
 }
 
 /** A date and time without a time zone. */
@@ -86,19 +105,28 @@ const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)$
 
 /** Dates without a time zone are taken as UTC, not as the time of the machine that n8n runs on. */
 function parseDate(value: string): number {
-	const [, day, time] = WITHOUT_ZONE.exec(value.trim()) ?? [];
+	const [, day, time] = WITHOUT_ZONE.exec(value) ?? [];
 	return day === undefined ? Date.parse(value) : Date.parse(`${day}T${time}Z`);
 }
 
-/** The payload, its parts, and their parts. */
+/** The payload, its parts, their parts, and so on. */
 function partsOf(payload: IDataObject): IDataObject[] {
-	const below = (part: IDataObject): IDataObject[] =>
-		PARTS.map((name) => part[name])
+	const parts = [payload];
+	for (let level = parts, depth = 1; level.length > 0 && depth <= MAX_DEPTH; depth++) {
+		level = level.flatMap((part) => partsIn(part, PARTS));
+		parts.push(...level);
+	}
+	return parts;
+}
+
+function partsIn(part: IDataObject, names: string[]): IDataObject[] {
+	return (
+		names
+			.map((name) => part[name])
 			// A list with several entries would be about several transactions.
 			.map((value) => (Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value))
-			.filter(isObject);
-	const inner = below(payload);
-	return [payload, ...inner, ...inner.flatMap(below)];
+			.filter(isObject)
+	);
 }
 
 /** The texts of some fields, by part and then by field. */
@@ -120,7 +148,11 @@ function toTexts(values: unknown[]): string[] {
 
 /** A transaction ID is a text (section 2.6); a number only if there is no text. A cut one would identify nothing. */
 function idIn(parts: IDataObject[]): string | undefined {
-	const ids = valuesIn(parts, ID_FIELDS);
+	const transactions = parts.flatMap((part) => partsIn(part, TRANSACTION_PARTS));
+	return wholeIdIn(valuesIn(parts, ID_FIELDS)) ?? wholeIdIn(valuesIn(transactions, ['id']));
+}
+
+function wholeIdIn(ids: unknown[]): string | undefined {
 	const texts = ids.filter((id) => typeof id === 'string' && id.length <= MAX_EXAMINED);
 	const numbers = ids.filter((id) => typeof id === 'number');
 	return toTexts([...texts, ...numbers])[0];

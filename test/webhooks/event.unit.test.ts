@@ -53,6 +53,21 @@ describe('event keys', () => {
 		expect(eventKey({ ...payload, b: [{ c: 2, d: null }] })).not.toBe(key);
 	});
 
+	test('tells apart IDs that differ in their letters, unless they are UUIDs', () => {
+		const keys = ['Ab', 'aB'].map((transactionId) =>
+			eventKey({ transactionId, status: COMPLETED }),
+		);
+		expect(keys[0]).not.toBe(keys[1]);
+	});
+
+	test('takes the `id` of a transaction for its ID, but no other', () => {
+		const id = 'T-1';
+		expect(transactionIdOf({ data: { transaction: { id } } })).toBe(id);
+		expect(transactionIdOf({ transactions: [{ id }] })).toBe(id);
+		expect(transactionIdOf({ id, data: { id }, details: { id } })).toBeUndefined();
+		expect(transactionIdOf({ transaction: { id: 'x' }, details: { transactionId: id } })).toBe(id);
+	});
+
 	test('identifies an event by a hash if its words are ambiguous', () => {
 		const keys = [
 			{ transactionId: 'a:b', status: 'c' },
@@ -210,6 +225,29 @@ describe('one reading of payloads', () => {
 				payload: { transaction: { external_reference, transaction_id, status } },
 			},
 		],
+		[
+			'in an envelope whose event is an object',
+			{
+				event: {
+					type: status,
+					data: { external_reference, transaction_id, type: 'withdrawal_ach' },
+				},
+			},
+		],
+		[
+			'with all parts around it',
+			{
+				event: { payload: { data: { transaction: { id: T, status, type: 'withdrawal_ach' } } } },
+			},
+		],
+		[
+			'in capital letters',
+			{
+				status: status.toUpperCase(),
+				transactionType: 'WITHDRAWAL_ACH',
+				details: { transactionId: T.toUpperCase() },
+			},
+		],
 		['without a type', { referenceId: 'order-42', transactionId: T, event_type: status }],
 	];
 
@@ -224,10 +262,31 @@ describe('one reading of payloads', () => {
 		expect(matchesFilter({ events: [COMPLETED], transactionTypes: [] }, payload)).toBe(false);
 	});
 
-	test.each(shapes(COMPLETED).slice(0, 4))('filters out another type: %s', (_, payload) => {
+	test.each(
+		shapes(COMPLETED).filter(([name]) => name !== 'without a type' && !name.includes('common')),
+	)('filters out another type: %s', (_, payload) => {
 		const filter = { events: [], transactionTypes: ['withdrawal_crypto'] };
 		expect(matchesFilter(filter, payload)).toBe(false);
 	});
+});
+
+describe('dates as numbers', () => {
+	test.each([
+		[1_795_248_000, '2026-11-21T08:00:00Z'],
+		[1_795_248_000.5, '2026-11-21T08:00:00.500Z'],
+		[1_795_248_000_123, '2026-11-21T08:00:00.123Z'],
+		['1795248000', '2026-11-21T08:00:00Z'],
+		[' 1795248000123 ', '2026-11-21T08:00:00.123Z'],
+	])('reads %p as seconds or milliseconds since 1970', (value, time) => {
+		expect(firstTime([value])).toBe(Date.parse(time));
+	});
+
+	test.each([0, 7, -1_795_248_000, 17_952_480_001, NaN, Infinity])(
+		'reads no date in %p',
+		(value) => {
+			expect(firstTime([value])).toBeUndefined();
+		},
+	);
 });
 
 describe('dates without a time zone', () => {
