@@ -1,7 +1,6 @@
 import type { UserMessage } from '../service/messages';
-import { LOG_SUCCESS } from '../service/enums';
 import { DAY_MS, HOUR_MS } from '../service/time';
-import { entryTime } from '../webhooks/logEntry';
+import { entryTime, isDelivered } from '../webhooks/logEntry';
 import { userMessage } from './messages';
 import type { WindowEvent } from './window';
 
@@ -29,7 +28,8 @@ function latest(events: WindowEvent[], since: number): WindowEvent[] {
 
 /** Whether the newest attempt since then arrived. */
 export function isArriving(events: WindowEvent[], since: number): boolean {
-	return latest(events, since).at(-1)?.last.status === LOG_SUCCESS;
+	const newest = latest(events, since).at(-1);
+	return newest !== undefined && isDelivered(newest.last);
 }
 
 /** The codes of `deliveryAlarm`. */
@@ -57,10 +57,10 @@ export function deliveryAlarm(
 ): DeliveryAlarm | undefined {
 	const all = latest(events, since);
 	const last = all.at(-1)?.last;
-	if (last === undefined || last.status === LOG_SUCCESS) return undefined;
+	if (last === undefined || isDelivered(last)) return undefined;
 	const status = Number(last.statusCode ?? 0);
 	if (status === 401) return userMessage(isSecretShown ? 'deliveriesRejected' : 'secretLost');
-	const failed = all.slice(all.findLastIndex(({ isDelivered }) => isDelivered) + 1);
+	const failed = all.slice(all.findLastIndex((event) => event.isDelivered) + 1);
 	if (failed.length < MANY_UNDELIVERED) return undefined;
 	if (isTemporary(status) && entryTime(last) - triedAt(failed[0]) < MAX_OVERLOAD_MS) {
 		return undefined;

@@ -1,10 +1,10 @@
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 
-import { LOG_ERROR, LOG_SUCCESS } from '../service/enums';
+import { LOG_ERROR } from '../service/enums';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import type { Service } from '../service/transport';
 import { eventKey, matchesFilter, type EventFilter } from '../webhooks/event';
-import { entryDate, entryTime, payloadIn } from '../webhooks/logEntry';
+import { entryDate, entryTime, isDelivered, payloadIn, resultOf } from '../webhooks/logEntry';
 import { LogReader } from '../webhooks/logPages';
 import { readOwnState } from './registrationState';
 
@@ -119,7 +119,7 @@ export class LookbackWindow {
 		let view: string | undefined;
 		for await (const logs of reader.pages()) {
 			view ??= JSON.stringify([reader.total, ...logs.map(({ id, updatedAt }) => [id, updatedAt])]);
-			if (reader.total !== undefined && view === this.failed?.view) return this.failed;
+			if (!Number.isNaN(reader.total) && view === this.failed?.view) return this.failed;
 			unreadable += this.collect(byKey, logs, since);
 		}
 		this.failed = { view, keys: [...byKey.keys()], unreadable };
@@ -154,7 +154,7 @@ export class LookbackWindow {
 			if (time < since && !isNew) continue;
 			const payload = payloadIn(log);
 			if (payload === undefined) {
-				if (log.status === LOG_ERROR) unreadable++;
+				if (resultOf(log) === LOG_ERROR) unreadable++;
 			} else if (matchesFilter(this.filter, payload)) collect(byKey, log, time, payload);
 		}
 		return unreadable;
@@ -173,7 +173,7 @@ function collect(
 ): void {
 	const key = eventKey(payload);
 	const event = byKey.get(key) ?? { key, time, payload, isDelivered: false, last: log };
-	event.isDelivered ||= log.status === LOG_SUCCESS;
+	event.isDelivered ||= isDelivered(log);
 	event.time = Math.min(event.time, time);
 	if (entryTime(log) > entryTime(event.last)) event.last = log;
 	byKey.set(key, event);

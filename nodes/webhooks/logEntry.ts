@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OutputShape } from '../fields/form';
+import { LOG_STATUSES, LOG_SUCCESS } from '../service/enums';
 import { isObject } from '../service/responses';
 import { EVENT } from './event';
 import { firstTime, readPayload, type EventFacts } from './payload';
@@ -19,6 +20,17 @@ export const LOG: OutputShape = {
 	createdAt: 'string',
 	updatedAt: 'string',
 };
+
+/** The result of an attempt (section 2.8), which a service may write in other letters; undefined if it is another. */
+export function resultOf({ status }: IDataObject): string | undefined {
+	const result = String(status).toUpperCase();
+	return LOG_STATUSES.some(({ value }) => value === result) ? result : undefined;
+}
+
+/** Whether the attempt arrived. */
+export function isDelivered(log: IDataObject): boolean {
+	return resultOf(log) === LOG_SUCCESS;
+}
 
 /** When an entry was written (milliseconds since 1970); now if it has no readable date. */
 export function entryTime(log: IDataObject): number {

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { LOG_STATUSES } from '../service/enums';
 import { ServiceError } from '../service/errors';
 import { userMessage } from '../service/messages';
 import { isObject, listIn } from '../service/responses';
 import type { Service } from '../service/transport';
-import { entryDate } from './logEntry';
+import { entryDate, resultOf } from './logEntry';
 import { JITTER_MS, LogOrder } from './logOrder';
 import { firstTime } from './payload';
 
@@ -48,9 +47,9 @@ export interface LogRange {
 	max?: number;
 	/**
 	 * Where reading may end (milliseconds since 1970). It ends there only if the newest entries come first: the
-	 * service's order isn't documented.
+	 * service's order isn't documented. A function if what was read decides.
 	 */
-	since?: number;
+	since?: number | (() => number);
 }
 
 /**
@@ -78,8 +77,8 @@ export class LogReader {
 	/** When the newest entry was logged, on the service's clock (milliseconds since 1970); -Infinity if unknown. */
 	newest = -Infinity;
 
-	/** How many entries the service has that pass the filters, as the last page says. */
-	total: number | undefined;
+	/** How many entries the service has that pass the filters, as the last page says; NaN if it doesn't. */
+	total = NaN;
 
 	private requests = 0;
 
@@ -88,6 +87,9 @@ export class LogReader {
 	private readonly known = new Set<unknown>();
 
 	private readonly limit: number;
+
+	/** How many entries the first page has: a service may ignore the limit. */
+	private pageSize = 0;
 
 	constructor(
 		private readonly service: Service,
@@ -119,6 +121,7 @@ export class LogReader {
 	/** The new entries of each page that pass the filters. */
 	async *pages(): AsyncGenerator<IDataObject[]> {
 		const { max = Infinity, since = -Infinity } = this.range;
+		const start = typeof since === 'number' ? () => since : since;
 		const paging = new Paging(this.limit, this.order);
 		let isProven = this.filters.webhookId !== undefined;
 		let number = 1;
@@ -132,7 +135,7 @@ export class LogReader {
 			if (this.count >= max) return;
 			const next = paging.after(number, page, news.length > 0);
 			if (next === undefined) return;
-			const end = since - this.lagMs;
+			const end = start() - this.lagMs;
 			// Not where entries have moved: pages before this one are then read again.
 			if (next > number && this.order.endsBefore(end)) {
 				isProven ||= await this.isSortedFrom(number, page);
@@ -157,9 +160,13 @@ export class LogReader {
 		const dates = logs.map(entryDate).filter((date) => !Number.isNaN(date));
 		this.newest = Math.max(this.newest, ...dates);
 		const pagination = isObject(answer) ? answer.pagination : undefined;
-		const total = numberIn(pagination, 'total');
-		this.total = Number.isNaN(total) ? undefined : total;
-		return { logs, size: rows.length, pagination };
+		this.total = numberIn(pagination, 'total');
+		const size = rows.length;
+		if (page === 1) this.pageSize = size;
+		// If the service counts pages of another size than it returns, the total says how many there are.
+		const counts = [numberIn(pagination, 'totalPages'), this.total / this.pageSize];
+		const last = Math.ceil(Math.max(...counts.filter((count) => count > 0)));
+		return { logs, size, total: this.total, last: last > 0 ? last : undefined };
 	}
 
 	private isNew({ id }: IDataObject): boolean {
@@ -171,12 +178,12 @@ export class LogReader {
 	}
 
 	/** Whether an entry passes the filters: a service may ignore them. */
-	private isWanted({ status, webhookId }: IDataObject): boolean {
+	private isWanted(log: IDataObject): boolean {
 		const { filters } = this;
+		const { webhookId } = log;
+		const result = resultOf(log);
 		const isOtherStatus =
-			filters.status !== undefined &&
-			status !== filters.status &&
-			LOG_STATUSES.some(({ value }) => value === status);
+			filters.status !== undefined && result !== undefined && result !== filters.status;
 		const isOtherWebhook =
 			filters.webhookId !== undefined &&
 			typeof webhookId === 'string' &&
@@ -188,8 +195,7 @@ export class LogReader {
 	 * Whether some later pages are older and older, too. If not, the order was not that of the whole log: it may be
 	 * sorted by webhook first.
 	 */
-	private async isSortedFrom(number: number, { logs, pagination }: Page): Promise<boolean> {
-		const last = numberIn(pagination, 'totalPages');
+	private async isSortedFrom(number: number, { logs, last = number }: Page): Promise<boolean> {
 		let oldest = Math.min(...logs.map(lastChange));
 		for (let share = 1, at = number; share <= SAMPLES; share++) {
 			const next = number + Math.round(((last - number) * share) / SAMPLES);
@@ -217,7 +223,10 @@ interface Page {
 	logs: IDataObject[];
 	/** How many entries it has, including those that aren't objects. */
 	size: number;
-	pagination: unknown;
+	/** How many entries the log has; NaN if unknown. */
+	total: number;
+	/** The number of the last page; undefined if unknown. */
+	last: number | undefined;
 }
 
 /**
@@ -249,7 +258,8 @@ class Paging {
 		const { isCheck, first } = this;
 		this.isCheck = false;
 		if (number === 1) this.first = page.logs[0]?.id;
-		const grown = this.growth(page.pagination);
+		const grown = page.total - this.total;
+		this.total = page.total;
 		if (grown > 0) this.maxStalePages += grown / this.limit;
 		if (grown < 0 && number > 1) {
 			return this.rewind(number, Math.max(1, number - Math.ceil(-grown / this.limit)));
@@ -264,13 +274,6 @@ class Paging {
 		return this.rewind(number, 1);
 	}
 
-	/** By how many entries the logs have grown since the page before; NaN if the service doesn't say. */
-	private growth(pagination: unknown): number {
-		const before = this.total;
-		this.total = numberIn(pagination, 'total');
-		return this.total - before;
-	}
-
 	/** Pages that were already read may have nothing new: they don't count as stale. */
 	private rewind(from: number, to: number): number {
 		this.stalePages = to - from;
@@ -280,10 +283,8 @@ class Paging {
 }
 
 /** Without readable pagination, a page that isn't full is the last. */
-function isLastPage(number: number, { size, pagination }: Page, limit: number): boolean {
-	if (size === 0) return true;
-	const totalPages = numberIn(pagination, 'totalPages');
-	return totalPages > 0 ? number >= totalPages : size < limit;
+function isLastPage(number: number, { size, last }: Page, limit: number): boolean {
+	return size === 0 || (last === undefined ? size < limit : number >= last);
 }
 
 /** NaN if there is none. */
