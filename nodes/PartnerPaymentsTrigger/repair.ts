@@ -9,6 +9,7 @@ import {
 	callbackUrl,
 	drift,
 	findOwnWebhook,
+	isHidden,
 	listWebhooks,
 	patchWebhook,
 	type RegisteredWebhook,
@@ -155,10 +156,10 @@ export class RegistrationCheck {
 			// The service may mask addresses: deliveries show whether it has the secret. But without the secret,
 			// the webhook can't be repaired. A secret that isn't masked is another one: n8n was killed before it
 			// stored what a publication had set.
-			const changes = drift(found, { ...targetWebhook(desired, {}), address: found.address });
+			const changes = drift(found, targetWebhook(desired, {}));
 			if (
 				secretIn(found.address) !== undefined ||
-				changes.some((name) => name !== COSMETIC) ||
+				changes.some((name) => name !== COSMETIC && name !== 'address') ||
 				isElsewhere(found.address, desired.address)
 			) {
 				this.problem = userMessage('secretLost');
@@ -166,11 +167,15 @@ export class RegistrationCheck {
 			return id;
 		}
 		if (this.unkept?.shown === JSON.stringify(found) || !isPublished()) return id;
-		const changes = await reconcile(service, found, desired, { secret });
+		const target = targetWebhook(desired, { secret });
+		// Deliveries show whether an address is right that the service hides.
+		const known = (webhook: RegisteredWebhook) =>
+			isHidden(webhook.address) ? { ...webhook, address: target.address } : webhook;
+		const changes = await reconcile(service, known(found), desired, { secret });
 		this.unkept = undefined;
 		if (changes.length === 0) return id;
 		const shown = (await findWebhook(service, ownerId(context), state)) ?? found;
-		const names = drift(shown, targetWebhook(desired, { secret }));
+		const names = drift(known(shown), target);
 		if (names.length > 0) {
 			const works = names.every((name) => name === COSMETIC) || undefined;
 			this.unkept = { shown: JSON.stringify(shown), names, works };
@@ -202,5 +207,7 @@ export class RegistrationCheck {
 
 /** Whether an address that may be masked is on another server. */
 function isElsewhere(shown: string, address: string): boolean {
-	return URL.canParse(shown) && new URL(shown).origin !== new URL(address).origin;
+	if (!URL.canParse(shown)) return false;
+	const { origin } = new URL(shown);
+	return !isHidden(origin) && origin !== new URL(address).origin;
 }

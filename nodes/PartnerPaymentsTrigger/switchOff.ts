@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { toServiceError } from '../service/errors';
 import { Service } from '../service/transport';
 import { rethrow } from '../state/workflowLock';
-import { patchWebhook, webhookBody } from '../webhooks/webhooks';
+import { hasStatus, patchWebhook, webhookBody } from '../webhooks/webhooks';
 import { userMessage } from './messages';
 import type { RegistrationState } from './registrationState';
 import { findWebhook } from './repair';
@@ -35,7 +35,7 @@ export async function switchOff(
 		const service = await Service.connect(context);
 		const attempt = async () => {
 			const found = await findWebhook(service, owner, known);
-			if (!found || found.status === status || !isWanted()) return;
+			if (!found || hasStatus(found, status) || !isWanted()) return;
 			await patchWebhook(service, found.id, webhookBody({ ...found, status }));
 		};
 		await attempt().catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { FINAL_STATUSES } from '../service/enums';
 import type { Service } from '../service/transport';
-import { ACTIVE, listWebhooks } from './webhooks';
+import { ACTIVE, hasStatus, listWebhooks } from './webhooks';
 
 /** Which final statuses the account's webhooks cover: the service logs no others. */
 export interface Coverage {
@@ -15,8 +15,7 @@ export interface Coverage {
 /** Reads the account's webhooks (section 4.12: `GET /v2/webhooks`). */
 export async function readCoverage(service: Service): Promise<Coverage> {
 	const webhooks = await listWebhooks(service);
-	// Only `ACTIVE` is documented. A service may write it in other letters.
-	const active = webhooks.filter(({ status }) => status.toUpperCase() === ACTIVE);
+	const active = webhooks.filter((webhook) => hasStatus(webhook, ACTIVE));
 	const covering = (event: string) => active.filter(({ events }) => events.includes(event));
 	const isCovered = (status: string) => covering(status).length > 0;
 	return {

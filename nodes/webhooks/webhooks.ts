@@ -11,6 +11,11 @@ export const WEBHOOKS_PATH = '/v2/webhooks';
 /** The status in which the service sends events: the only one that it documents (section 2.3). */
 export const ACTIVE = 'ACTIVE';
 
+/** Whether a webhook has this status: a service may write it in other letters. */
+export function hasStatus({ status }: { status: string }, wanted: string): boolean {
+	return status.toUpperCase() === wanted.toUpperCase();
+}
+
 /** A registered webhook, from either of its two documented forms (section 2.7). */
 export interface RegisteredWebhook {
 	id: string;
@@ -94,15 +99,24 @@ function decoded(path: string): string {
 	}
 }
 
+const MASKS = ['*', '…', '...'];
+
+/** Whether the service masks an address, or leaves it out of its list. */
+export function isHidden(address: string): boolean {
+	return !URL.canParse(address) || MASKS.some((mask) => address.includes(mask));
+}
+
 /** How a node may know its webhook. */
 export interface KnownWebhook {
+	/** The ID that the service gave it. */
 	webhookId?: string;
 	secretHash?: string;
 }
 
 /**
  * Finds the webhook of a node: one that names the node as its owner, or calls its address, or has its secret
- * if the address names no owner. It never returns the webhook of another node, even a removed one.
+ * if the address names no owner. If the address is hidden, its ID counts. It never returns the webhook of another
+ * node, even a removed one.
  *
  * @param address the node's callback address
  * @returns of several the known one, or else an active one
@@ -119,12 +133,15 @@ export function findOwnWebhook(
 		return (
 			namedOwner === owner ||
 			isSameAddress(webhook.address, address) ||
-			(namedOwner === undefined && secret !== undefined && secretHash(secret) === known.secretHash)
+			(namedOwner === undefined &&
+				(isHidden(webhook.address)
+					? webhook.id !== '' && webhook.id === known.webhookId
+					: secret !== undefined && secretHash(secret) === known.secretHash))
 		);
 	});
 	return (
 		own.find(({ id }) => id === known.webhookId) ??
-		own.find(({ status }) => status === ACTIVE) ??
+		own.find((webhook) => hasStatus(webhook, ACTIVE)) ??
 		own[0]
 	);
 }
@@ -134,7 +151,7 @@ export function drift(found: RegisteredWebhook, desired: Omit<RegisteredWebhook,
 	const { address, status, events, description } = desired;
 	const isSame = {
 		address: isSameCallback(found.address, address),
-		status: found.status.toUpperCase() === status.toUpperCase(),
+		status: hasStatus(found, status),
 		events:
 			found.events.length === events.length &&
 			events.every((event) => found.events.includes(event)),

@@ -204,6 +204,9 @@ describe('a webhook that the service shows otherwise', () => {
 		['the status in lower case', (webhook) => (webhook.status = 'active')],
 		['a masked secret', inAddress(/secret=\w+/, 'secret=***')],
 		['a masked query', inAddress(/\?.*/, '')],
+		['a masked address', inAddress(/:.*/, '://***')],
+		['a cut address', inAddress(/webhook\/.*/, 'webhook/...')],
+		['no address', (webhook) => delete webhook.callbalckUrl],
 		['HTML in the address', inAddress(/&/g, '&amp;')],
 		['another path encoding', inAddress(/path-of/, 'path%2Dof')],
 	])('is neither changed nor reported: %s', async (_, change) => {
@@ -212,6 +215,29 @@ describe('a webhook that the service shows otherwise', () => {
 		await polls(3);
 		expect(writings(service)).toEqual(['POST']);
 		expect(trigger.errors).toEqual([]);
+	});
+
+	test('is repaired if it is switched off and the service hides its address', async () => {
+		await published({ verification: 'none' });
+		await shows((webhook) =>
+			Object.assign(webhook, { callbalckUrl: 'https://***', status: 'OFF' }),
+		);
+		await polls(1);
+		expect(writings(service)).toEqual(['POST', 'PATCH']);
+		expect(onlyWebhook(service)).toMatchObject({
+			url: expect.stringContaining('owner=') as string,
+		});
+	});
+
+	test('is updated, not registered again, by a publication if the service hides its address', async () => {
+		await published();
+		await shows(inAddress(/:.*/, '://***'));
+		await trigger.register('update');
+		expect(writings(service)).toEqual(['POST', 'PATCH']);
+		const { url } = onlyWebhook(service);
+		const query = Object.fromEntries(new URL(url).searchParams);
+		const body = JSON.stringify({ status: 'completed_transaction', transactionId: 'T' });
+		expect(await trigger.deliver({ query, body })).toMatchObject({ items: [{}] });
 	});
 
 	test('is left alone after a repair without effect, which is reported once', async () => {
@@ -274,6 +300,20 @@ describe('entries of the logs', () => {
 		await polls(4);
 		expect(trigger.transactions.flat().filter((name) => name !== 'undefined')).toHaveLength(1);
 		expect(trigger.errors).toEqual([expect.stringMatching(/1 undelivered log entr.*no event/)]);
+	});
+
+	test('are understood if their status is written in other letters', async () => {
+		await published({ startWorkflow: 'allNewEvents' });
+		for (const number of [1, 2, 3]) failed(`missed ${number}`, 404, 3);
+		delivered('arrived');
+		const changed = service.business.logs.all().map((entry) => ({
+			...entry,
+			status: entry.status.toLowerCase(),
+		}));
+		await fault(LOGS, { type: 'json', body: { logs: changed } });
+		await polls(2);
+		expect(trigger.errors).toEqual([]);
+		expect(trigger.transactions).toHaveLength(1);
 	});
 
 	test('are emitted while the service’s clock is a day behind, which is reported once', async () => {

@@ -79,15 +79,22 @@ describe('the trigger’s own webhook', () => {
 		['is at its address', webhook({ address: ADDRESS })],
 		['is at its address, with a slash', webhook({ address: `${ADDRESS}//?a=b` })],
 		['has its secret', webhook({ address: withSecret('https://old.example/', SECRET) })],
+		['has its ID, and no address', webhook({ address: '' })],
+		['has its ID, and a masked address', webhook({ address: 'https://***' })],
+		['has its ID, and a cut address', webhook({ address: 'https://n8n.example/web…' })],
 	])('recognizes a webhook as its own if it %s', (_, own) => {
 		expect(findOwnWebhook([other, own], 'me', kept, ADDRESS)).toBe(own);
 	});
 
 	test.each<[string, RegisteredWebhook]>([
 		['has another owner', webhook({ address: withOwner('https://old.example/', 'you') })],
+		['has another ID, and no address', webhook({ id: 'two', address: '' })],
+		[
+			'has its ID, a masked address and another owner',
+			webhook({ address: withOwner('https://***/', 'you') }),
+		],
 		['has another path', webhook({ address: `${ADDRESS}0` })],
 		['is on another host', webhook({ address: ADDRESS.replace('n8n.', 'x.') })],
-		['has no address', webhook({ address: '' })],
 		[
 			'has another secret',
 			webhook({ address: withSecret('https://old.example/', 'b'.repeat(64)) }),
@@ -104,6 +111,12 @@ describe('the trigger’s own webhook', () => {
 		const one = webhook({ address: 'https://old.example/' });
 		expect(findOwnWebhook([one], 'me', {}, ADDRESS)).toBeUndefined();
 		expect(findOwnWebhook([webhook({ address: '' })], 'me', {})).toBeUndefined();
+	});
+
+	test('prefers an active webhook, in any letters', () => {
+		const off = webhook({ id: 'off', status: 'INACTIVE' });
+		const on = webhook({ id: 'on', status: 'active' });
+		expect(findOwnWebhook([off, on], 'me', {})).toBe(on);
 	});
 
 	test('prefers the registered webhook, then an active one, then the first', () => {
