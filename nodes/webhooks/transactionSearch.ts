@@ -1,5 +1,6 @@
 import { idempotencyKey } from '../fields/text';
 import { PENDING_STATUSES } from '../service/enums';
+import { HOUR_MS } from '../service/time';
 import type { Service } from '../service/transport';
 import { readLogs, TransactionIndex, type Reading, type Transaction } from './transactions';
 
@@ -17,6 +18,9 @@ const MAX_HISTORY_PAGES = 5;
 
 /** The first status of a transaction (section 3.1). */
 const [FIRST_STATUS] = PENDING_STATUSES;
+
+/** How much earlier than its first event a transaction may have another one in the logs: attempts may fail, clocks differ. */
+const OUT_OF_ORDER_MS = HOUR_MS / 2;
 
 /**
  * Looks transactions up in the delivery logs: what the service has logged of some payments. Finding nothing doesn't
@@ -48,7 +52,8 @@ export class TransactionSearch {
 	}
 
 	/**
-	 * Reads the logs. It ends early if the newest entries come first and all that is awaited is final.
+	 * Reads the logs. It ends early if the newest entries come first, and all that is awaited is final or has its
+	 * first event.
 	 *
 	 * @param since where reading may end (milliseconds since 1970; see `LogRange`)
 	 * @param awaited those for which reading goes on until they are final; all by default
@@ -60,15 +65,23 @@ export class TransactionSearch {
 	): Promise<Reading> {
 		const open = [...awaited];
 		const incomplete = [...this.names];
+		const undated = [...awaited];
+		let firstEvent = Infinity;
 		let historyPages = 0;
 		return await readLogs(service, this.index, {
-			since,
+			since: () => {
+				this.dropWhile(undated, (transaction) => {
+					const time = transaction.isFinal ? Infinity : firstEventOf(transaction);
+					firstEvent = Math.min(firstEvent, time ?? Infinity);
+					return time !== undefined;
+				});
+				const isDated = undated.length === 0 && firstEvent < Infinity;
+				return isDated ? Math.max(since, firstEvent - OUT_OF_ORDER_MS) : since;
+			},
 			isEnough: () => {
 				this.dropWhile(open, ({ isFinal }) => isFinal);
 				if (open.length > 0) return false;
-				this.dropWhile(incomplete, ({ history }) =>
-					history.some(({ status }) => status === FIRST_STATUS),
-				);
+				this.dropWhile(incomplete, (transaction) => firstEventOf(transaction) !== undefined);
 				return incomplete.length === 0 || ++historyPages > MAX_HISTORY_PAGES;
 			},
 		});
@@ -82,4 +95,10 @@ export class TransactionSearch {
 			names.pop();
 		}
 	}
+}
+
+/** When a transaction was created (milliseconds since 1970), if the logs say it. */
+function firstEventOf({ history }: Transaction): number | undefined {
+	const first = history.find(({ status }) => status === FIRST_STATUS);
+	return first && Date.parse(first.at);
 }

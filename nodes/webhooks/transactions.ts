@@ -4,7 +4,7 @@ import { idempotencyKey } from '../fields/text';
 import { FINAL_STATUSES, PENDING_STATUSES } from '../service/enums';
 import type { Service } from '../service/transport';
 import { readEvent, type LoggedEvent } from './logEntry';
-import { LogReader } from './logPages';
+import { LogReader, type LogRange } from './logPages';
 import { NO_AMOUNT, type AmountAndAsset } from './payload';
 
 /** A transaction, according to the delivery logs. */
@@ -291,7 +291,7 @@ export const LOOKBACK_DAYS = 31;
 /** What to read of the logs. */
 export interface ReadOptions {
 	/** Where reading may end (milliseconds since 1970; see `LogRange`). */
-	since?: number;
+	since?: LogRange['since'];
 	/** Asked after each page if the newest entries come first: whether reading ends, because all is known. */
 	isEnough?: () => boolean;
 }

@@ -803,6 +803,33 @@ describe('Transaction > Get Many', () => {
 		expect(await idsOf(filters, { returnAll: false, limit: 1 })).toEqual(['T-2']);
 	});
 
+	// One entry a minute, each of another transaction, the newest first. Three later pages show the order.
+	test.each([
+		[6_000, 50, 2 + 3],
+		[6_000, 150, 4 + 3],
+		[900, 1_000, 9],
+	])('reads of %i entries no more than %i transactions need', async (webhookLogs, limit, pages) => {
+		service.business.logs.clear();
+		seed(service.business, { webhookLogs });
+
+		const { json } = await service.run({ ...GET_MANY, returnAll: false, limit });
+
+		expect(json).toHaveLength(Math.min(limit, webhookLogs));
+		expect(json[0].reference).toBe(`seeded-${webhookLogs}`);
+		expect(logRequests()).toBe(pages);
+	});
+
+	test('reads everything for a few transactions if the newest entries do not come first', async () => {
+		service.business.logs.clear();
+		seed(service.business, { webhookLogs: 1_000 });
+		const all = service.business.logs.all().toReversed();
+		jest.spyOn(service.business.logs, 'all').mockReturnValue(all);
+
+		const { json } = await service.run({ ...GET_MANY, returnAll: false, limit: 2 });
+
+		expect(json.map(({ reference }) => reference)).toEqual(['seeded-1000', 'seeded-999']);
+	});
+
 	test('rejects an invalid date', async () => {
 		const { error } = await service.run({ ...GET_MANY, filters: { from: '={{ "monday" }}' } });
 

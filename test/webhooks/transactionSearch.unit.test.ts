@@ -100,6 +100,26 @@ test('ends at once if the first events are known, too', async () => {
 	expect(search.find(named(7)[0])[0].history).toHaveLength(2);
 });
 
+test('reads no further than half an hour before the first event of what is not final', async () => {
+	const { service, pages } = serviceOf({
+		...MILLION,
+		entry: (place) => {
+			const [number, status] =
+				place < 1_000 ? [place, 'processing_transaction'] : [place - 1_000, 'pending_transaction'];
+			return { ...entryAt(number, status, place), id: `log-${place}` };
+		},
+	});
+	const search = new TransactionSearch(named(7, 500));
+
+	await search.read(service, { since: MONTH });
+
+	expect(search.find(named(7)[0])).toMatchObject([
+		{ isFinal: false, status: 'processing_transaction', history: [{}, {}] },
+	]);
+	// 2,000 entries, and three later pages.
+	expect(pages).toHaveLength(24);
+});
+
 test('reads to the end of the period for a reference that is not there', async () => {
 	const { service, pages } = serviceOf(MILLION);
 
@@ -127,14 +147,14 @@ test.each<[string, (place: number, total: number) => IDataObject]>([
 	expect(search.find(named(3_000)[0])).toHaveLength(1);
 });
 
-test('reads a million entries completely if the oldest come first, and says so', async () => {
+test('reads 10,000 pages completely if the oldest entries come first, and says so', async () => {
 	const pages: number[] = [];
 	// Of each page only three entries: a million take minutes to make up.
 	const request = async ({ query }: { query: IDataObject }) => {
 		const page = Number(query.page);
 		pages.push(page);
 		const places = [0, 33, 66].map((index) => 1_000_000 - (page - 1) * 100 - index);
-		const pagination = { total: 1_000_000, totalPages: 10_000 };
+		const pagination = { total: 30_000, totalPages: 10_000 };
 		return { logs: places.map((place) => entryAt(place)), pagination };
 	};
 	const service = { request } as unknown as Service;

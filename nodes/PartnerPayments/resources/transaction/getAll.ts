@@ -62,21 +62,40 @@ export const getAll: Operation = {
 		const from = readDate(this, 'From', 'filters.from', itemIndex) ?? -Infinity;
 		const to = readDate(this, 'To', 'filters.to', itemIndex) ?? Infinity;
 		const index = new TransactionIndex();
-		showReading(this, await readLogs(service, index, { since: from }));
+		const chosen = () =>
+			index
+				.all()
+				.filter(
+					({ since, ...transaction }) =>
+						Date.parse(since) >= from &&
+						Date.parse(since) < to &&
+						isChosen(status, transaction.status) &&
+						isChosen(transactionType, transaction.transactionType),
+				)
+				.slice(0, wanted);
+		const since = endWith(() => chosen().length === wanted, from);
+		showReading(this, await readLogs(service, index, { since }));
 		showSkippedEntries(this, index);
-		return index
-			.all()
-			.filter(
-				({ since, ...transaction }) =>
-					Date.parse(since) >= from &&
-					Date.parse(since) < to &&
-					isChosen(status, transaction.status) &&
-					isChosen(transactionType, transaction.transactionType),
-			)
-			.slice(0, wanted)
-			.map((one) => {
-				const { transactionType: type, amount, asset } = one;
-				return { json: { transactionType: type, amount, asset, ...transactionFields(one) } };
-			});
+		return chosen().map((one) => {
+			const { transactionType: type, amount, asset } = one;
+			return { json: { transactionType: type, amount, asset, ...transactionFields(one) } };
+		});
 	},
 };
+
+/**
+ * Where reading may end: where the period begins, or earlier, once there is enough and as much was read again for the
+ * first events. Looks at 1, 2, 4, 8, ... pages, because each look takes longer than the one before.
+ */
+function endWith(isEnough: () => boolean, from: number): () => number {
+	let wasEnough = false;
+	let nextLook = 1;
+	let pages = 0;
+	return () => {
+		if (++pages < nextLook) return from;
+		nextLook *= 2;
+		if (wasEnough) return Infinity;
+		wasEnough = isEnough();
+		return from;
+	};
+}
