@@ -19,7 +19,7 @@ import { findPort } from './harness/ports.mjs';
 import { onInterrupt, stopAll } from './harness/processes.mjs';
 import { startStage } from './harness/stage.mjs';
 import { partnerPayments, runNode, workflowOf } from './tests/support.mjs';
-import { asPartner, drain, publish, until } from './tests/trigger-support.mjs';
+import { drain, publish, until } from './tests/trigger-support.mjs';
 
 const USAGE = `Usage: npm run screenshots [-- options]
 
@@ -42,12 +42,6 @@ const EVENTS_EXAMPLE = 'react-to-completed-transactions';
 
 const BANK_PAYOUTS = '/v3/transactions/payouts/bank';
 const PLANILLA = 'planilla-con-titulos.xlsx';
-const FINAL_EVENTS = [
-	'completed_transaction',
-	'failed_transaction',
-	'reject_transaction',
-	'expired_transaction',
-];
 
 /** The viewport for a canvas. */
 const CANVAS = { width: 1600, height: 760 };
@@ -329,12 +323,6 @@ async function payAtDesk(stage, page, { onUpload, onCheck, onApprove, onSend, on
 	Object.assign(wait.parameters, { amount: 1, unit: 'seconds' });
 	const { id } = await n8n.createWorkflow(example);
 	await publish(n8n, id);
-	await asPartner(stage, 'POST', '/v2/webhooks', {
-		url: 'http://127.0.0.1:9/callback',
-		status: 'ACTIVE',
-		description: 'logs',
-		events: { transaction: FINAL_EVENTS },
-	});
 
 	await page.goto(`${n8n.url}/form/${form.webhookId}`);
 	await page.getByLabel('Payroll file').setInputFiles(path.join(EXAMPLES_DIR, PLANILLA));

@@ -13,6 +13,7 @@ import { DailyLimit } from './dailyLimit';
 import type { MoneyEndpoint } from './endpoint';
 import { userMessage } from './messages';
 import { parseOptions, type BatchOptions } from './options';
+import type { ReadingNotes } from './readingTexts';
 import { isFinished, type OpenPayment, type Payment, type Row } from './payment';
 
 /** What all stages of a batch share. */
@@ -28,8 +29,8 @@ export interface BatchContext {
 	readonly state: ExecutionState;
 	/** Why nothing more of the batch may be sent. The first reason stays: see `rejectBatch`. */
 	rejection?: UserMessage;
-	/** Which columns were taken for which fields, as text. Missing if the values do not come from columns. */
-	mapping?: string;
+	/** What the columns were taken for. Missing if the values do not come from columns. */
+	reading?: ReadingNotes;
 	/** The named cells of items, if these are lines of a file. Otherwise the items themselves have names. */
 	cells?: ReadonlyMap<number, IDataObject>;
 	/** What the idempotency store knew of rows that it was asked for. */

@@ -8,12 +8,15 @@ import { showValue } from '../fields/validateFields';
 import { hasBrokenLetters, list, normalizeWord } from '../fields/text';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
 import { splitName, type NameOrder } from '../fields/personNames';
+import type { Language } from '../report/language';
 import type { MoneyEndpoint, WholeName } from './endpoint';
 import { COLUMN_MAPPING_ENTRIES, PARAMETER } from './form';
 import { userMessage } from './messages';
 import { readBatchParameter } from './expressions';
 import { columnsFound, headersInRow, type InputRow } from './inputRows';
+import { READING_TEXTS } from './readingTexts';
 import { formatsOf, uncertainColumns, withoutCopies } from './rivalColumns';
+import { labelIn } from './spanish';
 
 /** How the columns of the input map to the fields of all rows. */
 export interface ColumnMapping {
@@ -31,6 +34,8 @@ interface Reading {
 	/** The rows of the file. Without them, the input items as they are. */
 	rows?: InputRow[];
 	fullName?: NameOrder;
+	/** Of the texts for people. */
+	language?: Language;
 }
 
 /**
@@ -43,7 +48,7 @@ export function readColumnMapping(
 	context: IExecuteFunctions,
 	{ fields: ownFields, reference, wholeName }: MoneyEndpoint,
 	read: Field[],
-	{ rows: input = itemsAsRows(context), fullName }: Reading = {},
+	{ rows: input = itemsAsRows(context), fullName, language = 'en' }: Reading = {},
 ): Result<ColumnMapping> {
 	const fields = fullName && wholeName ? withWholeNames(ownFields, wholeName) : ownFields;
 	const rows = input.map(({ columns }) => columns);
@@ -77,7 +82,8 @@ export function readColumnMapping(
 		text: mappingText(
 			fields,
 			map,
-			whole ? wholeExample(rows, fields, map, wholeName, fullName) : undefined,
+			language,
+			whole ? wholeExample(rows, fields, map, wholeName, fullName, language) : undefined,
 		),
 		...(whole && { wholeName: { ...wholeName, order: fullName } }),
 	});
@@ -118,6 +124,7 @@ function wholeExample(
 	map: ColumnMap,
 	{ names, surnames }: WholeName,
 	order: NameOrder,
+	language: Language,
 ): { field: string; text: string } | undefined {
 	const field = fields.find(({ name }) => name === names);
 	const label = fields.find(({ name }) => name === surnames)?.label ?? surnames;
@@ -125,15 +132,14 @@ function wholeExample(
 	const example = cells.find((cell): cell is string => typeof cell === 'string' && !isEmpty(cell));
 	if (example === undefined) return undefined;
 	const split = splitName(example, order);
-	return {
-		field: names,
-		text: `, ${label} <- the same (such as ${shownHeader(split.names)} + ${shownHeader(split.surnames)})`,
-	};
+	const text = READING_TEXTS[language].split(shownHeader(split.names), shownHeader(split.surnames));
+	return { field: names, text: `, ${labelIn(language, label)} <- ${text}` };
 }
 
 function mappingText(
 	fields: Field[],
 	{ columns }: ColumnMap,
+	language: Language,
 	example: { field: string; text: string } | undefined,
 ): string {
 	return fields
@@ -141,7 +147,7 @@ function mappingText(
 			const parts = columns.get(name) ?? [];
 			const shown = parts.map((headers) => headers.map(shownHeader).join(' / ')).join(' + ');
 			const more = example?.field === name ? example.text : '';
-			return parts.length ? [`${label} <- ${shown}${more}`] : [];
+			return parts.length ? [`${labelIn(language, label)} <- ${shown}${more}`] : [];
 		})
 		.join(', ');
 }

@@ -4,11 +4,13 @@ import type { AmountFormat } from '../fields/money';
 import { wordsOf } from '../fields/text';
 import { showValue } from '../fields/validateFields';
 import { isEmpty, type Values } from '../fields/validators';
+import { moneyWithCurrency, type Language } from '../report/language';
 import type { UserMessage } from '../service/messages';
 import { startOf } from '../service/outsideText';
 import type { MoneyEndpoint } from './endpoint';
 import { numbersRows, type InputRow } from './inputRows';
 import { userMessage } from './messages';
+import { READING_TEXTS } from './readingTexts';
 import { itemName, rowName } from './rowName';
 import { canonicalAmount, formatMoney, sum } from './totals';
 
@@ -55,6 +57,7 @@ export class FileTotals {
 		private readonly endpoint: MoneyEndpoint,
 		private readonly map: ColumnMap,
 		private readonly formats: ReadonlyMap<string, AmountFormat> | undefined,
+		private readonly language: Language = 'en',
 	) {
 		const { fields, payee } = endpoint;
 		this.amount = fields.find(({ isAmount, name }) => isAmount && map.columns.has(name));
@@ -128,6 +131,7 @@ export class FileTotals {
 		const byItem = new Map(read.map((row) => [row.itemIndex, row]));
 		const items = new Set<number>();
 		const texts: string[] = [];
+		const words = READING_TEXTS[this.language];
 		let error: UserMessage | undefined;
 		const above: ReadRow[] = [];
 		let since = 0;
@@ -154,12 +158,12 @@ export class FileTotals {
 					total: showValue(this.cellOf(row)),
 					sum: sums[0].text,
 				});
-			else texts.push(`row ${row.itemIndex + 1} is a total, ${sums[isSum].text}, and no payment`);
+			else texts.push(words.total(row.itemIndex + 1, sums[isSum].text));
 			isComplete = isSum !== 1;
 			since = above.length;
 		}
 		const notes = items.size;
-		if (notes > 0) texts.push(`${notes} row${notes === 1 ? '' : 's'} below the total left out`);
+		if (notes > 0) texts.push(words.notes(notes));
 		return { items, texts, error };
 	}
 
@@ -191,8 +195,16 @@ export class FileTotals {
 		return {
 			...(sums.length === 1 && { total: sums[0] }),
 			text:
-				sums.map((amount, index) => formatMoney(amount, currencies[index])).join(' and ') || '0',
+				sums
+					.map((amount, index) => this.moneyText(amount, currencies[index]))
+					.join(this.language === 'es' ? ' y ' : ' and ') || '0',
 		};
+	}
+
+	private moneyText(amount: string, currency: string): string {
+		return this.language === 'es'
+			? moneyWithCurrency(amount, currency, 'es')
+			: formatMoney(amount, currency);
 	}
 }
 

@@ -524,8 +524,7 @@ const OPTIONS = {
 	language: choiceOption(LANGUAGES, {
 		group: 'reading',
 		displayName: LANGUAGE.displayName,
-		description:
-			'The language of <code>summary.html</code> and <code>summary.text</code> in a dry run',
+		description: 'The language of <code>summary</code> in a dry run, and of messages about rows',
 		unset: 'en',
 	}),
 	includeInput: booleanOption({

@@ -17,6 +17,7 @@ import { provenFormat, type AmountFormat } from '../fields/money';
 import { idempotencyKey, list } from '../fields/text';
 import { NAME_ORDERS, splitName } from '../fields/personNames';
 import { fail, ok, type Result, type UserMessage } from '../service/messages';
+import type { Language } from '../report/language';
 import { startOf } from '../service/outsideText';
 import { cellsOfItem, rejectBatch, type BatchContext } from './batchContext';
 import type { MoneyEndpoint } from './endpoint';
@@ -34,6 +35,7 @@ import {
 	parseBatchIdentity,
 	type BatchIdentity,
 } from './reference';
+import { READING_TEXTS } from './readingTexts';
 import { itemsAsRows, readColumnMapping, shownHeader, type ColumnMapping } from './columnMapping';
 import { FileTotals } from './fileTotals';
 import { readInputRows, type InputRow, type InputRows } from './inputRows';
@@ -76,11 +78,12 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	const items = context.getInputData();
 	if (rows.some(({ itemIndex, columns }) => columns !== items[itemIndex].json))
 		batch.cells = new Map(rows.map(({ itemIndex, columns }) => [itemIndex, columns]));
-	const { fullName, decimalSeparator } = options;
+	const { fullName, decimalSeparator, language } = options;
 	const columns = isMapped
 		? readColumnMapping(context, endpoint, fields, {
 				rows,
 				fullName: fullName && NAME_ORDERS[fullName],
+				language,
 			})
 		: undefined;
 	if (columns && !columns.ok) return rejectAll(columns.error);
@@ -93,7 +96,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		decimalSeparator === 'automatic'
 			? mapping?.formats
 			: new Map(endpoint.fields.map(({ name }) => [name, chosen]));
-	const totals = mapping && new FileTotals(endpoint, mapping.map, formats);
+	const totals = mapping && new FileTotals(endpoint, mapping.map, formats, language);
 	const filled = totals?.withoutEmpty(rows) ?? rows;
 	const possible = filled.filter((row) => !totals?.isTotal(row));
 	const read = await readDrafts(batch, fields, possible, mapping, formats);
@@ -105,14 +108,14 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 	const leftOut = totals?.check(filled, read);
 	rejectBatch(batch, leftOut?.error);
 	const drafts = read.filter(({ itemIndex }) => !leftOut?.items.has(itemIndex));
-	batch.mapping =
-		mapping &&
-		[
-			mapping.text,
-			...bankTexts(batch, drafts, mapping),
-			...fileTexts(input?.value, rows.length - filled.length),
+	batch.reading = mapping && {
+		columns: mapping.text,
+		banks: bankTexts(batch, drafts, mapping),
+		rows: [
+			...rowTexts(language, input?.value, rows.length - filled.length),
 			...(leftOut?.texts ?? []),
-		].join('; ');
+		],
+	};
 
 	if (!source.ok) rejectBatch(batch, source.error);
 	const { identity, check, hints = [] } = source.ok ? source.value : {};
@@ -225,27 +228,29 @@ function emptyRow(itemIndex: number): Draft {
 function bankTexts(batch: BatchContext, drafts: Draft[], { map }: ColumnMapping): string[] {
 	const field = batch.endpoint.fields.find(({ adjustable }) => adjustable?.option === 'bankNames');
 	if (!field) return [];
-	const counts = new Map<string, number>();
+	const counts = new Map<string, { name: string; code: string; count: number }>();
 	for (const { itemIndex, values } of drafts) {
 		const code = values[field.name];
 		const { value } = cellOf(cellsOfItem(batch, itemIndex), map, field);
 		const cell = String(value ?? '').trim();
 		if (isEmpty(code) || cell === '' || cell === code) continue;
-		const text = `${shownHeader(cell)} -> ${String(code)}`;
-		counts.set(text, (counts.get(text) ?? 0) + 1);
+		const bank = { name: shownHeader(cell), code: String(code) };
+		const key = JSON.stringify(bank);
+		counts.set(key, { ...bank, count: (counts.get(key)?.count ?? 0) + 1 });
 	}
-	return [...counts].map(([text, count]) => `${text} (${count} row${count === 1 ? '' : 's'})`);
+	const texts = READING_TEXTS[batch.options.language];
+	return [...counts.values()].map(({ name, code, count }) => texts.bank(name, code, count));
 }
 
 /** What of the input is no payment, apart from totals, for people. */
-function fileTexts(input: InputRows | undefined, unused: number): string[] {
+function rowTexts(language: Language, input: InputRows | undefined, unused: number): string[] {
 	const { headerRow, blank = 0, repeated = 0 } = input ?? {};
-	const leftOut = (count: number, what: string) =>
-		count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'} left out`];
+	const texts = READING_TEXTS[language];
+	const empty = blank + unused;
 	return [
-		...(headerRow === undefined ? [] : [`column names in row ${headerRow}`]),
-		...leftOut(repeated, 'repeated header row'),
-		...leftOut(blank + unused, 'empty row'),
+		...(headerRow === undefined ? [] : [texts.headers(headerRow)]),
+		...(repeated === 0 ? [] : [texts.repeated(repeated)]),
+		...(empty === 0 ? [] : [texts.blank(empty)]),
 	];
 }
 

@@ -29,9 +29,11 @@ import {
 	type UnpaidResult,
 } from './payment';
 import { itemName, paidFields, rowName, rowNumber, type PaidFields } from './rowName';
+import { readingText } from './readingTexts';
+import { inSpanish } from './spanish';
 import { summarize, type Summary } from './summary';
 import { formatAmount, totalsOf } from './totals';
-import { duplicateRows, payableRows } from './validateBatch';
+import { duplicateRows, errorsByRow, payableRows } from './validateBatch';
 
 /** How many rows that never left n8n the error lists: nobody has to reconcile them. */
 const MAX_UNSENT_LINES = 1_000;
@@ -159,13 +161,15 @@ export function report(
 	const message = [
 		summaryHint(endpoint, payments, options.dryRun, target, milliseconds),
 		...(batch.costs ?? []).map(({ text }) => `cost ${text}`),
-		...(batch.mapping ? [`columns: ${batch.mapping}`] : []),
+		...(batch.reading ? [`columns: ${readingText(batch.reading)}`] : []),
 	].join('; ');
 	context.addExecutionHints({ message });
+	const shown =
+		options.language === 'es' ? inSpanish(payments, errorsByRow(batch, payments)) : payments;
 	const summary = options.dryRun
-		? summarize(batch, payableRows(batch, payments), payments, target)
+		? summarize(batch, payableRows(batch, payments), shown, target)
 		: undefined;
-	return toItems(batch, payments, summary);
+	return toItems(batch, shown, summary);
 }
 
 /** Warnings about the idempotency store. */

@@ -15,6 +15,7 @@ import {
 	type Row,
 	type UnpaidResult,
 } from './payment';
+import { readingText } from './readingTexts';
 import { paidFields, rowNumber } from './rowName';
 import { canonicalAmount, sum, totalsOf } from './totals';
 
@@ -70,7 +71,7 @@ export type Summary = {
  * @param target where they would be sent, if a credential could be read
  */
 export function summarize(
-	batch: Pick<BatchContext, 'endpoint' | 'options' | 'known' | 'store' | 'mapping' | 'costs'>,
+	batch: Pick<BatchContext, 'endpoint' | 'options' | 'known' | 'store' | 'reading' | 'costs'>,
 	rows: Row[],
 	payments: FinishedPayment[],
 	target: Target | undefined,
@@ -116,7 +117,7 @@ export function summarize(
 			toFund: sumsToFund(rows.map(({ values }) => fromResults.toFund(values))),
 		}),
 		costs: batch.costs ?? [],
-		mapping: batch.mapping ?? '',
+		mapping: batch.reading ? readingText(batch.reading) : '',
 		environment: target?.environment ?? '',
 		host: target?.host ?? '',
 		alreadySent: countOf('alreadySent'),
@@ -136,7 +137,11 @@ export function summarize(
 
 /** The summary as a person reads it, with the rows that are not paid. */
 function pageTexts(
-	{ endpoint, options: { language } }: Pick<BatchContext, 'endpoint' | 'options'>,
+	{
+		endpoint,
+		options: { language },
+		reading,
+	}: Pick<BatchContext, 'endpoint' | 'options' | 'reading'>,
 	summary: Omit<Summary, 'html' | 'text'>,
 	rows: Row[],
 	payments: FinishedPayment[],
@@ -148,6 +153,7 @@ function pageTexts(
 	const { environment, host } = summary;
 	const approval: Approval = {
 		...summary,
+		reading,
 		target: environment === '' ? host : `${environment} (${host})`,
 		readyTotals: [...totalsOf(endpoint, ready)].map(([currency, amount]) => ({
 			currency,

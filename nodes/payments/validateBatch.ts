@@ -86,7 +86,11 @@ export function payableRows(batch: BatchContext, all: readonly Payment[]): Row[]
 	return [...errorsByRow(batch, all)].flatMap(([row, errors]) => (errors.length ? [] : row));
 }
 
-function errorsByRow(batch: BatchContext, all: readonly Payment[]): Map<Row, ValidationError[]> {
+/** What is wrong with each row of the whole batch. */
+export function errorsByRow(
+	batch: BatchContext,
+	all: readonly Payment[],
+): Map<Row, ValidationError[]> {
 	const duplicates =
 		batch.options.duplicatePayments === 'reject'
 			? duplicateRows(batch, all)

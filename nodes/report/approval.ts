@@ -22,8 +22,8 @@ export interface Approval {
 	/** What the payments fund, if they are fundings. */
 	toFund?: readonly FundingSum[];
 	costs: Array<{ asset: string; text: string }>;
-	/** The columns that were taken; empty if there are none. */
-	mapping: string;
+	/** What the columns were taken for. Missing if the values do not come from columns. */
+	reading: { columns: string; banks: string[]; rows: string[] } | undefined;
 	/** The environment and the host; empty if they are not known. */
 	target: string;
 	/** The rows to look at, and the rows that are not paid, each with its reason. */
@@ -65,6 +65,8 @@ const TEXTS = {
 		more: 'and {count} more',
 		environment: 'Environment',
 		columns: 'Columns',
+		banks: 'Banks',
+		rows: 'Rows',
 		code: 'Approval code',
 		balance: 'balance',
 		conversion: 'conversion',
@@ -81,7 +83,7 @@ const TEXTS = {
 		largest: 'El mayor',
 		row: 'Fila {row}',
 		from: 'de {fundingSource}',
-		flagged: 'Revise estos',
+		flagged: 'Por revisar',
 		duplicate: 'el mismo pago se hizo hace poco',
 		account: 'se le pagó antes, pero a otra cuenta',
 		conflict: 'un pago anterior tiene su referencia, con otros valores',
@@ -90,6 +92,8 @@ const TEXTS = {
 		more: 'y {count} más',
 		environment: 'Ambiente',
 		columns: 'Columnas',
+		banks: 'Bancos',
+		rows: 'Filas',
 		code: 'Código de aprobación',
 		balance: 'saldo',
 		conversion: 'conversión',
@@ -112,7 +116,7 @@ export function approvalTexts(
 	approval: Approval,
 	language: Language,
 ): { html: string; text: string } {
-	const { flagged, notPaid, ready } = approval;
+	const { flagged, notPaid, ready, reading } = approval;
 	const texts = TEXTS[language];
 	const figures = figureLines(approval, language);
 	const notes = [
@@ -130,7 +134,9 @@ export function approvalTexts(
 		},
 	].filter(({ rows }) => rows.length > 0);
 	const ends = [
-		[texts.columns, approval.mapping],
+		[texts.columns, reading?.columns ?? ''],
+		[texts.banks, reading?.banks.join('; ') ?? ''],
+		[texts.rows, reading?.rows.join('; ') ?? ''],
 		[texts.code, wrappable(approval.fingerprint)],
 	].filter(([, value]) => value !== '');
 	const more = (count: number) => filled(texts.more, { count: count - MAX_ROWS });
@@ -189,9 +195,12 @@ function figureLines(approval: Approval, language: Language): Array<[string, str
 	const number = (name: string, value: number): Array<[string, string]> =>
 		value > 0 ? [[name, String(value)]] : [];
 	const money = (amount: string, currency: string) => moneyWithCurrency(amount, currency, language);
+	const environment = target === '' ? [] : [[texts.environment, target] as [string, string]];
+	// The file could not be read: its lines are no payments.
+	if (approval.rejection !== '' && approval.totals.length === 0) return environment;
 	const now = approval.readyTotals.map(({ amount, currency }) => money(amount, currency));
 	return [
-		...(target === '' ? [] : [[texts.environment, target] as [string, string]]),
+		...environment,
 		[texts.payments, String(count)],
 		...approval.totals.map(
 			({ amount, currency, fundingSource, count: payments }): [string, string] => [

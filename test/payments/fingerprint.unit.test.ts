@@ -117,13 +117,14 @@ describe('summary', () => {
 	];
 
 	test('summarizes everything that a person has to approve', () => {
+		const reading = { columns: 'Amount <- Monto', banks: [], rows: ['column names in row 6'] };
 		const payments = [
 			...ROWS.slice(0, 3).map((one) => ended(one, 'ready')),
 			...ROWS.slice(3).map((one) => ended(one, 'alreadySent')),
 			ended(row(5, '1000'), 'notSent'),
 			ended(row(6, '1000'), 'notSent'),
 		];
-		expect(summaryOf(ROWS, payments, TARGET, { mapping: 'Amount <- Monto' })).toEqual({
+		expect(summaryOf(ROWS, payments, TARGET, { reading })).toEqual({
 			count: 5,
 			ready: 3,
 			invalidRows: 2,
@@ -138,7 +139,7 @@ describe('summary', () => {
 				{ currency: 'BOB', amount: '99.9', reference: 'Ref-2', row: 3, item: 2 },
 				{ currency: 'USD', amount: '3', reference: 'Ref-1', row: 2, item: 1 },
 			],
-			mapping: 'Amount <- Monto',
+			mapping: 'Amount <- Monto; column names in row 6',
 			environment: 'production',
 			host: 'partner.example',
 			alreadySent: 2,

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ValidationError } from '../../nodes/fields/validateFields';
 import { amount, reference } from '../../nodes/fields/validators';
 import { amountField, choiceField, textField } from '../../nodes/fields/field';
+import { readingText } from '../../nodes/payments/readingTexts';
 import { ExecutionState } from '../../nodes/state/executionState';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
 import { isTool } from '../../nodes/payments/batchContext';
@@ -132,10 +133,11 @@ async function read(
 		endpoint,
 		isTool: isTool(context),
 		state: new ExecutionState(context, endpoint.path),
-		options: { decimalSeparator },
+		options: { decimalSeparator, language: 'en' },
 	});
 	const payments = await parseRows(batch);
-	const { rejection, mapping, hints } = batch;
+	const { rejection, reading, hints } = batch;
+	const mapping = reading && readingText(reading);
 	return { payments, rejection, mapping, hints };
 }
 
