@@ -31,7 +31,6 @@ export const SPANISH_MESSAGES = {
 	},
 	countryMissing: {
 		text: 'es obligatorio para una moneda que no es BOB ni USD. Sin él, el servicio supone Bolivia',
-		hint: 'Escribe el país del banco, como CL: en una columna country, en Default Values (valores por defecto) o en Additional Fields (campos adicionales).',
 	},
 	brokenLetters: {
 		text: 'se leyó con otra codificación y perdió letras',
@@ -68,11 +67,9 @@ export const SPANISH_MESSAGES = {
 	},
 	notAccountNumber: {
 		text: 'solo puede tener dígitos y letras',
-		hint: 'Escribe un solo número de cuenta, sin espacios, puntos ni guiones. Conserva los ceros iniciales.',
 	},
 	accountSeparated: {
 		text: 'solo puede tener dígitos y letras',
-		hint: 'Pregunta al servicio si sus cuentas llevan separadores. Después elige Remove (quitar) o Keep (conservar) en Reading > Account Separators (separadores de cuentas).',
 	},
 	bankName: {
 		text: 'es el nombre de un banco sin código',
@@ -107,14 +104,12 @@ export const SPANISH_MESSAGES = {
 	},
 	otherDecimalSeparator: {
 		text: 'no usa {separator} decimal',
-		hint: 'Escríbelo como los demás montos de la columna.',
 	},
 	ambiguousNumber: {
 		text: 'se puede leer como más de un monto',
 	},
 	ambiguousAmount: {
 		text: 'se puede leer como más de un monto',
-		hint: 'Elige Reading > Decimal Separator (separador decimal), o quita los separadores de miles y usa un punto antes de los decimales, como 1250.50.',
 	},
 	scientificAmount: {
 		text: 'está en notación científica y puede haber perdido dígitos',
@@ -167,7 +162,6 @@ export const SPANISH_MESSAGES = {
 	},
 	copiedRow: {
 		text: 'es igual que en {row}, y todas las demás columnas también',
-		hint: 'Quita la fila si se copió. Si hay que pagar las dos, agrega a Key Columns (columnas clave) una columna que las distinga y que nunca cambie, como el número de factura. Si ya se enviaron filas de este lote, no cambies Key Columns: paga esta fila aparte, con otro Batch ID (nombre del lote).',
 	},
 	tooManyCells: {
 		text: 'tiene {cells} celdas llenas, y hay menos nombres de columnas: sus valores pueden estar en columnas equivocadas',
@@ -181,15 +175,12 @@ export const SPANISH_MESSAGES = {
 	},
 	columnMisspelled: {
 		text: 'no corresponde a ningún campo',
-		hint: '¿Querías decir {field}? Cambia el nombre de la columna, o quítala.',
 	},
 	rowMarked: {
 		text: 'dice que esta fila no debe pagarse',
-		hint: 'Quita la fila. Si debe pagarse, corrige la celda o quita la columna.',
 	},
 	duplicatePayment: {
 		text: 'es un pago repetido de {row}: mismo beneficiario, monto y glosa',
-		hint: 'Quita la fila si se copió. Si hay que pagar las dos, escribe en la glosa para qué es cada una, o elige Report (informar) en Duplicate Payments (pagos repetidos).',
 	},
 } as const satisfies Record<string, Pick<MessageTemplate, 'text' | 'hint'>>;
 
