@@ -28,6 +28,19 @@ export class PartnerPayments implements INodeType {
 		description: 'Pay out to banks, QR codes and crypto wallets, and collect payments by QR code',
 		defaults: { name: 'Partner Payments' },
 		usableAsTool: true,
+		// For workflows that n8n's AI builds.
+		builderHint: {
+			searchHint:
+				'Pay in this order: the payout node with Dry Run on, a person who approves summary.html, the same node again with Dry Run off and Approval Code set to summary.fingerprint. The reference must stay the same whenever the workflow runs: Generated From Batch ID, or an identifier from the data. created does not mean arrived: add Transaction > Get Status.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-partner-payments.partnerPaymentsTrigger',
+					relationHint:
+						'Publish it before the first payment: Get Status reads the events of its webhook',
+				},
+				{ nodeType: 'n8n-nodes-base.form', relationHint: 'Asks a person to approve the dry run' },
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -37,6 +37,10 @@ export class PartnerPaymentsTrigger implements INodeType {
 		description:
 			'Pay out to banks, QR codes and crypto wallets, collect by QR code, and start when a payment changes its status',
 		defaults: { name: 'Partner Payments Trigger' },
+		builderHint: {
+			searchHint:
+				'Starts when a transaction changes its status. Publish it before the first payment, with All Events: Get Status reads what its webhook logged. The handler must be idempotent: an event may come twice.',
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: CREDENTIAL, required: true }],

@@ -117,6 +117,10 @@ const REFERENCE_SOURCE: INodeProperties = {
 		},
 	],
 	default: 'given',
+	builderHint: {
+		propertyHint:
+			'Given only if the data has a unique identifier. Never make one up in the workflow.',
+	},
 	description:
 		'Where the unique reference of each item comes from. It is the idempotency key: the same payment needs the same reference whenever it runs.',
 };
@@ -128,6 +132,10 @@ const BATCH_ID: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. payroll-2026-11',
+	builderHint: {
+		propertyHint:
+			'The period or the name of the file. No $now, $execution, $runIndex or random value.',
+	},
 	description:
 		'Your name for this batch, the same for all items. Rows that run again with it are not paid twice. Values based on the time, the execution or randomness are rejected.',
 	displayOptions: { show: GENERATED },

@@ -148,6 +148,7 @@ const OPTIONS = {
 			displayName: 'Approval Code',
 			default: '',
 			placeholder: 'e.g. 40 payments, 12,345.60 BOB, 3f2a…',
+			builderHint: { propertyHint: 'summary.fingerprint of the dry run that a person approved' },
 			description:
 				'The <code>summary.fingerprint</code> of a dry run that was approved. If it is empty or doesn’t match these payments, nothing is sent.',
 		},
@@ -187,6 +188,10 @@ const OPTIONS = {
 	dryRun: booleanOption({
 		group: 'beforeSending',
 		displayName: 'Dry Run',
+		builderHint: {
+			propertyHint:
+				'On for the first run of this node, off after a person has approved: an expression that compares $runIndex with 0',
+		},
 		description:
 			'Whether to validate all items and output the exact requests without sending any. Each item also has the totals, and the fingerprint for Approval Code.',
 	}),

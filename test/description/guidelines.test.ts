@@ -261,6 +261,17 @@ describe('n8n’s guidelines', () => {
 		expect(new Set(actions).size).toBe(actions.length);
 	});
 
+	test('tells n8n’s workflow builder to check, have approved and repeat a payment', () => {
+		expect(action.builderHint?.searchHint).toMatch(/Dry Run.*approves.*Approval Code.*reference/s);
+		for (const name of ['dryRun', 'approvalCode', 'referenceSource', 'batchId']) {
+			const hinted = ALL.filter(({ property }) => property.name === name);
+			expect(hinted.length).toBeGreaterThan(0);
+			for (const { property } of hinted) {
+				expect(property.builderHint?.propertyHint).toMatch(/[a-z]{3}/);
+			}
+		}
+	});
+
 	test('describes a node on the canvas as n8n’s own nodes do', () => {
 		expect(action.subtitle).toBe('={{ $parameter["operation"] + ": " + $parameter["resource"] }}');
 	});
