@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isTronAddress } from '../fields/addresses';
 import { isEmpty } from '../fields/validators';
 import { columnName } from '../fields/field';
 import { parseDecimal } from '../fields/money';
@@ -91,7 +92,9 @@ function differingEcho(
 ): string | undefined {
 	const same = (value: unknown) => {
 		const decimal = parseDecimal(value, MAX_PLACES);
-		return decimal.ok ? decimal.value : String(value).trim().toLowerCase();
+		const text = String(value).trim();
+		// Letter case matters in a TRON address.
+		return decimal.ok ? decimal.value : isTronAddress(text) ? text : text.toLowerCase();
 	};
 	const sent = echoes?.(body) ?? {};
 	return Object.keys(sent).find(

@@ -13,7 +13,7 @@ const KINDS: StatusKind[] = ['alive', 'undocumented', 'failed'];
 
 /** Parts of words for states in which no money moves, or moves back, in English and Spanish. */
 const FAILURE =
-	/fail|unsuccess|reject|expir|cancel|declin|den(?:y|ied|eg)|error|revers|revert|refund|return|devuel|void|annul|anula|abort|invalid|block(?!chain)|bloque|rechaz|fall(?:o|id)|venc|chargeback|insuff|time_?d?_?out/;
+	/fail|unsuccess|reject|refus|expir|cadu[cq]|cancel|declin|den(?:y|ied|eg)|negad|error|revers|revert|extorn|roll(?:ed)?_?back|refund|return|devuel|bounce|void|annul|anula|abort|terminat|withdrawn|invalid|block(?!chain)|bloque|rechaz|rehus|desestim|fall(?:o|id)|venc|chargeback|clawback|insuff|unauthori|forbidden|time_?d?_?out/;
 
 /** The status that Get Status gives to what is not in the logs. */
 export const NOT_FOUND = 'notFound';

@@ -139,6 +139,29 @@ describe('several transactions in one response', () => {
 	});
 });
 
+describe('statuses in other words', () => {
+	test.each([
+		...[
+			'error',
+			'denied',
+			'reversed',
+			'REVERSED ',
+			'refused',
+			'bounced',
+			'chargeback',
+			'cancelled',
+		],
+		...['rolled-back', 'terminated', 'rechazada', 'devuelta', 'negada', 'extornada', 'caducada'],
+	])('ends the row as unknown if it is %p', async (status) => {
+		strike(service, referenceOf(0), answer(ok({ status })));
+		const result = await service.run(BANK, {
+			items: bankRows(1),
+			onError: 'continueRegularOutput',
+		});
+		expect(result.json[0]).toMatchObject({ outcome: 'unknown', code: 'failedAtOnce' });
+	});
+});
+
 describe('undocumented statuses', () => {
 	test.each(['on_hold', 'Under Review', 7])(
 		'says that the status %p is unknown',

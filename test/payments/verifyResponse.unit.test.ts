@@ -143,6 +143,20 @@ describe('echoed values', () => {
 		);
 	});
 
+	test('compares the letter case of a TRON address, and of no other text', () => {
+		const tron = {
+			...SENT,
+			destinationWallet: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+			blockchain: 'TRON',
+		};
+		const echo = (changes: IDataObject) =>
+			verify(CRYPTO, crypto({ ...tron, ...changes }), executionState(), tron);
+		expect(echo({ asset: 'usdc', blockchain: 'Tron' })).toBeUndefined();
+		expect(echo({ destinationWallet: 'tr7nhqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' })).toMatchObject({
+			code: 'echoDiffers',
+		});
+	});
+
 	/** The request of a deposit, and the response to it. */
 	const BALANCE = { fiatAmount: 100, fiatCurrency: 'BOB', country: 'BO' };
 	const CONVERSION = { cryptoAmount: 10.5, asset: 'USDC', fiatCurrency: 'BOB', country: 'BO' };
