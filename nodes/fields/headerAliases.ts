@@ -152,7 +152,8 @@ export const AMOUNT_HEADERS: HeaderAliases = {
 	suggestions: [
 		...['monto', 'importe', 'valor', 'total', 'saldo', 'neto', 'liquido', 'bruto', 'ganado'],
 		...['sueldo', 'salario', 'haber', 'pago', 'descuento', 'deduccion', 'retencion', 'anticipo'],
-		...['pagar', 'pagable', 'depositar', 'abonar', 'transferir', 'girar'],
+		...['remuneracion', 'retribucion', 'honorario', 'jornal', 'quincena', 'finiquito'],
+		...['pagar', 'pagable', 'depositar', 'abonar', 'transferir', 'girar', 'percibi', 'cobrar'],
 		// What may have to be added or taken off.
 		...[
 			'bono',
@@ -165,14 +166,16 @@ export const AMOUNT_HEADERS: HeaderAliases = {
 			'percepcion',
 		],
 		...['iva', 'igv', 'isr', 'impuesto', 'multa', 'bonus', 'commission', 'tax', 'deduction'],
-		...['amount', 'total', 'net', 'gross', 'pay', 'payable', 'payment', 'salary', 'wage'],
+		...['amount', 'total', 'net', 'gross', 'pay', 'payable', 'payment', 'paid', 'payout', 'due'],
+		...['salary', 'wage', 'remuneration', 'compensation', 'earning', 'income', 'stipend'],
+		...['disburse', 'transfer', 'remittance', 'take home'],
 	],
 	rivals: {
 		certain: [
 			...['pagar', 'pagable', 'depositar', 'abonar', 'transferir', 'girar', 'monto del pago'],
 			// What is left to pay.
-			...['cobrar', 'recibir', 'neto pagado', 'saldo'],
-			...['net pay', 'to pay', 'payable', 'payment amount'],
+			...['cobrar', 'recibir', 'percibir', 'neto pagado', 'saldo'],
+			...['net pay', 'to pay', 'payable', 'payment amount', 'take home'],
 		],
 		except: [
 			...['fecha', 'dia', 'dias', 'hora', 'horas', 'mes', 'tipo', 'forma', 'medio', 'lugar'],
@@ -181,8 +184,8 @@ export const AMOUNT_HEADERS: HeaderAliases = {
 			...['estado', 'date', 'day', 'days', 'hours', 'type', 'method', 'number', 'code', 'currency'],
 			...['status', 'reference', 'description', 'account', 'period', 'porcentaje', '%'],
 			...['letras', 'literal', 'orden', 'order', 'recibo', 'comprobante', 'terms', 'words'],
-			// A field of the service's response, in a sheet of results.
-			'amount deposit',
+			// Of a payment's result, in a sheet of results.
+			...['amount deposit', 'paid to'],
 		],
 	},
 };

@@ -242,6 +242,9 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 						'pasaporte',
 					],
 					...['dni', 'nit', 'ruc', 'rut', 'run', 'cuit', 'cuil', 'document', 'passport'],
+					// Of the other countries that the service pays to, and in English.
+					...['cpf', 'cnpj', 'dpi', 'cui', 'nuip', 'dui', 'rfc', 'curp'],
+					...['national id', 'tax id', 'id number', 'identity', 'ssn', 'ein'],
 				],
 				rivals: {
 					certain: [
@@ -294,7 +297,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Bank',
 					'Bank name',
 				],
-				suggestions: ['banco', 'bank', 'entidad', 'swift', 'bic'],
+				suggestions: ['banco', 'bank', 'entidad', 'swift', 'bic', 'routing', 'aba', 'sort code'],
 				rivals: {
 					certain: ['codigo', 'cod', 'code', 'id', 'destino', 'beneficiario'],
 					except: [
@@ -347,7 +350,10 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 					'Beneficiary account',
 				],
 				fallbacks: ['Cuenta', 'Account'],
-				suggestions: ['cuenta', 'cta', 'cbu', 'cvu', 'cci', 'clabe', 'iban', 'account', 'acct'],
+				suggestions: [
+					...['cuenta', 'cta', 'cbu', 'cvu', 'cci', 'clabe', 'iban', 'caja de ahorro'],
+					...['caja de ahorros', 'tarjeta', 'producto', 'account', 'acct', 'ledger', 'gl', 'card'],
+				],
 				rivals: {
 					certain: ['destino', 'destination', 'abono', 'beneficiario', 'beneficiary'],
 					except: ['tipo', 'type', 'fecha', 'date', 'saldo', 'balance', 'moneda', 'currency'],
