@@ -109,7 +109,9 @@ function hasText(cell: unknown): boolean {
 
 /** What people call the number of a row, normalized. */
 const ROW_NUMBER = new Set([
-	...['', 'n', 'no', 'nro', 'num', 'item', 'orden', 'correlativo', 'fila', 'row', 'rownumber'],
+	...['', 'n', 'no', 'nro', 'num', 'item', 'orden', 'nroorden', 'noorden', 'correlativo'],
+	...['secuencia', 'fila', 'nrofila', 'numerodefila', 'row', 'rowno', 'rownumber', 'line'],
+	...['lineno', 'linenumber', 'index', 'seq', 'sequence', 'serialno', 'sno', 'srno', 'slno'],
 ]);
 
 /** Whether a column is called like one that numbers the rows. */

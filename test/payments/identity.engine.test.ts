@@ -185,6 +185,16 @@ describe('Key Columns that are row numbers', () => {
 		},
 	);
 
+	test.each(['Orden', 'Correlativo', 'Index', 'Line no.', 'Sr. No.'])(
+		'rejects the Key Column %s, whatever its numbers are',
+		async (column) => {
+			const items = salaries(3).map((row, index) => ({ [column]: 40 - 7 * index, ...row }));
+			const result = await service.run({ ...BATCH, keyColumns: column }, { items });
+			expect(service.sent()).toEqual([]);
+			expect(result.error?.message).toContain(`"${column}" numbers the rows`);
+		},
+	);
+
 	test('accepts a key column of numbers that belong to the payee', async () => {
 		const items = salaries(3).map((row, index) => ({ Legajo: 30 - index, ...row }));
 		await service.run({ ...BATCH, keyColumns: 'Legajo' }, { items });
@@ -242,6 +252,40 @@ describe('a payee with two rows', () => {
 		expect(said({ run, error } as RunResult)).toContain(
 			'is the same as in row 1 (item 0) of run 1 of this node. The rows differ in "amount" and "Factura"',
 		);
+	});
+
+	test.each([2, 10])(
+		'rejects the second row in run 12 of a loop, whose first row was in run %d',
+		async (first) => {
+			const runs = Array.from({ length: 11 }, (_, number) => [salary(number)]);
+			const { run, error } = await service.run(BATCH, {
+				items: runs[0],
+				furtherRuns: [...runs.slice(1), [salary(first - 1, { amount: '7' })]],
+			});
+			expect(timesPaid().size).toBe(11);
+			expect(notPaidOnce(11)).toEqual([]);
+			expect(said({ run, error } as RunResult)).toContain(`of run ${first} of this node`);
+		},
+	);
+
+	test('accepts the rows of run 11 of a loop if it is retried', async () => {
+		service.sandbox.core.faults.add({
+			match: { path: PATH.bank },
+			skip: 21,
+			times: 1,
+			fault: { type: 'status', status: 422 },
+		});
+		const runs = Array.from({ length: 12 }, (_, number) => [
+			salary(2 * number),
+			salary(2 * number + 1),
+		]);
+		const result = await service.run(BATCH, {
+			items: runs[0],
+			furtherRuns: runs.slice(1),
+			retryOnFail: true,
+		});
+		expect(result.error).toBeUndefined();
+		expect(notPaidOnce(24)).toEqual([]);
 	});
 
 	test('accepts the rows of a run of a loop that is retried', async () => {
