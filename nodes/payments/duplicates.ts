@@ -8,14 +8,18 @@ type Paying = Pick<MoneyEndpoint, 'payee' | 'amount' | 'purpose'>;
 
 /**
  * The duplicate key of a payment: payee, amount, currency and purpose. Two payments with the same key are most
- * likely one that was copied, whatever their references.
+ * likely one that was copied, whatever their references. A purpose that the node has for all rows does not count:
+ * like a Batch ID, it may be worded differently when the same file runs again.
  *
  * @returns undefined for an endpoint that pays nobody
  */
-export function duplicateKey(endpoint: Paying, row: Pick<Row, 'values'>): string | undefined {
+export function duplicateKey(
+	{ purpose: field, ...endpoint }: Paying,
+	row: Pick<Row, 'values' | 'hasSharedPurpose'>,
+): string | undefined {
 	const payee = endpoint.payee?.(row.values);
 	if (!payee) return undefined;
-	const purpose = endpoint.purpose === undefined ? '' : row.values[endpoint.purpose];
+	const purpose = field === undefined || row.hasSharedPurpose ? '' : row.values[field];
 	return digest({
 		duplicate: [
 			payee.id,

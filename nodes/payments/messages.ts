@@ -171,7 +171,7 @@ export const PAYMENT_MESSAGES = {
 	duplicateOfEarlierExecution: {
 		outcome: 'notSent',
 		text: 'Not sent: a payment with the same payee, amount and purpose was sent in the last days under another reference',
-		hint: 'Look at what was paid. If both are due, have a dry run approved that shows the duplicate, or set Duplicates > Duplicate Payments to Allow for this run.',
+		hint: 'Look at what was paid. A description that the node has for all rows does not distinguish payments. If both are due, have a dry run approved that shows the duplicate, or set Duplicates > Duplicate Payments to Allow for this run.',
 	},
 	accountHeld: {
 		outcome: 'notSent',
@@ -538,7 +538,7 @@ export const ROW_MESSAGES = {
 	},
 	duplicatePayment: {
 		text: 'duplicates {row}: same payee, amount and purpose',
-		hint: 'Remove the row if it was copied. If both are due, say in the description what each is for, or set Duplicate Payments to Report.',
+		hint: 'Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicate Payments to Report.',
 	},
 	duplicateOfAgent: {
 		text: 'duplicates a payment that this execution sent under the reference {reference} ({outcome}): same payee and amount',

@@ -41,7 +41,13 @@ import { FileTotals } from './fileTotals';
 import { readInputRows, type InputRow, type InputRows } from './inputRows';
 import { markedRow } from './markedRows';
 import { misreadFile } from './misreadFile';
-import { dependsOnDate, volatility, isConcatenation, validateParts } from './volatileExpressions';
+import {
+	dependsOnDate,
+	volatility,
+	isConcatenation,
+	readsItem,
+	validateParts,
+} from './volatileExpressions';
 
 /** A row that is being parsed. */
 type Draft = { -readonly [K in keyof Row]: Row[K] } & { errors: ValidationError[] };
@@ -129,6 +135,7 @@ export async function parseRows(batch: BatchContext): Promise<OpenPayment[]> {
 		draft.reference = String(draft.values[endpoint.reference.field] ?? '');
 		draft.idempotencyKey = idempotencyKey(draft.reference);
 	}
+	markSharedPurposes(batch, drafts, mapping);
 	await check?.(drafts);
 	if (identity) rejectSecondRows(batch, identity, drafts);
 	else rejectDuplicateReferences(endpoint, drafts);
@@ -157,9 +164,7 @@ function generatedReferences(
 	if (!batch.ok || batch.value.identity.keyColumns.length > 0) return batch;
 	const payee = fields.find(({ name }) => name === reference.payeeField);
 	if (!payee) return fail(userMessage('keyColumnsNeeded', { operation }));
-	const path = isFromColumns(context)
-		? `${PARAMETER.defaultValues}.${payee.name}`
-		: inCollection(COLLECTION)(payee);
+	const path = pathOf(payee, isFromColumns(context));
 	const raw: unknown = context.getNodeParameter(path, 0, '', { rawExpressions: true });
 	const reason = volatility(context, raw, 0);
 	return reason
@@ -210,6 +215,30 @@ async function rejectVolatileReferences(
 		if (again === values[field.name]) continue;
 		errors.push({ field: field.label, ...userMessage('volatileValue') });
 	}
+}
+
+/** Marks the rows whose purpose is neither in a column nor in an expression that reads the item. */
+function markSharedPurposes(
+	batch: BatchContext,
+	drafts: Draft[],
+	mapping: ColumnMapping | undefined,
+): void {
+	const { context, endpoint } = batch;
+	const purpose = endpoint.fields.find(({ name }) => name === endpoint.purpose);
+	if (!purpose || endpoint.fromResults) return;
+	const raw: unknown = context.getNodeParameter(pathOf(purpose, mapping !== undefined), 0, '', {
+		rawExpressions: true,
+	});
+	if (readsItem(raw)) return;
+	for (const draft of drafts) {
+		draft.hasSharedPurpose =
+			!mapping || isEmpty(cellOf(cellsOfItem(batch, draft.itemIndex), mapping.map, purpose).value);
+	}
+}
+
+/** Where the form has the value that a field has for all rows. */
+function pathOf(field: Field, isMapped: boolean): string {
+	return isMapped ? `${PARAMETER.defaultValues}.${field.name}` : inCollection(COLLECTION)(field);
 }
 
 /** A row of a batch that could not be read. */

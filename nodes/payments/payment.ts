@@ -14,6 +14,8 @@ export interface Row {
 	readonly idempotencyKey: string;
 	readonly values: Values;
 	readonly body: IDataObject;
+	/** Whether its purpose is that of the whole batch: it does not distinguish the row's payment from others. */
+	readonly hasSharedPurpose?: boolean;
 	/** Digests of its cells, if its reference is generated from the payee: to show how another row differs. */
 	readonly cells?: string;
 	/** What is wrong with it: such a row is not sent. */

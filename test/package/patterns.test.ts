@@ -27,7 +27,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['bearer-', '', 'Bearer '],
 	],
 	[String.raw`/\beyJ[\w-]{5,}(\.[\w-]*){0,2}/g`]: [['eyJ-'], ['eyJ.'], ['eyJ-eyJ-.']],
-	[String.raw`/fail|unsuccess|reject|expir|cancel|declin|den(?:y|ied|eg)|error|revers|revert|refund|return|devuel|void|annul|anula|abort|invalid|block(?!chain)|bloque|rechaz|fall(?:o|id)|venc|chargeback|insuff|time_?d?_?out/`]:
+	[String.raw`/fail|unsuccess|reject|refus|expir|cadu[cq]|cancel|declin|den(?:y|ied|eg)|negad|error|revers|revert|extorn|roll(?:ed)?_?back|refund|return|devuel|bounce|void|annul|anula|abort|terminat|withdrawn|invalid|block(?!chain)|bloque|rechaz|rehus|desestim|fall(?:o|id)|venc|chargeback|clawback|insuff|unauthori|forbidden|time_?d?_?out/`]:
 		[['timed_'], ['unsucces'], ['blockchain']],
 	[String.raw`/[\s_-]+/g`]: [['_'], ['_a']],
 	[String.raw`/_transaction$/`]: [['_transaction', 's'], ['_']],
@@ -195,6 +195,8 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['[object '],
 		['Invalid '],
 	],
+	[String.raw`/\$json\b|\$binary\b|\$input\b|\$item\b|\$itemIndex\b|\$node\b|\$data\b|\bitem(?:Matching)?\b/`]:
+		[['$jso'], ['itemMatchin '], ['$itemIndexes']],
 	[String.raw`/\$execution(?:Id)?\b|\$resumeWebhookUrl\b|\$runIndex\b|\bcurrentRunIndex\b/`]: [
 		['$executionI'],
 		['$executionIda'],

@@ -1,4 +1,4 @@
-import { type IDataObject } from 'n8n-workflow';
+import { type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { NODE_NAME, TOOL_TYPE, type RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
@@ -87,6 +87,27 @@ test('rejects a duplicate under another reference if the node is no tool, unless
 	expect(outcomes(await call([bankRow(0), twin], BANK, type))).toEqual(['created', 'notSent']);
 	const bonus = { ...twin, description: 'Bonus' };
 	expect(outcomes(await call([bankRow(2), bonus], BANK, type))).toEqual(['created', 'created']);
+});
+
+test('rejects an agent’s payment under another reference and with another description in a later execution', async () => {
+	const tool = (description: string, externalReference: string): INodeParameters => ({
+		...BANK,
+		mappingMode: 'defineBelow',
+		externalReference,
+		fundingSource: 'balance',
+		firstName: 'Ana',
+		lastName: 'Flores',
+		destinationIdNumber: '0812345',
+		bankCode: '0010',
+		destinationAccount: '1000',
+		amount: '100.50',
+		currencyType: 'BOB',
+		description,
+	});
+	expect(outcomes(await call([{}], tool('Invoice 7', referenceOf(0))))).toEqual(['created']);
+	const [second] = answers(await call([{}], tool('Payment of invoice 7', referenceOf(1))));
+	expect(second).toMatchObject({ outcome: 'notSent', code: 'duplicateOfEarlierExecution' });
+	expect(posted(service)).toEqual([referenceOf(0)]);
 });
 
 test('creates an agent’s deposit twice, because it pays nothing out', async () => {

@@ -66,6 +66,12 @@ test('compares the purpose of duplicates, whatever its spaces and case', () => {
 	);
 });
 
+test('ignores a purpose that all rows share', () => {
+	const shared = (description: string) => ({ ...row({ description }), hasSharedPurpose: true });
+	expect(duplicateKey(BANK, shared('Bonus'))).toBe(duplicateKey(BANK, shared('Salary')));
+	expect(duplicateKey(BANK, shared('Salary'))).not.toBe(duplicateKey(BANK, row()));
+});
+
 test('ignores the purpose of an agent’s payment, and of what was sent under a reference', () => {
 	const bonus = row({ description: 'Bonus' });
 	expect(payeeAndAmountKey(BANK, bonus)).toBe(payeeAndAmountKey(BANK, row()));

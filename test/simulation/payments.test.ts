@@ -21,6 +21,7 @@ const CALM: Scenario = {
 		onError: 'stopWorkflow',
 		tries: 1,
 		references: 'given',
+		describedBy: 'row',
 		duplicatePayments: 'reject',
 		ifAlreadySent: 'skip',
 		remembers: true,

@@ -24,6 +24,7 @@ const REPORT = 'nodes/payments/report.ts';
 const SKIP_LOGGED = 'nodes/payments/skipLogged.ts';
 const INPUT_RESULT = 'nodes/payments/inputResult.ts';
 const HELD_BACK = 'nodes/payments/heldBack.ts';
+const DUPLICATES = 'nodes/payments/duplicates.ts';
 const REFERENCE = 'nodes/payments/reference.ts';
 const DAILY_SPENDING = 'nodes/state/dailySpending.ts';
 const VALIDATE_BATCH = 'nodes/payments/validateBatch.ts';
@@ -353,14 +354,14 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'what another node has created is created again',
 		file: INPUT_RESULT,
-		find: `if ($outcome === 'created') return $transactionId !== '' && $isSameMoney;`,
-		replace: '',
+		find: `return $outcome === 'created' ? $transactionId !== '' : $outcome === 'alreadySent';`,
+		replace: `return $outcome === 'alreadySent';`,
 	},
 	{
 		name: 'what another node found already sent is sent',
 		file: INPUT_RESULT,
-		find: `return $outcome === 'alreadySent' && ($isSameMoney || $isOtherPayment);`,
-		replace: 'return false;',
+		find: `return $outcome === 'created' ? $transactionId !== '' : $outcome === 'alreadySent';`,
+		replace: `return $outcome === 'created' && $transactionId !== '';`,
 	},
 	{
 		name: 'an unknown row of another node is sent',
@@ -377,8 +378,8 @@ const PAYMENTS: SeededBug[] = [
 	{
 		name: 'a conflict of another node is sent',
 		file: INPUT_RESULT,
-		find: `if ($outcome === 'conflict' && $result.isSameReference)`,
-		replace: `if ($outcome === 'never' && $result.isSameReference)`,
+		find: `if (($outcome === 'conflict' || $isCorrected) && $result.isSameReference)`,
+		replace: `if ($isCorrected && $result.isSameReference)`,
 	},
 	{
 		name: 'a duplicate that another node held back is sent',
@@ -391,6 +392,12 @@ const PAYMENTS: SeededBug[] = [
 		file: HELD_BACK,
 		find: `if ($flags.includes('duplicate') && $duplicatePayments === 'reject')`,
 		replace: `if ($flags.includes('duplicate') && $duplicatePayments === 'never')`,
+	},
+	{
+		name: 'a description of all rows distinguishes payments',
+		file: DUPLICATES,
+		find: `$field === undefined || $row.hasSharedPurpose ? '' :`,
+		replace: `$field === undefined ? '' :`,
 	},
 	{
 		name: 'a new account of a known payee is not held',
