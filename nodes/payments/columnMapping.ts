@@ -13,6 +13,7 @@ import type { MoneyEndpoint, WholeName } from './endpoint';
 import { COLUMN_MAPPING_ENTRIES, PARAMETER } from './form';
 import { userMessage } from './messages';
 import { readBatchParameter } from './expressions';
+import { FAILURE_COLUMN } from './inputResult';
 import { columnsFound, headersInRow, type InputRow } from './inputRows';
 import { READING_TEXTS } from './readingTexts';
 import { formatsOf, uncertainColumns, withoutCopies } from './rivalColumns';
@@ -162,9 +163,10 @@ const RESULT_COLUMNS = ['payee', 'amount', 'currency'];
 
 /**
  * Rows that this node returned have its result fields in addition to the file's columns. Where a column of the
- * file maps to the same field, only that one counts: it is what a person corrects.
+ * file maps to the same field, only that one counts: it is what a person corrects. The columns of a failure never do.
  */
-function withoutResultFields(headers: string[], fields: Field[]): string[] {
+function withoutResultFields(all: string[], fields: Field[]): string[] {
+	const headers = all.filter((header) => !header.startsWith(FAILURE_COLUMN));
 	if (!['outcome', 'transactionId', ...RESULT_COLUMNS].every((name) => headers.includes(name)))
 		return headers;
 	const isResult = (header: string) => RESULT_COLUMNS.includes(header);

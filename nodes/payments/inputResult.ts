@@ -1,4 +1,6 @@
-import { idempotencyKey, normalizeText } from '../fields/text';
+import type { IDataObject } from 'n8n-workflow';
+
+import { idempotencyKey, normalizeText, wordsOf } from '../fields/text';
 import type { ValidationError } from '../fields/validateFields';
 import { MAX_EXAMINED } from '../service/outsideText';
 import { isObject } from '../service/responses';
@@ -20,6 +22,8 @@ interface InputResult {
 	/** Whether it is a failure, which stands below `error`. */
 	isFailure: boolean;
 	isSameReference: boolean;
+	/** Whether the payee is known and the same. */
+	isSamePayee: boolean;
 	/** Whether payee, amount and currency are known and the same. */
 	isSameMoney: boolean;
 	/** Whether one of them is known and not the same. */
@@ -32,14 +36,15 @@ interface InputResult {
 function inputResult(batch: BatchContext, row: Row): InputResult | undefined {
 	const { endpoint } = batch;
 	const json = cellsOfItem(batch, row.itemIndex);
-	const isFailure = isObject(json.error);
-	const result = isObject(json.error) ? json.error : json;
+	const failure = failureIn(json);
+	const result = failure ?? json;
 	if (result.outcome === undefined && result.code === undefined) return undefined;
 	const own = paidFields(endpoint, row);
-	const pairs: Array<[unknown, string]> = [
-		[result.payee, own.payee],
-		[result.currency, own.currency],
-		[canonicalAmount(result.amount), canonicalAmount(own.amount) ?? ''],
+	const isSamePayee = compare(result.payee, own.payee, isSameName);
+	const money = [
+		isSamePayee,
+		compare(result.currency, own.currency, isSameText),
+		compare(canonicalAmount(result.amount), canonicalAmount(own.amount) ?? '', isSameText),
 	];
 	const reference = String(result.reference ?? '');
 	return {
@@ -47,26 +52,64 @@ function inputResult(batch: BatchContext, row: Row): InputResult | undefined {
 		code: result.code,
 		reference,
 		transactionId: String(result.transactionId ?? ''),
-		isFailure,
+		isFailure: failure !== undefined,
 		// No reference, payee or amount of ours is that long.
 		isSameReference:
 			reference.length <= MAX_EXAMINED && idempotencyKey(reference) === row.idempotencyKey,
-		isSameMoney: pairs.every(([known, value]) => isKnown(known, value) && !differs(known, value)),
-		isOtherMoney: pairs.some(([known, value]) => isKnown(known, value) && differs(known, value)),
+		isSamePayee: isSamePayee === true,
+		isSameMoney: money.every((isSame) => isSame === true),
+		isOtherMoney: money.includes(false),
 		isOtherPayment: String(result.isOtherPayment).toLowerCase() === 'true',
 	};
 }
 
-function isKnown(known: unknown, value: string): known is string {
-	return typeof known === 'string' && known !== '' && value !== '';
+/** The name before those of the columns that n8n makes of a failure if it writes it into a file. */
+export const FAILURE_COLUMN = 'error.';
+
+/** The failure in an item, as the node returns it, or as a file or a sheet has it. */
+function failureIn(json: IDataObject): IDataObject | undefined {
+	if (isObject(json.error)) return json.error;
+	if (typeof json.error === 'string') return jsonObject(json.error);
+	const columns = Object.keys(json).filter((name) => name.startsWith(FAILURE_COLUMN));
+	return columns.length === 0
+		? undefined
+		: Object.fromEntries(columns.map((name) => [name.slice(FAILURE_COLUMN.length), json[name]]));
+}
+
+function jsonObject(text: string): IDataObject | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		return isObject(value) ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** @returns undefined if one of the two is not known */
+function compare(
+	known: unknown,
+	value: string,
+	isSame: (known: string, value: string) => boolean,
+): boolean | undefined {
+	return typeof known === 'string' && known !== '' && value !== ''
+		? known.length <= MAX_EXAMINED && isSame(known, value)
+		: undefined;
 }
 
 /** Between two nodes, a file may have changed blanks and capitals. */
-function differs(known: string, value: string): boolean {
-	return (
-		known.length > MAX_EXAMINED ||
-		normalizeText(known).toLowerCase() !== normalizeText(value).toLowerCase()
-	);
+function isSameText(known: string, value: string): boolean {
+	return normalizeText(known).toLowerCase() === normalizeText(value).toLowerCase();
+}
+
+/**
+ * Whether two names may be of the same payee: all words of one are in the other. A person may have corrected accents,
+ * the order of the names, or a surname that was missing.
+ */
+function isSameName(known: string, value: string): boolean {
+	const [fewer, more] = [known, value]
+		.map((name) => new Set(wordsOf(name.toLowerCase())))
+		.sort((a, b) => a.size - b.size);
+	return [...fewer].every((word) => more.has(word));
 }
 
 /**
@@ -106,22 +149,22 @@ export const skipReported: Stage = async (batch, open) => {
 	return open.map((payment) => byRow.get(payment.row) ?? payment);
 };
 
-function isSent({
-	outcome,
-	transactionId,
-	isSameReference,
-	isSameMoney,
-	isOtherPayment,
-}: InputResult): boolean {
-	if (!isSameReference) return false;
-	if (outcome === 'created') return transactionId !== '' && isSameMoney;
-	return outcome === 'alreadySent' && (isSameMoney || isOtherPayment);
+/** Whether the input item says that the reference was sent, and not only recorded. */
+function wasSent({ outcome, transactionId }: InputResult): boolean {
+	return outcome === 'created' ? transactionId !== '' : outcome === 'alreadySent';
+}
+
+function isSent(result: InputResult): boolean {
+	const { outcome, isSameReference, isSameMoney, isOtherPayment } = result;
+	if (!isSameReference || !wasSent(result)) return false;
+	return isSameMoney || (outcome === 'alreadySent' && isOtherPayment);
 }
 
 /**
- * What is wrong with a row whose input item has a failure of ours, such as one from the error output of another
+ * What is wrong with a row whose input item has a result of ours, such as one from the error output of another
  * payment node, and which may have been paid although this node's store knows nothing of it: its outcome is unknown,
- * an earlier payment has its reference, or it duplicates one. Only another payee or amount makes it another payment.
+ * an earlier payment has its reference, or it duplicates one. Only another payee or amount makes it another payment,
+ * and under the same reference, only another payee.
  */
 export function inputResultError(batch: BatchContext, row: Row): ValidationError[] {
 	const { options } = batch;
@@ -132,7 +175,8 @@ export function inputResultError(batch: BatchContext, row: Row): ValidationError
 	const error = (reason: UserMessage) => [{ field: 'Payment', ...reason }];
 	if (outcome === 'unknown' && (result.isSameReference || !result.isOtherMoney))
 		return error(userMessage('unknownOutcomeInInput', { reference }));
-	if (outcome === 'conflict' && result.isSameReference)
+	const isCorrected = wasSent(result) && result.isSamePayee && !isSent(result);
+	if ((outcome === 'conflict' || isCorrected) && result.isSameReference)
 		return error(userMessage('conflictInInput', { reference }));
 	// A file may keep the code of a row that was corrected since.
 	const isDuplicate = result.isFailure && code === 'duplicateOfEarlierExecution';

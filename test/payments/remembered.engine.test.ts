@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { RunResult } from '../engine/runNode';
 import { useService } from '../engine/service';
@@ -18,6 +18,7 @@ import {
 	reported,
 	strike,
 } from './batch';
+import { without } from '../without';
 
 /** What the node remembers of payees, accounts and duplicates, over executions and the runs of a loop. */
 const service = useService({ duplicateReferences: 'accept' });
@@ -65,6 +66,60 @@ describe('duplicates of earlier executions', () => {
 		await service.run(BANK, { items: [bankRow(0)] });
 		const result = await service.run(BANK, { items: [later(1, changes)] });
 		expect(outcomes(result)).toEqual(['created']);
+	});
+
+	describe('with a description of all rows', () => {
+		const ADDED: INodeParameters = {
+			...BANK,
+			mappingMode: 'defineBelow',
+			externalReference: '={{ $json.external_reference }}',
+			fundingSource: 'balance',
+			firstName: 'Ana',
+			lastName: 'Flores',
+			destinationIdNumber: '={{ $json.destination_id_number }}',
+			bankCode: '0010',
+			destinationAccount: '={{ $json.destination_account }}',
+			amount: '={{ $json.amount }}',
+			currencyType: 'BOB',
+		};
+		const inColumns = (description: string): INodeParameters =>
+			bank({}, { defaultValues: { description } });
+		const inFields = (description: string): INodeParameters => ({ ...ADDED, description });
+		const plain = (row: IDataObject, what: string): IDataObject => ({
+			...without(row, 'description'),
+			what,
+		});
+
+		test.each<[string, (description: string) => INodeParameters, string, string, string]>([
+			['another text in Default Values', inColumns, 'November', 'Payroll Nov.', 'notSent'],
+			['another text in the field', inFields, 'November', 'Payroll Nov.', 'notSent'],
+			[
+				'the text of another node',
+				inColumns,
+				"={{ $('Start').first().json.what }}",
+				"={{ $('Start').last().json.what }}",
+				'notSent',
+			],
+			['another month', inFields, "={{ $now.format('MMMM') }}", 'December', 'notSent'],
+			['a text of the item in Default Values', inColumns, '={{ $json.what }}', '', 'created'],
+			['a text of the item in the field', inFields, '={{ $json.what }}', '', 'created'],
+			['a text of the paired item', inFields, "={{ $('Start').item.json.what }}", '', 'created'],
+		])('that has now %s, a duplicate is found unless it is the row’s own', async (...test) => {
+			const [, parameters, first, second, outcome] = test;
+			await service.run(parameters(first), { items: [plain(bankRow(0), 'Salary')] });
+			const result = await service.run(parameters(second || first), {
+				items: [plain(later(1), 'Bonus'), plain(bankRow(2), 'Salary')],
+				...continued,
+			});
+			expect(outcomes(result)).toEqual([outcome, 'created']);
+		});
+
+		test('still finds no duplicate of a row whose description is in a column', async () => {
+			await service.run(inColumns('November'), { items: [bankRow(0)] });
+			const items = [later(1, { description: '' }), later(2, { description: 'Bonus' })];
+			const result = await service.run(inColumns('November'), { items });
+			expect(outcomes(result)).toEqual(['created', 'created']);
+		});
 	});
 
 	test.each([
@@ -199,6 +254,13 @@ describe('options that need the whole file', () => {
 
 test.each<[string, IDataObject, string[]]>([
 	['not at all if payee and amount are the same', {}, []],
+	['not at all if the name has no accents now', { first_name: 'MARIA JOSE' }, []],
+	[
+		'not at all if the names are in another order',
+		{ first_name: 'Quispe 0', last_name: 'María José' },
+		[],
+	],
+	['not at all if a surname was added', { last_name: 'Quispe-Mamani 0' }, []],
 	['if it has another amount', { amount: '7' }, [referenceOf(1)]],
 	['if it has another currency', { currency_type: 'USD' }, [referenceOf(1)]],
 	['if it has another payee', { last_name: 'Flores' }, [referenceOf(1)]],
@@ -264,6 +326,36 @@ describe('an item from the error output of another payment node', () => {
 		expect(posted(service)).toEqual([referenceOf(0)]);
 		const allowed = await service.run(bank({ duplicatePayments: 'allow' }), { items, ...SECOND });
 		expect(outcomes(allowed)).toEqual(['created']);
+	});
+
+	test.each<[string, (failure: IDataObject) => IDataObject]>([
+		[
+			'columns',
+			(failure) =>
+				Object.fromEntries(
+					Object.entries(failure).map(([name, value]) => [`error.${name}`, String(value)]),
+				),
+		],
+		['text', (failure) => ({ error: JSON.stringify(failure) })],
+	])('is recognized after a file or a sheet has made %s of the failure', async (_, written) => {
+		await service.run(BANK, { items: [bankRow(0)] });
+		strike(service, referenceOf(1), { type: 'reset', when: 'after' });
+		const rows = [bankRow(0, { amount: '7' }), bankRow(1)];
+		const { json } = await service.run(bank({ includeInput: true }), {
+			items: rows,
+			onError: 'continueRegularOutput',
+		});
+		const items = json.map(({ error }, number) => ({
+			...rows[number],
+			...written(error as IDataObject),
+		}));
+		const corrected = [...items, { ...items[1], external_reference: referenceOf(2), amount: '9' }];
+		const second = await service.run(BANK, { items: corrected, ...SECOND });
+		expect(reported(second).map(({ outcome, code }) => [outcome, code])).toEqual([
+			['notSent', 'conflictInInput'],
+			['notSent', 'unknownOutcomeInInput'],
+			['created', undefined],
+		]);
 	});
 
 	test('is paid if the service rejected it', async () => {
@@ -332,6 +424,27 @@ describe('an item that another payment node has paid', () => {
 		const second = await service.run(BANK, { ...SECOND, items: [{ ...item, ...changes }] });
 		expect(outcomes(second)).toEqual(['created']);
 	});
+
+	test.each(['created', 'alreadySent'])(
+		'is not paid with another amount under the same reference if its outcome is %s',
+		async (outcome) => {
+			const inSpanish = (number: number): IDataObject => ({
+				...without(bankRow(number), 'amount'),
+				Monto: '100.50',
+			});
+			if (outcome === 'alreadySent') await paid([inSpanish(0)]);
+			const [item] = await paid([inSpanish(0)]);
+			expect(item).toMatchObject({ outcome, amount: '100.50' });
+			const result = await service.run(BANK, {
+				...SECOND,
+				items: [{ ...item, Monto: '900' }, inSpanish(1)],
+				onError: 'continueRegularOutput',
+			});
+			expect(outcomes(result)).toEqual(['notSent', 'created']);
+			expect(reported(result)[0].code).toBe('conflictInInput');
+			expect(posted(service)).toEqual(references(2));
+		},
+	);
 
 	test('is a conflict if the store of the node has other values', async () => {
 		const [item] = await paid([bankRow(0)]);
