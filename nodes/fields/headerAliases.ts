@@ -152,7 +152,7 @@ export const AMOUNT_HEADERS: HeaderAliases = {
 	suggestions: [
 		...['monto', 'importe', 'valor', 'total', 'saldo', 'neto', 'liquido', 'bruto', 'ganado'],
 		...['sueldo', 'salario', 'haber', 'pago', 'descuento', 'deduccion', 'retencion', 'anticipo'],
-		...['remuneracion', 'retribucion', 'honorario', 'jornal', 'quincena', 'finiquito'],
+		...['remuneracion', 'retribucion', 'honorario', 'jornal', 'finiquito'],
 		...['pagar', 'pagable', 'depositar', 'abonar', 'transferir', 'girar', 'percibi', 'cobrar'],
 		// What may have to be added or taken off.
 		...[
