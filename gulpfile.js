@@ -27,7 +27,7 @@ const compiler = {
 };
 
 /**
- * All code in one file, with its names and lines: only a name that two modules use gets a number. A file for each module
+ * All code in one file, which is not minified: only a name that two modules use gets a number. A file for each module
  * would make the package larger than it may be.
  */
 async function code() {
@@ -47,8 +47,6 @@ async function code() {
 		external: ['n8n-workflow'],
 		banner: { js: "'use strict';" },
 		charset: 'utf8',
-		// Shorter, but as readable: names and lines stay.
-		minifySyntax: true,
 		plugins: [compiler],
 	});
 	// Without the comments that say where a module begins: they are a hundredth of the package.
