@@ -49,9 +49,6 @@ async function code() {
 		charset: 'utf8',
 		plugins: [compiler],
 	});
-	// Without the comments that say where a module begins: they are a hundredth of the package.
-	const text = readFileSync('dist/code.js', 'utf8');
-	writeFileSync('dist/code.js', text.replace(/^\/\/ (?:nodes|credentials)\/.*\n/gm, ''));
 	for (const file of CLASS_FILES) {
 		mkdirSync(path.dirname(file), { recursive: true });
 		const name = path.basename(file).split('.')[0];
