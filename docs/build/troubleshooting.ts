@@ -4,15 +4,13 @@ import { join, resolve } from 'node:path';
 
 import { FIELD_MESSAGES } from '../../nodes/fields/messages';
 import { OPTION_MESSAGES, PAYMENT_MESSAGES, ROW_MESSAGES } from '../../nodes/payments/messages';
-import { SPANISH_MESSAGES } from '../../nodes/payments/spanish';
 import { OPERATION_MESSAGES } from '../../nodes/PartnerPayments/operations/messages';
 import { type MessageTemplate, SERVICE_MESSAGES } from '../../nodes/service/messages';
 import { TRIGGER_MESSAGES } from '../../nodes/PartnerPaymentsTrigger/messages';
 
 /**
  * Writes docs/troubleshooting.md and docs/es/troubleshooting.md from the message catalogues: `npm run docs`.
- * The text around the tables is in the templates next to this file, the Spanish in docs/es/messages.json and
- * nodes/payments/spanish.ts.
+ * The text around the tables is in the templates next to this file, the Spanish in docs/es/messages.json.
  */
 
 const DOCS = resolve(__dirname, '..');
@@ -37,16 +35,8 @@ export interface Translation {
 /** By error code. */
 export type Translations = Record<string, Translation>;
 
-/** In the order of the catalogues. */
 export function readTranslations(): Translations {
-	const others = JSON.parse(readFileSync(join(DOCS, 'es/messages.json'), 'utf8')) as Translations;
-	const all: Translations = { ...others };
-	for (const [code, translation] of Object.entries(SPANISH_MESSAGES))
-		all[code] = { ...all[code], ...translation };
-	const order = CATALOGUES.flatMap((catalogue) => Object.keys(catalogue));
-	return Object.fromEntries(
-		Object.entries(all).sort(([one], [two]) => order.indexOf(one) - order.indexOf(two)),
-	);
+	return JSON.parse(readFileSync(join(DOCS, 'es/messages.json'), 'utf8')) as Translations;
 }
 
 type Row = MessageTemplate & { code: string };

@@ -31,15 +31,7 @@ export class PartnerPayments implements INodeType {
 		// For workflows that n8n's AI builds.
 		builderHint: {
 			searchHint:
-				'Pay in this order: the payout node with Dry Run on, a person who approves summary.html, the same node again with Dry Run off and Approval Code set to summary.fingerprint. The reference must stay the same whenever the workflow runs: Generated From Batch ID, or an identifier from the data. created does not mean arrived: add Transaction > Get Status.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-partner-payments.partnerPaymentsTrigger',
-					relationHint:
-						'Publish it before the first payment: Get Status reads the events of its webhook',
-				},
-				{ nodeType: 'n8n-nodes-base.form', relationHint: 'Asks a person to approve the dry run' },
-			],
+				'Pay in this order: the payout node with Dry Run on, a person who approves summary.html, the same node again with Dry Run off and Approval Code set to summary.fingerprint. The reference must stay the same whenever the workflow runs: Generated From Batch ID, or an identifier from the data. created does not mean arrived: publish a Partner Payments Trigger first, and add Transaction > Get Status.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

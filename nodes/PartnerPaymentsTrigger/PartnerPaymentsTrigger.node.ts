@@ -39,7 +39,7 @@ export class PartnerPaymentsTrigger implements INodeType {
 		defaults: { name: 'Partner Payments Trigger' },
 		builderHint: {
 			searchHint:
-				'Starts when a transaction changes its status. Publish it before the first payment, with All Events: Get Status reads what its webhook logged. The handler must be idempotent: an event may come twice.',
+				'Publish it with All Events before the first payment: Get Status reads what its webhook logged.',
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

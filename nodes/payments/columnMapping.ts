@@ -17,7 +17,6 @@ import { FAILURE_COLUMN } from './inputResult';
 import { columnsFound, headersInRow, type InputRow } from './inputRows';
 import { READING_TEXTS } from './readingTexts';
 import { formatsOf, uncertainColumns, withoutCopies } from './rivalColumns';
-import { labelIn } from './spanish';
 
 /** How the columns of the input map to the fields of all rows. */
 export interface ColumnMapping {
@@ -83,7 +82,6 @@ export function readColumnMapping(
 		text: mappingText(
 			fields,
 			map,
-			language,
 			whole ? wholeExample(rows, fields, map, wholeName, fullName, language) : undefined,
 		),
 		...(whole && { wholeName: { ...wholeName, order: fullName } }),
@@ -134,13 +132,12 @@ function wholeExample(
 	if (example === undefined) return undefined;
 	const split = splitName(example, order);
 	const text = READING_TEXTS[language].split(shownHeader(split.names), shownHeader(split.surnames));
-	return { field: names, text: `, ${labelIn(language, label)} <- ${text}` };
+	return { field: names, text: `, ${label} <- ${text}` };
 }
 
 function mappingText(
 	fields: Field[],
 	{ columns }: ColumnMap,
-	language: Language,
 	example: { field: string; text: string } | undefined,
 ): string {
 	return fields
@@ -148,7 +145,7 @@ function mappingText(
 			const parts = columns.get(name) ?? [];
 			const shown = parts.map((headers) => headers.map(shownHeader).join(' / ')).join(' + ');
 			const more = example?.field === name ? example.text : '';
-			return parts.length ? [`${labelIn(language, label)} <- ${shown}${more}`] : [];
+			return parts.length ? [`${label} <- ${shown}${more}`] : [];
 		})
 		.join(', ');
 }

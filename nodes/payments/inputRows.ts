@@ -86,8 +86,9 @@ function repeatsHeaders({ columns }: InputRow): boolean {
 function withTexts(item: INodeExecutionData): INodeExecutionData {
 	const names = Object.keys(item.json).filter((name) => !hasText(item.json[name]));
 	if (names.length === 0) return item;
-	const cells = names.map((name) => [name, withText(item.json[name])]);
-	return { ...item, json: { ...item.json, ...Object.fromEntries(cells) } };
+	const json = { ...item.json };
+	for (const name of names) json[name] = withText(json[name]) as IDataObject;
+	return { ...item, json };
 }
 
 /** A list keeps its places, because it may be a line of a file. Anything else stays an object, which no field takes. */

@@ -30,10 +30,9 @@ import {
 } from './payment';
 import { itemName, paidFields, rowName, rowNumber, type PaidFields } from './rowName';
 import { readingText } from './readingTexts';
-import { inSpanish } from './spanish';
 import { summarize, type Summary } from './summary';
 import { formatAmount, totalsOf } from './totals';
-import { duplicateRows, errorsByRow, payableRows } from './validateBatch';
+import { duplicateRows, payableRows } from './validateBatch';
 
 /** How many rows that never left n8n the error lists: nobody has to reconcile them. */
 const MAX_UNSENT_LINES = 1_000;
@@ -164,12 +163,10 @@ export function report(
 		...(batch.reading ? [`columns: ${readingText(batch.reading)}`] : []),
 	].join('; ');
 	context.addExecutionHints({ message });
-	const shown =
-		options.language === 'es' ? inSpanish(payments, errorsByRow(batch, payments)) : payments;
 	const summary = options.dryRun
-		? summarize(batch, payableRows(batch, payments), shown, target)
+		? summarize(batch, payableRows(batch, payments), payments, target)
 		: undefined;
-	return toItems(batch, shown, summary);
+	return toItems(batch, payments, summary);
 }
 
 /** Warnings about the idempotency store. */

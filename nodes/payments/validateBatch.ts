@@ -87,10 +87,7 @@ export function payableRows(batch: BatchContext, all: readonly Payment[]): Row[]
 }
 
 /** What is wrong with each row of the whole batch. */
-export function errorsByRow(
-	batch: BatchContext,
-	all: readonly Payment[],
-): Map<Row, ValidationError[]> {
+function errorsByRow(batch: BatchContext, all: readonly Payment[]): Map<Row, ValidationError[]> {
 	const duplicates =
 		batch.options.duplicatePayments === 'reject'
 			? duplicateRows(batch, all)

@@ -165,7 +165,7 @@ describe('the cost in a dry run', () => {
 			[
 				{ partnerExchangeRate: 6.5, timeStamp: 'yesterday' },
 				{ partnerExchangeRate: 6.9, timeStamp: undefined },
-				{ partnerExchangeRate: 6.7, timeStamp: 1_764_000_000 },
+				{ partnerExchangeRate: 6.7, timeStamp: '24/11' },
 			],
 			'6.5',
 		],

@@ -122,6 +122,7 @@ async function paying(letters: string, given: Given = {}) {
 		{ rawExpressions = false } = {},
 	): unknown => {
 		if (path in groups) return groups[path];
+		if (path === 'referenceSource') return 'given';
 		if (rawExpressions && path === 'externalReference') return referenceBy;
 		if (!(path in (input[item] ?? {}))) return fallback;
 		return rawExpressions ? `={{ $json.${path} }}` : input[item][path];

@@ -269,7 +269,7 @@ describe('Duplicate Payments', () => {
 		invalid(
 			item,
 			'duplicatePayment',
-			`Payment duplicates ${original}: same payee, amount and purpose. Remove the row if it was copied. If both are due, say in the description what each is for, or set Duplicate Payments to Report.`,
+			`Payment duplicates ${original}: same payee, amount and purpose. Remove the row if it was copied. If both are due, say in the description of each row what it is for, or set Duplicate Payments to Report.`,
 		);
 
 	test('rejects all duplicates but the first, which their messages name', async () => {
