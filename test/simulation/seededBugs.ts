@@ -565,8 +565,8 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a page with an invalid entry counts as the last page',
 		file: LOG_PAGES,
-		find: 'return { logs, $size: $rows.length, pagination };',
-		replace: 'return { logs, $size: logs.length, pagination };',
+		find: 'const $size = $rows.length;',
+		replace: 'const $size = logs.length;',
 	},
 	{
 		name: 'entries of the same moment end the reading',
@@ -662,7 +662,7 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'Get Status says that webhooks cover statuses although they are switched off',
 		file: 'nodes/webhooks/coverage.ts',
-		find: '$webhooks.filter(({ status }) => status.toUpperCase() === ACTIVE)',
+		find: '$webhooks.filter(($one) => hasStatus($one, ACTIVE))',
 		replace: '$webhooks',
 	},
 	{
@@ -675,10 +675,10 @@ const EVENTS: SeededBug[] = [
 
 const FUNDINGS: SeededBug[] = [
 	{
-		name: 'a funding has a reference of its row, not of the payout that it funds',
+		name: 'a payout gets the whole tokens of what it waits for',
 		file: FUND_CONVERSIONS,
-		find: `idempotencyKey(String($transactionId))`,
-		replace: `String(Math.random())`,
+		find: 'amount: $toFund.amount,',
+		replace: `amount: String(toFund.amount).split('.')[0],`,
 	},
 	{
 		name: 'a payout that has ended is funded',
@@ -687,10 +687,10 @@ const FUNDINGS: SeededBug[] = [
 		replace: `if ($earlier?.status === 'never') {`,
 	},
 	{
-		name: 'a payout gets the whole tokens of what it waits for',
+		name: 'a funding has a reference of its row, not of the payout that it funds',
 		file: FUND_CONVERSIONS,
-		find: 'amount: $toFund.amount,',
-		replace: `amount: String(toFund.amount).split('.')[0],`,
+		find: `idempotencyKey(String($transactionId))`,
+		replace: `String(Math.random())`,
 	},
 ];
 

@@ -181,9 +181,9 @@ const EVENTS: SeededBug[] = [
 	{
 		name: 'a repair that the service rejects counts as done',
 		file: REPAIR,
-		find: 'const $changes = await reconcile($service, $found, $desired, { secret });',
+		find: 'const $changes = await reconcile($service, $known($found), $desired, { secret });',
 		replace:
-			'const $changes = await reconcile($service, $found, $desired, { secret }).catch(() => []);',
+			'const $changes = await reconcile($service, $known($found), $desired, { secret }).catch(() => []);',
 	},
 	{
 		name: 'a change of a webhook leaves out its status',
@@ -424,7 +424,7 @@ const LATER: SeededBug[] = [
 	{
 		name: 'an event that was delivered counts as undelivered',
 		file: 'nodes/PartnerPaymentsTrigger/window.ts',
-		find: '$event.isDelivered ||= $log.status === LOG_SUCCESS;',
+		find: '$event.isDelivered ||= isDelivered($log);',
 		replace: '$event.isDelivered = false;',
 	},
 	{
@@ -448,8 +448,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'a webhook is switched off although the trigger was published again',
 		file: 'nodes/PartnerPaymentsTrigger/switchOff.ts',
-		find: 'if (!$found || $found.status === $status || !$isWanted()) return;',
-		replace: 'if (!$found || $found.status === $status) return;',
+		find: 'if (!$found || hasStatus($found, $status) || !$isWanted()) return;',
+		replace: 'if (!$found || hasStatus($found, $status)) return;',
 	},
 	{
 		name: 'webhooks that are to be kept are switched off, and the others kept',
