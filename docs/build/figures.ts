@@ -64,14 +64,11 @@ const PAGES: Words[] = [
 		locale: 'en',
 		header: ['measured', 'what', 'how'],
 		rows: ({ payouts, scenarios }, number) => [
-			...payouts.runs.map(({ latency, node, fullStore, httpRequest }) => [
+			...payouts.runs.map(({ latency, node, httpRequest }) => [
 				`**${number(node.seconds)} s**`,
 				[
 					`for ${number(payouts.rows)} bank payouts with default settings, if the service answers ${latency === 0 ? 'at once' : `after ${latency} ms${inFlight(node, 'in flight')}`}`,
 					`n8n’s HTTP Request node takes ${number(httpRequest.seconds)} s${latency === 0 ? '' : inFlight(httpRequest, 'in flight')}`,
-					...(fullStore
-						? [`with a full idempotency store, this node takes ${number(fullStore.seconds)} s`]
-						: []),
 				].join('; '),
 				`\`${payouts.command}\`, ${payouts.date}, ${payouts.machine} ([Performance](docs/performance.md))`,
 			]),
@@ -87,16 +84,11 @@ const PAGES: Words[] = [
 		locale: 'es-BO',
 		header: ['medido', 'qué', 'cómo'],
 		rows: ({ payouts, scenarios }, number) => [
-			...payouts.runs.map(({ latency, node, fullStore, httpRequest }) => [
+			...payouts.runs.map(({ latency, node, httpRequest }) => [
 				`**${number(node.seconds)} s**`,
 				[
 					`para ${number(payouts.rows)} transferencias bancarias con la configuración por defecto, si el servicio responde ${latency === 0 ? 'enseguida' : `después de ${latency} ms${inFlight(node, 'solicitudes en curso')}`}`,
 					`el nodo HTTP Request de n8n tarda ${number(httpRequest.seconds)} s${latency === 0 ? '' : inFlight(httpRequest, 'solicitudes en curso')}`,
-					...(fullStore
-						? [
-								`con la memoria de referencias llena, este nodo tarda ${number(fullStore.seconds)} s`,
-							]
-						: []),
 				].join('; '),
 				`\`${payouts.command}\`, ${payouts.date}, ${payouts.machine.replace('cores', 'núcleos')} ([Rendimiento](../performance.md))`,
 			]),
