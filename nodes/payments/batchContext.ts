@@ -116,7 +116,8 @@ export async function connect(batch: BatchContext): Promise<void> {
 	const { account, target } = batch.service;
 	if (options.rememberSent) {
 		batch.store = new IdempotencyStore(context, {
-			scope: `${account} ${endpoint.path}`,
+			// None of our accounts funds what another one has funded.
+			scope: `${endpoint.fromResults ? '' : account} ${endpoint.path}`,
 			// A payment is a duplicate whichever of our accounts made it. Money of a sandbox is other money.
 			payeeScope: `${target.environment ?? ''} ${endpoint.path}`,
 			duplicateWindowDays: options.duplicateWindow,

@@ -20,11 +20,14 @@ const ON_CLOUD = [
 	'pay-every-month',
 	'pay-from-data-table',
 	'pay-from-google-sheet',
+	'pay-payroll-in-stablecoins',
 	'payroll-desk',
 	'payroll-desk-with-two-approvers',
 ];
 
 const MAX_DESK_NODES = 14;
+
+const MAX_STABLECOIN_NODES = 12;
 
 const NODE_SIZE = { width: 96, height: 150 };
 
@@ -110,6 +113,11 @@ test.each(ON_CLOUD)('the example %s needs no disk', (name) => {
 	const disk =
 		/\.(readWriteFile|readBinaryFiles?|writeBinaryFile|executeCommand|localFileTrigger)$/;
 	expect(readExample(name).nodes.filter(({ type }) => disk.test(type))).toEqual([]);
+});
+
+test(`the example pay-payroll-in-stablecoins has at most ${MAX_STABLECOIN_NODES} nodes`, () => {
+	const steps = readExample('pay-payroll-in-stablecoins').nodes.filter((node) => !isNote(node));
+	expect(steps.length).toBeLessThanOrEqual(MAX_STABLECOIN_NODES);
 });
 
 describe.each(['payroll-desk', 'mesa-de-planillas', 'payroll-desk-with-two-approvers'])(

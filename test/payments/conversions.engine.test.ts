@@ -1,6 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { strike, hints, bankRow, BANK, KINDS, PATH, reported, referenceOf } from './batch';
+import {
+	strike,
+	hints,
+	bankRow,
+	BANK,
+	KINDS,
+	outcomes,
+	PATH,
+	reported,
+	referenceOf,
+} from './batch';
 import { useService } from '../engine/service';
 import type { RunResult } from '../engine/runNode';
 
@@ -41,13 +51,10 @@ const verdicts = async (items: IDataObject[]) =>
 	).json.map(({ verdict }) => verdict);
 const pay = async (items: IDataObject[], onError = 'continueRegularOutput') =>
 	await service.run(BANK, { items, onError: onError as 'continueRegularOutput' });
-const fund = async (items: IDataObject[]): Promise<RunResult> =>
+const ownWallet = () => [...service.business.wallets.values()][0].walletId;
+const fund = async (items: IDataObject[], walletId = ownWallet()): Promise<RunResult> =>
 	await service.run(
-		{
-			resource: 'payout',
-			operation: 'fundConversions',
-			walletId: [...service.business.wallets.values()][0].walletId,
-		},
+		{ resource: 'payout', operation: 'fundConversions', walletId },
 		{ items, onError: 'continueRegularOutput' },
 	);
 const funded = () => service.sent().filter(({ path }) => path.endsWith(PATH.crypto));
@@ -221,7 +228,27 @@ test('funds no payout again from another account', async () => {
 	for (const wallet of wallets) other.set(wallet.walletId, wallet);
 	service.credentials.save('credential-1', service.login);
 	const again = await fund(json);
+	// Much later, when it is no duplicate of the last days any more.
+	const later = Date.now() + 30 * 24 * 3_600_000;
+	const now = jest.spyOn(Date, 'now').mockReturnValue(later);
+	const muchLater = await fund(json);
+	now.mockRestore();
 	Object.assign(service, { email, password });
-	expect(reported(again)[0].outcome).not.toBe('created');
+	for (const result of [again, muchLater]) expect(outcomes(result)).toEqual(['alreadySent']);
 	expect(funded()).toHaveLength(1);
+});
+
+test('rejects the wallet of the account that paid, if another account funds', async () => {
+	const { json } = await pay([conversion(0)]);
+	const { email, password } = service;
+	const own = ownWallet();
+	service.sandbox.core.state.addUser({ email: 'other@example.com', password: 'p', name: 'O' });
+	service.email = 'other@example.com';
+	service.password = 'p';
+	service.credentials.save('credential-1', service.login);
+	const result = await fund(json, own);
+	Object.assign(service, { email, password });
+	expect(reported(result)).toMatchObject([{ outcome: 'notSent', code: 'walletNotFound' }]);
+	expect(String(reported(result)[0].message)).toContain(own);
+	expect(funded()).toEqual([]);
 });
