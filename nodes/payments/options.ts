@@ -529,7 +529,8 @@ const OPTIONS = {
 	language: choiceOption(LANGUAGES, {
 		group: 'reading',
 		displayName: LANGUAGE.displayName,
-		description: 'The language of <code>summary</code> in a dry run, and of messages about rows',
+		description:
+			'The language of <code>summary</code> in a dry run. Messages about rows are in English.',
 		unset: 'en',
 	}),
 	includeInput: booleanOption({
