@@ -29,10 +29,6 @@ export const FIELD_MESSAGES = {
 	},
 	tooLong: {
 		text: 'has {count} characters, but may have at most {max}',
-		hint: 'Shorten it.',
-	},
-	tooLongInCodeUnits: {
-		text: 'has {count} characters, but may have at most {max}',
 		hint: 'Shorten it. An emoji counts as two or more.',
 	},
 	wrongLength: { text: 'must have {min} to {max} characters', hint: 'Enter the whole value.' },

@@ -14,19 +14,18 @@ const SPACE = /\p{White_Space}/gu;
 /** Words of ASCII with one space between two: most references, amounts and descriptions are normalized already. */
 const PLAIN_WORDS = /^[!-~]+(?: [!-~]+)*$/;
 
-const isVisible = (character: string): boolean =>
-	!INVISIBLE.test(character) && character.trim() !== '';
+const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Whether a text has nothing but spaces and invisible characters. */
 export function isBlank(text: string): boolean {
-	for (const character of text) if (isVisible(character)) return false;
-	return true;
+	return !piecesOf(text).some((piece) => VISIBLE.test(piece));
 }
 
 /** Removes spaces and invisible characters from both ends. */
 export function trimmed(text: string): string {
 	if (matches(PLAIN_WORDS, text)) return text;
 	const characters = [...text];
+	const isVisible = (character: string) => VISIBLE.test(character);
 	const last = characters.findLastIndex(isVisible);
 	return last === -1 ? '' : characters.slice(characters.findIndex(isVisible), last + 1).join('');
 }

@@ -46,14 +46,6 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * The length of a text in the two units that services count: an emoji is one code point, but two UTF-16
- * code units. A limit has to hold in both.
- */
-function lengthsOf(text: string): { codePoints: number; codeUnits: number } {
-	return { codePoints: [...text].length, codeUnits: text.length };
-}
-
-/**
  * The text of a cell or field. Numbers become their digits, because spreadsheets turn identifiers into
  * numbers. Undefined for other values, which must not be sent as `[object Object]`.
  */
@@ -93,17 +85,16 @@ function narrower(
 /** What spreadsheet programs show where a formula failed, in English and Spanish. */
 const SPREADSHEET_ERROR = /^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3})$/iu;
 
-/** Text of at most `max` characters. */
+/** Text of at most `max` characters. Some services count code points, others code units, of which an emoji has two. */
 export function text({ max }: { max?: number } = {}): Validator {
 	return (raw) => {
 		const value = toText(raw);
 		if (value === undefined) return NOT_TEXT;
 		if (hasBrokenLetters(value)) return fail(userMessage('brokenLetters'));
 		if (matches(SPREADSHEET_ERROR, value)) return fail(userMessage('spreadsheetError'));
-		const { codePoints, codeUnits } = lengthsOf(value);
-		if (max === undefined || codeUnits <= max) return ok(value);
-		const code = codePoints <= max ? 'tooLongInCodeUnits' : 'tooLong';
-		return fail(userMessage(code, { max, count: codeUnits }));
+		const { length: count } = value;
+		if (max === undefined || count <= max) return ok(value);
+		return fail(userMessage('tooLong', { max, count }));
 	};
 }
 
@@ -127,7 +118,7 @@ export function personName(): Validator {
 /** Text of `min` to `max` characters. */
 export function textBetween(min: number, max: number): Validator {
 	return narrower(text({ max }), (value) =>
-		lengthsOf(value).codePoints < min ? userMessage('wrongLength', { min, max }) : undefined,
+		[...value].length < min ? userMessage('wrongLength', { min, max }) : undefined,
 	);
 }
 
@@ -141,6 +132,9 @@ function exactText(raw: unknown): Result<string> {
 	}
 	const value = typeof raw === 'string' ? trimmed(raw) : toText(raw);
 	if (value === undefined) return NOT_TEXT;
+	if (value.length > MAX_EXAMINED) {
+		return fail(userMessage('tooLong', { max: MAX_EXAMINED, count: value.length }));
+	}
 	if (matches(SPREADSHEET_ERROR, value)) return fail(userMessage('spreadsheetError'));
 	const found = findInvisible(value);
 	return found ? fail(userMessage('invisibleCharacter', found)) : ok(value);
@@ -155,9 +149,6 @@ export function identifier(): Validator {
 		const text = exactText(raw);
 		if (!text.ok) return text;
 		// Some spreadsheet programs and libraries write a whole number as `1234567.0`.
-		if (text.value.length > MAX_EXAMINED) {
-			return fail(userMessage('tooLong', { max: MAX_EXAMINED, count: text.value.length }));
-		}
 		const value = text.value.replace(/^(\d+)\.0+$/, '$1');
 		if (/^[-+\u2212]?\d+([.,]\d+)?e[-+]?\d+$/i.test(value)) {
 			return fail(userMessage('shortenedNumber'));

@@ -12,7 +12,7 @@ import { numbersRows, type InputRow } from './inputRows';
 import { userMessage } from './messages';
 import { READING_TEXTS } from './readingTexts';
 import { itemName, rowName } from './rowName';
-import { canonicalAmount, formatMoney, sum } from './totals';
+import { canonicalAmount, sum } from './totals';
 
 /** What a total row is called in the column of a payee. */
 const TOTAL_WORDS = new Set([
@@ -196,15 +196,9 @@ export class FileTotals {
 			...(sums.length === 1 && { total: sums[0] }),
 			text:
 				sums
-					.map((amount, index) => this.moneyText(amount, currencies[index]))
+					.map((amount, index) => moneyWithCurrency(amount, currencies[index], this.language))
 					.join(this.language === 'es' ? ' y ' : ' and ') || '0',
 		};
-	}
-
-	private moneyText(amount: string, currency: string): string {
-		return this.language === 'es'
-			? moneyWithCurrency(amount, currency, 'es')
-			: formatMoney(amount, currency);
 	}
 }
 

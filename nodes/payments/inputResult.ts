@@ -37,8 +37,12 @@ function inputResult(batch: BatchContext, row: Row): InputResult | undefined {
 	const { endpoint } = batch;
 	const json = cellsOfItem(batch, row.itemIndex);
 	const failure = failureIn(json);
-	const result = failure ?? json;
-	if (result.outcome === undefined && result.code === undefined) return undefined;
+	const all = failure ?? json;
+	if (all.outcome === undefined && all.code === undefined) return undefined;
+	// A result of ours has no lists and objects here. Others may have no text, or be too deep to have one.
+	const result = Object.fromEntries(
+		Object.entries(all).filter(([, value]) => typeof value !== 'object'),
+	);
 	const own = paidFields(endpoint, row);
 	const isSamePayee = compare(result.payee, own.payee, isSameName);
 	const money = [

@@ -217,16 +217,16 @@ function textOf(cell: unknown): string {
 	return typeof cell === 'string' ? cell : (JSON.stringify(cell) ?? '');
 }
 
-/** The number of the row that has the columns of the most fields; undefined if none has enough of them. */
-function findHeaderRow(lines: unknown[][], fields: Field[]): number | undefined {
+/** The number of the first row that has the columns of enough fields, and of as many as any row; undefined if none has. */
+export function findHeaderRow(lines: unknown[][], fields: Field[]): number | undefined {
 	const fieldOf = fieldsByHeader(fields);
-	let best = { row: 0, count: MIN_FIELDS - 1 };
-	for (const [index, cells] of lines.slice(0, MAX_TITLE_ROWS).entries()) {
+	const counts = lines.slice(0, MAX_TITLE_ROWS).map((cells) => {
 		const names = cells.filter((cell): cell is string => typeof cell === 'string');
-		const count = new Set(names.flatMap((name) => fieldOf(startOf(name)) ?? [])).size;
-		if (count > best.count) best = { row: index + 1, count };
-	}
-	return best.row === 0 ? undefined : best.row;
+		return new Set(names.flatMap((name) => fieldOf(startOf(name)) ?? [])).size;
+	});
+	// A second table may have one column more.
+	const enough = Math.max(MIN_FIELDS, ...counts.map((count) => count - 1));
+	return counts.findIndex((count) => count >= enough) + 1 || undefined;
 }
 
 /**

@@ -375,6 +375,10 @@ export const PAYMENT_MESSAGES = {
 		text: '{row} has no currency and would be paid in {currency}, but other rows have {other}',
 		hint: 'Enter the currency in every row: a merged cell has its value in the first row only.',
 	},
+	secondTable: {
+		text: 'A second table begins in {row}: it has column names',
+		hint: 'Save each table as a separate file.',
+	},
 	titleInOtherCurrency: {
 		text: 'The title {title} says that the amounts are in {currency}, but Currency is {other}',
 		hint: 'Correct Currency or the title.',

@@ -8,9 +8,10 @@ import type { UserMessage } from '../service/messages';
 import { matches, startOf } from '../service/outsideText';
 import { cellsOfItem, type BatchContext } from './batchContext';
 import type { ColumnMapping } from './columnMapping';
+import { findHeaderRow } from './inputRows';
 import { userMessage } from './messages';
 import type { Row } from './payment';
-import { rowName } from './rowName';
+import { itemName, rowName } from './rowName';
 
 /** What a check of a whole file looks at. */
 interface File {
@@ -39,12 +40,23 @@ export function misreadFile(
 	if (!amount) return undefined;
 	const file = { batch, rows, map, amount };
 	return (
+		secondTable(file) ??
 		titleError(file, titles) ??
 		missingCurrency(file) ??
 		hundredfold(file) ??
 		thousandth(file) ??
 		splitCents(file)
 	);
+}
+
+/** Asks about column names among the rows: those below it may have other columns. */
+function secondTable({ batch, rows }: File): UserMessage | undefined {
+	const invalid = rows.filter(({ errors }) => errors.length > 0);
+	const lines = invalid.map(({ itemIndex }) => Object.values(cellsOfItem(batch, itemIndex)));
+	const number = findHeaderRow(lines, batch.endpoint.fields);
+	return number === undefined
+		? undefined
+		: userMessage('secondTable', { row: itemName(invalid[number - 1].itemIndex) });
 }
 
 const CURRENCIES = new Map(

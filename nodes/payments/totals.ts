@@ -33,8 +33,8 @@ export function formatAmount(amount: string): string {
 
 /** An amount with thousands separators and its currency: `12345.6` as `12,345.60 BOB`. */
 export function formatMoney(amount: string, currency: string): string {
-	const [whole, ...decimals] = formatAmount(amount).split('.');
-	const digits = whole.replace('-', '');
-	const grouped = whole.replace(digits, BigInt(digits).toLocaleString('en-US'));
-	return `${[grouped, ...decimals].join('.')} ${currency}`;
+	const grouped = formatAmount(amount).replace(/\d+/, (whole) =>
+		BigInt(whole).toLocaleString('en-US'),
+	);
+	return `${grouped} ${currency}`;
 }

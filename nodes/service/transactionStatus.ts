@@ -8,8 +8,8 @@ import { FINAL_STATUSES, PENDING_STATUSES } from './enums';
  */
 export type StatusKind = 'alive' | 'undocumented' | 'failed';
 
-/** From good to bad. */
-const KINDS: StatusKind[] = ['alive', 'undocumented', 'failed'];
+/** From bad to good. */
+const KINDS: StatusKind[] = ['failed', 'undocumented', 'alive'];
 
 /** Parts of words for states in which no money moves, or moves back, in English and Spanish. */
 const FAILURE =
@@ -55,7 +55,7 @@ export function statusText(status: unknown): string {
 export function worstStatus<T extends { status: string }>(
 	transactions: readonly T[],
 ): T | undefined {
-	const rank = ({ status }: T) => KINDS.indexOf(statusKind(status));
-	const worst = Math.max(...transactions.map(rank));
-	return transactions.find((transaction) => rank(transaction) === worst);
+	return KINDS.map((kind) => transactions.find(({ status }) => statusKind(status) === kind)).find(
+		(one) => one !== undefined,
+	);
 }

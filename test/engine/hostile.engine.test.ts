@@ -3,7 +3,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import { bank, bankRow, reported } from '../payments/batch';
+import { catalogueMessages } from '../docs/catalogue';
+import { bank, bankRow, KINDS, reported } from '../payments/batch';
+import { logLines } from './log';
+import { SAMPLES } from './samples';
 import { useService } from './service';
 
 const service = useService();
@@ -160,4 +163,127 @@ test('rejects a token that no header can hold', async () => {
 		message: expect.stringMatching(/without an access token/),
 	});
 	expect(payments()).toEqual([]);
+});
+
+/** Names of fields that answers have, wherever it may be. */
+const NAMES = [
+	...['transaction_id', 'transactionId', 'external_reference', 'externalReference', 'referenceId'],
+	...[
+		'status',
+		'transactionStatus',
+		'message',
+		'success',
+		'statusCode',
+		'error',
+		'id',
+		'transactions',
+	],
+	...['wallets', 'webhooks', 'quotes', 'logs', 'clients', 'assets', 'data', 'total', 'payload'],
+	...['amount', 'amount_deposit', 'deposit_address', 'asset', 'blockchain', 'walletId', 'url'],
+	...['destinationWallet', 'balance', 'fiat', 'type', 'events', 'createdAt', 'updatedAt', 'user'],
+	...['callbalckUrl', 'description', 'symbol', 'country', 'name', 'email', 'rate', 'qrCodeBase64'],
+];
+
+const everywhere = (value: string): string =>
+	`{${NAMES.map((name) => `"${name}":${value}`).join(',')}}`;
+
+/** The values, as JSON, that a field has everywhere in an answer. */
+const VALUES: Record<string, string> = {
+	null: 'null',
+	true: 'true',
+	'a number without an end': '1e400',
+	'an empty list': '[]',
+	'a list of nothing': '[null,null]',
+	'lists in lists': '[[[["x"]]]]',
+	'an empty object': '{}',
+	'an object without a text': '{"toString":1,"valueOf":2,"length":-1}',
+	'another prototype': '{"__proto__":{"status":"completed","isPolluted":true},"constructor":{}}',
+	'an empty text': '""',
+	'invisible text': JSON.stringify('\u0000\u202e\ud800'),
+	'the beginnings of tokens': JSON.stringify('eyJ-'.repeat(50_000)),
+	'many transactions': `[${'{},'.repeat(150_000)}{}]`,
+};
+
+const TOKEN = 'the-token-0123456789-of-this-test';
+
+/** A response as it is sent, whatever it is. */
+const raw =
+	(text: string | Buffer, contentType = 'application/json') =>
+	(response: ServerResponse) =>
+		void response.writeHead(200, { 'content-type': contentType }).end(text);
+
+const HOSTILE: Array<[string, (response: ServerResponse) => void]> = [
+	...Object.entries(VALUES).flatMap(([name, value]): typeof HOSTILE => [
+		[`${name} in each field`, raw(everywhere(value))],
+		[`${name} in each field of a list`, raw(`[${everywhere(value)},${value}]`)],
+	]),
+	[
+		'a web page',
+		raw('<html><body>eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.x</body></html>', 'text/html'),
+	],
+	['JSON that is called a picture', raw(everywhere('"x"'), 'image/png')],
+	['a byte order mark', raw(`\ufeff${everywhere('"x"')}`)],
+	['no letters', raw(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x22]))],
+	['each field twice', raw(`{"status":"x",${everywhere('"completed"').slice(1)}`)],
+	[
+		'its own request',
+		(response) => void raw(everywhere(JSON.stringify(`Bearer ${TOKEN}`)))(response),
+	],
+	[
+		'nothing, but a body',
+		(response) => void response.socket?.end('HTTP/1.1 204 No\r\n\r\n{"id":1}'),
+	],
+	[
+		'a status that there is not',
+		(response) => void response.socket?.end('HTTP/1.1 299 Ok\r\nContent-Length: 2\r\n\r\n{}'),
+	],
+	[
+		'a thousand headers',
+		(response) => {
+			for (let number = 0; number < 1_000; number++) response.setHeader(`x-${number}`, '1');
+			raw(everywhere('"x"'))(response);
+		},
+	],
+];
+
+const codes = new Set(catalogueMessages.map(({ code }) => code));
+
+describe.each(HOSTILE)('an answer with %s', (_, act) => {
+	beforeEach(() => {
+		login = json({ success: true, accessToken: TOKEN, user: {}, message: 'ok' });
+		answer = act;
+		logLines.length = 0;
+	});
+
+	const ownCodes = (thrown: unknown[]) =>
+		thrown.map(
+			(error) => (error as { context?: { code?: string } }).context?.code ?? String(error),
+		);
+
+	test.each(SAMPLES.map(({ name }, index) => [name, index] as const))(
+		'ends this operation by itself, and reveals no secret: %s',
+		async (__, index) => {
+			const hostile = service.credentials.stored('credential-1');
+			service.credentials.save('credential-1', service.login);
+			const { parameters, items } = await SAMPLES[index].fillIn(service);
+			service.credentials.save('credential-1', hostile);
+
+			const { outputs, thrown, run } = await service.run(parameters, { items });
+
+			const all = JSON.stringify([outputs, run.data.resultData, logLines]);
+			for (const secret of [TOKEN, service.password]) expect(all).not.toContain(secret);
+			expect(ownCodes(thrown).filter((code) => !codes.has(code))).toEqual([]);
+			expect(({} as { isPolluted?: boolean }).isPolluted).toBeUndefined();
+		},
+	);
+
+	test.each(KINDS)('leaves a $name unknown, and sends it once', async ({ parameters, row }) => {
+		const result = await service.run(parameters, {
+			items: [row(1, service)],
+			onError: 'continueRegularOutput',
+		});
+
+		expect(reported(result)).toMatchObject([{ outcome: 'unknown' }]);
+		expect(payments()).toHaveLength(1);
+	});
 });

@@ -90,6 +90,11 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/(?<![=!<>])=(?![=>])|\+\+|--|\bdelete\b|\b(push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|assign|define\w+|set\w*|add|clear)\s*\(/`]:
 		[['==='], ['set'], ['set '], [' ', 'x', 'set'], ['a', 'x', 'define'], ['+-']],
 	[String.raw`/[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u`]: [['a']],
+	[String.raw`/[^\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u`]: [
+		[' '],
+		['\u200b'],
+		['a'],
+	],
 	[String.raw`/^[!-~]+(?: [!-~]+)*$/`]: [
 		['a', 'é'],
 		['a ', ' '],
@@ -139,6 +144,7 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 	[String.raw`/^__EMPTY(_\d+)?$/`]: [['1', 'x', '__EMPTY_']],
 	[String.raw`/\s/g`]: [[' '], ['a']],
 	[String.raw`/\d/`]: [['a']],
+	[String.raw`/\d+/`]: [['a'], ['1']],
 	[String.raw`/[\p{L}\p{N}]/u`]: [['-']],
 	[String.raw`/\p{L}/u`]: [['1']],
 	[String.raw`/^(#N\/[AD]|#[¡¿]?[\p{L}/0]{3,14}[!?]|Err:\d{3})$/iu`]: [

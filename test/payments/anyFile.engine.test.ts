@@ -333,6 +333,18 @@ describe('what a file cannot say', () => {
 		expect(outcomes(result)).toEqual(['created', 'created', 'created']);
 	});
 
+	test.each([
+		['account and amount exchanged', HEADERS.with(4, 'Monto').with(5, 'Cuenta')],
+		['one column more', [...HEADERS.with(4, 'Monto').with(5, 'Cuenta'), 'Tipo de documento']],
+	])('asks about a second table with %s, also if On Error continues', async (_, headers) => {
+		const result = await service.run(form(), {
+			items: lines(HEADERS, JUANA, PEDRO, [], headers, ELENA.with(4, '3666').with(5, '2080005678')),
+			onError: 'continueRegularOutput',
+		});
+		expect(service.sent()).toEqual([]);
+		expect(JSON.stringify(reported(result))).toContain('A second table begins in row 5');
+	});
+
 	test('rejects a row whose cells do not fit the column names', async () => {
 		const result = await service.run(form(), { items: lines(HEADERS, [...JUANA, 'rest'], PEDRO) });
 		expect(service.sent()).toEqual([]);
