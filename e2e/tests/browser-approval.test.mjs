@@ -40,7 +40,7 @@ describe('the approval of a payroll in a browser', () => {
 		{ sandboxArgs: ['--state-clock', '0'] },
 	);
 
-	const payrollFile = () => path.join(stage.filesFolder, 'payroll.csv');
+	const payrollFile = () => path.join(stage.filesFolder, 'payroll-to-approve.csv');
 	const readRows = () => parseCsv(readFileSync(payrollFile(), 'utf8'));
 	const readResult = (file) => parseCsv(readFileSync(file, 'utf8'));
 
@@ -360,6 +360,8 @@ describe('the approval of a payroll in a browser', () => {
 			example.connections[trigger.name] = example.connections[start.name];
 			delete example.connections[start.name];
 			example.nodes[example.nodes.indexOf(start)] = { ...start, ...trigger };
+			const settings = example.nodes.find(({ name }) => name === 'Settings').parameters;
+			settings.assignments.assignments[0].value = payrollFile();
 			const { parameters } = example.nodes.find(({ name }) => name === PAY);
 			const approvalCode = `={{ $('${trigger.name}').first().json.Fingerprint }}`;
 			setOptions(parameters, { approvalCode });

@@ -85,10 +85,11 @@ describe('the payroll example in a real n8n', () => {
 
 	async function pay(file) {
 		const { filesFolder, n8n } = stage;
-		cpSync(path.join(EXAMPLES_DIR, file), path.join(filesFolder, 'payroll.csv'));
+		const given = path.join(filesFolder, 'bonuses.csv');
+		cpSync(path.join(EXAMPLES_DIR, file), given);
 		const execution = await n8n.runWorkflow(workflowId);
 		const [resultFile] = resultFiles(filesFolder);
-		const input = read(path.join(filesFolder, 'payroll.csv'));
+		const input = read(given);
 		return { execution, input, results: read(resultFile), resultFile };
 	}
 

@@ -24,6 +24,12 @@ export function readExample(name: string): Example {
 	return JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Example;
 }
 
+/** The first column of an example file. */
+export function referencesIn(file: string): string[] {
+	const lines = readFileSync(join(FOLDER, file), 'utf8').trim().split('\n').slice(1);
+	return lines.map((line) => line.split(',')[0]);
+}
+
 export function isNote({ type }: INode): boolean {
 	return type === 'n8n-nodes-base.stickyNote';
 }

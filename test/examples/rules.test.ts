@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { exampleNames, isNote, readExample } from './examples';
+import { exampleNames, isNote, readExample, referencesIn } from './examples';
 
 const OWN_NODE = /^n8n-nodes-partner-payments\./;
 
@@ -37,6 +37,9 @@ const CANVAS = { width: 1720, height: 900 };
 /** The letters of a note in pixels, and how small they may become when the whole canvas is shown. */
 const NOTE_LETTERS = 14;
 const READABLE_LETTERS = 9;
+
+/** A file that an example reads from a disk. */
+const PAID_FILE = /\.n8n-files\/([\w-]+\.csv)/g;
 
 /** The size of the whole canvas. */
 function sizeOf(nodes: INode[]): { width: number; height: number } {
@@ -107,6 +110,21 @@ describe.each(exampleNames())('the example %s', (name) => {
 		);
 		expect(clocks).toEqual([]);
 	});
+});
+
+test('no two examples pay the same file, so that the demo can run them in any order', () => {
+	// It asks for a wallet and a file first.
+	const names = exampleNames().filter((name) => name !== 'pay-payroll-in-stablecoins');
+	const paid = names.flatMap((name) => {
+		const { nodes } = readExample(name);
+		const pays = nodes.some(({ parameters }) => parameters.resource === 'payout');
+		return pays ? [...JSON.stringify(nodes).matchAll(PAID_FILE)].map(([, file]) => file) : [];
+	});
+	expect(paid.length).toBeGreaterThan(2);
+	expect(paid).toEqual([...new Set(paid)]);
+	const references = paid.filter((file) => file !== 'planilla.csv').flatMap(referencesIn);
+	expect(references.length).toBeGreaterThan(200);
+	expect(references).toEqual([...new Set(references)]);
 });
 
 test.each(ON_CLOUD)('the example %s needs no disk', (name) => {
