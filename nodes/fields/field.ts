@@ -132,7 +132,7 @@ export function locator(searchListMethod: string, placeholder: string): Locator 
 						type: 'regex',
 						properties: {
 							regex: '^\\s*[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\s*$',
-							errorMessage: 'An ID is a UUID, such as 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+							errorMessage: 'An ID is a UUID, such as 1b9d6bcd-bbfd-4b2d-9b5d-…',
 						},
 					},
 				],

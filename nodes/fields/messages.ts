@@ -54,8 +54,8 @@ export const FIELD_MESSAGES = {
 		hint: 'Correct the formula in the file, or enter the value.',
 	},
 	placeholder: {
-		text: 'is a placeholder, not a name',
-		hint: 'Enter the name of the payee.',
+		text: 'is a placeholder or an example',
+		hint: 'Enter the real value.',
 	},
 	noNumber: {
 		text: 'has no digit other than 0',

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { UserMessage } from '../service/messages';
+import { fail, type UserMessage } from '../service/messages';
 import { isEmpty, type FieldValue, type Values } from './validators';
 import type { Condition, Field } from './field';
 import { userMessage } from './messages';
@@ -42,7 +42,9 @@ export function validateFields(
 			}
 			continue;
 		}
-		const result = field.validate(raw, values, formats?.get(field.name));
+		const result = isExample(field, raw)
+			? fail(userMessage('placeholder'))
+			: field.validate(raw, values, formats?.get(field.name));
 		if (result.ok) {
 			values[field.name] = result.value;
 			continue;
@@ -51,6 +53,12 @@ export function validateFields(
 		errors.push({ field: field.label, value, ...result.error });
 	}
 	return { values, errors };
+}
+
+/** Whether it is the example of an identifier or address that the form shows. That of a name or an amount may be real. */
+function isExample({ form: { placeholder = '' } }: Field, raw: unknown): boolean {
+	const isUnique = [...'…@/'].some((sign) => placeholder.includes(sign));
+	return isUnique && typeof raw === 'string' && placeholder === `e.g. ${raw.trim()}`;
 }
 
 /** Why a field without a value needs one. */

@@ -303,7 +303,7 @@ export function documentNumber(
 }
 
 /** A UUID of any version. `hint` goes with the error. */
-export function uuid(hint = 'For example 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b.'): Validator {
+export function uuid(hint = 'For example 5f0c6f6e-3b1d-4f7e-9a53-….'): Validator {
 	return textLike(isUuid, userMessage('notUuid', { hint }));
 }
 

@@ -95,7 +95,7 @@ function columnsText({ fields, reference }: MoneyEndpoint): string {
 	return [
 		`Only for columns that the node does not find by name. Required: ${required}; also ${referenceColumn} if Reference Source is Given.`,
 		...(optional === '' ? [] : [`Optional: ${optional}.`]),
-		'The usual Spanish and English names match too, such as Monto, Cuenta and Glosa. Accents, case and punctuation do not matter.',
+		'The usual Spanish and English names match too. Accents, case and punctuation do not matter.',
 	].join(' ');
 }
 
@@ -189,7 +189,7 @@ function columnMapping(endpoint: MoneyEndpoint): INodeProperties {
 				type: 'string',
 				requiresDataPath: 'single',
 				default: '',
-				placeholder: 'e.g. Sueldo líquido',
+				placeholder: 'e.g. Net salary',
 				description:
 					'The header of the column as it is in the input. You can also drag the column here from the input.',
 			},

@@ -349,7 +349,7 @@ const OPTIONS = {
 			displayName: 'References to Pay Again',
 			typeOptions: { rows: 3 },
 			default: '',
-			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+			placeholder: 'e.g. 5f0c6f6e-3b1d-…',
 			description:
 				'References that you looked up and that the service did not create, one per line. Each is paid again once; <code>#2</code> after a reference asks for a second time.',
 			displayOptions: { show: { ifAlreadySent: ['payAgain'] } },

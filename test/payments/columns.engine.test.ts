@@ -430,7 +430,7 @@ describe('cells as spreadsheets contain them', () => {
 		['refund_address', '0x0000000000000000000000000000000000000000', /is the zero address/],
 		['refund_address', '0xdac17f958d2ee523a2206206994597c13d831ec7', /contract of the token USDT/],
 		['first_name', '#N/A', /is an error of the spreadsheet/],
-		['last_name', '-', /is a placeholder, not a name/],
+		['last_name', '-', /is a placeholder or an example/],
 		['bank_code', '#REF!', /is an error of the spreadsheet/],
 		['destination_account', '0000000000', /has no digit other than 0/],
 		['destination_id_number', '0000000', /has no digit other than 0/],

@@ -26,10 +26,7 @@ export const BUSINESS_CLIENT: OutputShape = {
 };
 
 /** Chooses a client from the account's list or by its ID. */
-export const BUSINESS_CLIENT_LOCATOR = locator(
-	'searchBusinessClients',
-	'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-);
+export const BUSINESS_CLIENT_LOCATOR = locator('searchBusinessClients', 'e.g. 3f2504e0-4f89-…');
 
 /** Section 4.3: `GET /v2/business-clients`. It returns the whole list. */
 export async function listBusinessClients(service: Service): Promise<IDataObject[]> {

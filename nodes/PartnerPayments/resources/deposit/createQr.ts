@@ -121,7 +121,7 @@ export const createQr = moneyOperation({
 			required: true,
 			onlyWhen: CONVERSION,
 			validate: cryptoAddress('blockchain'),
-			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
+			placeholder: 'e.g. 0x52908400…4169EE7',
 			description: 'Crypto address that receives the asset. A wrong address cannot be undone.',
 			headerAliases: {
 				names: ['Dirección de depósito'],
@@ -160,7 +160,7 @@ export const createQr = moneyOperation({
 			to: 'referenceId',
 			required: true,
 			validate: reference({ max: REFERENCE.max }),
-			placeholder: 'e.g. order-2026-0042',
+			placeholder: 'e.g. order-2026-…',
 			description: `Your own unique reference for this deposit, ${REFERENCE.min} to ${REFERENCE.max} characters`,
 			headerAliases: { ...REFERENCE_HEADERS, suggestions: ['referencia', 'reference'] },
 		}),

@@ -188,7 +188,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 				validate: ({ documentSuffix }) =>
 					documentNumber(DOCUMENT_DIGITS.min, DOCUMENT_DIGITS.max, documentSuffix),
 			},
-			placeholder: 'e.g. 0812345',
+			placeholder: 'e.g. 0812…',
 			description: `Document number of the account holder, ${DOCUMENT_DIGITS.min} to ${DOCUMENT_DIGITS.max} digits with leading zeros`,
 			headerAliases: {
 				names: [
@@ -318,7 +318,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 				validate: ({ accountSeparators }) => accountNumber(accountSeparators),
 				keyOf: withoutSeparators,
 			},
-			placeholder: 'e.g. 0012345678',
+			placeholder: 'e.g. 0012345…',
 			description: 'Number of the destination account with leading zeros',
 			headerAliases: {
 				names: [
@@ -440,7 +440,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			to: 'refund_address',
 			shownWhen: CONVERSION,
 			validate: cryptoAddress('blockchain', DEFAULTS.blockchain),
-			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
+			placeholder: 'e.g. 0x52908400…4169EE7',
 			description: 'Crypto address for the refund if the payment fails',
 			headerAliases: { names: ['Dirección de reembolso', 'Dirección de devolución'] },
 		}),
@@ -450,7 +450,7 @@ export const BANK_PAYOUT: Parameters<typeof moneyOperation>[0] = {
 			to: 'external_reference',
 			required: true,
 			validate: uuid(),
-			placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+			placeholder: 'e.g. 5f0c6f6e-3b1d-…',
 			description:
 				'Your own unique UUID for this payment. Keep it if you run the payment again: the node sends no reference twice.',
 			headerAliases: REFERENCE_HEADERS,

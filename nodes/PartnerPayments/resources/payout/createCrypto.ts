@@ -52,7 +52,7 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 			to: 'destinationWallet',
 			required: true,
 			validate: cryptoAddress('blockchain'),
-			placeholder: 'e.g. 0x52908400098527886E0F7030069857D2E4169EE7',
+			placeholder: 'e.g. 0x52908400…4169EE7',
 			description: 'External address that receives the crypto. A wrong address cannot be undone.',
 			headerAliases: {
 				names: [
@@ -105,7 +105,7 @@ export const CRYPTO_PAYOUT: MoneyEndpoint = {
 			to: 'externalReference',
 			required: true,
 			validate: reference(),
-			placeholder: 'e.g. supplier-2026-0042',
+			placeholder: 'e.g. supplier-2026-…',
 			description:
 				'Your own unique reference for this payment. Keep it if you run the payment again: the node sends no reference twice.',
 			headerAliases: REFERENCE_HEADERS,

@@ -122,7 +122,7 @@ export const createQr = moneyOperation({
 			to: 'external_reference',
 			required: true,
 			validate: reference({ max: MAX_REFERENCE }),
-			placeholder: 'e.g. QR-2026-0042',
+			placeholder: 'e.g. QR-2026-…',
 			description: `Your own unique reference for this payment, at most ${MAX_REFERENCE} characters. Keep it if you run the payment again: the node sends no reference twice.`,
 			headerAliases: REFERENCE_HEADERS,
 		}),

@@ -25,7 +25,7 @@ export const WALLET: OutputShape = {
 	],
 };
 
-const PLACEHOLDER = 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed';
+const PLACEHOLDER = 'e.g. 1b9d6bcd-bbfd-…';
 
 /** Chooses a wallet from the account's list or by its ID. */
 export const WALLET_LOCATOR = locator('searchWallets', PLACEHOLDER);

@@ -49,10 +49,7 @@ export const status = textField({
 });
 
 /** Chooses a webhook from the account's list or by its ID. */
-export const WEBHOOK_LOCATOR = locator(
-	'searchWebhooks',
-	'e.g. 9f8d7c6b-5a4e-4d3c-8b2a-1f0e9d8c7b6a',
-);
+export const WEBHOOK_LOCATOR = locator('searchWebhooks', 'e.g. 9f8d7c6b-5a4e-…');
 
 export const WEBHOOK_ID_PROPERTY: INodeProperties = {
 	displayName: 'Webhook',

@@ -40,7 +40,7 @@ export const getAll: Operation = {
 				name: 'reference',
 				type: 'string',
 				default: '',
-				placeholder: 'e.g. 5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+				placeholder: 'e.g. 5f0c6f6e-3b1d-…',
 				description: 'Only deliveries of events with this reference',
 			},
 			{
@@ -56,7 +56,7 @@ export const getAll: Operation = {
 				name: 'transactionId',
 				type: 'string',
 				default: '',
-				placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+				placeholder: 'e.g. 1b9d6bcd-bbfd-…',
 				description: 'Only deliveries of events of this transaction',
 			},
 			{

@@ -66,7 +66,7 @@ export const replay: Operation = {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
+			placeholder: 'e.g. 1b9d6bcd-bbfd-…',
 			description: 'Transaction IDs or references, separated by commas or line breaks',
 			displayOptions: { show: { replayBy: ['transactions'] } },
 		},
