@@ -204,7 +204,7 @@ const VALUES: Record<string, string> = {
 	'many transactions': `[${'{},'.repeat(150_000)}{}]`,
 };
 
-const TOKEN = 'the-token-0123456789-of-this-test';
+const ISSUED = 'the-token-0123456789-of-this-test';
 
 /** A response as it is sent, whatever it is. */
 const raw =
@@ -227,7 +227,7 @@ const HOSTILE: Array<[string, (response: ServerResponse) => void]> = [
 	['each field twice', raw(`{"status":"x",${everywhere('"completed"').slice(1)}`)],
 	[
 		'its own request',
-		(response) => void raw(everywhere(JSON.stringify(`Bearer ${TOKEN}`)))(response),
+		(response) => void raw(everywhere(JSON.stringify(`Bearer ${ISSUED}`)))(response),
 	],
 	[
 		'nothing, but a body',
@@ -250,7 +250,7 @@ const codes = new Set(catalogueMessages.map(({ code }) => code));
 
 describe.each(HOSTILE)('an answer with %s', (_, act) => {
 	beforeEach(() => {
-		login = json({ success: true, accessToken: TOKEN, user: {}, message: 'ok' });
+		login = json({ success: true, accessToken: ISSUED, user: {}, message: 'ok' });
 		answer = act;
 		logLines.length = 0;
 	});
@@ -271,7 +271,7 @@ describe.each(HOSTILE)('an answer with %s', (_, act) => {
 			const { outputs, thrown, run } = await service.run(parameters, { items });
 
 			const all = JSON.stringify([outputs, run.data.resultData, logLines]);
-			for (const secret of [TOKEN, service.password]) expect(all).not.toContain(secret);
+			for (const secret of [ISSUED, service.password]) expect(all).not.toContain(secret);
 			expect(ownCodes(thrown).filter((code) => !codes.has(code))).toEqual([]);
 			expect(({} as { isPolluted?: boolean }).isPolluted).toBeUndefined();
 		},
