@@ -74,28 +74,16 @@ export const FAULTS = [
 			await desk.retry();
 		},
 	},
-	{
-		id: 'reset after',
-		title:
-			'The connection breaks after the service made a payment. What is not reported as paid is run again.',
+	...['after', 'before'].map((when) => ({
+		id: `reset ${when}`,
+		title: `The connection breaks ${when} the service made a payment. What is not reported as paid is run again.`,
 		nodeSettings: ERROR_OUTPUT,
 		async happen(desk) {
-			await atRow(desk, { type: 'reset', when: 'after' });
+			await atRow(desk, { type: 'reset', when });
 			await desk.start();
 			await desk.payTheRest();
 		},
-	},
-	{
-		id: 'reset before',
-		title:
-			'The connection breaks before the service made a payment. What is not reported as paid is run again.',
-		nodeSettings: ERROR_OUTPUT,
-		async happen(desk) {
-			await atRow(desk, { type: 'reset', when: 'before' });
-			await desk.start();
-			await desk.payTheRest();
-		},
-	},
+	})),
 	{
 		id: '500 after',
 		title: 'The service answers 500 although it made a payment. _Retry execution_.',

@@ -28,6 +28,22 @@ export const BANK: INodeParameters = {
 	referenceSource: 'given',
 };
 
+/** The same with expressions in place of columns. */
+export const FIELDS: INodeParameters = {
+	...BANK,
+	mappingMode: 'defineBelow',
+	externalReference: '={{ $json.external_reference }}',
+	fundingSource: 'balance',
+	firstName: 'Ana',
+	lastName: 'Flores',
+	destinationIdNumber: '={{ $json.destination_id_number }}',
+	bankCode: '0010',
+	destinationAccount: '={{ $json.destination_account }}',
+	amount: '={{ $json.amount }}',
+	currencyType: 'BOB',
+	description: 'Salary',
+};
+
 /**
  * The entries that a bank payout leaves in the idempotency store: its reference, two parts of a digest, its duplicate
  * key in two time buckets, its payee, and the payee with the account.

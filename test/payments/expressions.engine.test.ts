@@ -6,6 +6,7 @@ import {
 	bank,
 	bankRows,
 	created,
+	FIELDS,
 	GOING_ON,
 	KINDS,
 	ON_ERROR,
@@ -21,21 +22,6 @@ const service = useService({ duplicateReferences: 'accept' });
 /** Fails for the second item: n8n throws when the parameter is read. */
 const failing = (otherwise: string): string =>
 	`={{ $itemIndex === 1 ? $('No such node').first().json.x : ${otherwise} }}`;
-
-const FIELDS: INodeParameters = {
-	...BANK,
-	mappingMode: 'defineBelow',
-	externalReference: '={{ $json.external_reference }}',
-	fundingSource: 'balance',
-	firstName: 'Ana',
-	lastName: 'Flores',
-	destinationIdNumber: '={{ $json.destination_id_number }}',
-	bankCode: '0010',
-	destinationAccount: '={{ $json.destination_account }}',
-	amount: '={{ $json.amount }}',
-	currencyType: 'BOB',
-	description: 'Salary',
-};
 
 describe('an expression that fails for one row', () => {
 	const cases: Array<[string, INodeParameters]> = [

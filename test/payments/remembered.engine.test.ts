@@ -7,6 +7,7 @@ import {
 	bank,
 	bankRow,
 	created,
+	FIELDS,
 	hints,
 	KINDS,
 	ON_ERROR,
@@ -69,22 +70,9 @@ describe('duplicates of earlier executions', () => {
 	});
 
 	describe('with a description of all rows', () => {
-		const ADDED: INodeParameters = {
-			...BANK,
-			mappingMode: 'defineBelow',
-			externalReference: '={{ $json.external_reference }}',
-			fundingSource: 'balance',
-			firstName: 'Ana',
-			lastName: 'Flores',
-			destinationIdNumber: '={{ $json.destination_id_number }}',
-			bankCode: '0010',
-			destinationAccount: '={{ $json.destination_account }}',
-			amount: '={{ $json.amount }}',
-			currencyType: 'BOB',
-		};
 		const inColumns = (description: string): INodeParameters =>
 			bank({}, { defaultValues: { description } });
-		const inFields = (description: string): INodeParameters => ({ ...ADDED, description });
+		const inFields = (description: string): INodeParameters => ({ ...FIELDS, description });
 		const plain = (row: IDataObject, what: string): IDataObject => ({
 			...without(row, 'description'),
 			what,
