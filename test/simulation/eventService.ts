@@ -168,6 +168,9 @@ export class EventService implements Receiver {
 	/** How many requests it has rejected because they were too many. */
 	rateLimited = 0;
 
+	/** The requests of each trigger since the count began, without logins. */
+	readonly requests = new Map<string, number>();
+
 	/** When it accepted the requests of the last minute. */
 	private accepted: number[] = [];
 
@@ -225,6 +228,11 @@ export class EventService implements Receiver {
 		return added;
 	}
 
+	/** How many entries the logs of a webhook have. */
+	entriesOf({ id }: Webhook): number {
+		return this.logs.rows.filter(({ webhookId }) => webhookId === id).length;
+	}
+
 	/** The references of the events that the logs show. */
 	loggedReferences(): Set<string> {
 		const visible = this.logs.rows.filter(({ visibleFrom }) => visibleFrom <= this.clock.now);
@@ -267,6 +275,7 @@ export class EventService implements Receiver {
 				reply(what);
 			});
 		if (request.path.endsWith('/auth/login')) return answer(this.logins.login());
+		this.requests.set(request.origin, (this.requests.get(request.origin) ?? 0) + 1);
 		const wait = this.waitMs();
 		if (wait > 0) {
 			this.rateLimited++;

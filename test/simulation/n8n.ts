@@ -5,7 +5,7 @@ import type { Database } from './database';
 import type { Network } from './network';
 import type { Process } from './process';
 
-/** What is reported for a row: in an item, in the error or in the log. */
+/** What is reported for a row: in an item, in the error or in the log. Whom and what it pays is missing in the log. */
 export interface Reported {
 	/** The index of the row among the input items of all runs. */
 	item: number;
@@ -17,6 +17,9 @@ export interface Reported {
 	status?: string;
 	/** The amount that the row is reported with; empty if it may not be the one that was sent. */
 	amount?: string;
+	/** Also empty then. */
+	payee?: string;
+	message?: string;
 	/** When the node reported it. */
 	at: number;
 }
@@ -70,8 +73,14 @@ export class Execution {
 	/** Whether the node has had all its runs. */
 	isFinished = false;
 
-	/** What it shows in the editor. */
+	/** The node's hints, of all its tries. */
 	readonly hints: string[] = [];
+
+	/** What the editor shows above the output of each run, by its number. A further try replaces it. */
+	readonly shownHints = new Map<number, string[]>();
+
+	/** The error that ended it. */
+	error?: { message: string; description?: string | null };
 
 	/** The invariants that the node violated while it ran. */
 	readonly violations: string[] = [];
@@ -181,6 +190,7 @@ export class N8n {
 			const before = execution.itemsBefore(progress.run);
 			if (error !== undefined) {
 				if (execution.abort.signal.aborted) return;
+				execution.error = error as Error;
 				progress.reported.push(...this.now(saidByError(error, before)));
 				return await this.save(execution, 'error');
 			}
@@ -209,11 +219,15 @@ export class N8n {
 			if (number > 0) await process.pause(wait);
 			error = undefined;
 			const functions = this.functionsFor(execution, context, run);
+			const execute = async () => {
+				execution.shownHints.set(run, []);
+				return await this.work.call(functions, process);
+			};
 			try {
-				items = await this.work.call(functions, process);
+				items = await execute();
 				while (isFailure(items) && number !== most - 1) {
 					await process.pause(wait);
-					items = await this.work.call(functions, process);
+					items = await execute();
 					number++;
 				}
 				break;
@@ -266,9 +280,19 @@ export class N8n {
 		const before = execution.itemsBefore(run);
 		const functions = {
 			getInputData: () => items,
-			getNodeParameter: (path: string, _item: number, fallback: unknown) =>
-				valueAt(node.parameters, path) ?? fallback,
-			evaluateExpression: () => run,
+			getNodeParameter: (
+				path: string,
+				item: number,
+				fallback: unknown,
+				{ rawExpressions = false } = {},
+			) => {
+				const value = valueAt(node.parameters, path) ?? fallback;
+				const isExpression = typeof value === 'string' && value.startsWith('=');
+				return isExpression && !rawExpressions
+					? evaluated(value.slice(1), items[item]?.json, run)
+					: value;
+			},
+			evaluateExpression: (text: string, item: number) => evaluated(text, items[item]?.json, run),
 			continueOnFail: () => (node.onError ?? 'stopWorkflow') !== 'stopWorkflow',
 			getExecutionCancelSignal: () => abort.signal,
 			isToolExecution: () => false,
@@ -279,7 +303,10 @@ export class N8n {
 			getContext: () => context,
 			getCredentials: async () => await database.readCredential(process, node),
 			addExecutionHints: (...hints: Array<{ message: string }>) => {
-				execution.hints.push(...hints.map(({ message }) => message));
+				for (const { message } of hints) {
+					execution.hints.push(message);
+					execution.shownHints.get(run)?.push(message);
+				}
 			},
 			logger: {
 				warn: (message: string) => execution.reported.push(...this.now(saidByLog(message, before))),
@@ -291,6 +318,28 @@ export class N8n {
 		};
 		return functions as unknown as IExecuteFunctions;
 	}
+}
+
+type Expression = (json: unknown, run: number) => unknown;
+
+/** The expressions by their code: each is compiled once. */
+const expressions = new Map<string, Expression>();
+
+/** The value of a text with expressions: that of its code if there is nothing else in it, otherwise a text. */
+function evaluated(text: string, json: unknown, run: number): unknown {
+	const valueOf = (code: string): unknown => {
+		let expression = expressions.get(code);
+		if (!expression) {
+			// eslint-disable-next-line @n8n/community-nodes/no-dangerous-functions -- an expression of a scenario, as n8n runs it
+			expression = new Function('$json', '$runIndex', `return (${code})`) as Expression;
+			expressions.set(code, expression);
+		}
+		return expression(json, run);
+	};
+	const parts = text.split(/\{\{([^]*?)\}\}/);
+	return parts.length === 3 && parts[0] === '' && parts[2] === ''
+		? valueOf(parts[1])
+		: parts.map((part, index) => (index % 2 ? String(valueOf(part)) : part)).join('');
 }
 
 /** Whether the items of a node count as a failure in n8n. */

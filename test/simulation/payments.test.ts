@@ -16,7 +16,9 @@ const row = (payment: number) => ({ payment, variant: 0, upperCase: false, isBad
 
 const CALM: Scenario = {
 	files: [[row(0)]],
+	moreRows: 0,
 	settings: {
+		mapping: 'columns',
 		concurrency: 1,
 		onError: 'stopWorkflow',
 		tries: 1,
@@ -33,6 +35,7 @@ const CALM: Scenario = {
 		perRun: 0,
 		parentTries: 1,
 		smallPortions: false,
+		isFull: false,
 		removeDuplicates: false,
 	},
 	actions: [],
@@ -57,7 +60,7 @@ const CALM: Scenario = {
 		},
 		isDown: [],
 	},
-	database: { latencies: [0], faults: [] },
+	database: { latencies: [0], stalls: [], faults: [] },
 	seed: 0,
 };
 
@@ -91,7 +94,7 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 				{ after: 119, action: { type: 'cancel', which: 0 } },
 				{ after: 'quiet', action: run(1) },
 			],
-			database: { latencies: [0, 49, 14], faults: [] },
+			database: { latencies: [0, 49, 14], stalls: [], faults: [] },
 			seed: -448122204,
 		},
 	},
@@ -108,7 +111,7 @@ const FOUND: Array<{ name: string; scenario: Scenario }> = [
 				{ after: 0, action: run(0) },
 			],
 			service: { ...CALM.service, isDown: [true, false] },
-			database: { latencies: [0, 12], faults: [] },
+			database: { latencies: [0, 12], stalls: [], faults: [] },
 			seed: 313231015,
 		},
 	},

@@ -5,10 +5,12 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { groupOptions } from '../fixtures/options.cjs';
 import { MAX } from '../../nodes/payments/concurrency';
+import { catalogueMessages } from '../docs/catalogue';
 import { Clock, cycle, seeded } from './clock';
 import { Database, type DatabaseFault } from './database';
 import { N8n, type Execution, type Reported } from './n8n';
 import { Network } from './network';
+import { hash as hashOf } from './processedItems';
 import { BEGINNING } from './package';
 import { API_FAULTS, type ApiFaultName } from './eventService';
 import type { Patch } from './patch';
@@ -55,6 +57,15 @@ const file = fc.oneof(
 
 type Row = typeof row extends fc.Arbitrary<infer One> ? One : never;
 
+/** Valid rows of as many other payments. */
+const moreRows = (count: number): Row[] =>
+	Array.from({ length: count }, (_, number) => ({
+		payment: 100 + number,
+		variant: 0,
+		upperCase: false,
+		isBad: false,
+	}));
+
 const faultNames = Object.keys(FAULTS) as FaultName[];
 const loginFaultNames = Object.keys(LOGIN_FAULTS) as LoginFaultName[];
 const apiFaultNames = Object.keys(API_FAULTS) as ApiFaultName[];
@@ -65,6 +76,8 @@ const sometimes = <T>(one: fc.Arbitrary<T>, maxLength: number) =>
 
 const rarely = <T>(one: fc.Arbitrary<T[]>, weight: number) =>
 	fc.oneof({ weight, arbitrary: fc.constant<T[]>([]) }, { weight: 1, arbitrary: one });
+
+const rarely1in = (count: number) => fc.nat(count - 1).map((number) => number === count - 1);
 
 const SLOTS = 3;
 
@@ -204,7 +217,15 @@ const action = fc.oneof(
 
 export const scenario = fc.record({
 	files: fc.array(file, { minLength: 1, maxLength: 2 }),
+	/** Valid rows that each file has in addition: now and then it has a thousand, and sometimes enough for 30 runs. */
+	moreRows: fc.oneof(
+		{ weight: 2_000, arbitrary: fc.constant(0) },
+		{ weight: 20, arbitrary: fc.constant(90) },
+		{ weight: 1, arbitrary: fc.constant(1_000) },
+	),
 	settings: fc.record({
+		/** Whether the node reads columns, or each of its fields has an expression. */
+		mapping: fc.constantFrom('columns' as const, 'columns' as const, 'expressions' as const),
 		concurrency: fc.constantFrom<Array<number | undefined>>(1, 3, 10, undefined),
 		onError: fc.constantFrom(
 			'stopWorkflow' as const,
@@ -236,6 +257,8 @@ export const scenario = fc.record({
 		parentTries: fc.constantFrom(1, 1, 2, 3),
 		/** Whether references are recorded in chunks, and logs are read in pages, of 3, so that a file has several. */
 		smallPortions: fc.boolean(),
+		/** Whether the stores are full, so that whatever is recorded replaces the oldest entries. */
+		isFull: rarely1in(12),
 		/** Whether n8n's Remove Duplicates node has entries in the row that is the lock. */
 		removeDuplicates: fc.constantFrom(false, false, false, false, false, false, false, false, true),
 	}),
@@ -271,6 +294,13 @@ export const scenario = fc.record({
 	}),
 	database: fc.record({
 		latencies: fc.array(fc.nat(80), { minLength: 1, maxLength: 12 }),
+		/** Queries, by their numbers, for which the database takes long. */
+		stalls: rarely(
+			fc.array(fc.record({ query: fc.nat(150), ms: fc.integer({ min: 5_000, max: 40_000 }) }), {
+				maxLength: 3,
+			}),
+			6,
+		),
 		faults: rarely(sometimes(fc.constantFrom<DatabaseFault>('before', 'after'), 12), 5),
 	}),
 	/** The seed of everything random in the package. */
@@ -279,7 +309,18 @@ export const scenario = fc.record({
 
 export type Scenario = typeof scenario extends fc.Arbitrary<infer One> ? One : never;
 
-const PORTION = { usual: 80, small: 3 };
+const PORTION = { usual: 80, small: 3, full: 400 };
+
+/** How many entries a full store has. */
+const MAX_ENTRIES = 400;
+
+const FULL_STORE: Patch[] = [
+	{
+		file: 'nodes/state/idempotencyStore.ts',
+		find: 'export const MAX_ENTRIES = 250_000;',
+		replace: `export const MAX_ENTRIES = ${MAX_ENTRIES};`,
+	},
+];
 
 const SMALL_PORTIONS: Patch[] = [
 	{
@@ -296,7 +337,7 @@ const SMALL_PORTIONS: Patch[] = [
 
 /** The package for these scenarios, with patches. */
 export const computersWith = (patches: readonly Patch[] = []): Computers =>
-	new Computers(SMALL_PORTIONS, patches);
+	new Computers(SMALL_PORTIONS, patches, FULL_STORE);
 
 /** Figures over all scenarios. */
 export class Figures {
@@ -331,6 +372,11 @@ export class Figures {
 	scenariosWithWindow = 0;
 
 	paidTwiceInWindow = 0;
+
+	/** How often n8n's database stalled, and executions that said that old entries were dropped. */
+	stalls = 0;
+
+	saidFull = 0;
 
 	/** The longest simulated time that an execution took at the end, after processes were killed. */
 	longestSecondsAfterwards = 0;
@@ -416,7 +462,8 @@ function isBodyOf(
 	{ references, describedBy }: Scenario['settings'],
 	batch: number,
 ): boolean {
-	const { description } = body.transaction as IDataObject;
+	const { description, destination_id_number } = body.transaction as IDataObject;
+	if (destination_id_number !== documentOf(one)) return false;
 	const descriptions =
 		describedBy === 'row' ? [DESCRIPTION] : BATCH_IDS[batch].map((name) => name.trim());
 	const expected: IDataObject = {
@@ -482,8 +529,19 @@ class ScenarioRun {
 
 	readonly logs: PaymentLogs;
 
+	readonly files: Row[][];
+
+	/** Whether the stores are full. */
+	readonly isFull: boolean;
+
 	/** How often people have asked, by node, for a reference to be paid again. */
 	readonly requests = new Map<string, number>();
+
+	/** How often n8n's database stalled. */
+	stalls = 0;
+
+	/** Whether the next query removes the lock. */
+	private isRemoval = false;
 
 	private readonly network: Network;
 
@@ -503,7 +561,15 @@ class ScenarioRun {
 		number: number,
 	) {
 		const { settings, seed, service, database } = scenario;
-		this.computer = settings.smallPortions ? computers.small : computers.usual;
+		// A thousand payments would replace each other.
+		this.isFull = settings.isFull && scenario.moreRows === 0;
+		const { smallPortions } = settings;
+		this.computer = this.isFull
+			? computers.full
+			: smallPortions
+				? computers.small
+				: computers.usual;
+		this.files = scenario.files.map((rows) => [...rows, ...moreRows(scenario.moreRows)]);
 		this.random = seeded(seed);
 		const round = <T>(list: readonly (T | null)[]): (() => T | undefined) => {
 			const next = cycle(list);
@@ -550,12 +616,14 @@ class ScenarioRun {
 				environment: '',
 				sessionToken: '',
 			},
-			cycle(database.latencies),
+			this.nextDatabaseLatency(),
 			round(database.faults),
 		);
 		if (settings.removeDuplicates) {
 			this.database.rows.set(this.lockRow, { ...FOREIGN_ROW });
 		}
+		if (this.isFull) for (const number of NODE_IDS.keys()) this.fillStore(number);
+		this.database.onStatement = (statement) => (this.isRemoval = statement.startsWith('DELETE'));
 		this.n8n = new N8n(this.clock, this.database, this.network, function (process) {
 			return process.package.createBank.execute.call(this);
 		});
@@ -570,6 +638,15 @@ class ScenarioRun {
 		return this.database.rows.get(this.lockRow);
 	}
 
+	/** How many entries the store of a node has. */
+	entriesOf(number: number): number {
+		return this.database.rows.get(this.storeRow(number))?.data.length ?? 0;
+	}
+
+	private storeRow(number: number): string {
+		return `${this.database.workflow.id} n:${NODE_IDS[number]}`;
+	}
+
 	async happen(): Promise<void> {
 		for (const { after, action } of this.scenario.actions) {
 			if (after === 'quiet') await this.quiet();
@@ -582,6 +659,28 @@ class ScenarioRun {
 		await this.quiet();
 		await this.clock.pause(AFTERMATH_MS);
 		if (this.scenario.settings.remembers) await this.audit();
+	}
+
+	/** The milliseconds of the next query of n8n's database, which stalls now and then. */
+	private nextDatabaseLatency(): () => number {
+		const { latencies, stalls } = this.scenario.database;
+		const next = cycle(latencies);
+		const byQuery = new Map(stalls.map(({ query, ms }) => [query, ms]));
+		let query = 0;
+		return () => {
+			const ms = byQuery.get(query++);
+			if (ms === undefined) return next();
+			this.stalls += 1;
+			// A removal of the lock that takes longer may remove the next one (docs/reliability.md).
+			return this.isRemoval ? Math.min(ms, LONGEST_REMOVAL_MS) : ms;
+		};
+	}
+
+	/** Fills the store of a node with what it has sent long ago. */
+	private fillStore(number: number): void {
+		const old = Array.from({ length: MAX_ENTRIES - 1 }, (_, entry) => `old ${entry}`);
+		const data = ['partnerPayments:payments', ...old].map(hashOf);
+		this.database.rows.set(this.storeRow(number), { mode: 'entries', data });
 	}
 
 	private newProcess(): Process {
@@ -658,7 +757,8 @@ class ScenarioRun {
 		isExtended?: boolean;
 		isChanged?: boolean;
 	}): Row[][] {
-		const { files, settings } = this.scenario;
+		const { files } = this;
+		const { settings } = this.scenario;
 		const own = files[file % files.length];
 		const rows = isExtended ? [...own, ...files[(file + 1) % files.length]] : own;
 		const changed = isChanged ? rows.map(changedRow) : rows;
@@ -779,12 +879,13 @@ class ScenarioRun {
 		this.logs.calm();
 		network.nextIsDown = () => false;
 		database.nextFault = () => undefined;
+		database.nextLatency = cycle(scenario.database.latencies);
 		const node: INode = {
 			...this.node({ number: 0, batch: 0, dryRun: false }, { ifAlreadySent: 'skip' }),
 			retryOnFail: false,
 			onError: 'continueRegularOutput',
 		};
-		for (const rows of scenario.files) {
+		for (const rows of this.files) {
 			const process = this.newProcess();
 			const items = [rows.map((one) => this.itemOf(one, 0))];
 			const execution = this.n8n.start(process, node, items);
@@ -845,10 +946,18 @@ class ScenarioRun {
 			waitBetweenTries: 1_000,
 			credentials: { partnerPaymentsApi: { id: 'credential', name: 'Credential' } },
 			parameters: {
-				mappingMode: 'autoMapInputData',
+				...(settings.mapping === 'columns'
+					? {
+							mappingMode: 'autoMapInputData',
+							...(settings.describedBy === 'node' && { defaultValues: { description: batchId } }),
+						}
+					: {
+							mappingMode: 'defineBelow',
+							...EXPRESSIONS,
+							...(settings.describedBy === 'node' && { description: batchId }),
+						}),
 				referenceSource: references === 'given' ? 'given' : 'generated',
 				batchId,
-				...(settings.describedBy === 'node' && { defaultValues: { description: batchId } }),
 				keyColumns: references === 'key' ? (isRespelled ? 'Employee' : 'employee') : '',
 				...groupOptions({
 					...(concurrency !== undefined && { concurrency }),
@@ -875,6 +984,23 @@ class ScenarioRun {
 		};
 	}
 }
+
+/** Fields with expressions: code alone, code and text, and a value that is the same in all rows. */
+const EXPRESSIONS: IDataObject = {
+	firstName: '={{ $json.first_name }}',
+	lastName: '={{ $json.last_name }}',
+	destinationIdNumber: '={{ $json.destination_id_number }}',
+	bankCode: '0010',
+	destinationAccount: '={{ $json["destination_account"] }}',
+	amount: '={{ $json.amount }}',
+	currencyType: '=BO{{ "B" }}',
+	description: '={{ $json.description }}',
+	fundingSource: 'balance',
+	externalReference: '={{ $json.external_reference }}',
+};
+
+/** How long a removal of the lock may take at most, until it may remove the lock of the next holder. */
+const LONGEST_REMOVAL_MS = 5_000;
 
 const LOG_DAYS = 31;
 
@@ -904,6 +1030,9 @@ function chunks<T>(list: readonly T[], size: number): T[][] {
 
 /** A killed process delays the next one by about twenty seconds. */
 const LONGEST_AFTERWARDS_MS = 60_000;
+
+/** How long a request takes at most if nothing fails: its way, its creation and the answer. */
+const LONGEST_REQUEST_MS = 1_200;
 
 /** Checks the invariants of a scenario that has ended. */
 class Invariants {
@@ -942,9 +1071,14 @@ class Invariants {
 		this.noNewAccounts();
 		this.withinDailyLimit();
 		this.saysThatItIsEmpty();
+		this.saysWhatItDropped();
 		for (const execution of this.executions) {
 			this.found.push(...execution.violations);
-			for (const reported of execution.reported) this.isTrue(execution, reported);
+			for (const reported of execution.reported) {
+				this.isTrue(execution, reported);
+				this.isReadable(execution, reported);
+			}
+			this.countsRight(execution);
 		}
 		for (const payment of this.scenarioRun.service.payments) this.isReported(payment);
 		this.isPaid();
@@ -986,9 +1120,6 @@ class Invariants {
 	 * what this one has sent.
 	 */
 	private get isAnyCareless(): boolean {
-		// A stopped execution goes on in the background.
-		const goesOnUntil = ({ status, endedAt }: Execution) =>
-			endedAt + (status === 'canceled' ? AFTERMATH_MS : 0);
 		return this.executions.some(
 			(one) =>
 				this.scenarioRun.named.get(one) === '*' &&
@@ -1057,6 +1188,22 @@ class Invariants {
 		);
 	}
 
+	/**
+	 * Without the lock, only executions that run at the same moment in several processes overwrite what the others have
+	 * recorded.
+	 */
+	private mayBeOverwritten(payments: Payment[]): boolean {
+		return payments.slice(0, -1).some(({ origin }) => {
+			const one = this.execution(origin);
+			return this.executions.some(
+				(other) =>
+					other.process !== one.process &&
+					other.startedAt <= goesOnUntil(one) &&
+					one.startedAt <= goesOnUntil(other),
+			);
+		});
+	}
+
 	private onceEach(): void {
 		for (const [key, payments] of this.byReference) {
 			if (payments.length < 2) continue;
@@ -1069,8 +1216,9 @@ class Invariants {
 					? (this.scenarioRun.requests.get(key) ?? 0)
 					: 0;
 				const tooMany = Math.max(0, payments.length - 1 - more);
-				if (this.isWindow) this.figures.paidTwiceInWindow += tooMany;
-				else if (tooMany > 0) {
+				if (this.isWindow && this.mayBeOverwritten(payments)) {
+					this.figures.paidTwiceInWindow += tooMany;
+				} else if (tooMany > 0) {
 					this.found.push(
 						`${reference} was created ${payments.length} times: ${origins(payments)}`,
 					);
@@ -1219,7 +1367,7 @@ class Invariants {
 
 	/** The first execution of a node says that the node remembers nothing. */
 	private saysThatItIsEmpty(): void {
-		if (!this.settings.remembers || this.databaseFails) return;
+		if (!this.settings.remembers || this.scenarioRun.isFull || this.databaseFails) return;
 		for (const number of NODE_IDS.keys()) {
 			const [first, second] = this.executions.filter((one) => nodeOf(one) === number);
 			if (!first || !['success', 'error'].includes(first.status)) continue;
@@ -1227,6 +1375,83 @@ class Invariants {
 			const hasSent = this.scenarioRun.service.asked.some(({ origin }) => origin === first.id);
 			if (hasSent && !first.hints.some((hint) => hint.includes('had not sent anything before')))
 				this.found.push(`${first.id} does not say that its node had sent nothing before`);
+		}
+	}
+
+	/** A node that pays with a full store says that it drops the oldest entries, and keeps no more than it may. */
+	private saysWhatItDropped(): void {
+		const { isFull, service } = this.scenarioRun;
+		if (!isFull || !this.settings.remembers || this.databaseFails || this.isWindow) return;
+		for (const number of NODE_IDS.keys()) {
+			const own = this.executions.filter((one) => nodeOf(one) === number);
+			this.figures.saidFull += own.filter(({ hints }) => hints.some(saysDropped)).length;
+			const [first, second] = own;
+			const isAlone = second === undefined || second.startedAt > first.endedAt;
+			if (first?.status !== 'success' || !isAlone) continue;
+			const hasPaid = service.payments.some(({ origin }) => origin === first.id);
+			if (hasPaid && !first.hints.some(saysDropped))
+				this.found.push(`${first.id} does not say that it dropped entries`);
+		}
+		// What a process has written that was killed, or slow, is dropped when the node pays the next time.
+		if (this.isAnyCut || this.scenarioRun.stalls > 0) return;
+		const entries = this.scenarioRun.entriesOf(0);
+		// The first entry is recorded again.
+		if (entries > MAX_ENTRIES + 1) this.found.push(`a store has ${entries} entries`);
+	}
+
+	/** The texts that the editor and an error show for a row name it rightly, and its outcome. */
+	private isReadable(execution: Execution, reported: Reported): void {
+		const { item, outcome, code, message, payee, amount } = reported;
+		// The log has no texts.
+		if (message === undefined) return;
+		const own = this.rowsOf(execution).flat()[item];
+		const says = (what: string) =>
+			this.found.push(`${execution.id} reports item ${item} with ${what}`);
+		if (message.trim() === '' || /undefined|\[object|NaN|\{\w+\}/.test(message))
+			says(`the message “${message}”`);
+		// What keeps the logs or the balance from being read keeps the row from being sent.
+		const meant = OUTCOMES.get(code ?? '') ?? outcome;
+		if (![meant, 'notSent'].includes(outcome)) says(`the outcome ${outcome} and ${code}`);
+		if (payee && payee !== payeeOf(own)) says(`the payee ${payee}`);
+		if (amount && Number(amount) !== amountOf(own)) says(`the amount ${amount}`);
+	}
+
+	/** The hint above the output of a run, and the first line of an error, count what is reported of its rows. */
+	private countsRight(execution: Execution): void {
+		const { status, shownHints, error, reported, runs, stored } = execution;
+		const says = (what: string) => this.found.push(`${execution.id} says “${what}”`);
+		const rowsIn = (run: number) => {
+			const [from, to] = [execution.itemsBefore(run), execution.itemsBefore(run + 1)];
+			return reported.filter(({ item }) => item >= from && item < to);
+		};
+		if (status === 'success') {
+			for (const [run, hints] of shownHints) {
+				const rows = rowsIn(run);
+				const isDry = this.scenarioRun.dryRuns.has(execution);
+				const noun = rows.length === 1 ? 'item' : 'items';
+				const start = `${isDry ? 'Dry run, nothing was sent. ' : ''}${rows.length} ${noun}: ${countsOf(rows)};`;
+				const said = hints.find((hint) => /^(Dry run, [^.]+\. )?\d+ items?: /.test(hint)) ?? '';
+				if (!said.startsWith(start)) says(`${said}” instead of “${start}`);
+				const total = / total (?:created|ready) ([\d,.]+) BOB/.exec(said)?.[1] ?? '0';
+				const counted = rows.filter(({ outcome }) => outcome === (isDry ? 'ready' : 'created'));
+				const all = this.rowsOf(execution).flat();
+				const sum = counted.reduce((rest, { item }) => rest + amountOf(all[item]), 0);
+				if (Number(total.replaceAll(',', '')) !== sum)
+					says(`${said}” instead of a total of “${sum}`);
+			}
+		}
+		if (status !== 'error' || !error?.description) return;
+		const [, count, counts] = /^(\d+) rows?: ([^.]+)\./.exec(error.description) ?? [];
+		if (counts === undefined) return;
+		const rows = rowsIn(stored.run);
+		if (Number(count) !== runs[stored.run].length)
+			says(`${count} rows”, not “${runs[stored.run].length}`);
+		for (const outcome of ['created', 'unknown', 'rejected']) {
+			const own = rows.filter((one) => one.outcome === outcome);
+			const said = Number(new RegExp(`(\\d+) ${outcome}`).exec(counts)?.[1] ?? 0);
+			if (said !== own.length) says(`${counts}”, but ${own.length} are “${outcome}`);
+			const isNamed = ({ reference }: Reported) => error.description?.includes(reference);
+			if (!own.every(isNamed)) says(`${error.description}” without each row that is “${outcome}`);
 		}
 	}
 
@@ -1496,8 +1721,10 @@ class Invariants {
 				this.figures.longestSecondsAfterwards,
 				took / 1_000,
 			);
-			if (took > LONGEST_AFTERWARDS_MS) this.found.push(`at the end, a file took ${took} ms`);
-			for (const [item, one] of this.rowsOf(execution).flat().entries()) {
+			const rows = this.rowsOf(execution).flat();
+			if (took > LONGEST_AFTERWARDS_MS + rows.length * LONGEST_REQUEST_MS)
+				this.found.push(`at the end, a file took ${took} ms`);
+			for (const [item, one] of rows.entries()) {
 				if (one.isBad || this.isTwin(execution, item)) continue;
 				const reported = execution.reported.find((each) => each.item === item);
 				const outcome = reported?.outcome;
@@ -1523,7 +1750,7 @@ class Invariants {
 
 	/** References are recorded without a payment only if they were reported as unknown, or after a kill. */
 	private leftoverReferences(): void {
-		const { audits, scenario } = this.scenarioRun;
+		const { audits, scenario, isFull } = this.scenarioRun;
 		if (this.settings.removeDuplicates || this.databaseFails) return;
 		const isUnknown = new Set(
 			this.executions.flatMap(({ reported }) =>
@@ -1550,7 +1777,8 @@ class Invariants {
 		).size;
 		const cut = this.executions.filter(isCut).length;
 		const { smallPortions, concurrency = MAX } = scenario.settings;
-		const portion = Math.max(smallPortions ? PORTION.small : PORTION.usual, concurrency);
+		const chunk = isFull ? PORTION.full : smallPortions ? PORTION.small : PORTION.usual;
+		const portion = Math.max(chunk, concurrency);
 		const most = cut * (portion + 2 * concurrency);
 		if (leftover > most) {
 			this.found.push(
@@ -1564,12 +1792,33 @@ class Invariants {
 	}
 }
 
+const saysDropped = (hint: string): boolean => hint.includes('This run replaced the');
+
+const payeeOf = ({ payment }: Row): string => `María José Quispe ${payment}`;
+
+/** The outcomes of messages by their codes. */
+const OUTCOMES = new Map(catalogueMessages.map(({ code, outcome }) => [code, outcome]));
+
+/** How many rows have each outcome, as the package says it. */
+function countsOf(rows: Reported[]): string {
+	const words = { notSent: 'not sent', alreadySent: 'already sent' } as Record<string, string>;
+	return ['created', 'ready', 'conflict', 'rejected', 'unknown', 'notSent', 'alreadySent']
+		.map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const)
+		.filter(([, count]) => count > 0)
+		.map(([outcome, count]) => `${count} ${words[outcome] ?? outcome}`)
+		.join(', ');
+}
+
 /** The codes of rows that are not sent because of what their input says. */
 const INPUT_CODES = ['unknownOutcomeInInput', 'conflictInInput', 'duplicateInInput'];
 
 /** Whether a kill kept an execution from reporting. A stopped one reports in the log a moment later. */
 const isCut = ({ status, process }: Execution): boolean =>
 	status === 'crashed' || (status === 'canceled' && !process.isAlive);
+
+/** A stopped execution goes on in the background. */
+const goesOnUntil = ({ status, endedAt }: Execution): number =>
+	endedAt + (status === 'canceled' ? AFTERMATH_MS : 0);
 
 const origins = (payments: Payment[]): string =>
 	payments.map(({ id, origin, at }) => `${id} by ${origin} after ${at} ms`).join(', ');
@@ -1597,5 +1846,6 @@ export async function checkInvariants(
 	figures.cancelled += executions.filter(({ status }) => status === 'canceled').length;
 	figures.retried += executions.filter(({ from }) => from).length;
 	figures.chained += scenarioRun.chained.size;
+	figures.stalls += scenarioRun.stalls;
 	return new Invariants(scenarioRun, figures).checkInvariants();
 }

@@ -53,22 +53,33 @@ export class Computer {
 	}
 }
 
-/** The package with its usual chunks and pages, and with small ones that a few rows fill. */
+/** The package with its usual chunks and pages, with small ones that a few rows fill, and with a small store. */
 export class Computers {
 	readonly usual: Computer;
 
 	readonly small: Computer;
 
-	/** @param small the patches that make chunks or pages small */
-	constructor(small: readonly Patch[], patches: readonly Patch[] = []) {
+	readonly full: Computer;
+
+	/**
+	 * @param small the patches that make chunks or pages small
+	 * @param full the patches that make the store small
+	 */
+	constructor(
+		small: readonly Patch[],
+		patches: readonly Patch[] = [],
+		full: readonly Patch[] = [],
+	) {
 		this.usual = new Computer(new Sources(patches));
 		this.small = new Computer(new Sources([...patches, ...small]));
+		this.full = new Computer(new Sources([...patches, ...full]));
 	}
 
 	/** Ends all processes. */
 	clear(): void {
 		this.usual.clear();
 		this.small.clear();
+		this.full.clear();
 	}
 }
 

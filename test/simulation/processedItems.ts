@@ -130,7 +130,8 @@ function keyOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
 /** The hashes of the newest items, because many tests use the same items. */
 const hashes = new Map<DeduplicationItemTypes, string>();
 
-function hash(item: DeduplicationItemTypes): string {
+/** How n8n stores an item. */
+export function hash(item: DeduplicationItemTypes): string {
 	const known = hashes.get(item);
 	if (known !== undefined) return known;
 	if (hashes.size > 10_000) hashes.clear();

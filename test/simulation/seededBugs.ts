@@ -441,6 +441,36 @@ const PAYMENTS: SeededBug[] = [
 		find: `...($store?.isEmpty ? [userMessage('storeEmpty')] : []),`,
 		replace: '',
 	},
+	{
+		name: 'nobody is told that a full store drops entries',
+		file: REPORT,
+		find: '...($store && $store.dropped > 0 ?',
+		replace: '...($store && $store.dropped < 0 ?',
+	},
+	{
+		name: 'a full store grows',
+		file: IDEMPOTENCY_STORE,
+		find: 'await this.items.trim(MAX_ENTRIES);',
+		replace: '',
+	},
+	{
+		name: 'the hint adds up rows that were not created',
+		file: REPORT,
+		find: '$payments.filter(({ $result }) => $result.outcome === $counted)',
+		replace: '$payments',
+	},
+	{
+		name: 'the first line of an error counts rejected rows as created',
+		file: REPORT,
+		find: '$counts = grouped($payments, ({ $result }) => $result.outcome); return (',
+		replace: `$counts = grouped($payments, ({ $result }) => $result.outcome === 'rejected' ? 'created' : $result.outcome); return (`,
+	},
+	{
+		name: 'the expressions of the first row count for all rows',
+		file: 'nodes/fields/parameters.ts',
+		find: 'context.evaluateExpression($list, $itemIndex)',
+		replace: 'context.evaluateExpression($list, 0)',
+	},
 ];
 
 const EVENTS: SeededBug[] = [

@@ -64,6 +64,8 @@ export type Status = 'new' | 'running' | 'success' | 'error' | 'crashed' | 'lost
 export class Execution {
 	status: Status = 'new';
 
+	endedAt = Infinity;
+
 	process?: Process;
 
 	/** The events that the trigger has emitted. */
@@ -341,6 +343,7 @@ export class Installation {
 	private end(execution: Execution, status: Status): void {
 		if (!['new', 'running'].includes(execution.status)) return;
 		execution.status = status;
+		execution.endedAt = this.clock.now;
 		execution.onEnd();
 	}
 
