@@ -5,7 +5,9 @@ import * as events from './events';
 import * as fundings from './fundings';
 import { SEEDED_BUGS, type ScenarioName } from './seededBugs';
 import * as payments from './payments';
+import type { Patch } from './patch';
 import { describe, search, type Kind } from './search';
+import { UNSEEN_BUGS } from './unseenSeededBugs';
 
 const HELP = `npm run simulate -- [options]: runs the package in random scenarios
 
@@ -15,6 +17,7 @@ const HELP = `npm run simulate -- [options]: runs the package in random scenario
   --path 12:3         repeats one scenario of that search, as the search names it
   --seeded-bugs       breaks the package on purpose, in one way after the other, and prints after how many
                       scenarios each bug was found; --only NAME for one of them
+  --unseen-bugs       the same with eighty bugs that no scenario was made for, and the share that was found
   --help              prints this
 `;
 
@@ -25,6 +28,7 @@ const { values } = parseArgs({
 		seed: { type: 'string', default: process.env.SEED ?? String(Date.now() % 2 ** 31) },
 		path: { type: 'string' },
 		'seeded-bugs': { type: 'boolean', default: false },
+		'unseen-bugs': { type: 'boolean', default: false },
 		only: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	},
@@ -86,8 +90,33 @@ async function findSeededBugs<Scenario, Figures extends object>(
 	return areAllFound;
 }
 
+/** Searches for each of the bugs that no scenario was made for, in the kinds of scenarios one after the other. */
+async function findUnseenBugs(): Promise<void> {
+	const violationIn = async <Scenario, Figures extends object>(
+		{ scenario, computersWith, checkInvariants }: Kind<Scenario, Figures>,
+		patch: Patch,
+	): Promise<string | undefined> => {
+		const computers = computersWith([patch]);
+		const look = async (one: Scenario) => await checkInvariants(one, computers);
+		const { failure } = await search(scenario, look, { runs, seed, shrinks: false });
+		return failure?.violations[0];
+	};
+	const bugs = UNSEEN_BUGS.filter(({ name }) => (values.only ?? name) === name);
+	let found = 0;
+	for (const { name, ...patch } of bugs) {
+		const violation =
+			(await violationIn(payments, patch)) ??
+			(await violationIn(fundings, patch)) ??
+			(await violationIn(events, patch));
+		if (violation !== undefined) found++;
+		console.log(`${name}: ${violation ?? 'NOT found'}`);
+	}
+	console.log(`${found} of ${bugs.length} found`);
+}
+
 async function main(): Promise<void> {
 	if (values.help) return void console.log(HELP);
+	if (values['unseen-bugs']) return await findUnseenBugs();
 	const { scenario, 'seeded-bugs': areSeeded } = values;
 	const look = areSeeded ? findSeededBugs : simulate;
 	const kinds = {
