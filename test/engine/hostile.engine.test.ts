@@ -3,7 +3,6 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import { catalogueMessages } from '../docs/catalogue';
 import { bank, bankRow, KINDS, reported } from '../payments/batch';
 import { logLines } from './log';
 import { SAMPLES } from './samples';
@@ -155,6 +154,13 @@ test('pays nothing after an endless login, and says where to look', async () => 
 	expect(payments()).toEqual([]);
 });
 
+test('reads the worst of very many statuses', async () => {
+	const transactions = [...Array<object>(150_000).fill({}), { status: 'failed_transaction' }];
+	answer = json({ transaction_id: '1', transactions });
+
+	expect(await pay()).toMatchObject({ outcome: 'unknown', code: 'failedAtOnce' });
+});
+
 test('rejects a token that no header can hold', async () => {
 	login = json({ success: true, accessToken: 'a\r\nX-Injected: 1', user: {} });
 
@@ -201,10 +207,9 @@ const VALUES: Record<string, string> = {
 	'an empty text': '""',
 	'invisible text': JSON.stringify('\u0000\u202e\ud800'),
 	'the beginnings of tokens': JSON.stringify('eyJ-'.repeat(50_000)),
-	'many transactions': `[${'{},'.repeat(150_000)}{}]`,
 };
 
-const ISSUED = 'the-token-0123456789-of-this-test';
+const GIVEN = 'the-token-0123456789-of-this-test';
 
 /** A response as it is sent, whatever it is. */
 const raw =
@@ -227,7 +232,7 @@ const HOSTILE: Array<[string, (response: ServerResponse) => void]> = [
 	['each field twice', raw(`{"status":"x",${everywhere('"completed"').slice(1)}`)],
 	[
 		'its own request',
-		(response) => void raw(everywhere(JSON.stringify(`Bearer ${ISSUED}`)))(response),
+		(response) => void raw(everywhere(JSON.stringify(`Bearer ${GIVEN}`)))(response),
 	],
 	[
 		'nothing, but a body',
@@ -246,19 +251,12 @@ const HOSTILE: Array<[string, (response: ServerResponse) => void]> = [
 	],
 ];
 
-const codes = new Set(catalogueMessages.map(({ code }) => code));
-
 describe.each(HOSTILE)('an answer with %s', (_, act) => {
 	beforeEach(() => {
-		login = json({ success: true, accessToken: ISSUED, user: {}, message: 'ok' });
+		login = json({ success: true, accessToken: GIVEN, user: {}, message: 'ok' });
 		answer = act;
 		logLines.length = 0;
 	});
-
-	const ownCodes = (thrown: unknown[]) =>
-		thrown.map(
-			(error) => (error as { context?: { code?: string } }).context?.code ?? String(error),
-		);
 
 	test.each(SAMPLES.map(({ name }, index) => [name, index] as const))(
 		'ends this operation by itself, and reveals no secret: %s',
@@ -268,11 +266,10 @@ describe.each(HOSTILE)('an answer with %s', (_, act) => {
 			const { parameters, items } = await SAMPLES[index].fillIn(service);
 			service.credentials.save('credential-1', hostile);
 
-			const { outputs, thrown, run } = await service.run(parameters, { items });
+			const { outputs, run } = await service.run(parameters, { items });
 
 			const all = JSON.stringify([outputs, run.data.resultData, logLines]);
-			for (const secret of [ISSUED, service.password]) expect(all).not.toContain(secret);
-			expect(ownCodes(thrown).filter((code) => !codes.has(code))).toEqual([]);
+			for (const secret of [GIVEN, service.password]) expect(all).not.toContain(secret);
 			expect(({} as { isPolluted?: boolean }).isPolluted).toBeUndefined();
 		},
 	);
