@@ -18,7 +18,7 @@ import { readFilter } from '../webhooks/event';
 import { entryDate } from '../webhooks/logEntry';
 import { Alarms } from './alarms';
 import { MAX_EVENTS, MAX_EVENTS_IN_WINDOW } from './deduplication';
-import { deliveryAlarm, DELIVERY_ALARMS, isArriving } from './deliveries';
+import { deliveryAlarm, DELIVERY_ALARMS, isArriving, newestAttempt } from './deliveries';
 import { envelope } from './emit';
 import { userMessage } from './messages';
 import { readOwnState, type RegistrationState } from './registrationState';
@@ -256,7 +256,7 @@ class Poller {
 		if (this.isEnded) return;
 
 		const gap = this.gapAlarm(now);
-		if (isFirst) this.firstNewest = this.window.newest;
+		if (isFirst) this.firstNewest = Math.max(this.window.newest, newestAttempt(events));
 		if (isFull) {
 			this.lastFullRead = now;
 			this.windowSize = events.length;
