@@ -1,4 +1,5 @@
 import type { UserMessage } from '../service/messages';
+import { matches } from '../service/outsideText';
 import { DAY_MS, HOUR_MS } from '../service/time';
 import { entryTime, isDelivered } from '../webhooks/logEntry';
 import { userMessage } from './messages';
@@ -24,6 +25,12 @@ function latest(events: WindowEvent[], since: number): WindowEvent[] {
 	return events
 		.filter((event) => triedAt(event) > since && triedAt(event) < until)
 		.sort((a, b) => triedAt(a) - triedAt(b));
+}
+
+/** When the newest attempt was made (by the service's clock, milliseconds since 1970); -Infinity if there is none. */
+export function newestAttempt(events: WindowEvent[]): number {
+	const newest = latest(events, -Infinity).at(-1);
+	return newest === undefined ? -Infinity : triedAt(newest);
 }
 
 /** Whether the newest attempt since then arrived. */
@@ -73,19 +80,10 @@ export function deliveryAlarm(
 	});
 }
 
-const LOCAL_HOSTS = ['localhost', '0.0.0.0', '[::1]'];
-const LOCAL_ENDINGS = ['.localhost', '.local', '.internal'];
-const LOCAL_NETWORKS = ['127.', '10.', '192.168.', '169.254.'];
+/** Hosts that machines elsewhere don't reach. */
+const LOCAL =
+	/^(?:localhost|0\.0\.0\.0|\[::1\])$|\.(?:localhost|local|internal)$|^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./;
 
-/** Whether an address is one that machines elsewhere don't reach. */
 function isLocal(address: string): boolean {
-	if (!URL.canParse(address)) return false;
-	const { hostname } = new URL(address);
-	const [first, second] = hostname.split('.').map(Number);
-	return (
-		LOCAL_HOSTS.includes(hostname) ||
-		LOCAL_ENDINGS.some((ending) => hostname.endsWith(ending)) ||
-		LOCAL_NETWORKS.some((network) => hostname.startsWith(network)) ||
-		(first === 172 && second >= 16 && second < 32)
-	);
+	return URL.canParse(address) && matches(LOCAL, new URL(address).hostname);
 }

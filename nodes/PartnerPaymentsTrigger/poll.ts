@@ -18,7 +18,7 @@ import { readFilter } from '../webhooks/event';
 import { entryDate } from '../webhooks/logEntry';
 import { Alarms } from './alarms';
 import { MAX_EVENTS, MAX_EVENTS_IN_WINDOW } from './deduplication';
-import { deliveryAlarm, DELIVERY_ALARMS, isArriving } from './deliveries';
+import { deliveryAlarm, DELIVERY_ALARMS, isArriving, newestAttempt } from './deliveries';
 import { envelope } from './emit';
 import { userMessage } from './messages';
 import { readOwnState, type RegistrationState } from './registrationState';
@@ -57,8 +57,9 @@ const PUBLICATION_MS = 90_000;
 /** In the first seconds of a publication, n8n may not know the secret yet that the service already sends. */
 const FIRST_DELIVERIES_MS = 30_000;
 
-/** The pauses before an outage is reported, in addition to those of each request: most are over by then. */
-const PAUSES_MS = [20_000, 60_000];
+/** An outage is reported after this. Most are over by then. */
+const MAX_OUTAGE_MS = 90_000;
+const OUTAGE_PAUSE_MS = 20_000;
 
 /** How long a poll that n8n was too busy for waits: the first deferred events may be emitted then. */
 const BUSY_MS = REDELIVERY_MS + 10_000;
@@ -201,16 +202,13 @@ class Poller {
 
 	/** Polls, and again if the service is unavailable. */
 	private async pollPatiently(): Promise<void> {
-		for (const pause of PAUSES_MS) {
+		for (const endsAt = Date.now() + MAX_OUTAGE_MS; !this.isEnded; await sleep(OUTAGE_PAUSE_MS)) {
 			try {
 				return await this.pollOnce();
 			} catch (error) {
-				if (!toServiceError(error).isOutage) return rethrow(error as Error);
-				await sleep(pause);
-				if (this.isEnded) return;
+				if (!toServiceError(error).isOutage || Date.now() > endsAt) return rethrow(error as Error);
 			}
 		}
-		await this.pollOnce();
 	}
 
 	private async pollOnce(): Promise<void> {
@@ -258,7 +256,7 @@ class Poller {
 		if (this.isEnded) return;
 
 		const gap = this.gapAlarm(now);
-		if (isFirst) this.firstNewest = this.window.newest;
+		if (isFirst) this.firstNewest = Math.max(this.window.newest, newestAttempt(events));
 		if (isFull) {
 			this.lastFullRead = now;
 			this.windowSize = events.length;

@@ -18,7 +18,7 @@ export const TOKEN_PROPERTY = 'sessionToken';
 
 /**
  * The login of one execution. After it has failed, no request tries it again, because wrong passwords can
- * lock the account.
+ * lock the account. An outage can't.
  */
 export class LoginWatch {
 	private failure?: Error;
@@ -49,9 +49,9 @@ export class LoginWatch {
 		this.check();
 		deadline.stop();
 		const done = await work()
-			.catch((error: Error) => {
-				this.failure ??= error;
-				throw this.failure;
+			.catch((error: LoginError) => {
+				if (!error.isOutage) this.failure ??= error;
+				throw this.failure ?? error;
 			})
 			.finally(() => deadline.start());
 		if (deadline.signal.aborted) throw cancelledBeforeSending();

@@ -42,6 +42,8 @@ interface ServiceRequest {
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject;
+	/** Whether a read goes on with earlier ones, which a failure would lose. Then it outlasts a longer outage. */
+	isContinued?: boolean;
 }
 
 export const DEFAULT_TIMEOUT_SECONDS = 60;
@@ -54,6 +56,9 @@ const READ_AGAIN =
  * shared by all requests.
  */
 export class Service {
+	/** From when on no read waits (milliseconds since 1970). */
+	endsAt = Infinity;
+
 	private readonly login = new LoginWatch();
 
 	private readonly backoff: ReadBackoff;
@@ -142,8 +147,13 @@ export class Service {
 	 */
 	async request<T = unknown>(request: ServiceRequest): Promise<T> {
 		if (request.method !== 'GET') return (await this.send(request)) as T;
-		const isStopped = () => this.stopSignal()?.aborted === true;
-		const answer = this.backoff.repeat(async () => await this.send(request), isStopped);
+		const isStopped = () => Date.now() > this.endsAt || this.stopSignal()?.aborted === true;
+		const { isContinued } = request;
+		const answer = this.backoff.repeat(
+			async () => await this.send(request),
+			isStopped,
+			isContinued,
+		);
 		return (await answer.catch((error: ServiceError) => rethrow(this.readError(error)))) as T;
 	}
 

@@ -154,6 +154,7 @@ export class LogReader {
 			method: 'GET',
 			path: '/v2/webhooks/logs',
 			query: { page, limit: this.limit, ...this.filters },
+			isContinued: this.requests > 1,
 		});
 		const rows = listIn(answer, 'logs');
 		const logs = rows.filter(isObject);
@@ -179,16 +180,12 @@ export class LogReader {
 
 	/** Whether an entry passes the filters: a service may ignore them. */
 	private isWanted(log: IDataObject): boolean {
-		const { filters } = this;
-		const { webhookId } = log;
-		const result = resultOf(log);
-		const isOtherStatus =
-			filters.status !== undefined && result !== undefined && result !== filters.status;
-		const isOtherWebhook =
-			filters.webhookId !== undefined &&
-			typeof webhookId === 'string' &&
-			webhookId.toLowerCase() !== filters.webhookId.toLowerCase();
-		return !isOtherStatus && !isOtherWebhook;
+		const { status, webhookId } = this.filters;
+		const isOther = (value: unknown, wanted: string | undefined) =>
+			wanted !== undefined &&
+			typeof value === 'string' &&
+			value.toLowerCase() !== wanted.toLowerCase();
+		return !isOther(resultOf(log), status) && !isOther(log.webhookId, webhookId);
 	}
 
 	/**

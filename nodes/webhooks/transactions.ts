@@ -322,7 +322,7 @@ export async function readLogs(
 		const reader = new LogReader(service, {}, { since });
 		for await (const logs of reader.pages()) {
 			for (const log of logs) if (!index.add(log)) unreadable++;
-			if (reader.isNewestFirst && isEnough()) break;
+			if (Date.now() > service.endsAt || (reader.isNewestFirst && isEnough())) break;
 		}
 		index.unreadable = Math.max(index.unreadable, unreadable);
 		if (index.isIncomplete && pass < MAX_PASSES) continue;

@@ -661,8 +661,21 @@ describe('unavailable logs', () => {
 	);
 });
 
+/** Lets time pass until something is done. */
+async function outlasted<T>(running: Promise<T>): Promise<T> {
+	let isDone = false;
+	void running.finally(() => (isDone = true));
+	while (!isDone) {
+		await new Promise((resolve) => setImmediate(resolve));
+		await jest.advanceTimersByTimeAsync(50);
+	}
+	return await running;
+}
+
 describe('Wait Until Final', () => {
 	const waiting = { options: { waitMinutes: 10 } };
+
+	afterEach(() => jest.useRealTimers());
 
 	test('reads again, and ends as soon as all transactions are final', async () => {
 		await aWebhook(service);
@@ -736,6 +749,52 @@ describe('Wait Until Final', () => {
 			expect.stringMatching(/^The logs could not be read again \(The service could not complete/),
 		]);
 	});
+
+	test('counts what it waits for a rate limit, and returns what is known', async () => {
+		await aWebhook(service);
+		log(event('a', 'T-1', 'pending_transaction'));
+		await service.sandbox.admin.addFault({
+			match: { path: '/v2/webhooks/logs' },
+			skip: 2,
+			times: 'always',
+			fault: { type: 'status', status: 429, retryAfter: 700 },
+		});
+		stopClock();
+		const startedAt = Date.now();
+
+		const result = await outlasted(
+			getStatus([{ reference: 'a' }], { options: { waitMinutes: 30 } }),
+		);
+
+		const minutes = (Date.now() - startedAt) / MINUTE_MS;
+		expect(minutes).toBeGreaterThan(29);
+		expect(minutes).toBeLessThan(31);
+		expect(result.json).toMatchObject([{ status: 'pending_transaction', isFinal: false }]);
+		expect(hints(result)).toEqual(
+			expect.arrayContaining([
+				expect.stringMatching(/^The logs could not be read again \(The service is receiving too/),
+				'The service limits requests: the node waited 1400 seconds for it.',
+			]),
+		);
+	}, 60_000);
+
+	test('ends in time although it reads many pages', async () => {
+		await aWebhook(service);
+		log(event('a', 'T-1', 'pending_transaction'));
+		stopClock();
+		const startedAt = Date.now();
+		const running = getStatus([{ reference: 'a' }], { options: { waitMinutes: 2 } });
+		while (logRequests() < 1) await new Promise((resolve) => setImmediate(resolve));
+		// The oldest entries first, at 60 requests a minute: each look would take more than ten minutes.
+		seed(service.business, { webhookLogs: 70_000 });
+		const all = service.business.logs.all().toReversed();
+		jest.spyOn(service.business.logs, 'all').mockReturnValue(all);
+		service.sandbox.core.change({ requestsPerMinute: 60 });
+		const { json } = await outlasted(running);
+
+		expect((Date.now() - startedAt) / MINUTE_MS).toBeLessThan(3);
+		expect(json).toMatchObject([{ status: 'pending_transaction', isFinal: false }]);
+	}, 60_000);
 
 	test('stops waiting at once if the execution is cancelled', async () => {
 		await aWebhook(service);

@@ -248,6 +248,8 @@ const WORST_CASES: Record<string, WorstCase[]> = {
 		['0', 'x', '1.'],
 	],
 	// webhooks/ and operations
+	[String.raw`/^(?:localhost|0\.0\.0\.0|\[::1\])$|\.(?:localhost|local|internal)$|^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./`]:
+		[['.local', 'x'], ['localhost', 'x'], ['127']],
 	[String.raw`/^[0-9a-f]{64}$/`]: [['a']],
 	[String.raw`/^[\w-]+$/`]: [['a', '.']],
 	[String.raw`/[^\p{L}\p{N}._-]+/gu`]: [['*'], ['*a']],

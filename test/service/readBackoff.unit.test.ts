@@ -27,7 +27,15 @@ afterEach(() => jest.useRealTimers());
 const executing = { getExecutionCancelSignal: () => undefined };
 
 /** Reads from a service that gives these answers, the last one for ever. */
-async function read(answers: Answer[], more: object = executing, method: 'GET' | 'POST' = 'GET') {
+async function read(
+	answers: Answer[],
+	more: object = executing,
+	{
+		method = 'GET',
+		endsAt = Infinity,
+		isContinued,
+	}: { method?: 'GET' | 'POST'; endsAt?: number; isContinued?: boolean } = {},
+) {
 	/** When each request was sent, in seconds since the start. */
 	const startedAt = Date.now();
 	const sent: number[] = [];
@@ -42,8 +50,9 @@ async function read(answers: Answer[], more: object = executing, method: 'GET' |
 		...more,
 	};
 	const service = await Service.connect(context as unknown as RequestContext);
+	service.endsAt = endsAt;
 	let outcome: unknown;
-	const work = service.request({ method, path: '/v2/webhooks/logs' }).then(
+	const work = service.request({ method, path: '/v2/webhooks/logs', isContinued }).then(
 		(answer) => (outcome = answer),
 		(error: unknown) => (outcome = error),
 	);
@@ -88,6 +97,17 @@ describe('a rate limit', () => {
 		expect((await read([failing(429, '1801')])).sent).toEqual([0]);
 	});
 
+	test('does not wait beyond a given time', async () => {
+		const answers = () => [failing(429, '60'), failing(503), ok];
+		expect((await read(answers(), executing, { endsAt: START + 61_000 })).sent).toEqual([
+			0, 60, 60.5,
+		]);
+		jest.setSystemTime(START);
+		expect((await read(answers(), executing, { endsAt: START + 60_400 })).sent).toEqual([0, 60]);
+		jest.setSystemTime(START);
+		expect((await read(answers(), executing, { endsAt: START + 59_000 })).sent).toEqual([0]);
+	});
+
 	test('waits as long in a trigger, but not where somebody waits for a form', async () => {
 		const answers = () => [failing(429, '21'), ok];
 		expect((await read(answers(), { emit: () => {} })).sent).toEqual([0, 21]);
@@ -105,6 +125,18 @@ describe('an outage', () => {
 		const { sent, outcome, waitedMs } = await read([answer]);
 
 		expect(sent).toEqual([0, 0.5, 2, 6]);
+		expect(outcome).toMatchObject({ hint: expect.stringMatching(/^Reading changes nothing/) });
+		expect(waitedMs).toBe(0);
+	});
+
+	test.each<[string, Answer]>([
+		['a 503', failing(503)],
+		['lost connections', lost],
+	])('lasts up to half an hour if earlier reads would be lost: %s', async (_, answer) => {
+		const { sent, outcome, waitedMs } = await read([answer], executing, { isContinued: true });
+
+		expect(sent.slice(0, 7)).toEqual([0, 0.5, 2, 6, 26, 46, 66]);
+		expect(sent.at(-1)).toBe(1_786);
 		expect(outcome).toMatchObject({ hint: expect.stringMatching(/^Reading changes nothing/) });
 		expect(waitedMs).toBe(0);
 	});
@@ -128,7 +160,7 @@ test.each<[string, Answer]>([
 	['a 502', failing(502)],
 	['a lost connection', lost],
 ])('does not send a write again after %s', async (_, answer) => {
-	expect((await read([answer], executing, 'POST')).sent).toEqual([0]);
+	expect((await read([answer], executing, { method: 'POST' })).sent).toEqual([0]);
 });
 
 test('stops waiting if the execution is cancelled', async () => {

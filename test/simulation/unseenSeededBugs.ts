@@ -460,8 +460,8 @@ const LATER: SeededBug[] = [
 	{
 		name: 'a 5xx of a read is not tried again',
 		file: 'nodes/service/readBackoff.ts',
-		find: 'const $pause = $isOutage && !$isLogin ? OUTAGE_PAUSES_MS[$outages] : undefined;',
-		replace: 'const $pause = $isOutage && $isLogin ? OUTAGE_PAUSES_MS[$outages] : undefined;',
+		find: 'if (!$isOutage) return Infinity;',
+		replace: 'if ($isOutage) return Infinity;',
 	},
 	{
 		name: 'a Retry-After date is a thousandth',

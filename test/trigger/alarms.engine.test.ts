@@ -56,6 +56,21 @@ describe('a check that fails', () => {
 		}
 	});
 
+	test.each([502, 429])('reports nothing if one repair or login gets %d', async (status) => {
+		for (const match of [{ method: 'PATCH' }, { path: '/v2/auth/login' }]) {
+			await published();
+			await service.sandbox.admin.revokeTokens();
+			onlyWebhook(service).status = 'INACTIVE';
+			await fault(match, { type: 'status', status }, 1);
+			failed('missed', 503);
+			await trigger.pollInOutage();
+			expect(trigger.errors).toEqual([]);
+			expect(trigger.transactions).toEqual([['missed']]);
+			expect(onlyWebhook(service).status).toBe('ACTIVE');
+			service.renew();
+		}
+	});
+
 	test('is reported once if the service stays away, and again after it was back', async () => {
 		await published();
 		for (const count of [1, 2]) {
@@ -135,16 +150,25 @@ describe('deliveries that never arrive', () => {
 		expect(trigger.errors).toEqual([]);
 	});
 
-	test('are not reported for events from before the trigger started', async () => {
-		trigger = new TestTrigger(service);
-		await trigger.register();
-		({ id } = onlyWebhook(service));
-		for (let number = 0; number < 6; number++) failed(`event ${number}`, null, 10);
-		jest.advanceTimersByTime(HOUR_MS);
-		await trigger.start();
-		await polls(2);
-		expect(trigger.errors).toEqual([]);
-	});
+	test.each([
+		['right', 10],
+		['two hours fast', -50],
+	])(
+		'are not reported for events from before the trigger started, if the service’s clock is %s',
+		async (_, minutes) => {
+			trigger = new TestTrigger(service);
+			await trigger.register();
+			({ id } = onlyWebhook(service));
+			for (let number = 0; number < 6; number++) failed(`event ${number}`, null, minutes);
+			jest.advanceTimersByTime(10 * MINUTE_MS);
+			await trigger.start();
+			await polls(2);
+			expect(trigger.errors).toEqual([]);
+			for (let number = 6; number < 9; number++) failed(`event ${number}`, null, minutes - 1);
+			await polls(2);
+			expect(trigger.errors).toHaveLength(1);
+		},
+	);
 });
 
 describe('rejected deliveries', () => {

@@ -595,6 +595,24 @@ describe('outages', () => {
 		jest.useRealTimers();
 	});
 
+	test('switches the webhook off although the first login after an outage fails, too', async () => {
+		stopClock();
+		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });
+		await trigger.register();
+		await service.sandbox.admin.revokeTokens();
+		await service.sandbox.admin.addFault({
+			match: { path: '/v2/auth/login' },
+			times: 5,
+			fault: { type: 'status', status: 503 },
+		});
+		const removed = trigger.remove();
+		await trigger.pass(3 * 60_000);
+		await removed;
+
+		expect(onlyWebhook(service)).toMatchObject({ status: 'INACTIVE' });
+		jest.useRealTimers();
+	});
+
 	test('does not switch a webhook off that was published again after an outage', async () => {
 		stopClock();
 		const trigger = new TestTrigger(service, { onDeactivation: 'switchOff' });

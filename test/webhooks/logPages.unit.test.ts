@@ -22,7 +22,8 @@ async function read(
 ): Promise<Reading> {
 	const queries: IDataObject[] = [];
 	const request = async ({ query, ...rest }: { query: IDataObject }) => {
-		expect(rest).toEqual({ method: 'GET', path: '/v2/webhooks/logs' });
+		const isContinued = queries.length > 0;
+		expect(rest).toEqual({ method: 'GET', path: '/v2/webhooks/logs', isContinued });
 		if (queries.length === TOO_MANY_REQUESTS) throw new Error('It does not end');
 		queries.push(query);
 		return answer(Number(query.page), queries.length - 1);

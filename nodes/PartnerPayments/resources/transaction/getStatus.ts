@@ -160,7 +160,8 @@ async function readUntilFinal(
 		const open = lookups.filter(isOpen);
 		if (open.length > 0) coverage = await readCoverage(service).catch(() => undefined);
 		if (canBecomeFinal(coverage)) {
-			await rereadLogs(context, service, search, { newest: reading.newest, endsAt, open, isOpen });
+			service.endsAt = endsAt;
+			await rereadLogs(context, service, search, { newest: reading.newest, open, isOpen });
 		}
 		showReading(context, reading);
 		showSkippedEntries(context, search);
@@ -201,19 +202,19 @@ function readSince(context: IExecuteFunctions, lookups: Lookup[]): number {
 	return isGiven || !Number.isFinite(first) ? lookback : first - LOGGED_LATE_MS;
 }
 
-/** Reads new log entries until all lookups are final, the time is over or the execution is cancelled. */
+/** Reads new log entries until all lookups are final, `endsAt` of the service or the execution is cancelled. */
 async function rereadLogs(
 	context: IExecuteFunctions,
 	service: Service,
 	search: TransactionSearch,
 	wait: {
 		newest: number | undefined;
-		endsAt: number;
 		open: Lookup[];
 		isOpen: (lookup: Lookup) => boolean;
 	},
 ): Promise<void> {
-	const { endsAt, isOpen } = wait;
+	const { endsAt } = service;
+	const { isOpen } = wait;
 	const isCancelled = () => context.getExecutionCancelSignal()?.aborted === true;
 	let { open, newest } = wait;
 	let outage: ServiceError | undefined;

@@ -1,0 +1,98 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs outside n8n */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Fault } from '../../sandbox/faults';
+import { seed } from '../../sandbox/seed';
+import { useService } from '../engine/service';
+import { logged, onlyWebhook, stopClock, TestTrigger } from '../trigger/trigger';
+
+const service = useService();
+
+const LOGS = { path: '/v2/webhooks/logs' };
+
+beforeEach(stopClock);
+afterEach(() => jest.useRealTimers());
+
+/** The second page fails so often. The pauses are then 0.5, 1.5, 4 and six times 20 seconds. */
+const TIMES = 9;
+const OUTAGE_MS = 126_000;
+
+const FAULTS: Array<[string, Fault]> = [
+	['answers 503', { type: 'status', status: 503 }],
+	['breaks connections', { type: 'reset' }],
+];
+
+const failAtSecondPage = async (fault: Fault) =>
+	await service.sandbox.admin.addFault({ match: LOGS, skip: 1, times: TIMES, fault });
+
+/** The pages that were requested, in order. */
+const pages = () =>
+	service
+		.sent()
+		.filter(({ path }) => path === LOGS.path)
+		.map(({ query }) => Number((query as { page: string }).page));
+
+const SECOND = Array.from({ length: TIMES + 1 }, () => 2);
+
+/** Lets time pass until something is done. */
+async function untilDone<T>(running: Promise<T>): Promise<T> {
+	let isDone = false;
+	void running.finally(() => (isDone = true)).catch(() => {});
+	while (!isDone) {
+		await new Promise((resolve) => setImmediate(resolve));
+		await jest.advanceTimersByTimeAsync(20);
+	}
+	return await running;
+}
+
+const OPERATIONS: Array<[string, INodeParameters, number]> = [
+	['Get Status', { resource: 'transaction', operation: 'getStatus' }, 1],
+	[
+		'Transaction > Get Many',
+		{ resource: 'transaction', operation: 'getAll', returnAll: true },
+		250,
+	],
+	['Webhook Log > Get Many', { resource: 'webhookLog', operation: 'getAll', returnAll: true }, 250],
+	[
+		'Replay Events',
+		{ resource: 'webhookLog', operation: 'replay', from: '2020-01-01T00:00:00Z' },
+		250,
+	],
+];
+
+describe.each(OPERATIONS)('%s', (_, parameters, count) => {
+	test.each(FAULTS)('goes on at its page if the service %s for two minutes', async (__, fault) => {
+		seed(service.business, { webhookLogs: 250 });
+		await failAtSecondPage(fault);
+		const startedAt = Date.now();
+
+		const { json, error } = await untilDone(
+			service.run(parameters, { items: [{ reference: 'seeded-1' }] }),
+		);
+
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(count);
+		expect(pages()).toEqual([1, ...SECOND, 3]);
+		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(OUTAGE_MS);
+	});
+});
+
+test.each(FAULTS)(
+	'a check for missed events goes on at its page, without an alarm, if the service %s for two minutes',
+	async (_, fault) => {
+		const trigger = new TestTrigger(service);
+		await trigger.register();
+		const { id } = onlyWebhook(service);
+		for (let number = 1; number <= 250; number++) {
+			logged(service, id, { name: `missed ${number}`, minutes: 300 - number });
+		}
+		await failAtSecondPage(fault);
+		await trigger.start();
+		await trigger.pass(OUTAGE_MS + 60_000);
+
+		expect(pages()).toEqual([1, ...SECOND, 3]);
+		expect(trigger.transactions).toHaveLength(1);
+		expect(trigger.transactions[0]).toHaveLength(250);
+		expect(trigger.errors).toEqual([]);
+	},
+);
