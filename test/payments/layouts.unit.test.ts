@@ -3,21 +3,14 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { cellOf } from '../../nodes/fields/columns';
 import { readColumnMapping } from '../../nodes/payments/columnMapping';
 import type { MoneyEndpoint } from '../../nodes/payments/endpoint';
-import { BANK, CRYPTO } from './builders';
+import { BANK, CRYPTO, SPANISH_COLUMNS } from './builders';
 import { contextOf } from './evaluated';
 
 /** A row of a file whose columns are certain. */
 const CERTAIN: IDataObject = {
 	Nombres: 'María José',
 	Apellidos: 'Quispe',
-	CI: '1498123',
-	'Código de banco': '1001',
-	'Cuenta destino': '4010203040',
-	'Líquido pagable': '2650.00',
-	Moneda: 'BOB',
-	Glosa: 'Sueldo',
-	'Origen de fondos': 'balance',
-	'Referencia externa': '5f0c6f6e-3b1d-4f7e-9a53-0c1d2e3f4a5b',
+	...SPANISH_COLUMNS,
 };
 
 /** The same row with other columns instead of some. */
